@@ -1,0 +1,75 @@
+#include "base/buf.h"
+
+#include "base/mem.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+enum { BUF_FIRST_BYTES = 256 };
+
+void buf_reserve(struct buf *b, size_t more) {
+    if (b->capacity - b->size >= more)
+        return;
+    size_t capacity = b->capacity == 0 ? BUF_FIRST_BYTES : b->capacity;
+    while (capacity - b->size < more)
+        capacity *= 2;
+    b->data = mem_resize(b->data, capacity);
+    b->capacity = capacity;
+}
+
+void buf_append(struct buf *b, struct span bytes) {
+    if (bytes.size == 0)
+        return;
+    buf_reserve(b, bytes.size);
+    memcpy(b->data + b->size, bytes.data, bytes.size);
+    b->size += bytes.size;
+}
+
+void buf_append_text(struct buf *b, const char *text) {
+    buf_append(b, span_of(text));
+}
+
+void buf_append_byte(struct buf *b, char byte) {
+    buf_append(b, span_make(&byte, 1));
+}
+
+void buf_append_int(struct buf *b, int64_t value) {
+    char text[24];
+    int size = snprintf(text, sizeof text, "%" PRId64, value);
+    buf_append(b, span_make(text, (size_t)size));
+}
+
+void buf_printf(struct buf *b, const char *format, ...) {
+    va_list args, again;
+    va_start(args, format);
+    va_copy(again, args);
+    int size = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    if (size > 0) {
+        buf_reserve(b, (size_t)size + 1);
+        vsnprintf(b->data + b->size, (size_t)size + 1, format, again);
+        b->size += (size_t)size;
+    }
+    va_end(again);
+}
+
+void buf_consume(struct buf *b, size_t size) {
+    if (size >= b->size) {
+        b->size = 0;
+        return;
+    }
+    memmove(b->data, b->data + size, b->size - size);
+    b->size -= size;
+}
+
+void buf_free(struct buf *b) {
+    mem_free(b->data);
+    *b = (struct buf){0};
+}
+
+const char *buf_text(struct buf *b) {
+    buf_reserve(b, 1);
+    b->data[b->size] = '\0';
+    return b->data;
+}

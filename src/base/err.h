@@ -1,0 +1,60 @@
+/* Every way something can be refused or fail, in one list: the constant, the stable word for wires and logs,
+ * the sentence for people, and the numbered rule it enforces ("" when it is not a rule of a game).
+ *
+ * Add a line here and nowhere else. Words are part of the wire contract: they are added, never changed. */
+#ifndef BASE_ERR_H
+#define BASE_ERR_H
+
+#define MUST_CHECK __attribute__((warn_unused_result))
+
+/* clang-format off */
+#define ERR_LIST(X) \
+    X(OK,                 "ok",                 "all is well",                                            "") \
+    /* the world's fault */ \
+    X(IO,                 "io",                 "the system refused an operation",                        "") \
+    X(ADDRESS,            "bad-address",        "an address is ADDR:PORT with a port from 0 to 65535",     "") \
+    X(TOO_LARGE,          "too-large",          "the message is larger than allowed",                     "") \
+    X(TOO_DEEP,           "too-deep",           "the elements are nested deeper than allowed",            "") \
+    X(CLOSED,             "closed",             "the other side closed the connection",                   "") \
+    /* requests that cannot be read */ \
+    X(MALFORMED,          "malformed",          "the message is not well-formed",                         "") \
+    X(NOT_XML,            "not-xml",            "these bytes are not XML",                                "") \
+    X(DOCTYPE,            "doctype",            "DOCTYPE and entity declarations are not accepted",       "") \
+    X(ENCODING,           "encoding",           "the encoding must be UTF-8",                             "") \
+    X(UNKNOWN_TYPE,       "unknown-type",       "the message type is not known",                          "") \
+    X(FIELD_MISSING,      "field-missing",      "a required field is missing",                            "") \
+    X(FIELD_INVALID,      "field-invalid",      "a field has a value that is not allowed",                "") \
+    X(OPTION_UNKNOWN,     "option-unknown",     "no such option",                                         "") \
+    X(OPTION_INVALID,     "option-invalid",     "the option has a value that is not allowed",             "") \
+    /* requests that come at the wrong time or from the wrong seat */ \
+    X(SEAT_COUNT,         "seat-count",         "the game is not played by that many",                    "") \
+    X(NOT_YOUR_TURN,      "not-your-turn",      "another seat is to act",                                 "") \
+    X(TABLE_OVER,         "table-over",         "the table is finished",                                  "") \
+    X(ACTION_UNKNOWN,     "action-unknown",     "the game has no such action",                            "") \
+    X(ACTION_TEXT,        "action-text",        "the text is not an action of this game",                 "") \
+    /* Paper Soccer */ \
+    X(STEP_TOO_LONG,      "step-too-long",      "a step goes to one of the eight neighbouring points",    "paper-soccer R2") \
+    X(STEP_OUTSIDE,       "step-outside",       "the step leaves the pitch or runs along its border",     "paper-soccer R3") \
+    X(STEP_USED,          "step-used",          "there is already a line between these points",           "paper-soccer R4") \
+    X(MOVE_EMPTY,         "move-empty",         "a move has at least one point",                          "paper-soccer R6") \
+    X(MOVE_TOO_SHORT,     "move-too-short",     "the ball bounces here, the move must go on",             "paper-soccer R7") \
+    X(MOVE_TOO_LONG,      "move-too-long",      "the move had already ended before its last point",       "paper-soccer R8")
+/* clang-format on */
+
+enum err {
+#define ERR_ENUM(name, word, sentence, rule) ERR_##name,
+    ERR_LIST(ERR_ENUM)
+#undef ERR_ENUM
+        ERR_COUNT
+};
+
+/* The stable word of an error, such as "not-your-turn". Never NULL. */
+const char *err_word(enum err e);
+
+/* The sentence of an error, without a full stop. Never NULL. */
+const char *err_sentence(enum err e);
+
+/* The rule an error enforces, such as "paper-soccer R4"; "" when it is not a rule of a game. Never NULL. */
+const char *err_rule(enum err e);
+
+#endif

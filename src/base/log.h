@@ -1,0 +1,35 @@
+/* Structured log on standard error, one line per event:
+ *
+ *     2026-11-15T20:15:00.123Z info login nick="ann" type="paper-soccer"
+ *
+ * Texts are quoted and escaped here, so that nothing a client sends can forge a line or a field. What a
+ * player does wrong is told to the player and counted; it is not logged above debug. */
+#ifndef BASE_LOG_H
+#define BASE_LOG_H
+
+#include "base/span.h"
+
+enum log_level { LOG_DEBUG, LOG_INFO, LOG_WARN, LOG_ERROR };
+
+struct log_field {
+    const char *name; /* NULL ends the list */
+    struct span text; /* used when data is not NULL */
+    int64_t number;
+};
+
+#define LOG_TEXT(name, value) ((struct log_field){(name), (value), 0})
+#define LOG_INT(name, value)  ((struct log_field){(name), {NULL, 0}, (value)})
+
+/* log_event(LOG_INFO, "login", LOG_TEXT("nick", nick), LOG_INT("table", 3)); */
+#define log_event(level, event, ...)                                                                         \
+    log_fields((level), (event), (struct log_field[]){__VA_ARGS__ __VA_OPT__(, ){NULL, {NULL, 0}, 0}})
+
+void log_fields(enum log_level level, const char *event, const struct log_field *fields);
+
+/* Events below this level are dropped; LOG_INFO at the start. */
+void log_set_level(enum log_level level);
+
+/* "debug", "info", "warn", "error"; false when it is none of them. */
+bool log_level_parse(const char *word, enum log_level *out);
+
+#endif

@@ -1,0 +1,47 @@
+/* A fast generator for playouts, search and tests (xoshiro256**, seeded by splitmix64). It is not for secrets
+ * and not for the dice of a table. The same seed gives the same numbers on every machine. */
+#ifndef BASE_RNG_H
+#define BASE_RNG_H
+
+#include <stdint.h>
+
+struct rng {
+    uint64_t s[4];
+};
+
+static inline uint64_t rng_mix(uint64_t x) {
+    x += 0x9e3779b97f4a7c15u;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return x ^ (x >> 31);
+}
+
+static inline void rng_seed(struct rng *rng, uint64_t seed) {
+    for (int i = 0; i < 4; i++)
+        rng->s[i] = rng_mix(seed + (uint64_t)i * 0x9e3779b97f4a7c15u);
+}
+
+static inline uint64_t rng_rotate(uint64_t x, int by) {
+    return (x << by) | (x >> (64 - by));
+}
+
+static inline uint64_t rng_next(struct rng *rng) {
+    uint64_t *s = rng->s;
+    uint64_t result = rng_rotate(s[1] * 5, 7) * 9;
+    uint64_t t = s[1] << 17;
+    s[2] ^= s[0];
+    s[3] ^= s[1];
+    s[1] ^= s[2];
+    s[0] ^= s[3];
+    s[2] ^= t;
+    s[3] = rng_rotate(s[3], 45);
+    return result;
+}
+
+/* A number from 0 to below - 1, for below from 1 to 2^32. The bias is under below / 2^32: unnoticeable in
+ * play, and the reason why dice that must be fair do not come from here. */
+static inline uint32_t rng_below(struct rng *rng, uint32_t below) {
+    return (uint32_t)(((rng_next(rng) >> 32) * (uint64_t)below) >> 32);
+}
+
+#endif

@@ -1,0 +1,19 @@
+/* UTF-8: is it valid, what is the next character, how wide is it on a terminal. */
+#ifndef BASE_UTF8_H
+#define BASE_UTF8_H
+
+#include "base/span.h"
+
+/* Takes the first character off the front of text. Returns its code point, or -1 (and takes one byte) when
+ * the bytes are not valid UTF-8. text must not be empty. */
+int32_t utf8_next(struct span *text);
+
+bool utf8_is_valid(struct span text);
+
+/* True for every character that Unicode calls a space, and for control characters. */
+bool utf8_is_blank(int32_t code_point);
+
+/* Number of characters of a valid text. */
+size_t utf8_length(struct span text);
+
+#endif

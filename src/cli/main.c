@@ -1,0 +1,47 @@
+/* parlor: the one program. */
+#include "base/span.h"
+#include "cli/command.h"
+#include "version.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+extern const struct command cmd_perft;
+
+/* The list of commands: the one line that adds a command. */
+const struct command *const commands[] = {
+    &cmd_perft,
+    NULL,
+};
+
+static void print_help(FILE *out) {
+    fprintf(out, "usage: parlor COMMAND [options]\n\n"
+                 "A server for turn-based board games, its game masters, bots and tools.\n\ncommands:\n");
+    for (size_t i = 0; commands[i] != NULL; i++)
+        fprintf(out, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
+    fprintf(out,
+            "\n'parlor COMMAND --help' shows the options of a command; 'parlor --version' the version.\n");
+}
+
+int main(int argc, char **argv) {
+    /* A peer that resets its connection must not end the program. */
+    signal(SIGPIPE, SIG_IGN);
+    if (argc < 2) {
+        print_help(stderr);
+        return EXIT_USAGE;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
+        print_help(stdout);
+        return 0;
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        printf("parlor %s\n", PARLOR_VERSION);
+        return 0;
+    }
+    for (size_t i = 0; commands[i] != NULL; i++)
+        if (strcmp(argv[1], commands[i]->name) == 0)
+            return commands[i]->run(argc - 1, argv + 1);
+    fprintf(stderr, "parlor: no command '%s'; see 'parlor --help'\n", argv[1]);
+    return EXIT_USAGE;
+}

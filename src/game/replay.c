@@ -1,0 +1,146 @@
+#include "game/replay.h"
+
+#include "base/mem.h"
+
+static struct span line_take(struct span *text) {
+    const char *end = text->size == 0 ? NULL : memchr(text->data, '\n', text->size);
+    struct span line = {text->data, end == NULL ? text->size : (size_t)(end - text->data)};
+    size_t taken = end == NULL ? text->size : line.size + 1;
+    text->data += taken;
+    text->size -= taken;
+    return span_trim(line);
+}
+
+static struct span word_take(struct span *line) {
+    *line = span_trim(*line);
+    struct span word = {line->data, 0};
+    while (word.size < line->size && line->data[word.size] != ' ' && line->data[word.size] != '\t')
+        word.size++;
+    line->data += word.size;
+    line->size -= word.size;
+    *line = span_trim(*line);
+    return word;
+}
+
+static enum err read_game(struct replay *r, struct span rest) {
+    int64_t version;
+    r->game = game_by_name(word_take(&rest));
+    if (r->game == NULL || !span_to_int(rest, &version) || version != r->game->rules_version)
+        return ERR_FIELD_INVALID;
+    r->options = game_options_default(r->game, r->game->seats_min);
+    return ERR_OK;
+}
+
+static enum err read_seats(struct replay *r, struct span rest) {
+    int64_t count;
+    if (!span_to_int(rest, &count) || count < 1 || count > SEATS_MAX)
+        return ERR_FIELD_INVALID;
+    r->options.seat_count = (uint32_t)count;
+    return ERR_OK;
+}
+
+static enum err read_option(struct replay *r, struct span rest) {
+    char name[64], value[64];
+    struct span word = word_take(&rest);
+    if (!span_copy(word, name, sizeof name) || !span_copy(rest, value, sizeof value))
+        return ERR_FIELD_INVALID;
+    return game_options_set(r->game, &r->options, name, value);
+}
+
+static enum err read_end(struct replay *r, struct span rest) {
+    int32_t points[SEATS_MAX] = {0};
+    if (r->game->turn(r->state) != 0)
+        return ERR_FIELD_INVALID;
+    r->game->score(r->state, points);
+    for (uint32_t seat = 0; seat < r->options.seat_count; seat++) {
+        int64_t said;
+        if (!span_to_int(word_take(&rest), &said) || said != points[seat])
+            return ERR_FIELD_INVALID;
+    }
+    r->has_end = true;
+    return rest.size == 0 ? ERR_OK : ERR_FIELD_INVALID;
+}
+
+static enum err read_action(struct replay *r, struct span word, struct span rest) {
+    int64_t seat = SEAT_CHANCE;
+    if (!span_is(word, "chance") && (!span_to_int(word, &seat) || seat < 0 || seat >= r->options.seat_count))
+        return ERR_FIELD_INVALID;
+    struct action action;
+    enum err e = r->game->action_parse(r->state, (unsigned)seat, rest, &action);
+    if (e == ERR_OK)
+        e = r->game->check(r->state, (unsigned)seat, &action);
+    if (e != ERR_OK)
+        return e;
+    r->game->apply(r->state, (unsigned)seat, &action);
+    r->plies++;
+    return ERR_OK;
+}
+
+static enum err read_line(struct replay *r, struct span line) {
+    struct span word = word_take(&line);
+    if (span_is(word, "game"))
+        return r->game == NULL ? read_game(r, line) : ERR_FIELD_INVALID;
+    if (r->game == NULL || r->has_end)
+        return ERR_FIELD_INVALID;
+    if (r->state == NULL && span_is(word, "seats"))
+        return read_seats(r, line);
+    if (r->state == NULL && span_is(word, "option"))
+        return read_option(r, line);
+    if (r->state == NULL) {
+        r->state = game_state_alloc(r->game);
+        enum err e = r->game->setup(r->state, &r->options);
+        if (e != ERR_OK)
+            return e;
+    }
+    return span_is(word, "end") ? read_end(r, line) : read_action(r, word, line);
+}
+
+enum err replay_run(struct replay *r, struct span text) {
+    *r = (struct replay){0};
+    while (text.size > 0) {
+        struct span line = line_take(&text);
+        r->line++;
+        if (line.size == 0 || line.data[0] == '#')
+            continue;
+        enum err e = read_line(r, line);
+        if (e != ERR_OK)
+            return e;
+    }
+    return r->state == NULL ? ERR_FIELD_MISSING : ERR_OK;
+}
+
+void replay_free(struct replay *r) {
+    mem_free(r->state);
+    *r = (struct replay){0};
+}
+
+void replay_write_head(struct buf *b, const struct game *game, const struct game_options *options) {
+    buf_printf(b, "game %s %u\nseats %u\n", game->name, game->rules_version, options->seat_count);
+    for (size_t i = 0; game->options[i].name != NULL; i++) {
+        const struct game_option *option = &game->options[i];
+        if (option->words != NULL)
+            buf_printf(b, "option %s %s\n", option->name, option->words[options->value[i]]);
+        else
+            buf_printf(b, "option %s %d\n", option->name, options->value[i]);
+    }
+}
+
+void replay_write_action(struct buf *b, const struct game *game, const struct game_state *state,
+                         unsigned seat, const struct action *action) {
+    char text[ACTION_TEXT_BYTES_MAX];
+    game->action_format(state, seat, action, text);
+    if (seat == SEAT_CHANCE)
+        buf_printf(b, "chance %s\n", text);
+    else
+        buf_printf(b, "%u %s\n", seat, text);
+}
+
+void replay_write_end(struct buf *b, const struct game *game, const struct game_options *options,
+                      const struct game_state *state) {
+    int32_t points[SEATS_MAX] = {0};
+    game->score(state, points);
+    buf_append_text(b, "end");
+    for (uint32_t seat = 0; seat < options->seat_count; seat++)
+        buf_printf(b, " %d", points[seat]);
+    buf_append_byte(b, '\n');
+}

@@ -1,0 +1,57 @@
+/* Where a protocol meets the network, without knowing what the network is: the server gives it sockets, the
+ * tests give it pieces of memory and a clock of their own.
+ *
+ * A port serves one protocol; a link is one connection to it as the protocol sees it. */
+#ifndef WIRE_PORT_H
+#define WIRE_PORT_H
+
+#include "base/span.h"
+
+struct link;
+
+struct link_ops {
+    /* Sends bytes, all of them or the link is lost; never blocks. One call is one write. */
+    void (*send)(struct link *, struct span bytes);
+    /* Sends what is still on its way, then closes. closed is not called; the link must not be used any more.
+     */
+    void (*close)(struct link *);
+};
+
+struct link {
+    const struct link_ops *ops;
+    void *session; /* the protocol's own, set by opened */
+};
+
+static inline void link_send(struct link *link, struct span bytes) {
+    link->ops->send(link, bytes);
+}
+
+static inline void link_close(struct link *link) {
+    link->ops->close(link);
+}
+
+struct port;
+
+struct port_ops {
+    /* A peer has connected. */
+    void (*opened)(struct port *, struct link *, uint64_t now_ms);
+    /* Bytes of a peer, in any split. May close the link. */
+    void (*received)(struct port *, struct link *, struct span bytes, uint64_t now_ms);
+    /* The peer is gone; the link must not be used any more. */
+    void (*closed)(struct port *, struct link *, uint64_t now_ms);
+    /* When something is due next (TIMERS_NEVER: nothing), and doing what is due. */
+    uint64_t (*next_ms)(const struct port *);
+    void (*advance)(struct port *, uint64_t now_ms);
+    /* Says goodbye to all peers and closes their links. */
+    void (*shutdown)(struct port *);
+    void (*free)(struct port *);
+};
+
+struct port {
+    const struct port_ops *ops;
+    /* Set by the server: called when the protocol has nothing more to do and the program may end. */
+    void (*ended)(void *context);
+    void *ended_context;
+};
+
+#endif

@@ -1,0 +1,34 @@
+/* The Paper Soccer game master: begins tables, checks moves by the rules, says who is next and who has won.
+ * It speaks in struct hall_message, so the same source is the built-in master of the server and `parlor
+ * master`. */
+#ifndef WIRE_UGS_MASTER_H
+#define WIRE_UGS_MASTER_H
+
+#include "games/paper_soccer.h"
+#include "host/hall.h"
+
+struct ugs_master_config {
+    enum attack first_attack;
+    /* Accept a move that begins with the ball's own point, and <move x= y=/> instead of points: some clients
+     * send them (protocol page, section 3). Strict by default. */
+    bool is_lenient;
+    uint64_t seed; /* decides who begins */
+    void *context;
+    void (*say)(void *context, const struct hall_message *); /* to the server; the message is borrowed */
+};
+
+/* The game types that the built-in master answers to; the first is the one that `parlor master` logs in with.
+ */
+extern const char *const ugs_master_types[];
+extern const size_t ugs_master_type_count;
+
+struct ugs_master;
+struct ugs_master *ugs_master_create(const struct ugs_master_config *);
+void ugs_master_free(struct ugs_master *);
+
+/* What the server says to the master. Anything but beginGame, move and playerLeftGame is ignored. */
+void ugs_master_take(struct ugs_master *, const struct hall_message *);
+
+size_t ugs_master_table_count(const struct ugs_master *);
+
+#endif

@@ -1,0 +1,25 @@
+/* The UGS port: framing, dialect, hall and built-in master put together for the server's --ugs listener. */
+#ifndef WIRE_UGS_PORT_H
+#define WIRE_UGS_PORT_H
+
+#include "host/hall.h"
+#include "wire/port.h"
+#include "wire/ugs.h"
+#include "wire/ugs_master.h"
+
+struct ugs_port_config {
+    struct hall_config hall;
+    struct ugs_style style;
+    bool has_master; /* the built-in Paper Soccer master */
+    struct ugs_master_config master;
+    uint32_t message_timeout_ms; /* how long a message may stay incomplete */
+};
+
+struct ugs_port_config ugs_port_config_default(void);
+
+/* Gives; freed by ops->free. The strings of config are borrowed for the life of the port. */
+struct port *ugs_port_create(const struct ugs_port_config *);
+
+struct hall_counts ugs_port_counts(const struct port *);
+
+#endif

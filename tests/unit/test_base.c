@@ -1,0 +1,164 @@
+/* The small helpers: errors, spans, timers, UTF-8, writers. */
+#include "tests.h"
+
+#include "base/err.h"
+#include "base/rng.h"
+#include "base/timers.h"
+#include "base/utf8.h"
+#include "base/writer.h"
+
+static void every_error_has_a_word_and_a_sentence(void **unused) {
+    (void)unused;
+    for (int i = 0; i < ERR_COUNT; i++) {
+        assert_true(strlen(err_word((enum err)i)) > 0);
+        assert_true(strlen(err_sentence((enum err)i)) > 0);
+        for (int j = 0; j < i; j++)
+            assert_string_not_equal(err_word((enum err)i), err_word((enum err)j));
+    }
+}
+
+static void numbers_are_read_whole_or_not_at_all(void **unused) {
+    (void)unused;
+    int64_t value = 7;
+    assert_true(span_to_int(SPAN("-12"), &value));
+    assert_int_equal(value, -12);
+    assert_true(span_to_int(SPAN("+9223372036854775807"), &value));
+    assert_true(value == INT64_MAX);
+    assert_true(span_to_int(SPAN("-9223372036854775808"), &value));
+    assert_true(value == INT64_MIN);
+    value = 7;
+    const char *const refused[] = {"", "-", "+", "1 ", " 1", "0x1", "1.0", "9223372036854775808", "--1"};
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+        assert_false(span_to_int(span_of(refused[i]), &value));
+    assert_int_equal(value, 7);
+}
+
+static void copies_refuse_what_does_not_fit(void **unused) {
+    (void)unused;
+    char text[4];
+    assert_true(span_copy(SPAN("abc"), text, sizeof text));
+    assert_string_equal(text, "abc");
+    assert_false(span_copy(SPAN("abcd"), text, sizeof text));
+    assert_string_equal(text, "");
+    assert_false(span_copy(SPAN("a\0b"), text, sizeof text));
+}
+
+struct tick {
+    struct timer timer;
+    int number;
+};
+
+static int fired[400], fired_count;
+
+static void on_tick(struct timer *timer, uint64_t now_ms) {
+    assert_true(now_ms >= timer->due_ms);
+    fired[fired_count++] = ((struct tick *)timer)->number;
+}
+
+static void timers_fire_in_order(void **unused) {
+    (void)unused;
+    static struct tick ticks[400];
+    struct timers timers = {0};
+    struct rng rng;
+    rng_seed(&rng, 1);
+    fired_count = 0;
+    for (int i = 0; i < 400; i++) {
+        ticks[i] = (struct tick){.number = i};
+        timers_arm(&timers, &ticks[i].timer, 1000, on_tick);
+    }
+    for (int round = 0; round < 10; round++)
+        for (int i = 0; i < 400; i++)
+            timers_arm(&timers, &ticks[i].timer, 1 + rng_below(&rng, 5000), on_tick);
+    for (int i = 0; i < 400; i += 4)
+        timers_stop(&timers, &ticks[i].timer);
+    timers_advance(&timers, 2500);
+    for (int i = 0; i < fired_count; i++)
+        assert_true(ticks[fired[i]].timer.due_ms <= 2500);
+    assert_true(timers_next_ms(&timers) > 2500);
+    timers_advance(&timers, 6000);
+    assert_int_equal(fired_count, 300);
+    for (int i = 1; i < fired_count; i++)
+        assert_true(ticks[fired[i - 1]].timer.due_ms <= ticks[fired[i]].timer.due_ms);
+    assert_true(timers_next_ms(&timers) == TIMERS_NEVER);
+    timers_free(&timers);
+}
+
+static void utf8_tells_good_from_bad(void **unused) {
+    (void)unused;
+    assert_true(utf8_is_valid(SPAN("")));
+    assert_true(utf8_is_valid(SPAN("Zo\xc3\xab \xe2\x82\xac \xf0\x9f\x98\x80")));
+    assert_int_equal(utf8_length(SPAN("Zo\xc3\xab")), 3);
+    const char *const bad[] = {"\x80",
+                               "\xc0\x80",
+                               "\xc3",
+                               "\xed\xa0\x80",
+                               "\xf4\x90\x80\x80",
+                               "\xff",
+                               "\xe2\x82",
+                               "\xf8\x88\x80\x80\x80"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_false(utf8_is_valid(span_of(bad[i])));
+    assert_true(utf8_is_blank(' ') && utf8_is_blank(0xa0) && utf8_is_blank(0x3000) && utf8_is_blank('\n'));
+    assert_false(utf8_is_blank('a') || utf8_is_blank(0xeb) || utf8_is_blank(0x1f600));
+}
+
+static void walk(struct writer *w) {
+    writer_object_begin(w, NULL);
+    writer_int(w, "n", -3);
+    writer_text(w, "who", SPAN("a\"b\n"));
+    writer_list_begin(w, "list");
+    writer_bool(w, NULL, true);
+    writer_null(w, NULL);
+    writer_list_begin(w, NULL);
+    writer_list_end(w);
+    writer_list_end(w);
+    writer_object_begin(w, "inner");
+    writer_bool(w, "ok", false);
+    writer_object_end(w);
+    writer_object_end(w);
+}
+
+static void one_walk_makes_json_and_text(void **unused) {
+    (void)unused;
+    struct buf out = {0};
+    struct writer w;
+    writer_init(&w, WRITER_JSON, &out);
+    walk(&w);
+    assert_string_equal(
+        buf_text(&out),
+        "{\"n\":-3,\"who\":\"a\\\"b\\u000a\",\"list\":[true,null,[]],\"inner\":{\"ok\":false}}");
+    buf_clear(&out);
+    writer_init(&w, WRITER_TEXT, &out);
+    walk(&w);
+    assert_non_null(strstr(buf_text(&out), "n: -3\n"));
+    assert_non_null(strstr(buf_text(&out), "list: yes -"));
+    buf_free(&out);
+}
+
+static void buffers_keep_what_is_put_in(void **unused) {
+    (void)unused;
+    struct buf b = {0};
+    for (int i = 0; i < 1000; i++)
+        buf_append_int(&b, i);
+    assert_int_equal(b.size, 10 + 180 + 2700);
+    buf_consume(&b, 10);
+    assert_memory_equal(b.data, "1011", 4);
+    buf_consume(&b, b.size + 5);
+    assert_int_equal(b.size, 0);
+    buf_printf(&b, "%s-%d", "x", 5);
+    assert_string_equal(buf_text(&b), "x-5");
+    buf_free(&b);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_error_has_a_word_and_a_sentence),
+        cmocka_unit_test(numbers_are_read_whole_or_not_at_all),
+        cmocka_unit_test(copies_refuse_what_does_not_fit),
+        cmocka_unit_test(timers_fire_in_order),
+        cmocka_unit_test(utf8_tells_good_from_bad),
+        cmocka_unit_test(one_walk_makes_json_and_text),
+        cmocka_unit_test(buffers_keep_what_is_put_in),
+    };
+    return cmocka_run_group_tests_name("base", tests, NULL, NULL);
+}
