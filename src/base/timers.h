@@ -22,6 +22,9 @@ struct timers {
     size_t capacity;
 };
 
+/* The struct that a timer is a member of, for fire functions. */
+#define TIMER_OWNER(timer, type, member) ((type *)(void *)((char *)(timer)-offsetof(type, member)))
+
 /* A zeroed struct timer is stopped, a zeroed struct timers is empty. Arming an armed timer moves it. */
 void timers_arm(struct timers *, struct timer *, uint64_t due_ms,
                 void (*fire)(struct timer *, uint64_t now_ms));
@@ -34,7 +37,7 @@ static inline bool timer_is_armed(const struct timer *t) {
 /* When the first one is due, or TIMERS_NEVER. */
 uint64_t timers_next_ms(const struct timers *);
 
-/* Stops and fires all that are due; a fired timer may arm itself or any other again. */
+/* Stops and fires all that are due; a fired timer may arm itself or any other again, for later than now. */
 void timers_advance(struct timers *, uint64_t now_ms);
 
 /* Gives the memory back. The timers themselves belong to others. */

@@ -55,8 +55,8 @@ static bool is_idle(const struct entrant *e) {
     return !e->is_busy && e->gone == 0 && e->open > 0;
 }
 
-/* The idle entrant with the most open pairs that was not tried in this search; when rival is given, only those whose
- * pair with it is open. Returns count when there is none. */
+/* The idle entrant with the most open pairs that was not tried in this search; when rival is given, only
+ * those whose pair with it is open. Returns count when there is none. */
 static size_t idle_best(const struct championship *c, const size_t *rival) {
     size_t best = c->count;
     for (size_t i = 0; i < c->count; i++) {

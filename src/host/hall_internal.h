@@ -1,0 +1,157 @@
+/* What the files of the hall share: hall.c (members, logins, what they say), hall_pool.c (pools and
+ * championships) and hall_table.c (the tables that a master runs).
+ *
+ * The built-in master answers from inside output.tell, so telling a master is always the last thing that a
+ * function does to a table: everything is in order before, nothing is assumed after. */
+#ifndef HOST_HALL_INTERNAL_H
+#define HOST_HALL_INTERNAL_H
+
+#include "base/timers.h"
+#include "host/championship.h"
+#include "host/hall.h"
+
+#include <uthash.h>
+
+enum {
+    HALL_LOGIN_TRIES_MAX = 16,
+    HALL_TABLE_ID_BYTES_MAX = 24,
+    HALL_TEXT_BYTES_MAX = 256, /* an error text that the hall writes */
+};
+
+enum member_role { MEMBER_FRESH, MEMBER_PLAYER, MEMBER_MASTER };
+
+struct hall_member {
+    struct hall *hall;
+    void *context;
+    struct hall_member *prev, *next; /* all members of the hall */
+    enum member_role role;
+    bool is_local;
+    uint8_t login_tries;
+    struct timer timer; /* to log in */
+    struct pool *pool;  /* of a player or master */
+
+    /* Players only. */
+    char nick[HALL_NICK_BYTES_MAX + 1];
+    UT_hash_handle by_nick;
+    struct table *table;
+    size_t seat;
+    uint64_t last_table; /* number of the table before: a late thank you for it is no offence */
+    bool is_free;        /* in the pool's list */
+    struct hall_member *free_prev, *free_next;
+    size_t entrant; /* in the championship, once it has begun */
+};
+
+struct pool {
+    struct hall *hall;
+    char type[HALL_TYPE_BYTES_MAX + 1];
+    UT_hash_handle by_type;
+    struct hall_member *master;
+    uint32_t players_min, players_max; /* of the master */
+    struct table *tables;
+    size_t table_count;
+    size_t player_count;
+    struct hall_member *free_first, *free_last; /* who waits, longest first */
+    size_t free_count;
+
+    /* The championship's pool only. */
+    bool is_championship;
+    struct championship *championship; /* NULL until it begins */
+    struct pool_entrant *entrants;     /* of the championship, in the order of their login */
+    struct timer timer;                /* to find another master */
+};
+
+struct pool_entrant {
+    char nick[HALL_NICK_BYTES_MAX + 1];
+    struct hall_member *member; /* NULL once it is gone */
+};
+
+enum table_phase {
+    TABLE_WAITS_FOR_MASTER, /* after beginGame or a move */
+    TABLE_WAITS_FOR_MOVE,
+    TABLE_SETTLES, /* a player left; the master's verdict is due */
+    TABLE_WAITS_FOR_THANKS,
+};
+
+struct table_seat {
+    struct hall_member *member; /* NULL once the player has left the table */
+    char nick[HALL_NICK_BYTES_MAX + 1];
+    size_t entrant;
+    uint32_t left;  /* 0: takes part; otherwise the how-manieth to leave or to fall silent */
+    bool is_silent; /* did not move in time, but is still connected */
+    bool has_thanked;
+};
+
+struct table {
+    struct pool *pool;
+    uint64_t number;
+    char id[HALL_TABLE_ID_BYTES_MAX];
+    UT_hash_handle by_id;
+    struct table *prev, *next; /* all tables of the pool */
+    enum table_phase phase;
+    struct timer timer;
+    size_t mover; /* while it waits for a move */
+    uint32_t left_count;
+    size_t seat_count;
+    struct table_seat seat[];
+};
+
+struct hall {
+    struct hall_config config;
+    struct hall_output output;
+    uint64_t now_ms; /* of the call that is running */
+    struct timers timers;
+    struct hall_member *members;
+    struct hall_member *players_by_nick;
+    struct pool *pools_by_type;
+    struct table *tables_by_id;
+    const char *const *aliases; /* of the built-in master; the first is the name that counts */
+    size_t alias_count;
+    uint64_t next_table;
+    struct hall_counts counts;
+    unsigned depth;        /* of calls into the hall: the built-in master calls from inside one */
+    struct pool *finished; /* its championship is over; told when the outermost call ends */
+    bool is_ending;
+};
+
+/* hall.c */
+void hall_tell(struct hall_member *, const struct hall_message *);
+void hall_tell_error(struct hall_member *, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The end of a member: takes it out of everything, tells its table, and closes its connection when it still
+ * has one. */
+void hall_member_end(struct hall_member *, bool has_connection);
+struct span hall_type_canonical(const struct hall *, struct span type);
+
+/* hall_pool.c */
+struct pool *pool_get(struct hall *, struct span type);
+struct pool *pool_find(const struct hall *, struct span type);
+/* Frees a pool that nobody needs any more. */
+void pool_release(struct pool *);
+/* The player waits for a table, behind all others; pool_match is for the caller. */
+void pool_wait(struct hall_member *);
+void pool_forget(struct hall_member *);
+/* Begins what can begin. */
+void pool_match(struct pool *);
+/* The player is gone for good, or counts as gone: it loses what is left of a championship. */
+void pool_withdraw(struct hall_member *, bool is_connected);
+/* The pair of this entrant is decided or off: when the entrant is gone it must not hold up the championship.
+ */
+void pool_entrant_release(struct pool *, size_t entrant);
+/* Tells the result of the championship to everybody who is still here, and ends the hall. */
+void pool_finish(struct pool *);
+void pool_master_lost(struct hall_member *);
+enum hall_login_error pool_admits(struct hall *, struct span type);
+
+/* hall_table.c */
+void table_begin(struct pool *, struct hall_member **players, size_t count);
+void table_take_state(struct hall_member *master, const struct hall_message *);
+void table_take_move(struct hall_member *player, const struct hall_message *);
+void table_take_thanks(struct hall_member *player, const struct hall_message *);
+void table_take_leave(struct hall_member *player, const struct hall_message *);
+void table_take_left(struct hall_member *master, const struct hall_message *);
+/* The player is gone from its table. */
+void table_lose_player(struct hall_member *);
+/* The table's master is gone: nobody has won. */
+void table_abandon(struct table *);
+void table_free(struct table *);
+
+#endif

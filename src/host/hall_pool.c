@@ -1,0 +1,200 @@
+/* Pools: the players of one game type who wait, their master, and the championship when there is one. */
+#include "host/hall_internal.h"
+
+#include "base/log.h"
+#include "base/mem.h"
+
+#include <assert.h>
+
+static bool is_championship_type(const struct hall *hall, struct span type) {
+    return hall->config.championship_players > 0 &&
+           span_equal(hall_type_canonical(hall, type),
+                      hall_type_canonical(hall, span_of(hall->config.championship_type)));
+}
+
+struct pool *pool_find(const struct hall *hall, struct span type) {
+    struct pool *pool = NULL;
+    HASH_FIND(by_type, hall->pools_by_type, type.data, type.size, pool);
+    return pool;
+}
+
+struct pool *pool_get(struct hall *hall, struct span type) {
+    struct pool *pool = pool_find(hall, type);
+    if (pool != NULL)
+        return pool;
+    pool = mem_alloc(sizeof *pool);
+    pool->hall = hall;
+    bool fits = span_copy(type, pool->type, sizeof pool->type);
+    assert(fits);
+    (void)fits;
+    pool->is_championship = is_championship_type(hall, type);
+    HASH_ADD_KEYPTR(by_type, hall->pools_by_type, pool->type, type.size, pool);
+    return pool;
+}
+
+void pool_release(struct pool *pool) {
+    struct hall *hall = pool->hall;
+    bool is_running = pool->championship != NULL && !hall->is_ending;
+    if (pool->master != NULL || pool->player_count > 0 || pool->tables != NULL || is_running)
+        return;
+    timers_stop(&hall->timers, &pool->timer);
+    championship_free(pool->championship);
+    mem_free(pool->entrants);
+    HASH_DELETE(by_type, hall->pools_by_type, pool);
+    mem_free(pool);
+}
+
+enum hall_login_error pool_admits(struct hall *hall, struct span type) {
+    if (type.size == 0 || type.size > HALL_TYPE_BYTES_MAX || memchr(type.data, '\0', type.size) != NULL)
+        return HALL_LOGIN_GAME_TYPE;
+    if (hall->config.championship_players == 0)
+        return HALL_LOGIN_OK;
+    if (!is_championship_type(hall, type))
+        return HALL_LOGIN_GAME_TYPE;
+    const struct pool *pool = pool_find(hall, hall_type_canonical(hall, type));
+    bool is_full = pool != NULL &&
+                   (pool->championship != NULL || pool->player_count >= hall->config.championship_players);
+    return is_full ? HALL_LOGIN_POOL_FULL : HALL_LOGIN_OK;
+}
+
+void pool_forget(struct hall_member *player) {
+    struct pool *pool = player->pool;
+    if (!player->is_free)
+        return;
+    if (player->free_prev != NULL)
+        player->free_prev->free_next = player->free_next;
+    else
+        pool->free_first = player->free_next;
+    if (player->free_next != NULL)
+        player->free_next->free_prev = player->free_prev;
+    else
+        pool->free_last = player->free_prev;
+    player->free_prev = player->free_next = NULL;
+    player->is_free = false;
+    pool->free_count--;
+}
+
+void pool_wait(struct hall_member *player) {
+    struct pool *pool = player->pool;
+    assert(!player->is_free && player->table == NULL);
+    player->is_free = true;
+    player->free_prev = pool->free_last;
+    if (pool->free_last != NULL)
+        pool->free_last->free_next = player;
+    else
+        pool->free_first = player;
+    pool->free_last = player;
+    pool->free_count++;
+    if (pool->championship != NULL)
+        championship_entrant_free(pool->championship, player->entrant);
+}
+
+void pool_entrant_release(struct pool *pool, size_t entrant) {
+    if (pool->championship != NULL && pool->entrants[entrant].member == NULL)
+        championship_entrant_free(pool->championship, entrant);
+}
+
+void pool_withdraw(struct hall_member *player, bool is_connected) {
+    struct pool *pool = player->pool;
+    if (pool->championship == NULL)
+        return;
+    championship_withdraw(pool->championship, player->entrant);
+    if (is_connected)
+        return;
+    pool->entrants[player->entrant].member = NULL;
+    if (player->table == NULL || player->table->phase == TABLE_WAITS_FOR_THANKS)
+        pool_entrant_release(pool, player->entrant);
+}
+
+void pool_finish(struct pool *pool) {
+    struct hall *hall = pool->hall;
+    size_t count = hall->config.championship_players;
+    struct standing *standings = mem_alloc(count * sizeof *standings);
+    struct hall_player *players = mem_alloc(count * sizeof *players);
+    championship_standings(pool->championship, standings);
+    for (size_t i = 0; i < count; i++)
+        players[i] = (struct hall_player){.nick = span_of(pool->entrants[standings[i].entrant].nick),
+                                          .won = (int32_t)standings[i].won,
+                                          .lost = (int32_t)standings[i].lost};
+    struct hall_message list = {.type = HALL_CHAMPIONS_LIST, .players = players, .player_count = count};
+    for (size_t i = 0; i < count; i++)
+        if (pool->entrants[i].member != NULL)
+            hall_tell(pool->entrants[i].member, &list);
+    log_event(LOG_INFO, "championship-over", LOG_TEXT("type", span_of(pool->type)),
+              LOG_TEXT("champion", players[0].nick),
+              LOG_INT("undecided", (int64_t)championship_pairs_left(pool->championship)));
+    mem_free(standings);
+    mem_free(players);
+    hall_shutdown(hall);
+}
+
+static void championship_begin(struct pool *pool) {
+    size_t count = pool->hall->config.championship_players, i = 0;
+    pool->championship = championship_create(count);
+    pool->entrants = mem_alloc(count * sizeof *pool->entrants);
+    for (struct hall_member *player = pool->free_first; player != NULL; player = player->free_next, i++) {
+        player->entrant = i;
+        pool->entrants[i].member = player;
+        memcpy(pool->entrants[i].nick, player->nick, sizeof player->nick);
+    }
+    assert(i == count);
+    log_event(LOG_INFO, "championship-begins", LOG_TEXT("type", span_of(pool->type)),
+              LOG_INT("players", (int64_t)count));
+}
+
+static bool has_room_for_table(const struct pool *pool) {
+    uint32_t max = pool->hall->config.tables_per_master_max;
+    return pool->master != NULL && (max == 0 || pool->table_count < max);
+}
+
+static void match_championship(struct pool *pool) {
+    if (pool->championship == NULL && pool->master != NULL &&
+        pool->free_count == pool->hall->config.championship_players)
+        championship_begin(pool);
+    if (pool->championship == NULL)
+        return;
+    size_t a, b;
+    while (has_room_for_table(pool) && championship_pair_start(pool->championship, &a, &b)) {
+        struct hall_member *pair[2] = {pool->entrants[a].member, pool->entrants[b].member};
+        table_begin(pool, pair, 2);
+    }
+    if (championship_is_over(pool->championship))
+        pool->hall->finished = pool;
+}
+
+static void match_waiting(struct pool *pool) {
+    while (has_room_for_table(pool) && pool->free_count >= pool->players_min) {
+        struct hall_member *players[HALL_TABLE_SEATS_MAX];
+        size_t count = 0;
+        for (struct hall_member *p = pool->free_first; count < pool->players_min; p = p->free_next)
+            players[count++] = p;
+        table_begin(pool, players, count);
+    }
+}
+
+void pool_match(struct pool *pool) {
+    if (pool->hall->is_ending)
+        return;
+    if (pool->is_championship)
+        match_championship(pool);
+    else
+        match_waiting(pool);
+}
+
+static void master_not_found(struct timer *timer, uint64_t now_ms) {
+    (void)now_ms;
+    struct pool *pool = TIMER_OWNER(timer, struct pool, timer);
+    log_event(LOG_WARN, "championship-without-master", LOG_TEXT("type", span_of(pool->type)));
+    pool->hall->finished = pool;
+}
+
+void pool_master_lost(struct hall_member *master) {
+    struct pool *pool = master->pool;
+    struct hall *hall = pool->hall;
+    pool->master = NULL;
+    while (pool->tables != NULL)
+        table_abandon(pool->tables);
+    if (pool->championship != NULL && !hall->is_ending)
+        timers_arm(&hall->timers, &pool->timer, hall->now_ms + hall->config.master_timeout_ms,
+                   master_not_found);
+}

@@ -1,0 +1,383 @@
+/* Tables: what passes between a master and the players of one game, and what happens when one of them does
+ * not answer. */
+#include "host/hall_internal.h"
+
+#include "base/log.h"
+#include "base/mem.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+static void table_timed_out(struct timer *timer, uint64_t now_ms);
+
+static void enter_phase(struct table *table, enum table_phase phase) {
+    struct hall *hall = table->pool->hall;
+    const uint32_t limit_ms[] = {
+        [TABLE_WAITS_FOR_MASTER] = hall->config.master_timeout_ms,
+        [TABLE_WAITS_FOR_MOVE] = hall->config.move_timeout_ms,
+        [TABLE_SETTLES] = hall->config.settle_timeout_ms,
+        [TABLE_WAITS_FOR_THANKS] = hall->config.thanks_timeout_ms,
+    };
+    table->phase = phase;
+    timers_arm(&hall->timers, &table->timer, hall->now_ms + limit_ms[phase], table_timed_out);
+}
+
+static struct hall_message table_message(const struct table *table, enum hall_type type) {
+    return (struct hall_message){.type = type, .has_table = true, .table = span_of(table->id)};
+}
+
+static void tell_players(struct table *table, const struct hall_message *message) {
+    for (size_t i = 0; i < table->seat_count; i++)
+        if (table->seat[i].member != NULL)
+            hall_tell(table->seat[i].member, message);
+}
+
+void table_begin(struct pool *pool, struct hall_member **players, size_t count) {
+    struct hall *hall = pool->hall;
+    struct table *table = mem_alloc(sizeof *table + count * sizeof table->seat[0]);
+    table->pool = pool;
+    table->number = hall->next_table++;
+    snprintf(table->id, sizeof table->id, "%" PRIu64, table->number);
+    HASH_ADD_KEYPTR(by_id, hall->tables_by_id, table->id, strlen(table->id), table);
+    table->next = pool->tables;
+    if (pool->tables != NULL)
+        pool->tables->prev = table;
+    pool->tables = table;
+    pool->table_count++;
+    hall->counts.tables++;
+    struct hall_player told[HALL_TABLE_SEATS_MAX] = {0};
+    table->seat_count = count;
+    for (size_t i = 0; i < count; i++) {
+        struct table_seat *seat = &table->seat[i];
+        pool_forget(players[i]);
+        players[i]->table = table;
+        players[i]->seat = i;
+        seat->member = players[i];
+        seat->entrant = players[i]->entrant;
+        memcpy(seat->nick, players[i]->nick, sizeof seat->nick);
+        told[i].nick = span_of(seat->nick);
+    }
+    log_event(LOG_DEBUG, "table-begins", LOG_INT("table", (int64_t)table->number));
+    enter_phase(table, TABLE_WAITS_FOR_MASTER);
+    struct hall_message begin = table_message(table, HALL_BEGIN_GAME);
+    begin.players = told;
+    begin.player_count = count;
+    hall_tell(pool->master, &begin);
+}
+
+void table_free(struct table *table) {
+    struct pool *pool = table->pool;
+    struct hall *hall = pool->hall;
+    for (size_t i = 0; i < table->seat_count; i++)
+        if (table->seat[i].member != NULL)
+            table->seat[i].member->table = NULL;
+    timers_stop(&hall->timers, &table->timer);
+    HASH_DELETE(by_id, hall->tables_by_id, table);
+    if (table->prev != NULL)
+        table->prev->next = table->next;
+    else
+        pool->tables = table->next;
+    if (table->next != NULL)
+        table->next->prev = table->prev;
+    pool->table_count--;
+    hall->counts.tables--;
+    mem_free(table);
+}
+
+/* Ends the table and lets its players wait for the next one. Players who fell silent and did not even thank
+ * are taken for broken and closed. */
+static void table_end(struct table *table) {
+    struct pool *pool = table->pool;
+    struct hall_member *players[HALL_TABLE_SEATS_MAX], *broken[HALL_TABLE_SEATS_MAX];
+    size_t count = 0, broken_count = 0;
+    for (size_t i = 0; i < table->seat_count; i++) {
+        struct table_seat *seat = &table->seat[i];
+        if (seat->member == NULL)
+            continue;
+        seat->member->last_table = table->number;
+        if (seat->is_silent && !seat->has_thanked)
+            broken[broken_count++] = seat->member;
+        else
+            players[count++] = seat->member;
+    }
+    pool->hall->counts.tables_finished++;
+    table_free(table);
+    for (size_t i = 0; i < count; i++)
+        pool_wait(players[i]);
+    pool_match(pool);
+    for (size_t i = 0; i < broken_count; i++) { /* the pool may end with the last of them */
+        hall_tell_error(broken[i], "you did not answer any more; log in again to play");
+        hall_member_end(broken[i], true);
+    }
+}
+
+static bool all_have_thanked(const struct table *table) {
+    for (size_t i = 0; i < table->seat_count; i++)
+        if (table->seat[i].member != NULL && !table->seat[i].has_thanked)
+            return false;
+    return true;
+}
+
+/* The seat of a nick, or seat_count. */
+static size_t seat_of_nick(const struct table *table, struct span nick) {
+    size_t i = 0;
+    while (i < table->seat_count && !span_is(nick, table->seat[i].nick))
+        i++;
+    return i;
+}
+
+static void record_result(struct table *table, const struct hall_message *over) {
+    struct pool *pool = table->pool;
+    if (pool->championship == NULL)
+        return;
+    bool won[2] = {false, false}, lost[2] = {false, false};
+    for (size_t i = 0; i < over->player_count; i++) {
+        size_t seat = seat_of_nick(table, over->players[i].nick);
+        won[seat] |= span_is(over->players[i].result, "winner");
+        lost[seat] |= span_is(over->players[i].result, "loser");
+    }
+    championship_pair_result(pool->championship, table->seat[0].entrant, table->seat[1].entrant, won[0],
+                             lost[0], won[1], lost[1]);
+    for (size_t i = 0; i < 2; i++)
+        pool_entrant_release(pool, table->seat[i].entrant);
+}
+
+/* The game is over, by the master's word or by ours. */
+static void table_over(struct table *table, const struct hall_message *over) {
+    log_event(LOG_DEBUG, "table-over", LOG_INT("table", (int64_t)table->number));
+    enter_phase(table, TABLE_WAITS_FOR_THANKS);
+    record_result(table, over);
+    tell_players(table, over);
+    if (all_have_thanked(table)) /* nobody is left to thank */
+        table_end(table);
+}
+
+/* The master gave no verdict: who left has lost, the others have won. When all have left, the first of them
+ * has lost. */
+static void table_settle(struct table *table) {
+    struct hall_player players[HALL_TABLE_SEATS_MAX] = {0};
+    for (size_t i = 0; i < table->seat_count; i++) {
+        const struct table_seat *seat = &table->seat[i];
+        bool has_lost = table->left_count == table->seat_count ? seat->left == 1 : seat->left != 0;
+        players[i].nick = span_of(seat->nick);
+        players[i].result = has_lost ? SPAN("loser") : SPAN("winner");
+    }
+    struct hall_message over = table_message(table, HALL_GAME_STATE);
+    over.is_over = true;
+    over.players = players;
+    over.player_count = table->seat_count;
+    table_over(table, &over);
+}
+
+/* The seat takes no part any more; the master is asked for its verdict. */
+static void seat_drop(struct table *table, size_t index) {
+    struct table_seat *seat = &table->seat[index];
+    seat->left = ++table->left_count;
+    enter_phase(table, TABLE_SETTLES);
+    struct hall_message left = table_message(table, HALL_PLAYER_LEFT_GAME);
+    left.nick = span_of(seat->nick);
+    hall_tell(table->pool->master, &left);
+}
+
+static void player_fell_silent(struct table *table) {
+    struct table_seat *seat = &table->seat[table->mover];
+    seat->is_silent = true;
+    hall_tell_error(seat->member, "no move within %g seconds: you lose game %s",
+                    table->pool->hall->config.move_timeout_ms / 1000.0, table->id);
+    pool_withdraw(seat->member, true);
+    seat_drop(table, table->mover);
+}
+
+static void table_timed_out(struct timer *timer, uint64_t now_ms) {
+    (void)now_ms;
+    struct table *table = TIMER_OWNER(timer, struct table, timer);
+    struct hall_member *master = table->pool->master;
+    switch (table->phase) {
+    case TABLE_WAITS_FOR_MASTER:
+        log_event(LOG_WARN, "master-silent", LOG_TEXT("type", span_of(table->pool->type)),
+                  LOG_INT("table", (int64_t)table->number));
+        hall_tell_error(master, "no answer for game %s: you are taken for lost", table->id);
+        hall_member_end(master, true);
+        break;
+    case TABLE_WAITS_FOR_MOVE: player_fell_silent(table); break;
+    case TABLE_SETTLES: table_settle(table); break;
+    case TABLE_WAITS_FOR_THANKS: table_end(table); break;
+    }
+}
+
+/* The table that a master's message is about. Tells the master when there is none. */
+static struct table *master_table(struct hall_member *master, const struct hall_message *m) {
+    struct pool *pool = master->pool;
+    struct table *table = NULL;
+    if (!m->has_table && pool->table_count == 1)
+        return pool->tables;
+    if (m->has_table && m->table.size > 0)
+        HASH_FIND(by_id, master->hall->tables_by_id, m->table.data, m->table.size, table);
+    if (table != NULL && table->pool == pool)
+        return table;
+    if (m->has_table)
+        hall_tell_error(master, "there is no game with this id that you run");
+    else
+        hall_tell_error(master, "the gameId is missing and you do not run exactly one game");
+    return NULL;
+}
+
+void table_take_state(struct hall_member *master, const struct hall_message *m) {
+    struct table *table = master_table(master, m);
+    if (table == NULL)
+        return;
+    if (table->phase == TABLE_WAITS_FOR_THANKS) {
+        hall_tell_error(master, "game %s is over", table->id);
+        return;
+    }
+    struct hall_message state = *m;
+    state.has_table = true;
+    state.table = span_of(table->id);
+    if (m->is_over) {
+        for (size_t i = 0; i < m->player_count; i++)
+            if (seat_of_nick(table, m->players[i].nick) == table->seat_count) {
+                hall_tell_error(master, "gameOver names somebody who is not in game %s", table->id);
+                return;
+            }
+        state.has_next = false;
+        table_over(table, &state);
+        return;
+    }
+    size_t seat = m->has_next ? seat_of_nick(table, m->next) : table->seat_count;
+    if (seat == table->seat_count || table->seat[seat].left != 0) {
+        hall_tell_error(master,
+                        m->has_next ? "nextPlayer is not, or not any more, in game %s"
+                                    : "game %s: one of nextPlayer and gameOver is needed",
+                        table->id);
+        return;
+    }
+    table->mover = seat;
+    enter_phase(table, TABLE_WAITS_FOR_MOVE);
+    tell_players(table, &state);
+}
+
+/* The master says that somebody has left: also the echo of our own message, which says nothing new. */
+void table_take_left(struct hall_member *master, const struct hall_message *m) {
+    struct table *table = master_table(master, m);
+    if (table == NULL)
+        return;
+    size_t index = seat_of_nick(table, m->nick);
+    if (index == table->seat_count) {
+        hall_tell_error(master, "playerLeftGame names somebody who is not in game %s", table->id);
+        return;
+    }
+    struct table_seat *seat = &table->seat[index];
+    if (seat->left != 0 || table->phase == TABLE_WAITS_FOR_THANKS)
+        return;
+    seat->left = ++table->left_count;
+    enter_phase(table, TABLE_SETTLES);
+    hall_tell_error(seat->member, "the game master removed you from game %s", table->id);
+}
+
+/* The table that a player's message is about, which can only be its own. Tells the player when it is not. */
+static struct table *player_table(struct hall_member *player, const struct hall_message *m) {
+    if (player->table == NULL) {
+        hall_tell_error(player, "you are not in a game");
+        return NULL;
+    }
+    if (m->has_table && !span_is(m->table, player->table->id)) {
+        hall_tell_error(player, "you are not in that game; yours is %s", player->table->id);
+        return NULL;
+    }
+    return player->table;
+}
+
+void table_take_move(struct hall_member *player, const struct hall_message *m) {
+    struct table *table = player_table(player, m);
+    if (table == NULL)
+        return;
+    if (table->phase == TABLE_WAITS_FOR_THANKS) {
+        hall_tell_error(player, "game %s is over", table->id);
+        return;
+    }
+    if (table->phase != TABLE_WAITS_FOR_MOVE || table->mover != player->seat) {
+        hall_tell_error(player, "it is not your turn in game %s", table->id);
+        return;
+    }
+    enter_phase(table, TABLE_WAITS_FOR_MASTER);
+    struct hall_message move = table_message(table, HALL_MOVE);
+    move.payload = m->payload;
+    hall_tell(table->pool->master, &move);
+}
+
+/* Is this about the table that the player was at before, whose time for thanks has run out? */
+static bool is_late(const struct hall_member *player, const struct hall_message *m) {
+    char id[HALL_TABLE_ID_BYTES_MAX];
+    snprintf(id, sizeof id, "%" PRIu64, player->last_table);
+    return player->last_table != 0 && (m->has_table ? span_is(m->table, id) : player->table == NULL);
+}
+
+void table_take_thanks(struct hall_member *player, const struct hall_message *m) {
+    if (is_late(player, m))
+        return;
+    struct table *table = player_table(player, m);
+    if (table == NULL)
+        return;
+    if (table->phase != TABLE_WAITS_FOR_THANKS) {
+        hall_tell_error(player, "game %s is not over", table->id);
+        return;
+    }
+    table->seat[player->seat].has_thanked = true;
+    if (all_have_thanked(table))
+        table_end(table);
+}
+
+void table_take_leave(struct hall_member *player, const struct hall_message *m) {
+    struct table *table = player_table(player, m);
+    if (table == NULL)
+        return;
+    if (table->phase == TABLE_WAITS_FOR_THANKS) {
+        table->seat[player->seat].has_thanked = true;
+        if (all_have_thanked(table))
+            table_end(table);
+        return;
+    }
+    table_lose_player(player);
+    pool_wait(player);
+    pool_match(player->pool);
+}
+
+void table_lose_player(struct hall_member *player) {
+    struct table *table = player->table;
+    if (table == NULL)
+        return;
+    struct table_seat *seat = &table->seat[player->seat];
+    player->table = NULL;
+    player->last_table = table->number;
+    seat->member = NULL;
+    if (table->pool->hall->is_ending)
+        return;
+    if (table->phase != TABLE_WAITS_FOR_THANKS) {
+        if (seat->left == 0)
+            seat_drop(table, player->seat);
+        return;
+    }
+    if (all_have_thanked(table))
+        table_end(table);
+}
+
+void table_abandon(struct table *table) {
+    struct pool *pool = table->pool;
+    struct hall_member *players[HALL_TABLE_SEATS_MAX];
+    size_t count = 0;
+    bool was_decided = table->phase == TABLE_WAITS_FOR_THANKS;
+    for (size_t i = 0; i < table->seat_count; i++)
+        if (table->seat[i].member != NULL)
+            players[count++] = table->seat[i].member;
+    for (size_t i = 0; i < count && !was_decided && !pool->hall->is_ending; i++)
+        hall_tell_error(players[i], "the game master is gone: game %s is undecided", table->id);
+    if (pool->championship != NULL && !was_decided) {
+        championship_pair_again(pool->championship, table->seat[0].entrant, table->seat[1].entrant);
+        for (size_t i = 0; i < 2; i++)
+            pool_entrant_release(pool, table->seat[i].entrant);
+    }
+    table_free(table);
+    for (size_t i = 0; i < count; i++)
+        pool_wait(players[i]);
+}
