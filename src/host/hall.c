@@ -55,8 +55,9 @@ void hall_free(struct hall *hall) {
     while (hall->members != NULL)
         hall_member_end(hall->members, false);
     struct pool *pool, *next;
-    HASH_ITER(by_type, hall->pools_by_type, pool, next)
-    pool_release(pool);
+    HASH_ITER(by_type, hall->pools_by_type, pool, next) {
+        pool_release(pool);
+    }
     timers_free(&hall->timers);
     mem_free(hall);
 }
@@ -111,7 +112,7 @@ void hall_member_end(struct hall_member *member, bool has_connection) {
         pool->player_count--;
         pool_forget(member);
         pool_withdraw(member, false);
-        table_lose_player(member);
+        relay_lose_player(member);
     } else if (role == MEMBER_MASTER) {
         hall->counts.masters--;
         pool_master_lost(member);
@@ -237,6 +238,7 @@ static void player_login(struct hall_member *member, const struct hall_message *
     log_event(LOG_INFO, "player-login", LOG_TEXT("nick", m->nick), LOG_TEXT("type", m->game_type));
     hall_tell(member, &(struct hall_message){.type = HALL_LOGIN_RESPONSE});
     pool_wait(member);
+    pool_match(member->pool);
 }
 
 static void master_login(struct hall_member *member, const struct hall_message *m) {
@@ -275,13 +277,13 @@ static void take_player(struct hall_member *member, const struct hall_message *m
     switch (m->type) {
     case HALL_PLAYER_LOGIN:
     case HALL_MASTER_LOGIN: hall_tell_error(member, "you are logged in already, as %s", member->nick); break;
-    case HALL_MOVE: table_take_move(member, m); break;
-    case HALL_THANK_YOU: table_take_thanks(member, m); break;
+    case HALL_MOVE: relay_take_move(member, m); break;
+    case HALL_THANK_YOU: relay_take_thanks(member, m); break;
     case HALL_ERROR:
-        if (member->table != NULL && member->table->phase == TABLE_WAITS_FOR_THANKS)
-            table_take_thanks(member, &(struct hall_message){.type = HALL_THANK_YOU});
+        if (member->table != NULL && member->table->phase == RELAY_WAITS_FOR_THANKS)
+            relay_take_thanks(member, &(struct hall_message){.type = HALL_THANK_YOU});
         break;
-    case HALL_LEAVE_GAME: table_take_leave(member, m); break;
+    case HALL_LEAVE_GAME: relay_take_leave(member, m); break;
     case HALL_LOGOUT: hall_member_end(member, true); break;
     default: hall_tell_error(member, "a player does not send this message"); break;
     }
@@ -291,8 +293,8 @@ static void take_master(struct hall_member *member, const struct hall_message *m
     switch (m->type) {
     case HALL_PLAYER_LOGIN:
     case HALL_MASTER_LOGIN: hall_tell_error(member, "you are logged in already, as a game master"); break;
-    case HALL_GAME_STATE: table_take_state(member, m); break;
-    case HALL_PLAYER_LEFT_GAME: table_take_left(member, m); break;
+    case HALL_GAME_STATE: relay_take_state(member, m); break;
+    case HALL_PLAYER_LEFT_GAME: relay_take_left(member, m); break;
     case HALL_LOGOUT: hall_member_end(member, true); break;
     case HALL_ERROR:
     case HALL_THANK_YOU: break; /* some masters thank; it means nothing */
@@ -333,9 +335,10 @@ void hall_shutdown(struct hall *hall) {
     for (struct hall_member *member = hall->members; member != NULL; member = member->next)
         if (!member->is_local)
             hall_tell(member, &(struct hall_message){.type = HALL_SERVER_SHUTDOWN});
-    struct table *table, *after;
-    HASH_ITER(by_id, hall->tables_by_id, table, after)
-    table_free(table);
+    struct relay *table, *after;
+    HASH_ITER(by_id, hall->tables_by_id, table, after) {
+        relay_free(table);
+    }
     struct hall_member *member = hall->members;
     while (member != NULL) {
         struct hall_member *next = member->next;

@@ -1,5 +1,5 @@
 /* What the files of the hall share: hall.c (members, logins, what they say), hall_pool.c (pools and
- * championships) and hall_table.c (the tables that a master runs).
+ * championships) and hall_relay.c (the tables that a master runs).
  *
  * The built-in master answers from inside output.tell, so telling a master is always the last thing that a
  * function does to a table: everything is in order before, nothing is assumed after. */
@@ -33,7 +33,7 @@ struct hall_member {
     /* Players only. */
     char nick[HALL_NICK_BYTES_MAX + 1];
     UT_hash_handle by_nick;
-    struct table *table;
+    struct relay *table;
     size_t seat;
     uint64_t last_table; /* number of the table before: a late thank you for it is no offence */
     bool is_free;        /* in the pool's list */
@@ -47,7 +47,7 @@ struct pool {
     UT_hash_handle by_type;
     struct hall_member *master;
     uint32_t players_min, players_max; /* of the master */
-    struct table *tables;
+    struct relay *tables;
     size_t table_count;
     size_t player_count;
     struct hall_member *free_first, *free_last; /* who waits, longest first */
@@ -65,14 +65,14 @@ struct pool_entrant {
     struct hall_member *member; /* NULL once it is gone */
 };
 
-enum table_phase {
-    TABLE_WAITS_FOR_MASTER, /* after beginGame or a move */
-    TABLE_WAITS_FOR_MOVE,
-    TABLE_SETTLES, /* a player left; the master's verdict is due */
-    TABLE_WAITS_FOR_THANKS,
+enum relay_phase {
+    RELAY_WAITS_FOR_MASTER, /* after beginGame or a move */
+    RELAY_WAITS_FOR_MOVE,
+    RELAY_SETTLES, /* a player left; the master's verdict is due */
+    RELAY_WAITS_FOR_THANKS,
 };
 
-struct table_seat {
+struct relay_seat {
     struct hall_member *member; /* NULL once the player has left the table */
     char nick[HALL_NICK_BYTES_MAX + 1];
     size_t entrant;
@@ -81,18 +81,18 @@ struct table_seat {
     bool has_thanked;
 };
 
-struct table {
+struct relay {
     struct pool *pool;
     uint64_t number;
     char id[HALL_TABLE_ID_BYTES_MAX];
     UT_hash_handle by_id;
-    struct table *prev, *next; /* all tables of the pool */
-    enum table_phase phase;
+    struct relay *prev, *next; /* all tables of the pool */
+    enum relay_phase phase;
     struct timer timer;
     size_t mover; /* while it waits for a move */
     uint32_t left_count;
     size_t seat_count;
-    struct table_seat seat[];
+    struct relay_seat seat[];
 };
 
 struct hall {
@@ -103,7 +103,7 @@ struct hall {
     struct hall_member *members;
     struct hall_member *players_by_nick;
     struct pool *pools_by_type;
-    struct table *tables_by_id;
+    struct relay *tables_by_id;
     const char *const *aliases; /* of the built-in master; the first is the name that counts */
     size_t alias_count;
     uint64_t next_table;
@@ -141,17 +141,17 @@ void pool_finish(struct pool *);
 void pool_master_lost(struct hall_member *);
 enum hall_login_error pool_admits(struct hall *, struct span type);
 
-/* hall_table.c */
-void table_begin(struct pool *, struct hall_member **players, size_t count);
-void table_take_state(struct hall_member *master, const struct hall_message *);
-void table_take_move(struct hall_member *player, const struct hall_message *);
-void table_take_thanks(struct hall_member *player, const struct hall_message *);
-void table_take_leave(struct hall_member *player, const struct hall_message *);
-void table_take_left(struct hall_member *master, const struct hall_message *);
+/* hall_relay.c */
+void relay_begin(struct pool *, struct hall_member **players, size_t count);
+void relay_take_state(struct hall_member *master, const struct hall_message *);
+void relay_take_move(struct hall_member *player, const struct hall_message *);
+void relay_take_thanks(struct hall_member *player, const struct hall_message *);
+void relay_take_leave(struct hall_member *player, const struct hall_message *);
+void relay_take_left(struct hall_member *master, const struct hall_message *);
 /* The player is gone from its table. */
-void table_lose_player(struct hall_member *);
+void relay_lose_player(struct hall_member *);
 /* The table's master is gone: nobody has won. */
-void table_abandon(struct table *);
-void table_free(struct table *);
+void relay_abandon(struct relay *);
+void relay_free(struct relay *);
 
 #endif

@@ -102,7 +102,7 @@ void pool_withdraw(struct hall_member *player, bool is_connected) {
     if (is_connected)
         return;
     pool->entrants[player->entrant].member = NULL;
-    if (player->table == NULL || player->table->phase == TABLE_WAITS_FOR_THANKS)
+    if (player->table == NULL || player->table->phase == RELAY_WAITS_FOR_THANKS)
         pool_entrant_release(pool, player->entrant);
 }
 
@@ -156,7 +156,7 @@ static void match_championship(struct pool *pool) {
     size_t a, b;
     while (has_room_for_table(pool) && championship_pair_start(pool->championship, &a, &b)) {
         struct hall_member *pair[2] = {pool->entrants[a].member, pool->entrants[b].member};
-        table_begin(pool, pair, 2);
+        relay_begin(pool, pair, 2);
     }
     if (championship_is_over(pool->championship))
         pool->hall->finished = pool;
@@ -168,7 +168,7 @@ static void match_waiting(struct pool *pool) {
         size_t count = 0;
         for (struct hall_member *p = pool->free_first; count < pool->players_min; p = p->free_next)
             players[count++] = p;
-        table_begin(pool, players, count);
+        relay_begin(pool, players, count);
     }
 }
 
@@ -193,7 +193,7 @@ void pool_master_lost(struct hall_member *master) {
     struct hall *hall = pool->hall;
     pool->master = NULL;
     while (pool->tables != NULL)
-        table_abandon(pool->tables);
+        relay_abandon(pool->tables);
     if (pool->championship != NULL && !hall->is_ending)
         timers_arm(&hall->timers, &pool->timer, hall->now_ms + hall->config.master_timeout_ms,
                    master_not_found);

@@ -9,33 +9,33 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static void table_timed_out(struct timer *timer, uint64_t now_ms);
+static void relay_timed_out(struct timer *timer, uint64_t now_ms);
 
-static void enter_phase(struct table *table, enum table_phase phase) {
+static void enter_phase(struct relay *table, enum relay_phase phase) {
     struct hall *hall = table->pool->hall;
     const uint32_t limit_ms[] = {
-        [TABLE_WAITS_FOR_MASTER] = hall->config.master_timeout_ms,
-        [TABLE_WAITS_FOR_MOVE] = hall->config.move_timeout_ms,
-        [TABLE_SETTLES] = hall->config.settle_timeout_ms,
-        [TABLE_WAITS_FOR_THANKS] = hall->config.thanks_timeout_ms,
+        [RELAY_WAITS_FOR_MASTER] = hall->config.master_timeout_ms,
+        [RELAY_WAITS_FOR_MOVE] = hall->config.move_timeout_ms,
+        [RELAY_SETTLES] = hall->config.settle_timeout_ms,
+        [RELAY_WAITS_FOR_THANKS] = hall->config.thanks_timeout_ms,
     };
     table->phase = phase;
-    timers_arm(&hall->timers, &table->timer, hall->now_ms + limit_ms[phase], table_timed_out);
+    timers_arm(&hall->timers, &table->timer, hall->now_ms + limit_ms[phase], relay_timed_out);
 }
 
-static struct hall_message table_message(const struct table *table, enum hall_type type) {
+static struct hall_message relay_message(const struct relay *table, enum hall_type type) {
     return (struct hall_message){.type = type, .has_table = true, .table = span_of(table->id)};
 }
 
-static void tell_players(struct table *table, const struct hall_message *message) {
+static void tell_players(struct relay *table, const struct hall_message *message) {
     for (size_t i = 0; i < table->seat_count; i++)
         if (table->seat[i].member != NULL)
             hall_tell(table->seat[i].member, message);
 }
 
-void table_begin(struct pool *pool, struct hall_member **players, size_t count) {
+void relay_begin(struct pool *pool, struct hall_member **players, size_t count) {
     struct hall *hall = pool->hall;
-    struct table *table = mem_alloc(sizeof *table + count * sizeof table->seat[0]);
+    struct relay *table = mem_alloc(sizeof *table + count * sizeof table->seat[0]);
     table->pool = pool;
     table->number = hall->next_table++;
     snprintf(table->id, sizeof table->id, "%" PRIu64, table->number);
@@ -49,7 +49,7 @@ void table_begin(struct pool *pool, struct hall_member **players, size_t count) 
     struct hall_player told[HALL_TABLE_SEATS_MAX] = {0};
     table->seat_count = count;
     for (size_t i = 0; i < count; i++) {
-        struct table_seat *seat = &table->seat[i];
+        struct relay_seat *seat = &table->seat[i];
         pool_forget(players[i]);
         players[i]->table = table;
         players[i]->seat = i;
@@ -59,14 +59,14 @@ void table_begin(struct pool *pool, struct hall_member **players, size_t count) 
         told[i].nick = span_of(seat->nick);
     }
     log_event(LOG_DEBUG, "table-begins", LOG_INT("table", (int64_t)table->number));
-    enter_phase(table, TABLE_WAITS_FOR_MASTER);
-    struct hall_message begin = table_message(table, HALL_BEGIN_GAME);
+    enter_phase(table, RELAY_WAITS_FOR_MASTER);
+    struct hall_message begin = relay_message(table, HALL_BEGIN_GAME);
     begin.players = told;
     begin.player_count = count;
     hall_tell(pool->master, &begin);
 }
 
-void table_free(struct table *table) {
+void relay_free(struct relay *table) {
     struct pool *pool = table->pool;
     struct hall *hall = pool->hall;
     for (size_t i = 0; i < table->seat_count; i++)
@@ -87,12 +87,12 @@ void table_free(struct table *table) {
 
 /* Ends the table and lets its players wait for the next one. Players who fell silent and did not even thank
  * are taken for broken and closed. */
-static void table_end(struct table *table) {
+static void relay_end(struct relay *table) {
     struct pool *pool = table->pool;
     struct hall_member *players[HALL_TABLE_SEATS_MAX], *broken[HALL_TABLE_SEATS_MAX];
     size_t count = 0, broken_count = 0;
     for (size_t i = 0; i < table->seat_count; i++) {
-        struct table_seat *seat = &table->seat[i];
+        struct relay_seat *seat = &table->seat[i];
         if (seat->member == NULL)
             continue;
         seat->member->last_table = table->number;
@@ -102,7 +102,7 @@ static void table_end(struct table *table) {
             players[count++] = seat->member;
     }
     pool->hall->counts.tables_finished++;
-    table_free(table);
+    relay_free(table);
     for (size_t i = 0; i < count; i++)
         pool_wait(players[i]);
     pool_match(pool);
@@ -112,7 +112,7 @@ static void table_end(struct table *table) {
     }
 }
 
-static bool all_have_thanked(const struct table *table) {
+static bool all_have_thanked(const struct relay *table) {
     for (size_t i = 0; i < table->seat_count; i++)
         if (table->seat[i].member != NULL && !table->seat[i].has_thanked)
             return false;
@@ -120,14 +120,14 @@ static bool all_have_thanked(const struct table *table) {
 }
 
 /* The seat of a nick, or seat_count. */
-static size_t seat_of_nick(const struct table *table, struct span nick) {
+static size_t seat_of_nick(const struct relay *table, struct span nick) {
     size_t i = 0;
     while (i < table->seat_count && !span_is(nick, table->seat[i].nick))
         i++;
     return i;
 }
 
-static void record_result(struct table *table, const struct hall_message *over) {
+static void record_result(struct relay *table, const struct hall_message *over) {
     struct pool *pool = table->pool;
     if (pool->championship == NULL)
         return;
@@ -144,44 +144,44 @@ static void record_result(struct table *table, const struct hall_message *over) 
 }
 
 /* The game is over, by the master's word or by ours. */
-static void table_over(struct table *table, const struct hall_message *over) {
+static void relay_over(struct relay *table, const struct hall_message *over) {
     log_event(LOG_DEBUG, "table-over", LOG_INT("table", (int64_t)table->number));
-    enter_phase(table, TABLE_WAITS_FOR_THANKS);
+    enter_phase(table, RELAY_WAITS_FOR_THANKS);
     record_result(table, over);
     tell_players(table, over);
     if (all_have_thanked(table)) /* nobody is left to thank */
-        table_end(table);
+        relay_end(table);
 }
 
 /* The master gave no verdict: who left has lost, the others have won. When all have left, the first of them
  * has lost. */
-static void table_settle(struct table *table) {
+static void relay_settle(struct relay *table) {
     struct hall_player players[HALL_TABLE_SEATS_MAX] = {0};
     for (size_t i = 0; i < table->seat_count; i++) {
-        const struct table_seat *seat = &table->seat[i];
+        const struct relay_seat *seat = &table->seat[i];
         bool has_lost = table->left_count == table->seat_count ? seat->left == 1 : seat->left != 0;
         players[i].nick = span_of(seat->nick);
         players[i].result = has_lost ? SPAN("loser") : SPAN("winner");
     }
-    struct hall_message over = table_message(table, HALL_GAME_STATE);
+    struct hall_message over = relay_message(table, HALL_GAME_STATE);
     over.is_over = true;
     over.players = players;
     over.player_count = table->seat_count;
-    table_over(table, &over);
+    relay_over(table, &over);
 }
 
 /* The seat takes no part any more; the master is asked for its verdict. */
-static void seat_drop(struct table *table, size_t index) {
-    struct table_seat *seat = &table->seat[index];
+static void seat_drop(struct relay *table, size_t index) {
+    struct relay_seat *seat = &table->seat[index];
     seat->left = ++table->left_count;
-    enter_phase(table, TABLE_SETTLES);
-    struct hall_message left = table_message(table, HALL_PLAYER_LEFT_GAME);
+    enter_phase(table, RELAY_SETTLES);
+    struct hall_message left = relay_message(table, HALL_PLAYER_LEFT_GAME);
     left.nick = span_of(seat->nick);
     hall_tell(table->pool->master, &left);
 }
 
-static void player_fell_silent(struct table *table) {
-    struct table_seat *seat = &table->seat[table->mover];
+static void player_fell_silent(struct relay *table) {
+    struct relay_seat *seat = &table->seat[table->mover];
     seat->is_silent = true;
     hall_tell_error(seat->member, "no move within %g seconds: you lose game %s",
                     table->pool->hall->config.move_timeout_ms / 1000.0, table->id);
@@ -189,27 +189,27 @@ static void player_fell_silent(struct table *table) {
     seat_drop(table, table->mover);
 }
 
-static void table_timed_out(struct timer *timer, uint64_t now_ms) {
+static void relay_timed_out(struct timer *timer, uint64_t now_ms) {
     (void)now_ms;
-    struct table *table = TIMER_OWNER(timer, struct table, timer);
+    struct relay *table = TIMER_OWNER(timer, struct relay, timer);
     struct hall_member *master = table->pool->master;
     switch (table->phase) {
-    case TABLE_WAITS_FOR_MASTER:
+    case RELAY_WAITS_FOR_MASTER:
         log_event(LOG_WARN, "master-silent", LOG_TEXT("type", span_of(table->pool->type)),
                   LOG_INT("table", (int64_t)table->number));
         hall_tell_error(master, "no answer for game %s: you are taken for lost", table->id);
         hall_member_end(master, true);
         break;
-    case TABLE_WAITS_FOR_MOVE: player_fell_silent(table); break;
-    case TABLE_SETTLES: table_settle(table); break;
-    case TABLE_WAITS_FOR_THANKS: table_end(table); break;
+    case RELAY_WAITS_FOR_MOVE: player_fell_silent(table); break;
+    case RELAY_SETTLES: relay_settle(table); break;
+    case RELAY_WAITS_FOR_THANKS: relay_end(table); break;
     }
 }
 
 /* The table that a master's message is about. Tells the master when there is none. */
-static struct table *master_table(struct hall_member *master, const struct hall_message *m) {
+static struct relay *master_table(struct hall_member *master, const struct hall_message *m) {
     struct pool *pool = master->pool;
-    struct table *table = NULL;
+    struct relay *table = NULL;
     if (!m->has_table && pool->table_count == 1)
         return pool->tables;
     if (m->has_table && m->table.size > 0)
@@ -223,11 +223,11 @@ static struct table *master_table(struct hall_member *master, const struct hall_
     return NULL;
 }
 
-void table_take_state(struct hall_member *master, const struct hall_message *m) {
-    struct table *table = master_table(master, m);
+void relay_take_state(struct hall_member *master, const struct hall_message *m) {
+    struct relay *table = master_table(master, m);
     if (table == NULL)
         return;
-    if (table->phase == TABLE_WAITS_FOR_THANKS) {
+    if (table->phase == RELAY_WAITS_FOR_THANKS) {
         hall_tell_error(master, "game %s is over", table->id);
         return;
     }
@@ -241,7 +241,7 @@ void table_take_state(struct hall_member *master, const struct hall_message *m) 
                 return;
             }
         state.has_next = false;
-        table_over(table, &state);
+        relay_over(table, &state);
         return;
     }
     size_t seat = m->has_next ? seat_of_nick(table, m->next) : table->seat_count;
@@ -253,13 +253,13 @@ void table_take_state(struct hall_member *master, const struct hall_message *m) 
         return;
     }
     table->mover = seat;
-    enter_phase(table, TABLE_WAITS_FOR_MOVE);
+    enter_phase(table, RELAY_WAITS_FOR_MOVE);
     tell_players(table, &state);
 }
 
 /* The master says that somebody has left: also the echo of our own message, which says nothing new. */
-void table_take_left(struct hall_member *master, const struct hall_message *m) {
-    struct table *table = master_table(master, m);
+void relay_take_left(struct hall_member *master, const struct hall_message *m) {
+    struct relay *table = master_table(master, m);
     if (table == NULL)
         return;
     size_t index = seat_of_nick(table, m->nick);
@@ -267,16 +267,16 @@ void table_take_left(struct hall_member *master, const struct hall_message *m) {
         hall_tell_error(master, "playerLeftGame names somebody who is not in game %s", table->id);
         return;
     }
-    struct table_seat *seat = &table->seat[index];
-    if (seat->left != 0 || table->phase == TABLE_WAITS_FOR_THANKS)
+    struct relay_seat *seat = &table->seat[index];
+    if (seat->left != 0 || table->phase == RELAY_WAITS_FOR_THANKS)
         return;
     seat->left = ++table->left_count;
-    enter_phase(table, TABLE_SETTLES);
+    enter_phase(table, RELAY_SETTLES);
     hall_tell_error(seat->member, "the game master removed you from game %s", table->id);
 }
 
 /* The table that a player's message is about, which can only be its own. Tells the player when it is not. */
-static struct table *player_table(struct hall_member *player, const struct hall_message *m) {
+static struct relay *player_table(struct hall_member *player, const struct hall_message *m) {
     if (player->table == NULL) {
         hall_tell_error(player, "you are not in a game");
         return NULL;
@@ -288,20 +288,20 @@ static struct table *player_table(struct hall_member *player, const struct hall_
     return player->table;
 }
 
-void table_take_move(struct hall_member *player, const struct hall_message *m) {
-    struct table *table = player_table(player, m);
+void relay_take_move(struct hall_member *player, const struct hall_message *m) {
+    struct relay *table = player_table(player, m);
     if (table == NULL)
         return;
-    if (table->phase == TABLE_WAITS_FOR_THANKS) {
+    if (table->phase == RELAY_WAITS_FOR_THANKS) {
         hall_tell_error(player, "game %s is over", table->id);
         return;
     }
-    if (table->phase != TABLE_WAITS_FOR_MOVE || table->mover != player->seat) {
+    if (table->phase != RELAY_WAITS_FOR_MOVE || table->mover != player->seat) {
         hall_tell_error(player, "it is not your turn in game %s", table->id);
         return;
     }
-    enter_phase(table, TABLE_WAITS_FOR_MASTER);
-    struct hall_message move = table_message(table, HALL_MOVE);
+    enter_phase(table, RELAY_WAITS_FOR_MASTER);
+    struct hall_message move = relay_message(table, HALL_MOVE);
     move.payload = m->payload;
     hall_tell(table->pool->master, &move);
 }
@@ -313,60 +313,60 @@ static bool is_late(const struct hall_member *player, const struct hall_message 
     return player->last_table != 0 && (m->has_table ? span_is(m->table, id) : player->table == NULL);
 }
 
-void table_take_thanks(struct hall_member *player, const struct hall_message *m) {
+void relay_take_thanks(struct hall_member *player, const struct hall_message *m) {
     if (is_late(player, m))
         return;
-    struct table *table = player_table(player, m);
+    struct relay *table = player_table(player, m);
     if (table == NULL)
         return;
-    if (table->phase != TABLE_WAITS_FOR_THANKS) {
+    if (table->phase != RELAY_WAITS_FOR_THANKS) {
         hall_tell_error(player, "game %s is not over", table->id);
         return;
     }
     table->seat[player->seat].has_thanked = true;
     if (all_have_thanked(table))
-        table_end(table);
+        relay_end(table);
 }
 
-void table_take_leave(struct hall_member *player, const struct hall_message *m) {
-    struct table *table = player_table(player, m);
+void relay_take_leave(struct hall_member *player, const struct hall_message *m) {
+    struct relay *table = player_table(player, m);
     if (table == NULL)
         return;
-    if (table->phase == TABLE_WAITS_FOR_THANKS) {
+    if (table->phase == RELAY_WAITS_FOR_THANKS) {
         table->seat[player->seat].has_thanked = true;
         if (all_have_thanked(table))
-            table_end(table);
+            relay_end(table);
         return;
     }
-    table_lose_player(player);
+    relay_lose_player(player);
     pool_wait(player);
     pool_match(player->pool);
 }
 
-void table_lose_player(struct hall_member *player) {
-    struct table *table = player->table;
+void relay_lose_player(struct hall_member *player) {
+    struct relay *table = player->table;
     if (table == NULL)
         return;
-    struct table_seat *seat = &table->seat[player->seat];
+    struct relay_seat *seat = &table->seat[player->seat];
     player->table = NULL;
     player->last_table = table->number;
     seat->member = NULL;
     if (table->pool->hall->is_ending)
         return;
-    if (table->phase != TABLE_WAITS_FOR_THANKS) {
+    if (table->phase != RELAY_WAITS_FOR_THANKS) {
         if (seat->left == 0)
             seat_drop(table, player->seat);
         return;
     }
     if (all_have_thanked(table))
-        table_end(table);
+        relay_end(table);
 }
 
-void table_abandon(struct table *table) {
+void relay_abandon(struct relay *table) {
     struct pool *pool = table->pool;
     struct hall_member *players[HALL_TABLE_SEATS_MAX];
     size_t count = 0;
-    bool was_decided = table->phase == TABLE_WAITS_FOR_THANKS;
+    bool was_decided = table->phase == RELAY_WAITS_FOR_THANKS;
     for (size_t i = 0; i < table->seat_count; i++)
         if (table->seat[i].member != NULL)
             players[count++] = table->seat[i].member;
@@ -377,7 +377,7 @@ void table_abandon(struct table *table) {
         for (size_t i = 0; i < 2; i++)
             pool_entrant_release(pool, table->seat[i].entrant);
     }
-    table_free(table);
+    relay_free(table);
     for (size_t i = 0; i < count; i++)
         pool_wait(players[i]);
 }

@@ -1,0 +1,133 @@
+/* parlor master: the Paper Soccer game master as a program of its own, for any UGS server. */
+#include "base/log.h"
+#include "cli/command.h"
+#include "cli/options.h"
+#include "cli/ugs_client.h"
+#include "wire/ugs_master.h"
+
+#include <stdio.h>
+#include <sys/random.h>
+
+static const char *const attack_words[] = {"top", "bottom", NULL};
+
+struct master_program {
+    struct ugs_client client;
+    enum err lost; /* ERR_OK while the connection holds */
+};
+
+static void say(void *context, const struct hall_message *m) {
+    struct master_program *program = context;
+    if (program->lost == ERR_OK)
+        program->lost = ugs_client_send(&program->client, m);
+}
+
+static int login_refused(const struct hall_message *m) {
+    fprintf(stderr, "parlor: the server refused the login: error %d, %s\n", (int)m->login_error,
+            hall_login_sentence(m->login_error));
+    return 1;
+}
+
+/* Serves until the server ends it. Returns the exit status. */
+static int master_serve(struct master_program *program, struct ugs_master *master) {
+    while (program->lost == ERR_OK) {
+        struct hall_message m;
+        enum err e = ugs_client_next(&program->client, &m);
+        if (e == ERR_UNKNOWN_TYPE)
+            continue;
+        if (e != ERR_OK) {
+            fprintf(stderr, "parlor: %s\n", err_sentence(e));
+            return 1;
+        }
+        if (m.type == HALL_SERVER_SHUTDOWN)
+            return 0;
+        if (m.type == HALL_LOGIN_RESPONSE && m.login_error != HALL_LOGIN_OK)
+            return login_refused(&m);
+        if (m.type == HALL_LOGIN_RESPONSE)
+            log_event(LOG_INFO, "logged-in");
+        else if (m.type == HALL_ERROR)
+            log_event(LOG_WARN, "server-error", LOG_TEXT("text", m.text));
+        else
+            ugs_master_take(master, &m);
+    }
+    fprintf(stderr, "parlor: %s\n", err_sentence(program->lost));
+    return 1;
+}
+
+static int master_run(int argc, char **argv) {
+    const char *address = NULL, *type = ugs_master_types[0], *id = "parlor";
+    int first_attack = ATTACK_TOP;
+    bool is_lenient = false;
+    uint64_t seed = 0;
+    int64_t given_seed = -1;
+    const struct option_row rows[] = {
+        {.name = "connect_to",
+         .value = "IP:PORT",
+         .help = "the UGS server",
+         .kind = OPTION_TEXT,
+         .target = &address},
+        {.name = "game-type",
+         .value = "TYPE",
+         .help = "the name to log in with",
+         .kind = OPTION_TEXT,
+         .target = &type},
+        {.name = "id", .value = "ID", .help = "the master's id", .kind = OPTION_TEXT, .target = &id},
+        {.name = "first-attacks",
+         .value = "top|bottom",
+         .help = "the goal that the first player attacks",
+         .kind = OPTION_WORD,
+         .target = &first_attack,
+         .words = attack_words},
+        {.name = "lenient-moves",
+         .help = "accept moves that repeat the starting point or stop early",
+         .kind = OPTION_FLAG,
+         .target = &is_lenient},
+        {.name = "seed",
+         .value = "N",
+         .help = "decides who begins; -1 draws one",
+         .kind = OPTION_INT,
+         .target = &given_seed,
+         .min = -1,
+         .max = INT64_MAX},
+        {0},
+    };
+    const struct options options = {
+        .command = "master",
+        .operands = "",
+        .about = "Runs the Paper Soccer game master and connects it to a UGS server.",
+        .rows = rows,
+    };
+    char **operands;
+    int operand_count;
+    enum options_result result = options_parse(&options, argc, argv, &operands, &operand_count);
+    if (result != OPTIONS_RUN)
+        return result == OPTIONS_DONE ? 0 : EXIT_USAGE;
+    if (address == NULL) {
+        fprintf(stderr, "parlor: --connect_to IP:PORT is needed\n");
+        return EXIT_USAGE;
+    }
+    if (given_seed >= 0)
+        seed = (uint64_t)given_seed;
+    else if (getrandom(&seed, sizeof seed, 0) != (ssize_t)sizeof seed)
+        return 1;
+    struct master_program program;
+    int status = 1;
+    if (ugs_client_open(&program.client, address)) {
+        program.lost = ugs_client_send(&program.client, &(struct hall_message){.type = HALL_MASTER_LOGIN,
+                                                                               .id = span_of(id),
+                                                                               .game_type = span_of(type),
+                                                                               .players_min = 2,
+                                                                               .players_max = 2});
+        struct ugs_master *master =
+            ugs_master_create(&(struct ugs_master_config){.first_attack = (enum attack)first_attack,
+                                                          .is_lenient = is_lenient,
+                                                          .seed = seed,
+                                                          .context = &program,
+                                                          .say = say});
+        status = master_serve(&program, master);
+        ugs_master_free(master);
+    }
+    ugs_client_close(&program.client);
+    return status;
+}
+
+const struct command cmd_master = {"master", "run the Paper Soccer game master for a UGS server", master_run};
