@@ -443,12 +443,24 @@ static void read_end(struct ugs_reader *r) {
         out->login_error = (enum hall_login_error)(r->login_error < 0 ? UGS_LOGIN_UNSAID : r->login_error);
 }
 
+/* expat follows these signs of UTF-16 even when it is told that the encoding is UTF-8. */
+static bool looks_like_utf16(struct span document) {
+    const unsigned char *p = (const unsigned char *)document.data;
+    return document.size >= 2 &&
+           (p[0] == 0 || p[1] == 0 || (p[0] == 0xfe && p[1] == 0xff) || (p[0] == 0xff && p[1] == 0xfe));
+}
+
+static enum err refuse_unread(struct ugs_reader *r, struct hall_message *out, enum err e) {
+    *out = (struct hall_message){0};
+    snprintf(r->complaint, sizeof r->complaint, "%s", err_sentence(e));
+    return e;
+}
+
 enum err ugs_read(struct ugs_reader *r, struct span document, struct hall_message *out) {
-    if (document.size > XML_FRAME_BYTES_MAX) {
-        *out = (struct hall_message){0};
-        snprintf(r->complaint, sizeof r->complaint, "%s", err_sentence(ERR_TOO_LARGE));
-        return ERR_TOO_LARGE;
-    }
+    if (document.size > XML_FRAME_BYTES_MAX)
+        return refuse_unread(r, out, ERR_TOO_LARGE);
+    if (looks_like_utf16(document))
+        return refuse_unread(r, out, ERR_ENCODING);
     read_begin(r, document, out);
     enum err e = ERR_OK;
     if (XML_Parse(r->parser, document.data, (int)document.size, XML_TRUE) != XML_STATUS_OK) {
