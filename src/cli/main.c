@@ -7,10 +7,12 @@
 #include <stdio.h>
 #include <string.h>
 
+extern const struct command cmd_master;
 extern const struct command cmd_perft;
 
 /* The list of commands: the one line that adds a command. */
 const struct command *const commands[] = {
+    &cmd_master,
     &cmd_perft,
     NULL,
 };

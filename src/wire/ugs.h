@@ -14,16 +14,23 @@ struct ugs_style {
     bool ends_with_newline;
 };
 
+/* The login_error of a refusal that names none; written without an <error> element. Larger than any id. */
+enum { UGS_LOGIN_UNSAID = 255 };
+
 /* Reads messages; keeps the parser and its memory from one to the next. */
 struct ugs_reader;
 struct ugs_reader *ugs_reader_create(void);
 void ugs_reader_free(struct ugs_reader *);
 
-/* Reads one whole message. Its spans point into the reader or into document and live until the next call.
- *   ERR_OK
- *   ERR_UNKNOWN_TYPE                 well-formed, but no <message> or no known type: answer with error, keep
- * the connection ERR_MALFORMED, ERR_DOCTYPE, ERR_ENCODING   not to be trusted: answer with error and close
- * Missing fields are not refused here: they stay empty, and whoever needs them says so. */
+/* Reads one whole message of at most XML_FRAME_BYTES_MAX bytes. Its spans point into the reader or into
+ * document and live until the next call of ugs_read.
+ *
+ * - ERR_OK. Missing fields are not refused here: they stay empty, and whoever needs them says so.
+ * - ERR_UNKNOWN_TYPE: well-formed, but no <message> or no known type; answer with error, keep the connection.
+ * - ERR_MALFORMED, ERR_DOCTYPE, ERR_ENCODING, ERR_TOO_LARGE: not to be trusted; answer with error and close.
+ *
+ * A loginResponse that refuses without saying why has UGS_LOGIN_UNSAID as login_error; error ids that only
+ * other servers have (6, 7) are kept as they are. */
 enum err ugs_read(struct ugs_reader *, struct span document, struct hall_message *out) MUST_CHECK;
 
 /* What was wrong in the last ugs_read that was refused, one line for people: "line 1, column 17: mismatched
@@ -33,10 +40,11 @@ const char *ugs_reader_complaint(const struct ugs_reader *);
 /* Appends one message. payload is copied byte for byte, everything else is escaped. */
 void ugs_write(struct buf *out, const struct hall_message *, const struct ugs_style *);
 
-/* The points in a payload (section 3 of the protocol page): the seed's <move><point x= y=/>...</move>, and
- * when accepts_move_points also repeated <move x= y=/>. Writes at most points_max and returns ERR_OK with
- * *count, or why they cannot be read: ERR_FIELD_INVALID, ERR_FIELD_MISSING, ERR_TOO_LARGE. An empty payload
- * has no points. */
+/* The points in a payload (section 4 of the protocol page): <point x= y=/> in one <move> or <gameState>, and
+ * when accepts_move_points also <move x= y=/>, repeated, on its own or in a <gameState>. Writes at most
+ * points_max and returns ERR_OK with *count, or why they cannot be read: ERR_FIELD_INVALID,
+ * ERR_FIELD_MISSING, ERR_TOO_LARGE. An empty payload has no points. The spans of the last message that was
+ * read stay valid. */
 struct pitch_point;
 enum err ugs_points_read(struct ugs_reader *, struct span payload, bool accepts_move_points,
                          struct pitch_point *points, size_t points_max, size_t *count) MUST_CHECK;

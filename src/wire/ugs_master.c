@@ -80,7 +80,7 @@ static const struct pitch *pitch_at(const struct master_table *t) {
 /* Says where the table stands after the points of the last move. A table that is over is forgotten before it
  * is said, because the answer may come from inside. */
 static void say_state(struct ugs_master *master, struct master_table *t, size_t point_count) {
-    struct hall_player players[2] = {{0}, {0}};
+    struct hall_player players[2] = {0};
     struct hall_message state = {.type = HALL_GAME_STATE, .has_table = true, .table = span_of(t->id)};
     buf_clear(&master->payload);
     ugs_points_write(&master->payload, "gameState", master->points, point_count);

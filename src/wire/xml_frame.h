@@ -23,10 +23,14 @@ struct xml_frame {
 /* A zeroed struct xml_frame is a new stream.
  *
  * Takes bytes off the front of *input until a message is whole, the input is used up, or something is
- * refused: ERR_OK and message->size > 0   a message (from its first '<' to its last '>'), valid until the
- * next call ERR_OK and message->size == 0  the input is used up and more is needed ERR_NOT_XML, ERR_DOCTYPE,
- * ERR_TOO_LARGE, ERR_TOO_DEEP, ERR_MALFORMED   the stream is lost: answer and close A message that lies whole
- * in the input is not copied. */
+ * refused:
+ *
+ * - ERR_OK and message->size > 0: a message, from its first '<' to its last '>', valid until the next call. A
+ *   message that lies whole in the input is not copied.
+ * - ERR_OK and message->size == 0: the input is used up and more is needed. Call until this comes: only then
+ *   the memory of a message that came in pieces is given back.
+ * - ERR_NOT_XML, ERR_DOCTYPE, ERR_TOO_LARGE, ERR_TOO_DEEP, ERR_MALFORMED: the stream is lost, answer and
+ *   close. Every further call says the same. */
 enum err xml_frame_next(struct xml_frame *, struct span *input, struct span *message) MUST_CHECK;
 
 /* True while the beginning of a message has arrived and its end has not. */
