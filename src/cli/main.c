@@ -9,9 +9,11 @@
 
 extern const struct command cmd_master;
 extern const struct command cmd_perft;
+extern const struct command cmd_serve;
 
 /* The list of commands: the one line that adds a command. */
 const struct command *const commands[] = {
+    &cmd_serve,
     &cmd_master,
     &cmd_perft,
     NULL,

@@ -89,7 +89,7 @@ static bool row_set(const struct option_row *row, const char *text, const char *
 }
 
 static void print_default(const struct option_row *row) {
-    if (row->kind == OPTION_INT)
+    if (row->kind == OPTION_INT && row->is_given == NULL)
         printf(" (default %lld)", (long long)*(int64_t *)row->target);
     else if (row->kind == OPTION_SECONDS)
         printf(" (default %g)", *(uint32_t *)row->target / 1000.0);

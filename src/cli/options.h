@@ -23,7 +23,7 @@ struct option_row {
     int64_t min, max;
     const char *const *words; /* OPTION_WORD: the allowed words, ended by NULL */
     const char **second;      /* not NULL: the option takes two values, the second goes here (a text) */
-    bool *is_given;           /* not NULL: set to true when the option is given */
+    bool *is_given; /* not NULL: set to true when the option is given; a number has no default then */
 };
 
 struct options {

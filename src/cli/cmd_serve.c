@@ -1,0 +1,289 @@
+/* parlor serve: the server. What it prints on standard output is one line, when everything listens:
+ *
+ *     ready http=off ugs=127.0.0.1:8888 santorini=off eriantys=off renaissance=off
+ *
+ * so that whoever started it knows that, and on which ports. Everything else goes to the log on standard
+ * error. */
+#include "base/log.h"
+#include "cli/command.h"
+#include "cli/options.h"
+#include "host/championship.h"
+#include "server/protocols.h"
+#include "server/server.h"
+#include "store/data_dir.h"
+
+#include <stdio.h>
+#include <sys/random.h>
+
+enum {
+    HOST_BYTES_MAX = 256,
+    TIMEOUT_MS_MAX = 24 * 60 * 60 * 1000,
+    PLAYERS_MAX_MAX = 1000 * 1000,
+    CONNECTIONS_MAX_MAX = 1000 * 1000,
+    PARALLEL_MAX = 1000 * 1000,
+};
+
+/* What the options fill. */
+struct serve {
+    const char *address[PROTOCOL_COUNT];
+    const char *data;
+    const char *config;
+    const char *championship_players;
+    bool is_championship;
+    int64_t port;
+    bool has_port;
+    int64_t max_parallel;
+    int64_t players_max;
+    int64_t connections_max;
+    int64_t seed;
+    bool has_seed;
+    int first_attacks;
+    int log_level;
+    bool has_no_master;
+    struct protocols_config protocols;
+};
+
+static struct serve serve;
+static struct hall_config *const hall = &serve.protocols.ugs.hall;
+
+static const char *const attack_words[] = {[ATTACK_TOP] = "top", [ATTACK_BOTTOM] = "bottom", NULL};
+static const char *const level_words[] = {
+    [LOG_DEBUG] = "debug", [LOG_INFO] = "info", [LOG_WARN] = "warn", [LOG_ERROR] = "error", NULL};
+
+#define UGS (&serve.protocols.ugs)
+#define ROW_TEXT(row_name, row_value, row_target, row_help)                                                  \
+    {                                                                                                        \
+        .name = (row_name), .value = (row_value), .help = (row_help), .kind = OPTION_TEXT,                   \
+        .target = (row_target)                                                                               \
+    }
+#define ROW_WORD(row_name, row_value, row_target, row_words, row_help)                                       \
+    {                                                                                                        \
+        .name = (row_name), .value = (row_value), .help = (row_help), .kind = OPTION_WORD,                   \
+        .target = (row_target), .words = (row_words)                                                         \
+    }
+#define ROW_FLAG(row_name, row_target, row_help)                                                             \
+    { .name = (row_name), .help = (row_help), .kind = OPTION_FLAG, .target = (row_target) }
+#define ROW_SECONDS(row_name, row_target, row_help)                                                          \
+    {                                                                                                        \
+        .name = (row_name), .value = "SECONDS", .help = (row_help), .kind = OPTION_SECONDS,                  \
+        .target = (row_target), .min = 1, .max = TIMEOUT_MS_MAX                                              \
+    }
+/* given is NULL, or learns that the number was given: it has no default of its own then. */
+#define ROW_NUMBER(row_name, row_target, from, to, given, row_help)                                          \
+    {                                                                                                        \
+        .name = (row_name), .value = "N", .help = (row_help), .kind = OPTION_INT, .target = (row_target),    \
+        .min = (from), .max = (to), .is_given = (given)                                                      \
+    }
+
+static const struct option_row rows_after_listeners[] = {
+    ROW_TEXT("data", "DIR", &serve.data, "where things are kept; made when missing"),
+    ROW_TEXT("config", "FILE", &serve.config, "read options from a file of lines NAME = VALUE"),
+    {.name = "championship",
+     .value = "TYPE PLAYERS",
+     .help = "wait for so many players, let everybody meet everybody, end",
+     .kind = OPTION_TEXT,
+     .target = &UGS->hall.championship_type,
+     .second = &serve.championship_players,
+     .is_given = &serve.is_championship},
+    ROW_NUMBER("port", &serve.port, 0, 65535, &serve.has_port, "the port of --ugs, on its address"),
+    ROW_NUMBER("max-parallel", &serve.max_parallel, 0, PARALLEL_MAX, NULL,
+               "tables that one game master runs at the same time, 0 for no limit"),
+    ROW_FLAG("no-builtin-master", &serve.has_no_master, "leave Paper Soccer to a game master that logs in"),
+    ROW_WORD("first-attacks", "GOAL", &serve.first_attacks, attack_words,
+             "the goal that the first player attacks, top or bottom"),
+    ROW_FLAG("lenient-moves", &UGS->master.is_lenient,
+             "accept moves that begin at the ball, and <move x= y=/>"),
+    ROW_SECONDS("move-timeout", &UGS->hall.move_timeout_ms, "for a player's move"),
+    ROW_SECONDS("thanks-timeout", &UGS->hall.thanks_timeout_ms, "for a player's thanks after a table"),
+    ROW_SECONDS("master-timeout", &UGS->hall.master_timeout_ms,
+                "for the answer of a game master that logged in"),
+    ROW_SECONDS("settle-timeout", &UGS->hall.settle_timeout_ms,
+                "for the verdict of such a master when a player left"),
+    ROW_SECONDS("login-timeout", &UGS->hall.login_timeout_ms, "for logging in"),
+    ROW_SECONDS("message-timeout", &UGS->message_timeout_ms, "for the rest of a message that has begun"),
+    ROW_NUMBER("players-max", &serve.players_max, 1, PLAYERS_MAX_MAX, NULL,
+               "players logged in at the same time"),
+    ROW_NUMBER("connections-max", &serve.connections_max, 1, CONNECTIONS_MAX_MAX, NULL,
+               "connections at the same time"),
+    ROW_FLAG("no-xml-decl", &UGS->style.omits_declaration, "write XML messages without <?xml ...?>"),
+    ROW_FLAG("newline", &UGS->style.ends_with_newline, "end XML messages with a line feed"),
+    ROW_NUMBER("seed", &serve.seed, 0, INT64_MAX, &serve.has_seed,
+               "decides who begins; random when not given"),
+    ROW_WORD("log-level", "LEVEL", &serve.log_level, level_words, "debug, info, warn or error"),
+    {0},
+};
+
+static void serve_defaults(void) {
+    serve = (struct serve){
+        .data = "parlor-data",
+        .connections_max = server_config_default().connections_max,
+        .log_level = LOG_INFO,
+        .protocols = protocols_config_default(),
+    };
+    serve.max_parallel = hall->tables_per_master_max;
+    serve.players_max = hall->players_max;
+    serve.first_attacks = (int)serve.protocols.ugs.master.first_attack;
+    for (size_t i = 0; i < PROTOCOL_COUNT; i++)
+        serve.address[i] = protocols[i].create == NULL ? "off" : protocols[i].default_address;
+}
+
+static enum options_result serve_parse(int argc, char **argv) {
+    static struct option_row
+        rows[PROTOCOL_COUNT + sizeof rows_after_listeners / sizeof *rows_after_listeners];
+    for (size_t i = 0; i < PROTOCOL_COUNT; i++)
+        rows[i] = (struct option_row){.name = protocols[i].name,
+                                      .value = "ADDR:PORT",
+                                      .help = protocols[i].about,
+                                      .kind = OPTION_TEXT,
+                                      .target = &serve.address[i]};
+    memcpy(rows + PROTOCOL_COUNT, rows_after_listeners, sizeof rows_after_listeners);
+    static const struct options options = {
+        .command = "serve",
+        .operands = "",
+        .about =
+            "Serves the games. A listener is ADDR:PORT or 'off'; ADDR is an IPv4 address, an IPv6 address\n"
+            "in brackets or a name, and port 0 picks a free one. Prints one line that begins with 'ready'\n"
+            "when everything listens; SIGTERM or SIGINT ends it in order.",
+        .rows = rows,
+    };
+    char **operands;
+    int operand_count;
+    return options_parse(&options, argc, argv, &operands, &operand_count);
+}
+
+static bool championship_check(void) {
+    int64_t players;
+    if (!serve.is_championship)
+        return true;
+    if (!span_to_int(span_of(serve.championship_players), &players) || players < CHAMPIONSHIP_ENTRANTS_MIN ||
+        players > CHAMPIONSHIP_ENTRANTS_MAX) {
+        fprintf(stderr, "parlor: --championship takes a game type and a number of players from %d to %d\n",
+                CHAMPIONSHIP_ENTRANTS_MIN, CHAMPIONSHIP_ENTRANTS_MAX);
+        return false;
+    }
+    size_t size = strlen(hall->championship_type);
+    if (size == 0 || size > HALL_TYPE_BYTES_MAX) {
+        fprintf(stderr, "parlor: a game type has from 1 to %d bytes\n", HALL_TYPE_BYTES_MAX);
+        return false;
+    }
+    hall->championship_players = (uint32_t)players;
+    return true;
+}
+
+/* Where a protocol listens; *is_off when it does not. */
+struct place {
+    bool is_off;
+    char host[HOST_BYTES_MAX];
+    uint16_t number;
+};
+
+static bool place_read(size_t i, struct place *out) {
+    const char *name = protocols[i].name;
+    bool is_off = strcmp(serve.address[i], "off") == 0;
+    *out = (struct place){.is_off = is_off};
+    if (is_off)
+        return true;
+    if (protocols[i].create == NULL) {
+        fprintf(stderr, "parlor: --%s can only be 'off': this version does not speak that protocol\n", name);
+        return false;
+    }
+    if (options_address(serve.address[i], out->host, sizeof out->host, &out->number) != ERR_OK) {
+        fprintf(stderr,
+                "parlor: --%s cannot be '%s': it takes ADDR:PORT with a port from 0 to 65535, or off\n", name,
+                serve.address[i]);
+        return false;
+    }
+    return true;
+}
+
+static bool places_read(struct place places[PROTOCOL_COUNT]) {
+    bool is_any = false;
+    for (size_t i = 0; i < PROTOCOL_COUNT; i++) {
+        if (!place_read(i, &places[i]))
+            return false;
+        is_any = is_any || !places[i].is_off;
+    }
+    if (!is_any) {
+        fprintf(stderr, "parlor: every listener is off, there is nothing to serve\n");
+        return false;
+    }
+    if (places[PROTOCOL_UGS].is_off && (serve.has_port || serve.is_championship)) {
+        fprintf(stderr, "parlor: --%s needs the --ugs listener, which is off\n",
+                serve.has_port ? "port" : "championship");
+        return false;
+    }
+    if (serve.has_port)
+        places[PROTOCOL_UGS].number = (uint16_t)serve.port;
+    return true;
+}
+
+/* Carries over what the options could not put in its place directly. */
+static bool serve_complete(void) {
+    struct ugs_port_config *ugs = &serve.protocols.ugs;
+    hall->tables_per_master_max = (uint32_t)serve.max_parallel;
+    hall->players_max = (uint32_t)serve.players_max;
+    ugs->has_master = !serve.has_no_master;
+    ugs->master.first_attack = (enum attack)serve.first_attacks;
+    ugs->master.seed = (uint64_t)serve.seed;
+    if (!serve.has_seed && getrandom(&ugs->master.seed, sizeof ugs->master.seed, 0) < 0) {
+        perror("parlor: no random numbers");
+        return false;
+    }
+    return true;
+}
+
+static void print_ready(const struct server *server) {
+    printf("ready");
+    for (size_t i = 0; i < PROTOCOL_COUNT; i++) {
+        const char *address = server_address(server, protocols[i].name);
+        printf(" %s=%s", protocols[i].name, address == NULL ? "off" : address);
+    }
+    printf("\n");
+    fflush(stdout);
+}
+
+static int serve_places(const struct place places[PROTOCOL_COUNT]) {
+    struct server_config config = server_config_default();
+    config.connections_max = (uint32_t)serve.connections_max;
+    struct server *server = server_create(&config);
+    int status = 0;
+    for (size_t i = 0; i < PROTOCOL_COUNT && status == 0; i++) {
+        if (places[i].is_off)
+            continue;
+        struct port *port = protocols[i].create(&serve.protocols);
+        if (server_listen(server, protocols[i].name, places[i].host, places[i].number, port) != ERR_OK) {
+            fprintf(stderr, "parlor: %s\n", server_complaint(server));
+            status = 1;
+        }
+    }
+    if (status == 0) {
+        print_ready(server);
+        server_run(server);
+    }
+    server_free(server);
+    return status;
+}
+
+static int serve_run(int argc, char **argv) {
+    serve_defaults();
+    enum options_result result = serve_parse(argc, argv);
+    if (result != OPTIONS_RUN)
+        return result == OPTIONS_DONE ? 0 : EXIT_USAGE;
+    struct place places[PROTOCOL_COUNT];
+    if (!championship_check() || !places_read(places))
+        return EXIT_USAGE;
+    log_set_level((enum log_level)serve.log_level);
+    if (!serve_complete())
+        return 1;
+    struct data_dir data;
+    char complaint[512];
+    if (data_dir_open(&data, serve.data, complaint, sizeof complaint) != ERR_OK) {
+        fprintf(stderr, "parlor: %s\n", complaint);
+        return 1;
+    }
+    int status = serve_places(places);
+    data_dir_close(&data);
+    return status;
+}
+
+const struct command cmd_serve = {"serve", "run the server", serve_run};

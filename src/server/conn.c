@@ -1,0 +1,329 @@
+#include "server/conn.h"
+
+#include "base/buf.h"
+#include "base/log.h"
+#include "base/mem.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <sys/socket.h>
+#include <utlist.h>
+
+enum conn_state { CONN_OPEN, CONN_LOST, CONN_FLUSHING, CONN_LINGERING, CONN_GONE };
+
+/* Output that the kernel did not take at once. Exists only while there is any, so that an idle connection
+ * costs nothing for it. */
+struct backlog {
+    uv_write_t request;
+    struct buf writing; /* given to libuv, must not move */
+    struct buf waiting;
+};
+
+struct conn {
+    struct link link; /* first: a link is its connection */
+    uv_tcp_t tcp;
+    struct conns *conns;
+    struct port *port;
+    struct conn *prev, *next;
+    struct conn *lost_next;
+    struct backlog *backlog;
+    struct timer deadline;
+    uint8_t state;  /* enum conn_state */
+    bool has_ended; /* the peer has ended its stream: there is nothing to linger for */
+    bool is_paused; /* not read because too much is unsent */
+};
+
+static struct conn *conn_of(struct link *link) {
+    return (struct conn *)link;
+}
+
+void conns_init(struct conns *conns, uv_loop_t *loop, uint32_t flush_ms) {
+    *conns = (struct conns){.loop = loop, .flush_ms = flush_ms};
+}
+
+void conns_free(struct conns *conns) {
+    assert(conns->count == 0);
+    timers_free(&conns->deadlines);
+}
+
+static size_t unsent_bytes(const struct conn *conn) {
+    if (conn->backlog == NULL)
+        return 0;
+    return uv_stream_get_write_queue_size((const uv_stream_t *)&conn->tcp) + conn->backlog->waiting.size;
+}
+
+static void backlog_free(struct conn *conn) {
+    if (conn->backlog == NULL)
+        return;
+    buf_free(&conn->backlog->writing);
+    buf_free(&conn->backlog->waiting);
+    mem_free(conn->backlog);
+    conn->backlog = NULL;
+}
+
+static void on_gone(uv_handle_t *handle) {
+    struct conn *conn = handle->data;
+    conn->conns->count--;
+    DL_DELETE(conn->conns->all, conn);
+    backlog_free(conn);
+    mem_free(conn);
+}
+
+/* Closes the socket; the memory follows when libuv has let go of it. */
+static void conn_abort(struct conn *conn) {
+    if (conn->state == CONN_GONE)
+        return;
+    if (conn->state == CONN_LOST)
+        LL_DELETE2(conn->conns->lost, conn, lost_next);
+    conn->state = CONN_GONE;
+    timers_stop(&conn->conns->deadlines, &conn->deadline);
+    uv_close((uv_handle_t *)&conn->tcp, on_gone);
+}
+
+static void on_deadline(struct timer *timer, uint64_t now_ms) {
+    (void)now_ms;
+    conn_abort((struct conn *)((char *)timer - offsetof(struct conn, deadline)));
+}
+
+static void deadline_set(struct conn *conn, uint32_t delay_ms) {
+    timers_arm(&conn->conns->deadlines, &conn->deadline, uv_now(conn->conns->loop) + delay_ms, on_deadline);
+}
+
+/* Everything is sent: ends the stream, then waits for the peer to end its own. */
+static void conn_linger(struct conn *conn) {
+    uv_os_fd_t fd;
+    conn->state = CONN_LINGERING;
+    if (conn->has_ended || uv_fileno((uv_handle_t *)&conn->tcp, &fd) != 0 || shutdown(fd, SHUT_WR) != 0)
+        conn_abort(conn);
+    else
+        deadline_set(conn, CONN_LINGER_MS);
+}
+
+static void on_read_space(uv_handle_t *handle, size_t suggested, uv_buf_t *out) {
+    (void)suggested;
+    struct conn *conn = handle->data;
+    *out = uv_buf_init(conn->conns->input, sizeof conn->conns->input);
+}
+
+/* The protocol is through with the connection, by its own wish or because it was told. */
+static void conn_flush(struct conn *conn) {
+    conn->state = CONN_FLUSHING;
+    if (conn->backlog == NULL) {
+        conn_linger(conn);
+        return;
+    }
+    deadline_set(conn, conn->conns->flush_ms);
+}
+
+/* Tells the port of a link that ends without its wish. */
+static void conn_tell_closed(struct conn *conn) {
+    conn->state = CONN_FLUSHING;
+    conn->port->ops->closed(conn->port, &conn->link, uv_now(conn->conns->loop));
+}
+
+static void on_read(uv_stream_t *stream, ssize_t size, const uv_buf_t *space) {
+    struct conn *conn = stream->data;
+    uint64_t now_ms = uv_now(conn->conns->loop);
+    if (size > 0) {
+        if (conn->state == CONN_OPEN)
+            conn->port->ops->received(conn->port, &conn->link, span_make(space->base, (size_t)size), now_ms);
+        return;
+    }
+    if (size == 0)
+        return;
+    conn->has_ended = true;
+    bool was_open = conn->state == CONN_OPEN;
+    if (was_open)
+        conn_tell_closed(conn);
+    if (size != UV_EOF || conn->state == CONN_LINGERING)
+        conn_abort(conn);
+    else if (was_open)
+        conn_flush(conn);
+}
+
+/* The connection is of no use any more, and the port that still counts on it may be in the middle of
+ * something. */
+static void conn_lose(struct conn *conn) {
+    if (conn->state != CONN_OPEN) {
+        conn_abort(conn);
+        return;
+    }
+    conn->state = CONN_LOST;
+    uv_read_stop((uv_stream_t *)&conn->tcp);
+    LL_PREPEND2(conn->conns->lost, conn, lost_next);
+}
+
+static void reading_resume(struct conn *conn) {
+    if (!conn->is_paused)
+        return;
+    conn->is_paused = false;
+    if (uv_read_start((uv_stream_t *)&conn->tcp, on_read_space, on_read) != 0)
+        conn_lose(conn);
+}
+
+static void on_written(uv_write_t *, int status);
+
+/* Gives what is waiting to libuv. */
+static void backlog_write(struct conn *conn) {
+    struct backlog *backlog = conn->backlog;
+    struct buf empty = backlog->writing;
+    backlog->writing = backlog->waiting;
+    backlog->waiting = empty;
+    uv_buf_t bytes = uv_buf_init(backlog->writing.data, (unsigned)backlog->writing.size);
+    if (uv_write(&backlog->request, (uv_stream_t *)&conn->tcp, &bytes, 1, on_written) != 0)
+        conn_lose(conn);
+}
+
+static void on_written(uv_write_t *request, int status) {
+    struct conn *conn = request->handle->data;
+    if (conn->state == CONN_GONE || conn->state == CONN_LOST)
+        return;
+    if (status != 0) {
+        conn_lose(conn);
+        return;
+    }
+    buf_clear(&conn->backlog->writing);
+    if (conn->backlog->waiting.size > 0)
+        backlog_write(conn);
+    else
+        backlog_free(conn);
+    if (conn->state == CONN_FLUSHING && conn->backlog == NULL)
+        conn_linger(conn);
+    else if (conn->state == CONN_OPEN && unsent_bytes(conn) < CONN_UNSENT_PAUSE_BYTES / 2)
+        reading_resume(conn);
+}
+
+static void log_slow(const struct conn *conn, size_t unsent) {
+    char peer[INET6_ADDRSTRLEN] = "?";
+    struct sockaddr_storage address;
+    int size = sizeof address;
+    if (uv_tcp_getpeername(&conn->tcp, (struct sockaddr *)&address, &size) == 0)
+        uv_ip_name((struct sockaddr *)&address, peer, sizeof peer);
+    log_event(LOG_WARN, "slow-consumer-dropped", LOG_TEXT("peer", span_of(peer)),
+              LOG_INT("unsent_bytes", (int64_t)unsent));
+}
+
+/* Keeps what the kernel did not take. */
+static void backlog_add(struct conn *conn, struct span bytes) {
+    bool is_first = conn->backlog == NULL;
+    if (is_first)
+        conn->backlog = mem_alloc(sizeof *conn->backlog);
+    buf_append(&conn->backlog->waiting, bytes);
+    size_t unsent = unsent_bytes(conn);
+    if (unsent > CONN_UNSENT_MAX_BYTES) {
+        log_slow(conn, unsent);
+        conn_lose(conn);
+        return;
+    }
+    if (unsent > CONN_UNSENT_PAUSE_BYTES && !conn->is_paused) {
+        conn->is_paused = true;
+        uv_read_stop((uv_stream_t *)&conn->tcp);
+    }
+    if (is_first)
+        backlog_write(conn);
+}
+
+static void conn_link_send(struct link *link, struct span bytes) {
+    struct conn *conn = conn_of(link);
+    if (conn->state != CONN_OPEN || bytes.size == 0)
+        return;
+    if (conn->backlog == NULL) {
+        uv_buf_t buffer = {.base = (char *)(uintptr_t)bytes.data, .len = bytes.size};
+        int taken = uv_try_write((uv_stream_t *)&conn->tcp, &buffer, 1);
+        if (taken < 0 && taken != UV_EAGAIN) {
+            conn_lose(conn);
+            return;
+        }
+        if (taken > 0)
+            bytes = span_make(bytes.data + taken, bytes.size - (size_t)taken);
+    }
+    if (bytes.size > 0)
+        backlog_add(conn, bytes);
+}
+
+static void conn_link_close(struct link *link) {
+    struct conn *conn = conn_of(link);
+    if (conn->state == CONN_LOST) {
+        conn_abort(conn);
+    } else if (conn->state == CONN_OPEN) {
+        conn_flush(conn);
+        if (conn->state != CONN_GONE)
+            reading_resume(conn);
+    }
+}
+
+static const struct link_ops conn_link_ops = {conn_link_send, conn_link_close};
+
+/* The next peer of a listener as a connection that nobody knows of yet; NULL when the system refuses. */
+static struct conn *conn_take(struct conns *conns, uv_stream_t *listener) {
+    struct conn *conn = mem_alloc(sizeof *conn);
+    conn->link.ops = &conn_link_ops;
+    conn->conns = conns;
+    conn->state = CONN_FLUSHING;
+    if (uv_tcp_init(conns->loop, &conn->tcp) != 0) {
+        mem_free(conn);
+        return NULL;
+    }
+    conn->tcp.data = conn;
+    DL_APPEND(conns->all, conn);
+    conns->count++;
+    if (uv_accept(listener, (uv_stream_t *)&conn->tcp) != 0) {
+        conn_abort(conn);
+        return NULL;
+    }
+    return conn;
+}
+
+enum err conn_accept(struct conns *conns, uv_stream_t *listener, struct port *port) {
+    struct conn *conn = conn_take(conns, listener);
+    if (conn == NULL)
+        return ERR_IO;
+    /* Without these two a connection is slower or notices a dead peer later, but it works. */
+    uv_tcp_nodelay(&conn->tcp, 1);
+    uv_tcp_keepalive(&conn->tcp, 1, CONN_KEEPALIVE_S);
+    if (uv_read_start((uv_stream_t *)&conn->tcp, on_read_space, on_read) != 0) {
+        conn_abort(conn);
+        return ERR_IO;
+    }
+    conn->port = port;
+    conn->state = CONN_OPEN;
+    port->ops->opened(port, &conn->link, uv_now(conns->loop));
+    return ERR_OK;
+}
+
+void conn_refuse(struct conns *conns, uv_stream_t *listener) {
+    struct conn *conn = conn_take(conns, listener);
+    if (conn != NULL)
+        conn_abort(conn);
+}
+
+void conns_settle(struct conns *conns) {
+    while (conns->lost != NULL) {
+        struct conn *conn = conns->lost;
+        LL_DELETE2(conns->lost, conn, lost_next);
+        conn_tell_closed(conn);
+        conn_abort(conn);
+    }
+}
+
+uint64_t conns_next_ms(const struct conns *conns) {
+    return timers_next_ms(&conns->deadlines);
+}
+
+void conns_advance(struct conns *conns, uint64_t now_ms) {
+    timers_advance(&conns->deadlines, now_ms);
+}
+
+void conns_abort(struct conns *conns) {
+    conns_settle(conns);
+    struct conn *conn;
+    /* What is aborted leaves the list only when the loop turns again, so that walking it is safe. */
+    DL_FOREACH(conns->all, conn) {
+        if (conn->state == CONN_OPEN)
+            conn_tell_closed(conn);
+        else if (conn->state == CONN_LOST)
+            continue; /* by what a port said just now; settled below */
+        conn_abort(conn);
+    }
+    conns_settle(conns);
+}

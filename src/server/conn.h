@@ -1,0 +1,64 @@
+/* TCP connections of one event loop: each is a socket, the link that its protocol sees, and the output that
+ * the kernel has not taken yet. Separate from the server, which knows listeners, signals and when to end.
+ *
+ * The life of a connection:
+ *
+ *     open ------ link_close, or the peer ended its stream -----> flushing --> lingering --> gone
+ *     open ------ output refused by the kernel, slow peer ------> lost ------------------> gone
+ *     open ------ reset ---------------------------------------------------------------> gone
+ *
+ * Flushing sends what is unsent. Lingering has sent the end of the stream and throws away what the peer still
+ * says, because closing a socket with unread input makes the kernel reset the connection and the peer lose
+ * what it was told last. Lost means that the protocol is still to be told: it is in the middle of a send, and
+ * hears of the loss from conns_settle. */
+#ifndef SERVER_CONN_H
+#define SERVER_CONN_H
+
+#include "base/err.h"
+#include "base/timers.h"
+#include "wire/port.h"
+
+#include <uv.h>
+
+enum {
+    CONN_READ_BYTES = 16 * 1024,          /* one buffer for all connections of a loop */
+    CONN_UNSENT_PAUSE_BYTES = 256 * 1024, /* above it nothing is read from the peer until half is sent */
+    CONN_UNSENT_MAX_BYTES = 1024 * 1024,  /* above it the peer is too slow and is dropped */
+    CONN_LINGER_MS = 1000,
+    CONN_KEEPALIVE_S = 60,
+};
+
+struct conn;
+
+struct conns {
+    uv_loop_t *loop;
+    uint32_t flush_ms; /* how long a closing connection may take to send what is unsent */
+    struct conn *all;
+    size_t count; /* of all, those included that are still closing */
+    struct conn *lost;
+    struct timers deadlines; /* of flushing and lingering connections */
+    char input[CONN_READ_BYTES];
+};
+
+void conns_init(struct conns *, uv_loop_t *, uint32_t flush_ms);
+
+/* Only when count is 0. */
+void conns_free(struct conns *);
+
+/* Takes the next peer off a listener and opens a link to it on the port. ERR_IO when the system refuses. */
+enum err conn_accept(struct conns *, uv_stream_t *listener, struct port *) MUST_CHECK;
+
+/* Takes the next peer off a listener and closes the connection at once, without telling any port. */
+void conn_refuse(struct conns *, uv_stream_t *listener);
+
+/* Tells the ports which links are lost. To be called once a loop turn before it waits. */
+void conns_settle(struct conns *);
+
+/* The next deadline of a closing connection, and closing those hard that are late. */
+uint64_t conns_next_ms(const struct conns *);
+void conns_advance(struct conns *, uint64_t now_ms);
+
+/* Closes all connections hard; ports are told of links that they have not closed themselves. */
+void conns_abort(struct conns *);
+
+#endif

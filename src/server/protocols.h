@@ -1,0 +1,35 @@
+/* The list of protocols that the server can listen for, in the order of the ready line. To add one is to add
+ * a line in protocols.c. */
+#ifndef SERVER_PROTOCOLS_H
+#define SERVER_PROTOCOLS_H
+
+#include "wire/port.h"
+#include "wire/ugs_port.h"
+
+/* Everything that the protocols can be told. Strings are borrowed for the life of the ports. */
+struct protocols_config {
+    struct ugs_port_config ugs;
+};
+
+struct protocols_config protocols_config_default(void);
+
+struct protocol {
+    const char *name;  /* of the option and in the ready line */
+    const char *about; /* for --help */
+    const char *default_address;
+    /* Gives the port; NULL when this version does not speak the protocol. */
+    struct port *(*create)(const struct protocols_config *);
+};
+
+enum {
+    PROTOCOL_HTTP,
+    PROTOCOL_UGS,
+    PROTOCOL_SANTORINI,
+    PROTOCOL_ERIANTYS,
+    PROTOCOL_RENAISSANCE,
+    PROTOCOL_COUNT
+};
+
+extern const struct protocol protocols[PROTOCOL_COUNT];
+
+#endif

@@ -1,0 +1,321 @@
+#include "server/server.h"
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "server/conn.h"
+
+#include <assert.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/resource.h>
+
+enum { LISTEN_BACKLOG = 1024 };
+
+struct listener {
+    uv_tcp_t tcp;
+    struct server *server;
+    const char *name;
+    struct port *port;
+    char address[SERVER_ADDRESS_BYTES_MAX];
+    bool has_handle;
+    bool has_ended; /* the port has nothing more to do */
+};
+
+struct server {
+    uv_loop_t loop;
+    struct server_config config;
+    struct conns conns;
+    struct listener listener[SERVER_LISTENERS_MAX];
+    size_t listener_count;
+    uv_prepare_t before_wait;
+    uv_timer_t timer;
+    uv_timer_t goodbye;
+    uv_signal_t signal[2];
+    uint64_t timer_due_ms; /* TIMERS_NEVER: the timer is stopped */
+    bool is_full;          /* a peer has been refused since there was room last */
+    bool is_failing;       /* a peer could not be accepted since one could last */
+    bool must_end;
+    bool is_ending; /* goodbye has been said */
+    char complaint[256];
+};
+
+struct server_config server_config_default(void) {
+    return (struct server_config){SERVER_CONNECTIONS_MAX_DEFAULT, SERVER_GOODBYE_MS};
+}
+
+static uint32_t files_raise(void) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+        return SERVER_FILES_RESERVE;
+    limit.rlim_cur = limit.rlim_max;
+    if (setrlimit(RLIMIT_NOFILE, &limit) != 0 && getrlimit(RLIMIT_NOFILE, &limit) != 0)
+        return SERVER_FILES_RESERVE;
+    return limit.rlim_cur > UINT32_MAX ? UINT32_MAX : (uint32_t)limit.rlim_cur;
+}
+
+static void connections_limit(struct server *server) {
+    uint32_t files = files_raise();
+    uint32_t room = files > SERVER_FILES_RESERVE ? files - SERVER_FILES_RESERVE : 1;
+    if (server->config.connections_max <= room)
+        return;
+    log_event(LOG_WARN, "connections-limited", LOG_INT("wanted", server->config.connections_max),
+              LOG_INT("max", room), LOG_INT("open_files", files));
+    server->config.connections_max = room;
+}
+
+static void handle_close(uv_handle_t *handle) {
+    if (!uv_is_closing(handle))
+        uv_close(handle, NULL);
+}
+
+static void listeners_close(struct server *server) {
+    for (size_t i = 0; i < server->listener_count; i++)
+        if (server->listener[i].has_handle)
+            handle_close((uv_handle_t *)&server->listener[i].tcp);
+}
+
+static void on_goodbye_over(uv_timer_t *timer) {
+    struct server *server = timer->data;
+    log_event(LOG_WARN, "goodbye-cut-short", LOG_INT("connections", (int64_t)server->conns.count));
+    conns_abort(&server->conns);
+}
+
+static void server_end(struct server *server) {
+    server->is_ending = true;
+    server->must_end = true;
+    listeners_close(server);
+    for (size_t i = 0; i < server->listener_count; i++) {
+        struct listener *listener = &server->listener[i];
+        if (!listener->has_ended)
+            listener->port->ops->shutdown(listener->port);
+    }
+    uv_timer_start(&server->goodbye, on_goodbye_over, server->config.goodbye_ms, 0);
+}
+
+static void on_signal(uv_signal_t *handle, int number) {
+    struct server *server = handle->data;
+    log_event(LOG_INFO, "signal", LOG_INT("number", number));
+    if (server->is_ending)
+        conns_abort(&server->conns);
+    else
+        server_end(server);
+}
+
+struct server *server_create(const struct server_config *config) {
+    struct server *server = mem_alloc(sizeof *server);
+    server->config = *config;
+    server->timer_due_ms = TIMERS_NEVER;
+    connections_limit(server);
+    /* None of these fails unless files or memory are gone at the very start. */
+    int failed = uv_loop_init(&server->loop);
+    assert(failed == 0);
+    uv_prepare_init(&server->loop, &server->before_wait);
+    uv_timer_init(&server->loop, &server->timer);
+    uv_timer_init(&server->loop, &server->goodbye);
+    uv_handle_t *handles[] = {(uv_handle_t *)&server->before_wait, (uv_handle_t *)&server->timer,
+                              (uv_handle_t *)&server->goodbye};
+    for (size_t i = 0; i < sizeof handles / sizeof *handles; i++)
+        handles[i]->data = server;
+    static const int numbers[2] = {SIGTERM, SIGINT};
+    for (size_t i = 0; i < 2; i++) {
+        server->signal[i].data = server;
+        failed = uv_signal_init(&server->loop, &server->signal[i]);
+        assert(failed == 0);
+        failed = uv_signal_start(&server->signal[i], on_signal, numbers[i]);
+        assert(failed == 0);
+    }
+    conns_init(&server->conns, &server->loop, config->goodbye_ms);
+    return server;
+}
+
+/* Leaves the loop without anything that could keep it running. */
+static void handles_close(struct server *server) {
+    listeners_close(server);
+    handle_close((uv_handle_t *)&server->before_wait);
+    handle_close((uv_handle_t *)&server->timer);
+    handle_close((uv_handle_t *)&server->goodbye);
+    for (size_t i = 0; i < 2; i++)
+        handle_close((uv_handle_t *)&server->signal[i]);
+}
+
+void server_free(struct server *server) {
+    conns_abort(&server->conns);
+    handles_close(server);
+    uv_run(&server->loop, UV_RUN_DEFAULT);
+    int failed = uv_loop_close(&server->loop);
+    assert(failed == 0);
+    conns_free(&server->conns);
+    for (size_t i = 0; i < server->listener_count; i++)
+        server->listener[i].port->ops->free(server->listener[i].port);
+    mem_free(server);
+}
+
+const char *server_complaint(const struct server *server) {
+    return server->complaint;
+}
+
+const char *server_address(const struct server *server, const char *name) {
+    for (size_t i = 0; i < server->listener_count; i++)
+        if (server->listener[i].has_handle && strcmp(server->listener[i].name, name) == 0)
+            return server->listener[i].address;
+    return NULL;
+}
+
+static void on_port_ended(void *context) {
+    struct listener *listener = context;
+    listener->has_ended = true;
+    listener->server->must_end = true; /* seen before the loop waits again: the port is in the middle of it */
+}
+
+/* Once, because whatever it is will be met again at once. */
+static void log_accept_failed(struct listener *listener, const char *reason) {
+    if (!listener->server->is_failing)
+        log_event(LOG_WARN, "accept-failed", LOG_TEXT("listener", span_of(listener->name)),
+                  LOG_TEXT("reason", span_of(reason)));
+    listener->server->is_failing = true;
+}
+
+/* Out of files, libuv itself accepts and closes with a file that it keeps for that. */
+static void on_peer(uv_stream_t *stream, int status) {
+    struct listener *listener = stream->data;
+    struct server *server = listener->server;
+    if (status != 0) {
+        log_accept_failed(listener, uv_strerror(status));
+        return;
+    }
+    if (server->must_end) {
+        conn_refuse(&server->conns, stream);
+        return;
+    }
+    if (server->conns.count >= server->config.connections_max) {
+        if (!server->is_full)
+            log_event(LOG_WARN, "connections-full", LOG_INT("max", server->config.connections_max));
+        server->is_full = true;
+        conn_refuse(&server->conns, stream);
+        return;
+    }
+    if (conn_accept(&server->conns, stream, listener->port) == ERR_OK)
+        server->is_failing = false;
+    else
+        log_accept_failed(listener, "the connection was lost at once");
+}
+
+static bool listener_address(struct listener *listener) {
+    struct sockaddr_storage address;
+    int size = sizeof address;
+    char ip[INET6_ADDRSTRLEN];
+    if (uv_tcp_getsockname(&listener->tcp, (struct sockaddr *)&address, &size) != 0 ||
+        uv_ip_name((struct sockaddr *)&address, ip, sizeof ip) != 0)
+        return false;
+    bool is_six = address.ss_family == AF_INET6;
+    in_port_t port =
+        is_six ? ((struct sockaddr_in6 *)&address)->sin6_port : ((struct sockaddr_in *)&address)->sin_port;
+    snprintf(listener->address, sizeof listener->address, is_six ? "[%s]:%u" : "%s:%u", ip, ntohs(port));
+    return true;
+}
+
+/* Listens on one address; 0 or an error of libuv. */
+static int listener_open(struct listener *listener, const struct sockaddr *address) {
+    int failed = uv_tcp_init(&listener->server->loop, &listener->tcp);
+    if (failed != 0)
+        return failed;
+    listener->tcp.data = listener;
+    listener->has_handle = true;
+    failed = uv_tcp_bind(&listener->tcp, address, 0);
+    if (failed == 0)
+        failed = uv_listen((uv_stream_t *)&listener->tcp, LISTEN_BACKLOG, on_peer);
+    if (failed == 0 && !listener_address(listener))
+        failed = UV_EINVAL;
+    if (failed == 0)
+        return 0;
+    /* Another address may be tried with the same memory, so libuv must have let go of it. */
+    handle_close((uv_handle_t *)&listener->tcp);
+    uv_run(&listener->server->loop, UV_RUN_NOWAIT);
+    listener->has_handle = false;
+    return failed;
+}
+
+/* Tries the addresses of one family in turn. */
+static int listener_try(struct listener *listener, const struct addrinfo *found, int family, int failed) {
+    for (; found != NULL && failed != 0; found = found->ai_next)
+        if (found->ai_family == family)
+            failed = listener_open(listener, found->ai_addr);
+    return failed;
+}
+
+enum err server_listen(struct server *server, const char *name, const char *host, uint16_t number,
+                       struct port *port) {
+    assert(server->listener_count < SERVER_LISTENERS_MAX);
+    struct listener *listener = &server->listener[server->listener_count++];
+    *listener = (struct listener){.server = server, .name = name, .port = port};
+    port->ended = on_port_ended;
+    port->ended_context = listener;
+    char service[8];
+    snprintf(service, sizeof service, "%u", number);
+    struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE | AI_NUMERICSERV};
+    uv_getaddrinfo_t request;
+    int failed = uv_getaddrinfo(&server->loop, &request, NULL, host, service, &hints);
+    if (failed == 0) {
+        failed = listener_try(listener, request.addrinfo, AF_INET, UV_EAFNOSUPPORT);
+        failed = listener_try(listener, request.addrinfo, AF_INET6, failed);
+        uv_freeaddrinfo(request.addrinfo);
+    }
+    if (failed != 0) {
+        snprintf(server->complaint, sizeof server->complaint, "cannot listen for %s on %s port %u: %s", name,
+                 host, number, uv_strerror(failed));
+        return ERR_IO;
+    }
+    log_event(LOG_INFO, "listening", LOG_TEXT("protocol", span_of(name)),
+              LOG_TEXT("address", span_of(listener->address)));
+    return ERR_OK;
+}
+
+static void on_timer(uv_timer_t *timer) {
+    struct server *server = timer->data;
+    uint64_t now_ms = uv_now(&server->loop);
+    server->timer_due_ms = TIMERS_NEVER;
+    for (size_t i = 0; i < server->listener_count; i++) {
+        struct port *port = server->listener[i].port;
+        if (port->ops->next_ms(port) <= now_ms)
+            port->ops->advance(port, now_ms);
+    }
+    conns_advance(&server->conns, now_ms);
+}
+
+/* Arms the one timer for whatever is due first. */
+static void timer_set(struct server *server) {
+    uint64_t due_ms = conns_next_ms(&server->conns);
+    for (size_t i = 0; i < server->listener_count; i++) {
+        uint64_t port_ms = server->listener[i].port->ops->next_ms(server->listener[i].port);
+        due_ms = port_ms < due_ms ? port_ms : due_ms;
+    }
+    if (due_ms == server->timer_due_ms)
+        return;
+    server->timer_due_ms = due_ms;
+    uint64_t now_ms = uv_now(&server->loop);
+    if (due_ms == TIMERS_NEVER)
+        uv_timer_stop(&server->timer);
+    else
+        uv_timer_start(&server->timer, on_timer, due_ms > now_ms ? due_ms - now_ms : 0, 0);
+}
+
+static void on_before_wait(uv_prepare_t *prepare) {
+    struct server *server = prepare->data;
+    conns_settle(&server->conns);
+    if (server->must_end && !server->is_ending) {
+        server_end(server);
+        conns_settle(&server->conns);
+    }
+    if (server->conns.count < server->config.connections_max)
+        server->is_full = false;
+    if (server->is_ending && server->conns.count == 0)
+        handles_close(server);
+    else
+        timer_set(server);
+}
+
+void server_run(struct server *server) {
+    uv_prepare_start(&server->before_wait, on_before_wait);
+    uv_run(&server->loop, UV_RUN_DEFAULT);
+    log_event(LOG_INFO, "ended");
+}

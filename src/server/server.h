@@ -1,0 +1,51 @@
+/* The server: one event loop with listeners, each of which leads to the port of one protocol. It knows the
+ * ceiling of connections, the signals, the clock and how to end in order; what is said on a connection is
+ * the ports' business. */
+#ifndef SERVER_SERVER_H
+#define SERVER_SERVER_H
+
+#include "base/err.h"
+#include "wire/port.h"
+
+enum {
+    SERVER_LISTENERS_MAX = 8,
+    SERVER_FILES_RESERVE = 100, /* files that are not connections: listeners, logs, the store */
+    SERVER_CONNECTIONS_MAX_DEFAULT = 20000 - SERVER_FILES_RESERVE,
+    SERVER_GOODBYE_MS = 5000,
+    SERVER_ADDRESS_BYTES_MAX = 64, /* "[address]:port" */
+};
+
+struct server_config {
+    uint32_t connections_max; /* further peers are accepted and closed at once */
+    uint32_t goodbye_ms; /* how long sending what is unsent may take, for one connection and at the end */
+};
+
+struct server_config server_config_default(void);
+
+struct server;
+
+/* Gives. Raises the soft limit of open files to the hard one, and lowers connections_max to what that leaves.
+ * From here on SIGTERM and SIGINT do not end the process but server_run, even when they come before it. */
+struct server *server_create(const struct server_config *);
+
+/* Frees the ports, too. After server_run has returned, or without any run. */
+void server_free(struct server *);
+
+/* Listens for a port and keeps it, also when it fails. host is an IPv4 or IPv6 address or a name, of which
+ * the IPv4 addresses are tried first; port number 0 picks a free one. The name is for the log and is borrowed
+ * for the life of the server. On ERR_IO server_complaint says why. */
+enum err server_listen(struct server *, const char *name, const char *host, uint16_t number,
+                       struct port *) MUST_CHECK;
+
+/* One line for people about the last thing that was refused. */
+const char *server_complaint(const struct server *);
+
+/* Where the listener of that name really listens, "127.0.0.1:8888" or "[::1]:8888"; NULL when there is none.
+ */
+const char *server_address(const struct server *, const char *name);
+
+/* Serves until a port has ended, or SIGTERM or SIGINT. Then nobody is accepted any more, the ports say
+ * goodbye, and what is unsent has goodbye_ms to leave; a second signal cuts that short. */
+void server_run(struct server *);
+
+#endif
