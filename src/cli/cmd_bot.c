@@ -1,0 +1,36 @@
+/* parlor bot GAME: one of Parlor's bots as a client of its own, over the protocol of its game. */
+#include "cli/bot_programs.h"
+#include "cli/command.h"
+#include "game/game.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* The list of bot programs: the one line that adds the bot of a game. */
+static const struct bot_program *const programs[] = {
+    &bot_ugs,
+    NULL,
+};
+
+static void print_help(FILE *out) {
+    fprintf(out, "usage: parlor bot GAME [options]\n\ngames:\n");
+    for (size_t i = 0; programs[i] != NULL; i++)
+        fprintf(out, "  %-14s %s\n", programs[i]->game, programs[i]->summary);
+    fprintf(out, "\n'parlor bot GAME --help' shows the options of one.\n");
+}
+
+static int bot_run(int argc, char **argv) {
+    if (argc >= 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
+        print_help(stdout);
+        return 0;
+    }
+    for (size_t i = 0; argc >= 2 && programs[i] != NULL; i++)
+        if (strcmp(argv[1], programs[i]->game) == 0)
+            return programs[i]->run(argc - 1, argv + 1);
+    if (argc >= 2)
+        fprintf(stderr, "parlor: no bot for '%s'\n", argv[1]);
+    print_help(stderr);
+    return EXIT_USAGE;
+}
+
+const struct command cmd_bot = {"bot", "play as a bot on a server", bot_run};
