@@ -1,4 +1,5 @@
 /* parlor master: the Paper Soccer game master as a program of its own, for any UGS server. */
+#include "base/clock.h"
 #include "base/log.h"
 #include "cli/command.h"
 #include "cli/options.h"
@@ -12,6 +13,10 @@ static const char *const attack_words[] = {"top", "bottom", NULL};
 
 struct master_program {
     struct ugs_client client;
+    struct store *store; /* in memory: the server keeps the journal */
+    struct tables *tables;
+    struct rng rng; /* of a run with a seed */
+    bool has_seed;
     enum err lost; /* ERR_OK while the connection holds */
 };
 
@@ -47,7 +52,9 @@ static int master_serve(struct master_program *program, struct ugs_master *maste
         else if (m.type == HALL_ERROR)
             log_event(LOG_WARN, "server-error", LOG_TEXT("text", m.text));
         else
-            ugs_master_take(master, &m);
+            ugs_master_take(master, &m, clock_monotonic_ms());
+        while (store_drain(program->store) > 0)
+            ;
     }
     fprintf(stderr, "parlor: %s\n", err_sentence(program->lost));
     return 1;

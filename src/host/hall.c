@@ -46,7 +46,6 @@ struct hall *hall_create(const struct hall_config *config, const struct hall_out
     struct hall *hall = mem_alloc(sizeof *hall);
     hall->config = *config;
     hall->output = *output;
-    hall->next_table = 1;
     return hall;
 }
 
@@ -316,6 +315,11 @@ void hall_leave(struct hall *hall, struct hall_member *member, uint64_t now_ms) 
     hall_enter(hall, now_ms);
     hall_member_end(member, false);
     hall_exit(hall);
+}
+
+void hall_stall(struct hall *hall, struct hall_member *master, struct span table, const char *why) {
+    (void)hall;
+    relay_stall(master, table, why);
 }
 
 uint64_t hall_next_ms(const struct hall *hall) {

@@ -14,7 +14,7 @@ enum {
     HALL_NICK_BYTES_MAX = 64,
     HALL_TYPE_BYTES_MAX = 64,
     HALL_TABLE_SEATS_MAX = 64, /* the most that a master may ask for as playersMin */
-    HALL_ALIASES_MAX = 8,
+    HALL_TABLE_ID_BYTES_MAX = 24, /* with the final NUL */
 };
 
 /* Everything that members and hall say to each other; docs/protocols/ugs.md has the meaning of each. */
@@ -98,6 +98,8 @@ struct hall_output {
     /* The hall has nothing more to say to this member: deliver what is on its way, then close. The member is
      * gone. */
     void (*close)(void *context, void *member_context);
+    /* A new id for a table, unlike all others. */
+    void (*new_id)(void *context, char id[HALL_TABLE_ID_BYTES_MAX]);
     /* Championship over, or the hall was shut down: everybody has been told and closed. */
     void (*ended)(void *context);
 };
@@ -121,6 +123,10 @@ void hall_take(struct hall *, struct hall_member *, const struct hall_message *,
 
 /* The connection of a member is gone. close is not called for it. */
 void hall_leave(struct hall *, struct hall_member *, uint64_t now_ms);
+
+/* The built-in master cannot answer for this table at the moment, for reasons that are not its players' fault: they are told why,
+ * and wait. */
+void hall_stall(struct hall *, struct hall_member *master, struct span table, const char *why);
 
 /* When the next time limit runs out (TIMERS_NEVER: none is running), and letting those run out that are due.
  */

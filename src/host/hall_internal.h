@@ -14,7 +14,6 @@
 
 enum {
     HALL_LOGIN_TRIES_MAX = 16,
-    HALL_TABLE_ID_BYTES_MAX = 24,
     HALL_TEXT_BYTES_MAX = 256, /* an error text that the hall writes */
 };
 
@@ -35,7 +34,7 @@ struct hall_member {
     UT_hash_handle by_nick;
     struct relay *table;
     size_t seat;
-    uint64_t last_table; /* number of the table before: a late thank you for it is no offence */
+    char last_table[HALL_TABLE_ID_BYTES_MAX]; /* the table before: a late thank you for it is no offence */
     bool is_free;        /* in the pool's list */
     struct hall_member *free_prev, *free_next;
     size_t entrant; /* in the championship, once it has begun */
@@ -83,7 +82,6 @@ struct relay_seat {
 
 struct relay {
     struct pool *pool;
-    uint64_t number;
     char id[HALL_TABLE_ID_BYTES_MAX];
     UT_hash_handle by_id;
     struct relay *prev, *next; /* all tables of the pool */
@@ -106,7 +104,6 @@ struct hall {
     struct relay *tables_by_id;
     const char *const *aliases; /* of the built-in master; the first is the name that counts */
     size_t alias_count;
-    uint64_t next_table;
     struct hall_counts counts;
     unsigned depth;        /* of calls into the hall: the built-in master calls from inside one */
     struct pool *finished; /* its championship is over; told when the outermost call ends */
@@ -150,6 +147,8 @@ void relay_take_leave(struct hall_member *player, const struct hall_message *);
 void relay_take_left(struct hall_member *master, const struct hall_message *);
 /* The player is gone from its table. */
 void relay_lose_player(struct hall_member *);
+/* See hall_stall. */
+void relay_stall(struct hall_member *master, struct span table, const char *why);
 /* The table's master is gone: nobody has won. */
 void relay_abandon(struct relay *);
 void relay_free(struct relay *);

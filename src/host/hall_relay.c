@@ -6,8 +6,6 @@
 #include "base/mem.h"
 
 #include <assert.h>
-#include <inttypes.h>
-#include <stdio.h>
 
 static void relay_timed_out(struct timer *timer, uint64_t now_ms);
 
@@ -20,6 +18,12 @@ static void enter_phase(struct relay *table, enum relay_phase phase) {
         [RELAY_WAITS_FOR_THANKS] = hall->config.thanks_timeout_ms,
     };
     table->phase = phase;
+    bool is_masters_turn = phase == RELAY_WAITS_FOR_MASTER || phase == RELAY_SETTLES;
+    if (is_masters_turn && table->pool->master->is_local) {
+        /* The built-in master answers when its table is saved; a slow disk is nobody's fault. */
+        timers_stop(&hall->timers, &table->timer);
+        return;
+    }
     timers_arm(&hall->timers, &table->timer, hall->now_ms + limit_ms[phase], relay_timed_out);
 }
 
@@ -37,8 +41,7 @@ void relay_begin(struct pool *pool, struct hall_member **players, size_t count) 
     struct hall *hall = pool->hall;
     struct relay *table = mem_alloc(sizeof *table + count * sizeof table->seat[0]);
     table->pool = pool;
-    table->number = hall->next_table++;
-    snprintf(table->id, sizeof table->id, "%" PRIu64, table->number);
+    hall->output.new_id(hall->output.context, table->id);
     HASH_ADD_KEYPTR(by_id, hall->tables_by_id, table->id, strlen(table->id), table);
     table->next = pool->tables;
     if (pool->tables != NULL)
@@ -58,7 +61,7 @@ void relay_begin(struct pool *pool, struct hall_member **players, size_t count) 
         memcpy(seat->nick, players[i]->nick, sizeof seat->nick);
         told[i].nick = span_of(seat->nick);
     }
-    log_event(LOG_DEBUG, "table-begins", LOG_INT("table", (int64_t)table->number));
+    log_event(LOG_DEBUG, "table-begins", LOG_TEXT("table", span_of(table->id)));
     enter_phase(table, RELAY_WAITS_FOR_MASTER);
     struct hall_message begin = relay_message(table, HALL_BEGIN_GAME);
     begin.players = told;
@@ -95,7 +98,7 @@ static void relay_end(struct relay *table) {
         struct relay_seat *seat = &table->seat[i];
         if (seat->member == NULL)
             continue;
-        seat->member->last_table = table->number;
+        memcpy(seat->member->last_table, table->id, sizeof table->id);
         if (seat->is_silent && !seat->has_thanked)
             broken[broken_count++] = seat->member;
         else
@@ -145,7 +148,7 @@ static void record_result(struct relay *table, const struct hall_message *over) 
 
 /* The game is over, by the master's word or by ours. */
 static void relay_over(struct relay *table, const struct hall_message *over) {
-    log_event(LOG_DEBUG, "table-over", LOG_INT("table", (int64_t)table->number));
+    log_event(LOG_DEBUG, "table-over", LOG_TEXT("table", span_of(table->id)));
     enter_phase(table, RELAY_WAITS_FOR_THANKS);
     record_result(table, over);
     tell_players(table, over);
@@ -196,7 +199,7 @@ static void relay_timed_out(struct timer *timer, uint64_t now_ms) {
     switch (table->phase) {
     case RELAY_WAITS_FOR_MASTER:
         log_event(LOG_WARN, "master-silent", LOG_TEXT("type", span_of(table->pool->type)),
-                  LOG_INT("table", (int64_t)table->number));
+                  LOG_TEXT("table", span_of(table->id)));
         hall_tell_error(master, "no answer for game %s: you are taken for lost", table->id);
         hall_member_end(master, true);
         break;
@@ -308,9 +311,8 @@ void relay_take_move(struct hall_member *player, const struct hall_message *m) {
 
 /* Is this about the table that the player was at before, whose time for thanks has run out? */
 static bool is_late(const struct hall_member *player, const struct hall_message *m) {
-    char id[HALL_TABLE_ID_BYTES_MAX];
-    snprintf(id, sizeof id, "%" PRIu64, player->last_table);
-    return player->last_table != 0 && (m->has_table ? span_is(m->table, id) : player->table == NULL);
+    return player->last_table[0] != '\0' &&
+           (m->has_table ? span_is(m->table, player->last_table) : player->table == NULL);
 }
 
 void relay_take_thanks(struct hall_member *player, const struct hall_message *m) {
@@ -349,7 +351,7 @@ void relay_lose_player(struct hall_member *player) {
         return;
     struct relay_seat *seat = &table->seat[player->seat];
     player->table = NULL;
-    player->last_table = table->number;
+    memcpy(player->last_table, table->id, sizeof table->id);
     seat->member = NULL;
     if (table->pool->hall->is_ending)
         return;
@@ -360,6 +362,13 @@ void relay_lose_player(struct hall_member *player) {
     }
     if (all_have_thanked(table))
         relay_end(table);
+}
+
+void relay_stall(struct hall_member *master, struct span id, const char *why) {
+    struct relay *table = master_table(master, &(struct hall_message){.has_table = true, .table = id});
+    for (size_t i = 0; table != NULL && i < table->seat_count; i++)
+        if (table->seat[i].member != NULL)
+            hall_tell_error(table->seat[i].member, "game %s: %s", table->id, why);
 }
 
 void relay_abandon(struct relay *table) {

@@ -1,118 +1,379 @@
-#include "host/table.h"
+#include "host/table_internal.h"
 
+#include "base/log.h"
 #include "base/mem.h"
+#include "host/dice.h"
 
 #include <assert.h>
+#include <utlist.h>
 
-struct table {
-    const struct game *game;
-    struct game_options options;
-    struct table_policy policy;
-    enum table_outcome outcome;
-    unsigned offender; /* the seat that lost by violation or forfeit */
-    uint64_t version;
-    struct game_state *state;
-    struct game_state *trial; /* scratch: where requests are tried before they count */
-};
+struct table *table_alloc(struct tables *tables, const struct game *game, const struct game_options *options) {
+    struct table *t = mem_alloc(sizeof *t);
+    t->tables = tables;
+    t->game = game;
+    t->options = *options;
+    t->state = game_state_alloc(game);
+    t->next = game_state_alloc(game);
+    return t;
+}
 
-enum err table_create(const struct game *game, const struct game_options *options,
-                      const struct table_policy *policy, struct table **out) {
-    struct game_state *state = game_state_alloc(game);
-    enum err e = game->setup(state, options);
+void table_request_free(struct table_request *r) {
+    buf_free(&r->bodies);
+    mem_free(r->events);
+    mem_free(r);
+}
+
+/* The request is through: its memory serves another one. */
+static void request_end(struct table *t) {
+    struct table_request *r = t->request;
+    r->count = 0;
+    buf_clear(&r->bodies);
+    r->next_free = t->tables->free_requests;
+    t->tables->free_requests = r;
+    t->request = NULL;
+}
+
+void table_free(struct table *t) {
+    timers_stop(&t->tables->clocks, &t->clock);
+    if (t->is_stalled)
+        DL_DELETE2(t->tables->stalled, t, stalled_prev, stalled_next);
+    if (t->request != NULL)
+        table_request_free(t->request);
+    mem_free(t->state);
+    mem_free(t->next);
+    mem_free(t);
+}
+
+/* Begins a request: what follows is prepared on a copy of the state. */
+static void request_begin(struct table *t) {
+    assert(t->request == NULL);
+    t->request = t->tables->free_requests;
+    if (t->request != NULL)
+        t->tables->free_requests = t->request->next_free;
+    else
+        t->request = mem_alloc(sizeof *t->request);
+    memcpy(t->next, t->state, t->game->state_size);
+    t->next_is_over = false;
+}
+
+/* An event of the request; its body has just been appended to request->bodies, from body_at on. */
+static void request_event(struct table *t, enum event_kind kind, size_t body_at) {
+    struct table_request *r = t->request;
+    if (r->count == r->capacity) {
+        r->capacity = r->capacity == 0 ? 4 : r->capacity * 2;
+        r->events = mem_resize(r->events, r->capacity * sizeof *r->events);
+    }
+    r->events[r->count] = (struct event){.seq = t->seq + r->count + 1,
+                                         .time_ms = t->tables->config.wall_ms(t->tables->config.context),
+                                         .kind = kind,
+                                         .body = {NULL, r->bodies.size - body_at}};
+    r->count++;
+}
+
+static void add_actions(struct table *t, enum event_kind kind, unsigned seat, const struct action *actions,
+                        size_t count) {
+    size_t at = t->request->bodies.size;
+    event_action_write(&t->request->bodies, seat, actions, count);
+    request_event(t, kind, at);
+}
+
+static void add_result(struct table *t, enum event_outcome outcome) {
+    struct event_result result = {.outcome = outcome, .seat_count = t->options.seat_count, .secret = t->secret};
+    memcpy(result.points, t->next_points, sizeof result.points);
+    size_t at = t->request->bodies.size;
+    event_result_write(&t->request->bodies, &result);
+    request_event(t, EVENT_RESULT, at);
+    t->next_is_over = true;
+    t->next_outcome = outcome;
+}
+
+/* While chance is to act, the dice do; at last the result, when the game is over. */
+static void add_consequences(struct table *t) {
+    seat_set set;
+    while ((set = t->game->turn(t->next)) == SEAT_BIT(SEAT_CHANCE)) {
+        struct rng rng;
+        struct action action;
+        dice_draw(&rng, t->id, &t->secret, t->seq + t->request->count + 1, "chance");
+        t->game->sample(t->next, SEAT_CHANCE, &rng, &action);
+        t->game->apply(t->next, SEAT_CHANCE, &action);
+        add_actions(t, EVENT_CHANCE, SEAT_CHANCE, &action, 1);
+    }
+    if (set == 0) {
+        memset(t->next_points, 0, sizeof t->next_points);
+        t->game->score(t->next, t->next_points);
+        add_result(t, OUTCOME_PLAYED);
+    }
+}
+
+static void request_done(void *context, enum err e);
+
+void table_submit(struct table *t) {
+    struct table_request *r = t->request;
+    const struct digest *before = t->seq == 0 ? NULL : &t->hash;
+    const char *body = r->bodies.data;
+    for (size_t i = 0; i < r->count; i++) {
+        r->events[i].body.data = body;
+        body += r->events[i].body.size;
+        event_chain(&r->events[i], t->id, before);
+        before = &r->events[i].hash;
+    }
+    store_append(t->tables->config.store, &(struct store_request){.table = t->id,
+                                                                  .expected_seq = t->seq,
+                                                                  .events = r->events,
+                                                                  .event_count = r->count,
+                                                                  .secret = t->seq == 0 ? &t->secret : NULL,
+                                                                  .done = request_done,
+                                                                  .context = t});
+}
+
+/* The request could not be written: it waits for the next beat. */
+static void request_stalls(struct table *t) {
+    if (t->is_stalled)
+        return;
+    t->is_stalled = true;
+    DL_APPEND2(t->tables->stalled, t, stalled_prev, stalled_next);
+    if (!t->is_closed)
+        t->listener.stalled(t->listener.context, t);
+}
+
+static void request_done(void *context, enum err e) {
+    struct table *t = context;
+    if (e == ERR_CONFLICT) {
+        /* One process writes a table: somebody else's event under this number means that the file was changed behind our
+         * back, and going on would make it worse. */
+        char code[TABLE_CODE_CHARS + 1];
+        table_code_format(t->id, code);
+        log_event(LOG_ERROR, "journal-conflict", LOG_TEXT("table", span_of(code)), LOG_INT("seq", (int64_t)t->seq));
+    }
     if (e != ERR_OK) {
-        mem_free(state);
+        request_stalls(t);
+        return;
+    }
+    if (t->is_stalled) {
+        t->is_stalled = false;
+        DL_DELETE2(t->tables->stalled, t, stalled_prev, stalled_next);
+    }
+    t->seq += t->request->count;
+    t->hash = t->request->events[t->request->count - 1].hash;
+    request_end(t);
+    struct game_state *settled = t->next;
+    t->next = t->state;
+    t->state = settled;
+    t->is_opened = true;
+    if (t->next_is_over) {
+        t->is_over = true;
+        t->outcome = t->next_outcome;
+        memcpy(t->points, t->next_points, sizeof t->points);
+    }
+    if (t->is_closed) {
+        tables_remove(t);
+        return;
+    }
+    table_clock_start(t, t->turn_timeout_ms);
+    t->listener.settled(t->listener.context, t);
+}
+
+static bool names_fit(const struct table_setup *setup) {
+    for (uint32_t i = 0; i < setup->options.seat_count; i++)
+        if (setup->names[i].size > EVENT_NAME_BYTES_MAX)
+            return false;
+    return true;
+}
+
+static void add_setup(struct table *t) {
+    struct event_setup event = {.format = EVENT_FORMAT,
+                                .rules_version = t->game->rules_version,
+                                .options = t->options,
+                                .violation_loses = t->violation_loses,
+                                .turn_timeout_ms = t->turn_timeout_ms};
+    bool fits = span_copy(span_of(t->game->name), event.game, sizeof event.game);
+    assert(fits);
+    (void)fits;
+    memcpy(event.protocol, t->protocol, sizeof event.protocol);
+    dice_commit(&event.commitment, t->id, &t->secret);
+    size_t at = t->request->bodies.size;
+    event_setup_write(&t->request->bodies, &event);
+    request_event(t, EVENT_SETUP, at);
+}
+
+/* The seats in the order of the names; where each of them sits is drawn when the set-up says so. */
+static void add_seats(struct table *t, const struct table_setup *setup) {
+    unsigned seats[SEATS_MAX] = {0, 1, 2, 3};
+    if (setup->draws_seats)
+        dice_seats(t->id, &t->secret, t->seq + t->request->count + 1, t->options.seat_count, seats);
+    for (unsigned i = 0; i < t->options.seat_count; i++) {
+        struct event_seat event = {.seat = seats[i], .is_drawn = setup->draws_seats};
+        bool fits = span_copy(setup->names[i], event.name, sizeof event.name);
+        assert(fits);
+        (void)fits;
+        memcpy(t->names[event.seat], event.name, sizeof event.name);
+        size_t at = t->request->bodies.size;
+        event_seat_write(&t->request->bodies, &event);
+        request_event(t, EVENT_SEAT, at);
+    }
+}
+
+enum err table_open(struct tables *tables, const struct table_setup *setup, const struct table_listener *listener,
+                    uint64_t now_ms, struct table **out) {
+    tables->now_ms = now_ms;
+    if (!names_fit(setup))
+        return ERR_FIELD_INVALID;
+    struct table *t = table_alloc(tables, setup->game, &setup->options);
+    enum err e = setup->game->setup(t->state, &setup->options);
+    if (e != ERR_OK) {
+        table_free(t);
         return e;
     }
-    struct table *table = mem_alloc(sizeof *table);
-    table->game = game;
-    table->options = *options;
-    table->policy = *policy;
-    table->state = state;
-    table->trial = game_state_alloc(game);
-    *out = table;
+    t->id = setup->id;
+    t->violation_loses = setup->violation_loses;
+    t->turn_timeout_ms = setup->turn_timeout_ms;
+    t->listener = *listener;
+    bool fits = span_copy(span_of(setup->protocol), t->protocol, sizeof t->protocol);
+    assert(fits);
+    (void)fits;
+    tables->config.secret(tables->config.context, &t->secret);
+    tables_add(tables, t);
+    request_begin(t);
+    add_setup(t);
+    add_seats(t, setup);
+    add_consequences(t);
+    table_submit(t);
+    *out = t;
     return ERR_OK;
 }
 
-void table_free(struct table *table) {
-    if (table == NULL)
-        return;
-    mem_free(table->state);
-    mem_free(table->trial);
-    mem_free(table);
+void table_close(struct table *t) {
+    t->is_closed = true;
+    timers_stop(&t->tables->clocks, &t->clock);
+    if (t->request == NULL)
+        tables_remove(t);
 }
 
-static void lose(struct table *table, unsigned seat, enum table_outcome outcome) {
-    assert(seat < table->options.seat_count);
-    table->outcome = outcome;
-    table->offender = seat;
-    table->version++;
+void table_listen(struct table *t, const struct table_listener *listener) {
+    t->listener = *listener;
 }
 
-static enum err try_actions(struct table *table, unsigned seat, const struct action *actions, size_t count) {
-    const struct game *game = table->game;
-    memcpy(table->trial, table->state, game->state_size);
+static enum err may_request(const struct table *t) {
+    if (t->request != NULL)
+        return ERR_BUSY;
+    return t->is_over ? ERR_TABLE_OVER : ERR_OK;
+}
+
+static void lose(struct table *t, unsigned seat, enum event_kind kind, enum event_reason reason) {
+    assert(seat < t->options.seat_count);
+    timers_stop(&t->tables->clocks, &t->clock);
+    request_begin(t);
+    size_t at = t->request->bodies.size;
+    event_forfeit_write(&t->request->bodies, &(struct event_forfeit){.seat = seat, .reason = reason});
+    request_event(t, kind, at);
+    memset(t->next_points, 0, sizeof t->next_points);
+    for (unsigned i = 0; i < t->options.seat_count; i++)
+        t->next_points[i] = i != seat;
+    add_result(t, OUTCOME_FORFEITED);
+    table_submit(t);
+}
+
+static enum err try_actions(struct table *t, unsigned seat, const struct action *actions, size_t count) {
     for (size_t i = 0; i < count; i++) {
-        enum err e = game->check(table->trial, seat, &actions[i]);
+        enum err e = t->game->check(t->next, seat, &actions[i]);
         if (e != ERR_OK)
             return e;
-        game->apply(table->trial, seat, &actions[i]);
+        t->game->apply(t->next, seat, &actions[i]);
     }
     return ERR_OK;
 }
 
-enum err table_act(struct table *table, unsigned seat, const struct action *actions, size_t count) {
-    if (table->outcome != TABLE_RUNNING)
-        return ERR_TABLE_OVER;
-    if (!game_may_act(table->game, table->state, seat))
+enum err table_act(struct table *t, unsigned seat, const struct action *actions, size_t count, uint64_t now_ms) {
+    t->tables->now_ms = now_ms;
+    enum err e = may_request(t);
+    if (e != ERR_OK)
+        return e;
+    if (seat >= t->options.seat_count || !game_may_act(t->game, t->state, seat))
         return ERR_NOT_YOUR_TURN;
-    enum err e = try_actions(table, seat, actions, count);
+    if (count == 0 || count > EVENT_ACTIONS_MAX)
+        return ERR_ACTION_UNKNOWN;
+    request_begin(t);
+    e = try_actions(t, seat, actions, count);
     if (e != ERR_OK) {
-        if (table->policy.violation_loses)
-            table_violate(table, seat);
+        request_end(t);
+        if (t->violation_loses)
+            lose(t, seat, EVENT_FORFEIT, REASON_VIOLATION);
         return e;
     }
-    struct game_state *played = table->trial;
-    table->trial = table->state;
-    table->state = played;
-    table->version += count;
-    if (table->game->turn(table->state) == 0)
-        table->outcome = TABLE_PLAYED;
+    timers_stop(&t->tables->clocks, &t->clock);
+    add_actions(t, EVENT_ACTION, seat, actions, count);
+    add_consequences(t);
+    table_submit(t);
     return ERR_OK;
 }
 
-void table_violate(struct table *table, unsigned seat) {
-    if (table->outcome == TABLE_RUNNING)
-        lose(table, seat, TABLE_VIOLATED);
+enum err table_forfeit(struct table *t, unsigned seat, enum event_reason reason) {
+    enum err e = may_request(t);
+    if (e == ERR_OK)
+        lose(t, seat, EVENT_FORFEIT, reason);
+    return e;
 }
 
-void table_forfeit(struct table *table, unsigned seat) {
-    if (table->outcome == TABLE_RUNNING)
-        lose(table, seat, TABLE_FORFEITED);
+enum err table_abandon(struct table *t) {
+    enum err e = may_request(t);
+    if (e != ERR_OK)
+        return e;
+    request_begin(t);
+    memset(t->next_points, 0, sizeof t->next_points);
+    add_result(t, OUTCOME_UNDECIDED);
+    table_submit(t);
+    return ERR_OK;
 }
 
-enum table_outcome table_outcome(const struct table *table) {
-    return table->outcome;
+void table_time_out(struct table *t) {
+    seat_set set = t->game->turn(t->state);
+    if (may_request(t) == ERR_OK && set != 0)
+        lose(t, (unsigned)__builtin_ctz(set), EVENT_TIMEOUT, 0);
 }
 
-void table_points(const struct table *table, int32_t points[SEATS_MAX]) {
-    assert(table->outcome != TABLE_RUNNING);
-    memset(points, 0, SEATS_MAX * sizeof *points);
-    if (table->outcome == TABLE_PLAYED) {
-        table->game->score(table->state, points);
-        return;
-    }
-    for (unsigned seat = 0; seat < table->options.seat_count; seat++)
-        points[seat] = seat != table->offender;
+uint64_t table_id(const struct table *t) {
+    return t->id;
 }
 
-const struct game_state *table_state(const struct table *table) {
-    return table->state;
+const char *table_protocol(const struct table *t) {
+    return t->protocol;
 }
 
-void table_view(const struct table *table, unsigned viewer, struct game_view *out) {
-    game_view(table->game, table->state, viewer, out);
+const struct game *table_game(const struct table *t) {
+    return t->game;
 }
 
-uint64_t table_version(const struct table *table) {
-    return table->version;
+enum table_state_word table_state_word(const struct table *t) {
+    return t->is_over ? TABLE_OVER : t->is_opened ? TABLE_RUNNING : TABLE_OPENING;
+}
+
+const char *table_name(const struct table *t, unsigned seat) {
+    assert(seat < t->options.seat_count);
+    return t->names[seat];
+}
+
+bool table_is_busy(const struct table *t) {
+    return t->request != NULL;
+}
+
+enum event_outcome table_outcome(const struct table *t) {
+    assert(t->is_over);
+    return t->outcome;
+}
+
+void table_points(const struct table *t, int32_t points[SEATS_MAX]) {
+    assert(t->is_over);
+    memcpy(points, t->points, sizeof t->points);
+}
+
+uint64_t table_version(const struct table *t) {
+    return t->seq;
+}
+
+const struct game_state *table_state(const struct table *t) {
+    return t->state;
+}
+
+void table_view(const struct table *t, unsigned viewer, struct game_view *out) {
+    game_view(t->game, t->state, viewer, out);
 }

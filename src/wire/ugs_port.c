@@ -86,7 +86,7 @@ static void session_refuse(struct session *s, const char *text) {
 static void hall_tells(void *context, void *member_context, const struct hall_message *m) {
     struct ugs_port *p = context;
     if (member_context == NULL)
-        ugs_master_take(p->master, m);
+        ugs_master_take(p->master, m, p->now_ms);
     else
         session_send(member_context, m);
 }
@@ -94,6 +94,11 @@ static void hall_tells(void *context, void *member_context, const struct hall_me
 static void hall_closes(void *context, void *member_context) {
     (void)context;
     session_close(member_context);
+}
+
+static void hall_needs_id(void *context, char id[HALL_TABLE_ID_BYTES_MAX]) {
+    struct ugs_port *p = context;
+    table_code_format(tables_new_id(p->config.tables), id);
 }
 
 static void hall_ended(void *context) {
@@ -105,6 +110,11 @@ static void hall_ended(void *context) {
 static void master_says(void *context, const struct hall_message *m) {
     struct ugs_port *p = context;
     hall_take(p->hall, p->master_member, m, p->now_ms);
+}
+
+static void master_stalled(void *context, struct span table) {
+    struct ugs_port *p = context;
+    hall_stall(p->hall, p->master_member, table, "the server cannot save at the moment; the game goes on as soon as it can");
 }
 
 static void port_opened(struct port *port, struct link *link, uint64_t now_ms) {
@@ -229,10 +239,12 @@ struct port *ugs_port_create(const struct ugs_port_config *config) {
     p->port.ops = &ugs_port_ops;
     p->config = *config;
     p->reader = ugs_reader_create();
-    p->hall = hall_create(&config->hall, &(struct hall_output){p, hall_tells, hall_closes, hall_ended});
+    p->hall = hall_create(&config->hall, &(struct hall_output){p, hall_tells, hall_closes, hall_needs_id, hall_ended});
     if (config->has_master) {
         p->config.master.context = p;
+        p->config.master.tables = config->tables;
         p->config.master.say = master_says;
+        p->config.master.stalled = master_stalled;
         p->master = ugs_master_create(&p->config.master);
         p->master_member = hall_add_local(p->hall, NULL, ugs_master_types, ugs_master_type_count, 2, 2);
     }

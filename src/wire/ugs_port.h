@@ -10,8 +10,9 @@
 struct ugs_port_config {
     struct hall_config hall;
     struct ugs_style style;
-    bool has_master; /* the built-in Paper Soccer master */
-    struct ugs_master_config master;
+    struct tables *tables; /* where the built-in master's tables live, and where ids come from; borrowed */
+    bool has_master;       /* the built-in Paper Soccer master */
+    struct ugs_master_config master; /* only its switches; the rest is filled in */
     uint32_t message_timeout_ms; /* how long a message may stay incomplete */
 };
 

@@ -85,12 +85,20 @@ static void on_ended(void *context) {
     has_ended = true;
 }
 
+static int last_id;
+
+static void on_new_id(void *context, char id[HALL_TABLE_ID_BYTES_MAX]) {
+    (void)context;
+    snprintf(id, HALL_TABLE_ID_BYTES_MAX, "%d", ++last_id);
+}
+
 static void open_hall(struct hall_config config) {
     now_ms = 1000;
     has_ended = false;
+    last_id = 0;
     person_count = 0;
     memset(people, 0, sizeof people);
-    hall = hall_create(&config, &(struct hall_output){NULL, on_tell, on_close, on_ended});
+    hall = hall_create(&config, &(struct hall_output){NULL, on_tell, on_close, on_new_id, on_ended});
 }
 
 static int close_hall(void **unused) {

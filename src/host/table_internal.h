@@ -1,0 +1,73 @@
+/* What table.c (requests) and tables.c (the registry, clocks, restart) share. */
+#ifndef HOST_TABLE_INTERNAL_H
+#define HOST_TABLE_INTERNAL_H
+
+#include "base/timers.h"
+#include "host/table.h"
+
+#include <uthash.h>
+
+/* The events of a request that is on its way, until they are on disk: an action, what chance answers, a result. Kept for the
+ * next request of any table, so that a move allocates nothing. */
+struct table_request {
+    struct table_request *next_free;
+    struct event *events; /* bodies as sizes only until they are submitted: bodies may still move */
+    size_t count, capacity;
+    struct buf bodies;
+};
+
+struct table {
+    struct tables *tables;
+    uint64_t id;
+    UT_hash_handle by_id;
+    const struct game *game;
+    struct game_options options;
+    bool violation_loses;
+    bool is_opened;  /* its set-up is on disk */
+    bool is_over;    /* its result is on disk */
+    bool is_closed;  /* nobody wants it any more; freed when its request is done */
+    bool is_stalled; /* its request could not be written and is tried again */
+    enum event_outcome outcome;
+    int32_t points[SEATS_MAX];
+    char names[SEATS_MAX][EVENT_NAME_BYTES_MAX + 1];
+    char protocol[EVENT_NAME_BYTES_MAX + 1];
+    uint64_t seq;       /* of the last event on disk */
+    struct digest hash; /* of that event */
+    struct digest secret;
+    struct game_state *state; /* on disk */
+    struct game_state *next;  /* when the request is on disk; scratch while there is none */
+    bool next_is_over;
+    enum event_outcome next_outcome;
+    int32_t next_points[SEATS_MAX];
+    struct table_request *request; /* NULL: none is on its way */
+    struct table *stalled_prev, *stalled_next;
+    struct table_listener listener;
+    uint32_t turn_timeout_ms;
+    struct timer clock;
+};
+
+struct tables {
+    struct tables_config config;
+    struct table *by_id;
+    struct table *stalled;
+    struct table_request *free_requests;
+    struct timers clocks;
+    uint64_t now_ms;
+};
+
+/* tables.c */
+void tables_add(struct tables *, struct table *);
+void tables_remove(struct table *);
+/* Lets the clock of the seats on turn run for so long; none when the table has no clock or nobody is on turn. */
+void table_clock_start(struct table *, uint64_t remaining_ms);
+
+/* table.c */
+void table_request_free(struct table_request *);
+struct table *table_alloc(struct tables *, const struct game *, const struct game_options *);
+void table_free(struct table *);
+/* Sends the request that is prepared to the store, for the first time or again. */
+void table_submit(struct table *);
+/* A seat's time is over. */
+void table_time_out(struct table *);
+
+#endif

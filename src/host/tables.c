@@ -1,0 +1,165 @@
+/* The registry of tables: clocks, beats, and the way back after a restart. */
+#include "host/table_internal.h"
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "host/fold.h"
+
+#include <assert.h>
+#include <utlist.h>
+
+struct tables *tables_create(const struct tables_config *config) {
+    struct tables *tables = mem_alloc(sizeof *tables);
+    tables->config = *config;
+    return tables;
+}
+
+void tables_free(struct tables *tables) {
+    struct table *t, *next;
+    HASH_ITER(by_id, tables->by_id, t, next) {
+        HASH_DELETE(by_id, tables->by_id, t);
+        table_free(t);
+    }
+    while (tables->free_requests != NULL) {
+        struct table_request *r = tables->free_requests;
+        tables->free_requests = r->next_free;
+        table_request_free(r);
+    }
+    timers_free(&tables->clocks);
+    mem_free(tables);
+}
+
+void tables_add(struct tables *tables, struct table *t) {
+    HASH_ADD(by_id, tables->by_id, id, sizeof t->id, t);
+}
+
+void tables_remove(struct table *t) {
+    HASH_DELETE(by_id, t->tables->by_id, t);
+    table_free(t);
+}
+
+size_t tables_count(const struct tables *tables) {
+    return HASH_CNT(by_id, tables->by_id);
+}
+
+struct table *tables_find(const struct tables *tables, uint64_t id) {
+    struct table *t = NULL;
+    HASH_FIND(by_id, tables->by_id, &id, sizeof id, t);
+    return t;
+}
+
+uint64_t tables_new_id(struct tables *tables) {
+    uint64_t id;
+    do {
+        struct digest random;
+        tables->config.secret(tables->config.context, &random);
+        memcpy(&id, random.bytes, sizeof id);
+        id &= ((uint64_t)1 << TABLE_ID_BITS) - 1;
+    } while (id == 0 || tables_find(tables, id) != NULL);
+    return id;
+}
+
+void tables_beat(struct tables *tables) {
+    store_beat(tables->config.store, tables->config.wall_ms(tables->config.context));
+    struct table *t;
+    DL_FOREACH2(tables->stalled, t, stalled_next) table_submit(t);
+}
+
+uint64_t tables_next_ms(const struct tables *tables) {
+    return timers_next_ms(&tables->clocks);
+}
+
+void tables_advance(struct tables *tables, uint64_t now_ms) {
+    tables->now_ms = now_ms;
+    timers_advance(&tables->clocks, now_ms);
+}
+
+static void clock_ran_out(struct timer *timer, uint64_t now_ms) {
+    (void)now_ms;
+    table_time_out(TIMER_OWNER(timer, struct table, clock));
+}
+
+void table_clock_start(struct table *t, uint64_t remaining_ms) {
+    timers_stop(&t->tables->clocks, &t->clock);
+    if (t->turn_timeout_ms != 0 && !t->is_over && t->game->turn(t->state) != 0)
+        timers_arm(&t->tables->clocks, &t->clock, t->tables->now_ms + remaining_ms, clock_ran_out);
+}
+
+struct restore {
+    struct tables *tables;
+    void (*visit)(void *context, struct table *);
+    void *context;
+    struct fold fold;
+    bool has_fold;
+    bool is_broken; /* the table that is being folded */
+    size_t count, broken;
+};
+
+/* What is left of the turn: the time until the last sign of life counts, the outage does not. */
+static uint64_t remaining_ms(const struct tables *tables, const struct fold *fold) {
+    int64_t beat = tables->config.store->last_beat_ms;
+    int64_t used = beat > fold->last_ms ? beat - fold->last_ms : 0;
+    return used >= fold->setup.turn_timeout_ms ? 0 : fold->setup.turn_timeout_ms - (uint64_t)used;
+}
+
+static void table_from_fold(struct restore *r) {
+    struct fold *fold = &r->fold;
+    struct table *t = table_alloc(r->tables, fold->game, &fold->setup.options);
+    t->id = fold->table;
+    t->is_opened = true;
+    t->violation_loses = fold->setup.violation_loses;
+    t->turn_timeout_ms = fold->setup.turn_timeout_ms;
+    memcpy(t->names, fold->names, sizeof t->names);
+    memcpy(t->protocol, fold->setup.protocol, sizeof t->protocol);
+    t->seq = fold->last_seq;
+    t->hash = fold->last_hash;
+    memcpy(t->state, fold->state, t->game->state_size);
+    if (store_secret(r->tables->config.store, t->id, &t->secret) != ERR_OK)
+        log_event(LOG_WARN, "secret-missing", LOG_INT("table", (int64_t)t->id));
+    tables_add(r->tables, t);
+    table_clock_start(t, remaining_ms(r->tables, fold));
+    r->count++;
+    r->visit(r->context, t);
+}
+
+static void finish_fold(struct restore *r) {
+    if (!r->has_fold)
+        return;
+    if (!r->is_broken && r->fold.game != NULL && !r->fold.is_finished)
+        table_from_fold(r);
+    fold_free(&r->fold);
+    r->has_fold = false;
+}
+
+static bool restore_event(void *context, uint64_t table, const struct event *event) {
+    struct restore *r = context;
+    if (!r->has_fold || r->fold.table != table) {
+        finish_fold(r);
+        fold_init(&r->fold, table);
+        r->has_fold = true;
+        r->is_broken = false;
+    }
+    if (r->is_broken)
+        return true;
+    enum err e = fold_event(&r->fold, event);
+    if (e != ERR_OK) {
+        char code[TABLE_CODE_CHARS + 1];
+        table_code_format(table, code);
+        log_event(LOG_ERROR, "journal-broken", LOG_TEXT("table", span_of(code)), LOG_INT("seq", (int64_t)event->seq),
+                  LOG_TEXT("why", span_of(err_sentence(e))));
+        r->is_broken = true;
+        r->broken++;
+    }
+    return true;
+}
+
+enum err tables_restore(struct tables *tables, uint64_t now_ms, void (*visit)(void *context, struct table *),
+                        void *context) {
+    struct restore r = {.tables = tables, .visit = visit, .context = context};
+    tables->now_ms = now_ms;
+    enum err e = store_read_running(tables->config.store, restore_event, &r);
+    finish_fold(&r);
+    if (r.count + r.broken > 0)
+        log_event(LOG_INFO, "tables-restored", LOG_INT("tables", (int64_t)r.count), LOG_INT("broken", (int64_t)r.broken));
+    return e;
+}
