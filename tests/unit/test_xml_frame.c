@@ -4,6 +4,8 @@
 #include "base/rng.h"
 #include "wire/xml_frame.h"
 
+enum { LARGE_BYTES = 64 * 1024 }; /* such streams are run in fewer splits */
+
 /* What a stream gave: all messages one after the other, each followed by a NUL, and how it ended. */
 struct result {
     struct buf messages;
@@ -59,6 +61,8 @@ static struct result run_all_splits(struct span stream) {
     struct result whole = run(stream, 0);
     const uint32_t piece_max[] = {1, 2, 3, 7, 64, 1000};
     for (size_t i = 0; i < sizeof piece_max / sizeof *piece_max; i++) {
+        if (stream.size > LARGE_BYTES && piece_max[i] != 1 && piece_max[i] != 1000)
+            continue;
         struct result other = run(stream, piece_max[i]);
         expect_same(&whole, &other);
         buf_free(&other.messages);
