@@ -190,38 +190,74 @@ bool xml_frame_is_partial(const struct xml_frame *f) {
     return (f->state & STATE_MASK) > LOST;
 }
 
+/* Most bytes lie in long runs that mean nothing to the scanner. These are the states that have such runs, and
+ * for each byte the states whose run it ends. */
+#define IN(state) (1u << (state))
+
+static const uint32_t runs =
+    IN(TEXT) | IN(TAG) | IN(QUOTE_1) | IN(QUOTE_2) | IN(END_TAG) | IN(INSTRUCTION) | IN(COMMENT) | IN(CDATA);
+static const uint32_t ends_run[256] = {
+    ['<'] = IN(TEXT) | IN(TAG) | IN(QUOTE_1) | IN(QUOTE_2) | IN(END_TAG),
+    ['>'] = IN(TAG) | IN(END_TAG),
+    ['/'] = IN(TAG),
+    ['"'] = IN(TAG) | IN(QUOTE_2),
+    ['\''] = IN(TAG) | IN(QUOTE_1),
+    ['?'] = IN(INSTRUCTION),
+    ['-'] = IN(COMMENT),
+    [']'] = IN(CDATA),
+};
+
+/* The first index from i on, and at most end, where step has something to do. */
+static size_t run_skip(const struct xml_frame *f, const char *bytes, size_t i, size_t end) {
+    uint32_t here = IN(f->state & STATE_MASK);
+    if ((runs & here) != 0)
+        while (i < end && (ends_run[(unsigned char)bytes[i]] & here) == 0)
+            i++;
+    return i;
+}
+
+/* The last piece of a message has come. */
+static void give(struct xml_frame *f, struct span piece, struct span *message) {
+    *message = piece;
+    if (f->partial.size > 0) {
+        buf_append(&f->partial, piece);
+        *message = buf_span(&f->partial);
+    }
+}
+
 enum err xml_frame_next(struct xml_frame *f, struct span *input, struct span *message) {
     *message = (struct span){0};
     if ((f->state & STATE_MASK) == LOST)
         return (enum err)(f->state >> ARGUMENT_SHIFT);
     if (!xml_frame_is_partial(f))
         buf_free(&f->partial); /* the message of the call before */
-    if (input->size == 0)
-        return ERR_OK;
     const char *bytes = input->data;
     size_t start = 0, size = input->size;
     for (size_t i = 0; i < size; i++) {
         bool was_inside = xml_frame_is_partial(f);
-        if (was_inside && f->partial.size + (i - start) == XML_FRAME_BYTES_MAX)
-            return lose(f, ERR_TOO_LARGE);
+        if (was_inside) {
+            size_t room = XML_FRAME_BYTES_MAX - f->partial.size - (i - start);
+            size_t end = size - i > room ? i + room : size;
+            i = run_skip(f, bytes, i, end);
+            if (i == end && end < size)
+                return lose(f, ERR_TOO_LARGE);
+            if (i == end)
+                break;
+        } else {
+            start = i;
+        }
         enum err e = step(f, (unsigned char)bytes[i]);
         if (e != ERR_OK)
             return lose(f, e);
-        if (!was_inside) {
-            start = i;
-        } else if (f->state == BETWEEN) {
+        if (was_inside && f->state == BETWEEN) {
             *input = span_make(bytes + i + 1, size - i - 1);
-            *message = span_make(bytes + start, i + 1 - start);
-            if (f->partial.size > 0) {
-                buf_append(&f->partial, *message);
-                *message = buf_span(&f->partial);
-            }
+            give(f, span_make(bytes + start, i + 1 - start), message);
             return ERR_OK;
         }
     }
-    if (xml_frame_is_partial(f))
+    if (size > 0 && xml_frame_is_partial(f))
         buf_append(&f->partial, span_make(bytes + start, size - start));
-    *input = span_make(bytes + size, 0);
+    *input = (struct span){0};
     return ERR_OK;
 }
 
