@@ -278,7 +278,7 @@ static void players_open(void) {
         player->number = (int)i;
         player->fd = connection_open();
         player->partner = &load.players[i ^ 1];
-        snprintf(player->nick, sizeof player->nick, "load%zu", i);
+        snprintf(player->nick, sizeof player->nick, "load%d", player->number);
         struct epoll_event event = {.events = EPOLLIN, .data.ptr = player};
         if (epoll_ctl(load.epoll, EPOLL_CTL_ADD, player->fd, &event) != 0)
             load_fail("epoll");
