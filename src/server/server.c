@@ -11,6 +11,8 @@
 
 enum { LISTEN_BACKLOG = 1024 };
 
+static const int signal_numbers[2] = {SIGTERM, SIGINT};
+
 struct listener {
     uv_tcp_t tcp;
     struct server *server;
@@ -116,12 +118,11 @@ struct server *server_create(const struct server_config *config) {
                               (uv_handle_t *)&server->goodbye};
     for (size_t i = 0; i < sizeof handles / sizeof *handles; i++)
         handles[i]->data = server;
-    static const int numbers[2] = {SIGTERM, SIGINT};
     for (size_t i = 0; i < 2; i++) {
         server->signal[i].data = server;
         failed = uv_signal_init(&server->loop, &server->signal[i]);
         assert(failed == 0);
-        failed = uv_signal_start(&server->signal[i], on_signal, numbers[i]);
+        failed = uv_signal_start(&server->signal[i], on_signal, signal_numbers[i]);
         assert(failed == 0);
     }
     conns_init(&server->conns, &server->loop, config->goodbye_ms);
@@ -144,6 +145,8 @@ void server_free(struct server *server) {
     uv_run(&server->loop, UV_RUN_DEFAULT);
     int failed = uv_loop_close(&server->loop);
     assert(failed == 0);
+    for (size_t i = 0; i < 2; i++)
+        signal(signal_numbers[i], SIG_IGN);
     conns_free(&server->conns);
     for (size_t i = 0; i < server->listener_count; i++)
         server->listener[i].port->ops->free(server->listener[i].port);
