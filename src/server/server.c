@@ -124,6 +124,8 @@ struct server *server_create(const struct server_config *config) {
         assert(failed == 0);
         failed = uv_signal_start(&server->signal[i], on_signal, signal_numbers[i]);
         assert(failed == 0);
+        uv_unref(
+            (uv_handle_t *)&server->signal[i]); /* caught until the server is freed, but no reason to run */
     }
     conns_init(&server->conns, &server->loop, config->goodbye_ms);
     return server;
@@ -135,18 +137,16 @@ static void handles_close(struct server *server) {
     handle_close((uv_handle_t *)&server->before_wait);
     handle_close((uv_handle_t *)&server->timer);
     handle_close((uv_handle_t *)&server->goodbye);
-    for (size_t i = 0; i < 2; i++)
-        handle_close((uv_handle_t *)&server->signal[i]);
 }
 
 void server_free(struct server *server) {
     conns_abort(&server->conns);
     handles_close(server);
+    for (size_t i = 0; i < 2; i++)
+        handle_close((uv_handle_t *)&server->signal[i]);
     uv_run(&server->loop, UV_RUN_DEFAULT);
     int failed = uv_loop_close(&server->loop);
     assert(failed == 0);
-    for (size_t i = 0; i < 2; i++)
-        signal(signal_numbers[i], SIG_IGN);
     conns_free(&server->conns);
     for (size_t i = 0; i < server->listener_count; i++)
         server->listener[i].port->ops->free(server->listener[i].port);

@@ -25,11 +25,11 @@ struct server_config server_config_default(void);
 struct server;
 
 /* Gives. Raises the soft limit of open files to the hard one, and lowers connections_max to what that leaves.
- * From here on SIGTERM and SIGINT do not end the process but server_run, even when they come before it. */
+ * From here on SIGTERM and SIGINT do not end the process but server_run, even when they come before it, until
+ * the server is freed. */
 struct server *server_create(const struct server_config *);
 
-/* Frees the ports, too. After server_run has returned, or without any run. From here on SIGTERM and SIGINT
- * are ignored, so that one more of them does not spoil the exit status of an orderly end. */
+/* Frees the ports, too. After server_run has returned, or without any run. */
 void server_free(struct server *);
 
 /* Listens for a port and keeps it, also when it fails. host is an IPv4 or IPv6 address or a name, of which
