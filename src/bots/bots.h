@@ -1,7 +1,7 @@
 /* Players that are programs of our own, for any game: one action at a time, from what a seat may know.
  *
  * A bot reads no clock and does no I/O; how long it thinks is a number of nodes, so that the same view and
- * the same generator give the same action on every machine. It allocates when it is opened and never again. A
+ * the same generator give the same action. Its tables have fixed sizes and are allocated when it is opened. A
  * kind of bot is one constant struct beside its code and one line in bots.c. */
 #ifndef BOTS_BOTS_H
 #define BOTS_BOTS_H
