@@ -23,11 +23,13 @@ enum state {
     COMMENT_2,
     INSTRUCTION, /* <? ... ?>, the declaration too */
     INSTRUCTION_1,
-    TAG,       /* in a start tag, outside quotes */
+    TAG_NAME,  /* in the name of a start tag */
+    TAG,       /* behind it, outside quotes */
     TAG_SLASH, /* after its / */
     QUOTE_1,   /* in '...' */
     QUOTE_2,   /* in "..." */
-    END_TAG,
+    END_TAG_NAME,
+    END_TAG, /* behind its name */
 };
 
 /* The state is the low byte of xml_frame.state, its argument the rest. */
@@ -43,6 +45,15 @@ static bool is_blank(unsigned char c) {
 /* Only to tell markup from a stray '<' at once; the parser checks the whole name. */
 static bool begins_name(unsigned char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == ':' || c >= 0x80;
+}
+
+/* Names are held against each other by 16 bits of a hash: what passes by chance is left to the parser. */
+static void name_add(struct xml_frame *f, unsigned char c) {
+    f->name = (f->name ^ c) * 0x01000193u;
+}
+
+static uint16_t name_hash(const struct xml_frame *f) {
+    return (uint16_t)(f->name ^ f->name >> 16);
 }
 
 static uint32_t outside_markup(const struct xml_frame *f) {
@@ -75,14 +86,17 @@ static enum err step_open(struct xml_frame *f, unsigned char c) {
     } else if (c == '/') {
         if (f->depth == 0)
             return ERR_MALFORMED;
-        f->state = END_TAG;
+        f->name = 0;
+        f->state = END_TAG_NAME;
     } else {
         if (!begins_name(c))
             return ERR_MALFORMED;
         if (f->depth == XML_FRAME_DEPTH_MAX)
             return ERR_TOO_DEEP;
         f->depth++;
-        f->state = TAG;
+        f->name = 0;
+        name_add(f, c);
+        f->state = TAG_NAME;
     }
     return ERR_OK;
 }
@@ -146,6 +160,33 @@ static enum err step_tag(struct xml_frame *f, unsigned char c) {
     return c == '<' ? ERR_MALFORMED : ERR_OK;
 }
 
+static enum err step_tag_name(struct xml_frame *f, unsigned char c) {
+    if (!is_blank(c) && strchr("/><\"'", c) == NULL) {
+        name_add(f, c);
+        return ERR_OK;
+    }
+    f->open[f->depth - 1] = name_hash(f);
+    f->state = TAG;
+    return step_tag(f, c);
+}
+
+static enum err step_end_tag(struct xml_frame *f, unsigned char c) {
+    if (c == '>')
+        close_element(f);
+    return c == '>' || is_blank(c) ? ERR_OK : ERR_MALFORMED;
+}
+
+static enum err step_end_tag_name(struct xml_frame *f, unsigned char c) {
+    if (!is_blank(c) && c != '>' && c != '<') {
+        name_add(f, c);
+        return ERR_OK;
+    }
+    if (name_hash(f) != f->open[f->depth - 1])
+        return ERR_MALFORMED;
+    f->state = END_TAG;
+    return step_end_tag(f, c);
+}
+
 /* A '<' in quotes is refused: XML forbids it, and after a forgotten quote the message would never end. */
 static enum err step_quote(struct xml_frame *f, unsigned char c, char quote) {
     if (c == (unsigned char)quote)
@@ -159,14 +200,13 @@ static enum err step(struct xml_frame *f, unsigned char c) {
         if (c == '<')
             f->state = OPEN;
         return ERR_OK;
+    case TAG_NAME: return step_tag_name(f, c);
     case TAG: return step_tag(f, c);
     case QUOTE_1: return step_quote(f, c, '\'');
     case QUOTE_2: return step_quote(f, c, '"');
     case TAG_SLASH: close_element(f); return c == '>' ? ERR_OK : ERR_MALFORMED;
-    case END_TAG:
-        if (c == '>')
-            close_element(f);
-        return c == '<' ? ERR_MALFORMED : ERR_OK;
+    case END_TAG_NAME: return step_end_tag_name(f, c);
+    case END_TAG: return step_end_tag(f, c);
     case BETWEEN: return step_between(f, c);
     case BOM_2: f->state = BOM_3; return c == 0xbb ? ERR_OK : ERR_NOT_XML;
     case BOM_3: f->state = BETWEEN; return c == 0xbf ? ERR_OK : ERR_NOT_XML;
