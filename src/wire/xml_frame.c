@@ -160,31 +160,22 @@ static enum err step_tag(struct xml_frame *f, unsigned char c) {
     return c == '<' ? ERR_MALFORMED : ERR_OK;
 }
 
-static enum err step_tag_name(struct xml_frame *f, unsigned char c) {
-    if (!is_blank(c) && strchr("/><\"'", c) == NULL) {
-        name_add(f, c);
-        return ERR_OK;
-    }
-    f->open[f->depth - 1] = name_hash(f);
-    f->state = TAG;
-    return step_tag(f, c);
-}
-
 static enum err step_end_tag(struct xml_frame *f, unsigned char c) {
     if (c == '>')
         close_element(f);
     return c == '>' || is_blank(c) ? ERR_OK : ERR_MALFORMED;
 }
 
-static enum err step_end_tag_name(struct xml_frame *f, unsigned char c) {
-    if (!is_blank(c) && c != '>' && c != '<') {
-        name_add(f, c);
-        return ERR_OK;
+/* The byte behind a name; the letters of a name are taken by run_skip. */
+static enum err step_behind_name(struct xml_frame *f, unsigned char c) {
+    uint16_t *open = &f->open[f->depth - 1];
+    if ((f->state & STATE_MASK) == TAG_NAME) {
+        *open = name_hash(f);
+        f->state = TAG;
+        return step_tag(f, c);
     }
-    if (name_hash(f) != f->open[f->depth - 1])
-        return ERR_MALFORMED;
     f->state = END_TAG;
-    return step_end_tag(f, c);
+    return *open == name_hash(f) ? step_end_tag(f, c) : ERR_MALFORMED;
 }
 
 /* A '<' in quotes is refused: XML forbids it, and after a forgotten quote the message would never end. */
@@ -200,12 +191,12 @@ static enum err step(struct xml_frame *f, unsigned char c) {
         if (c == '<')
             f->state = OPEN;
         return ERR_OK;
-    case TAG_NAME: return step_tag_name(f, c);
+    case TAG_NAME:
+    case END_TAG_NAME: return step_behind_name(f, c);
     case TAG: return step_tag(f, c);
     case QUOTE_1: return step_quote(f, c, '\'');
     case QUOTE_2: return step_quote(f, c, '"');
     case TAG_SLASH: close_element(f); return c == '>' ? ERR_OK : ERR_MALFORMED;
-    case END_TAG_NAME: return step_end_tag_name(f, c);
     case END_TAG: return step_end_tag(f, c);
     case BETWEEN: return step_between(f, c);
     case BOM_2: f->state = BOM_3; return c == 0xbb ? ERR_OK : ERR_NOT_XML;
@@ -235,24 +226,32 @@ bool xml_frame_is_partial(const struct xml_frame *f) {
 #define IN(state) (1u << (state))
 
 static const uint32_t runs =
-    IN(TEXT) | IN(TAG) | IN(QUOTE_1) | IN(QUOTE_2) | IN(END_TAG) | IN(INSTRUCTION) | IN(COMMENT) | IN(CDATA);
+    IN(TEXT) | IN(TAG) | IN(QUOTE_1) | IN(QUOTE_2) | IN(INSTRUCTION) | IN(COMMENT) | IN(CDATA);
+#define NAMES (IN(TAG_NAME) | IN(END_TAG_NAME))
 static const uint32_t ends_run[256] = {
-    ['<'] = IN(TEXT) | IN(TAG) | IN(QUOTE_1) | IN(QUOTE_2) | IN(END_TAG),
-    ['>'] = IN(TAG) | IN(END_TAG),
-    ['/'] = IN(TAG),
-    ['"'] = IN(TAG) | IN(QUOTE_2),
-    ['\''] = IN(TAG) | IN(QUOTE_1),
+    ['<'] = IN(TEXT) | IN(TAG) | IN(QUOTE_1) | IN(QUOTE_2) | NAMES,
+    ['>'] = IN(TAG) | NAMES,
+    ['/'] = IN(TAG) | NAMES,
+    ['"'] = IN(TAG) | IN(QUOTE_2) | NAMES,
+    ['\''] = IN(TAG) | IN(QUOTE_1) | NAMES,
+    [' '] = NAMES,
+    ['\t'] = NAMES,
+    ['\r'] = NAMES,
+    ['\n'] = NAMES,
     ['?'] = IN(INSTRUCTION),
     ['-'] = IN(COMMENT),
     [']'] = IN(CDATA),
 };
 
 /* The first index from i on, and at most end, where step has something to do. */
-static size_t run_skip(const struct xml_frame *f, const char *bytes, size_t i, size_t end) {
+static size_t run_skip(struct xml_frame *f, const char *bytes, size_t i, size_t end) {
     uint32_t here = IN(f->state & STATE_MASK);
     if ((runs & here) != 0)
         while (i < end && (ends_run[(unsigned char)bytes[i]] & here) == 0)
             i++;
+    else if ((NAMES & here) != 0)
+        while (i < end && (ends_run[(unsigned char)bytes[i]] & here) == 0)
+            name_add(f, (unsigned char)bytes[i++]);
     return i;
 }
 
