@@ -22,6 +22,8 @@ other {name} keeps what it finds there; from then on {name} stands for that, in 
 When a conversation is through, the server is stopped by SIGTERM: every client that is still there must receive
 serverShutdown and then the end, and nothing before; the server must exit with 0.
 
+The conversations in wrong/ are not what the server says, and must be noticed: they test what is above.
+
 usage: conversations.py PARLOR [NAME]...
 """
 import glob
@@ -74,14 +76,7 @@ class Conversation:
                 except wire.Failure as failure:
                     raise wire.Failure(f'{where}: {line[:200]}\n{failure}\n{server.error_text()[-2000:]}') from None
             self.flush()
-            if server.process.poll() is not None:
-                server.wait()
-                raise wire.Failure('the server is gone before it was told to')
-            server.stop()
-            for client in self.clients.values():
-                client.expect(wire.SHUTDOWN)
-                client.expect_end()
-                client.close()
+            server.stop(self.clients.values())
 
     def step(self, server, line):
         if line.startswith('@ other '):
@@ -159,12 +154,29 @@ class Conversation:
             pass  # the server may refuse and close before it has read all; what it said is still to be read
 
 
+def must_fail(conversation):
+    def run():
+        try:
+            conversation.run()
+        except wire.Failure:
+            for client in conversation.clients.values():
+                client.close()
+            return
+        raise wire.Failure('nobody noticed')
+    return run
+
+
+def names_in(folder):
+    return sorted(os.path.relpath(path, HERE) for path in glob.glob(os.path.join(HERE, folder, '*.conv')))
+
+
 def main():
     parlor, wanted = sys.argv[1], sys.argv[2:]
-    names = sorted(os.path.basename(path) for path in glob.glob(os.path.join(HERE, '*.conv')))
-    names = [name for name in names if not wanted or name[:-5] in wanted]
-    wire.run_cases([(f'{name[:-5]}, {mode}', Conversation(parlor, name, **how).run)
-                    for name in names for mode, how in MODES.items()])
+    names = [name for name in names_in('') if not wanted or name[:-5] in wanted]
+    cases = [(f'{name[:-5]}, {mode}', Conversation(parlor, name, **how).run)
+             for name in names for mode, how in MODES.items()]
+    cases += [(f'{name[:-5]} is noticed', must_fail(Conversation(parlor, name))) for name in names_in('wrong')]
+    wire.run_cases(cases)
 
 
 if __name__ == '__main__':

@@ -80,9 +80,16 @@ class Server(Process):
     def address(self):
         return f'127.0.0.1:{self.port}'
 
-    def stop(self):
-        """SIGTERM; it must end in order."""
+    def stop(self, clients=()):
+        """SIGTERM: these clients must be told and closed, with nothing before, and the server must end in order."""
+        if self.process.poll() is not None:
+            self.wait()
+            raise Failure('the server has ended before it was told to')
         self.process.send_signal(signal.SIGTERM)
+        for client in clients:
+            client.expect(SHUTDOWN)
+            client.expect_end()
+            client.close()
         self.wait()
 
     def close(self):
