@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+extern const struct command cmd_bot;
 extern const struct command cmd_bench;
 extern const struct command cmd_master;
 extern const struct command cmd_perft;
@@ -17,6 +18,7 @@ extern const struct command cmd_serve;
 const struct command *const commands[] = {
     &cmd_serve,
     &cmd_master,
+    &cmd_bot,
     &cmd_play,
     &cmd_perft,
     &cmd_bench,
