@@ -160,7 +160,7 @@ static int play(struct ugs_bot *b, const char *type) {
 static int bot_ugs_run(int argc, char **argv) {
     const char *address = NULL, *nick = NULL, *type = ugs_master_types[0], *kind_name = NULL;
     int first_attack = ATTACK_TOP;
-    int64_t level = BOT_LEVEL_DEFAULT, games = 0, seed = -1;
+    int64_t level = BOT_LEVEL_DEFAULT, games_max = 0, seed = -1;
     const struct option_row rows[] = {
         {.name = "connect_to",
          .value = "IP:PORT",
@@ -183,7 +183,7 @@ static int bot_ugs_run(int argc, char **argv) {
          .value = "N",
          .help = "log out after so many games; 0 plays on",
          .kind = OPTION_INT,
-         .target = &games,
+         .target = &games_max,
          .max = INT64_MAX},
         {.name = "kind",
          .value = "KIND",
@@ -233,7 +233,7 @@ static int bot_ugs_run(int argc, char **argv) {
     }
     if (seed < 0 && getrandom(&seed, sizeof seed, 0) != (ssize_t)sizeof seed)
         return 1;
-    struct ugs_bot b = {.nick = span_of(nick), .first_attack = (enum attack)first_attack, .games_max = games};
+    struct ugs_bot b = {.nick = span_of(nick), .first_attack = (enum attack)first_attack, .games_max = games_max};
     rng_seed(&b.rng, (uint64_t)seed);
     b.point_reader = ugs_reader_create();
     b.bot = bot_open(kind, &paper_soccer_game, (unsigned)level);

@@ -12,6 +12,7 @@
 #include "server/server.h"
 #include "store/data_dir.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <sys/random.h>
 
@@ -242,6 +243,15 @@ static void print_ready(const struct server *server) {
     fflush(stdout);
 }
 
+/* One more signal must not spoil the exit status of an orderly end. */
+static void signals_hold(void) {
+    sigset_t ending;
+    sigemptyset(&ending);
+    sigaddset(&ending, SIGTERM);
+    sigaddset(&ending, SIGINT);
+    sigprocmask(SIG_BLOCK, &ending, NULL);
+}
+
 static int serve_places(const struct place places[PROTOCOL_COUNT]) {
     struct server_config config = server_config_default();
     config.connections_max = (uint32_t)serve.connections_max;
@@ -259,6 +269,7 @@ static int serve_places(const struct place places[PROTOCOL_COUNT]) {
     if (status == 0) {
         print_ready(server);
         server_run(server);
+        signals_hold();
     }
     server_free(server);
     return status;

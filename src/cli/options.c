@@ -114,6 +114,21 @@ static void print_help(const struct options *o) {
     printf("  %-*s%s\n", HELP_COLUMN - 2, "--help", "show this");
 }
 
+/* Texts from files, which targets borrow for the life of the program. */
+struct kept {
+    struct kept *next;
+    char text[];
+};
+static struct kept *kept_texts;
+
+static char *text_keep(struct span text) {
+    struct kept *kept = mem_alloc(sizeof *kept + text.size + 1);
+    memcpy(kept->text, text.data, text.size);
+    kept->next = kept_texts;
+    kept_texts = kept;
+    return kept->text;
+}
+
 static bool config_line(const struct options *o, const char *path, int number, struct span line) {
     line = span_trim(line);
     if (line.size == 0 || line.data[0] == '#')
@@ -131,8 +146,7 @@ static bool config_line(const struct options *o, const char *path, int number, s
         return false;
     }
     struct span value = span_trim(span_make(equals + 1, line.size - (size_t)(equals + 1 - line.data)));
-    char *text = mem_alloc(value.size + 1); /* kept: targets borrow it for the life of the program */
-    memcpy(text, value.data, value.size);
+    char *text = text_keep(value);
     char *second = row->second == NULL ? NULL : strrchr(text, ' ');
     if (row->second != NULL && second == NULL) {
         fprintf(stderr, "parlor: %s:%d: '%s' takes two values\n", path, number, row->name);

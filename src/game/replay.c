@@ -24,7 +24,11 @@ static struct span word_take(struct span *line) {
 
 static enum err read_game(struct replay *r, struct span rest) {
     int64_t version;
-    r->game = game_by_name(word_take(&rest));
+    struct span name = word_take(&rest);
+    if (r->only == NULL)
+        r->game = game_by_name(name);
+    else if (span_is(name, r->only->name))
+        r->game = r->only;
     if (r->game == NULL || !span_to_int(rest, &version) || version != r->game->rules_version)
         return ERR_FIELD_INVALID;
     r->options = game_options_default(r->game, r->game->seats_min);
@@ -96,7 +100,11 @@ static enum err read_line(struct replay *r, struct span line) {
 }
 
 enum err replay_run(struct replay *r, struct span text) {
-    *r = (struct replay){0};
+    return replay_run_of(r, NULL, text);
+}
+
+enum err replay_run_of(struct replay *r, const struct game *only, struct span text) {
+    *r = (struct replay){.only = only};
     while (text.size > 0) {
         struct span line = line_take(&text);
         r->line++;

@@ -8,15 +8,15 @@
  *     end 1 0
  *
  * First the game with the version of its rules, then seats and options, then "SEAT ACTION" in the order of
- * play
- * ("chance" for SEAT_CHANCE), at last the points per seat once the table is over. Blank lines and lines that
- * begin with # are skipped. The files in tests/goldens are of this form. */
+ * play ("chance" for SEAT_CHANCE), at last the points per seat once the table is over. Blank lines and lines
+ * that begin with # are skipped. The files in tests/goldens are of this form. */
 #ifndef GAME_REPLAY_H
 #define GAME_REPLAY_H
 
 #include "game/game.h"
 
 struct replay {
+    const struct game *only; /* not NULL: the text must be of this game */
     const struct game *game;
     struct game_options options;
     struct game_state *state; /* where the actions lead; owned */
@@ -28,6 +28,9 @@ struct replay {
 /* Plays the text from the start. Refuses what the rules refuse, with replay->line at the offence; replay_free
  * in any case. */
 enum err replay_run(struct replay *, struct span text) MUST_CHECK;
+
+/* The same for a text that must be of this one game, which need not stand in the list of games. */
+enum err replay_run_of(struct replay *, const struct game *, struct span text) MUST_CHECK;
 void replay_free(struct replay *);
 
 /* Appends the head of a replay, one action (to be played in this state), and the closing line. */

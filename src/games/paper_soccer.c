@@ -33,43 +33,30 @@ static const uint8_t kick_off[PITCH_POINTS] = {
     0xff, 0xff, 0xff, 0xf7, 0xc7, 0xdf, 0xff, 0xff, 0xff, /* y = 6 */};
 /* clang-format on */
 
-/* For every set of directions its members, three bits each from the lowest, and above them (bit 24) how many
- * they are: drawing one of them at random takes no loop and no branch. */
-/* clang-format off */
-static const uint32_t members[256] = {
-    0x0000000, 0x1000000, 0x1000001, 0x2000008, 0x1000002, 0x2000010, 0x2000011, 0x3000088,
-    0x1000003, 0x2000018, 0x2000019, 0x30000c8, 0x200001a, 0x30000d0, 0x30000d1, 0x4000688,
-    0x1000004, 0x2000020, 0x2000021, 0x3000108, 0x2000022, 0x3000110, 0x3000111, 0x4000888,
-    0x2000023, 0x3000118, 0x3000119, 0x40008c8, 0x300011a, 0x40008d0, 0x40008d1, 0x5004688,
-    0x1000005, 0x2000028, 0x2000029, 0x3000148, 0x200002a, 0x3000150, 0x3000151, 0x4000a88,
-    0x200002b, 0x3000158, 0x3000159, 0x4000ac8, 0x300015a, 0x4000ad0, 0x4000ad1, 0x5005688,
-    0x200002c, 0x3000160, 0x3000161, 0x4000b08, 0x3000162, 0x4000b10, 0x4000b11, 0x5005888,
-    0x3000163, 0x4000b18, 0x4000b19, 0x50058c8, 0x4000b1a, 0x50058d0, 0x50058d1, 0x602c688,
-    0x1000006, 0x2000030, 0x2000031, 0x3000188, 0x2000032, 0x3000190, 0x3000191, 0x4000c88,
-    0x2000033, 0x3000198, 0x3000199, 0x4000cc8, 0x300019a, 0x4000cd0, 0x4000cd1, 0x5006688,
-    0x2000034, 0x30001a0, 0x30001a1, 0x4000d08, 0x30001a2, 0x4000d10, 0x4000d11, 0x5006888,
-    0x30001a3, 0x4000d18, 0x4000d19, 0x50068c8, 0x4000d1a, 0x50068d0, 0x50068d1, 0x6034688,
-    0x2000035, 0x30001a8, 0x30001a9, 0x4000d48, 0x30001aa, 0x4000d50, 0x4000d51, 0x5006a88,
-    0x30001ab, 0x4000d58, 0x4000d59, 0x5006ac8, 0x4000d5a, 0x5006ad0, 0x5006ad1, 0x6035688,
-    0x30001ac, 0x4000d60, 0x4000d61, 0x5006b08, 0x4000d62, 0x5006b10, 0x5006b11, 0x6035888,
-    0x4000d63, 0x5006b18, 0x5006b19, 0x60358c8, 0x5006b1a, 0x60358d0, 0x60358d1, 0x71ac688,
-    0x1000007, 0x2000038, 0x2000039, 0x30001c8, 0x200003a, 0x30001d0, 0x30001d1, 0x4000e88,
-    0x200003b, 0x30001d8, 0x30001d9, 0x4000ec8, 0x30001da, 0x4000ed0, 0x4000ed1, 0x5007688,
-    0x200003c, 0x30001e0, 0x30001e1, 0x4000f08, 0x30001e2, 0x4000f10, 0x4000f11, 0x5007888,
-    0x30001e3, 0x4000f18, 0x4000f19, 0x50078c8, 0x4000f1a, 0x50078d0, 0x50078d1, 0x603c688,
-    0x200003d, 0x30001e8, 0x30001e9, 0x4000f48, 0x30001ea, 0x4000f50, 0x4000f51, 0x5007a88,
-    0x30001eb, 0x4000f58, 0x4000f59, 0x5007ac8, 0x4000f5a, 0x5007ad0, 0x5007ad1, 0x603d688,
-    0x30001ec, 0x4000f60, 0x4000f61, 0x5007b08, 0x4000f62, 0x5007b10, 0x5007b11, 0x603d888,
-    0x4000f63, 0x5007b18, 0x5007b19, 0x603d8c8, 0x5007b1a, 0x603d8d0, 0x603d8d1, 0x71ec688,
-    0x200003e, 0x30001f0, 0x30001f1, 0x4000f88, 0x30001f2, 0x4000f90, 0x4000f91, 0x5007c88,
-    0x30001f3, 0x4000f98, 0x4000f99, 0x5007cc8, 0x4000f9a, 0x5007cd0, 0x5007cd1, 0x603e688,
-    0x30001f4, 0x4000fa0, 0x4000fa1, 0x5007d08, 0x4000fa2, 0x5007d10, 0x5007d11, 0x603e888,
-    0x4000fa3, 0x5007d18, 0x5007d19, 0x603e8c8, 0x5007d1a, 0x603e8d0, 0x603e8d1, 0x71f4688,
-    0x30001f5, 0x4000fa8, 0x4000fa9, 0x5007d48, 0x4000faa, 0x5007d50, 0x5007d51, 0x603ea88,
-    0x4000fab, 0x5007d58, 0x5007d59, 0x603eac8, 0x5007d5a, 0x603ead0, 0x603ead1, 0x71f5688,
-    0x4000fac, 0x5007d60, 0x5007d61, 0x603eb08, 0x5007d62, 0x603eb10, 0x603eb11, 0x71f5888,
-    0x5007d63, 0x603eb18, 0x603eb19, 0x71f58c8, 0x603eb1a, 0x71f58d0, 0x71f58d1, 0x8fac688,
+/* For every set of directions its members in order, so that drawing one of them at random and finding the
+ * point it leads to takes no loop, no branch and the fewest loads that wait for each other. */
+struct exit_set {
+    uint64_t offsets;    /* of the nth member in byte n */
+    uint32_t directions; /* the nth member in the four bits from 4 * n */
+    uint32_t count;
 };
+
+/* clang-format off */
+#define HAS(set, d)  ((uint64_t)((set) >> (d) & 1))
+#define RANK(set, d) __builtin_popcount((set) & ((1u << (d)) - 1))
+#define OFFSET(set, d, offset) (HAS(set, d) * (uint8_t)(offset) << 8 * RANK(set, d))
+#define MEMBER(set, d)         ((uint32_t)HAS(set, d) * (d) << 4 * RANK(set, d))
+#define EXITS(set) { \
+    OFFSET(set, 0, PITCH_WIDTH) | OFFSET(set, 1, PITCH_WIDTH + 1) | OFFSET(set, 2, 1) | \
+    OFFSET(set, 3, 1 - PITCH_WIDTH) | OFFSET(set, 4, -PITCH_WIDTH) | OFFSET(set, 5, -PITCH_WIDTH - 1) | \
+    OFFSET(set, 6, -1) | OFFSET(set, 7, PITCH_WIDTH - 1), \
+    MEMBER(set, 1) | MEMBER(set, 2) | MEMBER(set, 3) | MEMBER(set, 4) | MEMBER(set, 5) | MEMBER(set, 6) | \
+    MEMBER(set, 7), \
+    __builtin_popcount(set)}
+#define EXITS_4(set)  EXITS(set), EXITS((set) + 1), EXITS((set) + 2), EXITS((set) + 3)
+#define EXITS_16(set) EXITS_4(set), EXITS_4((set) + 4), EXITS_4((set) + 8), EXITS_4((set) + 12)
+#define EXITS_64(set) EXITS_16(set), EXITS_16((set) + 16), EXITS_16((set) + 32), EXITS_16((set) + 48)
+static const struct exit_set exit_sets[256] = {EXITS_64(0), EXITS_64(64), EXITS_64(128), EXITS_64(192)};
 /* clang-format on */
 
 static unsigned opposite(unsigned direction) {
@@ -113,17 +100,48 @@ static void finish(struct pitch *p) {
     p->winner = pitch_is_goal(p->ball) ? (uint8_t)goal_owner(p, p->ball) : p->mover ^ 1;
 }
 
-void pitch_step(struct pitch *p, enum direction d) {
-    unsigned from = p->ball, to = from + (unsigned)(int)pitch_offset[d];
-    unsigned there = p->mask[to], after = there | 1u << opposite(d);
-    p->mask[from] |= (uint8_t)(1u << d);
-    p->mask[to] = (uint8_t)after;
-    p->ball = (uint8_t)to;
-    p->steps++;
-    if (after == 0xff || pitch_is_goal(to))
+/* R8, R9, R10: nothing follows a goal or a point that has no exit left once this line has come in. */
+static inline bool step_is_last(unsigned to, unsigned mask_after) {
+    return mask_after == 0xff || pitch_is_goal(to);
+}
+
+/* The part of a state that changes with every step, apart from the lines themselves. */
+struct run {
+    unsigned ball, here;   /* where it is, and the mask there */
+    unsigned steps, turns; /* since run_begin */
+};
+
+static struct run run_begin(const struct pitch *p) {
+    return (struct run){.ball = p->ball, .here = p->mask[p->ball]};
+}
+
+/* Draws the line in direction d to the point `to` and moves the ball there. True when that ends the game.
+ * Apart from perft and the listing of moves, which take their steps back, every step is made here. */
+static inline bool run_step(struct run *r, uint8_t *mask, unsigned to, unsigned d) {
+    unsigned there = mask[to], after = there | 1u << opposite(d);
+    mask[r->ball] = (uint8_t)(r->here | 1u << d);
+    mask[to] = (uint8_t)after;
+    r->ball = to;
+    r->here = after;
+    r->steps++;
+    if (step_is_last(to, after))
+        return true;
+    r->turns += there == 0; /* R5, R6 */
+    return false;
+}
+
+static void run_end(const struct run *r, struct pitch *p, bool is_over) {
+    p->ball = (uint8_t)r->ball;
+    p->mover ^= r->turns & 1;
+    p->steps = (uint16_t)(p->steps + r->steps);
+    if (is_over)
         finish(p);
-    else
-        p->mover ^= there == 0; /* R5, R6 */
+}
+
+void pitch_step(struct pitch *p, enum direction d) {
+    struct run r = run_begin(p);
+    bool is_over = run_step(&r, p->mask, r.ball + (unsigned)(int)pitch_offset[d], d);
+    run_end(&r, p, is_over);
 }
 
 enum err pitch_check_step(const struct pitch *p, unsigned direction) {
@@ -204,7 +222,7 @@ static uint64_t perft_last(uint8_t *mask, unsigned from) {
         exits &= exits - 1;
         unsigned to = (unsigned)(from + pitch_offset[d]);
         uint8_t there = mask[to], back = (uint8_t)(1u << opposite(d));
-        if (there == 0 || pitch_is_goal(to) || (there | back) == 0xff) {
+        if (there == 0 || step_is_last(to, there | back)) {
             leaves++;
             continue;
         }
@@ -224,7 +242,7 @@ static uint64_t perft_walk(uint8_t *mask, unsigned from, unsigned turns) {
     for (unsigned exits = (uint8_t)~mask[from]; exits != 0; exits &= exits - 1) {
         unsigned d = (unsigned)__builtin_ctz(exits), to = (unsigned)(from + pitch_offset[d]);
         uint8_t there = mask[to], back = (uint8_t)(1u << opposite(d));
-        if (pitch_is_goal(to) || (there | back) == 0xff)
+        if (step_is_last(to, there | back))
             continue; /* over before the last turn: not continued */
         mask[from] ^= (uint8_t)(1u << d);
         mask[to] = there | back;
@@ -312,7 +330,7 @@ static void moves_walk(struct moves_walk *w, unsigned from, uint64_t lines, size
         if (!seen_insert(w->out, key))
             continue;
         w->path[depth] = (uint8_t)d;
-        bool ends_game = pitch_is_goal(to) || (there | back) == 0xff;
+        bool ends_game = step_is_last(to, there | back);
         if (ends_game || there == 0) {
             moves_keep(w, key, to, ends_game, depth + 1);
             continue;
@@ -356,27 +374,43 @@ static size_t game_legal(const struct game_state *state, unsigned seat, struct a
     return count;
 }
 
-static enum direction draw_exit(const struct pitch *p, struct rng *rng) {
-    uint32_t set = members[pitch_exits(p)];
-    uint32_t nth = rng_below(rng, set >> 24);
-    return (enum direction)(set >> (3 * nth) & 7);
+/* Which of the members of a set, each as likely as the others. */
+static inline unsigned draw_nth(const struct exit_set *exits, struct rng *rng) {
+    return rng_below(rng, exits->count);
+}
+
+static inline unsigned nth_direction(const struct exit_set *exits, unsigned nth) {
+    return exits->directions >> 4 * nth & 7;
 }
 
 static void game_sample(const struct game_state *state, unsigned seat, struct rng *rng, struct action *out) {
     (void)seat;
+    const struct exit_set *exits = &exit_sets[pitch_exits(pitch_of(state))];
     /* Written in place: building the value and copying it stalls on the half-written 16 bytes. */
     memset(out, 0, sizeof *out);
     out->kind = STEP_KIND;
-    out->arg[0] = (uint8_t)draw_exit(pitch_of(state), rng);
+    out->arg[0] = (uint8_t)nth_direction(exits, draw_nth(exits, rng));
 }
 
 static size_t game_playout(const struct game *game, struct game_state *state, struct rng *rng) {
     (void)game;
     struct pitch *p = (struct pitch *)state;
-    size_t before = p->steps;
-    while (!p->is_over)
-        pitch_step(p, draw_exit(p, rng));
-    return p->steps - before;
+    if (p->is_over)
+        return 0;
+    /* Copies, because through the pointers every byte written to a mask could be one of theirs, and the
+     * compiler would load all of it again for each step. */
+    struct rng local = *rng;
+    struct run r = run_begin(p);
+    const struct exit_set *exits;
+    unsigned nth, to;
+    do {
+        exits = &exit_sets[r.here ^ 0xff];
+        nth = draw_nth(exits, &local);
+        to = r.ball + (unsigned)(int)(int8_t)(exits->offsets >> 8 * nth);
+    } while (!run_step(&r, p->mask, to, nth_direction(exits, nth)));
+    *rng = local;
+    run_end(&r, p, true);
+    return r.steps;
 }
 
 static enum err game_check(const struct game_state *state, unsigned seat, const struct action *action) {

@@ -93,7 +93,9 @@ uint64_t pitch_perft(const struct pitch *, unsigned turns);
 enum { PITCH_MOVE_STEPS_MAX = PITCH_EDGES };
 
 struct pitch_move {
-    uint64_t key;   /* hash of lines and ball where it leads */
+    /* Hash of the lines it draws and of the point where it ends: two turns from one position lead to the same
+     * one when it is the same. Where both pass the turn, pitch_key there differs by the same bits. */
+    uint64_t key;
     uint32_t first; /* of its steps in pitch_moves.steps */
     uint16_t count;
     uint8_t end;       /* point where it ends */

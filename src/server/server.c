@@ -11,6 +11,8 @@
 
 enum { LISTEN_BACKLOG = 1024 };
 
+static const int signal_numbers[2] = {SIGTERM, SIGINT};
+
 struct listener {
     uv_tcp_t tcp;
     struct server *server;
@@ -116,13 +118,14 @@ struct server *server_create(const struct server_config *config) {
                               (uv_handle_t *)&server->goodbye};
     for (size_t i = 0; i < sizeof handles / sizeof *handles; i++)
         handles[i]->data = server;
-    static const int numbers[2] = {SIGTERM, SIGINT};
     for (size_t i = 0; i < 2; i++) {
         server->signal[i].data = server;
         failed = uv_signal_init(&server->loop, &server->signal[i]);
         assert(failed == 0);
-        failed = uv_signal_start(&server->signal[i], on_signal, numbers[i]);
+        failed = uv_signal_start(&server->signal[i], on_signal, signal_numbers[i]);
         assert(failed == 0);
+        uv_unref(
+            (uv_handle_t *)&server->signal[i]); /* caught until the server is freed, but no reason to run */
     }
     conns_init(&server->conns, &server->loop, config->goodbye_ms);
     return server;
@@ -134,13 +137,13 @@ static void handles_close(struct server *server) {
     handle_close((uv_handle_t *)&server->before_wait);
     handle_close((uv_handle_t *)&server->timer);
     handle_close((uv_handle_t *)&server->goodbye);
-    for (size_t i = 0; i < 2; i++)
-        handle_close((uv_handle_t *)&server->signal[i]);
 }
 
 void server_free(struct server *server) {
     conns_abort(&server->conns);
     handles_close(server);
+    for (size_t i = 0; i < 2; i++)
+        handle_close((uv_handle_t *)&server->signal[i]);
     uv_run(&server->loop, UV_RUN_DEFAULT);
     int failed = uv_loop_close(&server->loop);
     assert(failed == 0);

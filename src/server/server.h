@@ -25,7 +25,8 @@ struct server_config server_config_default(void);
 struct server;
 
 /* Gives. Raises the soft limit of open files to the hard one, and lowers connections_max to what that leaves.
- * From here on SIGTERM and SIGINT do not end the process but server_run, even when they come before it. */
+ * From here on SIGTERM and SIGINT do not end the process but server_run, even when they come before it, until
+ * the server is freed. */
 struct server *server_create(const struct server_config *);
 
 /* Frees the ports, too. After server_run has returned, or without any run. */

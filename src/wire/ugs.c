@@ -286,8 +286,7 @@ static void root_begin(struct ugs_reader *r, const char *name, const XML_Char **
     if (type == NULL)
         snprintf(r->complaint, sizeof r->complaint, "<message> has no type");
     else if (!type_parse(span_of(type), &r->out->type))
-        snprintf(r->complaint, sizeof r->complaint, "the message type '%.*s' is not known",
-                 complaint_size(type), type);
+        snprintf(r->complaint, sizeof r->complaint, "the type is '%.*s'", complaint_size(type), type);
     else
         r->has_type = true;
     if (r->has_type && r->out->type == HALL_MASTER_LOGIN)
@@ -333,13 +332,13 @@ static void XMLCALL on_declaration(void *context, const XML_Char *version, const
     struct ugs_reader *r = context;
     if (encoding == NULL || span_is_nocase(span_of(encoding), "UTF-8"))
         return;
-    snprintf(r->complaint, sizeof r->complaint, "the encoding must be UTF-8, not %.*s",
-             complaint_size(encoding), encoding);
+    snprintf(r->complaint, sizeof r->complaint, "it is declared as %.*s", complaint_size(encoding), encoding);
     refuse(r, ERR_ENCODING);
 }
 
 static void refuse_doctype(struct ugs_reader *r) {
-    snprintf(r->complaint, sizeof r->complaint, "%s", err_sentence(ERR_DOCTYPE));
+    snprintf(r->complaint, sizeof r->complaint, "line %lu",
+             (unsigned long)XML_GetCurrentLineNumber(r->parser));
     refuse(r, ERR_DOCTYPE);
 }
 
@@ -450,17 +449,18 @@ static bool looks_like_utf16(struct span document) {
            (p[0] == 0 || p[1] == 0 || (p[0] == 0xfe && p[1] == 0xff) || (p[0] == 0xff && p[1] == 0xfe));
 }
 
-static enum err refuse_unread(struct ugs_reader *r, struct hall_message *out, enum err e) {
+static enum err refuse_unread(struct ugs_reader *r, struct hall_message *out, enum err e,
+                              const char *detail) {
     *out = (struct hall_message){0};
-    snprintf(r->complaint, sizeof r->complaint, "%s", err_sentence(e));
+    snprintf(r->complaint, sizeof r->complaint, "%s", detail);
     return e;
 }
 
 enum err ugs_read(struct ugs_reader *r, struct span document, struct hall_message *out) {
     if (document.size > XML_FRAME_BYTES_MAX)
-        return refuse_unread(r, out, ERR_TOO_LARGE);
+        return refuse_unread(r, out, ERR_TOO_LARGE, "256 KiB is the limit");
     if (looks_like_utf16(document))
-        return refuse_unread(r, out, ERR_ENCODING);
+        return refuse_unread(r, out, ERR_ENCODING, "it looks like UTF-16");
     read_begin(r, document, out);
     enum err e = ERR_OK;
     if (XML_Parse(r->parser, document.data, (int)document.size, XML_TRUE) != XML_STATUS_OK) {

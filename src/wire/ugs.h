@@ -33,8 +33,8 @@ void ugs_reader_free(struct ugs_reader *);
  * other servers have (6, 7) are kept as they are. */
 enum err ugs_read(struct ugs_reader *, struct span document, struct hall_message *out) MUST_CHECK;
 
-/* What was wrong in the last ugs_read that was refused, one line for people: "line 1, column 17: mismatched
- * tag". */
+/* What was wrong in the last ugs_read that was refused, in a line that goes with the sentence of the error:
+ * "line 1, column 17: mismatched tag", "the type is 'ping'". */
 const char *ugs_reader_complaint(const struct ugs_reader *);
 
 /* Appends one message. payload is copied byte for byte, everything else is escaped. */

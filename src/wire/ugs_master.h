@@ -11,7 +11,7 @@
 struct ugs_master_config {
     enum attack first_attack;
     /* Accept a move that begins with the ball's own point, and <move x= y=/> instead of points: some clients
-     * send them (protocol page, section 3). Strict by default. */
+     * send them (protocol page, section 9). Strict by default. */
     bool is_lenient;
     struct tables *tables; /* where its tables live; borrowed */
     void *context;

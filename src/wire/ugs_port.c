@@ -132,23 +132,31 @@ static void message_timed_out(struct timer *timer, uint64_t now_ms) {
     session_refuse(TIMER_OWNER(timer, struct session, timer), "the rest of a message did not arrive in time");
 }
 
-static void refuse_bytes(struct session *s, enum err e, const char *detail) {
+/* The sentence of an error and what the reader has to add to it. */
+struct refusal {
     char text[PORT_TEXT_BYTES_MAX];
-    snprintf(text, sizeof text, "%s%s%s", err_sentence(e), *detail ? ": " : "", detail);
+};
+
+static struct refusal refusal_of(enum err e, const char *detail) {
+    struct refusal refusal;
+    snprintf(refusal.text, sizeof refusal.text, "%s%s%s", err_sentence(e), *detail ? ": " : "", detail);
     log_event(LOG_DEBUG, "message-refused", LOG_TEXT("why", span_of(err_word(e))));
-    session_refuse(s, text);
+    return refusal;
 }
 
 static void session_message(struct session *s, struct span document) {
     struct ugs_port *p = s->port;
     struct hall_message m;
     enum err e = ugs_read(p->reader, document, &m);
-    if (e == ERR_OK)
+    if (e == ERR_OK) {
         hall_take(p->hall, s->member, &m, p->now_ms);
-    else if (e == ERR_UNKNOWN_TYPE)
-        session_send_error(s, err_sentence(e));
+        return;
+    }
+    struct refusal refusal = refusal_of(e, ugs_reader_complaint(p->reader));
+    if (e == ERR_UNKNOWN_TYPE)
+        session_send_error(s, refusal.text);
     else
-        refuse_bytes(s, e, ugs_reader_complaint(p->reader));
+        session_refuse(s, refusal.text);
 }
 
 /* A message has the time of message_timeout_ms from its first byte to its last. */
@@ -170,7 +178,7 @@ static void port_received(struct port *port, struct link *link, struct span byte
         struct span document;
         enum err e = xml_frame_next(&s->frame, &bytes, &document);
         if (e != ERR_OK) {
-            refuse_bytes(s, e, "");
+            session_refuse(s, refusal_of(e, "").text);
             break;
         }
         if (document.size == 0)

@@ -23,11 +23,13 @@ enum state {
     COMMENT_2,
     INSTRUCTION, /* <? ... ?>, the declaration too */
     INSTRUCTION_1,
-    TAG,       /* in a start tag, outside quotes */
+    TAG_NAME,  /* in the name of a start tag */
+    TAG,       /* behind it, outside quotes */
     TAG_SLASH, /* after its / */
     QUOTE_1,   /* in '...' */
     QUOTE_2,   /* in "..." */
-    END_TAG,
+    END_TAG_NAME,
+    END_TAG, /* behind its name */
 };
 
 /* The state is the low byte of xml_frame.state, its argument the rest. */
@@ -43,6 +45,15 @@ static bool is_blank(unsigned char c) {
 /* Only to tell markup from a stray '<' at once; the parser checks the whole name. */
 static bool begins_name(unsigned char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == ':' || c >= 0x80;
+}
+
+/* Names are held against each other by 16 bits of a hash: what passes by chance is left to the parser. */
+static void name_add(struct xml_frame *f, unsigned char c) {
+    f->name = (f->name ^ c) * 0x01000193u;
+}
+
+static uint16_t name_hash(const struct xml_frame *f) {
+    return (uint16_t)(f->name ^ f->name >> 16);
 }
 
 static uint32_t outside_markup(const struct xml_frame *f) {
@@ -75,14 +86,17 @@ static enum err step_open(struct xml_frame *f, unsigned char c) {
     } else if (c == '/') {
         if (f->depth == 0)
             return ERR_MALFORMED;
-        f->state = END_TAG;
+        f->name = 0;
+        f->state = END_TAG_NAME;
     } else {
         if (!begins_name(c))
             return ERR_MALFORMED;
         if (f->depth == XML_FRAME_DEPTH_MAX)
             return ERR_TOO_DEEP;
         f->depth++;
-        f->state = TAG;
+        f->name = 0;
+        name_add(f, c);
+        f->state = TAG_NAME;
     }
     return ERR_OK;
 }
@@ -146,6 +160,24 @@ static enum err step_tag(struct xml_frame *f, unsigned char c) {
     return c == '<' ? ERR_MALFORMED : ERR_OK;
 }
 
+static enum err step_end_tag(struct xml_frame *f, unsigned char c) {
+    if (c == '>')
+        close_element(f);
+    return c == '>' || is_blank(c) ? ERR_OK : ERR_MALFORMED;
+}
+
+/* The byte behind a name; the letters of a name are taken by run_skip. */
+static enum err step_behind_name(struct xml_frame *f, unsigned char c) {
+    uint16_t *open = &f->open[f->depth - 1];
+    if ((f->state & STATE_MASK) == TAG_NAME) {
+        *open = name_hash(f);
+        f->state = TAG;
+        return step_tag(f, c);
+    }
+    f->state = END_TAG;
+    return *open == name_hash(f) ? step_end_tag(f, c) : ERR_MALFORMED;
+}
+
 /* A '<' in quotes is refused: XML forbids it, and after a forgotten quote the message would never end. */
 static enum err step_quote(struct xml_frame *f, unsigned char c, char quote) {
     if (c == (unsigned char)quote)
@@ -159,14 +191,13 @@ static enum err step(struct xml_frame *f, unsigned char c) {
         if (c == '<')
             f->state = OPEN;
         return ERR_OK;
+    case TAG_NAME:
+    case END_TAG_NAME: return step_behind_name(f, c);
     case TAG: return step_tag(f, c);
     case QUOTE_1: return step_quote(f, c, '\'');
     case QUOTE_2: return step_quote(f, c, '"');
     case TAG_SLASH: close_element(f); return c == '>' ? ERR_OK : ERR_MALFORMED;
-    case END_TAG:
-        if (c == '>')
-            close_element(f);
-        return c == '<' ? ERR_MALFORMED : ERR_OK;
+    case END_TAG: return step_end_tag(f, c);
     case BETWEEN: return step_between(f, c);
     case BOM_2: f->state = BOM_3; return c == 0xbb ? ERR_OK : ERR_NOT_XML;
     case BOM_3: f->state = BETWEEN; return c == 0xbf ? ERR_OK : ERR_NOT_XML;
@@ -190,38 +221,82 @@ bool xml_frame_is_partial(const struct xml_frame *f) {
     return (f->state & STATE_MASK) > LOST;
 }
 
+/* Most bytes lie in long runs that mean nothing to the scanner. These are the states that have such runs, and
+ * for each byte the states whose run it ends. */
+#define IN(state) (1u << (state))
+
+static const uint32_t runs =
+    IN(TEXT) | IN(TAG) | IN(QUOTE_1) | IN(QUOTE_2) | IN(INSTRUCTION) | IN(COMMENT) | IN(CDATA);
+#define NAMES (IN(TAG_NAME) | IN(END_TAG_NAME))
+static const uint32_t ends_run[256] = {
+    ['<'] = IN(TEXT) | IN(TAG) | IN(QUOTE_1) | IN(QUOTE_2) | NAMES,
+    ['>'] = IN(TAG) | NAMES,
+    ['/'] = IN(TAG) | NAMES,
+    ['"'] = IN(TAG) | IN(QUOTE_2) | NAMES,
+    ['\''] = IN(TAG) | IN(QUOTE_1) | NAMES,
+    [' '] = NAMES,
+    ['\t'] = NAMES,
+    ['\r'] = NAMES,
+    ['\n'] = NAMES,
+    ['?'] = IN(INSTRUCTION),
+    ['-'] = IN(COMMENT),
+    [']'] = IN(CDATA),
+};
+
+/* The first index from i on, and at most end, where step has something to do. */
+static size_t run_skip(struct xml_frame *f, const char *bytes, size_t i, size_t end) {
+    uint32_t here = IN(f->state & STATE_MASK);
+    if ((runs & here) != 0)
+        while (i < end && (ends_run[(unsigned char)bytes[i]] & here) == 0)
+            i++;
+    else if ((NAMES & here) != 0)
+        while (i < end && (ends_run[(unsigned char)bytes[i]] & here) == 0)
+            name_add(f, (unsigned char)bytes[i++]);
+    return i;
+}
+
+/* The last piece of a message has come. */
+static void give(struct xml_frame *f, struct span piece, struct span *message) {
+    *message = piece;
+    if (f->partial.size > 0) {
+        buf_append(&f->partial, piece);
+        *message = buf_span(&f->partial);
+    }
+}
+
 enum err xml_frame_next(struct xml_frame *f, struct span *input, struct span *message) {
     *message = (struct span){0};
     if ((f->state & STATE_MASK) == LOST)
         return (enum err)(f->state >> ARGUMENT_SHIFT);
     if (!xml_frame_is_partial(f))
         buf_free(&f->partial); /* the message of the call before */
-    if (input->size == 0)
-        return ERR_OK;
     const char *bytes = input->data;
     size_t start = 0, size = input->size;
     for (size_t i = 0; i < size; i++) {
         bool was_inside = xml_frame_is_partial(f);
-        if (was_inside && f->partial.size + (i - start) == XML_FRAME_BYTES_MAX)
-            return lose(f, ERR_TOO_LARGE);
+        if (was_inside) {
+            size_t room = XML_FRAME_BYTES_MAX - f->partial.size - (i - start);
+            size_t end = size - i > room ? i + room : size;
+            i = run_skip(f, bytes, i, end);
+            if (i == end && end < size)
+                return lose(f, ERR_TOO_LARGE);
+            if (i == end)
+                break;
+        } else {
+            start = i;
+        }
         enum err e = step(f, (unsigned char)bytes[i]);
         if (e != ERR_OK)
             return lose(f, e);
-        if (!was_inside) {
-            start = i;
-        } else if (f->state == BETWEEN) {
+        if (was_inside && f->state == BETWEEN) {
             *input = span_make(bytes + i + 1, size - i - 1);
-            *message = span_make(bytes + start, i + 1 - start);
-            if (f->partial.size > 0) {
-                buf_append(&f->partial, *message);
-                *message = buf_span(&f->partial);
-            }
+            give(f, span_make(bytes + start, i + 1 - start), message);
             return ERR_OK;
         }
     }
-    if (xml_frame_is_partial(f))
+    if (size > 0 && xml_frame_is_partial(f))
         buf_append(&f->partial, span_make(bytes + start, size - start));
-    *input = span_make(bytes + size, 0);
+    *input = (struct span){0};
     return ERR_OK;
 }
 

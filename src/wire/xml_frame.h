@@ -3,8 +3,9 @@
  *
  * Between messages it skips white space and NUL bytes, one byte order mark at the very start of the stream,
  * and before the root element the declaration, processing instructions and comments. It knows quotes,
- * comments, CDATA and nesting, but it does not check names: a whole message still goes through a parser.
- * DOCTYPE is refused here, at its first letters. */
+ * comments, CDATA and nesting; a whole message still goes through a parser. Refused here, because there would
+ * be no end to wait for or nothing to gain by waiting: DOCTYPE at its first letters, and an end tag that is
+ * not that of the open element. */
 #ifndef WIRE_XML_FRAME_H
 #define WIRE_XML_FRAME_H
 
@@ -17,7 +18,9 @@ struct xml_frame {
     struct buf partial; /* a message whose end has not arrived; no memory while there is none */
     uint32_t state;     /* of the scanner, see xml_frame.c */
     uint32_t depth;
-    bool has_started; /* the first byte of the stream is behind us */
+    uint32_t name;                      /* hash of the element name that is being read */
+    uint16_t open[XML_FRAME_DEPTH_MAX]; /* hashes of the names of the open elements */
+    bool has_started;                   /* the first byte of the stream is behind us */
 };
 
 /* A zeroed struct xml_frame is a new stream.

@@ -245,13 +245,9 @@ static void logins_are_refused_with_their_number(void **unused) {
     open_hall(hall_config_default());
     login("ann", "chess");
     heard("ann", "|login ok");
-    const char *const nicks[] = {"",
-                                 "a b",
-                                 "a\tb",
-                                 "a\xc2\xa0"
-                                 "b",
-                                 "\xff",
-                                 "1234567890123456789012345678901234567890123456789012345678901234x",
+    const char *const nicks[] = {"",     "a b",
+                                 "a\tb", "a\u00a0b",
+                                 "\xff", "1234567890123456789012345678901234567890123456789012345678901234x",
                                  "ann"};
     person("x");
     for (size_t i = 0; i < sizeof nicks / sizeof *nicks; i++) {

@@ -483,7 +483,7 @@ static void unknown_messages_are_told_apart_from_broken_ones(void **state) {
         expect_refused(*state, span_of(unknown[i]), ERR_UNKNOWN_TYPE);
     struct hall_message m;
     assert_int_equal(ugs_read(*state, SPAN("<message type='ping'/>"), &m), ERR_UNKNOWN_TYPE);
-    assert_string_equal(ugs_reader_complaint(*state), "the message type 'ping' is not known");
+    assert_string_equal(ugs_reader_complaint(*state), "the type is 'ping'");
 }
 
 static void long_words_are_cut_in_complaints(void **state) {
@@ -495,7 +495,7 @@ static void long_words_are_cut_in_complaints(void **state) {
     expect_refused(*state, buf_span(&document), ERR_UNKNOWN_TYPE);
     const char *complaint = ugs_reader_complaint(*state);
     assert_true(strlen(complaint) < 100);
-    assert_string_equal(complaint + strlen(complaint) - 14, "' is not known");
+    assert_string_equal(complaint + strlen(complaint) - 4, "\u2654'");
     buf_free(&document);
 }
 

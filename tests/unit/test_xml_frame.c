@@ -4,6 +4,8 @@
 #include "base/rng.h"
 #include "wire/xml_frame.h"
 
+enum { LARGE_BYTES = 64 * 1024 }; /* such streams are run in fewer splits */
+
 /* What a stream gave: all messages one after the other, each followed by a NUL, and how it ended. */
 struct result {
     struct buf messages;
@@ -59,6 +61,8 @@ static struct result run_all_splits(struct span stream) {
     struct result whole = run(stream, 0);
     const uint32_t piece_max[] = {1, 2, 3, 7, 64, 1000};
     for (size_t i = 0; i < sizeof piece_max / sizeof *piece_max; i++) {
+        if (stream.size > LARGE_BYTES && piece_max[i] != 1 && piece_max[i] != 1000)
+            continue;
         struct result other = run(stream, piece_max[i]);
         expect_same(&whole, &other);
         buf_free(&other.messages);
@@ -90,6 +94,7 @@ static void messages_end_with_their_root(void **unused) {
     expect_messages(SPAN(""), "", false);
     expect_messages(SPAN("<a/>"), "<a/>|", false);
     expect_messages(SPAN("<a></a>"), "<a></a>|", false);
+    expect_messages(SPAN("<a:b-c\tx='1'><d/></a:b-c\n>"), "<a:b-c\tx='1'><d/></a:b-c\n>|", false);
     expect_messages(SPAN("<a/><b></b><c/>"), "<a/>|<b></b>|<c/>|", false);
     expect_messages(SPAN("<message type=\"logout\" />"), "<message type=\"logout\" />|", false);
     expect_messages(SPAN("<a><a><a/></a><b></b></a ><a"), "<a><a><a/></a><b></b></a >|", true);
@@ -158,15 +163,30 @@ static void doctype_is_refused_as_soon_as_it_is_recognised(void **unused) {
 static void broken_markup_is_refused(void **unused) {
     (void)unused;
     const char *const broken[] = {
-        "</a>",          "<?xml?></a>",
-        "< a/>",         "<>",
-        "<1/>",          "<!a>",
-        "<!DOCTYPO",     "<!ENTITY a 'b'>",
-        "<![CDATA[x]]>", "<a><![CDATO[x]]></a>",
-        "<!-a->",        "<!-- a -- b -->",
-        "<a <b/></a>",   "<a / >",
-        "<a></a<b>",     "<a b='<'/>",
-        "<a b=\"<\"/>",  "<move><point x='0 y='1'/></move>",
+        "<a><b></a>",
+        "<a></b>",
+        "<a></a x>",
+        "<a:b></a:c>",
+        "<message><m></message>",
+        "<a></>",
+        "</a>",
+        "<?xml?></a>",
+        "< a/>",
+        "<>",
+        "<1/>",
+        "<!a>",
+        "<!DOCTYPO",
+        "<!ENTITY a 'b'>",
+        "<![CDATA[x]]>",
+        "<a><![CDATO[x]]></a>",
+        "<!-a->",
+        "<!-- a -- b -->",
+        "<a <b/></a>",
+        "<a / >",
+        "<a></a<b>",
+        "<a b='<'/>",
+        "<a b=\"<\"/>",
+        "<move><point x='0 y='1'/></move>",
     };
     for (size_t i = 0; i < sizeof broken / sizeof *broken; i++)
         expect_refused(span_of(broken[i]), 0, ERR_MALFORMED);

@@ -1,0 +1,56 @@
+# The doors to the project; what happens behind them is in meson.build and tools/.
+PREFIX ?= /usr/local
+FUZZ_SECONDS ?= 60
+JOBS ?= 2
+export JOBS
+
+BUILD = tools/build build --prefix=$(PREFIX) -Dtests=disabled
+DEBUG = tools/build build-debug --buildtype=debug -Db_sanitize=address,undefined -Dtests=enabled
+
+.PHONY: all run test bench fuzz format goldens install clean help
+
+all:
+	@$(BUILD)
+
+run:
+	@tools/install-packages run
+	@$(BUILD)
+	@exec build/parlor serve $(ARGS)
+
+test:
+	@tools/install-packages test
+	@tools/test "$(DEBUG)" "$(BUILD)" "CC=clang tools/build build-clang -Dtests=enabled"
+
+bench:
+	@$(BUILD)
+	@bench/run $(ARGS)
+
+fuzz:
+	@tools/install-packages test
+	@tools/fuzz $(FUZZ_SECONDS)
+
+format:
+	@git ls-files -z '*.c' '*.h' | xargs -0 clang-format -i
+
+goldens:
+	@$(DEBUG)
+	@build-debug/tests/goldens --rewrite tests/goldens
+	@git --no-pager diff --stat -- tests/goldens
+
+install:
+	@$(BUILD)
+	@meson install -C build --no-rebuild
+
+clean:
+	rm -rf build build-debug build-clang build-fuzz
+
+help:
+	@echo "make            build the release into build/"
+	@echo "make run        build and start the server; ARGS=\"--help\" shows its options"
+	@echo "make test       everything that must hold; the last line counts what passed and failed"
+	@echo "make bench      measure"
+	@echo "make fuzz       FUZZ_SECONDS=60 of garbage for every parser"
+	@echo "make format     lay out the sources"
+	@echo "make goldens    write the results of the golden games again; review the difference"
+	@echo "make install    PREFIX=/usr/local DESTDIR="
+	@echo "make clean      remove what was built"

@@ -1,0 +1,50 @@
+#include "bots/bots.h"
+
+#include "bots/paper_soccer_bot.h"
+
+#include <assert.h>
+
+/* The one line that adds a kind of bot. A kind for one game stands before those for all. */
+const struct bot_kind *const bot_kinds[] = {
+    &paper_soccer_bot_kind,
+    &search_bot_kind,
+    &random_bot_kind,
+    NULL,
+};
+
+static bool kind_plays(const struct bot_kind *kind, const struct game *game) {
+    return kind->game == NULL || kind->game == game;
+}
+
+const struct bot_kind *bot_kind_by_name(struct span name, const struct game *game) {
+    for (size_t i = 0; bot_kinds[i] != NULL; i++)
+        if (span_is(name, bot_kinds[i]->name) && kind_plays(bot_kinds[i], game))
+            return bot_kinds[i];
+    return NULL;
+}
+
+struct bot *bot_open(const struct bot_kind *kind, const struct game *game, unsigned level) {
+    assert(kind_plays(kind, game) && level >= BOT_LEVEL_MIN && level <= BOT_LEVEL_MAX);
+    struct bot *bot = kind->open(game, level);
+    bot->kind = kind;
+    bot->game = game;
+    bot->level = level;
+    return bot;
+}
+
+struct bot *bot_for_game(const struct game *game, unsigned level) {
+    size_t i = 0;
+    while (!kind_plays(bot_kinds[i], game))
+        i++;
+    return bot_open(bot_kinds[i], game, level);
+}
+
+void bot_choose(struct bot *bot, const struct game_view *view, unsigned seat, struct rng *rng,
+                struct action *out) {
+    bot->kind->choose(bot, view, seat, rng, out);
+}
+
+void bot_close(struct bot *bot) {
+    if (bot != NULL)
+        bot->kind->close(bot);
+}

@@ -1,0 +1,53 @@
+/* Players that are programs of our own, for any game: one action at a time, from what a seat may know.
+ *
+ * A bot reads no clock and does no I/O; how long it thinks is a number of nodes, so that the same view and
+ * the same generator give the same action. Its tables have fixed sizes and are allocated when it is opened. A
+ * kind of bot is one constant struct beside its code and one line in bots.c. */
+#ifndef BOTS_BOTS_H
+#define BOTS_BOTS_H
+
+#include "game/game.h"
+
+enum { BOT_LEVEL_MIN = 1, BOT_LEVEL_DEFAULT = 3, BOT_LEVEL_MAX = 5 };
+
+struct bot;
+
+struct bot_kind {
+    const char *name;        /* "random": in commands */
+    const struct game *game; /* the only game it plays, or NULL for any */
+    struct bot *(*open)(const struct game *, unsigned level);
+    void (*choose)(struct bot *, const struct game_view *, unsigned seat, struct rng *, struct action *out);
+    void (*close)(struct bot *);
+};
+
+/* The beginning of every bot; what follows is its kind's own. */
+struct bot {
+    const struct bot_kind *kind;
+    const struct game *game;
+    unsigned level;
+    /* How many positions it may look at for one decision; set by the level, and may be changed at any time.
+     */
+    uint64_t nodes_max;
+};
+
+/* A bot of a kind that plays this game, at a level from BOT_LEVEL_MIN to BOT_LEVEL_MAX. Gives; to be closed
+ * with bot_close. */
+struct bot *bot_open(const struct bot_kind *, const struct game *, unsigned level);
+
+/* The best kind there is for a game: its own one when it has one, otherwise the search that plays any game.
+ */
+struct bot *bot_for_game(const struct game *, unsigned level);
+
+/* One legal action of a seat that may act, from that seat's own view. */
+void bot_choose(struct bot *, const struct game_view *, unsigned seat, struct rng *, struct action *out);
+
+void bot_close(struct bot *);
+
+/* The list of kinds, ended by NULL; and one by name that plays the game (NULL when there is none). */
+extern const struct bot_kind *const bot_kinds[];
+const struct bot_kind *bot_kind_by_name(struct span name, const struct game *);
+
+extern const struct bot_kind random_bot_kind;
+extern const struct bot_kind search_bot_kind;
+
+#endif

@@ -1,0 +1,14 @@
+/* The Paper Soccer player: a search over whole turns. */
+#ifndef BOTS_PAPER_SOCCER_BOT_H
+#define BOTS_PAPER_SOCCER_BOT_H
+
+#include "bots/bots.h"
+#include "games/paper_soccer.h"
+
+extern const struct bot_kind paper_soccer_bot_kind;
+
+/* The rest of the turn of the seat that is to act, as directions: a whole move when the ball stands where a
+ * turn begins, otherwise what completes it. The table must be running. Returns the number of steps. */
+size_t pitch_bot_turn(struct bot *, const struct pitch *, struct rng *, uint8_t dirs[PITCH_MOVE_STEPS_MAX]);
+
+#endif

@@ -1,0 +1,122 @@
+/* parlor bench [GAME]: how fast the rules are on one core, with what they should reach. */
+#include "base/clock.h"
+#include "base/mem.h"
+#include "cli/command.h"
+#include "cli/options.h"
+#include "game/game.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+enum { PLAYOUT_BATCH = 1000, PLAYOUT_NS = 1000 * 1000 * 1000 };
+
+/* What a game should reach, and how many turns of its tree are counted. A game that is not here is measured
+ * without a target and counted as far as a fraction of a second goes. */
+static const struct bench_target {
+    const char *game;
+    double playouts_per_second, leaves_per_second;
+    unsigned turns, turns_deep;
+} targets[] = {
+    {"paper-soccer", 2e6, 100e6, 7, 8},
+};
+
+static const struct bench_target *target_of(const struct game *game) {
+    for (size_t i = 0; i < sizeof targets / sizeof *targets; i++)
+        if (strcmp(targets[i].game, game->name) == 0)
+            return &targets[i];
+    return NULL;
+}
+
+static void line_print(const struct game *game, const char *what, double per_second, double target,
+                       const char *detail) {
+    printf("%-14s %-13s %9.3f M/s", game->name, what, per_second / 1e6);
+    if (target > 0)
+        printf("  (target %5.1f M/s, %s)", target / 1e6, per_second >= target ? "reached" : "MISSED");
+    printf("  %s\n", detail);
+    fflush(stdout);
+}
+
+static void playouts_measure(const struct game *game, const struct game_state *start, double target) {
+    struct game_state *state = game_state_alloc(game);
+    struct rng rng;
+    uint64_t tables = 0, plies = 0, begin = clock_monotonic_ns(), spent;
+    rng_seed(&rng, 1);
+    do {
+        for (int i = 0; i < PLAYOUT_BATCH; i++) {
+            memcpy(state, start, game->state_size);
+            plies += game->playout(game, state, &rng);
+        }
+        tables += PLAYOUT_BATCH;
+        spent = clock_monotonic_ns() - begin;
+    } while (spent < PLAYOUT_NS);
+    char detail[96];
+    snprintf(detail, sizeof detail, "%.1f actions each", (double)plies / (double)tables);
+    line_print(game, "random games", (double)tables * 1e9 / (double)spent, target, detail);
+    mem_free(state);
+}
+
+static void perft_measure(const struct game *game, const struct game_state *start, unsigned turns,
+                          double target) {
+    uint64_t leaves = 0, spent = 0;
+    unsigned counted = 0;
+    while (turns != 0 ? counted == 0 : spent < PLAYOUT_NS / 20) {
+        counted = turns != 0 ? turns : counted + 1;
+        uint64_t begin = clock_monotonic_ns();
+        leaves = game->perft(game, start, counted);
+        spent = clock_monotonic_ns() - begin;
+    }
+    char detail[96];
+    snprintf(detail, sizeof detail, "%" PRIu64 " sequences of %u turns in %.2f s", leaves, counted,
+             (double)spent / 1e9);
+    line_print(game, "perft leaves", (double)leaves * 1e9 / (double)(spent == 0 ? 1 : spent), target, detail);
+}
+
+static bool game_measure(const struct game *game, bool is_deep) {
+    const struct bench_target *target = target_of(game);
+    struct game_options options = game_options_default(game, game->seats_min);
+    struct game_state *start = game_state_alloc(game);
+    enum err e = game->setup(start, &options);
+    if (e == ERR_OK) {
+        unsigned turns = target == NULL ? 0 : is_deep ? target->turns_deep : target->turns;
+        playouts_measure(game, start, target == NULL ? 0 : target->playouts_per_second);
+        perft_measure(game, start, turns, target == NULL ? 0 : target->leaves_per_second);
+    } else
+        fprintf(stderr, "parlor: %s: %s\n", game->name, err_sentence(e));
+    mem_free(start);
+    return e == ERR_OK;
+}
+
+static int bench_run(int argc, char **argv) {
+    bool is_deep = false;
+    const struct option_row rows[] = {
+        {"deep", NULL, "count one turn further (half a minute)", OPTION_FLAG, &is_deep, 0, 0, NULL, NULL,
+         NULL},
+        {0},
+    };
+    const struct options options = {
+        .command = "bench",
+        .operands = "[GAME]",
+        .about = "Measures the rules of one game or of all: random games and counted sequences per second,\n"
+                 "on one core.",
+        .rows = rows,
+        .operands_min = 0,
+        .operands_max = 1,
+    };
+    char **operands;
+    int count;
+    enum options_result result = options_parse(&options, argc, argv, &operands, &count);
+    if (result != OPTIONS_RUN)
+        return result == OPTIONS_DONE ? 0 : EXIT_USAGE;
+    const struct game *only = count == 0 ? NULL : game_by_name(span_of(operands[0]));
+    if (count == 1 && only == NULL) {
+        fprintf(stderr, "parlor: no game '%s'\n", operands[0]);
+        return EXIT_USAGE;
+    }
+    bool is_good = true;
+    for (size_t i = 0; games[i] != NULL; i++)
+        if (only == NULL || only == games[i])
+            is_good = game_measure(games[i], is_deep) && is_good;
+    return is_good ? 0 : 1;
+}
+
+const struct command cmd_bench = {"bench", "measure the rules of a game", bench_run};

@@ -1,0 +1,351 @@
+#include "cli/play.h"
+
+#include "base/mem.h"
+#include "bots/bots.h"
+#include "game/playout.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+enum { LISTED_ACTIONS_MAX = 40 };
+
+static const char clear_screen[] = "\x1b[H\x1b[2J";
+
+/* A game without a picture of its own: its description, and the legal actions as it writes them. */
+
+static void plain_draw(const struct play_table *t, struct buf *out) {
+    struct game_view *view = mem_alloc(t->game->state_size);
+    struct writer w;
+    game_view(t->game, t->state, t->person, view);
+    writer_init(&w, WRITER_TEXT, out);
+    t->game->describe(view, &w);
+    buf_append_byte(out, '\n');
+    mem_free(view);
+}
+
+static enum err plain_parse(const struct play_table *t, struct span *typed, struct action *out) {
+    struct span all = *typed;
+    *typed = span_make(all.data + all.size, 0);
+    return t->game->action_parse(t->state, t->person, all, out);
+}
+
+static void plain_choices(const struct play_table *t, struct buf *out) {
+    struct action *actions = mem_alloc(t->game->actions_max * sizeof *actions);
+    size_t count = t->game->legal(t->state, t->person, actions);
+    for (size_t i = 0; count != LEGAL_UNLISTED && i < count && i < LISTED_ACTIONS_MAX; i++) {
+        char text[ACTION_TEXT_BYTES_MAX];
+        t->game->action_format(t->state, t->person, &actions[i], text);
+        buf_printf(out, "%s%s", i == 0 ? "" : ", ", text);
+    }
+    if (count == LEGAL_UNLISTED)
+        buf_append_text(out, "too many to list");
+    else if (count > LISTED_ACTIONS_MAX)
+        buf_printf(out, " and %zu more", count - LISTED_ACTIONS_MAX);
+    mem_free(actions);
+}
+
+static void plain_reason(const struct play_table *t, struct buf *out) {
+    int32_t points[SEATS_MAX] = {0};
+    t->game->score(t->state, points);
+    buf_append_text(out, "the points are");
+    for (uint32_t seat = 0; seat < t->options.seat_count; seat++)
+        buf_printf(out, " %d%s", points[seat], seat == t->person ? " (you)" : "");
+}
+
+static const struct play_face plain_face = {
+    .help = "Type an action as it is listed.",
+    .draw = plain_draw,
+    .parse = plain_parse,
+    .choices = plain_choices,
+    .reason = plain_reason,
+};
+
+/* The one line that adds a picture. */
+static const struct play_face *const faces[] = {
+    &paper_soccer_face,
+    NULL,
+};
+
+static const struct play_face *face_of(const struct game *game) {
+    for (size_t i = 0; faces[i] != NULL; i++)
+        if (faces[i]->game == game)
+            return faces[i];
+    return &plain_face;
+}
+
+struct session {
+    const struct play_settings *settings;
+    const struct play_face *face;
+    struct play_table table;
+    struct bot *bot;
+    struct rng rng;
+    FILE *in, *out;
+    char *line; /* of getline */
+    size_t line_capacity;
+    struct buf text;   /* being put together */
+    struct buf notice; /* to be shown under the next picture */
+    bool is_quit, is_resigned;
+};
+
+/* The next line without blanks at its ends; false at the end of input. */
+static bool line_read(struct session *s, struct span *out) {
+    fflush(s->out);
+    ssize_t size = getline(&s->line, &s->line_capacity, s->in);
+    if (size < 0) {
+        fputc('\n', s->out);
+        return false;
+    }
+    *out = span_trim(span_make(s->line, (size_t)size));
+    if (s->settings->echoes)
+        fprintf(s->out, "%.*s\n", (int)out->size, out->data);
+    return true;
+}
+
+static bool is_over(const struct play_table *t) {
+    return t->game->turn(t->state) == 0;
+}
+
+static void table_setup(struct session *s) {
+    struct play_table *t = &s->table;
+    enum err e = t->game->setup(t->state, &t->options);
+    assert(e == ERR_OK);
+    (void)e;
+    t->count = 0;
+}
+
+static void table_apply(struct play_table *t, unsigned seat, const struct action *action) {
+    t->game->apply(t->state, seat, action);
+    t->plies[t->count++] = (struct play_ply){seat, *action};
+}
+
+/* Takes the last action back by playing all others again. */
+static void table_undo(struct session *s) {
+    struct play_table *t = &s->table;
+    size_t count = t->count - 1;
+    table_setup(s);
+    for (size_t i = 0; i < count; i++)
+        t->game->apply(t->state, t->plies[i].seat, &t->plies[i].action);
+    t->count = count;
+}
+
+/* The pending actions are the person's turn now. */
+static void table_send(struct play_table *t) {
+    t->last_from = t->pending_from;
+    t->last_end = t->pending_from = t->count;
+}
+
+/* Lets bots and chance act as long as somebody other than the person can. */
+static void others_act(struct session *s) {
+    struct play_table *t = &s->table;
+    struct game_view *view = mem_alloc(t->game->state_size);
+    seat_set set;
+    unsigned before = SEAT_WATCHER;
+    while ((set = t->game->turn(t->state) & ~SEAT_BIT(t->person)) != 0) {
+        unsigned seat = playout_seat(set, &s->rng);
+        struct action action;
+        if (seat == SEAT_CHANCE)
+            t->game->sample(t->state, seat, &s->rng, &action);
+        else {
+            game_view(t->game, t->state, seat, view);
+            bot_choose(s->bot, view, seat, &s->rng, &action);
+        }
+        if (seat != before)
+            t->last_from = t->count;
+        before = seat;
+        table_apply(t, seat, &action);
+        t->last_end = t->pending_from = t->count;
+    }
+    mem_free(view);
+}
+
+static void show(struct session *s) {
+    buf_clear(&s->text);
+    if (s->settings->clears)
+        buf_append_text(&s->text, clear_screen);
+    s->face->draw(&s->table, &s->text);
+    buf_append_byte(&s->text, '\n');
+    buf_append(&s->text, buf_span(&s->notice));
+    buf_clear(&s->notice);
+    fwrite(s->text.data, 1, s->text.size, s->out);
+}
+
+static void actions_format(const struct play_table *t, size_t from, size_t end, struct buf *out) {
+    for (size_t i = from; i < end; i++) {
+        char text[ACTION_TEXT_BYTES_MAX];
+        t->game->action_format(t->state, t->plies[i].seat, &t->plies[i].action, text);
+        buf_printf(out, "%s%s", i == from ? "" : " ", text);
+    }
+}
+
+static bool is_complete(const struct play_table *t) {
+    return t->count > t->pending_from && !game_may_act(t->game, t->state, t->person);
+}
+
+static void prompt(struct session *s) {
+    const struct play_table *t = &s->table;
+    buf_clear(&s->text);
+    if (t->count > t->pending_from) {
+        buf_append_text(&s->text, "Pending: ");
+        actions_format(t, t->pending_from, t->count, &s->text);
+        buf_append_byte(&s->text, '\n');
+    }
+    if (is_complete(t))
+        buf_append_text(&s->text, "Complete. Enter sends it, undo takes a step back > ");
+    else {
+        buf_append_text(&s->text, t->count > t->pending_from ? "Go on: " : "Your turn: ");
+        s->face->choices(t, &s->text);
+        buf_append_text(&s->text, " > ");
+    }
+    fwrite(s->text.data, 1, s->text.size, s->out);
+}
+
+static void notice_help(struct session *s) {
+    buf_printf(&s->notice,
+               "%s\n"
+               "Enter    sends a complete turn\n"
+               "undo     takes back one action that is not sent, undo all takes back all of them\n"
+               "resign   gives this table up\n"
+               "help     shows this\n"
+               "quit     ends the program, as the end of input does\n",
+               s->face->help);
+}
+
+static void notice_refusal(struct session *s, struct span typed, enum err e) {
+    buf_printf(&s->notice, "Not possible: '%.*s': %s", (int)typed.size, typed.data, err_sentence(e));
+    if (*err_rule(e) != '\0')
+        buf_printf(&s->notice, " (%s)", err_rule(e));
+    buf_append_text(&s->notice, ".\n");
+}
+
+/* Plays what was typed as pending actions, up to the first that is refused. */
+static void typed_play(struct session *s, struct span typed) {
+    struct play_table *t = &s->table;
+    while (typed.size > 0) {
+        struct action action;
+        struct span before = typed;
+        enum err e = s->face->parse(t, &typed, &action);
+        struct span taken = span_trim(span_make(before.data, before.size - typed.size));
+        if (e == ERR_OK)
+            e = t->game->check(t->state, t->person, &action);
+        if (e == ERR_NOT_YOUR_TURN || e == ERR_TABLE_OVER) {
+            buf_printf(&s->notice, "Your turn ends before '%.*s'.\n", (int)taken.size, taken.data);
+            return;
+        }
+        if (e != ERR_OK) {
+            notice_refusal(s, taken, e);
+            return;
+        }
+        table_apply(t, t->person, &action);
+        typed = span_trim(typed);
+    }
+}
+
+static void notice_undo(struct session *s, bool is_all) {
+    struct play_table *t = &s->table;
+    if (t->count == t->pending_from) {
+        buf_append_text(&s->notice, "There is nothing to take back.\n");
+        return;
+    }
+    do
+        table_undo(s);
+    while (is_all && t->count > t->pending_from);
+}
+
+static void line_obey(struct session *s, struct span line) {
+    if (line.size == 0 && is_complete(&s->table))
+        table_send(&s->table);
+    else if (span_is_nocase(line, "quit") || span_is_nocase(line, "q"))
+        s->is_quit = true;
+    else if (span_is_nocase(line, "resign"))
+        s->is_resigned = true;
+    else if (span_is_nocase(line, "undo") || span_is_nocase(line, "u"))
+        notice_undo(s, false);
+    else if (span_is_nocase(line, "undo all"))
+        notice_undo(s, true);
+    else if (span_is_nocase(line, "help") || span_is_nocase(line, "h") || span_is(line, "?"))
+        notice_help(s);
+    else
+        typed_play(s, line);
+}
+
+static void person_acts(struct session *s) {
+    struct play_table *t = &s->table;
+    size_t sent = t->pending_from;
+    while (!s->is_quit && !s->is_resigned && t->pending_from == sent) {
+        struct span line;
+        show(s);
+        prompt(s);
+        if (line_read(s, &line))
+            line_obey(s, line);
+        else
+            s->is_quit = true;
+    }
+}
+
+static void end_show(struct session *s) {
+    const struct play_table *t = &s->table;
+    int32_t points[SEATS_MAX] = {0};
+    show(s);
+    t->game->score(t->state, points);
+    int32_t best = INT32_MIN;
+    for (uint32_t seat = 0; seat < t->options.seat_count; seat++)
+        best = seat != t->person && points[seat] > best ? points[seat] : best;
+    const char *result = points[t->person] > best    ? "You have won"
+                         : points[t->person] == best ? "It is a draw"
+                                                     : "You have lost";
+    buf_clear(&s->text);
+    buf_printf(&s->text, "%s: ", result);
+    s->face->reason(t, &s->text);
+    fprintf(s->out, "%s.\n", buf_text(&s->text));
+}
+
+static void table_play(struct session *s) {
+    struct play_table *t = &s->table;
+    t->pending_from = t->last_from = t->last_end = 0;
+    t->person = s->settings->seat == PLAY_RANDOM ? rng_below(&s->rng, t->options.seat_count)
+                                                 : (unsigned)s->settings->seat;
+    s->is_resigned = false;
+    table_setup(s);
+    buf_printf(&s->notice, "%s at level %u, seed %llu. You are the %s to move. Type help for help.\n",
+               t->game->title, s->settings->level, (unsigned long long)s->settings->seed,
+               t->person == 0 ? "first" : "second");
+    while (!s->is_quit && !s->is_resigned) {
+        others_act(s);
+        if (is_over(t)) {
+            end_show(s);
+            return;
+        }
+        person_acts(s);
+    }
+    if (s->is_resigned)
+        fputs("You have resigned, the bot wins.\n", s->out);
+}
+
+static bool wants_another(struct session *s) {
+    struct span line;
+    fputs("Another one? [y/N] > ", s->out);
+    return line_read(s, &line) && line.size > 0 && (line.data[0] == 'y' || line.data[0] == 'Y');
+}
+
+int play_run(const struct play_settings *settings, FILE *in, FILE *out) {
+    const struct game *game = settings->game;
+    struct session s = {.settings = settings, .face = face_of(game), .in = in, .out = out};
+    s.table = (struct play_table){.game = game,
+                                  .options = game_options_default(game, game->seats_min),
+                                  .state = game_state_alloc(game),
+                                  .plies = mem_alloc(game->plies_max * sizeof *s.table.plies),
+                                  .is_ascii = settings->is_ascii,
+                                  .has_color = settings->has_color};
+    rng_seed(&s.rng, settings->seed);
+    s.bot = bot_for_game(game, settings->level);
+    do
+        table_play(&s);
+    while (!s.is_quit && wants_another(&s));
+    bot_close(s.bot);
+    mem_free(s.table.state);
+    mem_free(s.table.plies);
+    free(s.line);
+    buf_free(&s.text);
+    buf_free(&s.notice);
+    return ferror(out) ? 1 : 0;
+}

@@ -1,0 +1,64 @@
+/* A person against the bots of a game in a terminal, line by line, so that it also works on a pipe.
+ *
+ * The loop is the same for every game. How a game is drawn and how its actions are typed is a struct
+ * play_face beside its code in draw_*.c and a line in play.c; a game without one is described as text. */
+#ifndef CLI_PLAY_H
+#define CLI_PLAY_H
+
+#include "base/buf.h"
+#include "game/game.h"
+
+#include <stdio.h>
+
+struct play_ply {
+    unsigned seat;
+    struct action action;
+};
+
+struct play_table {
+    const struct game *game;
+    struct game_options options;
+    struct game_state *state; /* with the pending actions */
+    unsigned person;          /* the seat of the person */
+    struct play_ply *plies;   /* all actions so far */
+    size_t count;
+    size_t pending_from;        /* from here on the person may still take them back */
+    size_t last_from, last_end; /* the turn that was finished last */
+    bool is_ascii, has_color;
+};
+
+struct play_face {
+    const struct game *game; /* NULL: any */
+    const char *help;        /* how actions are typed */
+
+    /* Appends the table as the person sees it. */
+    void (*draw)(const struct play_table *, struct buf *out);
+
+    /* Takes one action off the front of what was typed (not empty, without blanks at its ends). */
+    enum err (*parse)(const struct play_table *, struct span *typed, struct action *out) MUST_CHECK;
+
+    /* Appends what the person can type now, in a few words. */
+    void (*choices)(const struct play_table *, struct buf *out);
+
+    /* Appends why a table that is over ended, as a sentence without a full stop. */
+    void (*reason)(const struct play_table *, struct buf *out);
+};
+
+extern const struct play_face paper_soccer_face;
+
+enum play_seat { PLAY_FIRST, PLAY_SECOND, PLAY_RANDOM };
+
+struct play_settings {
+    const struct game *game;
+    unsigned level;
+    enum play_seat seat;
+    uint64_t seed;
+    bool is_ascii, has_color;
+    bool clears; /* every picture begins on an empty screen */
+    bool echoes; /* what is read is written too: for input that no terminal shows */
+};
+
+/* Plays one table after the other until the person has enough. Returns the exit status. */
+int play_run(const struct play_settings *, FILE *in, FILE *out);
+
+#endif

@@ -1,0 +1,157 @@
+#!/usr/bin/env python3
+"""The command line of `parlor serve`: what it refuses and how, its one line on standard output, its data directory,
+its configuration file, its end. Speaks TAP.
+
+usage: serve.py PARLOR
+"""
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+
+DEADLINE_S = 30
+READY = re.compile(r'ready http=off ugs=(\S+):(\d+) santorini=off eriantys=off renaissance=off\n')
+PARLOR = os.path.abspath(sys.argv[1])
+
+
+class Serve:
+    """A server that runs in a directory of its own while the block lasts, and must then end with 0."""
+
+    def __init__(self, *options):
+        self.options = options
+
+    def __enter__(self):
+        self.process = subprocess.Popen([PARLOR, 'serve', *self.options], stdout=subprocess.PIPE,
+                                        stderr=subprocess.PIPE, text=True)
+        line = self.process.stdout.readline()
+        found = READY.fullmatch(line)
+        if not found:
+            self.process.kill()
+            raise AssertionError(f'not a ready line: {line!r} {self.process.communicate()[1]}')
+        self.host, self.port = found.group(1), int(found.group(2))
+        return self
+
+    def __exit__(self, *failure):
+        self.process.send_signal(signal.SIGTERM)
+        rest, errors = self.process.communicate(timeout=DEADLINE_S)
+        if failure[0] is None:
+            assert (self.process.returncode, rest) == (0, ''), (self.process.returncode, rest, errors)
+
+
+def refused(status, complaint, *options):
+    """The server does not start: exit status, nothing on standard output, and this on standard error."""
+    done = subprocess.run([PARLOR, 'serve', *options], capture_output=True, text=True, timeout=DEADLINE_S, check=False)
+    assert done.returncode == status, (options, done)
+    assert done.stdout == '', (options, done)
+    assert complaint in done.stderr, (options, done)
+
+
+def login(server, nick):
+    peer = socket.create_connection((server.host.strip('[]'), server.port), timeout=DEADLINE_S)
+    peer.sendall(f'<message type="playerLogin"><playerLogin nick="{nick}" gameType="chess"/></message>'.encode())
+    read_until(peer, b'</message>')
+    return peer
+
+
+def read_until(peer, end):
+    got = b''
+    while not got.endswith(end):
+        piece = peer.recv(4096)
+        assert piece, got
+        got += piece
+    return got
+
+
+def one_line_is_printed_and_the_end_is_orderly():
+    with Serve('--ugs', '127.0.0.1:0') as server:
+        assert server.host == '127.0.0.1' and server.port > 0
+        peer = login(server, 'ann')
+        server.process.send_signal(signal.SIGINT)
+        assert b'serverShutdown' in read_until(peer, b'</message>')
+        assert peer.recv(1) == b''
+        peer.close()
+
+
+def names_and_port_stand_for_an_address():
+    with Serve('--ugs', 'localhost:1', '--port', '0') as server:
+        assert server.host == '127.0.0.1' and server.port > 1
+        login(server, 'ann').close()
+
+
+def protocols_that_are_not_spoken_are_refused_or_off():
+    for name in ('http', 'santorini', 'eriantys', 'renaissance'):
+        refused(2, f"--{name} can only be 'off'", f'--{name}', '127.0.0.1:0')
+    with Serve('--ugs', '127.0.0.1:0', '--http', 'off', '--renaissance=off'):
+        pass
+
+
+def wrong_calls_are_refused():
+    refused(2, "--ugs cannot be 'here'", '--ugs', 'here')
+    refused(2, "--ugs cannot be '127.0.0.1:65536'", '--ugs', '127.0.0.1:65536')
+    refused(2, 'nothing to serve', '--ugs', 'off')
+    refused(2, 'number of players from 2', '--championship', 'chess', '1')
+    refused(2, 'takes TYPE PLAYERS', '--championship', 'chess')
+    refused(2, 'seconds from', '--move-timeout', '-1')
+    refused(2, 'no option', '--colour', 'blue')
+    refused(2, 'usage', 'blue')
+
+
+def an_address_that_is_taken_is_refused():
+    with Serve('--ugs', '127.0.0.1:0') as server:
+        refused(1, 'address already in use', '--ugs', f'127.0.0.1:{server.port}', '--data', 'other')
+
+
+def a_data_directory_has_one_server():
+    with Serve('--ugs', '127.0.0.1:0', '--data', 'one'):
+        refused(1, 'another server is using the data directory one', '--ugs', '127.0.0.1:0', '--data', 'one')
+    with Serve('--ugs', '127.0.0.1:0', '--data', 'one'):
+        pass
+    refused(1, 'cannot make the data directory', '--data', 'no/such/place')
+
+
+def the_command_line_wins_over_the_file():
+    with open('parlor.conf', 'w', encoding='utf-8') as file:
+        file.write('# comment\nugs = 127.0.0.1:1\nchampionship = chess 3\nnewline = yes\n')
+    with Serve('--config', 'parlor.conf', '--ugs', '127.0.0.1:0') as server:
+        peer = socket.create_connection((server.host, server.port), timeout=DEADLINE_S)
+        peer.sendall(b'<message type="playerLogin"><playerLogin nick="ann" gameType="draughts"/></message>')
+        assert b'accept="no"' in read_until(peer, b'</message>\n')
+        peer.close()
+    with open('parlor.conf', 'w', encoding='utf-8') as file:
+        file.write('colour = blue\n')
+    refused(2, "parlor.conf:1: no option 'colour'", '--config', 'parlor.conf')
+
+
+def connections_have_a_ceiling():
+    with Serve('--ugs', '127.0.0.1:0', '--connections-max', '1') as server:
+        first = login(server, 'ann')
+        second = socket.create_connection((server.host, server.port), timeout=DEADLINE_S)
+        assert second.recv(1) == b''
+        first.close()
+        second.close()
+
+
+def main():
+    cases = [one_line_is_printed_and_the_end_is_orderly, names_and_port_stand_for_an_address,
+             protocols_that_are_not_spoken_are_refused_or_off, wrong_calls_are_refused,
+             an_address_that_is_taken_is_refused, a_data_directory_has_one_server,
+             the_command_line_wins_over_the_file, connections_have_a_ceiling]
+    print(f'1..{len(cases)}')
+    is_good = True
+    for number, case in enumerate(cases, 1):
+        with tempfile.TemporaryDirectory() as place:
+            os.chdir(place)
+            try:
+                case()
+                print(f'ok {number} - {case.__name__}', flush=True)
+            except (AssertionError, OSError, subprocess.SubprocessError) as failure:
+                is_good = False
+                print(f'not ok {number} - {case.__name__}\n# {failure!r}', flush=True)
+            os.chdir('/')
+    sys.exit(0 if is_good else 1)
+
+
+main()

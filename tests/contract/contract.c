@@ -1,0 +1,102 @@
+/* Every game of the list and the fixture against the contract of game/game.h, at every seat count and with
+ * every value of every option. One case per check and variant. PARLOR_SEED takes another seed than the usual
+ * one. */
+#include "tests.h"
+
+#include "base/mem.h"
+#include "checker.h"
+#include "fixture_game.h"
+#include "json_check.h"
+
+#include <stdio.h>
+
+enum { CASES_MAX = 4096, TABLES = 15 };
+
+struct contract_case {
+    char name[CONTRACT_NAME_BYTES_MAX * 2];
+    const struct game *game;
+    struct game_options options;
+    const struct contract_check *check; /* NULL: setup */
+};
+
+struct contract_list {
+    const struct game *game;
+    struct contract_case *cases;
+    struct CMUnitTest *tests;
+    size_t count;
+};
+
+static uint64_t seed = 20120305;
+
+static void run_case(void **state) {
+    const struct contract_case *c = *state;
+    static char complaint[COMPLAINT_BYTES_MAX];
+    if (c->check == NULL) {
+        const char *wrong = contract_setup(c->game);
+        if (wrong != NULL)
+            fail_msg("%s", wrong);
+    } else if (!contract_run(c->game, &c->options, c->check, seed, TABLES, complaint)) {
+        fail_msg("%s", complaint);
+    }
+}
+
+static void add_case(struct contract_list *list, const struct game_options *options, const char *variant,
+                     const struct contract_check *check) {
+    assert_true(list->count < CASES_MAX);
+    struct contract_case *c = &list->cases[list->count];
+    *c = (struct contract_case){.game = list->game, .check = check};
+    if (options != NULL)
+        c->options = *options;
+    snprintf(c->name, sizeof c->name, "%s: %s", variant,
+             check == NULL ? "setup refuses the impossible" : check->name);
+    list->tests[list->count++] =
+        (struct CMUnitTest){.name = c->name, .test_func = run_case, .initial_state = c};
+}
+
+static void add_variant(void *context, const struct game_options *options, const char *name) {
+    for (const struct contract_check *check = contract_checks; check->name != NULL; check++)
+        add_case(context, options, name, check);
+    for (const struct contract_check *check = secret_checks; check->name != NULL; check++)
+        add_case(context, options, name, check);
+}
+
+static void add_game(struct contract_list *list, const struct game *game) {
+    list->game = game;
+    add_case(list, NULL, game->name, NULL);
+    contract_variants(game, add_variant, list);
+}
+
+static void json_checker_is_strict(void **unused) {
+    (void)unused;
+    static const char *const good[] = {"{}", "[]", " {\"a\": [1, -2.5e+3, true, null, \"\\u00e9\\n\"]} ", "0",
+                                       "\"é\""};
+    static const char *const bad[] = {"",    "{",     "[1,]",       "{\"a\":1,}", "{a:1}",   "01",
+                                      "1.",  "[1 2]", "\"\\x\"",    "\"\n\"",     "tru",     "{}{}",
+                                      "-",   "[\"]",  "+1",         "\"\xff\"",   "{\"a\"}", "[1]]",
+                                      "'a'", "1e",    "\"\\u12g4\""};
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++)
+        if (!json_is_valid(span_of(good[i])))
+            fail_msg("refuses %s", good[i]);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        if (json_is_valid(span_of(bad[i])))
+            fail_msg("accepts %s", bad[i]);
+}
+
+int main(void) {
+    struct contract_list list = {0};
+    const char *text = getenv("PARLOR_SEED");
+    int64_t number;
+    if (text != NULL && span_to_int(span_of(text), &number))
+        seed = (uint64_t)number;
+    printf("# seed %llu, %d tables a case\n", (unsigned long long)seed, TABLES);
+    list.cases = mem_alloc(CASES_MAX * sizeof *list.cases);
+    list.tests = mem_alloc(CASES_MAX * sizeof *list.tests);
+    list.tests[list.count++] = (struct CMUnitTest)cmocka_unit_test(json_checker_is_strict);
+    for (size_t i = 0; games[i] != NULL; i++)
+        add_game(&list, games[i]);
+    add_game(&list, &fixture_game);
+    int failed = _cmocka_run_group_tests("contract", list.tests, list.count, NULL, NULL);
+    mem_free(list.cases);
+    mem_free(list.tests);
+    return failed;
+}

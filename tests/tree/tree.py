@@ -1,0 +1,350 @@
+#!/usr/bin/env python3
+"""Tests of the source tree itself, speaking TAP: layers, banned calls, lists that must be complete, rule numbers.
+
+Every check takes a tree (a dict from path to text) and yields what is wrong with it. After the real tree each check
+is given a small tree with a mistake in it and must find it: see MISTAKES.
+
+usage: tree.py [ROOT]
+"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+LAYERS = {'base': 0, 'game': 1, 'games': 2, 'bots': 2, 'store': 2, 'host': 3, 'wire': 4, 'server': 5, 'cli': 6}
+NEIGHBOURS = {('bots', 'games')}  # of one rank, and still allowed
+FUNCTION_LINES_MAX = 90
+FILE_LINES_MAX = 1000
+RULES_SYSTEM_HEADERS = {'assert.h', 'inttypes.h', 'limits.h', 'stdbool.h', 'stddef.h', 'stdint.h', 'stdio.h', 'string.h'}
+RULES_OWN_HEADERS_BANNED = {'base/mem.h', 'base/clock.h', 'base/log.h', 'base/timers.h', 'base/buf.h'}
+
+CALL = r'(?<![\w.>])(?:%s)\s*\('
+BANNED = [  # call, the one file that may
+    (CALL % 'strcpy|strcat|sprintf|vsprintf|gets|system|alloca|localtime|gmtime|strtok', None),
+    (CALL % 'rand|srand|random|srandom|drand48', None),
+    (CALL % 'time|gettimeofday|clock_gettime|clock', 'src/base/clock.c'),
+    (CALL % 'malloc|calloc|realloc|free|strdup|strndup|asprintf|vasprintf', 'src/base/mem.c'),
+]
+RULES_BANNED = CALL % r'mem_\w+|buf_\w+|printf|fprintf|puts|fputs|putchar|fopen|open|read|write|getenv|clock_\w+'
+
+
+def code_of(text):
+    """C without its comments and the content of its strings; lines stay where they are."""
+    def blank(match):
+        piece = match.group(0)
+        kept = '""' if piece[0] == '"' else ' ' if piece[0] == '/' else "' '"
+        return kept + '\n' * piece.count('\n')
+    return re.sub(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'', blank, text, flags=re.S)
+
+
+def c_files(tree, under='src/'):
+    return {path: text for path, text in tree.items() if path.startswith(under) and path.endswith(('.c', '.h'))}
+
+
+def numbered(text):
+    return enumerate(text.split('\n'), 1)
+
+
+def check_layers(tree):
+    for path, text in c_files(tree).items():
+        layer = path.split('/')[1]
+        for number, line in numbered(text):
+            match = re.match(r'\s*#\s*include\s+"(\w+)/', line)
+            if match is None or match.group(1) not in LAYERS or match.group(1) == layer:
+                continue
+            other = match.group(1)
+            if LAYERS[other] >= LAYERS[layer] and (layer, other) not in NEIGHBOURS:
+                yield f'{path}:{number}: {layer}/ includes {other}/'
+
+
+def check_layer_names(tree):
+    for path in c_files(tree):
+        if path.split('/')[1] not in LAYERS:
+            yield f'{path} is in no layer'
+
+
+def check_banned_calls(tree):
+    for path, text in c_files(tree).items():
+        for number, line in numbered(code_of(text)):
+            for pattern, owner in BANNED:
+                match = re.search(pattern, line)
+                if match and path != owner:
+                    yield f'{path}:{number}: {match.group(0)}...)'
+
+
+def check_rules_are_pure(tree):
+    for path, text in c_files(tree, 'src/games/').items():
+        for number, line in numbered(text):
+            match = re.match(r'\s*#\s*include\s+([<"])([^>"]+)', line)
+            if match and match.group(1) == '<' and match.group(2) not in RULES_SYSTEM_HEADERS:
+                yield f'{path}:{number}: rules do not include <{match.group(2)}>'
+            if match and match.group(1) == '"' and match.group(2) in RULES_OWN_HEADERS_BANNED:
+                yield f'{path}:{number}: rules do not include {match.group(2)}'
+        for number, line in numbered(code_of(text)):
+            match = re.search(RULES_BANNED, line)
+            if match:
+                yield f'{path}:{number}: rules do not call {match.group(0)}...)'
+            if re.match(r'\s*static\s+(?!const\b|inline\b)[^()]*[;=]', line):
+                yield f'{path}:{number}: rules keep nothing outside the state'
+
+
+def check_sources_are_built(tree):
+    for path in tree:
+        match = re.fullmatch(r'(src/\w+)/(\w+\.c)', path)
+        if match and path != 'src/cli/main.c' and f"'{match.group(2)}'" not in tree.get(match.group(1) + '/meson.build', ''):
+            yield f'{path} is not in {match.group(1)}/meson.build'
+        match = re.fullmatch(r'tests/unit/test_(\w+)\.c', path)
+        if match and f"'{match.group(1)}'" not in tree.get('tests/meson.build', ''):
+            yield f'{path} is not in tests/meson.build'
+
+
+def check_commands_are_listed(tree):
+    main = code_of(tree.get('src/cli/main.c', ''))
+    for path, text in tree.items():
+        if re.fullmatch(r'src/cli/cmd_\w+\.c', path):
+            names = re.findall(r'^const struct command (\w+)', text, re.M)
+            if not names:
+                yield f'{path} has no struct command'
+            for name in names:
+                if f'&{name},' not in main:
+                    yield f'{name} of {path} is not in the list of src/cli/main.c'
+
+
+def game_names(tree):
+    """The names on wires of the games in the list, and their sources."""
+    code = code_of(tree.get('src/games/games.c', ''))
+    for identifier in re.findall(r'&(\w+)_game\b', code):
+        source = tree.get(f'src/games/{identifier}.c', '')
+        name = re.search(r'\.name\s*=\s*"([^"]+)"', source)
+        yield identifier, name.group(1) if name else ''
+
+
+def check_games_are_complete(tree):
+    for identifier, name in game_names(tree):
+        if not name:
+            yield f'src/games/{identifier}.c does not name its game'
+            continue
+        for path in f'docs/rules/{name}.md', f'tests/perft/{name}.txt':
+            if path not in tree:
+                yield f'{path} is missing'
+        if not any(path.startswith(f'tests/goldens/{name}') for path in tree):
+            yield f'tests/goldens has no game of {name}'
+
+
+def rules_of(tree, name):
+    return set(re.findall(r'^[#*\-|\s]*(R\d+)\b', tree.get(f'docs/rules/{name}.md', ''), re.M))
+
+
+def citations_of(tree, identifier, name):
+    """Where each rule of a game is cited outside its page: rule -> path."""
+    cited = {}
+    for path, text in tree.items():
+        if path.startswith(('src/', 'tests/')) and identifier in path.replace('-', '_'):
+            for rule in re.findall(r'\bR\d+\b', text):
+                cited.setdefault(rule, path)
+    for rule in re.findall(re.escape(name) + r' (R\d+)\b', tree.get('src/base/err.h', '')):
+        cited.setdefault(rule, 'src/base/err.h')
+    return cited
+
+
+def check_rules_are_cited(tree):
+    for identifier, name in game_names(tree):
+        rules, cited = rules_of(tree, name), citations_of(tree, identifier, name)
+        if not rules:
+            yield f'docs/rules/{name}.md has no numbered rules'
+        for rule in sorted(set(cited) - rules):
+            yield f'{cited[rule]} cites {rule}, which docs/rules/{name}.md does not have'
+        for rule in sorted(rules - set(cited)):
+            yield f'{rule} of docs/rules/{name}.md is cited nowhere in code or tests'
+
+
+def check_errors_name_real_rules(tree):
+    for name, rule in re.findall(r'"([a-z-]+) (R\d+)"\)', tree.get('src/base/err.h', '')):
+        if rule not in rules_of(tree, name):
+            yield f'src/base/err.h: docs/rules/{name}.md has no {rule}'
+
+
+def check_error_words(tree):
+    seen = set()
+    rows = re.findall(r'\bX\((\w+),\s*"([^"]*)"', tree.get('src/base/err.h', ''))
+    if not rows:
+        yield 'src/base/err.h has no list'
+    for constant, word in rows:
+        if word in seen or not re.fullmatch(r'[a-z]+(-[a-z]+)*', word):
+            yield f'ERR_{constant}: the word "{word}" is not a new word'
+        seen.add(word)
+
+
+def check_dependencies(tree):
+    script, page = tree.get('tools/install-packages', ''), tree.get('docs/dependencies.md', '')
+    wanted = set()
+    for words in re.findall(r'^(?:build|test)="([^"]*)"', script, re.M):
+        wanted |= {word for word in words.split() if not word.startswith('$')}
+    reasons = dict(re.findall(r'^\| `([^`]+)` \|\s*(.*?)\s*\|', page, re.M))
+    if not wanted:
+        yield 'tools/install-packages lists nothing'
+    for package in sorted(wanted - set(reasons)):
+        yield f'docs/dependencies.md does not say what {package} is for'
+    for package in sorted(set(reasons) - wanted):
+        yield f'docs/dependencies.md speaks of {package}, which tools/install-packages does not install'
+    for package in sorted(wanted & set(reasons)):
+        if len(reasons[package].split()) < 4:
+            yield f'docs/dependencies.md gives no real reason for {package}'
+
+
+def check_function_length(tree):
+    for path, text in c_files(tree).items():
+        start = None
+        for number, line in numbered(text):
+            if re.match(r'[A-Za-z_].*\)\s*\{$|[ \t]+.*\)\s*\{$', line) and start is None:
+                start = number
+            if line == '}':
+                if start is not None and number - start + 1 > FUNCTION_LINES_MAX:
+                    yield f'{path}:{start}: a function of {number - start + 1} lines'
+                start = None
+
+
+def check_file_length(tree):
+    for path, text in tree.items():
+        lines = text.count('\n')
+        if lines > FILE_LINES_MAX and not path.startswith('tests/goldens/') and not path.endswith('-lock.json'):
+            yield f'{path} has {lines} lines'
+
+
+def check_text_files(tree):
+    for path, text in tree.items():
+        if text and not text.endswith('\n'):
+            yield f'{path} does not end with a newline'
+        if '\r' in text and not path.startswith(('tests/wire/', 'tests/fuzz/corpus/')):
+            yield f'{path} has carriage returns'
+        if re.search(r'[ \t]+$', text, re.M) and path.endswith(('.c', '.h', '.py', '.md', '.build')):
+            yield f'{path} has blanks at the end of a line'
+
+
+def check_open_ends(tree):
+    words = '|'.join(first + second for first, second in (('TO', 'DO'), ('FIX', 'ME'), ('XX', 'X'), ('HA', 'CK')))
+    for path, text in tree.items():
+        for number, line in numbered(text):
+            if re.search(rf'\b({words})\b', line):
+                yield f'{path}:{number}: {line.strip()[:80]}'
+
+
+def check_no_machine(tree):
+    places = '|'.join(('home/' + r'\w', 'root/', 'wo' 'rk/', 'fa' 'rm/', 'mnt/', 'Users/'))
+    hosts = '|'.join(('arti' 'factory', r'\bnexus\b', r'registry\.(?!npmjs\.org)\w', 'pypi' r'\.(?!org)\w', 'git' 'lab'))
+    for path, text in tree.items():
+        for number, line in numbered(text):
+            if re.search(rf'(^|[^\w.])/({places})', line):
+                yield f'{path}:{number}: a path of one machine: {line.strip()[:80]}'
+            if re.search(hosts, line, re.I):
+                yield f'{path}:{number}: the name of a private host: {line.strip()[:80]}'
+
+
+def check_format(tree):
+    paths = [path for path in tree if path.endswith(('.c', '.h'))]
+    for path in paths:
+        wanted = subprocess.run(['clang-format', f'--assume-filename={path}'], input=tree[path], text=True,
+                                capture_output=True, check=True).stdout
+        if wanted != tree[path]:
+            yield f'{path} is not as clang-format would have it (make format)'
+
+
+CHECKS = [
+    ('nothing includes a higher layer', check_layers),
+    ('every source is in a layer', check_layer_names),
+    ('no banned calls', check_banned_calls),
+    ('rules neither allocate nor do I/O nor remember', check_rules_are_pure),
+    ('every source is built', check_sources_are_built),
+    ('every command is in the list', check_commands_are_listed),
+    ('every game has its rules page, perft file and golden', check_games_are_complete),
+    ('every rule is cited, every citation is a rule', check_rules_are_cited),
+    ('errors name real rules', check_errors_name_real_rules),
+    ('error words are unique', check_error_words),
+    ('every package has a reason', check_dependencies),
+    ('functions are short', check_function_length),
+    ('files are short', check_file_length),
+    ('text files are clean', check_text_files),
+    ('no open ends', check_open_ends),
+    ('no paths or hosts of one machine', check_no_machine),
+    ('sources are formatted', check_format),
+]
+
+GAME = {'src/games/games.c': 'x = { &chess_game, };\n', 'src/games/chess.c': '.name = "chess",\n/* R1 */\n'}
+MISTAKES = {  # for every check some small trees in which it must find something
+    check_layers: [{'src/games/a.c': '#include "host/hall.h"\n'}, {'src/base/a.c': '#include "game/game.h"\n'},
+                   {'src/games/a.c': '#include "bots/a.h"\n'}, {'src/server/a.c': '#include "cli/a.h"\n'}],
+    check_layer_names: [{'src/util/a.c': ''}],
+    check_banned_calls: [{'src/host/a.c': f'int x = {call};\n'} for call in
+                         ('strcpy(a, b)', 'sprintf (a)', 'rand()', 'time(NULL)', 'malloc(3)', 'free(a)', 'alloca(9)')],
+    check_rules_are_pure: [{'src/games/a.c': line + '\n'} for line in
+                           ('#include <stdlib.h>', '#include "base/mem.h"', 'x = mem_alloc(9);', '    printf("a");',
+                            'static int counter;', '    static unsigned calls = 0;')],
+    check_sources_are_built: [{'src/base/a.c': '', 'src/base/meson.build': "'b.c'\n"}, {'tests/unit/test_a.c': ''}],
+    check_commands_are_listed: [{'src/cli/cmd_a.c': 'const struct command cmd_a = {\n', 'src/cli/main.c': '&cmd_b,\n'},
+                                {'src/cli/cmd_a.c': '\n'}],
+    check_games_are_complete: [GAME, {'src/games/games.c': '&go_game\n'}],
+    check_rules_are_cited: [GAME, dict(GAME, **{'docs/rules/chess.md': '## R1 one\n## R2 two\n'}),
+                            dict(GAME, **{'docs/rules/chess.md': '## R2 two\n', 'tests/unit/test_chess.c': 'R2'})],
+    check_errors_name_real_rules: [{'src/base/err.h': 'X(A, "a", "b", "chess R9")\n'}],
+    check_error_words: [{'src/base/err.h': 'X(A, "a", "") X(B, "a", "")\n'}, {}],
+    check_dependencies: [{'tools/install-packages': 'build="gcc"\n'},
+                         {'tools/install-packages': 'build="gcc"\n', 'docs/dependencies.md': '| `gcc` | why |\n'},
+                         {'tools/install-packages': 'build="gcc"\n',
+                          'docs/dependencies.md': '| `gcc` | it compiles all of this |\n| `tcc` | a b c d |\n'}],
+    check_function_length: [{'src/a/a.c': 'int f(void) {\n' + '    x;\n' * FUNCTION_LINES_MAX + '}\n'}],
+    check_file_length: [{'a': '\n' * (FILE_LINES_MAX + 1)}],
+    check_text_files: [{'a': 'x'}, {'a': 'x\r\n'}, {'a.c': 'x \n'}],
+    check_open_ends: [{'a': 'TO' + 'DO: later\n'}],
+    check_no_machine: [{'a': 'see /' + 'home/me/x\n'}, {'a': 'https://registry' + '.internal/x\n'}],
+    check_format: [{'src/a.c': 'int   x ;\n'}],
+}
+INNOCENT = {  # a tree in which no check may find anything
+    'src/games/games.c': 'const struct game *const games[] = {\n    &chess_game,\n};\n',
+    'src/games/chess.c': '/* R1: free() and time() */\nstatic const char *name = "malloc(";\n.name = "chess",\n',
+    'src/cli/main.c': '&cmd_a,\n', 'src/cli/cmd_a.c': 'const struct command cmd_a = {\n    ops->free(a);\n',
+    'src/games/meson.build': "'games.c' 'chess.c'\n", 'src/cli/meson.build': "'cmd_a.c'\n",
+    'src/base/err.h': 'X(A, "a-b", "", "chess R1")\n', 'docs/rules/chess.md': '- R1 one\n',
+    'tests/perft/chess.txt': '', 'tests/goldens/chess-1.txt': '',
+    'tools/install-packages': 'build="gcc"\n', 'docs/dependencies.md': '| `gcc` | it compiles all of this |\n',
+}
+
+
+def read_tree(root):
+    listed = subprocess.run(['git', '-C', root, 'ls-files', '-z', '--cached', '--others', '--exclude-standard'],
+                            capture_output=True, check=True).stdout.decode().split('\0')
+    tree = {}
+    for path in sorted(filter(None, listed)):
+        full = os.path.join(root, path)
+        if os.path.isfile(full) and not os.path.islink(full):
+            with open(full, 'rb') as file:
+                content = file.read()
+            if b'\0' not in content and not path.startswith('tests/fuzz/corpus/'):
+                tree[path] = content.decode('utf-8', 'replace')
+    return tree
+
+
+def main():
+    root = sys.argv[1] if len(sys.argv) > 1 else os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..')
+    tree = read_tree(root)
+    has_format = shutil.which('clang-format') is not None
+    print(f'1..{2 * len(CHECKS)}')
+    for number, (name, check) in enumerate(CHECKS):
+        if check is check_format and not has_format:
+            print(f'ok {2 * number + 1} - {name} # SKIP clang-format is missing')
+            print(f'ok {2 * number + 2} - the check itself: {name} # SKIP clang-format is missing')
+            continue
+        problems = list(check(tree))
+        print(f'{"not ok" if problems else "ok"} {2 * number + 1} - {name}')
+        for problem in problems:
+            print(f'# {problem}')
+        blind = [mistake for mistake in MISTAKES[check] if not list(check(mistake))]
+        false = [] if check is check_format else list(check(INNOCENT))
+        print(f'{"not ok" if blind or false else "ok"} {2 * number + 2} - the check itself: {name}')
+        for mistake in blind:
+            print(f'# does not see: {str(mistake)[:100]!r}')
+        for problem in false:
+            print(f'# complains without reason: {problem}')
+
+
+main()

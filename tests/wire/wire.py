@@ -1,0 +1,236 @@
+"""What the wire tests share: a running server, raw UGS clients, and TAP.
+
+Written from the protocol page alone, without a line of the server's own code, so that both can be wrong only in
+different ways. Nothing here sleeps: clients read until the thing comes; DEADLINE_S is only there so that a test that
+waits for something that never comes ends at all.
+"""
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import traceback
+
+DEADLINE_S = 30
+DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>'
+
+
+class Failure(Exception):
+    """Something did not come out as it should."""
+
+
+class Process:
+    """A program that is started here and must end well: with the expected status, and nothing from a sanitizer."""
+
+    def __init__(self, arguments):
+        self.arguments = arguments
+        self.errors = tempfile.TemporaryFile()
+        environment = dict(os.environ, ASAN_OPTIONS='detect_leaks=1:abort_on_error=1',
+                           UBSAN_OPTIONS='halt_on_error=1:print_stacktrace=1')
+        self.process = subprocess.Popen(arguments, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self.errors,
+                                        env=environment)
+
+    def error_text(self):
+        self.errors.seek(0)
+        return self.errors.read().decode('utf-8', 'replace')
+
+    def wait(self, expected=0, deadline_s=DEADLINE_S):
+        """Waits for the end; returns what it printed."""
+        try:
+            output = self.process.communicate(timeout=deadline_s)[0].decode('utf-8', 'replace')
+        except subprocess.TimeoutExpired:
+            self.kill()
+            raise Failure(f'{self.arguments[1]} did not end\n{self.error_text()[-2000:]}') from None
+        text = self.error_text()
+        if re.search(r'ERROR: \w+Sanitizer|runtime error:|Assertion .* failed', text):
+            raise Failure(f'{self.arguments[1]}: {text[-4000:]}')
+        if self.process.returncode != expected:
+            raise Failure(f'{self.arguments[1]} ended with {self.process.returncode}, not {expected}\n{text[-2000:]}')
+        return output
+
+    def kill(self):
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+
+
+class Server(Process):
+    """parlor serve on free ports of the loopback, with a data directory of its own."""
+
+    def __init__(self, parlor, options=()):
+        self.data = tempfile.mkdtemp(prefix='parlor-test-')
+        super().__init__([parlor, 'serve', '--data', os.path.join(self.data, 'data'), '--ugs', '127.0.0.1:0',
+                          '--log-level', 'warn', *options])
+        guard = threading.Timer(DEADLINE_S, self.kill)
+        guard.start()
+        self.ready = self.process.stdout.readline().decode().strip()
+        guard.cancel()
+        match = re.fullmatch(r'ready http=\S+ ugs=127\.0\.0\.1:(\d+) santorini=\S+ eriantys=\S+ renaissance=\S+', self.ready)
+        if match is None:
+            self.kill()
+            raise Failure(f'the server is not ready: {self.ready!r}\n{self.error_text()[-2000:]}')
+        self.port = int(match.group(1))
+
+    @property
+    def address(self):
+        return f'127.0.0.1:{self.port}'
+
+    def stop(self, clients=()):
+        """SIGTERM: these clients must be told and closed, with nothing before, and the server must end in order."""
+        if self.process.poll() is not None:
+            self.wait()
+            raise Failure('the server has ended before it was told to')
+        self.process.send_signal(signal.SIGTERM)
+        for client in clients:
+            client.expect(SHUTDOWN)
+            client.expect_end()
+            client.close()
+        self.wait()
+
+    def close(self):
+        self.kill()
+        shutil.rmtree(self.data, ignore_errors=True)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+
+def split_message(data):
+    """The number of bytes of the message at the start of data, or 0 when its end has not come. A message is the
+    declaration, comments and processing instructions before its root element, and the element."""
+    depth, at = 0, 0
+    while True:
+        at = data.find(b'<', at)
+        if at < 0:
+            return 0
+        for opening, closing in ((b'<!--', b'-->'), (b'<![CDATA[', b']]>'), (b'<?', b'?>')):
+            if data.startswith(opening, at):
+                end = data.find(closing, at + len(opening))
+                if end < 0:
+                    return 0
+                at = end + len(closing)
+                break
+        else:
+            tag = re.compile(rb'<[^>"\']*(?:"[^"]*"[^>"\']*|\'[^\']*\'[^>"\']*)*>').match(data, at)
+            if tag is None:
+                return 0
+            at = tag.end()
+            text = tag.group(0)
+            if text.startswith(b'</'):
+                depth -= 1
+            elif not text.endswith(b'/>'):
+                depth += 1
+            if depth == 0:
+                return at
+
+
+class Client:
+    """One connection to the UGS port."""
+
+    def __init__(self, port, name='client', receive_buffer=None):
+        self.name = name
+        self.socket = socket.socket()
+        if receive_buffer:
+            self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.socket.settimeout(DEADLINE_S)
+        self.socket.connect(('127.0.0.1', port))
+        self.data = b''
+
+    def send(self, text, piece=None):
+        """Sends, in one write or in pieces of so many bytes."""
+        data = text if isinstance(text, bytes) else text.encode()
+        for at in range(0, len(data), piece or max(len(data), 1)):
+            self.socket.sendall(data[at:at + (piece or len(data))])
+
+    def read_more(self):
+        """False at the end of the stream."""
+        try:
+            data = self.socket.recv(65536)
+        except ConnectionResetError:
+            return False
+        except socket.timeout:
+            raise Failure(f'{self.name}: nothing comes; so far {self.data!r}') from None
+        self.data += data
+        return bool(data)
+
+    def read_message(self):
+        """The next message as it came; a message must begin where the one before has ended. None at the end."""
+        while True:
+            size = split_message(self.data)
+            if size:
+                break
+            if not self.read_more():
+                if self.data:
+                    raise Failure(f'{self.name}: the stream ends in {self.data!r}')
+                return None
+        message, self.data = self.data[:size], self.data[size:]
+        return message.decode()
+
+    def read_bytes(self, size):
+        while len(self.data) < size:
+            if not self.read_more():
+                raise Failure(f'{self.name}: the stream ends after {self.data!r}')
+        data, self.data = self.data[:size], self.data[size:]
+        return data
+
+    def expect(self, pattern):
+        """The next message must match the pattern whole, behind the declaration; returns the match."""
+        message = self.read_message()
+        if message is None:
+            raise Failure(f'{self.name}: expected {pattern}, but the stream has ended')
+        match = re.fullmatch(re.escape(DECLARATION) + pattern, message, re.S)
+        if match is None:
+            raise Failure(f'{self.name}: expected {pattern}\n  but got {message}')
+        return match
+
+    def expect_end(self):
+        message = self.read_message()
+        if message is not None:
+            raise Failure(f'{self.name}: expected the end of the stream, but got {message}')
+
+    def close(self):
+        self.socket.close()
+
+
+ERROR = r'<message type="error">[^<]+</message>'
+ACCEPTED = r'<message type="loginResponse"><response accept="yes"/></message>'
+SHUTDOWN = r'<message type="serverShutdown"></message>'
+
+
+def player_login(nick, game_type='paper-soccer'):
+    return f'{DECLARATION}<message type="playerLogin"><playerLogin nick="{nick}" gameType="{game_type}"/></message>'
+
+
+def log_in(server, nick, game_type='paper-soccer'):
+    """A player who has just been accepted."""
+    client = Client(server.port, nick)
+    client.send(player_login(nick, game_type))
+    client.expect(ACCEPTED)
+    return client
+
+
+def run_cases(cases):
+    """Runs (name, function) one after the other and reports them as TAP."""
+    print(f'1..{len(cases)}', flush=True)
+    failed = 0
+    for number, (name, case) in enumerate(cases, 1):
+        started = time.monotonic()
+        try:
+            case()
+            print(f'ok {number} - {name}', flush=True)
+        except Exception as error:  # pylint: disable=broad-except
+            failed += 1
+            print(f'not ok {number} - {name}')
+            text = str(error) if isinstance(error, Failure) else traceback.format_exc()
+            print('\n'.join(f'# {line}' for line in text.splitlines()))
+            print(f'# after {time.monotonic() - started:.1f} s', flush=True)
+    sys.exit(1 if failed else 0)
