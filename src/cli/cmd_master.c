@@ -3,11 +3,12 @@
 #include "base/log.h"
 #include "cli/command.h"
 #include "cli/options.h"
+#include "cli/tables_source.h"
 #include "cli/ugs_client.h"
+#include "store/store.h"
 #include "wire/ugs_master.h"
 
 #include <stdio.h>
-#include <sys/random.h>
 
 static const char *const attack_words[] = {"top", "bottom", NULL};
 
@@ -15,8 +16,6 @@ struct master_program {
     struct ugs_client client;
     struct store *store; /* in memory: the server keeps the journal */
     struct tables *tables;
-    struct rng rng; /* of a run with a seed */
-    bool has_seed;
     enum err lost; /* ERR_OK while the connection holds */
 };
 
@@ -60,11 +59,23 @@ static int master_serve(struct master_program *program, struct ugs_master *maste
     return 1;
 }
 
+static int master_work(struct master_program *program, const struct ugs_master_config *config, const char *id,
+                       const char *type) {
+    program->lost = ugs_client_send(&program->client, &(struct hall_message){.type = HALL_MASTER_LOGIN,
+                                                                             .id = span_of(id),
+                                                                             .game_type = span_of(type),
+                                                                             .players_min = 2,
+                                                                             .players_max = 2});
+    struct ugs_master *master = ugs_master_create(config);
+    int status = master_serve(program, master);
+    ugs_master_free(master);
+    return status;
+}
+
 static int master_run(int argc, char **argv) {
     const char *address = NULL, *type = ugs_master_types[0], *id = "parlor";
     int first_attack = ATTACK_TOP;
     bool is_lenient = false;
-    uint64_t seed = 0;
     int64_t given_seed = -1;
     const struct option_row rows[] = {
         {.name = "connect_to",
@@ -112,28 +123,21 @@ static int master_run(int argc, char **argv) {
         fprintf(stderr, "parlor: --connect_to IP:PORT is needed\n");
         return EXIT_USAGE;
     }
-    if (given_seed >= 0)
-        seed = (uint64_t)given_seed;
-    else if (getrandom(&seed, sizeof seed, 0) != (ssize_t)sizeof seed)
-        return 1;
-    struct master_program program;
-    int status = 1;
-    if (ugs_client_open(&program.client, address)) {
-        program.lost = ugs_client_send(&program.client, &(struct hall_message){.type = HALL_MASTER_LOGIN,
-                                                                               .id = span_of(id),
-                                                                               .game_type = span_of(type),
-                                                                               .players_min = 2,
-                                                                               .players_max = 2});
-        struct ugs_master *master =
-            ugs_master_create(&(struct ugs_master_config){.first_attack = (enum attack)first_attack,
-                                                          .is_lenient = is_lenient,
-                                                          .seed = seed,
-                                                          .context = &program,
-                                                          .say = say});
-        status = master_serve(&program, master);
-        ugs_master_free(master);
-    }
+    struct master_program program = {0};
+    struct tables_source source = {.has_seed = given_seed >= 0};
+    rng_seed(&source.rng, (uint64_t)given_seed);
+    program.store = store_memory_open(true);
+    struct tables_config tables = tables_source_config(&source, program.store);
+    program.tables = tables_create(&tables);
+    struct ugs_master_config config = {.first_attack = (enum attack)first_attack,
+                                       .is_lenient = is_lenient,
+                                       .tables = program.tables,
+                                       .context = &program,
+                                       .say = say};
+    int status = ugs_client_open(&program.client, address) ? master_work(&program, &config, id, type) : 1;
     ugs_client_close(&program.client);
+    store_close(program.store);
+    tables_free(program.tables);
     return status;
 }
 

@@ -4,17 +4,19 @@
  *
  * so that whoever started it knows that, and on which ports. Everything else goes to the log on standard
  * error. */
+#include "base/clock.h"
 #include "base/log.h"
 #include "cli/command.h"
 #include "cli/options.h"
+#include "cli/tables_source.h"
 #include "host/championship.h"
 #include "server/protocols.h"
 #include "server/server.h"
 #include "store/data_dir.h"
+#include "store/store.h"
 
 #include <signal.h>
 #include <stdio.h>
-#include <sys/random.h>
 
 enum {
     HOST_BYTES_MAX = 256,
@@ -22,6 +24,8 @@ enum {
     PLAYERS_MAX_MAX = 1000 * 1000,
     CONNECTIONS_MAX_MAX = 1000 * 1000,
     PARALLEL_MAX = 1000 * 1000,
+    KEEP_DAYS_MAX = 36500,
+    PATH_BYTES_MAX = 4096,
 };
 
 /* What the options fill. */
@@ -39,6 +43,9 @@ struct serve {
     int64_t seed;
     bool has_seed;
     int first_attacks;
+    int store_kind;
+    int64_t keep_days;
+    int64_t keep_tables;
     int log_level;
     bool has_no_master;
     struct protocols_config protocols;
@@ -48,6 +55,9 @@ static struct serve serve;
 static struct hall_config *const hall = &serve.protocols.ugs.hall;
 
 static const char *const attack_words[] = {[ATTACK_TOP] = "top", [ATTACK_BOTTOM] = "bottom", NULL};
+enum { STORE_KIND_SQLITE, STORE_KIND_MEMORY };
+static const char *const store_words[] = {
+    [STORE_KIND_SQLITE] = "sqlite", [STORE_KIND_MEMORY] = "memory", NULL};
 static const char *const level_words[] = {
     [LOG_DEBUG] = "debug", [LOG_INFO] = "info", [LOG_WARN] = "warn", [LOG_ERROR] = "error", NULL};
 
@@ -78,6 +88,12 @@ static const char *const level_words[] = {
 
 static const struct option_row rows_after_listeners[] = {
     ROW_TEXT("data", "DIR", &serve.data, "where things are kept; made when missing"),
+    ROW_WORD("store", "KIND", &serve.store_kind, store_words,
+             "where journals go: sqlite is a file in --data, memory forgets with the process"),
+    ROW_NUMBER("keep-days", &serve.keep_days, 0, KEEP_DAYS_MAX, NULL,
+               "remove finished tables after so many days, 0 keeps them for ever"),
+    ROW_NUMBER("keep-tables", &serve.keep_tables, 0, INT64_MAX, NULL,
+               "keep at most so many finished tables, 0 for no limit"),
     ROW_TEXT("config", "FILE", &serve.config, "read options from a file of lines NAME = VALUE"),
     {.name = "championship",
      .value = "TYPE PLAYERS",
@@ -109,7 +125,7 @@ static const struct option_row rows_after_listeners[] = {
     ROW_FLAG("no-xml-decl", &UGS->style.omits_declaration, "write XML messages without <?xml ...?>"),
     ROW_FLAG("newline", &UGS->style.ends_with_newline, "end XML messages with a line feed"),
     ROW_NUMBER("seed", &serve.seed, 0, INT64_MAX, &serve.has_seed,
-               "decides who begins; random when not given"),
+               "makes the dice repeatable, for tests: they are no secret then"),
     ROW_WORD("log-level", "LEVEL", &serve.log_level, level_words, "debug, info, warn or error"),
     {0},
 };
@@ -219,18 +235,46 @@ static bool places_read(struct place places[PROTOCOL_COUNT]) {
 }
 
 /* Carries over what the options could not put in its place directly. */
-static bool serve_complete(void) {
+static void serve_complete(void) {
     struct ugs_port_config *ugs = &serve.protocols.ugs;
     hall->tables_per_master_max = (uint32_t)serve.max_parallel;
     hall->players_max = (uint32_t)serve.players_max;
     ugs->has_master = !serve.has_no_master;
     ugs->master.first_attack = (enum attack)serve.first_attacks;
-    ugs->master.seed = (uint64_t)serve.seed;
-    if (!serve.has_seed && getrandom(&ugs->master.seed, sizeof ugs->master.seed, 0) < 0) {
-        perror("parlor: no random numbers");
-        return false;
-    }
-    return true;
+}
+
+static struct store *store_open(void) {
+    if (serve.store_kind == STORE_KIND_MEMORY)
+        return store_memory_open(true);
+    char path[PATH_BYTES_MAX];
+    snprintf(path, sizeof path, "%s/" STORE_FILE, serve.data);
+    struct store *store;
+    const char *complaint;
+    struct store_sqlite_config config = {.path = path,
+                                         .has_writer_thread = true,
+                                         .keep_days = (uint32_t)serve.keep_days,
+                                         .keep_tables = (uint64_t)serve.keep_tables};
+    if (store_sqlite_open(&config, &store, &complaint) == ERR_OK)
+        return store;
+    fprintf(stderr, "parlor: %s: %s\n", path, complaint);
+    return NULL;
+}
+
+static void nobody_listens(void *context, struct table *table) {
+    (void)context;
+    (void)table;
+}
+
+/* A table that was running when the server ended: its protocol knows what becomes of it. Others wait for
+ * whoever comes. */
+static void table_restored(void *context, struct table *table) {
+    (void)context;
+    for (size_t i = 0; i < PROTOCOL_COUNT; i++)
+        if (protocols[i].restored != NULL && strcmp(protocols[i].name, table_protocol(table)) == 0) {
+            protocols[i].restored(table);
+            return;
+        }
+    table_listen(table, &(struct table_listener){NULL, nobody_listens, nobody_listens});
 }
 
 static void print_ready(const struct server *server) {
@@ -252,10 +296,13 @@ static void signals_hold(void) {
     sigprocmask(SIG_BLOCK, &ending, NULL);
 }
 
-static int serve_places(const struct place places[PROTOCOL_COUNT]) {
+static int serve_places(const struct place places[PROTOCOL_COUNT], struct tables *tables,
+                        struct store *store) {
     struct server_config config = server_config_default();
     config.connections_max = (uint32_t)serve.connections_max;
     struct server *server = server_create(&config);
+    server_keep(server, tables, store);
+    serve.protocols.ugs.tables = tables;
     int status = 0;
     for (size_t i = 0; i < PROTOCOL_COUNT && status == 0; i++) {
         if (places[i].is_off)
@@ -271,7 +318,27 @@ static int serve_places(const struct place places[PROTOCOL_COUNT]) {
         server_run(server);
         signals_hold();
     }
+    store_close(store); /* what is on its way is written, and nobody wakes the loop any more */
     server_free(server);
+    return status;
+}
+
+static int serve_store(const struct place places[PROTOCOL_COUNT]) {
+    struct store *store = store_open();
+    if (store == NULL)
+        return 1;
+    struct tables_source source = {.has_seed = serve.has_seed};
+    rng_seed(&source.rng, (uint64_t)serve.seed);
+    struct tables_config config = tables_source_config(&source, store);
+    struct tables *tables = tables_create(&config);
+    int status = 1;
+    if (tables_restore(tables, clock_monotonic_ms(), table_restored, NULL) == ERR_OK) {
+        status = serve_places(places, tables, store);
+    } else {
+        fprintf(stderr, "parlor: the journal cannot be read\n");
+        store_close(store);
+    }
+    tables_free(tables);
     return status;
 }
 
@@ -284,15 +351,14 @@ static int serve_run(int argc, char **argv) {
     if (!championship_check() || !places_read(places))
         return EXIT_USAGE;
     log_set_level((enum log_level)serve.log_level);
-    if (!serve_complete())
-        return 1;
+    serve_complete();
     struct data_dir data;
     char complaint[512];
     if (data_dir_open(&data, serve.data, complaint, sizeof complaint) != ERR_OK) {
         fprintf(stderr, "parlor: %s\n", complaint);
         return 1;
     }
-    int status = serve_places(places);
+    int status = serve_store(places);
     data_dir_close(&data);
     return status;
 }

@@ -9,7 +9,8 @@
 
 struct fold {
     uint64_t table;
-    struct event_setup setup; /* format is 0 before the set-up event */
+    const struct game *(*find)(struct span name); /* game_by_name; tests have games of their own */
+    struct event_setup setup;                     /* format is 0 before the set-up event */
     const struct game *game;  /* NULL before the set-up, and when an external game master keeps the rules */
     struct game_state *state; /* owned; NULL when game is */
     char names[SEATS_MAX][EVENT_NAME_BYTES_MAX + 1]; /* "": nobody has sat there yet */
@@ -18,6 +19,8 @@ struct fold {
     struct digest last_hash;
     int64_t created_ms, last_ms; /* when the first and the last event happened */
     uint64_t plies;              /* actions played, those of chance included */
+    uint64_t drawn_seq;          /* of the first seat that was drawn */
+    unsigned drawn_count;        /* of such seats */
 
     unsigned loser;                 /* the seat that forfeited or timed out; SEAT_WATCHER: none has */
     enum event_reason loser_reason; /* 0 for a time-out */

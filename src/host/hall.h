@@ -13,7 +13,7 @@
 enum {
     HALL_NICK_BYTES_MAX = 64,
     HALL_TYPE_BYTES_MAX = 64,
-    HALL_TABLE_SEATS_MAX = 64, /* the most that a master may ask for as playersMin */
+    HALL_TABLE_SEATS_MAX = 64,    /* the most that a master may ask for as playersMin */
     HALL_TABLE_ID_BYTES_MAX = 24, /* with the final NUL */
 };
 
@@ -124,8 +124,8 @@ void hall_take(struct hall *, struct hall_member *, const struct hall_message *,
 /* The connection of a member is gone. close is not called for it. */
 void hall_leave(struct hall *, struct hall_member *, uint64_t now_ms);
 
-/* The built-in master cannot answer for this table at the moment, for reasons that are not its players' fault: they are told why,
- * and wait. */
+/* The built-in master cannot answer for this table at the moment, for reasons that are not its players'
+ * fault: they are told why, and wait. */
 void hall_stall(struct hall *, struct hall_member *master, struct span table, const char *why);
 
 /* When the next time limit runs out (TIMERS_NEVER: none is running), and letting those run out that are due.

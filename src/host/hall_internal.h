@@ -35,7 +35,7 @@ struct hall_member {
     struct relay *table;
     size_t seat;
     char last_table[HALL_TABLE_ID_BYTES_MAX]; /* the table before: a late thank you for it is no offence */
-    bool is_free;        /* in the pool's list */
+    bool is_free;                             /* in the pool's list */
     struct hall_member *free_prev, *free_next;
     size_t entrant; /* in the championship, once it has begun */
 };

@@ -7,7 +7,8 @@
 #include <assert.h>
 #include <utlist.h>
 
-struct table *table_alloc(struct tables *tables, const struct game *game, const struct game_options *options) {
+struct table *table_alloc(struct tables *tables, const struct game *game,
+                          const struct game_options *options) {
     struct table *t = mem_alloc(sizeof *t);
     t->tables = tables;
     t->game = game;
@@ -78,7 +79,8 @@ static void add_actions(struct table *t, enum event_kind kind, unsigned seat, co
 }
 
 static void add_result(struct table *t, enum event_outcome outcome) {
-    struct event_result result = {.outcome = outcome, .seat_count = t->options.seat_count, .secret = t->secret};
+    struct event_result result = {
+        .outcome = outcome, .seat_count = t->options.seat_count, .secret = t->secret};
     memcpy(result.points, t->next_points, sizeof result.points);
     size_t at = t->request->bodies.size;
     event_result_write(&t->request->bodies, &result);
@@ -139,11 +141,12 @@ static void request_stalls(struct table *t) {
 static void request_done(void *context, enum err e) {
     struct table *t = context;
     if (e == ERR_CONFLICT) {
-        /* One process writes a table: somebody else's event under this number means that the file was changed behind our
-         * back, and going on would make it worse. */
+        /* One process writes a table: somebody else's event under this number means that the file was changed
+         * behind our back, and going on would make it worse. */
         char code[TABLE_CODE_CHARS + 1];
         table_code_format(t->id, code);
-        log_event(LOG_ERROR, "journal-conflict", LOG_TEXT("table", span_of(code)), LOG_INT("seq", (int64_t)t->seq));
+        log_event(LOG_ERROR, "journal-conflict", LOG_TEXT("table", span_of(code)),
+                  LOG_INT("seq", (int64_t)t->seq));
     }
     if (e != ERR_OK) {
         request_stalls(t);
@@ -213,8 +216,8 @@ static void add_seats(struct table *t, const struct table_setup *setup) {
     }
 }
 
-enum err table_open(struct tables *tables, const struct table_setup *setup, const struct table_listener *listener,
-                    uint64_t now_ms, struct table **out) {
+enum err table_open(struct tables *tables, const struct table_setup *setup,
+                    const struct table_listener *listener, uint64_t now_ms, struct table **out) {
     tables->now_ms = now_ms;
     if (!names_fit(setup))
         return ERR_FIELD_INVALID;
@@ -283,7 +286,8 @@ static enum err try_actions(struct table *t, unsigned seat, const struct action 
     return ERR_OK;
 }
 
-enum err table_act(struct table *t, unsigned seat, const struct action *actions, size_t count, uint64_t now_ms) {
+enum err table_act(struct table *t, unsigned seat, const struct action *actions, size_t count,
+                   uint64_t now_ms) {
     t->tables->now_ms = now_ms;
     enum err e = may_request(t);
     if (e != ERR_OK)

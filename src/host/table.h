@@ -1,13 +1,14 @@
 /* Tables: games being played, each a fold over its journal.
  *
- * Check, journal, apply, announce, in that order. A request is checked at once and refused at once, and then nothing has
- * happened. One that is allowed goes to the store; only when it is on disk does the table change, and only then is its
- * listener told. While a request is on its way the table takes no other.
+ * Check, journal, apply, announce, in that order. A request is checked at once and refused at once, and then
+ * nothing has happened. One that is allowed goes to the store; only when it is on disk does the table change,
+ * and only then is its listener told. While a request is on its way the table takes no other.
  *
- * When the store cannot write, nothing is lost and nothing is announced: the listener is told once that the table stalls, and
- * the request is tried again with every beat until it is saved.
+ * When the store cannot write, nothing is lost and nothing is announced: the listener is told once that the
+ * table stalls, and the request is tried again with every beat until it is saved.
  *
- * What a breach of the rules costs, and what becomes of a seat that is given up, is policy of the table, not a rule. */
+ * What a breach of the rules costs, and what becomes of a seat that is given up, is policy of the table, not
+ * a rule. */
 #ifndef HOST_TABLE_H
 #define HOST_TABLE_H
 
@@ -20,8 +21,8 @@ struct table;
 struct tables_config {
     struct store *store; /* borrowed */
     void *context;
-    int64_t (*wall_ms)(void *context);                     /* the time for the journal */
-    void (*secret)(void *context, struct digest *out);     /* DIGEST_BYTES nobody can guess */
+    int64_t (*wall_ms)(void *context);                 /* the time for the journal */
+    void (*secret)(void *context, struct digest *out); /* DIGEST_BYTES nobody can guess */
 };
 
 /* Gives. */
@@ -32,7 +33,8 @@ void tables_free(struct tables *);
 /* About once a second: a sign of life for the store, and another try for every table that stalls. */
 void tables_beat(struct tables *);
 
-/* Turn clocks: when the next one runs out (TIMERS_NEVER: none runs), and letting them run out. now_ms is the loop's clock. */
+/* Turn clocks: when the next one runs out (TIMERS_NEVER: none runs), and letting them run out. now_ms is the
+ * loop's clock. */
 uint64_t tables_next_ms(const struct tables *);
 void tables_advance(struct tables *, uint64_t now_ms);
 
@@ -42,11 +44,11 @@ struct table *tables_find(const struct tables *, uint64_t id);
 /* An id for a table that is to be opened. */
 uint64_t tables_new_id(struct tables *);
 
-/* Brings back all running tables from the journal, and shows each to visit, which sets its listener or ends it. The time during
- * which nobody was there is not charged to any clock. A journal that does not fold is left alone and logged. Returns ERR_IO
- * when the store cannot be read. */
-enum err tables_restore(struct tables *, uint64_t now_ms, void (*visit)(void *context, struct table *), void *context)
-    MUST_CHECK;
+/* Brings back all running tables from the journal, and shows each to visit, which sets its listener or ends
+ * it. The time during which nobody was there is not charged to any clock. A journal that does not fold is
+ * left alone and logged. Returns ERR_IO when the store cannot be read. */
+enum err tables_restore(struct tables *, uint64_t now_ms, void (*visit)(void *context, struct table *),
+                        void *context) MUST_CHECK;
 
 struct table_listener {
     void *context;
@@ -60,30 +62,34 @@ struct table_setup {
     uint64_t id; /* from tables_new_id */
     const struct game *game;
     struct game_options options;
-    bool violation_loses;     /* an illegal action forfeits the seat; otherwise it is refused and may be tried again */
+    bool violation_loses;     /* an illegal action forfeits the seat; otherwise it is refused and may be tried
+                                 again */
     uint32_t turn_timeout_ms; /* a seat that takes longer loses; 0: no clock */
     const char *protocol;     /* through which it is opened: "ugs" */
     struct span names[SEATS_MAX];
     bool draws_seats; /* the dice decide who of the names sits where; otherwise in their order */
 };
 
-/* Opens a table: gives the listener a settled when its set-up is on disk. The table belongs to tables. Refuses options that
- * the game refuses, and names that are longer than EVENT_NAME_BYTES_MAX. */
-enum err table_open(struct tables *, const struct table_setup *, const struct table_listener *, uint64_t now_ms,
-                    struct table **out) MUST_CHECK;
+/* Opens a table: gives the listener a settled when its set-up is on disk. The table belongs to tables.
+ * Refuses options that the game refuses, and names that are longer than EVENT_NAME_BYTES_MAX. */
+enum err table_open(struct tables *, const struct table_setup *, const struct table_listener *,
+                    uint64_t now_ms, struct table **out) MUST_CHECK;
 
 /* Forgets a table; its journal stays, and a request that is on its way is still written. */
 void table_close(struct table *);
 
 void table_listen(struct table *, const struct table_listener *);
 
-/* A seat plays these actions, all of them or none. Returns why it is refused, or ERR_OK: settled follows. When policy makes a
- * violation a loss, a refusal by the rules starts that instead, and settled follows too; being out of turn (ERR_NOT_YOUR_TURN),
- * too early (ERR_BUSY) or too late (ERR_TABLE_OVER) is never a violation. */
-enum err table_act(struct table *, unsigned seat, const struct action *actions, size_t count, uint64_t now_ms) MUST_CHECK;
+/* A seat plays these actions, all of them or none. Returns why it is refused, or ERR_OK: settled follows.
+ * When policy makes a violation a loss, a refusal by the rules starts that instead, and settled follows too;
+ * being out of turn (ERR_NOT_YOUR_TURN), too early (ERR_BUSY) or too late (ERR_TABLE_OVER) is never a
+ * violation. */
+enum err table_act(struct table *, unsigned seat, const struct action *actions, size_t count,
+                   uint64_t now_ms) MUST_CHECK;
 
-/* The seat loses: it broke the rules with something that could not even be read as actions, left, resigned. ERR_BUSY while a request
- * is on its way, ERR_TABLE_OVER when there is nothing to lose any more; otherwise settled follows. */
+/* The seat loses: it broke the rules with something that could not even be read as actions, left, resigned.
+ * ERR_BUSY while a request is on its way, ERR_TABLE_OVER when there is nothing to lose any more; otherwise
+ * settled follows. */
 enum err table_forfeit(struct table *, unsigned seat, enum event_reason) MUST_CHECK;
 
 /* Ends the table without a result. The same refusals. */
@@ -99,14 +105,15 @@ enum table_state_word table_state_word(const struct table *);
 const char *table_name(const struct table *, unsigned seat);
 /* True while a request is on its way. */
 bool table_is_busy(const struct table *);
-/* How it ended, and the points per seat; of a table that is over. After a forfeit the seat has 0 and all others 1, undecided gives 0
- * to all. */
+/* How it ended, and the points per seat; of a table that is over. After a forfeit the seat has 0 and all
+ * others 1, undecided gives 0 to all. */
 enum event_outcome table_outcome(const struct table *);
 void table_points(const struct table *, int32_t points[SEATS_MAX]);
 /* Number of events on disk; every change of the table raises it. */
 uint64_t table_version(const struct table *);
 
-/* The truth about the table, as far as it is on disk. Only for the host's own judgement: what leaves goes through table_view. */
+/* The truth about the table, as far as it is on disk. Only for the host's own judgement: what leaves goes
+ * through table_view. */
 const struct game_state *table_state(const struct table *);
 
 /* What a viewer may know, into memory of the game's state_size. */

@@ -7,8 +7,8 @@
 
 #include <uthash.h>
 
-/* The events of a request that is on its way, until they are on disk: an action, what chance answers, a result. Kept for the
- * next request of any table, so that a move allocates nothing. */
+/* The events of a request that is on its way, until they are on disk: an action, what chance answers, a
+ * result. Kept for the next request of any table, so that a move allocates nothing. */
 struct table_request {
     struct table_request *next_free;
     struct event *events; /* bodies as sizes only until they are submitted: bodies may still move */
@@ -58,7 +58,8 @@ struct tables {
 /* tables.c */
 void tables_add(struct tables *, struct table *);
 void tables_remove(struct table *);
-/* Lets the clock of the seats on turn run for so long; none when the table has no clock or nobody is on turn. */
+/* Lets the clock of the seats on turn run for so long; none when the table has no clock or nobody is on turn.
+ */
 void table_clock_start(struct table *, uint64_t remaining_ms);
 
 /* table.c */

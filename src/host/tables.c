@@ -145,8 +145,8 @@ static bool restore_event(void *context, uint64_t table, const struct event *eve
     if (e != ERR_OK) {
         char code[TABLE_CODE_CHARS + 1];
         table_code_format(table, code);
-        log_event(LOG_ERROR, "journal-broken", LOG_TEXT("table", span_of(code)), LOG_INT("seq", (int64_t)event->seq),
-                  LOG_TEXT("why", span_of(err_sentence(e))));
+        log_event(LOG_ERROR, "journal-broken", LOG_TEXT("table", span_of(code)),
+                  LOG_INT("seq", (int64_t)event->seq), LOG_TEXT("why", span_of(err_sentence(e))));
         r->is_broken = true;
         r->broken++;
     }
@@ -160,6 +160,7 @@ enum err tables_restore(struct tables *tables, uint64_t now_ms, void (*visit)(vo
     enum err e = store_read_running(tables->config.store, restore_event, &r);
     finish_fold(&r);
     if (r.count + r.broken > 0)
-        log_event(LOG_INFO, "tables-restored", LOG_INT("tables", (int64_t)r.count), LOG_INT("broken", (int64_t)r.broken));
+        log_event(LOG_INFO, "tables-restored", LOG_INT("tables", (int64_t)r.count),
+                  LOG_INT("broken", (int64_t)r.broken));
     return e;
 }

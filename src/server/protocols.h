@@ -19,6 +19,8 @@ struct protocol {
     const char *default_address;
     /* Gives the port; NULL when this version does not speak the protocol. */
     struct port *(*create)(const struct protocols_config *);
+    /* Takes over a table of this protocol that a restart has brought back. */
+    void (*restored)(struct table *);
 };
 
 enum {

@@ -32,6 +32,10 @@ struct server {
     uv_prepare_t before_wait;
     uv_timer_t timer;
     uv_timer_t goodbye;
+    uv_async_t committed;  /* the store has something to say */
+    struct tables *tables; /* NULL: none are kept */
+    struct store *store;
+    uint64_t beat_due_ms;
     uv_signal_t signal[2];
     uint64_t timer_due_ms; /* TIMERS_NEVER: the timer is stopped */
     bool is_full;          /* a peer has been refused since there was room last */
@@ -137,6 +141,8 @@ static void handles_close(struct server *server) {
     handle_close((uv_handle_t *)&server->before_wait);
     handle_close((uv_handle_t *)&server->timer);
     handle_close((uv_handle_t *)&server->goodbye);
+    if (server->tables != NULL)
+        handle_close((uv_handle_t *)&server->committed);
 }
 
 void server_free(struct server *server) {
@@ -273,6 +279,42 @@ enum err server_listen(struct server *server, const char *name, const char *host
     return ERR_OK;
 }
 
+static void on_wake(void *context) {
+    struct server *server = context;
+    uv_async_send(&server->committed);
+}
+
+static void on_committed(uv_async_t *async) {
+    struct server *server = async->data;
+    uint64_t now_ms = uv_now(&server->loop);
+    for (size_t i = 0; i < server->listener_count; i++) /* they learn the time before they are told things */
+        server->listener[i].port->ops->advance(server->listener[i].port, now_ms);
+    tables_advance(server->tables, now_ms);
+    store_drain(server->store);
+}
+
+void server_keep(struct server *server, struct tables *tables, struct store *store) {
+    server->tables = tables;
+    server->store = store;
+    server->committed.data = server;
+    int failed = uv_async_init(&server->loop, &server->committed, on_committed);
+    assert(failed == 0);
+    (void)failed;
+    store->wake_context = server;
+    store->wake = on_wake;
+    uv_async_send(&server->committed); /* for what was committed before anybody listened */
+}
+
+static void tables_serve(struct server *server, uint64_t now_ms) {
+    if (server->tables == NULL)
+        return;
+    tables_advance(server->tables, now_ms);
+    if (now_ms < server->beat_due_ms)
+        return;
+    server->beat_due_ms = now_ms + SERVER_BEAT_MS;
+    tables_beat(server->tables);
+}
+
 static void on_timer(uv_timer_t *timer) {
     struct server *server = timer->data;
     uint64_t now_ms = uv_now(&server->loop);
@@ -282,6 +324,7 @@ static void on_timer(uv_timer_t *timer) {
         if (port->ops->next_ms(port) <= now_ms)
             port->ops->advance(port, now_ms);
     }
+    tables_serve(server, now_ms);
     conns_advance(&server->conns, now_ms);
 }
 
@@ -291,6 +334,11 @@ static void timer_set(struct server *server) {
     for (size_t i = 0; i < server->listener_count; i++) {
         uint64_t port_ms = server->listener[i].port->ops->next_ms(server->listener[i].port);
         due_ms = port_ms < due_ms ? port_ms : due_ms;
+    }
+    if (server->tables != NULL) {
+        uint64_t clock_ms = tables_next_ms(server->tables);
+        due_ms = clock_ms < due_ms ? clock_ms : due_ms;
+        due_ms = server->beat_due_ms < due_ms ? server->beat_due_ms : due_ms;
     }
     if (due_ms == server->timer_due_ms)
         return;

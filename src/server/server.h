@@ -5,6 +5,7 @@
 #define SERVER_SERVER_H
 
 #include "base/err.h"
+#include "host/table.h"
 #include "wire/port.h"
 
 enum {
@@ -12,6 +13,7 @@ enum {
     SERVER_FILES_RESERVE = 100, /* files that are not connections: listeners, logs, the store */
     SERVER_CONNECTIONS_MAX_DEFAULT = 20000 - SERVER_FILES_RESERVE,
     SERVER_GOODBYE_MS = 5000,
+    SERVER_BEAT_MS = 1000,
     SERVER_ADDRESS_BYTES_MAX = 64, /* "[address]:port" */
 };
 
@@ -37,6 +39,10 @@ void server_free(struct server *);
  * for the life of the server. On ERR_IO server_complaint says why. */
 enum err server_listen(struct server *, const char *name, const char *host, uint16_t number,
                        struct port *) MUST_CHECK;
+
+/* Serves these tables, too: their clocks, their beats, and what their store has committed. Both are borrowed;
+ * the store must be closed before server_free. */
+void server_keep(struct server *, struct tables *, struct store *);
 
 /* One line for people about the last thing that was refused. */
 const char *server_complaint(const struct server *);

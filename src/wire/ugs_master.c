@@ -7,7 +7,9 @@
 #include <assert.h>
 #include <uthash.h>
 
-enum { MASTER_POINTS_MAX = PITCH_MOVE_STEPS_MAX + 1 }; /* a whole move, and the starting point that some repeat */
+enum {
+    MASTER_POINTS_MAX = PITCH_MOVE_STEPS_MAX + 1
+}; /* a whole move, and the starting point that some repeat */
 
 const char *const ugs_master_types[] = {"paper-soccer", "paper_soccer", "papersoccer", "paper_football"};
 const size_t ugs_master_type_count = sizeof ugs_master_types / sizeof *ugs_master_types;
@@ -154,8 +156,8 @@ static void begin(struct ugs_master *master, const struct hall_message *m, uint6
     t->master = master;
     t->id = copy_span(m->table);
     payload_set(t, 0);
-    enum err e = table_open(master->config.tables, &setup, &(struct table_listener){t, table_settled, table_stalled},
-                            now_ms, &t->table);
+    enum err e = table_open(master->config.tables, &setup,
+                            &(struct table_listener){t, table_settled, table_stalled}, now_ms, &t->table);
     if (e != ERR_OK) {
         say_error(master, err_sentence(e));
         master_table_free(t);
@@ -177,11 +179,12 @@ static struct master_table *table_of(struct ugs_master *master, const struct hal
 }
 
 /* The actions of the points that were read. Returns why they are illegal. */
-static enum err actions_of_points(struct ugs_master *master, const struct pitch *pitch, struct action *actions,
-                                  size_t *count) {
+static enum err actions_of_points(struct ugs_master *master, const struct pitch *pitch,
+                                  struct action *actions, size_t *count) {
     struct pitch trial = *pitch;
     struct pitch_point ball = pitch_point_of(trial.ball);
-    if (master->config.is_lenient && *count > 1 && master->points[0].x == ball.x && master->points[0].y == ball.y) {
+    if (master->config.is_lenient && *count > 1 && master->points[0].x == ball.x &&
+        master->points[0].y == ball.y) {
         --*count;
         memmove(master->points, master->points + 1, *count * sizeof *master->points);
     }
@@ -217,8 +220,8 @@ static void move(struct ugs_master *master, const struct hall_message *m, uint64
         assert(e == ERR_OK);
         return;
     }
-    log_event(LOG_DEBUG, "illegal-move", LOG_TEXT("table", span_of(t->id)), LOG_TEXT("why", span_of(err_word(e))),
-              LOG_TEXT("rule", span_of(err_rule(e))));
+    log_event(LOG_DEBUG, "illegal-move", LOG_TEXT("table", span_of(t->id)),
+              LOG_TEXT("why", span_of(err_word(e))), LOG_TEXT("rule", span_of(err_rule(e))));
     e = table_forfeit(t->table, mover, REASON_VIOLATION);
     assert(e == ERR_OK);
 }

@@ -29,12 +29,12 @@ struct ugs_master;
 struct ugs_master *ugs_master_create(const struct ugs_master_config *);
 void ugs_master_free(struct ugs_master *);
 
-/* What the server says to the master. Anything but beginGame, move and playerLeftGame is ignored. The answers come from store_drain,
- * when they are on disk. */
+/* What the server says to the master. Anything but beginGame, move and playerLeftGame is ignored. The answers
+ * come from store_drain, when they are on disk. */
 void ugs_master_take(struct ugs_master *, const struct hall_message *, uint64_t now_ms);
 
-/* A table of this protocol that a restart has brought back. Its players cannot come back to it, for the protocol knows no
- * reconnection, and its master was gone with the server: it ends undecided. */
+/* A table of this protocol that a restart has brought back. Its players cannot come back to it, for the
+ * protocol knows no reconnection, and its master was gone with the server: it ends undecided. */
 void ugs_master_restored(struct table *);
 
 size_t ugs_master_table_count(const struct ugs_master *);

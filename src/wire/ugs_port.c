@@ -114,7 +114,8 @@ static void master_says(void *context, const struct hall_message *m) {
 
 static void master_stalled(void *context, struct span table) {
     struct ugs_port *p = context;
-    hall_stall(p->hall, p->master_member, table, "the server cannot save at the moment; the game goes on as soon as it can");
+    hall_stall(p->hall, p->master_member, table,
+               "the server cannot save at the moment; the game goes on as soon as it can");
 }
 
 static void port_opened(struct port *port, struct link *link, uint64_t now_ms) {
@@ -247,7 +248,8 @@ struct port *ugs_port_create(const struct ugs_port_config *config) {
     p->port.ops = &ugs_port_ops;
     p->config = *config;
     p->reader = ugs_reader_create();
-    p->hall = hall_create(&config->hall, &(struct hall_output){p, hall_tells, hall_closes, hall_needs_id, hall_ended});
+    p->hall = hall_create(&config->hall,
+                          &(struct hall_output){p, hall_tells, hall_closes, hall_needs_id, hall_ended});
     if (config->has_master) {
         p->config.master.context = p;
         p->config.master.tables = config->tables;

@@ -13,7 +13,7 @@ struct ugs_port_config {
     struct tables *tables; /* where the built-in master's tables live, and where ids come from; borrowed */
     bool has_master;       /* the built-in Paper Soccer master */
     struct ugs_master_config master; /* only its switches; the rest is filled in */
-    uint32_t message_timeout_ms; /* how long a message may stay incomplete */
+    uint32_t message_timeout_ms;     /* how long a message may stay incomplete */
 };
 
 struct ugs_port_config ugs_port_config_default(void);
