@@ -344,7 +344,7 @@ int play_run(const struct play_settings *settings, FILE *in, FILE *out) {
     bot_close(s.bot);
     mem_free(s.table.state);
     mem_free(s.table.plies);
-    free(s.line);
+    mem_free(s.line);
     buf_free(&s.text);
     buf_free(&s.notice);
     return ferror(out) ? 1 : 0;

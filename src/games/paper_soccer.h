@@ -15,11 +15,11 @@ enum {
     PITCH_HEIGHT = 13, /* with the two goal rows */
     PITCH_POINTS = PITCH_WIDTH * PITCH_HEIGHT,
     PITCH_CENTRE = PITCH_POINTS / 2,
-    PITCH_EDGES = 316,
+    PITCH_EDGES = 316, /* R11: no game is longer */
     DIRECTIONS = 8,
     TOP_GOAL_FIRST = PITCH_WIDTH * 12,  /* indices from here on lie in the top goal row */
     BOTTOM_GOAL_LAST = PITCH_WIDTH - 1, /* indices up to here lie in the bottom goal row */
-    PITCH_TURNS_MAX = 65,
+    PITCH_TURNS_MAX = 65,               /* R11 */
     PITCH_OPTION_FIRST_ATTACKS = 0,
 };
 
@@ -79,7 +79,7 @@ struct pitch_point pitch_point_of(unsigned index);
 /* The index of a point, or -1 when it is not one of the 105 points of the pitch. */
 int pitch_index_of(struct pitch_point);
 
-/* The goal that a seat attacks. */
+/* The goal that a seat attacks (R12). */
 enum attack pitch_attack_of(const struct pitch *, unsigned seat);
 
 /* Exactly: can the seat on turn bring the ball into this goal within this turn? */

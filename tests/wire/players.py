@@ -1,0 +1,159 @@
+#!/usr/bin/env python3
+"""Whole games between programs, through a real server: the Python example, Parlor's bots, its built-in master and its
+master program. No player may ever send an illegal move, so none may turn up in the master's log.
+
+usage: players.py PARLOR
+"""
+import os
+import re
+import sys
+
+import wire
+
+PARLOR = sys.argv[1]
+EXAMPLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', 'clients', 'python', 'examples', 'ugs_player.py')
+LEVEL = '1'  # of the bots: they need not think long here, and the sanitizers think for them
+PROGRAM_DEADLINE_S = 200
+
+
+def example(server, nick, games):
+    return wire.Process([sys.executable, EXAMPLE, '--connect_to', server.address, '--nick', nick, '--games', str(games)])
+
+
+def bot(server, nick, games, *options):
+    return wire.Process([PARLOR, 'bot', 'paper-soccer', '--connect_to', server.address, '--nick', nick, '--games', str(games),
+                         '--level', LEVEL, *options])
+
+
+def results(program):
+    """(won, played) from what a player printed."""
+    output = program.wait(deadline_s=PROGRAM_DEADLINE_S)
+    counts = re.findall(r': (\d+) of (\d+) won', output)
+    if counts:
+        return tuple(map(int, counts[-1]))
+    match = re.search(r'^(\d+) games: (\d+) won, (\d+) lost$', output, re.M)
+    if match is None or int(match.group(2)) + int(match.group(3)) != int(match.group(1)):
+        raise wire.Failure(f'no results in {output[-500:]!r}')
+    return int(match.group(2)), int(match.group(1))
+
+
+def check(programs, games, *logs):
+    """Every game was played by both, won by one, and without an illegal move."""
+    counts = [results(program) for program in programs]
+    if [played for _, played in counts] != [games, games] or sum(won for won, _ in counts) != games:
+        raise wire.Failure(f'{games} games gave (won, played) {counts}')
+    for log in logs:
+        if 'illegal-move' in log.error_text():
+            raise wire.Failure('illegal: ' + re.search(r'.*illegal-move.*', log.error_text()).group(0))
+    return counts
+
+
+def two(first, second, games):
+    def run():
+        with wire.Server(PARLOR, ['--log-level', 'debug']) as server:
+            check([first(server, 'first', games), second(server, 'second', games)], games, server)
+            server.stop()
+    return run
+
+
+def master_program():
+    """The same with the master as a program of its own, and the server knowing nothing of Paper Soccer."""
+    with wire.Server(PARLOR, ['--no-builtin-master']) as server:
+        master = wire.Process([PARLOR, 'master', '--connect_to', server.address])
+        check([bot(server, 'first', 20), bot(server, 'second', 20)], 20, master)
+        server.stop()
+        master.wait()
+
+
+def master_refused():
+    """Where there is a master already, the program says so and ends."""
+    with wire.Server(PARLOR) as server:
+        wire.Process([PARLOR, 'master', '--connect_to', server.address]).wait(expected=1)
+        server.stop()
+
+
+def both_masters_agree():
+    """With the same seeds, the built-in master and the program see the same games."""
+    counts = []
+    for options in [], ['--no-builtin-master']:
+        with wire.Server(PARLOR, ['--seed', '5', *options]) as server:
+            master = wire.Process([PARLOR, 'master', '--connect_to', server.address, '--seed', '5']) if options else None
+            first = bot(server, 'first', 6, '--seed', '1')
+            wire_player_is_in(server, 'first')
+            counts.append(check([first, bot(server, 'second', 6, '--seed', '2')], 6))
+            server.stop()
+            if master:
+                master.wait()
+    if counts[0] != counts[1]:
+        raise wire.Failure(f'{counts}')
+
+
+def wire_player_is_in(server, nick):
+    """Waits until the nick is taken: then that player is logged in."""
+    while True:
+        probe = wire.Client(server.port)
+        probe.send(wire.player_login(nick, 'probe'))
+        taken = 'accept="no"' in probe.read_message()
+        probe.send('<message type="logout"/>')
+        while probe.read_message() is not None:
+            pass
+        probe.close()
+        if taken:
+            return
+
+
+def both_begin():
+    """The master draws who begins: in forty games both do."""
+    begins = set()
+    with wire.Server(PARLOR) as server:
+        nicks = ('a', 'b')
+        players = [wire.log_in(server, nick) for nick in nicks]
+        for _ in range(40):
+            state = r'<message type="gameState"><gameId id="\d+"/><nextPlayer nick="(\w)"/>.*</message>'
+            first = [player.expect(state).group(1) for player in players][0]
+            begins.add(first)
+            players[nicks.index(first)].send('<message type="move"><move/></message>')
+            for player in players:
+                player.expect('.*<gameOver>.*')
+                player.send('<message type="thank you"/>')
+        server.close()
+    if begins != set(nicks):
+        raise wire.Failure(f'only {begins} began in forty games')
+
+
+def championship():
+    """Eight bots: 28 games, the list is whole and sorted, everybody reads the same."""
+    nicks = [f'bot{i}' for i in range(8)]
+    with wire.Server(PARLOR, ['--championship', 'paper-soccer', '8', '--port', '0', '--log-level', 'debug']) as server:
+        bots = [bot(server, nick, 0, '--seed', str(i)) for i, nick in enumerate(nicks)]
+        outputs = [program.wait(deadline_s=PROGRAM_DEADLINE_S) for program in bots]
+        server.wait()
+        if 'illegal-move' in server.error_text():
+            raise wire.Failure('an illegal move')
+    tables = [re.findall(r'^\s*\d+\. (\S+)\s+(\d+) won\s+(\d+) lost$', output, re.M) for output in outputs]
+    rows = [(nick, int(won), int(lost)) for nick, won, lost in tables[0]]
+    if any(table != tables[0] for table in tables) or sorted(nick for nick, _, _ in rows) != nicks:
+        raise wire.Failure(f'{tables}')
+    if sum(won for _, won, _ in rows) != 28 or sum(lost for _, _, lost in rows) != 28:
+        raise wire.Failure(f'28 games gave {rows}')
+    if any(won + lost != 7 for _, won, lost in rows) or rows != sorted(rows, key=lambda row: (-row[1], row[2])):
+        raise wire.Failure(f'not sorted: {rows}')
+    for nick, output in zip(nicks, outputs):
+        if output.count(': won') + output.count(': lost') != 7:
+            raise wire.Failure(f'{nick} says {output[-800:]}')
+
+
+def main():
+    wire.run_cases([
+        ('two Python examples', two(example, example, 40)),
+        ('a bot and a Python example', two(bot, example, 20)),
+        ('two bots and the built-in master', two(bot, bot, 20)),
+        ('two bots and the master program', master_program),
+        ('the built-in master and the program are one', both_masters_agree),
+        ('a second master', master_refused),
+        ('who begins is drawn', both_begin),
+        ('a championship of eight bots', championship),
+    ])
+
+
+main()
