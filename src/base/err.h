@@ -15,6 +15,7 @@
     X(ADDRESS,            "bad-address",        "an address is ADDR:PORT with a port from 0 to 65535",     "") \
     X(TOO_LARGE,          "too-large",          "the message is larger than allowed",                     "") \
     X(TOO_DEEP,           "too-deep",           "the elements are nested deeper than allowed",            "") \
+    X(CONFLICT,           "conflict",           "the table has moved on",                                 "") \
     X(CLOSED,             "closed",             "the other side closed the connection",                   "") \
     /* requests that cannot be read */ \
     X(MALFORMED,          "malformed",          "the message is not well-formed",                         "") \

@@ -1,0 +1,109 @@
+/* The events of a table and their bytes: what a journal is made of. docs/journal.md describes the format for
+ * people; this file and event.c own it.
+ *
+ * Every event carries its place in the table's journal, the wall time when it happened and the hash of itself
+ * and of all events before it:
+ *
+ *     hash(n) = BLAKE2b-256(hash(n-1), table id, n, time, kind, body)        hash(0) = 32 zero bytes
+ *
+ * so that a journal cannot be altered, cut in the middle or reordered unnoticed. */
+#ifndef STORE_EVENT_H
+#define STORE_EVENT_H
+
+#include "base/buf.h"
+#include "base/digest.h"
+#include "game/game.h"
+
+enum {
+    EVENT_FORMAT = 1, /* version of the bodies below; stands in every EVENT_SETUP */
+    EVENT_NAME_BYTES_MAX = 64,
+    EVENT_BODY_BYTES_MAX = 1024 * 1024,
+    EVENT_ACTIONS_MAX = 512, /* of one request */
+};
+
+/* Numbers are part of the format: added, never changed. */
+enum event_kind {
+    EVENT_SETUP = 1, /* the game, its rules version, seats, options, policy, and the commitment to the dice */
+    EVENT_SEAT = 2,  /* who sits where */
+    EVENT_ACTION = 3,  /* what a seat did: the actions of one request, all or none */
+    EVENT_CHANCE = 4,  /* what chance decided */
+    EVENT_TIMEOUT = 5, /* a seat let its time run out, and loses by it */
+    EVENT_FORFEIT = 6, /* a seat was given up or broke the rules, and loses by it */
+    EVENT_RESULT = 7,  /* how it ended, and the secret of the dice */
+    EVENT_RELAY = 8,   /* what passed between an external game master and its players, opaque */
+};
+
+struct event {
+    uint64_t seq; /* from 1 */
+    int64_t time_ms;
+    enum event_kind kind;
+    struct span body; /* borrowed */
+    struct digest hash;
+};
+
+/* Fills in event->hash from the fields before it and the hash of the event before (NULL: it is the first). */
+void event_chain(struct event *, uint64_t table, const struct digest *before);
+
+struct event_setup {
+    uint32_t format;
+    char game[EVENT_NAME_BYTES_MAX + 1];
+    uint32_t rules_version;
+    struct game_options options;
+    bool violation_loses;
+    uint32_t turn_timeout_ms;                /* 0: no clock */
+    char protocol[EVENT_NAME_BYTES_MAX + 1]; /* through which it was opened: "ugs", "import" */
+    struct digest commitment;                /* to the secret of the dice, see host/dice.h */
+};
+
+struct event_seat {
+    unsigned seat;
+    char name[EVENT_NAME_BYTES_MAX + 1];
+};
+
+struct event_action {
+    unsigned seat; /* SEAT_CHANCE for EVENT_CHANCE */
+    struct action actions[EVENT_ACTIONS_MAX];
+    size_t action_count;
+};
+
+enum event_reason { REASON_LEFT = 1, REASON_VIOLATION = 2, REASON_RESIGNED = 3 };
+
+struct event_forfeit { /* and EVENT_TIMEOUT, whose reason is 0 */
+    unsigned seat;
+    enum event_reason reason;
+};
+
+enum event_outcome { OUTCOME_PLAYED = 1, OUTCOME_FORFEITED = 2, OUTCOME_UNDECIDED = 3 };
+
+struct event_result {
+    enum event_outcome outcome;
+    uint32_t seat_count;
+    int32_t points[SEATS_MAX];
+    struct digest secret;
+};
+
+/* Bodies to bytes; appended to out. Names must fit and be UTF-8. */
+void event_setup_write(struct buf *out, const struct event_setup *);
+void event_seat_write(struct buf *out, const struct event_seat *);
+void event_action_write(struct buf *out, unsigned seat, const struct action *actions, size_t count);
+void event_forfeit_write(struct buf *out, const struct event_forfeit *);
+void event_result_write(struct buf *out, const struct event_result *);
+
+/* Bytes to bodies. Take any bytes; ERR_MALFORMED when they are not exactly such a body. */
+enum err event_setup_read(struct span body, struct event_setup *) MUST_CHECK;
+enum err event_seat_read(struct span body, struct event_seat *) MUST_CHECK;
+enum err event_action_read(struct span body, struct event_action *) MUST_CHECK;
+enum err event_forfeit_read(struct span body, struct event_forfeit *) MUST_CHECK;
+enum err event_result_read(struct span body, struct event_result *) MUST_CHECK;
+
+/* "setup", "seat", ...; "?" for a number that is no kind. */
+const char *event_kind_word(unsigned kind);
+
+/* A table's id as people write it and back: ten letters and digits without those that look alike (Crockford
+ * base 32, 50 bits). Parsing takes lower case too. */
+enum { TABLE_CODE_CHARS = 10 };
+#define TABLE_ID_BITS 50
+void table_code_format(uint64_t table, char code[TABLE_CODE_CHARS + 1]);
+bool table_code_parse(struct span code, uint64_t *out);
+
+#endif

@@ -1,0 +1,148 @@
+/* Where journals live, behind one interface: memory (for tests and measuring), SQLite (the embedded default),
+ * and room for an engine that many servers share.
+ *
+ * append is optimistic: it names the event it expects to be the last one, and whoever comes second gets
+ * ERR_CONFLICT and looks again. Nothing here makes the caller wait for a disk: appends are queued, a writer
+ * commits what has gathered, and the results are delivered by store_drain on the caller's thread, in the
+ * order of the appends to a table. Reads are short and direct. */
+#ifndef STORE_STORE_H
+#define STORE_STORE_H
+
+#include "store/event.h"
+
+struct store;
+
+/* The result of an append: ERR_OK once it is on disk for good; ERR_CONFLICT when the table has moved on;
+ * ERR_IO when it could not be written (nothing of it is there). */
+typedef void store_done(void *context, enum err);
+
+struct store_request {
+    uint64_t table;
+    uint64_t expected_seq; /* seq of the table's last event; 0 opens a new table */
+    const struct event
+        *events; /* at least one, seq counting on from expected_seq, hashes filled in; all or none */
+    size_t event_count;
+    const struct digest *secret; /* of a new table's dice: kept beside the journal, not in it, until the
+                                    result reveals it; or NULL */
+    store_done *done;
+    void *context;
+};
+
+struct store_table {
+    uint64_t table;
+    const char *game;     /* from its set-up; borrowed */
+    const char *protocol; /* borrowed */
+    int64_t created_ms;
+    int64_t finished_ms; /* 0: still running */
+    uint64_t last_seq;
+};
+
+enum store_filter { STORE_ALL, STORE_RUNNING, STORE_FINISHED };
+
+/* Visitors return false to stop early. Everything they are shown is borrowed. */
+typedef bool store_visit_event(void *context, uint64_t table, const struct event *);
+typedef bool store_visit_table(void *context, const struct store_table *);
+
+struct store_ops {
+    void (*append)(struct store *, const struct store_request *);
+    size_t (*drain)(struct store *);
+    bool (*work)(struct store *);
+    enum err (*read)(struct store *, uint64_t table, uint64_t from_seq, store_visit_event *, void *context);
+    enum err (*read_running)(struct store *, store_visit_event *, void *context);
+    enum err (*list)(struct store *, enum store_filter, store_visit_table *, void *context);
+    enum err (*secret)(struct store *, uint64_t table, struct digest *out);
+    void (*follow)(struct store *, store_visit_event *, void *context);
+    void (*beat)(struct store *, int64_t wall_ms);
+    void (*close)(struct store *);
+};
+
+struct store {
+    const struct store_ops *ops;
+    /* Set by whoever owns the loop: called from any thread when store_drain has something to do. May be NULL.
+     */
+    void (*wake)(void *context);
+    void *wake_context;
+    int64_t last_beat_ms; /* wall time of the last sign of life before this run; 0 for a new store */
+};
+
+/* Queues an append; everything is copied. done is called by a later store_drain, never from here. */
+static inline void store_append(struct store *s, const struct store_request *r) {
+    s->ops->append(s, r);
+}
+
+/* Delivers what has been committed or has failed since the last call. Returns how many. done may append
+ * again. */
+static inline size_t store_drain(struct store *s) {
+    return s->ops->drain(s);
+}
+
+/* Commits everything that is queued, on this thread. For stores opened without a writer thread (tests,
+ * simulation, commands). True when there was anything to do. */
+static inline bool store_work(struct store *s) {
+    return s->ops->work(s);
+}
+
+/* The events of a table from from_seq on, in order. A table that does not exist has none. */
+static inline MUST_CHECK enum err store_read(struct store *s, uint64_t table, uint64_t from_seq,
+                                             store_visit_event *visit, void *context) {
+    return s->ops->read(s, table, from_seq, visit, context);
+}
+
+/* The events of all running tables, table by table, each in order: what a restart reads, in one sweep. */
+static inline MUST_CHECK enum err store_read_running(struct store *s, store_visit_event *visit,
+                                                     void *context) {
+    return s->ops->read_running(s, visit, context);
+}
+
+/* Tables by time of creation, oldest first. */
+static inline MUST_CHECK enum err store_list(struct store *s, enum store_filter filter,
+                                             store_visit_table *visit, void *context) {
+    return s->ops->list(s, filter, visit, context);
+}
+
+/* The secret that was given with a new table; ERR_FIELD_MISSING when there is none (any more). */
+static inline MUST_CHECK enum err store_secret(struct store *s, uint64_t table, struct digest *out) {
+    return s->ops->secret(s, table, out);
+}
+
+/* From now on every committed event, of whoever appended it, is shown during store_drain, before the done of
+ * its append. One follower per store; visit NULL ends it. */
+static inline void store_follow(struct store *s, store_visit_event *visit, void *context) {
+    s->ops->follow(s, visit, context);
+}
+
+/* A sign of life, about once a second: kept so that a restart knows how long nobody was there. It is written
+ * like any append, so it also finds out when a failed disk works again. */
+static inline void store_beat(struct store *s, int64_t wall_ms) {
+    s->ops->beat(s, wall_ms);
+}
+
+/* Commits what is queued, then frees. Callbacks are not called any more. */
+static inline void store_close(struct store *s) {
+    s->ops->close(s);
+}
+
+/* A store that forgets with the process. Commits in store_work, or at once when it has no use for waiting
+ * (is_immediate: appends are ready for the next store_drain). */
+struct store *store_memory_open(bool is_immediate);
+
+struct store_sqlite_config {
+    const char *path;
+    const char *vfs;        /* NULL: the system's; tests bring a disk of their own */
+    bool has_writer_thread; /* otherwise store_work does it */
+    bool is_exclusive;      /* nobody else opens the file, not even to read: no shared memory is needed */
+    bool is_read_only;      /* for commands that look at the journal of a running server */
+    uint32_t keep_days;     /* finished tables older than this are removed; 0: kept for ever */
+    uint64_t keep_tables;   /* at most so many finished tables are kept; 0: no limit */
+};
+
+/* Opens or creates. Prints nothing; *complaint (when not NULL) becomes a sentence that says why it could not,
+ * borrowed until the next call. Refuses a file of a newer format. */
+enum err store_sqlite_open(const struct store_sqlite_config *, struct store **out,
+                           const char **complaint) MUST_CHECK;
+
+/* A copy of the whole store that is consistent in itself, made while the server runs (SQLite's online
+ * backup). */
+enum err store_sqlite_backup(const char *from_path, const char *to_path, const char **complaint) MUST_CHECK;
+
+#endif
