@@ -17,6 +17,12 @@
     X(TOO_DEEP,           "too-deep",           "the elements are nested deeper than allowed",            "") \
     X(CONFLICT,           "conflict",           "the table has moved on",                                 "") \
     X(CLOSED,             "closed",             "the other side closed the connection",                   "") \
+    /* journals that do not stand up to a check */ \
+    X(CHAIN,              "chain",              "the journal was altered: its chain of hashes is broken", "") \
+    X(EVENT_ORDER,        "event-order",        "the journal has an event where it cannot be",            "") \
+    X(RULES_UNKNOWN,      "rules-unknown",      "these rules are not known here",                         "") \
+    X(RESULT_WRONG,       "result-wrong",       "the result does not follow from what was played",        "") \
+    X(DICE_WRONG,         "dice-wrong",         "the outcome is not what the dice of the table gave",     "") \
     /* requests that cannot be read */ \
     X(MALFORMED,          "malformed",          "the message is not well-formed",                         "") \
     X(NOT_XML,            "not-xml",            "these bytes are not XML",                                "") \

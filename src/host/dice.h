@@ -16,4 +16,9 @@ void dice_commit(struct digest *out, uint64_t table, const struct digest *secret
 void dice_draw(struct rng *out, uint64_t table, const struct digest *secret, uint64_t seq,
                const char *purpose);
 
+/* The seats of players who have no choice: joined[i] is the seat of the one who came i-th. Every order has
+ * the same chance. seq is the number of the first of the seat events, which stand in the order of coming. */
+void dice_seats(uint64_t table, const struct digest *secret, uint64_t seq, unsigned seat_count,
+                unsigned joined[]);
+
 #endif

@@ -57,11 +57,13 @@ struct event_setup {
 
 struct event_seat {
     unsigned seat;
+    bool is_drawn; /* by the dice of the table, see dice_seats; otherwise it was chosen */
     char name[EVENT_NAME_BYTES_MAX + 1];
 };
 
 struct event_action {
     unsigned seat; /* SEAT_CHANCE for EVENT_CHANCE */
+    bool is_given; /* an outcome of chance that the table was given when it was imported, not drawn */
     struct action actions[EVENT_ACTIONS_MAX];
     size_t action_count;
 };
@@ -86,6 +88,7 @@ struct event_result {
 void event_setup_write(struct buf *out, const struct event_setup *);
 void event_seat_write(struct buf *out, const struct event_seat *);
 void event_action_write(struct buf *out, unsigned seat, const struct action *actions, size_t count);
+void event_given_write(struct buf *out, const struct action *actions, size_t count); /* is_given */
 void event_forfeit_write(struct buf *out, const struct event_forfeit *);
 void event_result_write(struct buf *out, const struct event_result *);
 

@@ -1,0 +1,59 @@
+/* A table is a fold over its journal: events in, state out. Restore, verify, show and replay all go through
+ * this one function, so that they cannot disagree. It trusts nothing: every event is held against the chain
+ * of hashes, the order of events and the rules of the game before it counts. Knows no clock, no store, no
+ * players. */
+#ifndef HOST_FOLD_H
+#define HOST_FOLD_H
+
+#include "store/event.h"
+
+struct fold {
+    uint64_t table;
+    struct event_setup setup; /* format is 0 before the set-up event */
+    const struct game *game;  /* NULL before the set-up, and when an external game master keeps the rules */
+    struct game_state *state; /* owned; NULL when game is */
+    char names[SEATS_MAX][EVENT_NAME_BYTES_MAX + 1]; /* "": nobody has sat there yet */
+
+    uint64_t last_seq; /* 0 before the first event */
+    struct digest last_hash;
+    int64_t created_ms, last_ms; /* when the first and the last event happened */
+    uint64_t plies;              /* actions played, those of chance included */
+
+    unsigned loser;                 /* the seat that forfeited or timed out; SEAT_WATCHER: none has */
+    enum event_reason loser_reason; /* 0 for a time-out */
+    bool is_finished;               /* the result is in; nothing may follow */
+    struct event_result result;     /* once is_finished */
+
+    const char *complaint; /* after a refusal: more about it than the error says; a literal */
+};
+
+/* A table of which nothing has happened yet. fold_free in any case. */
+void fold_init(struct fold *, uint64_t table);
+void fold_free(struct fold *);
+
+/* Takes the next event. Refused, with nothing changed:
+ *   ERR_CHAIN          not the next number, or its hash does not follow from the fields and the hash before
+ *   ERR_MALFORMED      a body that cannot be read
+ *   ERR_EVENT_ORDER    an event that cannot come now: no set-up yet, a second one, the table is over
+ *   ERR_RULES_UNKNOWN  a game, or a version of its rules, that this program does not have
+ *   ERR_RESULT_WRONG   a result that does not follow from what was played
+ *   and whatever the rules say about an illegal action.
+ *
+ * A set-up with rules_version 0 is a table whose rules an external game master keeps: it has no state, takes
+ * EVENT_RELAY instead of actions, and any result. */
+enum err fold_event(struct fold *, const struct event *) MUST_CHECK;
+
+/* True when only the result is missing: over by the rules, or by a forfeit or time-out. */
+bool fold_is_over(const struct fold *);
+
+/* The result that must follow now, with the secret left zero; only when fold_is_over, or for a table that is
+ * given up undecided (OUTCOME_UNDECIDED, all points 0). After a forfeit the loser has 0 and all others 1. */
+void fold_result(const struct fold *, struct event_result *out);
+
+/* Whether the event that comes next agrees with the dice: a chance outcome with the draw for it, drawn seats
+ * with the draw of seats, the set-up and the result with the commitment. ERR_OK for everything that dice do
+ * not decide, and for outcomes that an imported table was given; otherwise ERR_DICE_WRONG. Call it before
+ * fold_event. Malformed events are ERR_MALFORMED. */
+enum err fold_check_dice(const struct fold *, const struct event *, const struct digest *secret) MUST_CHECK;
+
+#endif
