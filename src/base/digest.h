@@ -24,7 +24,8 @@ void digest_secret(struct digest *out);
 void digest_format(const struct digest *, char text[2 * DIGEST_BYTES + 1]);
 bool digest_parse(struct span text, struct digest *out);
 
-/* A whole number from 8 bytes, little endian, and back: how numbers become pieces. */
+/* A whole number as 8 bytes, little endian, and back: how numbers become pieces. */
 void digest_number(uint64_t value, uint8_t out[8]);
+uint64_t digest_to_number(const uint8_t bytes[8]);
 
 #endif

@@ -1,5 +1,6 @@
-/* A fast generator for playouts, search and tests (xoshiro256**, seeded by splitmix64). It is not for secrets
- * and not for the dice of a table. The same seed gives the same numbers on every machine. */
+/* A fast generator for playouts, search and tests (xoshiro256**, seeded by splitmix64). It keeps no secrets
+ * by itself: the dice of a table start one anew for every draw, from a keyed hash (host/dice.h). The same
+ * seed gives the same numbers on every machine. */
 #ifndef BASE_RNG_H
 #define BASE_RNG_H
 
@@ -38,10 +39,16 @@ static inline uint64_t rng_next(struct rng *rng) {
     return result;
 }
 
-/* A number from 0 to below - 1, for below from 1 to 2^32. The bias is under below / 2^32: unnoticeable in
- * play, and the reason why dice that must be fair do not come from here. */
+/* A number from 0 to below - 1, each with exactly the same chance (Lemire's method): of the 2^32 products
+ * those are drawn again that would give some numbers one more than others, about one in 2^32 / below. */
 static inline uint32_t rng_below(struct rng *rng, uint32_t below) {
-    return (uint32_t)(((rng_next(rng) >> 32) * (uint64_t)below) >> 32);
+    uint64_t product = (rng_next(rng) >> 32) * (uint64_t)below;
+    if (__builtin_expect((uint32_t)product < below, 0)) {
+        uint32_t surplus = -below % below;
+        while ((uint32_t)product < surplus)
+            product = (rng_next(rng) >> 32) * (uint64_t)below;
+    }
+    return (uint32_t)(product >> 32);
 }
 
 #endif

@@ -1,0 +1,330 @@
+/* The bytes of the bodies. Every value has exactly one form, so that a body that was read and is written
+ * again gives the same bytes, and the reader refuses all others. */
+#include "store/event.h"
+
+#include "base/utf8.h"
+
+#include <assert.h>
+
+enum {
+    WHO_GIVEN = 0xfe,  /* in place of a seat: chance, as the table was given it */
+    WHO_CHANCE = 0xff, /* in place of a seat: chance, by the dice of the table */
+    SETUP_VIOLATION_LOSES = 1,
+    SETUP_FLAGS = SETUP_VIOLATION_LOSES,
+    SEAT_DRAWN = 1,
+    SEAT_FLAGS = SEAT_DRAWN,
+};
+
+void event_chain(struct event *event, uint64_t table, const struct digest *before) {
+    static const struct digest zero;
+    uint8_t table_bytes[8], seq_bytes[8], time_bytes[8], kind_bytes[8];
+    digest_number(table, table_bytes);
+    digest_number(event->seq, seq_bytes);
+    digest_number((uint64_t)event->time_ms, time_bytes);
+    digest_number((uint64_t)event->kind, kind_bytes);
+    const struct span pieces[] = {
+        span_make(before == NULL ? zero.bytes : before->bytes, DIGEST_BYTES),
+        span_make(table_bytes, sizeof table_bytes),
+        span_make(seq_bytes, sizeof seq_bytes),
+        span_make(time_bytes, sizeof time_bytes),
+        span_make(kind_bytes, sizeof kind_bytes),
+        event->body,
+    };
+    digest_of(&event->hash, NULL, pieces, sizeof pieces / sizeof pieces[0]);
+}
+
+static void put_number(struct buf *out, uint64_t value) {
+    for (; value >= 0x80; value >>= 7)
+        buf_append_byte(out, (char)(value | 0x80));
+    buf_append_byte(out, (char)value);
+}
+
+static void put_signed(struct buf *out, int32_t value) {
+    put_number(out, value < 0 ? ((uint64_t)(-(int64_t)value) << 1) - 1 : (uint64_t)value << 1);
+}
+
+static void put_name(struct buf *out, const char *name) {
+    struct span text = span_of(name);
+    assert(text.size > 0 && text.size <= EVENT_NAME_BYTES_MAX && utf8_is_valid(text));
+    put_number(out, text.size);
+    buf_append(out, text);
+}
+
+static void put_digest(struct buf *out, const struct digest *d) {
+    buf_append(out, span_make(d->bytes, DIGEST_BYTES));
+}
+
+/* Reading goes on after a mistake without harm; ok says in the end whether there was one. */
+struct reader {
+    struct span rest;
+    bool ok;
+};
+
+static uint8_t take_byte(struct reader *r) {
+    if (r->rest.size == 0) {
+        r->ok = false;
+        return 0;
+    }
+    uint8_t byte = (uint8_t)r->rest.data[0];
+    r->rest.data++;
+    r->rest.size--;
+    return byte;
+}
+
+static uint64_t take_number(struct reader *r, uint64_t max) {
+    uint64_t value = 0;
+    uint8_t byte = 0x80;
+    for (unsigned shift = 0; byte >= 0x80; shift += 7) {
+        byte = take_byte(r);
+        bool is_too_long = shift > 63 || (shift == 63 && byte > 1);
+        bool is_padded = shift > 0 && byte == 0;
+        if (!r->ok || is_too_long || is_padded) {
+            r->ok = false;
+            return 0;
+        }
+        value |= (uint64_t)(byte & 0x7f) << shift;
+    }
+    if (value > max)
+        r->ok = false;
+    return r->ok ? value : 0;
+}
+
+static int32_t take_signed(struct reader *r) {
+    uint64_t value = take_number(r, UINT32_MAX);
+    return (int32_t)((value & 1) != 0 ? -(int64_t)((value + 1) >> 1) : (int64_t)(value >> 1));
+}
+
+static struct span take_bytes(struct reader *r, uint64_t size) {
+    if (size > r->rest.size) {
+        r->ok = false;
+        return (struct span){"", 0};
+    }
+    struct span bytes = {r->rest.data, (size_t)size};
+    r->rest.data += size;
+    r->rest.size -= (size_t)size;
+    return bytes;
+}
+
+static void take_name(struct reader *r, char name[EVENT_NAME_BYTES_MAX + 1]) {
+    struct span text = take_bytes(r, take_number(r, EVENT_NAME_BYTES_MAX));
+    if (text.size == 0 || !utf8_is_valid(text) || !span_copy(text, name, EVENT_NAME_BYTES_MAX + 1))
+        r->ok = false;
+}
+
+static void take_digest(struct reader *r, struct digest *out) {
+    struct span bytes = take_bytes(r, DIGEST_BYTES);
+    if (bytes.size == DIGEST_BYTES)
+        memcpy(out->bytes, bytes.data, DIGEST_BYTES);
+}
+
+static uint8_t take_flags(struct reader *r, uint8_t known) {
+    uint8_t flags = take_byte(r);
+    if ((flags & ~known) != 0)
+        r->ok = false;
+    return flags;
+}
+
+static unsigned take_seat(struct reader *r) {
+    unsigned seat = take_byte(r);
+    if (seat >= SEATS_MAX)
+        r->ok = false;
+    return seat;
+}
+
+static uint32_t take_seat_count(struct reader *r) {
+    uint8_t count = take_byte(r);
+    if (count < 1 || count > SEATS_MAX) {
+        r->ok = false;
+        return 0;
+    }
+    return count;
+}
+
+static enum err take_end(const struct reader *r) {
+    return r->ok && r->rest.size == 0 ? ERR_OK : ERR_MALFORMED;
+}
+
+/* Options at their end that are 0 are left out, so that a game may get new ones. */
+static size_t options_written(const struct game_options *options) {
+    size_t count = GAME_OPTIONS_MAX;
+    while (count > 0 && options->value[count - 1] == 0)
+        count--;
+    return count;
+}
+
+void event_setup_write(struct buf *out, const struct event_setup *setup) {
+    size_t options = options_written(&setup->options);
+    assert(setup->format == EVENT_FORMAT);
+    assert(setup->options.seat_count >= 1 && setup->options.seat_count <= SEATS_MAX);
+    put_number(out, setup->format);
+    put_name(out, setup->game);
+    put_number(out, setup->rules_version);
+    buf_append_byte(out, (char)setup->options.seat_count);
+    put_number(out, options);
+    for (size_t i = 0; i < options; i++)
+        put_signed(out, setup->options.value[i]);
+    buf_append_byte(out, setup->violation_loses ? SETUP_VIOLATION_LOSES : 0);
+    put_number(out, setup->turn_timeout_ms);
+    put_name(out, setup->protocol);
+    put_digest(out, &setup->commitment);
+}
+
+enum err event_setup_read(struct span body, struct event_setup *setup) {
+    struct reader r = {body, true};
+    *setup = (struct event_setup){0};
+    setup->format = (uint32_t)take_number(&r, UINT32_MAX);
+    if (setup->format != EVENT_FORMAT)
+        return ERR_MALFORMED;
+    take_name(&r, setup->game);
+    setup->rules_version = (uint32_t)take_number(&r, UINT32_MAX);
+    setup->options.seat_count = take_seat_count(&r);
+    size_t options = (size_t)take_number(&r, GAME_OPTIONS_MAX);
+    for (size_t i = 0; i < options; i++)
+        setup->options.value[i] = take_signed(&r);
+    if (options_written(&setup->options) != options)
+        r.ok = false;
+    setup->violation_loses = (take_flags(&r, SETUP_FLAGS) & SETUP_VIOLATION_LOSES) != 0;
+    setup->turn_timeout_ms = (uint32_t)take_number(&r, UINT32_MAX);
+    take_name(&r, setup->protocol);
+    take_digest(&r, &setup->commitment);
+    return take_end(&r);
+}
+
+void event_seat_write(struct buf *out, const struct event_seat *seat) {
+    assert(seat->seat < SEATS_MAX);
+    buf_append_byte(out, (char)seat->seat);
+    buf_append_byte(out, seat->is_drawn ? SEAT_DRAWN : 0);
+    put_name(out, seat->name);
+}
+
+enum err event_seat_read(struct span body, struct event_seat *seat) {
+    struct reader r = {body, true};
+    *seat = (struct event_seat){0};
+    seat->seat = take_seat(&r);
+    seat->is_drawn = (take_flags(&r, SEAT_FLAGS) & SEAT_DRAWN) != 0;
+    take_name(&r, seat->name);
+    return take_end(&r);
+}
+
+static void put_actions(struct buf *out, uint8_t who, const struct action *actions, size_t count) {
+    assert(count >= 1 && count <= EVENT_ACTIONS_MAX);
+    buf_append_byte(out, (char)who);
+    put_number(out, count);
+    for (size_t i = 0; i < count; i++) {
+        size_t args = ACTION_ARGS;
+        while (args > 0 && actions[i].arg[args - 1] == 0)
+            args--;
+        buf_append_byte(out, (char)(1 + args));
+        buf_append_byte(out, (char)actions[i].kind);
+        buf_append(out, span_make(actions[i].arg, args));
+    }
+}
+
+void event_action_write(struct buf *out, unsigned seat, const struct action *actions, size_t count) {
+    assert(seat < SEATS_MAX || seat == SEAT_CHANCE);
+    put_actions(out, seat == SEAT_CHANCE ? WHO_CHANCE : (uint8_t)seat, actions, count);
+}
+
+void event_given_write(struct buf *out, const struct action *actions, size_t count) {
+    put_actions(out, WHO_GIVEN, actions, count);
+}
+
+static void take_action(struct reader *r, struct action *action) {
+    uint8_t size = take_byte(r);
+    if (size < 1 || size > ACTION_BYTES) {
+        r->ok = false;
+        return;
+    }
+    action->kind = take_byte(r);
+    struct span args = take_bytes(r, size - 1u);
+    if (args.size > 0 && args.data[args.size - 1] == 0)
+        r->ok = false;
+    memcpy(action->arg, args.data, args.size);
+}
+
+enum err event_action_read(struct span body, struct event_action *action) {
+    struct reader r = {body, true};
+    uint8_t who = take_byte(&r);
+    bool is_chance = who == WHO_CHANCE || who == WHO_GIVEN;
+    size_t count = (size_t)take_number(&r, EVENT_ACTIONS_MAX);
+    action->seat = is_chance ? SEAT_CHANCE : who;
+    action->is_given = who == WHO_GIVEN;
+    action->action_count = count;
+    if (count == 0 || (!is_chance && who >= SEATS_MAX))
+        return ERR_MALFORMED;
+    memset(action->actions, 0, count * sizeof action->actions[0]);
+    for (size_t i = 0; i < count && r.ok; i++)
+        take_action(&r, &action->actions[i]);
+    return take_end(&r);
+}
+
+void event_forfeit_write(struct buf *out, const struct event_forfeit *forfeit) {
+    assert(forfeit->seat < SEATS_MAX);
+    buf_append_byte(out, (char)forfeit->seat);
+    buf_append_byte(out, (char)forfeit->reason);
+}
+
+enum err event_forfeit_read(struct span body, struct event_forfeit *forfeit) {
+    struct reader r = {body, true};
+    forfeit->seat = take_seat(&r);
+    uint8_t reason = take_byte(&r);
+    forfeit->reason = (enum event_reason)reason;
+    return reason <= REASON_RESIGNED ? take_end(&r) : ERR_MALFORMED;
+}
+
+void event_result_write(struct buf *out, const struct event_result *result) {
+    assert(result->seat_count >= 1 && result->seat_count <= SEATS_MAX);
+    buf_append_byte(out, (char)result->outcome);
+    buf_append_byte(out, (char)result->seat_count);
+    for (uint32_t seat = 0; seat < result->seat_count; seat++)
+        put_signed(out, result->points[seat]);
+    put_digest(out, &result->secret);
+}
+
+enum err event_result_read(struct span body, struct event_result *result) {
+    struct reader r = {body, true};
+    *result = (struct event_result){0};
+    uint8_t outcome = take_byte(&r);
+    result->outcome = (enum event_outcome)outcome;
+    result->seat_count = take_seat_count(&r);
+    for (uint32_t seat = 0; seat < result->seat_count; seat++)
+        result->points[seat] = take_signed(&r);
+    take_digest(&r, &result->secret);
+    return outcome >= OUTCOME_PLAYED && outcome <= OUTCOME_UNDECIDED ? take_end(&r) : ERR_MALFORMED;
+}
+
+const char *event_kind_word(unsigned kind) {
+    static const char *const words[] = {
+        [EVENT_SETUP] = "setup",   [EVENT_SEAT] = "seat",       [EVENT_ACTION] = "action",
+        [EVENT_CHANCE] = "chance", [EVENT_TIMEOUT] = "timeout", [EVENT_FORFEIT] = "forfeit",
+        [EVENT_RESULT] = "result", [EVENT_RELAY] = "relay",
+    };
+    if (kind >= sizeof words / sizeof words[0] || words[kind] == NULL)
+        return "?";
+    return words[kind];
+}
+
+static const char code_digits[] = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+
+void table_code_format(uint64_t table, char code[TABLE_CODE_CHARS + 1]) {
+    for (int i = 0; i < TABLE_CODE_CHARS; i++)
+        code[i] = code_digits[table >> (5 * (TABLE_CODE_CHARS - 1 - i)) & 31];
+    code[TABLE_CODE_CHARS] = '\0';
+}
+
+bool table_code_parse(struct span code, uint64_t *out) {
+    uint64_t table = 0;
+    if (code.size != TABLE_CODE_CHARS)
+        return false;
+    for (size_t i = 0; i < code.size; i++) {
+        char c = code.data[i];
+        if (c >= 'a' && c <= 'z')
+            c = (char)(c - 'a' + 'A');
+        const char *digit = c == '\0' ? NULL : strchr(code_digits, c);
+        if (digit == NULL)
+            return false;
+        table = table << 5 | (uint64_t)(digit - code_digits);
+    }
+    *out = table;
+    return true;
+}
