@@ -1,0 +1,438 @@
+#include "store/sqlite_db.h"
+
+#include "base/mem.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    SCHEMA_VERSION = 1,          /* PRAGMA user_version; raised with the schema below */
+    APPLICATION_ID = 0x50524c52, /* "PRLR" */
+    BUSY_TIMEOUT_MS = 5000,      /* for a command that writes beside us, or a checkpoint */
+    WAL_PAGES_BEFORE_CHECKPOINT = 1000,
+    WAL_BYTES_KEPT = 16 * 1024 * 1024, /* a log that grew behind a slow reader is cut back to this */
+};
+
+static const char schema[] = "BEGIN IMMEDIATE;"
+                             "CREATE TABLE meta("
+                             "  key TEXT PRIMARY KEY,"
+                             "  value INTEGER NOT NULL"
+                             ") WITHOUT ROWID;"
+                             "CREATE TABLE tables("
+                             "  id INTEGER PRIMARY KEY,"
+                             "  game TEXT NOT NULL,"
+                             "  protocol TEXT NOT NULL,"
+                             "  created_ms INTEGER NOT NULL,"
+                             "  finished_ms INTEGER NOT NULL DEFAULT 0,"
+                             "  last_seq INTEGER NOT NULL,"
+                             "  secret BLOB"
+                             ");"
+                             "CREATE INDEX tables_created ON tables(created_ms, id);"
+                             "CREATE INDEX tables_running ON tables(id) WHERE finished_ms = 0;"
+                             "CREATE INDEX tables_finished ON tables(finished_ms, id) WHERE finished_ms <> 0;"
+                             "CREATE TABLE events("
+                             "  id INTEGER PRIMARY KEY,"
+                             "  table_id INTEGER NOT NULL,"
+                             "  seq INTEGER NOT NULL,"
+                             "  time_ms INTEGER NOT NULL,"
+                             "  kind INTEGER NOT NULL,"
+                             "  body BLOB NOT NULL,"
+                             "  hash BLOB NOT NULL,"
+                             "  UNIQUE(table_id, seq)"
+                             ");"
+                             "PRAGMA application_id = 1347570770;"
+                             "PRAGMA user_version = 1;"
+                             "COMMIT;";
+_Static_assert(APPLICATION_ID == 1347570770 && SCHEMA_VERSION == 1, "the schema says so too");
+
+static const char *const statement_texts[DB_STATEMENTS] = {
+    [DB_BEGIN] = "BEGIN IMMEDIATE",
+    [DB_COMMIT] = "COMMIT",
+    [DB_ROLLBACK] = "ROLLBACK",
+    [DB_LAST_SEQ] = "SELECT last_seq FROM tables WHERE id = ?1",
+    [DB_TABLE_OPEN] = "INSERT INTO tables(id, game, protocol, created_ms, last_seq, secret) "
+                      "VALUES(?1, ?2, ?3, ?4, ?5, ?6)",
+    [DB_TABLE_MOVE] = "UPDATE tables SET last_seq = ?2 WHERE id = ?1",
+    [DB_TABLE_FINISH] = "UPDATE tables SET finished_ms = ?2, secret = NULL WHERE id = ?1",
+    [DB_EVENT_ADD] =
+        "INSERT INTO events(table_id, seq, time_ms, kind, body, hash) VALUES(?1, ?2, ?3, ?4, ?5, ?6)",
+    [DB_META] = "INSERT INTO meta(key, value) VALUES(?1, ?2) "
+                "ON CONFLICT(key) DO UPDATE SET value = excluded.value",
+};
+
+static int execute(struct db *db, const char *sql) {
+    return sqlite3_exec(db->handle, sql, NULL, NULL, NULL);
+}
+
+static int pragma_get(struct db *db, const char *sql, int64_t *out) {
+    sqlite3_stmt *s;
+    int code = sqlite3_prepare_v2(db->handle, sql, -1, &s, NULL);
+    if (code != SQLITE_OK)
+        return code;
+    code = sqlite3_step(s);
+    *out = code == SQLITE_ROW ? sqlite3_column_int64(s, 0) : 0;
+    sqlite3_finalize(s);
+    return code == SQLITE_ROW || code == SQLITE_DONE ? SQLITE_OK : code;
+}
+
+static enum err complain(struct db *db, const char *path, const char *why,
+                         char complaint[DB_COMPLAINT_BYTES]) {
+    snprintf(complaint, DB_COMPLAINT_BYTES, "the journal %s cannot be opened: %s", path,
+             why != NULL ? why : sqlite3_errmsg(db->handle));
+    db_close(db);
+    return ERR_IO;
+}
+
+/* Says in why what is wrong with the file; NULL when SQLite itself says it. */
+static enum err schema_check(struct db *db, enum db_mode mode, const char **why) {
+    int64_t application, version, things;
+    *why = NULL;
+    if (pragma_get(db, "PRAGMA application_id", &application) != SQLITE_OK ||
+        pragma_get(db, "PRAGMA user_version", &version) != SQLITE_OK ||
+        pragma_get(db, "SELECT count(*) FROM sqlite_schema", &things) != SQLITE_OK)
+        return ERR_IO;
+    if (application == APPLICATION_ID && version == SCHEMA_VERSION)
+        return ERR_OK;
+    if (application == APPLICATION_ID && version > SCHEMA_VERSION)
+        *why = "it was written by a newer version of this program";
+    else if (application != 0 || things != 0)
+        *why = "it is a database, but not a journal of this program";
+    else if (mode == DB_READ)
+        *why = "it is empty";
+    if (*why != NULL)
+        return ERR_IO;
+    return execute(db, schema) == SQLITE_OK ? ERR_OK : ERR_IO;
+}
+
+/* A reader opens for writing where it may, so that it can clean up after a server that was killed; then it is
+ * told not to change anything. */
+static int handle_open(struct db *db, const char *path, const char *vfs, enum db_mode mode) {
+    int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX;
+    if (mode == DB_WRITE)
+        return sqlite3_open_v2(path, &db->handle, flags | SQLITE_OPEN_CREATE, vfs);
+    int code = sqlite3_open_v2(path, &db->handle, flags, vfs);
+    return code == SQLITE_OK ? execute(db, "PRAGMA query_only = ON") : code;
+}
+
+static int handle_configure(struct db *db, enum db_mode mode, bool is_exclusive) {
+    char sql[256];
+    sqlite3_extended_result_codes(db->handle, 1);
+    sqlite3_busy_timeout(db->handle, BUSY_TIMEOUT_MS);
+    if (mode == DB_READ)
+        return SQLITE_OK;
+    snprintf(sql, sizeof sql,
+             "%sPRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = %d;"
+             "PRAGMA journal_size_limit = %d;",
+             is_exclusive ? "PRAGMA locking_mode = EXCLUSIVE; " : "", WAL_PAGES_BEFORE_CHECKPOINT,
+             WAL_BYTES_KEPT);
+    return execute(db, sql);
+}
+
+enum err db_open(struct db *db, const char *path, const char *vfs, enum db_mode mode, bool is_exclusive,
+                 char complaint[DB_COMPLAINT_BYTES]) {
+    const char *why;
+    *db = (struct db){0};
+    if (handle_open(db, path, vfs, mode) != SQLITE_OK ||
+        handle_configure(db, mode, is_exclusive) != SQLITE_OK)
+        return complain(db, path, NULL, complaint);
+    if (schema_check(db, mode, &why) != ERR_OK)
+        return complain(db, path, why, complaint);
+    return ERR_OK;
+}
+
+void db_close(struct db *db) {
+    for (int i = 0; i < DB_STATEMENTS; i++)
+        sqlite3_finalize(db->statements[i]);
+    sqlite3_close(db->handle);
+    *db = (struct db){0};
+}
+
+sqlite3_stmt *db_statement(struct db *db, enum db_statement which) {
+    if (db->statements[which] == NULL)
+        sqlite3_prepare_v3(db->handle, statement_texts[which], -1, SQLITE_PREPARE_PERSISTENT,
+                           &db->statements[which], NULL);
+    return db->statements[which];
+}
+
+/* Steps a statement once and makes it ready for the next use. */
+static int statement_run(struct db *db, sqlite3_stmt *s) {
+    if (s == NULL)
+        return sqlite3_extended_errcode(db->handle);
+    int code = sqlite3_step(s);
+    if (code == SQLITE_ROW || code == SQLITE_DONE)
+        code = SQLITE_OK;
+    sqlite3_reset(s);
+    return code;
+}
+
+int db_run(struct db *db, enum db_statement which) {
+    return statement_run(db, db_statement(db, which));
+}
+
+static int last_seq(struct db *db, uint64_t table, uint64_t *out) {
+    sqlite3_stmt *s = db_statement(db, DB_LAST_SEQ);
+    if (s == NULL)
+        return sqlite3_extended_errcode(db->handle);
+    sqlite3_bind_int64(s, 1, (sqlite3_int64)table);
+    int code = sqlite3_step(s);
+    *out = code == SQLITE_ROW ? (uint64_t)sqlite3_column_int64(s, 0) : 0;
+    sqlite3_reset(s);
+    return code == SQLITE_ROW || code == SQLITE_DONE ? SQLITE_OK : code;
+}
+
+static int event_add(struct db *db, uint64_t table, const struct event *event) {
+    sqlite3_stmt *s = db_statement(db, DB_EVENT_ADD);
+    if (s == NULL)
+        return sqlite3_extended_errcode(db->handle);
+    sqlite3_bind_int64(s, 1, (sqlite3_int64)table);
+    sqlite3_bind_int64(s, 2, (sqlite3_int64)event->seq);
+    sqlite3_bind_int64(s, 3, event->time_ms);
+    sqlite3_bind_int(s, 4, (int)event->kind);
+    sqlite3_bind_blob64(s, 5, event->body.size == 0 ? "" : event->body.data, event->body.size, SQLITE_STATIC);
+    sqlite3_bind_blob(s, 6, event->hash.bytes, DIGEST_BYTES, SQLITE_STATIC);
+    return statement_run(db, s);
+}
+
+static int table_open(struct db *db, const struct pending *p) {
+    struct event_setup setup;
+    sqlite3_stmt *s = db_statement(db, DB_TABLE_OPEN);
+    if (s == NULL)
+        return sqlite3_extended_errcode(db->handle);
+    /* A set-up that cannot be read is for the fold to refuse; the journal keeps what it is given. */
+    if (event_setup_read(p->events[0].body, &setup) != ERR_OK)
+        setup.game[0] = setup.protocol[0] = '\0';
+    sqlite3_bind_int64(s, 1, (sqlite3_int64)p->table);
+    sqlite3_bind_text(s, 2, setup.game, -1, SQLITE_STATIC);
+    sqlite3_bind_text(s, 3, setup.protocol, -1, SQLITE_STATIC);
+    sqlite3_bind_int64(s, 4, p->events[0].time_ms);
+    sqlite3_bind_int64(s, 5, (sqlite3_int64)p->event_count);
+    if (p->has_secret)
+        sqlite3_bind_blob(s, 6, p->secret.bytes, DIGEST_BYTES, SQLITE_STATIC);
+    else
+        sqlite3_bind_null(s, 6);
+    return statement_run(db, s);
+}
+
+static int table_set(struct db *db, enum db_statement which, uint64_t table, int64_t value) {
+    sqlite3_stmt *s = db_statement(db, which);
+    if (s == NULL)
+        return sqlite3_extended_errcode(db->handle);
+    sqlite3_bind_int64(s, 1, (sqlite3_int64)table);
+    sqlite3_bind_int64(s, 2, value);
+    return statement_run(db, s);
+}
+
+int db_append(struct db *db, struct pending *p) {
+    uint64_t last;
+    int code = last_seq(db, p->table, &last);
+    if (code != SQLITE_OK)
+        return code;
+    if (last != p->expected_seq) {
+        p->result = ERR_CONFLICT;
+        return SQLITE_OK;
+    }
+    if (p->expected_seq == 0)
+        code = table_open(db, p);
+    else
+        code = table_set(db, DB_TABLE_MOVE, p->table, (int64_t)(p->expected_seq + p->event_count));
+    for (size_t i = 0; i < p->event_count && code == SQLITE_OK; i++) {
+        code = event_add(db, p->table, &p->events[i]);
+        if (code == SQLITE_OK && p->events[i].kind == EVENT_RESULT)
+            code = table_set(db, DB_TABLE_FINISH, p->table, pending_finished_ms(&p->events[i]));
+    }
+    p->result = ERR_OK;
+    return code;
+}
+
+int db_is_there(struct db *db, const struct pending *p, bool *out) {
+    sqlite3_stmt *s;
+    const struct event *event = &p->events[p->event_count - 1];
+    int code = sqlite3_prepare_v2(db->handle, "SELECT hash FROM events WHERE table_id = ?1 AND seq = ?2", -1,
+                                  &s, NULL);
+    if (code != SQLITE_OK)
+        return code;
+    sqlite3_bind_int64(s, 1, (sqlite3_int64)p->table);
+    sqlite3_bind_int64(s, 2, (sqlite3_int64)event->seq);
+    code = sqlite3_step(s);
+    *out = code == SQLITE_ROW && sqlite3_column_bytes(s, 0) == DIGEST_BYTES &&
+           memcmp(sqlite3_column_blob(s, 0), event->hash.bytes, DIGEST_BYTES) == 0;
+    sqlite3_finalize(s);
+    return code == SQLITE_ROW || code == SQLITE_DONE ? SQLITE_OK : code;
+}
+
+static int meta_set(struct db *db, const char *key, int64_t value) {
+    sqlite3_stmt *s = db_statement(db, DB_META);
+    if (s == NULL)
+        return sqlite3_extended_errcode(db->handle);
+    sqlite3_bind_text(s, 1, key, -1, SQLITE_STATIC);
+    sqlite3_bind_int64(s, 2, value);
+    return statement_run(db, s);
+}
+
+int db_beat(struct db *db, int64_t wall_ms) {
+    return meta_set(db, "beat_ms", wall_ms);
+}
+
+int db_settle(struct db *db, uint64_t number) {
+    return meta_set(db, "settled", (int64_t)number);
+}
+
+static void event_of_row(sqlite3_stmt *s, uint64_t *table, struct event *event) {
+    *table = (uint64_t)sqlite3_column_int64(s, 0);
+    event->seq = (uint64_t)sqlite3_column_int64(s, 1);
+    event->time_ms = sqlite3_column_int64(s, 2);
+    event->kind = (enum event_kind)sqlite3_column_int(s, 3);
+    const char *body = sqlite3_column_blob(s, 4);
+    event->body = (struct span){body == NULL ? "" : body, (size_t)sqlite3_column_bytes(s, 4)};
+    /* A hash of another size was tampered with; zeros will not fit the chain. */
+    event->hash = (struct digest){0};
+    if (sqlite3_column_bytes(s, 5) == DIGEST_BYTES)
+        memcpy(event->hash.bytes, sqlite3_column_blob(s, 5), DIGEST_BYTES);
+}
+
+static enum err events_visit(sqlite3_stmt *s, store_visit_event *visit, void *context) {
+    int code;
+    while ((code = sqlite3_step(s)) == SQLITE_ROW) {
+        uint64_t table;
+        struct event event;
+        event_of_row(s, &table, &event);
+        if (!visit(context, table, &event)) {
+            code = SQLITE_DONE;
+            break;
+        }
+    }
+    sqlite3_finalize(s);
+    return code == SQLITE_DONE ? ERR_OK : ERR_IO;
+}
+
+enum err db_read(struct db *db, uint64_t table, uint64_t from_seq, store_visit_event *visit, void *context) {
+    sqlite3_stmt *s;
+    if (sqlite3_prepare_v2(db->handle,
+                           "SELECT table_id, seq, time_ms, kind, body, hash FROM events "
+                           "WHERE table_id = ?1 AND seq >= ?2 ORDER BY seq",
+                           -1, &s, NULL) != SQLITE_OK)
+        return ERR_IO;
+    sqlite3_bind_int64(s, 1, (sqlite3_int64)table);
+    sqlite3_bind_int64(s, 2, (sqlite3_int64)from_seq);
+    return events_visit(s, visit, context);
+}
+
+enum err db_read_running(struct db *db, store_visit_event *visit, void *context) {
+    sqlite3_stmt *s;
+    /* CROSS JOIN keeps SQLite from turning the loops around. */
+    if (sqlite3_prepare_v2(db->handle,
+                           "SELECT e.table_id, e.seq, e.time_ms, e.kind, e.body, e.hash "
+                           "FROM tables t CROSS JOIN events e ON e.table_id = t.id "
+                           "WHERE t.finished_ms = 0 ORDER BY t.id, e.seq",
+                           -1, &s, NULL) != SQLITE_OK)
+        return ERR_IO;
+    return events_visit(s, visit, context);
+}
+
+enum err db_list(struct db *db, enum store_filter filter, store_visit_table *visit, void *context) {
+    static const char *const wheres[] = {[STORE_ALL] = "",
+                                         [STORE_RUNNING] = "WHERE finished_ms = 0",
+                                         [STORE_FINISHED] = "WHERE finished_ms <> 0"};
+    char sql[256];
+    sqlite3_stmt *s;
+    int code;
+    snprintf(sql, sizeof sql,
+             "SELECT id, game, protocol, created_ms, finished_ms, last_seq FROM tables %s "
+             "ORDER BY created_ms, id",
+             wheres[filter]);
+    if (sqlite3_prepare_v2(db->handle, sql, -1, &s, NULL) != SQLITE_OK)
+        return ERR_IO;
+    while ((code = sqlite3_step(s)) == SQLITE_ROW) {
+        const char *game = (const char *)sqlite3_column_text(s, 1);
+        const char *protocol = (const char *)sqlite3_column_text(s, 2);
+        struct store_table row = {
+            .table = (uint64_t)sqlite3_column_int64(s, 0),
+            .game = game == NULL ? "" : game,
+            .protocol = protocol == NULL ? "" : protocol,
+            .created_ms = sqlite3_column_int64(s, 3),
+            .finished_ms = sqlite3_column_int64(s, 4),
+            .last_seq = (uint64_t)sqlite3_column_int64(s, 5),
+        };
+        if (!visit(context, &row)) {
+            code = SQLITE_DONE;
+            break;
+        }
+    }
+    sqlite3_finalize(s);
+    return code == SQLITE_DONE ? ERR_OK : ERR_IO;
+}
+
+enum err db_secret(struct db *db, uint64_t table, struct digest *out) {
+    sqlite3_stmt *s;
+    if (sqlite3_prepare_v2(db->handle, "SELECT secret FROM tables WHERE id = ?1", -1, &s, NULL) != SQLITE_OK)
+        return ERR_IO;
+    sqlite3_bind_int64(s, 1, (sqlite3_int64)table);
+    int code = sqlite3_step(s);
+    enum err e = code == SQLITE_ROW || code == SQLITE_DONE ? ERR_FIELD_MISSING : ERR_IO;
+    if (code == SQLITE_ROW && sqlite3_column_bytes(s, 0) == DIGEST_BYTES) {
+        memcpy(out->bytes, sqlite3_column_blob(s, 0), DIGEST_BYTES);
+        e = ERR_OK;
+    }
+    sqlite3_finalize(s);
+    return e;
+}
+
+enum err db_last_beat(struct db *db, int64_t *out_ms) {
+    return pragma_get(db, "SELECT value FROM meta WHERE key = 'beat_ms'", out_ms) == SQLITE_OK ? ERR_OK
+                                                                                               : ERR_IO;
+}
+
+/* The next tables to go, oldest first, into ids. */
+static int retain_find(struct db *db, int64_t before_ms, uint64_t keep_tables, unsigned tables_max,
+                       int64_t *ids, unsigned *count) {
+    sqlite3_stmt *s;
+    int code = sqlite3_prepare_v2(
+        db->handle,
+        "SELECT id FROM tables WHERE finished_ms <> 0 AND (finished_ms < ?1 OR ?2 > 0) "
+        "ORDER BY finished_ms, id LIMIT min(?3, max("
+        "(SELECT count(*) FROM tables WHERE finished_ms <> 0 AND finished_ms < ?1),"
+        "CASE ?2 WHEN 0 THEN 0 ELSE (SELECT count(*) FROM tables WHERE finished_ms <> 0) - ?2 END))",
+        -1, &s, NULL);
+    if (code != SQLITE_OK)
+        return code;
+    sqlite3_bind_int64(s, 1, before_ms);
+    sqlite3_bind_int64(s, 2, (sqlite3_int64)keep_tables);
+    sqlite3_bind_int(s, 3, (int)tables_max);
+    *count = 0;
+    while ((code = sqlite3_step(s)) == SQLITE_ROW && *count < tables_max)
+        ids[(*count)++] = sqlite3_column_int64(s, 0);
+    sqlite3_finalize(s);
+    return code == SQLITE_DONE ? SQLITE_OK : code;
+}
+
+static int retain_delete(struct db *db, const char *sql, int64_t id) {
+    sqlite3_stmt *s;
+    int code = sqlite3_prepare_v2(db->handle, sql, -1, &s, NULL);
+    if (code != SQLITE_OK)
+        return code;
+    sqlite3_bind_int64(s, 1, id);
+    code = sqlite3_step(s);
+    sqlite3_finalize(s);
+    return code == SQLITE_DONE ? SQLITE_OK : code;
+}
+
+int db_retain(struct db *db, int64_t before_ms, uint64_t keep_tables, unsigned tables_max,
+              unsigned *removed) {
+    int64_t *ids = mem_alloc(tables_max * sizeof *ids);
+    unsigned count = 0;
+    int code = retain_find(db, before_ms, keep_tables, tables_max, ids, &count);
+    if (code == SQLITE_OK && count > 0)
+        code = db_run(db, DB_BEGIN);
+    for (unsigned i = 0; i < count && code == SQLITE_OK; i++) {
+        code = retain_delete(db, "DELETE FROM events WHERE table_id = ?1", ids[i]);
+        if (code == SQLITE_OK)
+            code = retain_delete(db, "DELETE FROM tables WHERE id = ?1", ids[i]);
+    }
+    if (code == SQLITE_OK && count > 0)
+        code = db_run(db, DB_COMMIT);
+    if (!sqlite3_get_autocommit(db->handle))
+        db_run(db, DB_ROLLBACK);
+    mem_free(ids);
+    *removed = code == SQLITE_OK ? count : 0;
+    return code;
+}

@@ -1,0 +1,70 @@
+/* One connection to a journal in SQLite: opening, the schema, and the statements of the writer. Which thread
+ * uses which connection when is the business of store_sqlite.c. */
+#ifndef STORE_SQLITE_DB_H
+#define STORE_SQLITE_DB_H
+
+#include "store/pending.h"
+
+#include <sqlite3.h>
+
+enum { DB_COMPLAINT_BYTES = 512 };
+
+enum db_statement {
+    DB_BEGIN,
+    DB_COMMIT,
+    DB_ROLLBACK,
+    DB_LAST_SEQ,
+    DB_TABLE_OPEN,
+    DB_TABLE_MOVE,
+    DB_TABLE_FINISH,
+    DB_EVENT_ADD,
+    DB_META,
+    DB_STATEMENTS
+};
+
+struct db {
+    sqlite3 *handle;
+    sqlite3_stmt *statements[DB_STATEMENTS]; /* prepared at their first use */
+};
+
+enum db_mode {
+    DB_WRITE, /* makes the file and its schema when they are missing */
+    DB_READ,  /* beside a DB_WRITE of this or another process */
+};
+
+/* Opens; on failure the connection is closed again and complaint says why. */
+enum err db_open(struct db *, const char *path, const char *vfs, enum db_mode, bool is_exclusive,
+                 char complaint[DB_COMPLAINT_BYTES]) MUST_CHECK;
+void db_close(struct db *);
+
+/* The cached statement, ready to bind; NULL when it cannot be prepared. */
+sqlite3_stmt *db_statement(struct db *, enum db_statement);
+
+/* Runs a cached statement without results or with one row that is not looked at. Returns SQLite's code,
+ * SQLITE_OK when it worked. */
+int db_run(struct db *, enum db_statement);
+
+/* Adds an append to the open transaction when its table stands where it expects: result becomes ERR_OK or
+ * ERR_CONFLICT. Returns SQLITE_OK, or what went wrong with the disk. */
+int db_append(struct db *, struct pending *);
+
+/* What a failed COMMIT left behind: true when all events of an append are there. */
+int db_is_there(struct db *, const struct pending *, bool *out);
+
+/* Notes of the writer to itself, in the open transaction: that it lives, and a number that is new each time
+ * for a transaction whose only purpose is to be one. */
+int db_beat(struct db *, int64_t wall_ms);
+int db_settle(struct db *, uint64_t number);
+
+/* Reads. ERR_IO when SQLite fails. They may be nested. */
+enum err db_read(struct db *, uint64_t table, uint64_t from_seq, store_visit_event *, void *context);
+enum err db_read_running(struct db *, store_visit_event *, void *context);
+enum err db_list(struct db *, enum store_filter, store_visit_table *, void *context);
+enum err db_secret(struct db *, uint64_t table, struct digest *out);
+enum err db_last_beat(struct db *, int64_t *out_ms);
+
+/* Removes up to tables_max finished tables with their journals, the oldest first: those finished before
+ * before_ms, and those beyond the newest keep_tables (0: no limit). Commits. *removed tells how many. */
+int db_retain(struct db *, int64_t before_ms, uint64_t keep_tables, unsigned tables_max, unsigned *removed);
+
+#endif
