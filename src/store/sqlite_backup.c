@@ -38,7 +38,7 @@ static enum err copy_file(struct db *from, const char *path, char *why, size_t w
     if (code == SQLITE_OK)
         code = copy_pages(from->handle, to);
     if (code != SQLITE_OK)
-        snprintf(why, why_size, "the copy %s cannot be written: %s", path,
+        snprintf(why, why_size, "the copy cannot be written: %s",
                  to == NULL ? sqlite3_errstr(code) : sqlite3_errmsg(to));
     if (sqlite3_close(to) != SQLITE_OK)
         code = SQLITE_ERROR;
