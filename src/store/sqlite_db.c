@@ -9,6 +9,7 @@ enum {
     SCHEMA_VERSION = 1,          /* PRAGMA user_version; raised with the schema below */
     APPLICATION_ID = 0x50524c52, /* "PRLR" */
     BUSY_TIMEOUT_MS = 5000,      /* for a command that writes beside us, or a checkpoint */
+    CACHE_KIB_MAX = 64 * 1024,   /* a restart reads the journals of all running tables criss-cross */
     WAL_PAGES_BEFORE_CHECKPOINT = 1000,
     WAL_BYTES_KEPT = 16 * 1024 * 1024, /* a log that grew behind a slow reader is cut back to this */
 };
@@ -118,8 +119,10 @@ static int handle_configure(struct db *db, enum db_mode mode, bool is_exclusive)
     char sql[256];
     sqlite3_extended_result_codes(db->handle, 1);
     sqlite3_busy_timeout(db->handle, BUSY_TIMEOUT_MS);
-    if (mode == DB_READ)
-        return SQLITE_OK;
+    snprintf(sql, sizeof sql, "PRAGMA cache_size = -%d", CACHE_KIB_MAX);
+    int code = execute(db, sql);
+    if (mode == DB_READ || code != SQLITE_OK)
+        return code;
     snprintf(sql, sizeof sql,
              "%sPRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = %d;"
              "PRAGMA journal_size_limit = %d;",
@@ -326,7 +329,10 @@ enum err db_read_running(struct db *db, store_visit_event *visit, void *context)
                            "WHERE t.finished_ms = 0 ORDER BY t.id, e.seq",
                            -1, &s, NULL) != SQLITE_OK)
         return ERR_IO;
-    return events_visit(s, visit, context);
+    enum err e = events_visit(s, visit, context);
+    /* What was read once for a restart is not needed again. */
+    sqlite3_db_release_memory(db->handle);
+    return e;
 }
 
 enum err db_list(struct db *db, enum store_filter filter, store_visit_table *visit, void *context) {

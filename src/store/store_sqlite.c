@@ -233,7 +233,8 @@ static void *writer_main(void *context) {
         bool is_idle = q->queue.first == NULL && !q->has_beat;
         if (!q->is_closing && (is_idle || q->unsettled.first != NULL))
             wait_for_work(q);
-        is_closing = q->is_closing && (q->queue.first == NULL || q->unsettled.first != NULL);
+        is_idle = q->queue.first == NULL && !q->has_beat;
+        is_closing = q->is_closing && (is_idle || q->unsettled.first != NULL);
         pthread_mutex_unlock(&q->queue_lock);
     }
     return NULL;
