@@ -18,6 +18,8 @@ struct fold {
     struct digest last_hash;
     int64_t created_ms, last_ms; /* when the first and the last event happened */
     uint64_t plies;              /* actions played, those of chance included */
+    uint64_t drawn_seq;          /* of the first seat that was drawn */
+    unsigned drawn_count;        /* of such seats */
 
     unsigned loser;                 /* the seat that forfeited or timed out; SEAT_WATCHER: none has */
     enum event_reason loser_reason; /* 0 for a time-out */

@@ -1,0 +1,251 @@
+#include "host/fold.h"
+
+#include "base/mem.h"
+#include "host/dice.h"
+
+#include <assert.h>
+
+void fold_init(struct fold *f, uint64_t table) {
+    *f = (struct fold){.table = table, .loser = SEAT_WATCHER};
+}
+
+void fold_free(struct fold *f) {
+    mem_free(f->state);
+    f->state = NULL;
+}
+
+static enum err refuse(struct fold *f, enum err e, const char *complaint) {
+    f->complaint = complaint;
+    return e;
+}
+
+static enum err take_setup(struct fold *f, const struct event *event) {
+    struct event_setup setup;
+    if (f->setup.format != 0)
+        return refuse(f, ERR_EVENT_ORDER, "a second set-up");
+    if (event_setup_read(event->body, &setup) != ERR_OK)
+        return refuse(f, ERR_MALFORMED, "the set-up cannot be read, or is of a newer format");
+    if (setup.rules_version != 0) {
+        const struct game *game = game_by_name(span_of(setup.game));
+        if (game == NULL || game->rules_version != setup.rules_version)
+            return refuse(f, ERR_RULES_UNKNOWN,
+                          game == NULL ? "no such game" : "another version of the rules");
+        struct game_state *state = game_state_alloc(game);
+        enum err e = game->setup(state, &setup.options);
+        if (e != ERR_OK) {
+            mem_free(state);
+            return refuse(f, e, "the options of the set-up");
+        }
+        f->game = game;
+        f->state = state;
+    }
+    f->setup = setup;
+    f->created_ms = event->time_ms;
+    return ERR_OK;
+}
+
+static enum err take_seat(struct fold *f, const struct event *event) {
+    struct event_seat seat;
+    if (event_seat_read(event->body, &seat) != ERR_OK)
+        return refuse(f, ERR_MALFORMED, "the seat cannot be read");
+    if (seat.seat >= f->setup.options.seat_count)
+        return refuse(f, ERR_FIELD_INVALID, "the table has no such seat");
+    memcpy(f->names[seat.seat], seat.name, sizeof seat.name);
+    if (seat.is_drawn && f->drawn_count++ == 0)
+        f->drawn_seq = event->seq;
+    return ERR_OK;
+}
+
+static enum err play(const struct game *game, struct game_state *state, const struct event_action *action) {
+    for (size_t i = 0; i < action->action_count; i++) {
+        if (!game_may_act(game, state, action->seat))
+            return game->turn(state) == 0 ? ERR_TABLE_OVER : ERR_NOT_YOUR_TURN;
+        enum err e = game->check(state, action->seat, &action->actions[i]);
+        if (e != ERR_OK)
+            return e;
+        game->apply(state, action->seat, &action->actions[i]);
+    }
+    return ERR_OK;
+}
+
+static enum err take_actions(struct fold *f, const struct event *event) {
+    struct event_action action;
+    if (f->game == NULL)
+        return refuse(f, ERR_EVENT_ORDER, "an action, but the rules are kept elsewhere");
+    if (event_action_read(event->body, &action) != ERR_OK)
+        return refuse(f, ERR_MALFORMED, "the action cannot be read");
+    if ((event->kind == EVENT_CHANCE) != (action.seat == SEAT_CHANCE))
+        return refuse(f, ERR_MALFORMED, "chance in place of a seat, or a seat in place of chance");
+    if (action.is_given && strcmp(f->setup.protocol, "import") != 0)
+        return refuse(f, ERR_EVENT_ORDER, "a given outcome of chance at a table that was not imported");
+    struct game_state *trial = game_state_alloc(f->game);
+    memcpy(trial, f->state, f->game->state_size);
+    enum err e = play(f->game, trial, &action);
+    if (e != ERR_OK) {
+        mem_free(trial);
+        return refuse(f, e, "the rules refuse the action");
+    }
+    mem_free(f->state);
+    f->state = trial;
+    f->plies += action.action_count;
+    return ERR_OK;
+}
+
+static enum err take_loss(struct fold *f, const struct event *event) {
+    struct event_forfeit forfeit;
+    if (event_forfeit_read(event->body, &forfeit) != ERR_OK ||
+        (event->kind == EVENT_TIMEOUT) != (forfeit.reason == 0))
+        return refuse(f, ERR_MALFORMED, "the forfeit cannot be read");
+    if (forfeit.seat >= f->setup.options.seat_count)
+        return refuse(f, ERR_FIELD_INVALID, "the table has no such seat");
+    f->loser = forfeit.seat;
+    f->loser_reason = forfeit.reason;
+    return ERR_OK;
+}
+
+static bool result_follows(const struct fold *f, const struct event_result *result) {
+    struct event_result right;
+    if (result->seat_count != f->setup.options.seat_count)
+        return false;
+    if (f->game == NULL && f->loser == SEAT_WATCHER)
+        return result->outcome != OUTCOME_FORFEITED;
+    fold_result(f, &right);
+    return right.outcome == result->outcome && memcmp(right.points, result->points, sizeof right.points) == 0;
+}
+
+static enum err take_result(struct fold *f, const struct event *event) {
+    struct event_result result;
+    if (event_result_read(event->body, &result) != ERR_OK)
+        return refuse(f, ERR_MALFORMED, "the result cannot be read");
+    if (!result_follows(f, &result))
+        return refuse(f, ERR_RESULT_WRONG, NULL);
+    f->result = result;
+    f->is_finished = true;
+    return ERR_OK;
+}
+
+static enum err take(struct fold *f, const struct event *event) {
+    if (event->kind != EVENT_SETUP && f->setup.format == 0)
+        return refuse(f, ERR_EVENT_ORDER, "the first event is not a set-up");
+    if (f->is_finished)
+        return refuse(f, ERR_EVENT_ORDER, "an event after the result");
+    if (fold_is_over(f) && event->kind != EVENT_RESULT)
+        return refuse(f, ERR_EVENT_ORDER, "the table is over, only its result can follow");
+    switch (event->kind) {
+    case EVENT_SETUP: return take_setup(f, event);
+    case EVENT_SEAT: return take_seat(f, event);
+    case EVENT_ACTION:
+    case EVENT_CHANCE: return take_actions(f, event);
+    case EVENT_TIMEOUT:
+    case EVENT_FORFEIT: return take_loss(f, event);
+    case EVENT_RESULT: return take_result(f, event);
+    case EVENT_RELAY:
+        return f->game == NULL ? ERR_OK : refuse(f, ERR_EVENT_ORDER, "a relay, but the rules are kept here");
+    }
+    return refuse(f, ERR_MALFORMED, "no such kind of event");
+}
+
+enum err fold_event(struct fold *f, const struct event *event) {
+    struct event right = *event;
+    f->complaint = NULL;
+    if (event->seq != f->last_seq + 1)
+        return refuse(f, ERR_CHAIN, "an event is missing or out of its place");
+    event_chain(&right, f->table, f->last_seq == 0 ? NULL : &f->last_hash);
+    if (!digest_equal(&right.hash, &event->hash))
+        return refuse(f, ERR_CHAIN, NULL);
+    enum err e = take(f, event);
+    if (e != ERR_OK)
+        return e;
+    f->last_seq = event->seq;
+    f->last_hash = event->hash;
+    f->last_ms = event->time_ms;
+    return ERR_OK;
+}
+
+bool fold_is_over(const struct fold *f) {
+    return f->loser != SEAT_WATCHER || (f->game != NULL && f->game->turn(f->state) == 0);
+}
+
+void fold_result(const struct fold *f, struct event_result *out) {
+    *out = (struct event_result){.outcome = OUTCOME_UNDECIDED, .seat_count = f->setup.options.seat_count};
+    if (f->loser != SEAT_WATCHER) {
+        out->outcome = OUTCOME_FORFEITED;
+        for (unsigned seat = 0; seat < out->seat_count; seat++)
+            out->points[seat] = seat == f->loser ? 0 : 1;
+    } else if (fold_is_over(f)) {
+        int32_t points[SEATS_MAX] = {0};
+        out->outcome = OUTCOME_PLAYED;
+        f->game->score(f->state, points);
+        memcpy(out->points, points, out->seat_count * sizeof points[0]);
+    }
+}
+
+static enum err check_commitment(const struct digest *commitment, uint64_t table,
+                                 const struct digest *secret) {
+    struct digest right;
+    dice_commit(&right, table, secret);
+    return digest_equal(&right, commitment) ? ERR_OK : ERR_DICE_WRONG;
+}
+
+/* All outcomes of one event come from one draw, in order. */
+static enum err check_chance(const struct fold *f, const struct event *event, const struct digest *secret) {
+    struct event_action action;
+    struct rng rng;
+    if (event_action_read(event->body, &action) != ERR_OK || f->game == NULL)
+        return ERR_MALFORMED;
+    if (action.is_given)
+        return ERR_OK;
+    struct game_state *trial = game_state_alloc(f->game);
+    memcpy(trial, f->state, f->game->state_size);
+    dice_draw(&rng, f->table, secret, event->seq, "chance");
+    enum err e = ERR_OK;
+    for (size_t i = 0; i < action.action_count && e == ERR_OK; i++) {
+        struct action drawn = {0};
+        if (!game_may_act(f->game, trial, SEAT_CHANCE)) {
+            e = ERR_DICE_WRONG;
+            break;
+        }
+        f->game->sample(trial, SEAT_CHANCE, &rng, &drawn);
+        if (action_equal(&drawn, &action.actions[i]))
+            f->game->apply(trial, SEAT_CHANCE, &drawn);
+        else
+            e = ERR_DICE_WRONG;
+    }
+    mem_free(trial);
+    return e;
+}
+
+/* Drawn seats stand in a row, in the order of coming; the first of them has the number of the draw. */
+static enum err check_seat(const struct fold *f, const struct event *event, const struct digest *secret) {
+    struct event_seat seat;
+    unsigned joined[SEATS_MAX], count = f->setup.options.seat_count;
+    if (event_seat_read(event->body, &seat) != ERR_OK || count == 0)
+        return ERR_MALFORMED;
+    if (!seat.is_drawn)
+        return ERR_OK;
+    if (f->drawn_count >= count)
+        return ERR_DICE_WRONG;
+    uint64_t first_seq = f->drawn_count == 0 ? event->seq : f->drawn_seq;
+    if (event->seq != first_seq + f->drawn_count)
+        return ERR_DICE_WRONG;
+    dice_seats(f->table, secret, first_seq, count, joined);
+    return joined[f->drawn_count] == seat.seat ? ERR_OK : ERR_DICE_WRONG;
+}
+
+enum err fold_check_dice(const struct fold *f, const struct event *event, const struct digest *secret) {
+    struct event_setup setup;
+    struct event_result result;
+    switch (event->kind) {
+    case EVENT_SETUP:
+        if (event_setup_read(event->body, &setup) != ERR_OK)
+            return ERR_MALFORMED;
+        return check_commitment(&setup.commitment, f->table, secret);
+    case EVENT_SEAT: return check_seat(f, event, secret);
+    case EVENT_CHANCE: return check_chance(f, event, secret);
+    case EVENT_RESULT:
+        if (event_result_read(event->body, &result) != ERR_OK)
+            return ERR_MALFORMED;
+        return check_commitment(&f->setup.commitment, f->table, &result.secret);
+    default: return ERR_OK;
+    }
+}
