@@ -6,7 +6,7 @@
 #include <assert.h>
 
 void fold_init(struct fold *f, uint64_t table) {
-    *f = (struct fold){.table = table, .loser = SEAT_WATCHER};
+    *f = (struct fold){.table = table, .find = game_by_name, .loser = SEAT_WATCHER};
 }
 
 void fold_free(struct fold *f) {
@@ -26,7 +26,7 @@ static enum err take_setup(struct fold *f, const struct event *event) {
     if (event_setup_read(event->body, &setup) != ERR_OK)
         return refuse(f, ERR_MALFORMED, "the set-up cannot be read, or is of a newer format");
     if (setup.rules_version != 0) {
-        const struct game *game = game_by_name(span_of(setup.game));
+        const struct game *game = f->find(span_of(setup.game));
         if (game == NULL || game->rules_version != setup.rules_version)
             return refuse(f, ERR_RULES_UNKNOWN,
                           game == NULL ? "no such game" : "another version of the rules");
@@ -78,14 +78,17 @@ static enum err take_actions(struct fold *f, const struct event *event) {
         return refuse(f, ERR_MALFORMED, "chance in place of a seat, or a seat in place of chance");
     if (action.is_given && strcmp(f->setup.protocol, "import") != 0)
         return refuse(f, ERR_EVENT_ORDER, "a given outcome of chance at a table that was not imported");
-    struct game_state *trial = game_state_alloc(f->game);
-    memcpy(trial, f->state, f->game->state_size);
-    enum err e = play(f->game, trial, &action);
-    if (e != ERR_OK) {
-        mem_free(trial);
-        return refuse(f, e, "the rules refuse the action");
+    /* One action is checked before it is applied anyway; several are tried on a copy. */
+    struct game_state *trial = f->state;
+    if (action.action_count > 1) {
+        trial = game_state_alloc(f->game);
+        memcpy(trial, f->state, f->game->state_size);
     }
-    mem_free(f->state);
+    enum err e = play(f->game, trial, &action);
+    if (trial != f->state)
+        mem_free(e == ERR_OK ? f->state : trial);
+    if (e != ERR_OK)
+        return refuse(f, e, "the rules refuse the action");
     f->state = trial;
     f->plies += action.action_count;
     return ERR_OK;

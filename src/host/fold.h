@@ -9,7 +9,8 @@
 
 struct fold {
     uint64_t table;
-    struct event_setup setup; /* format is 0 before the set-up event */
+    const struct game *(*find)(struct span name); /* game_by_name; tests have games of their own */
+    struct event_setup setup;                     /* format is 0 before the set-up event */
     const struct game *game;  /* NULL before the set-up, and when an external game master keeps the rules */
     struct game_state *state; /* owned; NULL when game is */
     char names[SEATS_MAX][EVENT_NAME_BYTES_MAX + 1]; /* "": nobody has sat there yet */
