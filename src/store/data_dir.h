@@ -7,6 +7,9 @@
 
 #include <stddef.h>
 
+/* The journal inside it. */
+#define STORE_FILE "parlor.db"
+
 struct data_dir {
     int lock_fd;
 };
