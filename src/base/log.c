@@ -3,13 +3,15 @@
 #include "base/buf.h"
 #include "base/clock.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
 
 static const char *const level_words[] = {"debug", "info", "warn", "error"};
-static enum log_level log_least = LOG_INFO;
+static _Atomic enum log_level log_least = LOG_INFO;
 static struct buf log_line;
+static pthread_mutex_t log_lock = PTHREAD_MUTEX_INITIALIZER; /* the store's writer logs too */
 
 void log_set_level(enum log_level level) {
     log_least = level;
@@ -47,6 +49,7 @@ void log_fields(enum log_level level, const char *event, const struct log_field 
     time_t seconds = (time_t)(now / 1000);
     struct tm tm;
     gmtime_r(&seconds, &tm);
+    pthread_mutex_lock(&log_lock);
     struct buf *b = &log_line;
     buf_clear(b);
     buf_printf(b, "%04d-%02d-%02dT%02d:%02d:%02d.%03dZ %s %s", tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday,
@@ -62,4 +65,5 @@ void log_fields(enum log_level level, const char *event, const struct log_field 
     /* A log that cannot be written must not stop the server. */
     ssize_t written = write(STDERR_FILENO, b->data, b->size);
     (void)written;
+    pthread_mutex_unlock(&log_lock);
 }

@@ -75,6 +75,8 @@ static enum err read_action(struct replay *r, struct span word, struct span rest
         e = r->game->check(r->state, (unsigned)seat, &action);
     if (e != ERR_OK)
         return e;
+    if (r->visit != NULL)
+        r->visit(r->visit_context, r, (unsigned)seat, &action);
     r->game->apply(r->state, (unsigned)seat, &action);
     r->plies++;
     return ERR_OK;
@@ -99,12 +101,7 @@ static enum err read_line(struct replay *r, struct span line) {
     return span_is(word, "end") ? read_end(r, line) : read_action(r, word, line);
 }
 
-enum err replay_run(struct replay *r, struct span text) {
-    return replay_run_of(r, NULL, text);
-}
-
-enum err replay_run_of(struct replay *r, const struct game *only, struct span text) {
-    *r = (struct replay){.only = only};
+static enum err read_text(struct replay *r, struct span text) {
     while (text.size > 0) {
         struct span line = line_take(&text);
         r->line++;
@@ -115,6 +112,20 @@ enum err replay_run_of(struct replay *r, const struct game *only, struct span te
             return e;
     }
     return r->state == NULL ? ERR_FIELD_MISSING : ERR_OK;
+}
+
+enum err replay_run(struct replay *r, struct span text) {
+    return replay_run_of(r, NULL, text);
+}
+
+enum err replay_run_of(struct replay *r, const struct game *only, struct span text) {
+    *r = (struct replay){.only = only};
+    return read_text(r, text);
+}
+
+enum err replay_run_each(struct replay *r, struct span text, replay_visit *visit, void *context) {
+    *r = (struct replay){.visit = visit, .visit_context = context};
+    return read_text(r, text);
 }
 
 void replay_free(struct replay *r) {

@@ -23,6 +23,8 @@ struct replay {
     size_t plies;
     bool has_end; /* the text says how it ended, and that agrees with the rules */
     size_t line;  /* of the text; the offending one after a refusal */
+    void (*visit)(void *context, const struct replay *, unsigned seat, const struct action *); /* or NULL */
+    void *visit_context;
 };
 
 /* Plays the text from the start. Refuses what the rules refuse, with replay->line at the offence; replay_free
@@ -31,6 +33,11 @@ enum err replay_run(struct replay *, struct span text) MUST_CHECK;
 
 /* The same for a text that must be of this one game, which need not stand in the list of games. */
 enum err replay_run_of(struct replay *, const struct game *, struct span text) MUST_CHECK;
+
+/* The same as replay_run, showing every action before it is played; replay is where it stands then. */
+typedef void replay_visit(void *context, const struct replay *, unsigned seat, const struct action *);
+enum err replay_run_each(struct replay *, struct span text, replay_visit *, void *context) MUST_CHECK;
+
 void replay_free(struct replay *);
 
 /* Appends the head of a replay, one action (to be played in this state), and the closing line. */

@@ -183,6 +183,15 @@ void fold_result(const struct fold *f, struct event_result *out) {
     }
 }
 
+static bool digest_is_zero(const struct digest *d) {
+    static const struct digest zero;
+    return digest_equal(d, &zero);
+}
+
+bool fold_has_dice(const struct fold *f) {
+    return !digest_is_zero(&f->setup.commitment);
+}
+
 static enum err check_commitment(const struct digest *commitment, uint64_t table,
                                  const struct digest *secret) {
     struct digest right;
@@ -235,14 +244,28 @@ static enum err check_seat(const struct fold *f, const struct event *event, cons
     return joined[f->drawn_count] == seat.seat ? ERR_OK : ERR_DICE_WRONG;
 }
 
+/* A table without dice has committed to nothing, so nothing at it may have been drawn. */
+static enum err check_without_dice(const struct event *event) {
+    struct event_seat seat;
+    struct event_action action;
+    if (event->kind == EVENT_SEAT && event_seat_read(event->body, &seat) == ERR_OK)
+        return seat.is_drawn ? ERR_DICE_WRONG : ERR_OK;
+    if (event->kind == EVENT_CHANCE && event_action_read(event->body, &action) == ERR_OK)
+        return action.is_given ? ERR_OK : ERR_DICE_WRONG;
+    return event->kind == EVENT_SEAT || event->kind == EVENT_CHANCE ? ERR_MALFORMED : ERR_OK;
+}
+
 enum err fold_check_dice(const struct fold *f, const struct event *event, const struct digest *secret) {
     struct event_setup setup;
+    if (!fold_has_dice(f) && event->kind != EVENT_SETUP)
+        return check_without_dice(event);
     struct event_result result;
     switch (event->kind) {
     case EVENT_SETUP:
         if (event_setup_read(event->body, &setup) != ERR_OK)
             return ERR_MALFORMED;
-        return check_commitment(&setup.commitment, f->table, secret);
+        return digest_is_zero(&setup.commitment) ? ERR_OK
+                                                 : check_commitment(&setup.commitment, f->table, secret);
     case EVENT_SEAT: return check_seat(f, event, secret);
     case EVENT_CHANCE: return check_chance(f, event, secret);
     case EVENT_RESULT:

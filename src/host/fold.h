@@ -53,6 +53,9 @@ bool fold_is_over(const struct fold *);
  * given up undecided (OUTCOME_UNDECIDED, all points 0). After a forfeit the loser has 0 and all others 1. */
 void fold_result(const struct fold *, struct event_result *out);
 
+/* False when the set-up commits to nothing (32 zero bytes): then chance was given and no seat drawn. */
+bool fold_has_dice(const struct fold *);
+
 /* Whether the event that comes next agrees with the dice: a chance outcome with the draw for it, drawn seats
  * with the draw of seats, the set-up and the result with the commitment. ERR_OK for everything that dice do
  * not decide, and for outcomes that an imported table was given; otherwise ERR_DICE_WRONG. Call it before

@@ -7,6 +7,7 @@
  * the batch stays unsettled, unanswered, until another small transaction has been committed: that one is
  * written over the start of the doubtful one, whose checksums no longer fit. Only a full disk is certain at
  * once: it was the writing of the log that failed, before its last page (see is_certain). */
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "store/sqlite_db.h"
@@ -23,6 +24,9 @@ enum {
     SETTLE_INTERVAL_MS = 250,
     DAY_MS = 24 * 60 * 60 * 1000,
 };
+
+#define NS_PER_MS UINT64_C(1000000)
+#define NS_PER_S  UINT64_C(1000000000)
 
 struct sqlite_store {
     struct store base; /* first: the interface points at it */
@@ -216,10 +220,8 @@ static void wait_for_work(struct sqlite_store *q) {
         pthread_cond_wait(&q->queue_changed, &q->queue_lock);
         return;
     }
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_nsec += SETTLE_INTERVAL_MS * 1000000L;
-    until.tv_sec += until.tv_nsec / 1000000000L;
-    until.tv_nsec %= 1000000000L;
+    uint64_t until_ns = clock_monotonic_ns() + SETTLE_INTERVAL_MS * NS_PER_MS;
+    until = (struct timespec){(time_t)(until_ns / NS_PER_S), (long)(until_ns % NS_PER_S)};
     pthread_cond_timedwait(&q->queue_changed, &q->queue_lock, &until);
 }
 
