@@ -41,8 +41,10 @@ void tables_advance(struct tables *, uint64_t now_ms);
 size_t tables_count(const struct tables *);
 struct table *tables_find(const struct tables *, uint64_t id);
 
-/* An id for a table that is to be opened. */
+/* An id for a table that is to be opened: one that nobody can guess, or the next number for protocols that
+ * count their games (its code is that number in digits; counting goes on after a restart). */
 uint64_t tables_new_id(struct tables *);
+uint64_t tables_new_number(struct tables *);
 
 /* Brings back all running tables from the journal, and shows each to visit, which sets its listener or ends
  * it. The time during which nobody was there is not charged to any clock. A journal that does not fold is

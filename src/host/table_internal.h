@@ -46,8 +46,12 @@ struct table {
     struct timer clock;
 };
 
+/* Ids below this have codes of digits only, or are not used. */
+#define TABLES_NUMBER_BELOW ((uint64_t)1 << 45)
+
 struct tables {
     struct tables_config config;
+    uint64_t last_number; /* given out, as a number */
     struct table *by_id;
     struct table *stalled;
     struct table_request *free_requests;

@@ -6,11 +6,24 @@
 #include "host/fold.h"
 
 #include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <utlist.h>
+
+/* The number whose digits are the code of an id; ids of other codes have been given to nobody. */
+static uint64_t number_of(uint64_t id) {
+    char code[TABLE_CODE_CHARS + 1];
+    int64_t number;
+    table_code_format(id, code);
+    return span_to_int(span_of(code), &number) ? (uint64_t)number : 0;
+}
 
 struct tables *tables_create(const struct tables_config *config) {
     struct tables *tables = mem_alloc(sizeof *tables);
     tables->config = *config;
+    uint64_t last;
+    if (store_last_table(config->store, TABLES_NUMBER_BELOW, &last) == ERR_OK)
+        tables->last_number = number_of(last);
     return tables;
 }
 
@@ -55,7 +68,17 @@ uint64_t tables_new_id(struct tables *tables) {
         tables->config.secret(tables->config.context, &random);
         memcpy(&id, random.bytes, sizeof id);
         id &= ((uint64_t)1 << TABLE_ID_BITS) - 1;
-    } while (id == 0 || tables_find(tables, id) != NULL);
+    } while (id < TABLES_NUMBER_BELOW || tables_find(tables, id) != NULL);
+    return id;
+}
+
+uint64_t tables_new_number(struct tables *tables) {
+    char code[24];
+    uint64_t id;
+    snprintf(code, sizeof code, "%" PRIu64, ++tables->last_number);
+    bool is_code = table_code_parse(span_of(code), &id);
+    assert(is_code && id < TABLES_NUMBER_BELOW);
+    (void)is_code;
     return id;
 }
 

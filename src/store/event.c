@@ -307,14 +307,17 @@ const char *event_kind_word(unsigned kind) {
 static const char code_digits[] = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
 void table_code_format(uint64_t table, char code[TABLE_CODE_CHARS + 1]) {
-    for (int i = 0; i < TABLE_CODE_CHARS; i++)
-        code[i] = code_digits[table >> (5 * (TABLE_CODE_CHARS - 1 - i)) & 31];
-    code[TABLE_CODE_CHARS] = '\0';
+    int chars = 1;
+    while (chars < TABLE_CODE_CHARS && table >> (5 * chars) != 0)
+        chars++;
+    for (int i = 0; i < chars; i++)
+        code[i] = code_digits[table >> (5 * (chars - 1 - i)) & 31];
+    code[chars] = '\0';
 }
 
 bool table_code_parse(struct span code, uint64_t *out) {
     uint64_t table = 0;
-    if (code.size != TABLE_CODE_CHARS)
+    if (code.size == 0 || code.size > TABLE_CODE_CHARS || (code.size > 1 && code.data[0] == '0'))
         return false;
     for (size_t i = 0; i < code.size; i++) {
         char c = code.data[i];

@@ -102,8 +102,9 @@ enum err event_result_read(struct span body, struct event_result *) MUST_CHECK;
 /* "setup", "seat", ...; "?" for a number that is no kind. */
 const char *event_kind_word(unsigned kind);
 
-/* A table's id as people write it and back: ten letters and digits without those that look alike (Crockford
- * base 32, 50 bits). Parsing takes lower case too. */
+/* A table's id as people write it and back: up to ten letters and digits without those that look alike
+ * (Crockford base 32, 50 bits), without leading zeros. Parsing takes lower case too. Tables of protocols that
+ * count their games have codes of digits only, so that the number on the wire is the code. */
 enum { TABLE_CODE_CHARS = 10 };
 #define TABLE_ID_BITS 50
 void table_code_format(uint64_t table, char code[TABLE_CODE_CHARS + 1]);

@@ -383,6 +383,18 @@ enum err db_secret(struct db *db, uint64_t table, struct digest *out) {
     return e;
 }
 
+enum err db_last_table(struct db *db, uint64_t below, uint64_t *out) {
+    sqlite3_stmt *s;
+    if (sqlite3_prepare_v2(db->handle, "SELECT max(id) FROM tables WHERE id < ?1", -1, &s, NULL) != SQLITE_OK)
+        return ERR_IO;
+    sqlite3_bind_int64(s, 1, (sqlite3_int64)below);
+    enum err e = sqlite3_step(s) == SQLITE_ROW ? ERR_OK : ERR_IO;
+    if (e == ERR_OK)
+        *out = (uint64_t)sqlite3_column_int64(s, 0);
+    sqlite3_finalize(s);
+    return e;
+}
+
 enum err db_last_beat(struct db *db, int64_t *out_ms) {
     return pragma_get(db, "SELECT value FROM meta WHERE key = 'beat_ms'", out_ms) == SQLITE_OK ? ERR_OK
                                                                                                : ERR_IO;

@@ -61,6 +61,7 @@ enum err db_read(struct db *, uint64_t table, uint64_t from_seq, store_visit_eve
 enum err db_read_running(struct db *, store_visit_event *, void *context);
 enum err db_list(struct db *, enum store_filter, store_visit_table *, void *context);
 enum err db_secret(struct db *, uint64_t table, struct digest *out);
+enum err db_last_table(struct db *, uint64_t below, uint64_t *out);
 enum err db_last_beat(struct db *, int64_t *out_ms);
 
 /* Removes up to tables_max finished tables with their journals, the oldest first: those finished before

@@ -51,6 +51,7 @@ struct store_ops {
     enum err (*read_running)(struct store *, store_visit_event *, void *context);
     enum err (*list)(struct store *, enum store_filter, store_visit_table *, void *context);
     enum err (*secret)(struct store *, uint64_t table, struct digest *out);
+    enum err (*last_table)(struct store *, uint64_t below, uint64_t *out);
     void (*follow)(struct store *, store_visit_event *, void *context);
     void (*beat)(struct store *, int64_t wall_ms);
     void (*close)(struct store *);
@@ -103,6 +104,11 @@ static inline MUST_CHECK enum err store_list(struct store *s, enum store_filter 
 /* The secret that was given with a new table; ERR_FIELD_MISSING when there is none (any more). */
 static inline MUST_CHECK enum err store_secret(struct store *s, uint64_t table, struct digest *out) {
     return s->ops->secret(s, table, out);
+}
+
+/* The largest id of a table, running or finished, that is smaller than below; 0 when there is none. */
+static inline MUST_CHECK enum err store_last_table(struct store *s, uint64_t below, uint64_t *out) {
+    return s->ops->last_table(s, below, out);
 }
 
 /* From now on every committed event, of whoever appended it, is shown during store_drain, before the done of

@@ -4,6 +4,9 @@
 #include "store/pending.h"
 
 #include <uthash.h>
+#include <utlist.h>
+
+enum { MEMORY_FINISHED_MAX = 1000 }; /* tables: older ones are forgotten, so that memory has a bound */
 
 struct kept_table {
     uint64_t id;
@@ -13,6 +16,7 @@ struct kept_table {
     int64_t created_ms, finished_ms;
     bool has_secret;
     struct digest secret;
+    struct kept_table *prev, *next; /* finished ones, in the order of their end */
     UT_hash_handle hh;
 };
 
@@ -20,6 +24,8 @@ struct memory_store {
     struct store base; /* first: the interface points at it */
     bool is_immediate;
     struct kept_table *tables; /* by id; in the order of their creation when walked */
+    struct kept_table *finished;
+    size_t finished_count;
     struct pending_list queue, done;
     struct store_follower follower;
 };
@@ -66,6 +72,24 @@ static void table_append(struct kept_table *t, const struct event *event) {
     }
 }
 
+static void table_free(struct memory_store *m, struct kept_table *t) {
+    HASH_DEL(m->tables, t);
+    for (size_t i = 0; i < t->event_count; i++)
+        mem_free((void *)(uintptr_t)t->events[i].body.data);
+    mem_free(t->events);
+    mem_free(t);
+}
+
+static void table_finished(struct memory_store *m, struct kept_table *t) {
+    DL_APPEND(m->finished, t);
+    if (++m->finished_count <= MEMORY_FINISHED_MAX)
+        return;
+    struct kept_table *oldest = m->finished;
+    DL_DELETE(m->finished, oldest);
+    m->finished_count--;
+    table_free(m, oldest);
+}
+
 static enum err commit(struct memory_store *m, const struct pending *p) {
     struct kept_table *t = table_find(m, p->table);
     if ((t == NULL ? 0 : t->event_count) != p->expected_seq)
@@ -74,6 +98,8 @@ static enum err commit(struct memory_store *m, const struct pending *p) {
         t = table_add(m, p);
     for (size_t i = 0; i < p->event_count; i++)
         table_append(t, &p->events[i]);
+    if (t->finished_ms != 0)
+        table_finished(m, t);
     return ERR_OK;
 }
 
@@ -154,6 +180,14 @@ static enum err memory_secret(struct store *s, uint64_t table, struct digest *ou
     return ERR_OK;
 }
 
+static enum err memory_last_table(struct store *s, uint64_t below, uint64_t *out) {
+    *out = 0;
+    for (const struct kept_table *t = memory_of(s)->tables; t != NULL; t = t->hh.next)
+        if (t->id < below && t->id > *out)
+            *out = t->id;
+    return ERR_OK;
+}
+
 static void memory_follow(struct store *s, store_visit_event *visit, void *context) {
     memory_of(s)->follower = (struct store_follower){visit, context};
 }
@@ -168,11 +202,7 @@ static void memory_close(struct store *s) {
     struct memory_store *m = memory_of(s);
     struct kept_table *t, *next;
     HASH_ITER(hh, m->tables, t, next) {
-        HASH_DEL(m->tables, t);
-        for (size_t i = 0; i < t->event_count; i++)
-            mem_free((void *)(uintptr_t)t->events[i].body.data);
-        mem_free(t->events);
-        mem_free(t);
+        table_free(m, t);
     }
     pending_free(&m->queue);
     pending_free(&m->done);
@@ -188,6 +218,7 @@ struct store *store_memory_open(bool is_immediate) {
         .read_running = memory_read_running,
         .list = memory_list,
         .secret = memory_secret,
+        .last_table = memory_last_table,
         .follow = memory_follow,
         .beat = memory_beat,
         .close = memory_close,

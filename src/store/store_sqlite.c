@@ -329,6 +329,13 @@ static enum err sqlite_secret(struct store *s, uint64_t table, struct digest *ou
     return e;
 }
 
+static enum err sqlite_last_table(struct store *s, uint64_t below, uint64_t *out) {
+    struct sqlite_store *q = sqlite_of(s);
+    enum err e = db_last_table(reader_take(q), below, out);
+    reader_return(q);
+    return e;
+}
+
 static void sqlite_follow(struct store *s, store_visit_event *visit, void *context) {
     sqlite_of(s)->follower = (struct store_follower){visit, context};
 }
@@ -407,6 +414,7 @@ enum err store_sqlite_open(const struct store_sqlite_config *config, struct stor
         .read_running = sqlite_read_running,
         .list = sqlite_list,
         .secret = sqlite_secret,
+        .last_table = sqlite_last_table,
         .follow = sqlite_follow,
         .beat = sqlite_beat,
         .close = sqlite_close,

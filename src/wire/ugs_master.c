@@ -150,7 +150,7 @@ static void begin(struct ugs_master *master, const struct hall_message *m, uint6
                                 .names = {m->players[0].nick, m->players[1].nick},
                                 .draws_seats = true};
     setup.options.value[PITCH_OPTION_FIRST_ATTACKS] = master->config.first_attack;
-    if (!table_code_parse(m->table, &setup.id)) /* another server's ids are not ours */
+    if (!master->config.is_at_home || !table_code_parse(m->table, &setup.id))
         setup.id = tables_new_id(master->config.tables);
     t = mem_alloc(sizeof *t);
     t->master = master;

@@ -14,6 +14,7 @@ struct ugs_master_config {
      * send them (protocol page, section 9). Strict by default. */
     bool is_lenient;
     struct tables *tables; /* where its tables live; borrowed */
+    bool is_at_home;       /* the server's gameIds are codes of tables that are still to be opened here */
     void *context;
     void (*say)(void *context, const struct hall_message *); /* to the server; the message is borrowed */
     /* A table cannot be saved at the moment; what it has to say comes when it could be. */

@@ -98,7 +98,7 @@ static void hall_closes(void *context, void *member_context) {
 
 static void hall_needs_id(void *context, char id[HALL_TABLE_ID_BYTES_MAX]) {
     struct ugs_port *p = context;
-    table_code_format(tables_new_id(p->config.tables), id);
+    table_code_format(tables_new_number(p->config.tables), id);
 }
 
 static void hall_ended(void *context) {
@@ -253,6 +253,7 @@ struct port *ugs_port_create(const struct ugs_port_config *config) {
     if (config->has_master) {
         p->config.master.context = p;
         p->config.master.tables = config->tables;
+        p->config.master.is_at_home = true;
         p->config.master.say = master_says;
         p->config.master.stalled = master_stalled;
         p->master = ugs_master_create(&p->config.master);

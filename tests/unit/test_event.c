@@ -330,7 +330,8 @@ static void codes_come_back(void **state) {
     for (int i = 0; i < 1000; i++) {
         uint64_t id = rng_next(&rng) >> (64 - TABLE_ID_BITS);
         table_code_format(id, code);
-        assert_int_equal(strlen(code), TABLE_CODE_CHARS);
+        assert_in_range(strlen(code), 1, TABLE_CODE_CHARS);
+        assert_true(code[0] != '0' || id == 0);
         assert_true(table_code_parse(span_of(code), &table));
         assert_int_equal(table, id);
         for (char *c = code; *c != '\0'; c++)
@@ -339,7 +340,7 @@ static void codes_come_back(void **state) {
         assert_int_equal(table, id);
     }
     table_code_format(0, code);
-    assert_string_equal(code, "0000000000");
+    assert_string_equal(code, "0");
     table_code_format(((uint64_t)1 << TABLE_ID_BITS) - 1, code);
     assert_string_equal(code, "ZZZZZZZZZZ");
 }
