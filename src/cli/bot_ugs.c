@@ -233,7 +233,8 @@ static int bot_ugs_run(int argc, char **argv) {
     }
     if (seed < 0 && getrandom(&seed, sizeof seed, 0) != (ssize_t)sizeof seed)
         return 1;
-    struct ugs_bot b = {.nick = span_of(nick), .first_attack = (enum attack)first_attack, .games_max = games_max};
+    struct ugs_bot b = {
+        .nick = span_of(nick), .first_attack = (enum attack)first_attack, .games_max = games_max};
     rng_seed(&b.rng, (uint64_t)seed);
     b.point_reader = ugs_reader_create();
     b.bot = bot_open(kind, &paper_soccer_game, (unsigned)level);

@@ -16,13 +16,7 @@ extern const struct command cmd_serve;
 
 /* The list of commands: the one line that adds a command. */
 const struct command *const commands[] = {
-    &cmd_serve,
-    &cmd_master,
-    &cmd_bot,
-    &cmd_play,
-    &cmd_perft,
-    &cmd_bench,
-    NULL,
+    &cmd_serve, &cmd_master, &cmd_bot, &cmd_play, &cmd_perft, &cmd_bench, NULL,
 };
 
 static void print_help(FILE *out) {
