@@ -76,7 +76,15 @@ class Conversation:
                 except wire.Failure as failure:
                     raise wire.Failure(f'{where}: {line[:200]}\n{failure}\n{server.error_text()[-2000:]}') from None
             self.flush()
+            self.settle(server)
             server.stop(self.clients.values())
+
+    def settle(self, server):
+        """Waits until the server has read all that was sent: it has when it answers somebody who came later."""
+        late = wire.Client(server.port, 'late')
+        late.send('<message type="ping"/>')
+        late.read_message()
+        late.close()
 
     def step(self, server, line):
         if line.startswith('@ other '):
