@@ -202,7 +202,7 @@ void points_words(const struct event_result *result, char names[SEATS_MAX][EVENT
         char name[EVENT_NAME_BYTES_MAX + 1];
         name_text(names[seat], name);
         if (name[0] == '\0')
-            buf_printf(out, "%sseat %u %d", seat == 0 ? "" : ", ", seat, result->points[seat]);
+            buf_printf(out, "%sseat %u: %d", seat == 0 ? "" : ", ", seat, result->points[seat]);
         else
             buf_printf(out, "%s%s %d", seat == 0 ? "" : ", ", name, result->points[seat]);
     }
