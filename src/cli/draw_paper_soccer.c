@@ -146,7 +146,14 @@ static const struct pitch *pitch_of(const struct play_table *t) {
 }
 
 static bool is_to_act(const struct play_table *t) {
-    return game_may_act(t->game, t->state, t->person);
+    return t->names == NULL && game_may_act(t->game, t->state, t->person);
+}
+
+/* Who made the lines of the first or the second kind: "you" and "the bot", or the names of a replay. */
+static const char *who(const struct play_table *t, bool is_mine) {
+    if (t->names == NULL)
+        return is_mine ? "you" : "the bot";
+    return t->names[is_mine ? t->person : 1 - t->person];
 }
 
 /* Whether the turn goes on after a step in this direction. */
@@ -182,7 +189,7 @@ static void last_turn(const struct play_table *t, struct buf *out) {
         return;
     bool is_mine = t->plies[t->last_from].seat == t->person;
     paint_begin(t, out, is_mine ? MINE_NEW : THEIRS_NEW);
-    buf_append_text(out, is_mine ? "you played" : "the bot played");
+    buf_printf(out, "%s played", who(t, is_mine));
     enum { SHOWN_MAX = 8 };
     size_t from = t->last_from;
     if (t->last_end - from > SHOWN_MAX) {
@@ -200,8 +207,20 @@ static void last_turn(const struct play_table *t, struct buf *out) {
 static void goal_label(const struct play_table *t, struct buf *out, enum attack goal) {
     bool is_mine = pitch_attack_of(pitch_of(t), t->person) == goal;
     buf_append_text(out, t->is_ascii ? "<- " : "◄ ");
-    painted(t, out, is_mine ? MINE_NEW : THEIRS_NEW,
-            is_mine ? "you attack this goal" : "the bot attacks this goal");
+    bool is_you = is_mine && t->names == NULL;
+    paint_begin(t, out, is_mine ? MINE_NEW : THEIRS_NEW);
+    buf_printf(out, "%s %s this goal", who(t, is_mine), is_you ? "attack" : "attacks");
+    paint_begin(t, out, PLAIN);
+}
+
+static void legend(const struct play_table *t, struct buf *out, bool is_mine, bool is_double) {
+    paint_begin(t, out, is_mine ? MINE : THEIRS);
+    buf_append_text(out, is_double ? (t->is_ascii ? "===" : "═══") : (t->is_ascii ? "---" : "───"));
+    if (t->names == NULL)
+        buf_append_text(out, is_mine ? " your lines" : " the bot's lines");
+    else
+        buf_printf(out, " lines of %s", who(t, is_mine));
+    paint_begin(t, out, PLAIN);
 }
 
 /* What stands to the right of the pitch in a row of the canvas. */
@@ -212,12 +231,8 @@ static void draw_side(const struct play_table *t, unsigned row, struct buf *out)
     switch (row) {
     case 0: goal_label(t, out, ATTACK_TOP); return;
     case CANVAS_ROWS - 1: goal_label(t, out, ATTACK_BOTTOM); return;
-    case 4: painted(t, out, MINE, t->is_ascii ? "--- your lines" : "─── your lines"); return;
-    case 5:
-        painted(t, out, THEIRS,
-                is_double ? (t->is_ascii ? "=== the bot's lines" : "═══ the bot's lines")
-                          : (t->is_ascii ? "--- the bot's lines" : "─── the bot's lines"));
-        return;
+    case 4: legend(t, out, true, false); return;
+    case 5: legend(t, out, false, is_double); return;
     case 6: buf_append_text(out, t->is_ascii ? ".   fresh: ends a turn" : "·   fresh: ends a turn"); return;
     case 7:
         buf_append_text(out, t->is_ascii ? "o   used: the ball bounces" : "•   used: the ball bounces");
@@ -232,7 +247,10 @@ static void draw_side(const struct play_table *t, unsigned row, struct buf *out)
         return;
     case 11:
     case 12:
-    case 13: painted(t, out, EXIT, rose[!t->is_ascii][row - 11]); return;
+    case 13:
+        if (t->names == NULL)
+            painted(t, out, EXIT, rose[!t->is_ascii][row - 11]);
+        return;
     case 16: last_turn(t, out); return;
     default: return;
     }

@@ -9,14 +9,16 @@
 
 extern const struct command cmd_bot;
 extern const struct command cmd_bench;
+extern const struct command cmd_journal;
 extern const struct command cmd_master;
 extern const struct command cmd_perft;
 extern const struct command cmd_play;
+extern const struct command cmd_replay;
 extern const struct command cmd_serve;
 
 /* The list of commands: the one line that adds a command. */
 const struct command *const commands[] = {
-    &cmd_serve, &cmd_master, &cmd_bot, &cmd_play, &cmd_perft, &cmd_bench, NULL,
+    &cmd_serve, &cmd_master, &cmd_bot, &cmd_play, &cmd_journal, &cmd_replay, &cmd_perft, &cmd_bench, NULL,
 };
 
 static void print_help(FILE *out) {

@@ -66,11 +66,16 @@ static const struct play_face *const faces[] = {
     NULL,
 };
 
-static const struct play_face *face_of(const struct game *game) {
+const struct play_face *play_face_of(const struct game *game) {
     for (size_t i = 0; faces[i] != NULL; i++)
         if (faces[i]->game == game)
             return faces[i];
-    return &plain_face;
+    return NULL;
+}
+
+static const struct play_face *face_of(const struct game *game) {
+    const struct play_face *face = play_face_of(game);
+    return face == NULL ? &plain_face : face;
 }
 
 struct session {

@@ -25,6 +25,7 @@ struct play_table {
     size_t pending_from;        /* from here on the person may still take them back */
     size_t last_from, last_end; /* the turn that was finished last */
     bool is_ascii, has_color;
+    const char *const *names; /* NULL, or who sits where in a replay, in which nobody is to type anything */
 };
 
 struct play_face {
@@ -45,6 +46,9 @@ struct play_face {
 };
 
 extern const struct play_face paper_soccer_face;
+
+/* The face of a game; NULL when it has none of its own. */
+const struct play_face *play_face_of(const struct game *);
 
 enum play_seat { PLAY_FIRST, PLAY_SECOND, PLAY_RANDOM };
 

@@ -1,0 +1,242 @@
+/* parlor journal list|show|export|verify|import|backup: what is in the journals of a data directory. All but
+ * import work beside a running server. */
+#include "base/mem.h"
+#include "cli/command.h"
+#include "cli/journal_tool.h"
+#include "cli/options.h"
+#include "store/data_dir.h"
+
+#include <limits.h>
+
+static struct {
+    const char *data;
+    bool is_running, is_finished, is_all, is_replay;
+    const char *game, *output;
+    int64_t limit;
+} opt;
+
+struct listing {
+    struct store *store;
+    struct store_table *rows;
+    char (*games)[EVENT_NAME_BYTES_MAX + 1];
+    char (*protocols)[EVENT_NAME_BYTES_MAX + 1];
+    size_t count, capacity;
+};
+
+static bool listing_add(void *context, const struct store_table *row) {
+    struct listing *l = context;
+    if (opt.game != NULL && strcmp(row->game, opt.game) != 0)
+        return true;
+    if (l->count == l->capacity) {
+        l->capacity = l->capacity == 0 ? 256 : 2 * l->capacity;
+        l->rows = mem_resize(l->rows, l->capacity * sizeof l->rows[0]);
+        l->games = mem_resize(l->games, l->capacity * sizeof l->games[0]);
+        l->protocols = mem_resize(l->protocols, l->capacity * sizeof l->protocols[0]);
+    }
+    l->rows[l->count] = *row;
+    snprintf(l->games[l->count], sizeof l->games[0], "%s", row->game);
+    snprintf(l->protocols[l->count], sizeof l->protocols[0], "%s", row->protocol);
+    l->count++;
+    return true;
+}
+
+struct people {
+    char names[SEATS_MAX][EVENT_NAME_BYTES_MAX + 1];
+    bool has_result;
+    struct event_result result;
+};
+
+/* Set-up and seats are at the start; reading stops at the first action. */
+static bool people_add(void *context, uint64_t table, const struct event *event) {
+    struct people *people = context;
+    struct event_seat seat;
+    (void)table;
+    if (event->kind == EVENT_SEAT && event_seat_read(event->body, &seat) == ERR_OK)
+        memcpy(people->names[seat.seat], seat.name, sizeof seat.name);
+    return event->kind == EVENT_SETUP || event->kind == EVENT_SEAT;
+}
+
+static bool result_add(void *context, uint64_t table, const struct event *event) {
+    struct people *people = context;
+    (void)table;
+    if (event->kind == EVENT_RESULT)
+        people->has_result = event_result_read(event->body, &people->result) == ERR_OK;
+    return true;
+}
+
+static void state_words(struct people *people, struct buf *out) {
+    static const char *const outcomes[] = {
+        [OUTCOME_PLAYED] = "", [OUTCOME_FORFEITED] = " (forfeited)", [OUTCOME_UNDECIDED] = " (undecided)"};
+    if (people->has_result) {
+        points_words(&people->result, people->names, out);
+        buf_append_text(out, outcomes[people->result.outcome]);
+        return;
+    }
+    buf_append_text(out, "running");
+    for (unsigned seat = 0; seat < SEATS_MAX; seat++) {
+        char name[EVENT_NAME_BYTES_MAX + 1];
+        name_text(people->names[seat], name);
+        if (name[0] != '\0')
+            buf_printf(out, "%s %s", seat == 0 ? ":" : ",", name);
+    }
+}
+
+static enum err list_row(struct listing *l, size_t i) {
+    const struct store_table *row = &l->rows[i];
+    struct people people = {0};
+    struct buf words = {0};
+    char code[TABLE_CODE_CHARS + 1], time[TIME_TEXT_BYTES];
+    char game[EVENT_NAME_BYTES_MAX + 1], protocol[EVENT_NAME_BYTES_MAX + 1];
+    enum err e = store_read(l->store, row->table, 1, people_add, &people);
+    if (e == ERR_OK && row->finished_ms != 0)
+        e = store_read(l->store, row->table, row->last_seq, result_add, &people);
+    table_code_format(row->table, code);
+    time_text(row->created_ms, time);
+    name_text(l->games[i], game);
+    name_text(l->protocols[i], protocol);
+    state_words(&people, &words);
+    printf("%s  %s  %-14s %-7s %5llu events  %s\n", code, time, game, protocol,
+           (unsigned long long)row->last_seq, buf_text(&words));
+    buf_free(&words);
+    return e;
+}
+
+static int journal_list(struct store *store) {
+    struct listing l = {.store = store};
+    enum store_filter filter = opt.is_running == opt.is_finished ? STORE_ALL
+                               : opt.is_running                  ? STORE_RUNNING
+                                                                 : STORE_FINISHED;
+    enum err e = store_list(store, filter, listing_add, &l);
+    size_t limit = opt.limit == 0 ? SIZE_MAX : (size_t)opt.limit;
+    for (size_t i = l.count > limit ? l.count - limit : 0; i < l.count && e == ERR_OK; i++)
+        e = list_row(&l, i);
+    mem_free(l.rows);
+    mem_free(l.games);
+    mem_free(l.protocols);
+    if (e != ERR_OK)
+        fprintf(stderr, "parlor: the journal cannot be read\n");
+    return e == ERR_OK ? 0 : 1;
+}
+
+static int journal_backup(const char *file) {
+    char path[PATH_MAX];
+    const char *complaint = "";
+    snprintf(path, sizeof path, "%s/%s", opt.data, STORE_FILE);
+    if (store_sqlite_backup(path, file, &complaint) == ERR_OK)
+        return 0;
+    fprintf(stderr, "parlor: %s\n", complaint);
+    return 1;
+}
+
+static int usage(const char *what) {
+    fprintf(stderr, "parlor: %s; see 'parlor journal --help'\n", what);
+    return EXIT_USAGE;
+}
+
+/* The subcommands that read the store. */
+static int run_on_store(const char *what, const char *operand) {
+    struct store *store = journal_open(opt.data);
+    int status = 1;
+    if (store == NULL)
+        return status;
+    if (strcmp(what, "list") == 0)
+        status = journal_list(store);
+    else if (strcmp(what, "show") == 0)
+        status = journal_show(store, operand, opt.is_all);
+    else if (strcmp(what, "verify") == 0)
+        status = journal_verify(store, operand);
+    else
+        status = journal_export(store, operand, opt.output, opt.is_replay);
+    store_close(store);
+    return status;
+}
+
+static int journal_run(const char *what, const char *operand) {
+    if (strcmp(what, "list") == 0)
+        return operand == NULL ? run_on_store(what, NULL) : usage("list takes no operand");
+    if (strcmp(what, "verify") == 0)
+        return run_on_store(what, operand);
+    if (strcmp(what, "export") == 0) {
+        if ((operand == NULL) != opt.is_all)
+            return usage("export takes the code of a table, or --all");
+        if (opt.is_all && opt.is_replay)
+            return usage("--replay is the form of one table");
+        return run_on_store(what, operand);
+    }
+    if (strcmp(what, "show") == 0)
+        return operand == NULL ? usage("show takes the code of a table") : run_on_store(what, operand);
+    if (strcmp(what, "import") == 0)
+        return operand == NULL ? usage("import takes a file") : journal_import(opt.data, operand);
+    if (strcmp(what, "backup") == 0)
+        return operand == NULL ? usage("backup takes the file to write") : journal_backup(operand);
+    return usage("there is list, show, export, verify, import and backup");
+}
+
+static int journal_command(int argc, char **argv) {
+    static const struct option_row rows[] = {
+        {.name = "data",
+         .value = "DIR",
+         .help = "the data directory",
+         .kind = OPTION_TEXT,
+         .target = &opt.data},
+        {.name = "running",
+         .help = "list: only tables that run",
+         .kind = OPTION_FLAG,
+         .target = &opt.is_running},
+        {.name = "finished",
+         .help = "list: only tables that are finished",
+         .kind = OPTION_FLAG,
+         .target = &opt.is_finished},
+        {.name = "game",
+         .value = "GAME",
+         .help = "list: only of this game",
+         .kind = OPTION_TEXT,
+         .target = &opt.game},
+        {.name = "limit",
+         .value = "N",
+         .help = "list: only the newest N; 0: all",
+         .kind = OPTION_INT,
+         .target = &opt.limit,
+         .max = INT32_MAX},
+        {.name = "all",
+         .help = "show: what is still secret too; export: all tables",
+         .kind = OPTION_FLAG,
+         .target = &opt.is_all},
+        {.name = "output",
+         .value = "FILE",
+         .help = "export: there instead of standard output",
+         .kind = OPTION_TEXT,
+         .target = &opt.output},
+        {.name = "replay",
+         .help = "export: as text that import and people read",
+         .kind = OPTION_FLAG,
+         .target = &opt.is_replay},
+        {0},
+    };
+    static const struct options options = {
+        .command = "journal",
+        .operands = "list|show|export|verify|import|backup [CODE|FILE]",
+        .about =
+            "The journals of a data directory. All but import work while a server runs on it.\n\n"
+            "  list           one line per table, oldest first\n"
+            "  show CODE      every event of a table in words; of a running one what a watcher may know\n"
+            "  export CODE    as JSON lines, described in docs/journal.md\n"
+            "  verify [CODE]  chain, rules, dice and results of one table or all; exit status 1 on any "
+            "problem\n"
+            "  import FILE    a new table from a list of actions, - for standard input; prints its code\n"
+            "  backup FILE    a copy of everything",
+        .rows = rows,
+        .operands_min = 1,
+        .operands_max = 2,
+    };
+    char **operands;
+    int count;
+    opt.data = "parlor-data";
+    enum options_result result = options_parse(&options, argc, argv, &operands, &count);
+    if (result != OPTIONS_RUN)
+        return result == OPTIONS_DONE ? 0 : EXIT_USAGE;
+    return journal_run(operands[0], count == 2 ? operands[1] : NULL);
+}
+
+const struct command cmd_journal = {"journal", "look at journals, check, copy and import them",
+                                    journal_command};

@@ -1,0 +1,144 @@
+/* parlor journal verify: holds journals against their chain, the rules, the dice and the results. */
+#include "base/mem.h"
+#include "cli/journal_tool.h"
+
+#include <unistd.h>
+
+enum { PROGRESS_EVERY_TABLES = 500 };
+
+struct verify {
+    struct store *store;
+    bool has_progress;
+    struct store_table *rows; /* of all tables; their texts are not kept */
+    size_t table_count, table_capacity;
+    size_t events, chances, problems, unsealed; /* unsealed: tables whose dice are still secret */
+};
+
+static void problem(struct verify *v, const char *code, uint64_t seq, const char *what, const char *more) {
+    v->problems++;
+    printf("%s %llu: %s%s%s\n", code, (unsigned long long)seq, what, more == NULL ? "" : ": ",
+           more == NULL ? "" : more);
+}
+
+/* The secret of the dice, by the result or, for a running table, from beside the journal. */
+static bool secret_of(struct verify *v, const struct record *record, struct digest *out) {
+    struct event_result result;
+    if (!record_result(record, &result))
+        return store_secret(v->store, record->table, out) == ERR_OK;
+    *out = result.secret;
+    return true;
+}
+
+/* False when the table cannot be followed any further. */
+static bool verify_event(struct verify *v, struct fold *fold, const struct record *record, size_t i,
+                         const struct digest *secret) {
+    const struct event *event = &record->events[i];
+    bool is_dice_wrong = secret != NULL && fold_check_dice(fold, event, secret) == ERR_DICE_WRONG;
+    enum err e = fold_event(fold, event);
+    if (e != ERR_OK) {
+        problem(v, record->code, event->seq, err_sentence(e), fold->complaint);
+        return false;
+    }
+    if (is_dice_wrong)
+        problem(v, record->code, event->seq, err_sentence(ERR_DICE_WRONG), event_kind_word(event->kind));
+    v->events++;
+    v->chances += event->kind == EVENT_CHANCE;
+    return true;
+}
+
+/* The row beside the journal says how long it is and whether it has ended: so that a journal that was cut at
+ * its end is noticed, which the chain cannot do. */
+static void verify_row(struct verify *v, const struct fold *fold, const struct record *record,
+                       const struct store_table *row) {
+    if (row->last_seq != fold->last_seq)
+        problem(v, record->code, fold->last_seq, "the journal is cut, or its table's row is wrong", NULL);
+    else if ((row->finished_ms != 0) != fold->is_finished)
+        problem(v, record->code, fold->last_seq, "the row of the table is wrong about its end", NULL);
+}
+
+static void verify_record(struct verify *v, const struct record *record, const struct store_table *row) {
+    struct fold fold;
+    struct digest secret;
+    bool has_secret = secret_of(v, record, &secret);
+    bool is_whole = true;
+    fold_init(&fold, record->table);
+    for (size_t i = 0; i < record->event_count && is_whole; i++)
+        is_whole = verify_event(v, &fold, record, i, has_secret ? &secret : NULL);
+    if (!has_secret)
+        v->unsealed++;
+    if (is_whole && row != NULL)
+        verify_row(v, &fold, record, row);
+    fold_free(&fold);
+}
+
+static bool table_add(void *context, const struct store_table *row) {
+    struct verify *v = context;
+    if (v->table_count == v->table_capacity) {
+        v->table_capacity = v->table_capacity == 0 ? 256 : 2 * v->table_capacity;
+        v->rows = mem_resize(v->rows, v->table_capacity * sizeof v->rows[0]);
+    }
+    v->rows[v->table_count++] = *row;
+    return true;
+}
+
+static void progress(const struct verify *v, size_t i) {
+    if (v->has_progress && i % PROGRESS_EVERY_TABLES == 0)
+        fprintf(stderr, "\r%zu of %zu tables", i, v->table_count);
+}
+
+static bool verify_all(struct verify *v) {
+    bool is_read = store_list(v->store, STORE_ALL, table_add, v) == ERR_OK;
+    for (size_t i = 0; i < v->table_count && is_read; i++) {
+        struct record record;
+        struct store_table row = v->rows[i];
+        progress(v, i);
+        is_read = record_read(&record, v->store, row.table) == ERR_OK;
+        /* A running server may have gone on since the list was made. */
+        if (is_read && record.event_count > row.last_seq)
+            verify_record(v, &record, NULL);
+        else if (is_read)
+            verify_record(v, &record, &row);
+        record_free(&record);
+    }
+    if (v->has_progress && v->table_count > PROGRESS_EVERY_TABLES)
+        fprintf(stderr, "\r%40s\r", "");
+    if (!is_read)
+        fprintf(stderr, "parlor: the journal cannot be read\n");
+    return is_read;
+}
+
+static const struct store_table *row_of(struct verify *v, uint64_t table) {
+    if (store_list(v->store, STORE_ALL, table_add, v) != ERR_OK)
+        return NULL;
+    for (size_t i = 0; i < v->table_count; i++)
+        if (v->rows[i].table == table)
+            return &v->rows[i];
+    return NULL;
+}
+
+static bool verify_one(struct verify *v, const char *code) {
+    struct record record;
+    bool is_found = record_find(&record, v->store, code);
+    if (is_found) {
+        const struct store_table *row = row_of(v, record.table);
+        verify_record(v, &record, row != NULL && record.event_count > row->last_seq ? NULL : row);
+        v->table_count = 1;
+    }
+    record_free(&record);
+    return is_found;
+}
+
+int journal_verify(struct store *store, const char *code) {
+    struct verify v = {.store = store, .has_progress = isatty(STDERR_FILENO)};
+    bool is_all = code == NULL || strcmp(code, "all") == 0;
+    bool is_read = is_all ? verify_all(&v) : verify_one(&v, code);
+    mem_free(v.rows);
+    if (!is_read)
+        return 1;
+    printf("%zu tables, %zu events, %zu outcomes of chance: %zu problems", v.table_count, v.events, v.chances,
+           v.problems);
+    if (v.unsealed > 0)
+        printf(", %zu tables whose dice could not be checked yet", v.unsealed);
+    printf("\n");
+    return v.problems == 0 ? 0 : 1;
+}
