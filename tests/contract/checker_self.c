@@ -282,7 +282,7 @@ static void redact_grows(struct game_state *state, unsigned viewer) {
 static void imagine_high_cards(struct game_view *view, unsigned viewer, struct rng *rng) {
     fixture_game.imagine(view, viewer, rng);
     struct bids *b = (struct bids *)view;
-    for (unsigned seat = 0; seat < SEATS_MAX; seat++)
+    for (unsigned seat = 0; seat < SEATS_MAX && seat < b->seat_count; seat++)
         if (seat != viewer && b->card[seat] != BIDS_NONE)
             b->card[seat] = 1;
 }
