@@ -1,0 +1,460 @@
+/* Tables on a journal: nothing happens before it is on disk, nothing is lost when the disk fails, everything
+ * comes back after a restart. Driven with Paper Soccer and with the fixture game, which has chance and
+ * secrets. */
+#include "tests.h"
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/timers.h"
+#include "fixture_game.h"
+#include "game/playout.h"
+#include "games/paper_soccer.h"
+#include "host/fold.h"
+#include "host/table.h"
+
+enum { FAILURES_MAX = 16 };
+
+/* A store in memory whose disk can be full: appends fail then, in store_drain, as they do on a real one. */
+struct full_store {
+    struct store base;
+    struct store_ops ops;
+    struct store *memory;
+    const struct store_ops *memory_ops;
+    bool is_full;
+    struct store_request failed[FAILURES_MAX];
+    size_t failed_count;
+};
+
+static struct full_store disk;
+static struct tables *tables;
+static int64_t wall_ms;
+static struct rng secrets;
+static int settled_count, stalled_count;
+
+static void full_append(struct store *s, const struct store_request *r) {
+    (void)s;
+    if (disk.is_full)
+        disk.failed[disk.failed_count++] = *r;
+    else
+        disk.memory_ops->append(disk.memory, r);
+}
+
+static size_t full_drain(struct store *s) {
+    (void)s;
+    size_t count = disk.failed_count;
+    disk.failed_count = 0;
+    for (size_t i = 0; i < count; i++)
+        disk.failed[i].done(disk.failed[i].context, ERR_IO);
+    disk.memory_ops->work(disk.memory);
+    return count + disk.memory_ops->drain(disk.memory);
+}
+
+#define PASS_ON(type, name, parameters, arguments)                                                           \
+    static type full_##name parameters {                                                                     \
+        (void)s;                                                                                             \
+        return disk.memory_ops->name arguments;                                                              \
+    }
+PASS_ON(enum err, read, (struct store * s, uint64_t t, uint64_t from, store_visit_event *v, void *c),
+        (disk.memory, t, from, v, c))
+PASS_ON(enum err, read_running, (struct store * s, store_visit_event *v, void *c), (disk.memory, v, c))
+PASS_ON(enum err, secret, (struct store * s, uint64_t t, struct digest *out), (disk.memory, t, out))
+PASS_ON(enum err, last_table, (struct store * s, uint64_t below, uint64_t *out), (disk.memory, below, out))
+
+static void full_beat(struct store *s, int64_t now_ms) {
+    s->last_beat_ms = now_ms;
+}
+
+static int64_t on_wall(void *context) {
+    (void)context;
+    return wall_ms;
+}
+
+static void on_secret(void *context, struct digest *out) {
+    (void)context;
+    for (size_t i = 0; i < DIGEST_BYTES; i += 8)
+        digest_number(rng_next(&secrets), out->bytes + i);
+}
+
+static void tables_start(void) {
+    tables =
+        tables_create(&(struct tables_config){.store = &disk.base, .wall_ms = on_wall, .secret = on_secret});
+}
+
+static int start(void **unused) {
+    (void)unused;
+    log_set_level(LOG_ERROR);
+    rng_seed(&secrets, 9);
+    wall_ms = 1000000;
+    settled_count = stalled_count = 0;
+    disk = (struct full_store){.memory = store_memory_open(false)};
+    disk.memory_ops = disk.memory->ops;
+    disk.ops = (struct store_ops){.append = full_append,
+                                  .drain = full_drain,
+                                  .read = full_read,
+                                  .read_running = full_read_running,
+                                  .secret = full_secret,
+                                  .last_table = full_last_table,
+                                  .beat = full_beat};
+    disk.base.ops = &disk.ops;
+    tables_start();
+    return 0;
+}
+
+static int stop(void **unused) {
+    (void)unused;
+    tables_free(tables);
+    store_close(disk.memory);
+    return 0;
+}
+
+static void on_settled(void *context, struct table *table) {
+    (void)context;
+    (void)table;
+    settled_count++;
+}
+
+static void on_stalled(void *context, struct table *table) {
+    (void)context;
+    (void)table;
+    stalled_count++;
+}
+
+static const struct table_listener listener = {NULL, on_settled, on_stalled};
+
+static struct table_setup setup_of(const struct game *game, uint32_t seats) {
+    return (struct table_setup){.id = tables_new_id(tables),
+                                .game = game,
+                                .options = game_options_default(game, seats),
+                                .protocol = "test",
+                                .names = {SPAN("ann"), SPAN("bob"), SPAN("cid"), SPAN("dan")},
+                                .draws_seats = true};
+}
+
+static struct table *open_table(const struct table_setup *setup) {
+    struct table *t;
+    assert_int_equal(table_open(tables, setup, &listener, 0, &t), ERR_OK);
+    return t;
+}
+
+static struct table *open_soccer(bool violation_loses) {
+    struct table_setup setup = setup_of(&paper_soccer_game, 2);
+    setup.violation_loses = violation_loses;
+    struct table *t = open_table(&setup);
+    store_drain(&disk.base);
+    assert_int_equal(table_state_word(t), TABLE_RUNNING);
+    return t;
+}
+
+static enum err step(struct table *t, unsigned seat, enum direction d) {
+    struct action action = pitch_action(d);
+    return table_act(t, seat, &action, 1, 0);
+}
+
+struct check {
+    struct fold fold;
+    struct digest secret;
+    bool has_secret;
+};
+
+static const struct game *find_game(struct span name) {
+    return span_is(name, fixture_game.name) ? &fixture_game : game_by_name(name);
+}
+
+static bool fold_next(void *context, uint64_t table, const struct event *event) {
+    struct check *check = context;
+    (void)table;
+    if (check->has_secret)
+        assert_int_equal(fold_check_dice(&check->fold, event, &check->secret), ERR_OK);
+    assert_int_equal(fold_event(&check->fold, event), ERR_OK);
+    return true;
+}
+
+/* The journal of the table, folded by the rules and against its dice, is the table. */
+static void check_journal(const struct table *t) {
+    struct check check = {0};
+    fold_init(&check.fold, table_id(t));
+    check.fold.find = find_game;
+    check.has_secret = store_secret(&disk.base, table_id(t), &check.secret) == ERR_OK;
+    assert_int_equal(store_read(&disk.base, table_id(t), 1, fold_next, &check), ERR_OK);
+    assert_int_equal(check.fold.last_seq, table_version(t));
+    assert_memory_equal(check.fold.state, table_state(t), table_game(t)->state_size);
+    assert_int_equal(check.fold.is_finished, table_state_word(t) == TABLE_OVER);
+    if (check.fold.is_finished) {
+        int32_t points[SEATS_MAX];
+        table_points(t, points);
+        assert_memory_equal(points, check.fold.result.points, sizeof points);
+        assert_int_equal(check.fold.result.outcome, table_outcome(t));
+    }
+    fold_free(&check.fold);
+}
+
+static void nothing_happens_before_it_is_on_disk(void **unused) {
+    (void)unused;
+    struct table_setup setup = setup_of(&paper_soccer_game, 2);
+    struct table *t = open_table(&setup);
+    assert_int_equal(table_state_word(t), TABLE_OPENING);
+    assert_int_equal(step(t, 0, NORTH), ERR_BUSY);
+    assert_int_equal(settled_count, 0);
+    store_drain(&disk.base);
+    assert_int_equal(settled_count, 1);
+    struct pitch before = *(const struct pitch *)table_state(t);
+    assert_int_equal(step(t, 1, NORTH), ERR_NOT_YOUR_TURN);
+    assert_int_equal(step(t, 5, NORTH), ERR_NOT_YOUR_TURN);
+    assert_int_equal(step(t, 0, NORTH), ERR_OK);
+    assert_true(table_is_busy(t));
+    assert_memory_equal(&before, table_state(t), sizeof before);
+    assert_int_equal(table_forfeit(t, 1, REASON_LEFT), ERR_BUSY);
+    assert_int_equal(table_abandon(t), ERR_BUSY);
+    store_drain(&disk.base);
+    assert_int_equal(settled_count, 2);
+    assert_int_equal(((const struct pitch *)table_state(t))->steps, 1);
+    check_journal(t);
+}
+
+static void a_request_counts_whole_or_not_at_all(void **unused) {
+    (void)unused;
+    struct table *t = open_soccer(false);
+    struct action actions[] = {pitch_action(NORTH), pitch_action(NORTH)}; /* the second is the other seat's */
+    uint64_t version = table_version(t);
+    assert_int_equal(table_act(t, 0, actions, 2, 0), ERR_NOT_YOUR_TURN);
+    assert_int_equal(table_act(t, 0, actions, 0, 0), ERR_ACTION_UNKNOWN);
+    assert_false(table_is_busy(t));
+    assert_int_equal(table_version(t), version);
+    assert_int_equal(table_state_word(t), TABLE_RUNNING);
+    check_journal(t);
+}
+
+static void a_violation_loses_where_policy_says_so(void **unused) {
+    (void)unused;
+    struct table *t = open_soccer(true);
+    assert_int_equal(step(t, 1, NORTH), ERR_NOT_YOUR_TURN); /* never a violation */
+    assert_false(table_is_busy(t));
+    struct action nonsense = {.kind = 77};
+    assert_int_equal(table_act(t, 0, &nonsense, 1, 0), ERR_ACTION_UNKNOWN);
+    store_drain(&disk.base);
+    int32_t points[SEATS_MAX];
+    assert_int_equal(table_state_word(t), TABLE_OVER);
+    table_points(t, points);
+    assert_int_equal(points[0], 0);
+    assert_int_equal(points[1], 1);
+    assert_int_equal(table_outcome(t), OUTCOME_FORFEITED);
+    assert_int_equal(step(t, 1, NORTH), ERR_TABLE_OVER);
+    check_journal(t);
+}
+
+static void a_full_disk_loses_nothing(void **unused) {
+    (void)unused;
+    struct table *t = open_soccer(true);
+    uint64_t version = table_version(t);
+    disk.is_full = true;
+    assert_int_equal(step(t, 0, NORTH), ERR_OK);
+    store_drain(&disk.base);
+    assert_int_equal(stalled_count, 1);
+    assert_int_equal(settled_count, 1);
+    assert_int_equal(table_version(t), version);
+    for (int i = 0; i < 3; i++) { /* told once, tried again and again */
+        tables_beat(tables);
+        store_drain(&disk.base);
+    }
+    assert_int_equal(stalled_count, 1);
+    assert_int_equal(step(t, 0, SOUTH), ERR_BUSY);
+    disk.is_full = false;
+    tables_beat(tables);
+    store_drain(&disk.base);
+    assert_int_equal(settled_count, 2);
+    assert_int_equal(((const struct pitch *)table_state(t))->steps, 1);
+    tables_beat(tables); /* and not a second time */
+    store_drain(&disk.base);
+    assert_int_equal(settled_count, 2);
+    check_journal(t);
+}
+
+static void a_table_may_be_forgotten_while_it_is_saved(void **unused) {
+    (void)unused;
+    struct table *t = open_soccer(true);
+    uint64_t id = table_id(t);
+    assert_int_equal(step(t, 0, NORTH), ERR_OK);
+    table_close(t);
+    assert_int_equal(tables_count(tables), 1);
+    store_drain(&disk.base);
+    assert_int_equal(tables_count(tables), 0);
+    assert_int_equal(settled_count, 1); /* nobody wanted to know */
+    struct check check = {0};
+    fold_init(&check.fold, id);
+    assert_int_equal(store_read(&disk.base, id, 1, fold_next, &check), ERR_OK);
+    assert_int_equal(check.fold.plies, 1);
+    fold_free(&check.fold);
+}
+
+static void seats_are_drawn_by_the_dice(void **unused) {
+    (void)unused;
+    int first[2] = {0, 0};
+    for (int i = 0; i < 200; i++) {
+        struct table *t = open_soccer(true);
+        first[strcmp(table_name(t, 0), "ann") == 0]++;
+        assert_string_not_equal(table_name(t, 0), table_name(t, 1));
+        check_journal(t);
+        table_close(t);
+    }
+    assert_in_range(first[0], 70, 130);
+}
+
+/* Plays a whole table of the fixture game at random and checks its journal after every request. */
+static void chance_is_drawn_and_written_with_the_move(void **unused) {
+    (void)unused;
+    struct rng rng;
+    rng_seed(&rng, 4);
+    for (uint32_t seats = fixture_game.seats_min; seats <= fixture_game.seats_max; seats++) {
+        struct table_setup setup = setup_of(&fixture_game, seats);
+        struct table *t = open_table(&setup);
+        store_drain(&disk.base);
+        while (table_state_word(t) == TABLE_RUNNING) {
+            seat_set set = fixture_game.turn(table_state(t));
+            assert_true(set != 0 && (set & SEAT_BIT(SEAT_CHANCE)) == 0); /* chance never waits for anybody */
+            unsigned seat = playout_seat(set, &rng);
+            struct action action;
+            fixture_game.sample(table_state(t), seat, &rng, &action);
+            assert_int_equal(table_act(t, seat, &action, 1, 0), ERR_OK);
+            store_drain(&disk.base);
+            check_journal(t);
+        }
+        assert_int_equal(table_outcome(t), OUTCOME_PLAYED);
+        table_close(t);
+    }
+}
+
+static struct table *restored[16];
+static size_t restored_count;
+
+static void on_restored(void *context, struct table *t) {
+    (void)context;
+    table_listen(t, &listener);
+    restored[restored_count++] = t;
+}
+
+static void restart(uint64_t now_ms) {
+    tables_free(tables);
+    tables_start();
+    restored_count = 0;
+    assert_int_equal(tables_restore(tables, now_ms, on_restored, NULL), ERR_OK);
+}
+
+static void a_restart_brings_running_tables_back(void **unused) {
+    (void)unused;
+    struct table *over = open_soccer(true), *t = open_soccer(true);
+    assert_int_equal(table_forfeit(over, 0, REASON_RESIGNED), ERR_OK);
+    assert_int_equal(step(t, 0, NORTH_EAST), ERR_OK);
+    store_drain(&disk.base);
+    struct pitch before = *(const struct pitch *)table_state(t);
+    uint64_t id = table_id(t), version = table_version(t);
+    char name[EVENT_NAME_BYTES_MAX + 1];
+    memcpy(name, table_name(t, 1), sizeof name);
+    restart(0);
+    assert_int_equal(restored_count, 1);
+    t = tables_find(tables, id);
+    assert_ptr_equal(t, restored[0]);
+    assert_memory_equal(&before, table_state(t), sizeof before);
+    assert_int_equal(table_version(t), version);
+    assert_string_equal(table_name(t, 1), name);
+    assert_string_equal(table_protocol(t), "test");
+    assert_int_equal(step(t, 1, SOUTH), ERR_OK);
+    store_drain(&disk.base);
+    check_journal(t);
+    assert_int_equal(table_abandon(t), ERR_OK);
+    store_drain(&disk.base);
+    assert_int_equal(table_outcome(t), OUTCOME_UNDECIDED);
+    check_journal(t);
+    restart(0);
+    assert_int_equal(restored_count, 0);
+}
+
+static void what_was_not_on_disk_did_not_happen(void **unused) {
+    (void)unused;
+    struct table *t = open_soccer(true);
+    uint64_t version = table_version(t), id = table_id(t);
+    disk.is_full = true;
+    assert_int_equal(step(t, 0, NORTH), ERR_OK);
+    disk.failed_count = 0; /* the process ends here */
+    disk.is_full = false;
+    restart(0);
+    t = tables_find(tables, id);
+    assert_int_equal(table_version(t), version);
+    assert_int_equal(((const struct pitch *)table_state(t))->steps, 0);
+}
+
+static void clocks_do_not_charge_an_outage(void **unused) {
+    (void)unused;
+    struct table_setup setup = setup_of(&paper_soccer_game, 2);
+    setup.turn_timeout_ms = 10000;
+    struct table *t = open_table(&setup);
+    uint64_t id = table_id(t);
+    store_drain(&disk.base);
+    assert_true(tables_next_ms(tables) == 10000);
+    wall_ms += 4000; /* four seconds of the turn are used */
+    tables_beat(tables);
+    wall_ms += 3600000; /* and then nobody is there for an hour */
+    restart(50);
+    assert_true(tables_next_ms(tables) == 50 + 6000);
+    tables_advance(tables, 50 + 5999);
+    t = tables_find(tables, id);
+    assert_false(table_is_busy(t));
+    tables_advance(tables, 50 + 6000);
+    store_drain(&disk.base);
+    assert_int_equal(table_state_word(t), TABLE_OVER);
+    int32_t points[SEATS_MAX];
+    table_points(t, points);
+    assert_int_equal(points[0], 0);
+    assert_int_equal(points[1], 1);
+    check_journal(t);
+}
+
+static void a_move_stops_the_clock_of_its_seat(void **unused) {
+    (void)unused;
+    struct table_setup setup = setup_of(&paper_soccer_game, 2);
+    setup.turn_timeout_ms = 10000;
+    struct table *t = open_table(&setup);
+    store_drain(&disk.base);
+    struct action action = pitch_action(NORTH);
+    assert_int_equal(table_act(t, 0, &action, 1, 9000), ERR_OK);
+    assert_true(tables_next_ms(tables) == TIMERS_NEVER); /* a slow disk is nobody's fault */
+    tables_advance(tables, 30000);
+    store_drain(&disk.base);
+    assert_true(tables_next_ms(tables) == 40000);
+}
+
+static void numbers_go_on_after_a_restart(void **unused) {
+    (void)unused;
+    char code[TABLE_CODE_CHARS + 1];
+    for (int i = 1; i <= 12; i++) {
+        struct table_setup setup = setup_of(&paper_soccer_game, 2);
+        setup.id = tables_new_number(tables);
+        char expected[8];
+        snprintf(expected, sizeof expected, "%d", i);
+        table_code_format(setup.id, code);
+        assert_string_equal(code, expected);
+        open_table(&setup);
+        store_drain(&disk.base);
+        if (i == 9)
+            restart(0);
+    }
+}
+
+#define TABLE_TEST(function) cmocka_unit_test_setup_teardown(function, start, stop)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        TABLE_TEST(nothing_happens_before_it_is_on_disk),
+        TABLE_TEST(a_request_counts_whole_or_not_at_all),
+        TABLE_TEST(a_violation_loses_where_policy_says_so),
+        TABLE_TEST(a_full_disk_loses_nothing),
+        TABLE_TEST(a_table_may_be_forgotten_while_it_is_saved),
+        TABLE_TEST(seats_are_drawn_by_the_dice),
+        TABLE_TEST(chance_is_drawn_and_written_with_the_move),
+        TABLE_TEST(a_restart_brings_running_tables_back),
+        TABLE_TEST(what_was_not_on_disk_did_not_happen),
+        TABLE_TEST(clocks_do_not_charge_an_outage),
+        TABLE_TEST(a_move_stops_the_clock_of_its_seat),
+        TABLE_TEST(numbers_go_on_after_a_restart),
+    };
+    return cmocka_run_group_tests_name("table", tests, NULL, NULL);
+}
