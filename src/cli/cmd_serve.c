@@ -44,6 +44,8 @@ struct serve {
     bool has_seed;
     int first_attacks;
     int store_kind;
+    const char *backup;
+    uint32_t backup_every_ms;
     int64_t keep_days;
     int64_t keep_tables;
     int log_level;
@@ -90,6 +92,8 @@ static const struct option_row rows_after_listeners[] = {
     ROW_TEXT("data", "DIR", &serve.data, "where things are kept; made when missing"),
     ROW_WORD("store", "KIND", &serve.store_kind, store_words,
              "where journals go: sqlite is a file in --data, memory forgets with the process"),
+    ROW_TEXT("backup", "FILE", &serve.backup, "copy the journal there while the server runs"),
+    ROW_SECONDS("backup-every", &serve.backup_every_ms, "between two such copies"),
     ROW_NUMBER("keep-days", &serve.keep_days, 0, KEEP_DAYS_MAX, NULL,
                "remove finished tables after so many days, 0 keeps them for ever"),
     ROW_NUMBER("keep-tables", &serve.keep_tables, 0, INT64_MAX, NULL,
@@ -133,6 +137,7 @@ static const struct option_row rows_after_listeners[] = {
 static void serve_defaults(void) {
     serve = (struct serve){
         .data = "parlor-data",
+        .backup_every_ms = 60 * 60 * 1000,
         .connections_max = server_config_default().connections_max,
         .log_level = LOG_INFO,
         .protocols = protocols_config_default(),
@@ -260,6 +265,18 @@ static struct store *store_open(void) {
     return NULL;
 }
 
+static void backup(void *context) {
+    (void)context;
+    char path[PATH_BYTES_MAX];
+    const char *complaint;
+    snprintf(path, sizeof path, "%s/" STORE_FILE, serve.data);
+    if (store_sqlite_backup(path, serve.backup, &complaint) == ERR_OK)
+        log_event(LOG_INFO, "backup", LOG_TEXT("file", span_of(serve.backup)));
+    else
+        log_event(LOG_ERROR, "backup-failed", LOG_TEXT("file", span_of(serve.backup)),
+                  LOG_TEXT("why", span_of(complaint)));
+}
+
 static void nobody_listens(void *context, struct table *table) {
     (void)context;
     (void)table;
@@ -302,6 +319,8 @@ static int serve_places(const struct place places[PROTOCOL_COUNT], struct tables
     config.connections_max = (uint32_t)serve.connections_max;
     struct server *server = server_create(&config);
     server_keep(server, tables, store);
+    if (serve.backup != NULL)
+        server_every(server, serve.backup_every_ms, backup, NULL);
     serve.protocols.ugs.tables = tables;
     int status = 0;
     for (size_t i = 0; i < PROTOCOL_COUNT && status == 0; i++) {
@@ -342,13 +361,20 @@ static int serve_store(const struct place places[PROTOCOL_COUNT]) {
     return status;
 }
 
+static bool store_check(void) {
+    if (serve.backup == NULL || serve.store_kind == STORE_KIND_SQLITE)
+        return true;
+    fprintf(stderr, "parlor: --backup needs --store sqlite\n");
+    return false;
+}
+
 static int serve_run(int argc, char **argv) {
     serve_defaults();
     enum options_result result = serve_parse(argc, argv);
     if (result != OPTIONS_RUN)
         return result == OPTIONS_DONE ? 0 : EXIT_USAGE;
     struct place places[PROTOCOL_COUNT];
-    if (!championship_check() || !places_read(places))
+    if (!championship_check() || !store_check() || !places_read(places))
         return EXIT_USAGE;
     log_set_level((enum log_level)serve.log_level);
     serve_complete();

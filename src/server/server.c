@@ -36,6 +36,12 @@ struct server {
     struct tables *tables; /* NULL: none are kept */
     struct store *store;
     uint64_t beat_due_ms;
+    uv_timer_t job_timer;
+    uv_work_t job; /* what server_every was given */
+    void (*job_work)(void *context);
+    void *job_context;
+    uint32_t job_period_ms; /* 0: there is none */
+    bool job_is_running;
     uv_signal_t signal[2];
     uint64_t timer_due_ms; /* TIMERS_NEVER: the timer is stopped */
     bool is_full;          /* a peer has been refused since there was room last */
@@ -143,6 +149,8 @@ static void handles_close(struct server *server) {
     handle_close((uv_handle_t *)&server->goodbye);
     if (server->tables != NULL)
         handle_close((uv_handle_t *)&server->committed);
+    if (server->job_period_ms != 0)
+        handle_close((uv_handle_t *)&server->job_timer);
 }
 
 void server_free(struct server *server) {
@@ -303,6 +311,34 @@ void server_keep(struct server *server, struct tables *tables, struct store *sto
     store->wake_context = server;
     store->wake = on_wake;
     uv_async_send(&server->committed); /* for what was committed before anybody listened */
+}
+
+static void job_run(uv_work_t *job) {
+    struct server *server = job->data;
+    server->job_work(server->job_context);
+}
+
+static void on_job_done(uv_work_t *job, int status) {
+    struct server *server = job->data;
+    (void)status;
+    server->job_is_running = false;
+}
+
+static void on_job_due(uv_timer_t *timer) {
+    struct server *server = timer->data;
+    if (server->job_is_running)
+        return;
+    server->job_is_running = uv_queue_work(&server->loop, &server->job, job_run, on_job_done) == 0;
+}
+
+void server_every(struct server *server, uint32_t period_ms, void (*work)(void *context), void *context) {
+    assert(server->job_period_ms == 0 && period_ms > 0);
+    server->job_work = work;
+    server->job_context = context;
+    server->job_period_ms = period_ms;
+    server->job.data = server->job_timer.data = server;
+    uv_timer_init(&server->loop, &server->job_timer);
+    uv_timer_start(&server->job_timer, on_job_due, period_ms, period_ms);
 }
 
 static void tables_serve(struct server *server, uint64_t now_ms) {

@@ -44,6 +44,11 @@ enum err server_listen(struct server *, const char *name, const char *host, uint
  * the store must be closed before server_free. */
 void server_keep(struct server *, struct tables *, struct store *);
 
+/* Has work done every so often, from the start of server_run on, in a thread of its own so that the loop
+ * never waits for it; never twice at the same time. At the end a run that is on its way is waited for. One
+ * such job per server. */
+void server_every(struct server *, uint32_t period_ms, void (*work)(void *context), void *context);
+
 /* One line for people about the last thing that was refused. */
 const char *server_complaint(const struct server *);
 
