@@ -10,6 +10,7 @@ DEBUG = tools/build build-debug --buildtype=debug -Db_sanitize=address,undefined
 .PHONY: all run test bench fuzz format goldens install clean help
 
 all:
+	@tools/install-packages run
 	@$(BUILD)
 
 run:
@@ -22,6 +23,7 @@ test:
 	@tools/test "$(DEBUG)" "$(BUILD)" "CC=clang tools/build build-clang -Dtests=enabled"
 
 bench:
+	@tools/install-packages run
 	@$(BUILD)
 	@bench/run $(ARGS)
 
@@ -38,6 +40,7 @@ goldens:
 	@git --no-pager diff --stat -- tests/goldens
 
 install:
+	@tools/install-packages run
 	@$(BUILD)
 	@meson install -C build --no-rebuild
 
