@@ -10,6 +10,7 @@ per write, and with everything that a client sends in a row in one write.
     A< <message ...>                   the next message that A receives is the XML declaration and exactly these bytes
     A<< bytes                          A receives exactly these bytes
     A*9< <message ...>                 the same message nine times
+    A<| <message ...>                  as A<, but such lines one after the other may come true in any order
     AB< <message ...>                  A and B each receive it
     A!                                 A finds its connection closed by the server, with nothing before
     A-                                 A closes its connection
@@ -34,7 +35,7 @@ import sys
 import wire
 
 HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'ugs')
-STEP = re.compile(r'(?P<who>[A-Z]+|\{\w+\})(?:\*(?P<count>\d+))?(?P<verb>[+!-]|<<|<|>)(?: (?P<text>.*))?')
+STEP = re.compile(r'(?P<who>[A-Z]+|\{\w+\})(?:\*(?P<count>\d+))?(?P<verb>[+!-]|<<|<\||<|>)(?: (?P<text>.*))?')
 LARGE = 4096  # bytes; what is longer goes out in pieces of LARGE_PIECE when others go byte by byte
 LARGE_PIECE = 61
 MODES = {'as it is': {}, 'one byte per write': {'piece': 1}, 'in one write': {'coalesces': True}}
@@ -64,6 +65,7 @@ class Conversation:
         self.parlor, self.name, self.piece, self.coalesces = parlor, name, piece, coalesces
         self.clients, self.values = {}, {}
         self.waiting = None  # (client, bytes) that are not sent yet, when sends are coalesced
+        self.any_order = []  # (client, text) of lines A<| that have not come true yet
 
     def run(self):
         lines = list(read_lines(self.name))
@@ -76,6 +78,7 @@ class Conversation:
                 except wire.Failure as failure:
                     raise wire.Failure(f'{where}: {line[:200]}\n{failure}\n{server.error_text()[-2000:]}') from None
             self.flush()
+            self.take_any_order()
             self.settle(server)
             server.stop(self.clients.values())
 
@@ -101,6 +104,11 @@ class Conversation:
                 self.act(server, name, verb, text)
 
     def act(self, server, name, verb, text):
+        if verb == '<|':
+            self.flush()
+            self.any_order.append((name, text))
+            return
+        self.take_any_order()
         if verb == '>':
             self.send(name, to_bytes(self.fill(text)))
             return
@@ -119,6 +127,20 @@ class Conversation:
                 raise wire.Failure(f'got {found!r}')
         else:
             self.values.update(self.clients[name].expect(self.pattern(text)).groupdict())
+
+    def take_any_order(self):
+        """Reads one message for each line A<|; each must fit one of the client's lines that is still open."""
+        while self.any_order:
+            name = self.any_order[0][0]
+            message = self.clients[name].read_message()
+            for line in self.any_order:
+                match = re.fullmatch(re.escape(wire.DECLARATION) + self.pattern(line[1]), message or '', re.S)
+                if line[0] == name and match:
+                    self.any_order.remove(line)
+                    self.values.update(match.groupdict())
+                    break
+            else:
+                raise wire.Failure(f'{name} got {message}')
 
     def fill(self, text):
         """Puts what is known in the place of its name."""
