@@ -95,7 +95,7 @@ static enum err list_row(struct listing *l, size_t i) {
     name_text(l->games[i], game);
     name_text(l->protocols[i], protocol);
     state_words(&people, &words);
-    printf("%s  %s  %-14s %-7s %5llu events  %s\n", code, time, game, protocol,
+    printf("%-10s  %s  %-14s %-7s %5llu events  %s\n", code, time, game, protocol,
            (unsigned long long)row->last_seq, buf_text(&words));
     buf_free(&words);
     return e;

@@ -56,7 +56,7 @@ bool record_find(struct record *r, struct store *store, const char *code) {
     uint64_t table;
     *r = (struct record){0};
     if (!table_code_parse(span_of(code), &table)) {
-        fprintf(stderr, "parlor: '%s' is no code of a table: those have %d letters and digits\n", code,
+        fprintf(stderr, "parlor: '%s' is no code of a table: those have up to %d letters and digits\n", code,
                 TABLE_CODE_CHARS);
         return false;
     }
