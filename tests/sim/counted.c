@@ -9,9 +9,11 @@
 
 void *__real_mem_alloc(size_t size);
 void *__real_mem_resize(void *memory, size_t size);
+char *__real_mem_copy_text(const char *text);
 void __real_mem_free(void *memory);
 void *__wrap_mem_alloc(size_t size);
 void *__wrap_mem_resize(void *memory, size_t size);
+char *__wrap_mem_copy_text(const char *text);
 void __wrap_mem_free(void *memory);
 const struct game *__real_game_by_name(struct span name);
 const struct game *__wrap_game_by_name(struct span name);
@@ -38,6 +40,10 @@ void *__wrap_mem_alloc(size_t size) {
 void *__wrap_mem_resize(void *memory, size_t size) {
     discount(memory);
     return count(__real_mem_resize(memory, size));
+}
+
+char *__wrap_mem_copy_text(const char *text) {
+    return count(__real_mem_copy_text(text));
 }
 
 void __wrap_mem_free(void *memory) {
