@@ -113,6 +113,8 @@ void table_submit(struct table *t) {
     struct table_request *r = t->request;
     const struct digest *before = t->seq == 0 ? NULL : &t->hash;
     const char *body = r->bodies.data;
+    assert(!t->is_sent);
+    t->is_sent = true;
     for (size_t i = 0; i < r->count; i++) {
         r->events[i].body.data = body;
         body += r->events[i].body.size;
@@ -140,6 +142,7 @@ static void request_stalls(struct table *t) {
 
 static void request_done(void *context, enum err e) {
     struct table *t = context;
+    t->is_sent = false;
     if (e == ERR_CONFLICT) {
         /* One process writes a table: somebody else's event under this number means that the file was changed
          * behind our back, and going on would make it worse. */

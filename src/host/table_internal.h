@@ -27,6 +27,7 @@ struct table {
     bool is_over;    /* its result is on disk */
     bool is_closed;  /* nobody wants it any more; freed when its request is done */
     bool is_stalled; /* its request could not be written and is tried again */
+    bool is_sent;    /* the store has its request and has not answered yet */
     enum event_outcome outcome;
     int32_t points[SEATS_MAX];
     char names[SEATS_MAX][EVENT_NAME_BYTES_MAX + 1];

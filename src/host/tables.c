@@ -85,7 +85,10 @@ uint64_t tables_new_number(struct tables *tables) {
 void tables_beat(struct tables *tables) {
     store_beat(tables->config.store, tables->config.wall_ms(tables->config.context));
     struct table *t;
-    DL_FOREACH2(tables->stalled, t, stalled_next) table_submit(t);
+    DL_FOREACH2(tables->stalled, t, stalled_next) {
+        if (!t->is_sent) /* a slow store may still have the last try */
+            table_submit(t);
+    }
 }
 
 uint64_t tables_next_ms(const struct tables *tables) {

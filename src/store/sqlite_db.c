@@ -119,15 +119,17 @@ static int handle_configure(struct db *db, enum db_mode mode, bool is_exclusive)
     char sql[256];
     sqlite3_extended_result_codes(db->handle, 1);
     sqlite3_busy_timeout(db->handle, BUSY_TIMEOUT_MS);
+    /* Before anything that looks at the file, or SQLite asks for shared memory. */
+    int code = is_exclusive ? execute(db, "PRAGMA locking_mode = EXCLUSIVE") : SQLITE_OK;
     snprintf(sql, sizeof sql, "PRAGMA cache_size = -%d", CACHE_KIB_MAX);
-    int code = execute(db, sql);
+    if (code == SQLITE_OK)
+        code = execute(db, sql);
     if (mode == DB_READ || code != SQLITE_OK)
         return code;
     snprintf(sql, sizeof sql,
-             "%sPRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = %d;"
+             "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = %d;"
              "PRAGMA journal_size_limit = %d;",
-             is_exclusive ? "PRAGMA locking_mode = EXCLUSIVE; " : "", WAL_PAGES_BEFORE_CHECKPOINT,
-             WAL_BYTES_KEPT);
+             WAL_PAGES_BEFORE_CHECKPOINT, WAL_BYTES_KEPT);
     return execute(db, sql);
 }
 

@@ -265,3 +265,8 @@ struct port *ugs_port_create(const struct ugs_port_config *config) {
 struct hall_counts ugs_port_counts(const struct port *port) {
     return hall_counts(port_of(port)->hall);
 }
+
+size_t ugs_port_master_tables(const struct port *port) {
+    const struct ugs_port *p = port_of(port);
+    return p->master == NULL ? 0 : ugs_master_table_count(p->master);
+}

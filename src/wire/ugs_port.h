@@ -23,4 +23,7 @@ struct port *ugs_port_create(const struct ugs_port_config *);
 
 struct hall_counts ugs_port_counts(const struct port *);
 
+/* Number of tables of the built-in master. */
+size_t ugs_port_master_tables(const struct port *);
+
 #endif

@@ -1,0 +1,134 @@
+/* The store between the tables and the real one. It passes everything on, except in runs that are to be
+ * broken, where it breaks the promise of store.h in one way. */
+#include "sim.h"
+
+#include "base/mem.h"
+
+struct early {
+    struct early *next;
+    store_done *done;
+    void *context;
+};
+
+struct broken_store {
+    struct store base; /* first */
+    struct sim *sim;
+    struct store *inner;
+    struct early *first, **last; /* announced at the next drain, come what may */
+    uint64_t appends;
+};
+
+static struct broken_store *broken_of(struct store *s) {
+    return (struct broken_store *)(void *)s;
+}
+
+static void early_add(struct broken_store *b, const struct store_request *r) {
+    struct early *early = mem_alloc(sizeof *early);
+    *early = (struct early){NULL, r->done, r->context};
+    *b->last = early;
+    b->last = &early->next;
+}
+
+static void on_append(struct store *s, const struct store_request *r) {
+    struct broken_store *b = broken_of(s);
+    struct store_request request = *r;
+    struct digest secret;
+    b->appends++;
+    switch (b->sim->options.broken) {
+    case BREAK_ANNOUNCE_EARLY:
+        early_add(b, r);
+        request.done = NULL;
+        break;
+    case BREAK_LOSE_EVENT:
+        if (b->appends % 50 == 0) {
+            early_add(b, r);
+            return;
+        }
+        break;
+    case BREAK_WRONG_DICE:
+        if (r->secret != NULL) {
+            secret = *r->secret;
+            secret.bytes[0] ^= 1;
+            request.secret = &secret;
+        }
+        break;
+    default: break;
+    }
+    store_append(b->inner, &request);
+}
+
+static size_t on_drain(struct store *s) {
+    struct broken_store *b = broken_of(s);
+    struct early *early = b->first;
+    b->first = NULL;
+    b->last = &b->first;
+    while (early != NULL) {
+        struct early *next = early->next;
+        early->done(early->context, ERR_OK);
+        mem_free(early);
+        early = next;
+    }
+    return store_drain(b->inner);
+}
+
+static bool on_work(struct store *s) {
+    return store_work(broken_of(s)->inner);
+}
+
+static enum err on_read(struct store *s, uint64_t table, uint64_t from_seq, store_visit_event *visit,
+                        void *context) {
+    return store_read(broken_of(s)->inner, table, from_seq, visit, context);
+}
+
+static enum err on_read_running(struct store *s, store_visit_event *visit, void *context) {
+    return store_read_running(broken_of(s)->inner, visit, context);
+}
+
+static enum err on_list(struct store *s, enum store_filter filter, store_visit_table *visit, void *context) {
+    return store_list(broken_of(s)->inner, filter, visit, context);
+}
+
+static enum err on_secret(struct store *s, uint64_t table, struct digest *out) {
+    return store_secret(broken_of(s)->inner, table, out);
+}
+
+static void on_follow(struct store *s, store_visit_event *visit, void *context) {
+    store_follow(broken_of(s)->inner, visit, context);
+}
+
+static void on_beat(struct store *s, int64_t wall_ms) {
+    store_beat(broken_of(s)->inner, wall_ms);
+}
+
+static void on_close(struct store *s) {
+    struct broken_store *b = broken_of(s);
+    while (b->first != NULL) {
+        struct early *next = b->first->next;
+        mem_free(b->first);
+        b->first = next;
+    }
+    store_close(b->inner);
+    mem_free(b);
+}
+
+struct store *broken_store_open(struct sim *sim, struct store *inner) {
+    static const struct store_ops ops = {
+        .append = on_append,
+        .drain = on_drain,
+        .work = on_work,
+        .read = on_read,
+        .read_running = on_read_running,
+        .list = on_list,
+        .secret = on_secret,
+        .follow = on_follow,
+        .beat = on_beat,
+        .close = on_close,
+    };
+    struct broken_store *b = mem_alloc(sizeof *b);
+    b->base.ops = &ops;
+    b->base.last_beat_ms = inner->last_beat_ms;
+    b->sim = sim;
+    b->inner = inner;
+    b->last = &b->first;
+    return &b->base;
+}

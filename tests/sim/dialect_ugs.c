@@ -1,0 +1,645 @@
+/* The Universal Game System in the simulation: players of Paper Soccer at the built-in master, good and bad
+ * ones, and players of a game that nobody knows with a game master of their own. */
+#include "sim.h"
+
+#include "games/paper_soccer.h"
+#include "wire/ugs_port.h"
+#include "wire/xml_frame.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum {
+    PLAYERS_MIN = 2,
+    PLAYERS_MORE = 10,
+    ODD_PLAYERS = 3,
+    MASTER_GAMES_MAX = 8,
+    MASTER_MOVES = 6, /* then a game of the odd master is over */
+    NICK_BYTES_MAX = 24,
+    PAYLOAD_BYTES_MAX = 200,
+    TEXT_BYTES_MAX = 8192,
+    THINK_MS = 60,
+    AWAY_MS = 1500,
+    PATIENCE_MS = 6000,
+};
+
+#define ODD_TYPE "odd-game"
+
+extern const struct sim_dialect ugs_dialect;
+
+/* What all of a run share; there is one run at a time. */
+static struct {
+    struct ugs_port_config config;
+    struct ugs_reader *reader, *told_reader;
+    struct buf out, payload;
+} ugs;
+
+enum due { DUE_NOTHING, DUE_TURN, DUE_THANKS };
+
+struct player {
+    struct xml_frame frame;
+    const char *type;
+    bool is_odd; /* plays the game that the built-in master does not know */
+    unsigned malice_per_mille;
+    unsigned nick_number;
+    char nick[NICK_BYTES_MAX];
+    bool has_asked, is_in;
+    enum due due;
+    char table[HALL_TABLE_ID_BYTES_MAX];
+    struct pitch pitch;
+};
+
+struct master_game {
+    char table[HALL_TABLE_ID_BYTES_MAX];
+    char nicks[3][NICK_BYTES_MAX];
+    size_t count;
+    unsigned moves;
+    bool has_left[3];
+    bool owes;
+};
+
+struct master {
+    struct xml_frame frame;
+    bool has_asked, is_in;
+    struct master_game games[MASTER_GAMES_MAX];
+};
+
+static void say(struct sim_client *client, const struct hall_message *m) {
+    buf_clear(&ugs.out);
+    ugs_write(&ugs.out, m, &ugs.config.style);
+    sim_client_send(client, buf_span(&ugs.out));
+}
+
+static void say_raw(struct sim_client *client, const char *text) {
+    sim_client_send(client, span_of(text));
+}
+
+static void say_garbage(struct sim_client *client) {
+    static const char *const texts[] = {
+        "hello\r\n",
+        "<message type=\"",
+        "<!DOCTYPE a [<!ENTITY b \"c\">]><message/>",
+        "<message type='ping'/>",
+        "<message type='move'></mess></message>",
+        "<message type='thank you'><gameId id='ZZZZZZZZZZ'/></message>",
+        "<message type='gameState'><gameId id='1'/><nextPlayer nick='x'/><gameState/></message>",
+        "<message type='move'><gameId id='0000000000'/><move><point x='0' y='1'/></move></message>",
+        "<message type='move'><move><point x='1e9' y='z'/></move></message>",
+        "\xff\xfe\x00",
+        "<message type='error'>&#x41;</message>",
+        "<message type='playerLogin'><playerLogin nick='a b' gameType='paper-soccer'/></message>",
+    };
+    say_raw(client, texts[sim_below(&client->rng, sizeof texts / sizeof *texts)]);
+}
+
+/* All whole messages in the bytes, each to take; the client may be gone after one. */
+static void hear(struct sim_client *client, struct xml_frame *frame, struct span bytes,
+                 void (*take)(struct sim_client *, const struct hall_message *)) {
+    while (client->conn != NULL) {
+        struct span document;
+        struct hall_message m;
+        if (xml_frame_next(frame, &bytes, &document) != ERR_OK) {
+            sim_fail(client->sim, "what the server sends to client %zu is not XML", client->index);
+            return;
+        }
+        if (document.size == 0)
+            return;
+        if (ugs_read(ugs.reader, document, &m) != ERR_OK) {
+            sim_fail(client->sim, "what the server sends to client %zu cannot be read: %.*s", client->index,
+                     (int)document.size, document.data);
+            return;
+        }
+        take(client, &m);
+    }
+}
+
+static void points_text(char *text, size_t text_size, const struct pitch_point *points, size_t count) {
+    size_t used = strlen(text);
+    for (size_t i = 0; i < count && used < text_size; i++)
+        used += (size_t)snprintf(text + used, text_size - used, "(%d,%d)", points[i].x, points[i].y);
+}
+
+static void text_add(char *text, const char *a, const char *b) {
+    size_t used = strlen(text);
+    snprintf(text + used, TEXT_BYTES_MAX - used, "%s%s", a, b);
+}
+
+static void player_told(struct sim_client *client, struct span bytes) {
+    const struct player *p = client->own;
+    struct hall_message m;
+    struct pitch_point points[PITCH_MOVE_STEPS_MAX + 1];
+    char text[TEXT_BYTES_MAX] = "", nick[NICK_BYTES_MAX] = "";
+    size_t count = 0;
+    uint64_t table;
+    if (ugs_read(ugs.told_reader, bytes, &m) != ERR_OK) {
+        sim_fail(client->sim, "the server says what it cannot read itself: %.*s", (int)bytes.size, bytes.data);
+        return;
+    }
+    if (m.type != HALL_GAME_STATE)
+        return;
+    if (!table_code_parse(m.table, &table)) {
+        sim_fail(client->sim, "a table has an id that is none");
+        return;
+    }
+    if (m.has_next && span_copy(m.next, nick, sizeof nick))
+        text_add(text, "next ", nick);
+    for (size_t i = 0; i < m.player_count && m.is_over; i++) {
+        char result[16] = "";
+        if (span_copy(m.players[i].nick, nick, sizeof nick) &&
+            span_copy(m.players[i].result, result, sizeof result)) {
+            text_add(text, i == 0 ? "over " : " ", nick);
+            text_add(text, ":", result);
+        }
+    }
+    text_add(text, " | ", "");
+    if (ugs_points_read(ugs.told_reader, m.payload, false, points, PITCH_MOVE_STEPS_MAX + 1, &count) == ERR_OK)
+        points_text(text, sizeof text, points, count);
+    sim_told(client->sim, &ugs_dialect, client->index, table, !p->is_odd, text);
+}
+
+static void player_login(struct sim_client *client) {
+    struct player *p = client->own;
+    snprintf(p->nick, sizeof p->nick, "p%zu-%u", client->index, p->nick_number);
+    p->has_asked = true;
+    say(client, &(struct hall_message){.type = HALL_PLAYER_LOGIN,
+                                       .nick = span_of(p->nick),
+                                       .game_type = span_of(p->type)});
+    sim_client_act_in(client, PATIENCE_MS);
+}
+
+static struct hall_message about_table(const struct player *p, enum hall_type type) {
+    return (struct hall_message){.type = type, .has_table = true, .table = span_of(p->table)};
+}
+
+static void send_points(struct sim_client *client, const struct pitch_point *points, size_t count) {
+    struct player *p = client->own;
+    struct hall_message move = about_table(p, HALL_MOVE);
+    buf_clear(&ugs.payload);
+    ugs_points_write(&ugs.payload, "move", points, count);
+    move.payload = buf_span(&ugs.payload);
+    say(client, &move);
+}
+
+static size_t move_choose(struct sim_client *client, struct pitch_point points[PITCH_MOVE_STEPS_MAX + 1]) {
+    const struct player *p = client->own;
+    struct pitch copy = p->pitch;
+    size_t count = 0;
+    if (copy.is_over) { /* it does not know better: the game is not this one */
+        points[0] = (struct pitch_point){0, 1};
+        return 1;
+    }
+    do {
+        unsigned exits = pitch_exits(&copy);
+        for (uint32_t skip = sim_below(&client->rng, (uint32_t)__builtin_popcount(exits)); skip > 0; skip--)
+            exits &= exits - 1;
+        pitch_step(&copy, (enum direction)__builtin_ctz(exits));
+        points[count++] = pitch_point_of(copy.ball);
+    } while (!copy.is_over && copy.mover == p->pitch.mover);
+    return count;
+}
+
+/* Something that a good player does not do on its turn. */
+static void misbehave(struct sim_client *client) {
+    struct player *p = client->own;
+    struct pitch_point points[PITCH_MOVE_STEPS_MAX + 1];
+    size_t count = move_choose(client, points);
+    struct hall_message leave = about_table(p, HALL_LEAVE_GAME);
+    switch (sim_below(&client->rng, 12)) {
+    case 0: send_points(client, points, 0); break;
+    case 1: send_points(client, points, count - 1); break;
+    case 2:
+        points[count] = (struct pitch_point){points[count - 1].x, points[count - 1].y + 1};
+        send_points(client, points, count + 1);
+        break;
+    case 3: send_points(client, &(struct pitch_point){-100, 7}, 1); break;
+    case 4: say_garbage(client); break;
+    case 5: say(client, &leave); break;
+    case 6: say(client, &(struct hall_message){.type = HALL_LOGOUT}); break;
+    case 7: sim_client_close(client, false); break;
+    case 8: sim_client_close(client, true); break;
+    case 9: /* twice, the second time too early */
+        send_points(client, points, count);
+        send_points(client, points, count);
+        break;
+    case 10: say_raw(client, "<message type='move'><move><point x='0'"); break;
+    case 11: break; /* says nothing */
+    }
+}
+
+static void player_turn(struct sim_client *client) {
+    const struct player *p = client->own;
+    struct pitch_point points[PITCH_MOVE_STEPS_MAX + 1];
+    if (sim_chance(&client->rng, p->malice_per_mille)) {
+        misbehave(client);
+        return;
+    }
+    send_points(client, points, move_choose(client, points));
+}
+
+static void player_thanks(struct sim_client *client) {
+    struct player *p = client->own;
+    struct hall_message thanks = about_table(p, HALL_THANK_YOU);
+    if (sim_chance(&client->rng, p->malice_per_mille)) {
+        say(client, sim_chance(&client->rng, 500) ? &(struct hall_message){.type = HALL_ERROR} : &thanks);
+        if (sim_chance(&client->rng, 500))
+            sim_client_close(client, sim_chance(&client->rng, 500));
+        return;
+    }
+    say(client, &thanks);
+}
+
+static void player_acts(struct sim_client *client) {
+    struct player *p = client->own;
+    enum due due = p->due;
+    if (client->conn == NULL) {
+        xml_frame_free(&p->frame);
+        p->frame = (struct xml_frame){0};
+        p->has_asked = p->is_in = false;
+        p->due = DUE_NOTHING;
+        p->table[0] = '\0';
+        bool is_connected = sim_client_connect(client);
+        sim_client_act_in(client, sim_below(&client->rng, is_connected ? THINK_MS : AWAY_MS));
+        return;
+    }
+    sim_client_act_in(client, PATIENCE_MS);
+    if (!p->is_in) {
+        if (sim_chance(&client->rng, p->malice_per_mille / 4))
+            say_garbage(client);
+        else
+            player_login(client);
+        return;
+    }
+    p->due = DUE_NOTHING;
+    switch (due) {
+    case DUE_TURN: player_turn(client); break;
+    case DUE_THANKS: player_thanks(client); break;
+    case DUE_NOTHING:
+        if (sim_chance(&client->rng, p->malice_per_mille))
+            say_garbage(client);
+        break;
+    }
+    if (client->conn == NULL) /* it hung up itself */
+        sim_client_act_in(client, sim_below(&client->rng, AWAY_MS));
+}
+
+/* The points of a state, played on the player's own pitch. */
+static void follow_points(struct player *p, const struct pitch_point *points, size_t count) {
+    for (size_t i = 0; i < count && !p->pitch.is_over; i++) {
+        int target = pitch_index_of(points[i]);
+        for (unsigned d = 0; d < DIRECTIONS; d++)
+            if (target == p->pitch.ball + pitch_offset[d] && (pitch_exits(&p->pitch) & (1u << d)) != 0) {
+                pitch_step(&p->pitch, (enum direction)d);
+                break;
+            }
+    }
+}
+
+static void player_state(struct sim_client *client, const struct hall_message *m) {
+    struct player *p = client->own;
+    struct pitch_point points[PITCH_MOVE_STEPS_MAX + 1];
+    size_t count = 0;
+    if (!span_is(m->table, p->table)) {
+        pitch_setup(&p->pitch, ugs.config.master.first_attack);
+        if (!span_copy(m->table, p->table, sizeof p->table))
+            p->table[0] = '\0';
+    }
+    bool is_mine = m->has_next && span_is(m->next, p->nick);
+    bool is_over = m->is_over;
+    if (ugs_points_read(ugs.reader, m->payload, false, points, PITCH_MOVE_STEPS_MAX + 1, &count) == ERR_OK)
+        follow_points(p, points, count);
+    p->due = is_over ? DUE_THANKS : is_mine ? DUE_TURN : DUE_NOTHING;
+    bool dawdles = sim_chance(&client->rng, p->malice_per_mille / 4);
+    uint32_t think_ms = dawdles ? 2 * ugs.config.hall.move_timeout_ms : THINK_MS;
+    if (p->due != DUE_NOTHING)
+        sim_client_act_in(client, sim_below(&client->rng, think_ms));
+}
+
+static void player_takes(struct sim_client *client, const struct hall_message *m) {
+    struct player *p = client->own;
+    switch (m->type) {
+    case HALL_LOGIN_RESPONSE:
+        p->is_in = m->login_error == HALL_LOGIN_OK;
+        if (p->is_in)
+            break;
+        p->nick_number += sim_below(&client->rng, 2); /* sometimes the old one again */
+        sim_client_act_in(client, sim_below(&client->rng, AWAY_MS));
+        break;
+    case HALL_GAME_STATE: player_state(client, m); break;
+    default: break;
+    }
+}
+
+static void player_hears(struct sim_client *client, struct span bytes) {
+    hear(client, &((struct player *)client->own)->frame, bytes, player_takes);
+}
+
+static void client_closed(struct sim_client *client) {
+    sim_client_act_in(client, sim_below(&client->rng, AWAY_MS));
+}
+
+static void player_freed(struct sim_client *client) {
+    xml_frame_free(&((struct player *)client->own)->frame);
+}
+
+static struct master_game *game_find(struct master *master, struct span table) {
+    for (size_t i = 0; i < MASTER_GAMES_MAX; i++)
+        if (span_is(table, master->games[i].table))
+            return &master->games[i];
+    return NULL;
+}
+
+static void master_begins(struct master *master, const struct hall_message *m) {
+    struct master_game *game = game_find(master, SPAN(""));
+    if (game == NULL || m->player_count > 3)
+        return;
+    *game = (struct master_game){.owes = true, .count = m->player_count};
+    bool fits = span_copy(m->table, game->table, sizeof game->table);
+    for (size_t i = 0; i < game->count; i++)
+        fits = span_copy(m->players[i].nick, game->nicks[i], sizeof game->nicks[i]) && fits;
+    assert(fits);
+}
+
+static void master_takes(struct sim_client *client, const struct hall_message *m) {
+    struct master *master = client->own;
+    struct master_game *game = m->has_table ? game_find(master, m->table) : NULL;
+    if (m->type == HALL_LOGIN_RESPONSE) {
+        master->is_in = m->login_error == HALL_LOGIN_OK;
+    } else if (m->type == HALL_BEGIN_GAME) {
+        master_begins(master, m);
+    } else if (m->type == HALL_MOVE && game != NULL) {
+        game->moves++;
+        game->owes = true;
+    } else if (m->type == HALL_PLAYER_LEFT_GAME && game != NULL) {
+        for (size_t i = 0; i < game->count; i++)
+            game->has_left[i] = game->has_left[i] || span_is(m->nick, game->nicks[i]);
+        game->moves = MASTER_MOVES;
+        game->owes = true;
+    }
+    sim_client_act_in(client, sim_below(&client->rng, THINK_MS));
+}
+
+/* The next state of a game: whoever is next, or the end. */
+static void master_answers(struct sim_client *client, struct master_game *game) {
+    struct hall_player players[3] = {0};
+    char payload[PAYLOAD_BYTES_MAX], table[HALL_TABLE_ID_BYTES_MAX];
+    memcpy(table, game->table, sizeof table);
+    snprintf(payload, sizeof payload, "<gameState><point x=\"%u\" y=\"0\"/></gameState>", game->moves);
+    struct hall_message state = {.type = HALL_GAME_STATE,
+                                 .has_table = true,
+                                 .table = span_of(table),
+                                 .payload = span_of(payload)};
+    game->owes = false;
+    if (game->moves < MASTER_MOVES) {
+        size_t next = sim_below(&client->rng, (uint32_t)game->count);
+        state.has_next = true;
+        state.next = sim_chance(&client->rng, 20) ? SPAN("nobody") : span_of(game->nicks[next]);
+        say(client, &state);
+        return;
+    }
+    for (size_t i = 0; i < game->count; i++) {
+        players[i].nick = span_of(game->nicks[i]);
+        players[i].result = game->has_left[i] || i == 0 ? SPAN("loser") : SPAN("winner");
+    }
+    state.is_over = true;
+    state.players = players;
+    state.player_count = game->count;
+    say(client, &state);
+    game->table[0] = '\0';
+}
+
+static void master_acts(struct sim_client *client) {
+    struct master *master = client->own;
+    sim_client_act_in(client, PATIENCE_MS);
+    if (client->conn == NULL) {
+        xml_frame_free(&master->frame);
+        *master = (struct master){0};
+        sim_client_connect(client);
+        sim_client_act_in(client, sim_below(&client->rng, AWAY_MS));
+    } else if (!master->is_in) {
+        say(client, &(struct hall_message){.type = HALL_MASTER_LOGIN,
+                                           .id = SPAN("odd-master"),
+                                           .game_type = SPAN(ODD_TYPE),
+                                           .players_min = 2 + (int64_t)sim_below(&client->rng, 2),
+                                           .players_max = 3});
+    } else if (sim_chance(&client->rng, 4)) {
+        sim_client_close(client, sim_chance(&client->rng, 500));
+        sim_client_act_in(client, sim_below(&client->rng, AWAY_MS));
+    } else if (sim_chance(&client->rng, 5)) {
+        say_garbage(client);
+    } else {
+        for (size_t i = 0; i < MASTER_GAMES_MAX; i++)
+            if (master->games[i].owes && !sim_chance(&client->rng, 10))
+                master_answers(client, &master->games[i]);
+    }
+}
+
+static void master_hears(struct sim_client *client, struct span bytes) {
+    hear(client, &((struct master *)client->own)->frame, bytes, master_takes);
+}
+
+static void master_told(struct sim_client *client, struct span bytes) {
+    (void)client;
+    (void)bytes;
+}
+
+static void master_freed(struct sim_client *client) {
+    xml_frame_free(&((struct master *)client->own)->frame);
+}
+
+static void player_add(struct sim *sim, bool is_odd) {
+    static const struct sim_client_kind kind = {.size = sizeof(struct player),
+                                                .acts = player_acts,
+                                                .heard = player_hears,
+                                                .closed = client_closed,
+                                                .told = player_told,
+                                                .freed = player_freed};
+    static const unsigned malices[] = {0, 0, 5, 40, 200};
+    struct sim_client *client = sim_client_add(sim, &ugs_dialect, &kind);
+    struct player *p = client->own;
+    p->is_odd = is_odd;
+    p->type = is_odd ? ODD_TYPE : ugs_master_types[sim_below(&sim->plan_rng, (uint32_t)ugs_master_type_count)];
+    p->malice_per_mille = malices[sim_below(&sim->plan_rng, 5)];
+}
+
+static void config_plan(struct sim *sim) {
+    struct rng *rng = &sim->plan_rng;
+    struct hall_config *hall = &ugs.config.hall;
+    ugs.config = ugs_port_config_default();
+    hall->move_timeout_ms = 500 + sim_below(rng, 8000);
+    hall->thanks_timeout_ms = 200 + sim_below(rng, 3000);
+    hall->master_timeout_ms = 500 + sim_below(rng, 5000);
+    hall->settle_timeout_ms = 200 + sim_below(rng, 3000);
+    hall->login_timeout_ms = 1000 + sim_below(rng, 9000);
+    hall->tables_per_master_max = sim_chance(rng, 200) ? 1 + sim_below(rng, 3) : 0;
+    ugs.config.message_timeout_ms = 300 + sim_below(rng, 5000);
+    ugs.config.style.ends_with_newline = sim_chance(rng, 200);
+    ugs.config.master.first_attack = sim_chance(rng, 500) ? ATTACK_TOP : ATTACK_BOTTOM;
+    ugs.config.master.is_lenient = sim_chance(rng, 200);
+    if (sim_chance(rng, 150) && !sim->options.is_twin) {
+        hall->championship_type = ugs_master_types[0];
+        hall->championship_players = 2 + sim_below(rng, 4);
+    }
+}
+
+static void ugs_populate(struct sim *sim) {
+    static const struct sim_client_kind master = {.size = sizeof(struct master),
+                                                  .acts = master_acts,
+                                                  .heard = master_hears,
+                                                  .closed = client_closed,
+                                                  .told = master_told,
+                                                  .freed = master_freed};
+    config_plan(sim);
+    ugs.reader = ugs_reader_create();
+    ugs.told_reader = ugs_reader_create();
+    size_t players = PLAYERS_MIN + sim_below(&sim->plan_rng, PLAYERS_MORE);
+    for (size_t i = 0; i < players; i++)
+        player_add(sim, false);
+    if (sim->options.is_twin) /* ids and secrets take turns there, and such a game draws no secret */
+        return;
+    for (size_t i = 0; i < ODD_PLAYERS; i++)
+        player_add(sim, true);
+    sim_client_add(sim, &ugs_dialect, &master);
+}
+
+static void ugs_finish(struct sim *sim) {
+    (void)sim;
+    ugs_reader_free(ugs.reader);
+    ugs_reader_free(ugs.told_reader);
+    buf_free(&ugs.out);
+    buf_free(&ugs.payload);
+}
+
+static struct port *ugs_open(struct sim *sim, struct tables *tables) {
+    (void)sim;
+    ugs.config.tables = tables;
+    return ugs_port_create(&ugs.config);
+}
+
+static void ugs_restored(struct sim *sim, struct table *table) {
+    (void)sim;
+    ugs_master_restored(table);
+}
+
+/* What the journal says so far, as it is told. */
+struct telling {
+    char names[2][NICK_BYTES_MAX];
+    struct pitch pitch;
+    struct sim_fact *out;
+    size_t *out_count;
+};
+
+static void telling_setup(struct telling *t, const struct event *event) {
+    struct event_setup setup;
+    if (event_setup_read(event->body, &setup) == ERR_OK)
+        pitch_setup(&t->pitch, (enum attack)setup.options.value[PITCH_OPTION_FIRST_ATTACKS]);
+}
+
+static void telling_seat(struct telling *t, const struct event *event) {
+    struct event_seat seat;
+    if (event_seat_read(event->body, &seat) == ERR_OK && seat.seat < 2)
+        snprintf(t->names[seat.seat], sizeof t->names[seat.seat], "%.*s", NICK_BYTES_MAX - 1, seat.name);
+}
+
+static bool is_forfeit(const struct event *event, enum event_reason reason) {
+    struct event_forfeit forfeit;
+    return event != NULL && event->kind == EVENT_FORFEIT &&
+           event_forfeit_read(event->body, &forfeit) == ERR_OK && forfeit.reason == reason;
+}
+
+/* One message: who is next, or how it ended when the result comes next; and these points. */
+static void telling_add(struct telling *t, const struct event *after, const char *points,
+                        bool is_any_points) {
+    struct event_result result;
+    char text[TEXT_BYTES_MAX] = "";
+    if (after != NULL && after->kind == EVENT_RESULT && event_result_read(after->body, &result) == ERR_OK &&
+        result.outcome != OUTCOME_UNDECIDED) {
+        for (unsigned seat = 0; seat < 2; seat++) {
+            text_add(text, seat == 0 ? "over " : " ", t->names[seat]);
+            text_add(text, ":", result.points[seat] > 0 ? "winner" : "loser");
+        }
+    } else {
+        text_add(text, "next ", t->names[t->pitch.mover]);
+    }
+    text_add(text, " | ", points);
+    char *copy = strdup(text);
+    assert(copy != NULL && *t->out_count < SIM_FACTS_MAX);
+    /* When a player left while it was being saved, the end is all that is said. */
+    t->out[(*t->out_count)++] = (struct sim_fact){
+        .text = copy, .is_optional = is_forfeit(after, REASON_LEFT), .is_beginning = is_any_points};
+}
+
+static void telling_action(struct telling *t, const struct event *event, const struct event *after) {
+    struct event_action action;
+    char points[TEXT_BYTES_MAX / 2] = "";
+    if (event_action_read(event->body, &action) != ERR_OK)
+        return;
+    for (size_t i = 0; i < action.action_count && !t->pitch.is_over; i++) {
+        pitch_step(&t->pitch, (enum direction)action.actions[i].arg[0]);
+        struct pitch_point point = pitch_point_of(t->pitch.ball);
+        points_text(points, sizeof points, &point, 1);
+    }
+    telling_add(t, after, points, false);
+}
+
+static void ugs_expected(const struct event *events, size_t count, struct sim_fact *out, size_t *out_count) {
+    struct telling t = {.out = out, .out_count = out_count};
+    for (size_t i = 0; i < count; i++) {
+        const struct event *after = i + 1 < count ? &events[i + 1] : NULL;
+        switch (events[i].kind) {
+        case EVENT_SETUP: telling_setup(&t, &events[i]); break;
+        case EVENT_SEAT:
+            telling_seat(&t, &events[i]);
+            if (after == NULL || after->kind != EVENT_SEAT)
+                telling_add(&t, after, "", false);
+            break;
+        case EVENT_ACTION: telling_action(&t, &events[i], after); break;
+        case EVENT_FORFEIT: /* points of an illegal move are shown, but they are nothing that happened */
+            telling_add(&t, after, "", is_forfeit(&events[i], REASON_VIOLATION));
+            break;
+        default: break;
+        }
+    }
+}
+
+static size_t ugs_table_count(const struct port *port) {
+    return ugs_port_counts(port).tables;
+}
+
+static const char *ugs_waits(const struct sim *sim, const struct port *port, bool is_saving) {
+    const struct hall_config *hall = &ugs.config.hall;
+    uint64_t next = port->ops->next_ms(port);
+    uint64_t longest_ms = hall->move_timeout_ms;
+    const uint32_t limits[] = {hall->thanks_timeout_ms, hall->master_timeout_ms, hall->settle_timeout_ms,
+                               hall->login_timeout_ms, ugs.config.message_timeout_ms};
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+        longest_ms = limits[i] > longest_ms ? limits[i] : longest_ms;
+    if (next == TIMERS_NEVER)
+        return ugs_port_counts(port).tables > 0 && !is_saving ? "has tables and no deadline" : NULL;
+    return next > sim->now_ms + longest_ms ? "waits longer than any of its limits" : NULL;
+}
+
+static const char *ugs_remains(const struct port *port) {
+    struct hall_counts counts = ugs_port_counts(port);
+    if (counts.players > 0)
+        return "players";
+    if (counts.tables > 0)
+        return "tables";
+    if (counts.masters > 1 || counts.members != counts.masters)
+        return "members";
+    if (ugs_port_master_tables(port) > 0)
+        return "tables of its master";
+    return port->ops->next_ms(port) == TIMERS_NEVER ? NULL : "deadlines";
+}
+
+const struct sim_dialect ugs_dialect = {
+    .name = "ugs",
+    .open = ugs_open,
+    .restored = ugs_restored,
+    .populate = ugs_populate,
+    .expected = ugs_expected,
+    .table_count = ugs_table_count,
+    .waits = ugs_waits,
+    .remains = ugs_remains,
+    .finish = ugs_finish,
+};

@@ -1,0 +1,11 @@
+/* Every protocol that the simulation speaks. A new one is a file and a line here. */
+#include "sim.h"
+
+extern const struct sim_dialect ugs_dialect;
+extern const struct sim_dialect tables_dialect;
+
+const struct sim_dialect *const sim_dialects[] = {
+    &ugs_dialect,
+    &tables_dialect,
+    NULL,
+};

@@ -1,0 +1,142 @@
+/* Runs seeds of the simulation and says in TAP how each came out.
+ *
+ *     sim [--steps N] [--fresh N] [--break WORD] [--verbose] [--named FILE] [SEED]...
+ *
+ * --fresh N     N seeds that nobody has run before, from the wall clock
+ * --named FILE  the seeds of a file of lines "SEED why"
+ * --self        that the same seed gives the same run, that the oracles can fail, and the other checks of
+ *               the simulation itself
+ *
+ * The exit status is 0 when every seed was well. */
+#include "sim.h"
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "self.h"
+
+#include <getopt.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { SEEDS_MAX = 1000 * 1000, STEPS_DEFAULT = 6000 };
+
+struct seed {
+    uint64_t number;
+    char why[120];
+};
+
+static struct seed *seeds;
+static size_t seed_count;
+
+static void seed_add(uint64_t number, const char *why) {
+    seeds = realloc(seeds, (seed_count + 1) * sizeof *seeds);
+    if (seeds == NULL || seed_count >= SEEDS_MAX)
+        exit(2);
+    seeds[seed_count] = (struct seed){.number = number};
+    snprintf(seeds[seed_count++].why, sizeof seeds->why, "%s", why);
+}
+
+static void seeds_read(const char *path) {
+    char line[256], why[120];
+    unsigned long long number;
+    FILE *file = fopen(path, "r");
+    if (file == NULL) {
+        perror(path);
+        exit(2);
+    }
+    while (fgets(line, sizeof line, file) != NULL)
+        if (line[0] != '#' && sscanf(line, "%llu %119[^\n]", &number, why) == 2)
+            seed_add(number, why);
+    fclose(file);
+}
+
+static void seeds_fresh(unsigned long count) {
+    uint64_t now = rng_mix((uint64_t)clock_wall_ms() ^ (uint64_t)getpid() << 40);
+    for (unsigned long i = 0; i < count; i++)
+        seed_add(rng_mix(now + i) >> 16, "fresh");
+}
+
+/* An assertion or a sanitizer ends the process: say at least in which run, and what happened before. */
+static void on_abort(int number) {
+    (void)number;
+    if (sim_current() != NULL)
+        sim_print_tail(sim_current());
+    _exit(3);
+}
+
+static void counts_print(const struct sim_counts *c) {
+    printf("# %llu steps; crashes: %llu killed, %llu power cuts; %llu orderly ends, %llu starts, "
+           "%llu tables resumed\n",
+           (unsigned long long)c->steps, (unsigned long long)c->crashes_killed,
+           (unsigned long long)c->crashes_power, (unsigned long long)c->ends_in_order,
+           (unsigned long long)c->restarts, (unsigned long long)c->tables_resumed);
+    printf("# %llu connections, %llu cut, %llu half open; disk: %llu writes, %llu syncs, %llu times wrong, "
+           "%llu operations failed, %llu sectors lost\n",
+           (unsigned long long)c->connections, (unsigned long long)c->cuts, (unsigned long long)c->half_open,
+           (unsigned long long)c->disk_writes, (unsigned long long)c->disk_syncs,
+           (unsigned long long)c->fault_windows, (unsigned long long)c->disk_faults,
+           (unsigned long long)c->sectors_lost);
+    printf("# %llu facts told and held against the journals %llu times; %llu folds of %llu events; "
+           "%llu time-outs checked\n",
+           (unsigned long long)c->facts_told, (unsigned long long)c->facts_checked,
+           (unsigned long long)c->folds, (unsigned long long)c->events_folded,
+           (unsigned long long)c->time_outs);
+}
+
+static int seeds_run(const struct sim_options *given) {
+    struct sim_counts total = {0};
+    int failed = 0;
+    printf("1..%zu\n", seed_count);
+    for (size_t i = 0; i < seed_count; i++) {
+        struct sim_options options = *given;
+        options.seed = seeds[i].number;
+        printf("# seed %llu\n", (unsigned long long)options.seed);
+        fflush(stdout);
+        bool is_well = sim_run(&options, &total, NULL, NULL);
+        failed += !is_well;
+        printf("%s %zu - seed %llu: %s\n", is_well ? "ok" : "not ok", i + 1,
+               (unsigned long long)options.seed, seeds[i].why);
+    }
+    counts_print(&total);
+    return failed == 0 ? 0 : 1;
+}
+
+static enum sim_break break_parse(const char *word) {
+    for (int i = 0; i < BREAK_COUNT; i++)
+        if (strcmp(word, sim_break_words[i]) == 0)
+            return (enum sim_break)i;
+    fprintf(stderr, "sim: there is no way to break '%s'\n", word);
+    exit(2);
+}
+
+int main(int argc, char **argv) {
+    static const struct option rows[] = {
+        {"steps", required_argument, NULL, 's'}, {"fresh", required_argument, NULL, 'f'},
+        {"break", required_argument, NULL, 'b'}, {"named", required_argument, NULL, 'n'},
+        {"verbose", no_argument, NULL, 'v'},     {"self", no_argument, NULL, 't'},
+        {0},
+    };
+    struct sim_options options = {.steps = STEPS_DEFAULT, .rounds = 1};
+    int letter;
+    bool is_self = false;
+    while ((letter = getopt_long(argc, argv, "", rows, NULL)) != -1) {
+        switch (letter) {
+        case 's': options.steps = strtoull(optarg, NULL, 10); break;
+        case 'f': seeds_fresh(strtoul(optarg, NULL, 10)); break;
+        case 'b': options.broken = break_parse(optarg); break;
+        case 'n': seeds_read(optarg); break;
+        case 'v': options.is_verbose = true; break;
+        case 't': is_self = true; break;
+        default: return 2;
+        }
+    }
+    for (int i = optind; i < argc; i++)
+        seed_add(strtoull(argv[i], NULL, 10), "given");
+    signal(SIGABRT, on_abort);
+    log_set_level((enum log_level)(LOG_ERROR + 1)); /* a failing disk is told loudly, and it fails all the time */
+    int status = is_self ? self_run() : seeds_run(&options);
+    free(seeds);
+    return status;
+}

@@ -1,0 +1,310 @@
+/* The network between clients and ports: two pipes of bytes per connection, which deliver in pieces of any
+ * size after any time, lose their rest when the connection is cut, and let one side believe for long in a
+ * connection that the other has given up. */
+#include "sim.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <utlist.h>
+
+enum {
+    DELAY_USUAL_MS = 6,
+    DELAY_SLOW_MS = 400,
+    HALF_OPEN_MS = 40000,
+    PIECE_SMALL_BYTES = 40,
+};
+
+struct pipe {
+    struct buf bytes;
+    struct timer timer;
+    bool is_ending; /* the end of the stream comes behind the bytes */
+    bool is_ended;
+};
+
+struct sim_conn {
+    struct link link; /* first: the port points at it */
+    struct sim_conn *prev, *next;
+    struct sim *sim;
+    struct sim_client *speaker; /* who opened it, also when it has forgotten it */
+    struct port *port;
+    bool has_server; /* the port has the link */
+    bool has_client; /* the client has it */
+    bool is_cut;     /* nothing that is sent arrives */
+    struct pipe up, down;
+};
+
+static void conn_release(struct sim_conn *conn) {
+    struct sim *sim = conn->sim;
+    if (conn->has_server || conn->has_client)
+        return;
+    timers_stop(&sim->timers, &conn->up.timer);
+    timers_stop(&sim->timers, &conn->down.timer);
+    buf_free(&conn->up.bytes);
+    buf_free(&conn->down.bytes);
+    DL_DELETE(sim->conns, conn);
+    free(conn);
+}
+
+static uint64_t delay_ms(struct sim *sim) {
+    bool is_slow = !sim->is_peaceful && sim_chance(&sim->net_rng, 20);
+    return sim_below(&sim->net_rng, is_slow ? DELAY_SLOW_MS : DELAY_USUAL_MS);
+}
+
+static void on_up(struct timer *timer, uint64_t now_ms);
+static void on_down(struct timer *timer, uint64_t now_ms);
+
+static void pipe_arm(struct sim_conn *conn, struct pipe *pipe, uint64_t in_ms) {
+    struct sim *sim = conn->sim;
+    if (!timer_is_armed(&pipe->timer))
+        timers_arm(&sim->timers, &pipe->timer, sim->now_ms + in_ms, pipe == &conn->up ? on_up : on_down);
+}
+
+/* How many of the bytes arrive now. */
+static size_t piece(struct sim *sim, size_t size) {
+    if (sim_chance(&sim->net_rng, 850))
+        return size;
+    size_t most = size < PIECE_SMALL_BYTES || sim_chance(&sim->net_rng, 500) ? size : PIECE_SMALL_BYTES;
+    return 1 + sim_below(&sim->net_rng, (uint32_t)most);
+}
+
+/* Takes the next piece out of a pipe into memory that the receiver may be freed under; NULL at its end. */
+static char *pipe_take(struct sim_conn *conn, struct pipe *pipe, size_t *size) {
+    *size = 0;
+    if (pipe->bytes.size == 0) {
+        pipe->is_ended = pipe->is_ending;
+        return NULL;
+    }
+    *size = piece(conn->sim, pipe->bytes.size);
+    char *copy = malloc(*size);
+    assert(copy != NULL);
+    memcpy(copy, pipe->bytes.data, *size);
+    buf_consume(&pipe->bytes, *size);
+    if (pipe->bytes.size > 0 || pipe->is_ending)
+        pipe_arm(conn, pipe, delay_ms(conn->sim));
+    return copy;
+}
+
+static void on_up(struct timer *timer, uint64_t now_ms) {
+    struct sim_conn *conn = TIMER_OWNER(timer, struct sim_conn, up.timer);
+    struct sim *sim = conn->sim;
+    size_t size;
+    char *bytes = pipe_take(conn, &conn->up, &size);
+    if (bytes != NULL && conn->has_server) {
+        sim_trace(sim, "client %zu reaches the server with %zu bytes", conn->speaker->index, size);
+        conn->port->ops->received(conn->port, &conn->link, span_make(bytes, size), now_ms);
+        sim_server_touched(sim);
+    } else if (bytes == NULL && conn->up.is_ended && conn->has_server) {
+        sim_trace(sim, "the server loses client %zu", conn->speaker->index);
+        conn->has_server = false;
+        conn->port->ops->closed(conn->port, &conn->link, now_ms);
+        sim_server_touched(sim);
+    }
+    free(bytes);
+    conn_release(conn);
+}
+
+static void on_down(struct timer *timer, uint64_t now_ms) {
+    struct sim_conn *conn = TIMER_OWNER(timer, struct sim_conn, down.timer);
+    size_t size;
+    (void)now_ms;
+    char *bytes = pipe_take(conn, &conn->down, &size);
+    struct sim_client *client = conn->has_client ? conn->speaker : NULL;
+    if (bytes != NULL && client != NULL) {
+        client->kind->heard(client, span_make(bytes, size)); /* may close */
+    } else if (bytes == NULL && conn->down.is_ended && client != NULL) {
+        sim_trace(conn->sim, "client %zu loses the server", client->index);
+        conn->has_client = false;
+        client->conn = NULL;
+        client->kind->closed(client);
+        conn_release(conn);
+    }
+    free(bytes);
+}
+
+/* The connection breaks: of what is on its way a part is lost, and each side learns of it at its own time. */
+static void conn_cut(struct sim_conn *conn) {
+    struct sim *sim = conn->sim;
+    struct pipe *pipes[] = {&conn->up, &conn->down};
+    bool is_half_open = sim_chance(&sim->net_rng, 300);
+    sim_trace(sim, "the connection of client %zu breaks%s", conn->speaker->index,
+              is_half_open ? ", half open" : "");
+    sim->counts.cuts++;
+    sim->counts.half_open += is_half_open;
+    conn->is_cut = true;
+    size_t blind = sim_below(&sim->net_rng, 2);
+    for (size_t i = 0; i < 2; i++) {
+        pipes[i]->bytes.size = sim_below(&sim->net_rng, (uint32_t)pipes[i]->bytes.size + 1);
+        pipes[i]->is_ending = true;
+        timers_stop(&sim->timers, &pipes[i]->timer);
+        uint64_t in_ms = delay_ms(sim);
+        if (is_half_open && i == blind && !sim->is_peaceful)
+            in_ms += sim_below(&sim->net_rng, HALF_OPEN_MS);
+        pipe_arm(conn, pipes[i], in_ms);
+    }
+}
+
+static bool is_to_be_cut(struct sim_conn *conn) {
+    struct sim *sim = conn->sim;
+    return !sim->is_peaceful && !conn->is_cut && sim_chance(&sim->net_rng, sim->cut_per_mille);
+}
+
+static void link_on_send(struct link *link, struct span bytes) {
+    struct sim_conn *conn = (struct sim_conn *)(void *)link;
+    struct sim *sim = conn->sim;
+    struct buf changed = {0};
+    if (!sim->is_up)
+        return;
+    if (sim->options.broken == BREAK_SKIP_MESSAGE && ++sim->counts.facts_told % 20 == 0)
+        return;
+    if (sim->options.broken == BREAK_KEEP_MEMORY)
+        buf_append(&sim->kept, bytes);
+    if ((sim->options.broken == BREAK_LEAK_SECRET || sim->options.broken == BREAK_HINT_SECRET) &&
+        sim->secret_count > 0) {
+        const struct digest *secret = &sim->secrets[(sim->secret_count - 1) % SIM_SECRETS_KEPT];
+        buf_append(&changed, bytes);
+        if (sim->options.broken == BREAK_LEAK_SECRET)
+            buf_append(&changed, span_make(secret->bytes, DIGEST_BYTES));
+        else
+            buf_append_byte(&changed, (char)(secret->bytes[31] & 1 ? ' ' : '\n'));
+        oracle_output(sim, buf_span(&changed));
+        buf_free(&changed);
+    } else {
+        oracle_output(sim, bytes);
+    }
+    conn->speaker->kind->told(conn->speaker, bytes);
+    if (conn->is_cut || !conn->has_client)
+        return;
+    buf_append(&conn->down.bytes, bytes);
+    pipe_arm(conn, &conn->down, delay_ms(sim));
+    if (is_to_be_cut(conn))
+        conn_cut(conn);
+}
+
+static void link_on_close(struct link *link) {
+    struct sim_conn *conn = (struct sim_conn *)(void *)link;
+    assert(conn->has_server);
+    conn->has_server = false;
+    conn->down.is_ending = true;
+    pipe_arm(conn, &conn->down, delay_ms(conn->sim));
+    pipe_arm(conn, &conn->up, 0); /* looks whether anybody is left */
+}
+
+struct sim_client *sim_client_add(struct sim *sim, const struct sim_dialect *dialect,
+                                  const struct sim_client_kind *kind) {
+    assert(sim->client_count < SIM_CLIENTS_MAX);
+    struct sim_client *client = calloc(1, sizeof *client);
+    assert(client != NULL);
+    client->sim = sim;
+    client->dialect = dialect;
+    while (sim_dialects[client->port] != dialect)
+        client->port++;
+    client->kind = kind;
+    client->index = sim->client_count;
+    rng_seed(&client->rng, rng_next(&sim->plan_rng));
+    client->own = calloc(1, kind->size);
+    assert(client->own != NULL);
+    sim->clients[sim->client_count++] = client;
+    return client;
+}
+
+static void on_client_timer(struct timer *timer, uint64_t now_ms) {
+    struct sim_client *client = TIMER_OWNER(timer, struct sim_client, timer);
+    (void)now_ms;
+    if (!client->sim->is_silent)
+        client->kind->acts(client);
+}
+
+void sim_client_act_in(struct sim_client *client, uint64_t ms) {
+    timers_arm(&client->sim->timers, &client->timer, client->sim->now_ms + ms, on_client_timer);
+}
+
+bool sim_client_connect(struct sim_client *client) {
+    static const struct link_ops ops = {link_on_send, link_on_close};
+    struct sim *sim = client->sim;
+    assert(client->conn == NULL);
+    if (!sim->is_up || sim->has_ended || sim->ports[client->port] == NULL)
+        return false;
+    struct sim_conn *conn = calloc(1, sizeof *conn);
+    assert(conn != NULL);
+    conn->link.ops = &ops;
+    conn->sim = sim;
+    conn->speaker = client;
+    conn->port = sim->ports[client->port];
+    conn->has_server = conn->has_client = true;
+    DL_APPEND(sim->conns, conn);
+    client->conn = conn;
+    sim->counts.connections++;
+    sim_trace(sim, "client %zu connects", client->index);
+    conn->port->ops->opened(conn->port, &conn->link, sim->now_ms);
+    sim_server_touched(sim);
+    return true;
+}
+
+void sim_client_send(struct sim_client *client, struct span bytes) {
+    struct sim_conn *conn = client->conn;
+    if (conn == NULL || conn->is_cut || conn->up.is_ending)
+        return;
+    buf_append(&conn->up.bytes, bytes);
+    pipe_arm(conn, &conn->up, delay_ms(client->sim));
+    if (is_to_be_cut(conn))
+        conn_cut(conn);
+}
+
+void sim_client_close(struct sim_client *client, bool vanishes) {
+    struct sim_conn *conn = client->conn;
+    struct sim *sim = client->sim;
+    if (conn == NULL)
+        return;
+    sim_trace(sim, "client %zu %s", client->index, vanishes ? "vanishes" : "hangs up");
+    client->conn = NULL;
+    conn->has_client = false;
+    conn->up.is_ending = true;
+    uint64_t in_ms = delay_ms(sim);
+    if (vanishes) {
+        sim->counts.half_open++;
+        conn->is_cut = true;
+        buf_clear(&conn->up.bytes);
+        timers_stop(&sim->timers, &conn->up.timer);
+        in_ms = sim_below(&sim->net_rng, HALF_OPEN_MS);
+    }
+    pipe_arm(conn, &conn->up, in_ms);
+}
+
+void sim_network_lose_server(struct sim *sim) {
+    struct sim_conn *conn;
+    for (;;) {
+        DL_SEARCH_SCALAR(sim->conns, conn, has_server, true);
+        if (conn == NULL)
+            break;
+        conn->has_server = false;
+        conn->down.is_ending = true;
+        if (sim_chance(&sim->net_rng, 300))
+            conn->down.bytes.size = sim_below(&sim->net_rng, (uint32_t)conn->down.bytes.size + 1);
+        pipe_arm(conn, &conn->down, delay_ms(sim));
+        pipe_arm(conn, &conn->up, delay_ms(sim));
+        conn->port->ops->closed(conn->port, &conn->link, sim->now_ms);
+    }
+}
+
+bool sim_network_is_idle(const struct sim *sim) {
+    return sim->conns == NULL;
+}
+
+void sim_network_free(struct sim *sim) {
+    struct sim_conn *conn, *next;
+    DL_FOREACH_SAFE(sim->conns, conn, next) {
+        conn->has_server = conn->has_client = false;
+        conn_release(conn);
+    }
+}
+
+void sim_clients_free(struct sim *sim) {
+    for (size_t i = 0; i < sim->client_count; i++) {
+        struct sim_client *client = sim->clients[i];
+        timers_stop(&sim->timers, &client->timer);
+        client->kind->freed(client);
+        free(client->own);
+        free(client);
+    }
+    sim->client_count = 0;
+}

@@ -1,0 +1,556 @@
+#include "sim.h"
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "host/dice.h"
+
+#include <assert.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum {
+    WRITER_USUAL_MS = 4,
+    WRITER_SLOW_MS = 3000,
+    LATE_USUAL_MS = 2,
+    LATE_SLOW_MS = 60,
+    RESTART_MS = 20000,
+    FAULT_PAUSE_MS = 12000,
+    FAULT_MS = 5000,
+    CRASH_OPERATIONS_MAX = 60, /* of the disk, until the crash that is announced to it */
+    SILENCE_MS_MAX = 20 * 60 * 1000,
+    SILENCE_STEPS_MAX = 400 * 1000,
+    ROUND_GROWTH_BYTES_MAX = 24 * 1024, /* buffers and heaps keep the size that they needed once */
+};
+
+const char *const sim_break_words[BREAK_COUNT] = {
+#define SIM_BREAK_WORD(name, word) word,
+    SIM_BREAKS(SIM_BREAK_WORD)
+#undef SIM_BREAK_WORD
+};
+
+static struct sim *current;
+
+const struct sim *sim_current(void) {
+    return current;
+}
+
+static uint64_t hash_add(uint64_t hash, const void *data, size_t size) {
+    const uint8_t *bytes = data;
+    for (size_t i = 0; i < size; i++)
+        hash = (hash ^ bytes[i]) * 0x100000001b3u;
+    return hash;
+}
+
+void sim_trace(struct sim *sim, const char *format, ...) {
+    char *line = sim->trace[sim->trace_count++ % SIM_TRACE_LINES];
+    va_list args;
+    int used = snprintf(line, SIM_TRACE_LINE_BYTES, "%8llu %9llu ms  ", (unsigned long long)sim->step,
+                        (unsigned long long)sim->now_ms);
+    va_start(args, format);
+    vsnprintf(line + used, SIM_TRACE_LINE_BYTES - (size_t)used, format, args);
+    va_end(args);
+    sim->trace_hash = hash_add(sim->trace_hash, line, strlen(line));
+    if (sim->options.is_verbose)
+        printf("# %s\n", line);
+}
+
+void sim_print_tail(const struct sim *sim) {
+    size_t count = sim->trace_count < SIM_TRACE_LINES ? sim->trace_count : SIM_TRACE_LINES;
+    printf("# seed %llu, step %llu; the last things that happened (step, time):\n",
+           (unsigned long long)sim->options.seed, (unsigned long long)sim->step);
+    for (size_t i = sim->trace_count - count; i < sim->trace_count; i++)
+        printf("#   %s\n", sim->trace[i % SIM_TRACE_LINES]);
+    fflush(stdout);
+}
+
+void sim_fail(struct sim *sim, const char *format, ...) {
+    if (sim->has_failed)
+        return;
+    sim->has_failed = true;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(sim->failure, sizeof sim->failure, format, args);
+    va_end(args);
+    sim_trace(sim, "FAILED: %s", sim->failure);
+}
+
+static int64_t wall_ms(void *context) {
+    return sim_wall_ms(context);
+}
+
+static unsigned seat_of_first(uint64_t table, const struct digest *secret) {
+    unsigned joined[SEATS_MAX];
+    dice_seats(table, secret, 2, 2, joined);
+    return joined[0];
+}
+
+/* The twin's secret: another one, by whose dice the two players sit where they sat before. */
+static void secret_vary(uint64_t table, struct digest *secret) {
+    unsigned seat = seat_of_first(table, secret);
+    struct digest first = *secret;
+    for (uint64_t i = 0; digest_equal(secret, &first) || seat_of_first(table, secret) != seat; i++) {
+        uint8_t number[8];
+        digest_number(i, number);
+        const struct span pieces[] = {span_make(first.bytes, DIGEST_BYTES), span_make(number, 8)};
+        digest_of(secret, NULL, pieces, 2);
+    }
+}
+
+/* Ids and secrets of tables come from the same source; in a twin run they take turns. */
+static void secret_draw(void *context, struct digest *out) {
+    struct sim *sim = context;
+    for (size_t i = 0; i < DIGEST_BYTES; i += 8)
+        digest_number(rng_next(&sim->secret_rng), out->bytes + i);
+    sim->is_id_next = !sim->is_id_next;
+    if (sim->is_id_next) {
+        memcpy(&sim->last_id, out->bytes, sizeof sim->last_id);
+        sim->last_id &= ((uint64_t)1 << TABLE_ID_BITS) - 1;
+        return;
+    }
+    if (sim->options.is_twin && sim->options.has_other_dice)
+        secret_vary(sim->last_id, out);
+    sim->secrets[sim->secret_count++ % SIM_SECRETS_KEPT] = *out;
+}
+
+static void on_restart(struct timer *timer, uint64_t now_ms);
+
+/* The process is gone, or its memory is to be given back. */
+static void server_close(struct sim *sim) {
+    sim->is_up = false;
+    timers_stop(&sim->timers, &sim->writer);
+    timers_stop(&sim->timers, &sim->drain);
+    sim_network_lose_server(sim);
+    for (size_t i = 0; sim_dialects[i] != NULL; i++) {
+        if (sim->ports[i] != NULL)
+            sim->ports[i]->ops->free(sim->ports[i]);
+        sim->ports[i] = NULL;
+    }
+    store_close(sim->store);
+    tables_free(sim->tables);
+    sim->store = NULL;
+    sim->tables = NULL;
+    sim->has_ended = false;
+    sim->down_since_ms = sim_wall_ms(sim);
+}
+
+static void restart_in(struct sim *sim, uint64_t ms) {
+    timers_arm(&sim->timers, &sim->restart, sim->now_ms + ms, on_restart);
+}
+
+/* The disk has ended, and everything with it. */
+static void server_crash(struct sim *sim) {
+    assert(disk_is_dead());
+    sim_trace(sim, "the server is gone");
+    server_close(sim);
+    restart_in(sim, sim->is_peaceful ? 0 : sim_below(&sim->fault_rng, RESTART_MS));
+}
+
+/* SIGTERM, or the end of a championship. */
+static void server_end(struct sim *sim) {
+    sim_trace(sim, "the server ends in order");
+    sim->counts.ends_in_order++;
+    for (size_t i = 0; sim_dialects[i] != NULL; i++)
+        if (sim->ports[i] != NULL && !sim->has_ended)
+            sim->ports[i]->ops->shutdown(sim->ports[i]);
+    server_close(sim);
+    restart_in(sim, sim_below(&sim->fault_rng, 500));
+}
+
+static void on_ended(void *context) {
+    struct sim *sim = context;
+    sim->has_ended = true;
+}
+
+static void table_restored(void *context, struct table *table) {
+    struct sim *sim = context;
+    for (size_t i = 0; sim_dialects[i] != NULL; i++)
+        if (strcmp(sim_dialects[i]->name, table_protocol(table)) == 0) {
+            sim_dialects[i]->restored(sim, table);
+            sim->counts.tables_resumed++;
+            return;
+        }
+    sim_fail(sim, "a table of the protocol '%s', which nobody speaks", table_protocol(table));
+}
+
+static bool count_table(void *context, const struct store_table *table) {
+    (void)table;
+    ++*(size_t *)context;
+    return true;
+}
+
+/* All running tables are back, and nothing that was ever said is missing. */
+static void check_restart(struct sim *sim, size_t running) {
+    if (tables_count(sim->tables) != running)
+        sim_fail(sim, "%zu tables were running, but %zu are back", running, tables_count(sim->tables));
+    witness_recheck(sim);
+    witness_check(sim);
+    oracle_tables(sim);
+}
+
+static enum err store_open(struct sim *sim) {
+    struct store *inner;
+    const char *complaint;
+    struct store_sqlite_config config = {.path = "journal", .vfs = DISK_VFS, .is_exclusive = true};
+    enum err e = store_sqlite_open(&config, &inner, &complaint);
+    if (e == ERR_OK)
+        sim->store = broken_store_open(sim, inner);
+    else if (!disk_is_dead() && !sim->is_faulty)
+        sim_fail(sim, "the store does not open: %s", complaint);
+    return e;
+}
+
+static void outage_note(struct sim *sim) {
+    assert(sim->outage_count < SIM_OUTAGES_MAX);
+    sim->outages[sim->outage_count++] = (struct sim_outage){sim->down_since_ms, sim_wall_ms(sim)};
+}
+
+/* False when the start fails and has to be tried again. */
+static bool server_open(struct sim *sim) {
+    if (store_open(sim) != ERR_OK)
+        return false;
+    size_t running = 0;
+    struct tables_config config = {
+        .store = sim->store, .context = sim, .wall_ms = wall_ms, .secret = secret_draw};
+    sim->tables = tables_create(&config);
+    enum err e = store_list(sim->store, STORE_RUNNING, count_table, &running);
+    if (e == ERR_OK)
+        e = tables_restore(sim->tables, sim->now_ms, table_restored, sim);
+    if (e != ERR_OK && !disk_is_dead() && !sim->is_faulty)
+        sim_fail(sim, "the journals cannot be read");
+    for (size_t i = 0; sim_dialects[i] != NULL; i++) {
+        sim->ports[i] = sim_dialects[i]->open(sim, sim->tables);
+        if (sim->ports[i] != NULL) {
+            sim->ports[i]->ended = on_ended;
+            sim->ports[i]->ended_context = sim;
+        }
+    }
+    sim->is_up = true;
+    sim->beat_due_ms = sim->now_ms;
+    outage_note(sim);
+    if (e != ERR_OK || disk_is_dead()) {
+        server_close(sim);
+        return false;
+    }
+    sim->counts.restarts++;
+    sim_trace(sim, "the server is ready, %zu tables run", running);
+    check_restart(sim, running);
+    sim_server_touched(sim);
+    return true;
+}
+
+static void on_restart(struct timer *timer, uint64_t now_ms) {
+    struct sim *sim = TIMER_OWNER(timer, struct sim, restart);
+    (void)now_ms;
+    if (disk_is_dead()) {
+        disk_revive();
+        sim->is_faulty = false;
+    }
+    /* Sometimes it dies again while it gets up. */
+    if (!sim->is_peaceful && sim_chance(&sim->fault_rng, 100))
+        disk_end_after(1 + sim_below(&sim->fault_rng, 12),
+                       sim_chance(&sim->fault_rng, 500) ? DISK_KILLED : DISK_POWER_CUT);
+    if (!server_open(sim))
+        restart_in(sim, 1 + sim_below(&sim->fault_rng, 2000));
+}
+
+static void on_drain(struct timer *timer, uint64_t now_ms) {
+    struct sim *sim = TIMER_OWNER(timer, struct sim, drain);
+    for (size_t i = 0; sim_dialects[i] != NULL; i++)
+        if (sim->ports[i] != NULL && sim->options.broken != BREAK_STOP_CLOCKS)
+            sim->ports[i]->ops->advance(sim->ports[i], now_ms);
+    if (sim->options.broken != BREAK_STOP_CLOCKS)
+        tables_advance(sim->tables, now_ms);
+    store_drain(sim->store);
+    sim_server_touched(sim);
+}
+
+static void drain_in(struct sim *sim, uint64_t ms) {
+    if (!timer_is_armed(&sim->drain))
+        timers_arm(&sim->timers, &sim->drain, sim->now_ms + ms, on_drain);
+}
+
+static void on_writer(struct timer *timer, uint64_t now_ms) {
+    struct sim *sim = TIMER_OWNER(timer, struct sim, writer);
+    (void)now_ms;
+    bool is_done = store_work(sim->store);
+    if (disk_is_dead() || !is_done)
+        return;
+    sim_trace(sim, "the writer has worked");
+    drain_in(sim, sim_below(&sim->net_rng, 3));
+}
+
+void sim_server_touched(struct sim *sim) {
+    if (!sim->is_up)
+        return;
+    if (sim->options.broken == BREAK_ANNOUNCE_EARLY || sim->options.broken == BREAK_LOSE_EVENT)
+        drain_in(sim, 0);
+    if (timer_is_armed(&sim->writer))
+        return;
+    bool is_slow = !sim->is_peaceful && sim_below(&sim->fault_rng, 100) < sim->slow_percent;
+    uint32_t in_ms = sim_below(&sim->fault_rng, is_slow ? WRITER_SLOW_MS : WRITER_USUAL_MS);
+    timers_arm(&sim->timers, &sim->writer, sim->now_ms + in_ms, on_writer);
+}
+
+static uint64_t server_due_ms(const struct sim *sim) {
+    if (!sim->is_up)
+        return TIMERS_NEVER;
+    uint64_t due = sim->beat_due_ms;
+    if (sim->options.broken == BREAK_STOP_CLOCKS)
+        return due;
+    for (size_t i = 0; sim_dialects[i] != NULL; i++) {
+        uint64_t port = sim->ports[i] == NULL ? TIMERS_NEVER : sim->ports[i]->ops->next_ms(sim->ports[i]);
+        due = port < due ? port : due;
+    }
+    uint64_t clock = tables_next_ms(sim->tables);
+    return (clock < due ? clock : due) + sim->lateness_ms;
+}
+
+static void server_tick(struct sim *sim) {
+    if (sim->options.broken != BREAK_STOP_CLOCKS) {
+        for (size_t i = 0; sim_dialects[i] != NULL; i++) {
+            struct port *port = sim->ports[i];
+            if (port != NULL && port->ops->next_ms(port) <= sim->now_ms)
+                port->ops->advance(port, sim->now_ms);
+        }
+        tables_advance(sim->tables, sim->now_ms);
+    }
+    if (sim->now_ms >= sim->beat_due_ms) {
+        sim->beat_due_ms = sim->now_ms + SIM_BEAT_MS;
+        tables_beat(sim->tables);
+    }
+    bool is_late = !sim->is_peaceful && sim_chance(&sim->net_rng, 50);
+    sim->lateness_ms = sim_below(&sim->net_rng, is_late ? LATE_SLOW_MS : LATE_USUAL_MS);
+    sim_server_touched(sim);
+}
+
+static void on_fault(struct timer *timer, uint64_t now_ms) {
+    struct sim *sim = TIMER_OWNER(timer, struct sim, fault);
+    static const enum fault faults[] = {FAULT_FULL, FAULT_WRITE, FAULT_SYNC};
+    static const unsigned percents[] = {100, 50, 10};
+    static const char *const words[] = {"is full", "does not write", "does not sync"};
+    sim->is_faulty = !sim->is_faulty;
+    if (sim->is_faulty) {
+        uint32_t which = sim_below(&sim->fault_rng, 3);
+        disk_fault_set(faults[which], percents[sim_below(&sim->fault_rng, 3)]);
+        sim_trace(sim, "the disk %s", words[which]);
+        sim->counts.fault_windows++;
+    } else {
+        disk_fault_set(FAULT_NONE, 0);
+        sim_trace(sim, "the disk is well again");
+    }
+    uint32_t in_ms = sim_below(&sim->fault_rng, sim->is_faulty ? FAULT_MS : FAULT_PAUSE_MS);
+    timers_arm(&sim->timers, &sim->fault, now_ms + in_ms, on_fault);
+}
+
+static void on_crash(struct timer *timer, uint64_t now_ms) {
+    struct sim *sim = TIMER_OWNER(timer, struct sim, crash);
+    timers_arm(&sim->timers, &sim->crash,
+               now_ms + sim_below(&sim->fault_rng, (uint32_t)(2 * sim->crash_mean_ms)), on_crash);
+    if (!sim->is_up)
+        return;
+    if (sim_chance(&sim->fault_rng, 100)) {
+        server_end(sim);
+        return;
+    }
+    bool is_power = sim_chance(&sim->fault_rng, 500), is_now = sim_chance(&sim->fault_rng, 300);
+    sim_trace(sim, "%s%s", is_power ? "the power goes" : "the server is killed", is_now ? "" : " soon");
+    if (is_power)
+        sim->counts.crashes_power++;
+    else
+        sim->counts.crashes_killed++;
+    disk_end_after(is_now ? 0 : 1 + sim_below(&sim->fault_rng, CRASH_OPERATIONS_MAX),
+                   is_power ? DISK_POWER_CUT : DISK_KILLED);
+}
+
+static void step(struct sim *sim) {
+    uint64_t own = timers_next_ms(&sim->timers), server = server_due_ms(sim);
+    uint64_t next = own < server ? own : server;
+    assert(next != TIMERS_NEVER);
+    sim->step++;
+    sim->now_ms = next > sim->now_ms ? next : sim->now_ms;
+    if (own <= server) {
+        struct timer *timer = sim->timers.heap[1];
+        timers_stop(&sim->timers, timer);
+        timer->fire(timer, sim->now_ms);
+    } else {
+        server_tick(sim);
+    }
+    if (sim->is_up && disk_is_dead())
+        server_crash(sim);
+    else if (sim->is_up && sim->has_ended)
+        server_end(sim);
+    if (sim->step % SIM_CHECK_STEPS == 0 && sim->is_up && !sim->is_faulty) {
+        oracle_tables(sim);
+        oracle_waits(sim);
+        witness_check(sim);
+    }
+}
+
+static bool are_tables_over(const struct sim *sim) {
+    if (!sim->is_up || tables_count(sim->tables) > 0)
+        return false;
+    for (size_t i = 0; sim_dialects[i] != NULL; i++)
+        if (sim->ports[i] != NULL && sim_dialects[i]->table_count(sim->ports[i]) > 0)
+            return false;
+    return true;
+}
+
+static bool are_all_gone(const struct sim *sim) {
+    return are_tables_over(sim) && sim_network_is_idle(sim);
+}
+
+/* Lets time pass until that is so; fails when it never is. */
+static void pass_until(struct sim *sim, bool (*is_so)(const struct sim *), const char *what) {
+    uint64_t deadline = sim->now_ms + SILENCE_MS_MAX, last = sim->step + SILENCE_STEPS_MAX;
+    while (!sim->has_failed && !is_so(sim)) {
+        if (sim->now_ms > deadline || sim->step > last) {
+            sim_fail(sim, "%s, although nothing went wrong for a long time", what);
+            return;
+        }
+        step(sim);
+    }
+}
+
+/* Everybody falls silent, all tables end; everybody goes, nothing remains. */
+static void come_to_rest(struct sim *sim) {
+    sim_trace(sim, "everybody falls silent");
+    sim->is_peaceful = sim->is_silent = true;
+    sim->is_faulty = false;
+    timers_stop(&sim->timers, &sim->fault);
+    timers_stop(&sim->timers, &sim->crash);
+    disk_fault_set(FAULT_NONE, 0);
+    pass_until(sim, are_tables_over, "there are tables that do not end");
+    if (sim->has_failed)
+        return;
+    sim_trace(sim, "everybody goes");
+    for (size_t i = 0; i < sim->client_count; i++)
+        sim_client_close(sim->clients[i], false);
+    pass_until(sim, are_all_gone, "there are connections or tables left");
+    if (!sim->has_failed)
+        oracle_empty(sim);
+}
+
+static void plan(struct sim *sim) {
+    static const unsigned cuts[] = {0, 2, 10}, slows[] = {0, 3, 15};
+    static const uint64_t crashes[] = {4000, 15000, 60000};
+    bool is_calm = sim->options.is_calm;
+    sim->cut_per_mille = is_calm ? 0 : cuts[sim_below(&sim->plan_rng, 3)];
+    sim->slow_percent = is_calm ? 0 : slows[sim_below(&sim->plan_rng, 3)];
+    sim->crash_mean_ms = crashes[sim_below(&sim->plan_rng, 3)];
+    disk_create(rng_next(&sim->plan_rng), sim_chance(&sim->plan_rng, 500));
+    disk_lie(sim->options.broken == BREAK_LYING_DISK);
+    for (size_t i = 0; sim_dialects[i] != NULL; i++)
+        sim_dialects[i]->populate(sim);
+}
+
+static void begin_round(struct sim *sim) {
+    sim->is_silent = false;
+    sim->is_peaceful = sim->options.is_calm;
+    for (size_t i = 0; i < sim->client_count; i++)
+        sim_client_act_in(sim->clients[i], sim_below(&sim->plan_rng, 500));
+    if (sim->options.is_calm)
+        return;
+    timers_arm(&sim->timers, &sim->fault, sim->now_ms + sim_below(&sim->fault_rng, FAULT_PAUSE_MS), on_fault);
+    timers_arm(&sim->timers, &sim->crash,
+               sim->now_ms + sim_below(&sim->fault_rng, (uint32_t)(2 * sim->crash_mean_ms)), on_crash);
+}
+
+static void play_rounds(struct sim *sim) {
+    size_t bytes = 0;
+    for (unsigned round = 0; round < sim->options.rounds && !sim->has_failed; round++) {
+        begin_round(sim);
+        for (uint64_t until = sim->step + sim->options.steps; sim->step < until && !sim->has_failed;)
+            step(sim);
+        if (!sim->has_failed)
+            come_to_rest(sim);
+        if (round == 0)
+            bytes = counted_bytes();
+        else if (counted_bytes() > bytes + ROUND_GROWTH_BYTES_MAX)
+            sim_fail(sim, "the server has %zu bytes after round %u and had %zu after the first",
+                     counted_bytes(), round + 1, bytes);
+    }
+}
+
+/* The last look is one from outside, after an orderly end. */
+static void check_in_the_end(struct sim *sim) {
+    size_t running = 0;
+    if (sim->has_failed)
+        return;
+    server_end(sim);
+    timers_stop(&sim->timers, &sim->restart);
+    if (!server_open(sim)) {
+        sim_fail(sim, "the server does not start again");
+        return;
+    }
+    oracle_journals(sim);
+    if (store_list(sim->store, STORE_RUNNING, count_table, &running) != ERR_OK || running > 0)
+        sim_fail(sim, "%zu tables still run in the journal", running);
+}
+
+static void sim_free(struct sim *sim) {
+    sim->is_silent = true;
+    if (sim->is_up)
+        server_close(sim);
+    sim_network_free(sim);
+    sim_clients_free(sim);
+    for (size_t i = 0; sim_dialects[i] != NULL; i++)
+        sim_dialects[i]->finish(sim);
+    timers_free(&sim->timers);
+    witness_free(sim->witness);
+    struct disk_counts disk = disk_counts();
+    sim->counts.disk_writes = disk.writes;
+    sim->counts.disk_syncs = disk.syncs;
+    sim->counts.disk_faults = disk.faults;
+    sim->counts.sectors_lost = disk.sectors_lost;
+    disk_destroy();
+}
+
+static void counts_add(struct sim_counts *total, const struct sim_counts *counts) {
+    uint64_t *to = (uint64_t *)total;
+    const uint64_t *from = (const uint64_t *)counts;
+    for (size_t i = 0; i < sizeof *total / sizeof *to; i++)
+        to[i] += from[i];
+}
+
+bool sim_run(const struct sim_options *options, struct sim_counts *total, uint64_t *trace, uint64_t *output) {
+    size_t blocks = counted_blocks();
+    struct sim *sim = calloc(1, sizeof *sim);
+    assert(sim != NULL);
+    current = sim;
+    sim->options = *options;
+    sim->now_ms = 1000;
+    struct rng *streams[] = {&sim->plan_rng, &sim->net_rng, &sim->fault_rng, &sim->secret_rng};
+    for (size_t i = 0; i < sizeof streams / sizeof *streams; i++)
+        rng_seed(streams[i], rng_mix(options->seed) + i);
+    sim->trace_hash = sim->output_hash = 0xcbf29ce484222325u;
+    sim->witness = witness_create();
+    plan(sim);
+    sim->down_since_ms = sim_wall_ms(sim);
+    if (!server_open(sim))
+        sim_fail(sim, "the server does not start");
+    play_rounds(sim);
+    check_in_the_end(sim);
+    sim->counts.steps = sim->step;
+    sim_free(sim);
+    if (counted_blocks() != blocks)
+        sim_fail(sim, "%zu pieces of memory were there at the beginning, %zu are there in the end", blocks,
+                 counted_blocks());
+    buf_free(&sim->kept);
+    counts_add(total, &sim->counts);
+    if (trace != NULL)
+        *trace = sim->trace_hash;
+    if (output != NULL)
+        *output = sim->output_hash;
+    bool is_well = !sim->has_failed;
+    if (!is_well && options->broken == BREAK_NOTHING) {
+        printf("# %s\n", sim->failure);
+        sim_print_tail(sim);
+    } else if (!is_well) {
+        printf("# %s, seed %llu: %s\n", sim_break_words[options->broken], (unsigned long long)options->seed,
+               sim->failure);
+    }
+    current = NULL;
+    free(sim);
+    return is_well;
+}

@@ -1,0 +1,264 @@
+/* The simulation: ports, tables and store in one process under a clock, a network and a disk that obey a
+ * seed. One seed decides everything, so a run that fails once fails every time.
+ *
+ *     clients  --bytes-->  network  --bytes-->  ports, tables  --events-->  store  --pages-->  disk
+ *     (dialect_*.c)        (network.c)          (src/)                      (src/)             (disk.c)
+ *
+ * sim.c is the time and the server's process: its loop, its crashes and restarts. witness.c keeps what the
+ * server said and holds it against the journals. oracles.c has what must hold besides. main.c runs seeds. */
+#ifndef SIM_SIM_H
+#define SIM_SIM_H
+
+#include "base/buf.h"
+#include "base/rng.h"
+#include "base/timers.h"
+#include "disk.h"
+#include "host/fold.h"
+#include "host/table_internal.h"
+#include "wire/port.h"
+
+enum {
+    SIM_CLIENTS_MAX = 32,
+    SIM_DIALECTS_MAX = 8,
+    SIM_BEAT_MS = 1000,
+    SIM_OUTAGES_MAX = 512,
+    SIM_SECRETS_KEPT = 64, /* the newest, to look for in what is sent */
+    SIM_TRACE_LINES = 60,
+    SIM_TRACE_LINE_BYTES = 200,
+    SIM_CHECK_STEPS = 40, /* between two looks at everything */
+};
+
+/* Ways to be wrong, one of which a run can be given to show that an oracle notices. */
+/* clang-format off */
+#define SIM_BREAKS(X) \
+    X(NOTHING,        "nothing") \
+    X(ANNOUNCE_EARLY, "announce-early") /* output is released before the commit */ \
+    X(LOSE_EVENT,     "lose-event")     /* an append is reported as done and is not */ \
+    X(WRONG_DICE,     "wrong-dice")     /* the secret that is kept is not the one that the dice use */ \
+    X(LYING_DISK,     "lying-disk")     /* syncs do nothing */ \
+    X(SKIP_MESSAGE,   "skip-message")   /* a player misses a message */ \
+    X(LEAK_SECRET,    "leak-secret")    /* what is sent contains the secret of the dice */ \
+    X(HINT_SECRET,    "hint-secret")    /* what is sent depends on it in one byte */ \
+    X(STOP_CLOCKS,    "stop-clocks")    /* time limits never run out */ \
+    X(KEEP_MEMORY,    "keep-memory")    /* every message leaves some memory behind */
+/* clang-format on */
+
+enum sim_break {
+#define SIM_BREAK_ENUM(name, word) BREAK_##name,
+    SIM_BREAKS(SIM_BREAK_ENUM)
+#undef SIM_BREAK_ENUM
+        BREAK_COUNT
+};
+
+extern const char *const sim_break_words[BREAK_COUNT];
+
+struct sim;
+struct sim_client;
+struct sim_conn;
+struct sim_fact;
+
+/* How a client of some kind behaves. Clients call sim_client_* and nothing else. */
+struct sim_client_kind {
+    size_t size; /* of its own memory, zeroed */
+    /* Its time has come: see sim_client_act_in. */
+    void (*acts)(struct sim_client *);
+    /* Bytes of the server, in any split. */
+    void (*heard)(struct sim_client *, struct span bytes);
+    /* Its connection is gone. */
+    void (*closed)(struct sim_client *);
+    /* The server sends this to it: what that says about tables goes to sim_told. One call is one write of the
+     * server, whether it ever arrives or not. */
+    void (*told)(struct sim_client *, struct span bytes);
+    void (*freed)(struct sim_client *); /* gives back what its own memory points at */
+};
+
+/* A protocol in the simulation: a constant struct in its own file and a line in sim_dialects. */
+struct sim_dialect {
+    const char *name; /* of the protocol, as it stands in the journals of its tables */
+    /* The port of a server that starts; NULL when it has none. Randomness from sim->plan_rng. */
+    struct port *(*open)(struct sim *, struct tables *);
+    /* A table that a restart has brought back. */
+    void (*restored)(struct sim *, struct table *);
+    /* Adds its clients, at the very beginning. */
+    void (*populate)(struct sim *);
+    /* The facts that were to be told about a table, in order, from its whole journal: adds them to the list.
+     */
+    void (*expected)(const struct event *events, size_t count, struct sim_fact *out, size_t *out_count);
+    /* How many tables its port runs. */
+    size_t (*table_count)(const struct port *);
+    /* What is wrong with the deadlines of its port, or NULL; is_saving: some table waits for the disk. */
+    const char *(*waits)(const struct sim *, const struct port *, bool is_saving);
+    /* What is left although nobody is connected any more and all tables are over, or NULL. */
+    const char *(*remains)(const struct port *);
+    /* The memory of the dialect itself, after the last client is gone. */
+    void (*finish)(struct sim *);
+};
+
+extern const struct sim_dialect *const sim_dialects[]; /* ended by NULL */
+
+/* A fact about a table that somebody is told, as a line of text. */
+struct sim_fact {
+    char *text; /* malloc */
+    bool is_optional;
+    bool is_beginning; /* what is told only begins with it */
+};
+enum { SIM_FACTS_MAX = 4096 };
+
+struct sim_client {
+    struct sim *sim;
+    size_t index;
+    const struct sim_dialect *dialect;
+    size_t port; /* index of the dialect */
+    const struct sim_client_kind *kind;
+    struct rng rng;
+    struct timer timer;
+    struct sim_conn *conn; /* NULL: not connected */
+    void *own;
+};
+
+struct sim_options {
+    uint64_t seed;
+    uint64_t steps;
+    enum sim_break broken;
+    bool is_verbose;
+    bool is_calm;        /* no faults and no crashes: for runs that are compared */
+    bool has_other_dice; /* the twin: other secrets that draw the same seats */
+    bool is_twin;        /* one of two runs that differ in has_other_dice alone */
+    unsigned rounds;     /* how often everybody comes and goes, at least 1 */
+};
+
+struct sim_counts {
+    uint64_t steps, crashes_killed, crashes_power, ends_in_order, restarts, tables_resumed;
+    uint64_t connections, cuts, half_open, fault_windows;
+    uint64_t facts_told, facts_checked, folds, events_folded, tables_checked, time_outs;
+    uint64_t disk_writes, disk_syncs, disk_faults, sectors_lost;
+};
+
+/* A period in which the server was not there, in wall time. */
+struct sim_outage {
+    int64_t from_ms, to_ms;
+};
+
+struct sim {
+    struct sim_options options;
+    struct rng plan_rng, net_rng, fault_rng, secret_rng;
+    uint64_t now_ms, step;
+    struct timers timers; /* of clients, network, disk and fate */
+
+    /* the server's process */
+    bool is_up, has_ended;
+    struct store *store; /* the wrapper in breaks.c */
+    struct tables *tables;
+    struct port *ports[SIM_DIALECTS_MAX];
+    uint64_t beat_due_ms, lateness_ms;
+    struct timer writer, drain;
+    bool is_slow;
+
+    /* fate */
+    struct timer fault, crash, restart;
+    bool is_faulty;
+    bool is_peaceful; /* at the end: nothing goes wrong any more */
+    bool is_silent;   /* at the end: clients say nothing any more */
+    uint64_t crash_mean_ms;
+    unsigned cut_per_mille, slow_percent;
+
+    struct sim_client *clients[SIM_CLIENTS_MAX];
+    size_t client_count;
+    struct sim_conn *conns;
+    struct witness *witness;
+    struct sim_outage outages[SIM_OUTAGES_MAX];
+    size_t outage_count;
+    int64_t down_since_ms;
+    struct digest secrets[SIM_SECRETS_KEPT];
+    size_t secret_count;
+    uint64_t last_id;
+    bool is_id_next; /* of the two things that secrets are drawn for */
+
+    struct sim_counts counts;
+    uint64_t trace_hash, output_hash;
+    char trace[SIM_TRACE_LINES][SIM_TRACE_LINE_BYTES];
+    size_t trace_count;
+    struct buf kept; /* for BREAK_KEEP_MEMORY */
+    bool has_failed;
+    char failure[1024];
+};
+
+static inline int64_t sim_wall_ms(const struct sim *sim) {
+    return 1700000000000 + (int64_t)sim->now_ms;
+}
+
+/* sim.c */
+/* One whole run. True when every oracle was content; otherwise sim->failure says which was not. The counts
+ * are added to *total. The hashes of the trace and of all output go to *trace and *output when not NULL. */
+bool sim_run(const struct sim_options *, struct sim_counts *total, uint64_t *trace, uint64_t *output);
+void sim_trace(struct sim *, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void sim_fail(struct sim *, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* To be called after everything that the server did: the writer gets to work in a while. */
+void sim_server_touched(struct sim *);
+/* The run that is going on, for signal handlers. */
+const struct sim *sim_current(void);
+void sim_print_tail(const struct sim *);
+
+/* A number from 0 to below - 1; and true so often out of a thousand. */
+static inline uint32_t sim_below(struct rng *rng, uint32_t below) {
+    return rng_below(rng, below);
+}
+static inline bool sim_chance(struct rng *rng, unsigned per_mille) {
+    return rng_below(rng, 1000) < per_mille;
+}
+
+/* network.c */
+struct sim_client *sim_client_add(struct sim *, const struct sim_dialect *, const struct sim_client_kind *);
+/* Connects, when the server is there; false when it is not. */
+bool sim_client_connect(struct sim_client *);
+void sim_client_send(struct sim_client *, struct span bytes);
+/* Ends the connection: in order, or by vanishing so that the server does not notice for a long time. */
+void sim_client_close(struct sim_client *, bool vanishes);
+void sim_client_act_in(struct sim_client *, uint64_t ms);
+void sim_clients_free(struct sim *);
+/* The server is gone: tells its ports that all links are closed, which only gives their memory back. */
+void sim_network_lose_server(struct sim *);
+bool sim_network_is_idle(const struct sim *);
+void sim_network_free(struct sim *);
+
+/* witness.c */
+struct witness *witness_create(void);
+void witness_free(struct witness *);
+/* Somebody is told a fact about a table. is_journalled: it must be in the table's journal. */
+void sim_told(struct sim *, const struct sim_dialect *, size_t listener, uint64_t table, bool is_journalled,
+              const char *text);
+/* Holds everything that was told about tables since the last time against their journals. */
+void witness_check(struct sim *);
+/* The server has lost its memory: everything is to be looked at again. */
+void witness_recheck(struct sim *);
+
+/* A journal as it stands in the store, bodies included. */
+struct journal_copy {
+    struct event *events;
+    size_t count, capacity;
+    char *bodies;
+    size_t bodies_size, bodies_capacity;
+};
+bool journal_copy_read(struct sim *, uint64_t table, struct journal_copy *);
+void journal_copy_free(struct journal_copy *);
+
+/* oracles.c */
+/* The journal of every table here folds to its state, and its dice are right. */
+void oracle_tables(struct sim *);
+/* Every table waits for somebody, until some time. */
+void oracle_waits(struct sim *);
+/* All journals of the store: they fold, the dice are right, and no seat was charged for an outage. */
+void oracle_journals(struct sim *);
+/* No secret of a table is in what is sent. */
+void oracle_output(struct sim *, struct span bytes);
+/* Nobody is connected, no table runs: nothing is left of them. */
+void oracle_empty(struct sim *);
+
+/* breaks.c: the store as the tables see it, which is the real one unless the run is to be broken. */
+struct store *broken_store_open(struct sim *, struct store *inner);
+
+/* counted.c: memory that the server has from mem_alloc. */
+size_t counted_blocks(void);
+size_t counted_bytes(void);
+
+#endif
