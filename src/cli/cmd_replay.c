@@ -51,12 +51,6 @@ static bool replayer_load(struct replayer *r, const struct record *record) {
         }
         plies_add(r, event);
     }
-    if (r->fold.game == NULL) {
-        fprintf(stderr,
-                "parlor: the rules of table %s are not kept here; 'parlor journal show %s' lists it\n",
-                record->code, record->code);
-        return false;
-    }
     for (unsigned seat = 0; seat < SEATS_MAX; seat++) {
         name_text(r->fold.names[seat], r->names[seat]);
         if (r->names[seat][0] == '\0')

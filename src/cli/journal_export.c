@@ -99,10 +99,6 @@ static enum err export_replay(const struct record *record, FILE *out) {
         else if (event->kind == EVENT_SETUP && fold.game != NULL)
             replay_write_head(&text, fold.game, &fold.setup.options);
     }
-    if (e == ERR_OK && fold.game == NULL) {
-        fprintf(stderr, "parlor: the rules of table %s are not kept here\n", record->code);
-        e = ERR_RULES_UNKNOWN;
-    }
     if (e == ERR_OK && fold.game->turn(fold.state) == 0)
         replay_write_end(&text, fold.game, &fold.setup.options, fold.state);
     if (e == ERR_OK)

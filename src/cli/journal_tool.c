@@ -125,13 +125,9 @@ static void setup_words(const struct event *event, struct buf *out) {
     }
     name_text(setup.game, name);
     buf_printf(out, "%s", name);
-    if (setup.rules_version == 0)
-        buf_append_text(out, ", rules kept by an external master");
-    else
-        buf_printf(out, ", rules %u", setup.rules_version);
-    buf_printf(out, ", %u seats", setup.options.seat_count);
+    buf_printf(out, ", rules %u, %u seats", setup.rules_version, setup.options.seat_count);
     const struct game *game = game_by_name(span_of(setup.game));
-    for (size_t i = 0; game != NULL && setup.rules_version != 0 && game->options[i].name != NULL; i++) {
+    for (size_t i = 0; game != NULL && game->options[i].name != NULL; i++) {
         const struct game_option *option = &game->options[i];
         int32_t value = setup.options.value[i];
         bool has_word = option->words != NULL && value >= 0 && value <= option->value_max;
@@ -244,7 +240,6 @@ void event_words(const struct fold *fold, const struct event *event, bool knows_
     case EVENT_TIMEOUT:
     case EVENT_FORFEIT: loss_words(fold, event, out); return;
     case EVENT_RESULT: result_words(fold, event, out); return;
-    case EVENT_RELAY: buf_printf(out, "%zu bytes", event->body.size); return;
     }
     buf_append_text(out, "of a kind that is not known");
 }

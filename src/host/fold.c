@@ -25,20 +25,17 @@ static enum err take_setup(struct fold *f, const struct event *event) {
         return refuse(f, ERR_EVENT_ORDER, "a second set-up");
     if (event_setup_read(event->body, &setup) != ERR_OK)
         return refuse(f, ERR_MALFORMED, "the set-up cannot be read, or is of a newer format");
-    if (setup.rules_version != 0) {
-        const struct game *game = f->find(span_of(setup.game));
-        if (game == NULL || game->rules_version != setup.rules_version)
-            return refuse(f, ERR_RULES_UNKNOWN,
-                          game == NULL ? "no such game" : "another version of the rules");
-        struct game_state *state = game_state_alloc(game);
-        enum err e = game->setup(state, &setup.options);
-        if (e != ERR_OK) {
-            mem_free(state);
-            return refuse(f, e, "the options of the set-up");
-        }
-        f->game = game;
-        f->state = state;
+    const struct game *game = f->find(span_of(setup.game));
+    if (game == NULL || game->rules_version != setup.rules_version)
+        return refuse(f, ERR_RULES_UNKNOWN, game == NULL ? "no such game" : "another version of the rules");
+    struct game_state *state = game_state_alloc(game);
+    enum err e = game->setup(state, &setup.options);
+    if (e != ERR_OK) {
+        mem_free(state);
+        return refuse(f, e, "the options of the set-up");
     }
+    f->game = game;
+    f->state = state;
     f->setup = setup;
     f->created_ms = event->time_ms;
     return ERR_OK;
@@ -70,8 +67,6 @@ static enum err play(const struct game *game, struct game_state *state, const st
 
 static enum err take_actions(struct fold *f, const struct event *event) {
     struct event_action action;
-    if (f->game == NULL)
-        return refuse(f, ERR_EVENT_ORDER, "an action, but the rules are kept elsewhere");
     if (event_action_read(event->body, &action) != ERR_OK)
         return refuse(f, ERR_MALFORMED, "the action cannot be read");
     if ((event->kind == EVENT_CHANCE) != (action.seat == SEAT_CHANCE))
@@ -110,8 +105,6 @@ static bool result_follows(const struct fold *f, const struct event_result *resu
     struct event_result right;
     if (result->seat_count != f->setup.options.seat_count)
         return false;
-    if (f->game == NULL && f->loser == SEAT_WATCHER)
-        return result->outcome != OUTCOME_FORFEITED;
     fold_result(f, &right);
     return right.outcome == result->outcome && memcmp(right.points, result->points, sizeof right.points) == 0;
 }
@@ -142,8 +135,6 @@ static enum err take(struct fold *f, const struct event *event) {
     case EVENT_TIMEOUT:
     case EVENT_FORFEIT: return take_loss(f, event);
     case EVENT_RESULT: return take_result(f, event);
-    case EVENT_RELAY:
-        return f->game == NULL ? ERR_OK : refuse(f, ERR_EVENT_ORDER, "a relay, but the rules are kept here");
     }
     return refuse(f, ERR_MALFORMED, "no such kind of event");
 }

@@ -9,10 +9,10 @@
 
 struct fold {
     uint64_t table;
-    const struct game *(*find)(struct span name); /* game_by_name; tests have games of their own */
-    struct event_setup setup;                     /* format is 0 before the set-up event */
-    const struct game *game;  /* NULL before the set-up, and when an external game master keeps the rules */
-    struct game_state *state; /* owned; NULL when game is */
+    const struct game *(*find)(struct span name);    /* game_by_name; tests have games of their own */
+    struct event_setup setup;                        /* format is 0 before the set-up event */
+    const struct game *game;                         /* NULL before the set-up */
+    struct game_state *state;                        /* owned; NULL when game is */
     char names[SEATS_MAX][EVENT_NAME_BYTES_MAX + 1]; /* "": nobody has sat there yet */
 
     uint64_t last_seq; /* 0 before the first event */
@@ -41,9 +41,7 @@ void fold_free(struct fold *);
  *   ERR_RULES_UNKNOWN  a game, or a version of its rules, that this program does not have
  *   ERR_RESULT_WRONG   a result that does not follow from what was played
  *   and whatever the rules say about an illegal action.
- *
- * A set-up with rules_version 0 is a table whose rules an external game master keeps: it has no state, takes
- * EVENT_RELAY instead of actions, and any result. */
+ */
 enum err fold_event(struct fold *, const struct event *) MUST_CHECK;
 
 /* True when only the result is missing: over by the rules, or by a forfeit or time-out. */

@@ -297,7 +297,7 @@ const char *event_kind_word(unsigned kind) {
     static const char *const words[] = {
         [EVENT_SETUP] = "setup",   [EVENT_SEAT] = "seat",       [EVENT_ACTION] = "action",
         [EVENT_CHANCE] = "chance", [EVENT_TIMEOUT] = "timeout", [EVENT_FORFEIT] = "forfeit",
-        [EVENT_RESULT] = "result", [EVENT_RELAY] = "relay",
+        [EVENT_RESULT] = "result",
     };
     if (kind >= sizeof words / sizeof words[0] || words[kind] == NULL)
         return "?";

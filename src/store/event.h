@@ -30,7 +30,6 @@ enum event_kind {
     EVENT_TIMEOUT = 5, /* a seat let its time run out, and loses by it */
     EVENT_FORFEIT = 6, /* a seat was given up or broke the rules, and loses by it */
     EVENT_RESULT = 7,  /* how it ended, and the secret of the dice */
-    EVENT_RELAY = 8,   /* what passed between an external game master and its players, opaque */
 };
 
 struct event {

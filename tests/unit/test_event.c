@@ -315,9 +315,9 @@ static void chain_is_the_documented_one(void **state) {
 static void kinds_have_words(void **state) {
     (void)state;
     assert_string_equal(event_kind_word(EVENT_SETUP), "setup");
-    assert_string_equal(event_kind_word(EVENT_RELAY), "relay");
+    assert_string_equal(event_kind_word(EVENT_RESULT), "result");
     assert_string_equal(event_kind_word(0), "?");
-    assert_string_equal(event_kind_word(EVENT_RELAY + 1), "?");
+    assert_string_equal(event_kind_word(EVENT_RESULT + 1), "?");
     assert_string_equal(event_kind_word(UINT32_MAX), "?");
 }
 

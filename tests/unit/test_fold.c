@@ -46,7 +46,6 @@ static void refuse_last(enum err right) {
     forget_last();
 }
 
-static const struct action north = {.kind = 1};
 
 static struct action some_action(unsigned seat) {
     struct rng rng;
@@ -127,9 +126,6 @@ static void order_is_kept(void **state) {
     start();
     journal_setup(&j, 1);
     refuse_last(ERR_EVENT_ORDER);
-    buf_append_text(journal_next(&j, EVENT_RELAY, 1), "x");
-    journal_chain(&j);
-    refuse_last(ERR_EVENT_ORDER);
     journal_next(&j, (enum event_kind)9, 1);
     journal_chain(&j);
     refuse_last(ERR_MALFORMED);
@@ -200,29 +196,6 @@ static void unknown_rules_are_refused(void **state) {
     journal_chain(&j);
     refuse_last(ERR_SEAT_COUNT);
     assert_null(fold.game);
-}
-
-static void external_rules_are_believed(void **state) {
-    (void)state;
-    struct event_setup setup = {
-        .format = EVENT_FORMAT, .game = "chess", .options = {.seat_count = 2}, .protocol = "ugs"};
-    struct event_result result = {.outcome = OUTCOME_PLAYED, .seat_count = 2, .points = {3, -1}};
-    event_setup_write(journal_next(&j, EVENT_SETUP, 1), &setup);
-    journal_chain(&j);
-    assert_int_equal(take_last(), ERR_OK);
-    assert_null(fold.game);
-    buf_append_text(journal_next(&j, EVENT_RELAY, 1), "<move/>");
-    journal_chain(&j);
-    assert_int_equal(take_last(), ERR_OK);
-    journal_action(&j, 0, &north, 1);
-    refuse_last(ERR_EVENT_ORDER);
-    result.seat_count = 3;
-    journal_result(&j, &result, 2);
-    refuse_last(ERR_RESULT_WRONG);
-    result.seat_count = 2;
-    journal_result(&j, &result, 2);
-    assert_int_equal(take_last(), ERR_OK);
-    assert_true(fold.is_finished);
 }
 
 static void wrong_results_are_refused(void **state) {
@@ -380,7 +353,6 @@ int main(void) {
         cmocka_unit_test_setup_teardown(order_is_kept, begin, end),
         cmocka_unit_test_setup_teardown(rules_are_kept, begin, end),
         cmocka_unit_test_setup_teardown(unknown_rules_are_refused, begin, end),
-        cmocka_unit_test_setup_teardown(external_rules_are_believed, begin, end),
         cmocka_unit_test_setup_teardown(wrong_results_are_refused, begin, end),
         cmocka_unit_test_setup_teardown(dice_are_checked, begin, end),
         cmocka_unit_test_setup_teardown(wrong_secret_is_noticed, begin, end),
