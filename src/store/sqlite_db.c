@@ -133,6 +133,15 @@ static int handle_configure(struct db *db, enum db_mode mode, bool is_exclusive)
     return execute(db, sql);
 }
 
+/* A server that was killed may have left commits that are in the system's memory and not on disk. SQLite takes
+ * them for lasting and never writes them again, so that a sync that fails later could take them along with
+ * all that follows. Here they become lasting before anything follows. A full disk is no obstacle: SQLite
+ * syncs the log before it needs room. */
+static int log_settle(struct db *db) {
+    int code = sqlite3_wal_checkpoint_v2(db->handle, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
+    return (code & 0xff) == SQLITE_FULL || (code & 0xff) == SQLITE_BUSY ? SQLITE_OK : code;
+}
+
 enum err db_open(struct db *db, const char *path, const char *vfs, enum db_mode mode, bool is_exclusive,
                  char complaint[DB_COMPLAINT_BYTES]) {
     const char *why;
@@ -142,6 +151,8 @@ enum err db_open(struct db *db, const char *path, const char *vfs, enum db_mode 
         return complain(db, path, NULL, complaint);
     if (schema_check(db, mode, &why) != ERR_OK)
         return complain(db, path, why, complaint);
+    if (mode == DB_WRITE && log_settle(db) != SQLITE_OK)
+        return complain(db, path, NULL, complaint);
     return ERR_OK;
 }
 

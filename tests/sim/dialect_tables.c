@@ -145,6 +145,12 @@ static void agent_hears(struct sim_client *agent, struct span bytes) {
     (void)bytes;
 }
 
+static void agent_told(struct sim_client *agent, size_t connection, struct span bytes) {
+    (void)agent;
+    (void)connection;
+    (void)bytes;
+}
+
 static void agent_does_nothing(struct sim_client *agent) {
     (void)agent;
 }
@@ -154,7 +160,7 @@ static void tables_populate(struct sim *sim) {
                                                  .acts = agent_acts,
                                                  .heard = agent_hears,
                                                  .closed = agent_does_nothing,
-                                                 .told = agent_hears,
+                                                 .told = agent_told,
                                                  .freed = agent_does_nothing};
     for (size_t i = 0; i < AGENTS; i++)
         sim_client_add(sim, &tables_dialect, &agent);

@@ -125,7 +125,7 @@ static void text_add(char *text, const char *a, const char *b) {
     snprintf(text + used, TEXT_BYTES_MAX - used, "%s%s", a, b);
 }
 
-static void player_told(struct sim_client *client, struct span bytes) {
+static void player_told(struct sim_client *client, size_t connection, struct span bytes) {
     const struct player *p = client->own;
     struct hall_message m;
     struct pitch_point points[PITCH_MOVE_STEPS_MAX + 1];
@@ -155,7 +155,7 @@ static void player_told(struct sim_client *client, struct span bytes) {
     text_add(text, " | ", "");
     if (ugs_points_read(ugs.told_reader, m.payload, false, points, PITCH_MOVE_STEPS_MAX + 1, &count) == ERR_OK)
         points_text(text, sizeof text, points, count);
-    sim_told(client->sim, &ugs_dialect, client->index, table, !p->is_odd, text);
+    sim_told(client->sim, &ugs_dialect, connection, table, !p->is_odd, text);
 }
 
 static void player_login(struct sim_client *client) {
@@ -438,8 +438,9 @@ static void master_hears(struct sim_client *client, struct span bytes) {
     hear(client, &((struct master *)client->own)->frame, bytes, master_takes);
 }
 
-static void master_told(struct sim_client *client, struct span bytes) {
+static void master_told(struct sim_client *client, size_t connection, struct span bytes) {
     (void)client;
+    (void)connection;
     (void)bytes;
 }
 

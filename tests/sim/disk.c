@@ -291,7 +291,9 @@ static int on_sync(sqlite3_file *file, int flags) {
         return SQLITE_IOERR_FSYNC;
     }
     if (fails(FAULT_SYNC)) {
-        if (rng_below(&disk.rng, 2) == 0) /* the system takes the pages for clean from now on */
+        /* The system takes the pages for clean from now on. Not on disks without safe overwriting: for those
+         * SQLite writes the end of a padded log after the sync and relies on the next one. */
+        if (disk.is_powersafe && rng_below(&disk.rng, 2) == 0)
             changes_tear(inode, rng_below(&disk.rng, 101));
         return SQLITE_IOERR_FSYNC;
     }

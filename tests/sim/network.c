@@ -26,6 +26,7 @@ struct sim_conn {
     struct sim_conn *prev, *next;
     struct sim *sim;
     struct sim_client *speaker; /* who opened it, also when it has forgotten it */
+    size_t number;              /* of all of the run */
     struct port *port;
     bool has_server; /* the port has the link */
     bool has_client; /* the client has it */
@@ -171,7 +172,7 @@ static void link_on_send(struct link *link, struct span bytes) {
     } else {
         oracle_output(sim, bytes);
     }
-    conn->speaker->kind->told(conn->speaker, bytes);
+    conn->speaker->kind->told(conn->speaker, conn->number, bytes);
     if (conn->is_cut || !conn->has_client)
         return;
     buf_append(&conn->down.bytes, bytes);
@@ -233,7 +234,7 @@ bool sim_client_connect(struct sim_client *client) {
     conn->has_server = conn->has_client = true;
     DL_APPEND(sim->conns, conn);
     client->conn = conn;
-    sim->counts.connections++;
+    conn->number = sim->counts.connections++;
     sim_trace(sim, "client %zu connects", client->index);
     conn->port->ops->opened(conn->port, &conn->link, sim->now_ms);
     sim_server_touched(sim);

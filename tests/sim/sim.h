@@ -66,9 +66,9 @@ struct sim_client_kind {
     void (*heard)(struct sim_client *, struct span bytes);
     /* Its connection is gone. */
     void (*closed)(struct sim_client *);
-    /* The server sends this to it: what that says about tables goes to sim_told. One call is one write of the
-     * server, whether it ever arrives or not. */
-    void (*told)(struct sim_client *, struct span bytes);
+    /* The server sends this on the connection of that number: what it says about tables goes to sim_told. One
+     * call is one write of the server, whether it ever arrives or not. */
+    void (*told)(struct sim_client *, size_t connection, struct span bytes);
     void (*freed)(struct sim_client *); /* gives back what its own memory points at */
 };
 
