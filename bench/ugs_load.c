@@ -438,11 +438,10 @@ static void options_read(int argc, char **argv) {
     };
     const struct options options = {
         .command = "ugs_load", .operands = "", .about = "Load for a UGS server.", .rows = rows};
-    char **operands;
-    int operand_count;
-    enum options_result result = options_parse(&options, argc, argv, &operands, &operand_count);
-    if (result != OPTIONS_RUN)
-        exit(result == OPTIONS_DONE ? 0 : 2);
+    struct operands operands;
+    int wrong = options_parse(&options, argc, argv, &operands);
+    if (wrong != OPTIONS_GO_ON)
+        exit(wrong);
     address_find(connect_to == NULL ? "" : connect_to);
     rng_seed(&load.rng, (uint64_t)seed);
 }

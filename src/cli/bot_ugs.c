@@ -162,52 +162,15 @@ static int bot_ugs_run(int argc, char **argv) {
     int first_attack = ATTACK_TOP;
     int64_t level = BOT_LEVEL_DEFAULT, games_max = 0, seed = -1;
     const struct option_row rows[] = {
-        {.name = "connect_to",
-         .value = "IP:PORT",
-         .help = "the UGS server",
-         .kind = OPTION_TEXT,
-         .target = &address},
-        {.name = "nick",
-         .value = "NICK",
-         .help = "the name to play under, without blanks",
-         .kind = OPTION_TEXT,
-         .target = &nick},
-        {.name = "level",
-         .value = "N",
-         .help = "strength",
-         .kind = OPTION_INT,
-         .target = &level,
-         .min = BOT_LEVEL_MIN,
-         .max = BOT_LEVEL_MAX},
-        {.name = "games",
-         .value = "N",
-         .help = "log out after so many games; 0 plays on",
-         .kind = OPTION_INT,
-         .target = &games_max,
-         .max = INT64_MAX},
-        {.name = "kind",
-         .value = "KIND",
-         .help = "another kind of bot, such as random",
-         .kind = OPTION_TEXT,
-         .target = &kind_name},
-        {.name = "game-type",
-         .value = "TYPE",
-         .help = "the name of the game on the server",
-         .kind = OPTION_TEXT,
-         .target = &type},
-        {.name = "first-attacks",
-         .value = "top|bottom",
-         .help = "the goal that the first player attacks",
-         .kind = OPTION_WORD,
-         .target = &first_attack,
-         .words = attack_words},
-        {.name = "seed",
-         .value = "N",
-         .help = "makes its choices repeatable; -1 draws one",
-         .kind = OPTION_INT,
-         .target = &seed,
-         .min = -1,
-         .max = INT64_MAX},
+        ROW_TEXT("connect_to", "IP:PORT", &address, "the UGS server"),
+        ROW_TEXT("nick", "NICK", &nick, "the name to play under, without blanks"),
+        ROW_NUMBER("level", &level, BOT_LEVEL_MIN, BOT_LEVEL_MAX, NULL, "strength"),
+        ROW_NUMBER("games", &games_max, 0, INT64_MAX, NULL, "log out after so many games; 0 plays on"),
+        ROW_TEXT("kind", "KIND", &kind_name, "another kind of bot, such as random"),
+        ROW_TEXT("game-type", "TYPE", &type, "the name of the game on the server"),
+        ROW_WORD("first-attacks", "top|bottom", &first_attack, attack_words,
+                 "the goal that the first player attacks"),
+        ROW_NUMBER("seed", &seed, -1, INT64_MAX, NULL, "makes its choices repeatable; -1 draws one"),
         {0},
     };
     const struct options options = {
@@ -216,11 +179,10 @@ static int bot_ugs_run(int argc, char **argv) {
         .about = "Plays Paper Soccer on a UGS server, one game after the other.",
         .rows = rows,
     };
-    char **operands;
-    int operand_count;
-    enum options_result result = options_parse(&options, argc, argv, &operands, &operand_count);
-    if (result != OPTIONS_RUN)
-        return result == OPTIONS_DONE ? 0 : EXIT_USAGE;
+    struct operands operands;
+    int wrong = options_parse(&options, argc, argv, &operands);
+    if (wrong != OPTIONS_GO_ON)
+        return wrong;
     if (address == NULL || nick == NULL) {
         fprintf(stderr, "parlor: --connect_to IP:PORT and --nick NICK are needed\n");
         return EXIT_USAGE;

@@ -103,14 +103,13 @@ static int bench_run(int argc, char **argv) {
         .operands_min = 0,
         .operands_max = 1,
     };
-    char **operands;
-    int count;
-    enum options_result result = options_parse(&options, argc, argv, &operands, &count);
-    if (result != OPTIONS_RUN)
-        return result == OPTIONS_DONE ? 0 : EXIT_USAGE;
-    const struct game *only = count == 0 ? NULL : game_by_name(span_of(operands[0]));
-    if (count == 1 && only == NULL) {
-        fprintf(stderr, "parlor: no game '%s'\n", operands[0]);
+    struct operands operands;
+    int wrong = options_parse(&options, argc, argv, &operands);
+    if (wrong != OPTIONS_GO_ON)
+        return wrong;
+    const struct game *only = operands.count == 0 ? NULL : game_by_name(span_of(operands.list[0]));
+    if (operands.count == 1 && only == NULL) {
+        fprintf(stderr, "parlor: no game '%s'\n", operands.list[0]);
         return EXIT_USAGE;
     }
     bool is_good = true;

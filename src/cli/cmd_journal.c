@@ -174,43 +174,14 @@ static int journal_run(const char *what, const char *operand) {
 
 static int journal_command(int argc, char **argv) {
     static const struct option_row rows[] = {
-        {.name = "data",
-         .value = "DIR",
-         .help = "the data directory",
-         .kind = OPTION_TEXT,
-         .target = &opt.data},
-        {.name = "running",
-         .help = "list: only tables that run",
-         .kind = OPTION_FLAG,
-         .target = &opt.is_running},
-        {.name = "finished",
-         .help = "list: only tables that are finished",
-         .kind = OPTION_FLAG,
-         .target = &opt.is_finished},
-        {.name = "game",
-         .value = "GAME",
-         .help = "list: only of this game",
-         .kind = OPTION_TEXT,
-         .target = &opt.game},
-        {.name = "limit",
-         .value = "N",
-         .help = "list: only the newest N; 0: all",
-         .kind = OPTION_INT,
-         .target = &opt.limit,
-         .max = INT32_MAX},
-        {.name = "all",
-         .help = "show: what is still secret too; export: all tables",
-         .kind = OPTION_FLAG,
-         .target = &opt.is_all},
-        {.name = "output",
-         .value = "FILE",
-         .help = "export: there instead of standard output",
-         .kind = OPTION_TEXT,
-         .target = &opt.output},
-        {.name = "replay",
-         .help = "export: as text that import and people read",
-         .kind = OPTION_FLAG,
-         .target = &opt.is_replay},
+        ROW_TEXT("data", "DIR", &opt.data, "the data directory"),
+        ROW_FLAG("running", &opt.is_running, "list: only tables that run"),
+        ROW_FLAG("finished", &opt.is_finished, "list: only tables that are finished"),
+        ROW_TEXT("game", "GAME", &opt.game, "list: only of this game"),
+        ROW_NUMBER("limit", &opt.limit, 0, INT32_MAX, NULL, "list: only the newest N; 0: all"),
+        ROW_FLAG("all", &opt.is_all, "show: what is still secret too; export: all tables"),
+        ROW_TEXT("output", "FILE", &opt.output, "export: there instead of standard output"),
+        ROW_FLAG("replay", &opt.is_replay, "export: as text that import and people read"),
         {0},
     };
     static const struct options options = {
@@ -229,13 +200,12 @@ static int journal_command(int argc, char **argv) {
         .operands_min = 1,
         .operands_max = 2,
     };
-    char **operands;
-    int count;
     opt.data = "parlor-data";
-    enum options_result result = options_parse(&options, argc, argv, &operands, &count);
-    if (result != OPTIONS_RUN)
-        return result == OPTIONS_DONE ? 0 : EXIT_USAGE;
-    return journal_run(operands[0], count == 2 ? operands[1] : NULL);
+    struct operands operands;
+    int wrong = options_parse(&options, argc, argv, &operands);
+    if (wrong != OPTIONS_GO_ON)
+        return wrong;
+    return journal_run(operands.list[0], operands.count == 2 ? operands.list[1] : NULL);
 }
 
 const struct command cmd_journal = {"journal", "look at journals, check, copy and import them",

@@ -78,34 +78,13 @@ static int master_run(int argc, char **argv) {
     bool is_lenient = false;
     int64_t given_seed = -1;
     const struct option_row rows[] = {
-        {.name = "connect_to",
-         .value = "IP:PORT",
-         .help = "the UGS server",
-         .kind = OPTION_TEXT,
-         .target = &address},
-        {.name = "game-type",
-         .value = "TYPE",
-         .help = "the name to log in with",
-         .kind = OPTION_TEXT,
-         .target = &type},
-        {.name = "id", .value = "ID", .help = "the master's id", .kind = OPTION_TEXT, .target = &id},
-        {.name = "first-attacks",
-         .value = "top|bottom",
-         .help = "the goal that the first player attacks",
-         .kind = OPTION_WORD,
-         .target = &first_attack,
-         .words = attack_words},
-        {.name = "lenient-moves",
-         .help = "accept moves that repeat the starting point or stop early",
-         .kind = OPTION_FLAG,
-         .target = &is_lenient},
-        {.name = "seed",
-         .value = "N",
-         .help = "decides who begins; -1 draws one",
-         .kind = OPTION_INT,
-         .target = &given_seed,
-         .min = -1,
-         .max = INT64_MAX},
+        ROW_TEXT("connect_to", "IP:PORT", &address, "the UGS server"),
+        ROW_TEXT("game-type", "TYPE", &type, "the name to log in with"),
+        ROW_TEXT("id", "ID", &id, "the master's id"),
+        ROW_WORD("first-attacks", "top|bottom", &first_attack, attack_words,
+                 "the goal that the first player attacks"),
+        ROW_FLAG("lenient-moves", &is_lenient, "accept moves that repeat the starting point or stop early"),
+        ROW_NUMBER("seed", &given_seed, -1, INT64_MAX, NULL, "decides who begins; -1 draws one"),
         {0},
     };
     const struct options options = {
@@ -114,11 +93,10 @@ static int master_run(int argc, char **argv) {
         .about = "Runs the Paper Soccer game master and connects it to a UGS server.",
         .rows = rows,
     };
-    char **operands;
-    int operand_count;
-    enum options_result result = options_parse(&options, argc, argv, &operands, &operand_count);
-    if (result != OPTIONS_RUN)
-        return result == OPTIONS_DONE ? 0 : EXIT_USAGE;
+    struct operands operands;
+    int wrong = options_parse(&options, argc, argv, &operands);
+    if (wrong != OPTIONS_GO_ON)
+        return wrong;
     if (address == NULL) {
         fprintf(stderr, "parlor: --connect_to IP:PORT is needed\n");
         return EXIT_USAGE;

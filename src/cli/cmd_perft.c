@@ -43,18 +43,17 @@ static int perft_run(int argc, char **argv) {
         .operands_min = 2,
         .operands_max = 2,
     };
-    char **operands;
-    int count;
-    enum options_result result = options_parse(&options, argc, argv, &operands, &count);
-    if (result != OPTIONS_RUN)
-        return result == OPTIONS_DONE ? 0 : EXIT_USAGE;
-    const struct game *game = game_by_name(span_of(operands[0]));
+    struct operands operands;
+    int wrong = options_parse(&options, argc, argv, &operands);
+    if (wrong != OPTIONS_GO_ON)
+        return wrong;
+    const struct game *game = game_by_name(span_of(operands.list[0]));
     int64_t turns;
     if (game == NULL) {
-        fprintf(stderr, "parlor: no game '%s'\n", operands[0]);
+        fprintf(stderr, "parlor: no game '%s'\n", operands.list[0]);
         return EXIT_USAGE;
     }
-    if (!span_to_int(span_of(operands[1]), &turns) || turns < 1 || turns > PERFT_TURNS_MAX) {
+    if (!span_to_int(span_of(operands.list[1]), &turns) || turns < 1 || turns > PERFT_TURNS_MAX) {
         fprintf(stderr, "parlor: TURNS is a number from 1 to %d\n", PERFT_TURNS_MAX);
         return EXIT_USAGE;
     }

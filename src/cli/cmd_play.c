@@ -45,14 +45,13 @@ static int play_command(int argc, char **argv) {
         .operands_min = 1,
         .operands_max = 1,
     };
-    char **operands;
-    int count;
-    enum options_result result = options_parse(&options, argc, argv, &operands, &count);
-    if (result != OPTIONS_RUN)
-        return result == OPTIONS_DONE ? 0 : EXIT_USAGE;
-    const struct game *game = game_by_name(span_of(operands[0]));
+    struct operands operands;
+    int wrong = options_parse(&options, argc, argv, &operands);
+    if (wrong != OPTIONS_GO_ON)
+        return wrong;
+    const struct game *game = game_by_name(span_of(operands.list[0]));
     if (game == NULL) {
-        fprintf(stderr, "parlor: no game '%s'\n", operands[0]);
+        fprintf(stderr, "parlor: no game '%s'\n", operands.list[0]);
         return EXIT_USAGE;
     }
     uint32_t random_seed = 1;

@@ -203,17 +203,9 @@ static int replay_command(int argc, char **argv) {
     int64_t at = 0;
     bool is_ascii = false;
     const struct option_row rows[] = {
-        {.name = "data", .value = "DIR", .help = "the data directory", .kind = OPTION_TEXT, .target = &data},
-        {.name = "at",
-         .value = "N",
-         .help = "begin after N actions",
-         .kind = OPTION_INT,
-         .target = &at,
-         .max = INT32_MAX},
-        {.name = "ascii",
-         .help = "draw with ASCII characters only",
-         .kind = OPTION_FLAG,
-         .target = &is_ascii},
+        ROW_TEXT("data", "DIR", &data, "the data directory"),
+        ROW_NUMBER("at", &at, 0, INT32_MAX, NULL, "begin after N actions"),
+        ROW_FLAG("ascii", &is_ascii, "draw with ASCII characters only"),
         {0},
     };
     const struct options options = {
@@ -226,15 +218,14 @@ static int replay_command(int argc, char **argv) {
         .operands_min = 1,
         .operands_max = 1,
     };
-    char **operands;
-    int count;
-    enum options_result result = options_parse(&options, argc, argv, &operands, &count);
-    if (result != OPTIONS_RUN)
-        return result == OPTIONS_DONE ? 0 : EXIT_USAGE;
+    struct operands operands;
+    int wrong = options_parse(&options, argc, argv, &operands);
+    if (wrong != OPTIONS_GO_ON)
+        return wrong;
     struct store *store = journal_open(data);
     if (store == NULL)
         return 1;
-    int status = replay_table(store, operands[0], at, is_ascii);
+    int status = replay_table(store, operands.list[0], at, is_ascii);
     store_close(store);
     return status;
 }

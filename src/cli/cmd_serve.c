@@ -20,7 +20,6 @@
 
 enum {
     HOST_BYTES_MAX = 256,
-    TIMEOUT_MS_MAX = 24 * 60 * 60 * 1000,
     PLAYERS_MAX_MAX = 1000 * 1000,
     CONNECTIONS_MAX_MAX = 1000 * 1000,
     PARALLEL_MAX = 1000 * 1000,
@@ -64,30 +63,6 @@ static const char *const level_words[] = {
     [LOG_DEBUG] = "debug", [LOG_INFO] = "info", [LOG_WARN] = "warn", [LOG_ERROR] = "error", NULL};
 
 #define UGS (&serve.protocols.ugs)
-#define ROW_TEXT(row_name, row_value, row_target, row_help)                                                  \
-    {                                                                                                        \
-        .name = (row_name), .value = (row_value), .help = (row_help), .kind = OPTION_TEXT,                   \
-        .target = (row_target)                                                                               \
-    }
-#define ROW_WORD(row_name, row_value, row_target, row_words, row_help)                                       \
-    {                                                                                                        \
-        .name = (row_name), .value = (row_value), .help = (row_help), .kind = OPTION_WORD,                   \
-        .target = (row_target), .words = (row_words)                                                         \
-    }
-#define ROW_FLAG(row_name, row_target, row_help)                                                             \
-    { .name = (row_name), .help = (row_help), .kind = OPTION_FLAG, .target = (row_target) }
-#define ROW_SECONDS(row_name, row_target, row_help)                                                          \
-    {                                                                                                        \
-        .name = (row_name), .value = "SECONDS", .help = (row_help), .kind = OPTION_SECONDS,                  \
-        .target = (row_target), .min = 1, .max = TIMEOUT_MS_MAX                                              \
-    }
-/* given is NULL, or learns that the number was given: it has no default of its own then. */
-#define ROW_NUMBER(row_name, row_target, from, to, given, row_help)                                          \
-    {                                                                                                        \
-        .name = (row_name), .value = "N", .help = (row_help), .kind = OPTION_INT, .target = (row_target),    \
-        .min = (from), .max = (to), .is_given = (given)                                                      \
-    }
-
 static const struct option_row rows_after_listeners[] = {
     ROW_TEXT("data", "DIR", &serve.data, "where things are kept; made when missing"),
     ROW_WORD("store", "KIND", &serve.store_kind, store_words,
@@ -149,7 +124,7 @@ static void serve_defaults(void) {
         serve.address[i] = protocols[i].create == NULL ? "off" : protocols[i].default_address;
 }
 
-static enum options_result serve_parse(int argc, char **argv) {
+static int serve_parse(int argc, char **argv) {
     static struct option_row
         rows[PROTOCOL_COUNT + sizeof rows_after_listeners / sizeof *rows_after_listeners];
     for (size_t i = 0; i < PROTOCOL_COUNT; i++)
@@ -168,9 +143,8 @@ static enum options_result serve_parse(int argc, char **argv) {
             "when everything listens; SIGTERM or SIGINT ends it in order.",
         .rows = rows,
     };
-    char **operands;
-    int operand_count;
-    return options_parse(&options, argc, argv, &operands, &operand_count);
+    struct operands operands;
+    return options_parse(&options, argc, argv, &operands);
 }
 
 static bool championship_check(void) {
@@ -370,9 +344,9 @@ static bool store_check(void) {
 
 static int serve_run(int argc, char **argv) {
     serve_defaults();
-    enum options_result result = serve_parse(argc, argv);
-    if (result != OPTIONS_RUN)
-        return result == OPTIONS_DONE ? 0 : EXIT_USAGE;
+    int wrong = serve_parse(argc, argv);
+    if (wrong != OPTIONS_GO_ON)
+        return wrong;
     struct place places[PROTOCOL_COUNT];
     if (!championship_check() || !store_check() || !places_read(places))
         return EXIT_USAGE;

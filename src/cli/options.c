@@ -2,6 +2,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "cli/command.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -239,23 +240,21 @@ static bool options_apply(const struct options *o, int argc, char **argv, bool c
     return true;
 }
 
-enum options_result options_parse(const struct options *o, int argc, char **argv, char ***operands,
-                                  int *operand_count) {
+int options_parse(const struct options *o, int argc, char **argv, struct operands *out) {
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
             print_help(o);
-            return OPTIONS_DONE;
+            return 0;
         }
-    if (!options_apply(o, argc, argv, true, operand_count) ||
-        !options_apply(o, argc, argv, false, operand_count))
-        return OPTIONS_WRONG;
-    *operands = argv + 1;
-    if (*operand_count < o->operands_min || *operand_count > o->operands_max) {
+    if (!options_apply(o, argc, argv, true, &out->count) || !options_apply(o, argc, argv, false, &out->count))
+        return EXIT_USAGE;
+    out->list = argv + 1;
+    if (out->count < o->operands_min || out->count > o->operands_max) {
         fprintf(stderr, "parlor: usage: parlor %s [options]%s%s\n", o->command, *o->operands ? " " : "",
                 o->operands);
-        return OPTIONS_WRONG;
+        return EXIT_USAGE;
     }
-    return OPTIONS_RUN;
+    return OPTIONS_GO_ON;
 }
 
 enum err options_address(const char *text, char *host, size_t host_size, uint16_t *port) {

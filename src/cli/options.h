@@ -6,6 +6,8 @@
 #include "base/err.h"
 #include "base/span.h"
 
+enum { OPTION_SECONDS_MS_MAX = 24 * 60 * 60 * 1000 };
+
 enum option_kind {
     OPTION_FLAG,    /* bool *: true when given */
     OPTION_TEXT,    /* const char **: borrows from argv, or keeps for ever when it comes from a file */
@@ -26,6 +28,31 @@ struct option_row {
     bool *is_given; /* not NULL: set to true when the option is given; a number has no default then */
 };
 
+/* Rows without the fields that a kind does not need. */
+#define ROW_TEXT(row_name, row_value, row_target, row_help)                                                  \
+    {                                                                                                        \
+        .name = (row_name), .value = (row_value), .help = (row_help), .kind = OPTION_TEXT,                   \
+        .target = (row_target)                                                                               \
+    }
+#define ROW_WORD(row_name, row_value, row_target, row_words, row_help)                                       \
+    {                                                                                                        \
+        .name = (row_name), .value = (row_value), .help = (row_help), .kind = OPTION_WORD,                   \
+        .target = (row_target), .words = (row_words)                                                         \
+    }
+#define ROW_FLAG(row_name, row_target, row_help)                                                             \
+    { .name = (row_name), .help = (row_help), .kind = OPTION_FLAG, .target = (row_target) }
+#define ROW_SECONDS(row_name, row_target, row_help)                                                          \
+    {                                                                                                        \
+        .name = (row_name), .value = "SECONDS", .help = (row_help), .kind = OPTION_SECONDS,                  \
+        .target = (row_target), .min = 1, .max = OPTION_SECONDS_MS_MAX                                       \
+    }
+/* given is NULL, or learns that the number was given: it has no default of its own then. */
+#define ROW_NUMBER(row_name, row_target, from, to, given, row_help)                                          \
+    {                                                                                                        \
+        .name = (row_name), .value = "N", .help = (row_help), .kind = OPTION_INT, .target = (row_target),    \
+        .min = (from), .max = (to), .is_given = (given)                                                      \
+    }
+
 struct options {
     const char *command;  /* "serve" */
     const char *operands; /* "GAME DEPTH" for the usage line; "" when there are none */
@@ -34,17 +61,18 @@ struct options {
     int operands_min, operands_max;
 };
 
-enum options_result {
-    OPTIONS_RUN,
-    OPTIONS_DONE /* --help was printed */,
-    OPTIONS_WRONG /* and why was printed */
+struct operands {
+    char **list;
+    int count;
 };
+
+enum { OPTIONS_GO_ON = -1 };
 
 /* Reads argv (argv[0] is the command's name) into the targets. Options are accepted as --name VALUE,
  * --name=VALUE and anywhere between operands; a row named "config" is read as a file first, so that the
- * command line wins. On OPTIONS_RUN *operands is the first of *operand_count operands. */
-enum options_result options_parse(const struct options *, int argc, char **argv, char ***operands,
-                                  int *operand_count) MUST_CHECK;
+ * command line wins. Returns OPTIONS_GO_ON, or the exit status with which the command ends now: --help was
+ * printed, or what is wrong with the call. */
+int options_parse(const struct options *, int argc, char **argv, struct operands *out) MUST_CHECK;
 
 /* Splits "ADDR:PORT" ("[::1]:80" too) into its parts. */
 enum err options_address(const char *text, char *host, size_t host_size, uint16_t *port) MUST_CHECK;

@@ -133,9 +133,9 @@ static int handle_configure(struct db *db, enum db_mode mode, bool is_exclusive)
     return execute(db, sql);
 }
 
-/* A server that was killed may have left commits that are in the system's memory and not on disk. SQLite takes
- * them for lasting and never writes them again, so that a sync that fails later could take them along with
- * all that follows. Here they become lasting before anything follows. A full disk is no obstacle: SQLite
+/* A server that was killed may have left commits that are in the system's memory and not on disk. SQLite
+ * takes them for lasting and never writes them again, so that a sync that fails later could take them along
+ * with all that follows. Here they become lasting before anything follows. A full disk is no obstacle: SQLite
  * syncs the log before it needs room. */
 static int log_settle(struct db *db) {
     int code = sqlite3_wal_checkpoint_v2(db->handle, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);

@@ -2,6 +2,7 @@
  */
 #include "fuzz.h"
 
+#include "cli/command.h"
 #include "cli/options.h"
 
 #include <stdio.h>
@@ -57,16 +58,16 @@ static void parse(const char *path) {
     const struct options options = {.command = "fuzz", .operands = "", .about = "", .rows = rows};
     char name[] = "fuzz", option[] = "--config", path_copy[64];
     snprintf(path_copy, sizeof path_copy, "%s", path);
-    char *argv[] = {name, option, path_copy, NULL}, **operands;
-    int operand_count;
+    char *argv[] = {name, option, path_copy, NULL};
     FILE *loud = stderr;
     stderr = quiet;
-    enum options_result result = options_parse(&options, 3, argv, &operands, &operand_count);
+    struct operands operands;
+    int status = options_parse(&options, 3, argv, &operands);
     stderr = loud;
-    assert(result == OPTIONS_RUN || result == OPTIONS_WRONG);
+    assert(status == OPTIONS_GO_ON || status == EXIT_USAGE);
     assert(number >= 1 && number <= 9 && timeout_ms >= 1 && timeout_ms <= 1000 && (word == 0 || word == 1));
     assert(text != NULL && (type == NULL) == (players == NULL));
-    assert(result == OPTIONS_WRONG || (operand_count == 0 && strcmp(config, path) == 0));
+    assert(status == EXIT_USAGE || (operands.count == 0 && strcmp(config, path) == 0));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

@@ -46,7 +46,6 @@ static void refuse_last(enum err right) {
     forget_last();
 }
 
-
 static struct action some_action(unsigned seat) {
     struct rng rng;
     struct action action;
