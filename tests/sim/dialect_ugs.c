@@ -133,7 +133,8 @@ static void player_told(struct sim_client *client, size_t connection, struct spa
     size_t count = 0;
     uint64_t table;
     if (ugs_read(ugs.told_reader, bytes, &m) != ERR_OK) {
-        sim_fail(client->sim, "the server says what it cannot read itself: %.*s", (int)bytes.size, bytes.data);
+        sim_fail(client->sim, "the server says what it cannot read itself: %.*s", (int)bytes.size,
+                 bytes.data);
         return;
     }
     if (m.type != HALL_GAME_STATE)
@@ -153,7 +154,8 @@ static void player_told(struct sim_client *client, size_t connection, struct spa
         }
     }
     text_add(text, " | ", "");
-    if (ugs_points_read(ugs.told_reader, m.payload, false, points, PITCH_MOVE_STEPS_MAX + 1, &count) == ERR_OK)
+    if (ugs_points_read(ugs.told_reader, m.payload, false, points, PITCH_MOVE_STEPS_MAX + 1, &count) ==
+        ERR_OK)
         points_text(text, sizeof text, points, count);
     sim_told(client->sim, &ugs_dialect, connection, table, !p->is_odd, text);
 }
@@ -162,9 +164,8 @@ static void player_login(struct sim_client *client) {
     struct player *p = client->own;
     snprintf(p->nick, sizeof p->nick, "p%zu-%u", client->index, p->nick_number);
     p->has_asked = true;
-    say(client, &(struct hall_message){.type = HALL_PLAYER_LOGIN,
-                                       .nick = span_of(p->nick),
-                                       .game_type = span_of(p->type)});
+    say(client, &(struct hall_message){
+                    .type = HALL_PLAYER_LOGIN, .nick = span_of(p->nick), .game_type = span_of(p->type)});
     sim_client_act_in(client, PATIENCE_MS);
 }
 
@@ -385,10 +386,8 @@ static void master_answers(struct sim_client *client, struct master_game *game) 
     char payload[PAYLOAD_BYTES_MAX], table[HALL_TABLE_ID_BYTES_MAX];
     memcpy(table, game->table, sizeof table);
     snprintf(payload, sizeof payload, "<gameState><point x=\"%u\" y=\"0\"/></gameState>", game->moves);
-    struct hall_message state = {.type = HALL_GAME_STATE,
-                                 .has_table = true,
-                                 .table = span_of(table),
-                                 .payload = span_of(payload)};
+    struct hall_message state = {
+        .type = HALL_GAME_STATE, .has_table = true, .table = span_of(table), .payload = span_of(payload)};
     game->owes = false;
     if (game->moves < MASTER_MOVES) {
         size_t next = sim_below(&client->rng, (uint32_t)game->count);
@@ -459,7 +458,8 @@ static void player_add(struct sim *sim, bool is_odd) {
     struct sim_client *client = sim_client_add(sim, &ugs_dialect, &kind);
     struct player *p = client->own;
     p->is_odd = is_odd;
-    p->type = is_odd ? ODD_TYPE : ugs_master_types[sim_below(&sim->plan_rng, (uint32_t)ugs_master_type_count)];
+    p->type =
+        is_odd ? ODD_TYPE : ugs_master_types[sim_below(&sim->plan_rng, (uint32_t)ugs_master_type_count)];
     p->malice_per_mille = malices[sim_below(&sim->plan_rng, 5)];
 }
 

@@ -96,8 +96,8 @@ static int seeds_run(const struct sim_options *given) {
         fflush(stdout);
         bool is_well = sim_run(&options, &total, NULL, NULL);
         failed += !is_well;
-        printf("%s %zu - seed %llu: %s\n", is_well ? "ok" : "not ok", i + 1,
-               (unsigned long long)options.seed, seeds[i].why);
+        printf("%s %zu - seed %llu: %s\n", is_well ? "ok" : "not ok", i + 1, (unsigned long long)options.seed,
+               seeds[i].why);
     }
     counts_print(&total);
     return failed == 0 ? 0 : 1;
@@ -113,9 +113,12 @@ static enum sim_break break_parse(const char *word) {
 
 int main(int argc, char **argv) {
     static const struct option rows[] = {
-        {"steps", required_argument, NULL, 's'}, {"fresh", required_argument, NULL, 'f'},
-        {"break", required_argument, NULL, 'b'}, {"named", required_argument, NULL, 'n'},
-        {"verbose", no_argument, NULL, 'v'},     {"self", no_argument, NULL, 't'},
+        {"steps", required_argument, NULL, 's'},
+        {"fresh", required_argument, NULL, 'f'},
+        {"break", required_argument, NULL, 'b'},
+        {"named", required_argument, NULL, 'n'},
+        {"verbose", no_argument, NULL, 'v'},
+        {"self", no_argument, NULL, 't'},
         {0},
     };
     struct sim_options options = {.steps = STEPS_DEFAULT, .rounds = 1};
@@ -135,7 +138,8 @@ int main(int argc, char **argv) {
     for (int i = optind; i < argc; i++)
         seed_add(strtoull(argv[i], NULL, 10), "given");
     signal(SIGABRT, on_abort);
-    log_set_level((enum log_level)(LOG_ERROR + 1)); /* a failing disk is told loudly, and it fails all the time */
+    log_set_level(
+        (enum log_level)(LOG_ERROR + 1)); /* a failing disk is told loudly, and it fails all the time */
     int status = is_self ? self_run() : seeds_run(&options);
     free(seeds);
     return status;

@@ -53,8 +53,8 @@ static const char *differs(const struct table *t, const struct fold *fold) {
         return "the names";
     if (fold->is_finished != t->is_over)
         return "whether it is over";
-    if (t->is_over && (fold->result.outcome != t->outcome ||
-                       memcmp(fold->result.points, t->points, sizeof t->points) != 0))
+    if (t->is_over &&
+        (fold->result.outcome != t->outcome || memcmp(fold->result.points, t->points, sizeof t->points) != 0))
         return "the result";
     return NULL;
 }

@@ -1,2 +1,4 @@
 #include "self.h"
-int self_run(void) { return 0; }
+int self_run(void) {
+    return 0;
+}
