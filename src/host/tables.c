@@ -121,11 +121,21 @@ struct restore {
     size_t count, broken;
 };
 
-/* What is left of the turn: the time until the last sign of life counts, the outage does not. */
+/* What is left of the turn: the time until the last sign of life counts, but neither this outage nor those
+ * that came since the turn began. */
 static uint64_t remaining_ms(const struct tables *tables, const struct fold *fold) {
-    int64_t beat = tables->config.store->last_beat_ms;
+    const struct store *store = tables->config.store;
+    int64_t beat = store->last_beat_ms;
     int64_t used = beat > fold->last_ms ? beat - fold->last_ms : 0;
-    return used >= fold->setup.turn_timeout_ms ? 0 : fold->setup.turn_timeout_ms - (uint64_t)used;
+    for (size_t i = 0; i < store->outage_count && used > 0; i++) {
+        int64_t from = store->outages[i].from_ms, to = store->outages[i].to_ms;
+        from = from > fold->last_ms ? from : fold->last_ms;
+        to = to < beat ? to : beat;
+        used -= to > from ? to - from : 0;
+    }
+    if (used < 0) /* clocks of the wall were set back */
+        used = 0;
+    return (uint64_t)used >= fold->setup.turn_timeout_ms ? 0 : fold->setup.turn_timeout_ms - (uint64_t)used;
 }
 
 static void table_from_fold(struct restore *r) {

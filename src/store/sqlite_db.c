@@ -289,6 +289,13 @@ int db_beat(struct db *db, int64_t wall_ms) {
     return meta_set(db, "beat_ms", wall_ms);
 }
 
+/* One row per restart, under the time when it began: a second try of the same start only moves its end. */
+int db_outage_add(struct db *db, const struct store_outage *outage) {
+    char key[64];
+    snprintf(key, sizeof key, "away %020lld", (long long)outage->from_ms);
+    return meta_set(db, key, outage->to_ms);
+}
+
 int db_settle(struct db *db, uint64_t number) {
     return meta_set(db, "settled", (int64_t)number);
 }
@@ -411,6 +418,22 @@ enum err db_last_table(struct db *db, uint64_t below, uint64_t *out) {
 enum err db_last_beat(struct db *db, int64_t *out_ms) {
     return pragma_get(db, "SELECT value FROM meta WHERE key = 'beat_ms'", out_ms) == SQLITE_OK ? ERR_OK
                                                                                                : ERR_IO;
+}
+
+enum err db_outages(struct db *db, struct store_outage *out, size_t *count) {
+    sqlite3_stmt *s;
+    *count = 0;
+    if (sqlite3_prepare_v2(db->handle,
+                           "SELECT CAST(substr(key, 6) AS INTEGER), value FROM meta WHERE key GLOB 'away *' "
+                           "ORDER BY key DESC LIMIT ?1",
+                           -1, &s, NULL) != SQLITE_OK)
+        return ERR_IO;
+    sqlite3_bind_int(s, 1, STORE_OUTAGES_MAX);
+    int code;
+    while ((code = sqlite3_step(s)) == SQLITE_ROW)
+        out[(*count)++] = (struct store_outage){sqlite3_column_int64(s, 0), sqlite3_column_int64(s, 1)};
+    sqlite3_finalize(s);
+    return code == SQLITE_DONE ? ERR_OK : ERR_IO;
 }
 
 /* The next tables to go, oldest first, into ids. */

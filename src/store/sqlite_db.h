@@ -54,6 +54,7 @@ int db_is_there(struct db *, const struct pending *, bool *out);
 /* Notes of the writer to itself, in the open transaction: that it lives, and a number that is new each time
  * for a transaction whose only purpose is to be one. */
 int db_beat(struct db *, int64_t wall_ms);
+int db_outage_add(struct db *, const struct store_outage *);
 int db_settle(struct db *, uint64_t number);
 
 /* Reads. ERR_IO when SQLite fails. They may be nested. */
@@ -63,6 +64,8 @@ enum err db_list(struct db *, enum store_filter, store_visit_table *, void *cont
 enum err db_secret(struct db *, uint64_t table, struct digest *out);
 enum err db_last_table(struct db *, uint64_t below, uint64_t *out);
 enum err db_last_beat(struct db *, int64_t *out_ms);
+/* The newest outages, at most STORE_OUTAGES_MAX. */
+enum err db_outages(struct db *, struct store_outage *out, size_t *count);
 
 /* Removes up to tables_max finished tables with their journals, the oldest first: those finished before
  * before_ms, and those beyond the newest keep_tables (0: no limit). Commits. *removed tells how many. */

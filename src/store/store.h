@@ -57,6 +57,12 @@ struct store_ops {
     void (*close)(struct store *);
 };
 
+/* A time during which nobody was there. */
+struct store_outage {
+    int64_t from_ms, to_ms;
+};
+enum { STORE_OUTAGES_MAX = 1024 }; /* that are remembered, the newest */
+
 struct store {
     const struct store_ops *ops;
     /* Set by whoever owns the loop: called from any thread when store_drain has something to do. May be NULL.
@@ -64,6 +70,9 @@ struct store {
     void (*wake)(void *context);
     void *wake_context;
     int64_t last_beat_ms; /* wall time of the last sign of life before this run; 0 for a new store */
+    /* The outages before that one. Owned by the store. */
+    struct store_outage *outages;
+    size_t outage_count;
 };
 
 /* Queues an append; everything is copied. done is called by a later store_drain, never from here. */

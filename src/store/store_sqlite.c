@@ -48,6 +48,7 @@ struct sqlite_store {
     struct pending_list unsettled;
     uint64_t settle_count;
     bool is_failing;
+    bool has_beaten; /* this run is known to have begun */
     int64_t retained_ms;
     bool is_retaining;
 };
@@ -98,6 +99,9 @@ static int batch_write(struct sqlite_store *q, struct pending_list *batch, bool 
     for (struct pending *p = batch->first; p != NULL && code == SQLITE_OK; p = p->next)
         if (p->event_count > 0)
             code = db_append(&q->writer, p);
+    bool is_back = has_beat && !q->has_beaten && q->base.last_beat_ms != 0;
+    if (code == SQLITE_OK && is_back)
+        code = db_outage_add(&q->writer, &(struct store_outage){q->base.last_beat_ms, beat_ms});
     if (code == SQLITE_OK && has_beat)
         code = db_beat(&q->writer, beat_ms);
     return code;
@@ -114,6 +118,7 @@ static bool batch_commit(struct sqlite_store *q, struct pending_list *batch, boo
     }
     code = db_run(&q->writer, DB_COMMIT);
     if (code == SQLITE_OK) {
+        q->has_beaten = q->has_beaten || has_beat;
         succeeded(q);
         return true;
     }
@@ -352,6 +357,7 @@ static void sqlite_free(struct sqlite_store *q) {
     pthread_mutex_destroy(&q->writer_lock);
     pthread_cond_destroy(&q->queue_changed);
     mem_free((void *)(uintptr_t)q->config.path);
+    mem_free(q->base.outages);
     mem_free(q);
 }
 
@@ -399,8 +405,12 @@ static enum err connections_open(struct sqlite_store *q, char complaint[DB_COMPL
         e = db_open(&q->reader, c->path, c->vfs, DB_READ, false, complaint);
         q->has_reader = e == ERR_OK;
     }
+    struct db *db = q->has_reader ? &q->reader : &q->writer;
     if (e == ERR_OK)
-        e = db_last_beat(q->has_reader ? &q->reader : &q->writer, &q->base.last_beat_ms);
+        e = db_last_beat(db, &q->base.last_beat_ms);
+    q->base.outages = mem_alloc(STORE_OUTAGES_MAX * sizeof *q->base.outages);
+    if (e == ERR_OK)
+        e = db_outages(db, q->base.outages, &q->base.outage_count);
     return e;
 }
 

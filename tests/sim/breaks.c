@@ -127,6 +127,8 @@ struct store *broken_store_open(struct sim *sim, struct store *inner) {
     struct broken_store *b = mem_alloc(sizeof *b);
     b->base.ops = &ops;
     b->base.last_beat_ms = inner->last_beat_ms;
+    b->base.outages = inner->outages;
+    b->base.outage_count = inner->outage_count;
     b->sim = sim;
     b->inner = inner;
     b->last = &b->first;
