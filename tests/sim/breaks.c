@@ -128,7 +128,7 @@ struct store *broken_store_open(struct sim *sim, struct store *inner) {
     b->base.ops = &ops;
     b->base.last_beat_ms = inner->last_beat_ms;
     b->base.outages = inner->outages;
-    b->base.outage_count = inner->outage_count;
+    b->base.outage_count = sim->options.broken == BREAK_CHARGE_OUTAGE ? 0 : inner->outage_count;
     b->sim = sim;
     b->inner = inner;
     b->last = &b->first;

@@ -96,8 +96,10 @@ static const char *waits_wrongly(const struct sim *sim, const struct table *t) {
     seat_set set = t->game->turn(t->state);
     if (set == 0)
         return "waits for nobody";
-    for (unsigned seat = 0; seat <= SEAT_CHANCE; seat++)
-        if ((set & SEAT_BIT(seat)) != 0 && (seat >= t->options.seat_count || t->names[seat][0] == '\0'))
+    if ((set & ~(SEAT_BIT(t->options.seat_count) - 1)) != 0)
+        return "waits for a seat that it does not have";
+    for (unsigned seat = 0; seat < SEATS_MAX; seat++)
+        if ((set & SEAT_BIT(seat)) != 0 && t->names[seat][0] == '\0')
             return "waits for a seat where nobody sits";
     if (t->turn_timeout_ms != 0 && !timer_is_armed(&t->clock))
         return "has a clock that does not run";

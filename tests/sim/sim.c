@@ -254,6 +254,17 @@ static void on_restart(struct timer *timer, uint64_t now_ms) {
         restart_in(sim, 1 + sim_below(&sim->fault_rng, 2000));
 }
 
+static void on_writer(struct timer *timer, uint64_t now_ms);
+
+/* Sometimes the disk takes its time. */
+static void writer_arm(struct sim *sim) {
+    if (timer_is_armed(&sim->writer))
+        return;
+    bool is_slow = !sim->is_peaceful && sim_below(&sim->fault_rng, 100) < sim->slow_percent;
+    uint32_t in_ms = sim_below(&sim->fault_rng, is_slow ? WRITER_SLOW_MS : WRITER_USUAL_MS);
+    timers_arm(&sim->timers, &sim->writer, sim->now_ms + in_ms, on_writer);
+}
+
 static void on_drain(struct timer *timer, uint64_t now_ms) {
     struct sim *sim = TIMER_OWNER(timer, struct sim, drain);
     for (size_t i = 0; sim_dialects[i] != NULL; i++)
@@ -262,7 +273,7 @@ static void on_drain(struct timer *timer, uint64_t now_ms) {
     if (sim->options.broken != BREAK_STOP_CLOCKS)
         tables_advance(sim->tables, now_ms);
     store_drain(sim->store);
-    sim_server_touched(sim);
+    writer_arm(sim);
 }
 
 static void drain_in(struct sim *sim, uint64_t ms) {
@@ -285,11 +296,7 @@ void sim_server_touched(struct sim *sim) {
         return;
     if (sim->options.broken == BREAK_ANNOUNCE_EARLY || sim->options.broken == BREAK_LOSE_EVENT)
         drain_in(sim, 0);
-    if (timer_is_armed(&sim->writer))
-        return;
-    bool is_slow = !sim->is_peaceful && sim_below(&sim->fault_rng, 100) < sim->slow_percent;
-    uint32_t in_ms = sim_below(&sim->fault_rng, is_slow ? WRITER_SLOW_MS : WRITER_USUAL_MS);
-    timers_arm(&sim->timers, &sim->writer, sim->now_ms + in_ms, on_writer);
+    writer_arm(sim);
 }
 
 static uint64_t server_due_ms(const struct sim *sim) {
@@ -419,7 +426,8 @@ static void come_to_rest(struct sim *sim) {
     sim->is_faulty = false;
     timers_stop(&sim->timers, &sim->fault);
     timers_stop(&sim->timers, &sim->crash);
-    disk_fault_set(FAULT_NONE, 0);
+    if (!disk_is_dead())
+        disk_revive(); /* from what is wrong with it, and from what was still to come */
     pass_until(sim, are_tables_over, "there are tables that do not end");
     if (sim->has_failed)
         return;

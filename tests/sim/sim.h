@@ -40,6 +40,7 @@ enum {
     X(LEAK_SECRET,    "leak-secret")    /* what is sent contains the secret of the dice */ \
     X(HINT_SECRET,    "hint-secret")    /* what is sent depends on it in one byte */ \
     X(STOP_CLOCKS,    "stop-clocks")    /* time limits never run out */ \
+    X(CHARGE_OUTAGE,  "charge-outage")  /* a restart does not know about the outages before */ \
     X(KEEP_MEMORY,    "keep-memory")    /* every message leaves some memory behind */
 /* clang-format on */
 
@@ -152,7 +153,6 @@ struct sim {
     struct port *ports[SIM_DIALECTS_MAX];
     uint64_t beat_due_ms, lateness_ms;
     struct timer writer, drain;
-    bool is_slow;
 
     /* fate */
     struct timer fault, crash, restart;
