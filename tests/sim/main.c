@@ -138,6 +138,7 @@ int main(int argc, char **argv) {
     for (int i = optind; i < argc; i++)
         seed_add(strtoull(argv[i], NULL, 10), "given");
     signal(SIGABRT, on_abort);
+    signal(SIGSEGV, on_abort);
     log_set_level(
         (enum log_level)(LOG_ERROR + 1)); /* a failing disk is told loudly, and it fails all the time */
     int status = is_self ? self_run() : seeds_run(&options);
