@@ -269,6 +269,8 @@ enum err server_listen(struct server *server, const char *name, const char *host
     port->ended_context = listener;
     char service[8];
     snprintf(service, sizeof service, "%u", number);
+    if (strcmp(host, "localhost") == 0) /* means this machine, whatever a resolver says (RFC 6761) */
+        host = "127.0.0.1";
     struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE | AI_NUMERICSERV};
     uv_getaddrinfo_t request;
     int failed = uv_getaddrinfo(&server->loop, &request, NULL, host, service, &hints);

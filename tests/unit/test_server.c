@@ -198,7 +198,7 @@ static void stage_start(struct stage *stage, const struct server_config *config)
     words->other = echo;
     echo->other = words;
     assert_int_equal(server_listen(stage->server, "echo", "127.0.0.1", 0, &echo->port), ERR_OK);
-    assert_int_equal(server_listen(stage->server, "words", "localhost", 0, &words->port), ERR_OK);
+    assert_int_equal(server_listen(stage->server, "words", "127.0.0.1", 0, &words->port), ERR_OK);
     stage->echo = listen_port(stage->server, "echo");
     stage->words = listen_port(stage->server, "words");
     assert_int_equal(pthread_create(&stage->thread, NULL, stage_run, stage->server), 0);
