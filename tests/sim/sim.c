@@ -392,9 +392,11 @@ static void step(struct sim *sim) {
         server_crash(sim);
     else if (sim->is_up && sim->has_ended)
         server_end(sim);
-    if (sim->step % SIM_CHECK_STEPS == 0 && sim->is_up && !sim->is_faulty) {
+    if (sim->step % SIM_CHECK_STEPS != 0 || !sim->is_up)
+        return;
+    oracle_waits(sim);
+    if (!sim->is_faulty) {
         oracle_tables(sim);
-        oracle_waits(sim);
         witness_check(sim);
     }
 }
