@@ -1,13 +1,15 @@
 # The doors to the project; what happens behind them is in meson.build and tools/.
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
+SEEDS ?= 500
+ROUNDS ?= 50
 JOBS ?= 2
 export JOBS
 
 BUILD = tools/build build --prefix=$(PREFIX) -Dtests=disabled
 DEBUG = tools/build build-debug --buildtype=debug -Db_sanitize=address,undefined -Dtests=enabled
 
-.PHONY: all run test bench fuzz format goldens install clean help
+.PHONY: all run test sim crash bench fuzz format goldens install clean help
 
 all:
 	@tools/install-packages run
@@ -45,12 +47,14 @@ install:
 	@meson install -C build --no-rebuild
 
 clean:
-	rm -rf build build-debug build-clang build-fuzz
+	rm -rf build build-debug build-clang build-fuzz build-sim
 
 help:
 	@echo "make            build the release into build/"
 	@echo "make run        build and start the server; ARGS=\"--help\" shows its options"
 	@echo "make test       everything that must hold; the last line counts what passed and failed"
+	@echo "make sim        SEEDS=500 runs of the simulation that nobody has seen before"
+	@echo "make crash      ROUNDS=50 of kill -9 for the real server under load"
 	@echo "make bench      measure"
 	@echo "make fuzz       FUZZ_SECONDS=60 of garbage for every parser"
 	@echo "make format     lay out the sources"

@@ -36,8 +36,8 @@ static void request_end(struct table *t) {
 
 void table_free(struct table *t) {
     timers_stop(&t->tables->clocks, &t->clock);
-    if (t->is_stalled)
-        DL_DELETE2(t->tables->stalled, t, stalled_prev, stalled_next);
+    if (t->is_waiting)
+        DL_DELETE2(t->tables->waiting, t, waiting_prev, waiting_next);
     if (t->request != NULL)
         table_request_free(t->request);
     mem_free(t->state);
@@ -115,6 +115,11 @@ void table_submit(struct table *t) {
     const char *body = r->bodies.data;
     assert(!t->is_sent);
     t->is_sent = true;
+    if (!t->is_waiting) {
+        t->is_waiting = true;
+        t->waiting_since_ms = t->tables->now_ms;
+        DL_APPEND2(t->tables->waiting, t, waiting_prev, waiting_next);
+    }
     for (size_t i = 0; i < r->count; i++) {
         r->events[i].body.data = body;
         body += r->events[i].body.size;
@@ -130,12 +135,10 @@ void table_submit(struct table *t) {
                                                                   .context = t});
 }
 
-/* The request could not be written: it waits for the next beat. */
-static void request_stalls(struct table *t) {
+void table_stalls(struct table *t) {
     if (t->is_stalled)
         return;
     t->is_stalled = true;
-    DL_APPEND2(t->tables->stalled, t, stalled_prev, stalled_next);
     if (!t->is_closed)
         t->listener.stalled(t->listener.context, t);
 }
@@ -152,13 +155,11 @@ static void request_done(void *context, enum err e) {
                   LOG_INT("seq", (int64_t)t->seq));
     }
     if (e != ERR_OK) {
-        request_stalls(t);
+        table_stalls(t); /* and is tried again with the next beat */
         return;
     }
-    if (t->is_stalled) {
-        t->is_stalled = false;
-        DL_DELETE2(t->tables->stalled, t, stalled_prev, stalled_next);
-    }
+    t->is_waiting = t->is_stalled = false;
+    DL_DELETE2(t->tables->waiting, t, waiting_prev, waiting_next);
     t->seq += t->request->count;
     t->hash = t->request->events[t->request->count - 1].hash;
     request_end(t);

@@ -4,8 +4,8 @@
  * nothing has happened. One that is allowed goes to the store; only when it is on disk does the table change,
  * and only then is its listener told. While a request is on its way the table takes no other.
  *
- * When the store cannot write, nothing is lost and nothing is announced: the listener is told once that the
- * table stalls, and the request is tried again with every beat until it is saved.
+ * When the store cannot write, or takes too long, nothing is lost and nothing is announced: the listener is
+ * told once that the table stalls, and the request is tried again with every beat until it is saved.
  *
  * What a breach of the rules costs, and what becomes of a seat that is given up, is policy of the table, not
  * a rule. */
@@ -29,6 +29,8 @@ struct tables_config {
 struct tables *tables_create(const struct tables_config *);
 /* Frees all tables with it. Their journals stay. */
 void tables_free(struct tables *);
+
+enum { TABLES_PATIENCE_MS = 2000 }; /* a request that is longer on its way stalls its table */
 
 /* About once a second: a sign of life for the store, and another try for every table that stalls. */
 void tables_beat(struct tables *);

@@ -26,8 +26,9 @@ struct table {
     bool is_opened;  /* its set-up is on disk */
     bool is_over;    /* its result is on disk */
     bool is_closed;  /* nobody wants it any more; freed when its request is done */
-    bool is_stalled; /* its request could not be written and is tried again */
-    bool is_sent;    /* the store has its request and has not answered yet */
+    bool is_waiting; /* its request is on its way, see tables.waiting */
+    bool is_sent;    /* the store has the request and has not answered yet */
+    bool is_stalled; /* the listener has been told that the request cannot be saved at the moment */
     enum event_outcome outcome;
     int32_t points[SEATS_MAX];
     char names[SEATS_MAX][EVENT_NAME_BYTES_MAX + 1];
@@ -41,7 +42,8 @@ struct table {
     enum event_outcome next_outcome;
     int32_t next_points[SEATS_MAX];
     struct table_request *request; /* NULL: none is on its way */
-    struct table *stalled_prev, *stalled_next;
+    struct table *waiting_prev, *waiting_next;
+    uint64_t waiting_since_ms;
     struct table_listener listener;
     uint32_t turn_timeout_ms;
     struct timer clock;
@@ -54,7 +56,7 @@ struct tables {
     struct tables_config config;
     uint64_t last_number; /* given out, as a number */
     struct table *by_id;
-    struct table *stalled;
+    struct table *waiting; /* for the store, the longest first */
     struct table_request *free_requests;
     struct timers clocks;
     uint64_t now_ms;
@@ -73,6 +75,8 @@ struct table *table_alloc(struct tables *, const struct game *, const struct gam
 void table_free(struct table *);
 /* Sends the request that is prepared to the store, for the first time or again. */
 void table_submit(struct table *);
+/* The request cannot be saved at the moment: tells the listener, once. */
+void table_stalls(struct table *);
 /* A seat's time is over. */
 void table_time_out(struct table *);
 

@@ -83,11 +83,13 @@ uint64_t tables_new_number(struct tables *tables) {
 }
 
 void tables_beat(struct tables *tables) {
+    struct table *t, *next;
     store_beat(tables->config.store, tables->config.wall_ms(tables->config.context));
-    struct table *t;
-    DL_FOREACH2(tables->stalled, t, stalled_next) {
-        if (!t->is_sent) /* a slow store may still have the last try */
+    DL_FOREACH_SAFE2(tables->waiting, t, next, waiting_next) {
+        if (!t->is_sent)
             table_submit(t);
+        else if (tables->now_ms - t->waiting_since_ms >= TABLES_PATIENCE_MS)
+            table_stalls(t); /* a disk that does not even say that it failed */
     }
 }
 

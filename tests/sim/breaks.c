@@ -92,6 +92,10 @@ static enum err on_secret(struct store *s, uint64_t table, struct digest *out) {
     return store_secret(broken_of(s)->inner, table, out);
 }
 
+static enum err on_last_table(struct store *s, uint64_t below, uint64_t *out) {
+    return store_last_table(broken_of(s)->inner, below, out);
+}
+
 static void on_follow(struct store *s, store_visit_event *visit, void *context) {
     store_follow(broken_of(s)->inner, visit, context);
 }
@@ -120,6 +124,7 @@ struct store *broken_store_open(struct sim *sim, struct store *inner) {
         .read_running = on_read_running,
         .list = on_list,
         .secret = on_secret,
+        .last_table = on_last_table,
         .follow = on_follow,
         .beat = on_beat,
         .close = on_close,

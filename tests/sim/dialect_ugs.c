@@ -157,6 +157,8 @@ static void player_told(struct sim_client *client, size_t connection, struct spa
     if (ugs_points_read(ugs.told_reader, m.payload, false, points, PITCH_MOVE_STEPS_MAX + 1, &count) ==
         ERR_OK)
         points_text(text, sizeof text, points, count);
+    if (p->is_odd) /* games that are not journalled are numbered anew by every server */
+        table |= client->sim->counts.restarts << TABLE_ID_BITS;
     sim_told(client->sim, &ugs_dialect, connection, table, !p->is_odd, text);
 }
 
@@ -477,7 +479,7 @@ static void config_plan(struct sim *sim) {
     ugs.config.style.ends_with_newline = sim_chance(rng, 200);
     ugs.config.master.first_attack = sim_chance(rng, 500) ? ATTACK_TOP : ATTACK_BOTTOM;
     ugs.config.master.is_lenient = sim_chance(rng, 200);
-    if (sim_chance(rng, 150) && !sim->options.is_twin) {
+    if (sim_chance(rng, 150)) {
         hall->championship_type = ugs_master_types[0];
         hall->championship_players = 2 + sim_below(rng, 4);
     }
@@ -496,8 +498,6 @@ static void ugs_populate(struct sim *sim) {
     size_t players = PLAYERS_MIN + sim_below(&sim->plan_rng, PLAYERS_MORE);
     for (size_t i = 0; i < players; i++)
         player_add(sim, false);
-    if (sim->options.is_twin) /* ids and secrets take turns there, and such a game draws no secret */
-        return;
     for (size_t i = 0; i < ODD_PLAYERS; i++)
         player_add(sim, true);
     sim_client_add(sim, &ugs_dialect, &master);

@@ -108,11 +108,20 @@ static const char *waits_wrongly(const struct sim *sim, const struct table *t) {
     return NULL;
 }
 
+/* A table that waits for the disk says so after a while. */
+static const char *saves_wrongly(const struct sim *sim, const struct table *t) {
+    uint64_t latest_ms = t->waiting_since_ms + TABLES_PATIENCE_MS + 2 * SIM_BEAT_MS;
+    bool has_no_clocks = sim->options.broken == BREAK_STOP_CLOCKS; /* then it does not know either */
+    if (sim->now_ms > latest_ms && !t->is_stalled && !t->is_closed && !has_no_clocks)
+        return "waits for the disk and has told nobody";
+    return NULL;
+}
+
 void oracle_waits(struct sim *sim) {
     struct table *t, *next;
     bool is_saving = false;
     HASH_ITER(by_id, sim->tables->by_id, t, next) {
-        const char *what = t->request == NULL ? waits_wrongly(sim, t) : NULL;
+        const char *what = t->request == NULL ? waits_wrongly(sim, t) : saves_wrongly(sim, t);
         is_saving = is_saving || t->request != NULL;
         if (what != NULL) {
             char code[TABLE_CODE_CHARS + 1];

@@ -97,19 +97,24 @@ static void secret_vary(uint64_t table, struct digest *secret) {
     }
 }
 
-/* Ids and secrets of tables come from the same source; in a twin run they take turns. */
+/* The id of the table that was numbered last. */
+static uint64_t last_id(const struct sim *sim) {
+    char code[24];
+    uint64_t id = 0;
+    snprintf(code, sizeof code, "%llu", (unsigned long long)sim->tables->last_number);
+    bool is_code = table_code_parse(span_of(code), &id);
+    assert(is_code);
+    (void)is_code;
+    return id;
+}
+
+/* Secrets of tables, and ids of those that have no number; in a twin run all have one. */
 static void secret_draw(void *context, struct digest *out) {
     struct sim *sim = context;
     for (size_t i = 0; i < DIGEST_BYTES; i += 8)
         digest_number(rng_next(&sim->secret_rng), out->bytes + i);
-    sim->is_id_next = !sim->is_id_next;
-    if (sim->is_id_next) {
-        memcpy(&sim->last_id, out->bytes, sizeof sim->last_id);
-        sim->last_id &= ((uint64_t)1 << TABLE_ID_BITS) - 1;
-        return;
-    }
     if (sim->options.is_twin && sim->options.has_other_dice)
-        secret_vary(sim->last_id, out);
+        secret_vary(last_id(sim), out);
     sim->secrets[sim->secret_count++ % SIM_SECRETS_KEPT] = *out;
 }
 
@@ -387,9 +392,11 @@ static void step(struct sim *sim) {
         server_crash(sim);
     else if (sim->is_up && sim->has_ended)
         server_end(sim);
-    if (sim->step % SIM_CHECK_STEPS == 0 && sim->is_up && !sim->is_faulty) {
+    if (sim->step % SIM_CHECK_STEPS != 0 || !sim->is_up)
+        return;
+    oracle_waits(sim);
+    if (!sim->is_faulty) {
         oracle_tables(sim);
-        oracle_waits(sim);
         witness_check(sim);
     }
 }

@@ -171,8 +171,6 @@ struct sim {
     int64_t down_since_ms;
     struct digest secrets[SIM_SECRETS_KEPT];
     size_t secret_count;
-    uint64_t last_id;
-    bool is_id_next; /* of the two things that secrets are drawn for */
 
     struct sim_counts counts;
     uint64_t trace_hash, output_hash;
