@@ -451,6 +451,27 @@ static void readers_may_read(void **state) {
         journal_free(&j[i]);
 }
 
+static void outages_are_remembered(void **state) {
+    (void)state;
+    store_beat(fx.store, 1000);
+    store_beat(fx.store, 2000);
+    store_reopen();
+    assert_int_equal(fx.store->outage_count, 0); /* the one before this run is told by last_beat_ms */
+    store_beat(fx.store, 5000);
+    store_reopen();
+    store_reopen(); /* a run without a sign of life is part of the outage */
+    assert_int_equal(fx.store->last_beat_ms, 5000);
+    store_beat(fx.store, 9000);
+    store_beat(fx.store, 9500);
+    store_reopen();
+    assert_int_equal(fx.store->last_beat_ms, 9500);
+    assert_int_equal(fx.store->outage_count, 2); /* the newest first */
+    assert_int_equal(fx.store->outages[0].from_ms, 5000);
+    assert_int_equal(fx.store->outages[0].to_ms, 9000);
+    assert_int_equal(fx.store->outages[1].from_ms, 2000);
+    assert_int_equal(fx.store->outages[1].to_ms, 5000);
+}
+
 static void everything_is_there_after_reopening(void **state) {
     (void)state;
     struct journal j[3] = {0};
@@ -891,6 +912,7 @@ int main(void) {
         EACH_ENGINE(tables_are_listed),
         EACH_ENGINE(running_tables_are_read_in_one_sweep),
         EACH_ENGINE(readers_may_read),
+        EACH_SQLITE(outages_are_remembered),
         EACH_SQLITE(everything_is_there_after_reopening),
         EACH_SQLITE(old_tables_go_by_age),
         EACH_SQLITE(old_tables_go_by_number),

@@ -140,8 +140,9 @@ class Player:
 class Server(wire.Process):
     """parlor serve on a data directory that outlives it."""
 
-    def __init__(self, data, launcher=()):
-        super().__init__([*launcher, OPTIONS.parlor, 'serve', '--data', data, '--ugs', '127.0.0.1:0', '--log-level', 'info'])
+    def __init__(self, data, launcher=(), store='sqlite'):
+        super().__init__([*launcher, OPTIONS.parlor, 'serve', '--data', data, '--store', store, '--ugs', '127.0.0.1:0',
+                          '--log-level', 'info'])
         self.ready = self.process.stdout.readline().decode()
         match = re.search(r' ugs=127\.0\.0\.1:(\d+) ', self.ready)
         if match is None:
@@ -242,22 +243,28 @@ def play(players, selector, is_enough):
     return states
 
 
+def crash(data, nick, store='sqlite'):
+    """A server is killed while these players move; returns them."""
+    selector = selectors.DefaultSelector()
+    server = Server(data, store=store)
+    players = [Player(server.port, f'{nick}c{i}', selector) for i in range(2 * OPTIONS.pairs)]
+    moment = RANDOM.randrange(1, MOVES_UNTIL_KILL)
+    play(players, selector, lambda states: states >= moment)
+    killer = threading.Timer(RANDOM.random() * DELAY_UNTIL_KILL_S, server.process.kill)
+    killer.start()
+    play(players, selector, lambda states: False)  # on and on, and what was on its way still arrives
+    killer.join()
+    server.process.wait()
+    server.check_log()
+    return players
+
+
 def crash_rounds():
     checked = tables = 0
     everybody, data = [], tempfile.mkdtemp(prefix='parlor-crash-')
     try:
         for number in range(OPTIONS.rounds):
-            selector = selectors.DefaultSelector()
-            server = Server(data)
-            players = [Player(server.port, f'r{number}c{i}', selector) for i in range(2 * OPTIONS.pairs)]
-            moment = RANDOM.randrange(1, MOVES_UNTIL_KILL)
-            play(players, selector, lambda states, moment=moment: states >= moment)
-            killer = threading.Timer(RANDOM.random() * DELAY_UNTIL_KILL_S, server.process.kill)
-            killer.start()
-            play(players, selector, lambda states: False)  # on and on, and what was on its way still arrives
-            killer.join()
-            server.process.wait()
-            server.check_log()
+            players = crash(data, f'r{number}')
             again = Server(data)
             checked += compare(data, players)
             tables += len({code for player in players for code in player.told})
@@ -278,6 +285,23 @@ def crash_rounds():
         shutil.rmtree(data, ignore_errors=True)
     print(f'# {OPTIONS.rounds} kills and {OPTIONS.rounds} more at the start after; {checked} messages about {tables} tables '
           'were told, none is missing in the journal')
+
+
+def forgetting_is_noticed():
+    """The same with a server that keeps nothing: the comparison must find that."""
+    data = tempfile.mkdtemp(prefix='parlor-crash-')
+    try:
+        first = Server(data)  # leaves an empty journal
+        first.process.send_signal(signal.SIGTERM)
+        first.wait()
+        players = crash(data, 'forgotten', store='memory')
+        try:
+            compare(data, players)
+        except wire.Failure:
+            return
+        raise wire.Failure('a server that forgets everything was not found out')
+    finally:
+        shutil.rmtree(data, ignore_errors=True)
 
 
 def disk_runs_full(data, launcher, beside, fill, empty):
@@ -357,6 +381,7 @@ def can_mount():
 
 CASES = [
     (f'{OPTIONS.rounds} rounds of kill -9: nothing that was said is lost', crash_rounds),
+    ('a server that forgets is found out', forgetting_is_noticed),
     ('files may not grow: nothing is acknowledged, the games go on when they may', full_by_limit),
 ]
 if can_mount():
