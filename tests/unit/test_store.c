@@ -462,9 +462,8 @@ static void outages_are_remembered(void **state) {
     store_reopen(); /* a run without a sign of life is part of the outage */
     assert_int_equal(fx.store->last_beat_ms, 5000);
     store_beat(fx.store, 9000);
-    store_beat(fx.store, 9500);
     store_reopen();
-    assert_int_equal(fx.store->last_beat_ms, 9500);
+    assert_int_equal(fx.store->last_beat_ms, 9000);
     assert_int_equal(fx.store->outage_count, 2); /* the newest first */
     assert_int_equal(fx.store->outages[0].from_ms, 5000);
     assert_int_equal(fx.store->outages[0].to_ms, 9000);
