@@ -34,6 +34,7 @@ struct http_request {
     struct span body;
     struct span content_type;
     struct span authorization;
+    struct span upgrade; /* the protocols that the client would rather speak, or empty */
     bool accepts_gzip;
 };
 
@@ -42,7 +43,7 @@ struct http_request {
 struct http_exchange;
 
 /* Answers. The body is copied. Content-Length, Date, Connection and Content-Encoding are added; HEAD gets no
- * body. */
+ * body. No route is asked anything before the function returns. */
 void http_answer(struct http_exchange *, int status, const char *content_type, struct span body);
 
 /* Answers with a body that was compressed by the caller before (gzip). */
@@ -51,6 +52,11 @@ void http_answer_gzip(struct http_exchange *, int status, const char *content_ty
 /* The same, but not before this time of the loop's clock. */
 void http_answer_at(struct http_exchange *, uint64_t due_ms, int status, const char *content_type,
                     struct span body);
+void http_answer_gzip_at(struct http_exchange *, uint64_t due_ms, int status, const char *content_type,
+                         struct span compressed);
+
+/* Appends the gzip form of a body. To be done once for a body that is asked for often. */
+void http_gzip(struct buf *out, struct span body);
 
 /* A part of the tree of paths. */
 struct http_route {
@@ -61,6 +67,8 @@ struct http_route {
     /* What paths that nobody wants are answered with, in this route's own words; NULL: a plain 404. The first
      * route that has one speaks. */
     void (*unknown)(void *context, const struct http_request *, struct http_exchange *);
+    /* Time and the end, each NULL when there is nothing to do. When it is freed, exchanges that are still
+     * open go without an answer. */
     uint64_t (*next_ms)(void *context);
     void (*advance)(void *context, uint64_t now_ms);
     void (*free)(void *context);
@@ -70,7 +78,12 @@ enum { HTTP_ROUTES_MAX = 8 };
 
 struct http_port_config {
     uint32_t header_timeout_ms; /* from the first byte of a request to its last */
-    uint32_t idle_timeout_ms;   /* between requests */
+    uint32_t idle_timeout_ms;   /* between requests, and for a peer that does not read its answers */
+    int64_t (*wall_ms)(void);   /* milliseconds since 1970, for the Date header */
+    /* A request of a client that would rather speak WebSocket; answers it, now or later. NULL: such requests
+     * are answered 501. Wishes for anything else are ignored, as HTTP allows: the request counts. */
+    void (*upgrade)(void *context, const struct http_request *, struct http_exchange *, uint64_t now_ms);
+    void *upgrade_context;
 };
 
 struct http_port_config http_port_config_default(void);
