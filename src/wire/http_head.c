@@ -86,10 +86,22 @@ static int request_line_check(struct http_head *head, struct span line) {
     for (size_t i = 0; i < head->method.size; i++)
         if (!is_token(head->method.data[i]))
             return refuse(head, 400, "the method is not a word");
+    for (const char *c = first + 1; c < last; c++)
+        if ((unsigned char)*c < ' ' || *c == 0x7f)
+            return refuse(head, 400, "the target of the request is malformed");
     int status = version_check(head, span_make(last + 1, (size_t)(end - last - 1)));
     if (status == 0 && (span_is(head->method, "CONNECT") || span_is(head->method, "TRACE")))
         return refuse(head, 501, "this method is not served here");
     return status;
+}
+
+static bool has_control(struct span text) {
+    for (size_t i = 0; i < text.size; i++) {
+        unsigned char byte = (unsigned char)text.data[i];
+        if ((byte < ' ' && byte != '\t') || byte == 0x7f)
+            return true;
+    }
+    return false;
 }
 
 static int header_lines_check(struct http_head *head, struct span lines) {
@@ -102,6 +114,8 @@ static int header_lines_check(struct http_head *head, struct span lines) {
             size++;
         if (size == 0 || size == line.size || line.data[size] != ':')
             return refuse(head, 400, "a header line must be NAME: VALUE, without a blank before the colon");
+        if (has_control(span_make(line.data + size, line.size - size)))
+            return refuse(head, 400, "a header has a control character in it");
     }
     return 0;
 }

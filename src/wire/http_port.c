@@ -108,6 +108,7 @@ static void session_take(struct http_session *s, const struct http_head *head, s
         .accepts_gzip = head->accepts_gzip,
     };
     s->watch = HTTP_WATCH_NOTHING; /* the next request has its own time */
+    s->deadline_ms = TIMERS_NEVER;
     s->is_deaf = !head->keeps_alive;
     struct http_exchange *e =
         http_exchange_create(s, request.method == HTTP_METHOD_HEAD, head->is_1_0, s->is_deaf);
