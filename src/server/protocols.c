@@ -13,7 +13,7 @@ static struct http_route (*const http_routes[])(const struct protocols_config *)
 };
 
 static struct port *http_create(const struct protocols_config *config) {
-    struct http_route routes[HTTP_ROUTES_MAX];
+    struct http_route routes[HTTP_ROUTES_MAX] = {0};
     size_t count = 0;
     for (; http_routes[count] != NULL; count++) {
         assert(count < HTTP_ROUTES_MAX);
