@@ -141,7 +141,8 @@ class Server(wire.Process):
     """parlor serve on a data directory that outlives it."""
 
     def __init__(self, data, launcher=()):
-        super().__init__([*launcher, OPTIONS.parlor, 'serve', '--data', data, '--ugs', '127.0.0.1:0', '--log-level', 'info'])
+        super().__init__([*launcher, OPTIONS.parlor, 'serve', '--data', data, '--ugs', '127.0.0.1:0', '--http', 'off',
+                          '--log-level', 'info'])
         self.ready = self.process.stdout.readline().decode()
         match = re.search(r' ugs=127\.0\.0\.1:(\d+) ', self.ready)
         if match is None:
