@@ -1,6 +1,6 @@
 /* parlor serve: the server. What it prints on standard output is one line, when everything listens:
  *
- *     ready http=off ugs=127.0.0.1:8888 santorini=off eriantys=off renaissance=off
+ *     ready http=127.0.0.1:8080 ugs=127.0.0.1:8888 santorini=off eriantys=off renaissance=off
  *
  * so that whoever started it knows that, and on which ports. Everything else goes to the log on standard
  * error. */
@@ -96,7 +96,10 @@ static const struct option_row rows_after_listeners[] = {
     ROW_SECONDS("settle-timeout", &UGS->hall.settle_timeout_ms,
                 "for the verdict of such a master when a player left"),
     ROW_SECONDS("login-timeout", &UGS->hall.login_timeout_ms, "for logging in"),
-    ROW_SECONDS("message-timeout", &UGS->message_timeout_ms, "for the rest of a message that has begun"),
+    ROW_SECONDS("message-timeout", &UGS->message_timeout_ms,
+                "for the rest of a message or HTTP request that has begun"),
+    ROW_SECONDS("idle-timeout", &serve.protocols.http.idle_timeout_ms,
+                "for the next request on an HTTP connection"),
     ROW_NUMBER("players-max", &serve.players_max, 1, PLAYERS_MAX_MAX, NULL,
                "players logged in at the same time"),
     ROW_NUMBER("connections-max", &serve.connections_max, 1, CONNECTIONS_MAX_MAX, NULL,
@@ -218,6 +221,7 @@ static void serve_complete(void) {
     struct ugs_port_config *ugs = &serve.protocols.ugs;
     hall->tables_per_master_max = (uint32_t)serve.max_parallel;
     hall->players_max = (uint32_t)serve.players_max;
+    serve.protocols.http.header_timeout_ms = ugs->message_timeout_ms;
     ugs->has_master = !serve.has_no_master;
     ugs->master.first_attack = (enum attack)serve.first_attacks;
 }

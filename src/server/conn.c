@@ -31,6 +31,7 @@ struct conn {
     uint8_t state;  /* enum conn_state */
     bool has_ended; /* the peer has ended its stream: there is nothing to linger for */
     bool is_paused; /* not read because too much is unsent */
+    bool is_held;   /* not read because the protocol does not want to */
 };
 
 static struct conn *conn_of(struct link *link) {
@@ -131,8 +132,13 @@ static void on_read(uv_stream_t *stream, ssize_t size, const uv_buf_t *space) {
     }
     if (size == 0)
         return;
+    bool had_ended = conn->has_ended, was_open = conn->state == CONN_OPEN;
     conn->has_ended = true;
-    bool was_open = conn->state == CONN_OPEN;
+    if (size == UV_EOF && was_open && conn->port->ops->finished != NULL) {
+        if (!had_ended)
+            conn->port->ops->finished(conn->port, &conn->link, now_ms);
+        return;
+    }
     if (was_open)
         conn_tell_closed(conn);
     if (size != UV_EOF || conn->state == CONN_LINGERING)
@@ -153,12 +159,26 @@ static void conn_lose(struct conn *conn) {
     LL_PREPEND2(conn->conns->lost, conn, lost_next);
 }
 
-static void reading_resume(struct conn *conn) {
+/* Stops reading or goes on with it, for one of two reasons; it goes on when neither is left. */
+static void reading_set(struct conn *conn, bool is_paused, bool is_held) {
+    bool was_stopped = conn->is_paused || conn->is_held;
+    conn->is_paused = is_paused;
+    conn->is_held = is_held;
+    if ((is_paused || is_held) == was_stopped)
+        return;
+    if (!was_stopped)
+        uv_read_stop((uv_stream_t *)&conn->tcp);
+    else if (uv_read_start((uv_stream_t *)&conn->tcp, on_read_space, on_read) != 0)
+        conn_lose(conn);
+}
+
+/* Little enough is unsent again. */
+static void conn_drained(struct conn *conn) {
     if (!conn->is_paused)
         return;
-    conn->is_paused = false;
-    if (uv_read_start((uv_stream_t *)&conn->tcp, on_read_space, on_read) != 0)
-        conn_lose(conn);
+    reading_set(conn, false, conn->is_held);
+    if (conn->state == CONN_OPEN && conn->port->ops->drained != NULL)
+        conn->port->ops->drained(conn->port, &conn->link, uv_now(conn->conns->loop));
 }
 
 static void on_written(uv_write_t *, int status);
@@ -190,7 +210,7 @@ static void on_written(uv_write_t *request, int status) {
     if (conn->state == CONN_FLUSHING && conn->backlog == NULL)
         conn_linger(conn);
     else if (conn->state == CONN_OPEN && unsent_bytes(conn) < CONN_UNSENT_PAUSE_BYTES / 2)
-        reading_resume(conn);
+        conn_drained(conn);
 }
 
 static void log_slow(const struct conn *conn, size_t unsent) {
@@ -215,10 +235,8 @@ static void backlog_add(struct conn *conn, struct span bytes) {
         conn_lose(conn);
         return;
     }
-    if (unsent > CONN_UNSENT_PAUSE_BYTES && !conn->is_paused) {
-        conn->is_paused = true;
-        uv_read_stop((uv_stream_t *)&conn->tcp);
-    }
+    if (unsent > CONN_UNSENT_PAUSE_BYTES)
+        reading_set(conn, true, conn->is_held);
     if (is_first)
         backlog_write(conn);
 }
@@ -248,11 +266,23 @@ static void conn_link_close(struct link *link) {
     } else if (conn->state == CONN_OPEN) {
         conn_flush(conn);
         if (conn->state != CONN_GONE)
-            reading_resume(conn);
+            reading_set(conn, false, false);
     }
 }
 
-static const struct link_ops conn_link_ops = {conn_link_send, conn_link_close};
+static void conn_link_hold(struct link *link, bool is_held) {
+    struct conn *conn = conn_of(link);
+    if (conn->state == CONN_OPEN)
+        reading_set(conn, conn->is_paused, is_held);
+}
+
+static bool conn_link_is_full(const struct link *link) {
+    const struct conn *conn = (const struct conn *)link;
+    return conn->state == CONN_OPEN && conn->is_paused;
+}
+
+static const struct link_ops conn_link_ops = {conn_link_send, conn_link_close, conn_link_hold,
+                                              conn_link_is_full};
 
 /* The next peer of a listener as a connection that nobody knows of yet; NULL when the system refuses. */
 static struct conn *conn_take(struct conns *conns, uv_stream_t *listener) {

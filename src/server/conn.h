@@ -3,14 +3,14 @@
  *
  * The life of a connection:
  *
- *     open ------ link_close, or the peer ended its stream -----> flushing --> lingering --> gone
+ *     open ------ link_close, or the peer ended its stream (*) -> flushing --> lingering --> gone
  *     open ------ output refused by the kernel, slow peer ------> lost ------------------> gone
  *     open ------ reset ---------------------------------------------------------------> gone
  *
- * Flushing sends what is unsent. Lingering has sent the end of the stream and throws away what the peer still
- * says, because closing a socket with unread input makes the kernel reset the connection and the peer lose
- * what it was told last. Lost means that the protocol is still to be told: it is in the middle of a send, and
- * hears of the loss from conns_settle. */
+ * (*) unless the port wants to go on speaking to it. Flushing sends what is unsent. Lingering has sent the
+ * end of the stream and throws away what the peer still says, because closing a socket with unread input
+ * makes the kernel reset the connection and the peer lose what it was told last. Lost means that the protocol
+ * is still to be told: it is in the middle of a send, and hears of the loss from conns_settle. */
 #ifndef SERVER_CONN_H
 #define SERVER_CONN_H
 

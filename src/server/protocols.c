@@ -1,7 +1,25 @@
 #include "server/protocols.h"
 
+#include <assert.h>
+
 struct protocols_config protocols_config_default(void) {
-    return (struct protocols_config){.ugs = ugs_port_config_default()};
+    return (struct protocols_config){.http = http_port_config_default(), .ugs = ugs_port_config_default()};
+}
+
+/* What is served over HTTP, in the order in which they are asked; each gives a route. To add one is to add a
+ * line. */
+static struct http_route (*const http_routes[])(const struct protocols_config *) = {
+    NULL,
+};
+
+static struct port *http_create(const struct protocols_config *config) {
+    struct http_route routes[HTTP_ROUTES_MAX] = {0};
+    size_t count = 0;
+    for (; http_routes[count] != NULL; count++) {
+        assert(count < HTTP_ROUTES_MAX);
+        routes[count] = http_routes[count](config);
+    }
+    return http_port_create(&config->http, routes, count);
 }
 
 static struct port *ugs_create(const struct protocols_config *config) {
@@ -10,7 +28,7 @@ static struct port *ugs_create(const struct protocols_config *config) {
 
 /* clang-format off */
 const struct protocol protocols[PROTOCOL_COUNT] = {
-    [PROTOCOL_HTTP]        = {"http",        "HTTP: Treasure Hunt, the web page, the JSON API", "127.0.0.1:8080",  NULL, NULL},
+    [PROTOCOL_HTTP]        = {"http",        "HTTP: Treasure Hunt, the web page, the JSON API", "127.0.0.1:8080",  http_create, NULL},
     [PROTOCOL_UGS]         = {"ugs",         "Universal Game System: Paper Soccer, game masters", "127.0.0.1:8888", ugs_create, ugs_master_restored},
     [PROTOCOL_SANTORINI]   = {"santorini",   "Santorini, JSON over TCP",                        "127.0.0.1:2033",  NULL, NULL},
     [PROTOCOL_ERIANTYS]    = {"eriantys",    "Eriantys, JSON over TCP",                         "127.0.0.1:36803", NULL, NULL},

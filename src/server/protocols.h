@@ -3,11 +3,13 @@
 #ifndef SERVER_PROTOCOLS_H
 #define SERVER_PROTOCOLS_H
 
+#include "wire/http.h"
 #include "wire/port.h"
 #include "wire/ugs_port.h"
 
 /* Everything that the protocols can be told. Strings are borrowed for the life of the ports. */
 struct protocols_config {
+    struct http_port_config http;
     struct ugs_port_config ugs;
 };
 

@@ -15,6 +15,10 @@ struct link_ops {
     /* Sends what is still on its way, then closes. closed is not called; the link must not be used any more.
      */
     void (*close)(struct link *);
+    /* Stops reading from the peer, and goes on. What was read before may still be received. NULL: cannot. */
+    void (*hold)(struct link *, bool is_held);
+    /* So much is unsent that nothing more should be sent before drained is called. NULL: never. */
+    bool (*is_full)(const struct link *);
 };
 
 struct link {
@@ -30,6 +34,15 @@ static inline void link_close(struct link *link) {
     link->ops->close(link);
 }
 
+static inline void link_hold(struct link *link, bool is_held) {
+    if (link->ops->hold != NULL)
+        link->ops->hold(link, is_held);
+}
+
+static inline bool link_is_full(const struct link *link) {
+    return link->ops->is_full != NULL && link->ops->is_full(link);
+}
+
 struct port;
 
 struct port_ops {
@@ -39,6 +52,11 @@ struct port_ops {
     void (*received)(struct port *, struct link *, struct span bytes, uint64_t now_ms);
     /* The peer is gone; the link must not be used any more. */
     void (*closed)(struct port *, struct link *, uint64_t now_ms);
+    /* The peer will say nothing more, but still reads; the port closes the link when it has said its own last
+     * word, and closed is called if the peer goes before. NULL: as if the peer were gone. */
+    void (*finished)(struct port *, struct link *, uint64_t now_ms);
+    /* A link that was full is so no more. NULL: nobody waits for that. */
+    void (*drained)(struct port *, struct link *, uint64_t now_ms);
     /* When something is due next (TIMERS_NEVER: nothing), and doing what is due. */
     uint64_t (*next_ms)(const struct port *);
     void (*advance)(struct port *, uint64_t now_ms);

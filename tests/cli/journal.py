@@ -160,8 +160,8 @@ def import_says_what_is_wrong():
 
 
 def import_wants_the_directory_alone():
-    server = subprocess.Popen([PARLOR, 'serve', '--ugs', '127.0.0.1:0', '--data', 'd'], stdout=subprocess.PIPE,
-                              stderr=subprocess.DEVNULL, text=True)
+    server = subprocess.Popen([PARLOR, 'serve', '--ugs', '127.0.0.1:0', '--http', 'off', '--data', 'd'],
+                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     try:
         assert server.stdout.readline().startswith('ready ')
         assert 'another server is using the data directory d' in journal('import', GOLDEN, status=1)

@@ -13,7 +13,7 @@ import sys
 import tempfile
 
 DEADLINE_S = 30
-READY = re.compile(r'ready http=off ugs=(\S+):(\d+) santorini=off eriantys=off renaissance=off\n')
+READY = re.compile(r'ready http=(\S+) ugs=(\S+):(\d+) santorini=off eriantys=off renaissance=off\n')
 PARLOR = os.path.abspath(sys.argv[1])
 
 
@@ -24,14 +24,14 @@ class Serve:
         self.options = options
 
     def __enter__(self):
-        self.process = subprocess.Popen([PARLOR, 'serve', *self.options], stdout=subprocess.PIPE,
+        self.process = subprocess.Popen([PARLOR, 'serve', '--http', 'off', *self.options], stdout=subprocess.PIPE,
                                         stderr=subprocess.PIPE, text=True)
         line = self.process.stdout.readline()
         found = READY.fullmatch(line)
         if not found:
             self.process.kill()
             raise AssertionError(f'not a ready line: {line!r} {self.process.communicate()[1]}')
-        self.host, self.port = found.group(1), int(found.group(2))
+        self.http, self.host, self.port = found.group(1), found.group(2), int(found.group(3))
         return self
 
     def __exit__(self, *failure):
@@ -43,7 +43,7 @@ class Serve:
 
 def refused(status, complaint, *options):
     """The server does not start: exit status, nothing on standard output, and this on standard error."""
-    done = subprocess.run([PARLOR, 'serve', *options], capture_output=True, text=True, timeout=DEADLINE_S, check=False)
+    done = subprocess.run([PARLOR, 'serve', '--http', 'off', *options], capture_output=True, text=True, timeout=DEADLINE_S, check=False)
     assert done.returncode == status, (options, done)
     assert done.stdout == '', (options, done)
     assert complaint in done.stderr, (options, done)
@@ -81,8 +81,21 @@ def names_and_port_stand_for_an_address():
         login(server, 'ann').close()
 
 
+def http_listens_where_it_is_told():
+    with Serve('--ugs', '127.0.0.1:0') as server:
+        assert server.http == 'off'
+    with Serve('--ugs', '127.0.0.1:0', '--http', '127.0.0.1:0') as server:
+        host, port = server.http.split(':')
+        peer = socket.create_connection((host, int(port)), timeout=DEADLINE_S)
+        peer.sendall(b'GET /nothing HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+        assert peer.makefile('rb').read().startswith(b'HTTP/1.1 404 ')
+        peer.close()
+    help_text = subprocess.run([PARLOR, 'serve', '--help'], capture_output=True, text=True, check=True).stdout
+    assert re.search(r'--http ADDR:PORT .*127\.0\.0\.1:8080', help_text), help_text
+
+
 def protocols_that_are_not_spoken_are_refused_or_off():
-    for name in ('http', 'santorini', 'eriantys', 'renaissance'):
+    for name in ('santorini', 'eriantys', 'renaissance'):
         refused(2, f"--{name} can only be 'off'", f'--{name}', '127.0.0.1:0')
     with Serve('--ugs', '127.0.0.1:0', '--http', 'off', '--renaissance=off'):
         pass
@@ -136,7 +149,7 @@ def connections_have_a_ceiling():
 
 def main():
     cases = [one_line_is_printed_and_the_end_is_orderly, names_and_port_stand_for_an_address,
-             protocols_that_are_not_spoken_are_refused_or_off, wrong_calls_are_refused,
+             http_listens_where_it_is_told, protocols_that_are_not_spoken_are_refused_or_off, wrong_calls_are_refused,
              an_address_that_is_taken_is_refused, a_data_directory_has_one_server,
              the_command_line_wins_over_the_file, connections_have_a_ceiling]
     print(f'1..{len(cases)}')

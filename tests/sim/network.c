@@ -220,7 +220,7 @@ void sim_client_act_in(struct sim_client *client, uint64_t ms) {
 }
 
 bool sim_client_connect(struct sim_client *client) {
-    static const struct link_ops ops = {link_on_send, link_on_close};
+    static const struct link_ops ops = {.send = link_on_send, .close = link_on_close};
     struct sim *sim = client->sim;
     assert(client->conn == NULL);
     if (!sim->is_up || sim->has_ended || sim->ports[client->port] == NULL)

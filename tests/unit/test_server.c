@@ -164,8 +164,15 @@ static void test_destroy(struct port *base) {
     mem_free(port);
 }
 
-static const struct port_ops test_ops = {test_opened,  test_received, test_closed, test_next_ms,
-                                         test_advance, test_shutdown, test_destroy};
+static const struct port_ops test_ops = {
+    .opened = test_opened,
+    .received = test_received,
+    .closed = test_closed,
+    .next_ms = test_next_ms,
+    .advance = test_advance,
+    .shutdown = test_shutdown,
+    .free = test_destroy,
+};
 
 static struct test_port *test_port_create(bool is_echo) {
     struct test_port *port = mem_alloc(sizeof *port);

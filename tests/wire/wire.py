@@ -65,16 +65,17 @@ class Server(Process):
     def __init__(self, parlor, options=()):
         self.data = tempfile.mkdtemp(prefix='parlor-test-')
         super().__init__([parlor, 'serve', '--data', os.path.join(self.data, 'data'), '--ugs', '127.0.0.1:0',
-                          '--log-level', 'warn', *options])
+                          '--http', 'off', '--log-level', 'warn', *options])
         guard = threading.Timer(DEADLINE_S, self.kill)
         guard.start()
         self.ready = self.process.stdout.readline().decode().strip()
         guard.cancel()
-        match = re.fullmatch(r'ready http=\S+ ugs=127\.0\.0\.1:(\d+) santorini=\S+ eriantys=\S+ renaissance=\S+', self.ready)
+        match = re.fullmatch(r'ready http=(?:off|127\.0\.0\.1:(\d+)) ugs=127\.0\.0\.1:(\d+) santorini=\S+ eriantys=\S+ '
+                             r'renaissance=\S+', self.ready)
         if match is None:
             self.kill()
             raise Failure(f'the server is not ready: {self.ready!r}\n{self.error_text()[-2000:]}')
-        self.port = int(match.group(1))
+        self.http_port, self.port = int(match.group(1) or 0), int(match.group(2))
 
     @property
     def address(self):

@@ -1,0 +1,95 @@
+/* HTTP/1.1 for whatever is served over it: bytes to requests, answers to bytes, in the order of the requests.
+ * Behind this interface sits a parser library that can be exchanged; nothing else knows it.
+ *
+ * A request is handed out whole, body included. It is answered through its exchange, at once or later:
+ * answers to pipelined requests are kept until those before them have left. */
+#ifndef WIRE_HTTP_H
+#define WIRE_HTTP_H
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "wire/port.h"
+
+enum {
+    HTTP_HEADER_BYTES_MAX = 8 * 1024,
+    HTTP_BODY_BYTES_MAX = 64 * 1024,
+    HTTP_PIPELINE_MAX = 64, /* requests of one connection that wait for their answer; reading pauses beyond */
+};
+
+enum http_method {
+    HTTP_METHOD_GET,
+    HTTP_METHOD_HEAD,
+    HTTP_METHOD_POST,
+    HTTP_METHOD_PUT,
+    HTTP_METHOD_DELETE,
+    HTTP_METHOD_OPTIONS,
+    HTTP_METHOD_OTHER
+};
+
+/* Borrowed for the length of the call. */
+struct http_request {
+    enum http_method method;
+    struct span path;  /* as sent, percent escapes and all, without the query */
+    struct span query; /* after the '?', or empty */
+    struct span body;
+    struct span content_type;
+    struct span authorization;
+    struct span upgrade; /* the protocols that the client would rather speak, or empty */
+    bool accepts_gzip;
+};
+
+/* One request that waits for its answer. Lives until it is answered; when its connection is gone the answer
+ * goes nowhere. */
+struct http_exchange;
+
+/* Answers. The body is copied. Content-Length, Date, Connection and Content-Encoding are added; HEAD gets no
+ * body. No route is asked anything before the function returns. */
+void http_answer(struct http_exchange *, int status, const char *content_type, struct span body);
+
+/* Answers with a body that was compressed by the caller before (gzip). */
+void http_answer_gzip(struct http_exchange *, int status, const char *content_type, struct span compressed);
+
+/* The same, but not before this time of the loop's clock. */
+void http_answer_at(struct http_exchange *, uint64_t due_ms, int status, const char *content_type,
+                    struct span body);
+void http_answer_gzip_at(struct http_exchange *, uint64_t due_ms, int status, const char *content_type,
+                         struct span compressed);
+
+/* Appends the gzip form of a body. To be done once for a body that is asked for often. */
+void http_gzip(struct buf *out, struct span body);
+
+/* A part of the tree of paths. */
+struct http_route {
+    void *context;
+    /* True when the path is its own; it answers the exchange then, now or later. False: somebody else may
+     * want it. */
+    bool (*take)(void *context, const struct http_request *, struct http_exchange *, uint64_t now_ms);
+    /* What paths that nobody wants are answered with, in this route's own words; NULL: a plain 404. The first
+     * route that has one speaks. */
+    void (*unknown)(void *context, const struct http_request *, struct http_exchange *);
+    /* Time and the end, each NULL when there is nothing to do. When it is freed, exchanges that are still
+     * open go without an answer. */
+    uint64_t (*next_ms)(void *context);
+    void (*advance)(void *context, uint64_t now_ms);
+    void (*free)(void *context);
+};
+
+enum { HTTP_ROUTES_MAX = 8 };
+
+struct http_port_config {
+    uint32_t header_timeout_ms; /* from the first byte of a request to its last */
+    uint32_t idle_timeout_ms;   /* between requests, and for a peer that does not read its answers */
+    int64_t (*wall_ms)(void);   /* milliseconds since 1970, for the Date header */
+    /* A request of a client that would rather speak WebSocket; answers it, now or later. NULL: such requests
+     * are answered 501. Wishes for anything else are ignored, as HTTP allows: the request counts. */
+    void (*upgrade)(void *context, const struct http_request *, struct http_exchange *, uint64_t now_ms);
+    void *upgrade_context;
+};
+
+struct http_port_config http_port_config_default(void);
+
+/* The port of the --http listener. Routes are asked in order, and are freed with it. */
+struct port *http_port_create(const struct http_port_config *, const struct http_route *routes,
+                              size_t route_count);
+
+#endif
