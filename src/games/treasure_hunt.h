@@ -130,7 +130,7 @@ struct treasure_hunt {
     uint8_t mover;   /* seat to act, from TREASURE_HALVES on; of a finished table, the one that acted last */
     uint8_t winner;  /* seat, once it is over */
     uint8_t end;     /* enum treasure_end */
-    uint8_t unused;
+    uint8_t unused;  /* always 0: the struct has no padding */
     uint8_t terrain[TREASURE_FIELDS]; /* enum treasure_terrain; unknown while the half is not there */
     uint16_t actions_max, actions;    /* of both seats, half maps included */
     /* Per viewer a number that changes exactly when the view of this viewer does, a new fake included. The
