@@ -53,6 +53,33 @@ unsigned treasure_step_cost(const struct treasure_hunt *h, unsigned from, unsign
     return terrain_cost(h, from) + terrain_cost(h, to);
 }
 
+void treasure_costs(const struct treasure_hunt *h, unsigned from, uint8_t cost[TREASURE_FIELDS]) {
+    uint8_t queue[TREASURE_FIELDS];
+    bool is_queued[TREASURE_FIELDS] = {false};
+    size_t head = 0, count = 1;
+    memset(cost, TREASURE_FAR, TREASURE_FIELDS);
+    cost[from] = 0;
+    queue[0] = (uint8_t)from;
+    while (count > 0) {
+        unsigned field = queue[head];
+        head = (head + 1) % TREASURE_FIELDS;
+        count--;
+        is_queued[field] = false;
+        for (unsigned d = 0; d < TREASURE_DIRECTIONS; d++) {
+            int to = treasure_neighbour(h, field, (enum treasure_direction)d);
+            if (to < 0 || h->terrain[to] < TREASURE_GRASS)
+                continue;
+            unsigned sum = cost[field] + treasure_step_cost(h, field, (unsigned)to);
+            if (sum >= cost[to])
+                continue;
+            cost[to] = (uint8_t)sum;
+            if (!is_queued[to])
+                queue[(head + count++) % TREASURE_FIELDS] = (uint8_t)to;
+            is_queued[to] = true;
+        }
+    }
+}
+
 /* R19 */
 void treasure_sight_add(const struct treasure_hunt *h, unsigned field, uint8_t set[TREASURE_SET_BYTES]) {
     int width = (int)treasure_width(h), height = (int)treasure_height(h);

@@ -213,6 +213,11 @@ int treasure_neighbour(const struct treasure_hunt *, unsigned field, enum treasu
 /* R15: actions that it takes from one field to its neighbour; both are no water. */
 unsigned treasure_step_cost(const struct treasure_hunt *, unsigned from, unsigned to);
 
+/* Actions that it takes at least from one field to every other; TREASURE_FAR for water and unknown terrain.
+ * Costs are the same in both directions. */
+enum { TREASURE_FAR = 255 };
+void treasure_costs(const struct treasure_hunt *, unsigned from, uint8_t cost[TREASURE_FIELDS]);
+
 /* R19: adds to the set what is uncovered by coming to this field. */
 void treasure_sight_add(const struct treasure_hunt *, unsigned field, uint8_t set[TREASURE_SET_BYTES]);
 

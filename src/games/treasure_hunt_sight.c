@@ -3,8 +3,6 @@
 
 #include <assert.h>
 
-enum { FAR = 255 };
-
 static unsigned version_index(unsigned viewer) {
     return viewer < TREASURE_SEATS ? viewer : TREASURE_SEATS;
 }
@@ -83,34 +81,13 @@ void treasure_redact_action(const struct game_state *state, unsigned actor, stru
     }
 }
 
-/* Actions that it takes at least to every field; FAR for water and what lies behind. */
-static void costs_from(const struct treasure_hunt *h, unsigned from, uint8_t cost[TREASURE_FIELDS]) {
-    bool is_changing = true;
-    memset(cost, FAR, TREASURE_FIELDS);
-    cost[from] = 0;
-    while (is_changing) {
-        is_changing = false;
-        for (unsigned field = 0; field < TREASURE_FIELDS; field++)
-            for (unsigned d = 0; d < TREASURE_DIRECTIONS && cost[field] != FAR; d++) {
-                int to = treasure_neighbour(h, field, (enum treasure_direction)d);
-                if (to < 0 || h->terrain[to] < TREASURE_GRASS)
-                    continue;
-                unsigned sum = cost[field] + treasure_step_cost(h, field, (unsigned)to);
-                if (sum < cost[to]) {
-                    cost[to] = (uint8_t)sum;
-                    is_changing = true;
-                }
-            }
-    }
-}
-
 void treasure_fort_candidates(const struct game_view *view, unsigned viewer, bool out[TREASURE_FIELDS]) {
     const struct treasure_hunt *h = treasure_of_view(view);
     const struct treasure_seat *own = &h->seat[viewer], *other = &h->seat[viewer ^ 1];
     uint8_t cost[TREASURE_FIELDS];
     bool has_first = is_field(own->first_seen);
     if (has_first)
-        costs_from(h, own->first_seen, cost);
+        treasure_costs(h, own->first_seen, cost);
     for (unsigned field = 0; field < TREASURE_FIELDS; field++) {
         bool is_possible = h->terrain[field] == TREASURE_GRASS && treasure_half_owner(h, field) != viewer &&
                            !treasure_set_has(own->seen, field) &&
