@@ -18,7 +18,7 @@ enum {
 };
 
 /* First targets thought through, by level. */
-static const uint64_t level_looks[BOT_LEVEL_MAX + 1] = {0, 1, 1, 1, 4, 16};
+static const uint64_t level_looks[BOT_LEVEL_MAX + 1] = {0, 1, 1, 4, 8, 16};
 
 /* A set of fields. */
 struct fields {
