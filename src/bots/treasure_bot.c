@@ -79,19 +79,25 @@ static void treasure_close(struct bot *bot) {
     mem_free(bot);
 }
 
+static struct fields sight_of(const struct treasure_hunt *h, unsigned field) {
+    uint8_t set[TREASURE_SET_BYTES] = {0};
+    struct fields f = {{0}};
+    treasure_sight_add(h, field, set);
+    for (unsigned i = 0; i < TREASURE_SET_BYTES; i++)
+        f.word[i / 8] |= (uint64_t)set[i] << i % 8 * 8;
+    return f;
+}
+
+static struct fields only(unsigned field) {
+    struct fields f = {{0}};
+    fields_add(&f, field);
+    return f;
+}
+
 static void hunt_begin(struct hunt *hunt, const struct treasure_hunt *h, unsigned level) {
     hunt->h = h;
-    for (unsigned field = 0; field < TREASURE_FIELDS; field++) {
-        uint8_t set[TREASURE_SET_BYTES] = {0};
-        hunt->sight[field] = (struct fields){{0}};
-        if (level >= LEVEL_LOOKS_AROUND)
-            treasure_sight_add(h, field, set);
-        else
-            treasure_set_add(set, field);
-        for (unsigned i = 0; i < TREASURE_FIELDS; i++)
-            if (treasure_set_has(set, i))
-                fields_add(&hunt->sight[field], i);
-    }
+    for (unsigned field = 0; field < TREASURE_FIELDS; field++)
+        hunt->sight[field] = level >= LEVEL_LOOKS_AROUND ? sight_of(h, field) : only(field);
 }
 
 static void way_add(const struct hunt *hunt, struct ways *w, unsigned field) {
@@ -163,9 +169,9 @@ static unsigned way_sum(const struct hunt *hunt, const struct ways *w, unsigned 
     while (count > 0) {
         unsigned at = path[--count];
         struct fields found = fields_both(hunt->sight[at], *wanted);
-        for (unsigned field = 0; field < TREASURE_FIELDS && fields_count(&found) > 0; field++)
-            if (fields_has(&found, field))
-                sum += elapsed + w->cost[at] + distance(hunt, at, field);
+        for (unsigned i = 0; i < 2; i++)
+            for (uint64_t left = found.word[i]; left != 0; left &= left - 1)
+                sum += elapsed + w->cost[at] + distance(hunt, at, 64 * i + (unsigned)__builtin_ctzll(left));
         *wanted = fields_without(*wanted, found);
     }
     return sum;
@@ -214,12 +220,6 @@ static struct fields unseen(const struct treasure_hunt *h, unsigned seat, bool i
         if (h->terrain[field] == TREASURE_GRASS && !treasure_set_has(h->seat[seat].seen, field) &&
             (treasure_half_owner(h, field) == seat ? in_own : in_other))
             fields_add(&f, field);
-    return f;
-}
-
-static struct fields only(unsigned field) {
-    struct fields f = {{0}};
-    fields_add(&f, field);
     return f;
 }
 

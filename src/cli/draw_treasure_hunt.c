@@ -219,7 +219,7 @@ static void enemy_line(const struct picture *p) {
         buf_append_text(p->out, "at ");
         at_text(p, p->enemy);
         if (is_told)
-            buf_printf(p->out, ", they say (false before your action %d)", TREASURE_FAKED_ACTIONS);
+            buf_printf(p->out, ", falsely until your action %d", TREASURE_FAKED_ACTIONS);
     }
     buf_append_text(p->out, other->has_treasure ? ", it has its treasure\n" : ", without its treasure\n");
 }
