@@ -46,7 +46,18 @@
     X(STEP_USED,          "step-used",          "there is already a line between these points",           "paper-soccer R4") \
     X(MOVE_EMPTY,         "move-empty",         "a move has at least one point",                          "paper-soccer R6") \
     X(MOVE_TOO_SHORT,     "move-too-short",     "the ball bounces here, the move must go on",             "paper-soccer R7") \
-    X(MOVE_TOO_LONG,      "move-too-long",      "the move had already ended before its last point",       "paper-soccer R8")
+    X(MOVE_TOO_LONG,      "move-too-long",      "the move had already ended before its last point",       "paper-soccer R8") \
+    /* Treasure Hunt */ \
+    X(HALF_FIELD,         "half-map-field",     "a half map has each of its 10 x 5 fields once",          "treasure-hunt R4") \
+    X(HALF_MOUNTAIN,      "half-map-mountain",  "a half map has at least 5 mountains",                    "treasure-hunt R5") \
+    X(HALF_GRASS,         "half-map-grass",     "a half map has at least 24 fields of grass",             "treasure-hunt R6") \
+    X(HALF_WATER,         "half-map-water",     "a half map has at least 7 fields of water",              "treasure-hunt R7") \
+    X(HALF_FORTS,         "half-map-forts",     "a half map has exactly one fort",                        "treasure-hunt R8") \
+    X(HALF_FORT_GRASS,    "half-map-fort-grass", "the fort stands on grass",                              "treasure-hunt R9") \
+    X(HALF_EDGE,          "half-map-edge",      "more than half of every edge can be walked on",          "treasure-hunt R10") \
+    X(HALF_ISLAND,        "half-map-island",    "every field that is no water can be reached",            "treasure-hunt R11") \
+    X(MOVE_WATER,         "move-water",         "nobody can go into the water",                           "treasure-hunt R17") \
+    X(MOVE_OFF_MAP,       "move-off-map",       "the move leaves the map",                                "treasure-hunt R18")
 /* clang-format on */
 
 enum err {

@@ -4,12 +4,13 @@
 #include "base/mem.h"
 #include "cli/command.h"
 #include "cli/options.h"
-#include "game/game.h"
+#include "game/perft.h"
+#include "game/playout.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-enum { PLAYOUT_BATCH = 1000, PLAYOUT_NS = 1000 * 1000 * 1000 };
+enum { PLAYOUT_BATCH = 1000, PLAYOUT_NS = 1000 * 1000 * 1000, LISTED_TURNS = 2 };
 
 /* What a game should reach, and how many turns of its tree are counted. A game that is not here is measured
  * without a target and counted as far as a fraction of a second goes. */
@@ -72,6 +73,20 @@ static void perft_measure(const struct game *game, const struct game_state *star
     line_print(game, "perft leaves", (double)leaves * 1e9 / (double)(spent == 0 ? 1 : spent), target, detail);
 }
 
+/* Plays on at random until what follows can be listed: some games begin with outcomes of chance that cannot.
+ */
+static void listed_begin(const struct game *game, struct game_state *state) {
+    struct rng rng;
+    seat_set set;
+    rng_seed(&rng, 1);
+    while (!perft_is_listed(game, state, LISTED_TURNS) && (set = game->turn(state)) != 0) {
+        struct action action;
+        unsigned seat = playout_seat(set, &rng);
+        game->sample(state, seat, &rng, &action);
+        game->apply(state, seat, &action);
+    }
+}
+
 static bool game_measure(const struct game *game, bool is_deep) {
     const struct bench_target *target = target_of(game);
     struct game_options options = game_options_default(game, game->seats_min);
@@ -80,6 +95,7 @@ static bool game_measure(const struct game *game, bool is_deep) {
     if (e == ERR_OK) {
         unsigned turns = target == NULL ? 0 : is_deep ? target->turns_deep : target->turns;
         playouts_measure(game, start, target == NULL ? 0 : target->playouts_per_second);
+        listed_begin(game, start);
         perft_measure(game, start, turns, target == NULL ? 0 : target->leaves_per_second);
     } else
         fprintf(stderr, "parlor: %s: %s\n", game->name, err_sentence(e));

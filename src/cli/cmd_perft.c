@@ -3,7 +3,7 @@
 #include "base/mem.h"
 #include "cli/command.h"
 #include "cli/options.h"
-#include "game/game.h"
+#include "game/perft.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,6 +16,11 @@ static int perft_print(const struct game *game, unsigned turns_max) {
     enum err e = game->setup(state, &options);
     if (e != ERR_OK) {
         fprintf(stderr, "parlor: %s\n", err_sentence(e));
+        mem_free(state);
+        return 1;
+    }
+    if (!perft_is_listed(game, state, 1)) {
+        fprintf(stderr, "parlor: %s begins with actions that are too many to list\n", game->name);
         mem_free(state);
         return 1;
     }

@@ -63,6 +63,7 @@ static const struct play_face plain_face = {
 /* The one line that adds a picture. */
 static const struct play_face *const faces[] = {
     &paper_soccer_face,
+    &treasure_hunt_face,
     NULL,
 };
 
@@ -89,6 +90,7 @@ struct session {
     size_t line_capacity;
     struct buf text;   /* being put together */
     struct buf notice; /* to be shown under the next picture */
+    struct buf ahead;  /* typed for the turns to come */
     bool is_quit, is_resigned;
 };
 
@@ -205,14 +207,14 @@ static void prompt(struct session *s) {
 }
 
 static void notice_help(struct session *s) {
-    buf_printf(&s->notice,
-               "%s\n"
-               "Enter    sends a complete turn\n"
-               "undo     takes back one action that is not sent, undo all takes back all of them\n"
-               "resign   gives this table up\n"
-               "help     shows this\n"
-               "quit     ends the program, as the end of input does\n",
-               s->face->help);
+    buf_printf(&s->notice, "%s\n", s->face->help);
+    if (!s->face->sends_at_once)
+        buf_append_text(&s->notice,
+                        "Enter    sends a complete turn\n"
+                        "undo     takes back one action that is not sent, undo all takes back all of them\n");
+    buf_append_text(&s->notice, "resign   gives this table up\n"
+                                "help     shows this\n"
+                                "quit     ends the program, as the end of input does\n");
 }
 
 static void notice_refusal(struct session *s, struct span typed, enum err e) {
@@ -242,7 +244,20 @@ static void typed_play(struct session *s, struct span typed) {
         }
         table_apply(t, t->person, &action);
         typed = span_trim(typed);
+        if (s->face->sends_at_once && is_complete(t)) {
+            table_send(t);
+            buf_append(&s->ahead, typed);
+            return;
+        }
     }
+}
+
+/* Plays on with what was typed before the last turn was sent. */
+static void ahead_play(struct session *s) {
+    struct buf typed = s->ahead;
+    s->ahead = (struct buf){0};
+    typed_play(s, buf_span(&typed));
+    buf_free(&typed);
 }
 
 static void notice_undo(struct session *s, bool is_all) {
@@ -278,6 +293,10 @@ static void person_acts(struct session *s) {
     size_t sent = t->pending_from;
     while (!s->is_quit && !s->is_resigned && t->pending_from == sent) {
         struct span line;
+        if (s->ahead.size > 0) {
+            ahead_play(s);
+            continue;
+        }
         show(s);
         prompt(s);
         if (line_read(s, &line))
@@ -310,8 +329,9 @@ static void table_play(struct session *s) {
     t->person = s->settings->seat == PLAY_RANDOM ? rng_below(&s->rng, t->options.seat_count)
                                                  : (unsigned)s->settings->seat;
     s->is_resigned = false;
+    buf_clear(&s->ahead);
     table_setup(s);
-    buf_printf(&s->notice, "%s at level %u, seed %llu. You are the %s to move. Type help for help.\n",
+    buf_printf(&s->notice, "%s at level %u, seed %llu. You have the %s seat. Type help for help.\n",
                t->game->title, s->settings->level, (unsigned long long)s->settings->seed,
                t->person == 0 ? "first" : "second");
     while (!s->is_quit && !s->is_resigned) {
@@ -352,5 +372,6 @@ int play_run(const struct play_settings *settings, FILE *in, FILE *out) {
     mem_free(s.line);
     buf_free(&s.text);
     buf_free(&s.notice);
+    buf_free(&s.ahead);
     return ferror(out) ? 1 : 0;
 }

@@ -31,6 +31,9 @@ struct play_table {
 struct play_face {
     const struct game *game; /* NULL: any */
     const char *help;        /* how actions are typed */
+    /* A turn is sent as soon as it is complete and cannot be taken back: for games in which an action
+     * uncovers something. What was typed behind it is played in the following turns. */
+    bool sends_at_once;
 
     /* Appends the table as the person sees it. */
     void (*draw)(const struct play_table *, struct buf *out);
@@ -46,6 +49,7 @@ struct play_face {
 };
 
 extern const struct play_face paper_soccer_face;
+extern const struct play_face treasure_hunt_face;
 
 /* The face of a game; NULL when it has none of its own. */
 const struct play_face *play_face_of(const struct game *);

@@ -11,4 +11,8 @@
  * actions per level on the heap. */
 uint64_t perft_turns(const struct game *, const struct game_state *, unsigned turns);
 
+/* Whether these sequences can be counted: false when somewhere on the way a seat or chance has more actions
+ * than legal lists. Takes as long as counting. */
+bool perft_is_listed(const struct game *, const struct game_state *, unsigned turns);
+
 #endif

@@ -1,7 +1,9 @@
 /* The list of games: the one line that adds a game. */
 #include "games/paper_soccer.h"
+#include "games/treasure_hunt.h"
 
 const struct game *const games[] = {
     &paper_soccer_game,
+    &treasure_hunt_game,
     NULL,
 };

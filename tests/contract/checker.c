@@ -16,6 +16,10 @@ enum {
     SAMPLES = 6,
     PERFT_TURNS_MAX = 3,
     PERFT_NODES_MAX = 1000, /* larger trees are left to the perft file */
+    /* Long tables: every position is looked at up to here, and then fewer and fewer. */
+    EVERY_POSITION_UP_TO = 64, /* actions */
+    THINNING = 16,
+    PLIES_PER_CASE = 5000, /* no further table is begun after so many */
 };
 
 #define COMPLAIN(w, ...) (snprintf((w)->note, sizeof(w)->note, __VA_ARGS__), (w)->note)
@@ -350,6 +354,8 @@ static const char *score_is_whole(struct walk *w) {
 }
 
 static const char *playout_is_stock(struct walk *w) {
+    if (w->game->playout == stock_playout && w->plies > 0)
+        return NULL; /* nothing to compare, and to play on from every position takes long */
     struct rng rng = w->rng, stock_rng = w->rng;
     memcpy(w->scratch, w->state, w->game->state_size);
     memcpy(w->other, w->state, w->game->state_size);
@@ -475,10 +481,14 @@ static const char *walk_table(struct walk *w, const struct contract_check *check
     if (w->game->setup(w->state, &w->options) != ERR_OK)
         return "setup refuses options that it offers";
     replay_write_head(&w->record, w->game, &w->options);
+    size_t look_next = 0;
     while ((set = w->game->turn(w->state)) != 0) {
-        const char *wrong = check->at == NULL ? NULL : check->at(w);
+        bool is_looked_at = check->at != NULL && w->plies == look_next;
+        const char *wrong = is_looked_at ? check->at(w) : NULL;
         if (wrong != NULL)
             return wrong;
+        if (w->plies == look_next)
+            look_next += 1 + (w->plies < EVERY_POSITION_UP_TO ? 0 : w->plies / THINNING);
         if (w->plies > w->game->plies_max)
             return "the table goes on after plies_max actions";
         struct action action;
@@ -498,8 +508,10 @@ bool contract_run(const struct game *game, const struct game_options *options,
     const char *wrong = NULL;
     complaint[0] = '\0';
     walk_open(&w, game, options);
-    for (unsigned i = 0; i < tables && wrong == NULL; i++) {
+    size_t plies = 0;
+    for (unsigned i = 0; i < tables && wrong == NULL && plies < PLIES_PER_CASE; i++) {
         wrong = walk_table(&w, check, seed + i);
+        plies += w.plies;
         if (wrong != NULL)
             snprintf(complaint, COMPLAINT_BYTES_MAX, "%s: %s (seed %llu, after %zu actions)\n%s", check->name,
                      wrong, (unsigned long long)seed + i, w.plies, buf_text(&w.record));

@@ -34,8 +34,9 @@ struct contract_check {
 extern const struct contract_check contract_checks[];
 extern const struct contract_check secret_checks[];
 
-/* Plays so many tables of the game from this seed and holds every position against one check. True when all
- * is well; otherwise complaint says what is wrong and how to get there. */
+/* Plays so many tables of the game from this seed and holds the positions against one check: every one of the
+ * first dozens of actions, and of long tables then fewer and fewer; when tables are very long, fewer of them.
+ * True when all is well; otherwise complaint says what is wrong and how to get there. */
 bool contract_run(const struct game *, const struct game_options *, const struct contract_check *,
                   uint64_t seed, unsigned tables, char complaint[COMPLAINT_BYTES_MAX]);
 

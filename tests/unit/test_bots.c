@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "bots/paper_soccer_bot.h"
+#include "bots/treasure_bot.h"
 #include "game/playout.h"
 
 static const char monster[] =
@@ -79,7 +80,7 @@ static void every_kind_plays_every_game_it_says(void **unused) {
                 struct bot *const seats[SEATS_MAX] = {bot, bot, bot, bot};
                 struct rng rng;
                 rng_seed(&rng, level);
-                bot->nodes_max = bot->nodes_max > 60 ? 60 : bot->nodes_max;
+                bot->nodes_max = bot->nodes_max > 8 ? 8 : bot->nodes_max;
                 table_play(games[g], seats, &rng);
                 bot_close(bot);
             }
@@ -90,6 +91,8 @@ static void every_kind_plays_every_game_it_says(void **unused) {
 static void a_bot_is_deterministic(void **unused) {
     (void)unused;
     for (size_t k = 0; bot_kinds[k] != NULL; k++) {
+        if (bot_kinds[k]->game != NULL && bot_kinds[k]->game != &paper_soccer_game)
+            continue;
         struct pitch p = after(ATTACK_TOP, "0271352");
         struct action first = {0}, again = {0};
         for (int i = 0; i < 2; i++) {
@@ -236,6 +239,107 @@ static void the_search_for_any_game_beats_random_play(void **unused) {
     bot_close(other);
 }
 
+/* A walker that goes to a random neighbour again and again, step by step. */
+static void walker_choose(const struct treasure_hunt *view, unsigned seat, struct rng *rng,
+                          struct action *out) {
+    const struct treasure_seat *own = &view->seat[seat];
+    unsigned d = own->direction;
+    while (own->progress == 0 &&
+           treasure_move_check(view, seat, d = rng_below(rng, TREASURE_DIRECTIONS)) != ERR_OK)
+        ;
+    *out = treasure_action_move((enum treasure_direction)d);
+}
+
+/* Plays one hunt to its end; without a bot a seat walks at random. */
+static struct treasure_hunt hunt_play(struct bot *const bots[TREASURE_SEATS], enum treasure_players players,
+                                      struct rng *rng) {
+    const struct game *game = &treasure_hunt_game;
+    struct game_options options = game_options_default(game, TREASURE_SEATS);
+    struct treasure_hunt h, view;
+    struct game_state *state = (struct game_state *)&h;
+    seat_set set;
+    options.value[TREASURE_OPTION_PLAYERS] = players;
+    assert_int_equal(game->setup(state, &options), ERR_OK);
+    while ((set = game->turn(state)) != 0) {
+        struct action action;
+        unsigned seat = playout_seat(set, rng);
+        if (seat != SEAT_CHANCE)
+            game_view(game, state, seat, (struct game_view *)&view);
+        if (seat == SEAT_CHANCE)
+            game->sample(state, seat, rng, &action);
+        else if (bots[seat] != NULL)
+            bot_choose(bots[seat], (const struct game_view *)&view, seat, rng, &action);
+        else
+            walker_choose(&view, seat, rng, &action);
+        assert_int_equal(game->check(state, seat, &action), ERR_OK);
+        game->apply(state, seat, &action);
+    }
+    return h;
+}
+
+static void the_hunter_beats_a_random_walker(void **unused) {
+    (void)unused;
+    struct bot *bot = bot_for_game(&treasure_hunt_game, BOT_LEVEL_DEFAULT);
+    struct rng rng;
+    int won = 0;
+    rng_seed(&rng, 5);
+    for (unsigned i = 0; i < 100; i++) {
+        struct bot *const seats[TREASURE_SEATS] = {i & 1 ? NULL : bot, i & 1 ? bot : NULL};
+        won += hunt_play(seats, TREASURE_PLAYERS_SEED, &rng).winner == (i & 1);
+    }
+    assert_true(won >= 95);
+    bot_close(bot);
+}
+
+static void hunters_reach_a_fort_before_the_limit(void **unused) {
+    (void)unused;
+    for (unsigned level = BOT_LEVEL_DEFAULT; level <= BOT_LEVEL_MAX; level++) {
+        struct bot *bot = bot_for_game(&treasure_hunt_game, level);
+        struct bot *const seats[TREASURE_SEATS] = {bot, bot};
+        struct rng rng;
+        rng_seed(&rng, level);
+        for (unsigned i = 0; i < (level == BOT_LEVEL_DEFAULT ? 60 : 8); i++) {
+            struct treasure_hunt h = hunt_play(seats, (enum treasure_players)(i % 4), &rng);
+            assert_int_equal(h.end, TREASURE_BY_FORT);
+            assert_true(h.actions <= TREASURE_ACTIONS_DEFAULT);
+        }
+        bot_close(bot);
+    }
+}
+
+static void better_hunters_win_more(void **unused) {
+    (void)unused;
+    struct bot *bot = bot_for_game(&treasure_hunt_game, 3), *other = bot_for_game(&treasure_hunt_game, 1);
+    assert_true(tables_won(&treasure_hunt_game, bot, other, 100, 6) >= 58);
+    bot_close(bot);
+    bot_close(other);
+}
+
+/* Worlds that look the same to the seat get the same move. */
+static void the_hunter_knows_only_its_view(void **unused) {
+    (void)unused;
+    const struct game *game = &treasure_hunt_game;
+    struct game_options options = game_options_default(game, TREASURE_SEATS);
+    struct treasure_hunt h, view, world;
+    struct rng rng;
+    rng_seed(&rng, 7);
+    assert_int_equal(game->setup((struct game_state *)&h, &options), ERR_OK);
+    while (game->turn((struct game_state *)&h) != 0) {
+        struct action action;
+        unsigned seat = playout_seat(game->turn((struct game_state *)&h), &rng);
+        game->sample((struct game_state *)&h, seat, &rng, &action);
+        if (h.phase == TREASURE_MOVING) {
+            game_view(game, (struct game_state *)&h, seat, (struct game_view *)&view);
+            world = view;
+            game->imagine((struct game_view *)&world, seat, &rng);
+            game_view(game, (struct game_state *)&world, seat, (struct game_view *)&world);
+            assert_int_equal(treasure_bot_move((struct game_view *)&view, seat, 3, 4),
+                             treasure_bot_move((struct game_view *)&world, seat, 3, 4));
+        }
+        game->apply((struct game_state *)&h, seat, &action);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind_plays_every_game_it_says),
@@ -247,6 +351,10 @@ int main(void) {
         cmocka_unit_test(level_4_beats_level_2),
         cmocka_unit_test(level_2_beats_level_1),
         cmocka_unit_test(the_search_for_any_game_beats_random_play),
+        cmocka_unit_test(the_hunter_beats_a_random_walker),
+        cmocka_unit_test(hunters_reach_a_fort_before_the_limit),
+        cmocka_unit_test(better_hunters_win_more),
+        cmocka_unit_test(the_hunter_knows_only_its_view),
     };
     return cmocka_run_group_tests_name("bots", tests, NULL, NULL);
 }

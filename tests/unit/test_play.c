@@ -4,13 +4,14 @@
 #include "base/buf.h"
 #include "cli/play.h"
 #include "games/paper_soccer.h"
+#include "games/treasure_hunt.h"
 
 /* What the program writes when these lines are typed; to be freed. */
 static char *play(struct play_settings settings, const char *typed) {
     static char *written;
     static size_t size;
     FILE *in = fmemopen((void *)(uintptr_t)typed, strlen(typed), "r"), *out = open_memstream(&written, &size);
-    settings.game = &paper_soccer_game;
+    settings.game = settings.game == NULL ? &paper_soccer_game : settings.game;
     settings.level = settings.level == 0 ? 1 : settings.level;
     assert_int_equal(play_run(&settings, in, out), 0);
     fclose(in);
@@ -124,6 +125,98 @@ static void goals_say_who_attacks_them(void **unused) {
     free(written);
 }
 
+static char *hunt(const char *typed) {
+    return play((struct play_settings){.game = &treasure_hunt_game, .seed = 3}, typed);
+}
+
+static void assert_hunt_writes(const char *typed, const char *expected) {
+    char *written = hunt(typed);
+    if (strstr(written, expected) == NULL)
+        fail_msg("after '%s' there is no '%s' in:\n%s", typed, expected, written);
+    free(written);
+}
+
+/* With this seed the person starts at (0,9), the way up is a mountain and right is grass. */
+static void a_hunt_is_walked_in_many_ways(void **unused) {
+    (void)unused;
+    static const char *const right[] = {"d\n", "right\n", "RIGHT\n", "→\n", "\x1b[C\n", "\x1bOC\n", " d \n"};
+    for (size_t i = 0; i < sizeof right / sizeof *right; i++)
+        assert_hunt_writes(right[i], "@ you at (0,9), your half is the lower one. Step right: 1 of 2 ■□\n");
+    assert_hunt_writes("w\n", "Step up: 1 of 3 ■□□\n");
+    assert_hunt_writes("dw\n", "Step up: 1 of 3 ■□□\n"); /* what is typed behind is played on the next turn */
+    assert_hunt_writes("dd\n", "@ you at (1,9)");
+    assert_hunt_writes("D\n", "@ you at (1,9), your half is the lower one. No step is under way.\n");
+    assert_hunt_writes("D, d\n", "@ you at (1,9), your half is the lower one. Step right: 1 of 2 ■□\n");
+    assert_hunt_writes("W\n", "@ you at (0,8)");
+    assert_hunt_writes("right right down\n",
+                       "Not possible: 'down': the move leaves the map (treasure-hunt R18).");
+    assert_hunt_writes("Sdd\n", "Not possible: 'S': the move leaves the map (treasure-hunt R18).");
+    assert_hunt_writes("x\n", "'x': the text is not an action of this game.");
+}
+
+static void a_hunt_cannot_be_taken_back(void **unused) {
+    (void)unused;
+    assert_hunt_writes("d\nundo\n", "There is nothing to take back.");
+    char *written = hunt("help\nquit\n");
+    assert_null(strstr(written, "undo"));
+    assert_non_null(strstr(written, "Capitals W A S D"));
+    free(written);
+}
+
+static void a_hunt_shows_what_the_person_knows(void **unused) {
+    (void)unused;
+    assert_hunt_writes("", "falsely until your action 8, without its treasure\n");
+    assert_hunt_writes("", "$ your treasure: on one of 31 fields of grass\n");
+    char *written = hunt("D\nA\nD\nA\n"), *last = written, *next;
+    while ((next = strstr(last + 1, "E the bot: ")) != NULL)
+        last = next;
+    assert_null(strstr(last, "falsely")); /* the eighth action is done */
+    free(written);
+}
+
+/* Lines fit in 80 columns and pictures with their prompt in 24 rows, in every form and shape. */
+static void a_hunt_fits_the_terminal(void **unused) {
+    (void)unused;
+    for (uint64_t seed = 1; seed <= 6; seed++) {
+        struct play_settings settings = {.game = &treasure_hunt_game, .seed = seed, .clears = true};
+        char *written = play(settings, "d\na\nD\nA\n");
+        unsigned rows = 1, columns = 0;
+        for (const char *byte = written; *byte != '\0'; byte++) {
+            bool is_new = strncmp(byte, "\x1b[H\x1b[2J", 7) == 0;
+            byte += is_new ? 6 : 0;
+            rows = is_new ? 1 : rows + (*byte == '\n');
+            columns = *byte == '\n' || is_new ? 0 : columns + ((*byte & 0xc0) != 0x80);
+            assert_true(rows <= 24 && columns <= 80);
+        }
+        free(written);
+    }
+}
+
+static void a_hunt_is_drawn_plainly_and_in_colours(void **unused) {
+    (void)unused;
+    struct play_settings settings = {.game = &treasure_hunt_game, .seed = 3, .is_ascii = true};
+    char *written = play(settings, "d\nquit\n");
+    for (const char *byte = written; *byte != '\0'; byte++)
+        assert_true(*byte == '\n' || (*byte >= ' ' && *byte <= '~'));
+    assert_non_null(strstr(written, "1 of 2 #-\n"));
+    free(written);
+    settings = (struct play_settings){.game = &treasure_hunt_game, .seed = 3, .has_color = true};
+    written = play(settings, "d\nquit\n");
+    assert_non_null(strstr(written, "\x1b[0;38;5;117;48;5;25m"));
+    free(written);
+}
+
+static void a_hunt_ends_with_its_reason(void **unused) {
+    (void)unused;
+    struct buf typed = {0};
+    for (int i = 0; i < 400; i++)
+        buf_append_text(&typed, "w\ns\na\nd\n");
+    char *written = hunt(buf_text(&typed));
+    assert_non_null(strstr(written, "You have lost: the bot came into your fort with its treasure (R23).\n"));
+    free(written);
+    buf_free(&typed);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_turn_is_typed_in_many_ways),
@@ -134,6 +227,12 @@ int main(void) {
         cmocka_unit_test(a_table_is_played_to_its_end_with_the_reason),
         cmocka_unit_test(ascii_and_colour_are_kept),
         cmocka_unit_test(goals_say_who_attacks_them),
+        cmocka_unit_test(a_hunt_is_walked_in_many_ways),
+        cmocka_unit_test(a_hunt_cannot_be_taken_back),
+        cmocka_unit_test(a_hunt_shows_what_the_person_knows),
+        cmocka_unit_test(a_hunt_fits_the_terminal),
+        cmocka_unit_test(a_hunt_is_drawn_plainly_and_in_colours),
+        cmocka_unit_test(a_hunt_ends_with_its_reason),
     };
     return cmocka_run_group_tests_name("play", tests, NULL, NULL);
 }

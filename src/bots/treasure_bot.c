@@ -1,0 +1,300 @@
+/* Treasure Hunt is a search: first for the own treasure among the fields of the own half that were not
+ * uncovered, then for the fort of the other. The bot goes where a way uncovers most of these fields per
+ * action, over mountains when they show more than they cost; better levels think the most promising ways
+ * through to the end of the search and take the one that finds it soonest on average.
+ *
+ * Where the fort can be, the first true position of the other tells: an avatar does not get far from it in
+ * eight actions. */
+#include "bots/treasure_bot.h"
+
+#include "base/mem.h"
+
+#include <assert.h>
+
+enum {
+    LEVEL_LOOKS_AROUND = 2, /* from this level on mountains count for what they show */
+    LEVEL_REASONS = 3,      /* from this level on it concludes where the fort can be */
+    WAYS_MAX = TREASURE_FIELDS,
+};
+
+/* First targets thought through, by level. */
+static const uint64_t level_looks[BOT_LEVEL_MAX + 1] = {0, 1, 1, 4, 8, 16};
+
+/* A set of fields. */
+struct fields {
+    uint64_t word[2];
+};
+
+static void fields_add(struct fields *f, unsigned field) {
+    f->word[field / 64] |= (uint64_t)1 << field % 64;
+}
+
+static bool fields_has(const struct fields *f, unsigned field) {
+    return (f->word[field / 64] >> field % 64 & 1) != 0;
+}
+
+static int fields_count(const struct fields *f) {
+    return __builtin_popcountll(f->word[0]) + __builtin_popcountll(f->word[1]);
+}
+
+static struct fields fields_both(struct fields a, struct fields b) {
+    return (struct fields){{a.word[0] & b.word[0], a.word[1] & b.word[1]}};
+}
+
+static struct fields fields_any(struct fields a, struct fields b) {
+    return (struct fields){{a.word[0] | b.word[0], a.word[1] | b.word[1]}};
+}
+
+static struct fields fields_without(struct fields a, struct fields b) {
+    return (struct fields){{a.word[0] & ~b.word[0], a.word[1] & ~b.word[1]}};
+}
+
+struct treasure_bot {
+    struct bot bot;
+};
+
+/* What does not change while one move is being chosen. */
+struct hunt {
+    const struct treasure_hunt *h;
+    struct fields sight[TREASURE_FIELDS]; /* what coming to a field uncovers */
+};
+
+/* The cheapest ways from one field to all others. */
+struct ways {
+    uint8_t cost[TREASURE_FIELDS];
+    uint8_t before[TREASURE_FIELDS];      /* the field before, on the way there */
+    struct fields shown[TREASURE_FIELDS]; /* what the way uncovers */
+    uint8_t order[WAYS_MAX];              /* fields that can be reached, the nearest first */
+    unsigned count;
+};
+
+static struct bot *treasure_open(const struct game *game, unsigned level) {
+    (void)game;
+    struct treasure_bot *b = mem_alloc(sizeof *b);
+    b->bot.nodes_max = level_looks[level];
+    return &b->bot;
+}
+
+static void treasure_close(struct bot *bot) {
+    mem_free(bot);
+}
+
+static struct fields sight_of(const struct treasure_hunt *h, unsigned field) {
+    uint8_t set[TREASURE_SET_BYTES] = {0};
+    struct fields f = {{0}};
+    treasure_sight_add(h, field, set);
+    for (unsigned i = 0; i < TREASURE_SET_BYTES; i++)
+        f.word[i / 8] |= (uint64_t)set[i] << i % 8 * 8;
+    return f;
+}
+
+static struct fields only(unsigned field) {
+    struct fields f = {{0}};
+    fields_add(&f, field);
+    return f;
+}
+
+static void hunt_begin(struct hunt *hunt, const struct treasure_hunt *h, unsigned level) {
+    hunt->h = h;
+    for (unsigned field = 0; field < TREASURE_FIELDS; field++)
+        hunt->sight[field] = level >= LEVEL_LOOKS_AROUND ? sight_of(h, field) : only(field);
+}
+
+static void way_add(const struct hunt *hunt, struct ways *w, unsigned field) {
+    unsigned before = field;
+    for (unsigned d = 0; d < TREASURE_DIRECTIONS; d++) {
+        int from = treasure_neighbour(hunt->h, field, (enum treasure_direction)d);
+        if (from >= 0 && w->cost[from] != TREASURE_FAR &&
+            w->cost[from] + treasure_step_cost(hunt->h, (unsigned)from, field) == w->cost[field])
+            before = (unsigned)from;
+    }
+    w->before[field] = (uint8_t)before;
+    w->shown[field] =
+        before == field ? (struct fields){{0}} : fields_any(w->shown[before], hunt->sight[field]);
+}
+
+static void ways_find(const struct hunt *hunt, unsigned from, struct ways *w) {
+    treasure_costs(hunt->h, from, w->cost);
+    w->count = 0;
+    for (unsigned field = 0; field < TREASURE_FIELDS; field++) {
+        unsigned at = w->count;
+        if (w->cost[field] == TREASURE_FAR)
+            continue;
+        for (w->count++; at > 0 && w->cost[w->order[at - 1]] > w->cost[field]; at--)
+            w->order[at] = w->order[at - 1];
+        w->order[at] = (uint8_t)field;
+    }
+    for (unsigned i = 0; i < w->count; i++)
+        way_add(hunt, w, w->order[i]);
+}
+
+/* Whether uncovering so many for so much is better. */
+static bool is_better(int gain, unsigned cost, int best_gain, unsigned best_cost) {
+    return (unsigned)gain * best_cost > (unsigned)best_gain * cost;
+}
+
+/* The target whose way uncovers most of the wanted fields per action, leaving out the fields in `not`; the
+ * start itself when there is none. */
+static unsigned target_best(const struct ways *w, struct fields wanted, struct fields not ) {
+    unsigned best = w->order[0];
+    int best_gain = 0;
+    for (unsigned i = 1; i < w->count; i++) {
+        unsigned field = w->order[i];
+        struct fields shown = fields_both(w->shown[field], wanted);
+        int gain = fields_count(&shown);
+        if (gain > 0 && !fields_has(&not, field) &&
+            (best_gain == 0 || is_better(gain, w->cost[field], best_gain, w->cost[best]))) {
+            best = field;
+            best_gain = gain;
+        }
+    }
+    return best;
+}
+
+/* At least so many actions from one field to another, or a little more. */
+static unsigned distance(const struct hunt *hunt, unsigned a, unsigned b) {
+    unsigned width = treasure_width(hunt->h);
+    int x = (int)(a % width) - (int)(b % width), y = (int)(a / width) - (int)(b / width);
+    return 2 * (unsigned)((x < 0 ? -x : x) + (y < 0 ? -y : y));
+}
+
+/* When each of the wanted fields would be entered if the thing were there, summed up over those that the way
+ * to this target uncovers; what it uncovers is not wanted any more. */
+static unsigned way_sum(const struct hunt *hunt, const struct ways *w, unsigned target, unsigned elapsed,
+                        struct fields *wanted) {
+    uint8_t path[TREASURE_FIELDS];
+    unsigned count = 0, sum = 0;
+    for (unsigned at = target; w->before[at] != at; at = w->before[at])
+        path[count++] = (uint8_t)at;
+    while (count > 0) {
+        unsigned at = path[--count];
+        struct fields found = fields_both(hunt->sight[at], *wanted);
+        for (unsigned i = 0; i < 2; i++)
+            for (uint64_t left = found.word[i]; left != 0; left &= left - 1)
+                sum += elapsed + w->cost[at] + distance(hunt, at, 64 * i + (unsigned)__builtin_ctzll(left));
+        *wanted = fields_without(*wanted, found);
+    }
+    return sum;
+}
+
+/* The same sum for a whole search that begins with this target and then goes on to the best one each time. */
+static unsigned search_sum(const struct hunt *hunt, const struct ways *first, unsigned target,
+                           struct fields wanted) {
+    struct ways next;
+    const struct ways *w = first;
+    unsigned elapsed = 0, sum = 0;
+    struct fields none = {{0}};
+    for (;;) {
+        sum += way_sum(hunt, w, target, elapsed, &wanted);
+        elapsed += w->cost[target];
+        if (fields_count(&wanted) == 0)
+            return sum;
+        ways_find(hunt, target, &next);
+        w = &next;
+        target = target_best(w, wanted, none);
+        if (target == w->order[0])
+            return sum;
+    }
+}
+
+static unsigned target_choose(const struct hunt *hunt, const struct ways *w, struct fields wanted,
+                              uint64_t looks) {
+    struct fields tried = {{0}};
+    unsigned best = target_best(w, wanted, tried), best_sum = 0, target = best;
+    for (uint64_t i = 0; looks > 1 && i < looks && target != w->order[0]; i++) {
+        unsigned sum = search_sum(hunt, w, target, wanted);
+        if (i == 0 || sum < best_sum) {
+            best = target;
+            best_sum = sum;
+        }
+        fields_add(&tried, target);
+        target = target_best(w, wanted, tried);
+    }
+    return best;
+}
+
+/* Grass that was not uncovered: in the own half, in the other one, or anywhere. */
+static struct fields unseen(const struct treasure_hunt *h, unsigned seat, bool in_own, bool in_other) {
+    struct fields f = {{0}};
+    for (unsigned field = 0; field < TREASURE_FIELDS; field++)
+        if (h->terrain[field] == TREASURE_GRASS && !treasure_set_has(h->seat[seat].seen, field) &&
+            (treasure_half_owner(h, field) == seat ? in_own : in_other))
+            fields_add(&f, field);
+    return f;
+}
+
+/* Where the thing that is looked for can be. */
+static struct fields wanted_now(const struct game_view *view, unsigned seat, unsigned level) {
+    const struct treasure_hunt *h = treasure_of_view(view);
+    const struct treasure_seat *own = &h->seat[seat], *other = &h->seat[seat ^ 1];
+    if (!own->has_treasure)
+        return own->treasure < TREASURE_FIELDS ? only(own->treasure) : unseen(h, seat, true, false);
+    if (other->fort < TREASURE_FIELDS)
+        return only(other->fort);
+    struct fields f = {{0}};
+    bool candidates[TREASURE_FIELDS] = {false};
+    if (level >= LEVEL_REASONS)
+        treasure_fort_candidates(view, seat, candidates);
+    for (unsigned field = 0; field < TREASURE_FIELDS; field++)
+        if (candidates[field])
+            fields_add(&f, field);
+    return fields_count(&f) > 0 ? f : unseen(h, seat, false, true);
+}
+
+static enum treasure_direction first_step(const struct hunt *hunt, const struct ways *w, unsigned target) {
+    unsigned from = w->order[0], at = target;
+    while (w->before[at] != from)
+        at = w->before[at];
+    for (unsigned d = 0; d < TREASURE_DIRECTIONS; d++)
+        if (treasure_neighbour(hunt->h, from, (enum treasure_direction)d) == (int)at)
+            return (enum treasure_direction)d;
+    assert(false);
+    return TREASURE_UP;
+}
+
+/* For a client whose picture of the game is wrong: something that is at least legal. */
+static enum treasure_direction any_step(const struct treasure_hunt *h, unsigned seat) {
+    unsigned d = 0;
+    while (d + 1 < TREASURE_DIRECTIONS && treasure_move_check(h, seat, d) != ERR_OK)
+        d++;
+    return (enum treasure_direction)d;
+}
+
+enum treasure_direction treasure_bot_move(const struct game_view *view, unsigned seat, unsigned level,
+                                          uint64_t looks) {
+    const struct treasure_hunt *h = treasure_of_view(view);
+    const struct treasure_seat *own = &h->seat[seat];
+    struct hunt hunt;
+    struct ways ways;
+    if (own->progress > 0)
+        return (enum treasure_direction)own->direction;
+    hunt_begin(&hunt, h, level);
+    ways_find(&hunt, own->position, &ways);
+    struct fields wanted = wanted_now(view, seat, level);
+    /* A thing whose place is known must be entered, not looked at. */
+    if (fields_count(&wanted) == 1)
+        for (unsigned field = 0; field < TREASURE_FIELDS; field++)
+            if (fields_has(&wanted, field) && field != own->position && ways.cost[field] != TREASURE_FAR)
+                return first_step(&hunt, &ways, field);
+    unsigned target = target_choose(&hunt, &ways, wanted, looks);
+    if (target == own->position)
+        return any_step(h, seat);
+    return first_step(&hunt, &ways, target);
+}
+
+static void treasure_choose(struct bot *bot, const struct game_view *view, unsigned seat, struct rng *rng,
+                            struct action *out) {
+    const struct treasure_hunt *h = treasure_of_view(view);
+    struct treasure_half half;
+    switch ((enum treasure_phase)h->phase) {
+    case TREASURE_ENTERING: *out = treasure_action_enter(TREASURE_SEED); return;
+    case TREASURE_HALVES:
+        treasure_half_draw(&half, rng);
+        *out = treasure_half_action(&half);
+        return;
+    default: *out = treasure_action_move(treasure_bot_move(view, seat, bot->level, bot->nodes_max));
+    }
+}
+
+const struct bot_kind treasure_bot_kind = {"treasure-hunt", &treasure_hunt_game, treasure_open,
+                                           treasure_choose, treasure_close};
