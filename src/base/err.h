@@ -37,6 +37,10 @@
     X(SEAT_COUNT,         "seat-count",         "the game is not played by that many",                    "") \
     X(BUSY,               "busy",               "the request before is still being saved",                "") \
     X(NOT_YOUR_TURN,      "not-your-turn",      "another seat is to act",                                 "") \
+    X(TABLE_UNKNOWN,      "table-unknown",      "there is no such game",                                  "") \
+    X(TABLE_FULL,         "table-full",         "the game has all the players it can have",               "") \
+    X(PLAYER_UNKNOWN,     "player-unknown",     "there is no such player in this game",                   "") \
+    X(SEAT_TAKEN,         "seat-taken",         "somebody sits there already",                            "") \
     X(TABLE_OVER,         "table-over",         "the table is finished",                                  "") \
     X(ACTION_UNKNOWN,     "action-unknown",     "the game has no such action",                            "") \
     X(ACTION_TEXT,        "action-text",        "the text is not an action of this game",                 "") \
@@ -56,6 +60,8 @@
     X(HALF_FORT_GRASS,    "half-map-fort-grass", "the fort stands on grass",                              "treasure-hunt R9") \
     X(HALF_EDGE,          "half-map-edge",      "more than half of every edge can be walked on",          "treasure-hunt R10") \
     X(HALF_ISLAND,        "half-map-island",    "every field that is no water can be reached",            "treasure-hunt R11") \
+    X(HALF_AWAITED,       "half-map-awaited",   "the half map must be sent before the first move",        "treasure-hunt R12") \
+    X(HALF_UNWANTED,      "half-map-unwanted",  "no half map is awaited from this player",                "treasure-hunt R12") \
     X(MOVE_WATER,         "move-water",         "nobody can go into the water",                           "treasure-hunt R17") \
     X(MOVE_OFF_MAP,       "move-off-map",       "the move leaves the map",                                "treasure-hunt R18")
 /* clang-format on */

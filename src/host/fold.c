@@ -48,6 +48,7 @@ static enum err take_seat(struct fold *f, const struct event *event) {
     if (seat.seat >= f->setup.options.seat_count)
         return refuse(f, ERR_FIELD_INVALID, "the table has no such seat");
     memcpy(f->names[seat.seat], seat.name, sizeof seat.name);
+    f->seats[seat.seat] = seat;
     if (seat.is_drawn && f->drawn_count++ == 0)
         f->drawn_seq = event->seq;
     return ERR_OK;

@@ -14,6 +14,7 @@ struct fold {
     const struct game *game;                         /* NULL before the set-up */
     struct game_state *state;                        /* owned; NULL when game is */
     char names[SEATS_MAX][EVENT_NAME_BYTES_MAX + 1]; /* "": nobody has sat there yet */
+    struct event_seat seats[SEATS_MAX];              /* the same with everything that was said about them */
 
     uint64_t last_seq; /* 0 before the first event */
     struct digest last_hash;

@@ -2,6 +2,7 @@
 
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "host/dice.h"
 
 #include <assert.h>
@@ -40,6 +41,10 @@ void table_free(struct table *t) {
         DL_DELETE2(t->tables->waiting, t, waiting_prev, waiting_next);
     if (t->request != NULL)
         table_request_free(t->request);
+    for (unsigned seat = 0; seat < SEATS_MAX; seat++)
+        mem_free(t->notes[seat]);
+    mem_free(t->note);
+    mem_free(t->next_guest);
     mem_free(t->state);
     mem_free(t->next);
     mem_free(t);
@@ -143,6 +148,33 @@ void table_stalls(struct table *t) {
         t->listener.stalled(t->listener.context, t);
 }
 
+void table_take_guest(struct table *t, const struct event_seat *guest) {
+    unsigned seat = guest->seat;
+    memcpy(t->names[seat], guest->name, sizeof guest->name);
+    t->has_token[seat] = guest->has_token;
+    t->tokens[seat] = guest->token;
+    mem_free(t->notes[seat]);
+    t->notes[seat] = guest->note[0] == '\0' ? NULL : mem_copy_text(guest->note);
+}
+
+/* What the request has changed, now that it is on disk. */
+static void request_take_effect(struct table *t) {
+    struct game_state *settled = t->next;
+    t->next = t->state;
+    t->state = settled;
+    t->is_opened = true;
+    if (t->next_guest != NULL) {
+        table_take_guest(t, t->next_guest);
+        mem_free(t->next_guest);
+        t->next_guest = NULL;
+    }
+    if (t->next_is_over) {
+        t->is_over = true;
+        t->outcome = t->next_outcome;
+        memcpy(t->points, t->next_points, sizeof t->points);
+    }
+}
+
 static void request_done(void *context, enum err e) {
     struct table *t = context;
     t->is_sent = false;
@@ -163,15 +195,7 @@ static void request_done(void *context, enum err e) {
     t->seq += t->request->count;
     t->hash = t->request->events[t->request->count - 1].hash;
     request_end(t);
-    struct game_state *settled = t->next;
-    t->next = t->state;
-    t->state = settled;
-    t->is_opened = true;
-    if (t->next_is_over) {
-        t->is_over = true;
-        t->outcome = t->next_outcome;
-        memcpy(t->points, t->next_points, sizeof t->points);
-    }
+    request_take_effect(t);
     if (t->is_closed) {
         tables_remove(t);
         return;
@@ -181,6 +205,8 @@ static void request_done(void *context, enum err e) {
 }
 
 static bool names_fit(const struct table_setup *setup) {
+    if (setup->note.size > EVENT_NOTE_BYTES_MAX)
+        return false;
     for (uint32_t i = 0; i < setup->options.seat_count; i++)
         if (setup->names[i].size > EVENT_NAME_BYTES_MAX)
             return false;
@@ -197,6 +223,8 @@ static void add_setup(struct table *t) {
     assert(fits);
     (void)fits;
     memcpy(event.protocol, t->protocol, sizeof event.protocol);
+    fits = span_copy(span_of(t->note), event.note, sizeof event.note);
+    assert(fits);
     dice_commit(&event.commitment, t->id, &t->secret);
     size_t at = t->request->bodies.size;
     event_setup_write(&t->request->bodies, &event);
@@ -210,6 +238,8 @@ static void add_seats(struct table *t, const struct table_setup *setup) {
         dice_seats(t->id, &t->secret, t->seq + t->request->count + 1, t->options.seat_count, seats);
     for (unsigned i = 0; i < t->options.seat_count; i++) {
         struct event_seat event = {.seat = seats[i], .is_drawn = setup->draws_seats};
+        if (setup->names[i].size == 0 && !setup->draws_seats)
+            continue;
         bool fits = span_copy(setup->names[i], event.name, sizeof event.name);
         assert(fits);
         (void)fits;
@@ -235,6 +265,10 @@ enum err table_open(struct tables *tables, const struct table_setup *setup,
     t->violation_loses = setup->violation_loses;
     t->turn_timeout_ms = setup->turn_timeout_ms;
     t->listener = *listener;
+    t->created_ms = tables->config.wall_ms(tables->config.context);
+    t->note = mem_alloc(setup->note.size + 1);
+    if (setup->note.size > 0)
+        memcpy(t->note, setup->note.data, setup->note.size);
     bool fits = span_copy(span_of(setup->protocol), t->protocol, sizeof t->protocol);
     assert(fits);
     (void)fits;
@@ -290,6 +324,51 @@ static enum err try_actions(struct table *t, unsigned seat, const struct action 
     return ERR_OK;
 }
 
+static enum err guest_read(const struct table *t, const struct table_guest *guest, struct event_seat *out) {
+    if (guest->seat >= t->options.seat_count)
+        return ERR_FIELD_INVALID;
+    if (t->names[guest->seat][0] != '\0')
+        return ERR_SEAT_TAKEN;
+    out->seat = guest->seat;
+    if (guest->name.size == 0 || !utf8_is_valid(guest->name) || !utf8_is_valid(guest->note) ||
+        !span_copy(guest->name, out->name, sizeof out->name) ||
+        !span_copy(guest->note, out->note, sizeof out->note))
+        return ERR_FIELD_INVALID;
+    out->has_token = guest->token != NULL;
+    if (out->has_token)
+        out->token = *guest->token;
+    return ERR_OK;
+}
+
+enum err table_sit(struct table *t, const struct table_guest *guest, const struct action *actions,
+                   size_t count, uint64_t now_ms) {
+    t->tables->now_ms = now_ms;
+    enum err e = may_request(t);
+    if (e != ERR_OK)
+        return e;
+    assert(count <= EVENT_ACTIONS_MAX);
+    struct event_seat *event = mem_alloc(sizeof *event);
+    request_begin(t);
+    e = guest_read(t, guest, event);
+    if (e == ERR_OK)
+        e = try_actions(t, guest->seat, actions, count);
+    if (e != ERR_OK) {
+        request_end(t);
+        mem_free(event);
+        return e;
+    }
+    timers_stop(&t->tables->clocks, &t->clock);
+    size_t at = t->request->bodies.size;
+    event_seat_write(&t->request->bodies, event);
+    request_event(t, EVENT_SEAT, at);
+    if (count > 0)
+        add_actions(t, EVENT_ACTION, guest->seat, actions, count);
+    add_consequences(t);
+    t->next_guest = event;
+    table_submit(t);
+    return ERR_OK;
+}
+
 enum err table_act(struct table *t, unsigned seat, const struct action *actions, size_t count,
                    uint64_t now_ms) {
     t->tables->now_ms = now_ms;
@@ -333,10 +412,21 @@ enum err table_abandon(struct table *t) {
     return ERR_OK;
 }
 
-void table_time_out(struct table *t) {
+enum err table_time_out(struct table *t) {
     seat_set set = t->game->turn(t->state);
-    if (may_request(t) == ERR_OK && set != 0)
+    enum err e = may_request(t);
+    if (e == ERR_OK && set == 0)
+        e = ERR_NOT_YOUR_TURN;
+    if (e == ERR_OK)
         lose(t, (unsigned)__builtin_ctz(set), EVENT_TIMEOUT, 0);
+    return e;
+}
+
+void table_set_clock(struct table *t, uint32_t turn_timeout_ms, uint64_t now_ms) {
+    t->tables->now_ms = now_ms;
+    t->turn_timeout_ms = turn_timeout_ms;
+    if (t->request == NULL)
+        table_clock_start(t, turn_timeout_ms);
 }
 
 uint64_t table_id(const struct table *t) {
@@ -358,6 +448,39 @@ enum table_state_word table_state_word(const struct table *t) {
 const char *table_name(const struct table *t, unsigned seat) {
     assert(seat < t->options.seat_count);
     return t->names[seat];
+}
+
+const struct digest *table_token(const struct table *t, unsigned seat) {
+    assert(seat < t->options.seat_count);
+    return t->has_token[seat] ? &t->tokens[seat] : NULL;
+}
+
+const char *table_note(const struct table *t, unsigned seat) {
+    assert(seat < t->options.seat_count);
+    return t->notes[seat] == NULL ? "" : t->notes[seat];
+}
+
+const char *table_setup_note(const struct table *t) {
+    return t->note;
+}
+
+void table_derive(const struct table *t, const char *purpose, uint64_t a, uint64_t b, struct digest *out) {
+    uint8_t id_bytes[8], a_bytes[8], b_bytes[8];
+    digest_number(t->id, id_bytes);
+    digest_number(a, a_bytes);
+    digest_number(b, b_bytes);
+    const struct span pieces[] = {
+        SPAN("parlor derive"),
+        span_of(purpose),
+        span_make(id_bytes, sizeof id_bytes),
+        span_make(a_bytes, sizeof a_bytes),
+        span_make(b_bytes, sizeof b_bytes),
+    };
+    digest_of(out, t->secret.bytes, pieces, sizeof pieces / sizeof pieces[0]);
+}
+
+int64_t table_created_ms(const struct table *t) {
+    return t->created_ms;
 }
 
 bool table_is_busy(const struct table *t) {

@@ -42,11 +42,20 @@ void tables_advance(struct tables *, uint64_t now_ms);
 
 size_t tables_count(const struct tables *);
 struct table *tables_find(const struct tables *, uint64_t id);
+/* Shows all tables to visit, which may close the one it is shown. */
+void tables_each(struct tables *, void (*visit)(void *context, struct table *), void *context);
 
-/* An id for a table that is to be opened: one that nobody can guess, or the next number for protocols that
- * count their games (its code is that number in digits; counting goes on after a restart). */
+/* An id for a table that is to be opened: one that nobody can guess; the next number for protocols that count
+ * their games (its code is that number in digits; counting goes on after a restart); or one whose code has
+ * TABLE_SHORT_CODE_CHARS characters, the first of them a letter, for people to type. */
+enum { TABLE_SHORT_CODE_CHARS = 5 };
 uint64_t tables_new_id(struct tables *);
 uint64_t tables_new_number(struct tables *);
+uint64_t tables_new_short(struct tables *);
+
+/* A finished table as its journal has it, to be looked at and closed again; it has no listener. NULL when the
+ * journal has no finished table under this id, or it does not fold. Reads the store at once. */
+struct table *tables_recall(struct tables *, uint64_t id);
 
 /* Brings back all running tables from the journal, and shows each to visit, which sets its listener or ends
  * it. The time during which nobody was there is not charged to any clock. A journal that does not fold is
@@ -70,12 +79,15 @@ struct table_setup {
                                  again */
     uint32_t turn_timeout_ms; /* a seat that takes longer loses; 0: no clock */
     const char *protocol;     /* through which it is opened: "ugs" */
-    struct span names[SEATS_MAX];
-    bool draws_seats; /* the dice decide who of the names sits where; otherwise in their order */
+    struct span note;         /* what the protocol must know again after a restart; may be empty */
+    struct span names[SEATS_MAX]; /* empty: nobody sits there yet, see table_sit */
+    bool draws_seats; /* the dice decide who of the names sits where, and nobody may be missing; otherwise in
+                         their order */
 };
 
 /* Opens a table: gives the listener a settled when its set-up is on disk. The table belongs to tables.
- * Refuses options that the game refuses, and names that are longer than EVENT_NAME_BYTES_MAX. */
+ * Refuses options that the game refuses, names that are longer than EVENT_NAME_BYTES_MAX and a note that is
+ * longer than EVENT_NOTE_BYTES_MAX. */
 enum err table_open(struct tables *, const struct table_setup *, const struct table_listener *,
                     uint64_t now_ms, struct table **out) MUST_CHECK;
 
@@ -83,6 +95,21 @@ enum err table_open(struct tables *, const struct table_setup *, const struct ta
 void table_close(struct table *);
 
 void table_listen(struct table *, const struct table_listener *);
+
+/* Somebody who sits down at a table that is open. */
+struct table_guest {
+    unsigned seat;
+    struct span name;
+    const struct digest *token; /* the hash of the secret by which the player is known, or NULL */
+    struct span note;           /* what the protocol must know again about the player; may be empty */
+};
+
+/* A guest takes a seat, and plays these actions with it (count 0: none), all in one request. Returns why it
+ * is refused, or ERR_OK: settled follows, and then the seat has its name. Refused are ERR_BUSY,
+ * ERR_TABLE_OVER, ERR_SEAT_TAKEN, ERR_FIELD_INVALID (no such seat; a name or note that is no text or does not
+ * fit), and what the rules say about the actions, which is never a violation here. */
+enum err table_sit(struct table *, const struct table_guest *, const struct action *actions, size_t count,
+                   uint64_t now_ms) MUST_CHECK;
 
 /* A seat plays these actions, all of them or none. Returns why it is refused, or ERR_OK: settled follows.
  * When policy makes a violation a loss, a refusal by the rules starts that instead, and settled follows too;
@@ -96,6 +123,14 @@ enum err table_act(struct table *, unsigned seat, const struct action *actions, 
  * settled follows. */
 enum err table_forfeit(struct table *, unsigned seat, enum event_reason) MUST_CHECK;
 
+/* The seat that is on turn has run out of time, and loses. The same refusals, and ERR_NOT_YOUR_TURN when
+ * nobody is on turn. The table's own clock does this by itself. */
+enum err table_time_out(struct table *) MUST_CHECK;
+
+/* Gives the table another clock from now on: turn_timeout_ms for the turn that runs and for those to come; 0
+ * stops it. Not in the journal: whoever sets it sets it again after a restart. */
+void table_set_clock(struct table *, uint32_t turn_timeout_ms, uint64_t now_ms);
+
 /* Ends the table without a result. The same refusals. */
 enum err table_abandon(struct table *) MUST_CHECK;
 
@@ -105,8 +140,18 @@ uint64_t table_id(const struct table *);
 const char *table_protocol(const struct table *);
 const struct game *table_game(const struct table *);
 enum table_state_word table_state_word(const struct table *);
-/* The name at a seat. */
+/* The name at a seat; "" when nobody sits there. */
 const char *table_name(const struct table *, unsigned seat);
+/* What the guest brought: the token (NULL: none), the note ("": none). */
+const struct digest *table_token(const struct table *, unsigned seat);
+const char *table_note(const struct table *, unsigned seat);
+/* The note of the set-up. */
+const char *table_setup_note(const struct table *);
+/* A digest that only this table can make, the same in every run of the program: of the purpose and two
+ * numbers, keyed with the table's secret. */
+void table_derive(const struct table *, const char *purpose, uint64_t a, uint64_t b, struct digest *out);
+/* When it was opened, by the clock of the journal. */
+int64_t table_created_ms(const struct table *);
 /* True while a request is on its way. */
 bool table_is_busy(const struct table *);
 /* How it ended, and the points per seat; of a table that is over. After a forfeit the seat has 0 and all

@@ -32,7 +32,12 @@ struct table {
     enum event_outcome outcome;
     int32_t points[SEATS_MAX];
     char names[SEATS_MAX][EVENT_NAME_BYTES_MAX + 1];
+    bool has_token[SEATS_MAX];
+    struct digest tokens[SEATS_MAX];
+    char *notes[SEATS_MAX]; /* NULL: none */
+    char *note;             /* of the set-up */
     char protocol[EVENT_NAME_BYTES_MAX + 1];
+    int64_t created_ms;
     uint64_t seq;       /* of the last event on disk */
     struct digest hash; /* of that event */
     struct digest secret;
@@ -41,6 +46,7 @@ struct table {
     bool next_is_over;
     enum event_outcome next_outcome;
     int32_t next_points[SEATS_MAX];
+    struct event_seat *next_guest; /* who sits down with the request, or NULL */
     struct table_request *request; /* NULL: none is on its way */
     struct table *waiting_prev, *waiting_next;
     uint64_t waiting_since_ms;
@@ -49,8 +55,11 @@ struct table {
     struct timer clock;
 };
 
-/* Ids below this have codes of digits only, or are not used. */
+/* Ids below this have codes of digits only, or short codes, or are not used. Short codes begin with a letter,
+ * so that all of them lie between the numbers of five digits and those of six. */
 #define TABLES_NUMBER_BELOW ((uint64_t)1 << 45)
+#define TABLES_SHORT_BELOW  ((uint64_t)1 << 5 * TABLE_SHORT_CODE_CHARS)
+#define TABLES_SHORT_FROM   ((uint64_t)10 << 5 * (TABLE_SHORT_CODE_CHARS - 1))
 
 struct tables {
     struct tables_config config;
@@ -75,9 +84,9 @@ struct table *table_alloc(struct tables *, const struct game *, const struct gam
 void table_free(struct table *);
 /* Sends the request that is prepared to the store, for the first time or again. */
 void table_submit(struct table *);
+/* The guest sits now. */
+void table_take_guest(struct table *, const struct event_seat *);
 /* The request cannot be saved at the moment: tells the listener, once. */
 void table_stalls(struct table *);
-/* A seat's time is over. */
-void table_time_out(struct table *);
 
 #endif

@@ -22,7 +22,10 @@ struct tables *tables_create(const struct tables_config *config) {
     struct tables *tables = mem_alloc(sizeof *tables);
     tables->config = *config;
     uint64_t last;
-    if (store_last_table(config->store, TABLES_NUMBER_BELOW, &last) == ERR_OK)
+    enum err e = store_last_table(config->store, TABLES_NUMBER_BELOW, &last);
+    if (e == ERR_OK && last >= TABLES_SHORT_FROM && last < TABLES_SHORT_BELOW)
+        e = store_last_table(config->store, TABLES_SHORT_FROM, &last);
+    if (e == ERR_OK)
         tables->last_number = number_of(last);
     return tables;
 }
@@ -61,6 +64,11 @@ struct table *tables_find(const struct tables *tables, uint64_t id) {
     return t;
 }
 
+void tables_each(struct tables *tables, void (*visit)(void *context, struct table *), void *context) {
+    struct table *t, *next;
+    HASH_ITER(by_id, tables->by_id, t, next) visit(context, t);
+}
+
 uint64_t tables_new_id(struct tables *tables) {
     uint64_t id;
     do {
@@ -79,6 +87,32 @@ uint64_t tables_new_number(struct tables *tables) {
     bool is_code = table_code_parse(span_of(code), &id);
     assert(is_code && id < TABLES_NUMBER_BELOW);
     (void)is_code;
+    return id;
+}
+
+static bool event_seen(void *context, uint64_t table, const struct event *event) {
+    (void)table;
+    (void)event;
+    *(bool *)context = true;
+    return false;
+}
+
+/* Finished tables keep their codes as long as their journals are kept. A store that cannot be read says
+ * nothing; it cannot write either, and then nothing is opened. */
+static bool id_is_used(struct tables *tables, uint64_t id) {
+    bool is_used = tables_find(tables, id) != NULL;
+    if (!is_used && store_read(tables->config.store, id, 1, event_seen, &is_used) != ERR_OK)
+        return false;
+    return is_used;
+}
+
+uint64_t tables_new_short(struct tables *tables) {
+    uint64_t id;
+    do {
+        struct digest random;
+        tables->config.secret(tables->config.context, &random);
+        id = TABLES_SHORT_FROM + digest_to_number(random.bytes) % (TABLES_SHORT_BELOW - TABLES_SHORT_FROM);
+    } while (id_is_used(tables, id));
     return id;
 }
 
@@ -104,7 +138,9 @@ void tables_advance(struct tables *tables, uint64_t now_ms) {
 
 static void clock_ran_out(struct timer *timer, uint64_t now_ms) {
     (void)now_ms;
-    table_time_out(TIMER_OWNER(timer, struct table, clock));
+    /* Refused when the seat has just acted, and then its time is not over. */
+    enum err e = table_time_out(TIMER_OWNER(timer, struct table, clock));
+    (void)e;
 }
 
 void table_clock_start(struct table *t, uint64_t remaining_ms) {
@@ -140,22 +176,30 @@ static uint64_t remaining_ms(const struct tables *tables, const struct fold *fol
     return (uint64_t)used >= fold->setup.turn_timeout_ms ? 0 : fold->setup.turn_timeout_ms - (uint64_t)used;
 }
 
-static void table_from_fold(struct restore *r) {
-    struct fold *fold = &r->fold;
-    struct table *t = table_alloc(r->tables, fold->game, &fold->setup.options);
+static struct table *table_from_fold(struct tables *tables, const struct fold *fold) {
+    struct table *t = table_alloc(tables, fold->game, &fold->setup.options);
     t->id = fold->table;
     t->is_opened = true;
     t->violation_loses = fold->setup.violation_loses;
     t->turn_timeout_ms = fold->setup.turn_timeout_ms;
-    memcpy(t->names, fold->names, sizeof t->names);
+    for (unsigned seat = 0; seat < fold->setup.options.seat_count; seat++)
+        if (fold->names[seat][0] != '\0')
+            table_take_guest(t, &fold->seats[seat]);
+    t->note = mem_copy_text(fold->setup.note);
     memcpy(t->protocol, fold->setup.protocol, sizeof t->protocol);
+    t->created_ms = fold->created_ms;
     t->seq = fold->last_seq;
     t->hash = fold->last_hash;
     memcpy(t->state, fold->state, t->game->state_size);
+    tables_add(tables, t);
+    return t;
+}
+
+static void restore_table(struct restore *r) {
+    struct table *t = table_from_fold(r->tables, &r->fold);
     if (store_secret(r->tables->config.store, t->id, &t->secret) != ERR_OK)
         log_event(LOG_WARN, "secret-missing", LOG_INT("table", (int64_t)t->id));
-    tables_add(r->tables, t);
-    table_clock_start(t, remaining_ms(r->tables, fold));
+    table_clock_start(t, remaining_ms(r->tables, &r->fold));
     r->count++;
     r->visit(r->context, t);
 }
@@ -164,7 +208,7 @@ static void finish_fold(struct restore *r) {
     if (!r->has_fold)
         return;
     if (!r->is_broken && r->fold.game != NULL && !r->fold.is_finished)
-        table_from_fold(r);
+        restore_table(r);
     fold_free(&r->fold);
     r->has_fold = false;
 }
@@ -201,4 +245,26 @@ enum err tables_restore(struct tables *tables, uint64_t now_ms, void (*visit)(vo
         log_event(LOG_INFO, "tables-restored", LOG_INT("tables", (int64_t)r.count),
                   LOG_INT("broken", (int64_t)r.broken));
     return e;
+}
+
+static bool recall_event(void *context, uint64_t table, const struct event *event) {
+    (void)table;
+    return fold_event(context, event) == ERR_OK;
+}
+
+struct table *tables_recall(struct tables *tables, uint64_t id) {
+    struct table *t = NULL;
+    struct fold fold;
+    fold_init(&fold, id);
+    if (tables_find(tables, id) == NULL &&
+        store_read(tables->config.store, id, 1, recall_event, &fold) == ERR_OK && fold.game != NULL &&
+        fold.is_finished) {
+        t = table_from_fold(tables, &fold);
+        t->secret = fold.result.secret;
+        t->is_over = true;
+        t->outcome = fold.result.outcome;
+        memcpy(t->points, fold.result.points, sizeof t->points);
+    }
+    fold_free(&fold);
+    return t;
 }

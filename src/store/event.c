@@ -10,9 +10,12 @@ enum {
     WHO_GIVEN = 0xfe,  /* in place of a seat: chance, as the table was given it */
     WHO_CHANCE = 0xff, /* in place of a seat: chance, by the dice of the table */
     SETUP_VIOLATION_LOSES = 1,
-    SETUP_FLAGS = SETUP_VIOLATION_LOSES,
+    SETUP_NOTE = 2,
+    SETUP_FLAGS = SETUP_VIOLATION_LOSES | SETUP_NOTE,
     SEAT_DRAWN = 1,
-    SEAT_FLAGS = SEAT_DRAWN,
+    SEAT_TOKEN = 2,
+    SEAT_NOTE = 4,
+    SEAT_FLAGS = SEAT_DRAWN | SEAT_TOKEN | SEAT_NOTE,
 };
 
 void event_chain(struct event *event, uint64_t table, const struct digest *before) {
@@ -43,11 +46,15 @@ static void put_signed(struct buf *out, int32_t value) {
     put_number(out, value < 0 ? ((uint64_t)(-(int64_t)value) << 1) - 1 : (uint64_t)value << 1);
 }
 
-static void put_name(struct buf *out, const char *name) {
+static void put_text(struct buf *out, const char *name, size_t bytes_max) {
     struct span text = span_of(name);
-    assert(text.size > 0 && text.size <= EVENT_NAME_BYTES_MAX && utf8_is_valid(text));
+    assert(text.size > 0 && text.size <= bytes_max && utf8_is_valid(text));
     put_number(out, text.size);
     buf_append(out, text);
+}
+
+static void put_name(struct buf *out, const char *name) {
+    put_text(out, name, EVENT_NAME_BYTES_MAX);
 }
 
 static void put_digest(struct buf *out, const struct digest *d) {
@@ -105,10 +112,14 @@ static struct span take_bytes(struct reader *r, uint64_t size) {
     return bytes;
 }
 
-static void take_name(struct reader *r, char name[EVENT_NAME_BYTES_MAX + 1]) {
-    struct span text = take_bytes(r, take_number(r, EVENT_NAME_BYTES_MAX));
-    if (text.size == 0 || !utf8_is_valid(text) || !span_copy(text, name, EVENT_NAME_BYTES_MAX + 1))
+static void take_text(struct reader *r, char *out, size_t bytes_max) {
+    struct span text = take_bytes(r, take_number(r, bytes_max));
+    if (text.size == 0 || !utf8_is_valid(text) || !span_copy(text, out, bytes_max + 1))
         r->ok = false;
+}
+
+static void take_name(struct reader *r, char name[EVENT_NAME_BYTES_MAX + 1]) {
+    take_text(r, name, EVENT_NAME_BYTES_MAX);
 }
 
 static void take_digest(struct reader *r, struct digest *out) {
@@ -163,10 +174,13 @@ void event_setup_write(struct buf *out, const struct event_setup *setup) {
     put_number(out, options);
     for (size_t i = 0; i < options; i++)
         put_signed(out, setup->options.value[i]);
-    buf_append_byte(out, setup->violation_loses ? SETUP_VIOLATION_LOSES : 0);
+    buf_append_byte(out, (char)((setup->violation_loses ? SETUP_VIOLATION_LOSES : 0) |
+                                (setup->note[0] != '\0' ? SETUP_NOTE : 0)));
     put_number(out, setup->turn_timeout_ms);
     put_name(out, setup->protocol);
     put_digest(out, &setup->commitment);
+    if (setup->note[0] != '\0')
+        put_text(out, setup->note, EVENT_NOTE_BYTES_MAX);
 }
 
 enum err event_setup_read(struct span body, struct event_setup *setup) {
@@ -183,26 +197,40 @@ enum err event_setup_read(struct span body, struct event_setup *setup) {
         setup->options.value[i] = take_signed(&r);
     if (options_written(&setup->options) != options)
         r.ok = false;
-    setup->violation_loses = (take_flags(&r, SETUP_FLAGS) & SETUP_VIOLATION_LOSES) != 0;
+    uint8_t flags = take_flags(&r, SETUP_FLAGS);
+    setup->violation_loses = (flags & SETUP_VIOLATION_LOSES) != 0;
     setup->turn_timeout_ms = (uint32_t)take_number(&r, UINT32_MAX);
     take_name(&r, setup->protocol);
     take_digest(&r, &setup->commitment);
+    if ((flags & SETUP_NOTE) != 0)
+        take_text(&r, setup->note, EVENT_NOTE_BYTES_MAX);
     return take_end(&r);
 }
 
 void event_seat_write(struct buf *out, const struct event_seat *seat) {
     assert(seat->seat < SEATS_MAX);
     buf_append_byte(out, (char)seat->seat);
-    buf_append_byte(out, seat->is_drawn ? SEAT_DRAWN : 0);
+    buf_append_byte(out, (char)((seat->is_drawn ? SEAT_DRAWN : 0) | (seat->has_token ? SEAT_TOKEN : 0) |
+                                (seat->note[0] != '\0' ? SEAT_NOTE : 0)));
     put_name(out, seat->name);
+    if (seat->has_token)
+        put_digest(out, &seat->token);
+    if (seat->note[0] != '\0')
+        put_text(out, seat->note, EVENT_NOTE_BYTES_MAX);
 }
 
 enum err event_seat_read(struct span body, struct event_seat *seat) {
     struct reader r = {body, true};
     *seat = (struct event_seat){0};
     seat->seat = take_seat(&r);
-    seat->is_drawn = (take_flags(&r, SEAT_FLAGS) & SEAT_DRAWN) != 0;
+    uint8_t flags = take_flags(&r, SEAT_FLAGS);
+    seat->is_drawn = (flags & SEAT_DRAWN) != 0;
+    seat->has_token = (flags & SEAT_TOKEN) != 0;
     take_name(&r, seat->name);
+    if (seat->has_token)
+        take_digest(&r, &seat->token);
+    if ((flags & SEAT_NOTE) != 0)
+        take_text(&r, seat->note, EVENT_NOTE_BYTES_MAX);
     return take_end(&r);
 }
 

@@ -15,8 +15,9 @@
 #include "game/game.h"
 
 enum {
-    EVENT_FORMAT = 1, /* version of the bodies below; stands in every EVENT_SETUP */
-    EVENT_NAME_BYTES_MAX = 64,
+    EVENT_FORMAT = 1,           /* version of the bodies below; stands in every EVENT_SETUP */
+    EVENT_NAME_BYTES_MAX = 200, /* 50 characters, whatever they are */
+    EVENT_NOTE_BYTES_MAX = 640,
     EVENT_BODY_BYTES_MAX = 1024 * 1024,
     EVENT_ACTIONS_MAX = 512, /* of one request */
 };
@@ -52,12 +53,16 @@ struct event_setup {
     uint32_t turn_timeout_ms;                /* 0: no clock */
     char protocol[EVENT_NAME_BYTES_MAX + 1]; /* through which it was opened: "ugs", "import" */
     struct digest commitment;                /* to the secret of the dice, see host/dice.h */
+    char note[EVENT_NOTE_BYTES_MAX + 1];     /* what its protocol must know again after a restart, or "" */
 };
 
 struct event_seat {
     unsigned seat;
     bool is_drawn; /* by the dice of the table, see dice_seats; otherwise it was chosen */
     char name[EVENT_NAME_BYTES_MAX + 1];
+    bool has_token;
+    struct digest token; /* the hash of the secret by which the player is known, when it has one */
+    char note[EVENT_NOTE_BYTES_MAX + 1]; /* what its protocol must know again about the player, or "" */
 };
 
 struct event_action {
@@ -83,7 +88,7 @@ struct event_result {
     struct digest secret;
 };
 
-/* Bodies to bytes; appended to out. Names must fit and be UTF-8. */
+/* Bodies to bytes; appended to out. Names and notes must fit and be UTF-8. */
 void event_setup_write(struct buf *out, const struct event_setup *);
 void event_seat_write(struct buf *out, const struct event_seat *);
 void event_action_write(struct buf *out, unsigned seat, const struct action *actions, size_t count);

@@ -58,6 +58,38 @@ static void seat_comes_back(void **state) {
     assert_string_equal(back.name, seat.name);
 }
 
+/* What is not there takes no room: these are the bytes of a journal that knew neither tokens nor notes. */
+static void seats_without_extras_are_as_they_always_were(void **state) {
+    (void)state;
+    struct event_seat seat = {.seat = 1, .name = "ann"};
+    event_seat_write(&body, &seat);
+    assert_int_equal(body.size, 6);
+    assert_memory_equal(body.data, "\x01\x00\x03\x61nn", 6);
+}
+
+static void tokens_and_notes_come_back(void **state) {
+    (void)state;
+    for (int extras = 0; extras < 4; extras++) {
+        struct event_seat seat = {.seat = 1, .name = "ann", .has_token = (extras & 1) != 0}, back;
+        if (seat.has_token)
+            memset(seat.token.bytes, 0x77, DIGEST_BYTES);
+        if ((extras & 2) != 0)
+            memset(seat.note, 'n', EVENT_NOTE_BYTES_MAX);
+        buf_clear(&body);
+        event_seat_write(&body, &seat);
+        assert_int_equal(event_seat_read(buf_span(&body), &back), ERR_OK);
+        assert_int_equal(back.has_token, seat.has_token);
+        assert_true(digest_equal(&back.token, &seat.token));
+        assert_string_equal(back.note, seat.note);
+    }
+    struct event_setup setup = some_setup(), back;
+    memcpy(setup.note, "violation=lose", 15);
+    buf_clear(&body);
+    event_setup_write(&body, &setup);
+    assert_int_equal(event_setup_read(buf_span(&body), &back), ERR_OK);
+    assert_string_equal(back.note, "violation=lose");
+}
+
 static void actions_come_back(void **state) {
     (void)state;
     static struct event_action action, back;
@@ -160,7 +192,7 @@ static enum err reread(enum event_kind kind, struct span bytes, struct buf *agai
 
 static void write_some(enum event_kind kind) {
     struct event_setup setup = some_setup();
-    struct event_seat seat = {.seat = 1, .name = "ann"};
+    struct event_seat seat = {.seat = 1, .name = "ann", .has_token = true, .note = "a note"};
     static struct event_action action;
     struct event_forfeit forfeit = {.seat = 1, .reason = REASON_RESIGNED};
     struct event_result result = some_result();
@@ -238,7 +270,9 @@ static void refuse(enum event_kind kind, struct span bytes) {
 static void wrong_values_are_refused(void **state) {
     (void)state;
     refuse(EVENT_SEAT, SPAN("\x04\x00\x01x"));          /* no such seat */
-    refuse(EVENT_SEAT, SPAN("\x00\x02\x01x"));          /* unknown flag */
+    refuse(EVENT_SEAT, SPAN("\x00\x08\x01x"));          /* unknown flag */
+    refuse(EVENT_SEAT, SPAN("\x00\x02\x01x"));          /* no token where one is announced */
+    refuse(EVENT_SEAT, SPAN("\x00\x04\x01x\x00"));      /* an empty note */
     refuse(EVENT_SEAT, SPAN("\x00\x00\x00"));           /* no name */
     refuse(EVENT_SEAT, SPAN("\x00\x00\x01\xff"));       /* not UTF-8 */
     refuse(EVENT_SEAT, SPAN("\x00\x00\x01\x00"));       /* NUL */
@@ -366,6 +400,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(setup_comes_back, clean),
         cmocka_unit_test_teardown(seat_comes_back, clean),
+        cmocka_unit_test_teardown(seats_without_extras_are_as_they_always_were, clean),
+        cmocka_unit_test_teardown(tokens_and_notes_come_back, clean),
         cmocka_unit_test_teardown(actions_come_back, clean),
         cmocka_unit_test_teardown(chance_is_drawn_or_given, clean),
         cmocka_unit_test_teardown(longest_action_comes_back, clean),

@@ -439,6 +439,140 @@ static void numbers_go_on_after_a_restart(void **unused) {
     }
 }
 
+static void guests_sit_down_one_by_one(void **unused) {
+    (void)unused;
+    struct table_setup setup = setup_of(&paper_soccer_game, 2);
+    setup.draws_seats = false;
+    memset(setup.names, 0, sizeof setup.names);
+    setup.note = SPAN("policy");
+    struct table *t = open_table(&setup);
+    uint64_t id = table_id(t);
+    store_drain(&disk.base);
+    assert_string_equal(table_name(t, 0), "");
+    struct digest token = {{7}};
+    struct action north = pitch_action(NORTH);
+    struct table_guest ann = {.seat = 0, .name = SPAN("ann"), .token = &token, .note = SPAN("first")};
+    assert_int_equal(table_sit(t, &ann, &north, 1, 0), ERR_OK);
+    assert_string_equal(table_name(t, 0), ""); /* not before it is on disk */
+    assert_null(table_token(t, 0));
+    struct table_guest bob = {.seat = 1, .name = SPAN("bob")};
+    assert_int_equal(table_sit(t, &bob, NULL, 0, 0), ERR_BUSY);
+    store_drain(&disk.base);
+    assert_string_equal(table_name(t, 0), "ann");
+    assert_int_equal(((const struct pitch *)table_state(t))->steps, 1);
+    assert_int_equal(table_sit(t, &bob, NULL, 0, 0), ERR_OK);
+    store_drain(&disk.base);
+    check_journal(t);
+    struct digest derived, again;
+    table_derive(t, "test", 1, 2, &derived);
+    restart(0);
+    t = tables_find(tables, id);
+    assert_string_equal(table_name(t, 0), "ann");
+    assert_string_equal(table_name(t, 1), "bob");
+    assert_true(digest_equal(table_token(t, 0), &token));
+    assert_null(table_token(t, 1));
+    assert_string_equal(table_note(t, 0), "first");
+    assert_string_equal(table_note(t, 1), "");
+    assert_string_equal(table_setup_note(t), "policy");
+    table_derive(t, "test", 1, 2, &again);
+    assert_true(digest_equal(&derived, &again));
+    table_derive(t, "test", 2, 1, &again);
+    assert_false(digest_equal(&derived, &again));
+}
+
+static void guests_are_refused_without_a_trace(void **unused) {
+    (void)unused;
+    struct table_setup setup = setup_of(&paper_soccer_game, 2);
+    setup.draws_seats = false;
+    setup.names[1] = (struct span){0};
+    setup.violation_loses = true;
+    struct table *t = open_table(&setup);
+    store_drain(&disk.base);
+    uint64_t version = table_version(t);
+    char too_long[EVENT_NAME_BYTES_MAX + 1];
+    memset(too_long, 'x', sizeof too_long);
+    struct action east = pitch_action(EAST), nothing = {.kind = 99};
+    const struct table_guest wrong[] = {
+        {.seat = 2, .name = SPAN("cid")},
+        {.seat = 1, .name = SPAN("")},
+        {.seat = 1, .name = SPAN("\xff")},
+        {.seat = 1, .name = {too_long, sizeof too_long}},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
+        assert_int_equal(table_sit(t, &wrong[i], NULL, 0, 0), ERR_FIELD_INVALID);
+    struct table_guest ann = {.seat = 0, .name = SPAN("ann")}, bob = {.seat = 1, .name = SPAN("bob")};
+    assert_int_equal(table_sit(t, &ann, NULL, 0, 0), ERR_SEAT_TAKEN);
+    assert_int_not_equal(table_sit(t, &bob, &nothing, 1, 0), ERR_OK);
+    assert_int_not_equal(table_sit(t, &bob, &east, 1, 0), ERR_OK); /* not its turn */
+    store_drain(&disk.base);
+    assert_int_equal(table_version(t), version);
+    assert_int_equal(table_state_word(t), TABLE_RUNNING);
+    assert_string_equal(table_name(t, 1), "");
+}
+
+static void short_codes_begin_with_a_letter(void **unused) {
+    (void)unused;
+    char code[TABLE_CODE_CHARS + 1];
+    for (int i = 0; i < 2000; i++) {
+        table_code_format(tables_new_short(tables), code);
+        assert_int_equal(strlen(code), TABLE_SHORT_CODE_CHARS);
+        assert_true(code[0] >= 'A' && code[0] <= 'Z');
+    }
+}
+
+/* A short code lies above every number that has been given out so far. */
+static void numbers_are_not_confused_by_short_codes(void **unused) {
+    (void)unused;
+    char code[TABLE_CODE_CHARS + 1];
+    struct table_setup setup = setup_of(&paper_soccer_game, 2);
+    setup.id = tables_new_number(tables);
+    open_table(&setup);
+    setup.id = tables_new_short(tables);
+    open_table(&setup);
+    store_drain(&disk.base);
+    restart(0);
+    table_code_format(tables_new_number(tables), code);
+    assert_string_equal(code, "2");
+}
+
+static void finished_tables_can_be_looked_at_again(void **unused) {
+    (void)unused;
+    struct table *t = open_soccer(true);
+    uint64_t id = table_id(t), version = table_version(t);
+    struct digest derived, again;
+    table_derive(t, "test", 0, 0, &derived);
+    assert_null(tables_recall(tables, id)); /* it is running */
+    assert_int_equal(table_forfeit(t, 0, REASON_RESIGNED), ERR_OK);
+    store_drain(&disk.base);
+    assert_true(table_version(t) > version);
+    version = table_version(t);
+    table_close(t);
+    t = tables_recall(tables, id);
+    assert_non_null(t);
+    assert_ptr_equal(tables_find(tables, id), t);
+    assert_int_equal(table_state_word(t), TABLE_OVER);
+    assert_int_equal(table_version(t), version);
+    table_derive(t, "test", 0, 0, &again);
+    assert_true(digest_equal(&derived, &again));
+    check_journal(t);
+    table_close(t);
+    assert_null(tables_recall(tables, id + 1));
+}
+
+static void a_clock_can_be_set_later(void **unused) {
+    (void)unused;
+    struct table *t = open_soccer(true);
+    assert_true(tables_next_ms(tables) == TIMERS_NEVER);
+    table_set_clock(t, 5000, 1000);
+    assert_true(tables_next_ms(tables) == 6000);
+    assert_int_equal(step(t, 0, NORTH), ERR_OK);
+    store_drain(&disk.base);
+    tables_advance(tables, 60000);
+    store_drain(&disk.base);
+    assert_int_equal(table_state_word(t), TABLE_OVER);
+    check_journal(t);
+}
+
 #define TABLE_TEST(function) cmocka_unit_test_setup_teardown(function, start, stop)
 
 int main(void) {
@@ -455,6 +589,12 @@ int main(void) {
         TABLE_TEST(clocks_do_not_charge_an_outage),
         TABLE_TEST(a_move_stops_the_clock_of_its_seat),
         TABLE_TEST(numbers_go_on_after_a_restart),
+        TABLE_TEST(guests_sit_down_one_by_one),
+        TABLE_TEST(guests_are_refused_without_a_trace),
+        TABLE_TEST(short_codes_begin_with_a_letter),
+        TABLE_TEST(numbers_are_not_confused_by_short_codes),
+        TABLE_TEST(finished_tables_can_be_looked_at_again),
+        TABLE_TEST(a_clock_can_be_set_later),
     };
     return cmocka_run_group_tests_name("table", tests, NULL, NULL);
 }
