@@ -1,0 +1,113 @@
+/* What hunt.c (games and how long they live), hunt_request.c (what players ask for) and hunt_view.c (what
+ * they see) share. */
+#ifndef HOST_HUNT_INTERNAL_H
+#define HOST_HUNT_INTERNAL_H
+
+#include "base/timers.h"
+#include "bots/bots.h"
+#include "host/hunt.h"
+#include "host/hunt_policy.h"
+
+#include <uthash.h>
+
+/* A state query that is answered late. */
+struct hunt_wait {
+    struct hunt_wait *next;
+    void *ticket;
+};
+
+struct hunt_player {
+    struct hunt_game *game;
+    unsigned seat;
+    bool is_seated;
+    struct hunt_name name;      /* in the memory of the table */
+    char id[HUNT_ID_CHARS + 1]; /* the secret one, once somebody has shown it in this run of the program */
+    uint64_t free_ms;           /* a query before this time waits for it */
+    struct timer poll;
+    struct hunt_wait *waiting; /* the last to come first */
+    void *attachment;
+};
+
+enum hunt_request_kind { HUNT_REQUEST_CREATE, HUNT_REQUEST_REGISTER, HUNT_REQUEST_MOVE, HUNT_REQUEST_HALF };
+
+struct hunt_request {
+    struct hunt_request *prev, *next;
+    enum hunt_request_kind kind;
+    void *ticket;
+    unsigned seat;              /* who asks */
+    struct hunt_name name;      /* in the memory of texts */
+    char *texts;                /* owned, or NULL */
+    char id[HUNT_ID_CHARS + 1]; /* of a new player */
+    enum treasure_direction direction;
+    struct hunt_node *nodes; /* owned, or NULL */
+    size_t node_count;
+    enum err why; /* refused, but not before the loss that follows from it is on disk */
+    char complaint[HUNT_COMPLAINT_BYTES_MAX];
+};
+
+struct hunt_game {
+    struct hunt *hunt;
+    uint64_t id;
+    UT_hash_handle by_id;
+    struct hunt_game *prev, *next; /* by the last request, oldest first: among the running, the finished or
+                                      the dropped */
+    struct hunt_game **list;       /* which of them */
+    uint64_t last_ms;
+    struct table *table;
+    struct hunt_policy policy;
+    struct hunt_player players[TREASURE_SEATS];
+    struct hunt_request *current; /* being saved */
+    struct hunt_request *queue;   /* those that wait */
+    unsigned queue_count;
+    struct timer limit; /* of the whole game */
+    uint32_t clock_ms;  /* that the table has been given */
+};
+
+struct hunt {
+    struct hunt_config config;
+    struct hunt_output output;
+    struct hunt_game *games; /* by id */
+    struct hunt_game *running, *finished, *dropped;
+    struct timers timers;
+    struct bot *bot; /* serves all games; NULL before it is needed */
+    struct rng rng;
+    uint64_t now_ms;
+    bool is_awake; /* it has been told the time, and the games of the last run go on */
+};
+
+/* hunt.c */
+
+/* The game of this id, from memory or, when it is finished, from the journal; NULL when there is none. */
+struct hunt_game *hunt_game_find(struct hunt *, struct span id);
+/* Somebody is interested in it, or it is over now: it is the last of its list to be given up. */
+void hunt_game_touch(struct hunt_game *);
+void hunt_refuse(struct hunt *, void *ticket, enum err, const char *text);
+
+/* hunt_request.c */
+
+/* Starts whatever can be started: bots, limits, the next request. */
+void hunt_game_pump(struct hunt_game *);
+/* The table has changed: answers the request that was being saved. */
+void hunt_game_settled(void *game, struct table *);
+void hunt_game_stalled(void *game, struct table *);
+/* Answers everything that waits in the game with a refusal. */
+void hunt_game_refuse_all(struct hunt_game *, enum err);
+/* The player that knows this secret id, or NULL. With a player the game is not idle. */
+struct hunt_player *hunt_player_find(struct hunt_game *, struct span id);
+
+/* hunt_view.c */
+
+/* Brings the players up to date with the table. */
+void hunt_game_seat(struct hunt_game *);
+/* The note of a seat by which its player is known again after a restart, and the name for the journal. */
+void hunt_name_format(const struct hunt_name *, char name[EVENT_NAME_BYTES_MAX + 1],
+                      char note[EVENT_NOTE_BYTES_MAX + 1]);
+/* A UUID of version 4 from 16 random bytes. */
+void hunt_id_format(const uint8_t *bytes, char text[HUNT_ID_CHARS + 1]);
+/* What the journal keeps of a secret id. */
+void hunt_id_digest(struct span id, struct digest *out);
+static inline const struct treasure_hunt *hunt_game_state(const struct hunt_game *g) {
+    return treasure_of(table_state(g->table));
+}
+
+#endif
