@@ -21,6 +21,7 @@
 enum {
     HOST_BYTES_MAX = 256,
     PLAYERS_MAX_MAX = 1000 * 1000,
+    HUNT_GAMES_MAX_MAX = 1000 * 1000,
     CONNECTIONS_MAX_MAX = 1000 * 1000,
     PARALLEL_MAX = 1000 * 1000,
     KEEP_DAYS_MAX = 36500,
@@ -38,6 +39,7 @@ struct serve {
     bool has_port;
     int64_t max_parallel;
     int64_t players_max;
+    int64_t hunt_games_max;
     int64_t connections_max;
     int64_t seed;
     bool has_seed;
@@ -62,7 +64,8 @@ static const char *const store_words[] = {
 static const char *const level_words[] = {
     [LOG_DEBUG] = "debug", [LOG_INFO] = "info", [LOG_WARN] = "warn", [LOG_ERROR] = "error", NULL};
 
-#define UGS (&serve.protocols.ugs)
+#define UGS  (&serve.protocols.ugs)
+#define HUNT (&serve.protocols.hunt)
 static const struct option_row rows_after_listeners[] = {
     ROW_TEXT("data", "DIR", &serve.data, "where things are kept; made when missing"),
     ROW_WORD("store", "KIND", &serve.store_kind, store_words,
@@ -100,6 +103,17 @@ static const struct option_row rows_after_listeners[] = {
                 "for the rest of a message or HTTP request that has begun"),
     ROW_SECONDS("idle-timeout", &serve.protocols.http.idle_timeout_ms,
                 "for the next request on an HTTP connection"),
+    ROW_NUMBER("hunt-games-max", &serve.hunt_games_max, 1, HUNT_GAMES_MAX_MAX, NULL,
+               "Treasure Hunt games at the same time; one more drops the oldest"),
+    ROW_SECONDS("hunt-idle", &HUNT->idle_ms, "without a request, after which such a game is given up"),
+    {.name = "hunt-poll-interval",
+     .value = "SECONDS",
+     .help = "between two state queries of a player; earlier ones are answered late",
+     .kind = OPTION_SECONDS,
+     .target = &HUNT->poll_interval_ms,
+     .max = OPTION_SECONDS_MS_MAX},
+    ROW_SECONDS("hunt-action-time", &HUNT->action_ms, "for an action in games of course players"),
+    ROW_SECONDS("hunt-game-time", &HUNT->game_ms, "for a whole game of course players"),
     ROW_NUMBER("players-max", &serve.players_max, 1, PLAYERS_MAX_MAX, NULL,
                "players logged in at the same time"),
     ROW_NUMBER("connections-max", &serve.connections_max, 1, CONNECTIONS_MAX_MAX, NULL,
@@ -122,6 +136,7 @@ static void serve_defaults(void) {
     };
     serve.max_parallel = hall->tables_per_master_max;
     serve.players_max = hall->players_max;
+    serve.hunt_games_max = HUNT->games_max;
     serve.first_attacks = (int)serve.protocols.ugs.master.first_attack;
     for (size_t i = 0; i < PROTOCOL_COUNT; i++)
         serve.address[i] = protocols[i].create == NULL ? "off" : protocols[i].default_address;
@@ -221,6 +236,7 @@ static void serve_complete(void) {
     struct ugs_port_config *ugs = &serve.protocols.ugs;
     hall->tables_per_master_max = (uint32_t)serve.max_parallel;
     hall->players_max = (uint32_t)serve.players_max;
+    HUNT->games_max = (uint32_t)serve.hunt_games_max;
     serve.protocols.http.header_timeout_ms = ugs->message_timeout_ms;
     ugs->has_master = !serve.has_no_master;
     ugs->master.first_attack = (enum attack)serve.first_attacks;
@@ -300,6 +316,7 @@ static int serve_places(const struct place places[PROTOCOL_COUNT], struct tables
     if (serve.backup != NULL)
         server_every(server, serve.backup_every_ms, backup, NULL);
     serve.protocols.ugs.tables = tables;
+    HUNT->tables = tables;
     int status = 0;
     for (size_t i = 0; i < PROTOCOL_COUNT && status == 0; i++) {
         if (places[i].is_off)

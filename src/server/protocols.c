@@ -3,12 +3,18 @@
 #include <assert.h>
 
 struct protocols_config protocols_config_default(void) {
-    return (struct protocols_config){.http = http_port_config_default(), .ugs = ugs_port_config_default()};
+    return (struct protocols_config){
+        .http = http_port_config_default(), .hunt = hunt_config_default(), .ugs = ugs_port_config_default()};
+}
+
+static struct http_route treasure(const struct protocols_config *config) {
+    return treasure_route(&config->hunt);
 }
 
 /* What is served over HTTP, in the order in which they are asked; each gives a route. To add one is to add a
  * line. */
 static struct http_route (*const http_routes[])(const struct protocols_config *) = {
+    treasure,
     NULL,
 };
 

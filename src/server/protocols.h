@@ -5,11 +5,13 @@
 
 #include "wire/http.h"
 #include "wire/port.h"
+#include "wire/treasure_route.h"
 #include "wire/ugs_port.h"
 
 /* Everything that the protocols can be told. Strings are borrowed for the life of the ports. */
 struct protocols_config {
     struct http_port_config http;
+    struct hunt_config hunt; /* Treasure Hunt */
     struct ugs_port_config ugs;
 };
 
