@@ -9,5 +9,6 @@ struct bot_program {
 };
 
 extern const struct bot_program bot_ugs;
+extern const struct bot_program bot_treasure;
 
 #endif

@@ -1,55 +1,16 @@
 #include "cli/ugs_client.h"
 
-#include "cli/options.h"
+#include "cli/connect.h"
 
 #include <errno.h>
-#include <netdb.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <stdio.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { HOST_BYTES_MAX = 256 };
-
-static int connect_any(const struct addrinfo *list) {
-    int fd = -1;
-    for (const struct addrinfo *a = list; a != NULL && fd < 0; a = a->ai_next) {
-        fd = socket(a->ai_family, a->ai_socktype | SOCK_CLOEXEC, a->ai_protocol);
-        if (fd >= 0 && connect(fd, a->ai_addr, a->ai_addrlen) != 0) {
-            int reason = errno;
-            close(fd);
-            errno = reason;
-            fd = -1;
-        }
-    }
-    return fd;
-}
-
 bool ugs_client_open(struct ugs_client *c, const char *address) {
-    char host[HOST_BYTES_MAX], service[8];
-    uint16_t port;
     memset(c, 0, sizeof *c);
-    c->fd = -1;
-    if (options_address(address, host, sizeof host, &port) != ERR_OK) {
-        fprintf(stderr, "parlor: '%s': %s\n", address, err_sentence(ERR_ADDRESS));
+    c->fd = connect_to(address);
+    if (c->fd < 0)
         return false;
-    }
-    snprintf(service, sizeof service, "%u", port);
-    struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *list;
-    int failed = getaddrinfo(host, service, &hints, &list);
-    if (failed != 0) {
-        fprintf(stderr, "parlor: %s: %s\n", address, gai_strerror(failed));
-        return false;
-    }
-    c->fd = connect_any(list);
-    freeaddrinfo(list);
-    if (c->fd < 0) {
-        fprintf(stderr, "parlor: cannot connect to %s: %s\n", address, strerror(errno));
-        return false;
-    }
-    int on = 1;
-    setsockopt(c->fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     c->reader = ugs_reader_create();
     return true;
 }

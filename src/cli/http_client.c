@@ -1,0 +1,132 @@
+#include "cli/http_client.h"
+
+#include "cli/connect.h"
+
+#include <errno.h>
+#include <http_parser.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum { READ_BYTES = 16 * 1024 };
+
+bool http_client_open(struct http_client *c, const char *url) {
+    static const char scheme[] = "http://";
+    *c = (struct http_client){.fd = -1};
+    const char *host = strncmp(url, scheme, sizeof scheme - 1) == 0 ? url + sizeof scheme - 1 : url;
+    const char *path = strchrnul(host, '/');
+    if (!span_copy(span_make(host, (size_t)(path - host)), c->address, sizeof c->address)) {
+        fprintf(stderr, "parlor: '%s': %s\n", url, err_sentence(ERR_ADDRESS));
+        return false;
+    }
+    c->base = span_of(path);
+    while (c->base.size > 0 && c->base.data[c->base.size - 1] == '/')
+        c->base.size--;
+    c->fd = connect_to(c->address);
+    return c->fd >= 0;
+}
+
+static void disconnect(struct http_client *c) {
+    if (c->fd >= 0)
+        close(c->fd);
+    c->fd = -1;
+}
+
+void http_client_close(struct http_client *c) {
+    disconnect(c);
+    buf_free(&c->request);
+}
+
+/* An answer while it comes in. */
+struct answer {
+    struct buf *out;
+    size_t before; /* what out had already */
+    bool is_whole;
+    bool is_too_large;
+};
+
+static int on_body(http_parser *parser, const char *bytes, size_t size) {
+    struct answer *a = parser->data;
+    if (a->out->size - a->before + size > HTTP_CLIENT_ANSWER_BYTES_MAX) {
+        a->is_too_large = true;
+        return 1;
+    }
+    buf_append(a->out, span_make(bytes, size));
+    return 0;
+}
+
+static int on_whole(http_parser *parser) {
+    struct answer *a = parser->data;
+    a->is_whole = parser->status_code >= 200; /* 100 is only a sign that it goes on */
+    return 0;
+}
+
+static enum err send_all(int fd, struct span bytes) {
+    while (bytes.size > 0) {
+        ssize_t n = send(fd, bytes.data, bytes.size, MSG_NOSIGNAL);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return ERR_IO;
+        bytes.data += n;
+        bytes.size -= (size_t)n;
+    }
+    return ERR_OK;
+}
+
+/* ERR_CLOSED when the server has closed before it said anything. */
+static enum err receive(struct http_client *c, int *status, struct buf *out) {
+    static const http_parser_settings settings = {.on_body = on_body, .on_message_complete = on_whole};
+    struct answer a = {.out = out, .before = out->size};
+    http_parser parser;
+    char input[READ_BYTES];
+    bool has_begun = false;
+    http_parser_init(&parser, HTTP_RESPONSE);
+    parser.data = &a;
+    while (!a.is_whole) {
+        ssize_t n = recv(c->fd, input, sizeof input, 0);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0 || (n == 0 && !has_begun))
+            return has_begun ? ERR_IO : ERR_CLOSED;
+        has_begun = true;
+        size_t used = http_parser_execute(&parser, &settings, input, (size_t)n);
+        if (a.is_too_large)
+            return ERR_TOO_LARGE;
+        if (HTTP_PARSER_ERRNO(&parser) != HPE_OK || (!a.is_whole && used != (size_t)n))
+            return ERR_MALFORMED;
+        if (n == 0 && !a.is_whole)
+            return ERR_IO;
+    }
+    *status = parser.status_code;
+    if (http_should_keep_alive(&parser) == 0)
+        disconnect(c);
+    return ERR_OK;
+}
+
+enum err http_client_ask(struct http_client *c, const char *method, const char *path, struct span body,
+                         int *status, struct buf *out) {
+    buf_clear(&c->request);
+    buf_printf(&c->request, "%s %.*s%s HTTP/1.1\r\nHost: %s\r\nAccept: application/xml\r\n", method,
+               (int)c->base.size, c->base.data, path, c->address);
+    if (body.size > 0)
+        buf_printf(&c->request, "Content-Type: application/xml\r\nContent-Length: %zu\r\n", body.size);
+    buf_append(&c->request, SPAN("\r\n"));
+    buf_append(&c->request, body);
+    bool is_old = c->fd >= 0; /* the server may have closed it meanwhile, and then has not seen the request */
+    for (;;) {
+        if (c->fd < 0)
+            c->fd = connect_to(c->address);
+        if (c->fd < 0)
+            return ERR_IO;
+        enum err e = send_all(c->fd, buf_span(&c->request));
+        if (e == ERR_OK)
+            e = receive(c, status, out);
+        if (e != ERR_OK)
+            disconnect(c);
+        if ((e != ERR_CLOSED && e != ERR_IO) || !is_old)
+            return e == ERR_CLOSED ? ERR_IO : e;
+        is_old = false;
+    }
+}

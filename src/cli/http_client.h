@@ -1,0 +1,27 @@
+/* One connection to an HTTP server, for the programs that are its clients. Blocking, one request at a time;
+ * it is opened again when the server has closed it between two requests. */
+#ifndef CLI_HTTP_CLIENT_H
+#define CLI_HTTP_CLIENT_H
+
+#include "base/buf.h"
+#include "base/err.h"
+
+enum { HTTP_CLIENT_ANSWER_BYTES_MAX = 1024 * 1024, HTTP_CLIENT_ADDRESS_BYTES_MAX = 256 };
+
+struct http_client {
+    int fd; /* -1: there is none */
+    char address[HTTP_CLIENT_ADDRESS_BYTES_MAX];
+    struct span base; /* path before all others; borrowed from the url */
+    struct buf request;
+};
+
+/* Connects to "http://ADDR:PORT[/PATH]" and prints why when it cannot. http_client_close in any case. */
+bool http_client_open(struct http_client *, const char *url);
+void http_client_close(struct http_client *);
+
+/* Asks, and appends the body of the answer. Waits as long as it takes. Bodies that are sent are XML. ERR_IO
+ * when the connection is lost, ERR_MALFORMED when the answer is no HTTP, ERR_TOO_LARGE. */
+enum err http_client_ask(struct http_client *, const char *method, const char *path, struct span body,
+                         int *status, struct buf *out) MUST_CHECK;
+
+#endif
