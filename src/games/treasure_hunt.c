@@ -314,7 +314,7 @@ static void turn_pass(struct treasure_hunt *h) {
         h->mover ^= 1;
 }
 
-/* R2, R7: the terrain comes onto the map, the avatar into its fort. */
+/* R2, R12: the terrain comes onto the map, the avatar into its fort. */
 static void half_place(struct treasure_hunt *h, unsigned seat, const struct action *action) {
     struct treasure_half half;
     struct treasure_seat *s = &h->seat[seat];
@@ -353,7 +353,8 @@ static void truth_begin(struct treasure_hunt *h, unsigned seat) {
     s->first_seen_moves = (uint8_t)(other->actions - (other->kind == TREASURE_COURSE));
 }
 
-/* R19, R20, R23: what happens on the field where the avatar has just come. */
+/* R19, R20, R23: what happens on the field where the avatar has just come. The other may be there too (R22).
+ */
 static void arrive(struct treasure_hunt *h, unsigned seat, unsigned field) {
     struct treasure_seat *s = &h->seat[seat];
     s->position = (uint8_t)field;

@@ -31,7 +31,7 @@ static void redact_own(struct treasure_hunt *h, unsigned seat) {
     memset(s->seen, 0, sizeof s->seen);
 }
 
-/* R21, R25 */
+/* R21, R25; terrain is never blank (R3). */
 void treasure_redact_state(struct game_state *state, unsigned viewer) {
     struct treasure_hunt *h = (struct treasure_hunt *)state;
     uint32_t version = h->version[version_index(viewer)];

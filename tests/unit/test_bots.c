@@ -298,7 +298,7 @@ static void hunters_reach_a_fort_before_the_limit(void **unused) {
         struct bot *const seats[TREASURE_SEATS] = {bot, bot};
         struct rng rng;
         rng_seed(&rng, level);
-        for (unsigned i = 0; i < (level == BOT_LEVEL_DEFAULT ? 60 : 8); i++) {
+        for (unsigned i = 0; i < (level == BOT_LEVEL_DEFAULT ? 32 : 4); i++) {
             struct treasure_hunt h = hunt_play(seats, (enum treasure_players)(i % 4), &rng);
             assert_int_equal(h.end, TREASURE_BY_FORT);
             assert_true(h.actions <= TREASURE_ACTIONS_DEFAULT);
@@ -310,7 +310,7 @@ static void hunters_reach_a_fort_before_the_limit(void **unused) {
 static void better_hunters_win_more(void **unused) {
     (void)unused;
     struct bot *bot = bot_for_game(&treasure_hunt_game, 3), *other = bot_for_game(&treasure_hunt_game, 1);
-    assert_true(tables_won(&treasure_hunt_game, bot, other, 100, 6) >= 58);
+    assert_true(tables_won(&treasure_hunt_game, bot, other, 60, 6) >= 35);
     bot_close(bot);
     bot_close(other);
 }
