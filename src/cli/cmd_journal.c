@@ -41,19 +41,25 @@ static bool listing_add(void *context, const struct store_table *row) {
 }
 
 struct people {
+    unsigned seat_count, seated;
     char names[SEATS_MAX][EVENT_NAME_BYTES_MAX + 1];
     bool has_result;
     struct event_result result;
 };
 
-/* Set-up and seats are at the start; reading stops at the first action. */
+/* Reading stops when everybody has a name. */
 static bool people_add(void *context, uint64_t table, const struct event *event) {
     struct people *people = context;
+    struct event_setup setup;
     struct event_seat seat;
     (void)table;
-    if (event->kind == EVENT_SEAT && event_seat_read(event->body, &seat) == ERR_OK)
+    if (event->kind == EVENT_SETUP && event_setup_read(event->body, &setup) == ERR_OK)
+        people->seat_count = setup.options.seat_count;
+    if (event->kind == EVENT_SEAT && event_seat_read(event->body, &seat) == ERR_OK) {
         memcpy(people->names[seat.seat], seat.name, sizeof seat.name);
-    return event->kind == EVENT_SETUP || event->kind == EVENT_SEAT;
+        people->seated++;
+    }
+    return people->seated < people->seat_count;
 }
 
 static bool result_add(void *context, uint64_t table, const struct event *event) {

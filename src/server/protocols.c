@@ -34,7 +34,7 @@ static struct port *ugs_create(const struct protocols_config *config) {
 
 /* clang-format off */
 const struct protocol protocols[PROTOCOL_COUNT] = {
-    [PROTOCOL_HTTP]        = {"http",        "HTTP: Treasure Hunt, the web page, the JSON API", "127.0.0.1:8080",  http_create, NULL},
+    [PROTOCOL_HTTP]        = {"http",        "HTTP: Treasure Hunt",                             "127.0.0.1:8080",  http_create, NULL},
     [PROTOCOL_UGS]         = {"ugs",         "Universal Game System: Paper Soccer, game masters", "127.0.0.1:8888", ugs_create, ugs_master_restored},
     [PROTOCOL_SANTORINI]   = {"santorini",   "Santorini, JSON over TCP",                        "127.0.0.1:2033",  NULL, NULL},
     [PROTOCOL_ERIANTYS]    = {"eriantys",    "Eriantys, JSON over TCP",                         "127.0.0.1:36803", NULL, NULL},
