@@ -71,6 +71,8 @@ static void image_resize(struct image *image, size_t size) {
 }
 
 static void image_write(struct image *image, int64_t at, const void *data, size_t size) {
+    if (size == 0) /* of a write that was torn at its very start */
+        return;
     if ((size_t)at + size > image->size)
         image_resize(image, (size_t)at + size);
     memcpy(image->data + at, data, size);
