@@ -125,6 +125,13 @@ static seat_set game_turn(const struct game_state *state) {
     return hunt_turn(treasure_of(state));
 }
 
+/* R26: a limit that was left open depends on who plays. */
+static void limit_settle(struct treasure_hunt *h) {
+    bool has_course = h->seat[0].kind == TREASURE_COURSE || h->seat[1].kind == TREASURE_COURSE;
+    if (h->actions_max == 0)
+        h->actions_max = has_course ? TREASURE_ACTIONS_DEFAULT : TREASURE_ACTIONS_CEILING;
+}
+
 static enum err game_setup(struct game_state *state, const struct game_options *options) {
     static const uint8_t kinds[][TREASURE_SEATS] = {
         [TREASURE_PLAYERS_SEED] = {TREASURE_SEED, TREASURE_SEED},
@@ -145,6 +152,8 @@ static enum err game_setup(struct game_state *state, const struct game_options *
         s->kind = kinds[h->players][seat];
         s->fort = s->treasure = s->position = s->fake = s->first_seen = TREASURE_NONE;
     }
+    if (h->phase == TREASURE_JOINING)
+        limit_settle(h);
     return ERR_OK;
 }
 
@@ -297,8 +306,10 @@ static void game_sample(const struct game_state *state, unsigned seat, struct rn
 
 static void enter(struct treasure_hunt *h, unsigned seat, unsigned kind) {
     h->seat[seat].kind = (uint8_t)kind;
-    if (hunt_turn(h) == 0)
-        h->phase = TREASURE_JOINING;
+    if (hunt_turn(h) != 0)
+        return;
+    h->phase = TREASURE_JOINING;
+    limit_settle(h);
 }
 
 /* R14, R26: after an action of the mover it is the other's turn, or that one has lost. */
@@ -551,8 +562,9 @@ static const struct game_option game_options[] = {
                                  "who plays: halves drawn (seed), sent (course), or as each says (any)",
                                  players_words, TREASURE_PLAYERS_SEED, TREASURE_PLAYERS_ANY,
                                  TREASURE_PLAYERS_SEED},
-    [TREASURE_OPTION_ACTIONS_MAX] = {"actions-max", "after so many actions of both the next one loses", NULL,
-                                     1, TREASURE_ACTIONS_CEILING, TREASURE_ACTIONS_DEFAULT},
+    [TREASURE_OPTION_ACTIONS_MAX] =
+        {"actions-max", "after so many actions of both the next one loses; 0: it depends on who plays", NULL,
+         0, TREASURE_ACTIONS_CEILING, TREASURE_ACTIONS_DEFAULT},
     {0},
 };
 

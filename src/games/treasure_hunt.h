@@ -45,7 +45,7 @@ enum {
 /* Indices into game_options.value. */
 enum {
     TREASURE_OPTION_PLAYERS,     /* enum treasure_players */
-    TREASURE_OPTION_ACTIONS_MAX, /* 1 to TREASURE_ACTIONS_CEILING */
+    TREASURE_OPTION_ACTIONS_MAX, /* 0 to TREASURE_ACTIONS_CEILING */
 };
 
 /* R1. With TREASURE_PLAYERS_ANY every seat enters in its own time and says what it is; with the others both
@@ -132,7 +132,7 @@ struct treasure_hunt {
     uint8_t end;     /* enum treasure_end */
     uint8_t unused;  /* always 0: the struct has no padding */
     uint8_t terrain[TREASURE_FIELDS]; /* enum treasure_terrain; unknown while the half is not there */
-    uint16_t actions_max, actions;    /* of both seats, half maps included */
+    uint16_t actions_max, actions;    /* of both seats, half maps included; a limit of 0 is still open */
     /* Per viewer a number that changes exactly when the view of this viewer does, a new fake included. The
      * numbers of others are blank in a view. */
     uint32_t version[TREASURE_VIEWERS];

@@ -13,7 +13,6 @@ struct hunt_config hunt_config_default(void) {
         .poll_interval_ms = 400,
         .action_ms = 5000,
         .game_ms = 10 * 60 * 1000,
-        .actions_max = TREASURE_ACTIONS_DEFAULT,
     };
 }
 
@@ -187,8 +186,7 @@ void hunt_create_game(struct hunt *h, struct span query, void *ticket, uint64_t 
                                 .protocol = HUNT_PROTOCOL,
                                 .note = span_of(note)};
     setup.options.value[TREASURE_OPTION_PLAYERS] = TREASURE_PLAYERS_ANY;
-    setup.options.value[TREASURE_OPTION_ACTIONS_MAX] =
-        g->policy.actions_max > 0 ? (int32_t)g->policy.actions_max : TREASURE_ACTIONS_CEILING;
+    setup.options.value[TREASURE_OPTION_ACTIONS_MAX] = (int32_t)g->policy.actions_max;
     g->current = mem_alloc(sizeof *g->current);
     g->current->kind = HUNT_REQUEST_CREATE;
     g->current->ticket = ticket;

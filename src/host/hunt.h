@@ -30,8 +30,7 @@ struct hunt_config {
     uint32_t idle_ms; /* after so long without a request a game is given up, or forgotten when it is over */
     uint32_t poll_interval_ms; /* state queries that come faster are answered late */
     uint32_t action_ms;        /* limits of games in which a course player sits: for one action, */
-    uint32_t game_ms;          /* for the whole game, */
-    uint32_t actions_max;      /* and for the number of actions */
+    uint32_t game_ms;          /* and for the whole game */
 };
 
 struct hunt_config hunt_config_default(void);

@@ -16,7 +16,7 @@ struct hunt_policy {
     enum hunt_violation violation;
     bool has_action_ms;   /* otherwise it depends on who sits there */
     uint32_t action_ms;   /* 0: no limit */
-    uint32_t actions_max; /* 0: it depends on who sits there */
+    uint32_t actions_max; /* 0: it depends on who sits there, see R26 */
     bool is_debug;        /* no limit for an action */
     bool has_bot;         /* a bot is the opponent of the first player */
 };

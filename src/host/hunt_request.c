@@ -118,15 +118,6 @@ static void set_limits(struct hunt_game *g) {
         timers_arm(&g->hunt->timers, &g->limit, g->hunt->now_ms + config->game_ms, game_ran_out);
 }
 
-/* The limit of actions that counts when nobody has set one; the rules know the others. True when it struck.
- */
-static bool actions_ran_out(struct hunt_game *g) {
-    if (g->policy.actions_max > 0 || !has_course_player(g) ||
-        hunt_game_state(g)->actions < g->hunt->config.actions_max)
-        return false;
-    return table_time_out(g->table) == ERR_OK;
-}
-
 /* The bot. */
 
 static void bot_sit(struct hunt_game *g, unsigned seat) {
@@ -285,7 +276,7 @@ void hunt_game_pump(struct hunt_game *g) {
         if (table_state_word(g->table) == TABLE_RUNNING && g->hunt->is_awake) {
             if (has_begun(g))
                 set_limits(g);
-            if (actions_ran_out(g) || bot_goes_on(g))
+            if (bot_goes_on(g))
                 return;
         }
         struct hunt_request *r = g->queue;

@@ -423,13 +423,12 @@ static void the_whole_game_has_a_limit(void **unused) {
     assert_over(&g, mover);
 }
 
+/* R26 */
 static void course_games_have_a_limit_of_actions(void **unused) {
     (void)unused;
     struct match g;
-    config.actions_max = 8;
-    restart();
     begin_course(&g, "violation=refuse");
-    for (int i = 2; i < 8; i++)
+    for (int i = 2; i < TREASURE_ACTIONS_DEFAULT; i++)
         act(&g);
     tickets_clear();
     unsigned winner = standing(&g, 0) == TREASURE_WON ? 0 : 1;
@@ -439,10 +438,8 @@ static void course_games_have_a_limit_of_actions(void **unused) {
 static void seed_games_have_no_limits(void **unused) {
     (void)unused;
     struct match g;
-    config.actions_max = 8;
-    restart();
     begin(&g, "", &seed_name, &seed_name);
-    for (int i = 0; i < 12; i++) {
+    for (int i = 0; i < TREASURE_ACTIONS_DEFAULT + 12; i++) {
         act(&g);
         pass(config.idle_ms - 1);
     }

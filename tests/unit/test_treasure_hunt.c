@@ -812,10 +812,31 @@ static void r26_half_maps_count(void **unused) {
     struct game_options options = game_options_default(game, TREASURE_SEATS);
     struct treasure_hunt h;
     assert_int_equal(options.value[TREASURE_OPTION_ACTIONS_MAX], 320);
-    options.value[TREASURE_OPTION_ACTIONS_MAX] = 0;
+    options.value[TREASURE_OPTION_ACTIONS_MAX] = -1;
     assert_int_equal(game->setup(state_of(&h), &options), ERR_OPTION_INVALID);
     options.value[TREASURE_OPTION_ACTIONS_MAX] = TREASURE_ACTIONS_CEILING + 1;
     assert_int_equal(game->setup(state_of(&h), &options), ERR_OPTION_INVALID);
+}
+
+static void r26_an_open_limit_depends_on_who_plays(void **unused) {
+    (void)unused;
+    static const struct {
+        enum treasure_players players;
+        int limit;
+    } there[] = {{TREASURE_PLAYERS_SEED, TREASURE_ACTIONS_CEILING},
+                 {TREASURE_PLAYERS_MIXED, TREASURE_ACTIONS_DEFAULT},
+                 {TREASURE_PLAYERS_COURSE, TREASURE_ACTIONS_DEFAULT}};
+    for (size_t i = 0; i < sizeof there / sizeof *there; i++)
+        assert_int_equal(hunt_new(there[i].players, 0).actions_max, there[i].limit);
+    struct treasure_hunt h = hunt_new(TREASURE_PLAYERS_ANY, 0);
+    play(&h, 1, "enter seed");
+    assert_int_equal(h.actions_max, 0);
+    play(&h, 0, "enter course");
+    assert_int_equal(h.actions_max, TREASURE_ACTIONS_DEFAULT);
+    h = hunt_new(TREASURE_PLAYERS_ANY, 7);
+    play(&h, 0, "enter seed");
+    play(&h, 1, "enter seed");
+    assert_int_equal(h.actions_max, 7);
 }
 
 /* A view without its number: what the number speaks of. */
@@ -967,6 +988,7 @@ int main(void) {
         cmocka_unit_test(r26_the_limit_beats_whoever_would_act_next),
         cmocka_unit_test(r26_to_win_with_the_last_action_is_to_win),
         cmocka_unit_test(r26_half_maps_count),
+        cmocka_unit_test(r26_an_open_limit_depends_on_who_plays),
         cmocka_unit_test(versions_change_exactly_with_the_view),
         cmocka_unit_test(shown_maps_have_one_of_each),
         cmocka_unit_test(the_fort_is_always_among_its_candidates),
