@@ -5,13 +5,12 @@
 
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "wire/xml_parser.h"
 
 #include <assert.h>
-#include <expat.h>
 #include <stdio.h>
-#include <sys/random.h>
 
-enum { COMPLAINT_BYTES_MAX = 200, COMPLAINT_WORD_CHARS_MAX = 30 };
+enum { COMPLAINT_BYTES_MAX = 200 };
 
 /* The elements that have a text. */
 enum field {
@@ -86,17 +85,9 @@ static void refuse(struct treasure_reader *r, enum err e) {
     XML_StopParser(r->parser, XML_FALSE);
 }
 
-/* A piece of the peer's text for a complaint: short, and cut between characters. */
-static int word_size(struct span text) {
-    struct span rest = text;
-    for (int i = 0; i < COMPLAINT_WORD_CHARS_MAX && rest.size > 0; i++)
-        utf8_next(&rest);
-    return (int)(rest.data - text.data);
-}
-
 static enum err complain_value(struct treasure_reader *r, enum field field, const char *wanted) {
     struct span text = span_trim(r->text[field]);
-    int size = word_size(text);
+    int size = xml_quote_size(text);
     if (r->form->has_nodes && field >= FIELD_NODE_FIRST)
         snprintf(r->complaint, sizeof r->complaint, "%s of node %zu is '%.*s', it must be %s",
                  field_words[field], r->node_count + 1, size, text.data, wanted);
@@ -176,7 +167,7 @@ static void root_begin(struct treasure_reader *r, const char *name) {
     if (strcmp(name, r->form->root) == 0)
         return;
     snprintf(r->complaint, sizeof r->complaint, "the root element is %.*s, it must be %s",
-             word_size(span_of(name)), name, r->form->root);
+             xml_quote_size(span_of(name)), name, r->form->root);
     refuse(r, ERR_UNKNOWN_TYPE);
 }
 
@@ -249,9 +240,9 @@ static void XMLCALL on_declaration(void *context, const XML_Char *version, const
     (void)version;
     (void)standalone;
     struct treasure_reader *r = context;
-    if (encoding == NULL || span_is_nocase(span_of(encoding), "UTF-8"))
+    if (xml_encoding_is_utf8(encoding))
         return;
-    snprintf(r->complaint, sizeof r->complaint, "it is declared as %.*s", word_size(span_of(encoding)),
+    snprintf(r->complaint, sizeof r->complaint, "it is declared as %.*s", xml_quote_size(span_of(encoding)),
              encoding);
     refuse(r, ERR_ENCODING);
 }
@@ -265,22 +256,9 @@ static void XMLCALL on_doctype(void *context, const XML_Char *name, const XML_Ch
     refuse(context, ERR_DOCTYPE);
 }
 
-/* expat draws a random salt for every document unless it is given one. */
-static unsigned long hash_salt(void) {
-    static unsigned long salt;
-    while (salt == 0)
-        if (getrandom(&salt, sizeof salt, 0) != (ssize_t)sizeof salt)
-            salt = 0;
-    return salt;
-}
-
-/* A reset forgets the handlers and all settings. Entities can be declared only in a DOCTYPE. */
+/* Entities can be declared only in a DOCTYPE. */
 static void parser_reset(struct treasure_reader *r) {
-    XML_Bool is_reset = XML_ParserReset(r->parser, "UTF-8");
-    assert(is_reset == XML_TRUE);
-    (void)is_reset;
-    XML_SetHashSalt(r->parser, hash_salt());
-    XML_SetUserData(r->parser, r);
+    xml_parser_reset(r->parser, r);
     XML_SetXmlDeclHandler(r->parser, on_declaration);
     XML_SetStartDoctypeDeclHandler(r->parser, on_doctype);
     XML_SetElementHandler(r->parser, on_start, on_end);
@@ -289,8 +267,7 @@ static void parser_reset(struct treasure_reader *r) {
 
 struct treasure_reader *treasure_reader_create(void) {
     struct treasure_reader *r = mem_alloc(sizeof *r);
-    r->parser = XML_ParserCreate("UTF-8");
-    assert(r->parser != NULL);
+    r->parser = xml_parser_create();
     r->nodes = mem_alloc(HUNT_NODES_MAX * sizeof *r->nodes);
     return r;
 }
@@ -306,13 +283,6 @@ void treasure_reader_free(struct treasure_reader *r) {
 
 const char *treasure_reader_complaint(const struct treasure_reader *r) {
     return r->complaint;
-}
-
-/* expat follows these signs of UTF-16 even when it is told that the encoding is UTF-8. */
-static bool looks_like_utf16(struct span document) {
-    const unsigned char *p = (const unsigned char *)document.data;
-    return document.size >= 2 &&
-           (p[0] == 0 || p[1] == 0 || (p[0] == 0xfe && p[1] == 0xff) || (p[0] == 0xff && p[1] == 0xfe));
 }
 
 static void read_begin(struct treasure_reader *r, const struct form *form, struct span document) {
@@ -336,16 +306,13 @@ static enum err read_document(struct treasure_reader *r, const struct form *form
     }
     if (document.size > TREASURE_BODY_BYTES_MAX)
         return ERR_TOO_LARGE;
-    if (looks_like_utf16(document))
+    if (xml_looks_like_utf16(document))
         return ERR_ENCODING;
     if (XML_Parse(r->parser, document.data, (int)document.size, XML_TRUE) == XML_STATUS_OK)
         return ERR_OK;
     if (r->refusal != ERR_OK)
         return r->refusal;
-    snprintf(r->complaint, sizeof r->complaint, "line %lu, column %lu: %s",
-             (unsigned long)XML_GetCurrentLineNumber(r->parser),
-             (unsigned long)XML_GetCurrentColumnNumber(r->parser) + 1,
-             XML_ErrorString(XML_GetErrorCode(r->parser)));
+    xml_parser_complain(r->parser, r->complaint, sizeof r->complaint);
     return ERR_MALFORMED;
 }
 

@@ -7,13 +7,12 @@
 #include "base/utf8.h"
 #include "games/paper_soccer.h"
 #include "wire/xml_frame.h"
+#include "wire/xml_parser.h"
 
 #include <assert.h>
-#include <expat.h>
 #include <stdio.h>
-#include <sys/random.h>
 
-enum { COMPLAINT_BYTES_MAX = 160, COMPLAINT_WORD_BYTES_MAX = 40, PLAYERS_FIRST = 16 };
+enum { COMPLAINT_BYTES_MAX = 160, PLAYERS_FIRST = 16 };
 
 /* The words of the type attribute (section 3). */
 static const char *const type_word[HALL_TYPE_COUNT] = {
@@ -263,30 +262,18 @@ static bool type_parse(struct span word, enum hall_type *out) {
     return false;
 }
 
-/* A piece of the peer's text for a complaint: short, and cut between characters. */
-static int complaint_size(const char *text) {
-    struct span rest = span_of(text);
-    size_t size = 0;
-    while (rest.size > 0) {
-        utf8_next(&rest);
-        if ((size_t)(rest.data - text) > COMPLAINT_WORD_BYTES_MAX)
-            break;
-        size = (size_t)(rest.data - text);
-    }
-    return (int)size;
-}
-
 static void root_begin(struct ugs_reader *r, const char *name, const XML_Char **attributes) {
     if (strcmp(name, "message") != 0) {
         snprintf(r->complaint, sizeof r->complaint, "the root element is <%.*s>, not <message>",
-                 complaint_size(name), name);
+                 xml_quote_size(span_of(name)), name);
         return;
     }
     const char *type = attribute(attributes, "type");
     if (type == NULL)
         snprintf(r->complaint, sizeof r->complaint, "<message> has no type");
     else if (!type_parse(span_of(type), &r->out->type))
-        snprintf(r->complaint, sizeof r->complaint, "the type is '%.*s'", complaint_size(type), type);
+        snprintf(r->complaint, sizeof r->complaint, "the type is '%.*s'", xml_quote_size(span_of(type)),
+                 type);
     else
         r->has_type = true;
     if (r->has_type && r->out->type == HALL_MASTER_LOGIN)
@@ -330,9 +317,10 @@ static void XMLCALL on_declaration(void *context, const XML_Char *version, const
     (void)version;
     (void)standalone;
     struct ugs_reader *r = context;
-    if (encoding == NULL || span_is_nocase(span_of(encoding), "UTF-8"))
+    if (xml_encoding_is_utf8(encoding))
         return;
-    snprintf(r->complaint, sizeof r->complaint, "it is declared as %.*s", complaint_size(encoding), encoding);
+    snprintf(r->complaint, sizeof r->complaint, "it is declared as %.*s", xml_quote_size(span_of(encoding)),
+             encoding);
     refuse(r, ERR_ENCODING);
 }
 
@@ -365,25 +353,8 @@ static void XMLCALL on_entity(void *context, const XML_Char *name, int is_parame
     refuse_doctype(context);
 }
 
-/* expat draws a random salt for every document unless it is given one. */
-static unsigned long hash_salt(void) {
-    static unsigned long salt;
-    while (salt == 0)
-        if (getrandom(&salt, sizeof salt, 0) != (ssize_t)sizeof salt)
-            salt = 0;
-    return salt;
-}
-
-/* A reset forgets the handlers and all settings. */
 static void parser_reset(struct ugs_reader *r) {
-    XML_Bool is_reset = XML_ParserReset(r->parser, "UTF-8");
-    assert(is_reset == XML_TRUE);
-    (void)is_reset;
-#ifdef HAVE_XML_REPARSE_DEFERRAL
-    XML_SetReparseDeferralEnabled(r->parser, XML_FALSE);
-#endif
-    XML_SetHashSalt(r->parser, hash_salt());
-    XML_SetUserData(r->parser, r);
+    xml_parser_reset(r->parser, r);
     XML_SetXmlDeclHandler(r->parser, on_declaration);
     XML_SetStartDoctypeDeclHandler(r->parser, on_doctype);
     XML_SetEntityDeclHandler(r->parser, on_entity);
@@ -393,8 +364,7 @@ static void parser_reset(struct ugs_reader *r) {
 
 struct ugs_reader *ugs_reader_create(void) {
     struct ugs_reader *r = mem_alloc(sizeof *r);
-    r->parser = XML_ParserCreate("UTF-8");
-    assert(r->parser != NULL);
+    r->parser = xml_parser_create();
     return r;
 }
 
@@ -442,13 +412,6 @@ static void read_end(struct ugs_reader *r) {
         out->login_error = (enum hall_login_error)(r->login_error < 0 ? UGS_LOGIN_UNSAID : r->login_error);
 }
 
-/* expat follows these signs of UTF-16 even when it is told that the encoding is UTF-8. */
-static bool looks_like_utf16(struct span document) {
-    const unsigned char *p = (const unsigned char *)document.data;
-    return document.size >= 2 &&
-           (p[0] == 0 || p[1] == 0 || (p[0] == 0xfe && p[1] == 0xff) || (p[0] == 0xff && p[1] == 0xfe));
-}
-
 static enum err refuse_unread(struct ugs_reader *r, struct hall_message *out, enum err e,
                               const char *detail) {
     *out = (struct hall_message){0};
@@ -459,7 +422,7 @@ static enum err refuse_unread(struct ugs_reader *r, struct hall_message *out, en
 enum err ugs_read(struct ugs_reader *r, struct span document, struct hall_message *out) {
     if (document.size > XML_FRAME_BYTES_MAX)
         return refuse_unread(r, out, ERR_TOO_LARGE, "256 KiB is the limit");
-    if (looks_like_utf16(document))
+    if (xml_looks_like_utf16(document))
         return refuse_unread(r, out, ERR_ENCODING, "it looks like UTF-16");
     read_begin(r, document, out);
     enum err e = ERR_OK;
@@ -467,10 +430,7 @@ enum err ugs_read(struct ugs_reader *r, struct span document, struct hall_messag
         e = r->refusal;
         if (e == ERR_OK) {
             e = ERR_MALFORMED;
-            snprintf(r->complaint, sizeof r->complaint, "line %lu, column %lu: %s",
-                     (unsigned long)XML_GetCurrentLineNumber(r->parser),
-                     (unsigned long)XML_GetCurrentColumnNumber(r->parser) + 1,
-                     XML_ErrorString(XML_GetErrorCode(r->parser)));
+            xml_parser_complain(r->parser, r->complaint, sizeof r->complaint);
         }
     } else if (!r->has_type) {
         e = ERR_UNKNOWN_TYPE;
