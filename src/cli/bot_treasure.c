@@ -19,7 +19,7 @@ struct treasure_client {
     char player[TREASURE_TEXT_BYTES_MAX];
     uint32_t interval_ms;
     uint64_t asked_ms; /* when the last state was asked for */
-    unsigned level;
+    struct bot *bot;   /* how it thinks */
     struct buf body, answer_text;
     struct treasure_answer answer;
     struct treasure_hunt picture; /* what is known of the map */
@@ -182,7 +182,8 @@ static bool move(struct treasure_client *c) {
         fprintf(stderr, "parlor: the state has no whole map\n");
         return false;
     }
-    c->direction = treasure_bot_move((const struct game_view *)&c->picture, SEAT, c->level, 1);
+    c->direction =
+        treasure_bot_move((const struct game_view *)&c->picture, SEAT, c->bot->level, c->bot->nodes_max);
     c->actions++;
     snprintf(path, sizeof path, "/games/%s/moves", c->game);
     buf_clear(&c->body);
@@ -234,11 +235,12 @@ static int bot_treasure_run(int argc, char **argv) {
         fprintf(stderr, "parlor: --connect URL is needed, and an id of a game that is not too long\n");
         return EXIT_USAGE;
     }
-    c.level = (unsigned)level;
+    c.bot = bot_open(&treasure_bot_kind, &treasure_hunt_game, (unsigned)level);
     int status = 1;
     if (http_client_open(&c.http, url) && (game != NULL || create_game(&c)) && enter(&c, name))
         status = play(&c);
     http_client_close(&c.http);
+    bot_close(c.bot);
     buf_free(&c.body);
     buf_free(&c.answer_text);
     return status;
