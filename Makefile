@@ -24,6 +24,16 @@ test:
 	@tools/install-packages test
 	@tools/test "$(DEBUG)" "$(BUILD)" "CC=clang tools/build build-clang -Dtests=enabled"
 
+sim:
+	@tools/install-packages test
+	@tools/build build-sim -Dtests=enabled
+	@build-sim/tests/sim/sim --fresh $(SEEDS)
+
+crash:
+	@tools/install-packages test
+	@$(BUILD)
+	@python3 tests/wire/crash.py build/parlor --rounds $(ROUNDS)
+
 bench:
 	@tools/install-packages run
 	@$(BUILD)

@@ -159,6 +159,19 @@ def check_rules_are_cited(tree):
             yield f'{rule} of docs/rules/{name}.md is cited nowhere in code or tests'
 
 
+def check_make_targets(tree):
+    """What the Makefile lists as a target, and what its help and the docs tell people to type, has a recipe."""
+    text = tree.get('Makefile', '')
+    recipes = set(re.findall(r'^([a-z]+):.*\n\t', text, re.M))
+    listed = set(' '.join(re.findall(r'^\.PHONY:(.*)$', text, re.M)).split())
+    for name in sorted(listed - recipes):
+        yield f'Makefile: {name} has no recipe'
+    for path, content in sorted(tree.items()):
+        if path.endswith('.md') or path == 'Makefile':
+            for name in sorted(set(re.findall(r'(?:`|"|^)make ([a-z]+)\b', content, re.M)) - recipes):
+                yield f'{path}: there is no make {name}'
+
+
 def check_errors_name_real_rules(tree):
     for name, rule in re.findall(r'"([a-z-]+) (R\d+)"\)', tree.get('src/base/err.h', '')):
         if rule not in rules_of(tree, name):
@@ -259,6 +272,7 @@ CHECKS = [
     ('every command is in the list', check_commands_are_listed),
     ('every game has its rules page, perft file and golden', check_games_are_complete),
     ('every rule is cited, every citation is a rule', check_rules_are_cited),
+    ('make does what it lists', check_make_targets),
     ('errors name real rules', check_errors_name_real_rules),
     ('error words are unique', check_error_words),
     ('every package has a reason', check_dependencies),
@@ -284,6 +298,7 @@ MISTAKES = {  # for every check some small trees in which it must find something
     check_commands_are_listed: [{'src/cli/cmd_a.c': 'const struct command cmd_a = {\n', 'src/cli/main.c': '&cmd_b,\n'},
                                 {'src/cli/cmd_a.c': '\n'}],
     check_games_are_complete: [GAME, {'src/games/games.c': '&go_game\n'}],
+    check_make_targets: [{'Makefile': '.PHONY: go\n'}, {'Makefile': 'go:\n\techo\n', 'docs/a.md': 'Run `make gone`.\n'}],
     check_rules_are_cited: [GAME, dict(GAME, **{'docs/rules/chess.md': '## R1 one\n## R2 two\n'}),
                             dict(GAME, **{'docs/rules/chess.md': '## R2 two\n', 'tests/unit/test_chess.c': 'R2'})],
     check_errors_name_real_rules: [{'src/base/err.h': 'X(A, "a", "b", "chess R9")\n'}],
