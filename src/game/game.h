@@ -58,6 +58,10 @@ struct game_options {
     int32_t value[GAME_OPTIONS_MAX]; /* in the order of the game's list */
 };
 
+/* What happens to a seat from outside the rules: its player has gone for now, has come back, or has gone for
+ * good (left, resigned, out of time). */
+enum attendance { SEAT_AWAY, SEAT_BACK, SEAT_RETIRED };
+
 /* What legal answers when the actions are too many to list; sample and check then speak for them. */
 #define LEGAL_UNLISTED SIZE_MAX
 
@@ -92,6 +96,12 @@ struct game {
 
     /* Plays an action that check allows. Deterministic, cannot fail. */
     void (*apply)(struct game_state *, unsigned seat, const struct action *);
+
+    /* The player of a seat is away, back or gone for good; any time before the table is over. True when the
+     * rules know what follows and the state has changed: the game goes on, perhaps without that seat, perhaps
+     * over. False, and nothing changed, when they do not: then policy decides (who retires loses, who is away
+     * is waited for). Deterministic. Games that are played by all or not at all: stock_attend. */
+    bool (*attend)(struct game_state *, unsigned seat, enum attendance) MUST_CHECK;
 
     /* The result of a table that is over, per seat: more is better, equal is shared. */
     void (*score)(const struct game_state *, int32_t points[SEATS_MAX]);

@@ -22,6 +22,13 @@ void stock_imagine(struct game_view *view, unsigned viewer, struct rng *rng) {
     (void)rng;
 }
 
+bool stock_attend(struct game_state *state, unsigned seat, enum attendance attendance) {
+    (void)state;
+    (void)seat;
+    (void)attendance;
+    return false;
+}
+
 uint64_t stock_perft(const struct game *game, const struct game_state *state, unsigned turns) {
     return perft_turns(game, state, turns);
 }

@@ -9,6 +9,9 @@ void stock_redact_state(struct game_state *, unsigned viewer);
 void stock_redact_action(const struct game_state *, unsigned actor, struct action *, unsigned viewer);
 void stock_imagine(struct game_view *, unsigned viewer, struct rng *);
 
+/* For games whose rules say nothing about players that are not there. */
+bool stock_attend(struct game_state *, unsigned seat, enum attendance);
+
 /* Plays by turn, sample and apply alone: playout of game/playout.h. */
 size_t stock_playout(const struct game *, struct game_state *, struct rng *);
 

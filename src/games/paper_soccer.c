@@ -554,6 +554,7 @@ const struct game paper_soccer_game = {
     .sample = game_sample,
     .check = game_check,
     .apply = game_apply,
+    .attend = stock_attend,
     .score = game_score,
     .valid = game_valid,
     .redact_state = stock_redact_state,

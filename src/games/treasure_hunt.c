@@ -587,6 +587,7 @@ const struct game treasure_hunt_game = {
     .sample = game_sample,
     .check = game_check,
     .apply = game_apply,
+    .attend = stock_attend,
     .score = game_score,
     .valid = game_valid,
     .redact_state = treasure_redact_state,
