@@ -364,9 +364,32 @@ static void ask_color(struct buf *out, const struct santorini_scene *scene) {
     writer_object_end(&w);
 }
 
+/* Where the second builder can go when the first one stands on a cell. */
+static cell_set second_places(const struct santorini *s, unsigned cell) {
+    struct santorini next = *s;
+    struct action place = santorini_action(SANTORINI_ACT_PLACE, cell, 0);
+    santorini_game.apply((struct game_state *)&next, s->mover, &place);
+    return santorini_places(&next);
+}
+
+/* Cells for both builders; where the second depends on the first (Eros), one list for each cell of the first.
+ */
 static void ask_builders(struct buf *out, const struct santorini_scene *scene) {
     struct writer w = message_begin(out, "askBuilders");
-    write_cells(&w, "possibleDst", santorini_places(scene->state));
+    const struct santorini *s = scene->state;
+    cell_set cells = santorini_places(s);
+    bool depends = false;
+    write_cells(&w, "possibleDst", cells);
+    for (unsigned cell = 0; cell < SANTORINI_CELLS && santorini_placing(s) == 0; cell++)
+        if (cells & CELL_BIT(cell))
+            depends = depends || second_places(s, cell) != (cells & ~CELL_BIT(cell));
+    if (depends) {
+        writer_list_begin(&w, "possibleSecondDst");
+        for (unsigned cell = 0; cell < SANTORINI_CELLS; cell++)
+            if (cells & CELL_BIT(cell))
+                write_cells(&w, NULL, second_places(s, cell));
+        writer_list_end(&w);
+    }
     writer_object_end(&w);
 }
 
