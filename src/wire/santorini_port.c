@@ -121,12 +121,13 @@ static void take_number(struct visitor *v, const struct santorini_request *r) {
     visitor_send(v);
 }
 
-/* The seat of that name whose player is gone: the one that went last. */
+/* The seat of that name whose player is gone and has not lost: the one that went last. */
 static struct stage_seat *find_missed(const struct santorini_port *p, struct span name) {
     struct stage_seat *seat;
     DL_FOREACH(p->missed, seat) {
         const struct table *table = seat->stage->table;
         if (seat->visitor == NULL && !seat->stage->is_dropped &&
+            santorini_is_alive(stage_state(seat->stage), seat->number) &&
             span_is(name, table_name(table, seat->number)) &&
             strcmp(table_note(table, seat->number), SANTORINI_SEAT_NOTE) == 0)
             return seat;

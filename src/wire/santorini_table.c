@@ -116,6 +116,7 @@ static void set_online(struct stage_seat *seat, bool is_online) {
 
 void stage_seat_take(struct stage_seat *seat, struct visitor *v) {
     seat->visitor = v;
+    seat->step = SANTORINI_STEP_NONE;
     v->seat = seat;
     timers_stop(&v->port->timers, &v->timer);
     set_online(seat, true);
