@@ -309,7 +309,10 @@ struct santorini_position {
 bool santorini_set_position(struct santorini *, const struct santorini_position *) MUST_CHECK;
 
 /* Number of sequences of so many turns, each leaf made one by one; santorini_game.perft counts those of the
- * last turn together. Only for tables without gods, at the beginning of a turn. */
+ * last turn together. Only where santorini_is_plain. */
 uint64_t santorini_perft_each(const struct santorini *, unsigned turns);
+
+/* Whether nobody has a power and a turn is about to begin, so that so many turns can be counted fast. */
+bool santorini_is_plain(const struct santorini *, unsigned turns);
 
 #endif
