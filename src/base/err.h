@@ -96,7 +96,8 @@
     X(BUILD_LATE,         "build-late",         "there is no further build in this turn",                 "santorini R7") \
     X(TURN_DEAD_END,      "turn-dead-end",      "after this step the turn could not be completed",        "santorini R9") \
     X(TURN_OPEN,          "turn-open",          "the turn is not complete yet",                           "santorini R7") \
-    X(STEP_POWER,         "step-power",         "the power of this seat does not allow that now",         "santorini R19")
+    X(STEP_POWER,         "step-power",         "the power of this seat does not allow that now",         "santorini R19") \
+    X(STEP_AMBIGUOUS,     "step-ambiguous",     "several steps go there: name the builder, or say move, build or dome", "")
 /* clang-format on */
 
 enum err {
