@@ -11,6 +11,7 @@ enum {
     SIDE_COLUMNS = 34, /* beside the board, so that all fits into 80 */
     WIDE_COLUMNS = 78,
     GOD_COLUMNS = 3,
+    LAST_STEPS_MAX = 4, /* of a turn that are shown */
 };
 
 enum paint {
@@ -196,10 +197,15 @@ static void side_last(struct picture *p) {
     struct buf text = {0};
     who(t, t->plies[t->last_from].seat, &text);
     buf_append_text(&text, " played");
-    for (size_t i = t->last_from; i < t->last_end; i++) {
+    size_t from = t->last_from;
+    if (t->last_end - from > LAST_STEPS_MAX) {
+        buf_printf(&text, " %zu steps, at last", t->last_end - from);
+        from = t->last_end - LAST_STEPS_MAX;
+    }
+    for (size_t i = from; i < t->last_end; i++) {
         char action[ACTION_TEXT_BYTES_MAX];
         t->game->action_format(t->state, t->plies[i].seat, &t->plies[i].action, action);
-        buf_printf(&text, "%s %s", i == t->last_from ? "" : ",", action);
+        buf_printf(&text, "%s %s", i == from ? "" : ",", action);
     }
     wrap(&p->side, buf_text(&text), SIDE_COLUMNS);
     buf_free(&text);
@@ -242,10 +248,6 @@ static void draw_board(struct picture *p) {
             draw_cells(p, row, line == 0, open);
             draw_side(p, &side);
         }
-    }
-    while (side.size > 0) {
-        buf_printf(p->out, "%*s", CELL_COLUMNS * SANTORINI_SIDE + SANTORINI_SIDE + 3, "");
-        draw_side(p, &side);
     }
 }
 
@@ -296,7 +298,7 @@ static void santorini_draw(const struct play_table *t, struct buf *out) {
 struct typed {
     int kind;      /* 0: not said */
     int builder;   /* -1: not said */
-    unsigned cell; /* SANTORINI_NOWHERE: not said */
+    unsigned cell; /* SANTORINI_NOWHERE: not said; SANTORINI_CELLS: off the board */
 };
 
 static int kind_of(struct span word) {
@@ -315,9 +317,13 @@ static int kind_of(struct span word) {
     return 0;
 }
 
-static bool is_cell(struct span word) {
-    return word.size == 2 && word.data[0] >= '0' && word.data[0] <= '4' && word.data[1] >= '0' &&
-           word.data[1] <= '4';
+static bool is_digit(char byte, unsigned end) {
+    return byte >= '0' && byte < '0' + (int)end;
+}
+
+/* Two digits, perhaps of a cell that is not on the board. */
+static bool is_cell(struct span word, unsigned end) {
+    return word.size == 2 && is_digit(word.data[0], end) && is_digit(word.data[1], end);
 }
 
 /* Takes verb, builder and cell off the front, each only if it is there. */
@@ -333,8 +339,10 @@ static struct typed typed_take(struct span *text) {
         *text = rest;
         word = span_word(&rest);
     }
-    if (t.kind != SANTORINI_ACT_END && is_cell(word)) {
-        t.cell = (unsigned)((word.data[0] - '0') * SANTORINI_SIDE + word.data[1] - '0');
+    if (t.kind != SANTORINI_ACT_END && is_cell(word, 10)) {
+        t.cell = is_cell(word, SANTORINI_SIDE)
+                     ? (unsigned)((word.data[0] - '0') * SANTORINI_SIDE + word.data[1] - '0')
+                     : SANTORINI_CELLS;
         *text = rest;
     }
     return t;
@@ -358,6 +366,8 @@ static enum err step_parse(const struct play_table *t, struct span *text, struct
         *text = span_make(before.data + before.size, 0);
         return t->game->action_parse(t->state, t->person, before, out);
     }
+    if (typed.cell == SANTORINI_CELLS)
+        return ERR_CELL_OUTSIDE;
     for (size_t i = 0; i < count; i++)
         if (typed_fits(&typed, &actions[i])) {
             *out = actions[i];
