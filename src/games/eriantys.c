@@ -186,7 +186,7 @@ static enum err game_check(const struct game_state *state, unsigned seat, const 
 
 /* The ways of a student of this colour: to every group, and to the dining room as the last one. */
 static unsigned student_ways(const struct eriantys *e, unsigned color) {
-    return has_student(e, color) ? e->group_count + has_room(e, color) : 0u;
+    return has_student(e, color) ? (unsigned)e->group_count + has_room(e, color) : 0;
 }
 
 static unsigned usual_count(const struct eriantys *e) {
