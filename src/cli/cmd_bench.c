@@ -20,6 +20,7 @@ static const struct bench_target {
     unsigned turns, turns_deep;
 } targets[] = {
     {"paper-soccer", 2e6, 100e6, 7, 8},
+    {"renaissance", 20e3, 1e6, 2, 3},
 };
 
 static const struct bench_target *target_of(const struct game *game) {
