@@ -1,8 +1,10 @@
 /* The list of games: the one line that adds a game. */
+#include "games/eriantys.h"
 #include "games/paper_soccer.h"
 #include "games/treasure_hunt.h"
 
 const struct game *const games[] = {
+    &eriantys_game,
     &paper_soccer_game,
     &treasure_hunt_game,
     NULL,
