@@ -9,9 +9,10 @@
 enum {
     HAND_FULL = ((1 << ERIANTYS_ASSISTANTS) - 1) << 1,
 
-    /* A student of every colour to every island or the dining room, and the Monk's students to every island.
-     */
-    ACTIONS_MAX = ERIANTYS_COLORS * (ERIANTYS_ISLANDS + 1) + ERIANTYS_COLORS * ERIANTYS_ISLANDS,
+    /* A student of every colour to every island or the dining room, and the Monk's students to every island
+     * (with one to spare, because a list is filled before its last action is checked). */
+    CHARACTER_ACTIONS_MAX = ERIANTYS_COLORS * ERIANTYS_ISLANDS + 1,
+    ACTIONS_MAX = ERIANTYS_COLORS * (ERIANTYS_ISLANDS + 1) + CHARACTER_ACTIONS_MAX,
 
     /* Students, mother nature, cloud, payment, and six halves of a swap, or one use and a refill. */
     STUDENTS_PER_TURN_MAX = 4,
@@ -92,20 +93,26 @@ static enum err assistant_check(const struct eriantys *e, unsigned value) {
     return hand_playable(e) >> value & 1 ? ERR_OK : ERR_ASSISTANT_TAKEN;
 }
 
+/* R10, R11: whether the mover has a student of this colour to move, and room for it at the table. */
+static bool has_student(const struct eriantys *e, unsigned color) {
+    return e->seat[e->mover].entrance[color] > 0;
+}
+
+static bool has_room(const struct eriantys *e, unsigned color) {
+    return e->seat[e->mover].dining[color] < ERIANTYS_TABLE_SEATS;
+}
+
 static enum err student_check(const struct eriantys *e, const struct action *action) {
-    const struct eriantys_seat *s = &e->seat[e->mover];
     unsigned color = action->arg[0];
     if (e->phase != ERIANTYS_STUDENTS)
         return ERR_STUDENTS_DONE; /* R10 */
     if (color >= ERIANTYS_COLORS)
-        return ERR_COLOR_UNKNOWN;
+        return ERR_STUDENT_COLOR;
     if (action->kind == ERIANTYS_TO_ISLAND && !eriantys_is_group(e, action->arg[1]))
         return ERR_ISLAND_UNKNOWN;
-    if (s->entrance[color] == 0)
+    if (!has_student(e, color))
         return ERR_ENTRANCE_EMPTY;
-    if (action->kind == ERIANTYS_TO_DINING && s->dining[color] == ERIANTYS_TABLE_SEATS)
-        return ERR_DINING_FULL; /* R11 */
-    return ERR_OK;
+    return action->kind == ERIANTYS_TO_DINING && !has_room(e, color) ? ERR_DINING_FULL : ERR_OK;
 }
 
 /* R13 */
@@ -173,77 +180,84 @@ static enum err game_check(const struct game_state *state, unsigned seat, const 
     return seat == SEAT_CHANCE ? eriantys_chance_check(e, action) : seat_check(e, action);
 }
 
-/* The lists are made of the few things that can be, and check has the last word on each. */
+/* What the phase itself lets do, without characters, is counted and numbered instead of listed: a random
+ * action needs only one of them. Whether an action is among them is asked of the functions that check uses.
+ */
 
-static size_t add_checked(const struct eriantys *e, struct action action, struct action *out, size_t count) {
-    out[count] = action;
-    return count + (seat_check(e, &action) == ERR_OK);
+/* The ways of a student of this colour: to every group, and to the dining room as the last one. */
+static unsigned student_ways(const struct eriantys *e, unsigned color) {
+    return has_student(e, color) ? (unsigned)e->group_count + has_room(e, color) : 0;
 }
 
-static size_t legal_assistants(const struct eriantys *e, struct action *out) {
-    size_t count = 0;
-    for (unsigned value = 1; value <= ERIANTYS_ASSISTANTS; value++)
-        count = add_checked(e, eriantys_action(ERIANTYS_PLAY_ASSISTANT, value), out, count);
-    return count;
-}
-
-/* Whether a student may go to an island does not depend on the island, so one check speaks for all. */
-static size_t legal_students(const struct eriantys *e, struct action *out) {
-    size_t count = 0;
-    for (unsigned color = 0; color < ERIANTYS_COLORS; color++) {
-        struct action first = eriantys_action_two(ERIANTYS_TO_ISLAND, color, e->group[0].id);
-        if (student_check(e, &first) != ERR_OK)
-            continue;
-        count = add_checked(e, eriantys_action(ERIANTYS_TO_DINING, color), out, count);
-        for (unsigned i = 0; i < e->group_count; i++)
-            out[count++] = eriantys_action_two(ERIANTYS_TO_ISLAND, color, e->group[i].id);
+static unsigned usual_count(const struct eriantys *e) {
+    unsigned count = 0;
+    if (e->open_half != 0)
+        return 0; /* R26 */
+    switch ((enum eriantys_phase)e->phase) {
+    case ERIANTYS_PLANNING: return (unsigned)__builtin_popcount(hand_playable(e));
+    case ERIANTYS_STUDENTS:
+        for (unsigned color = 0; color < ERIANTYS_COLORS; color++)
+            count += student_ways(e, color);
+        return count;
+    case ERIANTYS_MOTHER:
+        return eriantys_steps_max(e) < e->group_count ? eriantys_steps_max(e) : e->group_count;
+    default:
+        for (unsigned cloud = 0; cloud < e->seat_count; cloud++)
+            count += cloud_check(e, cloud) == ERR_OK;
+        return count;
     }
-    return count;
 }
 
-static size_t legal_steps(const struct eriantys *e, struct action *out) {
-    size_t count = 0;
-    unsigned steps = eriantys_steps_max(e);
-    for (unsigned i = 1; i <= steps && i <= e->group_count; i++) {
-        unsigned group = (e->mother + i) % e->group_count;
-        out[count++] = eriantys_action(ERIANTYS_MOVE_MOTHER, e->group[group].id);
+static struct action usual_student(const struct eriantys *e, unsigned index) {
+    unsigned color = 0, ways;
+    while (index >= (ways = student_ways(e, color))) {
+        index -= ways;
+        color++;
     }
-    return count;
+    return index < e->group_count ? eriantys_action_two(ERIANTYS_TO_ISLAND, color, e->group[index].id)
+                                  : eriantys_action(ERIANTYS_TO_DINING, color);
 }
 
-static size_t legal_clouds(const struct eriantys *e, struct action *out) {
-    size_t count = 0;
-    for (unsigned cloud = 0; cloud < e->seat_count; cloud++)
-        count = add_checked(e, eriantys_action(ERIANTYS_TAKE_CLOUD, cloud), out, count);
-    return count;
+/* The index-th of the actions that usual_count counts. */
+static struct action usual_at(const struct eriantys *e, unsigned index) {
+    unsigned hand, cloud = 0;
+    switch ((enum eriantys_phase)e->phase) {
+    case ERIANTYS_PLANNING:
+        for (hand = hand_playable(e); index > 0; index--)
+            hand &= hand - 1;
+        return eriantys_action(ERIANTYS_PLAY_ASSISTANT, (unsigned)__builtin_ctz(hand));
+    case ERIANTYS_STUDENTS: return usual_student(e, index);
+    case ERIANTYS_MOTHER:
+        return eriantys_action(ERIANTYS_MOVE_MOTHER, e->group[(e->mother + 1 + index) % e->group_count].id);
+    default:
+        while (cloud_check(e, cloud) != ERR_OK || index-- > 0)
+            cloud++;
+        return eriantys_action(ERIANTYS_TAKE_CLOUD, cloud);
+    }
 }
 
 static size_t game_legal(const struct game_state *state, unsigned seat, struct action *out) {
     const struct eriantys *e = eriantys_of(state);
-    size_t count = 0;
     if (!game_may_act(&eriantys_game, state, seat))
         return 0;
     if (seat == SEAT_CHANCE)
         return eriantys_chance_legal(e, out);
-    if (e->open_half == 0) {
-        switch ((enum eriantys_phase)e->phase) {
-        case ERIANTYS_PLANNING: return legal_assistants(e, out);
-        case ERIANTYS_STUDENTS: count = legal_students(e, out); break;
-        case ERIANTYS_MOTHER: count = legal_steps(e, out); break;
-        default: count = legal_clouds(e, out);
-        }
-    }
+    unsigned count = usual_count(e);
+    for (unsigned i = 0; i < count; i++)
+        out[i] = usual_at(e, i);
     return eriantys_legal_characters(e, out, count);
 }
 
 static void game_sample(const struct game_state *state, unsigned seat, struct rng *rng, struct action *out) {
-    struct action actions[ACTIONS_MAX];
+    const struct eriantys *e = eriantys_of(state);
+    struct action more[CHARACTER_ACTIONS_MAX];
     if (seat == SEAT_CHANCE) {
-        eriantys_chance_sample(eriantys_of(state), rng, out);
+        eriantys_chance_sample(e, rng, out);
         return;
     }
-    size_t count = game_legal(state, seat, actions);
-    *out = actions[rng_below(rng, (uint32_t)count)];
+    unsigned usual = usual_count(e), characters = (unsigned)eriantys_legal_characters(e, more, 0);
+    unsigned index = rng_below(rng, usual + characters);
+    *out = index < usual ? usual_at(e, index) : more[index - usual];
 }
 
 /* R9: by rising value, among equals those first who have played first. */

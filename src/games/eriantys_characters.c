@@ -249,7 +249,7 @@ enum err eriantys_use_check(const struct eriantys *e, const struct action *actio
     if (action->kind == e->open_half)
         return ERR_SWAP_OPEN;
     if (takes_color(action->kind) && action->arg[0] >= ERIANTYS_COLORS)
-        return ERR_COLOR_UNKNOWN;
+        return ERR_STUDENT_COLOR;
     if (island >= 0 && !eriantys_is_group(e, action->arg[island]))
         return ERR_ISLAND_UNKNOWN;
     return effect->check(e, action);
@@ -276,7 +276,7 @@ static size_t uses_list(const struct eriantys *e, unsigned kind, struct action *
 
 size_t eriantys_legal_characters(const struct eriantys *e, struct action *out, size_t count) {
     const struct eriantys_effect *effect = eriantys_active_row(e)->effect;
-    if (e->mode != ERIANTYS_EXPERT)
+    if (e->mode != ERIANTYS_EXPERT || e->phase < ERIANTYS_STUDENTS)
         return count;
     for (unsigned i = 0; e->paid == ERIANTYS_NONE && i < ERIANTYS_CHARACTERS_IN_PLAY; i++) {
         out[count] = eriantys_action(ERIANTYS_PAY, e->card[i].id);
