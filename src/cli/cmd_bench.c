@@ -30,11 +30,18 @@ static const struct bench_target {
     unsigned each_turns;
     double each_per_second;
 } targets[] = {
+    /* A third turn may be a whole one of millions of ways. */
+    {.game = "eriantys", .turns = 2, .turns_deep = 2},
     {.game = "paper-soccer",
      .playouts_per_second = 2e6,
      .leaves_per_second = 100e6,
      .turns = 7,
      .turns_deep = 8},
+    {.game = "renaissance",
+     .playouts_per_second = 20e3,
+     .leaves_per_second = 1e6,
+     .turns = 2,
+     .turns_deep = 3},
     {.game = "santorini",
      .leaves_per_second = 1e9,
      .turns = 5,

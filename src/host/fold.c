@@ -47,6 +47,8 @@ static enum err take_seat(struct fold *f, const struct event *event) {
         return refuse(f, ERR_MALFORMED, "the seat cannot be read");
     if (seat.seat >= f->setup.options.seat_count)
         return refuse(f, ERR_FIELD_INVALID, "the table has no such seat");
+    if (f->names[seat.seat][0] != '\0' && f->has_begun)
+        return refuse(f, ERR_EVENT_ORDER, "a seat that changes hands after the first action");
     memcpy(f->names[seat.seat], seat.name, sizeof seat.name);
     f->seats[seat.seat] = seat;
     if (seat.is_drawn && f->drawn_count++ == 0)
@@ -87,6 +89,7 @@ static enum err take_actions(struct fold *f, const struct event *event) {
         return refuse(f, e, "the rules refuse the action");
     f->state = trial;
     f->plies += action.action_count;
+    f->has_begun |= event->kind == EVENT_ACTION;
     return ERR_OK;
 }
 
@@ -97,8 +100,25 @@ static enum err take_loss(struct fold *f, const struct event *event) {
         return refuse(f, ERR_MALFORMED, "the forfeit cannot be read");
     if (forfeit.seat >= f->setup.options.seat_count)
         return refuse(f, ERR_FIELD_INVALID, "the table has no such seat");
+    if ((f->retired & SEAT_BIT(forfeit.seat)) != 0)
+        return refuse(f, ERR_EVENT_ORDER, "a seat that was given up before");
+    if (f->game->attend(f->state, forfeit.seat, SEAT_RETIRED)) {
+        f->retired |= SEAT_BIT(forfeit.seat);
+        return ERR_OK;
+    }
     f->loser = forfeit.seat;
     f->loser_reason = forfeit.reason;
+    return ERR_OK;
+}
+
+static enum err take_attendance(struct fold *f, const struct event *event) {
+    struct event_attendance attendance;
+    if (event_attendance_read(event->body, &attendance) != ERR_OK)
+        return refuse(f, ERR_MALFORMED, "the attendance cannot be read");
+    if (attendance.seat >= f->setup.options.seat_count)
+        return refuse(f, ERR_FIELD_INVALID, "the table has no such seat");
+    if (!f->game->attend(f->state, attendance.seat, attendance.attendance))
+        return refuse(f, ERR_EVENT_ORDER, "the rules know nothing of players that are away");
     return ERR_OK;
 }
 
@@ -135,6 +155,7 @@ static enum err take(struct fold *f, const struct event *event) {
     case EVENT_CHANCE: return take_actions(f, event);
     case EVENT_TIMEOUT:
     case EVENT_FORFEIT: return take_loss(f, event);
+    case EVENT_ATTENDANCE: return take_attendance(f, event);
     case EVENT_RESULT: return take_result(f, event);
     }
     return refuse(f, ERR_MALFORMED, "no such kind of event");
