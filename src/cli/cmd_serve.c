@@ -24,6 +24,7 @@ enum {
     HUNT_GAMES_MAX_MAX = 1000 * 1000,
     SANTORINI_TABLES_MAX_MAX = 1000 * 1000,
     SANTORINI_WAITING_MAX_MAX = 1000 * 1000,
+    ERIANTYS_TABLES_MAX_MAX = 1000 * 1000,
     CONNECTIONS_MAX_MAX = 1000 * 1000,
     PARALLEL_MAX = 1000 * 1000,
     KEEP_DAYS_MAX = 36500,
@@ -43,6 +44,7 @@ struct serve {
     int64_t players_max;
     int64_t hunt_games_max;
     int64_t santorini_tables_max, santorini_waiting_max;
+    int64_t eriantys_tables_max;
     int64_t connections_max;
     int64_t seed;
     bool has_seed;
@@ -70,6 +72,7 @@ static const char *const level_words[] = {
 #define UGS       (&serve.protocols.ugs)
 #define HUNT      (&serve.protocols.hunt)
 #define SANTORINI (&serve.protocols.santorini)
+#define ERIANTYS  (&serve.protocols.eriantys)
 static const struct option_row rows_after_listeners[] = {
     ROW_TEXT("data", "DIR", &serve.data, "where things are kept; made when missing"),
     ROW_WORD("store", "KIND", &serve.store_kind, store_words,
@@ -135,6 +138,9 @@ static const struct option_row rows_after_listeners[] = {
                "Santorini tables at the same time"),
     ROW_NUMBER("santorini-waiting-max", &serve.santorini_waiting_max, 1, SANTORINI_WAITING_MAX_MAX, NULL,
                "Santorini clients that wait for a table"),
+    ROW_NUMBER("eriantys-tables-max", &serve.eriantys_tables_max, 1, ERIANTYS_TABLES_MAX_MAX, NULL,
+               "Eriantys games at the same time"),
+    ROW_SECONDS("eriantys-keep", &ERIANTYS->keep_ms, "without anybody, after which such a game is given up"),
     ROW_NUMBER("players-max", &serve.players_max, 1, PLAYERS_MAX_MAX, NULL,
                "players logged in at the same time"),
     ROW_NUMBER("connections-max", &serve.connections_max, 1, CONNECTIONS_MAX_MAX, NULL,
@@ -160,6 +166,7 @@ static void serve_defaults(void) {
     serve.hunt_games_max = HUNT->games_max;
     serve.santorini_tables_max = SANTORINI->tables_max;
     serve.santorini_waiting_max = SANTORINI->waiting_max;
+    serve.eriantys_tables_max = ERIANTYS->tables_max;
     serve.first_attacks = (int)serve.protocols.ugs.master.first_attack;
     for (size_t i = 0; i < PROTOCOL_COUNT; i++)
         serve.address[i] = protocols[i].create == NULL ? "off" : protocols[i].default_address;
@@ -262,6 +269,7 @@ static void serve_complete(void) {
     HUNT->games_max = (uint32_t)serve.hunt_games_max;
     SANTORINI->tables_max = (uint32_t)serve.santorini_tables_max;
     SANTORINI->waiting_max = (uint32_t)serve.santorini_waiting_max;
+    ERIANTYS->tables_max = (uint32_t)serve.eriantys_tables_max;
     serve.protocols.http.header_timeout_ms = ugs->message_timeout_ms;
     ugs->has_master = !serve.has_no_master;
     ugs->master.first_attack = (enum attack)serve.first_attacks;
@@ -344,6 +352,7 @@ static int serve_places(const struct place places[PROTOCOL_COUNT], struct tables
     serve.protocols.ugs.tables = tables;
     HUNT->tables = tables;
     SANTORINI->tables = tables;
+    ERIANTYS->tables = tables;
     int status = 0;
     for (size_t i = 0; i < PROTOCOL_COUNT && status == 0; i++) {
         if (places[i].is_off)

@@ -23,7 +23,7 @@ enum {
     SANTORINI_NOWHERE = 0xff,    /* cell of a builder that is not on the board */
     SANTORINI_NOBODY = 0xff,     /* no seat */
     SANTORINI_HEIGHT_MAX = 3,    /* blocks */
-    SANTORINI_MOVES_MAX = 64,    /* moves in one turn: R20 */
+    SANTORINI_MOVES_MAX = 128,   /* moves in one turn: R20 */
     SANTORINI_TURNS_MAX = 400,   /* of all seats together: R17 */
     SANTORINI_TOWERS_TO_WIN = 5, /* for Chronus */
     SANTORINI_YEAR_MAX = 9999,
@@ -214,7 +214,7 @@ const char *santorini_god_name(enum santorini_god);
 /* What the power does, one sentence. */
 const char *santorini_god_text(enum santorini_god);
 
-/* Whether a god can be offered at a table of so many seats (R41). */
+/* Whether a god can be offered at a table of so many seats (R15). */
 bool santorini_god_fits(enum santorini_god, unsigned seat_count);
 
 /* By name, in any case; GOD_NONE when there is no such god. */
@@ -309,7 +309,10 @@ struct santorini_position {
 bool santorini_set_position(struct santorini *, const struct santorini_position *) MUST_CHECK;
 
 /* Number of sequences of so many turns, each leaf made one by one; santorini_game.perft counts those of the
- * last turn together. Only for tables without gods, at the beginning of a turn. */
+ * last turn together. Only where santorini_is_plain. */
 uint64_t santorini_perft_each(const struct santorini *, unsigned turns);
+
+/* Whether nobody has a power and a turn is about to begin, so that so many turns can be counted fast. */
+bool santorini_is_plain(const struct santorini *, unsigned turns);
 
 #endif

@@ -150,7 +150,7 @@ static uint64_t plain_perft(const struct santorini *s, unsigned turns, bool is_m
     return walk_turns(&w, &p, turns);
 }
 
-static bool is_plain(const struct santorini *s, unsigned turns) {
+bool santorini_is_plain(const struct santorini *s, unsigned turns) {
     for (unsigned seat = 0; seat < s->seat_count; seat++)
         if (santorini_power(s, seat) != GOD_NONE)
             return false;
@@ -164,5 +164,5 @@ uint64_t santorini_perft_each(const struct santorini *s, unsigned turns) {
 
 uint64_t santorini_perft(const struct game *game, const struct game_state *state, unsigned turns) {
     const struct santorini *s = santorini_of(state);
-    return is_plain(s, turns) ? plain_perft(s, turns, false) : stock_perft(game, state, turns);
+    return santorini_is_plain(s, turns) ? plain_perft(s, turns, false) : stock_perft(game, state, turns);
 }

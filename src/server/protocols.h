@@ -3,6 +3,7 @@
 #ifndef SERVER_PROTOCOLS_H
 #define SERVER_PROTOCOLS_H
 
+#include "wire/eriantys_port.h"
 #include "wire/http.h"
 #include "wire/port.h"
 #include "wire/santorini_port.h"
@@ -15,6 +16,7 @@ struct protocols_config {
     struct hunt_config hunt; /* Treasure Hunt */
     struct ugs_port_config ugs;
     struct santorini_port_config santorini;
+    struct eriantys_port_config eriantys;
 };
 
 struct protocols_config protocols_config_default(void);
