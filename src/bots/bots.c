@@ -1,5 +1,6 @@
 #include "bots/bots.h"
 
+#include "bots/eriantys_bot.h"
 #include "bots/paper_soccer_bot.h"
 #include "bots/treasure_bot.h"
 
@@ -7,7 +8,7 @@
 
 /* The one line that adds a kind of bot. A kind for one game stands before those for all. */
 const struct bot_kind *const bot_kinds[] = {
-    &paper_soccer_bot_kind, &treasure_bot_kind, &search_bot_kind, &random_bot_kind, NULL,
+    &eriantys_bot_kind, &paper_soccer_bot_kind, &treasure_bot_kind, &search_bot_kind, &random_bot_kind, NULL,
 };
 
 static bool kind_plays(const struct bot_kind *kind, const struct game *game) {
