@@ -107,7 +107,7 @@ static enum err student_check(const struct eriantys *e, const struct action *act
     if (e->phase != ERIANTYS_STUDENTS)
         return ERR_STUDENTS_DONE; /* R10 */
     if (color >= ERIANTYS_COLORS)
-        return ERR_COLOR_UNKNOWN;
+        return ERR_STUDENT_COLOR;
     if (action->kind == ERIANTYS_TO_ISLAND && !eriantys_is_group(e, action->arg[1]))
         return ERR_ISLAND_UNKNOWN;
     if (!has_student(e, color))

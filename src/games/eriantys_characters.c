@@ -249,7 +249,7 @@ enum err eriantys_use_check(const struct eriantys *e, const struct action *actio
     if (action->kind == e->open_half)
         return ERR_SWAP_OPEN;
     if (takes_color(action->kind) && action->arg[0] >= ERIANTYS_COLORS)
-        return ERR_COLOR_UNKNOWN;
+        return ERR_STUDENT_COLOR;
     if (island >= 0 && !eriantys_is_group(e, action->arg[island]))
         return ERR_ISLAND_UNKNOWN;
     return effect->check(e, action);
