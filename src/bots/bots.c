@@ -11,9 +11,7 @@
 /* The one line that adds a kind of bot. A kind for one game stands before those for all. */
 /* clang-format off */
 const struct bot_kind *const bot_kinds[] = {
-<<<<<<< HEAD
-    &eriantys_bot_kind, &paper_soccer_bot_kind, &treasure_bot_kind, &search_bot_kind, &random_bot_kind, NULL,
-=======
+    &eriantys_bot_kind,
     &paper_soccer_bot_kind,
     &renaissance_bot_kind,
     &santorini_bot_kind,
@@ -21,7 +19,6 @@ const struct bot_kind *const bot_kinds[] = {
     &search_bot_kind,
     &random_bot_kind,
     NULL,
->>>>>>> main
 };
 /* clang-format on */
 

@@ -40,6 +40,15 @@ unsigned eriantys_color_of_name(struct span name) {
     return ERIANTYS_NONE;
 }
 
+/* Letters are for people who type; texts that are written have names. */
+static unsigned color_of_letter(char letter) {
+    const char text[] = {letter, '\0'};
+    for (unsigned color = 0; color < ERIANTYS_COLORS; color++)
+        if (span_is_nocase(span_make(&color_letters[color], 1), text))
+            return color;
+    return ERIANTYS_NONE;
+}
+
 const char *eriantys_tower_name(unsigned team) {
     static const char *const names[ERIANTYS_TEAMS_MAX] = {"WHITE", "BLACK", "GREY"};
     return names[team];
@@ -140,8 +149,8 @@ static bool number_parse(struct span word, uint8_t *out) {
 }
 
 static bool argument_parse(const struct eriantys *e, char shape, struct span word, uint8_t *out) {
-    unsigned color = eriantys_color_of_name(word);
     if (shape == '@') {
+        unsigned color = word.size == 1 ? color_of_letter(word.data[0]) : eriantys_color_of_name(word);
         *out = (uint8_t)color;
         return color != ERIANTYS_NONE;
     }
