@@ -173,6 +173,8 @@ static void request_take_effect(struct table *t) {
         t->next = t->state;
         t->state = settled;
     }
+    for (size_t i = 0; i < t->request->count; i++)
+        t->has_begun |= t->request->events[i].kind == EVENT_ACTION;
     t->seq += t->request->count;
     t->hash = t->request->events[t->request->count - 1].hash;
     if (t->next_is_over) {
@@ -339,7 +341,7 @@ static enum err try_actions(struct table *t, unsigned seat, const struct action 
 static enum err guest_read(const struct table *t, const struct table_guest *guest, struct event_seat *out) {
     if (guest->seat >= t->options.seat_count)
         return ERR_FIELD_INVALID;
-    if (t->names[guest->seat][0] != '\0')
+    if (t->names[guest->seat][0] != '\0' && (!guest->takes_over || t->has_begun))
         return ERR_SEAT_TAKEN;
     out->seat = guest->seat;
     if (guest->name.size == 0 || !utf8_is_valid(guest->name) || !utf8_is_valid(guest->note) ||
@@ -494,6 +496,10 @@ const struct game *table_game(const struct table *t) {
 
 const struct game_options *table_options(const struct table *t) {
     return &t->options;
+}
+
+bool table_has_begun(const struct table *t) {
+    return t->has_begun;
 }
 
 unsigned table_free_seats(const struct table *t) {

@@ -148,6 +148,7 @@ struct table_guest {
     struct span name;
     const struct digest *token; /* the hash of the secret by which the player is known, or NULL */
     struct span note;           /* what the protocol must know again about the player; may be empty */
+    bool takes_over; /* the seat may be taken: as long as no seat has acted, the guest sits there instead */
 };
 
 /* A guest takes a seat, and plays these actions with it (count 0: none), all in one request. Returns why it
@@ -198,6 +199,8 @@ uint64_t table_id(const struct table *);
 const char *table_protocol(const struct table *);
 const struct game *table_game(const struct table *);
 const struct game_options *table_options(const struct table *);
+/* True once a seat has acted. */
+bool table_has_begun(const struct table *);
 /* Number of seats on which nobody sits yet. */
 unsigned table_free_seats(const struct table *);
 enum table_state_word table_state_word(const struct table *);
