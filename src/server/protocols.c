@@ -3,8 +3,10 @@
 #include <assert.h>
 
 struct protocols_config protocols_config_default(void) {
-    return (struct protocols_config){
-        .http = http_port_config_default(), .hunt = hunt_config_default(), .ugs = ugs_port_config_default()};
+    return (struct protocols_config){.http = http_port_config_default(),
+                                     .hunt = hunt_config_default(),
+                                     .ugs = ugs_port_config_default(),
+                                     .renaissance = renaissance_port_config_default()};
 }
 
 static struct http_route treasure(const struct protocols_config *config) {
@@ -32,12 +34,16 @@ static struct port *ugs_create(const struct protocols_config *config) {
     return ugs_port_create(&config->ugs);
 }
 
+static struct port *renaissance_create(const struct protocols_config *config) {
+    return renaissance_port_create(&config->renaissance);
+}
+
 /* clang-format off */
 const struct protocol protocols[PROTOCOL_COUNT] = {
     [PROTOCOL_HTTP]        = {"http",        "HTTP: Treasure Hunt",                             "127.0.0.1:8080",  http_create, NULL},
     [PROTOCOL_UGS]         = {"ugs",         "Universal Game System: Paper Soccer, game masters", "127.0.0.1:8888", ugs_create, ugs_master_restored},
     [PROTOCOL_SANTORINI]   = {"santorini",   "Santorini, JSON over TCP",                        "127.0.0.1:2033",  NULL, NULL},
     [PROTOCOL_ERIANTYS]    = {"eriantys",    "Eriantys, JSON over TCP",                         "127.0.0.1:36803", NULL, NULL},
-    [PROTOCOL_RENAISSANCE] = {"renaissance", "Masters of Renaissance, JSON over TCP",           "127.0.0.1:4000",  NULL, NULL},
+    [PROTOCOL_RENAISSANCE] = {"renaissance", "Masters of Renaissance, JSON over TCP",           "127.0.0.1:4000",  renaissance_create, NULL},
 };
 /* clang-format on */

@@ -5,6 +5,7 @@
 
 #include "wire/http.h"
 #include "wire/port.h"
+#include "wire/renaissance_port.h"
 #include "wire/treasure_route.h"
 #include "wire/ugs_port.h"
 
@@ -13,6 +14,7 @@ struct protocols_config {
     struct http_port_config http;
     struct hunt_config hunt; /* Treasure Hunt */
     struct ugs_port_config ugs;
+    struct renaissance_port_config renaissance;
 };
 
 struct protocols_config protocols_config_default(void);
