@@ -256,6 +256,7 @@ static void apply_reveal(struct renaissance *r, unsigned card) {
     r->unseen[r->revealing] &= (uint8_t) ~(1u << renaissance_pile_place(card));
     r->revealing = 0;
     if (r->lorenzo_acts) {
+        r->phase = RENAISSANCE_TURNING;
         lorenzo_takes(r);
         return;
     }
