@@ -69,7 +69,7 @@
     X(BIRTH_DATE,         "birth-date",         "a date of birth is a day of the calendar in the years 1 to 9999", "santorini R2") \
     X(GOD_UNKNOWN,        "god-unknown",        "there is no such god",                                   "santorini R3") \
     X(GOD_OFFERED,        "god-offered",        "this god has been named already",                        "santorini R3") \
-    X(GOD_SEATS,          "god-seats",          "this god does not play at a table of so many",           "santorini R41") \
+    X(GOD_SEATS,          "god-seats",          "this god does not play at a table of so many",           "santorini R15") \
     X(GOD_NOT_OFFERED,    "god-not-offered",    "this god is not one of those named for the table",       "santorini R3") \
     X(GOD_TAKEN,          "god-taken",          "somebody else has taken this god",                       "santorini R3") \
     X(STARTER_UNKNOWN,    "starter-unknown",    "the starter is one of the seats of the table",           "santorini R3") \

@@ -22,7 +22,12 @@ enum {
     HOST_BYTES_MAX = 256,
     PLAYERS_MAX_MAX = 1000 * 1000,
     HUNT_GAMES_MAX_MAX = 1000 * 1000,
+<<<<<<< HEAD
     RENAISSANCE_TABLES_MAX_MAX = 1000 * 1000,
+=======
+    SANTORINI_TABLES_MAX_MAX = 1000 * 1000,
+    SANTORINI_WAITING_MAX_MAX = 1000 * 1000,
+>>>>>>> main
     CONNECTIONS_MAX_MAX = 1000 * 1000,
     PARALLEL_MAX = 1000 * 1000,
     KEEP_DAYS_MAX = 36500,
@@ -41,6 +46,7 @@ struct serve {
     int64_t max_parallel;
     int64_t players_max;
     int64_t hunt_games_max;
+    int64_t santorini_tables_max, santorini_waiting_max;
     int64_t connections_max;
     int64_t seed;
     bool has_seed;
@@ -65,9 +71,15 @@ static const char *const store_words[] = {
 static const char *const level_words[] = {
     [LOG_DEBUG] = "debug", [LOG_INFO] = "info", [LOG_WARN] = "warn", [LOG_ERROR] = "error", NULL};
 
+<<<<<<< HEAD
 #define UGS         (&serve.protocols.ugs)
 #define HUNT        (&serve.protocols.hunt)
 #define RENAISSANCE (&serve.protocols.renaissance)
+=======
+#define UGS       (&serve.protocols.ugs)
+#define HUNT      (&serve.protocols.hunt)
+#define SANTORINI (&serve.protocols.santorini)
+>>>>>>> main
 static const struct option_row rows_after_listeners[] = {
     ROW_TEXT("data", "DIR", &serve.data, "where things are kept; made when missing"),
     ROW_WORD("store", "KIND", &serve.store_kind, store_words,
@@ -116,6 +128,7 @@ static const struct option_row rows_after_listeners[] = {
      .max = OPTION_SECONDS_MS_MAX},
     ROW_SECONDS("hunt-action-time", &HUNT->action_ms, "for an action in games of course players"),
     ROW_SECONDS("hunt-game-time", &HUNT->game_ms, "for a whole game of course players"),
+<<<<<<< HEAD
     ROW_NUMBER("renaissance-tables-max", &RENAISSANCE->tables_max, 1, RENAISSANCE_TABLES_MAX_MAX, NULL,
                "Masters of Renaissance games at the same time"),
     ROW_SECONDS("renaissance-keep", &RENAISSANCE->keep_ms,
@@ -130,6 +143,25 @@ static const struct option_row rows_after_listeners[] = {
                "characters that a nickname there has at most"),
     ROW_FLAG("renaissance-lenient", &RENAISSANCE->is_lenient,
              "take parameters there without the actionReply before them"),
+=======
+    ROW_SECONDS("santorini-grace", &SANTORINI->grace_ms,
+                "that the seat of a Santorini player waits for a new connection"),
+    ROW_SECONDS("santorini-silence", &SANTORINI->silence_ms,
+                "without a line, after which a Santorini client that answers pings is gone"),
+    ROW_SECONDS("santorini-quiet", &SANTORINI->quiet_ms, "the same for one that never has answered a ping"),
+    ROW_SECONDS("santorini-answer-time", &SANTORINI->answer_ms,
+                "for the number of players or a name, when others wait for it"),
+    {.name = "santorini-turn-time",
+     .value = "SECONDS",
+     .help = "for each action of a Santorini player; 0 is no limit",
+     .kind = OPTION_SECONDS,
+     .target = &SANTORINI->turn_ms,
+     .max = OPTION_SECONDS_MS_MAX},
+    ROW_NUMBER("santorini-tables-max", &serve.santorini_tables_max, 1, SANTORINI_TABLES_MAX_MAX, NULL,
+               "Santorini tables at the same time"),
+    ROW_NUMBER("santorini-waiting-max", &serve.santorini_waiting_max, 1, SANTORINI_WAITING_MAX_MAX, NULL,
+               "Santorini clients that wait for a table"),
+>>>>>>> main
     ROW_NUMBER("players-max", &serve.players_max, 1, PLAYERS_MAX_MAX, NULL,
                "players logged in at the same time"),
     ROW_NUMBER("connections-max", &serve.connections_max, 1, CONNECTIONS_MAX_MAX, NULL,
@@ -153,6 +185,8 @@ static void serve_defaults(void) {
     serve.max_parallel = hall->tables_per_master_max;
     serve.players_max = hall->players_max;
     serve.hunt_games_max = HUNT->games_max;
+    serve.santorini_tables_max = SANTORINI->tables_max;
+    serve.santorini_waiting_max = SANTORINI->waiting_max;
     serve.first_attacks = (int)serve.protocols.ugs.master.first_attack;
     for (size_t i = 0; i < PROTOCOL_COUNT; i++)
         serve.address[i] = protocols[i].create == NULL ? "off" : protocols[i].default_address;
@@ -254,6 +288,8 @@ static void serve_complete(void) {
     hall->players_max = (uint32_t)serve.players_max;
     RENAISSANCE->players_max = (uint32_t)serve.players_max;
     HUNT->games_max = (uint32_t)serve.hunt_games_max;
+    SANTORINI->tables_max = (uint32_t)serve.santorini_tables_max;
+    SANTORINI->waiting_max = (uint32_t)serve.santorini_waiting_max;
     serve.protocols.http.header_timeout_ms = ugs->message_timeout_ms;
     ugs->has_master = !serve.has_no_master;
     ugs->master.first_attack = (enum attack)serve.first_attacks;
@@ -335,7 +371,11 @@ static int serve_places(const struct place places[PROTOCOL_COUNT], struct tables
         server_every(server, serve.backup_every_ms, backup, NULL);
     serve.protocols.ugs.tables = tables;
     HUNT->tables = tables;
+<<<<<<< HEAD
     RENAISSANCE->tables = tables;
+=======
+    SANTORINI->tables = tables;
+>>>>>>> main
     int status = 0;
     for (size_t i = 0; i < PROTOCOL_COUNT && status == 0; i++) {
         if (places[i].is_off)
