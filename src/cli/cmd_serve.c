@@ -22,12 +22,9 @@ enum {
     HOST_BYTES_MAX = 256,
     PLAYERS_MAX_MAX = 1000 * 1000,
     HUNT_GAMES_MAX_MAX = 1000 * 1000,
-<<<<<<< HEAD
     RENAISSANCE_TABLES_MAX_MAX = 1000 * 1000,
-=======
     SANTORINI_TABLES_MAX_MAX = 1000 * 1000,
     SANTORINI_WAITING_MAX_MAX = 1000 * 1000,
->>>>>>> main
     CONNECTIONS_MAX_MAX = 1000 * 1000,
     PARALLEL_MAX = 1000 * 1000,
     KEEP_DAYS_MAX = 36500,
@@ -71,15 +68,10 @@ static const char *const store_words[] = {
 static const char *const level_words[] = {
     [LOG_DEBUG] = "debug", [LOG_INFO] = "info", [LOG_WARN] = "warn", [LOG_ERROR] = "error", NULL};
 
-<<<<<<< HEAD
 #define UGS         (&serve.protocols.ugs)
 #define HUNT        (&serve.protocols.hunt)
 #define RENAISSANCE (&serve.protocols.renaissance)
-=======
-#define UGS       (&serve.protocols.ugs)
-#define HUNT      (&serve.protocols.hunt)
-#define SANTORINI (&serve.protocols.santorini)
->>>>>>> main
+#define SANTORINI   (&serve.protocols.santorini)
 static const struct option_row rows_after_listeners[] = {
     ROW_TEXT("data", "DIR", &serve.data, "where things are kept; made when missing"),
     ROW_WORD("store", "KIND", &serve.store_kind, store_words,
@@ -128,7 +120,6 @@ static const struct option_row rows_after_listeners[] = {
      .max = OPTION_SECONDS_MS_MAX},
     ROW_SECONDS("hunt-action-time", &HUNT->action_ms, "for an action in games of course players"),
     ROW_SECONDS("hunt-game-time", &HUNT->game_ms, "for a whole game of course players"),
-<<<<<<< HEAD
     ROW_NUMBER("renaissance-tables-max", &RENAISSANCE->tables_max, 1, RENAISSANCE_TABLES_MAX_MAX, NULL,
                "Masters of Renaissance games at the same time"),
     ROW_SECONDS("renaissance-keep", &RENAISSANCE->keep_ms,
@@ -143,7 +134,6 @@ static const struct option_row rows_after_listeners[] = {
                "characters that a nickname there has at most"),
     ROW_FLAG("renaissance-lenient", &RENAISSANCE->is_lenient,
              "take parameters there without the actionReply before them"),
-=======
     ROW_SECONDS("santorini-grace", &SANTORINI->grace_ms,
                 "that the seat of a Santorini player waits for a new connection"),
     ROW_SECONDS("santorini-silence", &SANTORINI->silence_ms,
@@ -161,7 +151,6 @@ static const struct option_row rows_after_listeners[] = {
                "Santorini tables at the same time"),
     ROW_NUMBER("santorini-waiting-max", &serve.santorini_waiting_max, 1, SANTORINI_WAITING_MAX_MAX, NULL,
                "Santorini clients that wait for a table"),
->>>>>>> main
     ROW_NUMBER("players-max", &serve.players_max, 1, PLAYERS_MAX_MAX, NULL,
                "players logged in at the same time"),
     ROW_NUMBER("connections-max", &serve.connections_max, 1, CONNECTIONS_MAX_MAX, NULL,
@@ -371,11 +360,8 @@ static int serve_places(const struct place places[PROTOCOL_COUNT], struct tables
         server_every(server, serve.backup_every_ms, backup, NULL);
     serve.protocols.ugs.tables = tables;
     HUNT->tables = tables;
-<<<<<<< HEAD
     RENAISSANCE->tables = tables;
-=======
     SANTORINI->tables = tables;
->>>>>>> main
     int status = 0;
     for (size_t i = 0; i < PROTOCOL_COUNT && status == 0; i++) {
         if (places[i].is_off)

@@ -6,11 +6,8 @@ struct protocols_config protocols_config_default(void) {
     return (struct protocols_config){.http = http_port_config_default(),
                                      .hunt = hunt_config_default(),
                                      .ugs = ugs_port_config_default(),
-<<<<<<< HEAD
-                                     .renaissance = renaissance_port_config_default()};
-=======
+                                     .renaissance = renaissance_port_config_default(),
                                      .santorini = santorini_port_config_default()};
->>>>>>> main
 }
 
 static struct http_route treasure(const struct protocols_config *config) {
@@ -38,13 +35,12 @@ static struct port *ugs_create(const struct protocols_config *config) {
     return ugs_port_create(&config->ugs);
 }
 
-<<<<<<< HEAD
 static struct port *renaissance_create(const struct protocols_config *config) {
     return renaissance_port_create(&config->renaissance);
-=======
+}
+
 static struct port *santorini_create(const struct protocols_config *config) {
     return santorini_port_create(&config->santorini);
->>>>>>> main
 }
 
 /* clang-format off */

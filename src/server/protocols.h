@@ -5,11 +5,8 @@
 
 #include "wire/http.h"
 #include "wire/port.h"
-<<<<<<< HEAD
 #include "wire/renaissance_port.h"
-=======
 #include "wire/santorini_port.h"
->>>>>>> main
 #include "wire/treasure_route.h"
 #include "wire/ugs_port.h"
 
@@ -18,11 +15,8 @@ struct protocols_config {
     struct http_port_config http;
     struct hunt_config hunt; /* Treasure Hunt */
     struct ugs_port_config ugs;
-<<<<<<< HEAD
     struct renaissance_port_config renaissance;
-=======
     struct santorini_port_config santorini;
->>>>>>> main
 };
 
 struct protocols_config protocols_config_default(void);
