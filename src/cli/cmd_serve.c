@@ -128,6 +128,8 @@ static const struct option_row rows_after_listeners[] = {
                 "without a line of a player there, after which the player is gone"),
     ROW_SECONDS("renaissance-return", &RENAISSANCE->return_ms,
                 "for players to come back after a restart before their turns are skipped"),
+    ROW_SECONDS("renaissance-answer-time", &RENAISSANCE->answer_ms,
+                "for the number of players, when others wait for it"),
     ROW_NUMBER("renaissance-name-min", &RENAISSANCE->name_chars_min, 1, RENAISSANCE_NAME_CHARS_MAX, NULL,
                "characters that a nickname there has at least"),
     ROW_NUMBER("renaissance-name-max", &RENAISSANCE->name_chars_max, 1, RENAISSANCE_NAME_CHARS_MAX, NULL,

@@ -82,7 +82,8 @@ struct renaissance_port {
     struct renaissance_table *tables; /* in the order in which they were opened */
     size_t table_count, player_count;
     struct timers timers;
-    struct buf out; /* the message that is being said */
+    struct timer answer_timer; /* of the first of those who wait */
+    struct buf out;            /* the message that is being said */
     uint64_t now_ms;
 };
 

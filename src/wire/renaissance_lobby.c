@@ -174,6 +174,26 @@ static void sit(struct renaissance_port *p, struct renaissance_table *t) {
     t->players[guest.seat] = player;
 }
 
+/* Who keeps others waiting goes behind them. */
+static void answer_due(struct timer *timer, uint64_t now_ms) {
+    struct renaissance_port *p = TIMER_OWNER(timer, struct renaissance_port, answer_timer);
+    struct renaissance_player *first = p->waiting;
+    p->now_ms = now_ms;
+    if (first == NULL || !first->is_asked)
+        return;
+    if (first->next == NULL) {
+        timers_arm(&p->timers, timer, now_ms + p->config.answer_ms, answer_due);
+        return;
+    }
+    first->is_asked = false;
+    DL_DELETE(p->waiting, first);
+    DL_APPEND(p->waiting, first);
+    renaissance_write_error(&p->out, RENAISSANCE_ERROR_ACTION);
+    renaissance_say(p, first);
+    buf_clear(&p->out);
+    renaissance_lobby_go_on(p);
+}
+
 void renaissance_lobby_go_on(struct renaissance_port *p) {
     struct renaissance_player *first = p->waiting;
     if (first == NULL)
@@ -187,6 +207,7 @@ void renaissance_lobby_go_on(struct renaissance_port *p) {
     if (first->is_asked)
         return;
     first->is_asked = true;
+    timers_arm(&p->timers, &p->answer_timer, p->now_ms + p->config.answer_ms, answer_due);
     renaissance_write_number_request(&p->out);
     renaissance_say(p, first);
     buf_clear(&p->out);
