@@ -170,7 +170,7 @@ static void what_breaks_the_protocol_closes(void **state) {
     } wrong[] = {
         {0x82, {"bytes", 5}, 1003},  {0x81, {"\xff\xfe", 2}, 1007}, {0x81, {"\xed\xa0\x80", 3}, 1007},
         {0xc1, {"rsv", 3}, 1002},    {0x83, {"what", 4}, 1002},     {0x80, {"go on", 5}, 1002},
-        {0x09, {"in pieces", 9}, 0}, {0x88, {"x", 1}, 1002},        {0x88, {"\x03\xec", 2}, 1002},
+        {0x09, {"in pieces", 9}, 0}, {0x88, {"x", 1}, 0},           {0x88, {"\x03\xec", 2}, 1002},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         teardown(state);
