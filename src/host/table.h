@@ -78,6 +78,9 @@ struct table_listener {
     void (*settled)(void *context, struct table *);
     /* The last request cannot be saved at the moment. It stays, and settled follows when it could be. */
     void (*stalled)(void *context, struct table *);
+    /* One event of the request, as it stands in the journal, before anything else is told of it: table_state
+     * is the truth before it, which is told step by step when it is an action. */
+    void (*happened)(void *context, struct table *, const struct event *);
     /* Somebody has sat down. */
     void (*sat)(void *context, struct table *, unsigned seat);
     /* One action was played, by a seat or by SEAT_CHANCE: from before, the truth then, to table_state, the
@@ -181,6 +184,14 @@ uint64_t table_id(const struct table *);
 const char *table_protocol(const struct table *);
 const struct game *table_game(const struct table *);
 const struct game_options *table_options(const struct table *);
+/* An illegal action forfeits the seat here. */
+bool table_violation_loses(const struct table *);
+/* The time for one turn, 0: there is no clock; and what is left of this one, by the time that tables was told
+ * last. */
+uint32_t table_turn_ms(const struct table *);
+uint64_t table_turn_left_ms(const struct table *);
+/* A number of the one who listens to all tables, 0 at first. */
+uint32_t *table_mark(struct table *);
 /* Number of seats on which nobody sits yet. */
 unsigned table_free_seats(const struct table *);
 enum table_state_word table_state_word(const struct table *);
