@@ -35,6 +35,7 @@
     X(OPTION_INVALID,     "option-invalid",     "the option has a value that is not allowed",             "") \
     /* requests that come at the wrong time or from the wrong seat */ \
     X(SEAT_COUNT,         "seat-count",         "the game is not played by that many",                    "") \
+    X(TOO_MANY,           "too-many",           "there are as many of these as the server takes",         "") \
     X(BUSY,               "busy",               "the request before is still being saved",                "") \
     X(NOT_YOUR_TURN,      "not-your-turn",      "another seat is to act",                                 "") \
     X(TABLE_UNKNOWN,      "table-unknown",      "there is no such game",                                  "") \

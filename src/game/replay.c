@@ -82,6 +82,29 @@ static enum err read_action(struct replay *r, struct span word, struct span rest
     return ERR_OK;
 }
 
+static const char *const attendance_words[] = {
+    [SEAT_AWAY] = "away", [SEAT_BACK] = "back", [SEAT_RETIRED] = "retire"};
+enum { ATTENDANCES = sizeof attendance_words / sizeof attendance_words[0] };
+
+static enum err read_attendance(struct replay *r, enum attendance attendance, struct span rest) {
+    int64_t seat;
+    if (!span_to_int(rest, &seat) || seat < 0 || seat >= r->options.seat_count)
+        return ERR_FIELD_INVALID;
+    if (r->game->turn(r->state) == 0)
+        return ERR_TABLE_OVER;
+    r->attendance = attendance;
+    if (r->visit != NULL)
+        r->visit(r->visit_context, r, (unsigned)seat, NULL);
+    return r->game->attend(r->state, (unsigned)seat, attendance) ? ERR_OK : ERR_ACTION_UNKNOWN;
+}
+
+static enum err read_event(struct replay *r, struct span word, struct span rest) {
+    for (int i = 0; i < ATTENDANCES; i++)
+        if (span_is(word, attendance_words[i]))
+            return read_attendance(r, (enum attendance)i, rest);
+    return read_action(r, word, rest);
+}
+
 static enum err read_line(struct replay *r, struct span line) {
     struct span word = word_take(&line);
     if (span_is(word, "game"))
@@ -98,7 +121,7 @@ static enum err read_line(struct replay *r, struct span line) {
         if (e != ERR_OK)
             return e;
     }
-    return span_is(word, "end") ? read_end(r, line) : read_action(r, word, line);
+    return span_is(word, "end") ? read_end(r, line) : read_event(r, word, line);
 }
 
 static enum err read_text(struct replay *r, struct span text) {
@@ -152,6 +175,10 @@ void replay_write_action(struct buf *b, const struct game *game, const struct ga
         buf_printf(b, "chance %s\n", text);
     else
         buf_printf(b, "%u %s\n", seat, text);
+}
+
+void replay_write_attendance(struct buf *b, unsigned seat, enum attendance attendance) {
+    buf_printf(b, "%s %u\n", attendance_words[attendance], seat);
 }
 
 void replay_write_end(struct buf *b, const struct game *game, const struct game_options *options,

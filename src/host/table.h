@@ -116,6 +116,23 @@ struct table_setup {
 enum err table_open(struct tables *, const struct table_setup *, const struct table_listener *,
                     uint64_t now_ms, struct table **out) MUST_CHECK;
 
+/* A door: how somebody else opens a table that belongs to a protocol, so that its clients can come to it as
+ * if one of them had opened it. A protocol has at most one; it hangs it up when it begins. */
+struct table_door {
+    const char *protocol; /* "eriantys" */
+    const struct game *game;
+    void *context;
+    /* Opens a table with free seats that the protocol owns, under an id that it chooses. It takes its players
+     * by table_sit. Refuses what table_open refuses, and ERR_TOO_MANY. */
+    enum err (*open)(void *context, const struct game_options *, uint64_t now_ms, struct table **out);
+};
+
+void tables_add_door(struct tables *, const struct table_door *);
+/* Takes the doors of a protocol down: at its end. */
+void tables_remove_door(struct tables *, const char *protocol);
+/* The door of a protocol; NULL: it has none. */
+const struct table_door *tables_door(const struct tables *, struct span protocol);
+
 /* Forgets a table; its journal stays, and a request that is on its way is still written. */
 void table_close(struct table *);
 

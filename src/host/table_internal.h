@@ -69,6 +69,8 @@ struct table {
 #define TABLES_SHORT_BELOW  ((uint64_t)1 << 5 * TABLE_SHORT_CODE_CHARS)
 #define TABLES_SHORT_FROM   ((uint64_t)10 << 5 * (TABLE_SHORT_CODE_CHARS - 1))
 
+enum { TABLES_DOORS_MAX = 8 }; /* one for each protocol */
+
 struct table_watch {
     struct table *table;
     struct table_listener listener;
@@ -80,6 +82,8 @@ struct tables {
     struct tables_config config;
     struct table_listener listener;
     struct table *newest;
+    struct table_door doors[TABLES_DOORS_MAX];
+    size_t door_count;
     struct game_state *before; /* what a step is told with; grows to the largest state */
     size_t before_bytes;
     uint64_t last_number; /* given out, as a number */

@@ -105,24 +105,21 @@ static void tell_attendance(struct table *t, unsigned seat, enum attendance atte
 }
 
 static void tell_step(struct table *t, const struct event *event) {
-    struct event_seat seat;
-    struct event_forfeit forfeit;
-    struct event_attendance attendance;
+    struct event_seat guest;
+    unsigned seat;
+    enum attendance attendance;
     switch (event->kind) {
     case EVENT_ACTION:
     case EVENT_CHANCE: tell_actions(t, event); break;
     case EVENT_SEAT:
-        if (event_seat_read(event->body, &seat) == ERR_OK)
-            TELL(t, sat, t, seat.seat);
+        if (event_seat_read(event->body, &guest) == ERR_OK)
+            TELL(t, sat, t, guest.seat);
         break;
     case EVENT_TIMEOUT:
     case EVENT_FORFEIT:
-        if (event_forfeit_read(event->body, &forfeit) == ERR_OK)
-            tell_attendance(t, forfeit.seat, SEAT_RETIRED);
-        break;
     case EVENT_ATTENDANCE:
-        if (event_attendance_read(event->body, &attendance) == ERR_OK)
-            tell_attendance(t, attendance.seat, attendance.attendance);
+        if (event_attends(event, &seat, &attendance))
+            tell_attendance(t, seat, attendance);
         break;
     case EVENT_SETUP:
     case EVENT_RESULT: break;

@@ -65,6 +65,24 @@ struct table *table_older(const struct table *t) {
     return t->older;
 }
 
+void tables_add_door(struct tables *tables, const struct table_door *door) {
+    assert(tables->door_count < TABLES_DOORS_MAX);
+    tables->doors[tables->door_count++] = *door;
+}
+
+void tables_remove_door(struct tables *tables, const char *protocol) {
+    for (size_t i = 0; i < tables->door_count; i++)
+        if (strcmp(tables->doors[i].protocol, protocol) == 0)
+            tables->doors[i] = tables->doors[--tables->door_count];
+}
+
+const struct table_door *tables_door(const struct tables *tables, struct span protocol) {
+    for (size_t i = 0; i < tables->door_count; i++)
+        if (span_is(protocol, tables->doors[i].protocol))
+            return &tables->doors[i];
+    return NULL;
+}
+
 void tables_listen(struct tables *tables, const struct table_listener *listener) {
     tables->listener = *listener;
 }

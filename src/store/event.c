@@ -335,6 +335,32 @@ enum err event_result_read(struct span body, struct event_result *result) {
     return outcome >= OUTCOME_PLAYED && outcome <= OUTCOME_UNDECIDED ? take_end(&r) : ERR_MALFORMED;
 }
 
+bool event_attends(const struct event *event, unsigned *seat, enum attendance *attendance) {
+    struct event_forfeit forfeit;
+    struct event_attendance coming;
+    switch (event->kind) {
+    case EVENT_TIMEOUT:
+    case EVENT_FORFEIT:
+        if (event_forfeit_read(event->body, &forfeit) != ERR_OK)
+            return false;
+        *seat = forfeit.seat;
+        *attendance = SEAT_RETIRED;
+        return true;
+    case EVENT_ATTENDANCE:
+        if (event_attendance_read(event->body, &coming) != ERR_OK)
+            return false;
+        *seat = coming.seat;
+        *attendance = coming.attendance;
+        return true;
+    case EVENT_SETUP:
+    case EVENT_SEAT:
+    case EVENT_ACTION:
+    case EVENT_CHANCE:
+    case EVENT_RESULT: break;
+    }
+    return false;
+}
+
 const char *event_kind_word(unsigned kind) {
     static const char *const words[] = {
         [EVENT_SETUP] = "setup",     [EVENT_SEAT] = "seat",

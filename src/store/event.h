@@ -111,6 +111,9 @@ enum err event_forfeit_read(struct span body, struct event_forfeit *) MUST_CHECK
 enum err event_attendance_read(struct span body, struct event_attendance *) MUST_CHECK;
 enum err event_result_read(struct span body, struct event_result *) MUST_CHECK;
 
+/* True when the event is an attendance, forfeit or time-out that can be read: whose, and which. */
+bool event_attends(const struct event *, unsigned *seat, enum attendance *);
+
 /* "setup", "seat", ...; "?" for a number that is no kind. */
 const char *event_kind_word(unsigned kind);
 

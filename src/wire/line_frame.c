@@ -49,13 +49,14 @@ enum err line_frame_next(struct line_frame *f, struct span *input, struct span *
             buf_append(&f->partial, piece);
             return ERR_OK;
         }
-        *line = line_end(f, piece);
-        f->is_given = !is_blank(*line);
-        if (f->is_given)
+        struct span whole = line_end(f, piece);
+        if (!is_blank(whole)) {
+            f->is_given = true;
+            *line = whole;
             return ERR_OK;
+        }
         buf_clear(&f->partial);
     }
-    *line = (struct span){0};
     if (f->partial.size == 0)
         buf_free(&f->partial);
     return ERR_OK;
