@@ -51,7 +51,6 @@
     X(NOT_ALLOWED,        "not-allowed",        "this is not yours to see",                               "") \
     X(PATH_UNKNOWN,       "path-unknown",       "there is nothing at this path",                          "") \
     X(METHOD_UNKNOWN,     "method-unknown",     "the path is asked with another method",                  "") \
-    X(TOO_MANY,           "too-many",           "the server has as many as it takes, try again later",    "") \
     X(REMATCH_IMPOSSIBLE, "rematch-impossible", "somebody came through a protocol that knows no rematch", "") \
     X(FROM_IMPOSSIBLE,    "from-impossible",    "the table cannot be gone on with from there",            "") \
     X(ACTION_UNKNOWN,     "action-unknown",     "the game has no such action",                            "") \

@@ -134,8 +134,8 @@ static struct past *past_read(struct history *h, struct reading *r, uint64_t tab
 const struct fold *history_at(struct history *h, uint64_t table, uint64_t version) {
     struct past *p;
     HASH_FIND(by_table, h->by_table, &table, sizeof table, p);
-    bool is_there = p != NULL && (p->fold.last_seq == version ||
-                                  (version == HISTORY_LAST && p->fold.is_finished));
+    bool is_there =
+        p != NULL && (p->fold.last_seq == version || (version == HISTORY_LAST && p->fold.is_finished));
     struct reading reading = {.to = version};
     if (!is_there)
         p = version == 0 ? NULL : past_read(h, &reading, table, version);

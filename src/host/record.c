@@ -11,8 +11,10 @@ struct sentence {
 };
 
 const char *record_reason(enum event_reason reason) {
-    static const char *const words[] = {
-        [0] = "time", [REASON_LEFT] = "left", [REASON_VIOLATION] = "violation", [REASON_RESIGNED] = "resigned"};
+    static const char *const words[] = {[0] = "time",
+                                        [REASON_LEFT] = "left",
+                                        [REASON_VIOLATION] = "violation",
+                                        [REASON_RESIGNED] = "resigned"};
     return words[reason];
 }
 

@@ -41,6 +41,9 @@ void tables_beat(struct tables *);
 uint64_t tables_next_ms(const struct tables *);
 void tables_advance(struct tables *, uint64_t now_ms);
 
+/* The last time that any of these was told. */
+uint64_t tables_now_ms(const struct tables *);
+
 size_t tables_count(const struct tables *);
 struct table *tables_find(const struct tables *, uint64_t id);
 /* The table that was opened or brought back last, and the one before a table; NULL: there is none. */

@@ -87,6 +87,10 @@ void tables_listen(struct tables *tables, const struct table_listener *listener)
     tables->listener = *listener;
 }
 
+uint64_t tables_now_ms(const struct tables *tables) {
+    return tables->now_ms;
+}
+
 size_t tables_count(const struct tables *tables) {
     return HASH_CNT(by_id, tables->by_id);
 }
