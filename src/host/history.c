@@ -14,6 +14,7 @@ struct past {
     struct fold fold;
     struct game_state *before; /* the truth before the last event; NULL before the set-up */
     struct event last;
+    bool is_finished; /* it has been seen to its end once */
     struct buf last_body;
 };
 
@@ -96,6 +97,7 @@ static bool past_take(struct past *p, const struct event *event) {
     buf_append(&p->last_body, event->body);
     p->last = *event;
     p->last.body = buf_span(&p->last_body);
+    p->is_finished = p->is_finished || p->fold.is_finished;
     return true;
 }
 
@@ -142,6 +144,15 @@ const struct fold *history_at(struct history *h, uint64_t table, uint64_t versio
     if (p == NULL || (version != HISTORY_LAST && p->fold.last_seq != version))
         return NULL;
     return &p->fold;
+}
+
+bool history_is_finished(struct history *h, uint64_t table) {
+    struct past *p;
+    HASH_FIND(by_table, h->by_table, &table, sizeof table, p);
+    if (p != NULL && p->is_finished)
+        return true;
+    const struct fold *fold = history_at(h, table, HISTORY_LAST);
+    return fold != NULL && fold->is_finished;
 }
 
 struct record history_last(const struct history *h, const struct fold *fold) {

@@ -22,6 +22,9 @@ void history_free(struct history *);
  * table or version, or its journal does not fold. Borrowed until the next call. Reads the store at once. */
 const struct fold *history_at(struct history *, uint64_t table, uint64_t version);
 
+/* Whether the table is over by now, whatever version was asked for last. */
+bool history_is_finished(struct history *, uint64_t table);
+
 /* The event that led to what history_at gave last; fold is that. */
 struct record history_last(const struct history *, const struct fold *);
 

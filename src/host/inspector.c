@@ -1,6 +1,7 @@
 #include "host/inspector.h"
 
 #include "base/mem.h"
+#include "base/utf8.h"
 
 #include <assert.h>
 #include <uthash.h>
@@ -82,6 +83,16 @@ bool inspector_wants(const struct inspector *in, uint64_t table) {
     return in != NULL && (in->config.has_all || (in->tables != NULL && find(in, table) != NULL));
 }
 
+/* What is no text is shown as question marks. */
+static void text_mend(char *text, size_t size) {
+    struct span rest = {text, size};
+    while (rest.size > 0) {
+        size_t at = size - rest.size;
+        if (utf8_next(&rest) < 0)
+            text[at] = '?';
+    }
+}
+
 static struct kept *keep(const struct inspector_message *message) {
     size_t size =
         message->text.size < INSPECTOR_TEXT_BYTES_MAX ? message->text.size : INSPECTOR_TEXT_BYTES_MAX;
@@ -92,6 +103,7 @@ static struct kept *keep(const struct inspector_message *message) {
     k->message = *message;
     if (size > 0)
         memcpy(k->text, message->text.data, size);
+    text_mend(k->text, size);
     k->message.text = span_make(k->text, size);
     bool fits = span_copy(span_of(message->protocol), k->protocol, sizeof k->protocol);
     assert(fits);

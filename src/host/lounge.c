@@ -20,8 +20,9 @@ static void job_free(struct thinker_job *job) {
 
 static void bot_has_chosen(struct thinker_job *job) {
     struct lounge_table *lt = job->context;
-    if (lt != NULL) {
+    if (lt != NULL)
         lt->job = NULL;
+    if (lt != NULL && !lt->lounge->is_stopped) {
         struct table *t = lt->table;
         if (table_version(t) == lt->job_version && !table_is_busy(t)) {
             enum err e = table_act(t, job->seat, &job->action, 1, lounge_now_ms(lt->lounge));
@@ -57,7 +58,8 @@ static void bot_think(struct lounge_table *lt, unsigned seat, unsigned level) {
 
 static void bots_think(struct lounge_table *lt) {
     const struct table *t = lt->table;
-    if (lt->job != NULL || table_state_word(t) != TABLE_RUNNING || table_free_seats(t) > 0)
+    if (lt->lounge->is_stopped || lt->job != NULL || table_state_word(t) != TABLE_RUNNING ||
+        table_free_seats(t) > 0)
         return;
     for (unsigned seat = 0; seat < table_options(t)->seat_count; seat++) {
         unsigned level = bot_level(t, seat);
@@ -388,6 +390,10 @@ static void wake(struct lounge *l) {
         idle_arm(lt);
         lounge_table_pump(lt);
     }
+}
+
+void lounge_stop(struct lounge *l) {
+    l->is_stopped = true;
 }
 
 uint64_t lounge_next_ms(const struct lounge *l) {

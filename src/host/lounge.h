@@ -64,6 +64,9 @@ struct lounge *lounge_create(const struct lounge_config *, const struct lounge_o
 /* Answers all tickets (ERR_CLOSED). Tables and journals stay. */
 void lounge_free(struct lounge *);
 
+/* Bots do nothing more. */
+void lounge_stop(struct lounge *);
+
 uint64_t lounge_next_ms(const struct lounge *);
 void lounge_advance(struct lounge *, uint64_t now_ms);
 

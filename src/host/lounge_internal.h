@@ -83,6 +83,7 @@ struct lounge {
     struct timers timers;
     uint64_t now_ms;
     uint32_t own_count; /* of tables of its own that are not over */
+    bool is_stopped;    /* bots do nothing more */
     bool is_awake;      /* it has been told the time, and what was there before goes on */
 };
 

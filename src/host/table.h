@@ -135,6 +135,8 @@ void tables_add_door(struct tables *, const struct table_door *);
 void tables_remove_door(struct tables *, const char *protocol);
 /* The door of a protocol; NULL: it has none. */
 const struct table_door *tables_door(const struct tables *, struct span protocol);
+/* All of them, one after the other; NULL: there are no more. */
+const struct table_door *tables_door_at(const struct tables *, size_t index);
 
 /* Forgets a table; its journal stays, and a request that is on its way is still written. */
 void table_close(struct table *);

@@ -83,6 +83,10 @@ const struct table_door *tables_door(const struct tables *tables, struct span pr
     return NULL;
 }
 
+const struct table_door *tables_door_at(const struct tables *tables, size_t index) {
+    return index < tables->door_count ? &tables->doors[index] : NULL;
+}
+
 void tables_listen(struct tables *tables, const struct table_listener *listener) {
     tables->listener = *listener;
 }

@@ -19,7 +19,6 @@ struct thinker_job {
     void (*done)(struct thinker_job *);
     void *context;
     struct thinker_job *next; /* the thinker's own */
-    struct thinker *thinker;
 };
 
 struct thinker_ops {

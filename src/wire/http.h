@@ -106,6 +106,8 @@ struct http_route {
      * open go without an answer. */
     uint64_t (*next_ms)(void *context);
     void (*advance)(void *context, uint64_t now_ms);
+    /* The server ends: nothing more is to be begun. */
+    void (*shutdown)(void *context);
     void (*free)(void *context);
 };
 

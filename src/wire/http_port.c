@@ -456,6 +456,9 @@ static void port_advance(struct port *port, uint64_t now_ms) {
 static void port_shutdown(struct port *port) {
     struct http_port *p = port_of(port);
     struct http_session *s, *next;
+    for (size_t i = 0; i < p->route_count; i++)
+        if (p->route[i].shutdown != NULL)
+            p->route[i].shutdown(p->route[i].context);
     DL_FOREACH_SAFE(p->sessions, s, next) {
         struct http_exchange *e;
         LL_FOREACH(s->first, e)
