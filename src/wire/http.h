@@ -34,13 +34,17 @@ struct http_request {
     struct span body;
     struct span content_type;
     struct span authorization;
-    struct span upgrade; /* the protocols that the client would rather speak, or empty */
+    struct span upgrade;       /* the protocols that the client would rather speak, or empty */
+    struct span if_none_match; /* the tags of what the client has already, or empty */
     bool accepts_gzip;
 };
 
 /* One request that waits for its answer. Lives until it is answered; when its connection is gone the answer
  * goes nowhere. */
 struct http_exchange;
+
+/* More lines for the head of the answer, each with its CRLF; borrowed until the exchange is answered. */
+void http_exchange_set_headers(struct http_exchange *, struct span lines);
 
 /* Answers. The body is copied. Content-Length, Date, Connection and Content-Encoding are added; HEAD gets no
  * body. No route is asked anything before the function returns. */

@@ -186,6 +186,7 @@ static void answer_write(const struct http_exchange *e, struct buf *out, const s
         if (a->is_gzip)
             buf_append(out, SPAN("Content-Encoding: gzip\r\nVary: Accept-Encoding\r\n"));
     }
+    buf_append(out, e->headers);
     if (e->closes)
         buf_append(out, SPAN("Connection: close\r\n"));
     else if (e->is_1_0)
@@ -224,6 +225,10 @@ static void exchange_answer(struct http_exchange *e, const struct answer *a) {
     } else {
         timers_arm(&p->timers, &e->timer, a->due_ms, on_due);
     }
+}
+
+void http_exchange_set_headers(struct http_exchange *e, struct span lines) {
+    e->headers = lines;
 }
 
 void http_answer(struct http_exchange *e, int status, const char *content_type, struct span body) {

@@ -54,8 +54,9 @@ struct http_exchange {
     struct http_exchange *all_prev, *all_next;
     struct timer timer; /* when the answer is due */
     struct buf answer;
-    bool is_answered; /* nobody but the port knows it any more */
-    bool is_ready;    /* may leave */
+    struct span headers; /* more lines for the head of the answer */
+    bool is_answered;    /* nobody but the port knows it any more */
+    bool is_ready;       /* may leave */
     bool is_head;
     bool is_1_0;
     bool closes; /* the connection ends with it */

@@ -105,6 +105,7 @@ static void session_take(struct http_session *s, const struct http_head *head, s
         .content_type = head->content_type,
         .authorization = head->authorization,
         .upgrade = head->upgrade,
+        .if_none_match = head->if_none_match,
         .accepts_gzip = head->accepts_gzip,
     };
     s->watch = HTTP_WATCH_NOTHING; /* the next request has its own time */
