@@ -85,7 +85,10 @@ export function setTheme(next: Theme): void {
   applyTheme();
 }
 
+const systemIsDark = window.matchMedia('(prefers-color-scheme: dark)');
+systemIsDark.addEventListener('change', applyTheme);
+
 export function applyTheme(): void {
-  if (theme() === 'auto') document.documentElement.removeAttribute('data-theme');
-  else document.documentElement.setAttribute('data-theme', theme());
+  const word = theme() === 'auto' ? (systemIsDark.matches ? 'dark' : 'light') : theme();
+  document.documentElement.setAttribute('data-theme', word);
 }

@@ -3,10 +3,12 @@
 import type { Board } from './board';
 import { generic } from './generic';
 import { paperSoccer } from './paper_soccer';
+import { santorini } from './santorini';
 import { treasureHunt } from './treasure_hunt';
 
 const boards: Record<string, Board> = {
   'paper-soccer': paperSoccer,
+  santorini,
   'treasure-hunt': treasureHunt,
 };
 
