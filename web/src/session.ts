@@ -143,6 +143,7 @@ export class Session implements Subscription {
   }
 
   private forget(): void {
+    this.forcedSteps.clear();
     this.pending = [];
     this.tried = null;
   }
@@ -170,12 +171,26 @@ export class Session implements Subscription {
     return this.at === null && !this.isBusy && table !== null && this.isMine(table) && table.chance !== true;
   }
 
+  /** Which of the pending steps were done without asking. */
+  private forcedSteps = new Set<number>();
+
+  /** The one thing that can be done, when a board says that it need not be asked for. */
+  forced: (legal: string[]) => string | null = () => null;
+
   /** One step of my turn. A turn of one step is played at once, a longer one when it is confirmed. */
   async step(text: string): Promise<void> {
     if (!this.canAct) return;
     const steps = [...this.pending, text];
     if (!(await this.tryPending(steps))) return;
+    for (let only = this.nextForced(); only !== null; only = this.nextForced()) {
+      this.forcedSteps.add(this.pending.length);
+      if (!(await this.tryPending([...this.pending, only]))) return;
+    }
     if (this.pending.length === 1 && this.isComplete) await this.send();
+  }
+
+  private nextForced(): string | null {
+    return this.tried === null || this.isComplete ? null : this.forced(this.tried.legal);
   }
 
   private async tryPending(steps: string[]): Promise<boolean> {
@@ -199,7 +214,10 @@ export class Session implements Subscription {
   }
 
   async undo(): Promise<void> {
-    const steps = this.pending.slice(0, -1);
+    let count = this.pending.length - 1;
+    while (count > 0 && this.forcedSteps.has(count)) count--;
+    for (const step of [...this.forcedSteps]) if (step >= count) this.forcedSteps.delete(step);
+    const steps = this.pending.slice(0, count);
     if (steps.length === 0) this.undoAll();
     else await this.tryPending(steps);
   }

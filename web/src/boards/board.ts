@@ -32,6 +32,8 @@ export interface Board {
   hint(scene: Scene): string;
   /** True when the action can be done on the board itself. */
   covers(text: string, scene: Scene): boolean;
+  /** The one action that is done without asking, when nothing else is possible and nothing is lost by it; or null. */
+  forced?(legal: string[]): string | null;
 }
 
 /** The colours of the seats are told apart by shape, too: see seatShape. */

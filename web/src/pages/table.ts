@@ -32,6 +32,7 @@ export class TablePage implements Page {
   constructor(code: string, at: number | null) {
     this.session = new Session(code, () => this.myTurn());
     this.replay = new Replay(this.session);
+    this.session.forced = (legal) => boardOf(this.session.live?.game ?? '').forced?.(legal) ?? null;
     this.session.tell = (events) => this.tell(events);
     if (at !== null) void this.session.look(at);
     setTitle(`${code} · ${words.product}`);
