@@ -26,6 +26,17 @@ struct span span_trim(struct span a) {
     return a;
 }
 
+struct span span_word(struct span *text) {
+    *text = span_trim(*text);
+    struct span word = {text->data, 0};
+    while (word.size < text->size && text->data[word.size] != ' ' && text->data[word.size] != '\t')
+        word.size++;
+    text->data += word.size;
+    text->size -= word.size;
+    *text = span_trim(*text);
+    return word;
+}
+
 bool span_to_int(struct span a, int64_t *out) {
     size_t i = 0;
     bool negative = false;

@@ -37,6 +37,9 @@ bool span_is_nocase(struct span a, const char *text);
 /* Without leading and trailing blanks, tabs, CR and LF. */
 struct span span_trim(struct span a);
 
+/* Takes the first word off a text: what stands before the next blank or tab. Empty when there is none. */
+struct span span_word(struct span *text);
+
 /* Reads the whole span as a decimal number, with an optional sign. False, and *out untouched, when it is
  * anything else or does not fit. */
 bool span_to_int(struct span a, int64_t *out);

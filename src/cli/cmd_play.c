@@ -1,14 +1,13 @@
 /* parlor play GAME: a person against the bot in the terminal. */
 #include "bots/bots.h"
 #include "cli/command.h"
+#include "cli/game_choice.h"
 #include "cli/options.h"
 #include "cli/play.h"
 
 #include <stdlib.h>
 #include <sys/random.h>
 #include <unistd.h>
-
-static const char *const seat_words[] = {"first", "second", "random", NULL};
 
 enum color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 static const char *const color_words[] = {"auto", "always", "never", NULL};
@@ -23,14 +22,19 @@ static bool color_wanted(enum color color) {
 }
 
 static int play_command(int argc, char **argv) {
-    int64_t level = BOT_LEVEL_DEFAULT, seed = 0;
+    int64_t level = BOT_LEVEL_DEFAULT, seed = 0, players = 0;
+    const char *game_options_text = NULL;
     int seat = PLAY_FIRST, color = COLOR_AUTO;
     bool is_ascii = false, has_seed = false;
     const struct option_row rows[] = {
         {"level", "N", "how well the bot plays, 1 to 5", OPTION_INT, &level, BOT_LEVEL_MIN, BOT_LEVEL_MAX,
          NULL, NULL, NULL},
-        {"seat", "SEAT", "your seat: first, second or random", OPTION_WORD, &seat, 0, 0, seat_words, NULL,
-         NULL},
+        {"players", "N", "seats at the table, you and bots; as few as the game allows when 0", OPTION_INT,
+         &players, 0, SEATS_MAX, NULL, NULL, NULL},
+        ROW_TEXT("option", "NAME=VALUE", &game_options_text,
+                 "options of the game, with commas between several"),
+        {"seat", "SEAT", "your seat: first, second, third, fourth or random", OPTION_WORD, &seat, 0, 0,
+         play_seat_words, NULL, NULL},
         {"seed", "N", "number that decides what the bot leaves to chance; random when 0", OPTION_INT, &seed,
          0, INT32_MAX, NULL, NULL, &has_seed},
         {"ascii", NULL, "draw with ASCII characters only", OPTION_FLAG, &is_ascii, 0, 0, NULL, NULL, NULL},
@@ -49,9 +53,13 @@ static int play_command(int argc, char **argv) {
     int wrong = options_parse(&options, argc, argv, &operands);
     if (wrong != OPTIONS_GO_ON)
         return wrong;
-    const struct game *game = game_by_name(span_of(operands.list[0]));
-    if (game == NULL) {
-        fprintf(stderr, "parlor: no game '%s'\n", operands.list[0]);
+    const struct game *game;
+    struct game_options chosen;
+    if (!game_choice(operands.list[0], players, game_options_text, &game, &chosen))
+        return EXIT_USAGE;
+    if (seat != PLAY_RANDOM && (uint32_t)seat >= chosen.seat_count) {
+        fprintf(stderr, "parlor: there is no %s seat at a table of %u\n", play_seat_words[seat],
+                chosen.seat_count);
         return EXIT_USAGE;
     }
     uint32_t random_seed = 1;
@@ -59,6 +67,7 @@ static int play_command(int argc, char **argv) {
         seed = getrandom(&random_seed, sizeof random_seed, 0) == sizeof random_seed ? random_seed : 1;
     struct play_settings settings = {
         .game = game,
+        .options = chosen,
         .level = (unsigned)level,
         .seat = (enum play_seat)seat,
         .seed = (uint64_t)seed,

@@ -11,15 +11,32 @@
 
 static const char clear_screen[] = "\x1b[H\x1b[2J";
 
+/* A seat is away, back or gone for good before the action of this number. */
+struct coming {
+    size_t before;
+    unsigned seat;
+    enum attendance attendance;
+};
+
 struct replayer {
     struct fold fold;       /* of the whole journal */
     struct play_ply *plies; /* as they were played */
     size_t count;
+    struct coming *comings;
+    size_t coming_count;
     struct buf last; /* how it ended, in words */
     char names[SEATS_MAX][EVENT_NAME_BYTES_MAX + 1];
     const char *name_list[SEATS_MAX];
     bool is_ascii, has_color;
 };
+
+static void comings_add(struct replayer *r, const struct event *event) {
+    struct coming coming = {.before = r->count};
+    if (!event_attends(event, &coming.seat, &coming.attendance))
+        return;
+    r->comings = mem_resize(r->comings, (r->coming_count + 1) * sizeof r->comings[0]);
+    r->comings[r->coming_count++] = coming;
+}
 
 static void plies_add(struct replayer *r, const struct event *event) {
     static struct event_action action;
@@ -50,6 +67,7 @@ static bool replayer_load(struct replayer *r, const struct record *record) {
             return false;
         }
         plies_add(r, event);
+        comings_add(r, event);
     }
     for (unsigned seat = 0; seat < SEATS_MAX; seat++) {
         name_text(r->fold.names[seat], r->names[seat]);
@@ -68,13 +86,24 @@ struct position {
     char text[ACTION_TEXT_BYTES_MAX];
 };
 
+/* What happened between the action before this number and it; *next is the first that has not happened yet.
+ */
+static void apply_comings(const struct replayer *r, size_t number, size_t *next, struct game_state *state) {
+    for (; *next < r->coming_count && r->comings[*next].before == number; (*next)++) {
+        bool goes_on = r->fold.game->attend(state, r->comings[*next].seat, r->comings[*next].attendance);
+        (void)goes_on; /* a seat that loses the table changes nothing on the board */
+    }
+}
+
 static void position_make(const struct replayer *r, size_t at, struct position *out) {
     const struct game *game = r->fold.game;
     out->state = game_state_alloc(game);
     out->plies = mem_alloc((at + 1) * sizeof out->plies[0]);
     enum err e = game->setup(out->state, &r->fold.setup.options);
+    size_t coming = 0;
     for (size_t i = 0; i < at && e == ERR_OK; i++) {
         struct play_ply ply = r->plies[i];
+        apply_comings(r, i, &coming, out->state);
         if (i == 0 || ply.seat != r->plies[i - 1].seat)
             out->last_from = i;
         if (!r->fold.is_finished)
@@ -83,6 +112,7 @@ static void position_make(const struct replayer *r, size_t at, struct position *
         out->plies[i] = ply;
         game->apply(out->state, r->plies[i].seat, &r->plies[i].action);
     }
+    apply_comings(r, at, &coming, out->state);
     if (!r->fold.is_finished)
         game->redact_state(out->state, SEAT_WATCHER);
 }
@@ -194,6 +224,7 @@ static int replay_table(struct store *store, const char *code, int64_t at, bool 
     }
     record_free(&record);
     mem_free(r.plies);
+    mem_free(r.comings);
     buf_free(&r.last);
     return status;
 }

@@ -285,7 +285,8 @@ static void table_restored(void *context, struct table *table) {
             protocols[i].restored(table);
             return;
         }
-    table_listen(table, &(struct table_listener){NULL, nobody_listens, nobody_listens});
+    table_listen(table, &(struct table_listener){
+                            .context = NULL, .settled = nobody_listens, .stalled = nobody_listens});
 }
 
 static void print_ready(const struct server *server) {

@@ -76,6 +76,22 @@ static void replay_actions(struct buf *text, const struct fold *fold, const stru
     mem_free(state);
 }
 
+/* True when the table went on with it, so that the form has a line for it. */
+static bool replay_attendance(struct buf *text, const struct fold *fold, const struct event *event) {
+    unsigned seat;
+    enum attendance attendance;
+    if (fold->game == NULL || !event_attends(event, &seat, &attendance) ||
+        seat >= fold->setup.options.seat_count)
+        return false;
+    struct game_state *trial = game_state_alloc(fold->game);
+    memcpy(trial, fold->state, fold->game->state_size);
+    bool goes_on = fold->game->attend(trial, seat, attendance);
+    if (goes_on)
+        replay_write_attendance(text, seat, attendance);
+    mem_free(trial);
+    return goes_on;
+}
+
 /* What the form has no line for stands in it as a remark. */
 static enum err export_replay(const struct record *record, FILE *out) {
     struct fold fold;
@@ -88,7 +104,8 @@ static enum err export_replay(const struct record *record, FILE *out) {
         if (event->kind == EVENT_ACTION || event->kind == EVENT_CHANCE) {
             if (fold.game != NULL)
                 replay_actions(&text, &fold, event);
-        } else if (event->kind != EVENT_SETUP && event->kind != EVENT_RESULT) {
+        } else if (event->kind != EVENT_SETUP && event->kind != EVENT_RESULT &&
+                   !replay_attendance(&text, &fold, event)) {
             buf_printf(&text, "# ");
             event_words(&fold, event, true, &text);
             buf_append_byte(&text, '\n');

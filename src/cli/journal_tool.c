@@ -192,6 +192,16 @@ static void loss_words(const struct fold *fold, const struct event *event, struc
     buf_printf(out, " %s", reasons[forfeit.reason]);
 }
 
+static void attendance_words(const struct fold *fold, const struct event *event, struct buf *out) {
+    struct event_attendance attendance;
+    if (event_attendance_read(event->body, &attendance) != ERR_OK) {
+        buf_append_text(out, "cannot be read");
+        return;
+    }
+    seat_words(fold, attendance.seat, out);
+    buf_append_text(out, attendance.attendance == SEAT_BACK ? " is back" : " is away");
+}
+
 void points_words(const struct event_result *result, char names[SEATS_MAX][EVENT_NAME_BYTES_MAX + 1],
                   struct buf *out) {
     for (uint32_t seat = 0; seat < result->seat_count; seat++) {
@@ -239,6 +249,7 @@ void event_words(const struct fold *fold, const struct event *event, bool knows_
     case EVENT_CHANCE: action_words(fold, event, knows_all, out); return;
     case EVENT_TIMEOUT:
     case EVENT_FORFEIT: loss_words(fold, event, out); return;
+    case EVENT_ATTENDANCE: attendance_words(fold, event, out); return;
     case EVENT_RESULT: result_words(fold, event, out); return;
     }
     buf_append_text(out, "of a kind that is not known");

@@ -9,6 +9,8 @@
 
 enum { LISTED_ACTIONS_MAX = 40 };
 
+const char *const play_seat_words[] = {"first", "second", "third", "fourth", "random", NULL};
+
 static const char clear_screen[] = "\x1b[H\x1b[2J";
 
 /* A game without a picture of its own: its description, and the legal actions as it writes them. */
@@ -333,7 +335,7 @@ static void table_play(struct session *s) {
     table_setup(s);
     buf_printf(&s->notice, "%s at level %u, seed %llu. You have the %s seat. Type help for help.\n",
                t->game->title, s->settings->level, (unsigned long long)s->settings->seed,
-               t->person == 0 ? "first" : "second");
+               play_seat_words[t->person]);
     while (!s->is_quit && !s->is_resigned) {
         others_act(s);
         if (is_over(t)) {
@@ -343,7 +345,9 @@ static void table_play(struct session *s) {
         person_acts(s);
     }
     if (s->is_resigned)
-        fputs("You have resigned, the bot wins.\n", s->out);
+        fputs(t->options.seat_count > 2 ? "You have resigned, the bots win.\n"
+                                        : "You have resigned, the bot wins.\n",
+              s->out);
 }
 
 static bool wants_another(struct session *s) {
@@ -356,7 +360,9 @@ int play_run(const struct play_settings *settings, FILE *in, FILE *out) {
     const struct game *game = settings->game;
     struct session s = {.settings = settings, .face = face_of(game), .in = in, .out = out};
     s.table = (struct play_table){.game = game,
-                                  .options = game_options_default(game, game->seats_min),
+                                  .options = settings->options.seat_count != 0
+                                                 ? settings->options
+                                                 : game_options_default(game, game->seats_min),
                                   .state = game_state_alloc(game),
                                   .plies = mem_alloc(game->plies_max * sizeof *s.table.plies),
                                   .is_ascii = settings->is_ascii,

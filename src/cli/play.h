@@ -54,12 +54,14 @@ extern const struct play_face treasure_hunt_face;
 /* The face of a game; NULL when it has none of its own. */
 const struct play_face *play_face_of(const struct game *);
 
-enum play_seat { PLAY_FIRST, PLAY_SECOND, PLAY_RANDOM };
+enum play_seat { PLAY_FIRST, PLAY_SECOND, PLAY_THIRD, PLAY_FOURTH, PLAY_RANDOM };
+extern const char *const play_seat_words[]; /* in that order, ended by NULL */
 
 struct play_settings {
     const struct game *game;
+    struct game_options options; /* seat_count 0: as few seats as the game allows, and its usual options */
     unsigned level;
-    enum play_seat seat;
+    enum play_seat seat; /* one that the table has */
     uint64_t seed;
     bool is_ascii, has_color;
     bool clears; /* every picture begins on an empty screen */

@@ -99,8 +99,9 @@ struct game {
 
     /* The player of a seat is away, back or gone for good; any time before the table is over. True when the
      * rules know what follows and the state has changed: the game goes on, perhaps without that seat, perhaps
-     * over. False, and nothing changed, when they do not: then policy decides (who retires loses, who is away
-     * is waited for). Deterministic. Games that are played by all or not at all: stock_attend. */
+     * over. False when nothing changes, or when the rules do not know: then policy decides (who retires
+     * loses, who is away is waited for). Deterministic. Games that are played by all or not at all:
+     * stock_attend. */
     bool (*attend)(struct game_state *, unsigned seat, enum attendance) MUST_CHECK;
 
     /* The result of a table that is over, per seat: more is better, equal is shared. */

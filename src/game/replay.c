@@ -11,20 +11,9 @@ static struct span line_take(struct span *text) {
     return span_trim(line);
 }
 
-static struct span word_take(struct span *line) {
-    *line = span_trim(*line);
-    struct span word = {line->data, 0};
-    while (word.size < line->size && line->data[word.size] != ' ' && line->data[word.size] != '\t')
-        word.size++;
-    line->data += word.size;
-    line->size -= word.size;
-    *line = span_trim(*line);
-    return word;
-}
-
 static enum err read_game(struct replay *r, struct span rest) {
     int64_t version;
-    struct span name = word_take(&rest);
+    struct span name = span_word(&rest);
     if (r->only == NULL)
         r->game = game_by_name(name);
     else if (span_is(name, r->only->name))
@@ -45,7 +34,7 @@ static enum err read_seats(struct replay *r, struct span rest) {
 
 static enum err read_option(struct replay *r, struct span rest) {
     char name[64], value[64];
-    struct span word = word_take(&rest);
+    struct span word = span_word(&rest);
     if (!span_copy(word, name, sizeof name) || !span_copy(rest, value, sizeof value))
         return ERR_FIELD_INVALID;
     return game_options_set(r->game, &r->options, name, value);
@@ -58,7 +47,7 @@ static enum err read_end(struct replay *r, struct span rest) {
     r->game->score(r->state, points);
     for (uint32_t seat = 0; seat < r->options.seat_count; seat++) {
         int64_t said;
-        if (!span_to_int(word_take(&rest), &said) || said != points[seat])
+        if (!span_to_int(span_word(&rest), &said) || said != points[seat])
             return ERR_FIELD_INVALID;
     }
     r->has_end = true;
@@ -82,8 +71,31 @@ static enum err read_action(struct replay *r, struct span word, struct span rest
     return ERR_OK;
 }
 
+static const char *const attendance_words[] = {
+    [SEAT_AWAY] = "away", [SEAT_BACK] = "back", [SEAT_RETIRED] = "retire"};
+enum { ATTENDANCES = sizeof attendance_words / sizeof attendance_words[0] };
+
+static enum err read_attendance(struct replay *r, enum attendance attendance, struct span rest) {
+    int64_t seat;
+    if (!span_to_int(rest, &seat) || seat < 0 || seat >= r->options.seat_count)
+        return ERR_FIELD_INVALID;
+    if (r->game->turn(r->state) == 0)
+        return ERR_TABLE_OVER;
+    r->attendance = attendance;
+    if (r->visit != NULL)
+        r->visit(r->visit_context, r, (unsigned)seat, NULL);
+    return r->game->attend(r->state, (unsigned)seat, attendance) ? ERR_OK : ERR_ACTION_UNKNOWN;
+}
+
+static enum err read_event(struct replay *r, struct span word, struct span rest) {
+    for (int i = 0; i < ATTENDANCES; i++)
+        if (span_is(word, attendance_words[i]))
+            return read_attendance(r, (enum attendance)i, rest);
+    return read_action(r, word, rest);
+}
+
 static enum err read_line(struct replay *r, struct span line) {
-    struct span word = word_take(&line);
+    struct span word = span_word(&line);
     if (span_is(word, "game"))
         return r->game == NULL ? read_game(r, line) : ERR_FIELD_INVALID;
     if (r->game == NULL || r->has_end)
@@ -98,7 +110,7 @@ static enum err read_line(struct replay *r, struct span line) {
         if (e != ERR_OK)
             return e;
     }
-    return span_is(word, "end") ? read_end(r, line) : read_action(r, word, line);
+    return span_is(word, "end") ? read_end(r, line) : read_event(r, word, line);
 }
 
 static enum err read_text(struct replay *r, struct span text) {
@@ -152,6 +164,10 @@ void replay_write_action(struct buf *b, const struct game *game, const struct ga
         buf_printf(b, "chance %s\n", text);
     else
         buf_printf(b, "%u %s\n", seat, text);
+}
+
+void replay_write_attendance(struct buf *b, unsigned seat, enum attendance attendance) {
+    buf_printf(b, "%s %u\n", attendance_words[attendance], seat);
 }
 
 void replay_write_end(struct buf *b, const struct game *game, const struct game_options *options,

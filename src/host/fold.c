@@ -97,8 +97,25 @@ static enum err take_loss(struct fold *f, const struct event *event) {
         return refuse(f, ERR_MALFORMED, "the forfeit cannot be read");
     if (forfeit.seat >= f->setup.options.seat_count)
         return refuse(f, ERR_FIELD_INVALID, "the table has no such seat");
+    if ((f->retired & SEAT_BIT(forfeit.seat)) != 0)
+        return refuse(f, ERR_EVENT_ORDER, "a seat that was given up before");
+    if (f->game->attend(f->state, forfeit.seat, SEAT_RETIRED)) {
+        f->retired |= SEAT_BIT(forfeit.seat);
+        return ERR_OK;
+    }
     f->loser = forfeit.seat;
     f->loser_reason = forfeit.reason;
+    return ERR_OK;
+}
+
+static enum err take_attendance(struct fold *f, const struct event *event) {
+    struct event_attendance attendance;
+    if (event_attendance_read(event->body, &attendance) != ERR_OK)
+        return refuse(f, ERR_MALFORMED, "the attendance cannot be read");
+    if (attendance.seat >= f->setup.options.seat_count)
+        return refuse(f, ERR_FIELD_INVALID, "the table has no such seat");
+    if (!f->game->attend(f->state, attendance.seat, attendance.attendance))
+        return refuse(f, ERR_EVENT_ORDER, "the rules know nothing of players that are away");
     return ERR_OK;
 }
 
@@ -135,6 +152,7 @@ static enum err take(struct fold *f, const struct event *event) {
     case EVENT_CHANCE: return take_actions(f, event);
     case EVENT_TIMEOUT:
     case EVENT_FORFEIT: return take_loss(f, event);
+    case EVENT_ATTENDANCE: return take_attendance(f, event);
     case EVENT_RESULT: return take_result(f, event);
     }
     return refuse(f, ERR_MALFORMED, "no such kind of event");

@@ -23,7 +23,8 @@ struct fold {
     uint64_t drawn_seq;          /* of the first seat that was drawn */
     unsigned drawn_count;        /* of such seats */
 
-    unsigned loser;                 /* the seat that forfeited or timed out; SEAT_WATCHER: none has */
+    seat_set retired;               /* seats that were given up and without which the table went on */
+    unsigned loser;                 /* the seat that lost it by that; SEAT_WATCHER: none has */
     enum event_reason loser_reason; /* 0 for a time-out */
     bool is_finished;               /* the result is in; nothing may follow */
     struct event_result result;     /* once is_finished */

@@ -90,7 +90,8 @@ static void dropped_settled(void *context, struct table *table) {
 
 static void game_drop(struct hunt_game *g) {
     game_detach(g, ERR_TABLE_UNKNOWN);
-    table_listen(g->table, &(struct table_listener){g, dropped_settled, hunt_game_stalled});
+    table_listen(g->table, &(struct table_listener){
+                               .context = g, .settled = dropped_settled, .stalled = hunt_game_stalled});
     game_end(g);
 }
 
@@ -106,7 +107,8 @@ static struct hunt_game *game_adopt(struct hunt *h, struct table *table) {
     struct hunt_game *g = game_add(h, table_id(table));
     g->table = table;
     hunt_policy_read(span_of(table_setup_note(table)), &g->policy);
-    table_listen(table, &(struct table_listener){g, hunt_game_settled, hunt_game_stalled});
+    table_listen(table, &(struct table_listener){
+                            .context = g, .settled = hunt_game_settled, .stalled = hunt_game_stalled});
     hunt_game_seat(g);
     hunt_game_touch(g);
     return g;
@@ -190,9 +192,10 @@ void hunt_create_game(struct hunt *h, struct span query, void *ticket, uint64_t 
     g->current = mem_alloc(sizeof *g->current);
     g->current->kind = HUNT_REQUEST_CREATE;
     g->current->ticket = ticket;
-    enum err e =
-        table_open(h->config.tables, &setup,
-                   &(struct table_listener){g, hunt_game_settled, hunt_game_stalled}, now_ms, &g->table);
+    enum err e = table_open(
+        h->config.tables, &setup,
+        &(struct table_listener){.context = g, .settled = hunt_game_settled, .stalled = hunt_game_stalled},
+        now_ms, &g->table);
     assert(e == ERR_OK);
     (void)e;
 }

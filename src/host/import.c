@@ -46,11 +46,27 @@ static void write_setup(struct builder *b, const struct replay *replay) {
     event_end(b);
 }
 
+static void write_attendance(struct builder *b, unsigned seat, enum attendance attendance) {
+    struct buf *bodies = &b->import->bodies;
+    if (attendance == SEAT_RETIRED) {
+        event_begin(b, EVENT_FORFEIT);
+        event_forfeit_write(bodies, &(struct event_forfeit){.seat = seat, .reason = REASON_LEFT});
+    } else {
+        event_begin(b, EVENT_ATTENDANCE);
+        event_attendance_write(bodies, &(struct event_attendance){.seat = seat, .attendance = attendance});
+    }
+    event_end(b);
+}
+
 static void write_action(void *context, const struct replay *replay, unsigned seat,
                          const struct action *action) {
     struct builder *b = context;
     if (b->import->event_count == 0)
         write_setup(b, replay);
+    if (action == NULL) {
+        write_attendance(b, seat, replay->attendance);
+        return;
+    }
     event_begin(b, seat == SEAT_CHANCE ? EVENT_CHANCE : EVENT_ACTION);
     if (seat == SEAT_CHANCE)
         event_given_write(&b->import->bodies, action, 1);

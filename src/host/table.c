@@ -43,6 +43,7 @@ void table_free(struct table *t) {
         table_request_free(t->request);
     for (unsigned seat = 0; seat < SEATS_MAX; seat++)
         mem_free(t->notes[seat]);
+    table_free_watches(t);
     mem_free(t->note);
     mem_free(t->next_guest);
     mem_free(t->state);
@@ -145,7 +146,7 @@ void table_stalls(struct table *t) {
         return;
     t->is_stalled = true;
     if (!t->is_closed)
-        t->listener.stalled(t->listener.context, t);
+        table_tell_stalled(t);
 }
 
 void table_take_guest(struct table *t, const struct event_seat *guest) {
@@ -159,15 +160,21 @@ void table_take_guest(struct table *t, const struct event_seat *guest) {
 
 /* What the request has changed, now that it is on disk. */
 static void request_take_effect(struct table *t) {
-    struct game_state *settled = t->next;
-    t->next = t->state;
-    t->state = settled;
     t->is_opened = true;
     if (t->next_guest != NULL) {
         table_take_guest(t, t->next_guest);
         mem_free(t->next_guest);
         t->next_guest = NULL;
     }
+    if (!t->is_closed && table_tells_steps(t)) {
+        table_tell_steps(t);
+    } else {
+        struct game_state *settled = t->next;
+        t->next = t->state;
+        t->state = settled;
+    }
+    t->seq += t->request->count;
+    t->hash = t->request->events[t->request->count - 1].hash;
     if (t->next_is_over) {
         t->is_over = true;
         t->outcome = t->next_outcome;
@@ -192,16 +199,14 @@ static void request_done(void *context, enum err e) {
     }
     t->is_waiting = t->is_stalled = false;
     DL_DELETE2(t->tables->waiting, t, waiting_prev, waiting_next);
-    t->seq += t->request->count;
-    t->hash = t->request->events[t->request->count - 1].hash;
-    request_end(t);
     request_take_effect(t);
+    request_end(t);
     if (t->is_closed) {
         tables_remove(t);
         return;
     }
     table_clock_start(t, t->turn_timeout_ms);
-    t->listener.settled(t->listener.context, t);
+    table_tell_settled(t);
 }
 
 static bool names_fit(const struct table_setup *setup) {
@@ -286,7 +291,8 @@ enum err table_open(struct tables *tables, const struct table_setup *setup,
 void table_close(struct table *t) {
     t->is_closed = true;
     timers_stop(&t->tables->clocks, &t->clock);
-    if (t->request == NULL)
+    table_tell_closed(t);
+    if (t->request == NULL && t->telling == 0)
         tables_remove(t);
 }
 
@@ -300,6 +306,7 @@ static enum err may_request(const struct table *t) {
     return t->is_over ? ERR_TABLE_OVER : ERR_OK;
 }
 
+/* The seat is given up: the table goes on without it, or it loses. */
 static void lose(struct table *t, unsigned seat, enum event_kind kind, enum event_reason reason) {
     assert(seat < t->options.seat_count);
     timers_stop(&t->tables->clocks, &t->clock);
@@ -307,10 +314,15 @@ static void lose(struct table *t, unsigned seat, enum event_kind kind, enum even
     size_t at = t->request->bodies.size;
     event_forfeit_write(&t->request->bodies, &(struct event_forfeit){.seat = seat, .reason = reason});
     request_event(t, kind, at);
-    memset(t->next_points, 0, sizeof t->next_points);
-    for (unsigned i = 0; i < t->options.seat_count; i++)
-        t->next_points[i] = i != seat;
-    add_result(t, OUTCOME_FORFEITED);
+    if (t->game->attend(t->next, seat, SEAT_RETIRED)) {
+        t->retired |= SEAT_BIT(seat);
+        add_consequences(t);
+    } else {
+        memset(t->next_points, 0, sizeof t->next_points);
+        for (unsigned i = 0; i < t->options.seat_count; i++)
+            t->next_points[i] = i != seat;
+        add_result(t, OUTCOME_FORFEITED);
+    }
     table_submit(t);
 }
 
@@ -396,9 +408,48 @@ enum err table_act(struct table *t, unsigned seat, const struct action *actions,
 
 enum err table_forfeit(struct table *t, unsigned seat, enum event_reason reason) {
     enum err e = may_request(t);
+    if (e == ERR_OK && (t->retired & SEAT_BIT(seat)) != 0)
+        e = ERR_TABLE_OVER;
     if (e == ERR_OK)
         lose(t, seat, EVENT_FORFEIT, reason);
     return e;
+}
+
+static void go_or_come(struct table *t, unsigned seat, enum attendance attendance) {
+    request_begin(t);
+    if (!t->game->attend(t->next, seat, attendance)) {
+        request_end(t);
+        return;
+    }
+    timers_stop(&t->tables->clocks, &t->clock);
+    size_t at = t->request->bodies.size;
+    event_attendance_write(&t->request->bodies,
+                           &(struct event_attendance){.seat = seat, .attendance = attendance});
+    request_event(t, EVENT_ATTENDANCE, at);
+    add_consequences(t);
+    table_submit(t);
+}
+
+void table_do_wishes(struct table *t) {
+    for (unsigned seat = 0; seat < t->options.seat_count && may_request(t) == ERR_OK; seat++) {
+        if (!t->has_wish[seat])
+            continue;
+        t->has_wish[seat] = false;
+        if ((t->retired & SEAT_BIT(seat)) != 0)
+            continue;
+        if (t->wishes[seat] == SEAT_RETIRED)
+            lose(t, seat, EVENT_FORFEIT, REASON_LEFT);
+        else
+            go_or_come(t, seat, t->wishes[seat]);
+    }
+}
+
+void table_attend(struct table *t, unsigned seat, enum attendance attendance, uint64_t now_ms) {
+    assert(seat < t->options.seat_count);
+    t->tables->now_ms = now_ms;
+    t->has_wish[seat] = true;
+    t->wishes[seat] = attendance;
+    table_do_wishes(t);
 }
 
 enum err table_abandon(struct table *t) {
@@ -439,6 +490,17 @@ const char *table_protocol(const struct table *t) {
 
 const struct game *table_game(const struct table *t) {
     return t->game;
+}
+
+const struct game_options *table_options(const struct table *t) {
+    return &t->options;
+}
+
+unsigned table_free_seats(const struct table *t) {
+    unsigned count = 0;
+    for (unsigned seat = 0; seat < t->options.seat_count; seat++)
+        count += t->names[seat][0] == '\0';
+    return count;
 }
 
 enum table_state_word table_state_word(const struct table *t) {

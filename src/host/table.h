@@ -17,6 +17,7 @@
 
 struct tables; /* all tables of this process */
 struct table;
+struct table_listener;
 
 struct tables_config {
     struct store *store; /* borrowed */
@@ -42,6 +43,11 @@ void tables_advance(struct tables *, uint64_t now_ms);
 
 size_t tables_count(const struct tables *);
 struct table *tables_find(const struct tables *, uint64_t id);
+/* The table that was opened or brought back last, and the one before a table; NULL: there is none. */
+struct table *tables_newest(const struct tables *);
+struct table *table_older(const struct table *);
+/* One listener for all tables, told before those of the table itself: of the lobby. */
+void tables_listen(struct tables *, const struct table_listener *);
 /* Shows all tables to visit, which may close the one it is shown. */
 void tables_each(struct tables *, void (*visit)(void *context, struct table *), void *context);
 
@@ -63,12 +69,28 @@ struct table *tables_recall(struct tables *, uint64_t id);
 enum err tables_restore(struct tables *, uint64_t now_ms, void (*visit)(void *context, struct table *),
                         void *context) MUST_CHECK;
 
+/* What a table tells. Every function may be NULL. Those that tell of one request come in the order in which
+ * things happened, all of it on disk already, and then settled. The table takes no request before settled, so
+ * those before it only look. */
 struct table_listener {
     void *context;
     /* The last request is on disk and the table has changed: look at it. */
     void (*settled)(void *context, struct table *);
     /* The last request cannot be saved at the moment. It stays, and settled follows when it could be. */
     void (*stalled)(void *context, struct table *);
+    /* Somebody has sat down. */
+    void (*sat)(void *context, struct table *, unsigned seat);
+    /* One action was played, by a seat or by SEAT_CHANCE: from before, the truth then, to table_state, the
+     * truth now. */
+    void (*played)(void *context, struct table *, unsigned seat, const struct action *,
+                   const struct game_state *before);
+    /* A seat is away, back or gone for good, and the rules went on with that (game.attend). */
+    void (*attended)(void *context, struct table *, unsigned seat, enum attendance,
+                     const struct game_state *before);
+    /* A seat is online now or no more; see table_set_online. Not about a request. */
+    void (*presence)(void *context, struct table *, unsigned seat);
+    /* The table is forgotten: do not use it any more. The watch ends by itself. */
+    void (*closed)(void *context, struct table *);
 };
 
 struct table_setup {
@@ -91,10 +113,34 @@ struct table_setup {
 enum err table_open(struct tables *, const struct table_setup *, const struct table_listener *,
                     uint64_t now_ms, struct table **out) MUST_CHECK;
 
+/* A door: how somebody else opens a table that belongs to a protocol, so that its clients can come to it as
+ * if one of them had opened it. A protocol has at most one; it hangs it up when it begins. */
+struct table_door {
+    const char *protocol; /* "eriantys" */
+    const struct game *game;
+    void *context;
+    /* Opens a table with free seats that the protocol owns, under an id that it chooses. It takes its players
+     * by table_sit. Refuses what table_open refuses, and ERR_TOO_MANY. */
+    enum err (*open)(void *context, const struct game_options *, uint64_t now_ms, struct table **out);
+};
+
+void tables_add_door(struct tables *, const struct table_door *);
+/* Takes the doors of a protocol down: at its end. */
+void tables_remove_door(struct tables *, const char *protocol);
+/* The door of a protocol; NULL: it has none. */
+const struct table_door *tables_door(const struct tables *, struct span protocol);
+
 /* Forgets a table; its journal stays, and a request that is on its way is still written. */
 void table_close(struct table *);
 
+/* Another listener in place of the one that table_open was given: of whoever owns the table. */
 void table_listen(struct table *, const struct table_listener *);
+
+/* One more listener, of whoever looks on: any number may watch a table. They are told after the owner, in the
+ * order in which they came. */
+struct table_watch;
+struct table_watch *table_watch(struct table *, const struct table_listener *);
+void table_unwatch(struct table_watch *);
 
 /* Somebody who sits down at a table that is open. */
 struct table_guest {
@@ -118,13 +164,20 @@ enum err table_sit(struct table *, const struct table_guest *, const struct acti
 enum err table_act(struct table *, unsigned seat, const struct action *actions, size_t count,
                    uint64_t now_ms) MUST_CHECK;
 
-/* The seat loses: it broke the rules with something that could not even be read as actions, left, resigned.
- * ERR_BUSY while a request is on its way, ERR_TABLE_OVER when there is nothing to lose any more; otherwise
- * settled follows. */
+/* The seat is given up: it broke the rules with something that could not even be read as actions, left,
+ * resigned. The table goes on without it when the rules know how (game.attend), otherwise the seat loses and
+ * the table is over. ERR_BUSY while a request is on its way, ERR_TABLE_OVER when there is nothing to lose any
+ * more; otherwise settled follows. */
 enum err table_forfeit(struct table *, unsigned seat, enum event_reason) MUST_CHECK;
 
-/* The seat that is on turn has run out of time, and loses. The same refusals, and ERR_NOT_YOUR_TURN when
- * nobody is on turn. The table's own clock does this by itself. */
+/* The player of the seat is away or back, or has left for good (SEAT_RETIRED, as table_forfeit with
+ * REASON_LEFT). Takes effect as soon as the request that is on its way is through, and settled follows; of
+ * several wishes about a seat in the meantime only the last one counts. Nothing happens at a table that is
+ * over, or when the rules do not know what follows from being away. */
+void table_attend(struct table *, unsigned seat, enum attendance, uint64_t now_ms);
+
+/* The seat that is on turn has run out of time, and is given up in the same way. The same refusals, and
+ * ERR_NOT_YOUR_TURN when nobody is on turn. The table's own clock does this by itself. */
 enum err table_time_out(struct table *) MUST_CHECK;
 
 /* Gives the table another clock from now on: turn_timeout_ms for the turn that runs and for those to come; 0
@@ -134,11 +187,19 @@ void table_set_clock(struct table *, uint32_t turn_timeout_ms, uint64_t now_ms);
 /* Ends the table without a result. The same refusals. */
 enum err table_abandon(struct table *) MUST_CHECK;
 
+/* Whether somebody is connected as this seat, through whatever protocol: a fact of the moment, not in the
+ * journal. Nobody is, at first and after a restart. */
+void table_set_online(struct table *, unsigned seat, bool is_online);
+bool table_is_online(const struct table *, unsigned seat);
+
 enum table_state_word { TABLE_OPENING, TABLE_RUNNING, TABLE_OVER };
 
 uint64_t table_id(const struct table *);
 const char *table_protocol(const struct table *);
 const struct game *table_game(const struct table *);
+const struct game_options *table_options(const struct table *);
+/* Number of seats on which nobody sits yet. */
+unsigned table_free_seats(const struct table *);
 enum table_state_word table_state_word(const struct table *);
 /* The name at a seat; "" when nobody sits there. */
 const char *table_name(const struct table *, unsigned seat);

@@ -51,6 +51,13 @@ struct table {
     struct table *waiting_prev, *waiting_next;
     uint64_t waiting_since_ms;
     struct table_listener listener;
+    struct table_watch *watches; /* in the order in which they came */
+    unsigned telling;            /* depth; what ends meanwhile, watches and the table, is freed after it */
+    seat_set retired;            /* seats that were given up */
+    bool is_online[SEATS_MAX];
+    bool has_wish[SEATS_MAX]; /* for when the request is through */
+    enum attendance wishes[SEATS_MAX];
+    struct table *newer, *older; /* newer of the oldest is NULL; see utlist.h for that of the newest */
     uint32_t turn_timeout_ms;
     struct timer clock;
 };
@@ -61,8 +68,23 @@ struct table {
 #define TABLES_SHORT_BELOW  ((uint64_t)1 << 5 * TABLE_SHORT_CODE_CHARS)
 #define TABLES_SHORT_FROM   ((uint64_t)10 << 5 * (TABLE_SHORT_CODE_CHARS - 1))
 
+enum { TABLES_DOORS_MAX = 8 }; /* one for each protocol */
+
+struct table_watch {
+    struct table *table;
+    struct table_listener listener;
+    bool is_over; /* has ended while the table was telling */
+    struct table_watch *prev, *next;
+};
+
 struct tables {
     struct tables_config config;
+    struct table_listener listener;
+    struct table *newest;
+    struct table_door doors[TABLES_DOORS_MAX];
+    size_t door_count;
+    struct game_state *before; /* what a step is told with; grows to the largest state */
+    size_t before_bytes;
     uint64_t last_number; /* given out, as a number */
     struct table *by_id;
     struct table *waiting; /* for the store, the longest first */
@@ -78,7 +100,20 @@ void tables_remove(struct table *);
  */
 void table_clock_start(struct table *, uint64_t remaining_ms);
 
+/* table_notice.c */
+/* Tells everybody, and then does what was wished meanwhile. The table may be gone after it. */
+void table_tell_settled(struct table *);
+void table_tell_stalled(struct table *);
+void table_tell_closed(struct table *);
+/* The request is on disk: plays its events one by one on the state, and tells of each. */
+void table_tell_steps(struct table *);
+/* Whether anybody wants to know the steps. */
+bool table_tells_steps(const struct table *);
+void table_free_watches(struct table *);
+
 /* table.c */
+/* Does what was wished while a request was on its way, if none is. */
+void table_do_wishes(struct table *);
 void table_request_free(struct table_request *);
 struct table *table_alloc(struct tables *, const struct game *, const struct game_options *);
 void table_free(struct table *);

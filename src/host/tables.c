@@ -42,16 +42,49 @@ void tables_free(struct tables *tables) {
         table_request_free(r);
     }
     timers_free(&tables->clocks);
+    mem_free(tables->before);
     mem_free(tables);
 }
 
 void tables_add(struct tables *tables, struct table *t) {
     HASH_ADD(by_id, tables->by_id, id, sizeof t->id, t);
+    DL_PREPEND2(tables->newest, t, newer, older);
 }
 
 void tables_remove(struct table *t) {
     HASH_DELETE(by_id, t->tables->by_id, t);
+    DL_DELETE2(t->tables->newest, t, newer, older);
     table_free(t);
+}
+
+struct table *tables_newest(const struct tables *tables) {
+    return tables->newest;
+}
+
+struct table *table_older(const struct table *t) {
+    return t->older;
+}
+
+void tables_add_door(struct tables *tables, const struct table_door *door) {
+    assert(tables->door_count < TABLES_DOORS_MAX);
+    tables->doors[tables->door_count++] = *door;
+}
+
+void tables_remove_door(struct tables *tables, const char *protocol) {
+    for (size_t i = 0; i < tables->door_count; i++)
+        if (strcmp(tables->doors[i].protocol, protocol) == 0)
+            tables->doors[i] = tables->doors[--tables->door_count];
+}
+
+const struct table_door *tables_door(const struct tables *tables, struct span protocol) {
+    for (size_t i = 0; i < tables->door_count; i++)
+        if (span_is(protocol, tables->doors[i].protocol))
+            return &tables->doors[i];
+    return NULL;
+}
+
+void tables_listen(struct tables *tables, const struct table_listener *listener) {
+    tables->listener = *listener;
 }
 
 size_t tables_count(const struct tables *tables) {
@@ -190,6 +223,7 @@ static struct table *table_from_fold(struct tables *tables, const struct fold *f
     t->created_ms = fold->created_ms;
     t->seq = fold->last_seq;
     t->hash = fold->last_hash;
+    t->retired = fold->retired;
     memcpy(t->state, fold->state, t->game->state_size);
     tables_add(tables, t);
     return t;

@@ -300,6 +300,20 @@ enum err event_forfeit_read(struct span body, struct event_forfeit *forfeit) {
     return reason <= REASON_RESIGNED ? take_end(&r) : ERR_MALFORMED;
 }
 
+void event_attendance_write(struct buf *out, const struct event_attendance *attendance) {
+    assert(attendance->seat < SEATS_MAX);
+    buf_append_byte(out, (char)attendance->seat);
+    buf_append_byte(out, attendance->attendance == SEAT_BACK ? 1 : 0);
+}
+
+enum err event_attendance_read(struct span body, struct event_attendance *attendance) {
+    struct reader r = {body, true};
+    attendance->seat = take_seat(&r);
+    uint8_t is_back = take_byte(&r);
+    attendance->attendance = is_back == 1 ? SEAT_BACK : SEAT_AWAY;
+    return is_back <= 1 ? take_end(&r) : ERR_MALFORMED;
+}
+
 void event_result_write(struct buf *out, const struct event_result *result) {
     assert(result->seat_count >= 1 && result->seat_count <= SEATS_MAX);
     buf_append_byte(out, (char)result->outcome);
@@ -321,11 +335,38 @@ enum err event_result_read(struct span body, struct event_result *result) {
     return outcome >= OUTCOME_PLAYED && outcome <= OUTCOME_UNDECIDED ? take_end(&r) : ERR_MALFORMED;
 }
 
+bool event_attends(const struct event *event, unsigned *seat, enum attendance *attendance) {
+    struct event_forfeit forfeit;
+    struct event_attendance coming;
+    switch (event->kind) {
+    case EVENT_TIMEOUT:
+    case EVENT_FORFEIT:
+        if (event_forfeit_read(event->body, &forfeit) != ERR_OK)
+            return false;
+        *seat = forfeit.seat;
+        *attendance = SEAT_RETIRED;
+        return true;
+    case EVENT_ATTENDANCE:
+        if (event_attendance_read(event->body, &coming) != ERR_OK)
+            return false;
+        *seat = coming.seat;
+        *attendance = coming.attendance;
+        return true;
+    case EVENT_SETUP:
+    case EVENT_SEAT:
+    case EVENT_ACTION:
+    case EVENT_CHANCE:
+    case EVENT_RESULT: break;
+    }
+    return false;
+}
+
 const char *event_kind_word(unsigned kind) {
     static const char *const words[] = {
-        [EVENT_SETUP] = "setup",   [EVENT_SEAT] = "seat",       [EVENT_ACTION] = "action",
-        [EVENT_CHANCE] = "chance", [EVENT_TIMEOUT] = "timeout", [EVENT_FORFEIT] = "forfeit",
-        [EVENT_RESULT] = "result",
+        [EVENT_SETUP] = "setup",     [EVENT_SEAT] = "seat",
+        [EVENT_ACTION] = "action",   [EVENT_CHANCE] = "chance",
+        [EVENT_TIMEOUT] = "timeout", [EVENT_FORFEIT] = "forfeit",
+        [EVENT_RESULT] = "result",   [EVENT_ATTENDANCE] = "attendance",
     };
     if (kind >= sizeof words / sizeof words[0] || words[kind] == NULL)
         return "?";

@@ -26,11 +26,12 @@ enum {
 enum event_kind {
     EVENT_SETUP = 1, /* the game, its rules version, seats, options, policy, and the commitment to the dice */
     EVENT_SEAT = 2,  /* who sits where */
-    EVENT_ACTION = 3,  /* what a seat did: the actions of one request, all or none */
-    EVENT_CHANCE = 4,  /* what chance decided */
-    EVENT_TIMEOUT = 5, /* a seat let its time run out, and loses by it */
-    EVENT_FORFEIT = 6, /* a seat was given up or broke the rules, and loses by it */
-    EVENT_RESULT = 7,  /* how it ended, and the secret of the dice */
+    EVENT_ACTION = 3,     /* what a seat did: the actions of one request, all or none */
+    EVENT_CHANCE = 4,     /* what chance decided */
+    EVENT_TIMEOUT = 5,    /* a seat let its time run out: it is given up */
+    EVENT_FORFEIT = 6,    /* a seat was given up or broke the rules: it retires, or loses the table */
+    EVENT_ATTENDANCE = 8, /* a seat is away or back, and the rules know what follows */
+    EVENT_RESULT = 7,     /* how it ended, and the secret of the dice */
 };
 
 struct event {
@@ -79,6 +80,11 @@ struct event_forfeit { /* and EVENT_TIMEOUT, whose reason is 0 */
     enum event_reason reason;
 };
 
+struct event_attendance {
+    unsigned seat;
+    enum attendance attendance; /* SEAT_AWAY or SEAT_BACK */
+};
+
 enum event_outcome { OUTCOME_PLAYED = 1, OUTCOME_FORFEITED = 2, OUTCOME_UNDECIDED = 3 };
 
 struct event_result {
@@ -94,6 +100,7 @@ void event_seat_write(struct buf *out, const struct event_seat *);
 void event_action_write(struct buf *out, unsigned seat, const struct action *actions, size_t count);
 void event_given_write(struct buf *out, const struct action *actions, size_t count); /* is_given */
 void event_forfeit_write(struct buf *out, const struct event_forfeit *);
+void event_attendance_write(struct buf *out, const struct event_attendance *);
 void event_result_write(struct buf *out, const struct event_result *);
 
 /* Bytes to bodies. Take any bytes; ERR_MALFORMED when they are not exactly such a body. */
@@ -101,7 +108,11 @@ enum err event_setup_read(struct span body, struct event_setup *) MUST_CHECK;
 enum err event_seat_read(struct span body, struct event_seat *) MUST_CHECK;
 enum err event_action_read(struct span body, struct event_action *) MUST_CHECK;
 enum err event_forfeit_read(struct span body, struct event_forfeit *) MUST_CHECK;
+enum err event_attendance_read(struct span body, struct event_attendance *) MUST_CHECK;
 enum err event_result_read(struct span body, struct event_result *) MUST_CHECK;
+
+/* True when the event is an attendance, forfeit or time-out that can be read: whose, and which. */
+bool event_attends(const struct event *, unsigned *seat, enum attendance *);
 
 /* "setup", "seat", ...; "?" for a number that is no kind. */
 const char *event_kind_word(unsigned kind);

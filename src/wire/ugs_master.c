@@ -156,8 +156,10 @@ static void begin(struct ugs_master *master, const struct hall_message *m, uint6
     t->master = master;
     t->id = copy_span(m->table);
     payload_set(t, 0);
-    enum err e = table_open(master->config.tables, &setup,
-                            &(struct table_listener){t, table_settled, table_stalled}, now_ms, &t->table);
+    enum err e =
+        table_open(master->config.tables, &setup,
+                   &(struct table_listener){.context = t, .settled = table_settled, .stalled = table_stalled},
+                   now_ms, &t->table);
     if (e != ERR_OK) {
         say_error(master, err_sentence(e));
         master_table_free(t);
@@ -269,7 +271,8 @@ static void restored_stalled(void *context, struct table *table) {
 }
 
 void ugs_master_restored(struct table *table) {
-    table_listen(table, &(struct table_listener){NULL, restored_settled, restored_stalled});
+    table_listen(table, &(struct table_listener){
+                            .context = NULL, .settled = restored_settled, .stalled = restored_stalled});
     enum err e = table_abandon(table);
     assert(e == ERR_OK);
     (void)e;

@@ -43,6 +43,7 @@ static bool rewrite(unsigned kind, struct span body, struct buf *out) {
     struct event_setup setup;
     struct event_seat seat;
     struct event_forfeit forfeit;
+    struct event_attendance attendance;
     struct event_result result;
     switch (kind) {
     case EVENT_SETUP:
@@ -62,6 +63,11 @@ static bool rewrite(unsigned kind, struct span body, struct buf *out) {
         if (event_forfeit_read(body, &forfeit) != ERR_OK)
             return false;
         event_forfeit_write(out, &forfeit);
+        return true;
+    case EVENT_ATTENDANCE:
+        if (event_attendance_read(body, &attendance) != ERR_OK)
+            return false;
+        event_attendance_write(out, &attendance);
         return true;
     case EVENT_RESULT:
         if (event_result_read(body, &result) != ERR_OK)

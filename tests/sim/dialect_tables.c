@@ -52,7 +52,8 @@ static void on_stalled(void *context, struct table *table) {
 }
 
 static void tables_restored(struct sim *sim, struct table *table) {
-    table_listen(table, &(struct table_listener){sim, on_settled, on_stalled});
+    table_listen(table,
+                 &(struct table_listener){.context = sim, .settled = on_settled, .stalled = on_stalled});
 }
 
 static size_t own_tables(struct sim *sim, struct table **out) {
@@ -81,8 +82,10 @@ static void open_table(struct sim_client *agent) {
     for (unsigned i = 0; i < setup.options.seat_count; i++)
         setup.names[i] = span_of(names[i]);
     struct table *table;
-    enum err e = table_open(sim->tables, &setup, &(struct table_listener){sim, on_settled, on_stalled},
-                            sim->now_ms, &table);
+    enum err e =
+        table_open(sim->tables, &setup,
+                   &(struct table_listener){.context = sim, .settled = on_settled, .stalled = on_stalled},
+                   sim->now_ms, &table);
     if (e != ERR_OK)
         sim_fail(sim, "a table cannot be opened: %s", err_sentence(e));
 }

@@ -133,8 +133,10 @@ static void world_open(struct world *w, const struct game *game, uint64_t seed) 
                                 .options = game_options_default(game, 3),
                                 .protocol = "tables",
                                 .names = {SPAN("ann"), SPAN("bob"), SPAN("cid")}};
-    enum err e = table_open(w->tables, &setup, &(struct table_listener){w, world_settled, world_settled}, 0,
-                            &w->table);
+    enum err e =
+        table_open(w->tables, &setup,
+                   &(struct table_listener){.context = w, .settled = world_settled, .stalled = world_settled},
+                   0, &w->table);
     assert(e == ERR_OK);
     (void)e;
     store_drain(w->store);

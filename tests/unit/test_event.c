@@ -157,7 +157,8 @@ static enum err reread(enum event_kind kind, struct span bytes, struct buf *agai
     static struct event_setup setup;
     static struct event_seat seat;
     static struct event_action action;
-    static struct event_forfeit forfeit;
+    static struct event_attendance attendance;
+    struct event_forfeit forfeit;
     static struct event_result result;
     enum err e = ERR_MALFORMED;
     switch (kind) {
@@ -181,6 +182,10 @@ static enum err reread(enum event_kind kind, struct span bytes, struct buf *agai
         if ((e = event_forfeit_read(bytes, &forfeit)) == ERR_OK)
             event_forfeit_write(again, &forfeit);
         break;
+    case EVENT_ATTENDANCE:
+        if ((e = event_attendance_read(bytes, &attendance)) == ERR_OK)
+            event_attendance_write(again, &attendance);
+        break;
     case EVENT_RESULT:
         if ((e = event_result_read(bytes, &result)) == ERR_OK)
             event_result_write(again, &result);
@@ -195,6 +200,7 @@ static void write_some(enum event_kind kind) {
     struct event_seat seat = {.seat = 1, .name = "ann", .has_token = true, .note = "a note"};
     static struct event_action action;
     struct event_forfeit forfeit = {.seat = 1, .reason = REASON_RESIGNED};
+    struct event_attendance attendance = {.seat = 2, .attendance = SEAT_BACK};
     struct event_result result = some_result();
     action = some_actions();
     buf_clear(&body);
@@ -203,12 +209,14 @@ static void write_some(enum event_kind kind) {
     case EVENT_SEAT: event_seat_write(&body, &seat); break;
     case EVENT_ACTION: event_action_write(&body, action.seat, action.actions, action.action_count); break;
     case EVENT_FORFEIT: event_forfeit_write(&body, &forfeit); break;
+    case EVENT_ATTENDANCE: event_attendance_write(&body, &attendance); break;
     case EVENT_RESULT: event_result_write(&body, &result); break;
     default: fail();
     }
 }
 
-static const enum event_kind kinds[] = {EVENT_SETUP, EVENT_SEAT, EVENT_ACTION, EVENT_FORFEIT, EVENT_RESULT};
+static const enum event_kind kinds[] = {EVENT_SETUP,   EVENT_SEAT,       EVENT_ACTION,
+                                        EVENT_FORFEIT, EVENT_ATTENDANCE, EVENT_RESULT};
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
 /* From memory of exactly that size, so that the sanitizer sees a reader that goes too far. */
@@ -284,6 +292,8 @@ static void wrong_values_are_refused(void **state) {
     refuse(EVENT_ACTION, SPAN("\x00\x81\x04\x01\x01")); /* 513 actions */
     refuse(EVENT_FORFEIT, SPAN("\x04\x01"));            /* no such seat */
     refuse(EVENT_FORFEIT, SPAN("\x00\x04"));            /* no such reason */
+    refuse(EVENT_ATTENDANCE, SPAN("\x04\x01"));         /* no such seat */
+    refuse(EVENT_ATTENDANCE, SPAN("\x00\x02"));         /* neither away nor back */
     refuse(EVENT_SEAT, SPAN("\x00\x00\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02x")); /* 65 bits */
     write_some(EVENT_SETUP);
     body.data[0] = EVENT_FORMAT + 1;
@@ -351,7 +361,7 @@ static void kinds_have_words(void **state) {
     assert_string_equal(event_kind_word(EVENT_SETUP), "setup");
     assert_string_equal(event_kind_word(EVENT_RESULT), "result");
     assert_string_equal(event_kind_word(0), "?");
-    assert_string_equal(event_kind_word(EVENT_RESULT + 1), "?");
+    assert_string_equal(event_kind_word(EVENT_ATTENDANCE + 1), "?");
     assert_string_equal(event_kind_word(UINT32_MAX), "?");
 }
 

@@ -67,7 +67,8 @@ static void nobody_listens(void *context, struct table *table) {
 
 static void on_restored(void *context, struct table *table) {
     (void)context;
-    table_listen(table, &(struct table_listener){NULL, nobody_listens, nobody_listens});
+    table_listen(table, &(struct table_listener){
+                            .context = NULL, .settled = nobody_listens, .stalled = nobody_listens});
 }
 
 static void hunt_start(void) {

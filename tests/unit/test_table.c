@@ -119,7 +119,7 @@ static void on_stalled(void *context, struct table *table) {
     stalled_count++;
 }
 
-static const struct table_listener listener = {NULL, on_settled, on_stalled};
+static const struct table_listener listener = {.settled = on_settled, .stalled = on_stalled};
 
 static struct table_setup setup_of(const struct game *game, uint32_t seats) {
     return (struct table_setup){.id = tables_new_id(tables),
@@ -321,6 +321,153 @@ static void chance_is_drawn_and_written_with_the_move(void **unused) {
         assert_int_equal(table_outcome(t), OUTCOME_PLAYED);
         table_close(t);
     }
+}
+
+/* What a watch has been told, as words. */
+static struct buf told;
+
+static void told_played(void *context, struct table *t, unsigned seat, const struct action *action,
+                        const struct game_state *before) {
+    struct game_state *after = game_state_alloc(table_game(t));
+    memcpy(after, before, table_game(t)->state_size);
+    assert_int_equal(table_game(t)->check(before, seat, action), ERR_OK);
+    table_game(t)->apply(after, seat, action);
+    assert_memory_equal(after, table_state(t), table_game(t)->state_size);
+    mem_free(after);
+    struct action only = {0};
+    assert_int_equal(table_act(t, 0, &only, 1, 0), ERR_BUSY);
+    buf_printf(&told, "%s%u ", (const char *)context, seat);
+}
+
+static void told_attended(void *context, struct table *t, unsigned seat, enum attendance attendance,
+                          const struct game_state *before) {
+    static const char *const words[] = {"away", "back", "retired"};
+    assert_memory_not_equal(before, table_state(t), table_game(t)->state_size);
+    buf_printf(&told, "%s%s%u ", (const char *)context, words[attendance], seat);
+}
+
+static void told_sat(void *context, struct table *t, unsigned seat) {
+    buf_printf(&told, "%ssat%u=%s ", (const char *)context, seat, table_name(t, seat));
+}
+
+static void told_settled(void *context, struct table *t) {
+    buf_printf(&told, "%ssettled%llu ", (const char *)context, (unsigned long long)table_version(t));
+}
+
+static void told_presence(void *context, struct table *t, unsigned seat) {
+    buf_printf(&told, "%s%s%u ", (const char *)context, table_is_online(t, seat) ? "on" : "off", seat);
+}
+
+static void told_closed(void *context, struct table *t) {
+    (void)t;
+    buf_printf(&told, "%sclosed ", (const char *)context);
+}
+
+static struct table_listener teller(char *name) {
+    return (struct table_listener){.context = name,
+                                   .settled = told_settled,
+                                   .sat = told_sat,
+                                   .played = told_played,
+                                   .attended = told_attended,
+                                   .presence = told_presence,
+                                   .closed = told_closed};
+}
+
+static void expect_told(const char *words) {
+    buf_append_byte(&told, '\0');
+    assert_string_equal(told.data, words);
+    buf_clear(&told);
+}
+
+static void those_who_watch_are_told_step_by_step(void **unused) {
+    (void)unused;
+    char a[] = "a:", b[] = "b:";
+    struct table_setup setup = setup_of(&paper_soccer_game, 2);
+    setup.draws_seats = false;
+    setup.names[1] = (struct span){0};
+    struct table *t = open_table(&setup);
+    struct table_listener first = teller(a), second = teller(b);
+    struct table_watch *watch = table_watch(t, &first);
+    table_watch(t, &second);
+    store_drain(&disk.base);
+    expect_told("a:sat0=ann b:sat0=ann a:settled2 b:settled2 ");
+    struct table_guest guest = {.seat = 1, .name = SPAN("bob")};
+    assert_int_equal(table_free_seats(t), 1);
+    assert_int_equal(table_sit(t, &guest, NULL, 0, 0), ERR_OK);
+    store_drain(&disk.base);
+    assert_int_equal(table_free_seats(t), 0);
+    expect_told("a:sat1=bob b:sat1=bob a:settled3 b:settled3 ");
+    table_set_online(t, 1, true);
+    table_set_online(t, 1, true);
+    expect_told("a:on1 b:on1 ");
+    table_unwatch(watch);
+    assert_int_equal(step(t, 0, NORTH), ERR_OK);
+    store_drain(&disk.base);
+    expect_told("b:0 b:settled4 ");
+    check_journal(t);
+    table_close(t);
+    expect_told("b:closed ");
+    buf_free(&told);
+}
+
+static void tables_are_listed_from_the_newest(void **unused) {
+    (void)unused;
+    struct table *old = open_soccer(true), *middle = open_soccer(true), *new = open_soccer(true);
+    assert_ptr_equal(tables_newest(tables), new);
+    assert_ptr_equal(table_older(new), middle);
+    table_close(middle);
+    assert_ptr_equal(table_older(new), old);
+    assert_null(table_older(old));
+}
+
+static struct table *open_bids(void) {
+    struct table_setup setup = setup_of(&fixture_game, 3);
+    struct table *t = open_table(&setup);
+    store_drain(&disk.base);
+    return t;
+}
+
+static void whoever_is_away_does_not_hold_up_the_table(void **unused) {
+    (void)unused;
+    char a[] = "";
+    struct table *t = open_bids();
+    struct table_listener all = teller(a);
+    table_watch(t, &all);
+    struct action bid = {.kind = BIDS_BID, .arg = {0}};
+    assert_int_equal(table_act(t, 0, &bid, 1, 0), ERR_OK);
+    table_attend(t, 1, SEAT_AWAY, 0); /* one after the other: the bid is still being saved */
+    table_attend(t, 1, SEAT_BACK, 0); /* and only the last wish counts */
+    table_attend(t, 2, SEAT_AWAY, 0);
+    while (store_drain(&disk.base) > 0)
+        ;
+    expect_told("0 settled9 away2 settled10 ");
+    assert_int_equal(fixture_game.turn(table_state(t)), SEAT_BIT(1));
+    assert_int_equal(table_act(t, 1, &bid, 1, 0), ERR_OK);
+    store_drain(&disk.base);
+    expect_told("1 4 settled12 "); /* and the die of the next round */
+    assert_int_equal(fixture_game.turn(table_state(t)), SEAT_BIT(0) | SEAT_BIT(1));
+    check_journal(t);
+    buf_free(&told);
+}
+
+static void a_table_goes_on_without_who_retires_when_the_rules_know_how(void **unused) {
+    (void)unused;
+    struct table *t = open_bids();
+    assert_int_equal(table_forfeit(t, 1, REASON_RESIGNED), ERR_OK);
+    store_drain(&disk.base);
+    assert_int_equal(table_state_word(t), TABLE_RUNNING);
+    assert_int_equal(fixture_game.turn(table_state(t)), SEAT_BIT(0) | SEAT_BIT(2));
+    assert_int_equal(table_forfeit(t, 1, REASON_RESIGNED), ERR_TABLE_OVER);
+    table_attend(t, 1, SEAT_BACK, 0); /* too late */
+    assert_false(table_is_busy(t));
+    check_journal(t);
+    assert_int_equal(table_forfeit(t, 0, REASON_LEFT), ERR_OK);
+    store_drain(&disk.base);
+    table_attend(t, 2, SEAT_RETIRED, 0);
+    store_drain(&disk.base);
+    assert_int_equal(table_state_word(t), TABLE_OVER); /* nobody is left, and all rounds go by */
+    assert_int_equal(table_outcome(t), OUTCOME_PLAYED);
+    check_journal(t);
 }
 
 static struct table *restored[16];
@@ -583,6 +730,10 @@ int main(void) {
         TABLE_TEST(a_full_disk_loses_nothing),
         TABLE_TEST(a_table_may_be_forgotten_while_it_is_saved),
         TABLE_TEST(seats_are_drawn_by_the_dice),
+        TABLE_TEST(those_who_watch_are_told_step_by_step),
+        TABLE_TEST(tables_are_listed_from_the_newest),
+        TABLE_TEST(whoever_is_away_does_not_hold_up_the_table),
+        TABLE_TEST(a_table_goes_on_without_who_retires_when_the_rules_know_how),
         TABLE_TEST(chance_is_drawn_and_written_with_the_move),
         TABLE_TEST(a_restart_brings_running_tables_back),
         TABLE_TEST(what_was_not_on_disk_did_not_happen),

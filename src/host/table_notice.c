@@ -1,0 +1,173 @@
+/* Whom a table tells what: its owner, those who watch it, and whoever listens to all tables. */
+#include "base/mem.h"
+#include "host/table_internal.h"
+
+#include <assert.h>
+#include <utlist.h>
+
+/* Calls one function of every listener that has it: first that of all tables, then the owner, then those who
+ * watch. */
+#define TELL(t, function, ...)                                                                               \
+    do {                                                                                                     \
+        struct table_watch *watch_;                                                                          \
+        if ((t)->tables->listener.function != NULL)                                                          \
+            (t)->tables->listener.function((t)->tables->listener.context, __VA_ARGS__);                      \
+        if ((t)->listener.function != NULL && !(t)->is_closed)                                               \
+            (t)->listener.function((t)->listener.context, __VA_ARGS__);                                      \
+        DL_FOREACH((t)->watches, watch_)                                                                     \
+        if (watch_->listener.function != NULL && !watch_->is_over)                                           \
+            watch_->listener.function(watch_->listener.context, __VA_ARGS__);                                \
+    } while (0)
+
+static void tell_begin(struct table *t) {
+    t->telling++;
+}
+
+/* Frees what has ended meanwhile. False when the table is among it. */
+static bool tell_end(struct table *t) {
+    struct table_watch *watch, *next;
+    if (--t->telling > 0)
+        return true;
+    DL_FOREACH_SAFE(t->watches, watch, next)
+    if (watch->is_over) {
+        DL_DELETE(t->watches, watch);
+        mem_free(watch);
+    }
+    if (!t->is_closed || t->request != NULL)
+        return true;
+    tables_remove(t);
+    return false;
+}
+
+void table_tell_settled(struct table *t) {
+    tell_begin(t);
+    TELL(t, settled, t);
+    if (tell_end(t) && !t->is_closed)
+        table_do_wishes(t);
+}
+
+void table_tell_stalled(struct table *t) {
+    tell_begin(t);
+    TELL(t, stalled, t);
+    tell_end(t);
+}
+
+void table_tell_closed(struct table *t) {
+    struct table_watch *watch;
+    t->telling++;
+    TELL(t, closed, t);
+    DL_FOREACH(t->watches, watch) watch->is_over = true;
+    t->telling--;
+}
+
+static bool wants_steps(const struct table_listener *listener) {
+    return listener->played != NULL || listener->attended != NULL || listener->sat != NULL;
+}
+
+bool table_tells_steps(const struct table *t) {
+    const struct table_watch *watch;
+    DL_FOREACH(t->watches, watch)
+    if (wants_steps(&watch->listener))
+        return true;
+    return wants_steps(&t->listener) || wants_steps(&t->tables->listener);
+}
+
+/* The state as it is now, for listeners to compare with. */
+static const struct game_state *keep_before(struct table *t) {
+    struct tables *tables = t->tables;
+    size_t size = t->game->state_size;
+    if (tables->before_bytes < size) {
+        mem_free(tables->before);
+        tables->before = game_state_alloc(t->game);
+        tables->before_bytes = size;
+    }
+    memcpy(tables->before, t->state, size);
+    return tables->before;
+}
+
+static void tell_actions(struct table *t, const struct event *event) {
+    struct event_action action;
+    enum err e = event_action_read(event->body, &action);
+    assert(e == ERR_OK);
+    (void)e;
+    for (size_t i = 0; i < action.action_count; i++) {
+        const struct game_state *before = keep_before(t);
+        t->game->apply(t->state, action.seat, &action.actions[i]);
+        TELL(t, played, t, action.seat, &action.actions[i], before);
+    }
+}
+
+static void tell_attendance(struct table *t, unsigned seat, enum attendance attendance) {
+    const struct game_state *before = keep_before(t);
+    if (t->game->attend(t->state, seat, attendance))
+        TELL(t, attended, t, seat, attendance, before);
+}
+
+static void tell_step(struct table *t, const struct event *event) {
+    struct event_seat guest;
+    unsigned seat;
+    enum attendance attendance;
+    switch (event->kind) {
+    case EVENT_ACTION:
+    case EVENT_CHANCE: tell_actions(t, event); break;
+    case EVENT_SEAT:
+        if (event_seat_read(event->body, &guest) == ERR_OK)
+            TELL(t, sat, t, guest.seat);
+        break;
+    case EVENT_TIMEOUT:
+    case EVENT_FORFEIT:
+    case EVENT_ATTENDANCE:
+        if (event_attends(event, &seat, &attendance))
+            tell_attendance(t, seat, attendance);
+        break;
+    case EVENT_SETUP:
+    case EVENT_RESULT: break;
+    }
+}
+
+void table_tell_steps(struct table *t) {
+    t->telling++;
+    for (size_t i = 0; i < t->request->count; i++)
+        tell_step(t, &t->request->events[i]);
+    t->telling--; /* what has ended is freed by table_tell_settled, which follows */
+    assert(memcmp(t->state, t->next, t->game->state_size) == 0);
+}
+
+struct table_watch *table_watch(struct table *t, const struct table_listener *listener) {
+    struct table_watch *watch = mem_alloc(sizeof *watch);
+    watch->table = t;
+    watch->listener = *listener;
+    DL_APPEND(t->watches, watch);
+    return watch;
+}
+
+void table_unwatch(struct table_watch *watch) {
+    struct table *t = watch->table;
+    if (t->telling > 0) {
+        watch->is_over = true;
+        return;
+    }
+    DL_DELETE(t->watches, watch);
+    mem_free(watch);
+}
+
+void table_free_watches(struct table *t) {
+    struct table_watch *watch, *next;
+    DL_FOREACH_SAFE(t->watches, watch, next) mem_free(watch);
+    t->watches = NULL;
+}
+
+void table_set_online(struct table *t, unsigned seat, bool is_online) {
+    assert(seat < t->options.seat_count);
+    if (t->is_online[seat] == is_online)
+        return;
+    t->is_online[seat] = is_online;
+    tell_begin(t);
+    TELL(t, presence, t, seat);
+    tell_end(t);
+}
+
+bool table_is_online(const struct table *t, unsigned seat) {
+    assert(seat < t->options.seat_count);
+    return t->is_online[seat];
+}

@@ -1,0 +1,276 @@
+#include "wire/json_port.h"
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/timers.h"
+#include "wire/line_frame.h"
+
+#include <utlist.h>
+
+/* What a peer said and we keep for the next message; more is given back when it has left. */
+enum { PEER_KEPT_BYTES_MAX = 4096 };
+
+struct json_peer {
+    struct json_port *port;
+    struct link *link; /* NULL once it is closed */
+    void *session;
+    struct line_frame frame;
+    struct buf unheard; /* bytes that wait until the dialect hears the peer again */
+    bool is_held;       /* so they do, and the link is not read */
+    struct buf out;
+    bool is_dirty;  /* in the list of peers with something to send */
+    bool is_in_use; /* its input is being worked on: it is freed after that */
+    uint64_t heard_ms;
+    struct timer ping_timer, silence_timer;
+    struct json_peer *prev, *next;             /* all peers */
+    struct json_peer *dirty_prev, *dirty_next; /* those with something to send */
+};
+
+struct json_port {
+    struct port port;
+    struct json_port_config config;
+    struct json_dialect dialect;
+    struct timers timers;
+    struct json_peer *peers, *dirty;
+};
+
+static struct json_port *port_of(const struct port *port) {
+    return (struct json_port *)(void *)(uintptr_t)port;
+}
+
+static void peer_free(struct json_peer *peer) {
+    struct json_port *p = peer->port;
+    timers_stop(&p->timers, &peer->ping_timer);
+    timers_stop(&p->timers, &peer->silence_timer);
+    if (peer->is_dirty)
+        DL_DELETE2(p->dirty, peer, dirty_prev, dirty_next);
+    DL_DELETE(p->peers, peer);
+    line_frame_free(&peer->frame);
+    buf_free(&peer->unheard);
+    buf_free(&peer->out);
+    mem_free(peer);
+}
+
+static void peer_flush(struct json_peer *peer) {
+    if (!peer->is_dirty)
+        return;
+    DL_DELETE2(peer->port->dirty, peer, dirty_prev, dirty_next);
+    peer->is_dirty = false;
+    if (peer->link != NULL)
+        link_send(peer->link, buf_span(&peer->out));
+    if (peer->out.capacity > PEER_KEPT_BYTES_MAX)
+        buf_free(&peer->out);
+    else
+        buf_clear(&peer->out);
+}
+
+void json_port_flush(struct port *port) {
+    struct json_port *p = port_of(port);
+    while (p->dirty != NULL)
+        peer_flush(p->dirty);
+}
+
+void json_peer_set_session(struct json_peer *peer, void *session) {
+    peer->session = session;
+}
+
+void *json_peer_session(const struct json_peer *peer) {
+    return peer->session;
+}
+
+void json_peer_send(struct json_peer *peer, struct span line) {
+    if (!peer->is_dirty)
+        DL_APPEND2(peer->port->dirty, peer, dirty_prev, dirty_next);
+    peer->is_dirty = true;
+    buf_append(&peer->out, line);
+    buf_append_byte(&peer->out, '\n');
+}
+
+void json_peer_close(struct json_peer *peer) {
+    if (peer->link == NULL)
+        return;
+    peer_flush(peer);
+    link_close(peer->link);
+    peer->link = NULL;
+    if (!peer->is_in_use)
+        peer_free(peer);
+}
+
+/* The peer is gone without the dialect's doing. */
+static void peer_lost(struct json_peer *peer, uint64_t now_ms) {
+    struct json_port *p = peer->port;
+    peer->link = NULL;
+    peer->is_in_use = true;
+    p->dialect.closed(p->dialect.context, peer, now_ms);
+    peer_free(peer);
+    json_port_flush(&p->port);
+}
+
+static void ping_due(struct timer *timer, uint64_t now_ms) {
+    struct json_peer *peer = TIMER_OWNER(timer, struct json_peer, ping_timer);
+    struct json_port *p = peer->port;
+    json_peer_send(peer, SPAN("{\"type\":\"ping\"}"));
+    timers_arm(&p->timers, &peer->ping_timer, now_ms + p->config.ping_every_ms, ping_due);
+    if (p->dialect.pinged != NULL)
+        p->dialect.pinged(p->dialect.context, peer, now_ms);
+    json_port_flush(&p->port);
+}
+
+/* Armed once and looked at when it is due, so that a line costs nothing here. */
+static void silence_due(struct timer *timer, uint64_t now_ms) {
+    struct json_peer *peer = TIMER_OWNER(timer, struct json_peer, silence_timer);
+    struct json_port *p = peer->port;
+    if (peer->is_held) /* its silence is ours */
+        peer->heard_ms = now_ms;
+    uint64_t due_ms = peer->heard_ms + p->config.silence_ms;
+    if (now_ms < due_ms) {
+        timers_arm(&p->timers, &peer->silence_timer, due_ms, silence_due);
+        return;
+    }
+    log_event(LOG_DEBUG, "peer-silent", LOG_INT("ms", (int64_t)(now_ms - peer->heard_ms)));
+    link_close(peer->link);
+    peer_lost(peer, now_ms);
+}
+
+static void port_opened(struct port *port, struct link *link, uint64_t now_ms) {
+    struct json_port *p = port_of(port);
+    struct json_peer *peer = mem_alloc(sizeof *peer);
+    peer->port = p;
+    peer->link = link;
+    peer->heard_ms = now_ms;
+    peer->is_in_use = true;
+    link->session = peer;
+    DL_APPEND(p->peers, peer);
+    if (p->config.ping_every_ms != 0)
+        timers_arm(&p->timers, &peer->ping_timer, now_ms + p->config.ping_first_ms, ping_due);
+    if (p->config.silence_ms != 0)
+        timers_arm(&p->timers, &peer->silence_timer, now_ms + p->config.silence_ms, silence_due);
+    p->dialect.opened(p->dialect.context, peer, now_ms);
+    json_port_flush(port);
+    peer->is_in_use = false;
+    if (peer->link == NULL)
+        peer_free(peer);
+}
+
+static void peer_line(struct json_peer *peer, struct span line, uint64_t now_ms) {
+    const struct json_dialect *d = &peer->port->dialect;
+    char complaint[JSON_COMPLAINT_BYTES_MAX];
+    json_t *message;
+    enum err e = json_read_object(line, &message, complaint);
+    if (e != ERR_OK) {
+        d->malformed(d->context, peer, e, complaint, now_ms);
+        return;
+    }
+    d->received(d->context, peer, message, now_ms);
+    json_decref(message);
+}
+
+static bool peer_may_be_heard(const struct json_peer *peer) {
+    const struct json_dialect *d = &peer->port->dialect;
+    return d->may_hear == NULL || d->may_hear(d->context, peer);
+}
+
+static void peer_hold(struct json_peer *peer, bool is_held) {
+    if (peer->is_held == is_held || peer->link == NULL)
+        return;
+    peer->is_held = is_held;
+    link_hold(peer->link, is_held);
+}
+
+/* Works through the input as long as the peer is there and may be heard; what is left waits. */
+static void peer_read(struct json_peer *peer, struct span input, uint64_t now_ms) {
+    const struct json_dialect *d = &peer->port->dialect;
+    peer->is_in_use = true;
+    while (peer->link != NULL && peer_may_be_heard(peer)) {
+        struct span line;
+        enum err e = line_frame_next(&peer->frame, &input, &line);
+        if (e == ERR_OK && line.size == 0)
+            break;
+        peer->heard_ms = now_ms;
+        if (e != ERR_OK)
+            d->malformed(d->context, peer, e, "the line is too long", now_ms);
+        else
+            peer_line(peer, line, now_ms);
+    }
+    if (peer->link != NULL && input.size > 0)
+        buf_append(&peer->unheard, input);
+    peer_hold(peer, peer->unheard.size > 0);
+    json_port_flush(&peer->port->port);
+    peer->is_in_use = false;
+    if (peer->link == NULL)
+        peer_free(peer);
+}
+
+static void port_received(struct port *port, struct link *link, struct span bytes, uint64_t now_ms) {
+    struct json_peer *peer = link->session;
+    (void)port;
+    if (peer->is_held) /* read before the link was held */
+        buf_append(&peer->unheard, bytes);
+    else
+        peer_read(peer, bytes, now_ms);
+}
+
+void json_peer_resume(struct json_peer *peer, uint64_t now_ms) {
+    if (!peer->is_held || peer->is_in_use || peer->link == NULL)
+        return;
+    struct buf unheard = peer->unheard;
+    peer->unheard = (struct buf){0};
+    peer->heard_ms = now_ms;
+    peer_read(peer, buf_span(&unheard), now_ms);
+    buf_free(&unheard);
+}
+
+static void port_closed(struct port *port, struct link *link, uint64_t now_ms) {
+    (void)port;
+    peer_lost(link->session, now_ms);
+}
+
+static uint64_t port_next_ms(const struct port *port) {
+    const struct json_port *p = port_of(port);
+    uint64_t own = timers_next_ms(&p->timers);
+    uint64_t other = p->dialect.next_ms == NULL ? TIMERS_NEVER : p->dialect.next_ms(p->dialect.context);
+    return own < other ? own : other;
+}
+
+static void port_advance(struct port *port, uint64_t now_ms) {
+    struct json_port *p = port_of(port);
+    timers_advance(&p->timers, now_ms);
+    if (p->dialect.advance != NULL)
+        p->dialect.advance(p->dialect.context, now_ms);
+    json_port_flush(port);
+}
+
+static void port_shutdown(struct port *port) {
+    struct json_port *p = port_of(port);
+    struct json_peer *peer, *next;
+    if (p->dialect.shutdown != NULL)
+        p->dialect.shutdown(p->dialect.context);
+    DL_FOREACH_SAFE(p->peers, peer, next) json_peer_close(peer);
+}
+
+static void port_free(struct port *port) {
+    struct json_port *p = port_of(port);
+    p->dialect.free(p->dialect.context);
+    while (p->peers != NULL)
+        peer_free(p->peers);
+    timers_free(&p->timers);
+    mem_free(p);
+}
+
+static const struct port_ops json_port_ops = {
+    .opened = port_opened,
+    .received = port_received,
+    .closed = port_closed,
+    .next_ms = port_next_ms,
+    .advance = port_advance,
+    .shutdown = port_shutdown,
+    .free = port_free,
+};
+
+struct port *json_port_create(const struct json_port_config *config, const struct json_dialect *dialect) {
+    struct json_port *p = mem_alloc(sizeof *p);
+    p->port.ops = &json_port_ops;
+    p->config = *config;
+    p->dialect = *dialect;
+    return &p->port;
+}

@@ -1,0 +1,104 @@
+#include "wire/json_read.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* The library recurses as deep as the text is nested; so the depth is looked at before. */
+static bool is_too_deep(struct span text) {
+    int depth = 0;
+    bool in_string = false;
+    for (size_t i = 0; i < text.size; i++) {
+        char c = text.data[i];
+        if (in_string && c == '\\')
+            i++;
+        else if (c == '"')
+            in_string = !in_string;
+        else if (!in_string && (c == '{' || c == '['))
+            depth++;
+        else if (!in_string && (c == '}' || c == ']'))
+            depth--;
+        if (depth > JSON_DEPTH_MAX)
+            return true;
+    }
+    return false;
+}
+
+enum err json_read_object(struct span text, json_t **out, char complaint[JSON_COMPLAINT_BYTES_MAX]) {
+    json_error_t error;
+    *out = NULL;
+    if (is_too_deep(text)) {
+        snprintf(complaint, JSON_COMPLAINT_BYTES_MAX, "nested deeper than %d levels", JSON_DEPTH_MAX);
+        return ERR_TOO_DEEP;
+    }
+    json_t *value = json_loadb(text.data, text.size, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
+    if (value == NULL) {
+        snprintf(complaint, JSON_COMPLAINT_BYTES_MAX, "not JSON, column %d: %s", error.column, error.text);
+        return ERR_MALFORMED;
+    }
+    if (!json_is_object(value)) {
+        json_decref(value);
+        snprintf(complaint, JSON_COMPLAINT_BYTES_MAX, "a message is a JSON object");
+        return ERR_FIELD_INVALID;
+    }
+    *out = value;
+    return ERR_OK;
+}
+
+static const json_t *field(const json_t *object, const char *name) {
+    const json_t *value = json_is_object(object) ? json_object_get(object, name) : NULL;
+    return json_is_null(value) ? NULL : value;
+}
+
+bool json_has(const json_t *object, const char *name) {
+    return field(object, name) != NULL;
+}
+
+struct span json_value_text(const json_t *value) {
+    if (!json_is_string(value))
+        return (struct span){0};
+    return span_make(json_string_value(value), json_string_length(value));
+}
+
+bool json_value_int(const json_t *value, int64_t *out) {
+    if (json_is_integer(value)) {
+        *out = json_integer_value(value);
+        return true;
+    }
+    if (json_is_string(value))
+        return span_to_int(span_trim(json_value_text(value)), out);
+    double real = json_is_real(value) ? json_real_value(value) : NAN;
+    if (!(fabs(real) < 1e15) || real != trunc(real))
+        return false;
+    *out = (int64_t)real;
+    return true;
+}
+
+bool json_value_flag(const json_t *value, bool *out) {
+    int64_t number;
+    if (json_is_boolean(value)) {
+        *out = json_is_true(value);
+        return true;
+    }
+    struct span text = span_trim(json_value_text(value));
+    bool is_true = span_is_nocase(text, "true");
+    if (is_true || span_is_nocase(text, "false")) {
+        *out = is_true;
+        return true;
+    }
+    if (!json_value_int(value, &number) || (number != 0 && number != 1))
+        return false;
+    *out = number == 1;
+    return true;
+}
+
+struct span json_text(const json_t *object, const char *name) {
+    return json_value_text(field(object, name));
+}
+
+bool json_int(const json_t *object, const char *name, int64_t *out) {
+    return json_value_int(field(object, name), out);
+}
+
+bool json_flag(const json_t *object, const char *name, bool *out) {
+    return json_value_flag(field(object, name), out);
+}

@@ -1,0 +1,34 @@
+/* Reading JSON that strangers' programs write: strict about what is JSON, tolerant about how a value is
+ * written. Numbers may come as "2" or 2.0, flags as "true", words in any case. */
+#ifndef WIRE_JSON_READ_H
+#define WIRE_JSON_READ_H
+
+#include "base/err.h"
+#include "base/span.h"
+
+#include <jansson.h>
+
+enum { JSON_DEPTH_MAX = 32, JSON_COMPLAINT_BYTES_MAX = 256 };
+
+/* One object; gives, to be freed with json_decref. Refused, with a sentence of what is wrong in complaint:
+ * ERR_MALFORMED (no JSON, not UTF-8, a key twice, something behind it), ERR_TOO_DEEP, ERR_FIELD_INVALID (JSON
+ * that is no object). */
+enum err json_read_object(struct span text, json_t **out,
+                          char complaint[JSON_COMPLAINT_BYTES_MAX]) MUST_CHECK;
+
+/* Fields of an object. A field that is null counts as missing. object may be any value or NULL: then all of
+ * its fields are missing. */
+bool json_has(const json_t *object, const char *name);
+/* The text of a string; data is NULL when it is missing or no string. Borrowed from the object. */
+struct span json_text(const json_t *object, const char *name);
+/* False when it is missing or no whole number that fits: 2, "2", " 2 ", 2.0. */
+bool json_int(const json_t *object, const char *name, int64_t *out);
+/* False when it is missing or no flag: true, "true", "FALSE", 1. */
+bool json_flag(const json_t *object, const char *name, bool *out);
+
+/* The same for a value itself, such as an item of a list. */
+struct span json_value_text(const json_t *value);
+bool json_value_int(const json_t *value, int64_t *out);
+bool json_value_flag(const json_t *value, bool *out);
+
+#endif

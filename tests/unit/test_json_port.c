@@ -1,0 +1,348 @@
+/* Lines of JSON: framing in any split, tolerant fields, pings and silence, peers that must wait, one write
+ * per event. */
+#include "tests.h"
+
+#include "base/mem.h"
+#include "base/rng.h"
+#include "wire/json_port.h"
+#include "wire/line_frame.h"
+
+/* All lines of a stream that comes in pieces of this size (0: whole), each with a '|' behind it, and '!' for
+ * one that is too long. */
+static void expect_lines(struct span stream, size_t piece_size, const char *lines) {
+    struct line_frame frame = {0};
+    struct buf out = {0};
+    while (stream.size > 0) {
+        size_t size = piece_size == 0 || piece_size > stream.size ? stream.size : piece_size;
+        char *copy = mem_alloc(size);
+        memcpy(copy, stream.data, size);
+        struct span piece = {copy, size}, line;
+        stream = span_make(stream.data + size, stream.size - size);
+        for (;;) {
+            enum err e = line_frame_next(&frame, &piece, &line);
+            if (e == ERR_OK && line.size == 0)
+                break;
+            if (e == ERR_OK)
+                buf_append(&out, line);
+            buf_append_byte(&out, e == ERR_OK ? '|' : '!');
+        }
+        mem_free(copy);
+    }
+    assert_string_equal(buf_text(&out), lines);
+    line_frame_free(&frame);
+    buf_free(&out);
+}
+
+static void lines_end_with_lf_cr_or_both(void **unused) {
+    (void)unused;
+    for (size_t size = 0; size < 9; size++) {
+        expect_lines(SPAN("a\nbc\r\nd\re\n"), size, "a|bc|d|e|");
+        expect_lines(SPAN("\n\r\n  \t\nabc\n\n\ndef\nrest"), size, "abc|def|");
+    }
+}
+
+static void a_line_that_is_too_long_is_skipped(void **unused) {
+    (void)unused;
+    struct buf stream = {0};
+    buf_append_text(&stream, "a\n");
+    for (int i = 0; i <= LINE_FRAME_BYTES_MAX; i++)
+        buf_append_byte(&stream, 'x');
+    buf_append_text(&stream, "xx\nb\n");
+    static const size_t sizes[] = {0, 1, 7, 4096, 65536, 65537};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+        expect_lines(buf_span(&stream), sizes[i], "a|!b|");
+    buf_free(&stream);
+}
+
+static enum err read_as(const char *text) {
+    char complaint[JSON_COMPLAINT_BYTES_MAX] = "";
+    json_t *object;
+    enum err e = json_read_object(span_of(text), &object, complaint);
+    if (e != ERR_OK) {
+        assert_null(object);
+        assert_true(strlen(complaint) > 5);
+    }
+    json_decref(object);
+    return e;
+}
+
+static void only_one_object_is_a_message(void **unused) {
+    (void)unused;
+    assert_int_equal(read_as("{}"), ERR_OK);
+    assert_int_equal(read_as(" {\"a\": [1, \"\\u00e9\"]} "), ERR_OK);
+    assert_int_equal(read_as("[]"), ERR_FIELD_INVALID);
+    assert_int_equal(read_as("12"), ERR_FIELD_INVALID);
+    assert_int_equal(read_as("{} {}"), ERR_MALFORMED);
+    assert_int_equal(read_as("{\"a\":1,\"a\":2}"), ERR_MALFORMED);
+    assert_int_equal(read_as("{\"a\":\"\xff\"}"), ERR_MALFORMED);
+    assert_int_equal(read_as("{\"a\":\"\\u0000\"}"), ERR_MALFORMED);
+    assert_int_equal(read_as("{\"a\":"), ERR_MALFORMED);
+    assert_int_equal(read_as("hello"), ERR_MALFORMED);
+}
+
+static void nesting_has_a_limit(void **unused) {
+    (void)unused;
+    struct buf text = {0};
+    for (int depth = JSON_DEPTH_MAX - 1; depth <= JSON_DEPTH_MAX; depth++) {
+        buf_clear(&text);
+        buf_append_text(&text, "{\"not \\\" deep\":\"[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[\",\"a\":");
+        for (int i = 0; i < depth; i++)
+            buf_append_byte(&text, '[');
+        for (int i = 0; i < depth; i++)
+            buf_append_byte(&text, ']');
+        buf_append_text(&text, "}");
+        assert_int_equal(read_as(buf_text(&text)), depth < JSON_DEPTH_MAX ? ERR_OK : ERR_TOO_DEEP);
+    }
+    buf_clear(&text);
+    for (int i = 0; i < 60000; i++)
+        buf_append_byte(&text, '[');
+    assert_int_equal(read_as(buf_text(&text)), ERR_TOO_DEEP);
+    buf_free(&text);
+}
+
+static void numbers_and_flags_may_come_as_text(void **unused) {
+    (void)unused;
+    char complaint[JSON_COMPLAINT_BYTES_MAX];
+    json_t *o;
+    enum err e =
+        json_read_object(SPAN("{\"a\":2,\"b\":\" 2 \",\"c\":2.0,\"d\":2.5,\"e\":\"x\",\"f\":null,\"g\":1e300,"
+                              "\"h\":true,\"i\":\"FALSE\",\"j\":1,\"k\":[],\"l\":\"-7\"}"),
+                         &o, complaint);
+    assert_int_equal(e, ERR_OK);
+    int64_t n = 0;
+    bool flag = false;
+    for (const char *name = "abc"; *name != '\0'; name++) {
+        char key[2] = {*name, '\0'};
+        assert_true(json_int(o, key, &n) && n == 2);
+        n = 0;
+    }
+    assert_true(json_int(o, "l", &n) && n == -7);
+    for (const char *name = "defghkz"; *name != '\0'; name++) {
+        char key[2] = {*name, '\0'};
+        assert_false(json_int(o, key, &n));
+    }
+    assert_true(json_flag(o, "h", &flag) && flag);
+    assert_true(json_flag(o, "i", &flag) && !flag);
+    assert_true(json_flag(o, "j", &flag) && flag);
+    assert_false(json_flag(o, "a", &flag));
+    assert_false(json_flag(o, "e", &flag));
+    assert_true(span_is(json_text(o, "e"), "x"));
+    assert_null(json_text(o, "a").data);
+    assert_false(json_has(o, "f"));
+    assert_false(json_has(o, "z"));
+    assert_false(json_has(NULL, "a"));
+    json_decref(o);
+}
+
+/* A port with a dialect that echoes, and links that are memory. */
+struct test_link {
+    struct link link;
+    struct buf sent; /* a '/' before each write */
+    bool is_closed, is_held;
+};
+
+static struct {
+    struct port *port;
+    struct json_peer *last; /* that was opened */
+    struct buf events;
+    bool is_deaf;
+    struct test_link links[2];
+} world;
+
+static struct test_link *test_link_of(struct link *link) {
+    return (struct test_link *)link;
+}
+
+static void link_sends(struct link *link, struct span bytes) {
+    assert_false(test_link_of(link)->is_closed);
+    buf_append_byte(&test_link_of(link)->sent, '/');
+    buf_append(&test_link_of(link)->sent, bytes);
+}
+
+static void link_closes(struct link *link) {
+    test_link_of(link)->is_closed = true;
+}
+
+static void link_holds(struct link *link, bool is_held) {
+    test_link_of(link)->is_held = is_held;
+}
+
+static const struct link_ops test_link_ops = {.send = link_sends, .close = link_closes, .hold = link_holds};
+
+static void on_opened(void *context, struct json_peer *peer, uint64_t now_ms) {
+    (void)context;
+    (void)now_ms;
+    world.last = peer;
+    json_peer_set_session(peer, &world);
+    json_peer_send(peer, SPAN("\"hello\""));
+}
+
+static bool on_may_hear(void *context, const struct json_peer *peer) {
+    (void)context;
+    (void)peer;
+    return !world.is_deaf;
+}
+
+static void on_received(void *context, struct json_peer *peer, const json_t *message, uint64_t now_ms) {
+    (void)context;
+    (void)now_ms;
+    assert_ptr_equal(json_peer_session(peer), &world);
+    struct span say = json_text(message, "say");
+    json_peer_send(peer, SPAN("\"first\""));
+    if (say.data != NULL)
+        json_peer_send(peer, say);
+    if (span_is(say, "deaf"))
+        world.is_deaf = true;
+    if (span_is(say, "bye"))
+        json_peer_close(peer);
+}
+
+static void on_malformed(void *context, struct json_peer *peer, enum err why, const char *complaint,
+                         uint64_t now_ms) {
+    (void)context;
+    (void)complaint;
+    (void)now_ms;
+    json_peer_send(peer, span_of(err_word(why)));
+}
+
+static void on_closed(void *context, struct json_peer *peer, uint64_t now_ms) {
+    (void)context;
+    (void)peer;
+    buf_printf(&world.events, "closed at %d;", (int)now_ms);
+}
+
+static void on_free(void *context) {
+    (void)context;
+    buf_append_text(&world.events, "freed;");
+}
+
+static int start(void **unused) {
+    (void)unused;
+    memset(&world, 0, sizeof world);
+    static const struct json_dialect dialect = {.opened = on_opened,
+                                                .may_hear = on_may_hear,
+                                                .received = on_received,
+                                                .malformed = on_malformed,
+                                                .closed = on_closed,
+                                                .free = on_free};
+    world.port = json_port_create(
+        &(struct json_port_config){.ping_first_ms = 1500, .ping_every_ms = 1000, .silence_ms = 4000},
+        &dialect);
+    for (int i = 0; i < 2; i++)
+        world.links[i].link.ops = &test_link_ops;
+    return 0;
+}
+
+static int stop(void **unused) {
+    (void)unused;
+    world.port->ops->free(world.port);
+    assert_string_equal(buf_text(&world.events) + world.events.size - strlen("freed;"), "freed;");
+    buf_free(&world.events);
+    for (int i = 0; i < 2; i++)
+        buf_free(&world.links[i].sent);
+    return 0;
+}
+
+static void connect_link(int i, uint64_t now_ms) {
+    world.port->ops->opened(world.port, &world.links[i].link, now_ms);
+}
+
+static void give(int i, const char *bytes, uint64_t now_ms) {
+    world.port->ops->received(world.port, &world.links[i].link, span_of(bytes), now_ms);
+}
+
+static void expect_sent(int i, const char *text) {
+    assert_string_equal(buf_text(&world.links[i].sent), text);
+    buf_clear(&world.links[i].sent);
+}
+
+static void all_that_is_said_of_one_event_is_one_write(void **unused) {
+    (void)unused;
+    connect_link(0, 0);
+    expect_sent(0, "/\"hello\"\n");
+    give(0, "{\"say\":\"a\"}\r\n{}\n{\"sa", 1);
+    expect_sent(0, "/\"first\"\na\n\"first\"\n");
+    give(0, "y\":\"b\"}\n", 2);
+    expect_sent(0, "/\"first\"\nb\n");
+    give(0, "nonsense\n[]\n", 3);
+    expect_sent(0, "/malformed\nfield-invalid\n");
+}
+
+static void what_a_peer_says_waits_while_it_is_not_heard(void **unused) {
+    (void)unused;
+    connect_link(0, 0);
+    expect_sent(0, "/\"hello\"\n");
+    give(0, "{\"say\":\"deaf\"}\n{\"say\":\"b\"}\n{\"say\":\"c\"}\n", 1);
+    expect_sent(0, "/\"first\"\ndeaf\n");
+    assert_true(world.links[0].is_held);
+    give(0, "{\"say\":\"d\"}\n{\"say", 2); /* was read before the link was held */
+    expect_sent(0, "");
+    json_peer_resume(world.last, 3); /* still deaf */
+    expect_sent(0, "");
+    world.is_deaf = false;
+    json_peer_resume(world.last, 4);
+    expect_sent(0, "/\"first\"\nb\n\"first\"\nc\n\"first\"\nd\n");
+    assert_false(world.links[0].is_held);
+    give(0, "\":\"e\"}\n", 5);
+    expect_sent(0, "/\"first\"\ne\n");
+}
+
+static void peers_are_pinged_and_the_silent_are_gone(void **unused) {
+    (void)unused;
+    connect_link(0, 0);
+    connect_link(1, 0);
+    expect_sent(0, "/\"hello\"\n");
+    expect_sent(1, "/\"hello\"\n");
+    assert_int_equal(world.port->ops->next_ms(world.port), 1500);
+    world.port->ops->advance(world.port, 1500);
+    expect_sent(0, "/{\"type\":\"ping\"}\n");
+    give(1, "{}\n", 2000);
+    world.port->ops->advance(world.port, 2500);
+    expect_sent(0, "/{\"type\":\"ping\"}\n");
+    world.port->ops->advance(world.port, 4000);
+    assert_true(world.links[0].is_closed);
+    assert_false(world.links[1].is_closed);
+    assert_string_equal(buf_text(&world.events), "closed at 4000;");
+    world.port->ops->advance(world.port, 6000);
+    assert_true(world.links[1].is_closed);
+    assert_int_equal(world.port->ops->next_ms(world.port), UINT64_MAX);
+}
+
+static void a_peer_may_be_closed_while_it_speaks(void **unused) {
+    (void)unused;
+    connect_link(0, 0);
+    buf_clear(&world.links[0].sent);
+    give(0, "{\"say\":\"bye\"}\n{\"say\":\"never\"}\n", 1);
+    expect_sent(0, "/\"first\"\nbye\n");
+    assert_true(world.links[0].is_closed);
+    assert_int_equal(world.port->ops->next_ms(world.port), UINT64_MAX);
+    connect_link(1, 0);
+    world.port->ops->closed(world.port, &world.links[1].link, 9);
+    assert_string_equal(buf_text(&world.events), "closed at 9;");
+}
+
+static void at_the_end_all_are_closed(void **unused) {
+    (void)unused;
+    connect_link(0, 0);
+    connect_link(1, 0);
+    world.port->ops->shutdown(world.port);
+    assert_true(world.links[0].is_closed && world.links[1].is_closed);
+}
+
+#define PORT_TEST(function) cmocka_unit_test_setup_teardown(function, start, stop)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lines_end_with_lf_cr_or_both),
+        cmocka_unit_test(a_line_that_is_too_long_is_skipped),
+        cmocka_unit_test(only_one_object_is_a_message),
+        cmocka_unit_test(nesting_has_a_limit),
+        cmocka_unit_test(numbers_and_flags_may_come_as_text),
+        PORT_TEST(all_that_is_said_of_one_event_is_one_write),
+        PORT_TEST(what_a_peer_says_waits_while_it_is_not_heard),
+        PORT_TEST(peers_are_pinged_and_the_silent_are_gone),
+        PORT_TEST(a_peer_may_be_closed_while_it_speaks),
+        PORT_TEST(at_the_end_all_are_closed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
