@@ -18,8 +18,8 @@ interface Ring {
   ry: number;
 }
 
-const WIDE: Ring = { width: 1000, height: 660, rx: 418, ry: 254 };
-const TALL: Ring = { width: 580, height: 860, rx: 216, ry: 356 };
+const WIDE: Ring = { width: 1000, height: 640, rx: 408, ry: 246 };
+const TALL: Ring = { width: 640, height: 960, rx: 226, ry: 400 };
 const isNarrow = window.matchMedia('(max-width: 640px)');
 isNarrow.addEventListener('change', redraw);
 
@@ -51,45 +51,57 @@ function land(ring: Ring, id: number, size: number): Child {
   const bridge = members.map(([x, y]) => `${x} ${y}`).join('L');
   return [
     size > 1 && h('path', { class: 'bridge', d: `M${bridge}` }),
-    members.map(([x, y], i) => h('path', { class: 'land', key: `l${i}`, transform: `translate(${x} ${y})`, d: 'M-62 4C-64 -26 -34 -50 2 -48 40 -50 64 -28 62 2 64 32 36 50 -2 48 -38 50 -62 30 -62 4Z' })),
+    members.map(([x, y], i) => h('path', { class: 'land', key: `l${i}`, transform: `translate(${x} ${y})`, d: 'M-80 4C-82 -28 -44 -55 2 -53 52 -55 82 -30 80 2 82 34 46 55 -2 53 -48 55 -80 32 -80 4Z' })),
   ];
+}
+
+/** The island of a group that carries its students and Mother Nature. */
+function heart(group: Record<string, unknown>): number {
+  return (numberOf(group['id']) + Math.floor((numberOf(group['size'], 1) - 1) / 2)) % ISLANDS;
+}
+
+function towers(ring: Ring, id: number, size: number, color: string): Child {
+  return Array.from({ length: size }, (_, i) => {
+    const [x, y] = pointAt(ring, (id + i) % ISLANDS);
+    return tower(color, x - 46, y - 34, 34);
+  });
 }
 
 function island(scene: Scene, ring: Ring, group: Record<string, unknown>): Child {
   const id = numberOf(group['id']);
   const size = numberOf(group['size'], 1);
-  const [x, y] = pointAt(ring, id + (size - 1) / 2);
+  const [x, y] = pointAt(ring, heart(group));
   const counts = countsOf(group['students']);
   const color = textOf(group['tower']);
   const bans = numberOf(group['bans']);
   const inside = [
     land(ring, id, size),
-    color !== '' && [tower(color, x - 34, y - 22, 24), size > 1 && svgText(x - 20, y - 12, `×${size}`, { class: 'many' })],
-    bans > 0 && h('g', { class: 'ban', transform: `translate(${x + 38} ${y - 22})` }, h('circle', { r: 11 }), h('path', { d: 'M-6 -6L6 6M6 -6L-6 6' })),
-    tokens(counts, x, y + (sumOf(counts) === 0 ? 0 : 10), 13, 3),
+    color !== '' && towers(ring, id, size, color),
+    bans > 0 && h('g', { class: 'ban', transform: `translate(${x + 56} ${y - 30})` }, h('circle', { r: 13 }), h('path', { d: 'M-7 -7L7 7M7 -7L-7 7' })),
+    tokens(counts, x, y - 4, 16, 3),
   ];
   const label = say.island(id, size, color, COLORS.map((c) => [c, counts[c]]), group['mother'] === true);
   const actions = islandActions(scene, id);
   const props = { key: `i${id}`, class: 'island', 'data-island': id };
   if (actions.length === 0) return h('g', props, h('title', null, label), inside);
   const words = actions.map((text) => eriantys.words(text, scene)).join(' / ');
-  return target(scene, actions, `${words}. ${label}`, props, h('title', null, words), inside, h('ellipse', { class: 'aim', cx: x, cy: y, rx: 66, ry: 52 }));
+  return target(scene, actions, `${words}. ${label}`, props, h('title', null, words), inside, h('ellipse', { class: 'aim', cx: x, cy: y, rx: 84, ry: 58 }));
 }
 
 function cloud(scene: Scene, ring: Ring, value: unknown, index: number, count: number): Child {
   const isTall = ring === TALL;
-  const x = ring.width / 2 + (isTall ? 0 : (index - (count - 1) / 2) * 132);
+  const x = ring.width / 2 + (isTall ? 0 : (index - (count - 1) / 2) * 148);
   const y = ring.height / 2 + (isTall ? (index - (count - 1) / 2) * 104 : 0);
   const counts = countsOf(value);
   const action = scene.legal.filter((text) => text === `cloud ${index}`);
   const inside = [
-    h('path', { class: 'puff', transform: `translate(${x} ${y})`, d: 'M-44 26a22 22 0 0 1 -4 -43 26 26 0 0 1 46 -13 24 24 0 0 1 40 14 21 21 0 0 1 6 42Z' }),
-    listed(counts).map((color, i, all) => student(color, x - 3 + (i - (all.length - 1) / 2) * 25, y + 4, 11)),
+    h('path', { class: 'puff', transform: `translate(${x} ${y})`, d: 'M-50 28a24 24 0 0 1 -4 -46 28 28 0 0 1 50 -14 26 26 0 0 1 44 15 23 23 0 0 1 6 45Z' }),
+    listed(counts).map((color, i, all) => student(color, x - 3 + (i - (all.length - 1) / 2) * 28, y + 4, 13)),
   ];
   const label = say.cloud(index + 1, COLORS.map((c) => [c, counts[c]]));
   const props = { key: `cloud${index}`, class: 'cloud' };
   if (action.length === 0) return h('g', props, h('title', null, label), inside);
-  return target(scene, action, `${say.takeCloud(index + 1)}. ${label}`, props, h('title', null, label), inside, h('ellipse', { class: 'aim', cx: x, cy: y, rx: 62, ry: 44 }));
+  return target(scene, action, `${say.takeCloud(index + 1)}. ${label}`, props, h('title', null, label), inside, h('ellipse', { class: 'aim', cx: x, cy: y, rx: 74, ry: 48 }));
 }
 
 function archipelago(scene: Scene): Child {
@@ -97,7 +109,8 @@ function archipelago(scene: Scene): Child {
   const groups = listOf(scene.view['islands']).map(viewOf);
   const home = groups.find((group) => group['mother'] === true);
   const clouds = listOf(scene.view['clouds']);
-  const [mx, my] = home === undefined ? [0, 0] : pointAt(ring, numberOf(home['id']) + (numberOf(home['size'], 1) - 1) / 2);
+  const [mx, my] = home === undefined ? [0, 0] : pointAt(ring, heart(home));
+  const bag = sumOf(countsOf(scene.view['bag']));
   return picture(
     'archipelago',
     ring.width,
@@ -105,7 +118,9 @@ function archipelago(scene: Scene): Child {
     h('rect', { class: 'sea', width: ring.width, height: ring.height, rx: 18 }),
     groups.map((group) => island(scene, ring, group)),
     clouds.map((value, index) => cloud(scene, ring, value, index, clouds.length)),
-    home !== undefined && motherNature(mx + 6, my - 26),
+    home !== undefined && motherNature(mx + 2, my - 40),
+    svgText(ring.width / 2, ring.height / 2 - (isNarrow.matches ? 60 + clouds.length * 52 : 92), say.round(numberOf(scene.view['round']) + 1, scene.view['last-round'] === true), { class: 'round' }),
+    svgText(ring.width / 2, ring.height / 2 + (isNarrow.matches ? 50 + clouds.length * 52 : 80), say.bag(bag), { class: 'bag' }),
   );
 }
 

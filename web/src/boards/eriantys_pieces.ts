@@ -72,7 +72,7 @@ export function motherNature(x: number, y: number): VNode {
 /** Students in few tokens: one of a colour with its number. */
 export function tokens(counts: Counts, x: number, y: number, radius: number, perRow: number): Child {
   const present = COLORS.filter((color) => counts[color] > 0);
-  const step = radius * 2 + 5;
+  const step = radius * 2 + 6;
   return present.map((color, i) => {
     const row = Math.floor(i / perRow);
     const inRow = Math.min(perRow, present.length - row * perRow);

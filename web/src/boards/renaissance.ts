@@ -178,7 +178,7 @@ function leaderRow(scene: Scene, seat: number, own: Record<string, unknown>): Ch
   const details = viewOf(scene.view['leaders']);
   const cards: Child[] = [];
   let producers = 0;
-  for (const state of ['played', 'hand', 'discarded'] as const) {
+  for (const state of ['played', 'hand'] as const) {
     for (const [i, id] of listOf(own[state]).map(textOf).entries()) {
       const card = viewOf(details[id]);
       let texts: string[] = [];
@@ -236,8 +236,7 @@ export const renaissance: Board = {
     return h(
       'div',
       { class: 'florence' },
-      choices(scene, (text) => renaissance.words(text, scene)),
-      h('div', { class: 'public' }, market(scene), grid(scene)),
+      h('div', { class: 'public' }, h('div', { class: 'stack' }, market(scene), choices(scene, (text) => renaissance.words(text, scene))), grid(scene)),
       track(scene),
       h('div', { class: 'players' }, order.map((seat) => playerBoard(scene, seat))),
     );

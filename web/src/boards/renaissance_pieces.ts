@@ -74,7 +74,7 @@ export function cardFace(id: string, details: Record<string, unknown>): Child {
   const output = { ...viewOf(details['output']), faith: numberOf(details['faith']) };
   return [
     h('rect', { class: `card-face g-${colour}`, x: 2, y: 2, width: 106, height: 136, rx: 10 }),
-    h('rect', { class: 'card-band', x: 2, y: 2, width: 106, height: 34, rx: 10 }),
+    h('rect', { class: `card-band g-${colour}`, x: 2, y: 2, width: 106, height: 34, rx: 10 }),
     line(details['cost'], 19, 104),
     Array.from({ length: level }, (_, i) => h('circle', { class: 'pip', cx: 14 + i * 11, cy: 46, r: 4 })),
     h('text', { class: 'colour-letter', x: 99, y: 47, 'text-anchor': 'end', 'dominant-baseline': 'central' }, say.colourMarks[colour] ?? ''),

@@ -14,7 +14,7 @@ const HALF_HEIGHT = 36;
 const LEVEL_HEIGHTS = [0, 26, 24, 22]; // of the first, second and third block
 const SHRINK = [1, 0.86, 0.72, 0.58]; // how wide a block is, by level
 const WIDTH = 2 * SIDE * HALF_WIDTH + 40;
-const TOP = 110; // room for a tower in the far corner
+const TOP = 92; // room for a tower in the far corner
 const HEIGHT = TOP + 2 * SIDE * HALF_HEIGHT + 60;
 
 interface Step {
@@ -165,7 +165,7 @@ function cellDrawing(scene: Scene, cell: number, standing: Standing | undefined,
   return h(
     'g',
     { class: `cell ${isChosen ? 'chosen' : ''}` },
-    h('path', { class: `tile ${(cell + Math.floor(cell / SIDE) * 0) % 2 === 0 ? 'even' : 'odd'}`, d: rhombus(1) }),
+    h('path', { class: `tile ${cell % 2 === 0 ? 'even' : 'odd'}`, d: rhombus(1) }),
     Array.from({ length: blocks }, (_, i) => block(i + 1)),
     isDomed && dome(blocks),
     blocks > 0 && !isDomed && standing === undefined && svgText(0, -rise(blocks), blocks, { class: 'height-number' }),

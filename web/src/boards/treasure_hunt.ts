@@ -168,6 +168,24 @@ function fields(scene: Scene, rows: string[]): Child {
   return rows.flatMap((row, y) => [...row].map((letter, x) => field(letter, x, y, isOver || seen.has(`${x},${y}`))));
 }
 
+/** The border between the halves, and whose they are. */
+function halves(scene: Scene, width: number, height: number): Child {
+  const origin = scene.view['origin'];
+  if (typeof origin !== 'number') return null;
+  const isStacked = scene.view['shape'] === 'stacked';
+  const w = width * UNIT;
+  const half = isStacked ? (height * UNIT) / 2 : w / 2;
+  const label = (seat: number, isFirst: boolean) =>
+    svgText(EDGE + (isStacked ? w / 2 : isFirst ? half / 2 : half * 1.5), EDGE + (isStacked && !isFirst ? half : 0) + 9, boardWords.hunt.halfOf(scene.names[seat] ?? '', seat === scene.me), {
+      class: `half-label ${seatClass(seat)}`,
+    });
+  return [
+    h('path', { class: 'divide', d: isStacked ? `M${EDGE} ${EDGE + half}h${w}` : `M${EDGE + half} ${EDGE}v${height * UNIT}` }),
+    label(origin, true),
+    label(1 - origin, false),
+  ];
+}
+
 /** A half map from the text of its action, small. */
 function halfMap(scene: Scene, text: string): Child {
   const [, rows = '', place = ''] = text.split(' ');
@@ -187,10 +205,10 @@ function halfMap(scene: Scene, text: string): Child {
 export const treasureHunt: Board = {
   draw(scene) {
     const { rows, width, height } = map(scene);
-    const halves = scene.legal.length === 0 && scene.me !== null && scene.table.turn.includes(scene.me) ? scene.table.legal_samples : [];
+    const samples = scene.legal.length === 0 && scene.me !== null && scene.table.turn.includes(scene.me) ? scene.table.legal_samples : [];
     return [
-      halves.some((text) => text.startsWith('half ')) &&
-        h('div', { class: 'halves' }, halves.filter((text) => text.startsWith('half ')).map((text) => halfMap(scene, text))),
+      samples.some((text) => text.startsWith('half ')) &&
+        h('div', { class: 'halves' }, samples.filter((text) => text.startsWith('half ')).map((text) => halfMap(scene, text))),
       picture(
         'hunt',
         width * UNIT + 2 * EDGE,
@@ -198,6 +216,7 @@ export const treasureHunt: Board = {
         h('title', null, boardWords.hunt.board),
         h('rect', { class: 'frame', width: width * UNIT + 2 * EDGE, height: height * UNIT + 2 * EDGE, rx: 10 }),
         fields(scene, rows),
+        halves(scene, width, height),
         pieces(scene),
         ways(scene),
       ),
