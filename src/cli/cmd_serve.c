@@ -22,6 +22,8 @@ enum {
     HOST_BYTES_MAX = 256,
     PLAYERS_MAX_MAX = 1000 * 1000,
     HUNT_GAMES_MAX_MAX = 1000 * 1000,
+    TABLES_MAX_MAX = 1000 * 1000,
+    WATCHERS_MAX_MAX = 1000 * 1000,
     CONNECTIONS_MAX_MAX = 1000 * 1000,
     PARALLEL_MAX = 1000 * 1000,
     KEEP_DAYS_MAX = 36500,
@@ -40,6 +42,8 @@ struct serve {
     int64_t max_parallel;
     int64_t players_max;
     int64_t hunt_games_max;
+    int64_t tables_max;
+    int64_t watchers_max;
     int64_t connections_max;
     int64_t seed;
     bool has_seed;
@@ -52,6 +56,7 @@ struct serve {
     int log_level;
     bool has_no_master;
     struct protocols_config protocols;
+    struct inspector *inspector;
 };
 
 static struct serve serve;
@@ -66,6 +71,7 @@ static const char *const level_words[] = {
 
 #define UGS  (&serve.protocols.ugs)
 #define HUNT (&serve.protocols.hunt)
+#define API  (&serve.protocols.api)
 static const struct option_row rows_after_listeners[] = {
     ROW_TEXT("data", "DIR", &serve.data, "where things are kept; made when missing"),
     ROW_WORD("store", "KIND", &serve.store_kind, store_words,
@@ -114,6 +120,14 @@ static const struct option_row rows_after_listeners[] = {
      .max = OPTION_SECONDS_MS_MAX},
     ROW_SECONDS("hunt-action-time", &HUNT->action_ms, "for an action in games of course players"),
     ROW_SECONDS("hunt-game-time", &HUNT->game_ms, "for a whole game of course players"),
+    ROW_NUMBER("tables-max", &serve.tables_max, 1, TABLES_MAX_MAX, NULL,
+               "tables of the native API at the same time"),
+    ROW_SECONDS("table-idle", &API->lounge.idle_ms, "without a change, after which such a table is given up"),
+    ROW_NUMBER("watchers-max", &serve.watchers_max, 1, WATCHERS_MAX_MAX, NULL,
+               "watchers of one table over WebSocket"),
+    ROW_TEXT("cors", "ORIGIN", &API->cors, "let pages of this origin use the native API; * for all"),
+    ROW_TEXT("inspect", "TOKEN", &API->inspect_token,
+             "record what clients of all tables say; whoever has TOKEN may look (32 hexadecimal digits)"),
     ROW_NUMBER("players-max", &serve.players_max, 1, PLAYERS_MAX_MAX, NULL,
                "players logged in at the same time"),
     ROW_NUMBER("connections-max", &serve.connections_max, 1, CONNECTIONS_MAX_MAX, NULL,
@@ -137,6 +151,8 @@ static void serve_defaults(void) {
     serve.max_parallel = hall->tables_per_master_max;
     serve.players_max = hall->players_max;
     serve.hunt_games_max = HUNT->games_max;
+    serve.tables_max = API->lounge.tables_max;
+    serve.watchers_max = API->watchers_max;
     serve.first_attacks = (int)serve.protocols.ugs.master.first_attack;
     for (size_t i = 0; i < PROTOCOL_COUNT; i++)
         serve.address[i] = protocols[i].create == NULL ? "off" : protocols[i].default_address;
@@ -237,6 +253,8 @@ static void serve_complete(void) {
     hall->tables_per_master_max = (uint32_t)serve.max_parallel;
     hall->players_max = (uint32_t)serve.players_max;
     HUNT->games_max = (uint32_t)serve.hunt_games_max;
+    API->lounge.tables_max = (uint32_t)serve.tables_max;
+    API->watchers_max = (uint32_t)serve.watchers_max;
     serve.protocols.http.header_timeout_ms = ugs->message_timeout_ms;
     ugs->has_master = !serve.has_no_master;
     ugs->master.first_attack = (enum attack)serve.first_attacks;
@@ -318,6 +336,10 @@ static int serve_places(const struct place places[PROTOCOL_COUNT], struct tables
         server_every(server, serve.backup_every_ms, backup, NULL);
     serve.protocols.ugs.tables = tables;
     HUNT->tables = tables;
+    API->lounge.tables = tables;
+    API->lounge.thinker = server_thinker(server);
+    API->store = store;
+    API->inspector = serve.inspector;
     int status = 0;
     for (size_t i = 0; i < PROTOCOL_COUNT && status == 0; i++) {
         if (places[i].is_off)
@@ -357,6 +379,21 @@ static int serve_store(const struct place places[PROTOCOL_COUNT]) {
     return status;
 }
 
+static bool api_check(void) {
+    struct digest hash;
+    if (API->inspect_token != NULL && !token_hash(span_of(API->inspect_token), &hash)) {
+        fprintf(stderr, "parlor: --inspect takes a token of %d hexadecimal digits in lower case\n",
+                TOKEN_CHARS);
+        return false;
+    }
+    for (const char *c = API->cors; c != NULL && *c != '\0'; c++)
+        if (*c <= ' ' || *c > '~') {
+            fprintf(stderr, "parlor: --cors takes an origin such as https://example.org, or *\n");
+            return false;
+        }
+    return true;
+}
+
 static bool store_check(void) {
     if (serve.backup == NULL || serve.store_kind == STORE_KIND_SQLITE)
         return true;
@@ -370,7 +407,7 @@ static int serve_run(int argc, char **argv) {
     if (wrong != OPTIONS_GO_ON)
         return wrong;
     struct place places[PROTOCOL_COUNT];
-    if (!championship_check() || !store_check() || !places_read(places))
+    if (!championship_check() || !store_check() || !api_check() || !places_read(places))
         return EXIT_USAGE;
     log_set_level((enum log_level)serve.log_level);
     serve_complete();
@@ -380,7 +417,11 @@ static int serve_run(int argc, char **argv) {
         fprintf(stderr, "parlor: %s\n", complaint);
         return 1;
     }
+    const struct inspector_config inspector = {.has_all = API->inspect_token != NULL,
+                                               .wall_ms = clock_wall_ms};
+    serve.inspector = inspector_create(&inspector);
     int status = serve_store(places);
+    inspector_free(serve.inspector);
     data_dir_close(&data);
     return status;
 }

@@ -5,8 +5,14 @@
 #include <assert.h>
 
 struct protocols_config protocols_config_default(void) {
-    return (struct protocols_config){
-        .http = http_port_config_default(), .hunt = hunt_config_default(), .ugs = ugs_port_config_default()};
+    return (struct protocols_config){.http = http_port_config_default(),
+                                     .api = api_config_default(),
+                                     .hunt = hunt_config_default(),
+                                     .ugs = ugs_port_config_default()};
+}
+
+static struct http_route api(const struct protocols_config *config) {
+    return api_route(&config->api);
 }
 
 static struct http_route treasure(const struct protocols_config *config) {
@@ -22,6 +28,7 @@ static struct http_route page(const struct protocols_config *config) {
  * line. */
 static struct http_route (*const http_routes[])(const struct protocols_config *) = {
     treasure,
+    api,
     page,
     NULL,
 };
@@ -42,7 +49,7 @@ static struct port *ugs_create(const struct protocols_config *config) {
 
 /* clang-format off */
 const struct protocol protocols[PROTOCOL_COUNT] = {
-    [PROTOCOL_HTTP]        = {"http",        "HTTP: Treasure Hunt, the web page",               "127.0.0.1:8080",  http_create, NULL},
+    [PROTOCOL_HTTP]        = {"http",        "HTTP: the web page, the native API, Treasure Hunt", "127.0.0.1:8080",  http_create, NULL},
     [PROTOCOL_UGS]         = {"ugs",         "Universal Game System: Paper Soccer, game masters", "127.0.0.1:8888", ugs_create, ugs_master_restored},
     [PROTOCOL_SANTORINI]   = {"santorini",   "Santorini, JSON over TCP",                        "127.0.0.1:2033",  NULL, NULL},
     [PROTOCOL_ERIANTYS]    = {"eriantys",    "Eriantys, JSON over TCP",                         "127.0.0.1:36803", NULL, NULL},
