@@ -128,26 +128,40 @@ function pick([choice, share]) {
   return 'wait';
 }
 
-/** Plays whatever the page offers, at random, until the table is over or so many clicks were made. Returns the clicks. */
-export async function playOn(page, random, clicks_max = 3000) {
+/** In the page: whether pick would find something. */
+function isReady() {
+  return (
+    document.querySelector('.outcome, #choose[open], .steps .confirm.primary:not([disabled])') !== null ||
+    (document.querySelector('.turn.mine') !== null &&
+      document.querySelector('.drawing [role=button], .drawing button:not([disabled]), .actions > .choices button') !== null)
+  );
+}
+
+/** Plays whatever the pages offer, at random, until the table is over for all of them or so many clicks were made; returns the
+ * clicks. */
+export async function playTogether(pages, random, clicks_max = 3000) {
   let clicks = 0;
   const deadline = Date.now() + 5 * GUARD_MS;
   while (clicks < clicks_max) {
     check(Date.now() < deadline, `the table is not over after ${clicks} clicks`);
-    const kind = await page.evaluate(pick, [random(), random()]);
-    if (kind === 'over') return clicks;
-    if (kind === 'wait') {
-      await page.waitForFunction(
-        () =>
-          document.querySelector('.outcome, #choose[open], .steps .confirm.primary:not([disabled])') !== null ||
-          (document.querySelector('.turn.mine') !== null && document.querySelector('.drawing [role=button], .drawing button:not([disabled]), .actions button') !== null),
-      );
-      continue;
+    const kinds = [];
+    for (const page of pages) {
+      const kind = await page.evaluate(pick, [random(), random()]);
+      kinds.push(kind);
+      if (kind !== 'over' && kind !== 'wait') {
+        clicks++;
+        await press(page, kind, clicks % 2 === 0);
+      }
     }
-    clicks++;
-    await press(page, kind, clicks % 2 === 0);
+    if (kinds.every((kind) => kind === 'over')) break;
+    const waiting = pages.filter((_, i) => kinds[i] === 'wait');
+    if (kinds.every((kind) => kind === 'over' || kind === 'wait')) await Promise.any(waiting.map((page) => page.waitForFunction(isReady)));
   }
   return clicks;
+}
+
+export function playOn(page, random, clicks_max) {
+  return playTogether([page], random, clicks_max);
 }
 
 /** By mouse or by keyboard. A place may be hidden behind another one in a drawing; then only the keyboard reaches it. */

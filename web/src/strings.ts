@@ -83,6 +83,7 @@ export const words = {
   lost: 'You have lost.',
   drawn: 'A draw.',
   wonBy: (names: string[]) => `${names.join(' and ')} ${names.length === 1 ? 'has' : 'have'} won`,
+  lostBy: (name: string) => `${name} has lost.`,
   undecided: 'The table ended without a result.',
   whyWords: {
     played: '',

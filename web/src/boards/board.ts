@@ -32,6 +32,8 @@ export interface Board {
   hint(scene: Scene): string;
   /** True when the action can be done on the board itself. */
   covers(text: string, scene: Scene): boolean;
+  /** The points of a result in words, where the game's numbers are not what players count. */
+  score?(points: number): string;
   /** The one action that is done without asking, when nothing else is possible and nothing is lost by it; or null. */
   forced?(legal: string[]): string | null;
 }

@@ -10,6 +10,7 @@ import { KINDS, amount, cardFace, cardWords, leaderFace, marble, piece } from '.
 const say = boardWords.renaissance;
 const COLOURS = ['purple', 'yellow', 'green', 'blue'];
 const FAITH_MAX = 24;
+const SCORE_UNIT = 1000; // a point in results; what is below breaks ties
 const FAITH_POINTS: Record<number, number> = { 3: 1, 6: 2, 9: 4, 12: 6, 15: 9, 18: 12, 21: 16, 24: 20 };
 const SECTIONS = [
   { from: 5, pope: 8, tile: 2 },
@@ -280,6 +281,9 @@ export const renaissance: Board = {
   },
   covers(text) {
     return !['run', 'end'].includes(text);
+  },
+  score(points) {
+    return say.points(Math.floor(points / SCORE_UNIT));
   },
   forced(legal) {
     const [only] = legal;

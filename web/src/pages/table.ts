@@ -256,7 +256,7 @@ export class TablePage implements Page {
         { class: 'board', 'aria-label': words.board },
         turnLine(session, table, board.hint(scene)),
         !session.isConnected && h('p', { class: 'banner', role: 'status', key: 'cut' }, words.reconnecting),
-        outcome(session),
+        outcome(session, board),
         h('div', { class: 'drawing', key: 'drawing', 'data-version': table.version }, board.draw(scene)),
       ),
       this.side(table, board, scene),

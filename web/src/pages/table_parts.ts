@@ -32,21 +32,28 @@ export function turnLine(session: Session, table: Table, hint: string): Child {
   );
 }
 
+/** Who plays alone against the game has lost when there are no points. */
+function isLostAlone(table: Table): boolean {
+  return table.seats.length === 1 && (table.result?.points[0] ?? 0) <= 0;
+}
+
 export function resultText(table: Table): string {
   const { result, seat } = table;
   if (result === null || result.why === 'undecided') return words.undecided;
   const names = namesOf(table.seats);
+  const hasWon = seat !== null && result.winners.includes(seat) && !isLostAlone(table);
   const isDraw = result.winners.length === 0 || (result.winners.length === table.seats.length && table.seats.length > 1);
   const why = words.whyWords[result.why] ?? '';
   let text: string;
   if (isDraw && table.seats.length > 1) text = words.drawn;
-  else if (seat !== null) text = result.winners.includes(seat) ? words.won : words.lost;
+  else if (seat !== null) text = hasWon ? words.won : words.lost;
+  else if (isLostAlone(table)) text = words.lostBy(names[0] ?? '');
   else text = `${words.wonBy(result.winners.map((winner) => names[winner] ?? ''))}.`;
   return why === '' ? text : `${text.replace(/\.$/, '')}, ${why}.`;
 }
 
 /** The end of a table, with a wreath for whoever has won. */
-export function outcome(session: Session): Child {
+export function outcome(session: Session, board: Board): Child {
   const table = session.live;
   if (table === null || !table.over || table.result === null || session.at !== null) return null;
   const names = namesOf(table.seats);
@@ -55,8 +62,8 @@ export function outcome(session: Session): Child {
   return h(
     'div',
     { class: 'outcome', key: 'outcome' },
-    winners.map((seat) => h('span', { class: 'winner', key: seat }, seatMark(seat), names[seat] ?? '')),
-    !isPlain && h('ul', null, points.slice(0, table.seats.length).map((value, seat) => h('li', null, `${names[seat]}: ${words.points(value)}`))),
+    !isLostAlone(table) && winners.map((seat) => h('span', { class: 'winner', key: seat }, seatMark(seat), names[seat] ?? '')),
+    !isPlain && h('ul', null, points.slice(0, table.seats.length).map((value, seat) => h('li', null, `${names[seat]}: ${board.score?.(value) ?? words.points(value)}`))),
   );
 }
 
