@@ -254,10 +254,12 @@ static void finish(struct stage *stage) {
         tell_result(stage);
     stage->visitors = NULL;
     stage_free(stage);
-    DL_FOREACH_SAFE(visitors, v, next) {
+    DL_FOREACH(visitors, v) {
         v->at = NULL;
         v->seat = NULL;
         timers_stop(&p->timers, &v->timer);
+    }
+    DL_FOREACH_SAFE(visitors, v, next) {
         v->is_moved = p->has_moved = true;
         if (is_dropped)
             lobby_arrive(v);
