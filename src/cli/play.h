@@ -48,6 +48,7 @@ struct play_face {
     void (*reason)(const struct play_table *, struct buf *out);
 };
 
+extern const struct play_face eriantys_face;
 extern const struct play_face paper_soccer_face;
 extern const struct play_face santorini_face;
 extern const struct play_face treasure_hunt_face;
