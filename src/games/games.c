@@ -6,10 +6,5 @@
 #include "games/treasure_hunt.h"
 
 const struct game *const games[] = {
-    &eriantys_game,
-    &paper_soccer_game,
-    &renaissance_game,
-    &santorini_game,
-    &treasure_hunt_game,
-    NULL,
+    &eriantys_game, &paper_soccer_game, &renaissance_game, &santorini_game, &treasure_hunt_game, NULL,
 };
