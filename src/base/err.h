@@ -39,6 +39,7 @@
     X(BUSY,               "busy",               "the request before is still being saved",                "") \
     X(NOT_YOUR_TURN,      "not-your-turn",      "another seat is to act",                                 "") \
     X(TABLE_UNKNOWN,      "table-unknown",      "there is no such game",                                  "") \
+    X(TABLES_FULL,        "tables-full",        "the server has all the tables it can have",              "") \
     X(TABLE_FULL,         "table-full",         "the game has all the players it can have",               "") \
     X(PLAYER_UNKNOWN,     "player-unknown",     "there is no such player in this game",                   "") \
     X(SEAT_TAKEN,         "seat-taken",         "somebody sits there already",                            "") \
@@ -98,6 +99,7 @@
     X(TURN_DEAD_END,      "turn-dead-end",      "after this step the turn could not be completed",        "santorini R9") \
     X(TURN_OPEN,          "turn-open",          "the turn is not complete yet",                           "santorini R7") \
     X(STEP_POWER,         "step-power",         "the power of this seat does not allow that now",         "santorini R19") \
+    X(STEP_AMBIGUOUS,     "step-ambiguous",     "several steps go there: name the builder, or say move, build or dome", "") \
     /* Eriantys */ \
     X(ASSISTANT_FIRST,    "assistant-first",    "in the planning phase assistants are played, nothing else", "eriantys R7") \
     X(ASSISTANT_LATE,     "assistant-late",     "assistants are played in the planning phase only",       "eriantys R7") \

@@ -173,6 +173,8 @@ static void request_take_effect(struct table *t) {
         t->next = t->state;
         t->state = settled;
     }
+    for (size_t i = 0; i < t->request->count; i++)
+        t->has_begun |= t->request->events[i].kind == EVENT_ACTION;
     t->seq += t->request->count;
     t->hash = t->request->events[t->request->count - 1].hash;
     if (t->next_is_over) {
@@ -339,7 +341,7 @@ static enum err try_actions(struct table *t, unsigned seat, const struct action 
 static enum err guest_read(const struct table *t, const struct table_guest *guest, struct event_seat *out) {
     if (guest->seat >= t->options.seat_count)
         return ERR_FIELD_INVALID;
-    if (t->names[guest->seat][0] != '\0')
+    if (t->names[guest->seat][0] != '\0' && (!guest->takes_over || t->has_begun))
         return ERR_SEAT_TAKEN;
     out->seat = guest->seat;
     if (guest->name.size == 0 || !utf8_is_valid(guest->name) || !utf8_is_valid(guest->note) ||
@@ -350,6 +352,15 @@ static enum err guest_read(const struct table *t, const struct table_guest *gues
     if (out->has_token)
         out->token = *guest->token;
     return ERR_OK;
+}
+
+/* An event of the request that says who sits where from then on; keeps the event until then. */
+static void add_guest(struct table *t, struct event_seat *event) {
+    timers_stop(&t->tables->clocks, &t->clock);
+    size_t at = t->request->bodies.size;
+    event_seat_write(&t->request->bodies, event);
+    request_event(t, EVENT_SEAT, at);
+    t->next_guest = event;
 }
 
 enum err table_sit(struct table *t, const struct table_guest *guest, const struct action *actions,
@@ -369,14 +380,25 @@ enum err table_sit(struct table *t, const struct table_guest *guest, const struc
         mem_free(event);
         return e;
     }
-    timers_stop(&t->tables->clocks, &t->clock);
-    size_t at = t->request->bodies.size;
-    event_seat_write(&t->request->bodies, event);
-    request_event(t, EVENT_SEAT, at);
+    add_guest(t, event);
     if (count > 0)
         add_actions(t, EVENT_ACTION, guest->seat, actions, count);
     add_consequences(t);
-    t->next_guest = event;
+    table_submit(t);
+    return ERR_OK;
+}
+
+enum err table_get_up(struct table *t, unsigned seat, uint64_t now_ms) {
+    t->tables->now_ms = now_ms;
+    enum err e = may_request(t);
+    if (e != ERR_OK)
+        return e;
+    if (seat >= t->options.seat_count || t->names[seat][0] == '\0' || t->has_begun)
+        return ERR_FIELD_INVALID;
+    struct event_seat *event = mem_alloc(sizeof *event);
+    event->seat = seat;
+    request_begin(t);
+    add_guest(t, event);
     table_submit(t);
     return ERR_OK;
 }
@@ -494,6 +516,10 @@ const struct game *table_game(const struct table *t) {
 
 const struct game_options *table_options(const struct table *t) {
     return &t->options;
+}
+
+bool table_has_begun(const struct table *t) {
+    return t->has_begun;
 }
 
 unsigned table_free_seats(const struct table *t) {

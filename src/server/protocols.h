@@ -3,8 +3,10 @@
 #ifndef SERVER_PROTOCOLS_H
 #define SERVER_PROTOCOLS_H
 
+#include "wire/eriantys_port.h"
 #include "wire/http.h"
 #include "wire/port.h"
+#include "wire/renaissance_port.h"
 #include "wire/santorini_port.h"
 #include "wire/treasure_route.h"
 #include "wire/ugs_port.h"
@@ -14,7 +16,9 @@ struct protocols_config {
     struct http_port_config http;
     struct hunt_config hunt; /* Treasure Hunt */
     struct ugs_port_config ugs;
+    struct renaissance_port_config renaissance;
     struct santorini_port_config santorini;
+    struct eriantys_port_config eriantys;
 };
 
 struct protocols_config protocols_config_default(void);
