@@ -43,8 +43,8 @@ static void the_bot_beats_random_play_at_every_table(void **unused) {
     struct bot *bot = bot_for_game(game, 1), *other = bot_open(&random_bot_kind, game, 1);
     assert_string_equal(bot->kind->name, "eriantys");
     for (unsigned seats = 2; seats <= 4; seats++) {
-        assert_int_equal(tables_won(seats, ERIANTYS_NORMAL, bot, other, 2 * seats), 2 * seats);
-        assert_int_equal(tables_won(seats, ERIANTYS_EXPERT, bot, other, 2 * seats), 2 * seats);
+        assert_int_equal(tables_won(seats, ERIANTYS_NORMAL, bot, other, seats), seats);
+        assert_int_equal(tables_won(seats, ERIANTYS_EXPERT, bot, other, seats), seats);
     }
     bot_close(bot);
     bot_close(other);
@@ -53,14 +53,14 @@ static void the_bot_beats_random_play_at_every_table(void **unused) {
 static void more_thinking_wins_more(void **unused) {
     (void)unused;
     struct bot *bot = bot_for_game(game, 3), *other = bot_for_game(game, 1);
-    assert_true(tables_won(2, ERIANTYS_EXPERT, bot, other, 8) >= 6);
+    assert_true(tables_won(2, ERIANTYS_EXPERT, bot, other, 6) >= 5);
     bot_close(bot);
     bot_close(other);
 }
 
 static void the_bot_does_the_same_again(void **unused) {
     (void)unused;
-    struct bot *bot = bot_for_game(game, 2);
+    struct bot *bot = bot_for_game(game, 1);
     struct eriantys first = table_play(3, ERIANTYS_EXPERT, 0, bot, bot, 5),
                     again = table_play(3, ERIANTYS_EXPERT, 0, bot, bot, 5);
     assert_memory_equal(&first, &again, sizeof first);
@@ -160,7 +160,7 @@ static void a_table_is_played_to_its_end_with_the_reason(void **unused) {
  * wrapped. */
 static void the_picture_fits_the_terminal(void **unused) {
     (void)unused;
-    for (unsigned seats = 2; seats <= 4; seats++) {
+    for (unsigned seats = 2; seats <= 4; seats += 2) {
         char *written = played_out((struct play_settings){.seed = 7, .clears = true}, seats, ERIANTYS_EXPERT);
         unsigned rows = 1, columns = 0;
         for (const char *byte = written; *byte != '\0'; byte++) {
