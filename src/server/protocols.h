@@ -3,9 +3,11 @@
 #ifndef SERVER_PROTOCOLS_H
 #define SERVER_PROTOCOLS_H
 
+#include "wire/api.h"
 #include "wire/eriantys_port.h"
 #include "wire/http.h"
 #include "wire/port.h"
+#include "wire/renaissance_port.h"
 #include "wire/santorini_port.h"
 #include "wire/treasure_route.h"
 #include "wire/ugs_port.h"
@@ -13,8 +15,10 @@
 /* Everything that the protocols can be told. Strings are borrowed for the life of the ports. */
 struct protocols_config {
     struct http_port_config http;
+    struct api_config api;
     struct hunt_config hunt; /* Treasure Hunt */
     struct ugs_port_config ugs;
+    struct renaissance_port_config renaissance;
     struct santorini_port_config santorini;
     struct eriantys_port_config eriantys;
 };
