@@ -156,7 +156,7 @@ static void give_up(struct timer *timer, uint64_t now_ms);
 /* Tables of others are not the port's to give up. */
 static void watch_keep(struct eriantys_table *t) {
     struct eriantys_port *p = t->port;
-    if (t->watch != NULL || !p->is_awake)
+    if (t->watch != NULL || !p->is_awake || table_state_word(t->table) == TABLE_OVER)
         return;
     if (is_anybody_online(t))
         timers_stop(&p->timers, &t->timer);
