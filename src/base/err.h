@@ -70,7 +70,7 @@
     X(BIRTH_DATE,         "birth-date",         "a date of birth is a day of the calendar in the years 1 to 9999", "santorini R2") \
     X(GOD_UNKNOWN,        "god-unknown",        "there is no such god",                                   "santorini R3") \
     X(GOD_OFFERED,        "god-offered",        "this god has been named already",                        "santorini R3") \
-    X(GOD_SEATS,          "god-seats",          "this god does not play at a table of so many",           "santorini R41") \
+    X(GOD_SEATS,          "god-seats",          "this god does not play at a table of so many",           "santorini R15") \
     X(GOD_NOT_OFFERED,    "god-not-offered",    "this god is not one of those named for the table",       "santorini R3") \
     X(GOD_TAKEN,          "god-taken",          "somebody else has taken this god",                       "santorini R3") \
     X(STARTER_UNKNOWN,    "starter-unknown",    "the starter is one of the seats of the table",           "santorini R3") \
@@ -99,6 +99,7 @@
     X(TURN_DEAD_END,      "turn-dead-end",      "after this step the turn could not be completed",        "santorini R9") \
     X(TURN_OPEN,          "turn-open",          "the turn is not complete yet",                           "santorini R7") \
     X(STEP_POWER,         "step-power",         "the power of this seat does not allow that now",         "santorini R19") \
+    X(STEP_AMBIGUOUS,     "step-ambiguous",     "several steps go there: name the builder, or say move, build or dome", "") \
     /* Eriantys */ \
     X(ASSISTANT_FIRST,    "assistant-first",    "in the planning phase assistants are played, nothing else", "eriantys R7") \
     X(ASSISTANT_LATE,     "assistant-late",     "assistants are played in the planning phase only",       "eriantys R7") \

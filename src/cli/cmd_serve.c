@@ -22,6 +22,9 @@ enum {
     HOST_BYTES_MAX = 256,
     PLAYERS_MAX_MAX = 1000 * 1000,
     HUNT_GAMES_MAX_MAX = 1000 * 1000,
+    RENAISSANCE_TABLES_MAX_MAX = 1000 * 1000,
+    SANTORINI_TABLES_MAX_MAX = 1000 * 1000,
+    SANTORINI_WAITING_MAX_MAX = 1000 * 1000,
     ERIANTYS_TABLES_MAX_MAX = 1000 * 1000,
     CONNECTIONS_MAX_MAX = 1000 * 1000,
     PARALLEL_MAX = 1000 * 1000,
@@ -41,6 +44,7 @@ struct serve {
     int64_t max_parallel;
     int64_t players_max;
     int64_t hunt_games_max;
+    int64_t santorini_tables_max, santorini_waiting_max;
     int64_t eriantys_tables_max;
     int64_t connections_max;
     int64_t seed;
@@ -66,9 +70,11 @@ static const char *const store_words[] = {
 static const char *const level_words[] = {
     [LOG_DEBUG] = "debug", [LOG_INFO] = "info", [LOG_WARN] = "warn", [LOG_ERROR] = "error", NULL};
 
-#define UGS      (&serve.protocols.ugs)
-#define HUNT     (&serve.protocols.hunt)
-#define ERIANTYS (&serve.protocols.eriantys)
+#define UGS         (&serve.protocols.ugs)
+#define HUNT        (&serve.protocols.hunt)
+#define SANTORINI   (&serve.protocols.santorini)
+#define ERIANTYS    (&serve.protocols.eriantys)
+#define RENAISSANCE (&serve.protocols.renaissance)
 static const struct option_row rows_after_listeners[] = {
     ROW_TEXT("data", "DIR", &serve.data, "where things are kept; made when missing"),
     ROW_WORD("store", "KIND", &serve.store_kind, store_words,
@@ -117,6 +123,39 @@ static const struct option_row rows_after_listeners[] = {
      .max = OPTION_SECONDS_MS_MAX},
     ROW_SECONDS("hunt-action-time", &HUNT->action_ms, "for an action in games of course players"),
     ROW_SECONDS("hunt-game-time", &HUNT->game_ms, "for a whole game of course players"),
+    ROW_NUMBER("renaissance-tables-max", &RENAISSANCE->tables_max, 1, RENAISSANCE_TABLES_MAX_MAX, NULL,
+               "Masters of Renaissance games at the same time"),
+    ROW_SECONDS("renaissance-keep", &RENAISSANCE->keep_ms,
+                "without anybody, after which such a game is given up"),
+    ROW_SECONDS("renaissance-silence", &RENAISSANCE->silence_ms,
+                "without a line of a player there, after which the player is gone"),
+    ROW_SECONDS("renaissance-return", &RENAISSANCE->return_ms,
+                "for players to come back after a restart before their turns are skipped"),
+    ROW_SECONDS("renaissance-answer-time", &RENAISSANCE->answer_ms,
+                "for the number of players, when others wait for it"),
+    ROW_NUMBER("renaissance-name-min", &RENAISSANCE->name_chars_min, 1, RENAISSANCE_NAME_CHARS_MAX, NULL,
+               "characters that a nickname there has at least"),
+    ROW_NUMBER("renaissance-name-max", &RENAISSANCE->name_chars_max, 1, RENAISSANCE_NAME_CHARS_MAX, NULL,
+               "characters that a nickname there has at most"),
+    ROW_FLAG("renaissance-lenient", &RENAISSANCE->is_lenient,
+             "take parameters there without the actionReply before them"),
+    ROW_SECONDS("santorini-grace", &SANTORINI->grace_ms,
+                "that the seat of a Santorini player waits for a new connection"),
+    ROW_SECONDS("santorini-silence", &SANTORINI->silence_ms,
+                "without a line, after which a Santorini client that answers pings is gone"),
+    ROW_SECONDS("santorini-quiet", &SANTORINI->quiet_ms, "the same for one that never has answered a ping"),
+    ROW_SECONDS("santorini-answer-time", &SANTORINI->answer_ms,
+                "for the number of players or a name, when others wait for it"),
+    {.name = "santorini-turn-time",
+     .value = "SECONDS",
+     .help = "for each action of a Santorini player; 0 is no limit",
+     .kind = OPTION_SECONDS,
+     .target = &SANTORINI->turn_ms,
+     .max = OPTION_SECONDS_MS_MAX},
+    ROW_NUMBER("santorini-tables-max", &serve.santorini_tables_max, 1, SANTORINI_TABLES_MAX_MAX, NULL,
+               "Santorini tables at the same time"),
+    ROW_NUMBER("santorini-waiting-max", &serve.santorini_waiting_max, 1, SANTORINI_WAITING_MAX_MAX, NULL,
+               "Santorini clients that wait for a table"),
     ROW_NUMBER("eriantys-tables-max", &serve.eriantys_tables_max, 1, ERIANTYS_TABLES_MAX_MAX, NULL,
                "Eriantys games at the same time"),
     ROW_SECONDS("eriantys-keep", &ERIANTYS->keep_ms, "without anybody, after which such a game is given up"),
@@ -143,6 +182,8 @@ static void serve_defaults(void) {
     serve.max_parallel = hall->tables_per_master_max;
     serve.players_max = hall->players_max;
     serve.hunt_games_max = HUNT->games_max;
+    serve.santorini_tables_max = SANTORINI->tables_max;
+    serve.santorini_waiting_max = SANTORINI->waiting_max;
     serve.eriantys_tables_max = ERIANTYS->tables_max;
     serve.first_attacks = (int)serve.protocols.ugs.master.first_attack;
     for (size_t i = 0; i < PROTOCOL_COUNT; i++)
@@ -243,7 +284,10 @@ static void serve_complete(void) {
     struct ugs_port_config *ugs = &serve.protocols.ugs;
     hall->tables_per_master_max = (uint32_t)serve.max_parallel;
     hall->players_max = (uint32_t)serve.players_max;
+    RENAISSANCE->players_max = (uint32_t)serve.players_max;
     HUNT->games_max = (uint32_t)serve.hunt_games_max;
+    SANTORINI->tables_max = (uint32_t)serve.santorini_tables_max;
+    SANTORINI->waiting_max = (uint32_t)serve.santorini_waiting_max;
     ERIANTYS->tables_max = (uint32_t)serve.eriantys_tables_max;
     serve.protocols.http.header_timeout_ms = ugs->message_timeout_ms;
     ugs->has_master = !serve.has_no_master;
@@ -326,6 +370,8 @@ static int serve_places(const struct place places[PROTOCOL_COUNT], struct tables
         server_every(server, serve.backup_every_ms, backup, NULL);
     serve.protocols.ugs.tables = tables;
     HUNT->tables = tables;
+    RENAISSANCE->tables = tables;
+    SANTORINI->tables = tables;
     ERIANTYS->tables = tables;
     int status = 0;
     for (size_t i = 0; i < PROTOCOL_COUNT && status == 0; i++) {

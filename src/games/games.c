@@ -5,6 +5,7 @@
 #include "games/santorini.h"
 #include "games/treasure_hunt.h"
 
+/* clang-format off */
 const struct game *const games[] = {
     &eriantys_game,
     &paper_soccer_game,
@@ -13,3 +14,4 @@ const struct game *const games[] = {
     &treasure_hunt_game,
     NULL,
 };
+/* clang-format on */

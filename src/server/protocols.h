@@ -6,6 +6,8 @@
 #include "wire/eriantys_port.h"
 #include "wire/http.h"
 #include "wire/port.h"
+#include "wire/renaissance_port.h"
+#include "wire/santorini_port.h"
 #include "wire/treasure_route.h"
 #include "wire/ugs_port.h"
 
@@ -14,6 +16,8 @@ struct protocols_config {
     struct http_port_config http;
     struct hunt_config hunt; /* Treasure Hunt */
     struct ugs_port_config ugs;
+    struct renaissance_port_config renaissance;
+    struct santorini_port_config santorini;
     struct eriantys_port_config eriantys;
 };
 

@@ -96,7 +96,7 @@ def http_listens_where_it_is_told():
 
 
 def protocols_that_are_not_spoken_are_refused_or_off():
-    for name in ('santorini', 'renaissance'):
+    for name in ('renaissance',):
         refused(2, f"--{name} can only be 'off'", f'--{name}', '127.0.0.1:0')
     with Serve('--ugs', '127.0.0.1:0', '--http', 'off', '--renaissance=off'):
         pass
