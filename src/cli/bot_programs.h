@@ -8,6 +8,7 @@ struct bot_program {
     int (*run)(int argc, char **argv);
 };
 
+extern const struct bot_program bot_eriantys;
 extern const struct bot_program bot_ugs;
 extern const struct bot_program bot_treasure;
 extern const struct bot_program bot_santorini;
