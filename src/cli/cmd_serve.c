@@ -62,6 +62,7 @@ struct serve {
     bool has_no_master;
     struct protocols_config protocols;
     struct inspector *inspector;
+    struct hall_desk desk;
 };
 
 static struct serve serve;
@@ -373,6 +374,7 @@ static int serve_places(const struct place places[PROTOCOL_COUNT], struct tables
     API->lounge.thinker = server_thinker(server);
     API->store = store;
     serve.protocols.inspector = serve.inspector;
+    serve.protocols.desk = &serve.desk;
     SANTORINI->tables = tables;
     ERIANTYS->tables = tables;
     int status = 0;

@@ -305,6 +305,32 @@ void api_write_problem(struct writer *w, const struct api_refusal *r) {
     writer_object_end(w);
 }
 
+static void write_standing(void *context, const struct hall_player *player) {
+    struct writer *w = context;
+    writer_object_begin(w, NULL);
+    writer_text(w, "nick", player->nick);
+    writer_int(w, "won", player->won);
+    writer_int(w, "lost", player->lost);
+    writer_object_end(w);
+}
+
+void api_write_championship(struct writer *w, const struct hall *hall, size_t index) {
+    static const char *const states[] = {[HALL_CHAMPIONSHIP_OPEN] = "open",
+                                         [HALL_CHAMPIONSHIP_RUNS] = "running",
+                                         [HALL_CHAMPIONSHIP_OVER] = "finished"};
+    struct hall_championship c;
+    if (!hall_championship_at(hall, index, &c))
+        return;
+    writer_text(w, "name", span_of(c.name));
+    writer_text(w, "type", span_of(c.type));
+    writer_int(w, "players", c.players);
+    writer_int(w, "entered", c.entered);
+    writer_text(w, "state", span_of(states[c.state]));
+    writer_list_begin(w, "standings");
+    hall_championship_standings(hall, index, write_standing, w);
+    writer_list_end(w);
+}
+
 void api_write_message(struct writer *w, const struct inspector_message *m) {
     writer_object_begin(w, NULL);
     writer_int(w, "n", (int64_t)m->number);

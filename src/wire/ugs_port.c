@@ -224,6 +224,8 @@ static void port_shutdown(struct port *port) {
 
 static void port_free(struct port *port) {
     struct ugs_port *p = port_of(port);
+    if (p->config.desk != NULL)
+        p->config.desk->hall = NULL;
     hall_free(p->hall);
     if (p->master != NULL)
         ugs_master_free(p->master);
@@ -250,6 +252,8 @@ struct port *ugs_port_create(const struct ugs_port_config *config) {
     p->reader = ugs_reader_create();
     p->hall = hall_create(&config->hall,
                           &(struct hall_output){p, hall_tells, hall_closes, hall_needs_id, hall_ended});
+    if (config->desk != NULL)
+        config->desk->hall = p->hall;
     if (config->has_master) {
         p->config.master.context = p;
         p->config.master.tables = config->tables;
