@@ -324,6 +324,14 @@ void hall_leave(struct hall *hall, struct hall_member *member, uint64_t now_ms) 
     hall_exit(hall);
 }
 
+bool hall_member_place(const struct hall_member *member, const char **table, size_t *seat) {
+    if (member->role != MEMBER_PLAYER || member->table == NULL)
+        return false;
+    *table = member->table->id;
+    *seat = member->seat;
+    return true;
+}
+
 void hall_stall(struct hall *hall, struct hall_member *master, struct span table, const char *why) {
     (void)hall;
     relay_stall(master, table, why);

@@ -126,6 +126,9 @@ void hall_take(struct hall *, struct hall_member *, const struct hall_message *,
 /* The connection of a member is gone. close is not called for it. */
 void hall_leave(struct hall *, struct hall_member *, uint64_t now_ms);
 
+/* The table at which a member plays now, and its seat there; false when it is at none. The id is borrowed. */
+bool hall_member_place(const struct hall_member *, const char **table, size_t *seat);
+
 /* The built-in master cannot answer for this table at the moment, for reasons that are not its players'
  * fault: they are told why, and wait. */
 void hall_stall(struct hall *, struct hall_member *master, struct span table, const char *why);

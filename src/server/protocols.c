@@ -43,6 +43,7 @@ static struct port *http_create(const struct protocols_config *config) {
 static struct port *ugs_create(const struct protocols_config *config) {
     struct ugs_port_config ugs = config->ugs;
     ugs.desk = config->desk;
+    ugs.inspector = config->inspector;
     return ugs_port_create(&ugs);
 }
 

@@ -562,6 +562,40 @@ def the_inspector_shows_refusals():
     check(len(page['items']) == 1 and page['next'] == page['items'][0]['n'] + 1, f'{page}')
 
 
+def the_inspector_of_the_server():
+    """--inspect records every table; its token opens them all."""
+    token = 'f' * 32
+    with native.Server(PARLOR, ['--ugs', '127.0.0.1:0', '--inspect', token, '--store', 'memory']) as own:
+        clients = {}
+        for nick in 'A', 'B':
+            clients[nick] = wire.Client(own.ugs_port, nick)
+            clients[nick].send(wire.player_login(nick))
+            clients[nick].expect(wire.ACCEPTED)
+        begun = [client.expect(r'<message type="gameState"><gameId id="(.*?)"/><nextPlayer nick="(.)"/>.*') for client in clients.values()]
+        code, first = begun[0].group(1), begun[0].group(2)
+        second = 'B' if first == 'A' else 'A'
+        table = own.get(f'/tables/{code}')
+        check(table['protocol'] == 'ugs' and table['state'] == 'running' and table['inspect'], f'{table["protocol"]}')
+        with Socket(own) as watcher:
+            watcher.ask('table', type='watch', table=code)
+            clients[second].send(f'<message type="move"><gameId id="{code}"/><move><point x="0" y="1"/></move></message>')
+            clients[second].expect(wire.ERROR)
+            clients[first].send(f'<message type="move"><gameId id="{code}"/><move><point x="0" y="2"/></move></message>')
+            over = watcher.hear_until('table', lambda message: message['over'])
+        check(over['result']['why'] == 'violation', f'{over["result"]}')
+        for client in clients.values():
+            client.expect(r'<message type="gameState">.*<gameOver>.*')
+        items = own.get(f'/tables/{code}/wire', token)['items']
+        broken = [item for item in items if item['rule']]
+        check(len(broken) == 1 and broken[0]['error'] == 'step-too-long' and broken[0]['rule'] == 'paper-soccer R2', f'{broken}')
+        check([item['direction'] for item in items if item['error'] == 'refused'] == ['out'], f'{items}')
+        check(len({item['connection'] for item in items if item['connection']}) == 2, 'two connections')
+        own.refused('GET', f'/tables/{code}/wire', 'token-unknown', token='0' * 32, status=401)
+        for client in clients.values():
+            client.close()
+        own.stop()
+
+
 # Restarts, limits, others.
 
 def restarts():
@@ -715,6 +749,7 @@ CASES = [
     ('WebSocket: the end of the server', goodbye),
     ('Treasure Hunt of two protocols', a_hunt_of_two_protocols),
     ('the wire inspector shows refusals', the_inspector_shows_refusals),
+    ('the wire inspector of the whole server', the_inspector_of_the_server),
     ('killed and started again', restarts),
     ('ceilings and CORS', ceilings),
     ('championships of the Universal Game System', championships),
