@@ -9,11 +9,6 @@
 enum {
     HAND_FULL = ((1 << ERIANTYS_ASSISTANTS) - 1) << 1,
 
-    /* A student of every colour to every island or the dining room, and the Monk's students to every island
-     * (with one to spare, because a list is filled before its last action is checked). */
-    CHARACTER_ACTIONS_MAX = ERIANTYS_COLORS * ERIANTYS_ISLANDS + 1,
-    ACTIONS_MAX = ERIANTYS_COLORS * (ERIANTYS_ISLANDS + 1) + CHARACTER_ACTIONS_MAX,
-
     /* Students, mother nature, cloud, payment, and six halves of a swap, or one use and a refill. */
     STUDENTS_PER_TURN_MAX = 4,
     TURN_PLIES_MAX = STUDENTS_PER_TURN_MAX + 1 + 1 + 1 + 6,
@@ -250,7 +245,7 @@ static size_t game_legal(const struct game_state *state, unsigned seat, struct a
 
 static void game_sample(const struct game_state *state, unsigned seat, struct rng *rng, struct action *out) {
     const struct eriantys *e = eriantys_of(state);
-    struct action more[CHARACTER_ACTIONS_MAX];
+    struct action more[ERIANTYS_CHARACTER_ACTIONS_MAX];
     if (seat == SEAT_CHANCE) {
         eriantys_chance_sample(e, rng, out);
         return;
@@ -369,12 +364,12 @@ static void game_apply(struct game_state *state, unsigned seat, const struct act
     }
 }
 
-/* R22: those who have won, or share a draw, have a point. */
+/* R22: a point for those who have won; a draw is one for the whole table. */
 static void game_score(const struct game_state *state, int32_t points[SEATS_MAX]) {
     const struct eriantys *e = eriantys_of(state);
-    seat_set leaders = eriantys_leaders(e);
+    seat_set winners = eriantys_winners(e);
     for (unsigned seat = 0; seat < e->seat_count; seat++)
-        points[seat] = (leaders & SEAT_BIT(seat)) != 0;
+        points[seat] = (winners & SEAT_BIT(seat)) != 0;
 }
 
 /* The character whose card a move of a student needs; 0: none is needed or named. */
@@ -434,7 +429,7 @@ const struct game eriantys_game = {
     .seats_min = ERIANTYS_SEATS_MIN,
     .seats_max = ERIANTYS_SEATS_MAX,
     .state_size = sizeof(struct eriantys),
-    .actions_max = ACTIONS_MAX,
+    .actions_max = ERIANTYS_ACTIONS_MAX,
     .plies_max = SETUP_PLIES_MAX + ERIANTYS_ROUNDS_MAX * ROUND_PLIES_MAX,
     .options = game_options,
     .setup = game_setup,

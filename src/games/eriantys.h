@@ -31,6 +31,11 @@ enum {
     ERIANTYS_CHARACTERS = 12,
     ERIANTYS_CHARACTERS_IN_PLAY = 3, /* R5 */
 
+    /* A student of every colour to every island or the dining room, and the Monk's students to every island;
+     * one to spare, because a list is filled before its last action is checked. */
+    ERIANTYS_CHARACTER_ACTIONS_MAX = ERIANTYS_COLORS * ERIANTYS_ISLANDS + 1,
+    ERIANTYS_ACTIONS_MAX = ERIANTYS_COLORS * (ERIANTYS_ISLANDS + 1) + ERIANTYS_CHARACTER_ACTIONS_MAX,
+
     ERIANTYS_NONE = 0xff, /* in place of a seat, a team, a colour or an index: there is none */
 };
 
@@ -293,10 +298,6 @@ unsigned eriantys_steps_max(const struct eriantys *);
 
 /* The seat that has two more influence in this turn (R34), or ERIANTYS_NONE. */
 unsigned eriantys_bonus_seat(const struct eriantys *);
-
-/* R22: the seats that stand best now by towers and then professors: of a table that is over those who won, or
- * who share a draw. */
-seat_set eriantys_leaders(const struct eriantys *);
 
 /* R22: who has won a table that is over: both partners of a team, nobody when it is a draw. */
 seat_set eriantys_winners(const struct eriantys *);
