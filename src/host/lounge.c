@@ -183,8 +183,8 @@ static void lounge_table_free(struct lounge_table *lt) {
     mem_free(lt);
 }
 
-/* The owner of a table may close it as soon as it is over, before anybody else is told that: what was asked is on
- * disk then. */
+/* The owner of a table may close it as soon as it is over, before anybody else is told that: what was asked
+ * is on disk then. */
 static void on_closed(void *context, struct table *table) {
     struct lounge_table *lt = context;
     struct lounge_request *r = lt->current;
