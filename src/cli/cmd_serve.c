@@ -63,6 +63,7 @@ struct serve {
     bool has_no_master;
     struct protocols_config protocols;
     struct inspector *inspector;
+    struct hall_desk desk;
 };
 
 static struct serve serve;
@@ -392,7 +393,8 @@ static int serve_places(const struct place places[PROTOCOL_COUNT], struct tables
     API->lounge.tables = tables;
     API->lounge.thinker = server_thinker(server);
     API->store = store;
-    API->inspector = serve.inspector;
+    serve.protocols.inspector = serve.inspector;
+    serve.protocols.desk = &serve.desk;
     SANTORINI->tables = tables;
     SANTORINI->inspector = serve.inspector;
     ERIANTYS->tables = tables;
