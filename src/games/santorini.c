@@ -369,7 +369,7 @@ static bool santorini_attend(struct game_state *state, unsigned seat, enum atten
     if (s->phase == SANTORINI_OVER)
         return true;
     if (is_own_turn || is_own_draw || is_led)
-        turn_next(s);
+        turn_pass(s);
     else if (s->phase == SANTORINI_TURN)
         turn_resume(s);
     return true;

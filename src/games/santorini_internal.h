@@ -129,6 +129,9 @@ void turn_play(struct santorini *, const struct action *);
 /* Begins the turn of the seat after the mover. */
 void turn_next(struct santorini *);
 
+/* The same at the end of a turn; before it chance may have to draw. */
+void turn_pass(struct santorini *);
+
 /* Goes on with a turn after somebody else has left: it may have nothing but its end any more. */
 void turn_resume(struct santorini *);
 

@@ -446,6 +446,13 @@ static bool draw_is_due(const struct santorini *s) {
     return false;
 }
 
+void turn_pass(struct santorini *s) {
+    if (draw_is_due(s))
+        s->phase = SANTORINI_DRAW;
+    else
+        turn_next(s);
+}
+
 static void turn_end(struct santorini *s) {
     const struct santorini_row *row = turn_row(s);
     if (s->led_seat == SANTORINI_NOBODY && !s->is_choosing) {
@@ -460,10 +467,8 @@ static void turn_end(struct santorini *s) {
     turn_clear(s);
     if (is_due && lead_cells(s) != 0)
         s->is_choosing = 1;
-    else if (draw_is_due(s))
-        s->phase = SANTORINI_DRAW;
     else
-        turn_next(s);
+        turn_pass(s);
 }
 
 /* Whether a raw step of one kind leads to a complete turn. */
