@@ -91,9 +91,7 @@ static void assert_fits_terminal(const char *written) {
             rows = 0;
             is_under = false;
         }
-        const char *next = strstr(written, clear);
-        size_t size = strcspn(written, "\n");
-        size = next != NULL && (size_t)(next - written) < size ? (size_t)(next - written) : size;
+        size_t size = strcspn(written, "\n\x1b");
         rows += 1 + (unsigned)(size == 0 ? 0 : (size - 1) / COLUMNS_MAX);
         is_under = is_under || size == 0;
         if (rows > ROWS_MAX || (!is_under && size > COLUMNS_MAX))
