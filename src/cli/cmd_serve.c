@@ -394,6 +394,7 @@ static int serve_places(const struct place places[PROTOCOL_COUNT], struct tables
     API->store = store;
     API->inspector = serve.inspector;
     SANTORINI->tables = tables;
+    SANTORINI->inspector = serve.inspector;
     ERIANTYS->tables = tables;
     int status = 0;
     for (size_t i = 0; i < PROTOCOL_COUNT && status == 0; i++) {

@@ -313,13 +313,16 @@ static void person_acts(struct session *s) {
     }
 }
 
+/* Partners have the same points; only when all have is it a draw. Who plays alone wins points or nothing. */
 static const char *result_words(const struct play_table *t, const int32_t points[SEATS_MAX]) {
-    int32_t own = points[t->person], best = INT32_MIN;
+    int32_t own = points[t->person], best = own, worst = own;
     if (t->options.seat_count == 1)
         return own > 0 ? "You have won" : "You have lost";
-    for (uint32_t seat = 0; seat < t->options.seat_count; seat++)
-        best = seat != t->person && points[seat] > best ? points[seat] : best;
-    return own > best ? "You have won" : own == best ? "It is a draw" : "You have lost";
+    for (uint32_t seat = 0; seat < t->options.seat_count; seat++) {
+        best = points[seat] > best ? points[seat] : best;
+        worst = points[seat] < worst ? points[seat] : worst;
+    }
+    return own < best ? "You have lost" : best > worst ? "You have won" : "It is a draw";
 }
 
 static void end_show(struct session *s) {
