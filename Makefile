@@ -57,7 +57,7 @@ install:
 	@meson install -C build --no-rebuild
 
 clean:
-	rm -rf build build-debug build-clang build-fuzz build-sim
+	rm -rf build build-debug build-clang build-fuzz build-sim web/dist web/node_modules
 
 help:
 	@echo "make            build the release into build/"

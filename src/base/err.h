@@ -44,6 +44,16 @@
     X(PLAYER_UNKNOWN,     "player-unknown",     "there is no such player in this game",                   "") \
     X(SEAT_TAKEN,         "seat-taken",         "somebody sits there already",                            "") \
     X(TABLE_OVER,         "table-over",         "the table is finished",                                  "") \
+    X(TABLE_WAITS,        "table-waits",        "the table still waits for players",                      "") \
+    X(TABLE_RUNS,         "table-runs",         "the table is not over yet",                              "") \
+    X(VERSION_UNKNOWN,    "version-unknown",    "the table has not been there",                           "") \
+    X(GAME_UNKNOWN,       "game-unknown",       "there are no such rules here",                           "") \
+    X(TOKEN_UNKNOWN,      "token-unknown",      "the token is missing, or is not one of this table",      "") \
+    X(NOT_ALLOWED,        "not-allowed",        "this is not yours to see",                               "") \
+    X(PATH_UNKNOWN,       "path-unknown",       "there is nothing at this path",                          "") \
+    X(METHOD_UNKNOWN,     "method-unknown",     "the path is asked with another method",                  "") \
+    X(REMATCH_IMPOSSIBLE, "rematch-impossible", "somebody came through a protocol that knows no rematch", "") \
+    X(FROM_IMPOSSIBLE,    "from-impossible",    "the table cannot be gone on with from there",            "") \
     X(ACTION_UNKNOWN,     "action-unknown",     "the game has no such action",                            "") \
     X(ACTION_TEXT,        "action-text",        "the text is not an action of this game",                 "") \
     /* Paper Soccer */ \

@@ -95,6 +95,11 @@ void writer_text(struct writer *w, const char *name, struct span value) {
         buf_append(w->out, value);
 }
 
+void writer_raw(struct writer *w, const char *name, struct span written) {
+    begin_item(w, name);
+    buf_append(w->out, written);
+}
+
 void writer_null(struct writer *w, const char *name) {
     begin_item(w, name);
     buf_append_text(w->out, w->form == WRITER_JSON ? "null" : "-");

@@ -28,5 +28,7 @@ void writer_int(struct writer *, const char *name, int64_t value);
 void writer_bool(struct writer *, const char *name, bool value);
 void writer_text(struct writer *, const char *name, struct span value);
 void writer_null(struct writer *, const char *name);
+/* Something that another writer of the same form has written. */
+void writer_raw(struct writer *, const char *name, struct span written);
 
 #endif

@@ -23,6 +23,8 @@ enum {
     PLAYERS_MAX_MAX = 1000 * 1000,
     HUNT_GAMES_MAX_MAX = 1000 * 1000,
     RENAISSANCE_TABLES_MAX_MAX = 1000 * 1000,
+    TABLES_MAX_MAX = 1000 * 1000,
+    WATCHERS_MAX_MAX = 1000 * 1000,
     SANTORINI_TABLES_MAX_MAX = 1000 * 1000,
     SANTORINI_WAITING_MAX_MAX = 1000 * 1000,
     ERIANTYS_TABLES_MAX_MAX = 1000 * 1000,
@@ -44,6 +46,8 @@ struct serve {
     int64_t max_parallel;
     int64_t players_max;
     int64_t hunt_games_max;
+    int64_t tables_max;
+    int64_t watchers_max;
     int64_t santorini_tables_max, santorini_waiting_max;
     int64_t eriantys_tables_max;
     int64_t connections_max;
@@ -58,6 +62,7 @@ struct serve {
     int log_level;
     bool has_no_master;
     struct protocols_config protocols;
+    struct inspector *inspector;
 };
 
 static struct serve serve;
@@ -75,6 +80,7 @@ static const char *const level_words[] = {
 #define SANTORINI   (&serve.protocols.santorini)
 #define ERIANTYS    (&serve.protocols.eriantys)
 #define RENAISSANCE (&serve.protocols.renaissance)
+#define API         (&serve.protocols.api)
 static const struct option_row rows_after_listeners[] = {
     ROW_TEXT("data", "DIR", &serve.data, "where things are kept; made when missing"),
     ROW_WORD("store", "KIND", &serve.store_kind, store_words,
@@ -139,6 +145,14 @@ static const struct option_row rows_after_listeners[] = {
                "characters that a nickname there has at most"),
     ROW_FLAG("renaissance-lenient", &RENAISSANCE->is_lenient,
              "take parameters there without the actionReply before them"),
+    ROW_NUMBER("tables-max", &serve.tables_max, 1, TABLES_MAX_MAX, NULL,
+               "tables of the native API at the same time"),
+    ROW_SECONDS("table-idle", &API->lounge.idle_ms, "without a change, after which such a table is given up"),
+    ROW_NUMBER("watchers-max", &serve.watchers_max, 1, WATCHERS_MAX_MAX, NULL,
+               "watchers of one table over WebSocket"),
+    ROW_TEXT("cors", "ORIGIN", &API->cors, "let pages of this origin use the native API; * for all"),
+    ROW_TEXT("inspect", "TOKEN", &API->inspect_token,
+             "record what clients of all tables say; whoever has TOKEN may look (32 hexadecimal digits)"),
     ROW_SECONDS("santorini-grace", &SANTORINI->grace_ms,
                 "that the seat of a Santorini player waits for a new connection"),
     ROW_SECONDS("santorini-silence", &SANTORINI->silence_ms,
@@ -182,6 +196,8 @@ static void serve_defaults(void) {
     serve.max_parallel = hall->tables_per_master_max;
     serve.players_max = hall->players_max;
     serve.hunt_games_max = HUNT->games_max;
+    serve.tables_max = API->lounge.tables_max;
+    serve.watchers_max = API->watchers_max;
     serve.santorini_tables_max = SANTORINI->tables_max;
     serve.santorini_waiting_max = SANTORINI->waiting_max;
     serve.eriantys_tables_max = ERIANTYS->tables_max;
@@ -286,6 +302,8 @@ static void serve_complete(void) {
     hall->players_max = (uint32_t)serve.players_max;
     RENAISSANCE->players_max = (uint32_t)serve.players_max;
     HUNT->games_max = (uint32_t)serve.hunt_games_max;
+    API->lounge.tables_max = (uint32_t)serve.tables_max;
+    API->watchers_max = (uint32_t)serve.watchers_max;
     SANTORINI->tables_max = (uint32_t)serve.santorini_tables_max;
     SANTORINI->waiting_max = (uint32_t)serve.santorini_waiting_max;
     ERIANTYS->tables_max = (uint32_t)serve.eriantys_tables_max;
@@ -371,7 +389,12 @@ static int serve_places(const struct place places[PROTOCOL_COUNT], struct tables
     serve.protocols.ugs.tables = tables;
     HUNT->tables = tables;
     RENAISSANCE->tables = tables;
+    API->lounge.tables = tables;
+    API->lounge.thinker = server_thinker(server);
+    API->store = store;
+    API->inspector = serve.inspector;
     SANTORINI->tables = tables;
+    SANTORINI->inspector = serve.inspector;
     ERIANTYS->tables = tables;
     int status = 0;
     for (size_t i = 0; i < PROTOCOL_COUNT && status == 0; i++) {
@@ -412,6 +435,21 @@ static int serve_store(const struct place places[PROTOCOL_COUNT]) {
     return status;
 }
 
+static bool api_check(void) {
+    struct digest hash;
+    if (API->inspect_token != NULL && !token_hash(span_of(API->inspect_token), &hash)) {
+        fprintf(stderr, "parlor: --inspect takes a token of %d hexadecimal digits in lower case\n",
+                TOKEN_CHARS);
+        return false;
+    }
+    for (const char *c = API->cors; c != NULL && *c != '\0'; c++)
+        if (*c <= ' ' || *c > '~') {
+            fprintf(stderr, "parlor: --cors takes an origin such as https://example.org, or *\n");
+            return false;
+        }
+    return true;
+}
+
 static bool store_check(void) {
     if (serve.backup == NULL || serve.store_kind == STORE_KIND_SQLITE)
         return true;
@@ -425,7 +463,7 @@ static int serve_run(int argc, char **argv) {
     if (wrong != OPTIONS_GO_ON)
         return wrong;
     struct place places[PROTOCOL_COUNT];
-    if (!championship_check() || !store_check() || !places_read(places))
+    if (!championship_check() || !store_check() || !api_check() || !places_read(places))
         return EXIT_USAGE;
     log_set_level((enum log_level)serve.log_level);
     serve_complete();
@@ -435,7 +473,11 @@ static int serve_run(int argc, char **argv) {
         fprintf(stderr, "parlor: %s\n", complaint);
         return 1;
     }
+    const struct inspector_config inspector = {.has_all = API->inspect_token != NULL,
+                                               .wall_ms = clock_wall_ms};
+    serve.inspector = inspector_create(&inspector);
     int status = serve_store(places);
+    inspector_free(serve.inspector);
     data_dir_close(&data);
     return status;
 }

@@ -518,6 +518,24 @@ const struct game_options *table_options(const struct table *t) {
     return &t->options;
 }
 
+bool table_violation_loses(const struct table *t) {
+    return t->violation_loses;
+}
+
+uint32_t table_turn_ms(const struct table *t) {
+    return t->turn_timeout_ms;
+}
+
+uint64_t table_turn_left_ms(const struct table *t) {
+    if (!timer_is_armed(&t->clock))
+        return t->turn_timeout_ms;
+    return t->clock.due_ms > t->tables->now_ms ? t->clock.due_ms - t->tables->now_ms : 0;
+}
+
+uint32_t *table_mark(struct table *t) {
+    return &t->mark;
+}
+
 bool table_has_begun(const struct table *t) {
     return t->has_begun;
 }

@@ -41,6 +41,9 @@ void tables_beat(struct tables *);
 uint64_t tables_next_ms(const struct tables *);
 void tables_advance(struct tables *, uint64_t now_ms);
 
+/* The last time that any of these was told. */
+uint64_t tables_now_ms(const struct tables *);
+
 size_t tables_count(const struct tables *);
 struct table *tables_find(const struct tables *, uint64_t id);
 /* The table that was opened or brought back last, and the one before a table; NULL: there is none. */
@@ -78,6 +81,9 @@ struct table_listener {
     void (*settled)(void *context, struct table *);
     /* The last request cannot be saved at the moment. It stays, and settled follows when it could be. */
     void (*stalled)(void *context, struct table *);
+    /* One event of the request, as it stands in the journal, before anything else is told of it: table_state
+     * is the truth before it, which is told step by step when it is an action. */
+    void (*happened)(void *context, struct table *, const struct event *);
     /* Somebody has sat down; or has got up, and the seat has no name any more. */
     void (*sat)(void *context, struct table *, unsigned seat);
     /* One action was played, by a seat or by SEAT_CHANCE: from before, the truth then, to table_state, the
@@ -129,6 +135,8 @@ void tables_add_door(struct tables *, const struct table_door *);
 void tables_remove_door(struct tables *, const char *protocol);
 /* The door of a protocol; NULL: it has none. */
 const struct table_door *tables_door(const struct tables *, struct span protocol);
+/* All of them, one after the other; NULL: there are no more. */
+const struct table_door *tables_door_at(const struct tables *, size_t index);
 
 /* Forgets a table; its journal stays, and a request that is on its way is still written. */
 void table_close(struct table *);
@@ -204,6 +212,14 @@ uint64_t table_id(const struct table *);
 const char *table_protocol(const struct table *);
 const struct game *table_game(const struct table *);
 const struct game_options *table_options(const struct table *);
+/* An illegal action forfeits the seat here. */
+bool table_violation_loses(const struct table *);
+/* The time for one turn, 0: there is no clock; and what is left of this one, by the time that tables was told
+ * last. */
+uint32_t table_turn_ms(const struct table *);
+uint64_t table_turn_left_ms(const struct table *);
+/* A number of the one who listens to all tables, 0 at first. */
+uint32_t *table_mark(struct table *);
 /* True once a seat has acted. */
 bool table_has_begun(const struct table *);
 /* Number of seats on which nobody sits yet. */

@@ -61,7 +61,8 @@ void table_tell_closed(struct table *t) {
 }
 
 static bool wants_steps(const struct table_listener *listener) {
-    return listener->played != NULL || listener->attended != NULL || listener->sat != NULL;
+    return listener->played != NULL || listener->attended != NULL || listener->sat != NULL ||
+           listener->happened != NULL;
 }
 
 bool table_tells_steps(const struct table *t) {
@@ -127,8 +128,10 @@ static void tell_step(struct table *t, const struct event *event) {
 
 void table_tell_steps(struct table *t) {
     t->telling++;
-    for (size_t i = 0; i < t->request->count; i++)
+    for (size_t i = 0; i < t->request->count; i++) {
+        TELL(t, happened, t, &t->request->events[i]);
         tell_step(t, &t->request->events[i]);
+    }
     t->telling--; /* what has ended is freed by table_tell_settled, which follows */
     assert(memcmp(t->state, t->next, t->game->state_size) == 0);
 }

@@ -83,8 +83,16 @@ const struct table_door *tables_door(const struct tables *tables, struct span pr
     return NULL;
 }
 
+const struct table_door *tables_door_at(const struct tables *tables, size_t index) {
+    return index < tables->door_count ? &tables->doors[index] : NULL;
+}
+
 void tables_listen(struct tables *tables, const struct table_listener *listener) {
     tables->listener = *listener;
+}
+
+uint64_t tables_now_ms(const struct tables *tables) {
+    return tables->now_ms;
 }
 
 size_t tables_count(const struct tables *tables) {

@@ -1,9 +1,12 @@
 #include "server/protocols.h"
 
+#include "wire/page_route.h"
+
 #include <assert.h>
 
 struct protocols_config protocols_config_default(void) {
     return (struct protocols_config){.http = http_port_config_default(),
+                                     .api = api_config_default(),
                                      .hunt = hunt_config_default(),
                                      .ugs = ugs_port_config_default(),
                                      .santorini = santorini_port_config_default(),
@@ -11,14 +14,25 @@ struct protocols_config protocols_config_default(void) {
                                      .renaissance = renaissance_port_config_default()};
 }
 
+static struct http_route api(const struct protocols_config *config) {
+    return api_route(&config->api);
+}
+
 static struct http_route treasure(const struct protocols_config *config) {
     return treasure_route(&config->hunt);
+}
+
+static struct http_route page(const struct protocols_config *config) {
+    (void)config;
+    return page_route();
 }
 
 /* What is served over HTTP, in the order in which they are asked; each gives a route. To add one is to add a
  * line. */
 static struct http_route (*const http_routes[])(const struct protocols_config *) = {
     treasure,
+    api,
+    page,
     NULL,
 };
 
@@ -50,7 +64,7 @@ static struct port *eriantys_create(const struct protocols_config *config) {
 
 /* clang-format off */
 const struct protocol protocols[PROTOCOL_COUNT] = {
-    [PROTOCOL_HTTP]        = {"http",        "HTTP: Treasure Hunt",                             "127.0.0.1:8080",  http_create, NULL},
+    [PROTOCOL_HTTP]        = {"http",        "HTTP: the web page, the native API, Treasure Hunt", "127.0.0.1:8080",  http_create, NULL},
     [PROTOCOL_UGS]         = {"ugs",         "Universal Game System: Paper Soccer, game masters", "127.0.0.1:8888", ugs_create, ugs_master_restored},
     [PROTOCOL_SANTORINI]   = {"santorini",   "Santorini, JSON over TCP",                        "127.0.0.1:2033",  santorini_create, NULL},
     [PROTOCOL_ERIANTYS]    = {"eriantys",    "Eriantys, JSON over TCP",                         "127.0.0.1:36803", eriantys_create, NULL},

@@ -3,6 +3,7 @@
 #ifndef SERVER_PROTOCOLS_H
 #define SERVER_PROTOCOLS_H
 
+#include "wire/api.h"
 #include "wire/eriantys_port.h"
 #include "wire/http.h"
 #include "wire/port.h"
@@ -14,6 +15,7 @@
 /* Everything that the protocols can be told. Strings are borrowed for the life of the ports. */
 struct protocols_config {
     struct http_port_config http;
+    struct api_config api;
     struct hunt_config hunt; /* Treasure Hunt */
     struct ugs_port_config ugs;
     struct renaissance_port_config renaissance;

@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "server/conn.h"
+#include "server/thinker_pool.h"
 
 #include <assert.h>
 #include <signal.h>
@@ -27,6 +28,7 @@ struct server {
     uv_loop_t loop;
     struct server_config config;
     struct conns conns;
+    struct thinker *thinker;
     struct listener listener[SERVER_LISTENERS_MAX];
     size_t listener_count;
     uv_prepare_t before_wait;
@@ -138,6 +140,7 @@ struct server *server_create(const struct server_config *config) {
             (uv_handle_t *)&server->signal[i]); /* caught until the server is freed, but no reason to run */
     }
     conns_init(&server->conns, &server->loop, config->goodbye_ms);
+    server->thinker = thinker_pool_create(&server->loop);
     return server;
 }
 
@@ -164,6 +167,7 @@ void server_free(struct server *server) {
     conns_free(&server->conns);
     for (size_t i = 0; i < server->listener_count; i++)
         server->listener[i].port->ops->free(server->listener[i].port);
+    thinker_free(server->thinker);
     mem_free(server);
 }
 
@@ -313,6 +317,10 @@ void server_keep(struct server *server, struct tables *tables, struct store *sto
     store->wake_context = server;
     store->wake = on_wake;
     uv_async_send(&server->committed); /* for what was committed before anybody listened */
+}
+
+struct thinker *server_thinker(struct server *server) {
+    return server->thinker;
 }
 
 static void job_run(uv_work_t *job) {

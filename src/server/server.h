@@ -6,6 +6,7 @@
 
 #include "base/err.h"
 #include "host/table.h"
+#include "host/thinker.h"
 #include "wire/port.h"
 
 enum {
@@ -43,6 +44,10 @@ enum err server_listen(struct server *, const char *name, const char *host, uint
 /* Serves these tables, too: their clocks, their beats, and what their store has committed. Both are borrowed;
  * the store must be closed before server_free. */
 void server_keep(struct server *, struct tables *, struct store *);
+
+/* Lets bots think beside the loop. Borrowed for the life of the server; server_run does not return before all
+ * have thought to the end. */
+struct thinker *server_thinker(struct server *);
 
 /* Has work done every so often, from the start of server_run on, in a thread of its own so that the loop
  * never waits for it; never twice at the same time. At the end a run that is on its way is waited for. One

@@ -355,19 +355,8 @@ enum err db_read_running(struct db *db, store_visit_event *visit, void *context)
     return e;
 }
 
-enum err db_list(struct db *db, enum store_filter filter, store_visit_table *visit, void *context) {
-    static const char *const wheres[] = {[STORE_ALL] = "",
-                                         [STORE_RUNNING] = "WHERE finished_ms = 0",
-                                         [STORE_FINISHED] = "WHERE finished_ms <> 0"};
-    char sql[256];
-    sqlite3_stmt *s;
+static enum err tables_visit(sqlite3_stmt *s, store_visit_table *visit, void *context) {
     int code;
-    snprintf(sql, sizeof sql,
-             "SELECT id, game, protocol, created_ms, finished_ms, last_seq FROM tables %s "
-             "ORDER BY created_ms, id",
-             wheres[filter]);
-    if (sqlite3_prepare_v2(db->handle, sql, -1, &s, NULL) != SQLITE_OK)
-        return ERR_IO;
     while ((code = sqlite3_step(s)) == SQLITE_ROW) {
         const char *game = (const char *)sqlite3_column_text(s, 1);
         const char *protocol = (const char *)sqlite3_column_text(s, 2);
@@ -386,6 +375,35 @@ enum err db_list(struct db *db, enum store_filter filter, store_visit_table *vis
     }
     sqlite3_finalize(s);
     return code == SQLITE_DONE ? ERR_OK : ERR_IO;
+}
+
+enum err db_list_finished(struct db *db, int64_t before_ms, uint64_t before_table, store_visit_table *visit,
+                          void *context) {
+    sqlite3_stmt *s;
+    if (sqlite3_prepare_v2(db->handle,
+                           "SELECT id, game, protocol, created_ms, finished_ms, last_seq FROM tables "
+                           "WHERE finished_ms <> 0 AND (finished_ms, id) < (?1, ?2) "
+                           "ORDER BY finished_ms DESC, id DESC",
+                           -1, &s, NULL) != SQLITE_OK)
+        return ERR_IO;
+    sqlite3_bind_int64(s, 1, before_ms);
+    sqlite3_bind_int64(s, 2, (sqlite3_int64)before_table);
+    return tables_visit(s, visit, context);
+}
+
+enum err db_list(struct db *db, enum store_filter filter, store_visit_table *visit, void *context) {
+    static const char *const wheres[] = {[STORE_ALL] = "",
+                                         [STORE_RUNNING] = "WHERE finished_ms = 0",
+                                         [STORE_FINISHED] = "WHERE finished_ms <> 0"};
+    char sql[256];
+    sqlite3_stmt *s;
+    snprintf(sql, sizeof sql,
+             "SELECT id, game, protocol, created_ms, finished_ms, last_seq FROM tables %s "
+             "ORDER BY created_ms, id",
+             wheres[filter]);
+    if (sqlite3_prepare_v2(db->handle, sql, -1, &s, NULL) != SQLITE_OK)
+        return ERR_IO;
+    return tables_visit(s, visit, context);
 }
 
 enum err db_secret(struct db *db, uint64_t table, struct digest *out) {

@@ -61,6 +61,8 @@ int db_settle(struct db *, uint64_t number);
 enum err db_read(struct db *, uint64_t table, uint64_t from_seq, store_visit_event *, void *context);
 enum err db_read_running(struct db *, store_visit_event *, void *context);
 enum err db_list(struct db *, enum store_filter, store_visit_table *, void *context);
+enum err db_list_finished(struct db *, int64_t before_ms, uint64_t before_table, store_visit_table *,
+                          void *context);
 enum err db_secret(struct db *, uint64_t table, struct digest *out);
 enum err db_last_table(struct db *, uint64_t below, uint64_t *out);
 enum err db_last_beat(struct db *, int64_t *out_ms);

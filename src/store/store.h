@@ -50,6 +50,8 @@ struct store_ops {
     enum err (*read)(struct store *, uint64_t table, uint64_t from_seq, store_visit_event *, void *context);
     enum err (*read_running)(struct store *, store_visit_event *, void *context);
     enum err (*list)(struct store *, enum store_filter, store_visit_table *, void *context);
+    enum err (*list_finished)(struct store *, int64_t before_ms, uint64_t before_table, store_visit_table *,
+                              void *context);
     enum err (*secret)(struct store *, uint64_t table, struct digest *out);
     enum err (*last_table)(struct store *, uint64_t below, uint64_t *out);
     void (*follow)(struct store *, store_visit_event *, void *context);
@@ -108,6 +110,14 @@ static inline MUST_CHECK enum err store_read_running(struct store *s, store_visi
 static inline MUST_CHECK enum err store_list(struct store *s, enum store_filter filter,
                                              store_visit_table *visit, void *context) {
     return s->ops->list(s, filter, visit, context);
+}
+
+/* Finished tables by the time of their end, newest first: those that ended before the given time, or then
+ * with a smaller id. */
+static inline MUST_CHECK enum err store_list_finished(struct store *s, int64_t before_ms,
+                                                      uint64_t before_table, store_visit_table *visit,
+                                                      void *context) {
+    return s->ops->list_finished(s, before_ms, before_table, visit, context);
 }
 
 /* The secret that was given with a new table; ERR_FIELD_MISSING when there is none (any more). */

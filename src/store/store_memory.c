@@ -172,6 +172,26 @@ static enum err memory_list(struct store *s, enum store_filter filter, store_vis
     return ERR_OK;
 }
 
+static int by_end(const struct kept_table *a, const struct kept_table *b) {
+    if (a->finished_ms != b->finished_ms)
+        return a->finished_ms > b->finished_ms ? -1 : 1;
+    return a->id > b->id ? -1 : 1;
+}
+
+static enum err memory_list_finished(struct store *s, int64_t before_ms, uint64_t before_table,
+                                     store_visit_table *visit, void *context) {
+    struct memory_store *m = memory_of(s);
+    HASH_SORT(m->tables, by_end);
+    for (struct kept_table *t = m->tables; t != NULL && t->finished_ms != 0; t = t->hh.next) {
+        if (t->finished_ms > before_ms || (t->finished_ms == before_ms && t->id >= before_table))
+            continue;
+        struct store_table row = {t->id, t->game, t->protocol, t->created_ms, t->finished_ms, t->event_count};
+        if (!visit(context, &row))
+            break;
+    }
+    return ERR_OK;
+}
+
 static enum err memory_secret(struct store *s, uint64_t table, struct digest *out) {
     const struct kept_table *t = table_find(memory_of(s), table);
     if (t == NULL || !t->has_secret)
@@ -217,6 +237,7 @@ struct store *store_memory_open(bool is_immediate) {
         .read = memory_read,
         .read_running = memory_read_running,
         .list = memory_list,
+        .list_finished = memory_list_finished,
         .secret = memory_secret,
         .last_table = memory_last_table,
         .follow = memory_follow,

@@ -327,6 +327,14 @@ static enum err sqlite_list(struct store *s, enum store_filter filter, store_vis
     return e;
 }
 
+static enum err sqlite_list_finished(struct store *s, int64_t before_ms, uint64_t before_table,
+                                     store_visit_table *visit, void *context) {
+    struct sqlite_store *q = sqlite_of(s);
+    enum err e = db_list_finished(reader_take(q), before_ms, before_table, visit, context);
+    reader_return(q);
+    return e;
+}
+
 static enum err sqlite_secret(struct store *s, uint64_t table, struct digest *out) {
     struct sqlite_store *q = sqlite_of(s);
     enum err e = db_secret(reader_take(q), table, out);
@@ -423,6 +431,7 @@ enum err store_sqlite_open(const struct store_sqlite_config *config, struct stor
         .read = sqlite_read,
         .read_running = sqlite_read_running,
         .list = sqlite_list,
+        .list_finished = sqlite_list_finished,
         .secret = sqlite_secret,
         .last_table = sqlite_last_table,
         .follow = sqlite_follow,

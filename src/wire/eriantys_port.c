@@ -269,23 +269,27 @@ static void on_advance(void *context, uint64_t now_ms) {
     call_end(p);
 }
 
+/* All at once, so that nobody hears that another one goes before. */
+static void sessions_end(struct eriantys_port *p) {
+    while (p->sessions != NULL) {
+        if (p->sessions->table != NULL)
+            eriantys_table_detach(p->sessions);
+        session_end(p->sessions);
+    }
+}
+
 static void on_shutdown(void *context) {
     struct eriantys_port *p = context;
-    while (p->sessions != NULL) {
-        struct eriantys_session *s = p->sessions;
-        eriantys_session_error(s, "the server is shutting down");
-        if (s->table != NULL) /* the others need not hear that this one goes before them */
-            eriantys_table_detach(s);
-        session_end(s);
-    }
+    struct eriantys_session *s;
+    DL_FOREACH(p->sessions, s) eriantys_session_error(s, "the server is shutting down");
+    sessions_end(p);
 }
 
 static void on_free(void *context) {
     struct eriantys_port *p = context;
     struct eriantys_table *t, *next;
+    sessions_end(p);
     HASH_ITER(by_id, p->by_id, t, next) eriantys_table_free(t);
-    while (p->sessions != NULL)
-        session_end(p->sessions);
     timers_free(&p->timers);
     buf_free(&p->out);
     mem_free(p);

@@ -34,13 +34,20 @@ struct http_request {
     struct span body;
     struct span content_type;
     struct span authorization;
-    struct span upgrade; /* the protocols that the client would rather speak, or empty */
+    struct span origin;   /* of the page that asks, or empty */
+    bool wants_websocket; /* the client would rather speak WebSocket; http_upgrade grants it. Wishes for
+                             anything else are ignored, as HTTP allows: the request counts */
+    struct span websocket_key, websocket_version; /* what it says about that, or empty */
+    struct span if_none_match;                    /* the tags of what the client has already, or empty */
     bool accepts_gzip;
 };
 
 /* One request that waits for its answer. Lives until it is answered; when its connection is gone the answer
  * goes nowhere. */
 struct http_exchange;
+
+/* More lines for the head of the answer, each with its CRLF; borrowed until the exchange is answered. */
+void http_exchange_set_headers(struct http_exchange *, struct span lines);
 
 /* Answers. The body is copied. Content-Length, Date, Connection and Content-Encoding are added; HEAD gets no
  * body. No route is asked anything before the function returns. */
@@ -58,6 +65,34 @@ void http_answer_gzip_at(struct http_exchange *, uint64_t due_ms, int status, co
 /* Appends the gzip form of a body. To be done once for a body that is asked for often. */
 void http_gzip(struct buf *out, struct span body);
 
+/* A connection that has left HTTP: bytes both ways. */
+struct http_tunnel;
+
+struct http_tunnel_ops {
+    /* Bytes of the peer, in any split. */
+    void (*received)(void *context, struct span bytes, uint64_t now_ms);
+    /* The peer is gone; the tunnel must not be used any more. */
+    void (*closed)(void *context, uint64_t now_ms);
+    /* A tunnel that was full is so no more. */
+    void (*drained)(void *context, uint64_t now_ms);
+    /* The server ends: the last chance to say something. closed is not called, and the tunnel must not be
+     * used after it. */
+    void (*shutdown)(void *context);
+};
+
+/* Answers 101 with these lines besides the usual ones, each with its CRLF, and gives the tunnel; everything
+ * that the peer has sent behind the request goes through it. Only for a request that wants it and while it is
+ * being taken. NULL, and nothing is answered, when requests before it still wait for their answers. */
+struct http_tunnel *http_upgrade(struct http_exchange *, struct span lines, const struct http_tunnel_ops *,
+                                 void *context) MUST_CHECK;
+
+void http_tunnel_send(struct http_tunnel *, struct span bytes);
+/* So much is unsent that nothing more should be sent before drained is called. */
+bool http_tunnel_is_full(const struct http_tunnel *);
+/* Sends what is on its way, then closes, a little later. The tunnel must not be used any more; closed is not
+ * called. */
+void http_tunnel_close(struct http_tunnel *);
+
 /* A part of the tree of paths. */
 struct http_route {
     void *context;
@@ -71,6 +106,8 @@ struct http_route {
      * open go without an answer. */
     uint64_t (*next_ms)(void *context);
     void (*advance)(void *context, uint64_t now_ms);
+    /* The server ends: nothing more is to be begun. */
+    void (*shutdown)(void *context);
     void (*free)(void *context);
 };
 
@@ -80,10 +117,6 @@ struct http_port_config {
     uint32_t header_timeout_ms; /* from the first byte of a request to its last */
     uint32_t idle_timeout_ms;   /* between requests, and for a peer that does not read its answers */
     int64_t (*wall_ms)(void);   /* milliseconds since 1970, for the Date header */
-    /* A request of a client that would rather speak WebSocket; answers it, now or later. NULL: such requests
-     * are answered 501. Wishes for anything else are ignored, as HTTP allows: the request counts. */
-    void (*upgrade)(void *context, const struct http_request *, struct http_exchange *, uint64_t now_ms);
-    void *upgrade_context;
 };
 
 struct http_port_config http_port_config_default(void);

@@ -169,6 +169,26 @@ struct answer {
     uint64_t due_ms; /* 0: now */
 };
 
+struct http_tunnel *http_upgrade(struct http_exchange *e, struct span lines,
+                                 const struct http_tunnel_ops *ops, void *context) {
+    struct http_session *s = e->session;
+    assert(!e->is_answered && s != NULL && e->port->writer == s);
+    if (s->first != e || s->is_blocked)
+        return NULL;
+    struct buf *out = &e->port->out;
+    buf_append(out,
+               SPAN("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"));
+    buf_append(out, lines);
+    buf_append(out, SPAN("\r\n"));
+    e->is_answered = true;
+    e->closes = false;
+    session_pop(s);
+    s->is_tunnel = true;
+    s->is_deaf = false;
+    s->tunnel = (struct http_tunnel){ops, context};
+    return &s->tunnel;
+}
+
 static void answer_write(const struct http_exchange *e, struct buf *out, const struct answer *a) {
     const char *line = status_line(a->status);
     bool has_body = a->status != 204 && a->status != 304;
@@ -186,6 +206,7 @@ static void answer_write(const struct http_exchange *e, struct buf *out, const s
         if (a->is_gzip)
             buf_append(out, SPAN("Content-Encoding: gzip\r\nVary: Accept-Encoding\r\n"));
     }
+    buf_append(out, e->headers);
     if (e->closes)
         buf_append(out, SPAN("Connection: close\r\n"));
     else if (e->is_1_0)
@@ -224,6 +245,10 @@ static void exchange_answer(struct http_exchange *e, const struct answer *a) {
     } else {
         timers_arm(&p->timers, &e->timer, a->due_ms, on_due);
     }
+}
+
+void http_exchange_set_headers(struct http_exchange *e, struct span lines) {
+    e->headers = lines;
 }
 
 void http_answer(struct http_exchange *e, int status, const char *content_type, struct span body) {

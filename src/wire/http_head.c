@@ -172,6 +172,14 @@ static void header_take(struct reading *r, struct span value) {
         head->authorization = value;
     } else if (span_is_nocase(name, "accept-encoding")) {
         head->accepts_gzip = head->accepts_gzip || accepts_gzip(value);
+    } else if (span_is_nocase(name, "if-none-match")) {
+        head->if_none_match = value;
+    } else if (span_is_nocase(name, "origin")) {
+        head->origin = value;
+    } else if (span_is_nocase(name, "sec-websocket-key")) {
+        head->websocket_key = value;
+    } else if (span_is_nocase(name, "sec-websocket-version")) {
+        head->websocket_version = value;
     } else if (span_is_nocase(name, "upgrade")) {
         head->upgrade = value;
     } else if (span_is_nocase(name, "transfer-encoding")) {

@@ -24,6 +24,9 @@ struct http_head {
     struct span content_type;
     struct span authorization;
     struct span upgrade; /* the protocols that the client would rather speak, or empty */
+    struct span if_none_match;
+    struct span origin;
+    struct span websocket_key, websocket_version;
     uint64_t body_bytes; /* of a body that is not chunked */
     bool is_chunked;
     bool is_1_0;

@@ -18,6 +18,12 @@ enum {
 /* What a session waits for. */
 enum http_watch { HTTP_WATCH_NOTHING, HTTP_WATCH_REQUEST, HTTP_WATCH_IDLE, HTTP_WATCH_STALL };
 
+/* Where the bytes of a session go once it has left HTTP. */
+struct http_tunnel {
+    const struct http_tunnel_ops *ops; /* NULL: it speaks HTTP, or the other side has closed the tunnel */
+    void *context;
+};
+
 /* A connection. Requests wait in the order in which they came; what can be sent is gathered in the port's
  * output while the session is the port's writer. */
 struct http_session {
@@ -27,15 +33,17 @@ struct http_session {
     struct http_session *dirty_next;
     struct http_exchange *first, *last;
     uint32_t exchange_count;
-    bool is_dirty;        /* in the port's list of those that have something to do */
-    bool is_in_body;      /* head is whole, the body is not */
-    bool is_chunked;      /* the body that is being read */
-    bool wants_continue;  /* 100 is to be sent as soon as everything before is */
-    bool is_deaf;         /* takes no more requests */
-    bool is_finished;     /* the peer sends no more, and may only wait for answers */
-    bool is_blocked;      /* the link is full */
-    bool is_held;         /* the link does not read */
-    bool must_close;      /* the last answer is in the output */
+    bool is_dirty;       /* in the port's list of those that have something to do */
+    bool is_in_body;     /* head is whole, the body is not */
+    bool is_chunked;     /* the body that is being read */
+    bool wants_continue; /* 100 is to be sent as soon as everything before is */
+    bool is_deaf;        /* takes no more requests */
+    bool is_finished;    /* the peer sends no more, and may only wait for answers */
+    bool is_blocked;     /* the link is full */
+    bool is_held;        /* the link does not read */
+    bool must_close;     /* the last answer is in the output */
+    bool is_tunnel;      /* it has left HTTP */
+    struct http_tunnel tunnel;
     uint8_t watch;        /* enum http_watch */
     uint64_t deadline_ms; /* of what it waits for */
     struct timer timer;   /* armed for the deadline or earlier */
@@ -54,8 +62,9 @@ struct http_exchange {
     struct http_exchange *all_prev, *all_next;
     struct timer timer; /* when the answer is due */
     struct buf answer;
-    bool is_answered; /* nobody but the port knows it any more */
-    bool is_ready;    /* may leave */
+    struct span headers; /* more lines for the head of the answer */
+    bool is_answered;    /* nobody but the port knows it any more */
+    bool is_ready;       /* may leave */
     bool is_head;
     bool is_1_0;
     bool closes; /* the connection ends with it */

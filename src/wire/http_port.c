@@ -50,7 +50,8 @@ static void session_refuse(struct http_session *s, int status, const char *compl
 }
 
 static bool session_can_read(const struct http_session *s) {
-    return !s->is_deaf && !s->is_blocked && !s->wants_continue && s->exchange_count < HTTP_PIPELINE_MAX;
+    return !s->is_tunnel && !s->is_deaf && !s->is_blocked && !s->wants_continue &&
+           s->exchange_count < HTTP_PIPELINE_MAX;
 }
 
 static enum http_method method_of(struct span word) {
@@ -76,13 +77,6 @@ static bool wants_websocket(struct span protocols) {
     return false;
 }
 
-static void upgrade(struct http_port *p, const struct http_request *request, struct http_exchange *e) {
-    if (p->config.upgrade != NULL)
-        p->config.upgrade(p->config.upgrade_context, request, e, p->now_ms);
-    else
-        http_answer(e, 501, TEXT_PLAIN, SPAN("WebSocket is not spoken here\n"));
-}
-
 static void route(struct http_port *p, const struct http_request *request, struct http_exchange *e) {
     for (size_t i = 0; i < p->route_count; i++)
         if (p->route[i].take(p->route[i].context, request, e, p->now_ms))
@@ -104,7 +98,11 @@ static void session_take(struct http_session *s, const struct http_head *head, s
         .body = body,
         .content_type = head->content_type,
         .authorization = head->authorization,
-        .upgrade = head->upgrade,
+        .if_none_match = head->if_none_match,
+        .origin = head->origin,
+        .wants_websocket = !head->is_1_0 && wants_websocket(head->upgrade),
+        .websocket_key = head->websocket_key,
+        .websocket_version = head->websocket_version,
         .accepts_gzip = head->accepts_gzip,
     };
     s->watch = HTTP_WATCH_NOTHING; /* the next request has its own time */
@@ -112,10 +110,7 @@ static void session_take(struct http_session *s, const struct http_head *head, s
     s->is_deaf = !head->keeps_alive;
     struct http_exchange *e =
         http_exchange_create(s, request.method == HTTP_METHOD_HEAD, head->is_1_0, s->is_deaf);
-    if (request.method == HTTP_METHOD_GET && wants_websocket(request.upgrade))
-        upgrade(s->port, &request, e);
-    else
-        route(s->port, &request, e);
+    route(s->port, &request, e);
 }
 
 /* The request of which head and body were kept is whole. */
@@ -246,6 +241,8 @@ static void session_continue(struct http_session *s) {
 static void on_deadline(struct timer *, uint64_t now_ms);
 
 static enum http_watch watch_of(const struct http_session *s) {
+    if (s->is_tunnel) /* whoever holds its other end watches over it */
+        return HTTP_WATCH_NOTHING;
     if (s->is_blocked)
         return HTTP_WATCH_STALL;
     if (!session_can_read(s))
@@ -269,17 +266,58 @@ static void session_watch(struct http_session *s) {
             (!timer_is_armed(&s->timer) || s->timer.due_ms > s->deadline_ms))
             timers_arm(&p->timers, &s->timer, s->deadline_ms, on_deadline);
     }
-    bool is_held = !s->is_deaf && !session_can_read(s);
+    bool is_held = !s->is_tunnel && !s->is_deaf && !session_can_read(s);
     if (is_held != s->is_held) {
         s->is_held = is_held;
         link_hold(s->link, is_held);
     }
 }
 
+/* The same for one that has left HTTP. */
+static void tunnel_run(struct http_session *s, struct span bytes) {
+    if (bytes.size > 0 && s->tunnel.ops != NULL)
+        s->tunnel.ops->received(s->tunnel.context, bytes, s->port->now_ms);
+    if (s->is_finished && s->tunnel.ops != NULL) {
+        s->tunnel.ops->closed(s->tunnel.context, s->port->now_ms);
+        s->tunnel.ops = NULL;
+    }
+    if (s->tunnel.ops == NULL)
+        session_close(s);
+    else
+        session_watch(s);
+}
+
+static struct http_session *session_of(const struct http_tunnel *tunnel) {
+    return (struct http_session *)((uintptr_t)tunnel - offsetof(struct http_session, tunnel));
+}
+
+void http_tunnel_send(struct http_tunnel *tunnel, struct span bytes) {
+    struct http_session *s = session_of(tunnel);
+    if (s->port->writer == s) { /* the answer to the handshake goes first */
+        buf_append(&s->port->out, bytes);
+        return;
+    }
+    link_send(s->link, bytes);
+    s->is_blocked = link_is_full(s->link);
+}
+
+bool http_tunnel_is_full(const struct http_tunnel *tunnel) {
+    return session_of(tunnel)->is_blocked;
+}
+
+void http_tunnel_close(struct http_tunnel *tunnel) {
+    tunnel->ops = NULL;
+    session_mark(session_of(tunnel));
+}
+
 /* Does for a session what can be done now: takes input (new bytes, or what was held), sends what may leave.
  * It is gone afterwards when that was its end. */
 static void session_run(struct http_session *s, struct span bytes) {
     struct http_port *p = s->port;
+    if (s->is_tunnel) {
+        tunnel_run(s, bytes);
+        return;
+    }
     p->writer = s;
     if (bytes.size > 0 && s->held.size == 0)
         session_read(s, bytes);
@@ -297,6 +335,13 @@ static void session_run(struct http_session *s, struct span bytes) {
     }
     http_session_send(s);
     p->writer = NULL;
+    if (s->is_tunnel) { /* since just now; what came behind the request is for the other end */
+        struct buf held = s->held;
+        s->held = (struct buf){0};
+        tunnel_run(s, buf_span(&held));
+        buf_free(&held);
+        return;
+    }
     bool is_over = s->must_close || (s->is_finished && s->first == NULL && !s->is_blocked);
     if (is_over || s->held.size > HTTP_HELD_BYTES_MAX)
         session_close(s);
@@ -366,8 +411,11 @@ static void port_finished(struct port *port, struct link *link, uint64_t now_ms)
 }
 
 static void port_closed(struct port *port, struct link *link, uint64_t now_ms) {
+    struct http_session *s = link->session;
     port_of(port)->now_ms = now_ms;
-    session_free(link->session);
+    if (s->tunnel.ops != NULL)
+        s->tunnel.ops->closed(s->tunnel.context, now_ms);
+    session_free(s);
 }
 
 static void port_drained(struct port *port, struct link *link, uint64_t now_ms) {
@@ -375,6 +423,8 @@ static void port_drained(struct port *port, struct link *link, uint64_t now_ms) 
     struct http_session *s = link->session;
     p->now_ms = now_ms;
     s->is_blocked = false;
+    if (s->tunnel.ops != NULL)
+        s->tunnel.ops->drained(s->tunnel.context, now_ms);
     session_mark(s);
     port_settle(p);
 }
@@ -406,6 +456,9 @@ static void port_advance(struct port *port, uint64_t now_ms) {
 static void port_shutdown(struct port *port) {
     struct http_port *p = port_of(port);
     struct http_session *s, *next;
+    for (size_t i = 0; i < p->route_count; i++)
+        if (p->route[i].shutdown != NULL)
+            p->route[i].shutdown(p->route[i].context);
     DL_FOREACH_SAFE(p->sessions, s, next) {
         struct http_exchange *e;
         LL_FOREACH(s->first, e)
@@ -413,6 +466,9 @@ static void port_shutdown(struct port *port) {
         p->writer = s;
         http_session_flush(s);
         p->writer = NULL;
+        if (s->tunnel.ops != NULL)
+            s->tunnel.ops->shutdown(s->tunnel.context);
+        s->tunnel.ops = NULL;
         session_close(s);
     }
 }
@@ -424,7 +480,7 @@ static void port_free(struct port *port) {
             p->route[i].free(p->route[i].context);
     struct http_session *s, *next;
     DL_FOREACH_SAFE(p->sessions, s, next)
-    session_free(s);
+    session_free(s); /* with the routes gone there is nobody behind its tunnel */
     http_exchanges_free(p);
     timers_free(&p->timers);
     buf_free(&p->out);

@@ -49,7 +49,8 @@ static bool run_take(void *context, const struct http_request *r, struct http_ex
     struct buf text = {0};
     assert(r->body.size <= HTTP_BODY_BYTES_MAX && r->path.size > 0 && r->path.size < HTTP_HEADER_BYTES_MAX);
     buf_printf(&text, "%d%d", (int)r->method, r->accepts_gzip);
-    struct span parts[] = {r->path, r->query, r->content_type, r->authorization, r->upgrade, r->body};
+    struct span parts[] = {r->path,          r->query,  r->content_type, r->authorization,
+                           r->websocket_key, r->origin, r->body};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         buf_printf(&text, "[%zu]", parts[i].size);
         buf_append(&text, parts[i]);

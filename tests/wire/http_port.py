@@ -186,14 +186,14 @@ def bodies():
 
 
 def offered_upgrades():
-    """An offer of HTTP/2 is ignored; WebSocket is not there yet, and says so."""
+    """An offer of HTTP/2 is ignored, and so is one of WebSocket at a path that does not speak it."""
     with server_of() as server:
         peer = Peer(server.http_port)
         peer.send(f'GET {NOTHING} HTTP/1.1\r\n{HOST}Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n'
                   'HTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n')
         peer.expect_answer(404)
         peer.send(f'GET {NOTHING} HTTP/1.1\r\n{HOST}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n')
-        peer.expect_answer(501)
+        peer.expect_answer(404)
         peer.send(GET)
         peer.expect_answer(404)
         peer.close()

@@ -1,0 +1,37 @@
+/* Where tables have been: any version of any table, running or finished, by folding its journal up to there.
+ * The last fold of each of the tables that were asked for lately is kept, so that going on from it costs only
+ * what has been added. Separate from table.h, which knows only the present. */
+#ifndef HOST_HISTORY_H
+#define HOST_HISTORY_H
+
+#include "host/fold.h"
+#include "host/record.h"
+#include "store/store.h"
+
+enum { HISTORY_TABLES_MAX = 1024 }; /* whose last fold is kept */
+
+struct history;
+
+/* Gives. The store is borrowed. */
+struct history *history_create(struct store *);
+void history_free(struct history *);
+
+#define HISTORY_LAST UINT64_MAX
+
+/* The table as it was after so many events, or after all of them (HISTORY_LAST). NULL when there is no such
+ * table or version, or its journal does not fold. Borrowed until the next call. Reads the store at once. */
+const struct fold *history_at(struct history *, uint64_t table, uint64_t version);
+
+/* Whether the table is over by now, whatever version was asked for last. */
+bool history_is_finished(struct history *, uint64_t table);
+
+/* The event that led to what history_at gave last; fold is that. */
+struct record history_last(const struct history *, const struct fold *);
+
+/* Shows the events from one version to another (both included, HISTORY_LAST: as far as there are any), each
+ * with the truth before it. visit returns false to stop. Returns the version of the last one that was shown,
+ * 0 when there was none. */
+uint64_t history_read(struct history *, uint64_t table, uint64_t from, uint64_t to,
+                      bool (*visit)(void *context, const struct record *), void *context);
+
+#endif

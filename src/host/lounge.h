@@ -1,0 +1,137 @@
+/* The lounge: tables as the native API knows them. It opens tables of its own, lets people take seats by
+ * token at any table that is open, through whatever protocol it was opened, lets them act, resign, leave and
+ * ask for a rematch, and moves the bots. No sockets and no words of a wire: a request has a ticket, and every
+ * ticket gets exactly one answer, at once or when what it asked for is on disk.
+ *
+ * Tables of its own carry what must be known again after a restart in the note of their set-up
+ * (lounge_note.h); tokens stand in the journal as hashes. So players, owners and bots go on after a restart.
+ */
+#ifndef HOST_LOUNGE_H
+#define HOST_LOUNGE_H
+
+#include "host/snapshot.h"
+#include "host/thinker.h"
+#include "host/token.h"
+
+enum {
+    LOUNGE_NAME_CHARS_MAX = 50,
+    LOUNGE_REQUESTS_MAX = 32, /* of one table that wait for their turn */
+    LOUNGE_TURN_MS_MIN = 1000,
+    LOUNGE_TURN_MS_MAX = 24 * 60 * 60 * 1000,
+    LOUNGE_SEEN_MS =
+        60 * 1000, /* so long after its last request a player who does not listen counts as there */
+};
+
+struct lounge_config {
+    struct tables *tables;   /* borrowed */
+    struct history *history; /* borrowed */
+    struct thinker *thinker; /* borrowed */
+    uint32_t tables_max;     /* of its own that are not over */
+    uint32_t idle_ms;        /* after so long without any change a table of its own is given up */
+    uint32_t linger_ms;      /* so long a finished one is kept at hand */
+};
+
+struct lounge_config lounge_config_default(void);
+
+/* Borrowed for the length of the call. */
+struct lounge_answer {
+    enum err why; /* ERR_OK: it is done */
+    size_t index; /* which of the actions was refused */
+    bool has_index;
+    uint64_t table;          /* 0: there is none */
+    uint64_t version;        /* of the table now */
+    unsigned seat;           /* that was taken; SEAT_WATCHER: none */
+    const char *token;       /* of that seat, or NULL */
+    const char *owner_token; /* of a table that was opened, or NULL */
+};
+
+struct lounge_output {
+    void *context;
+    /* The answer for a ticket. May make another request. */
+    void (*answer)(void *context, void *ticket, const struct lounge_answer *);
+    /* A table is in the list of open and running public tables: new, or with other players, or in another
+     * state; or it is not in it any more. */
+    void (*listed)(void *context, struct table *);
+    void (*unlisted)(void *context, uint64_t table);
+    /* Something besides what tables tell themselves: there is a rematch. */
+    void (*changed)(void *context, uint64_t table);
+};
+
+struct lounge;
+
+/* Gives. Takes over the tables that are there, and listens to all tables. */
+struct lounge *lounge_create(const struct lounge_config *, const struct lounge_output *);
+/* Answers all tickets (ERR_CLOSED). Tables and journals stay. */
+void lounge_free(struct lounge *);
+
+/* Bots do nothing more. */
+void lounge_stop(struct lounge *);
+
+uint64_t lounge_next_ms(const struct lounge *);
+void lounge_advance(struct lounge *, uint64_t now_ms);
+
+/* A table to be opened. */
+struct lounge_order {
+    const struct game *game;
+    struct game_options options;
+    const struct table_door *door; /* of the protocol that is to own it; NULL: the lounge */
+    bool is_private, is_inspected;
+    uint32_t turn_ms;             /* 0, or LOUNGE_TURN_MS_MIN to LOUNGE_TURN_MS_MAX; only without a door */
+    uint8_t bot_level[SEATS_MAX]; /* 0: none sits there */
+    bool wants_seat;              /* somebody sits down at once: */
+    struct span name;
+    unsigned seat;       /* SEAT_WATCHER: the first that is free */
+    uint64_t from_table; /* begins with what was played there up to from_version; 0: from the start */
+    uint64_t from_version;
+};
+
+/* Refused: what table_open refuses, ERR_TOO_MANY, ERR_FROM_IMPOSSIBLE (not over, no such version, another
+ * game, or chance has had a word), and what lounge_sit refuses. */
+void lounge_open(struct lounge *, const struct lounge_order *, void *ticket, uint64_t now_ms);
+
+/* Somebody takes a seat (SEAT_WATCHER: the first that is free). Refused: ERR_TABLE_UNKNOWN, ERR_TABLE_OVER,
+ * ERR_TABLE_FULL, ERR_SEAT_TAKEN, ERR_FIELD_INVALID (no such seat), ERR_FIELD_MISSING (no name), ERR_BUSY. */
+void lounge_sit(struct lounge *, uint64_t table, unsigned seat, struct span name, void *ticket,
+                uint64_t now_ms);
+/* The same for a bot of ours. */
+void lounge_sit_bot(struct lounge *, uint64_t table, unsigned seat, unsigned level, void *ticket,
+                    uint64_t now_ms);
+
+/* The actions of a seat in words, all or none. version: what the player has seen, or LOUNGE_ANY_VERSION.
+ * Refused: ERR_TABLE_UNKNOWN, ERR_CONFLICT, ERR_TABLE_WAITS, ERR_BUSY, and what table_act refuses. */
+#define LOUNGE_ANY_VERSION UINT64_MAX
+void lounge_act(struct lounge *, uint64_t table, unsigned seat, uint64_t version, const struct span *texts,
+                size_t count, void *ticket, uint64_t now_ms);
+
+/* Plays the actions of a seat on a state, as far as they go: what a trial shows. Returns why the action at
+ * *index is refused. Stops before chance: *is_chance then says so, and further actions are refused. */
+enum err lounge_try(const struct game *, struct game_state *, unsigned seat, const struct span *texts,
+                    size_t count, size_t *index, bool *is_chance) MUST_CHECK;
+
+/* The seat is given up. Leaving a table of the lounge that waits for players ends it. */
+void lounge_resign(struct lounge *, uint64_t table, unsigned seat, void *ticket, uint64_t now_ms);
+void lounge_leave(struct lounge *, uint64_t table, unsigned seat, void *ticket, uint64_t now_ms);
+
+/* The player of a seat of a table that is over wants to play again. Refused: ERR_TABLE_RUNS,
+ * ERR_REMATCH_IMPOSSIBLE, ERR_TOO_MANY, ERR_SEAT_TAKEN (it is there already). */
+void lounge_rematch(struct lounge *, const struct snapshot *before, unsigned seat, void *ticket,
+                    uint64_t now_ms);
+/* The table where it goes on; 0: there is none. */
+uint64_t lounge_rematch_of(const struct lounge *, uint64_t table);
+
+/* Whether this is the owner's token of a table. Only the table is asked, not the journal. */
+bool lounge_is_owner(const struct lounge *, const struct snapshot *, const struct digest *token);
+/* Whether a table is hidden from lists; whether its messages are recorded. */
+bool lounge_is_private(const struct lounge *, const struct table *);
+bool lounge_is_inspected(const struct lounge *, const struct table *);
+
+/* The player of a seat has been heard of; and somebody listens as that seat, or no more. */
+void lounge_seen(struct lounge *, uint64_t table, unsigned seat, uint64_t now_ms);
+void lounge_attach(struct lounge *, uint64_t table, unsigned seat, bool is_attached, uint64_t now_ms);
+
+/* Open and running public tables, newest first. visit returns false to stop. */
+void lounge_list(const struct lounge *, bool (*visit)(void *context, struct table *), void *context);
+
+size_t lounge_table_count(const struct lounge *);
+
+#endif

@@ -1,0 +1,493 @@
+/* What people ask of a table. Requests are taken one after the other: each is answered when what it did is on
+ * disk, and only then the next begins. */
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "host/lounge_internal.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <utlist.h>
+
+static struct lounge_request *request_make(enum lounge_request_kind kind, void *ticket) {
+    struct lounge_request *r = mem_alloc(sizeof *r);
+    r->kind = kind;
+    r->ticket = ticket;
+    r->seat = SEAT_WATCHER;
+    return r;
+}
+
+static void request_free(struct lounge_request *r) {
+    for (size_t i = 0; i < r->step_count; i++)
+        mem_free(r->steps[i].actions);
+    mem_free(r->steps);
+    mem_free(r->texts);
+    mem_free(r->words);
+    mem_free(r);
+}
+
+static void request_name(struct lounge_request *r, struct span name) {
+    r->words = mem_alloc(name.size + 1);
+    memcpy(r->words, name.data, name.size);
+    r->name = span_make(r->words, name.size);
+}
+
+void lounge_request_answer(struct lounge *l, struct lounge_table *lt, struct lounge_request *r) {
+    struct lounge_answer answer = {
+        .why = r->why,
+        .index = r->index,
+        .has_index = r->has_index,
+        .table = lt == NULL ? 0 : lt->id,
+        .version = lt == NULL ? 0 : table_version(lt->table),
+        .seat = r->has_sat ? r->seat : SEAT_WATCHER,
+        .token = r->has_sat && r->token[0] != '\0' ? r->token : NULL,
+        .owner_token = r->owner_token[0] != '\0' ? r->owner_token : NULL,
+    };
+    l->output.answer(l->output.context, r->ticket, &answer);
+    request_free(r);
+}
+
+static void refuse(struct lounge *l, void *ticket, enum err why) {
+    l->output.answer(l->output.context, ticket, &(struct lounge_answer){.why = why, .seat = SEAT_WATCHER});
+}
+
+void lounge_refuse_all(struct lounge_table *lt, enum err why) {
+    struct lounge_request *r, *next, *waiting[] = {lt->opening, lt->current};
+    lt->opening = lt->current = NULL;
+    for (size_t i = 0; i < 2; i++)
+        if (waiting[i] != NULL) {
+            waiting[i]->why = why;
+            lounge_request_answer(lt->lounge, lt, waiting[i]);
+        }
+    DL_FOREACH_SAFE(lt->queue, r, next) {
+        DL_DELETE(lt->queue, r);
+        r->why = why;
+        lounge_request_answer(lt->lounge, lt, r);
+    }
+    lt->queue_count = 0;
+}
+
+static enum err name_check(struct span name) {
+    if (span_trim(name).size == 0)
+        return ERR_FIELD_MISSING;
+    if (name.size > EVENT_NAME_BYTES_MAX || !utf8_is_valid(name) ||
+        utf8_length(name) > LOUNGE_NAME_CHARS_MAX || memchr(name.data, '\0', name.size) != NULL)
+        return ERR_FIELD_INVALID;
+    return ERR_OK;
+}
+
+/* Taking a seat. */
+
+static enum err seat_find(const struct table *t, unsigned *seat) {
+    unsigned count = table_options(t)->seat_count;
+    if (*seat != SEAT_WATCHER)
+        return *seat >= count ? ERR_FIELD_INVALID : table_name(t, *seat)[0] != '\0' ? ERR_SEAT_TAKEN : ERR_OK;
+    for (*seat = 0; *seat < count; (*seat)++)
+        if (table_name(t, *seat)[0] == '\0')
+            return ERR_OK;
+    *seat = SEAT_WATCHER;
+    return ERR_TABLE_FULL;
+}
+
+enum err lounge_seat_bot(struct lounge_table *lt, unsigned seat, unsigned level) {
+    char name[16], note[LOUNGE_BOT_NOTE_BYTES];
+    snprintf(name, sizeof name, "Bot %u", level);
+    lounge_bot_note(level, note);
+    const struct table_guest guest = {.seat = seat, .name = span_of(name), .note = span_of(note)};
+    return table_sit(lt->table, &guest, NULL, 0, lounge_now_ms(lt->lounge));
+}
+
+static enum err start_sit(struct lounge_table *lt, struct lounge_request *r) {
+    struct digest token;
+    if (table_state_word(lt->table) == TABLE_OVER)
+        return ERR_TABLE_OVER;
+    if (lt->note.rematch_of != 0 && !r->is_rematch)
+        return ERR_SEAT_TAKEN; /* they are kept for those who played before */
+    enum err e = seat_find(lt->table, &r->seat);
+    if (e != ERR_OK)
+        return e;
+    if (r->bot_level != 0) {
+        e = lounge_seat_bot(lt, r->seat, r->bot_level);
+    } else {
+        token_make(r->token, &token);
+        const struct table_guest guest = {
+            .seat = r->seat, .name = r->name, .token = &token, .note = SPAN(LOUNGE_PROTOCOL)};
+        e = table_sit(lt->table, &guest, NULL, 0, lounge_now_ms(lt->lounge));
+    }
+    r->has_sat = e == ERR_OK;
+    return e;
+}
+
+/* Acting. */
+
+static enum err try_one(const struct game *game, struct game_state *state, unsigned seat, struct span text,
+                        struct action *action) {
+    seat_set turn = game->turn(state);
+    if (turn == 0)
+        return ERR_TABLE_OVER;
+    if ((turn & SEAT_BIT(seat)) == 0)
+        return ERR_NOT_YOUR_TURN;
+    enum err e = game->action_parse(state, seat, text, action);
+    return e == ERR_OK ? game->check(state, seat, action) : e;
+}
+
+/* The actions that the texts stand for, as far as they can be played, into room for count of them; *index is
+ * how many. */
+static enum err try_all(const struct game *game, struct game_state *state, unsigned seat,
+                        const struct span *texts, size_t count, struct action *out, size_t *index) {
+    for (*index = 0; *index < count; (*index)++) {
+        struct action action = {0};
+        enum err e = try_one(game, state, seat, texts[*index], &action);
+        if (out != NULL)
+            out[*index] = action;
+        if (e != ERR_OK)
+            return e;
+        game->apply(state, seat, &action);
+    }
+    return ERR_OK;
+}
+
+enum err lounge_try(const struct game *game, struct game_state *state, unsigned seat,
+                    const struct span *texts, size_t count, size_t *index, bool *is_chance) {
+    enum err e = try_all(game, state, seat, texts, count, NULL, index);
+    *is_chance = game->turn(state) == SEAT_BIT(SEAT_CHANCE);
+    return e;
+}
+
+static enum err start_act(struct lounge_table *lt, struct lounge_request *r) {
+    struct table *t = lt->table;
+    const struct game *game = table_game(t);
+    if (table_state_word(t) == TABLE_OVER)
+        return ERR_TABLE_OVER;
+    if (r->version != LOUNGE_ANY_VERSION && r->version != table_version(t))
+        return ERR_CONFLICT;
+    if (table_free_seats(t) > 0)
+        return ERR_TABLE_WAITS;
+    struct action *actions = mem_alloc(r->text_count * sizeof *actions);
+    struct game_state *state = game_state_alloc(game);
+    memcpy(state, table_state(t), game->state_size);
+    enum err e = try_all(game, state, r->seat, r->texts, r->text_count, actions, &r->index);
+    r->has_index = e != ERR_OK && e != ERR_NOT_YOUR_TURN;
+    size_t count = e == ERR_OK ? r->text_count : r->index + 1;
+    /* Where a breach of the rules is a loss the table must hear of it; what is no action at all is none. */
+    if (e == ERR_OK || (table_violation_loses(t) && e != ERR_NOT_YOUR_TURN && e != ERR_ACTION_TEXT)) {
+        enum err why = table_act(t, r->seat, actions, count, lounge_now_ms(lt->lounge));
+        e = e == ERR_OK ? why : e;
+    }
+    mem_free(state);
+    mem_free(actions);
+    return e;
+}
+
+static enum err start_leave(struct lounge_table *lt, struct lounge_request *r) {
+    bool is_leaving = r->kind == LOUNGE_REQUEST_LEAVE;
+    if (is_leaving && lt->watch == NULL && table_free_seats(lt->table) > 0)
+        return table_abandon(lt->table);
+    return table_forfeit(lt->table, r->seat, is_leaving ? REASON_LEFT : REASON_RESIGNED);
+}
+
+enum err lounge_request_start(struct lounge_table *lt, struct lounge_request *r) {
+    switch (r->kind) {
+    case LOUNGE_REQUEST_SIT: return start_sit(lt, r);
+    case LOUNGE_REQUEST_ACT: return start_act(lt, r);
+    case LOUNGE_REQUEST_RESIGN:
+    case LOUNGE_REQUEST_LEAVE: return start_leave(lt, r);
+    case LOUNGE_REQUEST_OPEN: break;
+    }
+    assert(false);
+    return ERR_UNKNOWN_TYPE;
+}
+
+/* Taking requests. */
+
+static void request_take(struct lounge *l, struct lounge_table *lt, struct lounge_request *r) {
+    if (lt->queue_count == LOUNGE_REQUESTS_MAX) {
+        r->why = ERR_BUSY;
+        lounge_request_answer(l, lt, r);
+        return;
+    }
+    DL_APPEND(lt->queue, r);
+    lt->queue_count++;
+    lounge_table_pump(lt);
+}
+
+/* The table of a request; NULL, and the ticket is answered, when there is none. */
+static struct lounge_table *table_of(struct lounge *l, uint64_t id, void *ticket, uint64_t now_ms) {
+    l->now_ms = now_ms;
+    struct lounge_table *lt = lounge_table_get(l, id);
+    if (lt == NULL)
+        refuse(l, ticket,
+               history_at(l->config.history, id, HISTORY_LAST) != NULL ? ERR_TABLE_OVER : ERR_TABLE_UNKNOWN);
+    return lt;
+}
+
+static void sit(struct lounge *l, struct lounge_table *lt, unsigned seat, struct span name, unsigned level,
+                bool is_rematch, void *ticket) {
+    struct lounge_request *r = request_make(LOUNGE_REQUEST_SIT, ticket);
+    r->seat = seat;
+    r->bot_level = level;
+    r->is_rematch = is_rematch;
+    request_name(r, name);
+    request_take(l, lt, r);
+}
+
+void lounge_sit(struct lounge *l, uint64_t id, unsigned seat, struct span name, void *ticket,
+                uint64_t now_ms) {
+    enum err e = name_check(name);
+    if (e != ERR_OK) {
+        refuse(l, ticket, e);
+        return;
+    }
+    struct lounge_table *lt = table_of(l, id, ticket, now_ms);
+    if (lt != NULL)
+        sit(l, lt, seat, name, 0, false, ticket);
+}
+
+void lounge_sit_bot(struct lounge *l, uint64_t id, unsigned seat, unsigned level, void *ticket,
+                    uint64_t now_ms) {
+    struct lounge_table *lt = table_of(l, id, ticket, now_ms);
+    if (lt != NULL)
+        sit(l, lt, seat, SPAN(""), level, false, ticket);
+}
+
+void lounge_act(struct lounge *l, uint64_t id, unsigned seat, uint64_t version, const struct span *texts,
+                size_t count, void *ticket, uint64_t now_ms) {
+    struct lounge_table *lt = table_of(l, id, ticket, now_ms);
+    if (lt == NULL)
+        return;
+    assert(count > 0 && count <= EVENT_ACTIONS_MAX);
+    struct lounge_request *r = request_make(LOUNGE_REQUEST_ACT, ticket);
+    size_t size = 0;
+    for (size_t i = 0; i < count; i++)
+        size += texts[i].size;
+    r->seat = seat;
+    r->version = version;
+    r->texts = mem_alloc(count * sizeof *r->texts);
+    r->text_count = count;
+    char *at = r->words = mem_alloc(size + 1);
+    for (size_t i = 0; i < count; i++) {
+        memcpy(at, texts[i].data, texts[i].size);
+        r->texts[i] = span_make(at, texts[i].size);
+        at += texts[i].size;
+    }
+    request_take(l, lt, r);
+}
+
+static void go(struct lounge *l, uint64_t id, unsigned seat, enum lounge_request_kind kind, void *ticket,
+               uint64_t now_ms) {
+    struct lounge_table *lt = table_of(l, id, ticket, now_ms);
+    if (lt == NULL)
+        return;
+    struct lounge_request *r = request_make(kind, ticket);
+    r->seat = seat;
+    request_take(l, lt, r);
+}
+
+void lounge_resign(struct lounge *l, uint64_t id, unsigned seat, void *ticket, uint64_t now_ms) {
+    go(l, id, seat, LOUNGE_REQUEST_RESIGN, ticket, now_ms);
+}
+
+void lounge_leave(struct lounge *l, uint64_t id, unsigned seat, void *ticket, uint64_t now_ms) {
+    go(l, id, seat, LOUNGE_REQUEST_LEAVE, ticket, now_ms);
+}
+
+/* Opening. */
+
+bool lounge_opening_replay(struct lounge_table *lt) {
+    struct lounge_request *r = lt->opening;
+    if (r->steps_done == r->step_count)
+        return false;
+    const struct lounge_step *step = &r->steps[r->steps_done++];
+    r->why = table_act(lt->table, step->seat, step->actions, step->count, lounge_now_ms(lt->lounge));
+    if (r->why == ERR_OK)
+        return true;
+    r->steps_done = r->step_count; /* the rules have changed since; the table goes on from here */
+    r->why = ERR_OK;
+    return false;
+}
+
+bool lounge_opening_finish(struct lounge_table *lt) {
+    struct lounge_request *r = lt->opening;
+    if (r->name.size > 0 && !r->has_sat) {
+        r->why = start_sit(lt, r);
+        if (r->why == ERR_OK)
+            return true;
+    }
+    lt->opening = NULL;
+    lounge_request_answer(lt->lounge, lt, r);
+    return false;
+}
+
+struct gathering {
+    struct lounge_request *request;
+    bool is_impossible;
+};
+
+static bool gather_step(void *context, const struct record *record) {
+    struct gathering *g = context;
+    struct lounge_request *r = g->request;
+    if (record->event->kind == EVENT_SETUP || record->event->kind == EVENT_SEAT)
+        return true;
+    struct event_action *action = mem_alloc(sizeof *action);
+    g->is_impossible = record->event->kind != EVENT_ACTION ||
+                       event_action_read(record->event->body, action) != ERR_OK || action->action_count == 0;
+    if (!g->is_impossible) {
+        r->steps = mem_resize(r->steps, (r->step_count + 1) * sizeof *r->steps);
+        struct lounge_step *step = &r->steps[r->step_count++];
+        *step = (struct lounge_step){.seat = action->seat, .count = action->action_count};
+        step->actions = mem_alloc(step->count * sizeof *step->actions);
+        memcpy(step->actions, action->actions, step->count * sizeof *step->actions);
+    }
+    mem_free(action);
+    return !g->is_impossible;
+}
+
+/* What is to be played again from another table. Chance cannot be: its outcomes belong to the dice of that
+ * table. */
+static enum err gather(struct lounge *l, const struct lounge_order *order, struct game_options *options,
+                       struct lounge_request *r) {
+    struct gathering g = {.request = r};
+    const struct fold *fold = history_at(l->config.history, order->from_table, HISTORY_LAST);
+    if (fold == NULL || !fold->is_finished || fold->game != order->game || order->from_version == 0 ||
+        order->from_version >= fold->last_seq)
+        return ERR_FROM_IMPOSSIBLE;
+    *options = fold->setup.options;
+    uint64_t last =
+        history_read(l->config.history, order->from_table, 1, order->from_version, gather_step, &g);
+    return g.is_impossible || last != order->from_version ? ERR_FROM_IMPOSSIBLE : ERR_OK;
+}
+
+static enum err open_own(struct lounge *l, const struct lounge_order *order,
+                         const struct game_options *options, const struct lounge_note *note,
+                         struct lounge_table **out) {
+    char text[EVENT_NOTE_BYTES_MAX + 1];
+    struct table *table;
+    lounge_note_format(note, text);
+    const struct table_setup setup = {.id = tables_new_short(l->config.tables),
+                                      .game = order->game,
+                                      .options = *options,
+                                      .protocol = LOUNGE_PROTOCOL,
+                                      .note = span_of(text)};
+    static const struct table_listener nobody;
+    enum err e = table_open(l->config.tables, &setup, &nobody, lounge_now_ms(l), &table);
+    if (e == ERR_OK)
+        *out = lounge_table_add(l, table);
+    return e;
+}
+
+/* A table that belongs to another protocol: what we must know about it is not in its journal. */
+static enum err open_door(struct lounge *l, const struct lounge_order *order, const struct lounge_note *note,
+                          struct lounge_table **out) {
+    struct table *table;
+    enum err e = order->door->open(order->door->context, &order->options, lounge_now_ms(l), &table);
+    if (e != ERR_OK)
+        return e;
+    *out = lounge_table_add(l, table);
+    (*out)->note = *note;
+    return ERR_OK;
+}
+
+static enum err open_check(const struct lounge *l, const struct lounge_order *order) {
+    enum err e = game_options_check(order->game, &order->options);
+    if (e == ERR_OK && order->wants_seat)
+        e = name_check(order->name);
+    if (e == ERR_OK && order->wants_seat && order->seat != SEAT_WATCHER)
+        e = order->seat >= order->options.seat_count ? ERR_FIELD_INVALID
+            : order->bot_level[order->seat] != 0     ? ERR_SEAT_TAKEN
+                                                     : ERR_OK;
+    return e == ERR_OK && !lounge_has_room(l) ? ERR_TOO_MANY : e;
+}
+
+static struct lounge_note note_of(const struct lounge_order *order, const struct digest *owner) {
+    struct lounge_note note = {.has_owner = true,
+                               .owner = *owner,
+                               .is_private = order->is_private,
+                               .is_inspected = order->is_inspected,
+                               .turn_ms = order->turn_ms,
+                               .from_table = order->from_table,
+                               .from_version = order->from_version};
+    memcpy(note.bot_level, order->bot_level, sizeof note.bot_level);
+    return note;
+}
+
+void lounge_open(struct lounge *l, const struct lounge_order *order, void *ticket, uint64_t now_ms) {
+    struct game_options options = order->options;
+    struct lounge_table *lt = NULL;
+    struct digest owner;
+    l->now_ms = now_ms;
+    struct lounge_request *r = request_make(LOUNGE_REQUEST_OPEN, ticket);
+    r->why = open_check(l, order);
+    if (r->why == ERR_OK && order->from_table != 0)
+        r->why = gather(l, order, &options, r);
+    if (r->why == ERR_OK) {
+        char token[TOKEN_CHARS + 1];
+        token_make(token, &owner);
+        struct lounge_note note = note_of(order, &owner);
+        r->why =
+            order->door == NULL ? open_own(l, order, &options, &note, &lt) : open_door(l, order, &note, &lt);
+        if (r->why == ERR_OK)
+            memcpy(r->owner_token, token, sizeof token);
+    }
+    if (r->why != ERR_OK) {
+        lounge_request_answer(l, NULL, r);
+        return;
+    }
+    if (order->wants_seat) {
+        r->seat = order->seat;
+        request_name(r, order->name);
+    }
+    lt->opening = r; /* goes on when the set-up is on disk */
+}
+
+/* Playing again. */
+
+static bool rematch_is_possible(const struct snapshot *before) {
+    bool is_possible = strcmp(before->protocol, LOUNGE_PROTOCOL) == 0;
+    for (unsigned seat = 0; seat < before->options->seat_count; seat++) {
+        const struct lounge_face *face = &before->faces[seat];
+        bool is_ours = face->kind == LOUNGE_MACHINE
+                           ? face->level != 0
+                           : face->kind == LOUNGE_PERSON && strcmp(face->protocol, LOUNGE_PROTOCOL) == 0;
+        is_possible = is_possible && is_ours;
+    }
+    return is_possible;
+}
+
+/* Everybody sits one seat further. */
+static unsigned seat_after(const struct snapshot *before, unsigned seat) {
+    return (seat + 1) % before->options->seat_count;
+}
+
+static enum err rematch_open(struct lounge *l, const struct snapshot *before, struct lounge_table **out) {
+    struct lounge_note note = before->note;
+    note.rematch_of = before->table;
+    note.from_table = note.from_version = 0;
+    for (unsigned seat = 0; seat < before->options->seat_count; seat++)
+        note.bot_level[seat_after(before, seat)] = (uint8_t)before->faces[seat].level;
+    if (!lounge_has_room(l))
+        return ERR_TOO_MANY;
+    const struct lounge_order order = {.game = before->game};
+    return open_own(l, &order, before->options, &note, out);
+}
+
+void lounge_rematch(struct lounge *l, const struct snapshot *before, unsigned seat, void *ticket,
+                    uint64_t now_ms) {
+    l->now_ms = now_ms;
+    struct lounge_table *lt = NULL;
+    uint64_t after = lounge_rematch_of(l, before->table);
+    enum err e = !before->is_over               ? ERR_TABLE_RUNS
+                 : !rematch_is_possible(before) ? ERR_REMATCH_IMPOSSIBLE
+                                                : ERR_OK;
+    if (e == ERR_OK && after != 0)
+        HASH_FIND(by_id, l->tables, &after, sizeof after, lt);
+    bool is_new = e == ERR_OK && lt == NULL;
+    if (is_new)
+        e = rematch_open(l, before, &lt);
+    if (e != ERR_OK) {
+        refuse(l, ticket, e);
+        return;
+    }
+    uint64_t table = before->table; /* sitting down may change what before was borrowed from */
+    sit(l, lt, seat_after(before, seat), span_of(before->names[seat]), 0, true, ticket);
+    if (is_new)
+        l->output.changed(l->output.context, table);
+}

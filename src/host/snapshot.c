@@ -1,0 +1,98 @@
+#include "host/snapshot.h"
+
+#include "base/mem.h"
+#include "host/record.h"
+
+static void take_note(struct snapshot *s, const char *note) {
+    if (strcmp(s->protocol, LOUNGE_PROTOCOL) == 0)
+        lounge_note_read(note, &s->note);
+}
+
+static void take_seat(struct snapshot *s, unsigned seat, const char *name, const char *note) {
+    s->names[seat] = name;
+    s->faces[seat] = lounge_face_of(s->protocol, name, note);
+    s->free_seats += s->faces[seat].kind == LOUNGE_FREE;
+    /* A program of our own is always there. */
+    s->is_online[seat] = s->faces[seat].kind == LOUNGE_MACHINE;
+}
+
+void snapshot_of_table(const struct table *t, struct snapshot *s) {
+    *s = (struct snapshot){
+        .table = table_id(t),
+        .game = table_game(t),
+        .options = table_options(t),
+        .state = table_state(t),
+        .version = table_version(t),
+        .protocol = table_protocol(t),
+        .made_ms = table_created_ms(t),
+        .violation_loses = table_violation_loses(t),
+        .turn_ms = table_turn_ms(t),
+        .left_ms = table_turn_left_ms(t),
+        .is_over = table_state_word(t) == TABLE_OVER,
+        .why = "played",
+    };
+    take_note(s, table_setup_note(t));
+    for (unsigned seat = 0; seat < s->options->seat_count; seat++) {
+        take_seat(s, seat, table_name(t, seat), table_note(t, seat));
+        s->tokens[seat] = table_token(t, seat);
+        s->is_online[seat] = s->is_online[seat] || table_is_online(t, seat);
+    }
+    if (s->is_over)
+        table_points(t, s->points);
+}
+
+static const char *why_of(const struct fold *f) {
+    if (f->result.outcome == OUTCOME_UNDECIDED)
+        return "undecided";
+    return f->result.outcome == OUTCOME_PLAYED ? "played" : record_reason(f->loser_reason);
+}
+
+void snapshot_of_fold(const struct fold *f, struct snapshot *s) {
+    *s = (struct snapshot){
+        .table = f->table,
+        .game = f->game,
+        .options = &f->setup.options,
+        .state = f->state,
+        .version = f->last_seq,
+        .protocol = f->setup.protocol,
+        .made_ms = f->created_ms,
+        .violation_loses = f->setup.violation_loses,
+        .is_over = f->is_finished,
+    };
+    take_note(s, f->setup.note);
+    for (unsigned seat = 0; seat < s->options->seat_count; seat++) {
+        take_seat(s, seat, f->names[seat], f->seats[seat].note);
+        s->tokens[seat] = f->seats[seat].has_token ? &f->seats[seat].token : NULL;
+    }
+    if (!s->is_over)
+        return;
+    s->why = why_of(f);
+    memcpy(s->points, f->result.points, sizeof s->points);
+}
+
+const char *snapshot_state(const struct snapshot *s) {
+    if (s->is_over)
+        return "finished";
+    return s->free_seats > 0 ? "open" : "running";
+}
+
+unsigned snapshot_seat(const struct snapshot *s, const struct digest *token) {
+    static const struct digest none;
+    unsigned found = SEAT_WATCHER;
+    for (unsigned seat = 0; seat < s->options->seat_count; seat++) {
+        bool is_equal = digest_equal(s->tokens[seat] == NULL ? &none : s->tokens[seat], token);
+        if (is_equal && s->tokens[seat] != NULL)
+            found = seat;
+    }
+    return found;
+}
+
+void snapshot_describe(const struct snapshot *s, unsigned viewer, struct writer *w) {
+    struct game_view *view = (struct game_view *)game_state_alloc(s->game);
+    if (viewer == VIEWER_ALL)
+        memcpy(view, s->state, s->game->state_size);
+    else
+        game_view(s->game, s->state, viewer, view);
+    s->game->describe(view, w);
+    mem_free(view);
+}

@@ -1,0 +1,46 @@
+/* A table at one moment, from the table itself or from its journal, for whoever shows it. Only views leave:
+ * snapshot_describe. */
+#ifndef HOST_SNAPSHOT_H
+#define HOST_SNAPSHOT_H
+
+#include "host/history.h"
+#include "host/lounge_note.h"
+#include "host/table.h"
+
+/* Texts and pointers are borrowed from where it was taken. */
+struct snapshot {
+    uint64_t table;
+    const struct game *game;
+    const struct game_options *options;
+    const struct game_state *state; /* the truth; only for the host's own judgement */
+    uint64_t version;
+    const char *protocol;
+    struct lounge_note note; /* zero for tables of other protocols */
+    int64_t made_ms;
+    const char *names[SEATS_MAX];
+    const struct digest *tokens[SEATS_MAX]; /* NULL: none */
+    struct lounge_face faces[SEATS_MAX];
+    bool is_online[SEATS_MAX];
+    bool violation_loses;
+    uint32_t turn_ms; /* 0: no clock */
+    uint64_t left_ms; /* of the turn */
+    unsigned free_seats;
+    bool is_over;
+    const char *why; /* "played", "resigned", ...; of a table that is over */
+    int32_t points[SEATS_MAX];
+};
+
+/* Of a table that is not over; one that is over is better taken from its journal, which knows why. */
+void snapshot_of_table(const struct table *, struct snapshot *out);
+void snapshot_of_fold(const struct fold *, struct snapshot *out);
+
+/* "open", "running" or "finished". */
+const char *snapshot_state(const struct snapshot *);
+
+/* The seat whose token this is, or SEAT_WATCHER. Takes the same time for every token. */
+unsigned snapshot_seat(const struct snapshot *, const struct digest *token);
+
+/* What the viewer may know, as one object. VIEWER_ALL only when the table is over by now. */
+void snapshot_describe(const struct snapshot *, unsigned viewer, struct writer *);
+
+#endif

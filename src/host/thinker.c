@@ -1,0 +1,119 @@
+#include "host/thinker.h"
+
+#include "base/mem.h"
+
+#include <pthread.h>
+#include <utlist.h>
+
+enum { SHELF_BOTS_MAX = 16 }; /* at rest; one more is closed */
+
+struct shelved {
+    struct shelved *next;
+    struct bot *bot;
+};
+
+struct bot_shelf {
+    pthread_mutex_t lock;
+    struct shelved *bots; /* the one that was used last comes first */
+    size_t count;
+};
+
+struct bot_shelf *bot_shelf_create(void) {
+    struct bot_shelf *shelf = mem_alloc(sizeof *shelf);
+    pthread_mutex_init(&shelf->lock, NULL);
+    return shelf;
+}
+
+void bot_shelf_free(struct bot_shelf *shelf) {
+    while (shelf->bots != NULL) {
+        struct shelved *s = shelf->bots;
+        shelf->bots = s->next;
+        bot_close(s->bot);
+        mem_free(s);
+    }
+    pthread_mutex_destroy(&shelf->lock);
+    mem_free(shelf);
+}
+
+static struct shelved *shelf_take(struct bot_shelf *shelf, const struct game *game, unsigned level) {
+    struct shelved *s;
+    pthread_mutex_lock(&shelf->lock);
+    LL_FOREACH(shelf->bots, s)
+    if (s->bot->game == game && s->bot->level == level)
+        break;
+    if (s != NULL) {
+        LL_DELETE(shelf->bots, s);
+        shelf->count--;
+    }
+    pthread_mutex_unlock(&shelf->lock);
+    return s;
+}
+
+/* Gives back what there is no room for. */
+static struct shelved *shelf_put(struct bot_shelf *shelf, struct shelved *s) {
+    struct shelved *last = NULL;
+    pthread_mutex_lock(&shelf->lock);
+    LL_PREPEND(shelf->bots, s);
+    if (++shelf->count > SHELF_BOTS_MAX) {
+        for (last = shelf->bots; last->next != NULL;)
+            last = last->next;
+        LL_DELETE(shelf->bots, last);
+        shelf->count--;
+    }
+    pthread_mutex_unlock(&shelf->lock);
+    return last;
+}
+
+void bot_shelf_think(struct bot_shelf *shelf, struct thinker_job *job) {
+    struct shelved *s = shelf_take(shelf, job->game, job->level);
+    if (s == NULL) {
+        s = mem_alloc(sizeof *s);
+        s->bot = bot_for_game(job->game, job->level);
+    }
+    bot_choose(s->bot, job->view, job->seat, &job->rng, &job->action);
+    s = shelf_put(shelf, s);
+    if (s != NULL) {
+        bot_close(s->bot);
+        mem_free(s);
+    }
+}
+
+struct inline_thinker {
+    struct thinker base;
+    struct bot_shelf *shelf;
+    struct thinker_job *jobs;
+};
+
+static struct inline_thinker *inline_of(struct thinker *t) {
+    return (struct inline_thinker *)(void *)t;
+}
+
+static void inline_submit(struct thinker *t, struct thinker_job *job) {
+    struct inline_thinker *n = inline_of(t);
+    LL_APPEND(n->jobs, job);
+}
+
+static void inline_free(struct thinker *t) {
+    struct inline_thinker *n = inline_of(t);
+    bot_shelf_free(n->shelf);
+    mem_free(n);
+}
+
+struct thinker *thinker_inline_create(void) {
+    static const struct thinker_ops ops = {inline_submit, inline_free};
+    struct inline_thinker *n = mem_alloc(sizeof *n);
+    n->base.ops = &ops;
+    n->shelf = bot_shelf_create();
+    return &n->base;
+}
+
+bool thinker_inline_work(struct thinker *t) {
+    struct inline_thinker *n = inline_of(t);
+    struct thinker_job *jobs = n->jobs, *job, *next;
+    n->jobs = NULL;
+    LL_FOREACH_SAFE(jobs, job, next) {
+        bot_shelf_think(n->shelf, job);
+        job->done(job);
+    }
+    return jobs != NULL;
+}

@@ -1,0 +1,54 @@
+/* Bots that think beside the event loop. A job is a view and a seat; what the bot chooses comes back through
+ * done on the loop's thread. Behind an interface, because threads belong to the server: tests and the
+ * simulation let bots think at once, in the order of the jobs. */
+#ifndef HOST_THINKER_H
+#define HOST_THINKER_H
+
+#include "bots/bots.h"
+
+struct thinker;
+
+/* Belongs to whoever asks; must stay until done is called. */
+struct thinker_job {
+    const struct game *game;
+    unsigned level;
+    unsigned seat;
+    struct game_view *view; /* what the seat may know */
+    struct rng rng;
+    struct action action; /* the choice */
+    void (*done)(struct thinker_job *);
+    void *context;
+    struct thinker_job *next; /* the thinker's own */
+};
+
+struct thinker_ops {
+    /* Takes a job; done follows, never from inside. */
+    void (*submit)(struct thinker *, struct thinker_job *);
+    void (*free)(struct thinker *);
+};
+
+struct thinker {
+    const struct thinker_ops *ops;
+};
+
+static inline void thinker_submit(struct thinker *t, struct thinker_job *job) {
+    t->ops->submit(t, job);
+}
+
+static inline void thinker_free(struct thinker *t) {
+    t->ops->free(t);
+}
+
+/* Bots that are opened and at rest, for one decision after the other; may be used by many threads. */
+struct bot_shelf;
+struct bot_shelf *bot_shelf_create(void);
+void bot_shelf_free(struct bot_shelf *);
+/* Does the job on this thread: fills in the action. */
+void bot_shelf_think(struct bot_shelf *, struct thinker_job *);
+
+/* A thinker without threads: jobs wait for thinker_inline_work, which does those that are there. True when
+ * there was anything to do. */
+struct thinker *thinker_inline_create(void);
+bool thinker_inline_work(struct thinker *);
+
+#endif

@@ -1,0 +1,334 @@
+/* Who is told what over WebSocket: watchers of tables, of the lobby and of the inspector. A message is
+ * written once for all who see the same. Whoever reads too slowly is not told, and learns the newest when
+ * there is room again: nothing is kept for anybody. */
+#include "base/mem.h"
+#include "wire/api_internal.h"
+
+#include <assert.h>
+#include <utlist.h>
+
+/* A table that somebody watches. */
+struct api_feed {
+    struct api *api;
+    uint64_t table;
+    UT_hash_handle by_table;
+    struct table_watch *watch;
+    struct api_sub *subs;
+    size_t sub_count;
+    struct buf
+        events[VIEWERS]; /* since the last message, as items of a list; only for viewers that are there */
+};
+
+static struct writer begin(struct api *api, const char *type, const char *id) {
+    struct writer w;
+    buf_clear(&api->out);
+    writer_init(&w, WRITER_JSON, &api->out);
+    writer_object_begin(&w, NULL);
+    writer_text(&w, "type", span_of(type));
+    if (id != NULL && id[0] != '\0')
+        writer_raw(&w, "id", span_of(id));
+    return w;
+}
+
+static void feed_free(struct api_feed *feed) {
+    HASH_DELETE(by_table, feed->api->feeds, feed);
+    for (unsigned viewer = 0; viewer < VIEWERS; viewer++)
+        buf_free(&feed->events[viewer]);
+    mem_free(feed);
+}
+
+static void sub_free(struct api_sub *sub) {
+    struct api_sub **own = api_socket_subs(sub->socket);
+    DL_DELETE2(*own, sub, own_prev, own_next);
+    DL_DELETE(sub->feed->subs, sub);
+    sub->feed->sub_count--;
+    mem_free(sub);
+}
+
+struct api_sub *api_sub_find(struct api_socket *socket, uint64_t table) {
+    struct api_sub *sub;
+    for (sub = *api_socket_subs(socket); sub != NULL; sub = sub->own_next)
+        if (sub->feed->table == table)
+            return sub;
+    return NULL;
+}
+
+void api_unwatch(struct api_sub *sub) {
+    struct api_feed *feed = sub->feed;
+    struct api *api = feed->api;
+    unsigned seat = sub->sight.seat;
+    uint64_t table = feed->table;
+    sub_free(sub);
+    if (feed->sub_count == 0) {
+        table_unwatch(feed->watch);
+        feed_free(feed);
+    }
+    if (seat != SEAT_WATCHER && !api->is_ending)
+        lounge_attach(api->lounge, table, seat, false, api->now_ms);
+}
+
+static bool has_viewer(const struct api_feed *feed, unsigned viewer) {
+    const struct api_sub *sub;
+    DL_FOREACH(feed->subs, sub)
+    if (sub->sight.viewer == viewer)
+        return true;
+    return false;
+}
+
+static void feed_happened(void *context, struct table *table, const struct event *event) {
+    struct api_feed *feed = context;
+    struct record record = {.event = event, .game = table_game(table), .before = table_state(table)};
+    for (unsigned seat = 0; seat < table_options(table)->seat_count; seat++)
+        record.names[seat] = table_name(table, seat);
+    for (unsigned viewer = 0; viewer < VIEWERS; viewer++) {
+        if (!has_viewer(feed, viewer))
+            continue;
+        struct writer w;
+        if (feed->events[viewer].size > 0)
+            buf_append_byte(&feed->events[viewer], ',');
+        writer_init(&w, WRITER_JSON, &feed->events[viewer]);
+        record_write(&w, NULL, &record, viewer);
+    }
+}
+
+/* The table as these eyes see it, with what has happened. */
+static bool table_message(struct api *api, uint64_t table, const struct api_sight *sight, const char *events,
+                          bool is_gap) {
+    static const struct api_asker nobody;
+    struct api_scene scene;
+    if (api_scene_set(api, table, HISTORY_LAST, &nobody, &scene) != ERR_OK)
+        return false;
+    scene.sight = *sight;
+    struct writer w = begin(api, "table", NULL);
+    api_scene_write(api, &scene, &w);
+    writer_bool(&w, "gap", is_gap);
+    writer_list_begin(&w, "events");
+    buf_append_text(&api->out, events);
+    writer_list_end(&w);
+    writer_object_end(&w);
+    return true;
+}
+
+static bool is_same(const struct api_sight *a, const struct api_sight *b) {
+    return a->seat == b->seat && a->viewer == b->viewer;
+}
+
+static void feed_publish(struct api_feed *feed) {
+    struct api_sub *sub, *other;
+    DL_FOREACH(feed->subs, sub) sub->is_told = false;
+    DL_FOREACH(feed->subs, sub) {
+        if (sub->is_told || !table_message(feed->api, feed->table, &sub->sight,
+                                           buf_text(&feed->events[sub->sight.viewer]), false))
+            continue;
+        for (other = sub; other != NULL; other = other->next) {
+            if (!is_same(&other->sight, &sub->sight))
+                continue;
+            other->is_told = true;
+            other->is_behind = other->is_behind || api_socket_is_full(other->socket);
+            if (!other->is_behind)
+                api_socket_send(other->socket, buf_span(&feed->api->out));
+        }
+    }
+    for (unsigned viewer = 0; viewer < VIEWERS; viewer++)
+        buf_clear(&feed->events[viewer]);
+}
+
+void api_catch_up(struct api_sub *sub) {
+    struct api *api = sub->feed->api;
+    if (!sub->is_behind || !table_message(api, sub->feed->table, &sub->sight, "", true))
+        return;
+    sub->is_behind = false;
+    api_socket_send(sub->socket, buf_span(&api->out));
+}
+
+void api_publish(struct api *api, uint64_t table) {
+    struct api_feed *feed;
+    HASH_FIND(by_table, api->feeds, &table, sizeof table, feed);
+    if (feed != NULL)
+        feed_publish(feed);
+}
+
+static void feed_settled(void *context, struct table *table) {
+    (void)table;
+    feed_publish(context);
+}
+
+static void feed_presence(void *context, struct table *table, unsigned seat) {
+    (void)table;
+    (void)seat;
+    feed_publish(context);
+}
+
+/* The table is not at hand any more; its journal is. */
+static void feed_closed(void *context, struct table *table) {
+    struct api_feed *feed = context;
+    struct api_sub *sub, *next;
+    struct writer w = begin(feed->api, "gone", NULL);
+    api_write_code(&w, "code", table_id(table));
+    writer_object_end(&w);
+    DL_FOREACH_SAFE(feed->subs, sub, next) {
+        if (!api_socket_is_full(sub->socket))
+            api_socket_send(sub->socket, buf_span(&feed->api->out));
+        sub_free(sub);
+    }
+    feed_free(feed);
+}
+
+static struct api_feed *feed_get(struct api *api, uint64_t id) {
+    struct api_feed *feed;
+    HASH_FIND(by_table, api->feeds, &id, sizeof id, feed);
+    if (feed != NULL)
+        return feed;
+    struct table *table = tables_find(api->config.lounge.tables, id);
+    if (table == NULL || table_state_word(table) == TABLE_OPENING)
+        return NULL;
+    feed = mem_alloc(sizeof *feed);
+    feed->api = api;
+    feed->table = id;
+    feed->watch = table_watch(table, &(struct table_listener){.context = feed,
+                                                              .happened = feed_happened,
+                                                              .settled = feed_settled,
+                                                              .presence = feed_presence,
+                                                              .closed = feed_closed});
+    HASH_ADD(by_table, api->feeds, table, sizeof feed->table, feed);
+    return feed;
+}
+
+enum err api_watch(struct api *api, struct api_socket *socket, uint64_t table,
+                   const struct api_sight *sight) {
+    struct api_sub *sub = api_sub_find(socket, table), *own;
+    size_t count = 0;
+    if (sub != NULL)
+        api_unwatch(sub);
+    for (own = *api_socket_subs(socket); own != NULL; own = own->own_next)
+        count++;
+    if (count >= API_SUBSCRIPTIONS_MAX)
+        return ERR_TOO_MANY;
+    struct api_feed *feed = feed_get(api, table);
+    if (feed == NULL)
+        return ERR_TABLE_UNKNOWN;
+    if (feed->sub_count >= api->config.watchers_max && sight->seat == SEAT_WATCHER)
+        return ERR_TOO_MANY;
+    sub = mem_alloc(sizeof *sub);
+    sub->socket = socket;
+    sub->feed = feed;
+    sub->sight = *sight;
+    DL_APPEND(feed->subs, sub);
+    feed->sub_count++;
+    DL_APPEND2(*api_socket_subs(socket), sub, own_prev, own_next);
+    return ERR_OK;
+}
+
+void api_feeds_free(struct api *api) {
+    struct api_feed *feed, *next;
+    HASH_ITER(by_table, api->feeds, feed, next) {
+        assert(feed->subs == NULL);
+        table_unwatch(feed->watch);
+        feed_free(feed);
+    }
+}
+
+/* The lobby. */
+
+void api_lobby_send(struct api *api, struct api_socket *socket, const char *id) {
+    struct api_list list = {.limit = API_LIST_MAX};
+    struct writer w = begin(api, "lobby", id);
+    writer_list_begin(&w, "tables");
+    api_write_list(api, &list, &w);
+    writer_list_end(&w);
+    writer_object_end(&w);
+    api_socket_send(socket, buf_span(&api->out));
+}
+
+static void lobby_tell(struct api *api) {
+    for (struct api_socket *s = api->sockets; s != NULL; s = api_socket_next(s)) {
+        if (!api_socket_is_in_lobby(s))
+            continue;
+        if (api_socket_is_full(s))
+            api_socket_miss_lobby(s);
+        else
+            api_socket_send(s, buf_span(&api->out));
+    }
+}
+
+void api_lobby_listed(void *context, struct table *table) {
+    struct api *api = context;
+    struct snapshot s;
+    if (api->sockets == NULL)
+        return;
+    snapshot_of_table(table, &s);
+    struct writer w = begin(api, "lobby-table", NULL);
+    writer_object_begin(&w, "table");
+    api_write_summary(&w, &s);
+    writer_object_end(&w);
+    writer_object_end(&w);
+    lobby_tell(api);
+}
+
+void api_lobby_unlisted(void *context, uint64_t table) {
+    struct api *api = context;
+    if (api->sockets == NULL)
+        return;
+    struct writer w = begin(api, "lobby-gone", NULL);
+    api_write_code(&w, "code", table);
+    writer_object_end(&w);
+    lobby_tell(api);
+}
+
+/* The inspector. */
+
+static bool wire_item(void *context, const struct inspector_message *message) {
+    api_write_message(context, message);
+    return true;
+}
+
+static void wire_send(struct api *api, struct api_wire *wire, const char *id) {
+    struct writer w = begin(api, "wire", id);
+    api_write_code(&w, "code", wire->table);
+    writer_list_begin(&w, "items");
+    wire->next_number = inspector_read(api->config.inspector, wire->table, wire->next_number, wire_item, &w);
+    writer_list_end(&w);
+    writer_object_end(&w);
+    api_socket_send(wire->socket, buf_span(&api->out));
+}
+
+void api_wire_add(struct api *api, struct api_socket *socket, uint64_t table, const char *id) {
+    struct api_wire *wire;
+    DL_FOREACH(api->wires, wire)
+    if (wire->socket == socket && wire->table == table)
+        break;
+    if (wire == NULL) {
+        wire = mem_alloc(sizeof *wire);
+        wire->socket = socket;
+        wire->table = table;
+        DL_APPEND(api->wires, wire);
+    }
+    wire->next_number = 1;
+    wire_send(api, wire, id);
+}
+
+void api_wires_drop(struct api *api, const struct api_socket *socket) {
+    struct api_wire *wire, *next;
+    DL_FOREACH_SAFE(api->wires, wire, next) {
+        if (wire->socket != socket)
+            continue;
+        DL_DELETE(api->wires, wire);
+        mem_free(wire);
+    }
+}
+
+void api_wires_catch_up(struct api *api, const struct api_socket *socket) {
+    struct api_wire *wire;
+    DL_FOREACH(api->wires, wire)
+    if (wire->socket == socket)
+        wire_send(api, wire, NULL);
+}
+
+void api_wire_recorded(void *context, uint64_t table, const struct inspector_message *message) {
+    struct api *api = context;
+    struct api_wire *wire;
+    (void)message;
+    DL_FOREACH(api->wires, wire)
+    if (wire->table == table && !api_socket_is_full(wire->socket))
+        wire_send(api, wire, NULL);
+}

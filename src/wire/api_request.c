@@ -1,0 +1,388 @@
+/* What is asked of the API, whether over HTTP or WebSocket: reading requests, finding tables, and who may see
+ * what. */
+#include "base/mem.h"
+#include "wire/api_internal.h"
+
+#include <stdio.h>
+
+/* Tables. */
+
+/* The asker's seat by what the table knows now, whatever version is looked at. */
+static unsigned seat_of(struct api *api, uint64_t id, const struct table *table,
+                        const struct api_asker *asker) {
+    struct snapshot now;
+    if (!asker->has_token)
+        return SEAT_WATCHER;
+    if (table == NULL) {
+        const struct fold *fold = history_at(api->history, id, HISTORY_LAST);
+        if (fold == NULL)
+            return SEAT_WATCHER;
+        snapshot_of_fold(fold, &now);
+    } else {
+        snapshot_of_table(table, &now);
+    }
+    return snapshot_seat(&now, &asker->token);
+}
+
+enum err api_scene_set(struct api *api, uint64_t id, uint64_t version, const struct api_asker *asker,
+                       struct api_scene *scene) {
+    const struct table *table = tables_find(api->config.lounge.tables, id);
+    if (table != NULL && table_state_word(table) == TABLE_OPENING)
+        return ERR_TABLE_UNKNOWN;
+    bool is_live = table != NULL && table_state_word(table) == TABLE_RUNNING;
+    unsigned seat = seat_of(api, id, table, asker);
+    scene->sight = (struct api_sight){seat, seat};
+    uint64_t wanted = is_live && version == HISTORY_LAST ? table_version(table) : version;
+    scene->is_over_now = !is_live && history_is_finished(api->history, id);
+    const struct fold *fold = history_at(api->history, id, wanted);
+    if (fold == NULL && (!is_live || version != HISTORY_LAST))
+        return is_live || scene->is_over_now ? ERR_VERSION_UNKNOWN : ERR_TABLE_UNKNOWN;
+    scene->has_last = fold != NULL;
+    if (fold != NULL)
+        scene->last = history_last(api->history, fold);
+    if (is_live && version == HISTORY_LAST)
+        snapshot_of_table(table, &scene->snapshot);
+    else
+        snapshot_of_fold(fold, &scene->snapshot);
+    return ERR_OK;
+}
+
+enum err api_scene_look(struct api *api, struct api_scene *scene, const struct api_asker *asker,
+                        struct span as) {
+    unsigned seat = scene->sight.seat;
+    int64_t number;
+    if (asker->has_token && seat == SEAT_WATCHER && !api_is_owner(api, &scene->snapshot, asker))
+        return ERR_TOKEN_UNKNOWN;
+    if (as.size == 0)
+        return ERR_OK;
+    if (span_is(as, "watcher"))
+        scene->sight.viewer = SEAT_WATCHER;
+    else if (span_is(as, "all"))
+        scene->sight.viewer = VIEWER_ALL;
+    else if (span_to_int(as, &number) && number >= 0 && number < scene->snapshot.options->seat_count)
+        scene->sight.viewer = (unsigned)number;
+    else
+        return ERR_FIELD_INVALID;
+    bool is_own = scene->sight.viewer == seat || scene->sight.viewer == SEAT_WATCHER;
+    return is_own || scene->is_over_now ? ERR_OK : ERR_NOT_ALLOWED;
+}
+
+bool api_is_owner(const struct api *api, const struct snapshot *s, const struct api_asker *asker) {
+    if (!asker->has_token)
+        return false;
+    bool is_server = api->has_inspect_token && digest_equal(&api->inspect_token, &asker->token);
+    return lounge_is_owner(api->lounge, s, &asker->token) || is_server;
+}
+
+void api_scene_write(struct api *api, const struct api_scene *scene, struct writer *w) {
+    const struct table *table = tables_find(api->config.lounge.tables, scene->snapshot.table);
+    const struct api_extra extra = {
+        .last = scene->has_last ? &scene->last : NULL,
+        .rematch = lounge_rematch_of(api->lounge, scene->snapshot.table),
+        .is_inspected = inspector_wants(api->config.inspector, scene->snapshot.table),
+        .is_private =
+            scene->snapshot.note.is_private || (table != NULL && lounge_is_private(api->lounge, table)),
+        .rng = &api->rng,
+    };
+    api_write_table(w, &scene->snapshot, &scene->sight, &extra);
+}
+
+static bool event_write(void *context, const struct record *record) {
+    struct {
+        struct writer *writer;
+        unsigned viewer;
+    } *to = context;
+    record_write(to->writer, NULL, record, to->viewer);
+    return true;
+}
+
+uint64_t api_write_events(struct api *api, uint64_t table, uint64_t from, size_t limit, unsigned viewer,
+                          struct writer *w) {
+    struct {
+        struct writer *writer;
+        unsigned viewer;
+    } to = {w, viewer};
+    from = from == 0 ? 1 : from;
+    return history_read(api->history, table, from, from + limit - 1, event_write, &to);
+}
+
+/* Actions. */
+
+enum err api_read_actions(const json_t *list, struct span **texts, size_t *count) {
+    if (!json_is_array(list))
+        return list == NULL ? ERR_FIELD_MISSING : ERR_FIELD_INVALID;
+    *count = json_array_size(list);
+    if (*count > EVENT_ACTIONS_MAX)
+        return ERR_FIELD_INVALID;
+    struct span *out = mem_alloc((*count + 1) * sizeof *out);
+    for (size_t i = 0; i < *count; i++) {
+        out[i] = json_value_text(json_array_get(list, i));
+        if (out[i].data == NULL) {
+            mem_free(out);
+            return ERR_FIELD_INVALID;
+        }
+    }
+    *texts = out;
+    return ERR_OK;
+}
+
+enum err api_try(struct api *api, struct api_scene *scene, const json_t *message, struct writer *w,
+                 struct api_refusal *refusal) {
+    const struct game *game = scene->snapshot.game;
+    struct span *texts;
+    size_t count;
+    int64_t version;
+    bool is_chance;
+    *refusal = (struct api_refusal){.has_version = true, .version = scene->snapshot.version};
+    refusal->why = api_read_actions(json_object_get(message, "actions"), &texts, &count);
+    if (refusal->why != ERR_OK)
+        return refusal->why;
+    if (json_int(message, "version", &version) && (uint64_t)version != scene->snapshot.version)
+        refusal->why = ERR_CONFLICT;
+    else if (scene->snapshot.is_over)
+        refusal->why = ERR_TABLE_OVER;
+    else if (scene->snapshot.free_seats > 0)
+        refusal->why = ERR_TABLE_WAITS;
+    struct game_state *state = game_state_alloc(game);
+    if (refusal->why == ERR_OK) {
+        memcpy(state, scene->snapshot.state, game->state_size);
+        refusal->why = lounge_try(game, state, scene->sight.seat, texts, count, &refusal->index, &is_chance);
+        refusal->has_index = refusal->why != ERR_OK;
+    }
+    if (refusal->why == ERR_OK) {
+        scene->snapshot.state = state;
+        scene->sight.viewer = scene->sight.seat;
+        writer_bool(w, "chance", is_chance);
+        api_scene_write(api, scene, w);
+    }
+    mem_free(state);
+    mem_free(texts);
+    return refusal->why;
+}
+
+/* What is to be opened. */
+
+static enum err read_options(const struct game *game, const json_t *object, struct game_options *out) {
+    const char *name;
+    json_t *value;
+    if (object == NULL)
+        return ERR_OK;
+    if (!json_is_object(object))
+        return ERR_FIELD_INVALID;
+    json_object_foreach((json_t *)(uintptr_t)object, name, value) {
+        char text[64];
+        int64_t number;
+        if (json_is_string(value) && !span_copy(json_value_text(value), text, sizeof text))
+            return ERR_OPTION_INVALID;
+        if (json_is_boolean(value))
+            snprintf(text, sizeof text, "%s", json_is_true(value) ? "yes" : "no");
+        else if (!json_is_string(value) && json_value_int(value, &number))
+            snprintf(text, sizeof text, "%lld", (long long)number);
+        else if (!json_is_string(value))
+            return ERR_OPTION_INVALID;
+        enum err e = game_options_set(game, out, name, text);
+        if (e != ERR_OK)
+            return e;
+    }
+    return ERR_OK;
+}
+
+static enum err read_bots(const json_t *list, uint32_t seat_count, uint8_t levels[SEATS_MAX]) {
+    if (list == NULL)
+        return ERR_OK;
+    if (!json_is_array(list))
+        return ERR_FIELD_INVALID;
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *bot = json_array_get(list, i);
+        int64_t seat, level = BOT_LEVEL_DEFAULT;
+        if (!json_int(bot, "seat", &seat))
+            return ERR_FIELD_MISSING;
+        if (json_has(bot, "level") && !json_int(bot, "level", &level))
+            return ERR_FIELD_INVALID;
+        if (seat < 0 || seat >= seat_count || level < BOT_LEVEL_MIN || level > BOT_LEVEL_MAX)
+            return ERR_FIELD_INVALID;
+        if (levels[seat] != 0)
+            return ERR_SEAT_TAKEN;
+        levels[seat] = (uint8_t)level;
+    }
+    return ERR_OK;
+}
+
+static enum err read_seat(const json_t *object, struct lounge_order *out) {
+    int64_t seat;
+    if (object == NULL)
+        return ERR_OK;
+    out->wants_seat = true;
+    out->name = json_text(object, "name");
+    out->seat = SEAT_WATCHER;
+    if (out->name.data == NULL)
+        return ERR_FIELD_MISSING;
+    if (!json_has(object, "seat"))
+        return ERR_OK;
+    if (!json_int(object, "seat", &seat) || seat < 0 || seat >= out->options.seat_count)
+        return ERR_FIELD_INVALID;
+    out->seat = (unsigned)seat;
+    return ERR_OK;
+}
+
+static enum err read_from(const json_t *object, struct lounge_order *out) {
+    int64_t version;
+    if (object == NULL)
+        return ERR_OK;
+    if (!table_code_parse(json_text(object, "code"), &out->from_table) ||
+        !json_int(object, "version", &version) || version < 1)
+        return ERR_FIELD_INVALID;
+    out->from_version = (uint64_t)version;
+    return out->door == NULL ? ERR_OK : ERR_FROM_IMPOSSIBLE;
+}
+
+/* The simple fields. */
+static enum err read_policy(const json_t *message, struct lounge_order *out) {
+    int64_t turn_ms = 0;
+    if (json_has(message, "private") && !json_flag(message, "private", &out->is_private))
+        return ERR_FIELD_INVALID;
+    if (json_has(message, "inspect") && !json_flag(message, "inspect", &out->is_inspected))
+        return ERR_FIELD_INVALID;
+    if (json_has(message, "turn_ms") && !json_int(message, "turn_ms", &turn_ms))
+        return ERR_FIELD_INVALID;
+    if (turn_ms != 0 && (turn_ms < LOUNGE_TURN_MS_MIN || turn_ms > LOUNGE_TURN_MS_MAX || out->door != NULL))
+        return ERR_FIELD_INVALID;
+    out->turn_ms = (uint32_t)turn_ms;
+    return ERR_OK;
+}
+
+static enum err read_protocol(struct api *api, struct span protocol, struct lounge_order *out) {
+    if (protocol.data == NULL || span_is(protocol, LOUNGE_PROTOCOL))
+        return ERR_OK;
+    out->door = tables_door(api->config.lounge.tables, protocol);
+    return out->door != NULL && out->door->game == out->game ? ERR_OK : ERR_FIELD_INVALID;
+}
+
+static const json_t *field(const json_t *message, const char *name) {
+    const json_t *value = json_object_get(message, name);
+    return json_is_null(value) ? NULL : value;
+}
+
+enum err api_read_order(struct api *api, const json_t *message, struct lounge_order *out,
+                        const char **reason) {
+    struct span name = json_text(message, "game");
+    *out = (struct lounge_order){.game = name.data == NULL ? NULL : game_by_name(name)};
+    *reason = "game";
+    if (out->game == NULL)
+        return name.data == NULL ? ERR_FIELD_MISSING : ERR_GAME_UNKNOWN;
+    int64_t seats = out->game->seats_min;
+    *reason = "seats";
+    if (json_has(message, "seats") && !json_int(message, "seats", &seats))
+        return ERR_FIELD_INVALID;
+    if (seats < out->game->seats_min || seats > out->game->seats_max)
+        return ERR_SEAT_COUNT;
+    out->options = game_options_default(out->game, (uint32_t)seats);
+    *reason = "protocol";
+    enum err e = read_protocol(api, json_text(message, "protocol"), out);
+    if (e != ERR_OK)
+        return e;
+    *reason = "options";
+    e = read_options(out->game, field(message, "options"), &out->options);
+    if (e != ERR_OK)
+        return e;
+    *reason = "bots";
+    e = read_bots(field(message, "bots"), out->options.seat_count, out->bot_level);
+    if (e != ERR_OK)
+        return e;
+    *reason = "private, inspect or turn_ms";
+    e = read_policy(message, out);
+    if (e != ERR_OK)
+        return e;
+    *reason = "seat";
+    e = read_seat(field(message, "seat"), out);
+    if (e != ERR_OK)
+        return e;
+    *reason = "from";
+    return read_from(field(message, "from"), out);
+}
+
+/* Lists. */
+
+struct listing {
+    struct api_list *list;
+    struct writer *writer;
+};
+
+static bool is_before(const struct api_list *list, int64_t ms, uint64_t table) {
+    if (!list->has_before)
+        return true;
+    return ms < list->before_ms || (ms == list->before_ms && table < list->before_table);
+}
+
+/* False when the page is full. */
+static bool list_add(struct listing *l, const struct snapshot *s, int64_t ms) {
+    if (l->list->count == l->list->limit) {
+        l->list->has_more = true;
+        return false;
+    }
+    l->list->count++;
+    l->list->last_ms = ms;
+    l->list->last_table = s->table;
+    writer_object_begin(l->writer, NULL);
+    api_write_summary(l->writer, s);
+    writer_object_end(l->writer);
+    return true;
+}
+
+static bool list_table(void *context, struct table *table) {
+    struct listing *l = context;
+    const struct api_list *list = l->list;
+    struct snapshot s;
+    if ((list->game != NULL && table_game(table) != list->game) ||
+        (list->state != 0 && (list->state == 'o') != (table_free_seats(table) > 0)) ||
+        !is_before(list, table_created_ms(table), table_id(table)))
+        return true;
+    snapshot_of_table(table, &s);
+    return list_add(l, &s, s.made_ms);
+}
+
+void api_write_list(struct api *api, struct api_list *list, struct writer *w) {
+    struct listing listing = {list, w};
+    lounge_list(api->lounge, list_table, &listing);
+}
+
+/* Finished tables are read in two steps, because one reading of the store must not begin in another. */
+enum { FINISHED_LOOKED_MAX = 1000 }; /* that one request looks at to find those that are public */
+
+struct finished {
+    const struct api_list *list;
+    size_t count;
+    struct {
+        uint64_t table;
+        int64_t ms;
+    } found[FINISHED_LOOKED_MAX];
+};
+
+static bool finished_take(void *context, const struct store_table *row) {
+    struct finished *f = context;
+    if (f->list->game != NULL && strcmp(row->game, f->list->game->name) != 0)
+        return true;
+    f->found[f->count].table = row->table;
+    f->found[f->count++].ms = row->finished_ms;
+    return f->count < FINISHED_LOOKED_MAX;
+}
+
+void api_write_finished(struct api *api, struct api_list *list, struct writer *w) {
+    struct listing listing = {list, w};
+    struct finished *f = mem_alloc(sizeof *f);
+    f->list = list;
+    int64_t before_ms = list->has_before ? list->before_ms : INT64_MAX;
+    enum err e = store_list_finished(api->config.store, before_ms, list->has_before ? list->before_table : 0,
+                                     finished_take, f);
+    bool goes_on = e == ERR_OK;
+    for (size_t i = 0; i < f->count && goes_on; i++) {
+        struct snapshot s;
+        const struct fold *fold = history_at(api->history, f->found[i].table, HISTORY_LAST);
+        if (fold == NULL)
+            continue;
+        snapshot_of_fold(fold, &s);
+        if (!s.note.is_private)
+            goes_on = list_add(&listing, &s, f->found[i].ms);
+    }
+    mem_free(f);
+}

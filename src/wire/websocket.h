@@ -1,0 +1,55 @@
+/* WebSocket (RFC 6455) after the handshake, as the server sees it: bytes to messages and back. A thin coat
+ * over the library that does masks, fragments, control frames, closing codes and UTF-8, so that nothing else
+ * knows it; and the one line of cryptography that the handshake asks for. Knows no sockets: what is to be
+ * sent goes out through a function. */
+#ifndef WIRE_WEBSOCKET_H
+#define WIRE_WEBSOCKET_H
+
+#include "base/buf.h"
+
+enum {
+    WEBSOCKET_MESSAGE_BYTES_MAX = 64 * 1024, /* of a peer; more closes with 1009 */
+    WEBSOCKET_ACCEPT_BYTES = 29,             /* of websocket_accept, with the final NUL */
+};
+
+/* Why a connection is closed. */
+enum websocket_code {
+    WEBSOCKET_GOING_AWAY = 1001,
+    WEBSOCKET_UNSUPPORTED = 1003,
+    WEBSOCKET_POLICY = 1008,
+    WEBSOCKET_TRY_AGAIN = 1013,
+};
+
+struct websocket_output {
+    void *context;
+    /* Bytes for the peer, whole frames; borrowed. */
+    void (*send)(void *context, struct span bytes);
+    /* A whole text message of the peer; borrowed. May send, may close; must not free the websocket. */
+    void (*message)(void *context, struct span text);
+};
+
+struct websocket;
+
+/* Gives. */
+struct websocket *websocket_create(const struct websocket_output *);
+void websocket_free(struct websocket *);
+
+/* Bytes of the peer, in any split. Pings are answered, a close is echoed, and what breaks the protocol is
+ * answered with a close: 1002 or no code for frames that are wrong, 1003 binary messages, 1007 text that
+ * is no UTF-8, 1009 too large. */
+void websocket_receive(struct websocket *, struct span bytes);
+
+/* A text message. Nothing happens when the connection is closing. */
+void websocket_send(struct websocket *, struct span text);
+void websocket_ping(struct websocket *);
+
+/* Says that it is over; what was sent before arrives before. */
+void websocket_close(struct websocket *, enum websocket_code, const char *reason);
+
+/* Everything has been said, and the connection below is to be closed. */
+bool websocket_is_over(const struct websocket *);
+
+/* The answer to the Sec-WebSocket-Key of a handshake. False when it is no such key (16 bytes in base64). */
+bool websocket_accept(struct span key, char accept[WEBSOCKET_ACCEPT_BYTES]);
+
+#endif

@@ -1,0 +1,34 @@
+// One click to a game against a bot, for each of the five games, played to the end by mouse and keyboard in a real browser.
+//   node games.mjs PARLOR [CASE]...
+// PARLOR_BROWSER_SEED chooses other games.
+import { check, checkNoMistakes, codeOf, openBrowser, openWindow, playOn, randomFrom, runCases, Server } from './kit.mjs';
+
+const seed = Number(process.env.PARLOR_BROWSER_SEED ?? 1);
+const server = await Server.start(process.argv[2]);
+const browser = await openBrowser();
+
+async function playToTheEnd(game) {
+  const page = await openWindow(browser);
+  await page.goto(server.url);
+  await page.click(`[data-game="${game}"] button.primary`);
+  const code = await codeOf(page);
+  const clicks = await playOn(page, randomFrom(seed));
+  const { json: table } = await server.api(`/tables/${code}`);
+  check(table.over && table.result !== null, 'the page says that it is over, the server does not');
+  check(clicks > 2, 'it ended without being played');
+  const said = await page.textContent('.turn strong');
+  check(/won|lost|draw/.test(said), `the page says: ${said}`);
+  check((await page.$$('.log li.action')).length > 2, 'the log has no actions');
+  checkNoMistakes(page);
+  console.log(`# ${game}: ${clicks} clicks, ${said}`);
+  await page.context().close();
+}
+
+const games = (await server.api('/games')).json.games;
+const failed = await runCases([
+  ['five games are offered', async () => check(games.length >= 5, `only ${games.length}`)],
+  ...games.map((game) => [`one click to ${game.title}, played to the end`, () => playToTheEnd(game.name)]),
+]);
+await browser.close();
+await server.stop();
+process.exit(failed === 0 ? 0 : 1);

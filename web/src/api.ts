@@ -1,0 +1,227 @@
+// The native API as the page sees it: the JSON of docs/api.md, and one function per request.
+
+export interface GameOption {
+  name: string;
+  help: string;
+  words: string[] | null;
+  min: number;
+  max: number;
+  default: string | number;
+}
+
+export interface Game {
+  name: string;
+  title: string;
+  seats_min: number;
+  seats_max: number;
+  secrets: boolean;
+  options: GameOption[];
+  levels: { min: number; max: number; default: number };
+}
+
+export interface Seat {
+  name: string;
+  kind: 'person' | 'bot' | 'free';
+  protocol: string;
+  online: boolean;
+  level: number | null;
+}
+
+export interface Result {
+  points: number[];
+  winners: number[];
+  why: string;
+}
+
+export type TableState = 'open' | 'running' | 'finished';
+
+/** A table in the lobby. */
+export interface TableRow {
+  code: string;
+  game: string;
+  protocol: string;
+  state: TableState;
+  version: number;
+  private: boolean;
+  made_ms: number;
+  seats: Seat[];
+  turn: number[];
+  result: Result | null;
+}
+
+export interface TableEvent {
+  version: number;
+  at_ms: number;
+  kind: string;
+  seat: number | 'chance' | null;
+  actions: string[];
+  text: string;
+}
+
+export interface Clock {
+  seat: number;
+  left_ms: number;
+  running: boolean;
+}
+
+/** What a game says about its position: its own JSON, which only its board understands. */
+export type View = Record<string, unknown>;
+
+export interface Table extends TableRow {
+  inspect: boolean;
+  violation_loses: boolean;
+  options: Record<string, string | number>;
+  seat: number | null;
+  as: number | 'watcher' | 'all';
+  over: boolean;
+  clocks: Clock[] | null;
+  view: View;
+  legal: string[];
+  legal_unlisted: boolean;
+  legal_samples: string[];
+  last: TableEvent | null;
+  rematch: string | null;
+  chance?: boolean;
+  events?: TableEvent[];
+  gap?: boolean;
+  owner_token?: string;
+  token?: string;
+}
+
+export interface WireItem {
+  n: number;
+  at_ms: number;
+  seat: number | null;
+  connection: number;
+  protocol: string;
+  direction: 'in' | 'out';
+  text: string;
+  refused: boolean;
+  error: string;
+  reason: string;
+  rule: string;
+}
+
+export interface NewTable {
+  game: string;
+  seats?: number;
+  options?: Record<string, string | number>;
+  bots?: { seat: number; level: number }[];
+  private?: boolean;
+  inspect?: boolean;
+  turn_ms?: number;
+  seat?: { name: string; seat?: number };
+  from?: { code: string; version: number };
+}
+
+/** A refusal: what the server says, or that it cannot be reached (status 0). */
+export class Refusal extends Error {
+  constructor(
+    readonly status: number,
+    readonly word: string,
+    readonly reason: string,
+    readonly rule: string,
+  ) {
+    super(reason);
+  }
+}
+
+export function refusalOf(status: number, problem: unknown): Refusal {
+  const p = (typeof problem === 'object' && problem !== null ? problem : {}) as Record<string, unknown>;
+  const text = (name: string) => (typeof p[name] === 'string' ? (p[name] as string) : '');
+  return new Refusal(status, text('error'), text('reason') || text('title'), text('rule'));
+}
+
+async function request<T>(method: string, path: string, body?: unknown, token?: string): Promise<T> {
+  const headers: Record<string, string> = {};
+  if (body !== undefined) headers['Content-Type'] = 'application/json';
+  if (token !== undefined) headers['Authorization'] = `Bearer ${token}`;
+  let response: Response;
+  try {
+    const init: RequestInit = { method, headers };
+    if (body !== undefined) init.body = JSON.stringify(body);
+    response = await fetch(`/api/v1${path}`, init);
+  } catch {
+    throw new Refusal(0, 'offline', '', '');
+  }
+  let answer: unknown = null;
+  try {
+    answer = await response.json();
+  } catch {
+    // A body that is no JSON leaves the status to speak.
+  }
+  if (!response.ok) throw refusalOf(response.status, answer);
+  return answer as T;
+}
+
+const tablePath = (code: string) => `/tables/${encodeURIComponent(code)}`;
+
+export async function getGames(): Promise<Game[]> {
+  return (await request<{ games: Game[] }>('GET', '/games')).games;
+}
+
+export async function getTables(state: TableState, limit: number): Promise<TableRow[]> {
+  return (await request<{ tables: TableRow[] }>('GET', `/tables?state=${state}&limit=${limit}`)).tables;
+}
+
+export function createTable(wish: NewTable): Promise<Table> {
+  return request('POST', '/tables', wish);
+}
+
+export function takeSeat(code: string, name: string, seat?: number): Promise<{ seat: number; token: string }> {
+  return request('POST', `${tablePath(code)}/seats`, seat === undefined ? { name } : { name, seat });
+}
+
+export function getTable(code: string, token?: string): Promise<Table> {
+  return request('GET', tablePath(code), undefined, token);
+}
+
+export function getTableAt(code: string, version: number, as: string | undefined, token?: string): Promise<Table> {
+  const query = as === undefined ? '' : `?as=${encodeURIComponent(as)}`;
+  return request('GET', `${tablePath(code)}/at/${version}${query}`, undefined, token);
+}
+
+const JOURNAL_PAGES_MAX = 40;
+
+/** All events of a table from a version on. */
+export async function getJournal(code: string, from: number, as: string | undefined, token?: string): Promise<TableEvent[]> {
+  const events: TableEvent[] = [];
+  let next: number | null = from;
+  for (let page = 0; next !== null && page < JOURNAL_PAGES_MAX; page++) {
+    const query: string = `from=${next}` + (as === undefined ? '' : `&as=${encodeURIComponent(as)}`);
+    const answer: { events: TableEvent[]; next: number | null } = await request(
+      'GET',
+      `${tablePath(code)}/journal?${query}`,
+      undefined,
+      token,
+    );
+    events.push(...answer.events);
+    next = answer.next;
+  }
+  return events;
+}
+
+export function act(code: string, token: string, version: number, actions: string[]): Promise<{ version: number }> {
+  return request('POST', `${tablePath(code)}/actions`, { version, actions }, token);
+}
+
+/** The table as it would be after these actions; nothing is played. */
+export function tryActions(code: string, token: string, version: number, actions: string[]): Promise<Table> {
+  return request('POST', `${tablePath(code)}/actions`, { version, actions, dry_run: true }, token);
+}
+
+export function resign(code: string, token: string): Promise<unknown> {
+  return request('POST', `${tablePath(code)}/resign`, {}, token);
+}
+
+export function leave(code: string, token: string): Promise<unknown> {
+  return request('POST', `${tablePath(code)}/leave`, {}, token);
+}
+
+export function rematch(code: string, token: string): Promise<{ code: string; seat: number; token: string }> {
+  return request('POST', `${tablePath(code)}/rematch`, {}, token);
+}
+
+export function getWire(code: string, token: string): Promise<{ items: WireItem[] }> {
+  return request('GET', `${tablePath(code)}/wire`, undefined, token);
+}

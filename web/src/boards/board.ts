@@ -1,0 +1,158 @@
+// What the page asks of the drawing of a game, and what the drawings share. A board knows no rules: it shows the view, and
+// maps the legal actions, which are texts, to places. Whatever it does not map stands in the list of actions beside it, so
+// that no game can get stuck for want of a drawing.
+
+import type { Table, TableEvent, View } from '../api';
+import { h, type Child, type Props, type VNode } from '../vdom';
+
+/** A position to be drawn, and what the player may do with it. */
+export interface Scene {
+  table: Table;
+  view: View;
+  /** My seat, or null for a watcher. */
+  me: number | null;
+  names: string[];
+  /** What I may do now; empty when it is not my turn or an old position is shown. */
+  legal: string[];
+  /** What has happened up to this position, as far as it is known. */
+  log: TableEvent[];
+  /** What is selected on the board; forgotten when the position changes. */
+  ui: Record<string, unknown>;
+  select(ui: Record<string, unknown>): void;
+  act(text: string): void;
+  /** Lets the player choose one of several actions that belong to one place. */
+  choose(texts: string[]): void;
+}
+
+export interface Board {
+  draw(scene: Scene): Child;
+  /** An action in words, for the list of actions, the log and the names of places. */
+  words(text: string, scene: Pick<Scene, 'names' | 'view'>): string;
+  /** What to do now, in a sentence; empty when there is nothing to say. */
+  hint(scene: Scene): string;
+  /** True when the action can be done on the board itself. */
+  covers(text: string, scene: Scene): boolean;
+  /** The points of a result in words, where the game's numbers are not what players count. */
+  score?(points: number): string;
+  /** The one action that is done without asking, when nothing else is possible and nothing is lost by it; or null. */
+  forced?(legal: string[]): string | null;
+}
+
+/** The colours of the seats are told apart by shape, too: see seatShape. */
+export function seatClass(seat: number): string {
+  return `seat-${seat}`;
+}
+
+/** The mark of a seat: circle, diamond, triangle or square. */
+export function seatShape(seat: number, size: number): VNode {
+  const r = size / 2;
+  const common = { class: `mark ${seatClass(seat)}` };
+  if (seat === 1) return h('path', { ...common, d: `M0 ${-r}L${r} 0 0 ${r} ${-r} 0Z` });
+  if (seat === 2) return h('path', { ...common, d: `M0 ${-r}L${r} ${r * 0.8}H${-r}Z` });
+  if (seat === 3) return h('rect', { ...common, x: -r * 0.85, y: -r * 0.85, width: r * 1.7, height: r * 1.7 });
+  return h('circle', { ...common, r: r * 0.95 });
+}
+
+/** A place on the board that one or more actions belong to: can be clicked, focused and read aloud. */
+export function target(scene: Scene, texts: string[], label: string, props: Props, ...children: Child[]): VNode {
+  const run = () => {
+    const [only] = texts;
+    if (texts.length === 1 && only !== undefined) scene.act(only);
+    else scene.choose(texts);
+  };
+  return place(label, run, { 'data-actions': texts.join('|'), ...props }, ...children);
+}
+
+/** A place that can be clicked, focused and read aloud. */
+export function place(label: string, run: () => void, props: Props, ...children: Child[]): VNode {
+  return h(
+    'g',
+    {
+      ...props,
+      class: `target ${String(props['class'] ?? '')}`,
+      role: 'button',
+      tabindex: 0,
+      'aria-label': label,
+      onclick: run,
+      onkeydown: (event: KeyboardEvent) => {
+        if (event.key !== 'Enter' && event.key !== ' ') return;
+        event.preventDefault();
+        run();
+      },
+    },
+    ...children,
+  );
+}
+
+/** Moves the focus among the places of a board by arrow keys: to the nearest one in that direction. */
+export function moveFocus(event: KeyboardEvent): void {
+  const directions: Record<string, [number, number]> = {
+    ArrowUp: [0, -1],
+    ArrowDown: [0, 1],
+    ArrowLeft: [-1, 0],
+    ArrowRight: [1, 0],
+  };
+  const direction = directions[event.key];
+  const from = document.activeElement;
+  if (direction === undefined || from === null || from.getAttribute('role') !== 'button') return;
+  const centre = (el: Element): [number, number] => {
+    const box = el.getBoundingClientRect();
+    return [box.x + box.width / 2, box.y + box.height / 2];
+  };
+  const [x, y] = centre(from);
+  let best: Element | null = null;
+  let bestCost = Infinity;
+  for (const el of (event.currentTarget as Element).querySelectorAll('[role=button]')) {
+    if (el === from) continue;
+    const [ex, ey] = centre(el);
+    const along = (ex - x) * direction[0] + (ey - y) * direction[1];
+    const across = Math.abs((ex - x) * direction[1]) + Math.abs((ey - y) * direction[0]);
+    const cost = along + 2 * across;
+    if (along > 2 && cost < bestCost) {
+      best = el;
+      bestCost = cost;
+    }
+  }
+  if (best === null) return;
+  event.preventDefault();
+  (best as SVGElement).focus();
+}
+
+/** The picture of a board. Its width follows the page; arrow keys move among its places. */
+export function picture(name: string, width: number, height: number, ...children: Child[]): VNode {
+  return h(
+    'svg',
+    {
+      class: `picture ${name}`,
+      viewBox: `0 0 ${width} ${height}`,
+      role: 'group',
+      style: { '--ratio': String(width / height) },
+      onkeydown: moveFocus,
+    },
+    ...children,
+  );
+}
+
+export function isPoint(value: unknown): value is [number, number] {
+  return Array.isArray(value) && value.length === 2 && typeof value[0] === 'number' && typeof value[1] === 'number';
+}
+
+export function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+export function viewOf(value: unknown): View {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as View) : {};
+}
+
+export function numberOf(value: unknown, otherwise = 0): number {
+  return typeof value === 'number' ? value : otherwise;
+}
+
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+export function svgText(x: number, y: number, text: string | number, props: Props = {}): VNode {
+  return h('text', { x, y, 'text-anchor': 'middle', 'dominant-baseline': 'central', ...props }, String(text));
+}

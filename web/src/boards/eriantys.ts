@@ -1,0 +1,318 @@
+// Eriantys: the ring of islands with Mother Nature, clouds in its middle, a school board for each player, assistants and
+// characters. A student of the entrance is chosen first, then where it goes; everything else is one click.
+
+import { redraw } from '../app';
+import { boardWords } from '../board_strings';
+import { h, type Child } from '../vdom';
+import { listOf, numberOf, picture, place, seatShape, svgText, target, textOf, viewOf, type Board, type Scene } from './board';
+import { COLORS, countsOf, listed, motherNature, professor, student, sumOf, tokens, tower, type Color } from './eriantys_pieces';
+
+const say = boardWords.eriantys;
+const ISLANDS = 12;
+const SEATS_A_TABLE = 10;
+
+interface Ring {
+  width: number;
+  height: number;
+  rx: number;
+  ry: number;
+}
+
+const WIDE: Ring = { width: 1000, height: 640, rx: 408, ry: 246 };
+const TALL: Ring = { width: 640, height: 960, rx: 226, ry: 400 };
+const isNarrow = window.matchMedia('(max-width: 640px)');
+isNarrow.addEventListener('change', redraw);
+
+const colorOf = (word: string | undefined): Color | null => COLORS.find((color) => color === word) ?? null;
+
+function angleOf(island: number): number {
+  return (island / ISLANDS) * 2 * Math.PI - Math.PI / 2;
+}
+
+function pointAt(ring: Ring, island: number): [number, number] {
+  return [ring.width / 2 + ring.rx * Math.cos(angleOf(island)), ring.height / 2 + ring.ry * Math.sin(angleOf(island))];
+}
+
+/** What a click on an island does now, given what is selected. */
+function islandActions(scene: Scene, id: number): string[] {
+  const chosen = scene.ui['student'];
+  const monk = scene.ui['monk'];
+  return scene.legal.filter((text) => {
+    const [verb, a, b, c] = text.split(' ');
+    if (verb === 'student') return b === 'island' && a === chosen && Number(c) === id;
+    if (verb === 'monk') return a === monk && Number(b) === id;
+    if (chosen !== undefined || monk !== undefined) return false;
+    return (verb === 'mother' || verb === 'herald' || verb === 'ban') && Number(a) === id;
+  });
+}
+
+function land(ring: Ring, id: number, size: number): Child {
+  const members = Array.from({ length: size }, (_, i) => pointAt(ring, (id + i) % ISLANDS));
+  const bridge = members.map(([x, y]) => `${x} ${y}`).join('L');
+  return [
+    size > 1 && h('path', { class: 'bridge', d: `M${bridge}` }),
+    members.map(([x, y], i) => h('path', { class: 'land', key: `l${i}`, transform: `translate(${x} ${y})`, d: 'M-80 4C-82 -28 -44 -55 2 -53 52 -55 82 -30 80 2 82 34 46 55 -2 53 -48 55 -80 32 -80 4Z' })),
+  ];
+}
+
+/** The island of a group that carries its students and Mother Nature. */
+function heart(group: Record<string, unknown>): number {
+  return (numberOf(group['id']) + Math.floor((numberOf(group['size'], 1) - 1) / 2)) % ISLANDS;
+}
+
+function towers(ring: Ring, id: number, size: number, color: string): Child {
+  return Array.from({ length: size }, (_, i) => {
+    const [x, y] = pointAt(ring, (id + i) % ISLANDS);
+    return tower(color, x - 46, y - 34, 34);
+  });
+}
+
+function island(scene: Scene, ring: Ring, group: Record<string, unknown>): Child {
+  const id = numberOf(group['id']);
+  const size = numberOf(group['size'], 1);
+  const [x, y] = pointAt(ring, heart(group));
+  const counts = countsOf(group['students']);
+  const color = textOf(group['tower']);
+  const bans = numberOf(group['bans']);
+  const inside = [
+    land(ring, id, size),
+    color !== '' && towers(ring, id, size, color),
+    bans > 0 && h('g', { class: 'ban', transform: `translate(${x + 56} ${y - 30})` }, h('circle', { r: 13 }), h('path', { d: 'M-7 -7L7 7M7 -7L-7 7' })),
+    tokens(counts, x, y - 4, 16, 3),
+  ];
+  const label = say.island(id, size, color, COLORS.map((c) => [c, counts[c]]), group['mother'] === true);
+  const actions = islandActions(scene, id);
+  const props = { key: `i${id}`, class: 'island', 'data-island': id };
+  if (actions.length === 0) return h('g', props, h('title', null, label), inside);
+  const words = actions.map((text) => eriantys.words(text, scene)).join(' / ');
+  return target(scene, actions, `${words}. ${label}`, props, h('title', null, words), inside, h('ellipse', { class: 'aim', cx: x, cy: y, rx: 84, ry: 58 }));
+}
+
+function cloud(scene: Scene, ring: Ring, value: unknown, index: number, count: number): Child {
+  const isTall = ring === TALL;
+  const x = ring.width / 2 + (isTall ? 0 : (index - (count - 1) / 2) * 148);
+  const y = ring.height / 2 + (isTall ? (index - (count - 1) / 2) * 104 : 0);
+  const counts = countsOf(value);
+  const action = scene.legal.filter((text) => text === `cloud ${index}`);
+  const inside = [
+    h('path', { class: 'puff', transform: `translate(${x} ${y})`, d: 'M-50 28a24 24 0 0 1 -4 -46 28 28 0 0 1 50 -14 26 26 0 0 1 44 15 23 23 0 0 1 6 45Z' }),
+    listed(counts).map((color, i, all) => student(color, x - 3 + (i - (all.length - 1) / 2) * 28, y + 4, 13)),
+  ];
+  const label = say.cloud(index + 1, COLORS.map((c) => [c, counts[c]]));
+  const props = { key: `cloud${index}`, class: 'cloud' };
+  if (action.length === 0) return h('g', props, h('title', null, label), inside);
+  return target(scene, action, `${say.takeCloud(index + 1)}. ${label}`, props, h('title', null, label), inside, h('ellipse', { class: 'aim', cx: x, cy: y, rx: 74, ry: 48 }));
+}
+
+function archipelago(scene: Scene): Child {
+  const ring = isNarrow.matches ? TALL : WIDE;
+  const groups = listOf(scene.view['islands']).map(viewOf);
+  const home = groups.find((group) => group['mother'] === true);
+  const clouds = listOf(scene.view['clouds']);
+  const [mx, my] = home === undefined ? [0, 0] : pointAt(ring, heart(home));
+  const bag = sumOf(countsOf(scene.view['bag']));
+  return picture(
+    'archipelago',
+    ring.width,
+    ring.height,
+    h('rect', { class: 'sea', width: ring.width, height: ring.height, rx: 18 }),
+    groups.map((group) => island(scene, ring, group)),
+    clouds.map((value, index) => cloud(scene, ring, value, index, clouds.length)),
+    home !== undefined && motherNature(mx + 2, my - 40),
+    svgText(ring.width / 2, ring.height / 2 - (isNarrow.matches ? 60 + clouds.length * 52 : 92), say.round(numberOf(scene.view['round']) + 1, scene.view['last-round'] === true), { class: 'round' }),
+    svgText(ring.width / 2, ring.height / 2 + (isNarrow.matches ? 50 + clouds.length * 52 : 80), say.bag(bag), { class: 'bag' }),
+  );
+}
+
+function entrance(scene: Scene, seat: number, own: Record<string, unknown>): Child {
+  const movable = new Set(scene.me === seat ? scene.legal.flatMap((text) => (text.startsWith('student ') ? [text.split(' ')[1]] : [])) : []);
+  return listed(countsOf(own['entrance'])).map((color, i) => {
+    const x = 24 + (i % 2) * 30;
+    const y = 24 + Math.floor(i / 2) * 28;
+    const drawing = student(color, x, y, 12);
+    if (!movable.has(color)) return h('g', { key: `e${i}` }, drawing);
+    const isChosen = scene.ui['student'] === color;
+    return place(
+      say.chooseStudent(color, isChosen),
+      () => scene.select({ student: isChosen ? undefined : color, monk: undefined }),
+      { key: `e${i}`, class: isChosen ? 'chosen' : '', 'data-student': color },
+      h('circle', { class: 'aim', cx: x, cy: y, r: 15 }),
+      drawing,
+    );
+  });
+}
+
+function dining(scene: Scene, seat: number, own: Record<string, unknown>): Child {
+  const counts = countsOf(own['dining']);
+  const professors = viewOf(scene.view['professors']);
+  return COLORS.map((color, row) => {
+    const y = 24 + row * 28;
+    const action = scene.me === seat ? scene.legal.filter((text) => text === `student ${color} dining`) : [];
+    const inside = [
+      h('rect', { class: `bench c-${color}`, x: 84, y: y - 13, width: 262, height: 26, rx: 13 }),
+      Array.from({ length: SEATS_A_TABLE }, (_, i) =>
+        i < counts[color]
+          ? student(color, 98 + i * 26, y, 10)
+          : h('circle', { class: (i + 1) % 3 === 0 && scene.view['mode'] === 'expert' ? 'free coin' : 'free', cx: 98 + i * 26, cy: y, r: 6 }),
+      ),
+      professor(color, 366, y, 12, professors[color] === seat),
+    ];
+    const label = say.dining(color, counts[color], professors[color] === seat);
+    if (action.length === 0) return h('g', { key: `d${color}` }, h('title', null, label), inside);
+    return target(scene, action, `${eriantys.words(action[0] ?? '', scene)}. ${label}`, { key: `d${color}`, class: 'row' }, h('title', null, label), inside,
+      h('rect', { class: 'aim', x: 82, y: y - 14, width: 266, height: 28, rx: 14 }));
+  });
+}
+
+function school(scene: Scene, seat: number): Child {
+  const own = viewOf(listOf(scene.view['seats'])[seat]);
+  const color = textOf(own['tower']);
+  const towers = numberOf(own['towers']);
+  const assistant = own['assistant'];
+  return h(
+    'section',
+    { class: `school ${scene.me === seat ? 'own' : ''}`, key: `school${seat}`, 'aria-label': say.school(scene.names[seat] ?? '') },
+    h(
+      'header',
+      null,
+      h('svg', { class: 'dotmark', viewBox: '-8 -8 16 16' }, seatShape(seat, 14)),
+      h('strong', null, scene.names[seat] ?? ''),
+      typeof assistant === 'number' && h('span', { class: 'played', title: say.assistant(assistant) }, say.playedAssistant(assistant)),
+      scene.view['mode'] === 'expert' && h('span', { class: 'coins' }, say.coins(numberOf(own['coins']))),
+      h('span', { class: 'left' }, say.handLeft(listOf(own['hand']).length)),
+    ),
+    h(
+      'svg',
+      { viewBox: '0 0 474 166', class: 'picture board-school', role: 'group' },
+      h('rect', { class: 'wood', x: 2, y: 2, width: 470, height: 162, rx: 12 }),
+      h('path', { class: 'wall', d: 'M76 8V158M384 8V158' }),
+      entrance(scene, seat, own),
+      dining(scene, seat, own),
+      Array.from({ length: towers }, (_, i) => tower(color, 410 + (i % 2) * 34, 28 + Math.floor(i / 2) * 36, 26)),
+    ),
+  );
+}
+
+function assistants(scene: Scene): Child {
+  if (scene.me === null) return null;
+  const hand = listOf(viewOf(listOf(scene.view['seats'])[scene.me])['hand']).map((value) => numberOf(value));
+  const legal = new Set(scene.legal);
+  if (!scene.legal.some((text) => text.startsWith('assistant '))) return null;
+  return h(
+    'div',
+    { class: 'hand', role: 'group', 'aria-label': say.hand },
+    hand.map((value) => {
+      const text = `assistant ${value}`;
+      const isOpen = legal.has(text);
+      return h(
+        'button',
+        { key: value, class: 'assistant', disabled: !isOpen, 'data-action': isOpen ? text : undefined, 'aria-label': say.assistant(value), onclick: () => scene.act(text) },
+        h('b', null, String(value)),
+        h('small', null, '➤'.repeat(Math.ceil(value / 2))),
+      );
+    }),
+  );
+}
+
+/** Colours as buttons, for characters that ask for one. */
+function colorButtons(scene: Scene, verb: string, label: string): Child {
+  const texts = scene.legal.filter((text) => text.startsWith(`${verb} `) && colorOf(text.slice(verb.length + 1)) !== null);
+  if (texts.length === 0) return null;
+  return h(
+    'div',
+    { class: 'colors' },
+    h('span', null, label),
+    texts.map((text) => {
+      const color = colorOf(text.slice(verb.length + 1)) ?? 'BLUE';
+      return h('button', { key: text, 'data-action': text, 'aria-label': `${label} ${say.colors[color]}`, onclick: () => scene.act(text) },
+        h('svg', { viewBox: '-12 -12 24 24' }, student(color, 0, 0, 11)));
+    }),
+  );
+}
+
+function monkButtons(scene: Scene): Child {
+  const colors = [...new Set(scene.legal.filter((text) => text.startsWith('monk ')).map((text) => colorOf(text.split(' ')[1])))];
+  if (colors.length === 0) return null;
+  return h(
+    'div',
+    { class: 'colors' },
+    h('span', null, say.monkChoose),
+    colors.map((color) => color !== null &&
+      h('button', { key: color, class: scene.ui['monk'] === color ? 'on' : '', 'aria-pressed': scene.ui['monk'] === color ? 'true' : 'false', 'aria-label': say.colors[color],
+        onclick: () => scene.select({ monk: color, student: undefined }) }, h('svg', { viewBox: '-12 -12 24 24' }, student(color, 0, 0, 11)))),
+  );
+}
+
+function character(scene: Scene, card: Record<string, unknown>): Child {
+  const id = numberOf(card['id']);
+  const info = say.characters[id];
+  const pay = `pay ${id}`;
+  const isActive = card['active'] === true;
+  const counts = countsOf(card['students']);
+  return h(
+    'div',
+    { class: `character ${isActive ? 'active' : ''}`, key: id },
+    h('header', null, h('strong', null, info?.title ?? textOf(card['name'])), h('span', { class: 'coins' }, say.coins(numberOf(card['cost'])))),
+    h('p', null, info?.text ?? ''),
+    sumOf(counts) > 0 && h('svg', { class: 'on-card', viewBox: `0 0 ${sumOf(counts) * 26} 26` }, listed(counts).map((color, i) => student(color, 13 + i * 26, 13, 11))),
+    card['bans'] !== undefined && h('p', { class: 'quiet' }, say.bansLeft(numberOf(card['bans']))),
+    scene.legal.includes(pay) && h('button', { class: 'primary', 'data-action': pay, onclick: () => scene.act(pay) }, say.pay(numberOf(card['cost']))),
+    isActive && [
+      monkButtons(scene),
+      colorButtons(scene, 'ignore', say.ignoreChoose),
+      colorButtons(scene, 'return', say.returnChoose),
+      colorButtons(scene, 'princess', say.princessChoose),
+      colorButtons(scene, 'swap in', say.swapIn),
+      colorButtons(scene, 'swap out', say.swapOut),
+    ],
+  );
+}
+
+export const eriantys: Board = {
+  draw(scene) {
+    const count = listOf(scene.view['seats']).length;
+    const order = Array.from({ length: count }, (_, i) => (i + (scene.me ?? 0)) % count);
+    const cards = listOf(scene.view['characters']).map(viewOf);
+    return [
+      assistants(scene),
+      archipelago(scene),
+      cards.length > 0 && h('div', { class: 'characters' }, cards.map((card) => character(scene, card))),
+      h('div', { class: 'schools' }, order.map((seat) => school(scene, seat))),
+    ];
+  },
+  words(text, scene) {
+    const [verb = '', a = '', b = '', c = ''] = text.split(' ');
+    const color = (word: string) => say.colors[word] ?? word.toLowerCase();
+    switch (verb) {
+      case 'assistant': return say.assistant(Number(a));
+      case 'student': return b === 'dining' ? say.toDining(color(a)) : say.toIsland(color(a), Number(c));
+      case 'mother': return say.moveMother(Number(a));
+      case 'cloud': return say.takeCloud(Number(a) + 1);
+      case 'pay': return say.pays(say.characters[Number(a)]?.title ?? a);
+      case 'monk': return say.monk(color(a), Number(b));
+      case 'herald': return say.herald(Number(a));
+      case 'ban': return say.ban(Number(a));
+      case 'ignore': return say.ignore(color(a));
+      case 'return': return say.returns(color(a));
+      case 'princess': return say.toDining(color(a));
+      case 'swap': return a === 'in' ? say.swapsIn(color(b)) : say.swapsOut(color(b));
+      case 'draw': return say.draws(a === 'entrance' ? (scene.names[Number(b)] ?? '') : '', a, c);
+      case 'islands': return say.drawsIslands;
+      case 'characters': return say.drawsCharacters([a, b, c].map((id) => say.characters[Number(id)]?.title ?? id));
+      default: return text;
+    }
+  },
+  hint(scene) {
+    if (scene.legal.length === 0) return '';
+    if (scene.ui['student'] !== undefined) return say.hintWhere;
+    const phase = textOf(scene.view['phase']);
+    if (phase === 'students') return say.hintStudents(numberOf(scene.view['to-move']) - numberOf(scene.view['moved']));
+    if (phase === 'mother') return say.hintMother(numberOf(scene.view['steps']));
+    return say.hints[phase] ?? '';
+  },
+  covers(text, scene) {
+    const [verb = ''] = text.split(' ');
+    if (verb === 'assistant') return scene.me !== null;
+    return ['student', 'mother', 'cloud', 'pay', 'monk', 'herald', 'ban', 'ignore', 'return', 'princess', 'swap'].includes(verb);
+  },
+};

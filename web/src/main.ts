@@ -1,0 +1,72 @@
+// The beginning: the frame around all pages, and which address is which page.
+
+import { go, link, redraw, start, type Page } from './app';
+import { icon } from './icons';
+import { Inspector } from './pages/inspector';
+import { Lobby } from './pages/lobby';
+import { button } from './pages/parts';
+import { TablePage } from './pages/table';
+import { applyTheme, isSoundOn, playerName, setPlayerName, setSound, setTheme, theme, type Theme } from './store';
+import { words } from './strings';
+import { h, type Child } from './vdom';
+
+const NAME_CHARACTERS_MAX = 30;
+const THEME_ICONS: Record<Theme, string> = { auto: 'auto', light: 'sun', dark: 'moon' };
+const THEME_NEXT: Record<Theme, Theme> = { auto: 'light', light: 'dark', dark: 'auto' };
+
+function unknownPage(): Page {
+  return {
+    view: () =>
+      h('main', { id: 'content', class: 'missing' }, h('h1', null, words.notFound), button(words.toLobby, () => go('/'), { class: 'primary' })),
+    closed: () => undefined,
+  };
+}
+
+function openPage(path: string): Page {
+  if (path === '/') return new Lobby();
+  const [, code, what, version] = /^\/t\/([^/]+)(?:\/(wire|at)(?:\/(\d+))?)?\/?$/.exec(path) ?? [];
+  if (code === undefined) return unknownPage();
+  const table = decodeURIComponent(code).toUpperCase();
+  if (what === 'wire') return new Inspector(table);
+  return new TablePage(table, what === 'at' && version !== undefined ? Number(version) : null);
+}
+
+function tools(): Child {
+  return h(
+    'div',
+    { class: 'tools' },
+    h('input', {
+      class: 'name',
+      value: playerName(),
+      placeholder: words.yourName,
+      'aria-label': words.yourName,
+      maxlength: NAME_CHARACTERS_MAX,
+      autocomplete: 'nickname',
+      onchange: (event: Event) => setPlayerName((event.target as HTMLInputElement).value.trim()),
+    }),
+    button(icon(isSoundOn() ? 'sound' : 'mute'), () => {
+      setSound(!isSoundOn());
+      redraw();
+    }, { class: 'tool', 'aria-label': isSoundOn() ? words.soundOn : words.soundOff, title: isSoundOn() ? words.soundOn : words.soundOff }),
+    button(icon(THEME_ICONS[theme()]), () => {
+      setTheme(THEME_NEXT[theme()]);
+      redraw();
+    }, { class: 'tool', 'aria-label': words.themeWords[theme()], title: words.themeWords[theme()] }),
+  );
+}
+
+function frame(page: Child): Child[] {
+  return [
+    h('a', { class: 'skip', href: '#content', key: 'skip' }, words.skip),
+    h(
+      'header',
+      { class: 'top', key: 'top' },
+      link('/', { class: 'brand', 'aria-label': `${words.product}: ${words.lobby}` }, h('img', { src: '/icon.svg', alt: '', width: 30, height: 30 }), words.product),
+      tools(),
+    ),
+    h('div', { class: 'page', key: 'page' }, page),
+  ];
+}
+
+applyTheme();
+start(openPage, frame);

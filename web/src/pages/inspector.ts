@@ -1,0 +1,199 @@
+// The wire inspector: every message of the seed-protocol connections of a table, live, for people who write clients.
+
+import * as api from '../api';
+import { link, redraw, setTitle, type Page } from '../app';
+import { resubscribe, subscribe, unsubscribe, type Message, type Subscription } from '../socket';
+import { keepTicket, ticketOf } from '../store';
+import { words } from '../strings';
+import { h, type Child } from '../vdom';
+import { button } from './parts';
+
+const ITEMS_MAX = 2000; // messages that the page keeps, the oldest forgotten first
+
+export class Inspector implements Page, Subscription {
+  private items: api.WireItem[] = [];
+  private held: api.WireItem[] = [];
+  private token: string;
+  private typed = '';
+  private refusal: api.Refusal | null = null;
+  private filter = '';
+  private seat = '';
+  private onlyRefused = false;
+  private isPaused = false;
+  private isConnected = true;
+
+  constructor(private readonly code: string) {
+    this.token = ticketOf(code)?.owner ?? '';
+    setTitle(`${words.inspectorOf(code)} · ${words.product}`);
+    if (this.token !== '') subscribe(this);
+  }
+
+  closed(): void {
+    unsubscribe(this);
+  }
+
+  hello(): Record<string, unknown> {
+    return { type: 'inspect', id: `wire ${this.code}`, table: this.code, token: this.token };
+  }
+
+  goodbye(): null {
+    return null; // ends with the connection; what still comes is not heard
+  }
+
+  connected(isConnected: boolean): void {
+    this.isConnected = isConnected;
+    redraw();
+  }
+
+  heard(message: Message): void {
+    if (message.type === 'wire' && message.code === this.code) {
+      this.refusal = null;
+      this.take(message.items);
+    } else if (message.type === 'refused' && message.id === `wire ${this.code}`) {
+      this.refusal = message.refusal;
+    }
+    redraw();
+  }
+
+  private take(items: api.WireItem[]): void {
+    const list = this.isPaused ? this.held : this.items;
+    const newest = Math.max(this.items[this.items.length - 1]?.n ?? -1, this.held[this.held.length - 1]?.n ?? -1);
+    list.push(...items.filter((item) => item.n > newest));
+    list.splice(0, Math.max(0, list.length - ITEMS_MAX));
+  }
+
+  private pause(): void {
+    this.isPaused = !this.isPaused;
+    if (!this.isPaused) {
+      this.items.push(...this.held);
+      this.items.splice(0, Math.max(0, this.items.length - ITEMS_MAX));
+      this.held = [];
+    }
+    redraw();
+  }
+
+  private get shown(): api.WireItem[] {
+    const needle = this.filter.toLowerCase();
+    return this.items.filter(
+      (item) =>
+        (!this.onlyRefused || item.refused) &&
+        (this.seat === '' || String(item.seat) === this.seat) &&
+        (needle === '' || `${item.text} ${item.reason} ${item.rule} ${item.error}`.toLowerCase().includes(needle)),
+    );
+  }
+
+  private exportJson(): void {
+    const blob = new Blob([JSON.stringify({ code: this.code, items: this.shown }, null, 1)], { type: 'application/json' });
+    const anchor = document.createElement('a');
+    anchor.href = URL.createObjectURL(blob);
+    anchor.download = `parlor-wire-${this.code}.json`;
+    anchor.click();
+    URL.revokeObjectURL(anchor.href);
+  }
+
+  private ask(): Child {
+    return h(
+      'form',
+      {
+        class: 'join',
+        onsubmit: (event: Event) => {
+          event.preventDefault();
+          this.token = this.typed.trim();
+          const known = ticketOf(this.code);
+          keepTicket(this.code, { seat: known?.seat ?? -1, token: known?.token ?? '', owner: this.token });
+          this.refusal = null;
+          subscribe(this);
+          resubscribe(this);
+        },
+      },
+      h('label', { for: 'token' }, words.inspectorToken),
+      h('input', { id: 'token', value: this.typed, autocomplete: 'off', oninput: (event: Event) => (this.typed = (event.target as HTMLInputElement).value) }),
+      h('button', null, words.inspectorShow),
+    );
+  }
+
+  private controls(): Child {
+    const seats = [...new Set(this.items.map((item) => item.seat).filter((seat) => seat !== null))].sort();
+    return h(
+      'div',
+      { class: 'controls' },
+      h('input', {
+        type: 'search',
+        value: this.filter,
+        placeholder: words.filter,
+        'aria-label': words.filter,
+        oninput: (event: Event) => {
+          this.filter = (event.target as HTMLInputElement).value;
+          redraw();
+        },
+      }),
+      h(
+        'select',
+        {
+          value: this.seat,
+          'aria-label': words.seats,
+          onchange: (event: Event) => {
+            this.seat = (event.target as HTMLSelectElement).value;
+            redraw();
+          },
+        },
+        h('option', { value: '' }, words.allSeats),
+        seats.map((seat) => h('option', { value: String(seat) }, words.seatNumber(Number(seat)))),
+      ),
+      h(
+        'label',
+        { class: 'check' },
+        h('input', {
+          type: 'checkbox',
+          checked: this.onlyRefused,
+          onchange: (event: Event) => {
+            this.onlyRefused = (event.target as HTMLInputElement).checked;
+            redraw();
+          },
+        }),
+        words.onlyRefused,
+      ),
+      button(this.isPaused ? words.goOn : words.pause, () => this.pause()),
+      button(words.exportJson, () => this.exportJson()),
+      h('span', { class: 'quiet' }, words.shownOf(this.shown.length, this.items.length)),
+    );
+  }
+
+  private item(item: api.WireItem): Child {
+    const at = new Date(item.at_ms);
+    const time = `${at.toLocaleTimeString([], { hour12: false })}.${String(at.getMilliseconds()).padStart(3, '0')}`;
+    return h(
+      'li',
+      { key: item.n, class: `wire-item ${item.direction} ${item.refused ? 'refused' : ''}` },
+      h(
+        'div',
+        { class: 'wire-head' },
+        h('span', { class: 'way', 'aria-hidden': 'true' }, item.direction === 'in' ? '→' : '←'),
+        h('span', { class: 'sr' }, item.direction === 'in' ? words.fromClient : words.toClient),
+        h('time', { datetime: at.toISOString() }, time),
+        item.seat !== null && h('span', null, words.seatNumber(item.seat)),
+        h('span', null, item.protocol),
+        h('span', null, words.connection(item.connection)),
+        item.refused && h('span', { class: 'badge' }, words.refused),
+      ),
+      h('pre', null, item.text),
+      item.refused && h('p', { class: 'why' }, words.refusedBy(item.reason, item.rule), h('code', null, item.error)),
+    );
+  }
+
+  view(): Child {
+    return h(
+      'main',
+      { id: 'content', class: 'inspector', key: `wire-${this.code}` },
+      h('h1', null, words.inspectorOf(this.code)),
+      h('p', { class: 'quiet' }, words.inspectorAbout, ' ', link(`/t/${this.code}`, {}, words.live)),
+      !this.isConnected && h('p', { class: 'banner', role: 'status' }, words.reconnecting),
+      this.refusal !== null && h('p', { class: 'banner', role: 'alert' }, this.refusal.status === 404 || this.refusal.status === 409 ? words.inspectorOff : words.refusedBy(this.refusal.reason, this.refusal.rule)),
+      (this.token === '' || this.refusal !== null) && this.ask(),
+      this.token !== '' && this.refusal === null && this.controls(),
+      this.token !== '' &&
+        this.refusal === null &&
+        (this.items.length === 0 ? h('p', { class: 'quiet' }, words.nothingRecorded) : h('ol', { class: 'wire', 'aria-live': 'off' }, this.shown.slice().reverse().map((item) => this.item(item)))),
+    );
+  }
+}

@@ -1,0 +1,159 @@
+// The dialog that opens a table: game, seats, who sits where, rules, clock, and who may find it.
+
+import type { Game, NewTable } from '../api';
+import { redraw } from '../app';
+import { dialog } from '../dialogs';
+import { words } from '../strings';
+import { h, type Child } from '../vdom';
+import { button } from './parts';
+
+const CLOCKS_S = [0, 15, 30, 60, 120, 300, 900];
+
+export class NewTableDialog {
+  private seats: number;
+  private sitting: string[]; // per seat: "me", "open" or the level of a bot
+  private options: Record<string, string | number> = {};
+  private clockS = 0;
+  private isPrivate = false;
+  private inspects = false;
+
+  constructor(
+    private game: Game,
+    private readonly games: Game[],
+    private readonly create: (wish: NewTable, sits: boolean) => void,
+    private readonly closed: () => void,
+  ) {
+    this.seats = game.seats_min;
+    this.sitting = this.sittingFor(game);
+    this.pick(game);
+  }
+
+  private sittingFor(game: Game): string[] {
+    return Array.from({ length: game.seats_max }, (_, seat) => (seat === 0 ? 'me' : 'open'));
+  }
+
+  private pick(game: Game): void {
+    this.game = game;
+    this.seats = game.seats_min;
+    this.sitting = this.sittingFor(game);
+    this.options = {};
+    for (const option of game.options) this.options[option.name] = option.default;
+  }
+
+  private submit(): void {
+    const sitting = this.sitting.slice(0, this.seats);
+    const me = sitting.indexOf('me');
+    const wish: NewTable = {
+      game: this.game.name,
+      seats: this.seats,
+      options: this.options,
+      bots: sitting.flatMap((who, seat) => (who === 'me' || who === 'open' ? [] : [{ seat, level: Number(who) }])),
+      private: this.isPrivate,
+      inspect: this.inspects,
+      turn_ms: this.clockS * 1000,
+    };
+    if (me >= 0) wish.seat = { name: '', seat: me };
+    this.create(wish, me >= 0);
+  }
+
+  private select(label: string, value: string, choices: [string, string][], chosen: (value: string) => void): Child {
+    return h(
+      'label',
+      { class: 'row' },
+      h('span', null, label),
+      h(
+        'select',
+        {
+          value,
+          onchange: (event: Event) => {
+            chosen((event.target as HTMLSelectElement).value);
+            redraw();
+          },
+        },
+        choices.map(([word, text]) => h('option', { value: word, selected: word === value }, text)),
+      ),
+    );
+  }
+
+  private check(label: string, value: boolean, changed: (value: boolean) => void): Child {
+    return h(
+      'label',
+      { class: 'row check' },
+      h('input', {
+        type: 'checkbox',
+        checked: value,
+        onchange: (event: Event) => {
+          changed((event.target as HTMLInputElement).checked);
+          redraw();
+        },
+      }),
+      h('span', null, label),
+    );
+  }
+
+  private seatRows(): Child {
+    const { levels } = this.game;
+    const choices: [string, string][] = [['me', words.seatMe], ['open', words.seatOpen]];
+    for (let level = levels.min; level <= levels.max; level++) choices.push([String(level), words.seatBot(level)]);
+    return this.sitting.slice(0, this.seats).map((who, seat) =>
+      this.select(words.seatNumber(seat), who, choices, (value) => {
+        const old = this.sitting.indexOf('me');
+        if (value === 'me' && old >= 0) this.sitting[old] = who; // there is only one of me
+        this.sitting[seat] = value;
+      }),
+    );
+  }
+
+  private optionRows(): Child {
+    return this.game.options.map((option) => {
+      const value = this.options[option.name] ?? option.default;
+      const label = option.help === '' ? option.name : option.help;
+      if (option.words !== null)
+        return this.select(label, String(value), option.words.map((word) => [word, word]), (word) => (this.options[option.name] = word));
+      return h(
+        'label',
+        { class: 'row' },
+        h('span', null, label),
+        h('input', {
+          type: 'number',
+          min: option.min,
+          max: option.max,
+          value,
+          onchange: (event: Event) => (this.options[option.name] = Number((event.target as HTMLInputElement).value)),
+        }),
+      );
+    });
+  }
+
+  view(): Child {
+    const { game } = this;
+    const counts = Array.from({ length: game.seats_max - game.seats_min + 1 }, (_, i) => String(game.seats_min + i));
+    return dialog(
+      'new-table',
+      words.newTable,
+      this.closed,
+      h(
+        'form',
+        {
+          onsubmit: (event: Event) => {
+            event.preventDefault();
+            this.submit();
+          },
+        },
+        this.select(words.game, game.name, this.games.map((g) => [g.name, g.title]), (name) => {
+          const next = this.games.find((g) => g.name === name);
+          if (next !== undefined) this.pick(next);
+        }),
+        counts.length > 1 && this.select(words.seats, String(this.seats), counts.map((n) => [n, n]), (n) => (this.seats = Number(n))),
+        this.seatRows(),
+        game.options.length > 0 && h('h3', null, words.options),
+        this.optionRows(),
+        this.select(words.clock, String(this.clockS), CLOCKS_S.map((s) => [String(s), s === 0 ? words.clockNone : words.clockSeconds(s)]),
+          (s) => (this.clockS = Number(s))),
+        this.check(words.privateLabel, this.isPrivate, (value) => (this.isPrivate = value)),
+        this.check(words.inspectLabel, this.inspects, (value) => (this.inspects = value)),
+        h('div', { class: 'buttons' }, button(words.cancel, this.closed), h('button', { class: 'primary' }, words.create)),
+      ),
+    );
+  }
+}

@@ -1,0 +1,266 @@
+// A table: the board, whose turn it is, what may be done, and what has happened. The same page plays, watches and looks back.
+
+import * as api from '../api';
+import { go, notify, redraw, setPath, setTitle, speak, type Page } from '../app';
+import { boardOf } from '../boards';
+import type { Board, Scene } from '../boards/board';
+import { viewAsText } from '../boards/generic';
+import { dialog } from '../dialogs';
+import { icon } from '../icons';
+import { ring } from '../notice';
+import { Session } from '../session';
+import { keepTicket, ticketOf } from '../store';
+import { pitches, words } from '../strings';
+import { h, type Child } from '../vdom';
+import { nameOrGuest } from './lobby';
+import { button, namesOf } from './parts';
+import { Replay } from './replay';
+import { actionList, logList, outcome, seatList, stepBar, turnLine } from './table_parts';
+
+const CLOCK_TICK_MS = 500;
+
+export class TablePage implements Page {
+  private readonly session: Session;
+  private readonly replay: Replay;
+  private ui: Record<string, unknown> = {};
+  private uiKey = '';
+  private choosing: string[] | null = null;
+  private asks: { question: string; yes: string; run: () => void } | null = null;
+  private isHelpShown = false;
+  private clockTimer = 0;
+
+  constructor(code: string, at: number | null) {
+    this.session = new Session(code, () => this.myTurn());
+    this.replay = new Replay(this.session);
+    this.session.forced = (legal) => boardOf(this.session.live?.game ?? '').forced?.(legal) ?? null;
+    this.session.tell = (events) => this.tell(events);
+    if (at !== null) void this.session.look(at);
+    setTitle(`${code} · ${words.product}`);
+    this.clockTimer = window.setInterval(() => {
+      if (this.session.live?.clocks != null) redraw();
+    }, CLOCK_TICK_MS);
+  }
+
+  closed(): void {
+    window.clearInterval(this.clockTimer);
+    this.replay.stop();
+    this.session.close();
+  }
+
+  key(event: KeyboardEvent): void {
+    if (this.choosing !== null || this.asks !== null) return;
+    if (event.key === 'Enter' && this.session.isComplete && (event.target as Element).getAttribute('role') !== 'button') {
+      event.preventDefault();
+      void this.session.send();
+    } else if ((event.key === 'Backspace' || event.key === 'u') && this.session.pending.length > 0) {
+      event.preventDefault();
+      void this.session.undo();
+    } else {
+      this.replay.key(event);
+    }
+  }
+
+  private myTurn(): void {
+    ring();
+    speak(words.yourTurn);
+  }
+
+  private tell(events: api.TableEvent[]): void {
+    const table = this.session.live;
+    if (table === null) return;
+    const names = namesOf(table.seats);
+    const board = boardOf(table.game);
+    const said = events
+      .filter((event) => typeof event.seat === 'number')
+      .map((event) => `${names[Number(event.seat)]}: ${this.wordsOf(board, event, names, table.view)}`);
+    const last = said[said.length - 1];
+    if (last !== undefined) speak(this.session.isMine(table) ? `${last}. ${words.yourTurn}` : last);
+  }
+
+  private wordsOf(board: Board, event: api.TableEvent, names: string[], view: api.View): string {
+    if (event.actions.length === 0) return event.text;
+    return event.actions.map((text) => board.words(text, { names, view })).join(', ');
+  }
+
+  private scene(table: api.Table): Scene {
+    const { session } = this;
+    const key = `${table.version} ${session.pending.length} ${session.at ?? ''}`;
+    if (key !== this.uiKey) {
+      this.uiKey = key;
+      this.ui = {};
+      this.choosing = null;
+    }
+    const shownAt = session.at ?? Infinity;
+    const log = session.log.filter((event) => event.version <= shownAt);
+    if (session.at === null && session.pending.length > 0 && table.seat !== null)
+      log.push({ version: table.version, at_ms: 0, kind: 'action', seat: table.seat, actions: session.pending, text: '' });
+    const eyes = session.at !== null && typeof table.as === 'number' ? table.as : table.seat;
+    return {
+      table,
+      view: table.view,
+      me: eyes,
+      names: namesOf(table.seats),
+      legal: session.canAct ? table.legal : [],
+      log,
+      ui: this.ui,
+      select: (ui) => {
+        this.ui = { ...this.ui, ...ui };
+        redraw();
+      },
+      act: (text) => {
+        this.choosing = null;
+        void session.step(text);
+      },
+      choose: (texts) => {
+        this.choosing = texts;
+        redraw();
+      },
+    };
+  }
+
+  private async sit(seat: number): Promise<void> {
+    await this.session.sit(nameOrGuest(), seat);
+    redraw();
+  }
+
+  private ask(question: string, yes: string, run: () => void): void {
+    this.asks = { question, yes, run };
+    redraw();
+  }
+
+  private async rematch(): Promise<void> {
+    const { session } = this;
+    if (session.ticket === null) return;
+    await session.request(async (token) => {
+      const answer = await api.rematch(session.code, token);
+      keepTicket(answer.code, { seat: answer.seat, token: answer.token });
+      go(`/t/${answer.code}`);
+    });
+  }
+
+  private commands(table: api.Table): Child {
+    const { session } = this;
+    const isSeated = session.ticket !== null && table.seat !== null;
+    const out: Child[] = [];
+    if (isSeated && table.over) {
+      const label = table.rematch === null ? words.rematch : words.rematchJoin;
+      out.push(button([icon('again'), label], () => void this.rematch(), { class: 'primary', key: 'rematch' }));
+    } else if (isSeated && table.state === 'running') {
+      out.push(
+        button([icon('flag'), words.resign], () => this.ask(words.resignSure, words.resign, () => void session.request((token) => api.resign(session.code, token))), {
+          key: 'resign',
+        }),
+      );
+    } else if (isSeated && table.state === 'open') {
+      out.push(
+        button(words.leave, () => this.ask(words.leaveSure, words.leave, () => void session.request((token) => api.leave(session.code, token))), { key: 'leave' }),
+      );
+    }
+    out.push(button([icon('help'), words.about], () => this.help(), { key: 'help' }));
+    if (ticketOf(session.code)?.owner !== undefined && table.inspect)
+      out.push(button([icon('wire'), words.inspector], () => go(`/t/${session.code}/wire`), { key: 'wire' }));
+    return h('div', { class: 'commands' }, out);
+  }
+
+  private help(): void {
+    this.isHelpShown = !this.isHelpShown;
+    redraw();
+  }
+
+  private share(table: api.Table): Child {
+    const address = `${location.origin}/t/${table.code}`;
+    return h(
+      'div',
+      { class: 'share', key: 'share' },
+      h('p', null, words.shareCode),
+      h('p', { class: 'big-code' }, table.code),
+      button([icon('copy'), words.copy], () => {
+        void navigator.clipboard?.writeText(address).then(() => notify(words.copied)).catch(() => notify(address));
+      }),
+    );
+  }
+
+  private dialogs(board: Board, scene: Scene): Child {
+    if (this.asks !== null) {
+      const { question, yes, run } = this.asks;
+      const close = () => {
+        this.asks = null;
+        redraw();
+      };
+      return dialog('ask', question, close, h('div', { class: 'buttons' }, button(words.cancel, close), button(yes, () => {
+        close();
+        run();
+      }, { class: 'primary' })));
+    }
+    if (this.choosing === null) return null;
+    const close = () => {
+      this.choosing = null;
+      redraw();
+    };
+    return dialog(
+      'choose',
+      words.chooseAction,
+      close,
+      h('div', { class: 'choices' }, this.choosing.map((text) => button(board.words(text, scene), () => scene.act(text), { key: text, 'data-action': text }))),
+      h('div', { class: 'buttons' }, button(words.cancel, close)),
+    );
+  }
+
+  private side(table: api.Table, board: Board, scene: Scene): Child {
+    const { session } = this;
+    const live = session.live ?? table;
+    const isFree = live.seats.some((seat) => seat.kind === 'free');
+    return h(
+      'aside',
+      { class: 'side' },
+      seatList(session, table, (seat) => void this.sit(seat)),
+      isFree && this.share(live),
+      stepBar(session),
+      actionList(board, scene),
+      this.replay.view(),
+      this.commands(live),
+      this.isHelpShown &&
+        h('div', { class: 'how', key: 'how' }, h('h3', null, words.about), h('ul', null, (pitches[table.game]?.how ?? []).map((line) => h('li', null, line)))),
+      logList(session, (event) => this.wordsOf(board, event, scene.names, table.view), (version) => void this.lookAt(version)),
+      h('details', { class: 'astext', key: 'astext' }, h('summary', null, words.asText), viewAsText(table.view)),
+    );
+  }
+
+  private async lookAt(version: number): Promise<void> {
+    this.replay.stop();
+    await this.session.look(version);
+  }
+
+  private titles(table: api.Table): void {
+    const { session } = this;
+    const name = `${table.code} · ${words.product}`;
+    setTitle(session.live !== null && session.isMine(session.live) ? `${words.yourTurnTitle} · ${name}` : name);
+    setPath(session.at === null ? `/t/${session.code}` : `/t/${session.code}/at/${session.at}`);
+  }
+
+  view(): Child {
+    const { session } = this;
+    const table = session.shown;
+    if (session.phase === 'missing')
+      return h('main', { id: 'content', class: 'missing', key: 'missing' }, h('h1', null, words.tableUnknown), button(words.toLobby, () => go('/'), { class: 'primary' }));
+    if (table === null)
+      return h('main', { id: 'content', class: 'missing', key: 'wait' }, h('p', { class: 'quiet' }, session.isConnected ? words.loading : words.offline));
+    this.titles(table);
+    const board = boardOf(table.game);
+    const scene = this.scene(table);
+    return h(
+      'main',
+      { id: 'content', class: `table game-${table.game}`, key: session.code },
+      h(
+        'section',
+        { class: 'board', 'aria-label': words.board },
+        turnLine(session, table, board.hint(scene)),
+        !session.isConnected && h('p', { class: 'banner', role: 'status', key: 'cut' }, words.reconnecting),
+        outcome(session, board),
+        h('div', { class: 'drawing', key: 'drawing', 'data-version': table.version }, board.draw(scene)),
+      ),
+      this.side(table, board, scene),
+      this.dialogs(board, scene),
+    );
+  }
+}

@@ -1,0 +1,191 @@
+// The panels beside the board: seats with clocks, steps that are not sent yet, the list of actions, the log.
+
+import type { Clock, Table, TableEvent } from '../api';
+import type { Board, Scene } from '../boards/board';
+import { icon } from '../icons';
+import type { Session } from '../session';
+import { words } from '../strings';
+import { h, type Child } from '../vdom';
+import { button, namesOf, seatMark } from './parts';
+
+const ACTIONS_OPEN_MAX = 12; // more are folded away when the board offers them, too
+
+/** Whose turn it is, and what to do. */
+export function turnLine(session: Session, table: Table, hint: string): Child {
+  const names = namesOf(table.seats);
+  const free = table.seats.filter((seat) => seat.kind === 'free').length;
+  const isMine = session.at === null && session.isMine(table);
+  let text: string;
+  if (session.at !== null) text = words.replayTitle;
+  else if (table.over) text = resultText(table);
+  else if (free > 0) text = words.waitingForPlayers(free);
+  else if (session.isBusy && session.isComplete) text = words.moveSent;
+  else if (isMine) text = words.yourTurn;
+  else if (table.turn.length === 0 || table.chance === true) text = words.chanceDecides;
+  else if (table.turn.length === 1) text = words.turnOf(names[table.turn[0] ?? 0] ?? '');
+  else text = words.turnOfMany(table.turn.map((seat) => names[seat] ?? ''));
+  return h(
+    'div',
+    { class: `turn ${isMine ? 'mine' : ''}`, role: 'status', key: 'turn' },
+    h('strong', null, text),
+    hint !== '' && h('span', null, hint),
+  );
+}
+
+/** Who plays alone against the game has lost when there are no points. */
+function isLostAlone(table: Table): boolean {
+  return table.seats.length === 1 && (table.result?.points[0] ?? 0) <= 0;
+}
+
+export function resultText(table: Table): string {
+  const { result, seat } = table;
+  if (result === null || result.why === 'undecided') return words.undecided;
+  const names = namesOf(table.seats);
+  const hasWon = seat !== null && result.winners.includes(seat) && !isLostAlone(table);
+  const isDraw = result.winners.length === 0 || (result.winners.length === table.seats.length && table.seats.length > 1);
+  const why = words.whyWords[result.why] ?? '';
+  let text: string;
+  if (isDraw && table.seats.length > 1) text = words.drawn;
+  else if (seat !== null) text = hasWon ? words.won : words.lost;
+  else if (isLostAlone(table)) text = words.lostBy(names[0] ?? '');
+  else text = `${words.wonBy(result.winners.map((winner) => names[winner] ?? ''))}.`;
+  return why === '' ? text : `${text.replace(/\.$/, '')}, ${why}.`;
+}
+
+/** The end of a table, with a wreath for whoever has won. */
+export function outcome(session: Session, board: Board): Child {
+  const table = session.live;
+  if (table === null || !table.over || table.result === null || session.at !== null) return null;
+  const names = namesOf(table.seats);
+  const { points, winners } = table.result;
+  const isPlain = points.every((value) => value === 0 || value === 1);
+  return h(
+    'div',
+    { class: 'outcome', key: 'outcome' },
+    !isLostAlone(table) && winners.map((seat) => h('span', { class: 'winner', key: seat }, seatMark(seat), names[seat] ?? '')),
+    !isPlain && h('ul', null, points.slice(0, table.seats.length).map((value, seat) => h('li', null, `${names[seat]}: ${board.score?.(value) ?? words.points(value)}`))),
+  );
+}
+
+function clockText(session: Session, clock: Clock): string {
+  const passed = clock.running ? performance.now() - session.heardMs : 0;
+  const seconds = Math.max(0, Math.ceil((clock.left_ms - passed) / 1000));
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}
+
+export function seatList(session: Session, table: Table, sit: (seat: number) => void): Child {
+  const live = session.live ?? table;
+  return h(
+    'ul',
+    { class: 'seats', key: 'seats' },
+    live.seats.map((seat, index) => {
+      const isOnTurn = !table.over && table.turn.includes(index) && live.state === 'running';
+      const clock = live.clocks?.find((one) => one.seat === index);
+      const notes: string[] = [];
+      if (session.live?.seat === index) notes.push(words.you);
+      if (seat.kind === 'bot') notes.push(`${words.bot}${seat.level === null ? '' : `, ${words.level(seat.level)}`}`);
+      if (seat.kind === 'person' && seat.protocol !== 'api') notes.push(words.viaProtocol(seat.protocol));
+      if (seat.kind === 'person' && !seat.online && !live.over) notes.push(words.offlineSeat);
+      return h(
+        'li',
+        { key: index, class: `${isOnTurn ? 'on-turn' : ''} ${seat.kind}`, 'data-seat': index },
+        seatMark(index),
+        h('span', { class: 'who' }, seat.kind === 'free' ? words.freeSeat : seat.name, h('small', null, notes.join(', '))),
+        clock !== undefined && h('span', { class: `clock ${clock.running ? 'runs' : ''}` }, clockText(session, clock)),
+        isOnTurn && h('span', { class: 'sr' }, words.onTurn),
+        seat.kind === 'free' && session.ticket === null && button(words.sitDown, () => sit(index), { class: 'primary', 'aria-label': words.sitDownAt(index) }),
+      );
+    }),
+  );
+}
+
+/** Steps that are not sent yet: undo them, or confirm. */
+export function stepBar(session: Session): Child {
+  if (session.at !== null || session.pending.length === 0 || (session.pending.length === 1 && session.isComplete)) return null;
+  return h(
+    'div',
+    { class: 'steps', key: 'steps' },
+    h('span', null, words.pendingSteps(session.pending.length)),
+    h(
+      'div',
+      { class: 'buttons' },
+      button([icon('undo'), words.undo], () => void session.undo(), { disabled: session.isBusy }),
+      session.pending.length > 1 && button(words.undoAll, () => session.undoAll(), { disabled: session.isBusy }),
+      button(session.isComplete ? words.confirm : words.sendSteps, () => void session.send(), {
+        class: session.isComplete ? 'primary confirm' : 'confirm',
+        disabled: session.isBusy,
+      }),
+    ),
+  );
+}
+
+function actionButtons(board: Board, scene: Scene, texts: string[]): Child {
+  return h(
+    'div',
+    { class: 'choices' },
+    texts.map((text) => button(board.words(text, scene), () => scene.act(text), { key: text, 'data-action': text })),
+  );
+}
+
+/** Everything that can be done, in words: first what the board does not offer, then the rest. */
+export function actionList(board: Board, scene: Scene): Child {
+  const { legal, table } = scene;
+  const isUnlisted = table.legal_unlisted && scene.me !== null && table.turn.includes(scene.me);
+  if (legal.length === 0 && !isUnlisted) return null;
+  const beside = legal.filter((text) => !board.covers(text, scene));
+  const covered = legal.filter((text) => board.covers(text, scene));
+  return h(
+    'div',
+    { class: 'actions', key: 'actions' },
+    beside.length > 0 && h('h3', null, words.actions),
+    beside.length > 0 && (beside.length <= ACTIONS_OPEN_MAX || covered.length === 0 ? actionButtons(board, scene, beside) : null),
+    (covered.length > 0 || beside.length > ACTIONS_OPEN_MAX) &&
+      h('details', { key: 'all' }, h('summary', null, words.allActions(legal.length)), actionButtons(board, scene, legal)),
+    isUnlisted && h('p', null, words.samples),
+    isUnlisted && actionButtons(board, scene, table.legal_samples),
+    isUnlisted && freeText(scene),
+  );
+}
+
+function freeText(scene: Scene): Child {
+  return h(
+    'form',
+    {
+      class: 'free',
+      onsubmit: (event: Event) => {
+        event.preventDefault();
+        const input = (event.target as HTMLFormElement).elements.namedItem('action') as HTMLInputElement;
+        if (input.value.trim() !== '') scene.act(input.value.trim());
+      },
+    },
+    h('input', { name: 'action', 'aria-label': words.textAction, placeholder: words.textAction, autocomplete: 'off' }),
+    h('button', null, words.send),
+  );
+}
+
+/** What has happened, newest first; each line leads to its position. */
+export function logList(session: Session, wordsOf: (event: TableEvent) => string, look: (version: number) => void): Child {
+  const names = session.live === null ? [] : namesOf(session.live.seats);
+  const events = session.log.filter((event) => event.kind !== 'setup').reverse();
+  return h(
+    'section',
+    { class: 'log', key: 'log' },
+    h('h3', { id: 'log-title' }, words.log),
+    events.length === 0
+      ? h('p', { class: 'quiet' }, words.logEmpty)
+      : h(
+          'ol',
+          { reversed: true, 'aria-labelledby': 'log-title' },
+          events.map((event) => {
+            const text = wordsOf(event);
+            const isPlayer = typeof event.seat === 'number' && event.actions.length > 0;
+            const who = isPlayer ? `${names[event.seat as number] ?? ''}: ` : event.seat === 'chance' ? `${words.chance}: ` : '';
+            return h(
+              'li',
+              { key: event.version, class: `${event.kind} ${session.at === event.version ? 'here' : ''}` },
+              button([isPlayer && seatMark(event.seat as number), h('span', null, who, text)], () => look(event.version), { 'aria-label': words.logOpen(who + text) }),
+            );
+          }),
+        ),
+  );
+}

@@ -1,0 +1,94 @@
+// What this browser remembers: the player's name, the secrets of its seats, how the page looks and sounds. Without storage
+// (private windows may refuse it) everything works until the page is closed.
+
+export interface Ticket {
+  seat: number;
+  token: string;
+  owner?: string;
+}
+
+const memory = new Map<string, string>();
+
+function read(key: string): string | null {
+  try {
+    return localStorage.getItem(key) ?? memory.get(key) ?? null;
+  } catch {
+    return memory.get(key) ?? null;
+  }
+}
+
+function write(key: string, value: string | null): void {
+  if (value === null) memory.delete(key);
+  else memory.set(key, value);
+  try {
+    if (value === null) localStorage.removeItem(key);
+    else localStorage.setItem(key, value);
+  } catch {
+    // Memory has it.
+  }
+}
+
+const TICKETS_MAX = 200; // tables whose seats are remembered, the oldest forgotten first
+
+function tickets(): Record<string, Ticket> {
+  try {
+    return JSON.parse(read('parlor.tickets') ?? '{}') as Record<string, Ticket>;
+  } catch {
+    return {};
+  }
+}
+
+export function ticketOf(code: string): Ticket | null {
+  return tickets()[code] ?? null;
+}
+
+export function keepTicket(code: string, ticket: Ticket): void {
+  const all = tickets();
+  delete all[code];
+  all[code] = ticket;
+  const codes = Object.keys(all);
+  for (const old of codes.slice(0, Math.max(0, codes.length - TICKETS_MAX))) delete all[old];
+  write('parlor.tickets', JSON.stringify(all));
+}
+
+export function dropTicket(code: string): void {
+  const all = tickets();
+  delete all[code];
+  write('parlor.tickets', JSON.stringify(all));
+}
+
+export function playerName(): string {
+  return read('parlor.name') ?? '';
+}
+
+export function setPlayerName(name: string): void {
+  write('parlor.name', name);
+}
+
+export function isSoundOn(): boolean {
+  return read('parlor.sound') !== 'off';
+}
+
+export function setSound(on: boolean): void {
+  write('parlor.sound', on ? 'on' : 'off');
+}
+
+export type Theme = 'auto' | 'light' | 'dark';
+
+export function theme(): Theme {
+  const word = read('parlor.theme');
+  return word === 'light' || word === 'dark' ? word : 'auto';
+}
+
+export function setTheme(next: Theme): void {
+  write('parlor.theme', next === 'auto' ? null : next);
+  applyTheme();
+}
+
+const systemIsDark = window.matchMedia('(prefers-color-scheme: dark)');
+systemIsDark.addEventListener('change', applyTheme);
+
+export function applyTheme(): void {
+  const word = theme() === 'auto' ? (systemIsDark.matches ? 'dark' : 'light') : theme();
+  document.documentElement.setAttribute('data-theme', word);
+}
