@@ -17,6 +17,8 @@ export interface Game {
   secrets: boolean;
   options: GameOption[];
   levels: { min: number; max: number; default: number };
+  /** What clients of a table can speak: "api", and the game's own protocol when the server listens for it. */
+  protocols?: string[];
 }
 
 export interface Seat {
@@ -110,6 +112,7 @@ export interface NewTable {
   private?: boolean;
   inspect?: boolean;
   turn_ms?: number;
+  protocol?: string;
   seat?: { name: string; seat?: number };
   from?: { code: string; version: number };
 }

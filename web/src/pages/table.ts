@@ -13,7 +13,7 @@ import { keepTicket, ticketOf } from '../store';
 import { pitches, words } from '../strings';
 import { h, type Child } from '../vdom';
 import { nameOrGuest } from './lobby';
-import { button, namesOf } from './parts';
+import { button, namesOf, sentence } from './parts';
 import { Replay } from './replay';
 import { actionList, logList, outcome, seatList, stepBar, turnLine } from './table_parts';
 
@@ -201,7 +201,7 @@ export class TablePage implements Page {
       'choose',
       words.chooseAction,
       close,
-      h('div', { class: 'choices' }, this.choosing.map((text) => button(board.words(text, scene), () => scene.act(text), { key: text, 'data-action': text }))),
+      h('div', { class: 'choices' }, this.choosing.map((text) => button(sentence(board.words(text, scene)), () => scene.act(text), { key: text, 'data-action': text }))),
       h('div', { class: 'buttons' }, button(words.cancel, close)),
     );
   }

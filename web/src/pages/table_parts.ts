@@ -6,7 +6,7 @@ import { icon } from '../icons';
 import type { Session } from '../session';
 import { words } from '../strings';
 import { h, type Child } from '../vdom';
-import { button, namesOf, seatMark } from './parts';
+import { button, namesOf, seatMark, sentence } from './parts';
 
 const ACTIONS_OPEN_MAX = 12; // more are folded away when the board offers them, too
 
@@ -123,7 +123,7 @@ function actionButtons(board: Board, scene: Scene, texts: string[]): Child {
   return h(
     'div',
     { class: 'choices' },
-    texts.map((text) => button(board.words(text, scene), () => scene.act(text), { key: text, 'data-action': text })),
+    texts.map((text) => button(sentence(board.words(text, scene)), () => scene.act(text), { key: text, 'data-action': text })),
   );
 }
 
