@@ -39,6 +39,7 @@
     X(BUSY,               "busy",               "the request before is still being saved",                "") \
     X(NOT_YOUR_TURN,      "not-your-turn",      "another seat is to act",                                 "") \
     X(TABLE_UNKNOWN,      "table-unknown",      "there is no such game",                                  "") \
+    X(TABLES_FULL,        "tables-full",        "the server has all the tables it can have",              "") \
     X(TABLE_FULL,         "table-full",         "the game has all the players it can have",               "") \
     X(PLAYER_UNKNOWN,     "player-unknown",     "there is no such player in this game",                   "") \
     X(SEAT_TAKEN,         "seat-taken",         "somebody sits there already",                            "") \
@@ -79,7 +80,7 @@
     X(BIRTH_DATE,         "birth-date",         "a date of birth is a day of the calendar in the years 1 to 9999", "santorini R2") \
     X(GOD_UNKNOWN,        "god-unknown",        "there is no such god",                                   "santorini R3") \
     X(GOD_OFFERED,        "god-offered",        "this god has been named already",                        "santorini R3") \
-    X(GOD_SEATS,          "god-seats",          "this god does not play at a table of so many",           "santorini R41") \
+    X(GOD_SEATS,          "god-seats",          "this god does not play at a table of so many",           "santorini R15") \
     X(GOD_NOT_OFFERED,    "god-not-offered",    "this god is not one of those named for the table",       "santorini R3") \
     X(GOD_TAKEN,          "god-taken",          "somebody else has taken this god",                       "santorini R3") \
     X(STARTER_UNKNOWN,    "starter-unknown",    "the starter is one of the seats of the table",           "santorini R3") \

@@ -1,14 +1,24 @@
 #include "bots/bots.h"
 
 #include "bots/paper_soccer_bot.h"
+#include "bots/renaissance_bot.h"
+#include "bots/santorini_bot.h"
 #include "bots/treasure_bot.h"
 
 #include <assert.h>
 
 /* The one line that adds a kind of bot. A kind for one game stands before those for all. */
+/* clang-format off */
 const struct bot_kind *const bot_kinds[] = {
-    &paper_soccer_bot_kind, &treasure_bot_kind, &search_bot_kind, &random_bot_kind, NULL,
+    &paper_soccer_bot_kind,
+    &renaissance_bot_kind,
+    &santorini_bot_kind,
+    &treasure_bot_kind,
+    &search_bot_kind,
+    &random_bot_kind,
+    NULL,
 };
+/* clang-format on */
 
 static bool kind_plays(const struct bot_kind *kind, const struct game *game) {
     return kind->game == NULL || kind->game == game;

@@ -21,6 +21,7 @@ static const struct bench_target {
 } targets[] = {
     {"eriantys", 0, 0, 2, 2}, /* a third turn may be a whole one of millions of ways */
     {"paper-soccer", 2e6, 100e6, 7, 8},
+    {"renaissance", 20e3, 1e6, 2, 3},
 };
 
 static const struct bench_target *target_of(const struct game *game) {

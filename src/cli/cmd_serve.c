@@ -24,6 +24,9 @@ enum {
     HUNT_GAMES_MAX_MAX = 1000 * 1000,
     TABLES_MAX_MAX = 1000 * 1000,
     WATCHERS_MAX_MAX = 1000 * 1000,
+    SANTORINI_TABLES_MAX_MAX = 1000 * 1000,
+    SANTORINI_WAITING_MAX_MAX = 1000 * 1000,
+    ERIANTYS_TABLES_MAX_MAX = 1000 * 1000,
     CONNECTIONS_MAX_MAX = 1000 * 1000,
     PARALLEL_MAX = 1000 * 1000,
     KEEP_DAYS_MAX = 36500,
@@ -44,6 +47,8 @@ struct serve {
     int64_t hunt_games_max;
     int64_t tables_max;
     int64_t watchers_max;
+    int64_t santorini_tables_max, santorini_waiting_max;
+    int64_t eriantys_tables_max;
     int64_t connections_max;
     int64_t seed;
     bool has_seed;
@@ -69,9 +74,11 @@ static const char *const store_words[] = {
 static const char *const level_words[] = {
     [LOG_DEBUG] = "debug", [LOG_INFO] = "info", [LOG_WARN] = "warn", [LOG_ERROR] = "error", NULL};
 
-#define UGS  (&serve.protocols.ugs)
-#define HUNT (&serve.protocols.hunt)
-#define API  (&serve.protocols.api)
+#define UGS       (&serve.protocols.ugs)
+#define HUNT      (&serve.protocols.hunt)
+#define SANTORINI (&serve.protocols.santorini)
+#define ERIANTYS  (&serve.protocols.eriantys)
+#define API       (&serve.protocols.api)
 static const struct option_row rows_after_listeners[] = {
     ROW_TEXT("data", "DIR", &serve.data, "where things are kept; made when missing"),
     ROW_WORD("store", "KIND", &serve.store_kind, store_words,
@@ -128,6 +135,26 @@ static const struct option_row rows_after_listeners[] = {
     ROW_TEXT("cors", "ORIGIN", &API->cors, "let pages of this origin use the native API; * for all"),
     ROW_TEXT("inspect", "TOKEN", &API->inspect_token,
              "record what clients of all tables say; whoever has TOKEN may look (32 hexadecimal digits)"),
+    ROW_SECONDS("santorini-grace", &SANTORINI->grace_ms,
+                "that the seat of a Santorini player waits for a new connection"),
+    ROW_SECONDS("santorini-silence", &SANTORINI->silence_ms,
+                "without a line, after which a Santorini client that answers pings is gone"),
+    ROW_SECONDS("santorini-quiet", &SANTORINI->quiet_ms, "the same for one that never has answered a ping"),
+    ROW_SECONDS("santorini-answer-time", &SANTORINI->answer_ms,
+                "for the number of players or a name, when others wait for it"),
+    {.name = "santorini-turn-time",
+     .value = "SECONDS",
+     .help = "for each action of a Santorini player; 0 is no limit",
+     .kind = OPTION_SECONDS,
+     .target = &SANTORINI->turn_ms,
+     .max = OPTION_SECONDS_MS_MAX},
+    ROW_NUMBER("santorini-tables-max", &serve.santorini_tables_max, 1, SANTORINI_TABLES_MAX_MAX, NULL,
+               "Santorini tables at the same time"),
+    ROW_NUMBER("santorini-waiting-max", &serve.santorini_waiting_max, 1, SANTORINI_WAITING_MAX_MAX, NULL,
+               "Santorini clients that wait for a table"),
+    ROW_NUMBER("eriantys-tables-max", &serve.eriantys_tables_max, 1, ERIANTYS_TABLES_MAX_MAX, NULL,
+               "Eriantys games at the same time"),
+    ROW_SECONDS("eriantys-keep", &ERIANTYS->keep_ms, "without anybody, after which such a game is given up"),
     ROW_NUMBER("players-max", &serve.players_max, 1, PLAYERS_MAX_MAX, NULL,
                "players logged in at the same time"),
     ROW_NUMBER("connections-max", &serve.connections_max, 1, CONNECTIONS_MAX_MAX, NULL,
@@ -153,6 +180,9 @@ static void serve_defaults(void) {
     serve.hunt_games_max = HUNT->games_max;
     serve.tables_max = API->lounge.tables_max;
     serve.watchers_max = API->watchers_max;
+    serve.santorini_tables_max = SANTORINI->tables_max;
+    serve.santorini_waiting_max = SANTORINI->waiting_max;
+    serve.eriantys_tables_max = ERIANTYS->tables_max;
     serve.first_attacks = (int)serve.protocols.ugs.master.first_attack;
     for (size_t i = 0; i < PROTOCOL_COUNT; i++)
         serve.address[i] = protocols[i].create == NULL ? "off" : protocols[i].default_address;
@@ -255,6 +285,9 @@ static void serve_complete(void) {
     HUNT->games_max = (uint32_t)serve.hunt_games_max;
     API->lounge.tables_max = (uint32_t)serve.tables_max;
     API->watchers_max = (uint32_t)serve.watchers_max;
+    SANTORINI->tables_max = (uint32_t)serve.santorini_tables_max;
+    SANTORINI->waiting_max = (uint32_t)serve.santorini_waiting_max;
+    ERIANTYS->tables_max = (uint32_t)serve.eriantys_tables_max;
     serve.protocols.http.header_timeout_ms = ugs->message_timeout_ms;
     ugs->has_master = !serve.has_no_master;
     ugs->master.first_attack = (enum attack)serve.first_attacks;
@@ -340,6 +373,8 @@ static int serve_places(const struct place places[PROTOCOL_COUNT], struct tables
     API->lounge.thinker = server_thinker(server);
     API->store = store;
     API->inspector = serve.inspector;
+    SANTORINI->tables = tables;
+    ERIANTYS->tables = tables;
     int status = 0;
     for (size_t i = 0; i < PROTOCOL_COUNT && status == 0; i++) {
         if (places[i].is_off)

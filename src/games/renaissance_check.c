@@ -341,14 +341,7 @@ static bool is_clean(const struct action *action) {
     return memcmp(action->arg + size, nothing.arg, ACTION_ARGS - size) == 0;
 }
 
-enum err renaissance_check(const struct game_state *state, unsigned seat, const struct action *action) {
-    const struct renaissance *r = renaissance_of(state);
-    if (r->phase == RENAISSANCE_OVER)
-        return ERR_TABLE_OVER;
-    if (!game_may_act(&renaissance_game, state, seat))
-        return ERR_NOT_YOUR_TURN;
-    if (!is_clean(action))
-        return ERR_ACTION_UNKNOWN;
+enum err renaissance_check_turn(const struct renaissance *r, unsigned seat, const struct action *action) {
     if (seat == SEAT_CHANCE)
         return check_chance(r, action);
     const struct renaissance_seat *s = &r->seat[seat];
@@ -361,4 +354,13 @@ enum err renaissance_check(const struct game_state *state, unsigned seat, const 
     if (s->stage != RENAISSANCE_READY) /* R6, R37 */
         return ERR_SETUP_UNFINISHED;
     return check_turn(r, s, action);
+}
+
+enum err renaissance_check(const struct game_state *state, unsigned seat, const struct action *action) {
+    const struct renaissance *r = renaissance_of(state);
+    if (r->phase == RENAISSANCE_OVER)
+        return ERR_TABLE_OVER;
+    if (!game_may_act(&renaissance_game, state, seat))
+        return ERR_NOT_YOUR_TURN;
+    return is_clean(action) ? renaissance_check_turn(r, seat, action) : ERR_ACTION_UNKNOWN;
 }

@@ -25,6 +25,9 @@ void renaissance_action_format(const struct game_state *, unsigned seat, const s
 enum err renaissance_action_parse(const struct game_state *, unsigned seat, struct span text,
                                   struct action *out) MUST_CHECK;
 
+/* The same as renaissance_check for a seat that may act and an action without stray bytes. */
+enum err renaissance_check_turn(const struct renaissance *, unsigned seat, const struct action *) MUST_CHECK;
+
 /* The markers of these seats (SEAT_CHANCE: Lorenzo) go so many steps, all together one after the other, with
  * the reports that follow (R27, R28). */
 void renaissance_advance(struct renaissance *, seat_set, unsigned steps);

@@ -4,7 +4,6 @@
 
 /* A list that is being put together. */
 struct list {
-    const struct game_state *state;
     const struct renaissance *r;
     const struct renaissance_seat *s; /* NULL for chance */
     unsigned seat;
@@ -14,7 +13,7 @@ struct list {
 
 static void offer(struct list *l, unsigned kind, unsigned a, unsigned b, unsigned c, unsigned d) {
     l->out[l->count] = renaissance_action(kind, a, b, c, d);
-    l->count += renaissance_check(l->state, l->seat, &l->out[l->count]) == ERR_OK;
+    l->count += renaissance_check_turn(l->r, l->seat, &l->out[l->count]) == ERR_OK;
 }
 
 static void list_leaders(struct list *l) {
@@ -40,7 +39,7 @@ static void list_purchases(struct list *l) {
 /* When one resource can be gained, all can. */
 static void list_gains(struct list *l, struct action action, unsigned arg) {
     action.arg[arg] = 0;
-    if (renaissance_check(l->state, l->seat, &action) != ERR_OK)
+    if (renaissance_check_turn(l->r, l->seat, &action) != ERR_OK)
         return;
     for (unsigned kind = 0; kind < RENAISSANCE_KINDS; kind++) {
         action.arg[arg] = (uint8_t)kind;
@@ -100,7 +99,7 @@ static size_t legal_chance(struct list *l) {
 
 static void list_begin(struct list *l, const struct game_state *state, unsigned seat, struct action *out) {
     const struct renaissance *r = renaissance_of(state);
-    *l = (struct list){state, r, seat < r->seats ? &r->seat[seat] : NULL, seat, out, 0};
+    *l = (struct list){r, seat < r->seats ? &r->seat[seat] : NULL, seat, out, 0};
 }
 
 size_t renaissance_legal(const struct game_state *state, unsigned seat, struct action *out) {

@@ -23,7 +23,7 @@ enum {
     SANTORINI_NOWHERE = 0xff,    /* cell of a builder that is not on the board */
     SANTORINI_NOBODY = 0xff,     /* no seat */
     SANTORINI_HEIGHT_MAX = 3,    /* blocks */
-    SANTORINI_MOVES_MAX = 64,    /* moves in one turn: R20 */
+    SANTORINI_MOVES_MAX = 128,   /* moves in one turn: R20 */
     SANTORINI_TURNS_MAX = 400,   /* of all seats together: R17 */
     SANTORINI_TOWERS_TO_WIN = 5, /* for Chronus */
     SANTORINI_YEAR_MAX = 9999,
@@ -214,7 +214,7 @@ const char *santorini_god_name(enum santorini_god);
 /* What the power does, one sentence. */
 const char *santorini_god_text(enum santorini_god);
 
-/* Whether a god can be offered at a table of so many seats (R41). */
+/* Whether a god can be offered at a table of so many seats (R15). */
 bool santorini_god_fits(enum santorini_god, unsigned seat_count);
 
 /* By name, in any case; GOD_NONE when there is no such god. */

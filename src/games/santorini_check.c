@@ -25,7 +25,7 @@ static enum err born_refusal(const struct action *action) {
                                                                                      : ERR_BIRTH_DATE;
 }
 
-/* R3, R41 */
+/* R3, R15 */
 static enum err god_refusal(const struct santorini *s, enum santorini_kind kind, unsigned god) {
     if (god == GOD_NONE || god >= GOD_COUNT)
         return ERR_GOD_UNKNOWN;

@@ -234,12 +234,12 @@ static bool hera_lets_win(const struct santorini *s, unsigned to) {
     return !cell_is_in(to, CELLS_PERIMETER);
 }
 
-/* R42: Hestia's second build stands inside. */
+/* R41: Hestia's second build stands inside. */
 static void hestia_builds(const struct santorini *s, unsigned builder, struct santorini_sites *sites) {
     second_builds(s, builder, sites, CELLS_INTERIOR, CELLS_INTERIOR);
 }
 
-/* R43: Hypnus holds the one builder that stands higher than all others of its seat. */
+/* R42: Hypnus holds the one builder that stands higher than all others of its seat. */
 static void hypnus_watches(struct santorini *s, unsigned owner) {
     (void)owner;
     for (unsigned b = 0; b < SANTORINI_BUILDERS; b++) {
@@ -256,13 +256,13 @@ static cell_set hypnus_hinders_move(const struct santorini *s, unsigned owner, u
     return s->pinned >> builder & 1 ? 0 : cells;
 }
 
-/* R44: beside Limus others only complete towers. */
+/* R43: beside Limus others only complete towers. */
 static cell_set limus_hinders_build(const struct santorini *s, unsigned owner, cell_set cells, bool is_dome) {
     cell_set near = cells_near(cells_of(s, owner));
     return cells & ~(is_dome ? near & ~s->block[SANTORINI_HEIGHT_MAX - 1] : near);
 }
 
-/* R45: Medusa turns lower neighbours to stone. A block there is built like any other, so who hinders builds
+/* R44: Medusa turns lower neighbours to stone. A block there is built like any other, so who hinders builds
  * protects them. */
 static void medusa_ends(struct santorini *s) {
     cell_set victims = 0, opponents = santorini_occupied(s) & ~cells_of(s, s->mover);
@@ -282,7 +282,7 @@ static void medusa_ends(struct santorini *s) {
     }
 }
 
-/* R46: Morpheus gathers a token every turn and builds for tokens. */
+/* R45: Morpheus gathers a token every turn and builds for tokens. */
 
 static void morpheus_begins(struct santorini *s) {
     s->tokens[s->mover]++;
@@ -301,13 +301,13 @@ static void morpheus_built(struct santorini *s) {
     s->tokens[s->mover]--;
 }
 
-/* R47: who can move up while Persephone plays must. */
+/* R46: who can move up while Persephone plays must. */
 static bool persephone_lets_stop(const struct santorini *s, unsigned owner) {
     (void)owner;
     return !s->must_rise || s->went_up;
 }
 
-/* R48: Poseidon's idle builder on the ground builds up to three times. */
+/* R47: Poseidon's idle builder on the ground builds up to three times. */
 static void poseidon_builds(const struct santorini *s, unsigned builder, struct santorini_sites *sites) {
     enum { EXTRA_BUILDS = 3 };
     bool is_extra = s->builds >= 1 && s->builds <= EXTRA_BUILDS && builder == idle_builder(s) &&
@@ -316,7 +316,7 @@ static void poseidon_builds(const struct santorini *s, unsigned builder, struct 
         *sites = (struct santorini_sites){0};
 }
 
-/* R49: Selene's first builder may build a dome at any height instead of the build, whoever moved. */
+/* R48: Selene's first builder may build a dome at any height instead of the build, whoever moved. */
 static void selene_builds(const struct santorini *s, unsigned builder, struct santorini_sites *sites) {
     bool is_time = s->moves > 0 && s->builds == 0 && turn_may_stop(s);
     bool is_own = turn_is_build(s, builder);
@@ -324,13 +324,13 @@ static void selene_builds(const struct santorini *s, unsigned builder, struct sa
     sites->dome = builder == 0 && is_time ? sites->free : is_own ? sites->dome : 0;
 }
 
-/* R50: Triton goes on from the perimeter. */
+/* R49: Triton goes on from the perimeter. */
 static bool triton_may_move(const struct santorini *s, unsigned builder) {
     bool is_on_edge = cell_is_in(santorini_cell(s, builder), CELLS_PERIMETER);
     return is_untouched(s, builder) && (s->moves == 0 || is_on_edge) && s->moves < SANTORINI_MOVES_MAX;
 }
 
-/* R51: Zeus builds under himself, never a dome. */
+/* R50: Zeus builds under himself, never a dome. */
 static void zeus_builds(const struct santorini *s, unsigned builder, struct santorini_sites *sites) {
     cell_set time = turn_is_build(s, builder) ? CELLS_ALL : 0;
     cell_set own = CELL_BIT(santorini_cell(s, builder)) & cells_up_to(s, SANTORINI_HEIGHT_MAX - 1);
@@ -472,7 +472,7 @@ const char *santorini_god_text(enum santorini_god god) {
     return santorini_rows[god].text;
 }
 
-/* R41 */
+/* R15 */
 bool santorini_god_fits(enum santorini_god god, unsigned seat_count) {
     return god > GOD_NONE && god < GOD_COUNT && (santorini_rows[god].seats >> seat_count & 1);
 }

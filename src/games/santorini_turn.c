@@ -35,7 +35,7 @@ bool turn_is_build(const struct santorini *s, unsigned builder) {
     return s->moves > 0 && s->builds == 0 && s->actor == builder && turn_may_stop(s);
 }
 
-/* R8, and R21 to R51 where a god of another seat forbids it. */
+/* R8, and R21 to R50 where a god of another seat forbids it. */
 static bool move_may_win(const struct santorini *s, unsigned to) {
     if (s->led_seat != SANTORINI_NOBODY)
         return false; /* R38 */
@@ -340,7 +340,7 @@ static void others_watch(struct santorini *s) {
             row->watches(s, seat);
         is_risen = is_risen || (is_other(s, seat) && row->demands_rise);
     }
-    /* R47: only what some complete turn can do is demanded; so this is asked last. */
+    /* R46: only what some complete turn can do is demanded; so this is asked last. */
     s->must_rise = is_risen;
     if (is_risen && !completes(s))
         s->must_rise = 0;

@@ -47,6 +47,8 @@ static enum err take_seat(struct fold *f, const struct event *event) {
         return refuse(f, ERR_MALFORMED, "the seat cannot be read");
     if (seat.seat >= f->setup.options.seat_count)
         return refuse(f, ERR_FIELD_INVALID, "the table has no such seat");
+    if (f->names[seat.seat][0] != '\0' && f->has_begun)
+        return refuse(f, ERR_EVENT_ORDER, "a seat that changes hands after the first action");
     memcpy(f->names[seat.seat], seat.name, sizeof seat.name);
     f->seats[seat.seat] = seat;
     if (seat.is_drawn && f->drawn_count++ == 0)
@@ -87,6 +89,7 @@ static enum err take_actions(struct fold *f, const struct event *event) {
         return refuse(f, e, "the rules refuse the action");
     f->state = trial;
     f->plies += action.action_count;
+    f->has_begun |= event->kind == EVENT_ACTION;
     return ERR_OK;
 }
 

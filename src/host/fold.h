@@ -22,6 +22,7 @@ struct fold {
     uint64_t plies;              /* actions played, those of chance included */
     uint64_t drawn_seq;          /* of the first seat that was drawn */
     unsigned drawn_count;        /* of such seats */
+    bool has_begun;              /* a seat has acted; from then on nobody takes over a seat */
 
     seat_set retired;               /* seats that were given up and without which the table went on */
     unsigned loser;                 /* the seat that lost it by that; SEAT_WATCHER: none has */

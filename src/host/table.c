@@ -173,6 +173,8 @@ static void request_take_effect(struct table *t) {
         t->next = t->state;
         t->state = settled;
     }
+    for (size_t i = 0; i < t->request->count; i++)
+        t->has_begun |= t->request->events[i].kind == EVENT_ACTION;
     t->seq += t->request->count;
     t->hash = t->request->events[t->request->count - 1].hash;
     if (t->next_is_over) {
@@ -339,7 +341,7 @@ static enum err try_actions(struct table *t, unsigned seat, const struct action 
 static enum err guest_read(const struct table *t, const struct table_guest *guest, struct event_seat *out) {
     if (guest->seat >= t->options.seat_count)
         return ERR_FIELD_INVALID;
-    if (t->names[guest->seat][0] != '\0')
+    if (t->names[guest->seat][0] != '\0' && (!guest->takes_over || t->has_begun))
         return ERR_SEAT_TAKEN;
     out->seat = guest->seat;
     if (guest->name.size == 0 || !utf8_is_valid(guest->name) || !utf8_is_valid(guest->note) ||
@@ -512,6 +514,10 @@ uint64_t table_turn_left_ms(const struct table *t) {
 
 uint32_t *table_mark(struct table *t) {
     return &t->mark;
+}
+
+bool table_has_begun(const struct table *t) {
+    return t->has_begun;
 }
 
 unsigned table_free_seats(const struct table *t) {

@@ -156,6 +156,7 @@ struct table_guest {
     struct span name;
     const struct digest *token; /* the hash of the secret by which the player is known, or NULL */
     struct span note;           /* what the protocol must know again about the player; may be empty */
+    bool takes_over; /* the seat may be taken: as long as no seat has acted, the guest sits there instead */
 };
 
 /* A guest takes a seat, and plays these actions with it (count 0: none), all in one request. Returns why it
@@ -214,6 +215,8 @@ uint32_t table_turn_ms(const struct table *);
 uint64_t table_turn_left_ms(const struct table *);
 /* A number of the one who listens to all tables, 0 at first. */
 uint32_t *table_mark(struct table *);
+/* True once a seat has acted. */
+bool table_has_begun(const struct table *);
 /* Number of seats on which nobody sits yet. */
 unsigned table_free_seats(const struct table *);
 enum table_state_word table_state_word(const struct table *);

@@ -24,6 +24,7 @@ struct table {
     struct game_options options;
     bool violation_loses;
     bool is_opened;  /* its set-up is on disk */
+    bool has_begun;  /* an action of a seat is on disk */
     bool is_over;    /* its result is on disk */
     bool is_closed;  /* nobody wants it any more; freed when its request is done */
     bool is_waiting; /* its request is on its way, see tables.waiting */

@@ -232,6 +232,7 @@ static struct table *table_from_fold(struct tables *tables, const struct fold *f
     t->seq = fold->last_seq;
     t->hash = fold->last_hash;
     t->retired = fold->retired;
+    t->has_begun = fold->has_begun;
     memcpy(t->state, fold->state, t->game->state_size);
     tables_add(tables, t);
     return t;

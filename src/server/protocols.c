@@ -8,7 +8,9 @@ struct protocols_config protocols_config_default(void) {
     return (struct protocols_config){.http = http_port_config_default(),
                                      .api = api_config_default(),
                                      .hunt = hunt_config_default(),
-                                     .ugs = ugs_port_config_default()};
+                                     .ugs = ugs_port_config_default(),
+                                     .santorini = santorini_port_config_default(),
+                                     .eriantys = eriantys_port_config_default()};
 }
 
 static struct http_route api(const struct protocols_config *config) {
@@ -47,12 +49,20 @@ static struct port *ugs_create(const struct protocols_config *config) {
     return ugs_port_create(&config->ugs);
 }
 
+static struct port *santorini_create(const struct protocols_config *config) {
+    return santorini_port_create(&config->santorini);
+}
+
+static struct port *eriantys_create(const struct protocols_config *config) {
+    return eriantys_port_create(&config->eriantys);
+}
+
 /* clang-format off */
 const struct protocol protocols[PROTOCOL_COUNT] = {
     [PROTOCOL_HTTP]        = {"http",        "HTTP: the web page, the native API, Treasure Hunt", "127.0.0.1:8080",  http_create, NULL},
     [PROTOCOL_UGS]         = {"ugs",         "Universal Game System: Paper Soccer, game masters", "127.0.0.1:8888", ugs_create, ugs_master_restored},
-    [PROTOCOL_SANTORINI]   = {"santorini",   "Santorini, JSON over TCP",                        "127.0.0.1:2033",  NULL, NULL},
-    [PROTOCOL_ERIANTYS]    = {"eriantys",    "Eriantys, JSON over TCP",                         "127.0.0.1:36803", NULL, NULL},
+    [PROTOCOL_SANTORINI]   = {"santorini",   "Santorini, JSON over TCP",                        "127.0.0.1:2033",  santorini_create, NULL},
+    [PROTOCOL_ERIANTYS]    = {"eriantys",    "Eriantys, JSON over TCP",                         "127.0.0.1:36803", eriantys_create, NULL},
     [PROTOCOL_RENAISSANCE] = {"renaissance", "Masters of Renaissance, JSON over TCP",           "127.0.0.1:4000",  NULL, NULL},
 };
 /* clang-format on */

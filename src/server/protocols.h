@@ -4,8 +4,10 @@
 #define SERVER_PROTOCOLS_H
 
 #include "wire/api.h"
+#include "wire/eriantys_port.h"
 #include "wire/http.h"
 #include "wire/port.h"
+#include "wire/santorini_port.h"
 #include "wire/treasure_route.h"
 #include "wire/ugs_port.h"
 
@@ -15,6 +17,8 @@ struct protocols_config {
     struct api_config api;
     struct hunt_config hunt; /* Treasure Hunt */
     struct ugs_port_config ugs;
+    struct santorini_port_config santorini;
+    struct eriantys_port_config eriantys;
 };
 
 struct protocols_config protocols_config_default(void);

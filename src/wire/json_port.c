@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/timers.h"
+#include "wire/json_mend.h"
 #include "wire/line_frame.h"
 
 #include <utlist.h>
@@ -21,6 +22,7 @@ struct json_peer {
     bool is_dirty;  /* in the list of peers with something to send */
     bool is_in_use; /* its input is being worked on: it is freed after that */
     uint64_t heard_ms;
+    uint32_t silence_ms; /* 0: any */
     struct timer ping_timer, silence_timer;
     struct json_peer *prev, *next;             /* all peers */
     struct json_peer *dirty_prev, *dirty_next; /* those with something to send */
@@ -122,7 +124,7 @@ static void silence_due(struct timer *timer, uint64_t now_ms) {
     struct json_port *p = peer->port;
     if (peer->is_held) /* its silence is ours */
         peer->heard_ms = now_ms;
-    uint64_t due_ms = peer->heard_ms + p->config.silence_ms;
+    uint64_t due_ms = peer->heard_ms + peer->silence_ms;
     if (now_ms < due_ms) {
         timers_arm(&p->timers, &peer->silence_timer, due_ms, silence_due);
         return;
@@ -130,6 +132,15 @@ static void silence_due(struct timer *timer, uint64_t now_ms) {
     log_event(LOG_DEBUG, "peer-silent", LOG_INT("ms", (int64_t)(now_ms - peer->heard_ms)));
     link_close(peer->link);
     peer_lost(peer, now_ms);
+}
+
+void json_peer_set_silence(struct json_peer *peer, uint32_t silence_ms, uint64_t now_ms) {
+    struct timers *timers = &peer->port->timers;
+    peer->silence_ms = silence_ms;
+    if (silence_ms == 0)
+        timers_stop(timers, &peer->silence_timer);
+    else
+        timers_arm(timers, &peer->silence_timer, now_ms + silence_ms, silence_due);
 }
 
 static void port_opened(struct port *port, struct link *link, uint64_t now_ms) {
@@ -143,8 +154,7 @@ static void port_opened(struct port *port, struct link *link, uint64_t now_ms) {
     DL_APPEND(p->peers, peer);
     if (p->config.ping_every_ms != 0)
         timers_arm(&p->timers, &peer->ping_timer, now_ms + p->config.ping_first_ms, ping_due);
-    if (p->config.silence_ms != 0)
-        timers_arm(&p->timers, &peer->silence_timer, now_ms + p->config.silence_ms, silence_due);
+    json_peer_set_silence(peer, p->config.silence_ms, now_ms);
     p->dialect.opened(p->dialect.context, peer, now_ms);
     json_port_flush(port);
     peer->is_in_use = false;
@@ -152,11 +162,23 @@ static void port_opened(struct port *port, struct link *link, uint64_t now_ms) {
         peer_free(peer);
 }
 
+/* The complaint stays the one about the line as it came. */
+static enum err mended_object(struct span line, json_t **out) {
+    struct buf mended = {0};
+    char complaint[JSON_COMPLAINT_BYTES_MAX];
+    json_mend(line, &mended);
+    enum err e = json_read_object(buf_span(&mended), out, complaint);
+    buf_free(&mended);
+    return e == ERR_OK ? ERR_OK : ERR_MALFORMED;
+}
+
 static void peer_line(struct json_peer *peer, struct span line, uint64_t now_ms) {
     const struct json_dialect *d = &peer->port->dialect;
     char complaint[JSON_COMPLAINT_BYTES_MAX];
     json_t *message;
     enum err e = json_read_object(line, &message, complaint);
+    if (e == ERR_MALFORMED && peer->port->config.mends_lines)
+        e = mended_object(line, &message);
     if (e != ERR_OK) {
         d->malformed(d->context, peer, e, complaint, now_ms);
         return;

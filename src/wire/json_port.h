@@ -42,6 +42,7 @@ struct json_port_config {
     uint32_t ping_first_ms; /* from the connection to the first ping */
     uint32_t ping_every_ms; /* from one ping to the next; 0: no pings */
     uint32_t silence_ms;    /* a peer of which no line came for so long is gone; 0: never */
+    bool mends_lines;       /* a line that is no JSON is tried again as json_mend makes it */
 };
 
 /* Gives; freed by ops->free, and the dialect with it. */
@@ -54,7 +55,10 @@ void json_port_flush(struct port *);
 void json_peer_set_session(struct json_peer *, void *session);
 void *json_peer_session(const struct json_peer *);
 
-/* A message: one line without its end. Copied. */
+/* Another limit for the silence of this peer alone, from now on; 0: none. */
+void json_peer_set_silence(struct json_peer *, uint32_t silence_ms, uint64_t now_ms);
+
+/* A message, or several with a line feed between them, without the end of the last line. Copied. */
 void json_peer_send(struct json_peer *, struct span line);
 
 /* Goes on with what the peer sent while it was not heard. Calls received; what is said leaves after it. The

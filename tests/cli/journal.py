@@ -160,7 +160,8 @@ def import_says_what_is_wrong():
 
 
 def import_wants_the_directory_alone():
-    server = subprocess.Popen([PARLOR, 'serve', '--ugs', '127.0.0.1:0', '--http', 'off', '--data', 'd'],
+    server = subprocess.Popen([PARLOR, 'serve', '--ugs', '127.0.0.1:0', '--http', 'off', '--santorini', 'off',
+                               '--eriantys', 'off', '--renaissance', 'off', '--data', 'd'],
                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     try:
         assert server.stdout.readline().startswith('ready ')

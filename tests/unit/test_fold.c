@@ -148,6 +148,20 @@ static void order_is_kept(void **state) {
     refuse_last(ERR_EVENT_ORDER);
 }
 
+static void seats_change_hands_only_before_the_first_action(void **state) {
+    (void)state;
+    start();
+    journal_seat(&j, 0, "cid", 1);
+    assert_int_equal(take_last(), ERR_OK);
+    assert_string_equal(fold.names[0], "cid");
+    struct action action = some_action(0);
+    journal_action(&j, 0, &action, 2);
+    assert_int_equal(take_last(), ERR_OK);
+    journal_seat(&j, 0, "ann", 3);
+    refuse_last(ERR_EVENT_ORDER);
+    assert_string_equal(fold.names[0], "cid");
+}
+
 static void rules_are_kept(void **state) {
     (void)state;
     start();
@@ -350,6 +364,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(whole_table_is_folded, begin, end),
         cmocka_unit_test_setup_teardown(broken_chains_are_refused, begin, end),
         cmocka_unit_test_setup_teardown(order_is_kept, begin, end),
+        cmocka_unit_test_setup_teardown(seats_change_hands_only_before_the_first_action, begin, end),
         cmocka_unit_test_setup_teardown(rules_are_kept, begin, end),
         cmocka_unit_test_setup_teardown(unknown_rules_are_refused, begin, end),
         cmocka_unit_test_setup_teardown(wrong_results_are_refused, begin, end),

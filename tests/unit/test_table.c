@@ -657,6 +657,44 @@ static void guests_are_refused_without_a_trace(void **unused) {
     assert_string_equal(table_name(t, 1), "");
 }
 
+static void waiting_seats_can_be_taken_over(void **unused) {
+    (void)unused;
+    struct table_setup setup = setup_of(&paper_soccer_game, 2);
+    setup.draws_seats = false;
+    memset(setup.names, 0, sizeof setup.names);
+    struct table *t = open_table(&setup);
+    uint64_t id = table_id(t);
+    struct digest token = {{7}};
+    struct table_guest ann = {.seat = 0, .name = SPAN("ann"), .token = &token, .note = SPAN("first")};
+    struct table_guest bob = {.seat = 0, .name = SPAN("bob")};
+    store_drain(&disk.base);
+    assert_int_equal(table_sit(t, &ann, NULL, 0, 0), ERR_OK);
+    store_drain(&disk.base);
+    assert_int_equal(table_sit(t, &bob, NULL, 0, 0), ERR_SEAT_TAKEN);
+    bob.takes_over = true;
+    assert_int_equal(table_sit(t, &bob, NULL, 0, 0), ERR_OK);
+    store_drain(&disk.base);
+    assert_string_equal(table_name(t, 0), "bob");
+    assert_null(table_token(t, 0));
+    assert_string_equal(table_note(t, 0), "");
+    check_journal(t);
+    restart(0);
+    t = tables_find(tables, id);
+    assert_string_equal(table_name(t, 0), "bob");
+    assert_false(table_has_begun(t));
+    struct action north = pitch_action(NORTH);
+    assert_int_equal(table_act(t, 0, &north, 1, 0), ERR_OK);
+    store_drain(&disk.base);
+    assert_true(table_has_begun(t));
+    ann.takes_over = true;
+    assert_int_equal(table_sit(t, &ann, NULL, 0, 0), ERR_SEAT_TAKEN);
+    restart(0);
+    t = tables_find(tables, id);
+    assert_true(table_has_begun(t));
+    assert_int_equal(table_sit(t, &ann, NULL, 0, 0), ERR_SEAT_TAKEN);
+    assert_string_equal(table_name(t, 0), "bob");
+}
+
 static void short_codes_begin_with_a_letter(void **unused) {
     (void)unused;
     char code[TABLE_CODE_CHARS + 1];
@@ -742,6 +780,7 @@ int main(void) {
         TABLE_TEST(numbers_go_on_after_a_restart),
         TABLE_TEST(guests_sit_down_one_by_one),
         TABLE_TEST(guests_are_refused_without_a_trace),
+        TABLE_TEST(waiting_seats_can_be_taken_over),
         TABLE_TEST(short_codes_begin_with_a_letter),
         TABLE_TEST(numbers_are_not_confused_by_short_codes),
         TABLE_TEST(finished_tables_can_be_looked_at_again),

@@ -141,7 +141,7 @@ class Server(wire.Process):
     """parlor serve on a data directory that outlives it."""
 
     def __init__(self, data, launcher=(), store='sqlite'):
-        super().__init__([*launcher, OPTIONS.parlor, 'serve', '--data', data, '--store', store, '--ugs', '127.0.0.1:0', '--http', 'off',
+        super().__init__([*launcher, OPTIONS.parlor, 'serve', '--data', data, '--store', store, '--ugs', '127.0.0.1:0', *wire.OFF,
                           '--log-level', 'info'])
         self.ready = self.process.stdout.readline().decode()
         match = re.search(r' ugs=127\.0\.0\.1:(\d+) ', self.ready)

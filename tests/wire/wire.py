@@ -17,6 +17,7 @@ import time
 import traceback
 
 DEADLINE_S = 30
+OFF = [word for name in ('http', 'santorini', 'eriantys', 'renaissance') for word in ('--' + name, 'off')]
 DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>'
 
 
@@ -65,7 +66,7 @@ class Server(Process):
     def __init__(self, parlor, options=()):
         self.data = tempfile.mkdtemp(prefix='parlor-test-')
         super().__init__([parlor, 'serve', '--data', os.path.join(self.data, 'data'), '--ugs', '127.0.0.1:0',
-                          '--http', 'off', '--log-level', 'warn', *options])
+                          *OFF, '--log-level', 'warn', *options])
         guard = threading.Timer(DEADLINE_S, self.kill)
         guard.start()
         self.ready = self.process.stdout.readline().decode().strip()

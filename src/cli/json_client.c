@@ -1,0 +1,75 @@
+#include "cli/json_client.h"
+
+#include "cli/connect.h"
+
+#include <errno.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+bool json_client_open(struct json_client *c, const char *address) {
+    memset(c, 0, sizeof *c);
+    c->fd = connect_to(address);
+    return c->fd >= 0;
+}
+
+void json_client_close(struct json_client *c) {
+    if (c->fd >= 0)
+        close(c->fd);
+    c->fd = -1;
+    line_frame_free(&c->frame);
+    buf_free(&c->out);
+}
+
+struct writer *json_client_begin(struct json_client *c, const char *type) {
+    buf_clear(&c->out);
+    writer_init(&c->writer, WRITER_JSON, &c->out);
+    writer_object_begin(&c->writer, NULL);
+    writer_text(&c->writer, "type", span_of(type));
+    return &c->writer;
+}
+
+enum err json_client_send(struct json_client *c) {
+    writer_object_end(&c->writer);
+    buf_append_byte(&c->out, '\n');
+    for (size_t sent = 0; sent < c->out.size;) {
+        ssize_t n = send(c->fd, c->out.data + sent, c->out.size - sent, MSG_NOSIGNAL);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return ERR_IO;
+        sent += (size_t)n;
+    }
+    return ERR_OK;
+}
+
+static enum err next_line(struct json_client *c, struct span *line) {
+    for (;;) {
+        enum err e = line_frame_next(&c->frame, &c->rest, line);
+        if (e != ERR_OK || line->size > 0)
+            return e;
+        ssize_t n = recv(c->fd, c->input, sizeof c->input, 0);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return n == 0 ? ERR_CLOSED : ERR_IO;
+        c->rest = span_make(c->input, (size_t)n);
+    }
+}
+
+enum err json_client_next(struct json_client *c, json_t **out) {
+    for (;;) {
+        struct span line;
+        char complaint[JSON_COMPLAINT_BYTES_MAX];
+        *out = NULL;
+        enum err e = next_line(c, &line);
+        if (e == ERR_OK)
+            e = json_read_object(line, out, complaint);
+        if (e != ERR_OK || !span_is(json_text(*out, "type"), "ping"))
+            return e;
+        json_decref(*out);
+        json_client_begin(c, "pong");
+        e = json_client_send(c);
+        if (e != ERR_OK)
+            return e;
+    }
+}

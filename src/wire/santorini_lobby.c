@@ -1,0 +1,201 @@
+/* Who joins which table. The line is empty as long as some table has room; otherwise its first one is asked
+ * for the number of players of the next table. */
+#include "wire/santorini_port_internal.h"
+
+#include "base/log.h"
+#include "base/mem.h"
+
+#include <assert.h>
+#include <utlist.h>
+
+static bool stage_has_room(const struct stage *stage) {
+    return !stage->is_dropped && stage != stage->port->opening &&
+           stage_named(stage) + stage_unnamed(stage) < table_options(stage->table)->seat_count;
+}
+
+static struct stage *find_room(const struct santorini_port *p) {
+    struct stage *stage = p->forming;
+    while (stage != NULL && !stage_has_room(stage))
+        stage = stage->forming_next;
+    return stage;
+}
+
+static void answer_late(struct timer *timer, uint64_t now_ms);
+
+static void answer_arm(struct visitor *v) {
+    if (v->port->config.answer_ms != 0)
+        timers_arm(&v->port->timers, &v->timer, v->port->now_ms + v->port->config.answer_ms, answer_late);
+}
+
+/* Who keeps others waiting goes behind them. */
+static void answer_late(struct timer *timer, uint64_t now_ms) {
+    struct visitor *v = TIMER_OWNER(timer, struct visitor, timer);
+    struct santorini_port *p = v->port;
+    p->now_ms = now_ms;
+    if (v->at == NULL && p->line_count == 1) {
+        answer_arm(v);
+        return;
+    }
+    bool was_in_line = v->at == NULL;
+    visitor_send_error(v, "the answer took too long, and others are waiting");
+    lobby_leave(v);
+    if (was_in_line)
+        lobby_arrive(v);
+    else
+        visitor_dismiss(v);
+    lobby_advance(p);
+}
+
+static void ask_first(struct santorini_port *p) {
+    if (p->line == NULL || p->opening != NULL || p->is_first_asked)
+        return;
+    p->is_first_asked = true;
+    santorini_write_plain(&p->out, "askNumberOfPlayers");
+    visitor_send(p->line);
+    answer_arm(p->line);
+}
+
+void lobby_check_full(struct stage *stage) {
+    struct santorini_port *p = stage->port;
+    unsigned seat_count = table_options(stage->table)->seat_count;
+    struct visitor *v, *next;
+    if (stage->is_dropped || stage == p->opening)
+        return;
+    while (stage_unnamed(stage) > 0 && stage_named(stage) + stage_unnamed(stage) > seat_count) {
+        struct visitor *last = NULL;
+        DL_FOREACH(stage->visitors, v) last = v->seat == NULL && v != stage->sitter ? v : last;
+        if (last == NULL)
+            break;
+        visitor_send_error(last, "somebody else has taken the last seat");
+        lobby_leave(last);
+        last->is_moved = p->has_moved = true;
+        lobby_arrive(last);
+    }
+    if (stage_named(stage) + stage_unnamed(stage) < seat_count)
+        return;
+    DL_FOREACH_SAFE(stage->visitors, v, next) {
+        if (v->seat != NULL || v->is_asked)
+            continue;
+        v->is_asked = true;
+        santorini_write_plain(&p->out, "askNickAndDate");
+        visitor_send(v);
+        answer_arm(v);
+    }
+}
+
+static void join(struct stage *stage, struct visitor *v) {
+    v->at = stage;
+    DL_APPEND(stage->visitors, v);
+}
+
+/* What is known of the table so far, as for somebody who comes back. */
+static void welcome(struct visitor *v) {
+    struct santorini_scene scene = stage_scene(v->at);
+    santorini_write_replay(&v->port->out, &scene);
+    visitor_send(v);
+}
+
+void lobby_arrive(struct visitor *v) {
+    struct santorini_port *p = v->port;
+    struct stage *stage = find_room(p);
+    v->at = NULL;
+    v->seat = NULL;
+    v->is_asked = false;
+    if (stage != NULL) {
+        join(stage, v);
+        welcome(v);
+        lobby_check_full(stage);
+        return;
+    }
+    if (p->line_count >= p->config.waiting_max || p->stage_count >= p->config.tables_max) {
+        visitor_send_error(v, "too many players are connected, come back later");
+        visitor_dismiss(v);
+        return;
+    }
+    DL_APPEND(p->line, v);
+    p->line_count++;
+    ask_first(p);
+}
+
+void lobby_leave(struct visitor *v) {
+    struct santorini_port *p = v->port;
+    timers_stop(&p->timers, &v->timer);
+    if (v->at == NULL) {
+        p->is_first_asked = p->is_first_asked && p->line != v;
+        DL_DELETE(p->line, v);
+        p->line_count--;
+        return;
+    }
+    struct stage *stage = v->at;
+    DL_DELETE(stage->visitors, v);
+    if (stage->sitter == v)
+        stage->sitter = NULL;
+    v->at = NULL;
+    if (stage->is_forming && stage->visitors == NULL && stage_named(stage) == 0 && !stage->is_sitting)
+        stage_drop(stage);
+}
+
+/* The one who is asked stays where it is. */
+static struct visitor *next_waiting(const struct santorini_port *p) {
+    return p->line != NULL && p->is_first_asked ? p->line->next : p->line;
+}
+
+void lobby_advance(struct santorini_port *p) {
+    struct visitor *v;
+    struct stage *stage;
+    while ((v = next_waiting(p)) != NULL && (stage = find_room(p)) != NULL) {
+        lobby_leave(v);
+        join(stage, v);
+        welcome(v);
+        lobby_check_full(stage);
+    }
+    ask_first(p);
+}
+
+static struct visitor *find_moved(const struct santorini_port *p) {
+    const struct stage *stage;
+    struct visitor *v;
+    DL_FOREACH(p->line, v)
+    if (v->is_moved)
+        return v;
+    DL_FOREACH2(p->forming, stage, forming_next) {
+        DL_FOREACH(stage->visitors, v)
+        if (v->is_moved)
+            return v;
+    }
+    return NULL;
+}
+
+void lobby_resume(struct santorini_port *p) {
+    while (p->has_moved) {
+        struct visitor *v = find_moved(p);
+        p->has_moved = v != NULL;
+        if (v == NULL)
+            return;
+        v->is_moved = false;
+        json_peer_resume(v->peer, p->now_ms);
+    }
+}
+
+void lobby_open_table(struct visitor *v, unsigned seat_count) {
+    struct santorini_port *p = v->port;
+    if (p->stage_count >= p->config.tables_max) {
+        lobby_leave(v);
+        lobby_arrive(v);
+        return;
+    }
+    struct stage *stage = stage_create(p, seat_count);
+    struct table_setup setup = {
+        .id = tables_new_short(p->config.tables),
+        .game = santorini_port_game,
+        .options = game_options_default(santorini_port_game, seat_count),
+        .protocol = "santorini",
+    };
+    struct table_listener listener = stage_listener(stage);
+    lobby_leave(v);
+    join(stage, v);
+    p->opening = stage;
+    enum err e = table_open(p->config.tables, &setup, &listener, p->now_ms, &stage->table);
+    assert(e == ERR_OK);
+    (void)e;
+}

@@ -1,0 +1,407 @@
+#include "wire/santorini_port_internal.h"
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/utf8.h"
+
+#include <utlist.h>
+
+enum { NUMBER_MIN = 2, NUMBER_MAX = SANTORINI_SEATS_MAX };
+
+struct santorini_port_config santorini_port_config_default(void) {
+    return (struct santorini_port_config){
+        .grace_ms = 60 * 1000,
+        .ping_every_ms = 2 * 1000,
+        .silence_ms = 10 * 1000,
+        .quiet_ms = 600 * 1000,
+        .answer_ms = 120 * 1000,
+        .tables_max = 10 * 1000,
+        .waiting_max = 1000,
+    };
+}
+
+void visitor_send(struct visitor *v) {
+    if (v->port->out.size > 0)
+        json_peer_send(v->peer, buf_span(&v->port->out));
+    buf_clear(&v->port->out);
+}
+
+void stage_send(struct stage *stage, const struct visitor *except) {
+    struct santorini_port *p = stage->port;
+    struct visitor *v;
+    DL_FOREACH(stage->visitors, v)
+    if (v != except && p->out.size > 0)
+        json_peer_send(v->peer, buf_span(&p->out));
+    buf_clear(&p->out);
+}
+
+void visitor_send_error(struct visitor *v, const char *description) {
+    santorini_write_error(&v->port->out, description);
+    visitor_send(v);
+}
+
+static void visitor_free(struct visitor *v) {
+    timers_stop(&v->port->timers, &v->timer);
+    mem_free(v);
+}
+
+void visitor_dismiss(struct visitor *v) {
+    santorini_write_plain(&v->port->out, "disconnect");
+    visitor_send(v);
+    json_peer_close(v->peer);
+    visitor_free(v);
+}
+
+/* Nobody is there any more; who gives up does not come back. */
+static void visitor_gone(struct visitor *v, bool gives_up) {
+    struct santorini_port *p = v->port;
+    struct stage_seat *seat = v->seat;
+    lobby_leave(v);
+    visitor_free(v);
+    if (seat != NULL) {
+        stage_seat_lose(seat);
+        if (gives_up)
+            stage_seat_give_up(seat);
+    }
+    lobby_advance(p);
+}
+
+/* Refusals. */
+
+static void refuse(struct visitor *v, const struct santorini_request *r, const char *why) {
+    const char *name = v->seat == NULL ? "" : table_name(v->at->table, v->seat->number);
+    log_event(LOG_DEBUG, "request-refused", LOG_TEXT("type", span_of(santorini_request_word(r->type))),
+              LOG_TEXT("why", span_of(why)));
+    santorini_write_reply(&v->port->out, r, name, false);
+    santorini_write_error(&v->port->out, why);
+    visitor_send(v);
+}
+
+/* Moves and builds are not asked for again: the lists that were sent still hold. */
+static bool is_asked_again(enum santorini_request_type type) {
+    return type < SANTORINI_MOVE;
+}
+
+static void refuse_turn(struct visitor *v, const struct santorini_request *r, const char *why) {
+    refuse(v, r, why);
+    if (!is_asked_again(r->type))
+        return;
+    v->seat->step = SANTORINI_STEP_NONE;
+    stage_prompt(v->at);
+}
+
+static void refuse_player(struct visitor *v, const struct santorini_request *r, const char *why) {
+    refuse(v, r, why);
+    if (v->is_asked)
+        santorini_write_plain(&v->port->out, "askNickAndDate");
+    else if (v == v->port->line && v->port->is_first_asked)
+        santorini_write_plain(&v->port->out, "askNumberOfPlayers");
+    visitor_send(v);
+}
+
+/* Requests. */
+
+static void take_number(struct visitor *v, const struct santorini_request *r) {
+    struct santorini_port *p = v->port;
+    if (v != p->line || !p->is_first_asked) {
+        visitor_send_error(v, "the number of players is not asked for");
+        return;
+    }
+    if (r->number >= NUMBER_MIN && r->number <= NUMBER_MAX) {
+        lobby_open_table(v, (unsigned)r->number);
+        return;
+    }
+    santorini_write_plain(&p->out, "errorNumber");
+    santorini_write_plain(&p->out, "askNumberOfPlayers");
+    visitor_send(v);
+}
+
+/* The seat of that name whose player is gone: the one that went last. */
+static struct stage_seat *find_missed(const struct santorini_port *p, struct span name) {
+    struct stage_seat *seat;
+    DL_FOREACH(p->missed, seat) {
+        const struct table *table = seat->stage->table;
+        if (seat->visitor == NULL && !seat->stage->is_dropped &&
+            span_is(name, table_name(table, seat->number)) &&
+            strcmp(table_note(table, seat->number), SANTORINI_SEAT_NOTE) == 0)
+            return seat;
+    }
+    return NULL;
+}
+
+static void come_back(struct visitor *v, struct stage_seat *seat) {
+    struct santorini_port *p = v->port;
+    struct stage *stage = seat->stage;
+    lobby_leave(v);
+    v->at = stage;
+    DL_APPEND(stage->visitors, v);
+    struct santorini_scene scene = stage_scene(stage);
+    santorini_write_replay(&p->out, &scene);
+    visitor_send(v);
+    stage_seat_take(seat, v);
+    if (!table_is_busy(stage->table) && stage_state(stage)->mover == seat->number)
+        stage_prompt(stage);
+    lobby_advance(p);
+}
+
+/* NULL when it can be a name. */
+static const char *name_complaint(const struct table *table, struct span name) {
+    struct span rest = name;
+    while (rest.size > 0) {
+        int32_t c = utf8_next(&rest);
+        if (c < 0x20 || c == 0x7f)
+            return "a name has no control characters";
+    }
+    if (span_trim(name).size == 0 || utf8_length(name) > SANTORINI_NAME_CHARS_MAX)
+        return "a name has from 1 to 32 characters";
+    for (unsigned seat = 0; seat < table_options(table)->seat_count; seat++)
+        if (span_is(name, table_name(table, seat)))
+            return "somebody at the table has this name already";
+    return NULL;
+}
+
+static enum err sit(struct visitor *v, const struct santorini_request *r) {
+    struct table *table = v->at->table;
+    struct action born = santorini_action_born(r->birth.year, r->birth.month, r->birth.day);
+    unsigned seat = 0;
+    if (table_free_seats(table) == 0)
+        return ERR_TABLE_FULL;
+    while (table_name(table, seat)[0] != '\0')
+        seat++;
+    struct table_guest guest = {.seat = seat, .name = r->name, .note = SPAN(SANTORINI_SEAT_NOTE)};
+    return table_sit(table, &guest, &born, 1, v->port->now_ms);
+}
+
+static void take_player(struct visitor *v, const struct santorini_request *r, enum err e) {
+    struct stage_seat *missed = v->seat == NULL ? find_missed(v->port, r->name) : NULL;
+    if (v->seat != NULL) {
+        visitor_send_error(v, "you have a name already");
+        return;
+    }
+    if (missed != NULL) {
+        come_back(v, missed);
+        return;
+    }
+    const char *why = e != ERR_OK     ? r->complaint
+                      : v->at == NULL ? "the number of players has to be chosen first"
+                                      : name_complaint(v->at->table, r->name);
+    if (why == NULL) {
+        e = sit(v, r);
+        why = e == ERR_OK ? NULL : err_sentence(e);
+    }
+    if (why != NULL) {
+        refuse_player(v, r, why);
+        return;
+    }
+    timers_stop(&v->port->timers, &v->timer);
+    v->at->is_sitting = true;
+    v->at->sitter = v;
+}
+
+static void take_step(struct visitor *v, const struct santorini_request *r) {
+    struct santorini_steps steps;
+    santorini_steps(stage_state(v->at), &steps);
+    if (!(santorini_open_steps(&steps) >> r->step & 1)) {
+        refuse_turn(v, r, "this step is not offered");
+        return;
+    }
+    v->seat->step = r->step;
+    santorini_write_reply(&v->port->out, r, table_name(v->at->table, v->seat->number), true);
+    visitor_send(v);
+    stage_prompt(v->at);
+}
+
+/* Whether the player has bound itself to another step than this request is. */
+static bool is_against_choice(const struct stage_seat *seat, enum santorini_request_type type) {
+    static const enum santorini_step steps[SANTORINI_REQUEST_TYPES] = {
+        [SANTORINI_MOVE] = SANTORINI_STEP_MOVE,     [SANTORINI_BUILD] = SANTORINI_STEP_BUILD,
+        [SANTORINI_FORCE] = SANTORINI_STEP_FORCE,   [SANTORINI_REMOVE] = SANTORINI_STEP_REMOVE,
+        [SANTORINI_BORROW] = SANTORINI_STEP_BORROW,
+    };
+    return type >= SANTORINI_MOVE && seat->step != SANTORINI_STEP_NONE && seat->step != steps[type];
+}
+
+static const char *turn_complaint(struct visitor *v, const struct santorini_request *r) {
+    struct santorini_scene scene = stage_scene(v->at);
+    struct action actions[SANTORINI_REQUEST_ACTIONS_MAX];
+    size_t count;
+    if (is_against_choice(v->seat, r->type))
+        return "another step was chosen";
+    enum err e = santorini_request_actions(&scene, r, actions, &count);
+    if (e == ERR_FIELD_INVALID)
+        return "name as many gods as there are players";
+    if (e == ERR_OK)
+        e = table_act(v->at->table, v->seat->number, actions, count, v->port->now_ms);
+    return e == ERR_OK ? NULL : err_sentence(e);
+}
+
+/* Everything that is for the seat on turn alone. */
+static void take_turn(struct visitor *v, const struct santorini_request *r, enum err e) {
+    if (v->seat == NULL) {
+        visitor_send_error(v, "you do not play yet");
+        return;
+    }
+    const struct santorini *s = stage_state(v->at);
+    if (s->phase == SANTORINI_BORN || s->mover != v->seat->number) {
+        visitor_send_error(v, err_sentence(ERR_NOT_YOUR_TURN));
+        return;
+    }
+    if (s->phase != santorini_request_phase(r->type)) {
+        visitor_send_error(v, err_sentence(ERR_PHASE_OTHER));
+        return;
+    }
+    if (e == ERR_OK && r->type == SANTORINI_SET_STEP && r->step != SANTORINI_STEP_END) {
+        take_step(v, r);
+        return;
+    }
+    const char *why = e == ERR_OK ? turn_complaint(v, r) : r->complaint;
+    if (why != NULL)
+        refuse_turn(v, r, why);
+}
+
+static void take_pong(struct visitor *v) {
+    if (!v->has_ponged)
+        json_peer_set_silence(v->peer, v->port->config.silence_ms, v->port->now_ms);
+    v->has_ponged = true;
+}
+
+/* The dialect. */
+
+static void peer_opened(void *context, struct json_peer *peer, uint64_t now_ms) {
+    struct santorini_port *p = context;
+    p->now_ms = now_ms;
+    struct visitor *v = mem_alloc(sizeof *v);
+    v->port = p;
+    v->peer = peer;
+    json_peer_set_session(peer, v);
+    lobby_arrive(v);
+}
+
+static bool peer_may_be_heard(void *context, const struct json_peer *peer) {
+    const struct visitor *v = json_peer_session(peer);
+    (void)context;
+    return v->at == NULL || !table_is_busy(v->at->table);
+}
+
+static void peer_received(void *context, struct json_peer *peer, const json_t *message, uint64_t now_ms) {
+    struct santorini_port *p = context;
+    struct visitor *v = json_peer_session(peer);
+    struct santorini_request r;
+    p->now_ms = now_ms;
+    enum err e = santorini_read(message, &r);
+    switch (r.type) {
+    case SANTORINI_REQUEST_TYPES: visitor_send_error(v, r.complaint); break;
+    case SANTORINI_PONG: take_pong(v); break;
+    case SANTORINI_SET_NUMBER: take_number(v, &r); break;
+    case SANTORINI_ADD_PLAYER: take_player(v, &r, e); break;
+    case SANTORINI_DISCONNECT:
+        json_peer_close(peer);
+        visitor_gone(v, true);
+        break;
+    default: take_turn(v, &r, e);
+    }
+}
+
+static void peer_malformed(void *context, struct json_peer *peer, enum err why, const char *complaint,
+                           uint64_t now_ms) {
+    struct santorini_port *p = context;
+    p->now_ms = now_ms;
+    log_event(LOG_DEBUG, "message-refused", LOG_TEXT("why", span_of(err_word(why))));
+    visitor_send_error(json_peer_session(peer), complaint);
+}
+
+static void peer_closed(void *context, struct json_peer *peer, uint64_t now_ms) {
+    struct santorini_port *p = context;
+    p->now_ms = now_ms;
+    visitor_gone(json_peer_session(peer), false);
+}
+
+static uint64_t next_ms(void *context) {
+    const struct santorini_port *p = context;
+    return p->is_started ? timers_next_ms(&p->timers) : 0;
+}
+
+/* Tables of an earlier run wait from here on. */
+static void start(struct santorini_port *p) {
+    struct stage *stage;
+    p->is_started = true;
+    DL_FOREACH(p->stages, stage) stage_start(stage);
+}
+
+static void advance(void *context, uint64_t now_ms) {
+    struct santorini_port *p = context;
+    p->now_ms = now_ms;
+    if (!p->is_started)
+        start(p);
+    timers_advance(&p->timers, now_ms);
+}
+
+static void dismiss_all(struct visitor **list) {
+    struct visitor *v, *next;
+    DL_FOREACH_SAFE(*list, v, next) {
+        DL_DELETE(*list, v);
+        visitor_dismiss(v);
+    }
+}
+
+/* What is on its way is saved and told to nobody. */
+static void say_goodbye(void *context) {
+    struct santorini_port *p = context;
+    struct stage *stage;
+    DL_FOREACH(p->stages, stage) {
+        stage->sitter = NULL;
+        for (unsigned seat = 0; seat < SANTORINI_SEATS_MAX; seat++)
+            stage->seats[seat].visitor = NULL;
+        dismiss_all(&stage->visitors);
+    }
+    dismiss_all(&p->line);
+    p->line_count = 0;
+}
+
+static void free_visitors(struct visitor *list) {
+    struct visitor *v, *next;
+    DL_FOREACH_SAFE(list, v, next) visitor_free(v);
+}
+
+static void port_free(void *context) {
+    struct santorini_port *p = context;
+    while (p->stages != NULL) {
+        free_visitors(p->stages->visitors);
+        stage_free(p->stages);
+    }
+    free_visitors(p->line);
+    timers_free(&p->timers);
+    buf_free(&p->out);
+    mem_free(p);
+}
+
+static void adopt(void *context, struct table *table) {
+    if (strcmp(table_protocol(table), "santorini") == 0 && table_state_word(table) != TABLE_OVER)
+        stage_adopt(context, table);
+}
+
+struct port *santorini_port_create(const struct santorini_port_config *config) {
+    struct santorini_port *p = mem_alloc(sizeof *p);
+    p->config = *config;
+    struct json_port_config json_config = {
+        .ping_first_ms = config->ping_every_ms,
+        .ping_every_ms = config->ping_every_ms,
+        .silence_ms = config->quiet_ms,
+        .mends_lines = true,
+    };
+    struct json_dialect dialect = {
+        .context = p,
+        .opened = peer_opened,
+        .may_hear = peer_may_be_heard,
+        .received = peer_received,
+        .malformed = peer_malformed,
+        .closed = peer_closed,
+        .next_ms = next_ms,
+        .advance = advance,
+        .shutdown = say_goodbye,
+        .free = port_free,
+    };
+    p->json = json_port_create(&json_config, &dialect);
+    tables_each(config->tables, adopt, p);
+    return p->json;
+}

@@ -1,0 +1,671 @@
+#!/usr/bin/env python3
+"""The native API against a real server: every path, every refusal, WebSocket, bots, secrets, slow watchers, restarts. All
+answers are held against the OpenAPI document that the server gives out.
+
+usage: api.py PARLOR [WORDS OF A CASE]
+"""
+import json
+import os
+import random
+import subprocess
+import sys
+
+import hunt
+import native
+import wire
+from native import Socket, check, play_out
+
+PARLOR = sys.argv[1]
+EXAMPLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', 'clients', 'python', 'examples', 'api_bot.py')
+GAME_DEADLINE_S = 200
+NO_TOKEN = '0' * 32
+RANDOM = random.Random(8)
+server = None
+
+
+def two(game='paper-soccer', **fields):
+    """(code, [token, token]) of a table that two people have taken."""
+    code = server.open(game, **fields)['code']
+    return code, [server.sit(code, name)['token'] for name in ('ann', 'bob')]
+
+
+def act(code, token, *actions, version=None, status=200):
+    body = {'actions': list(actions)}
+    if version is not None:
+        body['version'] = version
+    return server.post(f'/tables/{code}/actions', body, token, status)
+
+
+# Games and lists.
+
+def games_are_listed():
+    games = {game['name']: game for game in server.get('/games')['games']}
+    check({'paper-soccer', 'treasure-hunt'} <= set(games), f'{sorted(games)}')
+    check(games['treasure-hunt']['secrets'] and not games['paper-soccer']['secrets'], 'who has secrets')
+    for name, game in games.items():
+        table = server.open(name, seats=game['seats_max'],
+                            options={option['name']: option['default'] for option in game['options']})
+        check(len(table['seats']) == game['seats_max'] and table['state'] == 'open', f'{name}: {table["state"]}')
+
+
+def tables_are_listed():
+    codes = [server.open('paper-soccer')['code'] for _ in range(5)]
+    hidden = server.open('paper-soccer', private=True)['code']
+    found, path = [], '/tables?state=open&game=paper-soccer&limit=2'
+    while path:
+        page = server.get(path)
+        found += [table['code'] for table in page['tables']]
+        path = page['next'] and f'/tables?state=open&game=paper-soccer&limit=2&before={page["next"]}'
+    check([code for code in found if code in codes] == codes[::-1] and len(found) == len(set(found)), f'{found} of {codes}')
+    check(hidden not in found, 'a private table is listed')
+    check(server.get(f'/tables/{hidden}')['private'], 'it is not private')
+    check(server.get(f'/tables/{hidden.lower()}')['code'] == hidden, 'lower case is another code')
+    running = two()[0]
+    check(running in [table['code'] for table in server.get('/tables?state=running')['tables']], 'running')
+    check(running not in [table['code'] for table in server.get('/tables?state=open')['tables']], 'running is not open')
+    for query in 'state=lost', 'game=chess', 'limit=0', 'limit=101', 'limit=x', 'before=x', 'before=1-', 'before=x-K7QZ2':
+        server.refused('GET', '/tables?' + query, 'field-invalid', status=400)
+
+
+def finished_tables_are_listed():
+    codes = []
+    for private in False, False, True, False:
+        code, tokens = two(private=private)
+        server.post(f'/tables/{code}/resign', token=tokens[0])
+        codes.append(code)
+    hidden = codes.pop(2)
+    found, path = [], '/tables?state=finished&limit=1'
+    while path and len(found) < 10:
+        page = server.get(path)
+        found += [table['code'] for table in page['tables']]
+        path = page['next'] and f'/tables?state=finished&limit=1&before={page["next"]}'
+    check(found[:3] == codes[::-1] and hidden not in found, f'{found}, not {codes[::-1]}')
+    table = server.get('/tables?state=finished&limit=1')['tables'][0]
+    check(table['result'] == {'points': [0, 1], 'winners': [1], 'why': 'resigned'}, f'{table}')
+    check(server.get('/tables?state=finished&game=treasure-hunt')['tables'] == [], 'of another game')
+
+
+# Opening and sitting.
+
+def opening_refuses():
+    for body, error in (({}, 'field-missing'), ({'game': 'chess'}, 'game-unknown'), ({'game': 7}, 'field-missing'),
+                        ({'game': 'paper-soccer', 'seats': 3}, 'seat-count'), ({'game': 'paper-soccer', 'seats': 'x'}, 'field-invalid'),
+                        ({'game': 'paper-soccer', 'options': {'size': 3}}, 'option-unknown'),
+                        ({'game': 'paper-soccer', 'options': {'first-attacks': 'left'}}, 'option-invalid'),
+                        ({'game': 'paper-soccer', 'options': []}, 'field-invalid'),
+                        ({'game': 'paper-soccer', 'bots': 1}, 'field-invalid'), ({'game': 'paper-soccer', 'bots': [{}]}, 'field-missing'),
+                        ({'game': 'paper-soccer', 'bots': [{'seat': 2}]}, 'field-invalid'),
+                        ({'game': 'paper-soccer', 'bots': [{'seat': 1, 'level': 6}]}, 'field-invalid'),
+                        ({'game': 'paper-soccer', 'turn_ms': 10}, 'field-invalid'), ({'game': 'paper-soccer', 'private': 'x'}, 'field-invalid'),
+                        ({'game': 'paper-soccer', 'seat': {}}, 'field-missing'), ({'game': 'paper-soccer', 'seat': {'name': ''}}, 'field-missing'),
+                        ({'game': 'paper-soccer', 'seat': {'name': 'x' * 51}}, 'field-invalid'),
+                        ({'game': 'paper-soccer', 'seat': {'name': 'x', 'seat': 2}}, 'field-invalid'),
+                        ({'game': 'paper-soccer', 'protocol': 'smoke'}, 'field-invalid'),
+                        ({'game': 'paper-soccer', 'protocol': 'treasure'}, 'field-invalid'),
+                        ({'game': 'paper-soccer', 'from': {'code': 'K7QZ2'}}, 'field-invalid')):
+        server.refused('POST', '/tables', error, body, status=400)
+    for body in ({'game': 'paper-soccer', 'bots': [{'seat': 1}, {'seat': 1}]},
+                 {'game': 'paper-soccer', 'bots': [{'seat': 0}], 'seat': {'name': 'x', 'seat': 0}}):
+        server.refused('POST', '/tables', 'seat-taken', body, status=409)
+    for text in ('', '[]', '3', '{', '{"game":1,"game":2}', '\xff', '[' * 40, '{"a":' * 40):
+        answer = server.ask_api('POST', '/tables', text)
+        check(answer['status'] == 400, f'{text}: {answer}')
+
+
+def paths_and_methods_refuse():
+    for path in '/', '/nothing', '/games/x', '/tables/K7QZ2/x', '/tables/K7QZ2/at', '/tables/K7QZ2/at/1/x', '/tables/K7QZ2/seats/1':
+        server.refused('GET', path, 'path-unknown', status=404)
+    for path in '/tables/K7QZ2', '/tables/!', '/tables/K7QZ2/at/1', '/tables/K7QZ2/journal', '/tables/K7QZ2/wire':
+        server.refused('GET', path, 'table-unknown', status=404)
+    for word in 'actions', 'resign', 'leave', 'rematch':
+        server.refused('POST', f'/tables/K7QZ2/{word}', 'table-unknown', {}, status=404)
+    server.refused('POST', '/tables/K7QZ2/seats', 'table-unknown', {'name': 'x'}, status=404)
+    for method, path, allow in (('POST', '/games', 'GET, HEAD'), ('DELETE', '/tables', 'GET, HEAD, POST'), ('GET', '/tables/K7QZ2/seats', 'POST'),
+                                ('PUT', '/tables/K7QZ2', 'GET, HEAD'), ('OPTIONS', '/tables', 'GET, HEAD, POST')):
+        status, head, text = server.request(method, '/api/v1' + path)
+        check(status == 405 and head['Allow'] == allow, f'{method} {path}: {status} {head["Allow"]}')
+        server.description.check_part('Problem', json.loads(text))
+    status, head, text = server.request('HEAD', '/api/v1/games')
+    check(status == 200 and text == b'' and int(head['Content-Length']) > 100, 'HEAD')
+    check(server.request('GET', '/api/v1/ws')[0] == 426, 'a plain request for a WebSocket')
+
+
+def seats_are_taken():
+    code = server.open('paper-soccer')['code']
+    bob = server.sit(code, 'bob', seat=1)
+    check(bob['seat'] == 1, f'{bob}')
+    server.refused('POST', f'/tables/{code}/seats', 'seat-taken', {'name': 'x', 'seat': 1}, status=409)
+    server.refused('POST', f'/tables/{code}/seats', 'field-invalid', {'name': 'x', 'seat': 2}, status=400)
+    server.refused('POST', f'/tables/{code}/seats', 'field-missing', {}, status=400)
+    server.refused('POST', f'/tables/{code}/seats', 'field-missing', {'name': '  '}, status=400)
+    server.refused('POST', f'/tables/{code}/seats', 'field-invalid', {'name': 'ä' * 51}, status=400)
+    server.refused('POST', f'/tables/{code}/actions', 'table-waits', {'actions': ['N']}, bob['token'], status=409)
+    name = 'Ö ' + '🦊' * 48
+    ann = server.sit(code, name)
+    table = server.get(f'/tables/{code}', ann['token'])
+    check(table['seat'] == 0 and table['seats'][0]['name'] == name and table['state'] == 'running', f'{table}')
+    server.refused('POST', f'/tables/{code}/seats', 'table-full', {'name': 'x'}, status=409)
+    check(len({ann['token'], bob['token']}) == 2, 'the same token')
+
+
+def bots_can_be_seated_later():
+    opened = server.open('paper-soccer')
+    code = opened['code']
+    server.refused('POST', f'/tables/{code}/seats', 'token-unknown', {'bot': 1}, status=401)
+    server.refused('POST', f'/tables/{code}/seats', 'field-invalid', {'bot': 9}, opened['owner_token'], status=400)
+    bot = server.post(f'/tables/{code}/seats', {'bot': 1, 'seat': 1}, opened['owner_token'], 201)
+    check(bot['seat'] == 1 and 'token' not in bot, f'{bot}')
+    ann = server.sit(code, 'ann')
+    table = play_out(server, code, {0: ann['token']}, RANDOM.choice)
+    check(table['result']['why'] == 'played' and table['seats'][1]['level'] == 1, f'{table["result"]}')
+
+
+# Playing.
+
+def tokens_count():
+    code, tokens = two()
+    other, strangers = two()
+    table = server.get(f'/tables/{code}')
+    check(table['seat'] is None and table['as'] == 'watcher' and table['legal'] == [], f'{table}')
+    for token in NO_TOKEN, strangers[0], 'x', tokens[0][:-1], tokens[0].upper() + 'A':
+        server.refused('GET', f'/tables/{code}', 'token-unknown', token=token, status=401)
+        server.refused('POST', f'/tables/{code}/actions', 'token-unknown', {'actions': ['N']}, token, status=401)
+    for word in 'resign', 'leave', 'rematch':
+        server.refused('POST', f'/tables/{code}/{word}', 'token-unknown', {}, status=401)
+    server.refused('GET', f'/tables/{code}?as=1', 'not-allowed', token=tokens[0], status=403)
+    server.refused('GET', f'/tables/{code}?as=all', 'not-allowed', token=tokens[0], status=403)
+    server.refused('GET', f'/tables/{code}?as=7', 'field-invalid', token=tokens[0], status=400)
+    check(server.get(f'/tables/{code}?as=watcher', tokens[0])['as'] == 'watcher', 'as a watcher')
+    status, head, _ = server.request('GET', f'/api/v1/tables/{other}', headers={'Authorization': 'Basic eDp5'})
+    check(status == 401 and head['Content-Type'] == 'application/problem+json', 'another scheme')
+
+
+def actions_are_all_or_nothing():
+    code, (ann, bob) = two()
+    path = f'/tables/{code}/actions'
+    version = server.get(f'/tables/{code}')['version']
+    server.refused('POST', path, 'not-your-turn', {'actions': ['N']}, bob, 422)
+    refusal = server.refused('POST', path, 'not-your-turn', {'actions': ['N', 'N']}, ann, 422)
+    check(refusal['version'] == version, f'{refusal}')
+    refusal = server.refused('POST', path, 'action-text', {'actions': ['up']}, ann, 422)
+    check(refusal['index'] == 0, f'{refusal}')
+    for body, error in (({}, 'field-missing'), ({'actions': []}, 'field-missing'), ({'actions': 'N'}, 'field-invalid'), ({'actions': [1]}, 'field-invalid'),
+                        ({'actions': ['N'] * 513}, 'field-invalid'), ({'actions': ['N'], 'version': 'x'}, 'field-invalid'),
+                        ({'actions': ['N'], 'dry_run': 'x'}, 'field-invalid')):
+        server.refused('POST', path, error, body, ann, 400)
+    server.refused('POST', path, 'conflict', {'actions': ['N'], 'version': version - 1}, ann, 409)
+    server.refused('POST', path, 'conflict', {'actions': ['N'], 'version': version + 1}, ann, 409)
+    check(server.get(f'/tables/{code}')['version'] == version, 'something has happened')
+    done = act(code, ann, 'N', version=version)
+    check(done == {'code': code, 'version': version + 1}, f'{done}')
+    refusal = server.refused('POST', path, 'step-used', {'actions': ['S']}, bob, 422)
+    check(refusal['rule'] == 'paper-soccer R4' and refusal['index'] == 0 and 'line' in refusal['reason'], f'{refusal}')
+
+
+def steps_can_be_tried():
+    code, (ann, bob) = two()
+    path = f'/tables/{code}/actions'
+    before = server.get(f'/tables/{code}', ann)
+    tried = server.post(path, {'actions': ['N'], 'dry_run': True}, ann)
+    check(tried['view']['ball'] == [0, 1] and tried['turn'] == [1] and tried['legal'] == [] and not tried['chance'], f'{tried}')
+    check(server.post(path, {'actions': [], 'dry_run': True}, ann)['legal'] == before['legal'], 'nothing tried')
+    check(server.refused('POST', path, 'not-your-turn', {'actions': ['N', 'N'], 'dry_run': True}, ann, 422)['index'] == 1, 'index')
+    server.refused('POST', path, 'conflict', {'actions': ['N'], 'version': 1, 'dry_run': True}, ann, 409)
+    server.refused('POST', path, 'not-your-turn', {'actions': ['N'], 'dry_run': True}, bob, 422)
+    check(server.get(f'/tables/{code}', ann)['version'] == before['version'], 'a trial has changed something')
+    hunt_code, tokens = two('treasure-hunt')
+    table = server.get(f'/tables/{hunt_code}')
+    mover = tokens[table['turn'][0]]
+    own = server.get(f'/tables/{hunt_code}', mover)
+    check(len(own['legal']) > 0, f'{own}')
+    tried = server.post(f'/tables/{hunt_code}/actions', {'actions': [own['legal'][0]], 'dry_run': True}, mover)
+    check(tried['version'] == own['version'], 'a trial has a version of its own')
+
+
+def every_game_is_played_against_bots():
+    for game in server.get('/games')['games']:
+        seats = game['seats_max']
+        opened = server.open(game['name'], seats=seats, seat={'name': 'ann'}, bots=[{'seat': n, 'level': 1} for n in range(1, seats)])
+        table = play_out(server, opened['code'], {0: opened['token']}, RANDOM.choice)
+        check(table['state'] == 'finished' and table['result']['why'] == 'played', f'{game["name"]}: {table["result"]}')
+        check([seat['kind'] for seat in table['seats']] == ['person'] + ['bot'] * (seats - 1), f'{table["seats"]}')
+        journal = server.get(f'/tables/{opened["code"]}/journal')
+        check(journal['as'] == 'all' and journal['over'] and journal['events'][-1]['kind'] == 'result', 'the journal')
+        check([event['version'] for event in journal['events']][:3] == [1, 2, 3], 'the journal counts')
+
+
+def bots_play_each_other():
+    code = server.open('paper-soccer', bots=[{'seat': 0, 'level': 1}, {'seat': 1, 'level': 2}])['code']
+    table = play_out(server, code, {}, None)
+    check(table['result']['why'] == 'played', f'{table["result"]}')
+
+
+def resigning_and_leaving():
+    code, (ann, bob) = two()
+    check(server.post(f'/tables/{code}/resign', token=bob)['version'] == server.get(f'/tables/{code}')['version'], 'version')
+    table = server.get(f'/tables/{code}')
+    check(table['result'] == {'points': [1, 0], 'winners': [0], 'why': 'resigned'} and table['turn'] == [], f'{table}')
+    for path, body in (('resign', {}), ('leave', {}), ('actions', {'actions': ['N']}), ('seats', {'name': 'x'})):
+        server.refused('POST', f'/tables/{code}/{path}', 'table-over', body, ann, 409)
+    code, (ann, bob) = two()
+    server.post(f'/tables/{code}/leave', {}, ann)
+    check(server.get(f'/tables/{code}')['result']['why'] == 'left', 'left')
+    opened = server.open('paper-soccer', seat={'name': 'ann'})
+    server.post(f'/tables/{opened["code"]}/leave', token=opened['token'])
+    table = server.get(f'/tables/{opened["code"]}')
+    check(table['result'] == {'points': [0, 0], 'winners': [], 'why': 'undecided'}, f'{table["result"]}')
+
+
+def rematches():
+    code, (ann, bob) = two(options={'first-attacks': 'bottom'}, private=True)
+    server.refused('POST', f'/tables/{code}/rematch', 'table-runs', token=ann, status=409)
+    with Socket(server) as watcher:
+        watcher.ask('table', type='watch', table=code, token=bob)
+        server.post(f'/tables/{code}/resign', token=bob)
+        first = server.post(f'/tables/{code}/rematch', token=ann, status=201)
+        told = watcher.hear_until('table', lambda message: message['rematch'] is not None)
+    check(told['rematch'] == first['code'] != code and first['seat'] == 1, f'{told["rematch"]} {first}')
+    server.refused('POST', f'/tables/{first["code"]}/seats', 'seat-taken', {'name': 'stranger'}, status=409)
+    server.refused('POST', f'/tables/{code}/rematch', 'seat-taken', token=ann, status=409)
+    second = server.post(f'/tables/{code}/rematch', token=bob, status=201)
+    check(second['code'] == first['code'] and second['seat'] == 0, f'{second}')
+    table = server.get(f'/tables/{first["code"]}', second['token'])
+    check([seat['name'] for seat in table['seats']] == ['bob', 'ann'] and table['private'], f'{table["seats"]}')
+    check(table['options'] == {'first-attacks': 'bottom'} and table['state'] == 'running', f'{table["options"]}')
+    act(first['code'], second['token'], 'N')
+    opened = server.open('paper-soccer', seat={'name': 'ann', 'seat': 1}, bots=[{'seat': 0, 'level': 2}])
+    server.post(f'/tables/{opened["code"]}/resign', token=opened['token'])
+    again = server.post(f'/tables/{opened["code"]}/rematch', token=opened['token'], status=201)
+    table = server.get(f'/tables/{again["code"]}')
+    check([seat['level'] for seat in table['seats']] == [None, 2] and again['seat'] == 0, f'{table["seats"]}')
+
+
+def clocks_run():
+    opened = server.open('paper-soccer', turn_ms=1000, seat={'name': 'ann'})
+    check(opened['clocks'] is None and opened['state'] == 'open', 'nobody is waited for yet')
+    with Socket(server) as watcher:
+        watcher.ask('table', type='watch', table=opened['code'])
+        bob = server.sit(opened['code'], 'bob')
+        clocks = server.get(f'/tables/{opened["code"]}', bob['token'])['clocks']
+        check([clock['running'] for clock in clocks] == [True, False] and clocks[0]['left_ms'] <= 1000, f'{clocks}')
+        over = watcher.hear_until('table', lambda message: message['over'])
+    check(over['result'] == {'points': [0, 1], 'winners': [1], 'why': 'time'}, f'{over["result"]}')
+
+
+def from_here():
+    code, (ann, bob) = two()
+    act(code, ann, 'N')
+    version = act(code, bob, 'N')['version']
+    act(code, ann, 'NE')
+    server.refused('POST', '/tables', 'from-impossible', {'game': 'paper-soccer', 'from': {'code': code, 'version': version}}, status=422)
+    server.post(f'/tables/{code}/resign', token=ann)
+    fork = server.open('paper-soccer', seat={'name': 'eve', 'seat': 0}, bots=[{'seat': 1, 'level': 1}], **{'from': {'code': code, 'version': version}})
+    old = server.get(f'/tables/{code}/at/{version}')
+    check(fork['view'] == old['view'] and fork['turn'] == [0] and fork['state'] == 'running', f'{fork["view"]} {old["view"]}')
+    act(fork['code'], fork['token'], fork['legal'][0])
+    for source in ({'code': code, 'version': 99}, {'code': 'ZZZZZ', 'version': 1}):
+        server.refused('POST', '/tables', 'from-impossible', {'game': 'paper-soccer', 'from': source}, status=422)
+    server.refused('POST', '/tables', 'from-impossible', {'game': 'treasure-hunt', 'from': {'code': code, 'version': 2}}, status=422)
+
+
+# The past.
+
+def positions_and_journals():
+    code, (ann, bob) = two()
+    pictures = []
+    for number in range(12):
+        table = server.get(f'/tables/{code}', (ann, bob)[number % 2])
+        if not table['legal']:
+            table = server.get(f'/tables/{code}', (bob, ann)[number % 2])
+        pictures.append(table)
+        act(code, (ann, bob)[table['seat']], RANDOM.choice(table['legal']))
+    order = pictures[:]
+    RANDOM.shuffle(order)
+    for picture in order:
+        past = server.get(f'/tables/{code}/at/{picture["version"]}', (ann, bob)[picture['seat']])
+        for field in 'view', 'legal', 'turn', 'version', 'last', 'seat', 'as', 'over':
+            check(past[field] == picture[field], f'{field}: {past[field]} is not {picture[field]}')
+    now = server.get(f'/tables/{code}')['version']
+    for version in 0, now + 1, 10 ** 15, -1, 'x':
+        server.refused('GET', f'/tables/{code}/at/{version}', 'version-unknown', status=404)
+    journal = server.get(f'/tables/{code}/journal')
+    check([event['version'] for event in journal['events']] == list(range(1, now + 1)) and journal['next'] is None, f'{journal}')
+    page = server.get(f'/tables/{code}/journal?from=4&limit=2')
+    check(page['events'] == journal['events'][3:5] and page['next'] == 6, f'{page}')
+    check(server.get(f'/tables/{code}/journal?from={now + 1}')['events'] == [], 'beyond the end')
+    for query in 'from=0', 'from=x', 'limit=0', 'limit=1001':
+        server.refused('GET', f'/tables/{code}/journal?{query}', 'field-invalid', status=400)
+    check('secret' not in json.dumps(journal['events']), 'the secret of a table that runs')
+    server.post(f'/tables/{code}/resign', token=ann)
+    last = server.get(f'/tables/{code}/journal')['events'][-1]
+    check(last['kind'] == 'result' and len(last['secret']) == 64, f'{last}')
+
+
+def secrets_stay():
+    """What the watcher and the other player are shown while a hunt runs does not depend on the treasures."""
+    code, tokens = two('treasure-hunt')
+    seen = {}
+    for _ in range(30):
+        table = server.get(f'/tables/{code}')
+        if table['over']:
+            break
+        for who, token in (('watcher', None), (0, tokens[0]), (1, tokens[1])):
+            seen.setdefault(who, []).append(server.get(f'/tables/{code}', token))
+        mover = table['turn'][0]
+        act(code, tokens[mover], RANDOM.choice(seen[mover][-1]['legal']))
+    running = {who: server.get(f'/tables/{code}/journal', None if who == 'watcher' else tokens[who]) for who in seen}
+    if not server.get(f'/tables/{code}')['over']:
+        server.post(f'/tables/{code}/resign', token=tokens[0])
+    truth = server.get(f'/tables/{code}/journal')
+    hiding = [event for event in truth['events'] if event['kind'] == 'chance' and event['text'].startswith('hide')]
+    check(len(hiding) == 1 and truth['as'] == 'all', f'{[event["text"] for event in truth["events"]][:8]}')
+    for who, journal in running.items():
+        shown = [event for event in journal['events'] if event['version'] == hiding[0]['version']][0]
+        check(shown['text'] != hiding[0]['text'], f'{who} is told where the treasures are: {shown}')
+        check(hiding[0]['text'] not in json.dumps(journal), f'{who}')
+    full = server.get(f'/tables/{code}?as=all')
+    check(full['as'] == 'all' and full['view'] != server.get(f'/tables/{code}?as=watcher')['view'], 'the truth after the end')
+    for version in seen['watcher'][0]['version'], seen['watcher'][-1]['version']:
+        check(server.get(f'/tables/{code}/at/{version}?as=1')['view'] ==
+              [table for table in seen[1] if table['version'] == version][0]['view'], 'with the eyes of seat 1')
+
+
+# WebSocket.
+
+def watching_and_playing():
+    code, (ann, bob) = two()
+    with Socket(server) as one, Socket(server) as other, Socket(server) as watcher:
+        first = one.ask('table', type='watch', table=code, token=ann)
+        check(first['seat'] == 0 and first['events'] == [] and len(first['legal']) == 8 and not first['gap'], f'{first}')
+        check(first['seats'][0]['online'], 'not online')
+        other.ask('table', type='watch', table=code, token=bob)
+        check(watcher.ask('table', type='watch', table=code)['seat'] is None, 'a watcher')
+        one.hear_until('table', lambda message: message['seats'][1]['online'])
+        acted = one.ask('acted', type='act', table=code, version=first['version'], actions=['N'])
+        check(acted['version'] == first['version'] + 1 and acted['code'] == code, f'{acted}')
+        for who, seat in ((other, 1), (watcher, None)):
+            told = who.hear_until('table', lambda message: message['version'] == acted['version'])
+            check(told['seat'] == seat and [event['actions'] for event in told['events']] == [['N']], f'{told["events"]}')
+            check(bool(told['legal']) == (seat == 1) and told['view']['ball'] == [0, 1], f'{told["legal"]}')
+        check(one.ask('refused', type='act', table=code, version=1, actions=['N'])['status'] == 409, 'an old version')
+        check(one.ask('refused', type='act', table=code, actions=['N'])['error'] == 'not-your-turn', 'out of turn')
+        tried = other.ask('tried', type='act', table=code, actions=['N'], dry_run=True)
+        check(tried['view']['ball'] == [0, 2], f'{tried["view"]}')
+        refused = watcher.ask('refused', type='act', table=code, actions=['N'])
+        check(refused['error'] == 'token-unknown' and refused['status'] == 401, f'{refused}')
+        with_token = watcher.ask('acted', type='act', table=code, actions=['N'], token=bob)
+        check(with_token['version'] == acted['version'] + 1, f'{with_token}')
+        one.close()
+        gone = other.hear_until('table', lambda message: not message['seats'][0]['online'])
+        check(gone['events'] == [], 'somebody going is no event')
+        check(watcher.ask('ok', type='unwatch', table=code)['id'] == 'ask', 'unwatch')
+    with Socket(server) as back:
+        table = back.ask('table', type='watch', table=code, token=ann, version=first['version'])
+        check([event['actions'] for event in table['events']] == [['N'], ['N']], f'{table["events"]}')
+
+
+def words_on_a_socket():
+    code, (ann, _) = two()
+    with Socket(server) as one:
+        check(one.ask('pong', type='ping') == {'type': 'pong', 'id': 'ask'}, 'ping')
+        for message, error in (({}, 'field-missing'), ({'type': 'dance'}, 'unknown-type'), ({'type': 'watch'}, 'field-missing'),
+                               ({'type': 'watch', 'table': 'K7QZ2'}, 'table-unknown'), ({'type': 'watch', 'table': '!'}, 'table-unknown'),
+                               ({'type': 'watch', 'table': code, 'token': NO_TOKEN}, 'token-unknown'),
+                               ({'type': 'watch', 'table': code, 'as': 'all'}, 'not-allowed'), ({'type': 'watch', 'table': code, 'as': 1}, 'not-allowed'),
+                               ({'type': 'act', 'table': code, 'token': ann}, 'field-missing'),
+                               ({'type': 'act', 'table': code, 'token': ann, 'actions': []}, 'field-missing'),
+                               ({'type': 'inspect', 'table': code, 'token': ann}, 'token-unknown')):
+            answer = one.ask('refused', **message)
+            check(answer['error'] == error, f'{message}: {answer}')
+        for text, error in ((b'x', 'malformed'), (b'[]', 'field-invalid'), (b'{"id":[]}', 'field-invalid'), (b'[' * 100, 'too-deep'),
+                            (b'{"id":"%s"}' % (b'x' * 65), 'field-invalid')):
+            one.send_frame(0x81, text)
+            check(one.hear()['error'] == error, f'{text}')
+        one.say(type='ping', id=17)
+        check(one.hear() == {'type': 'pong', 'id': 17}, 'a number as id')
+        one.say(type='ping')
+        check(one.hear() == {'type': 'pong'}, 'no id')
+        one.send_frame(0x01, b'{"type":')
+        one.send_frame(0x89, b'still there?')
+        one.send_frame(0x80, b'"ping"}')
+        check(one.frame() == (10, b'still there?') and one.hear() == {'type': 'pong'}, 'in pieces')
+    for first, payload, code_sent in ((0x82, b'bytes', 1003), (0x81, b'\xff', 1007), (0x81, b'x' * 65537, 1009), (0x83, b'', 1002), (0x88, b'\x03\xe8', 1000)):
+        with Socket(server) as one:
+            one.send_frame(first, payload)
+            one.expect_close(code_sent)
+    for head in ('Sec-WebSocket-Version: 8\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==', 'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: x', 'X: y'):
+        client = wire.Client(server.port)
+        client.send(f'GET /api/v1/ws HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n{head}\r\n\r\n')
+        check(client.read_bytes(12)[9:] in (b'426', b'400'), head)
+        client.close()
+
+
+def the_lobby_is_told():
+    with Socket(server) as one:
+        lobby = one.ask('lobby', type='lobby')
+        check(len(lobby['tables']) <= 100 and all(table['state'] != 'finished' for table in lobby['tables']), 'the lobby')
+        hidden = server.open('paper-soccer', private=True)['code']
+        code = server.open('paper-soccer')['code']
+        first = one.hear_until('lobby-table')['table']
+        check(first['code'] == code and first['state'] == 'open', f'{first} instead of {code}; {hidden} is private')
+        tokens = [server.sit(code, name)['token'] for name in ('ann', 'bob')]
+        one.hear_until('lobby-table', lambda message: message['table']['state'] == 'running')
+        act(code, tokens[0], 'N')
+        server.post(f'/tables/{code}/resign', token=tokens[0])
+        message = one.hear()
+        check(message == {'type': 'lobby-gone', 'code': code}, f'{message}')
+        check(one.ask('ok', type='unlobby')['type'] == 'ok', 'unlobby')
+        server.open('paper-soccer')
+        check(one.ask('pong', type='ping')['type'] == 'pong', 'silence after it')
+
+
+def slow_watchers_are_dropped_to_the_newest():
+    with native.Server(PARLOR, ['--store', 'memory']) as own:
+        code = own.open('paper-soccer')['code']
+        tokens = [own.sit(code, name)['token'] for name in ('ann', 'bob')]
+        slow, quick = Socket(own, receive_buffer=4096), Socket(own)
+        for one in slow, quick:
+            one.ask('table', type='watch', table=code)
+        # Presence is news: more of it than any buffer holds.
+        player = Socket(own)
+        rounds = 0
+        while rounds < 3000:
+            player.ask('table', type='watch', table=code, token=tokens[0])
+            player.ask('ok', type='unwatch', table=code)
+            rounds += 1
+        version = own.post(f'/tables/{code}/actions', {'actions': ['N']}, tokens[0])['version']
+        quick.hear_until('table', lambda message: message['version'] == version and not message['gap'])
+        caught_up = slow.hear_until('table', lambda message: message['version'] == version)
+        check(caught_up['gap'] and caught_up['events'] == [], f'gap {caught_up["gap"]}')
+        version = own.post(f'/tables/{code}/actions', {'actions': ['N']}, tokens[1])['version']
+        told = slow.hear_until('table', lambda message: message['version'] == version)
+        check(not told['gap'] and told['events'][0]['actions'] == ['N'], 'after that it is told everything again')
+        for one in slow, quick, player:
+            one.close()
+        own.stop()
+
+
+def goodbye():
+    with native.Server(PARLOR) as own, Socket(own) as one:
+        one.ask('lobby', type='lobby')
+        own.open('paper-soccer', bots=[{'seat': 0, 'level': 5}, {'seat': 1, 'level': 5}])
+        one.hear_until('lobby-table', lambda message: message['table']['state'] == 'running')
+        own.process.terminate()
+        one.expect_close(1001)
+        own.wait()
+
+
+# Mixed seats.
+
+def a_hunt_of_two_protocols():
+    """A Treasure Hunt client and a player of the API at one table, opened by either."""
+    for opens in 'client', 'api':
+        if opens == 'client':
+            code = server.create()
+        else:
+            opened = server.open('treasure-hunt', protocol='treasure', options={'players': 'any'}, inspect=True)
+            code = opened['code']
+            check(opened['protocol'] == 'treasure' and opened['inspect'], f'{opened["protocol"]}')
+        check(code in [table['code'] for table in server.get('/tables?state=open')['tables']], 'it is not in the lobby')
+        client = hunt.Player(server, code, 'carl')
+        seat = server.sit(code, 'ann')
+        table = server.get(f'/tables/{code}', seat['token'])
+        check([(s['kind'], s['protocol']) for s in table['seats']] == [('person', 'treasure'), ('person', 'api')], f'{table["seats"]}')
+        table = server.get(f'/tables/{code}', seat['token'])
+        act(code, seat['token'], 'enter seed')
+        check(client.state().standing in ('MustAct', 'MustWait'), 'the client sees no opponent')
+        for _ in range(12):
+            table = server.get(f'/tables/{code}', seat['token'])
+            if table['over']:
+                break
+            if table['turn'] == [1]:
+                act(code, seat['token'], RANDOM.choice(table['legal']))
+            else:
+                client.move(RANDOM.choice(hunt.ways(client.state())))
+        if not table['over']:
+            server.post(f'/tables/{code}/resign', token=seat['token'])
+        check(client.state().standing in ('Won', 'Lost'), 'the client is not told')
+        if opens == 'api':
+            look_at_the_wire(code, opened['owner_token'])
+
+
+def look_at_the_wire(code, owner):
+    items = server.get(f'/tables/{code}/wire', owner)['items']
+    check({item['protocol'] for item in items} == {'treasure'} and items[0]['direction'] == 'in', f'{items[:2]}')
+    check(any('carl' in item['text'] for item in items), 'the registration is not there')
+    numbers = [item['n'] for item in items]
+    check(numbers == sorted(set(numbers)), f'{numbers}')
+    server.refused('GET', f'/tables/{code}/wire', 'token-unknown', status=401)
+
+
+def the_inspector_shows_refusals():
+    opened = server.open('treasure-hunt', protocol='treasure', options={'players': 'any'}, inspect=True)
+    code, owner = opened['code'], opened['owner_token']
+    with Socket(server) as one:
+        check(one.ask('wire', type='inspect', table=code, token=owner)['items'] == [], 'nothing yet')
+        players = [hunt.Player(server, code, name) for name in ('carl', 'dora')]
+        states = [player.state() for player in players]
+        waiting = [player for player, state in zip(players, states) if state.standing != 'MustAct'][0]
+        server.ask('POST', f'/games/{code}/moves', hunt.move_body(waiting.id, 'Up'))
+        item = None
+        while item is None:
+            for found in one.hear_until('wire')['items']:
+                item = found if found['refused'] else item
+        check(item['error'] == 'not-your-turn' and item['direction'] == 'in' and waiting.id in item['text'], f'{item}')
+    only = server.get(f'/tables/{code}/wire?refused=true', owner)
+    check(len(only['items']) == 1 and only['items'][0]['n'] == item['n'], f'{only}')
+    page = server.get(f'/tables/{code}/wire?limit=1', owner)
+    check(len(page['items']) == 1 and page['next'] == page['items'][0]['n'] + 1, f'{page}')
+
+
+# Restarts, limits, others.
+
+def restarts():
+    with native.Server(PARLOR) as own:
+        opened = own.open('paper-soccer', seat={'name': 'ann'}, bots=[{'seat': 1, 'level': 1}], private=True)
+        hunts = own.open('treasure-hunt', seat={'name': 'ann'}, bots=[{'seat': 1, 'level': 1}])
+        done = own.open('paper-soccer', seat={'name': 'ann'}, bots=[{'seat': 1, 'level': 1}])
+        own.post(f'/tables/{done["code"]}/resign', token=done['token'])
+        done_before = own.get(f'/tables/{done["code"]}', done['token'])
+        for number in range(4):
+            for table in opened, hunts:
+                now = own.get(f'/tables/{table["code"]}', table['token'])
+                if now['legal']:
+                    answer = own.post(f'/tables/{table["code"]}/actions', {'actions': [now['legal'][0]]}, table['token'])
+                    own.last = (table['code'], answer['version'])
+            told, version = own.last
+            own = own.again()
+            check(own.get(f'/tables/{told}')['version'] >= version, f'{number}: an answer was lost')
+        check(own.get(f'/tables/{opened["code"]}')['private'], 'private no more')
+        check(own.get(f'/tables/{done["code"]}', done['token'])['result'] == done_before['result'], 'the result has changed')
+        for table in opened, hunts:
+            over = play_out(own, table['code'], {0: table['token']}, RANDOM.choice)
+            check(over['result']['why'] == 'played', f'{over["result"]}')
+        again = own.post(f'/tables/{done["code"]}/rematch', token=done['token'], status=201)
+        check(again['seat'] == 1, f'{again}')
+        own.close()
+
+
+def ceilings():
+    with native.Server(PARLOR, ['--tables-max', '2', '--watchers-max', '1', '--cors', 'https://a.example', '--store', 'memory']) as own:
+        codes = [own.open('paper-soccer')['code'] for _ in range(2)]
+        own.refused('POST', '/tables', 'too-many', {'game': 'paper-soccer'}, status=429)
+        token = own.sit(codes[0], 'ann')['token']
+        own.post(f'/tables/{codes[0]}/leave', token=token)
+        codes.append(own.open('paper-soccer')['code'])
+        with Socket(own) as one, Socket(own) as other:
+            one.ask('table', type='watch', table=codes[1])
+            check(other.ask('refused', type='watch', table=codes[1])['error'] == 'too-many', 'a second watcher')
+            check(one.ask('table', type='watch', table=codes[1])['code'] == codes[1], 'the same once more')
+        status, head, text = own.request('OPTIONS', '/api/v1/tables')
+        check(status == 204 and head['Access-Control-Allow-Origin'] == 'https://a.example' and not text, f'{status}')
+        status, head, _ = own.request('GET', '/api/v1/games')
+        check(status == 200 and head['Access-Control-Allow-Origin'] == 'https://a.example', 'CORS')
+        status, head, _ = own.request('GET', '/api/v1/nothing')
+        check(status == 404 and head['Access-Control-Allow-Origin'] == 'https://a.example', 'CORS of a refusal')
+        own.stop()
+    check('Access-Control-Allow-Origin' not in server.request('GET', '/api/v1/games')[1], 'CORS unasked')
+
+
+def the_example_plays():
+    opened = server.open('paper-soccer', bots=[{'seat': 1, 'level': 1}])
+    done = subprocess.run([sys.executable, EXAMPLE, server.address, opened['code'], 'example'], capture_output=True, text=True,
+                          timeout=GAME_DEADLINE_S, check=False)
+    check(done.returncode == 0 and ('won' in done.stdout or 'lost' in done.stdout), f'{done.stdout} {done.stderr}')
+    with open(EXAMPLE, encoding='utf-8') as file:
+        check(len(file.readlines()) <= 100, 'the example is longer than it says')
+
+
+def every_answer_was_seen():
+    """The cases before have had every operation of the document answered well at least once."""
+    missing = []
+    for path, operations in server.description.document['paths'].items():
+        for method in operations:
+            statuses = {status for seen_method, seen_path, status in server.description.seen
+                        if (seen_method.lower(), seen_path) == (method, path)}
+            if not statuses & {200, 201} and not path.endswith(('/ws', '/openapi.json')):
+                missing.append(f'{method} {path}')
+    check(not missing, f'never answered: {missing}')
+
+
+CASES = [
+    ('the games', games_are_listed),
+    ('lists of tables, page by page', tables_are_listed),
+    ('lists of finished tables', finished_tables_are_listed),
+    ('openings that are refused', opening_refuses),
+    ('paths and methods that are refused', paths_and_methods_refuse),
+    ('taking seats', seats_are_taken),
+    ('bots that come later', bots_can_be_seated_later),
+    ('tokens', tokens_count),
+    ('actions: all or nothing, versions, refusals', actions_are_all_or_nothing),
+    ('actions that are only tried', steps_can_be_tried),
+    ('every game against bots, to its end', every_game_is_played_against_bots),
+    ('bots among themselves', bots_play_each_other),
+    ('resigning and leaving', resigning_and_leaving),
+    ('rematches', rematches),
+    ('clocks', clocks_run),
+    ('a table that goes on from another', from_here),
+    ('positions of the past, and journals', positions_and_journals),
+    ('secrets stay with those who may know them', secrets_stay),
+    ('WebSocket: watching and playing', watching_and_playing),
+    ('WebSocket: what is said wrongly', words_on_a_socket),
+    ('WebSocket: the lobby', the_lobby_is_told),
+    ('WebSocket: slow watchers', slow_watchers_are_dropped_to_the_newest),
+    ('WebSocket: the end of the server', goodbye),
+    ('Treasure Hunt of two protocols', a_hunt_of_two_protocols),
+    ('the wire inspector shows refusals', the_inspector_shows_refusals),
+    ('killed and started again', restarts),
+    ('ceilings and CORS', ceilings),
+    ('the example in Python', the_example_plays),
+    ('every answer of the document has come', every_answer_was_seen),
+]
+
+
+def main():
+    global server
+    words = ' '.join(sys.argv[2:])
+    with native.Server(PARLOR) as server:
+        wire.run_cases([case for case in CASES if words in case[0]])
+
+
+main()
