@@ -109,6 +109,7 @@
     X(TURN_DEAD_END,      "turn-dead-end",      "after this step the turn could not be completed",        "santorini R9") \
     X(TURN_OPEN,          "turn-open",          "the turn is not complete yet",                           "santorini R7") \
     X(STEP_POWER,         "step-power",         "the power of this seat does not allow that now",         "santorini R19") \
+    X(STEP_AMBIGUOUS,     "step-ambiguous",     "several steps go there: name the builder, or say move, build or dome", "") \
     /* Eriantys */ \
     X(ASSISTANT_FIRST,    "assistant-first",    "in the planning phase assistants are played, nothing else", "eriantys R7") \
     X(ASSISTANT_LATE,     "assistant-late",     "assistants are played in the planning phase only",       "eriantys R7") \

@@ -1,5 +1,6 @@
 #include "bots/bots.h"
 
+#include "bots/eriantys_bot.h"
 #include "bots/paper_soccer_bot.h"
 #include "bots/renaissance_bot.h"
 #include "bots/santorini_bot.h"
@@ -10,6 +11,7 @@
 /* The one line that adds a kind of bot. A kind for one game stands before those for all. */
 /* clang-format off */
 const struct bot_kind *const bot_kinds[] = {
+    &eriantys_bot_kind,
     &paper_soccer_bot_kind,
     &renaissance_bot_kind,
     &santorini_bot_kind,

@@ -36,16 +36,16 @@ static void bot_end(struct bot *bot) {
 }
 
 /* What things are worth, in points; found by playing. */
-static const float worth_resource = 0.30f; /* one that lies there */
-static const float worth_step = 0.55f;     /* of faith, besides what the track says */
-static const float worth_card = 3.0f;      /* owning one, besides what is printed on it */
-static const float worth_use = 0.22f;      /* a resource gained by a production, per turn that is left */
+static const float worth_resource = 0.20f; /* one that lies there */
+static const float worth_step = 0.35f;     /* of faith, besides what the track says */
+static const float worth_card = 12.00f;    /* owning one, besides what is printed on it */
+static const float worth_use = 0.08f;      /* a resource gained by a production, per turn that is left */
 static const float worth_input = 0.80f;    /* of a resource that a production takes, compared to one gained */
 static const float worth_target = 0.85f;   /* of a card that could be bought, compared to one owned */
-static const float worth_next_target = 0.4f; /* of the next best one, compared to the best one */
-static const float worth_missing = 0.78f;    /* of a card for each resource that is missing */
-static const float worth_hand = 0.30f;       /* of a leader in the hand, compared to one in play */
-static const float worth_lorenzo = 0.9f;     /* a step of his */
+static const float worth_next_target = 0.30f; /* of the next best one, compared to the best one */
+static const float worth_missing = 0.78f;     /* of a card for each resource that is missing */
+static const float worth_hand = 0.50f;        /* of a leader in the hand, compared to one in play */
+static const float worth_lorenzo = 1.50f;     /* a step of his */
 static const float worth_won = 500;
 
 /* Turns that are probably left. A table that goes on for long has none left: then only points count, which

@@ -3,14 +3,20 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "cli/command.h"
+#include "cli/game_choice.h"
 #include "cli/options.h"
 #include "game/perft.h"
 #include "game/playout.h"
+#include "games/santorini.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
 enum { PLAYOUT_BATCH = 1000, PLAYOUT_NS = 1000 * 1000 * 1000, LISTED_TURNS = 2 };
+
+static uint64_t santorini_each(const struct game_state *state, unsigned turns) {
+    return santorini_perft_each(santorini_of(state), turns);
+}
 
 /* What a game should reach, and how many turns of its tree are counted. A game that is not here is measured
  * without a target and counted as far as a fraction of a second goes. */
@@ -18,10 +24,33 @@ static const struct bench_target {
     const char *game;
     double playouts_per_second, leaves_per_second;
     unsigned turns, turns_deep;
+    const char *options, *play; /* that lead to the position whose tree is counted; NULL: the start */
+    /* NULL, or the same count with every leaf made one by one, as far and as fast as this. */
+    uint64_t (*each)(const struct game_state *, unsigned turns);
+    unsigned each_turns;
+    double each_per_second;
 } targets[] = {
-    {"eriantys", 0, 0, 2, 2}, /* a third turn may be a whole one of millions of ways */
-    {"paper-soccer", 2e6, 100e6, 7, 8},
-    {"renaissance", 20e3, 1e6, 2, 3},
+    /* A third turn may be a whole one of millions of ways. */
+    {.game = "eriantys", .turns = 2, .turns_deep = 2},
+    {.game = "paper-soccer",
+     .playouts_per_second = 2e6,
+     .leaves_per_second = 100e6,
+     .turns = 7,
+     .turns_deep = 8},
+    {.game = "renaissance",
+     .playouts_per_second = 20e3,
+     .leaves_per_second = 1e6,
+     .turns = 2,
+     .turns_deep = 3},
+    {.game = "santorini",
+     .leaves_per_second = 1e9,
+     .turns = 5,
+     .turns_deep = 5,
+     .options = "gods=none",
+     .play = "place 11,place 33,place 13,place 31",
+     .each = santorini_each,
+     .each_turns = 4,
+     .each_per_second = 50e6},
 };
 
 static const struct bench_target *target_of(const struct game *game) {
@@ -35,7 +64,7 @@ static void line_print(const struct game *game, const char *what, double per_sec
                        const char *detail) {
     printf("%-14s %-13s %9.3f M/s", game->name, what, per_second / 1e6);
     if (target > 0)
-        printf("  (target %5.1f M/s, %s)", target / 1e6, per_second >= target ? "reached" : "MISSED");
+        printf("  (target %6.1f M/s, %s)", target / 1e6, per_second >= target ? "reached" : "MISSED");
     printf("  %s\n", detail);
     fflush(stdout);
 }
@@ -89,20 +118,49 @@ static void listed_begin(const struct game *game, struct game_state *state) {
     }
 }
 
+/* The same count, every leaf made. */
+static void each_measure(const struct game *game, const struct game_state *start,
+                         const struct bench_target *target) {
+    uint64_t begin = clock_cpu_ns(), leaves = target->each(start, target->each_turns);
+    uint64_t spent = clock_cpu_ns() - begin;
+    char detail[96];
+    snprintf(detail, sizeof detail, "%" PRIu64 " sequences of %u turns in %.2f CPU s", leaves,
+             target->each_turns, (double)spent / 1e9);
+    line_print(game, "leaves made", (double)leaves * 1e9 / (double)(spent == 0 ? 1 : spent),
+               target->each_per_second, detail);
+}
+
+/* Where the counting begins: the position of the target, or the first that can be listed. */
+static bool perft_begin(const struct game *game, const struct bench_target *target,
+                        struct game_state *start) {
+    const struct game *same;
+    struct game_options options;
+    if (target == NULL || target->play == NULL) {
+        listed_begin(game, start);
+        return true;
+    }
+    return game_choice(game->name, 0, target->options, &same, &options) &&
+           game->setup(start, &options) == ERR_OK && game_choice_play(game, start, target->play) == ERR_OK;
+}
+
 static bool game_measure(const struct game *game, bool is_deep) {
     const struct bench_target *target = target_of(game);
     struct game_options options = game_options_default(game, game->seats_min);
     struct game_state *start = game_state_alloc(game);
     enum err e = game->setup(start, &options);
-    if (e == ERR_OK) {
+    bool is_good = e == ERR_OK;
+    if (is_good) {
         unsigned turns = target == NULL ? 0 : is_deep ? target->turns_deep : target->turns;
         playouts_measure(game, start, target == NULL ? 0 : target->playouts_per_second);
-        listed_begin(game, start);
-        perft_measure(game, start, turns, target == NULL ? 0 : target->leaves_per_second);
+        is_good = perft_begin(game, target, start);
+        if (is_good)
+            perft_measure(game, start, turns, target == NULL ? 0 : target->leaves_per_second);
+        if (is_good && target != NULL && target->each != NULL)
+            each_measure(game, start, target);
     } else
         fprintf(stderr, "parlor: %s: %s\n", game->name, err_sentence(e));
     mem_free(start);
-    return e == ERR_OK;
+    return is_good;
 }
 
 static int bench_run(int argc, char **argv) {

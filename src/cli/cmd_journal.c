@@ -56,8 +56,9 @@ static bool people_add(void *context, uint64_t table, const struct event *event)
     if (event->kind == EVENT_SETUP && event_setup_read(event->body, &setup) == ERR_OK)
         people->seat_count = setup.options.seat_count;
     if (event->kind == EVENT_SEAT && event_seat_read(event->body, &seat) == ERR_OK) {
+        people->seated -= people->names[seat.seat][0] != '\0';
+        people->seated += seat.name[0] != '\0';
         memcpy(people->names[seat.seat], seat.name, sizeof seat.name);
-        people->seated++;
     }
     return people->seated < people->seat_count;
 }

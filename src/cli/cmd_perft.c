@@ -12,31 +12,6 @@
 
 enum { PERFT_TURNS_MAX = 100 };
 
-/* Plays "SEAT ACTION,SEAT ACTION"; the seat may be left out where only one can act. */
-static enum err position_play(const struct game *game, struct game_state *state, const char *from) {
-    while (*from != '\0') {
-        size_t size = strcspn(from, ",");
-        struct span text = span_trim(span_make(from, size)), rest = text, word = span_word(&rest);
-        seat_set set = game->turn(state);
-        int64_t seat = set == 0 ? 0 : __builtin_ctz(set);
-        if (span_to_int(word, &seat))
-            text = rest;
-        struct action action;
-        enum err e = ERR_NOT_YOUR_TURN;
-        if (seat >= 0 && seat <= SEAT_CHANCE)
-            e = game->action_parse(state, (unsigned)seat, text, &action);
-        if (e == ERR_OK)
-            e = game->check(state, (unsigned)seat, &action);
-        if (e != ERR_OK) {
-            fprintf(stderr, "parlor: '%.*s': %s\n", (int)size, from, err_sentence(e));
-            return e;
-        }
-        game->apply(state, (unsigned)seat, &action);
-        from += size + (from[size] == ',');
-    }
-    return ERR_OK;
-}
-
 /* Makes every leaf of a game that can count faster than that. */
 static uint64_t count_each(const struct game *game, const struct game_state *state, unsigned turns) {
     bool is_plain = game == &santorini_game && santorini_is_plain(santorini_of(state), turns);
@@ -48,7 +23,7 @@ static int perft_print(const struct game *game, const struct game_options *optio
     struct game_state *state = game_state_alloc(game);
     enum err e = game->setup(state, options);
     if (e == ERR_OK)
-        e = position_play(game, state, play);
+        e = game_choice_play(game, state, play);
     if (e == ERR_OK && !perft_is_listed(game, state, 1)) {
         fprintf(stderr, "parlor: %s has actions there that are too many to list\n", game->name);
         e = ERR_FIELD_INVALID;

@@ -22,6 +22,7 @@ enum {
     HOST_BYTES_MAX = 256,
     PLAYERS_MAX_MAX = 1000 * 1000,
     HUNT_GAMES_MAX_MAX = 1000 * 1000,
+    RENAISSANCE_TABLES_MAX_MAX = 1000 * 1000,
     TABLES_MAX_MAX = 1000 * 1000,
     WATCHERS_MAX_MAX = 1000 * 1000,
     SANTORINI_TABLES_MAX_MAX = 1000 * 1000,
@@ -74,11 +75,12 @@ static const char *const store_words[] = {
 static const char *const level_words[] = {
     [LOG_DEBUG] = "debug", [LOG_INFO] = "info", [LOG_WARN] = "warn", [LOG_ERROR] = "error", NULL};
 
-#define UGS       (&serve.protocols.ugs)
-#define HUNT      (&serve.protocols.hunt)
-#define SANTORINI (&serve.protocols.santorini)
-#define ERIANTYS  (&serve.protocols.eriantys)
-#define API       (&serve.protocols.api)
+#define UGS         (&serve.protocols.ugs)
+#define HUNT        (&serve.protocols.hunt)
+#define SANTORINI   (&serve.protocols.santorini)
+#define ERIANTYS    (&serve.protocols.eriantys)
+#define RENAISSANCE (&serve.protocols.renaissance)
+#define API         (&serve.protocols.api)
 static const struct option_row rows_after_listeners[] = {
     ROW_TEXT("data", "DIR", &serve.data, "where things are kept; made when missing"),
     ROW_WORD("store", "KIND", &serve.store_kind, store_words,
@@ -127,6 +129,22 @@ static const struct option_row rows_after_listeners[] = {
      .max = OPTION_SECONDS_MS_MAX},
     ROW_SECONDS("hunt-action-time", &HUNT->action_ms, "for an action in games of course players"),
     ROW_SECONDS("hunt-game-time", &HUNT->game_ms, "for a whole game of course players"),
+    ROW_NUMBER("renaissance-tables-max", &RENAISSANCE->tables_max, 1, RENAISSANCE_TABLES_MAX_MAX, NULL,
+               "Masters of Renaissance games at the same time"),
+    ROW_SECONDS("renaissance-keep", &RENAISSANCE->keep_ms,
+                "without anybody, after which such a game is given up"),
+    ROW_SECONDS("renaissance-silence", &RENAISSANCE->silence_ms,
+                "without a line of a player there, after which the player is gone"),
+    ROW_SECONDS("renaissance-return", &RENAISSANCE->return_ms,
+                "for players to come back after a restart before their turns are skipped"),
+    ROW_SECONDS("renaissance-answer-time", &RENAISSANCE->answer_ms,
+                "for the number of players, when others wait for it"),
+    ROW_NUMBER("renaissance-name-min", &RENAISSANCE->name_chars_min, 1, RENAISSANCE_NAME_CHARS_MAX, NULL,
+               "characters that a nickname there has at least"),
+    ROW_NUMBER("renaissance-name-max", &RENAISSANCE->name_chars_max, 1, RENAISSANCE_NAME_CHARS_MAX, NULL,
+               "characters that a nickname there has at most"),
+    ROW_FLAG("renaissance-lenient", &RENAISSANCE->is_lenient,
+             "take parameters there without the actionReply before them"),
     ROW_NUMBER("tables-max", &serve.tables_max, 1, TABLES_MAX_MAX, NULL,
                "tables of the native API at the same time"),
     ROW_SECONDS("table-idle", &API->lounge.idle_ms, "without a change, after which such a table is given up"),
@@ -282,6 +300,7 @@ static void serve_complete(void) {
     struct ugs_port_config *ugs = &serve.protocols.ugs;
     hall->tables_per_master_max = (uint32_t)serve.max_parallel;
     hall->players_max = (uint32_t)serve.players_max;
+    RENAISSANCE->players_max = (uint32_t)serve.players_max;
     HUNT->games_max = (uint32_t)serve.hunt_games_max;
     API->lounge.tables_max = (uint32_t)serve.tables_max;
     API->watchers_max = (uint32_t)serve.watchers_max;
@@ -369,6 +388,7 @@ static int serve_places(const struct place places[PROTOCOL_COUNT], struct tables
         server_every(server, serve.backup_every_ms, backup, NULL);
     serve.protocols.ugs.tables = tables;
     HUNT->tables = tables;
+    RENAISSANCE->tables = tables;
     API->lounge.tables = tables;
     API->lounge.thinker = server_thinker(server);
     API->store = store;

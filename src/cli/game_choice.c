@@ -37,3 +37,28 @@ bool game_choice(const char *name, int64_t seats, const char *options, const str
         fprintf(stderr, "parlor: %s: %s\n", name, err_sentence(e));
     return e == ERR_OK;
 }
+
+enum err game_choice_play(const struct game *game, struct game_state *state, const char *actions) {
+    const char *from = actions;
+    while (*from != '\0') {
+        size_t size = strcspn(from, ",");
+        struct span text = span_trim(span_make(from, size)), rest = text, word = span_word(&rest);
+        seat_set set = game->turn(state);
+        int64_t seat = set == 0 ? 0 : __builtin_ctz(set);
+        if (span_to_int(word, &seat))
+            text = rest;
+        struct action action;
+        enum err e = ERR_NOT_YOUR_TURN;
+        if (seat >= 0 && seat <= SEAT_CHANCE)
+            e = game->action_parse(state, (unsigned)seat, text, &action);
+        if (e == ERR_OK)
+            e = game->check(state, (unsigned)seat, &action);
+        if (e != ERR_OK) {
+            fprintf(stderr, "parlor: '%.*s': %s\n", (int)size, from, err_sentence(e));
+            return e;
+        }
+        game->apply(state, (unsigned)seat, &action);
+        from += size + (from[size] == ',');
+    }
+    return ERR_OK;
+}

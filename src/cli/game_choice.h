@@ -10,4 +10,8 @@
 bool game_choice(const char *name, int64_t seats, const char *options, const struct game **game,
                  struct game_options *out) MUST_CHECK;
 
+/* Plays "SEAT ACTION,SEAT ACTION" (the seat may be left out: then the first that may act), up to the first
+ * that is refused, with the reason on standard error. */
+enum err game_choice_play(const struct game *, struct game_state *, const char *actions) MUST_CHECK;
+
 #endif

@@ -237,6 +237,10 @@ static void seat_event_words(const struct event *event, struct buf *out) {
         buf_append_text(out, "cannot be read");
         return;
     }
+    if (seat.name[0] == '\0') {
+        buf_printf(out, "seat %u is free again", seat.seat);
+        return;
+    }
     name_text(seat.name, name);
     buf_printf(out, "%s sits at seat %u%s", name, seat.seat, seat.is_drawn ? " (drawn)" : "");
 }

@@ -64,7 +64,9 @@ static const struct play_face plain_face = {
 
 /* The one line that adds a picture. */
 static const struct play_face *const faces[] = {
+    &eriantys_face,
     &paper_soccer_face,
+    &santorini_face,
     &treasure_hunt_face,
     NULL,
 };

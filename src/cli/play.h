@@ -48,7 +48,9 @@ struct play_face {
     void (*reason)(const struct play_table *, struct buf *out);
 };
 
+extern const struct play_face eriantys_face;
 extern const struct play_face paper_soccer_face;
+extern const struct play_face santorini_face;
 extern const struct play_face treasure_hunt_face;
 
 /* The face of a game; NULL when it has none of its own. */

@@ -9,11 +9,6 @@
 enum {
     HAND_FULL = ((1 << ERIANTYS_ASSISTANTS) - 1) << 1,
 
-    /* A student of every colour to every island or the dining room, and the Monk's students to every island
-     * (with one to spare, because a list is filled before its last action is checked). */
-    CHARACTER_ACTIONS_MAX = ERIANTYS_COLORS * ERIANTYS_ISLANDS + 1,
-    ACTIONS_MAX = ERIANTYS_COLORS * (ERIANTYS_ISLANDS + 1) + CHARACTER_ACTIONS_MAX,
-
     /* Students, mother nature, cloud, payment, and six halves of a swap, or one use and a refill. */
     STUDENTS_PER_TURN_MAX = 4,
     TURN_PLIES_MAX = STUDENTS_PER_TURN_MAX + 1 + 1 + 1 + 6,
@@ -250,7 +245,7 @@ static size_t game_legal(const struct game_state *state, unsigned seat, struct a
 
 static void game_sample(const struct game_state *state, unsigned seat, struct rng *rng, struct action *out) {
     const struct eriantys *e = eriantys_of(state);
-    struct action more[CHARACTER_ACTIONS_MAX];
+    struct action more[ERIANTYS_CHARACTER_ACTIONS_MAX];
     if (seat == SEAT_CHANCE) {
         eriantys_chance_sample(e, rng, out);
         return;
@@ -434,7 +429,7 @@ const struct game eriantys_game = {
     .seats_min = ERIANTYS_SEATS_MIN,
     .seats_max = ERIANTYS_SEATS_MAX,
     .state_size = sizeof(struct eriantys),
-    .actions_max = ACTIONS_MAX,
+    .actions_max = ERIANTYS_ACTIONS_MAX,
     .plies_max = SETUP_PLIES_MAX + ERIANTYS_ROUNDS_MAX * ROUND_PLIES_MAX,
     .options = game_options,
     .setup = game_setup,

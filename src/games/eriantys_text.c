@@ -40,6 +40,15 @@ unsigned eriantys_color_of_name(struct span name) {
     return ERIANTYS_NONE;
 }
 
+/* Letters are for people who type; texts that are written have names. */
+static unsigned color_of_letter(char letter) {
+    const char text[] = {letter, '\0'};
+    for (unsigned color = 0; color < ERIANTYS_COLORS; color++)
+        if (span_is_nocase(span_make(&color_letters[color], 1), text))
+            return color;
+    return ERIANTYS_NONE;
+}
+
 const char *eriantys_tower_name(unsigned team) {
     static const char *const names[ERIANTYS_TEAMS_MAX] = {"WHITE", "BLACK", "GREY"};
     return names[team];
@@ -131,18 +140,6 @@ void eriantys_action_format(const struct game_state *state, unsigned seat, const
     }
 }
 
-/* Takes the next word off the front of the text; empty when there is none. */
-static struct span word_take(struct span *text) {
-    size_t from = 0, to;
-    while (from < text->size && text->data[from] == ' ')
-        from++;
-    for (to = from; to < text->size && text->data[to] != ' ';)
-        to++;
-    struct span word = span_make(text->data + from, to - from);
-    *text = span_make(text->data + to, text->size - to);
-    return word;
-}
-
 static bool number_parse(struct span word, uint8_t *out) {
     int64_t number;
     if (!span_to_int(word, &number) || number < 0 || number > UINT8_MAX)
@@ -152,8 +149,8 @@ static bool number_parse(struct span word, uint8_t *out) {
 }
 
 static bool argument_parse(const struct eriantys *e, char shape, struct span word, uint8_t *out) {
-    unsigned color = eriantys_color_of_name(word);
     if (shape == '@') {
+        unsigned color = word.size == 1 ? color_of_letter(word.data[0]) : eriantys_color_of_name(word);
         *out = (uint8_t)color;
         return color != ERIANTYS_NONE;
     }
@@ -168,8 +165,8 @@ static bool pattern_parse(const struct eriantys *e, const char *pattern, struct 
                           struct action *out) {
     struct span wanted = span_of(pattern), part;
     unsigned next = 0;
-    while ((part = word_take(&wanted)).size > 0) {
-        struct span word = word_take(&text);
+    while ((part = span_word(&wanted)).size > 0) {
+        struct span word = span_word(&text);
         char literal[16];
         if (strchr("@~#", part.data[0]) != NULL) {
             if (!argument_parse(e, part.data[0], word, &out->arg[next++]))
@@ -177,7 +174,7 @@ static bool pattern_parse(const struct eriantys *e, const char *pattern, struct 
         } else if (!span_copy(part, literal, sizeof literal) || !span_is_nocase(word, literal))
             return false;
     }
-    return word_take(&text).size == 0;
+    return span_word(&text).size == 0;
 }
 
 static bool letters_parse(struct span letters, uint8_t *colors, unsigned count) {
@@ -193,7 +190,7 @@ static bool letters_parse(struct span letters, uint8_t *colors, unsigned count) 
 }
 
 static bool draw_parse(struct span text, struct action *out) {
-    struct span place = word_take(&text), index = word_take(&text), letters = word_take(&text);
+    struct span place = span_word(&text), index = span_word(&text), letters = span_word(&text);
     uint8_t colors[PLACED];
     out->arg[0] = ERIANTYS_PLACES;
     for (unsigned i = 0; i < ERIANTYS_PLACES; i++)
@@ -204,12 +201,12 @@ static bool draw_parse(struct span text, struct action *out) {
         return false;
     for (unsigned i = 0; i < letters.size; i++)
         out->arg[DRAW_COUNTS + colors[i]]++;
-    return word_take(&text).size == 0;
+    return span_word(&text).size == 0;
 }
 
 enum err eriantys_action_parse(const struct game_state *state, unsigned seat, struct span text,
                                struct action *out) {
-    struct span rest = text, first = word_take(&rest);
+    struct span rest = text, first = span_word(&rest);
     (void)seat;
     if (span_is_nocase(first, "islands")) {
         *out = (struct action){.kind = ERIANTYS_PLACE_STUDENTS};

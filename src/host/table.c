@@ -354,6 +354,15 @@ static enum err guest_read(const struct table *t, const struct table_guest *gues
     return ERR_OK;
 }
 
+/* An event of the request that says who sits where from then on; keeps the event until then. */
+static void add_guest(struct table *t, struct event_seat *event) {
+    timers_stop(&t->tables->clocks, &t->clock);
+    size_t at = t->request->bodies.size;
+    event_seat_write(&t->request->bodies, event);
+    request_event(t, EVENT_SEAT, at);
+    t->next_guest = event;
+}
+
 enum err table_sit(struct table *t, const struct table_guest *guest, const struct action *actions,
                    size_t count, uint64_t now_ms) {
     t->tables->now_ms = now_ms;
@@ -371,14 +380,25 @@ enum err table_sit(struct table *t, const struct table_guest *guest, const struc
         mem_free(event);
         return e;
     }
-    timers_stop(&t->tables->clocks, &t->clock);
-    size_t at = t->request->bodies.size;
-    event_seat_write(&t->request->bodies, event);
-    request_event(t, EVENT_SEAT, at);
+    add_guest(t, event);
     if (count > 0)
         add_actions(t, EVENT_ACTION, guest->seat, actions, count);
     add_consequences(t);
-    t->next_guest = event;
+    table_submit(t);
+    return ERR_OK;
+}
+
+enum err table_get_up(struct table *t, unsigned seat, uint64_t now_ms) {
+    t->tables->now_ms = now_ms;
+    enum err e = may_request(t);
+    if (e != ERR_OK)
+        return e;
+    if (seat >= t->options.seat_count || t->names[seat][0] == '\0' || t->has_begun)
+        return ERR_FIELD_INVALID;
+    struct event_seat *event = mem_alloc(sizeof *event);
+    event->seat = seat;
+    request_begin(t);
+    add_guest(t, event);
     table_submit(t);
     return ERR_OK;
 }

@@ -84,7 +84,7 @@ struct table_listener {
     /* One event of the request, as it stands in the journal, before anything else is told of it: table_state
      * is the truth before it, which is told step by step when it is an action. */
     void (*happened)(void *context, struct table *, const struct event *);
-    /* Somebody has sat down. */
+    /* Somebody has sat down; or has got up, and the seat has no name any more. */
     void (*sat)(void *context, struct table *, unsigned seat);
     /* One action was played, by a seat or by SEAT_CHANCE: from before, the truth then, to table_state, the
      * truth now. */
@@ -165,6 +165,11 @@ struct table_guest {
  * fit), and what the rules say about the actions, which is never a violation here. */
 enum err table_sit(struct table *, const struct table_guest *, const struct action *actions, size_t count,
                    uint64_t now_ms) MUST_CHECK;
+
+/* Whoever sits there leaves the seat free again, which is possible until a seat has acted. Refused are
+ * ERR_BUSY, ERR_TABLE_OVER, ERR_FIELD_INVALID (no such seat, nobody sits there, too late); otherwise settled
+ * follows, and then the seat has no name. */
+enum err table_get_up(struct table *, unsigned seat, uint64_t now_ms) MUST_CHECK;
 
 /* A seat plays these actions, all of them or none. Returns why it is refused, or ERR_OK: settled follows.
  * When policy makes a violation a loss, a refusal by the rules starts that instead, and settled follows too;

@@ -10,7 +10,8 @@ struct protocols_config protocols_config_default(void) {
                                      .hunt = hunt_config_default(),
                                      .ugs = ugs_port_config_default(),
                                      .santorini = santorini_port_config_default(),
-                                     .eriantys = eriantys_port_config_default()};
+                                     .eriantys = eriantys_port_config_default(),
+                                     .renaissance = renaissance_port_config_default()};
 }
 
 static struct http_route api(const struct protocols_config *config) {
@@ -49,6 +50,10 @@ static struct port *ugs_create(const struct protocols_config *config) {
     return ugs_port_create(&config->ugs);
 }
 
+static struct port *renaissance_create(const struct protocols_config *config) {
+    return renaissance_port_create(&config->renaissance);
+}
+
 static struct port *santorini_create(const struct protocols_config *config) {
     return santorini_port_create(&config->santorini);
 }
@@ -63,6 +68,6 @@ const struct protocol protocols[PROTOCOL_COUNT] = {
     [PROTOCOL_UGS]         = {"ugs",         "Universal Game System: Paper Soccer, game masters", "127.0.0.1:8888", ugs_create, ugs_master_restored},
     [PROTOCOL_SANTORINI]   = {"santorini",   "Santorini, JSON over TCP",                        "127.0.0.1:2033",  santorini_create, NULL},
     [PROTOCOL_ERIANTYS]    = {"eriantys",    "Eriantys, JSON over TCP",                         "127.0.0.1:36803", eriantys_create, NULL},
-    [PROTOCOL_RENAISSANCE] = {"renaissance", "Masters of Renaissance, JSON over TCP",           "127.0.0.1:4000",  NULL, NULL},
+    [PROTOCOL_RENAISSANCE] = {"renaissance", "Masters of Renaissance, JSON over TCP",           "127.0.0.1:4000",  renaissance_create, NULL},
 };
 /* clang-format on */

@@ -7,6 +7,7 @@
 #include "wire/eriantys_port.h"
 #include "wire/http.h"
 #include "wire/port.h"
+#include "wire/renaissance_port.h"
 #include "wire/santorini_port.h"
 #include "wire/treasure_route.h"
 #include "wire/ugs_port.h"
@@ -17,6 +18,7 @@ struct protocols_config {
     struct api_config api;
     struct hunt_config hunt; /* Treasure Hunt */
     struct ugs_port_config ugs;
+    struct renaissance_port_config renaissance;
     struct santorini_port_config santorini;
     struct eriantys_port_config eriantys;
 };

@@ -15,7 +15,8 @@ enum {
     SEAT_DRAWN = 1,
     SEAT_TOKEN = 2,
     SEAT_NOTE = 4,
-    SEAT_FLAGS = SEAT_DRAWN | SEAT_TOKEN | SEAT_NOTE,
+    SEAT_FREE = 8, /* nobody: no name follows */
+    SEAT_FLAGS = SEAT_DRAWN | SEAT_TOKEN | SEAT_NOTE | SEAT_FREE,
 };
 
 void event_chain(struct event *event, uint64_t table, const struct digest *before) {
@@ -211,8 +212,10 @@ void event_seat_write(struct buf *out, const struct event_seat *seat) {
     assert(seat->seat < SEATS_MAX);
     buf_append_byte(out, (char)seat->seat);
     buf_append_byte(out, (char)((seat->is_drawn ? SEAT_DRAWN : 0) | (seat->has_token ? SEAT_TOKEN : 0) |
-                                (seat->note[0] != '\0' ? SEAT_NOTE : 0)));
-    put_name(out, seat->name);
+                                (seat->note[0] != '\0' ? SEAT_NOTE : 0) |
+                                (seat->name[0] == '\0' ? SEAT_FREE : 0)));
+    if (seat->name[0] != '\0')
+        put_name(out, seat->name);
     if (seat->has_token)
         put_digest(out, &seat->token);
     if (seat->note[0] != '\0')
@@ -226,6 +229,10 @@ enum err event_seat_read(struct span body, struct event_seat *seat) {
     uint8_t flags = take_flags(&r, SEAT_FLAGS);
     seat->is_drawn = (flags & SEAT_DRAWN) != 0;
     seat->has_token = (flags & SEAT_TOKEN) != 0;
+    if (flags == SEAT_FREE)
+        return take_end(&r);
+    if ((flags & SEAT_FREE) != 0)
+        return ERR_MALFORMED;
     take_name(&r, seat->name);
     if (seat->has_token)
         take_digest(&r, &seat->token);

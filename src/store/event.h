@@ -60,7 +60,7 @@ struct event_setup {
 struct event_seat {
     unsigned seat;
     bool is_drawn; /* by the dice of the table, see dice_seats; otherwise it was chosen */
-    char name[EVENT_NAME_BYTES_MAX + 1];
+    char name[EVENT_NAME_BYTES_MAX + 1]; /* "": the seat is free again, and has nothing else */
     bool has_token;
     struct digest token; /* the hash of the secret by which the player is known, when it has one */
     char note[EVENT_NOTE_BYTES_MAX + 1]; /* what its protocol must know again about the player, or "" */

@@ -24,6 +24,14 @@ static const struct {
     [SANTORINI_PONG] = {"pong", "ping", SANTORINI_OVER},
 };
 
+static const struct santorini_request request_empty = {
+    .color = SANTORINI_COLORS,
+    .positions = {SANTORINI_NOWHERE, SANTORINI_NOWHERE},
+    .src = SANTORINI_NOWHERE,
+    .dst = SANTORINI_NOWHERE,
+    .step = SANTORINI_STEP_NONE,
+};
+
 static const char *const step_words[SANTORINI_STEP_COUNT] = {"MOVE",   "BUILD",  "FORCE",
                                                              "REMOVE", "BORROW", "END"};
 
@@ -224,11 +232,7 @@ static enum err read_fields(const json_t *m, struct santorini_request *r) {
 static enum err read_type(const json_t *m, struct santorini_request *r, bool is_reply) {
     struct span type = json_text(m, "type");
     unsigned i = 0;
-    *r = (struct santorini_request){.color = SANTORINI_COLORS,
-                                    .positions = {SANTORINI_NOWHERE, SANTORINI_NOWHERE},
-                                    .src = SANTORINI_NOWHERE,
-                                    .dst = SANTORINI_NOWHERE,
-                                    .step = SANTORINI_STEP_NONE};
+    *r = request_empty;
     while (i < SANTORINI_REQUEST_TYPES && !span_is(type, is_reply ? requests[i].reply : requests[i].word))
         i++;
     r->type = (enum santorini_request_type)i;
@@ -342,9 +346,10 @@ void santorini_request_of(const struct santorini *s, const struct action *action
         [SANTORINI_ACT_BORROW] = SANTORINI_BORROW,      [SANTORINI_ACT_END] = SANTORINI_SET_STEP,
     };
     const uint8_t *arg = action->arg;
-    *out = (struct santorini_request){.type = types[action->kind],
-                                      .is_dome = action->kind == SANTORINI_ACT_DOME,
-                                      .step = SANTORINI_STEP_END};
+    *out = request_empty;
+    out->type = types[action->kind];
+    out->is_dome = action->kind == SANTORINI_ACT_DOME;
+    out->step = SANTORINI_STEP_END;
     switch (out->type) {
     case SANTORINI_SET_GOD:
         out->gods[0] = arg[0];

@@ -68,11 +68,16 @@ static void visitor_gone(struct visitor *v, bool gives_up) {
 
 /* Refusals. */
 
+/* What could be understood of the request is repeated, except what nobody could have said. */
 static void refuse(struct visitor *v, const struct santorini_request *r, const char *why) {
     const char *name = v->seat == NULL ? "" : table_name(v->at->table, v->seat->number);
     log_event(LOG_DEBUG, "request-refused", LOG_TEXT("type", span_of(santorini_request_word(r->type))),
               LOG_TEXT("why", span_of(why)));
-    santorini_write_reply(&v->port->out, r, name, false);
+    struct santorini_request shown = *r;
+    if (r->name.size == 0 || utf8_length(r->name) > SANTORINI_NAME_CHARS_MAX)
+        shown.name = (struct span){0};
+    shown.god_count = r->type == SANTORINI_SET_GODS ? 0 : r->god_count;
+    santorini_write_reply(&v->port->out, &shown, name, false);
     santorini_write_error(&v->port->out, why);
     visitor_send(v);
 }

@@ -59,6 +59,18 @@ static void seat_comes_back(void **state) {
 }
 
 /* What is not there takes no room: these are the bytes of a journal that knew neither tokens nor notes. */
+static void seats_become_free_again(void **state) {
+    (void)state;
+    struct event_seat seat = {.seat = 2}, back;
+    event_seat_write(&body, &seat);
+    assert_int_equal(body.size, 2);
+    assert_int_equal(event_seat_read(buf_span(&body), &back), ERR_OK);
+    assert_int_equal(back.seat, 2);
+    assert_string_equal(back.name, "");
+    body.data[1] |= 1; /* drawn, and nobody */
+    assert_int_equal(event_seat_read(buf_span(&body), &back), ERR_MALFORMED);
+}
+
 static void seats_without_extras_are_as_they_always_were(void **state) {
     (void)state;
     struct event_seat seat = {.seat = 1, .name = "ann"};
@@ -410,6 +422,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(setup_comes_back, clean),
         cmocka_unit_test_teardown(seat_comes_back, clean),
+        cmocka_unit_test_teardown(seats_become_free_again, clean),
         cmocka_unit_test_teardown(seats_without_extras_are_as_they_always_were, clean),
         cmocka_unit_test_teardown(tokens_and_notes_come_back, clean),
         cmocka_unit_test_teardown(actions_come_back, clean),

@@ -695,6 +695,38 @@ static void waiting_seats_can_be_taken_over(void **unused) {
     assert_string_equal(table_name(t, 0), "bob");
 }
 
+static void guests_can_get_up_until_a_seat_has_acted(void **unused) {
+    (void)unused;
+    struct table_setup setup = setup_of(&paper_soccer_game, 2);
+    setup.draws_seats = false;
+    memset(setup.names, 0, sizeof setup.names);
+    struct table *t = open_table(&setup);
+    uint64_t id = table_id(t);
+    struct table_guest ann = {.seat = 0, .name = SPAN("ann"), .note = SPAN("first")};
+    store_drain(&disk.base);
+    assert_int_equal(table_get_up(t, 0, 0), ERR_FIELD_INVALID);
+    assert_int_equal(table_sit(t, &ann, NULL, 0, 0), ERR_OK);
+    assert_int_equal(table_get_up(t, 0, 0), ERR_BUSY);
+    store_drain(&disk.base);
+    assert_int_equal(table_get_up(t, 2, 0), ERR_FIELD_INVALID);
+    assert_int_equal(table_get_up(t, 0, 0), ERR_OK);
+    store_drain(&disk.base);
+    assert_string_equal(table_name(t, 0), "");
+    assert_string_equal(table_note(t, 0), "");
+    assert_int_equal(table_free_seats(t), 2);
+    check_journal(t);
+    restart(0);
+    t = tables_find(tables, id);
+    assert_int_equal(table_free_seats(t), 2);
+    assert_int_equal(table_sit(t, &ann, NULL, 0, 0), ERR_OK);
+    store_drain(&disk.base);
+    struct action north = pitch_action(NORTH);
+    assert_int_equal(table_act(t, 0, &north, 1, 0), ERR_OK);
+    store_drain(&disk.base);
+    assert_int_equal(table_get_up(t, 0, 0), ERR_FIELD_INVALID);
+    assert_string_equal(table_name(t, 0), "ann");
+}
+
 static void short_codes_begin_with_a_letter(void **unused) {
     (void)unused;
     char code[TABLE_CODE_CHARS + 1];
@@ -781,6 +813,7 @@ int main(void) {
         TABLE_TEST(guests_sit_down_one_by_one),
         TABLE_TEST(guests_are_refused_without_a_trace),
         TABLE_TEST(waiting_seats_can_be_taken_over),
+        TABLE_TEST(guests_can_get_up_until_a_seat_has_acted),
         TABLE_TEST(short_codes_begin_with_a_letter),
         TABLE_TEST(numbers_are_not_confused_by_short_codes),
         TABLE_TEST(finished_tables_can_be_looked_at_again),
