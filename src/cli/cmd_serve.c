@@ -392,7 +392,7 @@ static int serve_places(const struct place places[PROTOCOL_COUNT], struct tables
     API->lounge.tables = tables;
     API->lounge.thinker = server_thinker(server);
     API->store = store;
-    API->inspector = serve.inspector;
+    serve.protocols.inspector = serve.inspector;
     SANTORINI->tables = tables;
     ERIANTYS->tables = tables;
     int status = 0;

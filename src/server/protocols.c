@@ -15,11 +15,13 @@ struct protocols_config protocols_config_default(void) {
 }
 
 static struct http_route api(const struct protocols_config *config) {
-    return api_route(&config->api);
+    struct api_config api = config->api;
+    api.inspector = config->inspector;
+    return api_route(&api);
 }
 
 static struct http_route treasure(const struct protocols_config *config) {
-    return treasure_route(&config->hunt);
+    return treasure_route(&config->hunt, config->inspector);
 }
 
 static struct http_route page(const struct protocols_config *config) {
