@@ -175,6 +175,11 @@ export function takeSeat(code: string, name: string, seat?: number): Promise<{ s
   return request('POST', `${tablePath(code)}/seats`, seat === undefined ? { name } : { name, seat });
 }
 
+/** Seats a bot, by somebody who sits at the table. */
+export function seatBot(code: string, token: string, seat: number, level: number): Promise<unknown> {
+  return request('POST', `${tablePath(code)}/seats`, { bot: level, seat }, token);
+}
+
 export function getTable(code: string, token?: string): Promise<Table> {
   return request('GET', tablePath(code), undefined, token);
 }

@@ -10,6 +10,12 @@ function studentWords(students: [string, number][]): string {
   return some.map(([color, count]) => `${count} ${COLOR_WORDS[color] ?? color}`).join(', ');
 }
 
+const KIND_WORDS: Record<string, string> = { coins: 'coin', stones: 'stone', servants: 'servant', shields: 'shield', faith: 'faith' };
+
+function amountWords(kind: string, count: number): string {
+  return `${count} ${KIND_WORDS[kind] ?? kind}${count === 1 || kind === 'faith' ? '' : 's'}`;
+}
+
 export const boardWords = {
   soccer: {
     board: (x: number, y: number) => `Pitch; the ball is at column ${x}, row ${y} from the centre`,
@@ -145,11 +151,8 @@ export const boardWords = {
     faithTrack: 'Faith',
     freeMarble: 'The free marble: it is pushed in',
     strongbox: 'Strongbox',
-    kinds: { coins: 'coin', stones: 'stone', servants: 'servant', shields: 'shield', faith: 'faith' } as Record<string, string>,
-    amount: (kind: string, count: number) => {
-      const one = { coins: 'coin', stones: 'stone', servants: 'servant', shields: 'shield', faith: 'faith' }[kind] ?? kind;
-      return `${count} ${one}${count === 1 || kind === 'faith' ? '' : 's'}`;
-    },
+    kinds: KIND_WORDS,
+    amount: amountWords,
     colours: { purple: 'purple', yellow: 'yellow', green: 'green', blue: 'blue' } as Record<string, string>,
     colourMarks: { purple: '◆', yellow: '★', green: '♣', blue: '●' } as Record<string, string>,
     marbles: { W: 'white', R: 'red (faith)', B: 'blue (shield)', Y: 'yellow (coin)', G: 'grey (stone)', P: 'purple (servant)' } as Record<string, string>,
@@ -177,7 +180,7 @@ export const boardWords = {
     asks: 'Needs',
     levelTwo: ' of level 2',
     push: (line: string, number: number, whites: string) => `take ${line} ${number}${whites === '' ? '' : `, ${whites} white for the first leader`}`,
-    fill: (depot: number, kind: string, count: number) => `${count} ${kind} into depot ${depot}`,
+    fill: (depot: number, kind: string, count: number) => `${amountWords(kind, count)} into depot ${depot}`,
     fillNone: (depot: number) => `leave depot ${depot} empty`,
     buy: (colour: string, level: number, slot: number) => `${colour} card of level ${level} for slot ${slot}`,
     base: (a: string, b: string, gain: string) => `base production: ${a} and ${b} for ${gain}`,

@@ -252,7 +252,7 @@ export const renaissance: Board = {
     };
     switch (verb) {
       case 'push': return say.push(a, Number(b) + 1, c);
-      case 'fill': return b === '-' ? say.fillNone(Number(a) + 1) : say.fill(Number(a) + 1, kind(b), Number(c));
+      case 'fill': return b === '-' ? say.fillNone(Number(a) + 1) : say.fill(Number(a) + 1, b, Number(c));
       case 'buy': return say.buy(say.colours[a] ?? a, Number(b), Number(c) + 1);
       case 'base': return say.base(kind(a), kind(b), kind(c));
       case 'card': return say.useCard(Number(a) + 1);
