@@ -64,11 +64,7 @@ static const struct play_face plain_face = {
 
 /* The one line that adds a picture. */
 static const struct play_face *const faces[] = {
-    &eriantys_face,
-    &paper_soccer_face,
-    &santorini_face,
-    &treasure_hunt_face,
-    NULL,
+    &eriantys_face, &paper_soccer_face, &santorini_face, &treasure_hunt_face, NULL,
 };
 
 const struct play_face *play_face_of(const struct game *game) {
@@ -315,12 +311,15 @@ static void end_show(struct session *s) {
     int32_t points[SEATS_MAX] = {0};
     show(s);
     t->game->score(t->state, points);
-    int32_t best = INT32_MIN;
-    for (uint32_t seat = 0; seat < t->options.seat_count; seat++)
-        best = seat != t->person && points[seat] > best ? points[seat] : best;
-    const char *result = points[t->person] > best    ? "You have won"
-                         : points[t->person] == best ? "It is a draw"
-                                                     : "You have lost";
+    int32_t best = points[t->person], worst = best;
+    for (uint32_t seat = 0; seat < t->options.seat_count; seat++) {
+        best = points[seat] > best ? points[seat] : best;
+        worst = points[seat] < worst ? points[seat] : worst;
+    }
+    /* Partners have the same points; only when all have is it a draw. */
+    const char *result = points[t->person] < best ? "You have lost"
+                         : best > worst           ? "You have won"
+                                                  : "It is a draw";
     buf_clear(&s->text);
     buf_printf(&s->text, "%s: ", result);
     s->face->reason(t, &s->text);

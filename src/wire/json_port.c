@@ -19,8 +19,9 @@ struct json_peer {
     struct buf unheard; /* bytes that wait until the dialect hears the peer again */
     bool is_held;       /* so they do, and the link is not read */
     struct buf out;
-    bool is_dirty;  /* in the list of peers with something to send */
-    bool is_in_use; /* its input is being worked on: it is freed after that */
+    uint64_t number; /* among all connections of the port */
+    bool is_dirty;   /* in the list of peers with something to send */
+    bool is_in_use;  /* its input is being worked on: it is freed after that */
     uint64_t heard_ms;
     uint32_t silence_ms; /* 0: any */
     struct timer ping_timer, silence_timer;
@@ -34,10 +35,46 @@ struct json_port {
     struct json_dialect dialect;
     struct timers timers;
     struct json_peer *peers, *dirty;
+    uint64_t last_number;
+    /* What is being heard and has not been shown to the inspector yet. */
+    struct json_peer *speaker;
+    struct span spoken;
+    enum err spoken_why;
 };
 
 static struct json_port *port_of(const struct port *port) {
     return (struct json_port *)(void *)(uintptr_t)port;
+}
+
+/* Shows the inspector what was said by or to a peer. */
+static void peer_inspect(struct json_peer *peer, bool is_incoming, struct span text, enum err why) {
+    struct json_port *p = peer->port;
+    const struct json_dialect *d = &p->dialect;
+    uint64_t table;
+    unsigned seat;
+    if (p->config.inspector == NULL || d->place == NULL || !d->place(d->context, peer, &table, &seat) ||
+        !inspector_wants(p->config.inspector, table))
+        return;
+    inspector_record(p->config.inspector, table,
+                     &(struct inspector_message){.seat = seat,
+                                                 .connection = peer->number,
+                                                 .protocol = p->config.protocol,
+                                                 .is_incoming = is_incoming,
+                                                 .text = text,
+                                                 .why = why});
+}
+
+/* What is being heard comes before what is answered; until then it can still be said that it is refused. */
+static void inspect_speaker(struct json_port *p) {
+    struct json_peer *speaker = p->speaker;
+    p->speaker = NULL;
+    if (speaker != NULL)
+        peer_inspect(speaker, true, p->spoken, p->spoken_why);
+}
+
+void json_peer_refused(struct json_peer *peer, enum err why) {
+    if (peer->port->speaker == peer)
+        peer->port->spoken_why = why;
 }
 
 static void peer_free(struct json_peer *peer) {
@@ -81,6 +118,8 @@ void *json_peer_session(const struct json_peer *peer) {
 }
 
 void json_peer_send(struct json_peer *peer, struct span line) {
+    inspect_speaker(peer->port);
+    peer_inspect(peer, false, line, ERR_OK);
     if (!peer->is_dirty)
         DL_APPEND2(peer->port->dirty, peer, dirty_prev, dirty_next);
     peer->is_dirty = true;
@@ -91,6 +130,7 @@ void json_peer_send(struct json_peer *peer, struct span line) {
 void json_peer_close(struct json_peer *peer) {
     if (peer->link == NULL)
         return;
+    inspect_speaker(peer->port);
     peer_flush(peer);
     link_close(peer->link);
     peer->link = NULL;
@@ -148,6 +188,7 @@ static void port_opened(struct port *port, struct link *link, uint64_t now_ms) {
     struct json_peer *peer = mem_alloc(sizeof *peer);
     peer->port = p;
     peer->link = link;
+    peer->number = ++p->last_number;
     peer->heard_ms = now_ms;
     peer->is_in_use = true;
     link->session = peer;
@@ -173,17 +214,21 @@ static enum err mended_object(struct span line, json_t **out) {
 }
 
 static void peer_line(struct json_peer *peer, struct span line, uint64_t now_ms) {
-    const struct json_dialect *d = &peer->port->dialect;
+    struct json_port *p = peer->port;
+    const struct json_dialect *d = &p->dialect;
     char complaint[JSON_COMPLAINT_BYTES_MAX];
     json_t *message;
     enum err e = json_read_object(line, &message, complaint);
-    if (e == ERR_MALFORMED && peer->port->config.mends_lines)
+    if (e == ERR_MALFORMED && p->config.mends_lines)
         e = mended_object(line, &message);
-    if (e != ERR_OK) {
+    p->speaker = peer;
+    p->spoken = line;
+    p->spoken_why = e;
+    if (e == ERR_OK)
+        d->received(d->context, peer, message, now_ms);
+    else
         d->malformed(d->context, peer, e, complaint, now_ms);
-        return;
-    }
-    d->received(d->context, peer, message, now_ms);
+    inspect_speaker(p);
     json_decref(message);
 }
 

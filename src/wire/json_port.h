@@ -7,6 +7,7 @@
 #ifndef WIRE_JSON_PORT_H
 #define WIRE_JSON_PORT_H
 
+#include "host/inspector.h"
 #include "wire/json_read.h"
 #include "wire/port.h"
 
@@ -25,6 +26,8 @@ struct json_dialect {
      * read as if nothing had been, unless the dialect closes the peer. */
     void (*malformed)(void *context, struct json_peer *, enum err why, const char *complaint,
                       uint64_t now_ms);
+    /* The table and seat (SEAT_WATCHER: none yet) that a peer is at; false: none. For the inspector. */
+    bool (*place)(void *context, const struct json_peer *, uint64_t *table, unsigned *seat);
     /* The peer has just been pinged. NULL: nothing to do. */
     void (*pinged)(void *context, struct json_peer *, uint64_t now_ms);
     /* The peer is gone: its connection is closed, or it has been silent for too long. Not called after
@@ -39,10 +42,12 @@ struct json_dialect {
 };
 
 struct json_port_config {
-    uint32_t ping_first_ms; /* from the connection to the first ping */
-    uint32_t ping_every_ms; /* from one ping to the next; 0: no pings */
-    uint32_t silence_ms;    /* a peer of which no line came for so long is gone; 0: never */
-    bool mends_lines;       /* a line that is no JSON is tried again as json_mend makes it */
+    uint32_t ping_first_ms;      /* from the connection to the first ping */
+    uint32_t ping_every_ms;      /* from one ping to the next; 0: no pings */
+    uint32_t silence_ms;         /* a peer of which no line came for so long is gone; 0: never */
+    struct inspector *inspector; /* what is said at inspected tables goes there too; NULL: nowhere */
+    const char *protocol;        /* the word for it there */
+    bool mends_lines;            /* a line that is no JSON is tried again as json_mend makes it */
 };
 
 /* Gives; freed by ops->free, and the dialect with it. */
@@ -60,6 +65,10 @@ void json_peer_set_silence(struct json_peer *, uint32_t silence_ms, uint64_t now
 
 /* A message, or several with a line feed between them, without the end of the last line. Copied. */
 void json_peer_send(struct json_peer *, struct span line);
+
+/* What the peer has just said is refused for this reason; to be called before the answer is sent. For the
+ * inspector. */
+void json_peer_refused(struct json_peer *, enum err why);
 
 /* Goes on with what the peer sent while it was not heard. Calls received; what is said leaves after it. The
  * peer may be gone then. */

@@ -321,6 +321,51 @@ static void a_peer_may_be_closed_while_it_speaks(void **unused) {
     assert_string_equal(buf_text(&world.events), "closed at 9;");
 }
 
+static bool on_place(void *context, const struct json_peer *peer, uint64_t *table, unsigned *seat) {
+    (void)context;
+    *table = 77;
+    *seat = 1;
+    return peer == world.last;
+}
+
+static int64_t no_time(void) {
+    return 0;
+}
+
+static bool inspected(void *context, const struct inspector_message *m) {
+    struct buf *out = context;
+    assert_int_equal(m->seat, 1);
+    buf_append_text(out, m->is_incoming ? "<" : ">");
+    buf_append(out, m->text);
+    buf_append_text(out, m->why == ERR_OK ? "" : err_word(m->why));
+    return true;
+}
+
+static void the_inspector_sees_both_directions_in_order(void **unused) {
+    (void)unused;
+    struct inspector *inspector = inspector_create(&(struct inspector_config){.wall_ms = no_time});
+    struct json_dialect dialect = {.opened = on_opened,
+                                   .received = on_received,
+                                   .malformed = on_malformed,
+                                   .place = on_place,
+                                   .closed = on_closed,
+                                   .free = on_free};
+    world.port->ops->free(world.port);
+    world.port =
+        json_port_create(&(struct json_port_config){.inspector = inspector, .protocol = "test"}, &dialect);
+    connect_link(1, 0);
+    inspector_enable(inspector, 77);
+    connect_link(0, 0);
+    give(1, "{\"say\":\"elsewhere\"}\n", 1);
+    give(0, "{\"say\":\"a\"}\nnonsense\n{\"say\":\"bye\"}\n", 1);
+    struct buf seen = {0};
+    inspector_read(inspector, 77, 1, inspected, &seen);
+    assert_string_equal(buf_text(&seen), ">\"hello\"<{\"say\":\"a\"}>\"first\">a<nonsensemalformed>malformed"
+                                         "<{\"say\":\"bye\"}>\"first\">bye");
+    buf_free(&seen);
+    inspector_free(inspector);
+}
+
 static void at_the_end_all_are_closed(void **unused) {
     (void)unused;
     connect_link(0, 0);
@@ -342,6 +387,7 @@ int main(void) {
         PORT_TEST(what_a_peer_says_waits_while_it_is_not_heard),
         PORT_TEST(peers_are_pinged_and_the_silent_are_gone),
         PORT_TEST(a_peer_may_be_closed_while_it_speaks),
+        PORT_TEST(the_inspector_sees_both_directions_in_order),
         PORT_TEST(at_the_end_all_are_closed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
