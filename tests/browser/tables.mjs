@@ -325,6 +325,49 @@ async function againstSeedClient() {
   }
 }
 
+/** A game on the generic board: everything by buttons, in words. */
+async function playedAsText() {
+  const page = await openWindow(browser);
+  await openTable(page, { game: 'paper-soccer', seats: 2, seat: { name: 'Ann', seat: 0 }, bots: [{ seat: 1, level: 1 }] });
+  await page.click('.commands button >> text=Show as text');
+  await page.waitForSelector('.plain-board');
+  check((await page.textContent('.plain-board')).includes('ball'), 'the position is not told');
+  const clicks = await playOn(page, randomFrom(seed));
+  check(clicks > 0 && (await page.$('.picture.soccer')) === null, 'the drawing was used');
+  checkNoMistakes(page);
+  await page.context().close();
+}
+
+async function resignAndRematch() {
+  const page = await openWindow(browser);
+  const { code } = await openTable(page, { game: 'paper-soccer', seats: 2, seat: { name: 'Ann', seat: 0 }, bots: [{ seat: 1, level: 1 }] });
+  await page.click('.commands button >> text=Resign');
+  await page.click('#ask button:not(.primary)');
+  check((await page.$('.outcome')) === null, 'cancelling resigns');
+  await page.click('.commands button >> text=Resign');
+  await page.click('#ask button.primary');
+  await page.waitForSelector('.outcome');
+  check(/lost, by resignation/.test(await page.textContent('.turn')), `the page says: ${await page.textContent('.turn')}`);
+  await page.click('.commands button >> text=Rematch');
+  await page.waitForURL((url) => /^\/t\/\w+$/.test(url.pathname) && !url.pathname.includes(code));
+  await page.waitForSelector('.turn.mine');
+  check((await page.textContent('.seats')).includes('bot, level 1'), 'the bot has not come along');
+  checkNoMistakes(page);
+  await page.context().close();
+}
+
+/** Half maps are too many to list: some are offered as pictures. */
+async function unlistedActions() {
+  const page = await openWindow(browser);
+  await openTable(page, { game: 'treasure-hunt', seats: 2, options: { players: 'course' }, seat: { name: 'Ann', seat: 0 }, bots: [{ seat: 1, level: 1 }] });
+  await page.waitForSelector('.turn.mine');
+  await page.click('.half >> nth=0');
+  await page.waitForFunction(() => document.querySelector('.log').textContent.includes('send a half of the map'));
+  await page.waitForSelector('.hunt .fort');
+  checkNoMistakes(page);
+  await page.context().close();
+}
+
 const failed = await runCases([
   ['the first load is small and comes from one place', firstLoad],
   ['the lobby shows a new table at once, and no private one', lobbyAndPrivate],
@@ -334,6 +377,9 @@ const failed = await runCases([
   ['a position opens by its address, moves by keys and slider, and is played on', replayByAddress],
   ['steps are undone, and confirmed', undoAndConfirm],
   ['it can be played by keyboard, and the title says whose turn it is', titleAndKeyboard],
+  ['a game is played as text', playedAsText],
+  ['resigning asks first, and a rematch brings the bot along', resignAndRematch],
+  ['actions that cannot be listed are offered, too', unlistedActions],
   ['every game fits from 360 pixels to wide, and everything has a name', everyWidth],
   ['the inspector explains a refused Treasure Hunt move', inspectorExplains],
   ['the page goes on after the server was killed', serverDies],

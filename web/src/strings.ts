@@ -124,6 +124,8 @@ export const words = {
   log: 'Log',
   board: 'Board',
   asText: 'Position as text',
+  textBoard: 'Show as text',
+  drawnBoard: 'Show the drawing',
   about: 'How to play',
   logEmpty: 'Nothing has happened yet.',
   chance: 'Chance',

@@ -2,14 +2,14 @@
 
 import * as api from '../api';
 import { go, notify, redraw, setPath, setTitle, speak, type Page } from '../app';
-import { boardOf } from '../boards';
+import { boardOf, textBoardOf } from '../boards';
 import type { Board, Scene } from '../boards/board';
 import { viewAsText } from '../boards/generic';
 import { dialog } from '../dialogs';
 import { icon } from '../icons';
 import { ring } from '../notice';
 import { Session } from '../session';
-import { keepTicket, ticketOf } from '../store';
+import { isBoardText, keepTicket, setBoardText, ticketOf } from '../store';
 import { pitches, words } from '../strings';
 import { h, type Child } from '../vdom';
 import { nameOrGuest } from './lobby';
@@ -158,6 +158,12 @@ export class TablePage implements Page {
         button(words.leave, () => this.ask(words.leaveSure, words.leave, () => void session.request((token) => api.leave(session.code, token))), { key: 'leave' }),
       );
     }
+    out.push(
+      button([icon('text'), isBoardText() ? words.drawnBoard : words.textBoard], () => {
+        setBoardText(!isBoardText());
+        redraw();
+      }, { key: 'board' }),
+    );
     out.push(button([icon('help'), words.about], () => this.help(), { key: 'help' }));
     if (ticketOf(session.code)?.owner !== undefined && table.inspect)
       out.push(button([icon('wire'), words.inspector], () => go(`/t/${session.code}/wire`), { key: 'wire' }));
@@ -249,7 +255,7 @@ export class TablePage implements Page {
     if (table === null)
       return h('main', { id: 'content', tabindex: -1, class: 'missing', key: 'wait' }, h('p', { class: 'quiet' }, session.isConnected ? words.loading : words.offline));
     this.titles(table);
-    const board = boardOf(table.game);
+    const board = isBoardText() ? textBoardOf(table.game) : boardOf(table.game);
     const scene = this.scene(table);
     return h(
       'main',
