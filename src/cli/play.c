@@ -7,7 +7,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-enum { LISTED_ACTIONS_MAX = 40 };
+enum { LISTED_ACTIONS_MAX = 40, PENDING_COLUMNS_MAX = 68 };
 
 const char *const play_seat_words[] = {"first", "second", "third", "fourth", "random", NULL};
 
@@ -64,11 +64,7 @@ static const struct play_face plain_face = {
 
 /* The one line that adds a picture. */
 static const struct play_face *const faces[] = {
-    &eriantys_face,
-    &paper_soccer_face,
-    &santorini_face,
-    &treasure_hunt_face,
-    NULL,
+    &eriantys_face, &paper_soccer_face, &renaissance_face, &santorini_face, &treasure_hunt_face, NULL,
 };
 
 const struct play_face *play_face_of(const struct game *game) {
@@ -192,13 +188,20 @@ static bool is_complete(const struct play_table *t) {
     return t->count > t->pending_from && !game_may_act(t->game, t->state, t->person);
 }
 
+/* The actions that are not sent yet in one line; of many the last ones. */
+static void pending_append(const struct play_table *t, struct buf *out) {
+    struct buf all = {0};
+    actions_format(t, t->pending_from, t->count, &all);
+    size_t skipped = all.size > PENDING_COLUMNS_MAX ? all.size - PENDING_COLUMNS_MAX : 0;
+    buf_printf(out, "Pending: %s%s\n", skipped > 0 ? "..." : "", buf_text(&all) + skipped);
+    buf_free(&all);
+}
+
 static void prompt(struct session *s) {
     const struct play_table *t = &s->table;
     buf_clear(&s->text);
     if (t->count > t->pending_from) {
-        buf_append_text(&s->text, "Pending: ");
-        actions_format(t, t->pending_from, t->count, &s->text);
-        buf_append_byte(&s->text, '\n');
+        pending_append(t, &s->text);
     }
     if (is_complete(t))
         buf_append_text(&s->text, "Complete. Enter sends it, undo takes a step back > ");
@@ -310,17 +313,24 @@ static void person_acts(struct session *s) {
     }
 }
 
+/* Partners have the same points; only when all have is it a draw. Who plays alone wins points or nothing. */
+static const char *result_words(const struct play_table *t, const int32_t points[SEATS_MAX]) {
+    int32_t own = points[t->person], best = own, worst = own;
+    if (t->options.seat_count == 1)
+        return own > 0 ? "You have won" : "You have lost";
+    for (uint32_t seat = 0; seat < t->options.seat_count; seat++) {
+        best = points[seat] > best ? points[seat] : best;
+        worst = points[seat] < worst ? points[seat] : worst;
+    }
+    return own < best ? "You have lost" : best > worst ? "You have won" : "It is a draw";
+}
+
 static void end_show(struct session *s) {
     const struct play_table *t = &s->table;
     int32_t points[SEATS_MAX] = {0};
     show(s);
     t->game->score(t->state, points);
-    int32_t best = INT32_MIN;
-    for (uint32_t seat = 0; seat < t->options.seat_count; seat++)
-        best = seat != t->person && points[seat] > best ? points[seat] : best;
-    const char *result = points[t->person] > best    ? "You have won"
-                         : points[t->person] == best ? "It is a draw"
-                                                     : "You have lost";
+    const char *result = result_words(t, points);
     buf_clear(&s->text);
     buf_printf(&s->text, "%s: ", result);
     s->face->reason(t, &s->text);
@@ -347,8 +357,9 @@ static void table_play(struct session *s) {
         person_acts(s);
     }
     if (s->is_resigned)
-        fputs(t->options.seat_count > 2 ? "You have resigned, the bots win.\n"
-                                        : "You have resigned, the bot wins.\n",
+        fputs(t->options.seat_count == 1  ? "You have resigned.\n"
+              : t->options.seat_count > 2 ? "You have resigned, the bots win.\n"
+                                          : "You have resigned, the bot wins.\n",
               s->out);
 }
 

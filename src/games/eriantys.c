@@ -364,12 +364,12 @@ static void game_apply(struct game_state *state, unsigned seat, const struct act
     }
 }
 
-/* R22: those who have won, or share a draw, have a point. */
+/* R22: a point for those who have won; a draw is one for the whole table. */
 static void game_score(const struct game_state *state, int32_t points[SEATS_MAX]) {
     const struct eriantys *e = eriantys_of(state);
-    seat_set leaders = eriantys_leaders(e);
+    seat_set winners = eriantys_winners(e);
     for (unsigned seat = 0; seat < e->seat_count; seat++)
-        points[seat] = (leaders & SEAT_BIT(seat)) != 0;
+        points[seat] = (winners & SEAT_BIT(seat)) != 0;
 }
 
 /* The character whose card a move of a student needs; 0: none is needed or named. */

@@ -299,10 +299,6 @@ unsigned eriantys_steps_max(const struct eriantys *);
 /* The seat that has two more influence in this turn (R34), or ERIANTYS_NONE. */
 unsigned eriantys_bonus_seat(const struct eriantys *);
 
-/* R22: the seats that stand best now by towers and then professors: of a table that is over those who won, or
- * who share a draw. */
-seat_set eriantys_leaders(const struct eriantys *);
-
 /* R22: who has won a table that is over: both partners of a team, nobody when it is a draw. */
 seat_set eriantys_winners(const struct eriantys *);
 

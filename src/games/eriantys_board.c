@@ -187,30 +187,24 @@ static unsigned standing(const struct eriantys *e, unsigned team) {
     return eriantys_towers_placed(e, team) * (ERIANTYS_COLORS + 1) + eriantys_professors(e, team);
 }
 
-seat_set eriantys_leaders(const struct eriantys *e) {
-    unsigned best = 0;
-    seat_set leaders = 0;
-    for (unsigned team = 0; team < e->team_count; team++)
-        best = standing(e, team) > best ? standing(e, team) : best;
-    for (unsigned seat = 0; seat < e->seat_count; seat++)
-        if (standing(e, eriantys_team(e, seat)) == best)
-            leaders |= SEAT_BIT(seat);
-    return leaders;
-}
-
 seat_set eriantys_winners(const struct eriantys *e) {
-    return e->winner == ERIANTYS_NONE ? 0 : eriantys_leaders(e);
+    seat_set winners = 0;
+    for (unsigned seat = 0; seat < e->seat_count; seat++)
+        if (eriantys_team(e, seat) == e->winner)
+            winners |= SEAT_BIT(seat);
+    return winners;
 }
 
 void eriantys_finish(struct eriantys *e, enum eriantys_end end) {
+    unsigned best = 0;
     e->end = (uint8_t)end;
     e->phase = ERIANTYS_OVER;
-    seat_set leaders = eriantys_leaders(e);
-    unsigned first = (unsigned)__builtin_ctz(leaders);
-    e->winner = (uint8_t)eriantys_team(e, first);
-    for (unsigned seat = first; seat < e->seat_count; seat++)
-        if ((leaders & SEAT_BIT(seat)) && eriantys_team(e, seat) != e->winner)
-            e->winner = ERIANTYS_NONE;
+    e->winner = 0;
+    for (unsigned team = 1; team < e->team_count; team++) {
+        unsigned own = standing(e, team), leader = standing(e, best);
+        best = own > leader ? team : best;
+        e->winner = own > leader ? (uint8_t)team : own == leader ? ERIANTYS_NONE : e->winner;
+    }
 }
 
 unsigned eriantys_bonus_seat(const struct eriantys *e) {

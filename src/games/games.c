@@ -5,11 +5,8 @@
 #include "games/santorini.h"
 #include "games/treasure_hunt.h"
 
+/* clang-format off */
 const struct game *const games[] = {
-    &eriantys_game,
-    &paper_soccer_game,
-    &renaissance_game,
-    &santorini_game,
-    &treasure_hunt_game,
-    NULL,
+    &eriantys_game, &paper_soccer_game, &renaissance_game, &santorini_game, &treasure_hunt_game, NULL,
 };
+/* clang-format on */
