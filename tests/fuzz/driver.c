@@ -11,7 +11,11 @@
 #include <stdio.h>
 #include <unistd.h>
 
-enum { CORPUS_FILES_MAX = 256, FILE_BYTES_MAX = 64 * 1024, MUTATED_RUNS = 4000, MUTATIONS_MAX = 6 };
+#ifndef FUZZ_RUNS
+#define FUZZ_RUNS 4000 /* fewer for targets that do much more than reading */
+#endif
+
+enum { CORPUS_FILES_MAX = 256, FILE_BYTES_MAX = 64 * 1024, MUTATED_RUNS = FUZZ_RUNS, MUTATIONS_MAX = 6 };
 
 static struct buf corpus[CORPUS_FILES_MAX];
 static uint32_t corpus_count;
