@@ -39,11 +39,11 @@
     X(BUSY,               "busy",               "the request before is still being saved",                "") \
     X(NOT_YOUR_TURN,      "not-your-turn",      "another seat is to act",                                 "") \
     X(TABLE_UNKNOWN,      "table-unknown",      "there is no such game",                                  "") \
-    X(TABLES_FULL,        "tables-full",        "the server has all the tables it can have",              "") \
     X(TABLE_FULL,         "table-full",         "the game has all the players it can have",               "") \
     X(PLAYER_UNKNOWN,     "player-unknown",     "there is no such player in this game",                   "") \
     X(SEAT_TAKEN,         "seat-taken",         "somebody sits there already",                            "") \
     X(TABLE_OVER,         "table-over",         "the table is finished",                                  "") \
+    X(REFUSED,            "refused",            "a message was refused; the text says why",               "") \
     X(TABLE_WAITS,        "table-waits",        "the table still waits for players",                      "") \
     X(TABLE_RUNS,         "table-runs",         "the table is not over yet",                              "") \
     X(VERSION_UNKNOWN,    "version-unknown",    "the table has not been there",                           "") \

@@ -9,9 +9,9 @@ struct bot_program {
 };
 
 extern const struct bot_program bot_eriantys;
-extern const struct bot_program bot_ugs;
-extern const struct bot_program bot_treasure;
 extern const struct bot_program bot_renaissance;
 extern const struct bot_program bot_santorini;
+extern const struct bot_program bot_treasure;
+extern const struct bot_program bot_ugs;
 
 #endif

@@ -10,9 +10,9 @@
 static const struct bot_program *const programs[] = {
     &bot_eriantys,
     &bot_ugs,
-    &bot_treasure,
     &bot_renaissance,
     &bot_santorini,
+    &bot_treasure,
     NULL,
 };
 

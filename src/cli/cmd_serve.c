@@ -63,6 +63,7 @@ struct serve {
     bool has_no_master;
     struct protocols_config protocols;
     struct inspector *inspector;
+    struct hall_desk desk;
 };
 
 static struct serve serve;
@@ -392,10 +393,12 @@ static int serve_places(const struct place places[PROTOCOL_COUNT], struct tables
     API->lounge.tables = tables;
     API->lounge.thinker = server_thinker(server);
     API->store = store;
-    API->inspector = serve.inspector;
+    serve.protocols.inspector = serve.inspector;
+    serve.protocols.desk = &serve.desk;
     SANTORINI->tables = tables;
     SANTORINI->inspector = serve.inspector;
     ERIANTYS->tables = tables;
+    ERIANTYS->json.inspector = serve.inspector;
     int status = 0;
     for (size_t i = 0; i < PROTOCOL_COUNT && status == 0; i++) {
         if (places[i].is_off)

@@ -146,6 +146,8 @@ struct hunt_game *hunt_game_find(struct hunt *h, struct span id_text) {
     return g;
 }
 
+static void door_hang(struct hunt *);
+
 struct hunt *hunt_create(const struct hunt_config *config, const struct hunt_output *output) {
     struct hunt *h = mem_alloc(sizeof *h);
     struct digest seed;
@@ -154,12 +156,14 @@ struct hunt *hunt_create(const struct hunt_config *config, const struct hunt_out
     digest_secret(&seed);
     rng_seed(&h->rng, digest_to_number(seed.bytes));
     tables_each(config->tables, adopt_running, h);
+    door_hang(h);
     return h;
 }
 
 /* The tables are closed and no more: the store may be closed already. */
 void hunt_free(struct hunt *h) {
     struct hunt_game *g, *next;
+    tables_remove_door(h->config.tables, HUNT_PROTOCOL);
     HASH_ITER(by_id, h->games, g, next) {
         game_detach(g, ERR_CLOSED);
         table_close(g->table);
@@ -175,12 +179,10 @@ void hunt_free(struct hunt *h) {
     mem_free(h);
 }
 
-void hunt_create_game(struct hunt *h, struct span query, void *ticket, uint64_t now_ms) {
+/* Opens the table of a game; players come one by one, each as it says. */
+static void game_open(struct hunt_game *g) {
+    struct hunt *h = g->hunt;
     char note[HUNT_POLICY_BYTES_MAX];
-    h->now_ms = now_ms;
-    make_room(h);
-    struct hunt_game *g = game_add(h, tables_new_short(h->config.tables));
-    hunt_policy_read(query, &g->policy);
     hunt_policy_format(&g->policy, note);
     struct table_setup setup = {.id = g->id,
                                 .game = &treasure_hunt_game,
@@ -189,15 +191,46 @@ void hunt_create_game(struct hunt *h, struct span query, void *ticket, uint64_t 
                                 .note = span_of(note)};
     setup.options.value[TREASURE_OPTION_PLAYERS] = TREASURE_PLAYERS_ANY;
     setup.options.value[TREASURE_OPTION_ACTIONS_MAX] = (int32_t)g->policy.actions_max;
-    g->current = mem_alloc(sizeof *g->current);
-    g->current->kind = HUNT_REQUEST_CREATE;
-    g->current->ticket = ticket;
     enum err e = table_open(
         h->config.tables, &setup,
         &(struct table_listener){.context = g, .settled = hunt_game_settled, .stalled = hunt_game_stalled},
-        now_ms, &g->table);
+        h->now_ms, &g->table);
     assert(e == ERR_OK);
     (void)e;
+}
+
+void hunt_create_game(struct hunt *h, struct span query, void *ticket, uint64_t now_ms) {
+    h->now_ms = now_ms;
+    make_room(h);
+    struct hunt_game *g = game_add(h, tables_new_short(h->config.tables));
+    hunt_policy_read(query, &g->policy);
+    g->current = mem_alloc(sizeof *g->current);
+    g->current->kind = HUNT_REQUEST_CREATE;
+    g->current->ticket = ticket;
+    game_open(g);
+}
+
+/* Through the door: the same without anybody who waits for an answer. */
+static enum err door_open(void *context, const struct game_options *options, uint64_t now_ms,
+                          struct table **out) {
+    struct hunt *h = context;
+    enum err e = game_options_check(&treasure_hunt_game, options);
+    if (e != ERR_OK)
+        return e;
+    h->now_ms = now_ms;
+    make_room(h);
+    struct hunt_game *g = game_add(h, tables_new_short(h->config.tables));
+    g->policy.actions_max = (uint32_t)options->value[TREASURE_OPTION_ACTIONS_MAX];
+    game_open(g);
+    *out = g->table;
+    return ERR_OK;
+}
+
+static void door_hang(struct hunt *h) {
+    tables_add_door(h->config.tables, &(struct table_door){.protocol = HUNT_PROTOCOL,
+                                                           .game = &treasure_hunt_game,
+                                                           .context = h,
+                                                           .open = door_open});
 }
 
 /* Time. */

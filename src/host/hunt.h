@@ -106,6 +106,10 @@ void hunt_half(struct hunt *, struct span game, struct span player, const struct
 uint64_t hunt_next_ms(const struct hunt *);
 void hunt_advance(struct hunt *, uint64_t now_ms);
 
+/* Which game and seat somebody speaks of; false when there is no such game, and SEAT_WATCHER when no such
+ * player is in it. Changes nothing. */
+bool hunt_place(struct hunt *, struct span game, struct span player, uint64_t *table, unsigned *seat);
+
 size_t hunt_game_count(const struct hunt *);
 
 /* What a player may see. */

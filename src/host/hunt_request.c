@@ -61,7 +61,7 @@ void hunt_game_refuse_all(struct hunt_game *g, enum err why) {
     }
 }
 
-struct hunt_player *hunt_player_find(struct hunt_game *g, struct span id) {
+static struct hunt_player *player_look(struct hunt_game *g, struct span id) {
     struct hunt_player *found = NULL;
     struct digest token;
     if (id.size != HUNT_ID_CHARS)
@@ -72,6 +72,21 @@ struct hunt_player *hunt_player_find(struct hunt_game *g, struct span id) {
         if (known != NULL && digest_equal(known, &token))
             found = &g->players[seat];
     }
+    return found;
+}
+
+bool hunt_place(struct hunt *h, struct span game, struct span player, uint64_t *table, unsigned *seat) {
+    struct hunt_game *g = NULL;
+    if (!table_code_parse(game, table))
+        return false;
+    HASH_FIND(by_id, h->games, table, sizeof *table, g);
+    struct hunt_player *p = g == NULL ? NULL : player_look(g, player);
+    *seat = p == NULL ? SEAT_WATCHER : p->seat;
+    return g != NULL;
+}
+
+struct hunt_player *hunt_player_find(struct hunt_game *g, struct span id) {
+    struct hunt_player *found = player_look(g, id);
     if (found == NULL)
         return NULL;
     memcpy(found->id, id.data, HUNT_ID_CHARS);

@@ -15,11 +15,14 @@ struct protocols_config protocols_config_default(void) {
 }
 
 static struct http_route api(const struct protocols_config *config) {
-    return api_route(&config->api);
+    struct api_config api = config->api;
+    api.inspector = config->inspector;
+    api.desk = config->desk;
+    return api_route(&api);
 }
 
 static struct http_route treasure(const struct protocols_config *config) {
-    return treasure_route(&config->hunt);
+    return treasure_route(&config->hunt, config->inspector);
 }
 
 static struct http_route page(const struct protocols_config *config) {
@@ -47,7 +50,10 @@ static struct port *http_create(const struct protocols_config *config) {
 }
 
 static struct port *ugs_create(const struct protocols_config *config) {
-    return ugs_port_create(&config->ugs);
+    struct ugs_port_config ugs = config->ugs;
+    ugs.desk = config->desk;
+    ugs.inspector = config->inspector;
+    return ugs_port_create(&ugs);
 }
 
 static struct port *renaissance_create(const struct protocols_config *config) {

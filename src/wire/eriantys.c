@@ -143,7 +143,7 @@ static enum err read_color(const struct command_reader *r, unsigned *out) {
         return field_wrong(r, "color");
     *out = eriantys_color_of_name(span_trim(word));
     return *out == ERIANTYS_NONE
-               ? complain(r->complaint, ERR_COLOR_UNKNOWN, "%s", err_sentence(ERR_COLOR_UNKNOWN))
+               ? complain(r->complaint, ERR_STUDENT_COLOR, "%s", err_sentence(ERR_STUDENT_COLOR))
                : ERR_OK;
 }
 

@@ -455,7 +455,7 @@ static bool make_room(struct eriantys_port *p) {
 enum err eriantys_table_open(struct eriantys_session *s, const struct eriantys_request *r) {
     struct eriantys_port *p = s->port;
     if (HASH_CNT(by_id, p->by_id) >= p->config.tables_max && !make_room(p))
-        return ERR_TABLES_FULL;
+        return ERR_TOO_MANY;
     struct eriantys_table *t = table_add(p, tables_new_short(p->config.tables));
     struct table_setup setup = {.id = t->id,
                                 .game = &eriantys_game,

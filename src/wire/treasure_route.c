@@ -15,6 +15,10 @@ struct ticket {
     struct ticket *next_free;
     struct http_exchange *exchange;
     bool accepts_gzip;
+    /* Of a game whose messages are recorded: what was asked, until it is known whether it was refused. */
+    struct buf asked;
+    uint64_t table; /* 0: nothing is recorded */
+    unsigned seat;
 };
 
 /* What a player was shown last. */
@@ -28,6 +32,7 @@ struct rendering {
 
 struct route {
     struct hunt *hunt;
+    struct inspector *inspector;
     struct treasure_reader *reader;
     struct buf out;
     struct ticket *free_tickets;
@@ -105,8 +110,43 @@ static struct rendering *rendering_of(struct route *r, struct hunt_player *playe
     return n;
 }
 
-static void answer_state(struct route *r, const struct ticket *t, struct hunt_player *player) {
+/* What is recorded of a request of a game: the body, or the path of one that has none. */
+static void record_asked(struct route *r, struct ticket *t, const struct http_request *request,
+                         struct span game, struct span player) {
+    uint64_t table;
+    unsigned seat;
+    if (r->inspector == NULL || !hunt_place(r->hunt, game, player, &table, &seat) ||
+        !inspector_wants(r->inspector, table))
+        return;
+    t->table = table;
+    t->seat = seat;
+    if (request->body.size > 0) {
+        buf_append(&t->asked, request->body);
+    } else {
+        buf_append(&t->asked, SPAN("GET "));
+        buf_append(&t->asked, request->path);
+    }
+}
+
+/* Both sides of an exchange, when it is over. */
+static void record(struct route *r, struct ticket *t, struct span answer, enum err why) {
+    if (t->table == 0)
+        return;
+    struct inspector_message message = {.seat = t->seat,
+                                        .protocol = HUNT_PROTOCOL,
+                                        .is_incoming = true,
+                                        .text = buf_span(&t->asked),
+                                        .why = why};
+    inspector_record(r->inspector, t->table, &message);
+    message.is_incoming = false;
+    message.text = answer;
+    message.why = ERR_OK;
+    inspector_record(r->inspector, t->table, &message);
+}
+
+static void answer_state(struct route *r, struct ticket *t, struct hunt_player *player) {
     struct rendering *n = rendering_of(r, player, t->accepts_gzip);
+    record(r, t, buf_span(&n->plain), ERR_OK);
     if (t->accepts_gzip)
         http_answer_gzip(t->exchange, 200, xml_type, buf_span(&n->gzip));
     else
@@ -116,23 +156,18 @@ static void answer_state(struct route *r, const struct ticket *t, struct hunt_pl
 /* Answers. */
 
 static struct ticket *ticket_take(struct route *r, const struct http_request *request,
-                                  struct http_exchange *exchange) {
+                                  struct http_exchange *exchange, struct span game, struct span player) {
     struct ticket *t = r->free_tickets;
     if (t != NULL)
         r->free_tickets = t->next_free;
     else
         t = mem_alloc(sizeof *t);
     *t = (struct ticket){.exchange = exchange, .accepts_gzip = request->accepts_gzip};
+    record_asked(r, t, request, game, player);
     return t;
 }
 
-static void hunt_answers(void *context, void *ticket, const struct hunt_answer *a) {
-    struct route *r = context;
-    struct ticket *t = ticket;
-    t->next_free = r->free_tickets;
-    r->free_tickets = t;
-    if (r->is_ending)
-        return;
+static void answer(struct route *r, struct ticket *t, const struct hunt_answer *a) {
     buf_clear(&r->out);
     switch (a->kind) {
     case HUNT_CREATED: treasure_write_game(&r->out, a->text); break;
@@ -141,7 +176,18 @@ static void hunt_answers(void *context, void *ticket, const struct hunt_answer *
     case HUNT_REFUSED: treasure_write_error(&r->out, treasure_error_name(a->why), a->text); break;
     case HUNT_STATE: answer_state(r, t, a->player); return;
     }
+    record(r, t, buf_span(&r->out), a->kind == HUNT_REFUSED ? a->why : ERR_OK);
     http_answer(t->exchange, 200, xml_type, buf_span(&r->out));
+}
+
+static void hunt_answers(void *context, void *ticket, const struct hunt_answer *a) {
+    struct route *r = context;
+    struct ticket *t = ticket;
+    if (!r->is_ending)
+        answer(r, t, a);
+    buf_free(&t->asked);
+    t->next_free = r->free_tickets;
+    r->free_tickets = t;
 }
 
 /* Requests. */
@@ -166,14 +212,24 @@ static struct path path_split(struct span text) {
     return path;
 }
 
+/* A body that cannot be read. */
+static void refuse_body(struct route *r, struct span game, const struct http_request *request,
+                        struct http_exchange *x, enum err why) {
+    answer_refusal(r, x, why, treasure_reader_complaint(r->reader));
+    struct ticket t = {.exchange = x};
+    record_asked(r, &t, request, game, SPAN(""));
+    record(r, &t, buf_span(&r->out), why);
+    buf_free(&t.asked);
+}
+
 static void take_registration(struct route *r, struct span game, const struct http_request *request,
                               struct http_exchange *x, uint64_t now_ms) {
     struct hunt_name name;
     enum err e = treasure_read_registration(r->reader, request->body, &name);
     if (e == ERR_OK)
-        hunt_register(r->hunt, game, &name, ticket_take(r, request, x), now_ms);
+        hunt_register(r->hunt, game, &name, ticket_take(r, request, x, game, SPAN("")), now_ms);
     else
-        answer_refusal(r, x, e, treasure_reader_complaint(r->reader));
+        refuse_body(r, game, request, x, e);
 }
 
 static void take_move(struct route *r, struct span game, const struct http_request *request,
@@ -182,9 +238,9 @@ static void take_move(struct route *r, struct span game, const struct http_reque
     enum treasure_direction direction;
     enum err e = treasure_read_move(r->reader, request->body, &player, &direction);
     if (e == ERR_OK)
-        hunt_move(r->hunt, game, player, direction, ticket_take(r, request, x), now_ms);
+        hunt_move(r->hunt, game, player, direction, ticket_take(r, request, x, game, player), now_ms);
     else
-        answer_refusal(r, x, e, treasure_reader_complaint(r->reader));
+        refuse_body(r, game, request, x, e);
 }
 
 static void take_half(struct route *r, struct span game, const struct http_request *request,
@@ -194,9 +250,9 @@ static void take_half(struct route *r, struct span game, const struct http_reque
     size_t count;
     enum err e = treasure_read_half(r->reader, request->body, &player, &nodes, &count);
     if (e == ERR_OK)
-        hunt_half(r->hunt, game, player, nodes, count, ticket_take(r, request, x), now_ms);
+        hunt_half(r->hunt, game, player, nodes, count, ticket_take(r, request, x, game, player), now_ms);
     else
-        answer_refusal(r, x, e, treasure_reader_complaint(r->reader));
+        refuse_body(r, game, request, x, e);
 }
 
 static void unknown(void *context, const struct http_request *request, struct http_exchange *x) {
@@ -237,12 +293,13 @@ static bool take(void *context, const struct http_request *request, struct http_
         return false;
     if (path.count == 1) {
         if (is_get || request->method == HTTP_METHOD_POST)
-            hunt_create_game(r->hunt, request->query, ticket_take(r, request, x), now_ms);
+            hunt_create_game(r->hunt, request->query, ticket_take(r, request, x, SPAN(""), SPAN("")), now_ms);
         else
             answer_method(r, x, "GET");
     } else if (path.count == 4 && span_is(path.piece[2], "states")) {
         if (is_get || request->method == HTTP_METHOD_HEAD)
-            hunt_poll(r->hunt, path.piece[1], path.piece[3], ticket_take(r, request, x), now_ms);
+            hunt_poll(r->hunt, path.piece[1], path.piece[3],
+                      ticket_take(r, request, x, path.piece[1], path.piece[3]), now_ms);
         else
             answer_method(r, x, "GET");
     } else if (path.count == 3) {
@@ -277,8 +334,9 @@ static void route_free(void *context) {
     mem_free(r);
 }
 
-struct http_route treasure_route(const struct hunt_config *config) {
+struct http_route treasure_route(const struct hunt_config *config, struct inspector *inspector) {
     struct route *r = mem_alloc(sizeof *r);
+    r->inspector = inspector;
     r->reader = treasure_reader_create();
     r->hunt = hunt_create(config, &(struct hunt_output){r, hunt_answers, hunt_forgets});
     return (struct http_route){.context = r,

@@ -7,8 +7,10 @@ usage: api.py PARLOR [WORDS OF A CASE]
 import json
 import os
 import random
+import re
 import subprocess
 import sys
+import threading
 
 import hunt
 import native
@@ -19,6 +21,7 @@ PARLOR = sys.argv[1]
 EXAMPLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', 'clients', 'python', 'examples', 'api_bot.py')
 GAME_DEADLINE_S = 200
 NO_TOKEN = '0' * 32
+DIRECTIONS = 'Up', 'Down', 'Left', 'Right'
 RANDOM = random.Random(8)
 server = None
 
@@ -380,7 +383,6 @@ def watching_and_playing():
         check(first['seats'][0]['online'], 'not online')
         other.ask('table', type='watch', table=code, token=bob)
         check(watcher.ask('table', type='watch', table=code)['seat'] is None, 'a watcher')
-        one.hear_until('table', lambda message: message['seats'][1]['online'])
         acted = one.ask('acted', type='act', table=code, version=first['version'], actions=['N'])
         check(acted['version'] == first['version'] + 1 and acted['code'] == code, f'{acted}')
         for who, seat in ((other, 1), (watcher, None)):
@@ -462,21 +464,23 @@ def the_lobby_is_told():
 def slow_watchers_are_dropped_to_the_newest():
     with native.Server(PARLOR, ['--store', 'memory']) as own:
         code = own.open('paper-soccer')['code']
-        tokens = [own.sit(code, name)['token'] for name in ('ann', 'bob')]
-        slow, quick = Socket(own, receive_buffer=4096), Socket(own)
+        tokens = [own.sit(code, '🦊' * 50)['token'] for _ in range(2)]
+        slow, quick, player = Socket(own, receive_buffer=4096), Socket(own), Socket(own)
         for one in slow, quick:
             one.ask('table', type='watch', table=code)
-        # Presence is news: more of it than any buffer holds.
-        player = Socket(own)
-        rounds = 0
-        while rounds < 3000:
-            player.ask('table', type='watch', table=code, token=tokens[0])
-            player.ask('ok', type='unwatch', table=code)
-            rounds += 1
+        # Coming and going is news: more of it than the buffers on the way to the slow one hold.
+        for batch in range(40):
+            for _ in range(50):
+                player.say(type='watch', table=code, token=tokens[0])
+                player.say(type='unwatch', table=code)
+            player.say(type='ping', id=f'batch {batch}')
+            player.skip(f'batch {batch}'.encode())
+            quick.say(type='ping', id=f'batch {batch}')
+            quick.skip(f'batch {batch}'.encode())
         version = own.post(f'/tables/{code}/actions', {'actions': ['N']}, tokens[0])['version']
-        quick.hear_until('table', lambda message: message['version'] == version and not message['gap'])
-        caught_up = slow.hear_until('table', lambda message: message['version'] == version)
-        check(caught_up['gap'] and caught_up['events'] == [], f'gap {caught_up["gap"]}')
+        told = quick.hear_until('table', lambda message: message['version'] == version)
+        check(not told['gap'] and told['events'][0]['actions'] == ['N'], 'the quick one is told everything')
+        slow.skip(b'"gap":true')
         version = own.post(f'/tables/{code}/actions', {'actions': ['N']}, tokens[1])['version']
         told = slow.hear_until('table', lambda message: message['version'] == version)
         check(not told['gap'] and told['events'][0]['actions'] == ['N'], 'after that it is told everything again')
@@ -521,7 +525,7 @@ def a_hunt_of_two_protocols():
             if table['turn'] == [1]:
                 act(code, seat['token'], RANDOM.choice(table['legal']))
             else:
-                client.move(RANDOM.choice(hunt.ways(client.state())))
+                client.move(RANDOM.choice(DIRECTIONS))
         if not table['over']:
             server.post(f'/tables/{code}/resign', token=seat['token'])
         check(client.state().standing in ('Won', 'Lost'), 'the client is not told')
@@ -546,7 +550,7 @@ def the_inspector_shows_refusals():
         players = [hunt.Player(server, code, name) for name in ('carl', 'dora')]
         states = [player.state() for player in players]
         waiting = [player for player, state in zip(players, states) if state.standing != 'MustAct'][0]
-        server.ask('POST', f'/games/{code}/moves', hunt.move_body(waiting.id, 'Up'))
+        waiting.move('Up')
         item = None
         while item is None:
             for found in one.hear_until('wire')['items']:
@@ -558,6 +562,40 @@ def the_inspector_shows_refusals():
     check(len(page['items']) == 1 and page['next'] == page['items'][0]['n'] + 1, f'{page}')
 
 
+def the_inspector_of_the_server():
+    """--inspect records every table; its token opens them all."""
+    token = 'f' * 32
+    with native.Server(PARLOR, ['--ugs', '127.0.0.1:0', '--inspect', token, '--store', 'memory']) as own:
+        clients = {}
+        for nick in 'A', 'B':
+            clients[nick] = wire.Client(own.ugs_port, nick)
+            clients[nick].send(wire.player_login(nick))
+            clients[nick].expect(wire.ACCEPTED)
+        begun = [client.expect(r'<message type="gameState"><gameId id="(.*?)"/><nextPlayer nick="(.)"/>.*') for client in clients.values()]
+        code, first = begun[0].group(1), begun[0].group(2)
+        second = 'B' if first == 'A' else 'A'
+        table = own.get(f'/tables/{code}')
+        check(table['protocol'] == 'ugs' and table['state'] == 'running' and table['inspect'], f'{table["protocol"]}')
+        with Socket(own) as watcher:
+            watcher.ask('table', type='watch', table=code)
+            clients[second].send(f'<message type="move"><gameId id="{code}"/><move><point x="0" y="1"/></move></message>')
+            clients[second].expect(wire.ERROR)
+            clients[first].send(f'<message type="move"><gameId id="{code}"/><move><point x="0" y="2"/></move></message>')
+            over = watcher.hear_until('table', lambda message: message['over'])
+        check(over['result']['why'] == 'violation', f'{over["result"]}')
+        for client in clients.values():
+            client.expect(r'<message type="gameState">.*<gameOver>.*')
+        items = own.get(f'/tables/{code}/wire', token)['items']
+        broken = [item for item in items if item['rule']]
+        check(len(broken) == 1 and broken[0]['error'] == 'step-too-long' and broken[0]['rule'] == 'paper-soccer R2', f'{broken}')
+        check([item['direction'] for item in items if item['error'] == 'refused'] == ['out'], f'{items}')
+        check(len({item['connection'] for item in items if item['connection']}) == 2, 'two connections')
+        own.refused('GET', f'/tables/{code}/wire', 'token-unknown', token='0' * 32, status=401)
+        for client in clients.values():
+            client.close()
+        own.stop()
+
+
 # Restarts, limits, others.
 
 def restarts():
@@ -567,15 +605,16 @@ def restarts():
         done = own.open('paper-soccer', seat={'name': 'ann'}, bots=[{'seat': 1, 'level': 1}])
         own.post(f'/tables/{done["code"]}/resign', token=done['token'])
         done_before = own.get(f'/tables/{done["code"]}', done['token'])
-        for number in range(4):
+        told = {table['code']: table['version'] for table in (opened, hunts)}
+        for _ in range(4):
             for table in opened, hunts:
                 now = own.get(f'/tables/{table["code"]}', table['token'])
                 if now['legal']:
-                    answer = own.post(f'/tables/{table["code"]}/actions', {'actions': [now['legal'][0]]}, table['token'])
-                    own.last = (table['code'], answer['version'])
-            told, version = own.last
+                    answer = own.ask_api('POST', f'/tables/{table["code"]}/actions', {'actions': [now['legal'][0]]}, table['token'])
+                    told[table['code']] = answer['version']
             own = own.again()
-            check(own.get(f'/tables/{told}')['version'] >= version, f'{number}: an answer was lost')
+            for code, version in told.items():
+                check(own.get(f'/tables/{code}')['version'] >= version, f'{code}: an answer was lost')
         check(own.get(f'/tables/{opened["code"]}')['private'], 'private no more')
         check(own.get(f'/tables/{done["code"]}', done['token'])['result'] == done_before['result'], 'the result has changed')
         for table in opened, hunts:
@@ -605,6 +644,62 @@ def ceilings():
         check(status == 404 and head['Access-Control-Allow-Origin'] == 'https://a.example', 'CORS of a refusal')
         own.stop()
     check('Access-Control-Allow-Origin' not in server.request('GET', '/api/v1/games')[1], 'CORS unasked')
+
+
+class Entrant(threading.Thread):
+    """A player of the Universal Game System who breaks the rules whenever it is to move, and so loses that game."""
+
+    def __init__(self, nick, game_type):
+        super().__init__(daemon=True)
+        self.nick, self.client, self.messages = nick, wire.Client(server.ugs_port, nick), []
+        self.client.send(wire.player_login(nick, game_type))
+        self.client.expect(wire.ACCEPTED)
+
+    def run(self):
+        while (message := self.client.read_message()) is not None:
+            self.messages.append(message)
+            game = re.search(r'<gameId id="(.*?)"/>', message)
+            if '<gameOver>' in message:
+                self.client.send(f'<message type="thank you"><gameId id="{game.group(1)}"/></message>')
+            elif f'<nextPlayer nick="{self.nick}"/>' in message:
+                self.client.send(f'<message type="move"><gameId id="{game.group(1)}"/><move><point x="0" y="9"/></move></message>')
+
+
+def championships():
+    check(server.get('/championships')['championships'] == [], 'there are some already')
+    for body, error in (({}, 'field-missing'), ({'type': 'paper-soccer'}, 'field-missing'), ({'type': '', 'players': 2}, 'field-invalid'),
+                        ({'type': 'x' * 60, 'players': 2}, 'field-invalid'), ({'type': 'x', 'players': 1}, 'field-invalid'),
+                        ({'type': 'x', 'players': 1025}, 'field-invalid')):
+        server.refused('POST', '/championships', error, body, status=400)
+    made = server.post('/championships', {'type': 'papersoccer', 'players': 3}, status=201)
+    check(made == {'name': 'paper-soccer#1', 'type': 'paper-soccer', 'players': 3, 'entered': 0, 'state': 'open', 'standings': []}, f'{made}')
+    other = server.post('/championships', {'type': 'paper-soccer', 'players': 2}, status=201)
+    check(other['name'] == 'paper-soccer#2', f'{other}')
+    entrants = [Entrant(nick, made['name']) for nick in ('a', 'b')]
+    check(server.get('/championships')['championships'][0]['entered'] == 2, 'two have entered')
+    outsiders = [Entrant(nick, 'paper-soccer') for nick in ('x', 'y')]
+    for outsider in outsiders:
+        outsider.client.expect(r'<message type="gameState">.*')
+    entrants.append(Entrant('c', made['name']))
+    late = wire.Client(server.ugs_port, 'late')
+    late.send(wire.player_login('late', made['name']))
+    late.expect(r'<message type="loginResponse">.*<error id="3"/>.*')
+    late.close()
+    for entrant in entrants:
+        entrant.start()
+    for entrant in entrants:
+        entrant.join(wire.DEADLINE_S)
+        check(not entrant.is_alive() and 'serverShutdown' in entrant.messages[-1], f'{entrant.nick}: {entrant.messages[-2:]}')
+        rows = [(nick, int(won), int(lost)) for nick, won, lost in
+                re.findall(r'<player nick="(.*?)" won="(\d+)" lost="(\d+)"/>', entrant.messages[-2])]
+        found = server.get('/championships')['championships'][0]
+        check(found['state'] == 'finished' and [(row['nick'], row['won'], row['lost']) for row in found['standings']] == rows, f'{found} {rows}')
+        check(sum(row[1] for row in rows) == sum(row[2] for row in rows) == 3, f'{rows}')
+        entrant.client.close()
+    for outsider in outsiders:
+        outsider.client.close()
+    second = server.get('/championships')['championships'][1]
+    check(second['state'] == 'open' and second['entered'] == 0, f'{second}')
 
 
 def the_example_plays():
@@ -654,8 +749,10 @@ CASES = [
     ('WebSocket: the end of the server', goodbye),
     ('Treasure Hunt of two protocols', a_hunt_of_two_protocols),
     ('the wire inspector shows refusals', the_inspector_shows_refusals),
+    ('the wire inspector of the whole server', the_inspector_of_the_server),
     ('killed and started again', restarts),
     ('ceilings and CORS', ceilings),
+    ('championships of the Universal Game System', championships),
     ('the example in Python', the_example_plays),
     ('every answer of the document has come', every_answer_was_seen),
 ]
@@ -664,7 +761,7 @@ CASES = [
 def main():
     global server
     words = ' '.join(sys.argv[2:])
-    with native.Server(PARLOR) as server:
+    with native.Server(PARLOR, ['--ugs', '127.0.0.1:0']) as server:
         wire.run_cases([case for case in CASES if words in case[0]])
 
 

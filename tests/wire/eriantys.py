@@ -553,7 +553,7 @@ def tables_have_a_ceiling(_):
         bob = Client(server, 'yan')
         bob.login(codes[-1])
         bob.send('gameCreation', playersNumber=2, expert=False)
-        bob.expect('error', message='the server has all the tables it can have')
+        bob.expect('error', message='the server has all the games it can have')
         assert_equal(Client(server).enter(playing[0].code)['found'], False)  # full, not gone
 
 

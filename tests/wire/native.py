@@ -8,6 +8,7 @@ import os
 import re
 import socket
 import struct
+import time
 
 import hunt
 import schema
@@ -67,6 +68,10 @@ class Server(hunt.Server):
     def __init__(self, parlor, options=(), data=None):
         super().__init__(parlor, options, data)
         self.description = Description(json.loads(self.request('GET', '/api/v1/openapi.json')[2]))
+
+    @property
+    def ugs_port(self):
+        return int(re.search(r' ugs=127\.0\.0\.1:(\d+) ', self.ready).group(1))
 
     def ask_api(self, method, path, body=None, token=None, status=None, headers=()):
         """The JSON of an answer, which must be as the document says; and of this status when one is given."""
@@ -161,9 +166,11 @@ class Socket:
         self.send_frame(0x81, json.dumps(message).encode())
 
     def hear(self):
-        """The next message; pings are answered."""
+        """The next message; pings are answered, but are no reason to wait for ever."""
+        ending = time.monotonic() + wire.DEADLINE_S
         while True:
             opcode, payload = self.frame()
+            check(time.monotonic() < ending, 'nothing comes but pings')
             if opcode == 9:
                 self.send_frame(0x8a, payload)
                 continue
@@ -193,6 +200,11 @@ class Socket:
             message = self.hear()
             if message['type'] == kind and condition(message):
                 return message
+
+    def skip(self, text):
+        """Reads on, without looking closely, until a frame has this in it."""
+        while text not in self.frame()[1]:
+            pass
 
     def ask(self, kind, **message):
         """Says something and gives the answer to it; what comes in between is passed over."""
