@@ -44,6 +44,7 @@
     X(PLAYER_UNKNOWN,     "player-unknown",     "there is no such player in this game",                   "") \
     X(SEAT_TAKEN,         "seat-taken",         "somebody sits there already",                            "") \
     X(TABLE_OVER,         "table-over",         "the table is finished",                                  "") \
+    X(REFUSED,            "refused",            "a message was refused; the text says why",               "") \
     X(TABLE_WAITS,        "table-waits",        "the table still waits for players",                      "") \
     X(TABLE_RUNS,         "table-runs",         "the table is not over yet",                              "") \
     X(VERSION_UNKNOWN,    "version-unknown",    "the table has not been there",                           "") \

@@ -10,5 +10,6 @@ struct bot_program {
 
 extern const struct bot_program bot_ugs;
 extern const struct bot_program bot_treasure;
+extern const struct bot_program bot_santorini;
 
 #endif

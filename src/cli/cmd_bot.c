@@ -10,6 +10,7 @@
 static const struct bot_program *const programs[] = {
     &bot_ugs,
     &bot_treasure,
+    &bot_santorini,
     NULL,
 };
 

@@ -63,6 +63,7 @@ struct serve {
     bool has_no_master;
     struct protocols_config protocols;
     struct inspector *inspector;
+    struct hall_desk desk;
 };
 
 static struct serve serve;
@@ -393,7 +394,9 @@ static int serve_places(const struct place places[PROTOCOL_COUNT], struct tables
     API->lounge.thinker = server_thinker(server);
     API->store = store;
     serve.protocols.inspector = serve.inspector;
+    serve.protocols.desk = &serve.desk;
     SANTORINI->tables = tables;
+    SANTORINI->inspector = serve.inspector;
     ERIANTYS->tables = tables;
     int status = 0;
     for (size_t i = 0; i < PROTOCOL_COUNT && status == 0; i++) {

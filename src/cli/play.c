@@ -64,7 +64,7 @@ static const struct play_face plain_face = {
 
 /* The one line that adds a picture. */
 static const struct play_face *const faces[] = {
-    &eriantys_face, &paper_soccer_face, &santorini_face, &treasure_hunt_face, NULL,
+    &eriantys_face, &paper_soccer_face, &renaissance_face, &santorini_face, &treasure_hunt_face, NULL,
 };
 
 const struct play_face *play_face_of(const struct game *game) {
@@ -306,20 +306,24 @@ static void person_acts(struct session *s) {
     }
 }
 
+/* Partners have the same points; only when all have is it a draw. Who plays alone wins points or nothing. */
+static const char *result_words(const struct play_table *t, const int32_t points[SEATS_MAX]) {
+    int32_t own = points[t->person], best = own, worst = own;
+    if (t->options.seat_count == 1)
+        return own > 0 ? "You have won" : "You have lost";
+    for (uint32_t seat = 0; seat < t->options.seat_count; seat++) {
+        best = points[seat] > best ? points[seat] : best;
+        worst = points[seat] < worst ? points[seat] : worst;
+    }
+    return own < best ? "You have lost" : best > worst ? "You have won" : "It is a draw";
+}
+
 static void end_show(struct session *s) {
     const struct play_table *t = &s->table;
     int32_t points[SEATS_MAX] = {0};
     show(s);
     t->game->score(t->state, points);
-    int32_t best = points[t->person], worst = best;
-    for (uint32_t seat = 0; seat < t->options.seat_count; seat++) {
-        best = points[seat] > best ? points[seat] : best;
-        worst = points[seat] < worst ? points[seat] : worst;
-    }
-    /* Partners have the same points; only when all have is it a draw. */
-    const char *result = points[t->person] < best ? "You have lost"
-                         : best > worst           ? "You have won"
-                                                  : "It is a draw";
+    const char *result = result_words(t, points);
     buf_clear(&s->text);
     buf_printf(&s->text, "%s: ", result);
     s->face->reason(t, &s->text);
@@ -346,8 +350,9 @@ static void table_play(struct session *s) {
         person_acts(s);
     }
     if (s->is_resigned)
-        fputs(t->options.seat_count > 2 ? "You have resigned, the bots win.\n"
-                                        : "You have resigned, the bot wins.\n",
+        fputs(t->options.seat_count == 1  ? "You have resigned.\n"
+              : t->options.seat_count > 2 ? "You have resigned, the bots win.\n"
+                                          : "You have resigned, the bot wins.\n",
               s->out);
 }
 

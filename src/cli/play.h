@@ -50,6 +50,7 @@ struct play_face {
 
 extern const struct play_face eriantys_face;
 extern const struct play_face paper_soccer_face;
+extern const struct play_face renaissance_face;
 extern const struct play_face santorini_face;
 extern const struct play_face treasure_hunt_face;
 

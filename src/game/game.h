@@ -104,7 +104,8 @@ struct game {
      * stock_attend. */
     bool (*attend)(struct game_state *, unsigned seat, enum attendance) MUST_CHECK;
 
-    /* The result of a table that is over, per seat: more is better, equal is shared. */
+    /* The result of a table that is over, per seat: more is better, equal is shared. Of a seat that played
+     * alone, more than 0 is won. */
     void (*score)(const struct game_state *, int32_t points[SEATS_MAX]);
 
     /* NULL when the state keeps all invariants, otherwise the name of a broken one. For tests and restore. */

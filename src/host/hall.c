@@ -38,8 +38,12 @@ static void hall_enter(struct hall *hall, uint64_t now_ms) {
 }
 
 static void hall_exit(struct hall *hall) {
-    if (--hall->depth == 0 && hall->finished != NULL && !hall->is_ending)
-        pool_finish(hall->finished);
+    hall->depth--;
+    while (hall->depth == 0 && hall->finished != NULL && !hall->is_ending) {
+        struct pool *pool = hall->finished;
+        hall->finished = pool->finished_next;
+        pool_finish(pool);
+    }
 }
 
 struct hall *hall_create(const struct hall_config *config, const struct hall_output *output) {
@@ -57,6 +61,7 @@ void hall_free(struct hall *hall) {
     HASH_ITER(by_type, hall->pools_by_type, pool, next) {
         pool_release(pool);
     }
+    opened_free_all(hall);
     timers_free(&hall->timers);
     mem_free(hall);
 }
@@ -200,9 +205,10 @@ static enum hall_login_error master_login_check(struct hall *hall, const struct 
         return e;
     if (m->players_min < 2 || m->players_max < m->players_min || m->players_min > HALL_TABLE_SEATS_MAX)
         return HALL_LOGIN_DESCRIPTION;
-    if (hall->config.championship_players > 0 && m->players_min > 2)
-        return HALL_LOGIN_DESCRIPTION;
     struct pool *pool = pool_find(hall, hall_type_canonical(hall, m->game_type));
+    bool is_championship = pool == NULL ? hall->config.championship_players > 0 : pool->is_championship;
+    if (is_championship && m->players_min > 2)
+        return HALL_LOGIN_DESCRIPTION;
     return pool != NULL && pool->master != NULL ? HALL_LOGIN_MASTER_TAKEN : HALL_LOGIN_OK;
 }
 
@@ -260,6 +266,7 @@ static void master_login(struct hall_member *member, const struct hall_message *
     log_event(LOG_INFO, "master-login", LOG_TEXT("id", m->id), LOG_TEXT("type", m->game_type));
     hall_tell(member, &(struct hall_message){.type = HALL_LOGIN_RESPONSE});
     pool_match(pool);
+    opened_serve(member);
 }
 
 static void take_fresh(struct hall_member *member, const struct hall_message *m) {
@@ -315,6 +322,14 @@ void hall_leave(struct hall *hall, struct hall_member *member, uint64_t now_ms) 
     hall_enter(hall, now_ms);
     hall_member_end(member, false);
     hall_exit(hall);
+}
+
+bool hall_member_place(const struct hall_member *member, const char **table, size_t *seat) {
+    if (member->role != MEMBER_PLAYER || member->table == NULL)
+        return false;
+    *table = member->table->id;
+    *seat = member->seat;
+    return true;
 }
 
 void hall_stall(struct hall *hall, struct hall_member *master, struct span table, const char *why) {

@@ -8,6 +8,7 @@
 #ifndef HOST_HALL_H
 #define HOST_HALL_H
 
+#include "base/err.h"
 #include "base/span.h"
 
 enum {
@@ -15,6 +16,7 @@ enum {
     HALL_TYPE_BYTES_MAX = 64,
     HALL_TABLE_SEATS_MAX = 64,    /* the most that a master may ask for as playersMin */
     HALL_TABLE_ID_BYTES_MAX = 24, /* with the final NUL */
+    HALL_CHAMPIONSHIPS_MAX = 64,  /* of one run: one more drops the oldest that is over */
 };
 
 /* Everything that members and hall say to each other; docs/protocols/ugs.md has the meaning of each. */
@@ -124,6 +126,9 @@ void hall_take(struct hall *, struct hall_member *, const struct hall_message *,
 /* The connection of a member is gone. close is not called for it. */
 void hall_leave(struct hall *, struct hall_member *, uint64_t now_ms);
 
+/* The table at which a member plays now, and its seat there; false when it is at none. The id is borrowed. */
+bool hall_member_place(const struct hall_member *, const char **table, size_t *seat);
+
 /* The built-in master cannot answer for this table at the moment, for reasons that are not its players'
  * fault: they are told why, and wait. */
 void hall_stall(struct hall *, struct hall_member *master, struct span table, const char *why);
@@ -135,6 +140,37 @@ void hall_advance(struct hall *, uint64_t now_ms);
 
 /* serverShutdown to everybody, then close them all. */
 void hall_shutdown(struct hall *);
+
+/* Championships that are opened while the hall runs, each with a pool of its own beside that of its game
+ * type. Players enter one by logging in with its name as their game type; it begins when all are there and
+ * the type has a master. At its end its players are told the list, and let go. */
+enum hall_championship_state { HALL_CHAMPIONSHIP_OPEN, HALL_CHAMPIONSHIP_RUNS, HALL_CHAMPIONSHIP_OVER };
+
+/* Borrowed. */
+struct hall_championship {
+    const char *name; /* "paper-soccer#1" */
+    const char *type;
+    uint32_t players, entered;
+    enum hall_championship_state state;
+};
+
+/* Opens one; *index is its place for hall_championship_at. Refused: ERR_FIELD_INVALID (the type is empty or
+ * too long, or too few or too many players), ERR_TOO_MANY (also when the whole hall is one championship). */
+enum err hall_open_championship(struct hall *, struct span type, int64_t players, size_t *index,
+                                uint64_t now_ms) MUST_CHECK;
+
+/* The championships of this run, oldest first; false when there are no more. */
+bool hall_championship_at(const struct hall *, size_t index, struct hall_championship *out);
+
+/* How it stands, best first: players with nick, won and lost. visit is called for each. */
+void hall_championship_standings(const struct hall *, size_t index,
+                                 void (*visit)(void *context, const struct hall_player *), void *context);
+
+/* Where the hall of this process is to be found, for those who are not of its protocol; NULL: there is none.
+ */
+struct hall_desk {
+    struct hall *hall;
+};
 
 struct hall_counts {
     size_t players, masters, tables, members;

@@ -52,8 +52,12 @@ struct pool {
     struct hall_member *free_first, *free_last; /* who waits, longest first */
     size_t free_count;
 
-    /* The championship's pool only. */
+    /* A championship's pool only. */
     bool is_championship;
+    uint32_t entrants_max;
+    struct opened *opened; /* NULL: it is that of the whole hall */
+    bool is_finished;
+    struct pool *finished_next;
     struct championship *championship; /* NULL until it begins */
     struct pool_entrant *entrants;     /* of the championship, in the order of their login */
     struct timer timer;                /* to find another master */
@@ -106,7 +110,9 @@ struct hall {
     size_t alias_count;
     struct hall_counts counts;
     unsigned depth;        /* of calls into the hall: the built-in master calls from inside one */
-    struct pool *finished; /* its championship is over; told when the outermost call ends */
+    struct pool *finished; /* their championships are over; told when the outermost call ends */
+    struct opened *opened; /* championships, oldest first */
+    uint64_t opened_count; /* ever */
     bool is_ending;
 };
 
@@ -137,6 +143,24 @@ void pool_entrant_release(struct pool *, size_t entrant);
 void pool_finish(struct pool *);
 void pool_master_lost(struct hall_member *);
 enum hall_login_error pool_admits(struct hall *, struct span type);
+
+/* hall_opened.c: a championship that was opened while the hall runs. */
+struct opened {
+    struct opened *prev, *next;
+    char name[HALL_TYPE_BYTES_MAX + 1];
+    char type[HALL_TYPE_BYTES_MAX + 1];
+    uint32_t players;
+    struct pool *pool;           /* NULL: it is over */
+    struct hall_player *results; /* how it ended; nicks in the memory of entrants */
+    struct pool_entrant *entrants;
+};
+/* Its championship is over: everybody is told and let go. */
+void opened_finish(struct pool *);
+/* The master of a type has come: it serves the championships of the type, too. */
+void opened_serve(struct hall_member *master);
+void opened_free_all(struct hall *);
+/* The table of how a championship stands, best first, into room for all of its entrants. */
+void pool_standings(const struct pool *, struct hall_player *out);
 
 /* hall_relay.c */
 void relay_begin(struct pool *, struct hall_member **players, size_t count);

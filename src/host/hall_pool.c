@@ -28,6 +28,7 @@ struct pool *pool_get(struct hall *hall, struct span type) {
     assert(fits);
     (void)fits;
     pool->is_championship = is_championship_type(hall, type);
+    pool->entrants_max = hall->config.championship_players;
     HASH_ADD_KEYPTR(by_type, hall->pools_by_type, pool->type, type.size, pool);
     return pool;
 }
@@ -35,7 +36,9 @@ struct pool *pool_get(struct hall *hall, struct span type) {
 void pool_release(struct pool *pool) {
     struct hall *hall = pool->hall;
     bool is_running = pool->championship != NULL && !hall->is_ending;
-    if (pool->master != NULL || pool->player_count > 0 || pool->tables != NULL || is_running)
+    bool is_opened = pool->opened != NULL && !hall->is_ending;
+    if (is_opened || pool->player_count > 0 || pool->tables != NULL || is_running ||
+        (pool->master != NULL && pool->master->pool == pool))
         return;
     timers_stop(&hall->timers, &pool->timer);
     championship_free(pool->championship);
@@ -47,13 +50,11 @@ void pool_release(struct pool *pool) {
 enum hall_login_error pool_admits(struct hall *hall, struct span type) {
     if (type.size == 0 || type.size > HALL_TYPE_BYTES_MAX || memchr(type.data, '\0', type.size) != NULL)
         return HALL_LOGIN_GAME_TYPE;
-    if (hall->config.championship_players == 0)
-        return HALL_LOGIN_OK;
-    if (!is_championship_type(hall, type))
+    if (hall->config.championship_players > 0 && !is_championship_type(hall, type))
         return HALL_LOGIN_GAME_TYPE;
     const struct pool *pool = pool_find(hall, hall_type_canonical(hall, type));
-    bool is_full = pool != NULL &&
-                   (pool->championship != NULL || pool->player_count >= hall->config.championship_players);
+    bool is_full = pool != NULL && pool->is_championship &&
+                   (pool->championship != NULL || pool->player_count >= pool->entrants_max);
     return is_full ? HALL_LOGIN_POOL_FULL : HALL_LOGIN_OK;
 }
 
@@ -106,16 +107,21 @@ void pool_withdraw(struct hall_member *player, bool is_connected) {
         pool_entrant_release(pool, player->entrant);
 }
 
+void pool_standings(const struct pool *pool, struct hall_player *out) {
+    struct standing *standings = mem_alloc(pool->entrants_max * sizeof *standings);
+    championship_standings(pool->championship, standings);
+    for (size_t i = 0; i < pool->entrants_max; i++)
+        out[i] = (struct hall_player){.nick = span_of(pool->entrants[standings[i].entrant].nick),
+                                      .won = (int32_t)standings[i].won,
+                                      .lost = (int32_t)standings[i].lost};
+    mem_free(standings);
+}
+
 void pool_finish(struct pool *pool) {
     struct hall *hall = pool->hall;
-    size_t count = hall->config.championship_players;
-    struct standing *standings = mem_alloc(count * sizeof *standings);
+    size_t count = pool->entrants_max;
     struct hall_player *players = mem_alloc(count * sizeof *players);
-    championship_standings(pool->championship, standings);
-    for (size_t i = 0; i < count; i++)
-        players[i] = (struct hall_player){.nick = span_of(pool->entrants[standings[i].entrant].nick),
-                                          .won = (int32_t)standings[i].won,
-                                          .lost = (int32_t)standings[i].lost};
+    pool_standings(pool, players);
     struct hall_message list = {.type = HALL_CHAMPIONS_LIST, .players = players, .player_count = count};
     for (size_t i = 0; i < count; i++)
         if (pool->entrants[i].member != NULL)
@@ -123,13 +129,15 @@ void pool_finish(struct pool *pool) {
     log_event(LOG_INFO, "championship-over", LOG_TEXT("type", span_of(pool->type)),
               LOG_TEXT("champion", players[0].nick),
               LOG_INT("undecided", (int64_t)championship_pairs_left(pool->championship)));
-    mem_free(standings);
     mem_free(players);
-    hall_shutdown(hall);
+    if (pool->opened != NULL)
+        opened_finish(pool);
+    else
+        hall_shutdown(hall);
 }
 
 static void championship_begin(struct pool *pool) {
-    size_t count = pool->hall->config.championship_players, i = 0;
+    size_t count = pool->entrants_max, i = 0;
     pool->championship = championship_create(count);
     pool->entrants = mem_alloc(count * sizeof *pool->entrants);
     for (struct hall_member *player = pool->free_first; player != NULL; player = player->free_next, i++) {
@@ -147,9 +155,17 @@ static bool has_room_for_table(const struct pool *pool) {
     return pool->master != NULL && (max == 0 || pool->table_count < max);
 }
 
+/* When the outermost call into the hall ends. */
+static void finish_soon(struct pool *pool) {
+    if (pool->is_finished)
+        return;
+    pool->is_finished = true;
+    pool->finished_next = pool->hall->finished;
+    pool->hall->finished = pool;
+}
+
 static void match_championship(struct pool *pool) {
-    if (pool->championship == NULL && pool->master != NULL &&
-        pool->free_count == pool->hall->config.championship_players)
+    if (pool->championship == NULL && pool->master != NULL && pool->free_count == pool->entrants_max)
         championship_begin(pool);
     if (pool->championship == NULL)
         return;
@@ -159,7 +175,7 @@ static void match_championship(struct pool *pool) {
         relay_begin(pool, pair, 2);
     }
     if (championship_is_over(pool->championship))
-        pool->hall->finished = pool;
+        finish_soon(pool);
 }
 
 static void match_waiting(struct pool *pool) {
@@ -173,7 +189,7 @@ static void match_waiting(struct pool *pool) {
 }
 
 void pool_match(struct pool *pool) {
-    if (pool->hall->is_ending)
+    if (pool->hall->is_ending || pool->is_finished)
         return;
     if (pool->is_championship)
         match_championship(pool);
@@ -185,11 +201,10 @@ static void master_not_found(struct timer *timer, uint64_t now_ms) {
     (void)now_ms;
     struct pool *pool = TIMER_OWNER(timer, struct pool, timer);
     log_event(LOG_WARN, "championship-without-master", LOG_TEXT("type", span_of(pool->type)));
-    pool->hall->finished = pool;
+    finish_soon(pool);
 }
 
-void pool_master_lost(struct hall_member *master) {
-    struct pool *pool = master->pool;
+static void lose_master(struct pool *pool) {
     struct hall *hall = pool->hall;
     pool->master = NULL;
     while (pool->tables != NULL)
@@ -197,4 +212,12 @@ void pool_master_lost(struct hall_member *master) {
     if (pool->championship != NULL && !hall->is_ending)
         timers_arm(&hall->timers, &pool->timer, hall->now_ms + hall->config.master_timeout_ms,
                    master_not_found);
+}
+
+void pool_master_lost(struct hall_member *master) {
+    struct pool *pool, *next;
+    HASH_ITER(by_type, master->hall->pools_by_type, pool, next) {
+        if (pool->master == master)
+            lose_master(pool);
+    }
 }

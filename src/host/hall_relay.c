@@ -217,7 +217,7 @@ static struct relay *master_table(struct hall_member *master, const struct hall_
         return pool->tables;
     if (m->has_table && m->table.size > 0)
         HASH_FIND(by_id, master->hall->tables_by_id, m->table.data, m->table.size, table);
-    if (table != NULL && table->pool == pool)
+    if (table != NULL && table->pool->master == master)
         return table;
     if (m->has_table)
         hall_tell_error(master, "there is no game with this id that you run");

@@ -183,9 +183,16 @@ static void lounge_table_free(struct lounge_table *lt) {
     mem_free(lt);
 }
 
+/* The owner of a table may close it as soon as it is over, before anybody else is told that: what was asked
+ * is on disk then. */
 static void on_closed(void *context, struct table *table) {
-    (void)table;
-    lounge_table_free(context);
+    struct lounge_table *lt = context;
+    struct lounge_request *r = lt->current;
+    if (r != NULL && !table_is_busy(table)) {
+        lt->current = NULL;
+        lounge_request_answer(lt->lounge, lt, r);
+    }
+    lounge_table_free(lt);
 }
 
 static struct table_listener listener_of(struct lounge_table *lt) {

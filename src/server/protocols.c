@@ -17,6 +17,7 @@ struct protocols_config protocols_config_default(void) {
 static struct http_route api(const struct protocols_config *config) {
     struct api_config api = config->api;
     api.inspector = config->inspector;
+    api.desk = config->desk;
     return api_route(&api);
 }
 
@@ -49,7 +50,10 @@ static struct port *http_create(const struct protocols_config *config) {
 }
 
 static struct port *ugs_create(const struct protocols_config *config) {
-    return ugs_port_create(&config->ugs);
+    struct ugs_port_config ugs = config->ugs;
+    ugs.desk = config->desk;
+    ugs.inspector = config->inspector;
+    return ugs_port_create(&ugs);
 }
 
 static struct port *renaissance_create(const struct protocols_config *config) {

@@ -15,6 +15,7 @@
 /* Everything that the protocols can be told. Strings are borrowed for the life of the ports. */
 struct protocols_config {
     struct inspector *inspector; /* of all of them; borrowed */
+    struct hall_desk *desk;      /* where the hall of the Universal Game System is to be found; borrowed */
     struct http_port_config http;
     struct api_config api;
     struct hunt_config hunt; /* Treasure Hunt */

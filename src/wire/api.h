@@ -4,6 +4,7 @@
 #ifndef WIRE_API_H
 #define WIRE_API_H
 
+#include "host/hall.h"
 #include "host/inspector.h"
 #include "host/lounge.h"
 #include "wire/http.h"
@@ -22,6 +23,7 @@ struct api_config {
     struct lounge_config lounge;
     struct store *store;         /* borrowed */
     struct inspector *inspector; /* borrowed */
+    struct hall_desk *desk;      /* where championships are opened; borrowed */
     const char *inspect_token;   /* opens the records of all tables; NULL: there is none. Borrowed */
     const char *cors;            /* the origin whose pages may ask, "*" for all; NULL: none. Borrowed */
     uint32_t watchers_max;       /* of one table over WebSocket */

@@ -148,6 +148,13 @@ void api_publish(struct api *api, uint64_t table) {
         feed_publish(feed);
 }
 
+static bool has_news(const struct api_feed *feed) {
+    for (unsigned viewer = 0; viewer < VIEWERS; viewer++)
+        if (feed->events[viewer].size > 0)
+            return true;
+    return false;
+}
+
 static void feed_settled(void *context, struct table *table) {
     (void)table;
     feed_publish(context);
@@ -159,10 +166,13 @@ static void feed_presence(void *context, struct table *table, unsigned seat) {
     feed_publish(context);
 }
 
-/* The table is not at hand any more; its journal is. */
+/* The table is not at hand any more; its journal is. Its owner may close it as soon as it is over, before
+ * anybody else is told that. */
 static void feed_closed(void *context, struct table *table) {
     struct api_feed *feed = context;
     struct api_sub *sub, *next;
+    if (has_news(feed))
+        feed_publish(feed);
     struct writer w = begin(feed->api, "gone", NULL);
     api_write_code(&w, "code", table_id(table));
     writer_object_end(&w);

@@ -126,8 +126,10 @@ static void write_winners(struct writer *w, const struct snapshot *s) {
     int32_t most = s->points[0];
     for (unsigned seat = 1; seat < s->options->seat_count; seat++)
         most = s->points[seat] > most ? s->points[seat] : most;
+    /* Who plays alone has won with any point, and otherwise lost. */
+    bool has_winner = strcmp(s->why, "undecided") != 0 && (s->options->seat_count > 1 || most > 0);
     writer_list_begin(w, "winners");
-    for (unsigned seat = 0; seat < s->options->seat_count && strcmp(s->why, "undecided") != 0; seat++)
+    for (unsigned seat = 0; seat < s->options->seat_count && has_winner; seat++)
         if (s->points[seat] == most)
             writer_int(w, NULL, seat);
     writer_list_end(w);
@@ -303,6 +305,32 @@ void api_write_problem(struct writer *w, const struct api_refusal *r) {
     writer_text(w, "title", span_of(err_sentence(r->why)));
     api_write_refusal(w, r);
     writer_object_end(w);
+}
+
+static void write_standing(void *context, const struct hall_player *player) {
+    struct writer *w = context;
+    writer_object_begin(w, NULL);
+    writer_text(w, "nick", player->nick);
+    writer_int(w, "won", player->won);
+    writer_int(w, "lost", player->lost);
+    writer_object_end(w);
+}
+
+void api_write_championship(struct writer *w, const struct hall *hall, size_t index) {
+    static const char *const states[] = {[HALL_CHAMPIONSHIP_OPEN] = "open",
+                                         [HALL_CHAMPIONSHIP_RUNS] = "running",
+                                         [HALL_CHAMPIONSHIP_OVER] = "finished"};
+    struct hall_championship c;
+    if (!hall_championship_at(hall, index, &c))
+        return;
+    writer_text(w, "name", span_of(c.name));
+    writer_text(w, "type", span_of(c.type));
+    writer_int(w, "players", c.players);
+    writer_int(w, "entered", c.entered);
+    writer_text(w, "state", span_of(states[c.state]));
+    writer_list_begin(w, "standings");
+    hall_championship_standings(hall, index, write_standing, w);
+    writer_list_end(w);
 }
 
 void api_write_message(struct writer *w, const struct inspector_message *m) {

@@ -2,6 +2,7 @@
 #ifndef WIRE_API_JSON_H
 #define WIRE_API_JSON_H
 
+#include "host/hall.h"
 #include "host/inspector.h"
 #include "host/lounge.h"
 
@@ -51,6 +52,9 @@ void api_write_refusal(struct writer *, const struct api_refusal *);
 
 /* The whole document of RFC 9457. */
 void api_write_problem(struct writer *, const struct api_refusal *);
+
+/* A championship of the hall; inside an object that has begun. */
+void api_write_championship(struct writer *, const struct hall *, size_t index);
 
 /* One message of the inspector as an item of a list. */
 void api_write_message(struct writer *, const struct inspector_message *);

@@ -553,6 +553,45 @@ static void take_wire(const struct asking *a) {
     answer_done(a, 200);
 }
 
+static void take_championships(const struct asking *a) {
+    const struct hall *hall = a->api->config.desk->hall;
+    struct hall_championship c;
+    struct writer w = begin(a->api);
+    writer_object_begin(&w, NULL);
+    writer_list_begin(&w, "championships");
+    for (size_t i = 0; hall_championship_at(hall, i, &c); i++) {
+        writer_object_begin(&w, NULL);
+        api_write_championship(&w, hall, i);
+        writer_object_end(&w);
+    }
+    writer_list_end(&w);
+    writer_object_end(&w);
+    answer_done(a, 200);
+}
+
+static void take_championship(const struct asking *a) {
+    struct hall *hall = a->api->config.desk->hall;
+    int64_t players = 0;
+    size_t index;
+    json_t *message = body_read(a);
+    if (message == NULL)
+        return;
+    struct span type = json_text(message, "type");
+    enum err e = type.data == NULL || !json_int(message, "players", &players)
+                     ? ERR_FIELD_MISSING
+                     : hall_open_championship(hall, type, players, &index, a->now_ms);
+    if (e == ERR_OK) {
+        struct writer w = begin(a->api);
+        writer_object_begin(&w, NULL);
+        api_write_championship(&w, hall, index);
+        writer_object_end(&w);
+        answer_done(a, 201);
+    } else {
+        refuse(a, e, NULL);
+    }
+    json_decref(message);
+}
+
 /* Paths. */
 
 static bool is_get(const struct http_request *request) {
@@ -640,6 +679,9 @@ static bool take(void *context, const struct http_request *request, struct http_
         take_tables(&a);
     } else if (is_ours && a.piece_count == 3 && span_is(a.piece[2], "games")) {
         take_with(&a, take_games, NULL);
+    } else if (is_ours && a.piece_count == 3 && span_is(a.piece[2], "championships") &&
+               api->config.desk != NULL && api->config.desk->hall != NULL) {
+        take_with(&a, take_championships, take_championship);
     } else if (is_ours && a.piece_count == 3 && span_is(a.piece[2], "openapi.json")) {
         take_with(&a, take_openapi, NULL);
     } else if (is_ours && a.piece_count == 3 && span_is(a.piece[2], "ws")) {

@@ -135,15 +135,10 @@ void lobby_leave(struct visitor *v) {
         stage_drop(stage);
 }
 
-/* The one who is asked stays where it is. */
-static struct visitor *next_waiting(const struct santorini_port *p) {
-    return p->line != NULL && p->is_first_asked ? p->line->next : p->line;
-}
-
 void lobby_advance(struct santorini_port *p) {
-    struct visitor *v;
     struct stage *stage;
-    while ((v = next_waiting(p)) != NULL && (stage = find_room(p)) != NULL) {
+    while (p->line != NULL && (stage = find_room(p)) != NULL) {
+        struct visitor *v = p->line;
         lobby_leave(v);
         join(stage, v);
         welcome(v);

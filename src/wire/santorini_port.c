@@ -20,9 +20,19 @@ struct santorini_port_config santorini_port_config_default(void) {
     };
 }
 
+/* One message at a time, so that each is one to the inspector. */
+static void send_lines(struct json_peer *peer, struct span lines) {
+    while (lines.size > 0) {
+        const char *end = memchr(lines.data, '\n', lines.size);
+        size_t size = end == NULL ? lines.size : (size_t)(end - lines.data);
+        size_t taken = size + (end != NULL);
+        json_peer_send(peer, span_make(lines.data, size));
+        lines = span_make(lines.data + taken, lines.size - taken);
+    }
+}
+
 void visitor_send(struct visitor *v) {
-    if (v->port->out.size > 0)
-        json_peer_send(v->peer, buf_span(&v->port->out));
+    send_lines(v->peer, buf_span(&v->port->out));
     buf_clear(&v->port->out);
 }
 
@@ -30,8 +40,8 @@ void stage_send(struct stage *stage, const struct visitor *except) {
     struct santorini_port *p = stage->port;
     struct visitor *v;
     DL_FOREACH(stage->visitors, v)
-    if (v != except && p->out.size > 0)
-        json_peer_send(v->peer, buf_span(&p->out));
+    if (v != except)
+        send_lines(v->peer, buf_span(&p->out));
     buf_clear(&p->out);
 }
 
@@ -69,10 +79,11 @@ static void visitor_gone(struct visitor *v, bool gives_up) {
 /* Refusals. */
 
 /* What could be understood of the request is repeated, except what nobody could have said. */
-static void refuse(struct visitor *v, const struct santorini_request *r, const char *why) {
+static void refuse(struct visitor *v, const struct santorini_request *r, enum err e, const char *why) {
     const char *name = v->seat == NULL ? "" : table_name(v->at->table, v->seat->number);
     log_event(LOG_DEBUG, "request-refused", LOG_TEXT("type", span_of(santorini_request_word(r->type))),
               LOG_TEXT("why", span_of(why)));
+    json_peer_refused(v->peer, e);
     struct santorini_request shown = *r;
     if (r->name.size == 0 || utf8_length(r->name) > SANTORINI_NAME_CHARS_MAX)
         shown.name = (struct span){0};
@@ -87,16 +98,16 @@ static bool is_asked_again(enum santorini_request_type type) {
     return type < SANTORINI_MOVE;
 }
 
-static void refuse_turn(struct visitor *v, const struct santorini_request *r, const char *why) {
-    refuse(v, r, why);
+static void refuse_turn(struct visitor *v, const struct santorini_request *r, enum err e, const char *why) {
+    refuse(v, r, e, why);
     if (!is_asked_again(r->type))
         return;
     v->seat->step = SANTORINI_STEP_NONE;
     stage_prompt(v->at);
 }
 
-static void refuse_player(struct visitor *v, const struct santorini_request *r, const char *why) {
-    refuse(v, r, why);
+static void refuse_player(struct visitor *v, const struct santorini_request *r, enum err e, const char *why) {
+    refuse(v, r, e, why);
     if (v->is_asked)
         santorini_write_plain(&v->port->out, "askNickAndDate");
     else if (v == v->port->line && v->port->is_first_asked)
@@ -104,29 +115,37 @@ static void refuse_player(struct visitor *v, const struct santorini_request *r, 
     visitor_send(v);
 }
 
+/* Nobody waits for such a request now, or from this player. */
+static void refuse_time(struct visitor *v, enum err e, const char *why) {
+    json_peer_refused(v->peer, e);
+    visitor_send_error(v, why);
+}
+
 /* Requests. */
 
 static void take_number(struct visitor *v, const struct santorini_request *r) {
     struct santorini_port *p = v->port;
     if (v != p->line || !p->is_first_asked) {
-        visitor_send_error(v, "the number of players is not asked for");
+        refuse_time(v, ERR_PHASE_OTHER, "the number of players is not asked for");
         return;
     }
     if (r->number >= NUMBER_MIN && r->number <= NUMBER_MAX) {
         lobby_open_table(v, (unsigned)r->number);
         return;
     }
+    json_peer_refused(v->peer, ERR_SEAT_COUNT);
     santorini_write_plain(&p->out, "errorNumber");
     santorini_write_plain(&p->out, "askNumberOfPlayers");
     visitor_send(v);
 }
 
-/* The seat of that name whose player is gone: the one that went last. */
+/* The seat of that name whose player is gone and has not lost: the one that went last. */
 static struct stage_seat *find_missed(const struct santorini_port *p, struct span name) {
     struct stage_seat *seat;
     DL_FOREACH(p->missed, seat) {
         const struct table *table = seat->stage->table;
         if (seat->visitor == NULL && !seat->stage->is_dropped &&
+            santorini_is_alive(stage_state(seat->stage), seat->number) &&
             span_is(name, table_name(table, seat->number)) &&
             strcmp(table_note(table, seat->number), SANTORINI_SEAT_NOTE) == 0)
             return seat;
@@ -180,7 +199,7 @@ static enum err sit(struct visitor *v, const struct santorini_request *r) {
 static void take_player(struct visitor *v, const struct santorini_request *r, enum err e) {
     struct stage_seat *missed = v->seat == NULL ? find_missed(v->port, r->name) : NULL;
     if (v->seat != NULL) {
-        visitor_send_error(v, "you have a name already");
+        refuse_time(v, ERR_PHASE_OTHER, "you have a name already");
         return;
     }
     if (missed != NULL) {
@@ -195,7 +214,7 @@ static void take_player(struct visitor *v, const struct santorini_request *r, en
         why = e == ERR_OK ? NULL : err_sentence(e);
     }
     if (why != NULL) {
-        refuse_player(v, r, why);
+        refuse_player(v, r, e == ERR_OK ? ERR_FIELD_INVALID : e, why);
         return;
     }
     timers_stop(&v->port->timers, &v->timer);
@@ -207,7 +226,7 @@ static void take_step(struct visitor *v, const struct santorini_request *r) {
     struct santorini_steps steps;
     santorini_steps(stage_state(v->at), &steps);
     if (!(santorini_open_steps(&steps) >> r->step & 1)) {
-        refuse_turn(v, r, "this step is not offered");
+        refuse_turn(v, r, ERR_STEP_POWER, "this step is not offered");
         return;
     }
     v->seat->step = r->step;
@@ -226,42 +245,45 @@ static bool is_against_choice(const struct stage_seat *seat, enum santorini_requ
     return type >= SANTORINI_MOVE && seat->step != SANTORINI_STEP_NONE && seat->step != steps[type];
 }
 
-static const char *turn_complaint(struct visitor *v, const struct santorini_request *r) {
+static enum err act(struct visitor *v, const struct santorini_request *r, const char **why) {
     struct santorini_scene scene = stage_scene(v->at);
     struct action actions[SANTORINI_REQUEST_ACTIONS_MAX];
     size_t count;
-    if (is_against_choice(v->seat, r->type))
-        return "another step was chosen";
+    if (is_against_choice(v->seat, r->type)) {
+        *why = "another step was chosen";
+        return ERR_PHASE_OTHER;
+    }
     enum err e = santorini_request_actions(&scene, r, actions, &count);
-    if (e == ERR_FIELD_INVALID)
-        return "name as many gods as there are players";
     if (e == ERR_OK)
         e = table_act(v->at->table, v->seat->number, actions, count, v->port->now_ms);
-    return e == ERR_OK ? NULL : err_sentence(e);
+    *why = e == ERR_FIELD_INVALID ? "name as many gods as there are players" : err_sentence(e);
+    return e;
 }
 
 /* Everything that is for the seat on turn alone. */
 static void take_turn(struct visitor *v, const struct santorini_request *r, enum err e) {
     if (v->seat == NULL) {
-        visitor_send_error(v, "you do not play yet");
+        refuse_time(v, ERR_PHASE_OTHER, "you do not play yet");
         return;
     }
     const struct santorini *s = stage_state(v->at);
     if (s->phase == SANTORINI_BORN || s->mover != v->seat->number) {
-        visitor_send_error(v, err_sentence(ERR_NOT_YOUR_TURN));
+        refuse_time(v, ERR_NOT_YOUR_TURN, err_sentence(ERR_NOT_YOUR_TURN));
         return;
     }
     if (s->phase != santorini_request_phase(r->type)) {
-        visitor_send_error(v, err_sentence(ERR_PHASE_OTHER));
+        refuse_time(v, ERR_PHASE_OTHER, err_sentence(ERR_PHASE_OTHER));
         return;
     }
     if (e == ERR_OK && r->type == SANTORINI_SET_STEP && r->step != SANTORINI_STEP_END) {
         take_step(v, r);
         return;
     }
-    const char *why = e == ERR_OK ? turn_complaint(v, r) : r->complaint;
-    if (why != NULL)
-        refuse_turn(v, r, why);
+    const char *why = r->complaint;
+    if (e == ERR_OK)
+        e = act(v, r, &why);
+    if (e != ERR_OK)
+        refuse_turn(v, r, e, why);
 }
 
 static void take_pong(struct visitor *v) {
@@ -295,7 +317,7 @@ static void peer_received(void *context, struct json_peer *peer, const json_t *m
     p->now_ms = now_ms;
     enum err e = santorini_read(message, &r);
     switch (r.type) {
-    case SANTORINI_REQUEST_TYPES: visitor_send_error(v, r.complaint); break;
+    case SANTORINI_REQUEST_TYPES: refuse_time(v, e, r.complaint); break;
     case SANTORINI_PONG: take_pong(v); break;
     case SANTORINI_SET_NUMBER: take_number(v, &r); break;
     case SANTORINI_ADD_PLAYER: take_player(v, &r, e); break;
@@ -319,6 +341,16 @@ static void peer_closed(void *context, struct json_peer *peer, uint64_t now_ms) 
     struct santorini_port *p = context;
     p->now_ms = now_ms;
     visitor_gone(json_peer_session(peer), false);
+}
+
+static bool peer_place(void *context, const struct json_peer *peer, uint64_t *table, unsigned *seat) {
+    const struct visitor *v = json_peer_session(peer);
+    (void)context;
+    if (v->at == NULL)
+        return false;
+    *table = table_id(v->at->table);
+    *seat = v->seat == NULL ? SEAT_WATCHER : v->seat->number;
+    return true;
 }
 
 static uint64_t next_ms(void *context) {
@@ -392,6 +424,8 @@ struct port *santorini_port_create(const struct santorini_port_config *config) {
         .ping_first_ms = config->ping_every_ms,
         .ping_every_ms = config->ping_every_ms,
         .silence_ms = config->quiet_ms,
+        .inspector = config->inspector,
+        .protocol = "santorini",
         .mends_lines = true,
     };
     struct json_dialect dialect = {
@@ -400,6 +434,7 @@ struct port *santorini_port_create(const struct santorini_port_config *config) {
         .may_hear = peer_may_be_heard,
         .received = peer_received,
         .malformed = peer_malformed,
+        .place = peer_place,
         .closed = peer_closed,
         .next_ms = next_ms,
         .advance = advance,

@@ -10,15 +10,16 @@
 #include "wire/port.h"
 
 struct santorini_port_config {
-    struct tables *tables;  /* borrowed */
-    uint32_t grace_ms;      /* how long a seat waits for its player to come back */
-    uint32_t ping_every_ms; /* 0: no pings */
-    uint32_t silence_ms;    /* a peer that answers pings and is silent for so long is gone */
-    uint32_t quiet_ms;      /* the same for one that never has answered a ping */
-    uint32_t answer_ms;     /* for the number of players or a name, while others wait for it */
-    uint32_t turn_ms;       /* for each action once the players are known; 0: any time */
-    uint32_t tables_max;    /* at the same time */
-    uint32_t waiting_max;   /* peers in line before a table */
+    struct tables *tables;       /* borrowed */
+    struct inspector *inspector; /* borrowed; NULL: none */
+    uint32_t grace_ms;           /* how long a seat waits for its player to come back */
+    uint32_t ping_every_ms;      /* 0: no pings */
+    uint32_t silence_ms;         /* a peer that answers pings and is silent for so long is gone */
+    uint32_t quiet_ms;           /* the same for one that never has answered a ping */
+    uint32_t answer_ms;          /* for the number of players or a name, while others wait for it */
+    uint32_t turn_ms;            /* for each action once the players are known; 0: any time */
+    uint32_t tables_max;         /* at the same time */
+    uint32_t waiting_max;        /* peers in line before a table */
 };
 
 struct santorini_port_config santorini_port_config_default(void);

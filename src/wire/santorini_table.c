@@ -116,6 +116,7 @@ static void set_online(struct stage_seat *seat, bool is_online) {
 
 void stage_seat_take(struct stage_seat *seat, struct visitor *v) {
     seat->visitor = v;
+    seat->step = SANTORINI_STEP_NONE;
     v->seat = seat;
     timers_stop(&v->port->timers, &v->timer);
     set_online(seat, true);
@@ -253,10 +254,12 @@ static void finish(struct stage *stage) {
         tell_result(stage);
     stage->visitors = NULL;
     stage_free(stage);
-    DL_FOREACH_SAFE(visitors, v, next) {
+    DL_FOREACH(visitors, v) {
         v->at = NULL;
         v->seat = NULL;
         timers_stop(&p->timers, &v->timer);
+    }
+    DL_FOREACH_SAFE(visitors, v, next) {
         v->is_moved = p->has_moved = true;
         if (is_dropped)
             lobby_arrive(v);

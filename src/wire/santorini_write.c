@@ -182,8 +182,8 @@ static void write_place(struct buf *out, const char *type, struct span name, uns
     writer_object_end(&w);
 }
 
-static void write_power(struct buf *out, struct span name, enum santorini_god god) {
-    struct writer w = message_begin(out, "powerUpdate");
+static void write_power(struct buf *out, const char *type, struct span name, enum santorini_god god) {
+    struct writer w = message_begin(out, type);
     writer_text(&w, "name", name);
     writer_text(&w, "godCard", span_of(santorini_god_name(god)));
     writer_object_end(&w);
@@ -209,7 +209,7 @@ static void write_effect(struct buf *out, const struct santorini_scene *scene, c
         else if (effect->is_under)
             write_place(out, "builderLifted", name_of(scene, before->mover), effect->to);
         break;
-    case EFFECT_POWER: write_power(out, name, (enum santorini_god)effect->god); break;
+    case EFFECT_POWER: write_power(out, "powerUpdate", name, (enum santorini_god)effect->god); break;
     case EFFECT_OUT:
         if (scene->state->phase != SANTORINI_OVER)
             write_loss(out, name, effect->seat == left);
@@ -278,6 +278,14 @@ static void write_choice(struct buf *out, const struct santorini_scene *scene, u
         santorini_write_state(out, s->phase);
 }
 
+/* What chance gives Chaos, whoever has it then. */
+static void write_draw(struct buf *out, const struct santorini_scene *scene, const struct action *action) {
+    unsigned seat = 0;
+    while (scene->state->card[seat] != GOD_CHAOS)
+        seat++;
+    write_power(out, "powerDrawn", name_of(scene, seat), (enum santorini_god)action->arg[0]);
+}
+
 void santorini_write_news(struct buf *out, const struct santorini_scene *scene,
                           const struct santorini *before, unsigned seat, const struct action *action) {
     const struct santorini *s = scene->state;
@@ -302,6 +310,7 @@ void santorini_write_news(struct buf *out, const struct santorini_scene *scene,
         return;
     case SANTORINI_ACT_PLACE: write_place_news(out, scene, before, seat, action); return;
     case SANTORINI_ACT_DRAW:
+        write_draw(out, scene, action);
         write_step(out, scene, before, seat, action);
         if (s->phase == SANTORINI_START)
             write_turn(out, scene);
@@ -570,7 +579,7 @@ static void replay_board(struct buf *out, const struct santorini_scene *scene) {
         if (!santorini_is_alive(s, seat))
             write_loss(out, name_of(scene, seat), false);
         else if (power != s->card[seat])
-            write_power(out, name_of(scene, seat), power);
+            write_power(out, "powerUpdate", name_of(scene, seat), power);
     }
 }
 

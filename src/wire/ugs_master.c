@@ -224,6 +224,10 @@ static void move(struct ugs_master *master, const struct hall_message *m, uint64
     }
     log_event(LOG_DEBUG, "illegal-move", LOG_TEXT("table", span_of(t->id)),
               LOG_TEXT("why", span_of(err_word(e))), LOG_TEXT("rule", span_of(err_rule(e))));
+    inspector_record(
+        master->config.inspector, table_id(t->table),
+        &(struct inspector_message){
+            .seat = mover, .protocol = "ugs", .is_incoming = true, .text = m->payload, .why = e});
     e = table_forfeit(t->table, mover, REASON_VIOLATION);
     assert(e == ERR_OK);
 }

@@ -6,6 +6,7 @@
 
 #include "games/paper_soccer.h"
 #include "host/hall.h"
+#include "host/inspector.h"
 #include "host/table.h"
 
 struct ugs_master_config {
@@ -19,6 +20,7 @@ struct ugs_master_config {
     void (*say)(void *context, const struct hall_message *); /* to the server; the message is borrowed */
     /* A table cannot be saved at the moment; what it has to say comes when it could be. */
     void (*stalled)(void *context, struct span table);
+    struct inspector *inspector; /* is told of moves that break the rules; borrowed, or NULL */
 };
 
 /* The game types that the built-in master answers to; the first is the one that `parlor master` logs in with.

@@ -16,6 +16,7 @@ struct session {
     struct xml_frame frame;
     struct timer timer; /* for the rest of a message */
     bool is_reading;    /* its input is being worked on: it is freed after that */
+    uint64_t number;    /* of the connection, for the inspector */
 };
 
 struct ugs_port {
@@ -27,6 +28,7 @@ struct ugs_port {
     struct hall_member *master_member;
     struct timers timers;
     struct buf out; /* the message that is being sent */
+    uint64_t session_count;
     uint64_t now_ms;
 };
 
@@ -43,12 +45,31 @@ static struct ugs_port *port_of(const struct port *port) {
     return (struct ugs_port *)(void *)(uintptr_t)port;
 }
 
+/* What is said at a table whose messages are recorded. */
+static void session_record(const struct session *s, bool is_incoming, struct span text, enum err why) {
+    struct inspector *inspector = s->port->config.inspector;
+    const char *id;
+    size_t seat;
+    uint64_t table;
+    if (inspector == NULL || s->member == NULL || !hall_member_place(s->member, &id, &seat) ||
+        !table_code_parse(span_of(id), &table) || !inspector_wants(inspector, table))
+        return;
+    inspector_record(inspector, table,
+                     &(struct inspector_message){.seat = seat < SEATS_MAX ? (unsigned)seat : SEAT_WATCHER,
+                                                 .connection = s->number,
+                                                 .protocol = "ugs",
+                                                 .is_incoming = is_incoming,
+                                                 .text = text,
+                                                 .why = why});
+}
+
 static void session_send(struct session *s, const struct hall_message *m) {
     struct ugs_port *p = s->port;
     if (s->link == NULL)
         return;
     buf_clear(&p->out);
     ugs_write(&p->out, m, &p->config.style);
+    session_record(s, false, buf_span(&p->out), m->type == HALL_ERROR ? ERR_REFUSED : ERR_OK);
     link_send(s->link, buf_span(&p->out));
 }
 
@@ -125,6 +146,7 @@ static void port_opened(struct port *port, struct link *link, uint64_t now_ms) {
     s->port = p;
     s->link = link;
     link->session = s;
+    s->number = ++p->session_count;
     s->member = hall_join(p->hall, s, now_ms);
 }
 
@@ -149,6 +171,7 @@ static void session_message(struct session *s, struct span document) {
     struct ugs_port *p = s->port;
     struct hall_message m;
     enum err e = ugs_read(p->reader, document, &m);
+    session_record(s, true, document, e);
     if (e == ERR_OK) {
         hall_take(p->hall, s->member, &m, p->now_ms);
         return;
@@ -224,6 +247,8 @@ static void port_shutdown(struct port *port) {
 
 static void port_free(struct port *port) {
     struct ugs_port *p = port_of(port);
+    if (p->config.desk != NULL)
+        p->config.desk->hall = NULL;
     hall_free(p->hall);
     if (p->master != NULL)
         ugs_master_free(p->master);
@@ -250,12 +275,15 @@ struct port *ugs_port_create(const struct ugs_port_config *config) {
     p->reader = ugs_reader_create();
     p->hall = hall_create(&config->hall,
                           &(struct hall_output){p, hall_tells, hall_closes, hall_needs_id, hall_ended});
+    if (config->desk != NULL)
+        config->desk->hall = p->hall;
     if (config->has_master) {
         p->config.master.context = p;
         p->config.master.tables = config->tables;
         p->config.master.is_at_home = true;
         p->config.master.say = master_says;
         p->config.master.stalled = master_stalled;
+        p->config.master.inspector = config->inspector;
         p->master = ugs_master_create(&p->config.master);
         p->master_member = hall_add_local(p->hall, NULL, ugs_master_types, ugs_master_type_count, 2, 2);
     }

@@ -14,6 +14,8 @@ struct ugs_port_config {
     bool has_master;       /* the built-in Paper Soccer master */
     struct ugs_master_config master; /* only its switches; the rest is filled in */
     uint32_t message_timeout_ms;     /* how long a message may stay incomplete */
+    struct inspector *inspector;     /* records what players of a table say and hear; borrowed, or NULL */
+    struct hall_desk *desk; /* told where the hall is, for as long as there is one; borrowed, or NULL */
 };
 
 struct ugs_port_config ugs_port_config_default(void);

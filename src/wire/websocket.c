@@ -20,6 +20,7 @@ struct websocket {
     struct buf out;    /* frames of this turn */
     bool is_reading;   /* the library is not to be entered again */
     bool is_broken;
+    bool is_closing; /* we have said our last word, and hear nothing more */
 };
 
 static ssize_t take_input(wslay_event_context_ptr frames, uint8_t *into, size_t size, int flags,
@@ -48,10 +49,13 @@ static ssize_t put_output(wslay_event_context_ptr frames, const uint8_t *data, s
 static void take_message(wslay_event_context_ptr frames, const struct wslay_event_on_msg_recv_arg *message,
                          void *context) {
     struct websocket *w = context;
+    (void)frames;
+    if (w->is_closing)
+        return;
     if (message->opcode == WSLAY_TEXT_FRAME)
         w->output.message(w->output.context, span_make(message->msg, message->msg_length));
     else if (message->opcode == WSLAY_BINARY_FRAME)
-        wslay_event_queue_close(frames, WEBSOCKET_UNSUPPORTED, NULL, 0);
+        websocket_close(w, WEBSOCKET_UNSUPPORTED, "");
 }
 
 struct websocket *websocket_create(const struct websocket_output *output) {
@@ -114,6 +118,7 @@ void websocket_ping(struct websocket *w) {
 void websocket_close(struct websocket *w, enum websocket_code code, const char *reason) {
     size_t size = strlen(reason);
     assert(size <= REASON_BYTES_MAX);
+    w->is_closing = true;
     wslay_event_queue_close(w->frames, (uint16_t)code, (const uint8_t *)reason, size);
     flush(w);
 }

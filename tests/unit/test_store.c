@@ -412,6 +412,30 @@ static void tables_are_listed(void **state) {
         journal_free(&j[i]);
 }
 
+static void finished_tables_are_listed_from_the_end(void **state) {
+    (void)state;
+    struct journal j[4] = {0};
+    static const uint64_t ids[] = {5, 9, 7, 8};
+    static const int64_t times[] = {1000, 3000, 3000, 2000};
+    for (int i = 0; i < 4; i++) {
+        journal_fill(&j[i], ids[i], times[i], ids[i] != 8);
+        assert_int_equal(append_now(&j[i], 0, j[i].count), ERR_OK);
+    }
+    struct listed all = {0}, rest = {0}, one = {.stop_after = 1};
+    assert_int_equal(store_list_finished(fx.store, INT64_MAX, 0, list_table, &all), ERR_OK);
+    assert_int_equal(all.count, 3);
+    assert_int_equal(all.rows[0].table, 9);
+    assert_int_equal(all.rows[1].table, 7);
+    assert_int_equal(all.rows[2].table, 5);
+    assert_int_equal(store_list_finished(fx.store, all.rows[0].finished_ms, 9, list_table, &rest), ERR_OK);
+    assert_int_equal(rest.count, 2);
+    assert_int_equal(rest.rows[0].table, 7);
+    assert_int_equal(store_list_finished(fx.store, INT64_MAX, 0, list_table, &one), ERR_OK);
+    assert_int_equal(one.count, 1);
+    for (int i = 0; i < 4; i++)
+        journal_free(&j[i]);
+}
+
 static void running_tables_are_read_in_one_sweep(void **state) {
     (void)state;
     struct journal j[3] = {0};
@@ -909,6 +933,7 @@ int main(void) {
         EACH_ENGINE(follower_sees_before_the_owner),
         EACH_ENGINE(secret_is_kept_until_the_result),
         EACH_ENGINE(tables_are_listed),
+        EACH_ENGINE(finished_tables_are_listed_from_the_end),
         EACH_ENGINE(running_tables_are_read_in_one_sweep),
         EACH_ENGINE(readers_may_read),
         EACH_SQLITE(outages_are_remembered),

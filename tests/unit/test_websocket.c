@@ -157,6 +157,7 @@ static void a_close_of_ours_is_the_last_word(void **state) {
     frame(&bytes, 0x81, SPAN("a"));
     frame(&bytes, 0x81, SPAN("b"));
     receive(&bytes);
+    assert_string_equal(buf_text(&stage.messages), "a|");
     expect_close(1001);
     expect_sent(SPAN("\x88\x05\x03\xe9"
                      "bye"));

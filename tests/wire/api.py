@@ -7,8 +7,10 @@ usage: api.py PARLOR [WORDS OF A CASE]
 import json
 import os
 import random
+import re
 import subprocess
 import sys
+import threading
 
 import hunt
 import native
@@ -560,6 +562,40 @@ def the_inspector_shows_refusals():
     check(len(page['items']) == 1 and page['next'] == page['items'][0]['n'] + 1, f'{page}')
 
 
+def the_inspector_of_the_server():
+    """--inspect records every table; its token opens them all."""
+    token = 'f' * 32
+    with native.Server(PARLOR, ['--ugs', '127.0.0.1:0', '--inspect', token, '--store', 'memory']) as own:
+        clients = {}
+        for nick in 'A', 'B':
+            clients[nick] = wire.Client(own.ugs_port, nick)
+            clients[nick].send(wire.player_login(nick))
+            clients[nick].expect(wire.ACCEPTED)
+        begun = [client.expect(r'<message type="gameState"><gameId id="(.*?)"/><nextPlayer nick="(.)"/>.*') for client in clients.values()]
+        code, first = begun[0].group(1), begun[0].group(2)
+        second = 'B' if first == 'A' else 'A'
+        table = own.get(f'/tables/{code}')
+        check(table['protocol'] == 'ugs' and table['state'] == 'running' and table['inspect'], f'{table["protocol"]}')
+        with Socket(own) as watcher:
+            watcher.ask('table', type='watch', table=code)
+            clients[second].send(f'<message type="move"><gameId id="{code}"/><move><point x="0" y="1"/></move></message>')
+            clients[second].expect(wire.ERROR)
+            clients[first].send(f'<message type="move"><gameId id="{code}"/><move><point x="0" y="2"/></move></message>')
+            over = watcher.hear_until('table', lambda message: message['over'])
+        check(over['result']['why'] == 'violation', f'{over["result"]}')
+        for client in clients.values():
+            client.expect(r'<message type="gameState">.*<gameOver>.*')
+        items = own.get(f'/tables/{code}/wire', token)['items']
+        broken = [item for item in items if item['rule']]
+        check(len(broken) == 1 and broken[0]['error'] == 'step-too-long' and broken[0]['rule'] == 'paper-soccer R2', f'{broken}')
+        check([item['direction'] for item in items if item['error'] == 'refused'] == ['out'], f'{items}')
+        check(len({item['connection'] for item in items if item['connection']}) == 2, 'two connections')
+        own.refused('GET', f'/tables/{code}/wire', 'token-unknown', token='0' * 32, status=401)
+        for client in clients.values():
+            client.close()
+        own.stop()
+
+
 # Restarts, limits, others.
 
 def restarts():
@@ -610,6 +646,62 @@ def ceilings():
     check('Access-Control-Allow-Origin' not in server.request('GET', '/api/v1/games')[1], 'CORS unasked')
 
 
+class Entrant(threading.Thread):
+    """A player of the Universal Game System who breaks the rules whenever it is to move, and so loses that game."""
+
+    def __init__(self, nick, game_type):
+        super().__init__(daemon=True)
+        self.nick, self.client, self.messages = nick, wire.Client(server.ugs_port, nick), []
+        self.client.send(wire.player_login(nick, game_type))
+        self.client.expect(wire.ACCEPTED)
+
+    def run(self):
+        while (message := self.client.read_message()) is not None:
+            self.messages.append(message)
+            game = re.search(r'<gameId id="(.*?)"/>', message)
+            if '<gameOver>' in message:
+                self.client.send(f'<message type="thank you"><gameId id="{game.group(1)}"/></message>')
+            elif f'<nextPlayer nick="{self.nick}"/>' in message:
+                self.client.send(f'<message type="move"><gameId id="{game.group(1)}"/><move><point x="0" y="9"/></move></message>')
+
+
+def championships():
+    check(server.get('/championships')['championships'] == [], 'there are some already')
+    for body, error in (({}, 'field-missing'), ({'type': 'paper-soccer'}, 'field-missing'), ({'type': '', 'players': 2}, 'field-invalid'),
+                        ({'type': 'x' * 60, 'players': 2}, 'field-invalid'), ({'type': 'x', 'players': 1}, 'field-invalid'),
+                        ({'type': 'x', 'players': 1025}, 'field-invalid')):
+        server.refused('POST', '/championships', error, body, status=400)
+    made = server.post('/championships', {'type': 'papersoccer', 'players': 3}, status=201)
+    check(made == {'name': 'paper-soccer#1', 'type': 'paper-soccer', 'players': 3, 'entered': 0, 'state': 'open', 'standings': []}, f'{made}')
+    other = server.post('/championships', {'type': 'paper-soccer', 'players': 2}, status=201)
+    check(other['name'] == 'paper-soccer#2', f'{other}')
+    entrants = [Entrant(nick, made['name']) for nick in ('a', 'b')]
+    check(server.get('/championships')['championships'][0]['entered'] == 2, 'two have entered')
+    outsiders = [Entrant(nick, 'paper-soccer') for nick in ('x', 'y')]
+    for outsider in outsiders:
+        outsider.client.expect(r'<message type="gameState">.*')
+    entrants.append(Entrant('c', made['name']))
+    late = wire.Client(server.ugs_port, 'late')
+    late.send(wire.player_login('late', made['name']))
+    late.expect(r'<message type="loginResponse">.*<error id="3"/>.*')
+    late.close()
+    for entrant in entrants:
+        entrant.start()
+    for entrant in entrants:
+        entrant.join(wire.DEADLINE_S)
+        check(not entrant.is_alive() and 'serverShutdown' in entrant.messages[-1], f'{entrant.nick}: {entrant.messages[-2:]}')
+        rows = [(nick, int(won), int(lost)) for nick, won, lost in
+                re.findall(r'<player nick="(.*?)" won="(\d+)" lost="(\d+)"/>', entrant.messages[-2])]
+        found = server.get('/championships')['championships'][0]
+        check(found['state'] == 'finished' and [(row['nick'], row['won'], row['lost']) for row in found['standings']] == rows, f'{found} {rows}')
+        check(sum(row[1] for row in rows) == sum(row[2] for row in rows) == 3, f'{rows}')
+        entrant.client.close()
+    for outsider in outsiders:
+        outsider.client.close()
+    second = server.get('/championships')['championships'][1]
+    check(second['state'] == 'open' and second['entered'] == 0, f'{second}')
+
+
 def the_example_plays():
     opened = server.open('paper-soccer', bots=[{'seat': 1, 'level': 1}])
     done = subprocess.run([sys.executable, EXAMPLE, server.address, opened['code'], 'example'], capture_output=True, text=True,
@@ -657,8 +749,10 @@ CASES = [
     ('WebSocket: the end of the server', goodbye),
     ('Treasure Hunt of two protocols', a_hunt_of_two_protocols),
     ('the wire inspector shows refusals', the_inspector_shows_refusals),
+    ('the wire inspector of the whole server', the_inspector_of_the_server),
     ('killed and started again', restarts),
     ('ceilings and CORS', ceilings),
+    ('championships of the Universal Game System', championships),
     ('the example in Python', the_example_plays),
     ('every answer of the document has come', every_answer_was_seen),
 ]
@@ -667,7 +761,7 @@ CASES = [
 def main():
     global server
     words = ' '.join(sys.argv[2:])
-    with native.Server(PARLOR) as server:
+    with native.Server(PARLOR, ['--ugs', '127.0.0.1:0']) as server:
         wire.run_cases([case for case in CASES if words in case[0]])
 
 

@@ -16,7 +16,9 @@ import schema
 import wire
 
 SCHEMAS = schema.load(os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', 'docs', 'protocols', 'santorini'))
-COLORS = ('MAGENTA', 'LIGHT_BLUE', 'WHITE')
+NAMES = ('ann', 'bob', 'cid')
+DATES = ('2000.05.05', '1990.05.05', '1980.05.05')
+COLORS = ('WHITE', 'MAGENTA', 'LIGHT_BLUE')
 
 
 def check(condition, text):
@@ -100,7 +102,7 @@ class Client:
         except ConnectionResetError:
             data = b''
         except socket.timeout:
-            raise wire.Failure(f'{self.name}: nothing comes; so far {self.data!r}') from None
+            raise wire.Failure(f'{self.name}: nothing comes') from None
         self.is_ended = not data
         *whole, self.data = (self.data + data).split(b'\n')
         messages = []
@@ -150,13 +152,15 @@ class Asker(Client):
         message = self.read()
         check(message is None, f'{self.name}: expected the end of the stream, but got {message}')
 
-    def read_until(self, kind):
+    def read_until(self, kind, **fields):
         """Passes over other messages."""
+        passed = []
         while True:
             message = self.read()
-            check(message is not None, f'{self.name}: the stream has ended before {kind}')
-            if message['type'] == kind:
+            check(message is not None, f'{self.name}: the stream has ended before {kind} {fields}, after {passed}')
+            if message['type'] == kind and all(message.get(key) == value for key, value in fields.items()):
                 return message
+            passed.append(message)
 
     def settle(self):
         """All that the server has to say about what was sent before has come when its complaint about this comes."""
@@ -177,6 +181,87 @@ def cell(text):
 
 def cells(text):
     return [cell(word) for word in text.split()]
+
+
+def connect(server, count):
+    """So many players at a table, asked for their names."""
+    players = [Asker(server.port, name) for name in NAMES[:1]]
+    players[0].expect('askNumberOfPlayers')
+    players[0].send('setNumberOfPlayers', numberOfPlayers=count)
+    players[0].expect('stateUpdate', state='SETUP_PLAYERS')
+    for name in NAMES[1:count]:
+        players.append(Asker(server.port, name))
+        players[-1].expect('stateUpdate', state='SETUP_PLAYERS')
+    for player in players:
+        player.expect('askNickAndDate')
+    return players
+
+
+def named(server, count):
+    """... who have said them: the first is the youngest, and is asked for the gods."""
+    players = connect(server, count)
+    for player, date in zip(players, DATES):
+        player.send('addPlayer', name=player.name, date=date)
+        for other in players:
+            other.expect('playerAdded', name=player.name, result=True)
+    for player in players:
+        player.expect('stateUpdate', state='SETUP_CARDS')
+        player.expect('turnUpdate', name='ann')
+    return players
+
+
+def skip(players, kind, **fields):
+    for player in players:
+        player.read_until(kind, **fields)
+
+
+def with_gods(server, gods):
+    """... who have these gods, in their order; ann is asked who begins."""
+    players = named(server, len(gods))
+    players[0].expect('chooseMatchGodCards')
+    players[0].send('setMatchGodCards', godCardNames=list(gods))
+    for number in [*range(1, len(gods)), 0]:
+        players[number].read_until('askGod')
+        players[number].send('setGodCard', godCard=gods[number])
+        skip(players, 'godCardAssigned', name=NAMES[number])
+    players[0].read_until('chooseStartPlayer')
+    return players
+
+
+def begun(server, gods, positions):
+    """... whose builders stand there; ann begins, and has been asked for nothing yet."""
+    players = with_gods(server, gods)
+    players[0].send('setStartPlayer', name='ann')
+    for player, color in zip(players, COLORS):
+        player.read_until('askColor')
+        player.send('colorUpdate', color=color)
+    for player, places in zip(players, positions):
+        player.read_until('askBuilders')
+        player.send('buildersPlacement', positions=cells(places))
+    skip(players, 'stateUpdate', state='GAME')
+    return players
+
+
+def move(player, src, dst):
+    player.send('move', src=cell(src), dst=cell(dst))
+
+
+def build(player, src, dst, **fields):
+    player.send('build', src=cell(src), dst=cell(dst), **fields)
+
+
+def turn(players, number, src, dst, at, **fields):
+    """A plain turn of one of them, seen by all."""
+    players[number].read_until('possibleMoveDestinations')
+    move(players[number], src, dst)
+    skip(players, 'move', result=True)
+    players[number].read_until('possibleBuildDestinations')
+    build(players[number], dst, at, **fields)
+    skip(players, 'build', result=True)
+
+
+def listed(message, number):
+    return {f'{where["i"]}{where["j"]}' for where in message['possibleDst'][number]}
 
 
 class Board:
@@ -232,7 +317,7 @@ class Player(Client):
         self.board = Board()
         self.winner = None
         self.seen = set()  # types of messages
-        self.step = None
+        self.gods_seen = []
         self.requests = 0
 
     def pump(self):
@@ -312,7 +397,12 @@ class Player(Client):
     def on_possibleBorrowDestinations(self, message):
         self.say('borrow', dst=random.choice(message['possibleDst']))
 
+    def on_setMatchGodCards(self, message):
+        self.gods_seen = message['godCardNames']
+        self.requests -= 1  # nothing to answer
+
     def on_endGame(self, message):
+        self.requests -= 1
         self.winner = message['winner']
 
 

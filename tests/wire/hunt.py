@@ -33,6 +33,7 @@ class Server(wire.Process):
         guard.start()
         ready = self.process.stdout.readline().decode()
         guard.cancel()
+        self.ready = ready
         match = re.match(r'ready http=127\.0\.0\.1:(\d+) ', ready)
         if match is None:
             self.kill()

@@ -69,6 +69,10 @@ class Server(hunt.Server):
         super().__init__(parlor, options, data)
         self.description = Description(json.loads(self.request('GET', '/api/v1/openapi.json')[2]))
 
+    @property
+    def ugs_port(self):
+        return int(re.search(r' ugs=127\.0\.0\.1:(\d+) ', self.ready).group(1))
+
     def ask_api(self, method, path, body=None, token=None, status=None, headers=()):
         """The JSON of an answer, which must be as the document says; and of this status when one is given."""
         head = dict(headers)

@@ -1,0 +1,707 @@
+/* The lounge with a clock of the test's own: opening, sitting, acting, bots that think when the test lets
+ * them, rematches, idle tables, restarts, ceilings; the notes by which it knows tables again; and the
+ * inspector. */
+#include "tests.h"
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "games/paper_soccer.h"
+#include "games/treasure_hunt.h"
+#include "host/inspector.h"
+#include "host/lounge.h"
+
+enum { REPLIES_MAX = 64 };
+
+struct reply {
+    bool is_there;
+    struct lounge_answer answer;
+    char token[TOKEN_CHARS + 1], owner_token[TOKEN_CHARS + 1];
+};
+
+static struct store *store;
+static struct tables *tables;
+static struct history *history;
+static struct thinker *thinker;
+static struct lounge *lounge;
+static struct lounge_config config;
+static struct rng secrets;
+static uint64_t now_ms;
+static int64_t wall_ms;
+static struct reply replies[REPLIES_MAX];
+static size_t reply_count;
+static int listed_count, unlisted_count, changed_count;
+static uint64_t listed_table, changed_table;
+
+static int64_t on_wall(void *context) {
+    (void)context;
+    return wall_ms;
+}
+
+static void on_secret(void *context, struct digest *out) {
+    (void)context;
+    for (size_t i = 0; i < DIGEST_BYTES; i += 8)
+        digest_number(rng_next(&secrets), out->bytes + i);
+}
+
+static void on_answer(void *context, void *ticket, const struct lounge_answer *a) {
+    (void)context;
+    struct reply *reply = ticket;
+    assert_false(reply->is_there);
+    reply->is_there = true;
+    reply->answer = *a;
+    if (a->token != NULL)
+        memcpy(reply->token, a->token, sizeof reply->token);
+    if (a->owner_token != NULL)
+        memcpy(reply->owner_token, a->owner_token, sizeof reply->owner_token);
+}
+
+static void on_listed(void *context, struct table *table) {
+    (void)context;
+    listed_count++;
+    listed_table = table_id(table);
+}
+
+static void on_unlisted(void *context, uint64_t table) {
+    (void)context;
+    (void)table;
+    unlisted_count++;
+}
+
+static void on_changed(void *context, uint64_t table) {
+    (void)context;
+    changed_count++;
+    changed_table = table;
+}
+
+static const struct lounge_output output = {NULL, on_answer, on_listed, on_unlisted, on_changed};
+
+static void on_restored(void *context, struct table *table) {
+    (void)context;
+    static const struct table_listener nobody;
+    table_listen(table, &nobody);
+}
+
+static void lounge_start(void) {
+    tables = tables_create(&(struct tables_config){.store = store, .wall_ms = on_wall, .secret = on_secret});
+    assert_int_equal(tables_restore(tables, now_ms, on_restored, NULL), ERR_OK);
+    history = history_create(store);
+    thinker = thinker_inline_create();
+    config.tables = tables;
+    config.history = history;
+    config.thinker = thinker;
+    lounge = lounge_create(&config, &output);
+    assert_int_equal(lounge_next_ms(lounge), 0);
+    lounge_advance(lounge, now_ms);
+}
+
+static void lounge_end(void) {
+    lounge_stop(lounge);
+    while (thinker_inline_work(thinker)) {
+    }
+    lounge_free(lounge);
+    history_free(history);
+    thinker_free(thinker);
+    tables_free(tables);
+}
+
+static int start(void **unused) {
+    (void)unused;
+    log_set_level(LOG_ERROR);
+    rng_seed(&secrets, 9);
+    now_ms = 1000;
+    wall_ms = 1000000;
+    reply_count = 0;
+    listed_count = unlisted_count = changed_count = 0;
+    memset(replies, 0, sizeof replies);
+    config = lounge_config_default();
+    store = store_memory_open(true);
+    lounge_start();
+    return 0;
+}
+
+static int stop(void **unused) {
+    (void)unused;
+    lounge_end();
+    store_close(store);
+    return 0;
+}
+
+static void restart(void) {
+    lounge_end();
+    lounge_start();
+}
+
+/* Everything that is on its way arrives; bots do not think meanwhile. */
+static void settle(void) {
+    while (store_drain(store) > 0) {
+    }
+}
+
+static void think(void) {
+    settle();
+    while (thinker_inline_work(thinker))
+        settle();
+}
+
+static void pass(uint64_t ms) {
+    now_ms += ms;
+    wall_ms += (int64_t)ms;
+    tables_advance(tables, now_ms);
+    lounge_advance(lounge, now_ms);
+    settle();
+}
+
+static struct reply *ticket(void) {
+    assert_true(reply_count < REPLIES_MAX);
+    return &replies[reply_count++];
+}
+
+static struct lounge_order order_of(const struct game *game) {
+    return (struct lounge_order){.game = game, .options = game_options_default(game, game->seats_min)};
+}
+
+static struct reply *open_table(const struct lounge_order *order) {
+    struct reply *reply = ticket();
+    lounge_open(lounge, order, reply, now_ms);
+    settle();
+    assert_true(reply->is_there);
+    return reply;
+}
+
+static struct reply *sit(uint64_t table, unsigned seat, const char *name) {
+    struct reply *reply = ticket();
+    lounge_sit(lounge, table, seat, span_of(name), reply, now_ms);
+    settle();
+    assert_true(reply->is_there);
+    return reply;
+}
+
+static enum err act(uint64_t table, unsigned seat, const char *text) {
+    struct reply *reply = ticket();
+    struct span texts[] = {span_of(text)};
+    lounge_act(lounge, table, seat, LOUNGE_ANY_VERSION, texts, 1, reply, now_ms);
+    settle();
+    assert_true(reply->is_there);
+    reply_count--;
+    enum err why = reply->answer.why;
+    *reply = (struct reply){0};
+    return why;
+}
+
+/* A running table of two people. */
+static uint64_t open_for_two(void) {
+    struct lounge_order order = order_of(&paper_soccer_game);
+    uint64_t table = open_table(&order)->answer.table;
+    assert_int_equal(sit(table, SEAT_WATCHER, "ann")->answer.seat, 0);
+    assert_int_equal(sit(table, SEAT_WATCHER, "bob")->answer.seat, 1);
+    return table;
+}
+
+static unsigned seat_by(uint64_t table, const char *token) {
+    struct snapshot s;
+    struct digest hash;
+    assert_true(token_hash(span_of(token), &hash));
+    snapshot_of_table(tables_find(tables, table), &s);
+    return snapshot_seat(&s, &hash);
+}
+
+static void a_table_is_opened_as_ordered(void **state) {
+    (void)state;
+    struct lounge_order order = order_of(&paper_soccer_game);
+    order.bot_level[0] = 2;
+    order.wants_seat = true;
+    order.name = SPAN("ann");
+    order.seat = SEAT_WATCHER;
+    order.is_inspected = true;
+    struct reply *reply = ticket();
+    lounge_open(lounge, &order, reply, now_ms);
+    assert_false(reply->is_there); /* not before it is on disk */
+    settle();
+    assert_true(reply->is_there);
+    assert_int_equal(reply->answer.why, ERR_OK);
+    assert_int_equal(reply->answer.seat, 1);
+    struct table *t = tables_find(tables, reply->answer.table);
+    assert_string_equal(table_name(t, 0), "Bot 2");
+    assert_string_equal(table_name(t, 1), "ann");
+    assert_true(lounge_is_inspected(lounge, t) && !lounge_is_private(lounge, t));
+    assert_int_equal(seat_by(reply->answer.table, reply->token), 1);
+    struct snapshot s;
+    struct digest owner, seat;
+    snapshot_of_table(t, &s);
+    assert_true(token_hash(span_of(reply->owner_token), &owner) && token_hash(span_of(reply->token), &seat));
+    assert_true(lounge_is_owner(lounge, &s, &owner));
+    assert_false(lounge_is_owner(lounge, &s, &seat));
+    assert_int_equal(snapshot_seat(&s, &owner), SEAT_WATCHER);
+}
+
+static void orders_are_refused(void **state) {
+    (void)state;
+    struct lounge_order order = order_of(&paper_soccer_game);
+    order.options.seat_count = 3;
+    assert_int_equal(open_table(&order)->answer.why, ERR_SEAT_COUNT);
+    order = order_of(&paper_soccer_game);
+    order.wants_seat = true;
+    order.name = SPAN(" ");
+    assert_int_equal(open_table(&order)->answer.why, ERR_FIELD_MISSING);
+    order.name = SPAN("a\0b");
+    assert_int_equal(open_table(&order)->answer.why, ERR_FIELD_INVALID);
+    order.name = SPAN("\xff");
+    assert_int_equal(open_table(&order)->answer.why, ERR_FIELD_INVALID);
+    order.name = SPAN("ann");
+    order.seat = 2;
+    assert_int_equal(open_table(&order)->answer.why, ERR_FIELD_INVALID);
+    assert_int_equal(tables_count(tables), 0);
+}
+
+static void the_ceiling_counts_what_is_not_over(void **state) {
+    lounge_end();
+    config.tables_max = 2;
+    lounge_start();
+    (void)state;
+    struct lounge_order order = order_of(&paper_soccer_game);
+    uint64_t first = open_for_two();
+    assert_int_equal(open_table(&order)->answer.why, ERR_OK);
+    assert_int_equal(open_table(&order)->answer.why, ERR_TOO_MANY);
+    lounge_resign(lounge, first, 0, ticket(), now_ms);
+    settle();
+    assert_int_equal(open_table(&order)->answer.why, ERR_OK);
+    assert_int_equal(open_table(&order)->answer.why, ERR_TOO_MANY);
+}
+
+static void requests_wait_for_each_other(void **state) {
+    (void)state;
+    uint64_t table = open_for_two();
+    struct span north[] = {SPAN("N")};
+    struct reply *first = ticket(), *second = ticket(), *third = ticket();
+    uint64_t version = table_version(tables_find(tables, table));
+    lounge_act(lounge, table, 0, version, north, 1, first, now_ms);
+    lounge_act(lounge, table, 1, version, north, 1, second, now_ms);
+    lounge_act(lounge, table, 1, LOUNGE_ANY_VERSION, north, 1, third, now_ms);
+    assert_false(first->is_there || second->is_there || third->is_there);
+    settle();
+    assert_int_equal(first->answer.why, ERR_OK);
+    assert_int_equal(first->answer.version, version + 1);
+    assert_int_equal(second->answer.why, ERR_CONFLICT);
+    assert_int_equal(third->answer.why, ERR_OK);
+    struct reply *many[LOUNGE_REQUESTS_MAX + 2];
+    for (size_t i = 0; i < LOUNGE_REQUESTS_MAX + 2; i++)
+        lounge_act(lounge, table, 1, 1, north, 1, many[i] = ticket(), now_ms);
+    settle();
+    for (size_t i = 0; i < LOUNGE_REQUESTS_MAX + 2; i++)
+        assert_int_equal(many[i]->answer.why, ERR_CONFLICT); /* none of them changes anything: none waits */
+}
+
+static void a_queue_has_an_end(void **state) {
+    (void)state;
+    uint64_t table = open_for_two();
+    struct span north[] = {SPAN("N")};
+    lounge_act(lounge, table, 0, LOUNGE_ANY_VERSION, north, 1, ticket(), now_ms);
+    struct reply *many[LOUNGE_REQUESTS_MAX + 1];
+    for (size_t i = 0; i < LOUNGE_REQUESTS_MAX + 1; i++)
+        lounge_act(lounge, table, 0, LOUNGE_ANY_VERSION, north, 1, many[i] = ticket(), now_ms);
+    assert_true(many[LOUNGE_REQUESTS_MAX]->is_there);
+    assert_int_equal(many[LOUNGE_REQUESTS_MAX]->answer.why, ERR_BUSY);
+    settle();
+    for (size_t i = 0; i < LOUNGE_REQUESTS_MAX; i++)
+        assert_int_equal(many[i]->answer.why, ERR_NOT_YOUR_TURN);
+}
+
+static void actions_in_words(void **state) {
+    (void)state;
+    struct lounge_order order = order_of(&paper_soccer_game);
+    uint64_t table = open_table(&order)->answer.table;
+    sit(table, 0, "ann");
+    assert_int_equal(act(table, 0, "N"), ERR_TABLE_WAITS);
+    sit(table, 1, "bob");
+    assert_int_equal(act(table, 1, "N"), ERR_NOT_YOUR_TURN);
+    assert_int_equal(act(table, 0, "nowhere"), ERR_ACTION_TEXT);
+    assert_int_equal(act(table, 0, "N"), ERR_OK);
+    assert_int_equal(act(table, 1, "S"), ERR_STEP_USED);
+    assert_int_equal(act(table + 1, 1, "S"), ERR_TABLE_UNKNOWN);
+    struct span texts[] = {SPAN("N"), SPAN("N")};
+    struct reply *reply = ticket();
+    lounge_act(lounge, table, 1, LOUNGE_ANY_VERSION, texts, 2, reply, now_ms);
+    assert_int_equal(reply->answer.why, ERR_NOT_YOUR_TURN); /* the first step ends the turn */
+    assert_int_equal(reply->answer.index, 1);
+}
+
+static void bots_act_beside_the_table(void **state) {
+    (void)state;
+    struct lounge_order order = order_of(&paper_soccer_game);
+    order.bot_level[1] = 1;
+    order.wants_seat = true;
+    order.name = SPAN("ann");
+    uint64_t table = open_table(&order)->answer.table;
+    struct table *t = tables_find(tables, table);
+    assert_int_equal(act(table, 0, "N"), ERR_OK);
+    uint64_t version = table_version(t);
+    settle();
+    assert_int_equal(table_version(t), version); /* it thinks, and the table waits */
+    think();
+    assert_true(table_version(t) > version);
+    assert_int_equal(paper_soccer_game.turn(table_state(t)), SEAT_BIT(0));
+    /* Somebody resigns while it thinks: what it chose is not played any more. */
+    assert_int_equal(act(table, 0, "N"), ERR_OK);
+    lounge_resign(lounge, table, 0, ticket(), now_ms);
+    settle();
+    version = table_version(t);
+    think();
+    assert_int_equal(table_version(t), version);
+}
+
+static void bots_play_every_game(void **state) {
+    (void)state;
+    for (size_t i = 0; games[i] != NULL; i++) {
+        struct lounge_order order = order_of(games[i]);
+        for (unsigned seat = 0; seat < order.options.seat_count; seat++)
+            order.bot_level[seat] = 1;
+        struct table *t = tables_find(tables, open_table(&order)->answer.table);
+        think();
+        assert_int_equal(table_state_word(t), TABLE_OVER);
+        assert_int_equal(table_outcome(t), OUTCOME_PLAYED);
+    }
+}
+
+static void everything_goes_on_after_a_restart(void **state) {
+    (void)state;
+    struct lounge_order order = order_of(&paper_soccer_game);
+    order.bot_level[1] = 1;
+    order.wants_seat = true;
+    order.name = SPAN("ann");
+    order.is_private = true;
+    struct reply *reply = open_table(&order);
+    uint64_t table = reply->answer.table;
+    assert_int_equal(act(table, 0, "N"), ERR_OK);
+    restart();
+    struct table *t = tables_find(tables, table);
+    assert_true(lounge_is_private(lounge, t));
+    assert_int_equal(seat_by(table, reply->token), 0);
+    uint64_t version = table_version(t);
+    think();
+    assert_true(table_version(t) > version); /* the bot was on turn */
+}
+
+/* Killed between the set-up and the first seat. */
+static void bots_that_were_ordered_sit_down_after_a_restart(void **state) {
+    (void)state;
+    struct lounge_note note = {.bot_level = {0, 4}};
+    char text[EVENT_NOTE_BYTES_MAX + 1];
+    struct table *t;
+    lounge_note_format(&note, text);
+    static const struct table_listener nobody;
+    assert_int_equal(table_open(tables,
+                                &(struct table_setup){.id = 12345678,
+                                                      .game = &paper_soccer_game,
+                                                      .options = game_options_default(&paper_soccer_game, 2),
+                                                      .protocol = LOUNGE_PROTOCOL,
+                                                      .note = span_of(text)},
+                                &nobody, now_ms, &t),
+                     ERR_OK);
+    settle();
+    restart();
+    settle();
+    assert_string_equal(table_name(tables_find(tables, 12345678), 1), "Bot 4");
+}
+
+static void leaving_before_the_start_ends_the_table(void **state) {
+    (void)state;
+    struct lounge_order order = order_of(&paper_soccer_game);
+    uint64_t table = open_table(&order)->answer.table;
+    sit(table, 0, "ann");
+    struct reply *reply = ticket();
+    lounge_leave(lounge, table, 0, reply, now_ms);
+    settle();
+    assert_int_equal(reply->answer.why, ERR_OK);
+    assert_int_equal(table_outcome(tables_find(tables, table)), OUTCOME_UNDECIDED);
+    uint64_t other = open_for_two();
+    lounge_leave(lounge, other, 0, ticket(), now_ms);
+    settle();
+    assert_int_equal(table_outcome(tables_find(tables, other)), OUTCOME_FORFEITED);
+}
+
+static void rematches_turn_the_seats(void **state) {
+    (void)state;
+    uint64_t table = open_for_two();
+    struct snapshot before;
+    struct reply *reply = ticket();
+    snapshot_of_table(tables_find(tables, table), &before);
+    lounge_rematch(lounge, &before, 0, reply, now_ms);
+    assert_int_equal(reply->answer.why, ERR_TABLE_RUNS);
+    lounge_resign(lounge, table, 0, ticket(), now_ms);
+    settle();
+    snapshot_of_fold(history_at(history, table, HISTORY_LAST), &before);
+    assert_string_equal(before.why, "resigned");
+    lounge_rematch(lounge, &before, 0, reply = ticket(), now_ms);
+    settle();
+    assert_int_equal(reply->answer.why, ERR_OK);
+    assert_int_equal(reply->answer.seat, 1);
+    assert_int_equal(changed_count, 1);
+    assert_int_equal(changed_table, table);
+    uint64_t after = lounge_rematch_of(lounge, table);
+    assert_int_equal(after, reply->answer.table);
+    assert_int_equal(sit(after, 0, "stranger")->answer.why, ERR_SEAT_TAKEN);
+    restart();
+    assert_int_equal(lounge_rematch_of(lounge, table), after);
+    snapshot_of_fold(history_at(history, table, HISTORY_LAST), &before);
+    lounge_rematch(lounge, &before, 1, reply = ticket(), now_ms);
+    settle();
+    assert_int_equal(reply->answer.table, after);
+    assert_int_equal(reply->answer.seat, 0);
+}
+
+static void idle_tables_are_given_up_and_finished_ones_forgotten(void **state) {
+    (void)state;
+    uint64_t table = open_for_two();
+    pass(config.idle_ms - 1);
+    assert_int_equal(table_state_word(tables_find(tables, table)), TABLE_RUNNING);
+    assert_int_equal(act(table, 0, "N"), ERR_OK);
+    pass(config.idle_ms - 1);
+    assert_int_equal(table_state_word(tables_find(tables, table)), TABLE_RUNNING);
+    pass(1);
+    assert_int_equal(table_outcome(tables_find(tables, table)), OUTCOME_UNDECIDED);
+    pass(config.linger_ms);
+    assert_null(tables_find(tables, table));
+    assert_int_equal(lounge_table_count(lounge), 0);
+    assert_int_equal(act(table, 0, "N"), ERR_TABLE_OVER);
+}
+
+static void the_clock_waits_for_everybody(void **state) {
+    (void)state;
+    struct lounge_order order = order_of(&paper_soccer_game);
+    order.turn_ms = 5000;
+    uint64_t table = open_table(&order)->answer.table;
+    struct table *t = tables_find(tables, table);
+    sit(table, 0, "ann");
+    pass(60000);
+    assert_int_equal(table_state_word(t), TABLE_RUNNING);
+    sit(table, 1, "bob");
+    assert_int_equal(table_turn_ms(t), 5000);
+    pass(4000);
+    assert_int_equal(table_turn_left_ms(t), 1000);
+    assert_int_equal(act(table, 0, "N"), ERR_OK);
+    assert_int_equal(table_turn_left_ms(t), 5000);
+    restart();
+    t = tables_find(tables, table);
+    pass(4999);
+    assert_int_equal(table_state_word(t), TABLE_RUNNING);
+    pass(1);
+    assert_int_equal(table_state_word(t), TABLE_OVER);
+    struct snapshot s;
+    snapshot_of_fold(history_at(history, table, HISTORY_LAST), &s);
+    assert_string_equal(s.why, "time");
+    assert_int_equal(s.points[0], 1);
+}
+
+static void lists_hear_of_changes(void **state) {
+    (void)state;
+    struct lounge_order order = order_of(&paper_soccer_game);
+    uint64_t table = open_table(&order)->answer.table;
+    assert_int_equal(listed_count, 1);
+    assert_int_equal(listed_table, table);
+    sit(table, 0, "ann");
+    sit(table, 1, "bob");
+    assert_int_equal(listed_count, 3);
+    assert_int_equal(act(table, 0, "N"), ERR_OK);
+    assert_int_equal(listed_count, 3); /* a move is no news for a list */
+    lounge_resign(lounge, table, 0, ticket(), now_ms);
+    settle();
+    assert_int_equal(unlisted_count, 1);
+    order.is_private = true;
+    open_table(&order);
+    assert_int_equal(listed_count, 3);
+}
+
+static void presence(void **state) {
+    (void)state;
+    uint64_t table = open_for_two();
+    const struct table *t = tables_find(tables, table);
+    lounge_seen(lounge, table, 0, now_ms);
+    assert_true(table_is_online(t, 0) && !table_is_online(t, 1));
+    pass(LOUNGE_SEEN_MS);
+    assert_false(table_is_online(t, 0));
+    lounge_attach(lounge, table, 1, true, now_ms);
+    lounge_attach(lounge, table, 1, true, now_ms);
+    pass(10 * LOUNGE_SEEN_MS);
+    lounge_attach(lounge, table, 1, false, now_ms);
+    assert_true(table_is_online(t, 1));
+    lounge_attach(lounge, table, 1, false, now_ms);
+    assert_false(table_is_online(t, 1));
+}
+
+static void a_beginning_is_played_again(void **state) {
+    (void)state;
+    uint64_t table = open_for_two();
+    assert_int_equal(act(table, 0, "N"), ERR_OK);
+    assert_int_equal(act(table, 1, "N"), ERR_OK);
+    uint64_t version = table_version(tables_find(tables, table));
+    assert_int_equal(act(table, 0, "NE"), ERR_OK);
+    struct lounge_order order = order_of(&paper_soccer_game);
+    order.from_table = table;
+    order.from_version = version;
+    assert_int_equal(open_table(&order)->answer.why, ERR_FROM_IMPOSSIBLE); /* it still runs */
+    lounge_resign(lounge, table, 0, ticket(), now_ms);
+    settle();
+    const struct table *t = tables_find(tables, open_table(&order)->answer.table);
+    const struct fold *fold = history_at(history, table, version);
+    assert_memory_equal(table_state(t), fold->state, paper_soccer_game.state_size);
+    order = order_of(&treasure_hunt_game);
+    order.from_table = table;
+    order.from_version = version;
+    assert_int_equal(open_table(&order)->answer.why, ERR_FROM_IMPOSSIBLE);
+}
+
+static void history_goes_anywhere(void **state) {
+    (void)state;
+    uint64_t table = open_for_two();
+    static const char *const moves[] = {"N", "N", "NE", "W"};
+    for (unsigned i = 0; i < 3; i++)
+        assert_int_equal(act(table, i % 2, moves[i]), ERR_OK);
+    uint64_t last = table_version(tables_find(tables, table));
+    static const uint64_t order[] = {6, 1, 4, 5, 2, 6, 3, 3};
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
+        const struct fold *fold = history_at(history, table, order[i]);
+        assert_non_null(fold);
+        assert_int_equal(fold->last_seq, order[i]);
+        assert_int_equal(history_last(history, fold).event->seq, order[i]);
+    }
+    assert_int_equal(history_at(history, table, HISTORY_LAST)->last_seq, last);
+    assert_null(history_at(history, table, last + 1));
+    assert_null(history_at(history, table, 0));
+    assert_null(history_at(history, 77, HISTORY_LAST));
+    assert_false(history_is_finished(history, table));
+    lounge_resign(lounge, table, 0, ticket(), now_ms);
+    settle();
+    assert_true(history_is_finished(history, table));
+    assert_non_null(history_at(history, table, 2));
+    assert_true(history_is_finished(history, table));
+}
+
+static void notes_come_back(void **state) {
+    (void)state;
+    char text[EVENT_NOTE_BYTES_MAX + 1];
+    struct lounge_note read, note = {.has_owner = true,
+                                     .is_private = true,
+                                     .is_inspected = true,
+                                     .turn_ms = 86400000,
+                                     .bot_level = {1, 0, 5, 3},
+                                     .rematch_of = 12345678,
+                                     .from_table = 87654321,
+                                     .from_version = 4000};
+    memset(note.owner.bytes, 0xab, sizeof note.owner.bytes);
+    lounge_note_format(&note, text);
+    lounge_note_read(text, &read);
+    assert_memory_equal(&read, &note, sizeof note);
+    note = (struct lounge_note){0};
+    lounge_note_format(&note, text);
+    assert_string_equal(text, "");
+    lounge_note_read("owner=x&private&turn=-1&bots=9:9.x&from=1&rematch=!&&=&what=1", &read);
+    assert_memory_equal(&read, &note, sizeof note);
+    assert_int_equal(lounge_face_of("api", "", "").kind, LOUNGE_FREE);
+    assert_int_equal(lounge_face_of("ugs", "ann", "").kind, LOUNGE_PERSON);
+    assert_string_equal(lounge_face_of("ugs", "ann", "").protocol, "ugs");
+    assert_string_equal(lounge_face_of("ugs", "ann", "api").protocol, "api");
+    assert_int_equal(lounge_face_of("api", "Bot 3", "bot 3").level, 3);
+    assert_int_equal(lounge_face_of("treasure", "Parlor", "bot").level, 0);
+    assert_int_equal(lounge_face_of("treasure", "Parlor", "bot").kind, LOUNGE_MACHINE);
+    assert_int_equal(lounge_face_of("api", "x", "bot 9").kind, LOUNGE_PERSON);
+}
+
+static void tokens_are_secrets(void **state) {
+    (void)state;
+    char one[TOKEN_CHARS + 1], other[TOKEN_CHARS + 1];
+    struct digest a, b, again;
+    token_make(one, &a);
+    token_make(other, &b);
+    assert_string_not_equal(one, other);
+    assert_int_equal(strlen(one), TOKEN_CHARS);
+    assert_true(token_hash(span_of(one), &again) && digest_equal(&a, &again) && !digest_equal(&a, &b));
+    assert_false(token_hash(SPAN(""), &again));
+    assert_false(token_hash(span_make(one, TOKEN_CHARS - 1), &again));
+    one[3] = 'G';
+    assert_false(token_hash(span_of(one), &again));
+    one[3] = '\0';
+    assert_false(token_hash(span_make(one, TOKEN_CHARS), &again));
+}
+
+static int64_t fixed_wall(void) {
+    return 5000;
+}
+
+struct seen {
+    size_t count;
+    uint64_t first, last;
+    size_t bytes;
+    char text[32];
+};
+
+static bool see(void *context, const struct inspector_message *message) {
+    struct seen *seen = context;
+    seen->first = seen->count++ == 0 ? message->number : seen->first;
+    seen->last = message->number;
+    seen->bytes += message->text.size;
+    snprintf(seen->text, sizeof seen->text, "%.*s", (int)message->text.size, message->text.data);
+    assert_int_equal(message->at_ms, 5000);
+    return true;
+}
+
+static void the_inspector_keeps_the_newest(void **state) {
+    (void)state;
+    struct inspector *in = inspector_create(&(struct inspector_config){.wall_ms = fixed_wall});
+    struct inspector_message message = {.seat = 1, .protocol = "treasure", .text = SPAN("hello")};
+    struct seen seen = {0};
+    assert_false(inspector_wants(in, 7) || inspector_wants(NULL, 7));
+    inspector_record(in, 7, &message);
+    assert_int_equal(inspector_read(in, 7, 1, see, &seen), 0);
+    inspector_enable(in, 7);
+    for (int i = 0; i < INSPECTOR_MESSAGES_MAX + 10; i++)
+        inspector_record(in, 7, &message);
+    assert_int_equal(inspector_read(in, 7, 1, see, &seen), INSPECTOR_MESSAGES_MAX + 11);
+    assert_int_equal(seen.count, INSPECTOR_MESSAGES_MAX);
+    assert_int_equal(seen.first, 11);
+    char *large = mem_alloc(2 * INSPECTOR_TEXT_BYTES_MAX);
+    memset(large, 'x', 2 * INSPECTOR_TEXT_BYTES_MAX);
+    message.text = span_make(large, 2 * INSPECTOR_TEXT_BYTES_MAX);
+    for (int i = 0; i < 40; i++)
+        inspector_record(in, 7, &message);
+    mem_free(large);
+    seen = (struct seen){0};
+    inspector_read(in, 7, 1, see, &seen);
+    assert_true(seen.bytes <= INSPECTOR_BYTES_MAX && seen.bytes > INSPECTOR_BYTES_MAX / 2);
+    message.text = SPAN("a\xff\xe4z");
+    inspector_record(in, 7, &message);
+    inspector_read(in, 7, 1, see, &seen);
+    assert_string_equal(seen.text, "a??z"); /* what is no text does not become JSON */
+    for (uint64_t table = 100; table < 100 + INSPECTOR_TABLES_MAX; table++)
+        inspector_enable(in, table);
+    assert_false(inspector_wants(in, 7));
+    inspector_free(in);
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, start, stop)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        CASE(a_table_is_opened_as_ordered),
+        CASE(orders_are_refused),
+        CASE(the_ceiling_counts_what_is_not_over),
+        CASE(requests_wait_for_each_other),
+        CASE(a_queue_has_an_end),
+        CASE(actions_in_words),
+        CASE(bots_act_beside_the_table),
+        CASE(bots_play_every_game),
+        CASE(everything_goes_on_after_a_restart),
+        CASE(bots_that_were_ordered_sit_down_after_a_restart),
+        CASE(leaving_before_the_start_ends_the_table),
+        CASE(rematches_turn_the_seats),
+        CASE(idle_tables_are_given_up_and_finished_ones_forgotten),
+        CASE(the_clock_waits_for_everybody),
+        CASE(lists_hear_of_changes),
+        CASE(presence),
+        CASE(a_beginning_is_played_again),
+        CASE(history_goes_anywhere),
+        cmocka_unit_test(notes_come_back),
+        cmocka_unit_test(tokens_are_secrets),
+        cmocka_unit_test(the_inspector_keeps_the_newest),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,518 @@
+"""Santorini: who meets whom, who goes and comes back, restarts, pings, ceilings, and whole games by strangers, over sockets.
+
+    santorini_lobby.py PARLOR CLIENT
+
+CLIENT is clients/python/examples/santorini_client.py. PARLOR_GAMES in the environment is the number of random games.
+"""
+import functools
+import json
+import os
+import random
+import sys
+import time
+
+import builders
+import wire
+from builders import DATES, NAMES, Asker, Board, Server, begun, build, cell, cells, check, connect, move, named, skip, turn
+
+PARLOR, CLIENT = sys.argv[1:3]
+GAMES = int(os.environ.get('PARLOR_GAMES', '40'))
+
+
+def on_server(*options):
+    """A case with a server of its own, which must end well."""
+    def wrap(case):
+        @functools.wraps(case)
+        def run():
+            with Server(PARLOR, ('--store', 'memory', *options)) as server:
+                case(server)
+                server.stop()
+        return run
+    return wrap
+
+
+@on_server()
+def who_comes_early_waits(server):
+    """Before the number is chosen everybody waits; then they join in order, and the next one is asked."""
+    first = Asker(server.port, 'first')
+    first.expect('askNumberOfPlayers')
+    others = []
+    for number in range(4):
+        others.append(Asker(server.port, f'other{number}'))
+        check(others[-1].settle() == [], 'something is said to somebody who waits')
+    first.send('setNumberOfPlayers', numberOfPlayers=3)
+    for player in (first, others[0], others[1]):
+        player.expect('stateUpdate', state='SETUP_PLAYERS')
+        player.expect('askNickAndDate')
+    others[2].expect('askNumberOfPlayers')
+    check(others[3].settle() == [], 'one is asked, not two')
+    others[2].close()
+    others[3].expect('askNumberOfPlayers')
+    others[3].send('setNumberOfPlayers', numberOfPlayers=2)
+    others[3].expect('stateUpdate')
+    late = Asker(server.port, 'late')
+    late.expect('stateUpdate')
+    for player in (others[3], late):
+        player.expect('askNickAndDate')
+
+
+@on_server()
+def a_name_before_its_time_is_refused(server):
+    first, second = Asker(server.port, 'first'), Asker(server.port, 'second')
+    first.expect('askNumberOfPlayers')
+    second.send('addPlayer', name='second', date='2000.01.01')
+    second.expect_refusal('playerAdded')
+    first.send('addPlayer', name='first', date='2000.01.01')
+    first.expect_refusal('playerAdded')
+    first.expect('askNumberOfPlayers')
+    second.send('setNumberOfPlayers', numberOfPlayers=2)
+    second.expect('error')
+    first.send('setNumberOfPlayers', numberOfPlayers=2)
+    first.expect('stateUpdate')
+    first.expect('askNickAndDate')
+
+
+@on_server()
+def who_leaves_unnamed_makes_room(server):
+    ann, bob = connect(server, 2)
+    bob.close()
+    late = Asker(server.port, 'late')
+    late.read_until('stateUpdate', state='SETUP_PLAYERS')  # asked for a number first when the server learns of bob later
+    late.expect('askNickAndDate')
+    ann.send('addPlayer', name='ann', date=DATES[0])
+    late.send('addPlayer', name='late', date=DATES[1])
+    for player in (ann, late):
+        player.read_until('stateUpdate', state='SETUP_CARDS')
+
+
+@on_server()
+def a_table_that_nobody_wants_is_dropped(server):
+    ann, bob = connect(server, 2)
+    for player in (ann, bob):
+        player.send('disconnect')
+        player.expect_end()
+    other = Asker(server.port, 'other')
+    other.expect('askNumberOfPlayers')
+
+
+@on_server()
+def who_gives_up_before_all_are_named_sends_the_others_back(server):
+    ann, bob, cid = connect(server, 3)
+    ann.send('addPlayer', name='ann', date=DATES[0])
+    bob.send('addPlayer', name='bob', date=DATES[1])
+    skip((ann, bob, cid), 'playerAdded', name='ann')
+    skip((ann, bob, cid), 'playerAdded', name='bob')
+    ann.send('disconnect')
+    ann.expect_end()
+    bob.expect('playerDisconnected', name='ann')
+    bob.expect('askNumberOfPlayers')
+    cid.expect('playerDisconnected', name='ann')
+    bob.send('setNumberOfPlayers', numberOfPlayers=2)
+    for player in (bob, cid):
+        player.expect('stateUpdate', state='SETUP_PLAYERS')
+        player.expect('askNickAndDate')
+    cid.send('addPlayer', name='ann', date=DATES[0])
+    cid.expect('playerAdded', name='ann', result=True)
+
+
+@on_server()
+def who_gives_up_in_the_set_up_loses(server):
+    ann, bob = named(server, 2)
+    ann.expect('chooseMatchGodCards')
+    ann.send('disconnect')
+    ann.expect_end()
+    bob.expect('playerDisconnected', name='ann')
+    bob.expect('endGame', winner='bob')
+    bob.expect('disconnect')
+    bob.expect_end()
+    ann, bob, cid = named(server, 3)
+    bob.send('disconnect')
+    for player in (ann, cid):
+        player.read_until('playerDisconnected', name='bob')
+        player.expect('endGame', winner='')
+        player.expect('disconnect')
+        player.expect_end()
+
+
+@on_server()
+def who_gives_up_in_the_game_loses(server):
+    ann, bob = begun(server, ('Pan', 'Atlas'), ('00 22', '44 23'))
+    bob.send('disconnect')
+    bob.expect_end()
+    ann.read_until('playerDisconnected', name='bob')
+    while (message := ann.read())['type'] == 'builderRemoved':
+        check(message['name'] == 'bob', f'{message}')
+    check(message == {'type': 'endGame', 'winner': 'ann'}, f'{message}')
+    ann.expect('disconnect')
+    ann.expect_end()
+
+
+@on_server()
+def of_three_the_other_two_go_on(server):
+    players = ann, bob, cid = begun(server, ('Pan', 'Atlas', 'Limus'), ('00 22', '44 23', '40 04'))
+    ann.expect('possibleMoveDestinations')
+    ann.send('disconnect')
+    for player in (bob, cid):
+        player.read_until('playerDisconnected', name='ann')
+        player.read_until('lossUpdate', name='ann', reason='left')
+        player.expect('turnUpdate', name='bob')
+    turn(players[1:], 0, '44', '43', '44')
+    for player in (bob, cid):
+        player.expect('turnUpdate', name='cid')
+    bob.close()
+    cid.read_until('playerDisconnected', name='bob')
+
+
+def boards_equal(left, right):
+    check(left.shown() == right.shown(), f'{left.shown()}\n  is not {right.shown()}')
+
+
+def watch(player, board, until, **fields):
+    """Reads up to that message, and takes everything onto the board."""
+    while True:
+        message = player.read()
+        check(message is not None, 'the stream has ended')
+        board.take(message)
+        if message['type'] == until and all(message.get(key) == value for key, value in fields.items()):
+            return message
+
+
+@on_server()
+def who_comes_back_draws_the_same_board(server):
+    board = Board()
+    ann, bob = begun(server, ('Artemis', 'Atlas'), ('00 22', '44 23'))
+    for name, places in (('ann', '00 22'), ('bob', '44 23')):
+        board.take({'type': 'buildersPlacement', 'name': name, 'positions': cells(places)})
+    ann.expect('possibleMoveDestinations')
+    move(ann, '00', '01')
+    ann.read_until('askStep')
+    build(ann, '01', '00')
+    watch(bob, board, 'turnUpdate', name='bob')
+    bob.expect('possibleMoveDestinations')
+    move(bob, '44', '43')
+    watch(bob, board, 'move')
+    bob.expect('possibleBuildDestinations')
+    build(bob, '43', '44', buildDome=True)
+    watch(bob, board, 'turnUpdate', name='ann')
+    ann.read_until('possibleMoveDestinations')
+    move(ann, '01', '11')
+    ann.read_until('askStep')
+    ann.send('setStepChoice', stepChoice='BUILD')
+    ann.expect('setStepChoice')
+    ann.expect('possibleBuildDestinations')
+    watch(bob, board, 'move')
+    ann.close()
+    bob.expect('playerDisconnected', name='ann')
+    back = Asker(server.port, 'ann')
+    back.expect('askNumberOfPlayers')
+    back.send('addPlayer', name='ann', date='1970.01.01')
+    drawn = Board()
+    replay = []
+    while True:
+        message = back.read()
+        replay.append(message)
+        drawn.take(message)
+        if message['type'] == 'turnUpdate':
+            break
+    boards_equal(drawn, board)
+    order = [message['type'] for message in replay]
+    for first, then in (('playerAdded', 'setMatchGodCards'), ('godCardAssigned', 'setStartPlayer'), ('colorUpdate', 'buildersPlacement')):
+        check(order.index(first) < order.index(then), f'{first} comes before {then}')
+    states = [message['state'] for message in replay if message['type'] == 'stateUpdate']
+    check(states == ['SETUP_PLAYERS', 'SETUP_CARDS', 'SETUP_COLOR', 'SETUP_BUILDERS', 'GAME'], f'{states}')
+    check(replay[-1]['name'] == 'ann', 'it is still her turn')
+    back.expect('askStep', possibleSteps=['MOVE', 'BUILD'])
+    bob.expect('playerReconnected', name='ann')
+    other = Asker(server.port, 'other')
+    other.expect('askNumberOfPlayers')
+    other.send('addPlayer', name='ann', date='1970.01.01')
+    other.expect_refusal('playerAdded')
+    build(back, '11', '10')
+    for player in (back, bob):
+        player.read_until('build', result=True)
+
+
+@on_server()
+def who_comes_back_as_the_document_would_have_it(server):
+    """A client that knows nothing of coming back answers what it is asked, and finds its seat."""
+    ann, bob = begun(server, ('Pan', 'Atlas'), ('00 22', '44 23'))
+    bob.close()
+    ann.read_until('playerDisconnected', name='bob')
+    back = Asker(server.port, 'bob')
+    back.expect('askNumberOfPlayers')
+    back.send('setNumberOfPlayers', numberOfPlayers=2)
+    back.expect('stateUpdate', state='SETUP_PLAYERS')
+    other = Asker(server.port, 'other')
+    other.expect('stateUpdate')
+    back.expect('askNickAndDate')
+    back.send('addPlayer', name='bob', date=DATES[1])
+    back.read_until('turnUpdate', name='ann')
+    third = Asker(server.port, 'third')
+    third.expect('stateUpdate', state='SETUP_PLAYERS')
+    ann.expect('playerReconnected', name='bob')
+
+
+@on_server('--santorini-grace', '1')
+def grace_ends(server):
+    ann, bob = begun(server, ('Pan', 'Atlas'), ('00 22', '44 23'))
+    bob.close()
+    ann.read_until('playerDisconnected', name='bob')
+    ann.read_until('endGame', winner='ann')
+    ann.expect('disconnect')
+    ann.expect_end()
+    ann, bob, cid = begun(server, ('Pan', 'Atlas', 'Limus'), ('00 22', '44 23', '40 04'))
+    ann.close()
+    for player in (bob, cid):
+        player.read_until('playerDisconnected', name='ann')
+        player.read_until('lossUpdate', name='ann', reason='left')
+        player.expect('turnUpdate', name='bob')
+    ann, bob, cid = connect(server, 3)
+    ann.send('addPlayer', name='ann', date=DATES[0])
+    ann.read_until('playerAdded')
+    ann.close()
+    bob.read_until('playerDisconnected', name='ann')
+    bob.expect('askNumberOfPlayers')
+    check(cid.settle()[-1]['type'] == 'playerDisconnected', 'the other one waits')
+
+
+@on_server('--santorini-turn-time', '1')
+def a_turn_may_have_its_time(server):
+    ann, bob = begun(server, ('Pan', 'Atlas'), ('00 22', '44 23'))
+    bob.read_until('endGame', winner='bob')
+    ann.read_until('disconnect')
+
+
+@on_server('--santorini-answer-time', '1')
+def who_does_not_answer_makes_way(server):
+    slow, next_one = Asker(server.port, 'slow'), Asker(server.port, 'next')
+    slow.expect('askNumberOfPlayers')
+    next_one.expect('askNumberOfPlayers')
+    check('long' in slow.expect('error')['description'], 'why')
+    next_one.send('setNumberOfPlayers', numberOfPlayers=2)
+    for player in (slow, next_one):
+        player.expect('stateUpdate', state='SETUP_PLAYERS')
+        player.expect('askNickAndDate')
+    next_one.send('addPlayer', name='next', date=DATES[0])
+    next_one.expect('playerAdded', result=True)
+    slow.read_until('error')
+    slow.expect('disconnect')
+    slow.expect_end()
+    other = Asker(server.port, 'other')
+    other.expect('stateUpdate')
+    other.expect('playerAdded', name='next')
+    other.expect('askNickAndDate')
+
+
+def restart(players_count, prepare, go_on):
+    """Plays up to somewhere, kills the server, and everybody comes back to another run on the same journal."""
+    with Server(PARLOR, ('--santorini-grace', '30')) as server:
+        players = prepare(server)
+        again = server.restarted()
+        for player in players:
+            player.close()
+        with again:
+            back = []
+            for name in NAMES[:players_count]:
+                back.append(Asker(again.port, name))
+                back[-1].send('addPlayer', name=name)
+                back[-1].read_until('stateUpdate', state='SETUP_PLAYERS')
+            go_on(again, back)
+            again.stop()
+
+
+def in_the_middle_of_a_turn(server):
+    players = ann, bob, _ = begun(server, ('Artemis', 'Atlas', 'Pan'), ('00 22', '44 23', '40 04'))
+    ann.expect('possibleMoveDestinations')
+    move(ann, '00', '01')
+    skip(players, 'move', result=True)
+    check(bob.settle() == [], 'nothing more')
+    return players
+
+
+def goes_on_exactly_there(_, players):
+    ann, bob, cid = players
+    ann.read_until('turnUpdate', name='ann')
+    check(ann.read_until('askStep')['possibleSteps'] == ['MOVE', 'BUILD'], 'the turn is where it was')
+    move(ann, '01', '00')
+    ann.read_until('move', result=False)
+    build(ann, '01', '02')
+    for player in players:
+        player.read_until('build', name='ann', result=True)
+        player.read_until('turnUpdate', name='bob')
+    turn((bob, cid), 0, '44', '43', '44')
+
+
+def tables_survive_kill_9():
+    restart(3, in_the_middle_of_a_turn, goes_on_exactly_there)
+
+
+def before_all_are_named(server):
+    ann, bob, cid = connect(server, 3)
+    ann.send('addPlayer', name='ann', date=DATES[0])
+    bob.send('addPlayer', name='bob', date=DATES[1])
+    skip((ann, bob, cid), 'playerAdded', name='bob')
+    return [ann, bob, cid]
+
+
+def the_third_takes_the_last_seat(server, players):
+    ann, bob = players
+    cid = Asker(server.port, 'cid')
+    cid.expect('stateUpdate', state='SETUP_PLAYERS')
+    cid.expect('playerAdded', name='ann')
+    cid.expect('playerAdded', name='bob')
+    cid.expect('askNickAndDate')
+    cid.send('addPlayer', name='cid', date=DATES[2])
+    for player in (ann, bob, cid):
+        player.read_until('turnUpdate', name='ann')
+    ann.expect('chooseMatchGodCards')
+
+
+def forming_tables_survive_kill_9():
+    restart(2, before_all_are_named, the_third_takes_the_last_seat)
+
+
+def nobody_comes_back_after_a_restart():
+    with Server(PARLOR, ('--santorini-grace', '1')) as server:
+        ann, bob = begun(server, ('Pan', 'Atlas'), ('00 22', '44 23'))
+        with server.restarted() as again:
+            ann.close()
+            bob.close()
+            back = Asker(again.port, 'ann')
+            back.expect('askNumberOfPlayers')
+            back.send('addPlayer', name='ann')
+            back.read_until('endGame', winner='ann')
+            back.expect('disconnect')
+            back.expect_end()
+            again.stop()
+
+
+@on_server('--santorini-silence', '1')
+def pings_come_and_silence_is_noticed(server):
+    """Section 2: who has answered a ping once must go on; who never did is borne with."""
+    mute = Asker(server.port, 'mute', answers_pings=False)
+    mute.expect('askNumberOfPlayers')
+    once = Asker(server.port, 'once', answers_pings=False)
+    once.send('pong')
+    while b'ping' not in mute.data:
+        mute.data += mute.socket.recv(65536)
+    mute.data = b''
+    once.expect_end()
+    mute.send('setNumberOfPlayers', numberOfPlayers=2)
+    mute.expect('stateUpdate')
+
+
+@on_server('--santorini-waiting-max', '2', '--santorini-tables-max', '1')
+def ceilings(server):
+    first, second, third = [Asker(server.port, name) for name in NAMES]
+    first.expect('askNumberOfPlayers')
+    third.expect('error')
+    third.expect('disconnect')
+    third.expect_end()
+    first.send('setNumberOfPlayers', numberOfPlayers=2)
+    for player in (first, second):
+        player.expect('stateUpdate')
+    fourth = Asker(server.port, 'fourth')
+    fourth.expect('error')
+    fourth.expect('disconnect')
+    fourth.expect_end()
+
+
+@on_server()
+def a_mute_or_noisy_neighbour_harms_nobody(server):
+    """One floods, one sends half a line, one never reads; a table beside them goes on."""
+    ann, bob = begun(server, ('Pan', 'Atlas'), ('00 22', '44 23'))
+    noisy, half, deaf = [Asker(server.port, name) for name in ('noisy', 'half', 'deaf')]
+    noisy.send_raw('{"type":"dance"}\n' * 2000)
+    half.send_raw(b'{"type":"setNumb')
+    deaf.send_raw('{"type":"dance"}\n' * 20000)
+    bob.send_raw('{"type":"move","src":{"i":4,"j":4},"dst":{"i":4,"j":3}}\n' * 500)
+    turn((ann,), 0, '00', '01', '00')
+    check(sum(message['type'] == 'error' for message in bob.settle()) == 500, 'each of them is answered')
+
+
+@on_server()
+def one_byte_at_a_time(server):
+    ann = Asker(server.port, 'ann')
+    ann.expect('askNumberOfPlayers')
+    for byte in b'{"type":"setNumberOfPlayers","numberOfPlayers":2}\n':
+        ann.send_raw(bytes([byte]))
+    ann.expect('stateUpdate')
+    ann.send_raw('{"type":"setNumberOfPlayers"}\n{"type":"addPlayer","name":"ann","date":"2000.01.01"}')
+    ann.expect('error')
+    ann.expect('playerAdded', name='ann')
+
+
+@on_server()
+def what_is_sent_ahead_waits_for_its_turn(server):
+    """A client may send several lines without waiting for the answers: each is judged when the one before is saved."""
+    ann, bob = begun(server, ('Pan', 'Atlas'), ('00 22', '44 23'))
+    ann.expect('possibleMoveDestinations')
+    lines = [{'type': 'move', 'src': cell('00'), 'dst': cell('01')}, {'type': 'build', 'src': cell('01'), 'dst': cell('00')},
+             {'type': 'move', 'src': cell('01'), 'dst': cell('02')}]
+    ann.send_raw('\n'.join(json.dumps(line) for line in lines))
+    ann.expect('move', result=True)
+    ann.expect('possibleBuildDestinations')
+    ann.expect('build', result=True)
+    ann.expect('turnUpdate', name='bob')
+    ann.expect('error')
+    bob.read_until('turnUpdate', name='bob')
+
+
+def strangers_play(count):
+    def case():
+        with Server(PARLOR, ('--store', 'memory')) as server:
+            for _ in range(3):
+                programs = [wire.Process([sys.executable, CLIENT, '127.0.0.1', str(server.port), name, date, str(count)])
+                            for name, date in zip(NAMES[:count], DATES)]
+                winners = {program.wait() for program in programs}
+                check(len(winners) == 1 and winners.pop()[8:].strip() in (*NAMES, ''), f'the winners are {winners}')
+            server.stop()
+    return case
+
+
+def random_games():
+    """Whatever is listed is accepted, with all gods; every line is held against the schemas unless there are many games."""
+    seed = int(os.environ.get('PARLOR_SEED', time.time_ns() % 1000000))
+    print(f'# seed {seed}, {GAMES} games', flush=True)
+    random.seed(seed)
+    builders.Client.is_checked = GAMES <= 200
+    gods, requests = {}, 0
+
+    def each(players):
+        nonlocal requests
+        requests += sum(player.requests for player in players)
+        for god in players[0].gods_seen:
+            gods[god] = gods.get(god, 0) + 1
+    with Server(PARLOR, ('--store', 'memory')) as server:
+        builders.play_games(server.port, GAMES, 16, each)
+        server.stop()
+    print(f'# {requests} requests, none refused, {len(gods)} gods', flush=True)
+
+
+if __name__ == '__main__':
+    wire.run_cases([
+        ('who comes early waits', who_comes_early_waits),
+        ('a name before its time is refused', a_name_before_its_time_is_refused),
+        ('who leaves unnamed makes room', who_leaves_unnamed_makes_room),
+        ('a table that nobody wants is dropped', a_table_that_nobody_wants_is_dropped),
+        ('who gives up before all are named sends the others back', who_gives_up_before_all_are_named_sends_the_others_back),
+        ('who gives up in the set-up loses', who_gives_up_in_the_set_up_loses),
+        ('who gives up in the game loses', who_gives_up_in_the_game_loses),
+        ('of three the other two go on', of_three_the_other_two_go_on),
+        ('who comes back draws the same board', who_comes_back_draws_the_same_board),
+        ('who comes back as the document would have it', who_comes_back_as_the_document_would_have_it),
+        ('grace ends', grace_ends),
+        ('a turn may have its time', a_turn_may_have_its_time),
+        ('who does not answer makes way', who_does_not_answer_makes_way),
+        ('tables survive kill -9', tables_survive_kill_9),
+        ('forming tables survive kill -9', forming_tables_survive_kill_9),
+        ('nobody comes back after a restart', nobody_comes_back_after_a_restart),
+        ('pings come and silence is noticed', pings_come_and_silence_is_noticed),
+        ('ceilings', ceilings),
+        ('a mute or noisy neighbour harms nobody', a_mute_or_noisy_neighbour_harms_nobody),
+        ('one byte at a time', one_byte_at_a_time),
+        ('what is sent ahead waits for its turn', what_is_sent_ahead_waits_for_its_turn),
+        ('strangers play, two of them', strangers_play(2)),
+        ('strangers play, three of them', strangers_play(3)),
+        ('random games without a refusal', random_games),
+    ])
