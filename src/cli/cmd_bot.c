@@ -8,9 +8,11 @@
 
 /* The list of bot programs: the one line that adds the bot of a game. */
 static const struct bot_program *const programs[] = {
+    &bot_eriantys,
     &bot_ugs,
-    &bot_treasure,
+    &bot_renaissance,
     &bot_santorini,
+    &bot_treasure,
     NULL,
 };
 

@@ -286,7 +286,7 @@ static void commands_are_refused(void **unused) {
     check_refused("{\"subtype\":\"playAssistant\",\"assistant\":\"four\"}", ERR_FIELD_INVALID);
     check_refused("{\"subtype\":\"move\"}", ERR_FIELD_MISSING);
     check_refused("{\"subtype\":\"move\",\"pawn\":\"king\"}", ERR_FIELD_INVALID);
-    check_refused(MOVE "\"color\":\"PINK\",\"from\":\"entrance\",\"to\":\"diningRoom\"}", ERR_COLOR_UNKNOWN);
+    check_refused(MOVE "\"color\":\"PINK\",\"from\":\"entrance\",\"to\":\"diningRoom\"}", ERR_STUDENT_COLOR);
     check_refused(MOVE "\"from\":\"entrance\",\"to\":\"diningRoom\"}", ERR_FIELD_MISSING);
     check_refused(MOVE "\"color\":\"RED\",\"to\":\"diningRoom\"}", ERR_FIELD_MISSING);
     check_refused(MOVE "\"color\":\"RED\",\"from\":\"bag\",\"to\":\"diningRoom\"}", ERR_FIELD_INVALID);
