@@ -26,9 +26,7 @@ static void chance_acts(void) {
 }
 
 static void game_begin(unsigned seats, enum eriantys_mode mode, uint64_t seed) {
-    static const char *const names[] = {"ann", "bob", "cid",
-                                        "\xc3\xa9"
-                                        "ve \"x\""};
+    static const char *const names[] = {"ann", "bob", "cid", "\xc3\xaa z \"x\""};
     struct game_options options = game_options_default(rules, seats);
     options.value[ERIANTYS_OPTION_MODE] = mode;
     rng_seed(&rng, seed);
