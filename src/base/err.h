@@ -39,7 +39,6 @@
     X(BUSY,               "busy",               "the request before is still being saved",                "") \
     X(NOT_YOUR_TURN,      "not-your-turn",      "another seat is to act",                                 "") \
     X(TABLE_UNKNOWN,      "table-unknown",      "there is no such game",                                  "") \
-    X(TABLES_FULL,        "tables-full",        "the server has all the tables it can have",              "") \
     X(TABLE_FULL,         "table-full",         "the game has all the players it can have",               "") \
     X(PLAYER_UNKNOWN,     "player-unknown",     "there is no such player in this game",                   "") \
     X(SEAT_TAKEN,         "seat-taken",         "somebody sits there already",                            "") \

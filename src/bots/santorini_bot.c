@@ -32,7 +32,7 @@ struct level {
 };
 
 static const struct level levels[BOT_LEVEL_MAX + 1] = {
-    {0}, {40, 1, 120}, {300, 2, 40}, {3000, 6, 4}, {20000, DEPTH_MAX, 2}, {120000, DEPTH_MAX, 1},
+    {0}, {40, 1, 120}, {300, 2, 40}, {6000, 8, 4}, {60000, DEPTH_MAX, 2}, {500000, DEPTH_MAX, 1},
 };
 
 struct santorini_bot {

@@ -8,8 +8,10 @@ struct bot_program {
     int (*run)(int argc, char **argv);
 };
 
-extern const struct bot_program bot_ugs;
-extern const struct bot_program bot_treasure;
+extern const struct bot_program bot_eriantys;
+extern const struct bot_program bot_renaissance;
 extern const struct bot_program bot_santorini;
+extern const struct bot_program bot_treasure;
+extern const struct bot_program bot_ugs;
 
 #endif

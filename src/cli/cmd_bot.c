@@ -8,10 +8,7 @@
 
 /* The list of bot programs: the one line that adds the bot of a game. */
 static const struct bot_program *const programs[] = {
-    &bot_ugs,
-    &bot_treasure,
-    &bot_santorini,
-    NULL,
+    &bot_eriantys, &bot_ugs, &bot_renaissance, &bot_santorini, &bot_treasure, NULL,
 };
 
 static void print_help(FILE *out) {

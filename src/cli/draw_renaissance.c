@@ -1,7 +1,7 @@
 /* Masters of Renaissance in a terminal of 80 x 24: the market beside the grid of cards, the faith track, the
  * own board, a line for every other seat, and actions as short words.
  *
- * Resources are letters everywhere, drawn and typed: c coins, t stones, v servants, h shields; f is faith. */
+ * Resources are letters everywhere, drawn and typed: c coins, t stones, v servants, d shields; f is faith. */
 #include "base/mem.h"
 #include "cli/play.h"
 #include "games/renaissance.h"
@@ -17,7 +17,7 @@ static const char *const paint_codes[PAINTS] = {
     [YELLOW] = "38;5;220", [BLUE] = "38;5;75", [PURPLE] = "38;5;141", [GREY] = "38;5;245",
 };
 
-static const char kind_letters[] = "ctvh";
+static const char kind_letters[] = "ctvd";
 
 struct picture {
     const struct play_table *t;
@@ -161,7 +161,8 @@ static void track_draw(const struct picture *p) {
 
 static void depots_draw(const struct picture *p, unsigned seat) {
     const struct renaissance_seat *s = &p->r->seat[seat];
-    const struct renaissance_depot *depots = renaissance_warehouse(p->r, seat);
+    bool is_being_filled = seat == p->me && p->r->depot_next > 0;
+    const struct renaissance_depot *depots = is_being_filled ? s->depot : renaissance_warehouse(p->r, seat);
     for (unsigned i = 0; i < renaissance_depot_count(s); i++) {
         unsigned capacity = renaissance_depot_capacity(s, i);
         buf_append_byte(p->out, '[');
@@ -297,7 +298,8 @@ static void status_draw(const struct picture *p) {
         buf_printf(p->out, " Lorenzo is on %u", r->lorenzo);
         if (r->token_last != 0)
             buf_printf(p->out, "; his last token: %s", renaissance_token_text(r->token_last));
-        buf_append_byte(p->out, '.');
+        buf_append_text(p->out,
+                        r->phase >= RENAISSANCE_ARRANGING && r->phase <= RENAISSANCE_PAYING ? ".\n" : ".");
     }
     if (r->phase == RENAISSANCE_ARRANGING) {
         counts_text(r->taken, 0, text);
@@ -454,11 +456,11 @@ static void renaissance_reason(const struct play_table *t, struct buf *out) {
 
 const struct play_face renaissance_face = {
     .game = &renaissance_game,
-    .help = "c coins, t stones, v servants, h shields, f faith. A card says: D001 points: price, and\n"
+    .help = "c coins, t stones, v servants, d shields, f faith. A card says: D001 points: price, and\n"
             "below it what it produces. Several actions in a line have commas between them.\n"
             "row 1, column 3   take marbles; then what each depot holds from now on: c tt -\n"
             "buy purple 1 0    colour, level, slot; then pay, or pay v 1 0 1\n"
-            "base c t h, card 0, leader 0 c, run   productions; then pay\n"
+            "base c t d, card 0, leader 0 c, run   productions; then pay\n"
             "play L001, discard L001, end",
     .sends_at_once = true,
     .draw = renaissance_draw,

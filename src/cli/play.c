@@ -7,7 +7,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-enum { LISTED_ACTIONS_MAX = 40 };
+enum { LISTED_ACTIONS_MAX = 40, PENDING_COLUMNS_MAX = 68 };
 
 const char *const play_seat_words[] = {"first", "second", "third", "fourth", "random", NULL};
 
@@ -188,14 +188,20 @@ static bool is_complete(const struct play_table *t) {
     return t->count > t->pending_from && !game_may_act(t->game, t->state, t->person);
 }
 
+/* The actions that are not sent yet in one line; of many the last ones. */
+static void pending_append(const struct play_table *t, struct buf *out) {
+    struct buf all = {0};
+    actions_format(t, t->pending_from, t->count, &all);
+    size_t skipped = all.size > PENDING_COLUMNS_MAX ? all.size - PENDING_COLUMNS_MAX : 0;
+    buf_printf(out, "Pending: %s%s\n", skipped > 0 ? "..." : "", buf_text(&all) + skipped);
+    buf_free(&all);
+}
+
 static void prompt(struct session *s) {
     const struct play_table *t = &s->table;
     buf_clear(&s->text);
-    if (t->count > t->pending_from) {
-        buf_append_text(&s->text, "Pending: ");
-        actions_format(t, t->pending_from, t->count, &s->text);
-        buf_append_byte(&s->text, '\n');
-    }
+    if (t->count > t->pending_from)
+        pending_append(t, &s->text);
     if (is_complete(t))
         buf_append_text(&s->text, "Complete. Enter sends it, undo takes a step back > ");
     else {

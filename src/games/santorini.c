@@ -369,7 +369,7 @@ static bool santorini_attend(struct game_state *state, unsigned seat, enum atten
     if (s->phase == SANTORINI_OVER)
         return true;
     if (is_own_turn || is_own_draw || is_led)
-        turn_next(s);
+        turn_pass(s);
     else if (s->phase == SANTORINI_TURN)
         turn_resume(s);
     return true;
@@ -412,8 +412,7 @@ static const char *santorini_valid(const struct game_state *state) {
         return "what is over has a reason";
     if (s->phase == SANTORINI_TURN && (!santorini_is_alive(s, s->mover) || cells_of(s, s->mover) == 0))
         return "who is on turn has a builder";
-    struct action actions[SANTORINI_ACTIONS_MAX];
-    if (s->phase == SANTORINI_TURN && santorini_legal(state, s->mover, actions) == 0)
+    if (s->phase == SANTORINI_TURN && !turn_is_possible(s))
         return "who is on turn can do something";
     return NULL;
 }

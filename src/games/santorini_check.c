@@ -97,8 +97,7 @@ static enum err build_reason(const struct santorini *s, unsigned builder, unsign
     return any == 0 ? ERR_BUILD_LATE : site_reason(s, builder, cell, is_dome);
 }
 
-static enum err builder_refusal(const struct santorini *s, const struct santorini_steps *steps,
-                                const struct action *action) {
+static enum err builder_refusal(const struct santorini *s, const struct action *action) {
     unsigned builder = action->arg[0], cell = action->arg[1];
     if (s->is_choosing)
         return action->kind == SANTORINI_ACT_MOVE ? ERR_MOVE_LATE : ERR_BUILD_LATE;
@@ -107,29 +106,25 @@ static enum err builder_refusal(const struct santorini *s, const struct santorin
         return ERR_BUILDER_UNKNOWN;
     if (cell >= SANTORINI_CELLS)
         return ERR_CELL_OUTSIDE;
+    if (turn_allows(s, action))
+        return ERR_OK;
     switch (action->kind) {
-    case SANTORINI_ACT_MOVE:
-        return cell_is_in(cell, steps->move[builder]) ? ERR_OK : move_reason(s, builder, cell);
-    case SANTORINI_ACT_BUILD:
-        return cell_is_in(cell, steps->block[builder]) ? ERR_OK : build_reason(s, builder, cell, false);
-    case SANTORINI_ACT_DOME:
-        return cell_is_in(cell, steps->dome[builder]) ? ERR_OK : build_reason(s, builder, cell, true);
-    default: return cell_is_in(cell, steps->force[builder]) ? ERR_OK : ERR_STEP_POWER;
+    case SANTORINI_ACT_MOVE: return move_reason(s, builder, cell);
+    case SANTORINI_ACT_BUILD: return build_reason(s, builder, cell, false);
+    case SANTORINI_ACT_DOME: return build_reason(s, builder, cell, true);
+    default: return ERR_STEP_POWER;
     }
 }
 
 static enum err step_refusal(const struct santorini *s, const struct action *action) {
-    struct santorini_steps steps;
-    santorini_steps(s, &steps);
-    cell_set cells = action->kind == SANTORINI_ACT_REMOVE ? steps.remove : steps.borrow;
     switch (action->kind) {
-    case SANTORINI_ACT_END: return steps.can_end ? ERR_OK : ERR_TURN_OPEN;
+    case SANTORINI_ACT_END: return turn_allows(s, action) ? ERR_OK : ERR_TURN_OPEN;
     case SANTORINI_ACT_REMOVE:
     case SANTORINI_ACT_BORROW:
         if (action->arg[0] >= SANTORINI_CELLS)
             return ERR_CELL_OUTSIDE;
-        return cell_is_in(action->arg[0], cells) ? ERR_OK : ERR_STEP_POWER;
-    default: return builder_refusal(s, &steps, action);
+        return turn_allows(s, action) ? ERR_OK : ERR_STEP_POWER;
+    default: return builder_refusal(s, action);
     }
 }
 

@@ -114,6 +114,12 @@ bool turn_is_build(const struct santorini *, unsigned builder);
 /* Steps without a look at whether the turn can still be completed. */
 void turn_steps_raw(const struct santorini *, struct santorini_steps *out);
 
+/* Whether a step of the turn is one that santorini_steps lists. Builder and cell must be in range. */
+bool turn_allows(const struct santorini *, const struct action *);
+
+/* Whether the turn can go on at all; always so between two actions. */
+bool turn_is_possible(const struct santorini *);
+
 /* Begins the turn of a seat; who cannot complete one is out, and the next begins. */
 void turn_begin(struct santorini *, unsigned seat);
 
@@ -122,6 +128,9 @@ void turn_play(struct santorini *, const struct action *);
 
 /* Begins the turn of the seat after the mover. */
 void turn_next(struct santorini *);
+
+/* The same at the end of a turn; before it chance may have to draw. */
+void turn_pass(struct santorini *);
 
 /* Goes on with a turn after somebody else has left: it may have nothing but its end any more. */
 void turn_resume(struct santorini *);

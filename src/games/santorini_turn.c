@@ -3,8 +3,6 @@
  * keeps those after which the turn can still be completed (R9): it tries them on a copy. */
 #include "games/santorini_internal.h"
 
-#include <assert.h>
-
 static const struct santorini_row plain_row = {.name = ""};
 
 const struct santorini_row *turn_row(const struct santorini *s) {
@@ -313,9 +311,21 @@ static bool force_completes(const struct santorini *s, unsigned builder, unsigne
     return completes(&next);
 }
 
+/* The usual case of what follows, without a look at all the rest: a move after which there is something to
+ * build on. */
+static bool move_can_build(const struct santorini *s) {
+    struct santorini_sites sites;
+    if (s->moves == 0 || s->builds > 0)
+        return false;
+    build_sites(s, s->actor, &sites);
+    return (sites.block | sites.dome) != 0;
+}
+
 /* R9: whether the turn so far is one, or can become one. */
 static bool completes(const struct santorini *s) {
     struct santorini_steps steps;
+    if (move_can_build(s))
+        return true;
     turn_steps_raw(s, &steps);
     if (steps_finish(s, &steps))
         return true;
@@ -436,6 +446,13 @@ static bool draw_is_due(const struct santorini *s) {
     return false;
 }
 
+void turn_pass(struct santorini *s) {
+    if (draw_is_due(s))
+        s->phase = SANTORINI_DRAW;
+    else
+        turn_next(s);
+}
+
 static void turn_end(struct santorini *s) {
     const struct santorini_row *row = turn_row(s);
     if (s->led_seat == SANTORINI_NOBODY && !s->is_choosing) {
@@ -450,10 +467,34 @@ static void turn_end(struct santorini *s) {
     turn_clear(s);
     if (is_due && lead_cells(s) != 0)
         s->is_choosing = 1;
-    else if (draw_is_due(s))
-        s->phase = SANTORINI_DRAW;
     else
-        turn_next(s);
+        turn_pass(s);
+}
+
+/* Whether a raw step of one kind leads to a complete turn. */
+static bool raw_completes(const struct santorini *s, enum santorini_kind kind, unsigned builder,
+                          unsigned cell) {
+    struct santorini next;
+    switch (kind) {
+    case SANTORINI_ACT_MOVE:
+        next = *s;
+        step_move(&next, builder, cell);
+        return move_completes(&next);
+    case SANTORINI_ACT_FORCE: return force_completes(s, builder, cell);
+    default:
+        /* Nothing is missing after the build of a turn. */
+        if (!(turn_row(s)->builds_early && s->moves == 0))
+            return true;
+        return build_completes(s, builder, cell, kind == SANTORINI_ACT_DOME);
+    }
+}
+
+static cell_set raw_filter(const struct santorini *s, enum santorini_kind kind, unsigned builder,
+                           cell_set raw) {
+    cell_set cells = 0;
+    EACH_CELL(cell, raw)
+    cells |= raw_completes(s, kind, builder, cell) ? CELL_BIT(cell) : 0;
+    return cells;
 }
 
 void santorini_steps(const struct santorini *s, struct santorini_steps *out) {
@@ -466,20 +507,37 @@ void santorini_steps(const struct santorini *s, struct santorini_steps *out) {
         return;
     }
     turn_steps_raw(s, out);
-    bool is_early = turn_row(s)->builds_early && s->moves == 0;
     for (unsigned b = 0; b < SANTORINI_HANDS; b++) {
-        EACH_CELL(to, out->move[b]) {
-            struct santorini next = *s;
-            step_move(&next, b, to);
-            out->move[b] &= move_completes(&next) ? CELLS_ALL : ~CELL_BIT(to);
-        }
-        EACH_CELL(cell, is_early ? out->block[b] : 0)
-        out->block[b] &= build_completes(s, b, cell, false) ? CELLS_ALL : ~CELL_BIT(cell);
-        EACH_CELL(cell, is_early ? out->dome[b] : 0)
-        out->dome[b] &= build_completes(s, b, cell, true) ? CELLS_ALL : ~CELL_BIT(cell);
-        EACH_CELL(other, out->force[b])
-        out->force[b] &= force_completes(s, b, other) ? CELLS_ALL : ~CELL_BIT(other);
+        out->move[b] = raw_filter(s, SANTORINI_ACT_MOVE, b, out->move[b]);
+        out->block[b] = raw_filter(s, SANTORINI_ACT_BUILD, b, out->block[b]);
+        out->dome[b] = raw_filter(s, SANTORINI_ACT_DOME, b, out->dome[b]);
+        out->force[b] = raw_filter(s, SANTORINI_ACT_FORCE, b, out->force[b]);
     }
+}
+
+bool turn_allows(const struct santorini *s, const struct action *action) {
+    unsigned first = action->arg[0], second = action->arg[1];
+    struct santorini_steps raw = {0};
+    if (s->is_choosing)
+        return action->kind == SANTORINI_ACT_END ||
+               (action->kind == SANTORINI_ACT_BORROW && cell_is_in(first, lead_cells(s)));
+    turn_steps_raw(s, &raw);
+    const cell_set *hands = action->kind == SANTORINI_ACT_MOVE    ? raw.move
+                            : action->kind == SANTORINI_ACT_BUILD ? raw.block
+                            : action->kind == SANTORINI_ACT_DOME  ? raw.dome
+                                                                  : raw.force;
+    switch (action->kind) {
+    case SANTORINI_ACT_END: return raw.can_end;
+    case SANTORINI_ACT_REMOVE: return cell_is_in(first, raw.remove);
+    case SANTORINI_ACT_BORROW: return false;
+    default:
+        return cell_is_in(second, hands[first]) &&
+               raw_completes(s, (enum santorini_kind)action->kind, first, second);
+    }
+}
+
+bool turn_is_possible(const struct santorini *s) {
+    return s->is_choosing || completes(s);
 }
 
 void santorini_idle_steps(const struct santorini *s, unsigned builder, cell_set *move, cell_set *block,
@@ -506,8 +564,9 @@ static bool is_only_end(const struct santorini_steps *steps) {
 
 void turn_resume(struct santorini *s) {
     struct santorini_steps steps;
+    if (!s->is_choosing && !may_end(s))
+        return; /* R9: then there is a step that leads on */
     santorini_steps(s, &steps);
-    assert(steps.can_end || !is_only_end(&steps));
     if (is_only_end(&steps))
         turn_end(s);
 }

@@ -143,7 +143,7 @@ static enum err read_color(const struct command_reader *r, unsigned *out) {
         return field_wrong(r, "color");
     *out = eriantys_color_of_name(span_trim(word));
     return *out == ERIANTYS_NONE
-               ? complain(r->complaint, ERR_COLOR_UNKNOWN, "%s", err_sentence(ERR_COLOR_UNKNOWN))
+               ? complain(r->complaint, ERR_STUDENT_COLOR, "%s", err_sentence(ERR_STUDENT_COLOR))
                : ERR_OK;
 }
 
@@ -430,33 +430,37 @@ static void write_color(struct writer *w, const char *subtype, unsigned color) {
     writer_text(w, "color", span_of(eriantys_color_name(color)));
 }
 
-void eriantys_write_command(struct buf *out, const struct eriantys_scene *scene, unsigned seat,
-                            const struct action *action) {
-    struct writer w = begin(out, "command");
+void eriantys_write_command_fields(struct writer *w, const struct eriantys_scene *scene, unsigned seat,
+                                   const struct action *action) {
     struct eriantys_move move;
     const char *player = scene->names[seat];
     unsigned argument = action->arg[0];
     if (student_way(scene->state, action, &move)) {
-        write_student(&w, player, &move);
-        writer_object_end(&w);
+        write_student(w, player, &move);
         return;
     }
     switch (action->kind) {
     case ERIANTYS_PLAY_ASSISTANT:
-        write_number_of_player(&w, "playAssistant", player, "assistant", argument);
+        write_number_of_player(w, "playAssistant", player, "assistant", argument);
         break;
     case ERIANTYS_MOVE_MOTHER:
-    case ERIANTYS_USE_HERALD: write_mother(&w, argument, action->kind == ERIANTYS_MOVE_MOTHER); break;
+    case ERIANTYS_USE_HERALD: write_mother(w, argument, action->kind == ERIANTYS_MOVE_MOTHER); break;
     case ERIANTYS_USE_BAN:
-        writer_text(&w, "subtype", SPAN("ban"));
-        writer_int(&w, "island", argument);
+        writer_text(w, "subtype", SPAN("ban"));
+        writer_int(w, "island", argument);
         break;
-    case ERIANTYS_USE_IGNORE: write_color(&w, "ignore", argument); break;
-    case ERIANTYS_USE_RETURN: write_color(&w, "return", argument); break;
-    case ERIANTYS_PAY: write_number_of_player(&w, "pay", player, "character", argument); break;
+    case ERIANTYS_USE_IGNORE: write_color(w, "ignore", argument); break;
+    case ERIANTYS_USE_RETURN: write_color(w, "return", argument); break;
+    case ERIANTYS_PAY: write_number_of_player(w, "pay", player, "character", argument); break;
     default:
         assert(action->kind == ERIANTYS_TAKE_CLOUD);
-        write_number_of_player(&w, "refill", player, "cloud", argument);
+        write_number_of_player(w, "refill", player, "cloud", argument);
     }
+}
+
+void eriantys_write_command(struct buf *out, const struct eriantys_scene *scene, unsigned seat,
+                            const struct action *action) {
+    struct writer w = begin(out, "command");
+    eriantys_write_command_fields(&w, scene, seat, action);
     writer_object_end(&w);
 }

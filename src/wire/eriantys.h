@@ -69,6 +69,9 @@ void eriantys_write_status(struct buf *out, const struct eriantys_scene *);
 /* A command as a client would send it: what this seat is about to do in the state of the scene. */
 void eriantys_write_command(struct buf *out, const struct eriantys_scene *, unsigned seat,
                             const struct action *);
+/* The same without the type, into an object that was begun. */
+void eriantys_write_command_fields(struct writer *, const struct eriantys_scene *, unsigned seat,
+                                   const struct action *);
 
 /* The state that a status shows, for clients: everything that can be told from it. Unknown to it are how many
  * no-entry tiles lie on one group when there are several such groups (each has one, the first has the rest),

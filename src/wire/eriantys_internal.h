@@ -96,6 +96,7 @@ void eriantys_table_show(struct eriantys_session *);
 
 /* eriantys_port.c */
 void eriantys_session_say(struct eriantys_session *); /* what is in port->out */
-void eriantys_session_error(struct eriantys_session *, const char *text);
+/* What it has just asked is refused for this reason. */
+void eriantys_session_error(struct eriantys_session *, enum err why, const char *text);
 
 #endif

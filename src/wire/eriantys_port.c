@@ -10,7 +10,10 @@ enum { MISTAKES_MAX = 8 }; /* lines in a row that are no message */
 struct eriantys_port_config eriantys_port_config_default(void) {
     return (struct eriantys_port_config){
         /* The first ping is late, so that programs which pong without being asked are known by it. */
-        .json = {.ping_first_ms = 1500, .ping_every_ms = 1000, .silence_ms = 10000},
+        .json = {.ping_first_ms = 1500,
+                 .ping_every_ms = 1000,
+                 .silence_ms = 10000,
+                 .protocol = ERIANTYS_PROTOCOL},
         .keep_ms = 60 * 60 * 1000,
         .tables_max = 10000,
     };
@@ -20,15 +23,17 @@ void eriantys_session_say(struct eriantys_session *s) {
     json_peer_send(s->peer, buf_span(&s->port->out));
 }
 
-void eriantys_session_error(struct eriantys_session *s, const char *text) {
+void eriantys_session_error(struct eriantys_session *s, enum err why, const char *text) {
+    json_peer_refused(s->peer, why);
     buf_clear(&s->port->out);
     eriantys_write_error(&s->port->out, text);
     eriantys_session_say(s);
 }
 
-static void say_login(struct eriantys_session *s, bool is_success) {
+static void refuse_login(struct eriantys_session *s, enum err why) {
+    json_peer_refused(s->peer, why);
     buf_clear(&s->port->out);
-    eriantys_write_login(&s->port->out, is_success);
+    eriantys_write_login(&s->port->out, false);
     eriantys_session_say(s);
 }
 
@@ -42,10 +47,10 @@ static void session_end(struct eriantys_session *s) {
 }
 
 /* 2: a line that is no message. After a handful of them this is no client of ours. */
-static void mistake(struct eriantys_session *s, const char *complaint, bool is_last) {
+static void mistake(struct eriantys_session *s, enum err why, const char *complaint) {
     struct json_peer *peer = s->peer;
-    eriantys_session_error(s, complaint);
-    if (++s->mistakes < MISTAKES_MAX && !is_last)
+    eriantys_session_error(s, why, complaint);
+    if (++s->mistakes < MISTAKES_MAX && why != ERR_TOO_LARGE)
         return;
     log_event(LOG_DEBUG, "eriantys-closed", LOG_INT("mistakes", (int64_t)s->mistakes));
     session_end(s);
@@ -54,7 +59,7 @@ static void mistake(struct eriantys_session *s, const char *complaint, bool is_l
 
 static void enter(struct eriantys_session *s, const struct eriantys_request *r) {
     if (s->seat != ERIANTYS_NONE) { /* 14 */
-        eriantys_session_error(s, "you are in a game; log out first");
+        eriantys_session_error(s, ERR_SEAT_TAKEN, "you are in a game; log out first");
         return;
     }
     eriantys_table_leave(s);
@@ -89,21 +94,26 @@ static unsigned seat_for(const struct eriantys_table *t, bool *takes_over) {
     return oldest;
 }
 
-static bool sit(struct eriantys_session *s, struct span name) {
+static enum err sit(struct eriantys_session *s, struct span name) {
     struct eriantys_table *t = s->table;
     struct table_guest guest = {.name = name};
     guest.seat = seat_for(t, &guest.takes_over);
-    if (guest.seat == ERIANTYS_NONE || table_sit(t->table, &guest, NULL, 0, s->port->now_ms) != ERR_OK)
-        return false;
+    if (guest.seat == ERIANTYS_NONE)
+        return ERR_TABLE_FULL;
+    enum err e = table_sit(t->table, &guest, NULL, 0, s->port->now_ms);
+    if (e != ERR_OK)
+        return e;
     t->sitter = s; /* who hears of it when it is saved */
     t->sitting = guest.seat;
-    return true;
+    return ERR_OK;
 }
 
 static void login(struct eriantys_session *s, const struct eriantys_request *r) {
     struct eriantys_table *t = s->table;
     if (t == NULL || s->seat != ERIANTYS_NONE || r->name.size == 0) { /* 14, 15 */
-        say_login(s, false);
+        refuse_login(s, t == NULL           ? ERR_TABLE_UNKNOWN
+                        : r->name.size == 0 ? ERR_FIELD_INVALID
+                                            : ERR_SEAT_TAKEN);
         return;
     }
     for (unsigned seat = 0; seat < table_options(t->table)->seat_count; seat++) {
@@ -111,25 +121,26 @@ static void login(struct eriantys_session *s, const struct eriantys_request *r) 
             continue;
         /* Back again; but who is known by a secret does not come back by a name. */
         if (table_is_online(t->table, seat) || table_token(t->table, seat) != NULL)
-            say_login(s, false);
+            refuse_login(s, ERR_SEAT_TAKEN);
         else
             eriantys_table_seat(s, seat);
         return;
     }
-    if (!sit(s, r->name))
-        say_login(s, false);
+    enum err e = sit(s, r->name);
+    if (e != ERR_OK)
+        refuse_login(s, e);
 }
 
 static void logout(struct eriantys_session *s) {
     if (s->seat == ERIANTYS_NONE)
-        eriantys_session_error(s, "you are in no game");
+        eriantys_session_error(s, ERR_PLAYER_UNKNOWN, "you are in no game");
     else
         eriantys_table_leave(s);
 }
 
 /* 1: told why, and then where the game stands, because clients wait for that. */
-static void refuse(struct eriantys_session *s, const char *text) {
-    eriantys_session_error(s, text);
+static void refuse(struct eriantys_session *s, enum err why, const char *text) {
+    eriantys_session_error(s, why, text);
     if (eriantys_table_is_started(s->table))
         eriantys_table_show(s);
 }
@@ -139,38 +150,41 @@ static void command(struct eriantys_session *s, const json_t *message) {
     struct action action;
     char complaint[JSON_COMPLAINT_BYTES_MAX];
     if (s->seat == ERIANTYS_NONE) {
-        eriantys_session_error(s, "you are in no game");
+        eriantys_session_error(s, ERR_PLAYER_UNKNOWN, "you are in no game");
         return;
     }
     if (!eriantys_table_is_complete(t)) {
-        refuse(s, eriantys_table_is_started(t) ? "the game waits until everybody is back"
-                                               : "the game waits until everybody is there");
+        refuse(s, ERR_TABLE_WAITS,
+               eriantys_table_is_started(t) ? "the game waits until everybody is back"
+                                            : "the game waits until everybody is there");
         return;
     }
     if (!game_may_act(&eriantys_game, table_state(t->table), s->seat)) {
-        refuse(s, err_sentence(ERR_NOT_YOUR_TURN));
+        refuse(s, ERR_NOT_YOUR_TURN, err_sentence(ERR_NOT_YOUR_TURN));
         return;
     }
     struct span name = span_of(table_name(t->table, s->seat));
-    if (eriantys_read_command(message, eriantys_table_state(t), name, &action, complaint) != ERR_OK) {
-        refuse(s, complaint);
+    enum err e = eriantys_read_command(message, eriantys_table_state(t), name, &action, complaint);
+    if (e != ERR_OK) {
+        refuse(s, e, complaint);
         return;
     }
-    enum err e = table_act(t->table, s->seat, &action, 1, s->port->now_ms);
+    e = table_act(t->table, s->seat, &action, 1, s->port->now_ms);
     if (e != ERR_OK)
-        refuse(s, err_sentence(e));
+        refuse(s, e, err_sentence(e));
 }
 
 static void create(struct eriantys_session *s, const struct eriantys_request *r) {
     enum err e = eriantys_table_open(s, r);
     if (e != ERR_OK)
-        eriantys_session_error(s, err_sentence(e));
+        eriantys_session_error(s, e, "the server has all the games it can have");
 }
 
 static void take(struct eriantys_session *s, const json_t *message) {
     struct eriantys_request request;
-    if (eriantys_read_request(message, &request) != ERR_OK) {
-        mistake(s, request.complaint, false);
+    enum err e = eriantys_read_request(message, &request);
+    if (e != ERR_OK) {
+        mistake(s, e, request.complaint);
         return;
     }
     switch (request.type) {
@@ -216,6 +230,16 @@ static bool on_may_hear(void *context, const struct json_peer *peer) {
     return s->creating == NULL && (s->table == NULL || !table_is_busy(s->table->table));
 }
 
+static bool on_place(void *context, const struct json_peer *peer, uint64_t *table, unsigned *seat) {
+    const struct eriantys_session *s = json_peer_session(peer);
+    (void)context;
+    if (s->table == NULL)
+        return false;
+    *table = s->table->id;
+    *seat = s->seat == ERIANTYS_NONE ? (unsigned)SEAT_WATCHER : s->seat;
+    return true;
+}
+
 static void on_received(void *context, struct json_peer *peer, const json_t *message, uint64_t now_ms) {
     struct eriantys_port *p = call_begin(context, now_ms);
     take(json_peer_session(peer), message);
@@ -225,7 +249,7 @@ static void on_received(void *context, struct json_peer *peer, const json_t *mes
 static void on_malformed(void *context, struct json_peer *peer, enum err why, const char *complaint,
                          uint64_t now_ms) {
     struct eriantys_port *p = call_begin(context, now_ms);
-    mistake(json_peer_session(peer), complaint, why == ERR_TOO_LARGE);
+    mistake(json_peer_session(peer), why, complaint);
     call_end(p);
 }
 
@@ -269,23 +293,27 @@ static void on_advance(void *context, uint64_t now_ms) {
     call_end(p);
 }
 
+/* All at once, so that nobody hears that another one goes before. */
+static void sessions_end(struct eriantys_port *p) {
+    while (p->sessions != NULL) {
+        if (p->sessions->table != NULL)
+            eriantys_table_detach(p->sessions);
+        session_end(p->sessions);
+    }
+}
+
 static void on_shutdown(void *context) {
     struct eriantys_port *p = context;
-    while (p->sessions != NULL) {
-        struct eriantys_session *s = p->sessions;
-        eriantys_session_error(s, "the server is shutting down");
-        if (s->table != NULL) /* the others need not hear that this one goes before them */
-            eriantys_table_detach(s);
-        session_end(s);
-    }
+    struct eriantys_session *s;
+    DL_FOREACH(p->sessions, s) eriantys_session_error(s, ERR_CLOSED, "the server is shutting down");
+    sessions_end(p);
 }
 
 static void on_free(void *context) {
     struct eriantys_port *p = context;
     struct eriantys_table *t, *next;
+    sessions_end(p);
     HASH_ITER(by_id, p->by_id, t, next) eriantys_table_free(t);
-    while (p->sessions != NULL)
-        session_end(p->sessions);
     timers_free(&p->timers);
     buf_free(&p->out);
     mem_free(p);
@@ -304,6 +332,7 @@ struct port *eriantys_port_create(const struct eriantys_port_config *config) {
                                                                      .may_hear = on_may_hear,
                                                                      .received = on_received,
                                                                      .malformed = on_malformed,
+                                                                     .place = on_place,
                                                                      .pinged = on_pinged,
                                                                      .closed = on_closed,
                                                                      .next_ms = on_next_ms,

@@ -156,7 +156,7 @@ static void give_up(struct timer *timer, uint64_t now_ms);
 /* Tables of others are not the port's to give up. */
 static void watch_keep(struct eriantys_table *t) {
     struct eriantys_port *p = t->port;
-    if (t->watch != NULL || !p->is_awake)
+    if (t->watch != NULL || !p->is_awake || table_state_word(t->table) == TABLE_OVER)
         return;
     if (is_anybody_online(t))
         timers_stop(&p->timers, &t->timer);
@@ -248,12 +248,21 @@ static void close_due(struct timer *timer, uint64_t now_ms) {
     eriantys_table_free(TIMER_OWNER(timer, struct eriantys_table, timer));
 }
 
+/* Lets all go, each with what it has said in the meantime. */
+static void let_go(struct eriantys_table *t) {
+    while (t->sessions != NULL) {
+        struct eriantys_session *s = t->sessions;
+        eriantys_table_detach(s);
+        json_peer_resume(s->peer, t->port->now_ms);
+    }
+}
+
 /* Nothing is said about the table after this; the connections may enter others. It is closed a moment later,
  * so that everybody else who watches it has heard of the end too. */
 static void tell_end(struct eriantys_table *t) {
     tell_win(t);
-    while (t->sessions != NULL)
-        eriantys_table_detach(t->sessions);
+    flush(t->port);
+    let_go(t);
     timers_arm(&t->port->timers, &t->timer, t->port->now_ms, close_due);
 }
 
@@ -377,8 +386,7 @@ void eriantys_table_free(struct eriantys_table *t) {
     timers_stop(&p->timers, &t->timer);
     if (p->resuming == t)
         p->resuming = NULL;
-    while (t->sessions != NULL)
-        eriantys_table_detach(t->sessions);
+    let_go(t);
     if (t->creator != NULL)
         t->creator->creating = NULL;
     if (t->watch != NULL)
@@ -447,7 +455,7 @@ static bool make_room(struct eriantys_port *p) {
 enum err eriantys_table_open(struct eriantys_session *s, const struct eriantys_request *r) {
     struct eriantys_port *p = s->port;
     if (HASH_CNT(by_id, p->by_id) >= p->config.tables_max && !make_room(p))
-        return ERR_TABLES_FULL;
+        return ERR_TOO_MANY;
     struct eriantys_table *t = table_add(p, tables_new_short(p->config.tables));
     struct table_setup setup = {.id = t->id,
                                 .game = &eriantys_game,

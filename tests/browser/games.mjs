@@ -7,10 +7,10 @@ const seed = Number(process.env.PARLOR_BROWSER_SEED ?? 1);
 const server = await Server.start(process.argv[2]);
 const browser = await openBrowser();
 
-async function playToTheEnd(game) {
+async function playToTheEnd(game, open) {
   const page = await openWindow(browser);
   await page.goto(server.url);
-  await page.click(`[data-game="${game}"] button.primary`);
+  await open(page);
   const code = await codeOf(page);
   const clicks = await playOn(page, randomFrom(seed));
   const { json: table } = await server.api(`/tables/${code}`);
@@ -24,10 +24,25 @@ async function playToTheEnd(game) {
   await page.context().close();
 }
 
+const oneClick = (game) => (page) => page.click(`[data-game="${game}"] button.primary`);
+
+/** A full table through the dialog: all seats, bots in the others, the given word of an option. */
+const fullTable = (game, seats, word) => async (page) => {
+  await page.click(`[data-game="${game}"] .buttons button >> nth=1`);
+  const choices = page.locator('#new-table select');
+  await choices.nth(1).selectOption(String(seats));
+  for (let seat = 1; seat < seats; seat++) await choices.nth(2 + seat).selectOption('1');
+  if (word !== undefined) await choices.nth(2 + seats).selectOption(word);
+  await page.click('#new-table button.primary');
+};
+
 const games = (await server.api('/games')).json.games;
 const failed = await runCases([
   ['five games are offered', async () => check(games.length >= 5, `only ${games.length}`)],
-  ...games.map((game) => [`one click to ${game.title}, played to the end`, () => playToTheEnd(game.name)]),
+  ...games.map((game) => [`one click to ${game.title}, played to the end`, () => playToTheEnd(game.name, oneClick(game.name))]),
+  ['four players of Eriantys with characters', () => playToTheEnd('eriantys', fullTable('eriantys', 4, 'expert'))],
+  ['three players of Santorini', () => playToTheEnd('santorini', fullTable('santorini', 3))],
+  ['three players of Masters of Renaissance', () => playToTheEnd('renaissance', fullTable('renaissance', 3))],
 ]);
 await browser.close();
 await server.stop();

@@ -26,7 +26,8 @@ export class Server {
   }
 
   async run(port) {
-    const options = ['serve', '--data', this.data, '--http', `127.0.0.1:${port}`, '--ugs', 'off', '--log-level', 'warn', ...this.args];
+    const others = ['ugs', 'santorini', 'eriantys', 'renaissance'].filter((name) => !this.args.includes(`--${name}`)).flatMap((name) => [`--${name}`, 'off']);
+    const options = ['serve', '--data', this.data, '--http', `127.0.0.1:${port}`, '--log-level', 'warn', ...others, ...this.args];
     this.child = spawn(this.parlor, options, { stdio: ['ignore', 'pipe', 'inherit'] });
     this.gone = new Promise((resolve) => this.child.on('exit', resolve));
     const line = await new Promise((resolve, reject) => {
@@ -141,15 +142,17 @@ function isReady() {
  * clicks. */
 export async function playTogether(pages, random, clicks_max = 3000) {
   let clicks = 0;
+  let luck = [random(), random()]; // drawn anew with every click only, so that a seed means the same however long others think
   const deadline = Date.now() + 5 * GUARD_MS;
   while (clicks < clicks_max) {
     check(Date.now() < deadline, `the table is not over after ${clicks} clicks`);
     const kinds = [];
     for (const page of pages) {
-      const kind = await page.evaluate(pick, [random(), random()]);
+      const kind = await page.evaluate(pick, luck);
       kinds.push(kind);
       if (kind !== 'over' && kind !== 'wait') {
         clicks++;
+        luck = [random(), random()];
         await press(page, kind, clicks % 2 === 0);
       }
     }

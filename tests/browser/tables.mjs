@@ -1,12 +1,15 @@
 // What else the page must do in a real browser: two people at one table of whom one is cut off, a watcher who learns no secret,
 // looking back by address, undoing, private tables, small screens, a server that dies, the wire inspector.
 //   node tables.mjs PARLOR [CASE]...
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { check, checkNoMistakes, codeOf, openBrowser, openWindow, playOn, playTogether, randomFrom, runCases, Server } from './kit.mjs';
 
 const INSPECT_TOKEN = '00112233445566778899aabbccddeeff';
+const SEED_CLIENT = fileURLToPath(new URL('../../clients/python/examples/eriantys_client.py', import.meta.url));
 const FIRST_LOAD_BYTES_MAX = 150 * 1000;
 const seed = Number(process.env.PARLOR_BROWSER_SEED ?? 1);
-const server = await Server.start(process.argv[2], ['--inspect', INSPECT_TOKEN, '--hunt-poll-interval', '0']);
+const server = await Server.start(process.argv[2], ['--inspect', INSPECT_TOKEN, '--hunt-poll-interval', '0', '--eriantys', '127.0.0.1:0']);
 const browser = await openBrowser();
 
 /** Opens a table through the API and gives this window the seat. */
@@ -290,14 +293,93 @@ async function inspectorExplains() {
   await page.context().close();
 }
 
+/** A program that speaks the protocol of Eriantys opens a game; a person finds it in the lobby, sits down and plays it out. */
+async function againstSeedClient() {
+  const client = spawn('python3', [SEED_CLIENT, '--connect', `127.0.0.1:${server.ports.eriantys}`, '--name', 'Carla'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const gone = new Promise((resolve) => client.on('exit', resolve));
+  let printed = '';
+  try {
+    const code = await new Promise((resolve, reject) => {
+      client.stdout.on('data', (bytes) => {
+        printed += bytes;
+        const match = /code (\w+)\n/.exec(printed);
+        if (match !== null) resolve(match[1]);
+      });
+      client.on('exit', () => reject(new Error(`the client ended: ${printed}`)));
+    });
+    const page = await openWindow(browser);
+    await page.goto(server.url);
+    await page.click(`a[href="/t/${code}"]`);
+    await page.click('.seats li.free button');
+    await page.waitForSelector('.seats li.free', { state: 'detached' });
+    check((await page.textContent('.seats')).includes('via eriantys'), 'the page does not say how the other one came');
+    await playOn(page, randomFrom(seed));
+    check((await gone) === 0, `the client says: ${printed}`);
+    check(/winners/.test(printed) && !/error/.test(printed), `the client says: ${printed}`);
+    const { json } = await server.api(`/tables/${code}`);
+    check(json.over && json.seats.every((seat) => seat.kind === 'person'), 'the table is not over');
+    checkNoMistakes(page);
+    await page.context().close();
+  } finally {
+    client.kill();
+  }
+}
+
+/** A game on the generic board: everything by buttons, in words. */
+async function playedAsText() {
+  const page = await openWindow(browser);
+  await openTable(page, { game: 'paper-soccer', seats: 2, seat: { name: 'Ann', seat: 0 }, bots: [{ seat: 1, level: 1 }] });
+  await page.click('.commands button >> text=Show as text');
+  await page.waitForSelector('.plain-board');
+  check((await page.textContent('.plain-board')).includes('ball'), 'the position is not told');
+  const clicks = await playOn(page, randomFrom(seed));
+  check(clicks > 0 && (await page.$('.picture.soccer')) === null, 'the drawing was used');
+  checkNoMistakes(page);
+  await page.context().close();
+}
+
+async function resignAndRematch() {
+  const page = await openWindow(browser);
+  const { code } = await openTable(page, { game: 'paper-soccer', seats: 2, seat: { name: 'Ann', seat: 0 }, bots: [{ seat: 1, level: 1 }] });
+  await page.click('.commands button >> text=Resign');
+  await page.click('#ask button:not(.primary)');
+  check((await page.$('.outcome')) === null, 'cancelling resigns');
+  await page.click('.commands button >> text=Resign');
+  await page.click('#ask button.primary');
+  await page.waitForSelector('.outcome');
+  check(/lost, by resignation/.test(await page.textContent('.turn')), `the page says: ${await page.textContent('.turn')}`);
+  await page.click('.commands button >> text=Rematch');
+  await page.waitForURL((url) => /^\/t\/\w+$/.test(url.pathname) && !url.pathname.includes(code));
+  await page.waitForSelector('.turn.mine');
+  check((await page.textContent('.seats')).includes('bot, level 1'), 'the bot has not come along');
+  checkNoMistakes(page);
+  await page.context().close();
+}
+
+/** Half maps are too many to list: some are offered as pictures. */
+async function unlistedActions() {
+  const page = await openWindow(browser);
+  await openTable(page, { game: 'treasure-hunt', seats: 2, options: { players: 'course' }, seat: { name: 'Ann', seat: 0 }, bots: [{ seat: 1, level: 1 }] });
+  await page.waitForSelector('.turn.mine');
+  await page.click('.half >> nth=0');
+  await page.waitForFunction(() => document.querySelector('.log').textContent.includes('send a half of the map'));
+  await page.waitForSelector('.hunt .fort');
+  checkNoMistakes(page);
+  await page.context().close();
+}
+
 const failed = await runCases([
   ['the first load is small and comes from one place', firstLoad],
   ['the lobby shows a new table at once, and no private one', lobbyAndPrivate],
   ['two people at one Santorini table, one of them cut off and back', twoAtOneTable],
+  ['a person against a program that speaks the protocol of Eriantys', againstSeedClient],
   ['a watcher learns no secret', watcherSeesNoSecret],
   ['a position opens by its address, moves by keys and slider, and is played on', replayByAddress],
   ['steps are undone, and confirmed', undoAndConfirm],
   ['it can be played by keyboard, and the title says whose turn it is', titleAndKeyboard],
+  ['a game is played as text', playedAsText],
+  ['resigning asks first, and a rematch brings the bot along', resignAndRematch],
+  ['actions that cannot be listed are offered, too', unlistedActions],
   ['every game fits from 360 pixels to wide, and everything has a name', everyWidth],
   ['the inspector explains a refused Treasure Hunt move', inspectorExplains],
   ['the page goes on after the server was killed', serverDies],

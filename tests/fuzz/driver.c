@@ -1,5 +1,7 @@
 /* Runs a fuzz target without libFuzzer: on every file of its corpus, then on mutations of them that are the
- * same on every run and every machine. The input that broke a promise is left in crash-input. */
+ * same on every run and every machine. The input that broke a promise is left in crash-input.
+ *
+ *     drive_NAME CORPUS [MUTATIONS] */
 #include "fuzz.h"
 
 #include "base/buf.h"
@@ -94,7 +96,8 @@ static void mutate(struct rng *rng, struct buf *input) {
 }
 
 int main(int argc, char **argv) {
-    assert(argc == 2);
+    assert(argc == 2 || argc == 3);
+    uint32_t runs = argc == 3 ? (uint32_t)strtoul(argv[2], NULL, 10) : MUTATED_RUNS;
     corpus_read(argv[1]);
     signal(SIGABRT, on_abort);
     printf("1..2\n");
@@ -102,7 +105,7 @@ int main(int argc, char **argv) {
     for (uint32_t i = 0; i < corpus_count; i++)
         run(buf_span(&corpus[i]));
     printf("%s 1 - %u files of the corpus\n", corpus_count > 0 ? "ok" : "not ok", corpus_count);
-    for (uint32_t i = 0; corpus_count > 0 && i < MUTATED_RUNS; i++) {
+    for (uint32_t i = 0; corpus_count > 0 && i < runs; i++) {
         struct rng rng;
         rng_seed(&rng, i);
         struct buf input = {0};
@@ -113,7 +116,7 @@ int main(int argc, char **argv) {
         run(buf_span(&input));
         buf_free(&input);
     }
-    printf("%s 2 - %d mutated inputs\n", corpus_count > 0 ? "ok" : "not ok", MUTATED_RUNS);
+    printf("%s 2 - %u mutated inputs\n", corpus_count > 0 ? "ok" : "not ok", runs);
     for (uint32_t i = 0; i < corpus_count; i++)
         buf_free(&corpus[i]);
     return corpus_count > 0 ? 0 : 1;

@@ -26,9 +26,7 @@ static void chance_acts(void) {
 }
 
 static void game_begin(unsigned seats, enum eriantys_mode mode, uint64_t seed) {
-    static const char *const names[] = {"ann", "bob", "cid",
-                                        "\xc3\xa9"
-                                        "ve \"x\""};
+    static const char *const names[] = {"ann", "bob", "cid", "\xc3\xaa z \"x\""};
     struct game_options options = game_options_default(rules, seats);
     options.value[ERIANTYS_OPTION_MODE] = mode;
     rng_seed(&rng, seed);
@@ -286,7 +284,7 @@ static void commands_are_refused(void **unused) {
     check_refused("{\"subtype\":\"playAssistant\",\"assistant\":\"four\"}", ERR_FIELD_INVALID);
     check_refused("{\"subtype\":\"move\"}", ERR_FIELD_MISSING);
     check_refused("{\"subtype\":\"move\",\"pawn\":\"king\"}", ERR_FIELD_INVALID);
-    check_refused(MOVE "\"color\":\"PINK\",\"from\":\"entrance\",\"to\":\"diningRoom\"}", ERR_COLOR_UNKNOWN);
+    check_refused(MOVE "\"color\":\"PINK\",\"from\":\"entrance\",\"to\":\"diningRoom\"}", ERR_STUDENT_COLOR);
     check_refused(MOVE "\"from\":\"entrance\",\"to\":\"diningRoom\"}", ERR_FIELD_MISSING);
     check_refused(MOVE "\"color\":\"RED\",\"to\":\"diningRoom\"}", ERR_FIELD_MISSING);
     check_refused(MOVE "\"color\":\"RED\",\"from\":\"bag\",\"to\":\"diningRoom\"}", ERR_FIELD_INVALID);

@@ -397,6 +397,21 @@ static void chaos(void **unused) {
     assert_turn_of(&s, 0);
 }
 
+/* R34 with R18: who leaves in the middle of a turn with a dome in it leaves a draw behind. */
+static void chaos_draws_after_a_turn_that_was_given_up(void **unused) {
+    (void)unused;
+    struct santorini s =
+        board("11 44 / 13 40 / 20 24", "00300 00000 00000 00000 00000", GOD_DEMETER, GOD_CHAOS, GOD_PAN);
+    s.chaos_power = GOD_HERMES;
+    s.chaos_deck = 1u << GOD_APOLLO | 1u << GOD_ATLAS;
+    play(&s, "move 1 12,dome 1 02");
+    assert_turn_of(&s, 0);
+    assert_true(santorini_game.attend((struct game_state *)&s, 0, SEAT_RETIRED));
+    assert_int_equal(s.phase, SANTORINI_DRAW);
+    play(&s, "draw Atlas");
+    assert_turn_of(&s, 1);
+}
+
 /* R34: when all powers were drawn the deck is made again. */
 static void chaos_draws_for_ever(void **unused) {
     (void)unused;
@@ -841,6 +856,7 @@ int main(void) {
         cmocka_unit_test(ares),
         cmocka_unit_test(bia),
         cmocka_unit_test(chaos),
+        cmocka_unit_test(chaos_draws_after_a_turn_that_was_given_up),
         cmocka_unit_test(chaos_draws_for_ever),
         cmocka_unit_test(charon),
         cmocka_unit_test(chronus),

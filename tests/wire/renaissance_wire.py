@@ -514,6 +514,14 @@ class Mind:
                 if payment is not None:
                     yield {'color': color, 'level': 3 - row, 'devCardSlot': self.rng.choice(slots), 'paymentResources': payment}
 
+    def gain(self):
+        """The resource that a production of choice gives."""
+        return self.rng.choice(KINDS)
+
+    def keep(self, dealt):
+        """The two leaders that are kept."""
+        return self.rng.sample(dealt, 2)
+
     def production(self):
         """Some of the productions that can be paid together, or None."""
         price = collections.Counter()
@@ -529,7 +537,7 @@ class Mind:
             if self.rng.random() < 0.3 or self.pay(price + collections.Counter(takes)) is None:
                 continue
             price.update(takes)
-            gain = self.rng.choice(KINDS)
+            gain = self.gain()
             request[field] += inputs + [gain] if field == 'boardResources' else [at]
             request['leaderResources'] += [gain] if field == 'leaderCardSlots' else []
         return dict(request, paymentResources=self.pay(price)) if price else None
@@ -631,7 +639,7 @@ class Party:
     def set_up(self):
         for name in self.clients:
             dealt = self.hear_until(name, 'leaderCardsRequest')['leaderCards']
-            self.send(name, 'leaderCardsReply', username=name, leaderCards=self.rng.sample(dealt, 2))
+            self.send(name, 'leaderCardsReply', username=name, leaderCards=self.minds[name].keep(dealt))
         for name in self.clients:
             number = self.hear_until(name, 'resourcesRequest')['number']
             kinds = [self.rng.choice(KINDS) for _ in range(number)]

@@ -17,6 +17,8 @@ export interface Game {
   secrets: boolean;
   options: GameOption[];
   levels: { min: number; max: number; default: number };
+  /** What clients of a table can speak: "api", and the game's own protocol when the server listens for it. */
+  protocols?: string[];
 }
 
 export interface Seat {
@@ -110,6 +112,7 @@ export interface NewTable {
   private?: boolean;
   inspect?: boolean;
   turn_ms?: number;
+  protocol?: string;
   seat?: { name: string; seat?: number };
   from?: { code: string; version: number };
 }
@@ -170,6 +173,11 @@ export function createTable(wish: NewTable): Promise<Table> {
 
 export function takeSeat(code: string, name: string, seat?: number): Promise<{ seat: number; token: string }> {
   return request('POST', `${tablePath(code)}/seats`, seat === undefined ? { name } : { name, seat });
+}
+
+/** Seats a bot, by somebody who sits at the table. */
+export function seatBot(code: string, token: string, seat: number, level: number): Promise<unknown> {
+  return request('POST', `${tablePath(code)}/seats`, { bot: level, seat }, token);
 }
 
 export function getTable(code: string, token?: string): Promise<Table> {

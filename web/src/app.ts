@@ -67,6 +67,8 @@ export function go(path: string): void {
   history.pushState(null, '', path);
   open();
   window.scrollTo(0, 0);
+  // Whoever listens instead of looking begins with the new page, not with what was clicked.
+  requestAnimationFrame(() => document.getElementById('content')?.focus({ preventScroll: true }));
 }
 
 /** Changes the address without changing the page. */

@@ -10,6 +10,12 @@ function studentWords(students: [string, number][]): string {
   return some.map(([color, count]) => `${count} ${COLOR_WORDS[color] ?? color}`).join(', ');
 }
 
+const KIND_WORDS: Record<string, string> = { coins: 'coin', stones: 'stone', servants: 'servant', shields: 'shield', faith: 'faith' };
+
+function amountWords(kind: string, count: number): string {
+  return `${count} ${KIND_WORDS[kind] ?? kind}${count === 1 || kind === 'faith' ? '' : 's'}`;
+}
+
 export const boardWords = {
   soccer: {
     board: (x: number, y: number) => `Pitch; the ball is at column ${x}, row ${y} from the centre`,
@@ -28,13 +34,13 @@ export const boardWords = {
     go: (direction: string, done: number) =>
       done === 0 ? `Go ${direction}` : `Go on ${direction}, ${plural(done, 'action', 'actions')} of effort so far`,
     moves: { up: '↑ up', down: '↓ down', left: '← left', right: '→ right' } as Record<string, string>,
-    half: 'sends a half of the map',
+    half: 'send a half of the map',
     halfOf: (name: string, isMine: boolean) => (isMine ? 'your half' : `half of ${name}`),
     hidden: 'hides the treasures',
     faked: 'spreads rumours about positions',
     joined: 'lays out the map',
-    enterSeed: 'Let chance draw my half of the map',
-    enterCourse: 'Draw my half of the map myself',
+    enterSeed: 'let chance draw my half of the map',
+    enterCourse: 'draw my half of the map myself',
     secret: 'a secret move',
     status: (name: string, collected: boolean, actions: number) =>
       `${name}: ${collected ? 'has the treasure' : 'without treasure'}, ${plural(actions, 'action', 'actions')}`,
@@ -52,19 +58,19 @@ export const boardWords = {
     bornSend: 'Say it',
     bornUnknown: 'I do not say',
     bornOn: (date: string) => `born on ${date}`,
-    offer: (god: string) => `brings ${god} into play`,
-    take: (god: string) => `takes ${god}`,
+    offer: (god: string) => `bring ${god} into play`,
+    take: (god: string) => `take ${god}`,
     draws: (god: string) => `${god} for Chaos`,
     start: (name: string) => `${name} begins`,
-    color: (color: string) => `plays ${color.toLowerCase().replace('_', ' ')}`,
-    place: (cell: string) => `places a builder in ${cell}`,
-    move: (builder: string, cell: string) => (builder === '3' ? `leads the other builder to ${cell}` : `builder ${builder} to ${cell}`),
-    build: (cell: string) => `builds in ${cell}`,
-    dome: (cell: string) => `puts a dome in ${cell}`,
-    force: (cell: string) => `brings the builder from ${cell} across`,
-    remove: (cell: string) => `removes a block in ${cell}`,
-    borrow: (cell: string) => `leads the builder of ${cell} for a turn`,
-    end: 'End the turn',
+    color: (color: string) => `play ${color.toLowerCase().replace('_', ' ')}`,
+    place: (cell: string) => `place a builder in ${cell}`,
+    move: (builder: string, cell: string) => (builder === '3' ? `lead the other builder to ${cell}` : `builder ${builder} to ${cell}`),
+    build: (cell: string) => `build in ${cell}`,
+    dome: (cell: string) => `put a dome in ${cell}`,
+    force: (cell: string) => `bring the builder from ${cell} across`,
+    remove: (cell: string) => `remove a block in ${cell}`,
+    borrow: (cell: string) => `lead the builder of ${cell} for a turn`,
+    end: 'end the turn',
     hasPower: (god: string) => `now ${god}`,
     named: 'in play',
     phases: {
@@ -86,7 +92,7 @@ export const boardWords = {
     island: (id: number, size: number, tower: string, students: [string, number][], isHome: boolean) =>
       `Island ${id + 1}${size > 1 ? `, ${size} joined` : ''}${tower === '' ? '' : `, ${tower.toLowerCase()} towers`}: ${studentWords(students)}${isHome ? ', Mother Nature' : ''}`,
     cloud: (number: number, students: [string, number][]) => `Cloud ${number}: ${studentWords(students)}`,
-    takeCloud: (number: number) => `takes cloud ${number}`,
+    takeCloud: (number: number) => `take cloud ${number}`,
     chooseStudent: (color: string, isChosen: boolean) => `${studentWords([[color, 1]])} in the entrance${isChosen ? ', chosen' : ''}`,
     dining: (color: string, count: number, hasProfessor: boolean) =>
       `Table ${studentWords([[color, count]])}${hasProfessor ? ', with the professor' : ''}`,
@@ -100,9 +106,9 @@ export const boardWords = {
     toIsland: (color: string, id: number) => `${color} student to island ${id + 1}`,
     moveMother: (id: number) => `Mother Nature to island ${id + 1}`,
     pay: (cost: number) => `Pay ${plural(cost, 'coin', 'coins')}`,
-    pays: (title: string) => `pays the ${title}`,
+    pays: (title: string) => `pay the ${title}`,
     monk: (color: string, id: number) => `${color} student from the Monk to island ${id + 1}`,
-    herald: (id: number) => `resolves island ${id + 1}`,
+    herald: (id: number) => `resolve island ${id + 1}`,
     ban: (id: number) => `no entry on island ${id + 1}`,
     ignore: (color: string) => `${color} gives no influence`,
     returns: (color: string) => `${color} students go back to the bag`,
@@ -145,11 +151,8 @@ export const boardWords = {
     faithTrack: 'Faith',
     freeMarble: 'The free marble: it is pushed in',
     strongbox: 'Strongbox',
-    kinds: { coins: 'coin', stones: 'stone', servants: 'servant', shields: 'shield', faith: 'faith' } as Record<string, string>,
-    amount: (kind: string, count: number) => {
-      const one = { coins: 'coin', stones: 'stone', servants: 'servant', shields: 'shield', faith: 'faith' }[kind] ?? kind;
-      return `${count} ${one}${count === 1 || kind === 'faith' ? '' : 's'}`;
-    },
+    kinds: KIND_WORDS,
+    amount: amountWords,
     colours: { purple: 'purple', yellow: 'yellow', green: 'green', blue: 'blue' } as Record<string, string>,
     colourMarks: { purple: '◆', yellow: '★', green: '♣', blue: '●' } as Record<string, string>,
     marbles: { W: 'white', R: 'red (faith)', B: 'blue (shield)', Y: 'yellow (coin)', G: 'grey (stone)', P: 'purple (servant)' } as Record<string, string>,
@@ -176,21 +179,21 @@ export const boardWords = {
     } as Record<string, (kind: string) => string>,
     asks: 'Needs',
     levelTwo: ' of level 2',
-    push: (line: string, number: number, whites: string) => `takes ${line} ${number}${whites === '' ? '' : `, ${whites} white for the first leader`}`,
-    fill: (depot: number, kind: string, count: number) => `${count} ${kind} into depot ${depot}`,
-    fillNone: (depot: number) => `leaves depot ${depot} empty`,
+    push: (line: string, number: number, whites: string) => `take ${line} ${number}${whites === '' ? '' : `, ${whites} white for the first leader`}`,
+    fill: (depot: number, kind: string, count: number) => `${amountWords(kind, count)} into depot ${depot}`,
+    fillNone: (depot: number) => `leave depot ${depot} empty`,
     buy: (colour: string, level: number, slot: number) => `${colour} card of level ${level} for slot ${slot}`,
     base: (a: string, b: string, gain: string) => `base production: ${a} and ${b} for ${gain}`,
     useCard: (slot: number) => `production of slot ${slot}`,
     useLeader: (kind: string) => `production of a leader: ${kind}`,
-    run: 'Start the production',
+    run: 'start the production',
     pay: (kind: string, base: number, leader: number, box: number) =>
       `${kind}: ${[base > 0 ? `${base} from the depots` : '', leader > 0 ? `${leader} from a leader` : '', box > 0 ? `${box} from the strongbox` : ''].filter((part) => part !== '').join(', ')}`,
-    play: (leader: string) => `plays the leader ${leader}`,
-    discard: (leader: string) => `discards the leader ${leader} for faith`,
-    keep: (a: string, b: string) => `keeps ${a} and ${b}`,
+    play: (leader: string) => `play the leader ${leader}`,
+    discard: (leader: string) => `discard the leader ${leader} for faith`,
+    keep: (a: string, b: string) => `keep ${a} and ${b}`,
     put: (kind: string, depot: number) => `${kind} into depot ${depot}`,
-    end: 'End the turn',
+    end: 'end the turn',
     lays: 'fills the market',
     shows: 'lays out the cards',
     deals: (name: string) => `deals leaders to ${name}`,

@@ -22,6 +22,7 @@ const PATHS: Record<string, string> = {
   copy: 'M9 9h11v11H9ZM5 15H4V4h11v1',
   wire: 'M3 12h4l3-8 4 16 3-8h4',
   lock: 'M6 11h12v9H6ZM8 11V8a4 4 0 0 1 8 0v3',
+  text: 'M4 6h16M4 11h16M4 16h10',
   help: 'M9 9a3 3 0 1 1 4 3c-1 .5-1 1-1 2M12 18v.1M12 2a10 10 0 1 0 0 20 10 10 0 0 0 0-20Z',
 };
 

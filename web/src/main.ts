@@ -17,7 +17,7 @@ const THEME_NEXT: Record<Theme, Theme> = { auto: 'light', light: 'dark', dark: '
 function unknownPage(): Page {
   return {
     view: () =>
-      h('main', { id: 'content', class: 'missing' }, h('h1', null, words.notFound), button(words.toLobby, () => go('/'), { class: 'primary' })),
+      h('main', { id: 'content', tabindex: -1, class: 'missing' }, h('h1', null, words.notFound), button(words.toLobby, () => go('/'), { class: 'primary' })),
     closed: () => undefined,
   };
 }

@@ -19,7 +19,7 @@ function note(context: AudioContext, frequency: number, from: number): void {
 
 /** Plays the two notes, if sound is on and the browser lets it. */
 export function ring(): void {
-  if (!isSoundOn() || typeof AudioContext === 'undefined') return;
+  if (!isSoundOn() || typeof AudioContext === 'undefined' || !navigator.userActivation?.hasBeenActive) return;
   audio ??= new AudioContext();
   const context = audio;
   void context.resume().then(() => {

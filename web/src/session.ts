@@ -96,7 +96,9 @@ export class Session implements Subscription {
   }
 
   isMine(table: api.Table): boolean {
-    return table.seat !== null && !table.over && table.state === 'running' && table.turn.includes(table.seat);
+    if (table.seat === null || table.over || !table.turn.includes(table.seat)) return false;
+    // A table that still waits for players rarely wants anything, but some rules do.
+    return table.state === 'running' || table.legal.length > 0 || table.legal_unlisted;
   }
 
   /** Brings the log up to the version of the table: by what came along, or by asking. */

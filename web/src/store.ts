@@ -73,6 +73,15 @@ export function setSound(on: boolean): void {
   write('parlor.sound', on ? 'on' : 'off');
 }
 
+/** Whether positions are shown in words and numbers instead of drawings. */
+export function isBoardText(): boolean {
+  return read('parlor.board') === 'text';
+}
+
+export function setBoardText(isText: boolean): void {
+  write('parlor.board', isText ? 'text' : null);
+}
+
 export type Theme = 'auto' | 'light' | 'dark';
 
 export function theme(): Theme {

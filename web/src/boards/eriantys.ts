@@ -19,7 +19,9 @@ interface Ring {
 }
 
 const WIDE: Ring = { width: 1000, height: 640, rx: 408, ry: 246 };
-const TALL: Ring = { width: 640, height: 960, rx: 226, ry: 400 };
+const TALL: Ring = { width: 640, height: 960, rx: 0, ry: 0 };
+/** On a narrow screen the ring goes round a grid of three by five: columns and rows, clockwise from the top. */
+const TALL_PLACES: [number, number][] = [[1, 0], [2, 0], [2, 1], [2, 2], [2, 3], [2, 4], [1, 4], [0, 4], [0, 3], [0, 2], [0, 1], [0, 0]];
 const isNarrow = window.matchMedia('(max-width: 640px)');
 isNarrow.addEventListener('change', redraw);
 
@@ -30,6 +32,8 @@ function angleOf(island: number): number {
 }
 
 function pointAt(ring: Ring, island: number): [number, number] {
+  const [column, row] = TALL_PLACES[island] ?? [1, 0];
+  if (ring === TALL) return [105 + column * 215, 92 + row * 195];
   return [ring.width / 2 + ring.rx * Math.cos(angleOf(island)), ring.height / 2 + ring.ry * Math.sin(angleOf(island))];
 }
 

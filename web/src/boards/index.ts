@@ -16,6 +16,12 @@ const boards: Record<string, Board> = {
   'treasure-hunt': treasureHunt,
 };
 
+/** The generic board with the words of the game's own: for whoever prefers text. */
+export function textBoardOf(game: string): Board {
+  const own = boardOf(game);
+  return { ...generic, words: own.words.bind(own), ...(own.score ? { score: own.score.bind(own) } : {}), ...(own.forced ? { forced: own.forced.bind(own) } : {}) };
+}
+
 export function boardOf(game: string): Board {
   return boards[game] ?? generic;
 }

@@ -94,7 +94,7 @@ function track(scene: Scene): Child {
   const lift = (space: number) => {
     const count = markers.get(space) ?? 0;
     markers.set(space, count + 1);
-    return count * 13;
+    return count * 17;
   };
   return h(
     'section',
@@ -123,9 +123,9 @@ function track(scene: Scene): Child {
         seats.map((seat, i) => {
           const space = numberOf(seat['faith']);
           const [x, y] = trackPlace(space);
-          return h('g', { key: `m${i}`, class: 'marker', style: { transform: `translate(${x}px, ${y + 10 - lift(space)}px)` } }, seatShape(i, 19));
+          return h('g', { key: `m${i}`, class: 'marker', style: { transform: `translate(${x}px, ${y + 12 - lift(space)}px)` } }, seatShape(i, 19));
         }),
-        lorenzo !== null && h('g', { class: 'marker lorenzo', style: { transform: `translate(${trackPlace(lorenzo)[0]}px, ${trackPlace(lorenzo)[1] + 10 - lift(lorenzo)}px)` } }, h('circle', { r: 9 }), svgText(0, 0, 'L')),
+        lorenzo !== null && h('g', { class: 'marker lorenzo', style: { transform: `translate(${trackPlace(lorenzo)[0]}px, ${trackPlace(lorenzo)[1] + 12 - lift(lorenzo)}px)` } }, h('circle', { r: 9 }), svgText(0, 0, 'L')),
       ),
     ),
     lorenzo !== null && h('p', { class: 'quiet' }, say.lorenzo(lorenzo, textOf(viewOf(scene.view['lorenzo'])['token']))),
@@ -252,7 +252,7 @@ export const renaissance: Board = {
     };
     switch (verb) {
       case 'push': return say.push(a, Number(b) + 1, c);
-      case 'fill': return b === '-' ? say.fillNone(Number(a) + 1) : say.fill(Number(a) + 1, kind(b), Number(c));
+      case 'fill': return b === '-' ? say.fillNone(Number(a) + 1) : say.fill(Number(a) + 1, b, Number(c));
       case 'buy': return say.buy(say.colours[a] ?? a, Number(b), Number(c) + 1);
       case 'base': return say.base(kind(a), kind(b), kind(c));
       case 'card': return say.useCard(Number(a) + 1);

@@ -253,11 +253,10 @@ const cellWords = (word: string | undefined) => (word === undefined || word.leng
 
 export const santorini: Board = {
   draw(scene) {
-    const isChoosingGods = scene.legal.some((text) => text.startsWith('offer ') || text.startsWith('take '));
+    const isBefore = ['born', 'offer', 'take', 'draw', 'start', 'color'].includes(textOf(scene.view['phase'])) && Number(scene.view['turns']) === 0;
     return [
       birthday(scene),
-      isChoosingGods && gods(scene),
-      picture(
+      !isBefore && picture(
         'isle',
         WIDTH,
         HEIGHT,
@@ -266,7 +265,7 @@ export const santorini: Board = {
         h('path', { class: 'cliff', d: `M${WIDTH / 2 - SIDE * HALF_WIDTH} ${TOP + SIDE * HALF_HEIGHT}v14L${WIDTH / 2} ${TOP + 2 * SIDE * HALF_HEIGHT + 14}l${SIDE * HALF_WIDTH} ${-SIDE * HALF_HEIGHT}v-14Z` }),
         cells(scene),
       ),
-      !isChoosingGods && gods(scene),
+      gods(scene),
     ];
   },
   words(text, scene) {

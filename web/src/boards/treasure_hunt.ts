@@ -1,6 +1,7 @@
 // Treasure Hunt as a map: terrain for everybody, fog over what this seat has not uncovered, forts, treasures and avatars, and the
 // effort that a step has taken so far.
 
+import { redraw } from '../app';
 import { boardWords } from '../board_strings';
 import { h, type Child, type VNode } from '../vdom';
 import {
@@ -12,6 +13,15 @@ type Point = [number, number];
 const UNIT = 44;
 const EDGE = 8;
 const OFFSETS: Record<string, Point> = { up: [0, -1], down: [0, 1], left: [-1, 0], right: [1, 0] };
+
+const WIDE_FIELDS = 20; // of halves that lie side by side
+const isNarrow = window.matchMedia('(max-width: 640px)');
+isNarrow.addEventListener('change', redraw);
+
+/** Whether fields are too small for a finger: then the map can be scrolled, and moves stand in the list, too. */
+function isTooSmall(scene: Scene): boolean {
+  return isNarrow.matches && textOf(listOf(scene.view['map'])[0]).length >= WIDE_FIELDS;
+}
 
 /** A number from the place of a field, so that the same field always looks the same. */
 function grain(x: number, y: number, n: number): number {
@@ -209,7 +219,7 @@ export const treasureHunt: Board = {
     return [
       samples.some((text) => text.startsWith('half ')) &&
         h('div', { class: 'halves' }, samples.filter((text) => text.startsWith('half ')).map((text) => halfMap(scene, text))),
-      picture(
+      h('div', { class: isTooSmall(scene) ? 'scroller wide-map' : '' }, picture(
         'hunt',
         width * UNIT + 2 * EDGE,
         height * UNIT + 2 * EDGE,
@@ -219,7 +229,7 @@ export const treasureHunt: Board = {
         halves(scene, width, height),
         pieces(scene),
         ways(scene),
-      ),
+      )),
       h(
         'ul',
         { class: 'facts' },
@@ -254,7 +264,7 @@ export const treasureHunt: Board = {
     if (own['collected'] !== true) return boardWords.hunt.findTreasure;
     return isPoint(other['fort']) ? boardWords.hunt.reachFort : boardWords.hunt.findFort;
   },
-  covers(text) {
-    return text in OFFSETS;
+  covers(text, scene) {
+    return text in OFFSETS && !isTooSmall(scene);
   },
 };

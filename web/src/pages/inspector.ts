@@ -184,7 +184,7 @@ export class Inspector implements Page, Subscription {
   view(): Child {
     return h(
       'main',
-      { id: 'content', class: 'inspector', key: `wire-${this.code}` },
+      { id: 'content', tabindex: -1, class: 'inspector', key: `wire-${this.code}` },
       h('h1', null, words.inspectorOf(this.code)),
       h('p', { class: 'quiet' }, words.inspectorAbout, ' ', link(`/t/${this.code}`, {}, words.live)),
       !this.isConnected && h('p', { class: 'banner', role: 'status' }, words.reconnecting),

@@ -79,7 +79,10 @@ export class Lobby implements Page, Subscription {
 
   private async load(): Promise<void> {
     try {
-      this.games = await api.getGames();
+      // Those with a line of their own in its order, others behind them.
+      const order = Object.keys(pitches);
+      const rank = (game: api.Game) => (order.includes(game.name) ? order.indexOf(game.name) : order.length);
+      this.games = (await api.getGames()).sort((a, b) => rank(a) - rank(b));
       redraw();
       await this.loadFinished();
     } catch {
@@ -200,7 +203,7 @@ export class Lobby implements Page, Subscription {
     const tables = [...this.tables.values()].sort((a, b) => b.made_ms - a.made_ms);
     return h(
       'main',
-      { id: 'content', class: 'lobby' },
+      { id: 'content', tabindex: -1, class: 'lobby' },
       h('div', { class: 'hero' }, h('h1', null, words.tagline), this.join()),
       !this.isConnected && h('p', { class: 'banner', role: 'status' }, words.offline),
       this.games === null ? h('p', { class: 'quiet' }, words.loading) : h('div', { class: 'cards' }, this.games.map((game) => this.card(game))),

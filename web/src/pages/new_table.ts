@@ -14,6 +14,7 @@ export class NewTableDialog {
   private sitting: string[]; // per seat: "me", "open" or the level of a bot
   private options: Record<string, string | number> = {};
   private clockS = 0;
+  private protocol = 'api';
   private isPrivate = false;
   private inspects = false;
 
@@ -36,6 +37,7 @@ export class NewTableDialog {
     this.game = game;
     this.seats = game.seats_min;
     this.sitting = this.sittingFor(game);
+    this.protocol = 'api';
     this.options = {};
     for (const option of game.options) this.options[option.name] = option.default;
   }
@@ -50,8 +52,10 @@ export class NewTableDialog {
       bots: sitting.flatMap((who, seat) => (who === 'me' || who === 'open' ? [] : [{ seat, level: Number(who) }])),
       private: this.isPrivate,
       inspect: this.inspects,
-      turn_ms: this.clockS * 1000,
     };
+    // Tables of a protocol of its own have the clock of that protocol.
+    if (this.protocol === 'api') wish.turn_ms = this.clockS * 1000;
+    else wish.protocol = this.protocol;
     if (me >= 0) wish.seat = { name: '', seat: me };
     this.create(wish, me >= 0);
   }
@@ -148,7 +152,10 @@ export class NewTableDialog {
         this.seatRows(),
         game.options.length > 0 && h('h3', null, words.options),
         this.optionRows(),
-        this.select(words.clock, String(this.clockS), CLOCKS_S.map((s) => [String(s), s === 0 ? words.clockNone : words.clockSeconds(s)]),
+        (game.protocols?.length ?? 0) > 1 &&
+          this.select(words.protocol, this.protocol, (game.protocols ?? []).map((name) => [name, name === 'api' ? words.protocolApi : words.protocolAnd(name)]),
+            (name) => (this.protocol = name)),
+        this.protocol === 'api' && this.select(words.clock, String(this.clockS), CLOCKS_S.map((s) => [String(s), s === 0 ? words.clockNone : words.clockSeconds(s)]),
           (s) => (this.clockS = Number(s))),
         this.check(words.privateLabel, this.isPrivate, (value) => (this.isPrivate = value)),
         this.check(words.inspectLabel, this.inspects, (value) => (this.inspects = value)),

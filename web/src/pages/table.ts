@@ -2,22 +2,23 @@
 
 import * as api from '../api';
 import { go, notify, redraw, setPath, setTitle, speak, type Page } from '../app';
-import { boardOf } from '../boards';
+import { boardOf, textBoardOf } from '../boards';
 import type { Board, Scene } from '../boards/board';
 import { viewAsText } from '../boards/generic';
 import { dialog } from '../dialogs';
 import { icon } from '../icons';
 import { ring } from '../notice';
 import { Session } from '../session';
-import { keepTicket, ticketOf } from '../store';
+import { isBoardText, keepTicket, setBoardText, ticketOf } from '../store';
 import { pitches, words } from '../strings';
 import { h, type Child } from '../vdom';
 import { nameOrGuest } from './lobby';
-import { button, namesOf } from './parts';
+import { button, namesOf, sentence } from './parts';
 import { Replay } from './replay';
-import { actionList, logList, outcome, seatList, stepBar, turnLine } from './table_parts';
+import { actionList, logList, outcome, resultText, seatList, stepBar, turnLine } from './table_parts';
 
 const CLOCK_TICK_MS = 500;
+const LEVEL_BOT = 3; // of a bot that fills a free seat
 
 export class TablePage implements Page {
   private readonly session: Session;
@@ -78,6 +79,7 @@ export class TablePage implements Page {
   }
 
   private wordsOf(board: Board, event: api.TableEvent, names: string[], view: api.View): string {
+    if (event.kind === 'result') return this.session.live === null ? event.text : resultText({ ...this.session.live, seat: null });
     if (event.actions.length === 0) return event.text;
     return event.actions.map((text) => board.words(text, { names, view })).join(', ');
   }
@@ -156,6 +158,12 @@ export class TablePage implements Page {
         button(words.leave, () => this.ask(words.leaveSure, words.leave, () => void session.request((token) => api.leave(session.code, token))), { key: 'leave' }),
       );
     }
+    out.push(
+      button([icon('text'), isBoardText() ? words.drawnBoard : words.textBoard], () => {
+        setBoardText(!isBoardText());
+        redraw();
+      }, { key: 'board' }),
+    );
     out.push(button([icon('help'), words.about], () => this.help(), { key: 'help' }));
     if (ticketOf(session.code)?.owner !== undefined && table.inspect)
       out.push(button([icon('wire'), words.inspector], () => go(`/t/${session.code}/wire`), { key: 'wire' }));
@@ -201,7 +209,7 @@ export class TablePage implements Page {
       'choose',
       words.chooseAction,
       close,
-      h('div', { class: 'choices' }, this.choosing.map((text) => button(board.words(text, scene), () => scene.act(text), { key: text, 'data-action': text }))),
+      h('div', { class: 'choices' }, this.choosing.map((text) => button(sentence(board.words(text, scene)), () => scene.act(text), { key: text, 'data-action': text }))),
       h('div', { class: 'buttons' }, button(words.cancel, close)),
     );
   }
@@ -213,7 +221,8 @@ export class TablePage implements Page {
     return h(
       'aside',
       { class: 'side' },
-      seatList(session, table, (seat) => void this.sit(seat)),
+      seatList(session, table, (seat) => void this.sit(seat),
+        (seat) => void session.request((token) => api.seatBot(session.code, token, seat, LEVEL_BOT))),
       isFree && this.share(live),
       stepBar(session),
       actionList(board, scene),
@@ -242,15 +251,15 @@ export class TablePage implements Page {
     const { session } = this;
     const table = session.shown;
     if (session.phase === 'missing')
-      return h('main', { id: 'content', class: 'missing', key: 'missing' }, h('h1', null, words.tableUnknown), button(words.toLobby, () => go('/'), { class: 'primary' }));
+      return h('main', { id: 'content', tabindex: -1, class: 'missing', key: 'missing' }, h('h1', null, words.tableUnknown), button(words.toLobby, () => go('/'), { class: 'primary' }));
     if (table === null)
-      return h('main', { id: 'content', class: 'missing', key: 'wait' }, h('p', { class: 'quiet' }, session.isConnected ? words.loading : words.offline));
+      return h('main', { id: 'content', tabindex: -1, class: 'missing', key: 'wait' }, h('p', { class: 'quiet' }, session.isConnected ? words.loading : words.offline));
     this.titles(table);
-    const board = boardOf(table.game);
+    const board = isBoardText() ? textBoardOf(table.game) : boardOf(table.game);
     const scene = this.scene(table);
     return h(
       'main',
-      { id: 'content', class: `table game-${table.game}`, key: session.code },
+      { id: 'content', tabindex: -1, class: `table game-${table.game}`, key: session.code },
       h(
         'section',
         { class: 'board', 'aria-label': words.board },

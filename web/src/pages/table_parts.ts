@@ -6,7 +6,7 @@ import { icon } from '../icons';
 import type { Session } from '../session';
 import { words } from '../strings';
 import { h, type Child } from '../vdom';
-import { button, namesOf, seatMark } from './parts';
+import { button, namesOf, seatMark, sentence } from './parts';
 
 const ACTIONS_OPEN_MAX = 12; // more are folded away when the board offers them, too
 
@@ -15,8 +15,10 @@ export function turnLine(session: Session, table: Table, hint: string): Child {
   const names = namesOf(table.seats);
   const free = table.seats.filter((seat) => seat.kind === 'free').length;
   const isMine = session.at === null && session.isMine(table);
+  const isAsked = session.at === null && session.isComplete && !session.isBusy;
   let text: string;
   if (session.at !== null) text = words.replayTitle;
+  else if (isAsked) text = words.confirmAsk;
   else if (table.over) text = resultText(table);
   else if (free > 0) text = words.waitingForPlayers(free);
   else if (session.isBusy && session.isComplete) text = words.moveSent;
@@ -26,7 +28,7 @@ export function turnLine(session: Session, table: Table, hint: string): Child {
   else text = words.turnOfMany(table.turn.map((seat) => names[seat] ?? ''));
   return h(
     'div',
-    { class: `turn ${isMine ? 'mine' : ''}`, role: 'status', key: 'turn' },
+    { class: `turn ${isMine || isAsked ? 'mine' : ''}`, role: 'status', key: 'turn' },
     h('strong', null, text),
     hint !== '' && h('span', null, hint),
   );
@@ -73,7 +75,7 @@ function clockText(session: Session, clock: Clock): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }
 
-export function seatList(session: Session, table: Table, sit: (seat: number) => void): Child {
+export function seatList(session: Session, table: Table, sit: (seat: number) => void, addBot: (seat: number) => void): Child {
   const live = session.live ?? table;
   return h(
     'ul',
@@ -94,6 +96,7 @@ export function seatList(session: Session, table: Table, sit: (seat: number) => 
         clock !== undefined && h('span', { class: `clock ${clock.running ? 'runs' : ''}` }, clockText(session, clock)),
         isOnTurn && h('span', { class: 'sr' }, words.onTurn),
         seat.kind === 'free' && session.ticket === null && button(words.sitDown, () => sit(index), { class: 'primary', 'aria-label': words.sitDownAt(index) }),
+        seat.kind === 'free' && session.ticket !== null && button(words.addBot, () => addBot(index), { 'aria-label': words.addBotAt(index) }),
       );
     }),
   );
@@ -111,10 +114,7 @@ export function stepBar(session: Session): Child {
       { class: 'buttons' },
       button([icon('undo'), words.undo], () => void session.undo(), { disabled: session.isBusy }),
       session.pending.length > 1 && button(words.undoAll, () => session.undoAll(), { disabled: session.isBusy }),
-      button(session.isComplete ? words.confirm : words.sendSteps, () => void session.send(), {
-        class: session.isComplete ? 'primary confirm' : 'confirm',
-        disabled: session.isBusy,
-      }),
+      session.isComplete && button(words.confirm, () => void session.send(), { class: 'primary confirm', disabled: session.isBusy }),
     ),
   );
 }
@@ -123,7 +123,7 @@ function actionButtons(board: Board, scene: Scene, texts: string[]): Child {
   return h(
     'div',
     { class: 'choices' },
-    texts.map((text) => button(board.words(text, scene), () => scene.act(text), { key: text, 'data-action': text })),
+    texts.map((text) => button(sentence(board.words(text, scene)), () => scene.act(text), { key: text, 'data-action': text })),
   );
 }
 

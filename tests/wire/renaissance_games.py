@@ -2,7 +2,7 @@
 """Random games of Masters of Renaissance over the socket: nothing may be lost or made, at any update, and nobody who keeps
 the rules may be refused.
 
-usage: renaissance_random.py PARLOR
+usage: renaissance_games.py PARLOR
 
 PARLOR_GAMES: how many games, 40 when it is not set; a quarter of them each of one, two, three and four players.
 PARLOR_SEED: of the choices, 1 when it is not set. The server draws its own dice.

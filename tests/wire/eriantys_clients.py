@@ -1,0 +1,98 @@
+#!/usr/bin/env python3
+"""Programs that play Eriantys: whole games between clients that were written from the protocol document alone, between Parlor's
+own bots, and between both.
+
+usage: eriantys_clients.py PARLOR ERIANTYS_CLIENT
+"""
+import json
+import sys
+
+import wire
+from eriantys_wire import Server
+
+PARLOR, CLIENT = sys.argv[1:]
+NAMES = ('ann', 'bob', 'cid', 'dan')
+
+
+class Program(wire.Process):
+    """A client that may create the game."""
+
+    def read_code(self):
+        """The code of the game that it has created."""
+        line = self.process.stdout.readline().decode()
+        if not line.startswith('code '):
+            raise wire.Failure(f'{self.arguments}: {line!r}\n{self.error_text()[-2000:]}')
+        return line.split()[1]
+
+
+def client(server, name, *options):
+    return Program([sys.executable, CLIENT, '--connect', server.address, '--name', name, *options])
+
+
+def bot(server, name, *options):
+    return Program([PARLOR, 'bot', 'eriantys', '--connect', server.address, '--name', name, *options])
+
+
+def run(server, kinds, expert, options=()):
+    """A game between programs of these kinds; returns what each of them printed."""
+    mode = ['--expert'] if expert else []
+    programs = [kinds[0](server, NAMES[0], '--create', str(len(kinds)), *mode, *options)]
+    try:
+        code = programs[0].read_code()
+        for name, kind in zip(NAMES[1:], kinds[1:]):
+            programs.append(kind(server, name, '--code', code, *options))
+        return [program.wait().splitlines() for program in programs]
+    finally:
+        for program in programs:
+            program.kill()
+
+
+def clients_play(server):
+    for count in (2, 3, 4):
+        for expert in (False, True):
+            printed = run(server, [client] * count, expert)
+            if any(lines != printed[0] or len(lines) != 1 or not lines[0].startswith('winners ') for lines in printed):
+                raise wire.Failure(f'{count} players, expert {expert}: {printed}')
+            winners = json.loads(printed[0][0][8:])
+            if winners is not None and not set(winners) <= set(NAMES[:count]):
+                raise wire.Failure(f'strangers win: {winners}')
+
+
+def check_bots(printed):
+    words = sorted({word for lines in printed for word in lines})
+    if any(len(lines) != 1 for lines in printed) or words not in (['lost', 'won'], ['draw']):
+        raise wire.Failure(f'the bots say {printed}')
+
+
+def bots_play(server):
+    for count in (2, 3, 4):
+        check_bots(run(server, [bot] * count, True, ('--level', '1')))
+    for seed in range(4):  # every kind of command, and none is refused
+        check_bots(run(server, [bot] * 3, True, ('--kind', 'random', '--seed', str(seed))))
+    check_bots(run(server, [bot] * 2, False, ('--kind', 'random')))
+
+
+def clients_and_bots_play_together(server):
+    for kinds in ((client, bot), (bot, client, bot)):
+        printed = run(server, kinds, True)
+        won = [lines == ['won'] if kind is bot else name in (json.loads(lines[0][8:]) or [])
+               for name, kind, lines in zip(NAMES, kinds, printed)]
+        if sum(won) > 1:
+            raise wire.Failure(f'{printed}')
+
+
+def wrong_calls_are_refused(server):
+    bot(server, 'ann', '--code', 'ZZZZZ').wait(expected=1)
+    Program([PARLOR, 'bot', 'eriantys', '--connect', server.address]).wait(expected=2)
+    bot(server, 'ann', '--create', '5').wait(expected=2)
+    bot(server, 'ann', '--kind', 'paper-soccer').wait(expected=2)
+
+
+def main():
+    with Server(PARLOR) as server:
+        cases = [clients_play, bots_play, clients_and_bots_play_together, wrong_calls_are_refused]
+        rows = [(case.__name__.replace('_', ' '), lambda case=case: case(server)) for case in cases]
+        wire.run_cases([*rows, ('the server ends in order', server.stop)])
+
+
+main()
