@@ -200,9 +200,8 @@ static void pending_append(const struct play_table *t, struct buf *out) {
 static void prompt(struct session *s) {
     const struct play_table *t = &s->table;
     buf_clear(&s->text);
-    if (t->count > t->pending_from) {
+    if (t->count > t->pending_from)
         pending_append(t, &s->text);
-    }
     if (is_complete(t))
         buf_append_text(&s->text, "Complete. Enter sends it, undo takes a step back > ");
     else {
