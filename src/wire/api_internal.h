@@ -55,8 +55,6 @@ struct api {
 /* A table as somebody sees it. */
 struct api_scene {
     struct snapshot snapshot;
-    struct record last;
-    bool has_last;
     bool is_over_now; /* whatever version is shown */
     struct api_sight sight;
 };

@@ -32,18 +32,16 @@ enum err api_scene_set(struct api *api, uint64_t id, uint64_t version, const str
     bool is_live = table != NULL && table_state_word(table) == TABLE_RUNNING;
     unsigned seat = seat_of(api, id, table, asker);
     scene->sight = (struct api_sight){seat, seat};
-    uint64_t wanted = is_live && version == HISTORY_LAST ? table_version(table) : version;
-    scene->is_over_now = !is_live && history_is_finished(api->history, id);
-    const struct fold *fold = history_at(api->history, id, wanted);
-    if (fold == NULL && (!is_live || version != HISTORY_LAST))
-        return is_live || scene->is_over_now ? ERR_VERSION_UNKNOWN : ERR_TABLE_UNKNOWN;
-    scene->has_last = fold != NULL;
-    if (fold != NULL)
-        scene->last = history_last(api->history, fold);
-    if (is_live && version == HISTORY_LAST)
+    if (is_live && version == HISTORY_LAST) { /* the usual case asks no journal */
+        scene->is_over_now = false;
         snapshot_of_table(table, &scene->snapshot);
-    else
-        snapshot_of_fold(fold, &scene->snapshot);
+        return ERR_OK;
+    }
+    scene->is_over_now = !is_live && history_is_finished(api->history, id);
+    const struct fold *fold = history_at(api->history, id, version);
+    if (fold == NULL)
+        return is_live || scene->is_over_now ? ERR_VERSION_UNKNOWN : ERR_TABLE_UNKNOWN;
+    snapshot_of_fold(fold, &scene->snapshot);
     return ERR_OK;
 }
 
@@ -76,8 +74,13 @@ bool api_is_owner(const struct api *api, const struct snapshot *s, const struct 
 
 void api_scene_write(struct api *api, const struct api_scene *scene, struct writer *w) {
     const struct table *table = tables_find(api->config.lounge.tables, scene->snapshot.table);
+    /* When the snapshot is from the journal this is the fold that it borrows from. */
+    const struct fold *fold = history_at(api->history, scene->snapshot.table, scene->snapshot.version);
+    struct record last;
+    if (fold != NULL)
+        last = history_last(api->history, fold);
     const struct api_extra extra = {
-        .last = scene->has_last ? &scene->last : NULL,
+        .last = fold != NULL ? &last : NULL,
         .rematch = lounge_rematch_of(api->lounge, scene->snapshot.table),
         .is_inspected = inspector_wants(api->config.inspector, scene->snapshot.table),
         .is_private =

@@ -347,7 +347,10 @@ static void come_back(struct renaissance_port *p, struct renaissance_session *se
 void renaissance_login(struct renaissance_port *p, struct renaissance_session *session, struct span name) {
     struct renaissance_player *player = name_is_good(p, name) ? renaissance_player_find(p, name) : NULL;
     if (player != NULL && player->session == NULL && !player->is_elsewhere) {
-        player->table->is_begun ? come_back(p, session, player) : come_back_early(p, session, player);
+        if (player->table->is_begun)
+            come_back(p, session, player);
+        else
+            come_back_early(p, session, player);
         return;
     }
     if (player != NULL || !name_is_good(p, name) || p->player_count >= p->config.players_max) {

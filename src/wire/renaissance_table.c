@@ -300,6 +300,7 @@ static void table_presence(void *context, struct table *table, unsigned seat) {
     struct renaissance_table *t = context;
     struct renaissance_player *player = t->players[seat];
     bool is_online = table_is_online(table, seat);
+    renaissance_watch_empty(t);
     if (!t->is_begun || t->is_over || player == NULL || player->is_told_gone == !is_online)
         return;
     player->is_told_gone = !is_online;
@@ -308,7 +309,6 @@ static void table_presence(void *context, struct table *table, unsigned seat) {
     else
         renaissance_write_gone(&t->port->out, player->name);
     say_to_others(t, seat);
-    renaissance_watch_empty(t);
     json_port_flush(t->port->json);
 }
 

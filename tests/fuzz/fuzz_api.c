@@ -132,6 +132,8 @@ static void fuzz_body(struct world *w, unsigned which, struct span body, const c
 }
 
 /* As messages of a WebSocket, one a line. */
+enum { LINE_BYTES_MAX = 65535 };
+
 static void fuzz_socket(struct world *w, struct span lines) {
     static const uint8_t mask[4] = {0};
     say(w, SPAN("GET /api/v1/ws HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
@@ -141,11 +143,16 @@ static void fuzz_socket(struct world *w, struct span lines) {
         size_t size = end == NULL ? lines.size : (size_t)(end - lines.data);
         struct buf frame = {0};
         buf_append_byte(&frame, (char)0x81);
-        buf_append_byte(&frame, (char)(0x80 | 126));
-        buf_append_byte(&frame, (char)((size & 0xffff) >> 8));
-        buf_append_byte(&frame, (char)size);
+        size_t said = size < LINE_BYTES_MAX ? size : LINE_BYTES_MAX;
+        if (said < 126) { /* a length is written as short as it can be */
+            buf_append_byte(&frame, (char)(0x80 | said));
+        } else {
+            buf_append_byte(&frame, (char)(0x80 | 126));
+            buf_append_byte(&frame, (char)(said >> 8));
+            buf_append_byte(&frame, (char)said);
+        }
         buf_append(&frame, span_make(mask, 4));
-        buf_append(&frame, span_make(lines.data, size & 0xffff));
+        buf_append(&frame, span_make(lines.data, said));
         say(w, buf_span(&frame));
         buf_free(&frame);
         size += end != NULL;

@@ -129,7 +129,7 @@ static void lines_say(struct lines_run *run, struct lines_client *client, struct
 
 static void lines_move(struct lines_run *run, lines_mover *mover) {
     struct buf line = {0};
-    unsigned client = mover(run, &line);
+    unsigned client = mover == NULL ? (unsigned)SEAT_WATCHER : mover(run, &line);
     if (client < LINES_CLIENTS && run->clients[client].is_open)
         lines_say(run, &run->clients[client], buf_span(&line));
     buf_free(&line);
@@ -150,11 +150,11 @@ static void lines_event(struct lines_run *run, struct span line, lines_mover *mo
     lines_settle(run);
 }
 
-/* A question that every client may ask has an answer. */
+/* A question that every client may ask has an answer; empty: there is none. */
 static void lines_check_heard(struct lines_run *run, struct span question) {
     for (unsigned i = 0; i < LINES_CLIENTS; i++) {
         struct lines_client *client = &run->clients[i];
-        if (!client->is_open)
+        if (!client->is_open || question.size == 0)
             continue;
         lines_say(run, client, question);
         assert(client->received.size > 0);

@@ -692,3 +692,67 @@ class Party:
     def close(self):
         for client in self.clients.values():
             client.close()
+
+
+QUIET = ('--store', 'memory', '--renaissance-silence', '60')
+KEPT = ('--renaissance-silence', '60')  # with a journal
+
+
+def with_server(case, *options):
+    def run():
+        with Server(sys.argv[1], options or QUIET) as server:
+            case(server)
+            if server.process.poll() is None:  # unless the case has killed it
+                server.stop()
+    return run
+
+
+def demand(condition, why):
+    if not condition:
+        raise wire.Failure(why)
+
+
+def push(client, index=0, is_row=True, **fields):
+    client.send('actionReply', action='MARKETACTION')
+    client.expect('actionResponse', action='MARKETACTION')
+    client.send('rowColumnSelection', username=client.name, index=index, isRow=is_row, **fields)
+    return client.expect('resourcesManageRequest')['resources']
+
+
+def end_turn(client):
+    client.send('actionReply', action='ENDTURN')
+    client.expect('actionResponse', action='ENDTURN')
+
+
+def until(client, *kinds):
+    while True:
+        message = client.read()
+        demand(message is not None, f'{client.name}: the stream has ended')
+        if message['type'] in kinds:
+            return message
+
+
+def market_turn(clients, mover):
+    """The mover takes the first row, discards everything and ends its turn; everybody has read until then."""
+    push(clients[mover])
+    clients[mover].send('resourcesManageReply', warehouse={})
+    for client in clients:
+        until(client, 'layoutUpdate')
+    clients[mover].expect('possibleAction')
+    end_turn(clients[mover])
+
+
+def back(server, name):
+    """A connection that has come back to its seat as soon as the server has noticed that the last one is gone."""
+    while True:
+        client = Client(server, name)
+        client.send('loginRequest', username=name)
+        if client.read()['type'] == 'players':
+            client.expect_all('devCardGrid', 'market')
+            client.update = client.expect('reconnectionUpdate', username=name)
+            return client
+        client.close()
+
+
+def names_of(leaders):
+    return set(re.findall(r'L0\d\d', json.dumps(leaders)))

@@ -470,6 +470,19 @@ def strangers_play(count):
     return case
 
 
+def bots_play():
+    """parlor bot santorini rebuilds the table from the messages alone, and is never refused."""
+    with Server(PARLOR, ('--store', 'memory')) as server:
+        for count, options in ((2, ('--kind', 'random', '--games', '8')), (3, ('--kind', 'random', '--games', '8')),
+                               (2, ('--level', '1', '--games', '1')), (3, ('--level', '1', '--games', '1'))):
+            programs = [wire.Process([PARLOR, 'bot', 'santorini', '--connect', f'127.0.0.1:{server.port}', '--name', name, '--born', date,
+                                      '--players', str(count), *options]) for name, date in zip(NAMES[:count], DATES)]
+            for program in programs:
+                output = program.wait(deadline_s=100)
+                check(f'{options[-1]} games:' in output, f'the bot says {output!r}')
+        server.stop()
+
+
 def random_games():
     """Whatever is listed is accepted, with all gods; every line is held against the schemas unless there are many games."""
     seed = int(os.environ.get('PARLOR_SEED', time.time_ns() % 1000000))
@@ -514,5 +527,6 @@ if __name__ == '__main__':
         ('what is sent ahead waits for its turn', what_is_sent_ahead_waits_for_its_turn),
         ('strangers play, two of them', strangers_play(2)),
         ('strangers play, three of them', strangers_play(3)),
+        ('bots play, two and three of them', bots_play),
         ('random games without a refusal', random_games),
     ])

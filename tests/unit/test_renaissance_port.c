@@ -1,0 +1,519 @@
+/* The Masters of Renaissance port on links of memory and a clock of its own: what waits while a request is
+ * saved, stalls, silence, the lobby, restarts, and tables at which others sit and play through another
+ * protocol. */
+#include "tests.h"
+
+#include "base/log.h"
+#include "games/renaissance.h"
+#include "wire/json_read.h"
+#include "wire/renaissance_port.h"
+
+enum { LINKS = 4, KEEP_MS = 60 * 1000, SILENCE_MS = 5000 };
+
+struct test_link {
+    struct link link;
+    struct buf sent;
+    unsigned writes;
+    bool is_closed;
+};
+
+static struct {
+    struct store *store;
+    struct tables *tables;
+    struct port *port;
+    struct rng secrets;
+    uint64_t now_ms;
+    int64_t tables_max; /* 0: as usual */
+    struct buf text;    /* what heard gives */
+    struct test_link links[LINKS];
+} world;
+
+static void link_sends(struct link *link, struct span bytes) {
+    struct test_link *l = (struct test_link *)link;
+    assert_false(l->is_closed);
+    buf_append(&l->sent, bytes);
+    l->writes++;
+}
+
+static void link_closes(struct link *link) {
+    ((struct test_link *)link)->is_closed = true;
+}
+
+static const struct link_ops test_link_ops = {.send = link_sends, .close = link_closes};
+
+static int64_t on_wall(void *context) {
+    (void)context;
+    return 1000;
+}
+
+static void on_secret(void *context, struct digest *out) {
+    (void)context;
+    for (size_t i = 0; i < DIGEST_BYTES; i += 8)
+        digest_number(rng_next(&world.secrets), out->bytes + i);
+}
+
+/* As the server does it for protocols that find their tables by themselves. */
+static void on_restored(void *context, struct table *t) {
+    (void)context;
+    table_listen(t, &(struct table_listener){0});
+}
+
+static void port_begin(void) {
+    struct renaissance_port_config config = renaissance_port_config_default();
+    world.tables =
+        tables_create(&(struct tables_config){.store = world.store, .wall_ms = on_wall, .secret = on_secret});
+    config.tables = world.tables;
+    config.keep_ms = KEEP_MS;
+    config.silence_ms = SILENCE_MS;
+    if (world.tables_max != 0)
+        config.tables_max = world.tables_max;
+    assert_int_equal(tables_restore(world.tables, world.now_ms, on_restored, NULL), ERR_OK);
+    world.port = renaissance_port_create(&config);
+}
+
+static int begin_with(int64_t tables_max) {
+    log_set_level(LOG_ERROR);
+    memset(&world, 0, sizeof world);
+    world.tables_max = tables_max;
+    rng_seed(&world.secrets, 4);
+    world.now_ms = 1000000;
+    world.store = store_memory_open(false);
+    port_begin();
+    return 0;
+}
+
+static int begin(void **state) {
+    (void)state;
+    return begin_with(0);
+}
+
+static int begin_narrow(void **state) {
+    (void)state;
+    return begin_with(1);
+}
+
+static int end(void **state) {
+    (void)state;
+    world.port->ops->free(world.port);
+    tables_free(world.tables);
+    store_close(world.store);
+    buf_free(&world.text);
+    for (size_t i = 0; i < LINKS; i++)
+        buf_free(&world.links[i].sent);
+    return 0;
+}
+
+/* What was asked is on disk, and everybody has heard of it. */
+static void save(void) {
+    store_work(world.store);
+    store_drain(world.store);
+}
+
+static void pass(uint64_t ms) {
+    uint64_t until = world.now_ms + ms;
+    for (;;) {
+        uint64_t next = world.port->ops->next_ms(world.port);
+        if (next > until)
+            break;
+        world.now_ms = next > world.now_ms ? next : world.now_ms;
+        world.port->ops->advance(world.port, world.now_ms);
+    }
+    world.now_ms = until;
+}
+
+static void link_opens(unsigned i) {
+    struct test_link *l = &world.links[i];
+    buf_free(&l->sent);
+    *l = (struct test_link){.link.ops = &test_link_ops};
+    world.port->ops->opened(world.port, &l->link, world.now_ms);
+}
+
+static void say(unsigned i, const char *text) {
+    struct buf line = {0};
+    buf_append_text(&line, text);
+    buf_append_byte(&line, '\n');
+    world.port->ops->received(world.port, &world.links[i].link, buf_span(&line), world.now_ms);
+    buf_free(&line);
+}
+
+static void link_breaks(unsigned i) {
+    world.links[i].is_closed = true;
+    world.port->ops->closed(world.port, &world.links[i].link, world.now_ms);
+}
+
+/* A message as its type and something about it. Pings are not shown. */
+static void write_line(const json_t *message) {
+    static const char *const keys[] = {"error", "action", "nickname"};
+    if (span_is(json_text(message, "type"), "ping"))
+        return;
+    if (world.text.size > 0)
+        buf_append_text(&world.text, ", ");
+    buf_append_text(&world.text, json_string_value(json_object_get(message, "type")));
+    for (size_t i = 0; i < 3; i++)
+        if (json_has(message, keys[i]))
+            buf_printf(&world.text, " %s", json_string_value(json_object_get(message, keys[i])));
+    if (json_is_false(json_object_get(message, "isFree")))
+        buf_append_byte(&world.text, '-');
+}
+
+/* What came there since the last call. */
+static const char *heard(unsigned i) {
+    struct buf *sent = &world.links[i].sent;
+    char complaint[JSON_COMPLAINT_BYTES_MAX];
+    buf_clear(&world.text);
+    while (sent->size > 0) {
+        const char *line_end = memchr(sent->data, '\n', sent->size);
+        json_t *message;
+        assert_non_null(line_end);
+        size_t size = (size_t)(line_end - sent->data);
+        assert_int_equal(json_read_object(span_make(sent->data, size), &message, complaint), ERR_OK);
+        write_line(message);
+        json_decref(message);
+        buf_consume(sent, size + 1);
+    }
+    world.links[i].writes = 0;
+    return buf_text(&world.text);
+}
+
+static void expect(unsigned i, const char *wanted) {
+    assert_string_equal(heard(i), wanted);
+}
+
+static void login(unsigned i, const char *name) {
+    char line[128];
+    snprintf(line, sizeof line, "{\"type\":\"loginRequest\",\"username\":\"%s\"}", name);
+    link_opens(i);
+    say(i, line);
+}
+
+#define NUMBER(n) "{\"type\":\"numberOfPlayersSelectionReply\",\"number\":" #n "}"
+
+static const struct renaissance *truth(const struct table *t) {
+    return renaissance_of(table_state(t));
+}
+
+static void keep(unsigned i, const struct table *t, unsigned seat) {
+    char line[128], a[RENAISSANCE_ID_BYTES], b[RENAISSANCE_ID_BYTES];
+    renaissance_leader_id(truth(t)->seat[seat].hand[0], a);
+    renaissance_leader_id(truth(t)->seat[seat].hand[1], b);
+    snprintf(line, sizeof line, "{\"type\":\"leaderCardsReply\",\"leaderCards\":[\"%s\",\"%s\"]}", a, b);
+    say(i, line);
+    save();
+}
+
+static void put(unsigned i, const char *resources) {
+    char line[128];
+    snprintf(line, sizeof line, "{\"type\":\"resourcesReply\",\"warehouse\":{\"1\":[%s]}}", resources);
+    say(i, line);
+    save();
+}
+
+#define CARDS "devCardGrid, market"
+#define BEGIN "players, " CARDS ", leaderCardsRequest"
+
+/* alice and bobby, on links 0 and 1, and alice is to act. */
+static struct table *began(void) {
+    login(0, "alice");
+    expect(0, "usernameResponse, numberOfPlayersSelectionRequest");
+    say(0, NUMBER(2));
+    login(1, "bobby");
+    expect(1, "usernameResponse");
+    save(); /* the table */
+    save(); /* alice sits down */
+    expect(0, "");
+    save(); /* and bobby */
+    expect(0, BEGIN);
+    expect(1, BEGIN);
+    struct table *t = tables_newest(world.tables);
+    keep(0, t, 0);
+    expect(0, "leaderCardsResponse");
+    keep(1, t, 1);
+    assert_int_equal(world.links[1].writes, 1); /* an event, a write */
+    expect(1, "leaderCardsResponse, resourcesRequest");
+    expect(0, "resourcesRequest");
+    put(1, "\"COINS\"");
+    expect(1, "resourcesResponse");
+    put(0, "");
+    expect(0, "resourcesResponse, " CARDS ", setupUpdate, possibleAction");
+    expect(1, CARDS ", setupUpdate, startTurn alice");
+    return t;
+}
+
+static const char market[] = "{\"type\":\"actionReply\",\"action\":\"MARKETACTION\"}\n"
+                             "{\"type\":\"rowColumnSelection\",\"index\":0,\"isRow\":true}";
+static const char nothing_kept[] = "{\"type\":\"resourcesManageReply\",\"warehouse\":{}}";
+static const char turn_ended[] = "{\"type\":\"actionReply\",\"action\":\"ENDTURN\"}";
+
+/* What came there ends with this. */
+static void expect_last(unsigned i, const char *wanted) {
+    const char *text = heard(i);
+    size_t size = strlen(text), last = strlen(wanted);
+    assert_true(size >= last);
+    assert_string_equal(text + size - last, wanted);
+}
+
+static void nothing_is_said_before_it_is_saved(void **state) {
+    (void)state;
+    struct table *t = began();
+    say(0, market);
+    expect(0, "actionResponse MARKETACTION");
+    assert_true(table_is_busy(t));
+    say(0, nothing_kept); /* each is heard in its turn */
+    say(0, turn_ended);
+    say(1, turn_ended);
+    expect(0, "");
+    expect(1, "");
+    save();
+    expect(0, "resourcesManageRequest");
+    expect(1, "");
+    save();
+    expect_last(0, "layoutUpdate MARKETACTION alice, possibleAction");
+    expect_last(1, "layoutUpdate MARKETACTION alice");
+    save();
+    expect(0, "actionResponse ENDTURN, startTurn bobby");
+    expect(1, "possibleAction, errorMessage INVALID_ACTION, possibleAction");
+}
+
+static void a_stall_is_told_once(void **state) {
+    (void)state;
+    struct table *t = began();
+    say(0, market);
+    heard(0);
+    for (int i = 0; i < 4; i++) {
+        tables_advance(world.tables, world.now_ms);
+        tables_beat(world.tables);
+        world.now_ms += 1000;
+    }
+    expect(0, "errorMessage NOT_SAVED");
+    expect(1, "errorMessage NOT_SAVED");
+    assert_true(table_is_busy(t));
+    save();
+    expect(0, "resourcesManageRequest");
+    expect(1, "");
+}
+
+static void silence_is_a_departure(void **state) {
+    (void)state;
+    struct table *t = began();
+    pass(SILENCE_MS - 1);
+    say(1, "{\"type\":\"pong\"}");
+    pass(1);
+    assert_true(world.links[0].is_closed);
+    assert_false(table_is_online(t, 0));
+    expect(1, "disconnectionMessage alice");
+    save();
+    expect(1, "possibleAction");
+    login(2, "alice");
+    expect(1, "reconnectionMessage alice");
+    expect(2, "");
+    save();
+    expect(2, "players, " CARDS ", reconnectionUpdate, startTurn bobby");
+}
+
+/* Somebody leaves while the request of somebody else is on its way, and comes back before it is saved. */
+static void absence_waits_for_what_is_saved(void **state) {
+    (void)state;
+    struct table *t = began();
+    say(0, market);
+    link_breaks(1);
+    expect(0, "actionResponse MARKETACTION, disconnectionMessage bobby");
+    login(2, "bobby");
+    expect(2, "");
+    expect(0, "reconnectionMessage bobby");
+    save();
+    expect(0, "resourcesManageRequest");
+    save();
+    expect(2, "players, " CARDS ", reconnectionUpdate, startTurn alice");
+    assert_false(truth(t)->seat[1].is_away);
+}
+
+static void seats_are_free_again_before_everybody_has_come(void **state) {
+    (void)state;
+    login(0, "alice");
+    say(0, NUMBER(3));
+    login(1, "bobby");
+    save();
+    save();
+    save();
+    struct table *t = tables_newest(world.tables);
+    assert_int_equal(table_free_seats(t), 1);
+    link_breaks(0);
+    login(2, "alice"); /* as somebody new */
+    heard(2);
+    save();
+    save();
+    assert_string_equal(table_name(t, 1), "bobby");
+    assert_string_equal(table_name(t, 0), "alice");
+    assert_true(table_is_online(t, 0));
+    link_breaks(1);
+    link_breaks(2);
+    for (int i = 0; i < 4; i++)
+        save();
+    assert_int_equal(table_state_word(t), TABLE_OVER); /* nobody is left */
+    login(3, "carol");
+    expect(3, "usernameResponse, numberOfPlayersSelectionRequest");
+}
+
+static void the_last_seat_and_a_departure_meet(void **state) {
+    (void)state;
+    login(0, "alice");
+    say(0, NUMBER(2));
+    save();
+    save();
+    heard(0);
+    login(1, "bobby");
+    link_breaks(0); /* while bobby sits down */
+    save();
+    expect(1, "usernameResponse"); /* the table is full, but alice has left it before */
+    save();
+    struct table *t = tables_newest(world.tables);
+    assert_string_equal(table_name(t, 0), "");
+    login(2, "carol");
+    save();
+    expect(1, BEGIN);
+    expect(2, "usernameResponse, " BEGIN);
+}
+
+static void restart(void) {
+    world.port->ops->free(world.port);
+    tables_free(world.tables);
+    port_begin();
+    pass(0);
+}
+
+static void a_restart_changes_nothing(void **state) {
+    (void)state;
+    began();
+    say(0, market);
+    save();
+    restart();
+    login(1, "bobby");
+    save();
+    expect(1, "players, " CARDS ", reconnectionUpdate, startTurn alice");
+    login(0, "alice");
+    save();
+    expect(1, "reconnectionMessage alice");
+    expect(0, "players, " CARDS ", reconnectionUpdate, resourcesManageRequest");
+    say(0, nothing_kept);
+    save();
+    expect_last(1, "layoutUpdate MARKETACTION alice");
+}
+
+static void who_stays_away_after_a_restart_is_skipped(void **state) {
+    (void)state;
+    began();
+    restart();
+    login(1, "bobby");
+    save();
+    expect_last(1, "startTurn alice");
+    for (int i = 0; i < 29; i++) {
+        pass(1000);
+        say(1, "{\"type\":\"pong\"}");
+    }
+    save();
+    expect(1, "");
+    pass(1000);
+    save();
+    expect(1, "possibleAction");
+}
+
+/* Row 29. */
+static void a_table_without_anybody_is_given_up(void **state) {
+    (void)state;
+    struct table *t = began();
+    link_breaks(0);
+    link_breaks(1);
+    save();
+    save();
+    pass(KEEP_MS - 1);
+    save();
+    assert_int_equal(table_state_word(t), TABLE_RUNNING);
+    pass(1);
+    save();
+    assert_int_equal(table_state_word(t), TABLE_OVER);
+    login(2, "alice");
+    expect(2, "usernameResponse, numberOfPlayersSelectionRequest");
+    pass(60 * 1000);
+    assert_int_equal(tables_count(world.tables), 0);
+}
+
+/* The seat does whatever comes first among what the rules allow, one action a request. */
+static void act_elsewhere(struct table *t, unsigned seat, unsigned kind) {
+    struct action actions[512];
+    size_t count = renaissance_game.legal(table_state(t), seat, actions), at = 0;
+    assert_true(count <= 512);
+    while (at < count && actions[at].kind != kind)
+        at++;
+    assert_true(at < count);
+    assert_int_equal(table_act(t, seat, &actions[at], 1, world.now_ms), ERR_OK);
+    save();
+}
+
+/* Through the door comes a table; one seat is taken elsewhere, the other through the port. */
+static void others_play_along(void **state) {
+    (void)state;
+    const struct table_door *door = tables_door(world.tables, SPAN("renaissance"));
+    struct game_options options = game_options_default(&renaissance_game, 2);
+    struct table *t;
+    assert_int_equal(door->open(door->context, &options, world.now_ms, &t), ERR_OK);
+    save();
+    struct table_guest guest = {.seat = 0, .name = SPAN("webby")};
+    assert_int_equal(table_sit(t, &guest, NULL, 0, world.now_ms), ERR_OK);
+    save();
+    table_set_online(t, 0, true);
+    login(0, "webby"); /* that name is somebody's */
+    expect(0, "usernameResponse-");
+    login(1, "bobby");
+    expect(1, "usernameResponse");
+    save();
+    expect(1, BEGIN);
+    keep(1, t, 1);
+    act_elsewhere(t, 0, RENAISSANCE_KEEP);
+    expect(1, "leaderCardsResponse, resourcesRequest");
+    put(1, "\"COINS\"");
+    expect(1, "resourcesResponse, " CARDS ", setupUpdate, startTurn webby");
+    act_elsewhere(t, 0, RENAISSANCE_DISCARD);
+    expect(1, "faithTrackUpdate, layoutUpdate DISCARDLEADERCARD webby");
+    act_elsewhere(t, 0, RENAISSANCE_PUSH);
+    expect(1, "");
+    for (unsigned depot = 0; depot < RENAISSANCE_BASE_DEPOTS; depot++)
+        act_elsewhere(t, 0, RENAISSANCE_FILL);
+    expect_last(1, "layoutUpdate MARKETACTION webby");
+    act_elsewhere(t, 0, RENAISSANCE_END_TURN);
+    expect(1, "possibleAction");
+    table_set_online(t, 0, false);
+    expect(1, "disconnectionMessage webby");
+    table_set_online(t, 0, true);
+    expect(1, "reconnectionMessage webby");
+}
+
+static void the_number_of_tables_has_an_end(void **state) {
+    (void)state;
+    login(0, "alice");
+    say(0, NUMBER(1));
+    save();
+    save();
+    heard(0);
+    login(1, "bobby");
+    say(1, NUMBER(1));
+    expect(1, "usernameResponse, numberOfPlayersSelectionRequest, numberOfPlayersSelectionRequest");
+}
+
+#define PORT_TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        PORT_TEST(nothing_is_said_before_it_is_saved),
+        PORT_TEST(a_stall_is_told_once),
+        PORT_TEST(silence_is_a_departure),
+        PORT_TEST(absence_waits_for_what_is_saved),
+        PORT_TEST(seats_are_free_again_before_everybody_has_come),
+        PORT_TEST(the_last_seat_and_a_departure_meet),
+        PORT_TEST(a_restart_changes_nothing),
+        PORT_TEST(who_stays_away_after_a_restart_is_skipped),
+        PORT_TEST(a_table_without_anybody_is_given_up),
+        PORT_TEST(others_play_along),
+        cmocka_unit_test_setup_teardown(the_number_of_tables_has_an_end, begin_narrow, end),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
