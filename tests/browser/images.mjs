@@ -5,10 +5,11 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { openBrowser, openWindow, playOn, randomFrom, Server } from './kit.mjs';
 
+const INSPECT_TOKEN = '00112233445566778899aabbccddeeff';
 const WIDTH = 1100;
 const HEIGHT = 720;
 const [parlor, directory] = process.argv.slice(2);
-const server = await Server.start(parlor, ['--seed', '7']);
+const server = await Server.start(parlor, ['--seed', '7', '--inspect', INSPECT_TOKEN]);
 const browser = await openBrowser();
 
 const GAMES = [
@@ -49,6 +50,23 @@ async function table(wish) {
   return { page, code: json.code };
 }
 
+/** Two clients of Treasure Hunt's own protocol, and a stranger who wants to move. */
+async function inspector() {
+  const ask = async (path, body) => (await fetch(`${server.url}${path}`, body === undefined ? {} : { method: 'POST', body })).text();
+  const code = /<uniqueGameID>(\w+)</.exec(await ask('/games'))[1];
+  for (const name of ['ann', 'bob'])
+    await ask(`/games/${code}/players`, `<playerRegistration><playerUsername>${name}</playerUsername></playerRegistration>`);
+  const window = await openWindow(browser, { viewport: { width: WIDTH, height: HEIGHT } });
+  await window.goto(`${server.url}/t/${code}/wire`);
+  await window.fill('#token', INSPECT_TOKEN);
+  await window.press('#token', 'Enter');
+  await window.waitForSelector('.wire-item');
+  await ask(`/games/${code}/moves`, '<playerMove><uniquePlayerID>00000000-0000-4000-8000-000000000000</uniquePlayerID><move>Up</move></playerMove>');
+  await window.waitForSelector('.wire-item.refused');
+  await shoot(window, 'inspector');
+  await window.context().close();
+}
+
 for (const wish of GAMES) {
   const { page, code } = await table(wish);
   if (wish.game === 'paper-soccer') {
@@ -62,6 +80,7 @@ for (const wish of GAMES) {
   }
   await page.context().close();
 }
+await inspector();
 const page = await openWindow(browser, { viewport: { width: 1280, height: HEIGHT } });
 await server.api('/tables', { game: 'santorini', seat: { name: 'Bea' } });
 await page.addInitScript(() => localStorage.setItem('parlor.name', 'Ann'));

@@ -107,6 +107,11 @@ async function replayByAddress() {
   await page.goto(`${server.url}/t/${code}/at/${wanted}`);
   await page.waitForSelector(`.drawing[data-version="${wanted}"]`);
   const lines = async () => (await page.$$('.soccer .line')).length;
+  await page.waitForSelector('.replay select');
+  for (const width of [360, 1180, 1280]) {
+    await page.setViewportSize({ width, height: 800 });
+    check((await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)) <= 0, `the replay does not fit into ${width} pixels`);
+  }
   check((await lines()) === there.view.lines.length, `${await lines()} lines instead of ${there.view.lines.length}`);
   await page.waitForSelector('.replay input[type=range]');
   await page.keyboard.press('ArrowRight');
@@ -194,20 +199,24 @@ async function lobbyAndPrivate() {
 async function everyWidth() {
   const { json } = await server.api('/games');
   for (const game of json.games) {
-    for (const [width, colorScheme] of [[360, 'light'], [768, 'dark'], [1920, 'light']]) {
-      const page = await openWindow(browser, { viewport: { width, height: 800 }, colorScheme });
-      const seats = Math.max(1, game.seats_min);
-      const bots = Array.from({ length: seats - 1 }, (_, i) => ({ seat: i + 1, level: 1 }));
-      await openTable(page, { game: game.name, seats, bots, seat: { name: 'Ann', seat: 0 } });
-      await page.waitForSelector('.turn.mine');
+    const page = await openWindow(browser);
+    const seats = Math.max(1, game.seats_min);
+    const bots = Array.from({ length: seats - 1 }, (_, i) => ({ seat: i + 1, level: 1 }));
+    await openTable(page, { game: game.name, seats, bots, seat: { name: 'Ann', seat: 0 } });
+    await playOn(page, randomFrom(seed), 3);
+    await page.waitForSelector('.turn.mine, .outcome');
+    for (const [width, colorScheme] of [[360, 'light'], [768, 'dark'], [1180, 'light'], [1920, 'dark']]) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.emulateMedia({ colorScheme });
       const beyond = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
       check(beyond <= 0, `${game.name} at ${width}: ${beyond} pixels too wide`);
-      const nameless = await page.$$eval('button, [role=button], select, input', (all) =>
-        all.filter((one) => !(one.getAttribute('aria-label') ?? one.textContent ?? '').trim() && !one.labels?.length && !one.closest('label')).map((one) => one.outerHTML.slice(0, 120)));
-      check(nameless.length === 0, `${game.name}: without a name: ${nameless[0]}`);
-      checkNoMistakes(page);
-      await page.context().close();
+      check((await page.getAttribute('html', 'data-theme')) === colorScheme, `it is not ${colorScheme}`);
     }
+    const nameless = await page.$$eval('button, [role=button], select, input', (all) =>
+      all.filter((one) => !(one.getAttribute('aria-label') ?? one.textContent ?? '').trim() && !one.labels?.length).map((one) => one.outerHTML.slice(0, 120)));
+    check(nameless.length === 0, `${game.name}: without a name: ${nameless[0]}`);
+    checkNoMistakes(page);
+    await page.context().close();
   }
 }
 
@@ -284,6 +293,7 @@ async function inspectorExplains() {
   await page.waitForSelector('.wire-item.refused .why');
   check(/treasure-hunt R\d+/.test(await page.textContent('.wire-item.refused .why')), `it says: ${await page.textContent('.wire-item.refused .why')}`);
   const all = (await page.$$('.wire-item')).length;
+  check((await page.$eval('.controls select', (select) => select.selectedOptions[0]?.textContent)) === 'All seats', 'no seat is chosen, not even all');
   await page.check('.controls input[type=checkbox]');
   await page.waitForFunction((count) => document.querySelectorAll('.wire-item').length < count, all);
   check((await page.$$('.wire-item:not(.refused)')).length === 0, 'the filter lets others through');

@@ -120,7 +120,8 @@ static unsigned play_through(unsigned seats, enum eriantys_mode mode, uint64_t s
     }
     while (rules->turn(state_of(&game)) != 0) {
         unsigned seat = game.mover;
-        check_status();
+        if (rng_below(&rng, 3) == 0)
+            check_status();
         size_t count = rules->legal(state_of(&game), seat, actions);
         for (size_t i = rng_below(&rng, 8); i < count; i += 8)
             check_command(seat, &actions[i]);

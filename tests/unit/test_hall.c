@@ -574,6 +574,90 @@ static void a_master_may_want_one_game_at_a_time(void **unused) {
     heard("m", "|begin 2 cid dan");
 }
 
+static size_t open_championship(const char *type, int64_t players) {
+    size_t index = 99;
+    assert_int_equal(hall_open_championship(hall, span_of(type), players, &index, now_ms), ERR_OK);
+    return index;
+}
+
+static enum hall_championship_state state_of(size_t index) {
+    struct hall_championship c;
+    assert_true(hall_championship_at(hall, index, &c));
+    return c.state;
+}
+
+static void add_row(void *context, const struct hall_player *player) {
+    buf_printf(context, " %.*s:%d:%d", (int)player->nick.size, player->nick.data, player->won, player->lost);
+}
+
+static void standings(size_t index, const char *rows) {
+    struct buf found = {0};
+    hall_championship_standings(hall, index, add_row, &found);
+    assert_string_equal(buf_text(&found), rows);
+    buf_free(&found);
+}
+
+static void a_championship_beside_the_pool(void **unused) {
+    (void)unused;
+    open_hall(hall_config_default());
+    size_t index = open_championship("chess", 2);
+    login("ann", "chess#1");
+    login("bob", "chess#1");
+    login("cid", "chess#1");
+    heard("cid", "|login 3");
+    assert_int_equal(state_of(index), HALL_CHAMPIONSHIP_OPEN); /* its type has no master yet */
+    login("cid", "chess");
+    login_master("m", "chess", 2, 2);
+    heard("m", "|login ok|begin 1 ann bob");
+    assert_int_equal(state_of(index), HALL_CHAMPIONSHIP_RUNS);
+    standings(index, " ann:0:0 bob:0:0");
+    login("dan", "chess"); /* the pool of the type goes on */
+    heard("m", "|begin 2 cid dan");
+    say_over("m", "1", "bob", "ann");
+    say("ann", HALL_THANK_YOU, "1", "");
+    say("bob", HALL_THANK_YOU, "1", "");
+    heard("ann", "|login ok|state 1 over bob=winner ann=loser|list bob:1:0 ann:0:1|shutdown");
+    assert_true(person("ann")->is_closed && person("bob")->is_closed && !person("m")->is_closed);
+    assert_false(has_ended);
+    assert_int_equal(state_of(index), HALL_CHAMPIONSHIP_OVER);
+    standings(index, " bob:1:0 ann:0:1");
+    say_over("m", "2", "cid", "dan");
+    heard("cid", "|login ok|state 2 over cid=winner dan=loser");
+}
+
+static void an_opened_championship_outlives_its_master(void **unused) {
+    (void)unused;
+    open_hall(hall_config_default());
+    login_master("m", "chess", 2, 2);
+    size_t index = open_championship("chess", 2);
+    login("ann", "chess#1");
+    login("bob", "chess#1");
+    heard("m", "|login ok|begin 1 ann bob");
+    hang_up("m");
+    heard("ann", "|login ok|error");
+    login_master("n", "chess", 2, 2);
+    heard("n", "|login ok|begin 2 ann bob");
+    hang_up("n");
+    pass(30000); /* nobody takes over: the list so far, and the hall goes on */
+    heard("bob", "|login ok|error|error|list ann:0:0 bob:0:0|shutdown");
+    assert_false(has_ended);
+    assert_int_equal(state_of(index), HALL_CHAMPIONSHIP_OVER);
+}
+
+static void openings_are_refused(void **unused) {
+    (void)unused;
+    size_t index;
+    open_hall(championship(2));
+    assert_int_equal(hall_open_championship(hall, SPAN("chess"), 2, &index, now_ms), ERR_TOO_MANY);
+    close_hall(NULL);
+    open_hall(hall_config_default());
+    assert_int_equal(hall_open_championship(hall, SPAN(""), 2, &index, now_ms), ERR_FIELD_INVALID);
+    assert_int_equal(hall_open_championship(hall, SPAN("chess"), 1, &index, now_ms), ERR_FIELD_INVALID);
+    for (size_t i = 0; i < HALL_CHAMPIONSHIPS_MAX; i++)
+        assert_int_equal(open_championship("chess", 2), i);
+    assert_int_equal(hall_open_championship(hall, SPAN("chess"), 2, &index, now_ms), ERR_TOO_MANY);
+}
+
 #define HALL_TEST(function) cmocka_unit_test_teardown(function, close_hall)
 
 int main(void) {
@@ -595,6 +679,9 @@ int main(void) {
         HALL_TEST(three_play_on_when_one_leaves),
         HALL_TEST(shutdown_is_told_to_everybody),
         HALL_TEST(a_championship_of_three),
+        HALL_TEST(a_championship_beside_the_pool),
+        HALL_TEST(an_opened_championship_outlives_its_master),
+        HALL_TEST(openings_are_refused),
         HALL_TEST(who_leaves_a_championship_loses_the_rest),
         HALL_TEST(a_championship_outlives_its_master),
         HALL_TEST(a_master_may_want_one_game_at_a_time),

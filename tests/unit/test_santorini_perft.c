@@ -71,17 +71,43 @@ static void leaf_add(struct leaves *l, const struct santorini *s) {
     l->keys[l->key_count++] = key;
 }
 
-static void walk(struct leaves *l, const struct santorini *s, unsigned turns) {
+/* Whether a build is the last step of its turn; that turns do end there is what counts of one turn show. */
+static bool build_is_last(const struct santorini *s) {
+    switch (santorini_power(s, s->mover)) {
+    case GOD_DEMETER:
+    case GOD_HEPHAESTUS:
+    case GOD_HESTIA: return s->builds == 1;
+    default: return s->moves > 0;
+    }
+}
+
+/* The leaf after a last build, without what follows it: the next turn need not be begun. */
+static void leaf_build(struct leaves *l, const struct santorini *s, const struct action *action) {
+    struct santorini next = *s;
+    unsigned cell = action->arg[1];
+    if (action->kind == SANTORINI_ACT_DOME)
+        next.dome |= CELL_BIT(cell);
+    else
+        next.block[santorini_height(s, cell)] |= CELL_BIT(cell);
+    leaf_add(l, &next);
+}
+
+static void walk(struct leaves *l, const struct santorini *s, unsigned turns, bool is_deep) {
     struct action actions[SANTORINI_ACTIONS_MAX];
     size_t count = santorini_game.legal((const struct game_state *)s, s->mover, actions);
     for (size_t i = 0; i < count; i++) {
+        bool is_build = actions[i].kind == SANTORINI_ACT_BUILD || actions[i].kind == SANTORINI_ACT_DOME;
+        if (is_deep && turns == 1 && is_build && build_is_last(s)) {
+            leaf_build(l, s, &actions[i]);
+            continue;
+        }
         struct santorini next = *s;
         santorini_game.apply((struct game_state *)&next, s->mover, &actions[i]);
         unsigned left = next.phase == SANTORINI_OVER || next.mover != s->mover ? turns - 1 : turns;
         if (left == 0)
             leaf_add(l, &next);
         else if (next.phase != SANTORINI_OVER)
-            walk(l, &next, left);
+            walk(l, &next, left, is_deep);
     }
 }
 
@@ -104,7 +130,7 @@ static struct leaves leaves_of(const struct santorini *s, unsigned turns, bool h
         l.key_capacity = KEYS_FIRST;
         l.keys = mem_alloc(l.key_capacity * sizeof *l.keys);
     }
-    walk(&l, s, turns);
+    walk(&l, s, turns, turns > 1);
     return l;
 }
 

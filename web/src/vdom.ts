@@ -60,7 +60,7 @@ function setProp(el: Element, name: string, old: unknown, next: unknown): void {
     setHandler(el, name, next);
   } else if (name === 'style') {
     setStyle(el, old, next);
-  } else if (name === 'value' || name === 'checked') {
+  } else if ((name === 'value' && el.tagName !== 'OPTION') || name === 'checked') {
     const input = el as HTMLInputElement;
     if (name === 'checked') input.checked = next === true;
     else if (input.value !== String(next ?? '')) input.value = String(next ?? '');
