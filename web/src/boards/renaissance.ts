@@ -140,93 +140,79 @@ function trackPlace(space: number): [number, number] {
   return [26 + space * 37, 52];
 }
 
-function track(scene: Scene): Child {
-  const seats = listOf(scene.view['seats']).map(viewOf);
-  const lorenzo =
-    scene.view['lorenzo'] === undefined ? null : numberOf(viewOf(scene.view['lorenzo'])['faith']);
-  const reports = listOf(scene.view['reports']);
-  const markers = new Map<number, number>();
-  const lift = (space: number) => {
-    const count = markers.get(space) ?? 0;
-    markers.set(space, count + 1);
-    return count * 17;
+/** The sections of the Vatican reports, paler once the report has been. */
+function sections(reports: unknown[]): Child {
+  return SECTIONS.map((section) => {
+    const [x] = trackPlace(section.from);
+    const width = trackPlace(section.pope)[0] - x + 34;
+    return h(
+      'g',
+      { class: `vatican ${reports.includes(section.pope) ? 'done' : ''}` },
+      h('rect', { x: x - 18, y: 26, width, height: 52, rx: 10 }),
+      svgText(x + width / 2 - 18, 92, say.tile(section.tile), { class: 'tile-word' }),
+    );
+  });
+}
+
+function spaces(): Child {
+  return Array.from({ length: FAITH_MAX + 1 }, (_, space) => {
+    const [x, y] = trackPlace(space);
+    const isPope = SECTIONS.some((section) => section.pope === space);
+    return h(
+      'g',
+      null,
+      h('rect', {
+        class: `space ${isPope ? 'pope' : ''}`,
+        x: x - 16,
+        y: y - 16,
+        width: 32,
+        height: 32,
+        rx: 6,
+      }),
+      svgText(x, y, space, { class: 'space-number' }),
+      FAITH_POINTS[space] !== undefined &&
+        svgText(x, 17, `★${FAITH_POINTS[space]}`, { class: 'space-points' }),
+    );
+  });
+}
+
+/** Markers of the players and of Lorenzo; those on one space stand above each other. */
+function markers(faith: number[], lorenzo: number | null): Child {
+  const counts = new Map<number, number>();
+  const marker = (key: string, space: number, drawing: Child) => {
+    const below = counts.get(space) ?? 0;
+    counts.set(space, below + 1);
+    const [x, y] = trackPlace(space);
+    const transform = `translate(${x}px, ${y + 12 - below * 17}px)`;
+    return h('g', { key, class: `marker ${key}`, style: { transform } }, drawing);
   };
+  return [
+    faith.map((space, seat) => marker(`m${seat}`, space, seatShape(seat, 19))),
+    lorenzo !== null && marker('lorenzo', lorenzo, [h('circle', { r: 9 }), svgText(0, 0, 'L')]),
+  ];
+}
+
+function track(scene: Scene): Child {
+  const faith = listOf(scene.view['seats']).map((seat) => numberOf(viewOf(seat)['faith']));
+  const solo = viewOf(scene.view['lorenzo']);
+  const lorenzo = scene.view['lorenzo'] === undefined ? null : numberOf(solo['faith']);
+  const label = faith.map((space, seat) => say.faithOf(scene.names[seat] ?? '', space)).join(', ');
   return h(
     'section',
     { class: 'panel wide' },
     h('h3', null, say.faithTrack),
     h(
       'div',
-      {
-        class: 'scroller',
-        tabindex: 0,
-        role: 'group',
-        'aria-label': seats
-          .map((seat, i) => say.faithOf(scene.names[i] ?? '', numberOf(seat['faith'])))
-          .join(', '),
-      },
+      { class: 'scroller', tabindex: 0, role: 'group', 'aria-label': label },
       h(
         'svg',
         { class: 'picture track', viewBox: `0 0 ${trackPlace(FAITH_MAX)[0] + 30} 106` },
-        SECTIONS.map((section) => {
-          const [x] = trackPlace(section.from);
-          const width = trackPlace(section.pope)[0] - x + 34;
-          const isDone = reports.includes(section.pope);
-          return h(
-            'g',
-            { class: `vatican ${isDone ? 'done' : ''}` },
-            h('rect', { x: x - 18, y: 26, width, height: 52, rx: 10 }),
-            svgText(x + width / 2 - 18, 92, say.tile(section.tile), { class: 'tile-word' }),
-          );
-        }),
-        Array.from({ length: FAITH_MAX + 1 }, (_, space) => {
-          const [x, y] = trackPlace(space);
-          const isPope = SECTIONS.some((section) => section.pope === space);
-          return h(
-            'g',
-            null,
-            h('rect', {
-              class: `space ${isPope ? 'pope' : ''}`,
-              x: x - 16,
-              y: y - 16,
-              width: 32,
-              height: 32,
-              rx: 6,
-            }),
-            svgText(x, y, space, { class: 'space-number' }),
-            FAITH_POINTS[space] !== undefined &&
-              svgText(x, 17, `★${FAITH_POINTS[space]}`, { class: 'space-points' }),
-          );
-        }),
-        seats.map((seat, i) => {
-          const space = numberOf(seat['faith']);
-          const [x, y] = trackPlace(space);
-          return h(
-            'g',
-            {
-              key: `m${i}`,
-              class: 'marker',
-              style: { transform: `translate(${x}px, ${y + 12 - lift(space)}px)` },
-            },
-            seatShape(i, 19),
-          );
-        }),
-        lorenzo !== null &&
-          h(
-            'g',
-            {
-              class: 'marker lorenzo',
-              style: {
-                transform: `translate(${trackPlace(lorenzo)[0]}px, ${trackPlace(lorenzo)[1] + 12 - lift(lorenzo)}px)`,
-              },
-            },
-            h('circle', { r: 9 }),
-            svgText(0, 0, 'L'),
-          ),
+        sections(listOf(scene.view['reports'])),
+        spaces(),
+        markers(faith, lorenzo),
       ),
     ),
-    lorenzo !== null &&
-      h('p', { class: 'quiet' }, say.lorenzo(lorenzo, textOf(viewOf(scene.view['lorenzo'])['token']))),
+    lorenzo !== null && h('p', { class: 'quiet' }, say.lorenzo(lorenzo, textOf(solo['token']))),
   );
 }
 
