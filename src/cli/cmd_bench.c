@@ -64,7 +64,7 @@ static void line_print(const struct game *game, const char *what, double per_sec
                        const char *detail) {
     printf("%-14s %-13s %9.3f M/s", game->name, what, per_second / 1e6);
     if (target > 0)
-        printf("  (target %6.1f M/s, %s)", target / 1e6, per_second >= target ? "reached" : "MISSED");
+        printf("  (target %6.2f M/s, %s)", target / 1e6, per_second >= target ? "reached" : "MISSED");
     printf("  %s\n", detail);
     fflush(stdout);
 }
