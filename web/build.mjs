@@ -11,30 +11,32 @@ import { buildSync } from 'esbuild';
 const FIRST_LOAD_BYTES_MAX = 150 * 1000; // compressed; fonts there are none
 const out = process.argv[2];
 if (out === undefined) {
-  console.error('usage: node build.mjs DIRECTORY');
-  process.exit(2);
+    console.error('usage: node build.mjs DIRECTORY');
+    process.exit(2);
 }
 
-const check = spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', '--noEmit'], { stdio: 'inherit' });
+const check = spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', '--noEmit'], {
+    stdio: 'inherit',
+});
 if (check.status !== 0) process.exit(1);
 
 function bundle(entry, extension) {
-  const result = buildSync({
-    entryPoints: [entry],
-    bundle: true,
-    minify: true,
-    write: false,
-    format: 'esm',
-    target: ['chrome100', 'firefox100', 'safari15.4'],
-    charset: 'utf8',
-    legalComments: 'none',
-    logLevel: 'warning',
-  });
-  const content = result.outputFiles[0].contents;
-  const digest = createHash('sha256').update(content).digest('hex').slice(0, 8);
-  const name = `assets/app-${digest}${extension}`;
-  writeFileSync(join(out, name), content);
-  return { name: `/${name}`, size: gzipSync(content, { level: 9 }).length };
+    const result = buildSync({
+        entryPoints: [entry],
+        bundle: true,
+        minify: true,
+        write: false,
+        format: 'esm',
+        target: ['chrome100', 'firefox100', 'safari15.4'],
+        charset: 'utf8',
+        legalComments: 'none',
+        logLevel: 'warning',
+    });
+    const content = result.outputFiles[0].contents;
+    const digest = createHash('sha256').update(content).digest('hex').slice(0, 8);
+    const name = `assets/app-${digest}${extension}`;
+    writeFileSync(join(out, name), content);
+    return { name: `/${name}`, size: gzipSync(content, { level: 9 }).length };
 }
 
 mkdirSync(join(out, 'assets'), { recursive: true });
@@ -46,6 +48,6 @@ copyFileSync('icon.svg', join(out, 'icon.svg'));
 
 const size = script.size + style.size + gzipSync(page, { level: 9 }).length;
 if (size > FIRST_LOAD_BYTES_MAX) {
-  console.error(`the first load is ${size} bytes compressed, more than ${FIRST_LOAD_BYTES_MAX}`);
-  process.exit(1);
+    console.error(`the first load is ${size} bytes compressed, more than ${FIRST_LOAD_BYTES_MAX}`);
+    process.exit(1);
 }

@@ -1,48 +1,67 @@
 // One click to a game against a bot, for each of the five games, played to the end by mouse and keyboard in a real browser.
 //   node games.mjs PARLOR [CASE]...
 // PARLOR_BROWSER_SEED chooses other games.
-import { check, checkNoMistakes, codeOf, openBrowser, openWindow, playOn, randomFrom, runCases, Server } from './kit.mjs';
+import {
+    check,
+    checkNoMistakes,
+    codeOf,
+    openBrowser,
+    openWindow,
+    playOn,
+    randomFrom,
+    runCases,
+    Server,
+} from './kit.mjs';
 
 const seed = Number(process.env.PARLOR_BROWSER_SEED ?? 1);
 const server = await Server.start(process.argv[2]);
 const browser = await openBrowser();
 
 async function playToTheEnd(game, open) {
-  const page = await openWindow(browser);
-  await page.goto(server.url);
-  await open(page);
-  const code = await codeOf(page);
-  const clicks = await playOn(page, randomFrom(seed));
-  const { json: table } = await server.api(`/tables/${code}`);
-  check(table.over && table.result !== null, 'the page says that it is over, the server does not');
-  check(clicks > 2, 'it ended without being played');
-  const said = await page.textContent('.turn strong');
-  check(/won|lost|draw/.test(said), `the page says: ${said}`);
-  check((await page.$$('.log li.action')).length > 2, 'the log has no actions');
-  checkNoMistakes(page);
-  console.log(`# ${game}: ${clicks} clicks, ${said}`);
-  await page.context().close();
+    const page = await openWindow(browser);
+    await page.goto(server.url);
+    await open(page);
+    const code = await codeOf(page);
+    const clicks = await playOn(page, randomFrom(seed));
+    const { json: table } = await server.api(`/tables/${code}`);
+    check(table.over && table.result !== null, 'the page says that it is over, the server does not');
+    check(clicks > 2, 'it ended without being played');
+    const said = await page.textContent('.turn strong');
+    check(/won|lost|draw/.test(said), `the page says: ${said}`);
+    check((await page.$$('.log li.action')).length > 2, 'the log has no actions');
+    checkNoMistakes(page);
+    console.log(`# ${game}: ${clicks} clicks, ${said}`);
+    await page.context().close();
 }
 
 const oneClick = (game) => (page) => page.click(`[data-game="${game}"] button.primary`);
 
 /** A full table through the dialog: all seats, bots in the others, the given word of an option. */
 const fullTable = (game, seats, word) => async (page) => {
-  await page.click(`[data-game="${game}"] .buttons button >> nth=1`);
-  const choices = page.locator('#new-table select');
-  await choices.nth(1).selectOption(String(seats));
-  for (let seat = 1; seat < seats; seat++) await choices.nth(2 + seat).selectOption('1');
-  if (word !== undefined) await choices.nth(2 + seats).selectOption(word);
-  await page.click('#new-table button.primary');
+    await page.click(`[data-game="${game}"] .buttons button >> nth=1`);
+    const choices = page.locator('#new-table select');
+    await choices.nth(1).selectOption(String(seats));
+    for (let seat = 1; seat < seats; seat++) await choices.nth(2 + seat).selectOption('1');
+    if (word !== undefined) await choices.nth(2 + seats).selectOption(word);
+    await page.click('#new-table button.primary');
 };
 
 const games = (await server.api('/games')).json.games;
 const failed = await runCases([
-  ['five games are offered', async () => check(games.length >= 5, `only ${games.length}`)],
-  ...games.map((game) => [`one click to ${game.title}, played to the end`, () => playToTheEnd(game.name, oneClick(game.name))]),
-  ['four players of Eriantys with characters', () => playToTheEnd('eriantys', fullTable('eriantys', 4, 'expert'))],
-  ['three players of Santorini', () => playToTheEnd('santorini', fullTable('santorini', 3))],
-  ['three players of Masters of Renaissance', () => playToTheEnd('renaissance', fullTable('renaissance', 3))],
+    ['five games are offered', async () => check(games.length >= 5, `only ${games.length}`)],
+    ...games.map((game) => [
+        `one click to ${game.title}, played to the end`,
+        () => playToTheEnd(game.name, oneClick(game.name)),
+    ]),
+    [
+        'four players of Eriantys with characters',
+        () => playToTheEnd('eriantys', fullTable('eriantys', 4, 'expert')),
+    ],
+    ['three players of Santorini', () => playToTheEnd('santorini', fullTable('santorini', 3))],
+    [
+        'three players of Masters of Renaissance',
+        () => playToTheEnd('renaissance', fullTable('renaissance', 3)),
+    ],
 ]);
 await browser.close();
 await server.stop();

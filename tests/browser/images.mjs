@@ -13,72 +13,88 @@ const server = await Server.start(parlor, ['--seed', '7', '--inspect', INSPECT_T
 const browser = await openBrowser();
 
 const GAMES = [
-  { game: 'paper-soccer', clicks: 14, seed: 5 },
-  { game: 'treasure-hunt', clicks: 24, seed: 3 },
-  { game: 'santorini', clicks: 34, seed: 4, seats: 2 },
-  { game: 'eriantys', clicks: 26, seed: 2, seats: 3, options: { mode: 'expert' }, height: 900 },
-  { game: 'renaissance', clicks: 46, seed: 6, seats: 2, height: 900, colorScheme: 'dark' },
+    { game: 'paper-soccer', clicks: 14, seed: 5 },
+    { game: 'treasure-hunt', clicks: 24, seed: 3 },
+    { game: 'santorini', clicks: 34, seed: 4, seats: 2 },
+    { game: 'eriantys', clicks: 26, seed: 2, seats: 3, options: { mode: 'expert' }, height: 900 },
+    { game: 'renaissance', clicks: 46, seed: 6, seats: 2, height: 900, colorScheme: 'dark' },
 ];
 
 async function shoot(page, name) {
-  await page.evaluate(() => {
-    document.activeElement?.blur();
-    window.scrollTo(0, 0);
-    document.body.style.background = 'var(--bg)'; // a gradient makes large files
-  });
-  const path = join(directory, `${name}.png`);
-  await page.screenshot({ path });
-  spawnSync('pngquant', ['--force', '--strip', '--output', path, '256', path]); // smaller, where it is installed
-  console.log(name);
+    await page.evaluate(() => {
+        document.activeElement?.blur();
+        window.scrollTo(0, 0);
+        document.body.style.background = 'var(--bg)'; // a gradient makes large files
+    });
+    const path = join(directory, `${name}.png`);
+    await page.screenshot({ path });
+    spawnSync('pngquant', ['--force', '--strip', '--output', path, '256', path]); // smaller, where it is installed
+    console.log(name);
 }
 
 async function table(wish) {
-  const { game, clicks, seed, seats = 2, options = {}, height = HEIGHT, colorScheme = 'light' } = wish;
-  const page = await openWindow(browser, { viewport: { width: WIDTH, height }, colorScheme });
-  const bots = Array.from({ length: seats - 1 }, (_, i) => ({ seat: i + 1, level: 1 }));
-  const { json } = await server.api('/tables', { game, seats, options, bots, seat: { name: 'Ann', seat: 0 } });
-  await page.goto(server.url);
-  await page.evaluate(([code, token]) => {
-    localStorage.setItem('parlor.tickets', JSON.stringify({ [code]: { seat: 0, token } }));
-    localStorage.setItem('parlor.name', 'Ann');
-  }, [json.code, json.token]);
-  await page.goto(`${server.url}/t/${json.code}`);
-  await page.waitForSelector('.turn.mine');
-  await playOn(page, randomFrom(seed), clicks);
-  await page.waitForFunction(() => document.querySelector('.outcome, .turn.mine') !== null);
-  await shoot(page, game);
-  return { page, code: json.code };
+    const { game, clicks, seed, seats = 2, options = {}, height = HEIGHT, colorScheme = 'light' } = wish;
+    const page = await openWindow(browser, { viewport: { width: WIDTH, height }, colorScheme });
+    const bots = Array.from({ length: seats - 1 }, (_, i) => ({ seat: i + 1, level: 1 }));
+    const { json } = await server.api('/tables', {
+        game,
+        seats,
+        options,
+        bots,
+        seat: { name: 'Ann', seat: 0 },
+    });
+    await page.goto(server.url);
+    await page.evaluate(
+        ([code, token]) => {
+            localStorage.setItem('parlor.tickets', JSON.stringify({ [code]: { seat: 0, token } }));
+            localStorage.setItem('parlor.name', 'Ann');
+        },
+        [json.code, json.token],
+    );
+    await page.goto(`${server.url}/t/${json.code}`);
+    await page.waitForSelector('.turn.mine');
+    await playOn(page, randomFrom(seed), clicks);
+    await page.waitForFunction(() => document.querySelector('.outcome, .turn.mine') !== null);
+    await shoot(page, game);
+    return { page, code: json.code };
 }
 
 /** Two clients of Treasure Hunt's own protocol, and a stranger who wants to move. */
 async function inspector() {
-  const ask = async (path, body) => (await fetch(`${server.url}${path}`, body === undefined ? {} : { method: 'POST', body })).text();
-  const code = /<uniqueGameID>(\w+)</.exec(await ask('/games'))[1];
-  for (const name of ['ann', 'bob'])
-    await ask(`/games/${code}/players`, `<playerRegistration><playerUsername>${name}</playerUsername></playerRegistration>`);
-  const window = await openWindow(browser, { viewport: { width: WIDTH, height: HEIGHT } });
-  await window.goto(`${server.url}/t/${code}/wire`);
-  await window.fill('#token', INSPECT_TOKEN);
-  await window.press('#token', 'Enter');
-  await window.waitForSelector('.wire-item');
-  await ask(`/games/${code}/moves`, '<playerMove><uniquePlayerID>00000000-0000-4000-8000-000000000000</uniquePlayerID><move>Up</move></playerMove>');
-  await window.waitForSelector('.wire-item.refused');
-  await shoot(window, 'inspector');
-  await window.context().close();
+    const ask = async (path, body) =>
+        (await fetch(`${server.url}${path}`, body === undefined ? {} : { method: 'POST', body })).text();
+    const code = /<uniqueGameID>(\w+)</.exec(await ask('/games'))[1];
+    for (const name of ['ann', 'bob'])
+        await ask(
+            `/games/${code}/players`,
+            `<playerRegistration><playerUsername>${name}</playerUsername></playerRegistration>`,
+        );
+    const window = await openWindow(browser, { viewport: { width: WIDTH, height: HEIGHT } });
+    await window.goto(`${server.url}/t/${code}/wire`);
+    await window.fill('#token', INSPECT_TOKEN);
+    await window.press('#token', 'Enter');
+    await window.waitForSelector('.wire-item');
+    await ask(
+        `/games/${code}/moves`,
+        '<playerMove><uniquePlayerID>00000000-0000-4000-8000-000000000000</uniquePlayerID><move>Up</move></playerMove>',
+    );
+    await window.waitForSelector('.wire-item.refused');
+    await shoot(window, 'inspector');
+    await window.context().close();
 }
 
 for (const wish of GAMES) {
-  const { page, code } = await table(wish);
-  if (wish.game === 'paper-soccer') {
-    await playOn(page, randomFrom(wish.seed));
-    const stops = await page.$eval('.replay input', (slider) => Number(slider.max));
-    await page.goto(`${server.url}/t/${code}`);
-    await page.waitForSelector('.replay input');
-    await page.locator('.replay input').fill(String(Math.floor(stops * 0.6)));
-    await page.waitForSelector('.replay select');
-    await shoot(page, 'replay');
-  }
-  await page.context().close();
+    const { page, code } = await table(wish);
+    if (wish.game === 'paper-soccer') {
+        await playOn(page, randomFrom(wish.seed));
+        const stops = await page.$eval('.replay input', (slider) => Number(slider.max));
+        await page.goto(`${server.url}/t/${code}`);
+        await page.waitForSelector('.replay input');
+        await page.locator('.replay input').fill(String(Math.floor(stops * 0.6)));
+        await page.waitForSelector('.replay select');
+        await shoot(page, 'replay');
+    }
+    await page.context().close();
 }
 await inspector();
 const page = await openWindow(browser, { viewport: { width: 1280, height: HEIGHT } });

@@ -10,198 +10,234 @@ const { chromium } = createRequire(new URL('../../web/package.json', import.meta
 export const GUARD_MS = 60_000; // nothing takes so long unless it hangs
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 const FLAGS = [
-  '--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
-  '--disable-component-update', '--disable-sync', '--mute-audio',
+    '--headless',
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-quic',
+    '--no-first-run',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+    '--mute-audio',
 ];
 
 /** The server, with a data directory that goes with it. */
 export class Server {
-  static async start(parlor, args = []) {
-    const server = new Server();
-    server.parlor = parlor;
-    server.args = args;
-    server.data = mkdtempSync(join(tmpdir(), 'parlor-browser-'));
-    await server.run('0');
-    return server;
-  }
+    static async start(parlor, args = []) {
+        const server = new Server();
+        server.parlor = parlor;
+        server.args = args;
+        server.data = mkdtempSync(join(tmpdir(), 'parlor-browser-'));
+        await server.run('0');
+        return server;
+    }
 
-  async run(port) {
-    const others = ['ugs', 'santorini', 'eriantys', 'renaissance'].filter((name) => !this.args.includes(`--${name}`)).flatMap((name) => [`--${name}`, 'off']);
-    const options = ['serve', '--data', this.data, '--http', `127.0.0.1:${port}`, '--log-level', 'warn', ...others, ...this.args];
-    this.child = spawn(this.parlor, options, { stdio: ['ignore', 'pipe', 'inherit'] });
-    this.gone = new Promise((resolve) => this.child.on('exit', resolve));
-    const line = await new Promise((resolve, reject) => {
-      let text = '';
-      this.child.stdout.on('data', (bytes) => {
-        text += bytes;
-        if (text.includes('\n')) resolve(text);
-      });
-      this.child.on('exit', () => reject(new Error(`the server ended: ${text}`)));
-    });
-    this.ports = Object.fromEntries([...line.matchAll(/(\w+)=127\.0\.0\.1:(\d+)/g)].map(([, name, number]) => [name, number]));
-    this.url = `http://127.0.0.1:${this.ports.http}`;
-  }
+    async run(port) {
+        const others = ['ugs', 'santorini', 'eriantys', 'renaissance']
+            .filter((name) => !this.args.includes(`--${name}`))
+            .flatMap((name) => [`--${name}`, 'off']);
+        const options = [
+            'serve',
+            '--data',
+            this.data,
+            '--http',
+            `127.0.0.1:${port}`,
+            '--log-level',
+            'warn',
+            ...others,
+            ...this.args,
+        ];
+        this.child = spawn(this.parlor, options, { stdio: ['ignore', 'pipe', 'inherit'] });
+        this.gone = new Promise((resolve) => this.child.on('exit', resolve));
+        const line = await new Promise((resolve, reject) => {
+            let text = '';
+            this.child.stdout.on('data', (bytes) => {
+                text += bytes;
+                if (text.includes('\n')) resolve(text);
+            });
+            this.child.on('exit', () => reject(new Error(`the server ended: ${text}`)));
+        });
+        this.ports = Object.fromEntries(
+            [...line.matchAll(/(\w+)=127\.0\.0\.1:(\d+)/g)].map(([, name, number]) => [name, number]),
+        );
+        this.url = `http://127.0.0.1:${this.ports.http}`;
+    }
 
-  /** Ends it the hard way and starts it again on the same port. */
-  async restart() {
-    this.child.kill('SIGKILL');
-    await this.gone;
-    await this.run(this.ports.http);
-  }
+    /** Ends it the hard way and starts it again on the same port. */
+    async restart() {
+        this.child.kill('SIGKILL');
+        await this.gone;
+        await this.run(this.ports.http);
+    }
 
-  async stop() {
-    this.child.kill('SIGTERM');
-    await this.gone;
-    rmSync(this.data, { recursive: true, force: true });
-  }
+    async stop() {
+        this.child.kill('SIGTERM');
+        await this.gone;
+        rmSync(this.data, { recursive: true, force: true });
+    }
 
-  async api(path, body, token) {
-    const init = { headers: token === undefined ? {} : { Authorization: `Bearer ${token}` } };
-    if (body !== undefined) Object.assign(init, { method: 'POST', body: JSON.stringify(body) });
-    const response = await fetch(`${this.url}/api/v1${path}`, init);
-    return { status: response.status, json: await response.json() };
-  }
+    async api(path, body, token) {
+        const init = { headers: token === undefined ? {} : { Authorization: `Bearer ${token}` } };
+        if (body !== undefined) Object.assign(init, { method: 'POST', body: JSON.stringify(body) });
+        const response = await fetch(`${this.url}/api/v1${path}`, init);
+        return { status: response.status, json: await response.json() };
+    }
 }
 
 export function openBrowser() {
-  return chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+    return chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
 }
 
 /** A window of its own (another person), which remembers everything that went wrong in it. */
 export async function openWindow(browser, options = {}) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, reducedMotion: 'reduce', ...options });
-  context.setDefaultTimeout(GUARD_MS);
-  const page = await context.newPage();
-  page.mistakes = [];
-  page.on('pageerror', (error) => page.mistakes.push(`${error.message}\n${error.stack}`));
-  page.on('console', (message) => {
-    // A connection that a test has cut, and requests that are refused on purpose, are told there, too.
-    if (message.type() === 'error' && !/net::ERR_|WebSocket|Failed to load resource/.test(message.text())) page.mistakes.push(message.text());
-  });
-  return page;
+    const context = await browser.newContext({
+        viewport: { width: 1280, height: 860 },
+        reducedMotion: 'reduce',
+        ...options,
+    });
+    context.setDefaultTimeout(GUARD_MS);
+    const page = await context.newPage();
+    page.mistakes = [];
+    page.on('pageerror', (error) => page.mistakes.push(`${error.message}\n${error.stack}`));
+    page.on('console', (message) => {
+        // A connection that a test has cut, and requests that are refused on purpose, are told there, too.
+        if (message.type() === 'error' && !/net::ERR_|WebSocket|Failed to load resource/.test(message.text()))
+            page.mistakes.push(message.text());
+    });
+    return page;
 }
 
 export function check(condition, what) {
-  if (!condition) throw new Error(what);
+    if (!condition) throw new Error(what);
 }
 
 export function checkNoMistakes(page) {
-  check(page.mistakes.length === 0, `the page complains: ${page.mistakes.join(' | ')}`);
+    check(page.mistakes.length === 0, `the page complains: ${page.mistakes.join(' | ')}`);
 }
 
 /** The code of the table that a window shows. */
 export async function codeOf(page) {
-  await page.waitForURL(/\/t\/[A-Z0-9]+/);
-  return new URL(page.url()).pathname.split('/')[2];
+    await page.waitForURL(/\/t\/[A-Z0-9]+/);
+    return new URL(page.url()).pathname.split('/')[2];
 }
 
 /** Random numbers from a seed, so that a failure can be seen again (mulberry32). */
 export function randomFrom(seed) {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(state ^ (state >>> 15), state | 1);
-    t = (t + Math.imul(t ^ (t >>> 7), t | 61)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
+    let state = seed >>> 0;
+    return () => {
+        state = (state + 0x6d2b79f5) >>> 0;
+        let t = Math.imul(state ^ (state >>> 15), state | 1);
+        t = (t + Math.imul(t ^ (t >>> 7), t | 61)) ^ t;
+        return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+    };
 }
 
 /** In the page: what a player could do now, marked with data-pick; "over", "wait", or what kind of thing was picked. */
 function pick([choice, share]) {
-  for (const old of document.querySelectorAll('[data-pick]')) old.removeAttribute('data-pick');
-  if (document.querySelector('.outcome') !== null) return 'over';
-  const mark = (list, kind) => {
-    if (list.length === 0) return null;
-    list[Math.floor(choice * list.length)].setAttribute('data-pick', '');
-    return kind;
-  };
-  const all = (selector) => [...document.querySelectorAll(selector)].filter((element) => !element.disabled);
-  const dialog = mark(all('#choose[open] button[data-action]'), 'button');
-  if (dialog !== null) return dialog;
-  const confirm = mark(all('.steps .confirm.primary'), 'button');
-  if (confirm !== null) return confirm;
-  if (document.querySelector('.turn.mine') === null) return 'wait';
-  const places = all('.drawing [data-actions], .drawing button[data-action], .actions > .choices button[data-action]');
-  const selections = all('.drawing [role=button]:not([data-actions]), .drawing button:not([data-action]):not([data-actions])');
-  const first = share < 0.75 && places.length > 0 ? places : selections;
-  const picked = mark(first.length > 0 ? first : [...places, ...selections], 'place');
-  if (picked !== null) return document.querySelector('[data-pick]').tagName === 'BUTTON' ? 'button' : 'place';
-  return 'wait';
+    for (const old of document.querySelectorAll('[data-pick]')) old.removeAttribute('data-pick');
+    if (document.querySelector('.outcome') !== null) return 'over';
+    const mark = (list, kind) => {
+        if (list.length === 0) return null;
+        list[Math.floor(choice * list.length)].setAttribute('data-pick', '');
+        return kind;
+    };
+    const all = (selector) => [...document.querySelectorAll(selector)].filter((element) => !element.disabled);
+    const dialog = mark(all('#choose[open] button[data-action]'), 'button');
+    if (dialog !== null) return dialog;
+    const confirm = mark(all('.steps .confirm.primary'), 'button');
+    if (confirm !== null) return confirm;
+    if (document.querySelector('.turn.mine') === null) return 'wait';
+    const places = all(
+        '.drawing [data-actions], .drawing button[data-action], .actions > .choices button[data-action]',
+    );
+    const selections = all(
+        '.drawing [role=button]:not([data-actions]), .drawing button:not([data-action]):not([data-actions])',
+    );
+    const first = share < 0.75 && places.length > 0 ? places : selections;
+    const picked = mark(first.length > 0 ? first : [...places, ...selections], 'place');
+    if (picked !== null)
+        return document.querySelector('[data-pick]').tagName === 'BUTTON' ? 'button' : 'place';
+    return 'wait';
 }
 
 /** In the page: whether pick would find something. */
 function isReady() {
-  return (
-    document.querySelector('.outcome, #choose[open], .steps .confirm.primary:not([disabled])') !== null ||
-    (document.querySelector('.turn.mine') !== null &&
-      document.querySelector('.drawing [role=button], .drawing button:not([disabled]), .actions > .choices button') !== null)
-  );
+    return (
+        document.querySelector('.outcome, #choose[open], .steps .confirm.primary:not([disabled])') !== null ||
+        (document.querySelector('.turn.mine') !== null &&
+            document.querySelector(
+                '.drawing [role=button], .drawing button:not([disabled]), .actions > .choices button',
+            ) !== null)
+    );
 }
 
 /** Plays whatever the pages offer, at random, until the table is over for all of them or so many clicks were made; returns the
  * clicks. */
 export async function playTogether(pages, random, clicks_max = 3000) {
-  let clicks = 0;
-  let luck = [random(), random()]; // drawn anew with every click only, so that a seed means the same however long others think
-  const deadline = Date.now() + 5 * GUARD_MS;
-  while (clicks < clicks_max) {
-    check(Date.now() < deadline, `the table is not over after ${clicks} clicks`);
-    const kinds = [];
-    for (const page of pages) {
-      const kind = await page.evaluate(pick, luck);
-      kinds.push(kind);
-      if (kind !== 'over' && kind !== 'wait') {
-        clicks++;
-        luck = [random(), random()];
-        await press(page, kind, clicks % 2 === 0);
-      }
+    let clicks = 0;
+    let luck = [random(), random()]; // drawn anew with every click only, so that a seed means the same however long others think
+    const deadline = Date.now() + 5 * GUARD_MS;
+    while (clicks < clicks_max) {
+        check(Date.now() < deadline, `the table is not over after ${clicks} clicks`);
+        const kinds = [];
+        for (const page of pages) {
+            const kind = await page.evaluate(pick, luck);
+            kinds.push(kind);
+            if (kind !== 'over' && kind !== 'wait') {
+                clicks++;
+                luck = [random(), random()];
+                await press(page, kind, clicks % 2 === 0);
+            }
+        }
+        if (kinds.every((kind) => kind === 'over')) break;
+        const waiting = pages.filter((_, i) => kinds[i] === 'wait');
+        if (kinds.every((kind) => kind === 'over' || kind === 'wait'))
+            await Promise.any(waiting.map((page) => page.waitForFunction(isReady)));
     }
-    if (kinds.every((kind) => kind === 'over')) break;
-    const waiting = pages.filter((_, i) => kinds[i] === 'wait');
-    if (kinds.every((kind) => kind === 'over' || kind === 'wait')) await Promise.any(waiting.map((page) => page.waitForFunction(isReady)));
-  }
-  return clicks;
+    return clicks;
 }
 
 export function playOn(page, random, clicks_max) {
-  return playTogether([page], random, clicks_max);
+    return playTogether([page], random, clicks_max);
 }
 
 /** By mouse or by keyboard. A place may be hidden behind another one in a drawing; then only the keyboard reaches it. */
 async function press(page, kind, byKeyboard) {
-  const element = await page.$('[data-pick]');
-  if (element === null) return; // the position has changed in between
-  try {
-    if (kind === 'place' && byKeyboard) {
-      await element.focus();
-      await page.keyboard.press('Enter');
-    } else {
-      await element.click({ timeout: 1000 });
+    const element = await page.$('[data-pick]');
+    if (element === null) return; // the position has changed in between
+    try {
+        if (kind === 'place' && byKeyboard) {
+            await element.focus();
+            await page.keyboard.press('Enter');
+        } else {
+            await element.click({ timeout: 1000 });
+        }
+    } catch (error) {
+        if (!/Timeout|not attached|intercepts/.test(error.message)) throw error;
+        await element.evaluate((target) => target.isConnected && target.focus()).catch(() => undefined);
+        await page.keyboard.press('Enter');
     }
-  } catch (error) {
-    if (!/Timeout|not attached|intercepts/.test(error.message)) throw error;
-    await element.evaluate((target) => target.isConnected && target.focus()).catch(() => undefined);
-    await page.keyboard.press('Enter');
-  }
 }
 
 /** Runs named cases one after the other and reports them as TAP. */
 export async function runCases(cases) {
-  const wanted = process.argv.slice(3);
-  const chosen = cases.filter(([name]) => wanted.length === 0 || wanted.some((word) => name.includes(word)));
-  console.log(`1..${chosen.length}`);
-  let failed = 0;
-  for (const [number, [name, run]] of chosen.entries()) {
-    const began = Date.now();
-    try {
-      await run();
-      console.log(`ok ${number + 1} - ${name}`);
-    } catch (error) {
-      failed++;
-      console.log(`not ok ${number + 1} - ${name}`);
-      for (const line of String(error.stack ?? error).split('\n')) console.log(`# ${line}`);
+    const wanted = process.argv.slice(3);
+    const chosen = cases.filter(
+        ([name]) => wanted.length === 0 || wanted.some((word) => name.includes(word)),
+    );
+    console.log(`1..${chosen.length}`);
+    let failed = 0;
+    for (const [number, [name, run]] of chosen.entries()) {
+        const began = Date.now();
+        try {
+            await run();
+            console.log(`ok ${number + 1} - ${name}`);
+        } catch (error) {
+            failed++;
+            console.log(`not ok ${number + 1} - ${name}`);
+            for (const line of String(error.stack ?? error).split('\n')) console.log(`# ${line}`);
+        }
+        console.log(`# ${((Date.now() - began) / 1000).toFixed(1)} s`);
     }
-    console.log(`# ${((Date.now() - began) / 1000).toFixed(1)} s`);
-  }
-  return failed;
+    return failed;
 }

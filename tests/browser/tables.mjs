@@ -3,396 +3,533 @@
 //   node tables.mjs PARLOR [CASE]...
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { check, checkNoMistakes, codeOf, openBrowser, openWindow, playOn, playTogether, randomFrom, runCases, Server } from './kit.mjs';
+import {
+    check,
+    checkNoMistakes,
+    codeOf,
+    openBrowser,
+    openWindow,
+    playOn,
+    playTogether,
+    randomFrom,
+    runCases,
+    Server,
+} from './kit.mjs';
 
 const INSPECT_TOKEN = '00112233445566778899aabbccddeeff';
-const SEED_CLIENT = fileURLToPath(new URL('../../clients/python/examples/eriantys_client.py', import.meta.url));
+const SEED_CLIENT = fileURLToPath(
+    new URL('../../clients/python/examples/eriantys_client.py', import.meta.url),
+);
 const FIRST_LOAD_BYTES_MAX = 150 * 1000;
 const seed = Number(process.env.PARLOR_BROWSER_SEED ?? 1);
-const server = await Server.start(process.argv[2], ['--inspect', INSPECT_TOKEN, '--hunt-poll-interval', '0', '--eriantys', '127.0.0.1:0']);
+const server = await Server.start(process.argv[2], [
+    '--inspect',
+    INSPECT_TOKEN,
+    '--hunt-poll-interval',
+    '0',
+    '--eriantys',
+    '127.0.0.1:0',
+]);
 const browser = await openBrowser();
 
 /** Opens a table through the API and gives this window the seat. */
 async function openTable(page, wish) {
-  const { status, json } = await server.api('/tables', wish);
-  check(status === 201, `POST /tables: ${status} ${JSON.stringify(json)}`);
-  await page.goto(server.url);
-  await page.evaluate(
-    ([code, seat, token, owner]) => localStorage.setItem('parlor.tickets', JSON.stringify({ [code]: { seat, token, owner } })),
-    [json.code, json.seat ?? -1, json.token ?? '', json.owner_token],
-  );
-  await page.goto(`${server.url}/t/${json.code}`);
-  await page.waitForSelector('main.table');
-  return json;
+    const { status, json } = await server.api('/tables', wish);
+    check(status === 201, `POST /tables: ${status} ${JSON.stringify(json)}`);
+    await page.goto(server.url);
+    await page.evaluate(
+        ([code, seat, token, owner]) =>
+            localStorage.setItem('parlor.tickets', JSON.stringify({ [code]: { seat, token, owner } })),
+        [json.code, json.seat ?? -1, json.token ?? '', json.owner_token],
+    );
+    await page.goto(`${server.url}/t/${json.code}`);
+    await page.waitForSelector('main.table');
+    return json;
 }
 
 /** A finished table of bots. */
 async function finishedTable(game, seats = 2) {
-  const bots = Array.from({ length: seats }, (_, seat) => ({ seat, level: 1 }));
-  const { json } = await server.api('/tables', { game, seats, bots });
-  const page = await openWindow(browser);
-  await page.goto(`${server.url}/t/${json.code}`);
-  await page.waitForSelector('.outcome');
-  await page.context().close();
-  return json.code;
+    const bots = Array.from({ length: seats }, (_, seat) => ({ seat, level: 1 }));
+    const { json } = await server.api('/tables', { game, seats, bots });
+    const page = await openWindow(browser);
+    await page.goto(`${server.url}/t/${json.code}`);
+    await page.waitForSelector('.outcome');
+    await page.context().close();
+    return json.code;
 }
 
 async function twoAtOneTable() {
-  const ann = await openWindow(browser);
-  const bob = await openWindow(browser);
-  await openTable(ann, { game: 'santorini', seats: 2, seat: { name: 'Ann', seat: 0 } });
-  const code = await codeOf(ann);
-  await bob.goto(server.url);
-  await bob.fill('input.name', 'Bob');
-  await bob.fill('#code', code.toLowerCase());
-  await bob.press('#code', 'Enter');
-  await bob.click('.seats li.free button');
-  await bob.waitForSelector('.turn.mine');
-  await ann.waitForSelector('.turn.mine');
-  check((await ann.textContent('.seats')).includes('Bob'), 'Ann does not see that Bob has come');
-  const random = randomFrom(seed);
-  await playTogether([ann, bob], random, 12);
-  await bob.context().setOffline(true);
-  await bob.evaluate(() => window.dispatchEvent(new Event('offline')));
-  await bob.waitForSelector('.board .banner');
-  await ann.waitForFunction(() => document.querySelector('.seats').textContent.includes('not connected'));
-  await bob.context().setOffline(false);
-  await bob.waitForSelector('.board .banner', { state: 'detached' });
-  await ann.waitForFunction(() => !document.querySelector('.seats').textContent.includes('not connected'));
-  await playTogether([ann, bob], random);
-  const said = await Promise.all([ann, bob].map((page) => page.textContent('.turn strong')));
-  check(said.some((text) => /won/.test(text)) && said.some((text) => /lost/.test(text)), `they say: ${said.join(' / ')}`);
-  const logs = await Promise.all([ann, bob].map((page) => page.$$eval('.log li.action', (rows) => rows.map((row) => row.textContent))));
-  check(JSON.stringify(logs[0]) === JSON.stringify(logs[1]), 'the two do not have the same log');
-  for (const page of [ann, bob]) {
-    checkNoMistakes(page);
-    await page.context().close();
-  }
+    const ann = await openWindow(browser);
+    const bob = await openWindow(browser);
+    await openTable(ann, { game: 'santorini', seats: 2, seat: { name: 'Ann', seat: 0 } });
+    const code = await codeOf(ann);
+    await bob.goto(server.url);
+    await bob.fill('input.name', 'Bob');
+    await bob.fill('#code', code.toLowerCase());
+    await bob.press('#code', 'Enter');
+    await bob.click('.seats li.free button');
+    await bob.waitForSelector('.turn.mine');
+    await ann.waitForSelector('.turn.mine');
+    check((await ann.textContent('.seats')).includes('Bob'), 'Ann does not see that Bob has come');
+    const random = randomFrom(seed);
+    await playTogether([ann, bob], random, 12);
+    await bob.context().setOffline(true);
+    await bob.evaluate(() => window.dispatchEvent(new Event('offline')));
+    await bob.waitForSelector('.board .banner');
+    await ann.waitForFunction(() => document.querySelector('.seats').textContent.includes('not connected'));
+    await bob.context().setOffline(false);
+    await bob.waitForSelector('.board .banner', { state: 'detached' });
+    await ann.waitForFunction(() => !document.querySelector('.seats').textContent.includes('not connected'));
+    await playTogether([ann, bob], random);
+    const said = await Promise.all([ann, bob].map((page) => page.textContent('.turn strong')));
+    check(
+        said.some((text) => /won/.test(text)) && said.some((text) => /lost/.test(text)),
+        `they say: ${said.join(' / ')}`,
+    );
+    const logs = await Promise.all(
+        [ann, bob].map((page) => page.$$eval('.log li.action', (rows) => rows.map((row) => row.textContent))),
+    );
+    check(JSON.stringify(logs[0]) === JSON.stringify(logs[1]), 'the two do not have the same log');
+    for (const page of [ann, bob]) {
+        checkNoMistakes(page);
+        await page.context().close();
+    }
 }
 
 async function watcherSeesNoSecret() {
-  const player = await openWindow(browser);
-  const { code, token } = await openTable(player, { game: 'renaissance', seats: 2, seat: { name: 'Ann', seat: 0 }, bots: [{ seat: 1, level: 1 }] });
-  const { json } = await server.api(`/tables/${code}`, undefined, token);
-  const hand = json.view.seats[0].hand;
-  check(hand.length === 4 && hand.every((id) => /^L\d{3}$/.test(id)), `the player has no hand: ${hand}`);
-  const watcher = await openWindow(browser);
-  const heard = [];
-  watcher.on('websocket', (socket) => socket.on('framereceived', (frame) => heard.push(String(frame.payload))));
-  watcher.on('response', async (response) => {
-    if (response.url().includes('/api/')) heard.push(await response.text().catch(() => ''));
-  });
-  await watcher.goto(`${server.url}/t/${code}`);
-  await watcher.waitForSelector('.florence');
-  await playOn(player, randomFrom(seed), 8);
-  await watcher.waitForFunction(() => document.querySelectorAll('.log li.action').length > 1);
-  const secrets = (await server.api(`/tables/${code}`, undefined, token)).json.view.seats[0].hand;
-  check(secrets.length > 0 && heard.length > 0, 'nothing to compare');
-  for (const id of secrets) check(!heard.some((text) => text.includes(id)), `the watcher was told of ${id}`);
-  check((await watcher.textContent('.florence')).includes('a hidden leader'), 'hidden leaders are not shown as such');
-  check((await watcher.$$('[data-actions], [data-action]')).length === 0, 'a watcher is offered actions');
-  for (const page of [player, watcher]) {
-    checkNoMistakes(page);
-    await page.context().close();
-  }
+    const player = await openWindow(browser);
+    const { code, token } = await openTable(player, {
+        game: 'renaissance',
+        seats: 2,
+        seat: { name: 'Ann', seat: 0 },
+        bots: [{ seat: 1, level: 1 }],
+    });
+    const { json } = await server.api(`/tables/${code}`, undefined, token);
+    const hand = json.view.seats[0].hand;
+    check(hand.length === 4 && hand.every((id) => /^L\d{3}$/.test(id)), `the player has no hand: ${hand}`);
+    const watcher = await openWindow(browser);
+    const heard = [];
+    watcher.on('websocket', (socket) =>
+        socket.on('framereceived', (frame) => heard.push(String(frame.payload))),
+    );
+    watcher.on('response', async (response) => {
+        if (response.url().includes('/api/')) heard.push(await response.text().catch(() => ''));
+    });
+    await watcher.goto(`${server.url}/t/${code}`);
+    await watcher.waitForSelector('.florence');
+    await playOn(player, randomFrom(seed), 8);
+    await watcher.waitForFunction(() => document.querySelectorAll('.log li.action').length > 1);
+    const secrets = (await server.api(`/tables/${code}`, undefined, token)).json.view.seats[0].hand;
+    check(secrets.length > 0 && heard.length > 0, 'nothing to compare');
+    for (const id of secrets)
+        check(!heard.some((text) => text.includes(id)), `the watcher was told of ${id}`);
+    check(
+        (await watcher.textContent('.florence')).includes('a hidden leader'),
+        'hidden leaders are not shown as such',
+    );
+    check((await watcher.$$('[data-actions], [data-action]')).length === 0, 'a watcher is offered actions');
+    for (const page of [player, watcher]) {
+        checkNoMistakes(page);
+        await page.context().close();
+    }
 }
 
 async function replayByAddress() {
-  const code = await finishedTable('paper-soccer');
-  const { json } = await server.api(`/tables/${code}/journal`);
-  const actions = json.events.filter((event) => event.kind === 'action');
-  const wanted = actions[3].version;
-  const there = (await server.api(`/tables/${code}/at/${wanted}`)).json;
-  const page = await openWindow(browser);
-  await page.goto(`${server.url}/t/${code}/at/${wanted}`);
-  await page.waitForSelector(`.drawing[data-version="${wanted}"]`);
-  const lines = async () => (await page.$$('.soccer .line')).length;
-  await page.waitForSelector('.replay select');
-  for (const width of [360, 1180, 1280]) {
-    await page.setViewportSize({ width, height: 800 });
-    check((await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)) <= 0, `the replay does not fit into ${width} pixels`);
-  }
-  check((await lines()) === there.view.lines.length, `${await lines()} lines instead of ${there.view.lines.length}`);
-  await page.waitForSelector('.replay input[type=range]');
-  await page.keyboard.press('ArrowRight');
-  await page.waitForSelector(`.drawing[data-version="${actions[4].version}"]`);
-  check(page.url().endsWith(`/t/${code}/at/${actions[4].version}`), `the address is ${page.url()}`);
-  await page.keyboard.press('Home');
-  await page.waitForFunction(() => document.querySelectorAll('.soccer .line').length === 0);
-  await page.locator('.replay input[type=range]').fill('3');
-  await page.waitForFunction(() => document.querySelectorAll('.soccer .line').length > 0);
-  await page.goto(`${server.url}/t/${code}/at/${wanted}`);
-  await page.click('.replay .buttons .primary');
-  await page.waitForURL((url) => !url.pathname.includes(code) && /^\/t\/\w+$/.test(url.pathname));
-  await page.waitForFunction((count) => document.querySelectorAll('.soccer .line').length >= count, there.view.lines.length);
-  checkNoMistakes(page);
-  await page.context().close();
+    const code = await finishedTable('paper-soccer');
+    const { json } = await server.api(`/tables/${code}/journal`);
+    const actions = json.events.filter((event) => event.kind === 'action');
+    const wanted = actions[3].version;
+    const there = (await server.api(`/tables/${code}/at/${wanted}`)).json;
+    const page = await openWindow(browser);
+    await page.goto(`${server.url}/t/${code}/at/${wanted}`);
+    await page.waitForSelector(`.drawing[data-version="${wanted}"]`);
+    const lines = async () => (await page.$$('.soccer .line')).length;
+    await page.waitForSelector('.replay select');
+    for (const width of [360, 1180, 1280]) {
+        await page.setViewportSize({ width, height: 800 });
+        check(
+            (await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)) <= 0,
+            `the replay does not fit into ${width} pixels`,
+        );
+    }
+    check(
+        (await lines()) === there.view.lines.length,
+        `${await lines()} lines instead of ${there.view.lines.length}`,
+    );
+    await page.waitForSelector('.replay input[type=range]');
+    await page.keyboard.press('ArrowRight');
+    await page.waitForSelector(`.drawing[data-version="${actions[4].version}"]`);
+    check(page.url().endsWith(`/t/${code}/at/${actions[4].version}`), `the address is ${page.url()}`);
+    await page.keyboard.press('Home');
+    await page.waitForFunction(() => document.querySelectorAll('.soccer .line').length === 0);
+    await page.locator('.replay input[type=range]').fill('3');
+    await page.waitForFunction(() => document.querySelectorAll('.soccer .line').length > 0);
+    await page.goto(`${server.url}/t/${code}/at/${wanted}`);
+    await page.click('.replay .buttons .primary');
+    await page.waitForURL((url) => !url.pathname.includes(code) && /^\/t\/\w+$/.test(url.pathname));
+    await page.waitForFunction(
+        (count) => document.querySelectorAll('.soccer .line').length >= count,
+        there.view.lines.length,
+    );
+    checkNoMistakes(page);
+    await page.context().close();
 }
 
 /** Paper Soccer on from a position where a move bounces: steps are taken back, then confirmed. */
 async function undoAndConfirm() {
-  const page = await openWindow(browser);
-  const table = await openTable(page, { game: 'paper-soccer', seats: 2, seat: { name: 'Ann', seat: 0 } });
-  const { json: bob } = await server.api(`/tables/${table.code}/seats`, { name: 'Bob' });
-  const play = async (token, steps) => {
-    const { status, json } = await server.api(`/tables/${table.code}/actions`, { actions: steps }, token);
-    check(status === 200, `${steps}: ${JSON.stringify(json)}`);
-  };
-  await play(table.token, ['N']);
-  await play(bob.token, ['E']);
-  await page.waitForSelector('.turn.mine');
-  const click = (text) => page.click(`[data-actions="${text}"]`);
-  await click('SW'); // to the centre, which bounces
-  await page.waitForSelector('.steps');
-  check((await server.api(`/tables/${table.code}`)).json.view.steps === 2, 'an unsent step was played');
-  await page.click('.steps button >> nth=0');
-  await page.waitForSelector('.steps', { state: 'detached' });
-  await click('SW');
-  await page.waitForSelector('.steps');
-  await page.waitForSelector('[data-actions="S"]');
-  await click('S');
-  await page.waitForSelector('.steps .confirm.primary');
-  await page.keyboard.press('Backspace');
-  await page.waitForSelector('[data-actions="SE"]');
-  await click('SE');
-  await page.click('.steps .confirm.primary');
-  await page.waitForFunction(() => document.querySelectorAll('.log li.action').length === 3);
-  const { json } = await server.api(`/tables/${table.code}`);
-  check(json.view.steps === 4 && String(json.view.ball) === '1,-1', `the ball is at ${json.view.ball}`);
-  checkNoMistakes(page);
-  await page.context().close();
+    const page = await openWindow(browser);
+    const table = await openTable(page, { game: 'paper-soccer', seats: 2, seat: { name: 'Ann', seat: 0 } });
+    const { json: bob } = await server.api(`/tables/${table.code}/seats`, { name: 'Bob' });
+    const play = async (token, steps) => {
+        const { status, json } = await server.api(`/tables/${table.code}/actions`, { actions: steps }, token);
+        check(status === 200, `${steps}: ${JSON.stringify(json)}`);
+    };
+    await play(table.token, ['N']);
+    await play(bob.token, ['E']);
+    await page.waitForSelector('.turn.mine');
+    const click = (text) => page.click(`[data-actions="${text}"]`);
+    await click('SW'); // to the centre, which bounces
+    await page.waitForSelector('.steps');
+    check((await server.api(`/tables/${table.code}`)).json.view.steps === 2, 'an unsent step was played');
+    await page.click('.steps button >> nth=0');
+    await page.waitForSelector('.steps', { state: 'detached' });
+    await click('SW');
+    await page.waitForSelector('.steps');
+    await page.waitForSelector('[data-actions="S"]');
+    await click('S');
+    await page.waitForSelector('.steps .confirm.primary');
+    await page.keyboard.press('Backspace');
+    await page.waitForSelector('[data-actions="SE"]');
+    await click('SE');
+    await page.click('.steps .confirm.primary');
+    await page.waitForFunction(() => document.querySelectorAll('.log li.action').length === 3);
+    const { json } = await server.api(`/tables/${table.code}`);
+    check(json.view.steps === 4 && String(json.view.ball) === '1,-1', `the ball is at ${json.view.ball}`);
+    checkNoMistakes(page);
+    await page.context().close();
 }
 
 async function lobbyAndPrivate() {
-  const ann = await openWindow(browser);
-  const bob = await openWindow(browser);
-  await bob.goto(server.url);
-  await bob.waitForSelector('.cards .card');
-  await ann.goto(server.url);
-  await ann.click('[data-game="eriantys"] .buttons button >> nth=1');
-  await ann.locator('#new-table select').nth(1).selectOption('3');
-  await ann.locator('#new-table select').nth(3).selectOption('4');
-  await ann.click('#new-table button.primary');
-  const code = await codeOf(ann);
-  await bob.waitForSelector(`a[href="/t/${code}"]`);
-  check((await bob.textContent(`a[href="/t/${code}"]`)).includes('free'), 'the lobby does not show the free seat');
-  await ann.waitForSelector('.share');
-  await ann.goto(server.url);
-  await ann.click('[data-game="eriantys"] .buttons button >> nth=1');
-  await ann.locator('#new-table .check input').first().check();
-  await ann.click('#new-table button.primary');
-  const hidden = await codeOf(ann);
-  await ann.waitForSelector('.share');
-  await ann.goto(server.url);
-  await ann.waitForSelector(`a[href="/t/${code}"]`);
-  check((await ann.$(`a[href="/t/${hidden}"]`)) === null, 'a private table is in the lobby');
-  await bob.fill('#code', hidden);
-  await bob.press('#code', 'Enter');
-  await bob.waitForSelector('.seats li.free button');
-  for (const page of [ann, bob]) {
-    checkNoMistakes(page);
-    await page.context().close();
-  }
+    const ann = await openWindow(browser);
+    const bob = await openWindow(browser);
+    await bob.goto(server.url);
+    await bob.waitForSelector('.cards .card');
+    await ann.goto(server.url);
+    await ann.click('[data-game="eriantys"] .buttons button >> nth=1');
+    await ann.locator('#new-table select').nth(1).selectOption('3');
+    await ann.locator('#new-table select').nth(3).selectOption('4');
+    await ann.click('#new-table button.primary');
+    const code = await codeOf(ann);
+    await bob.waitForSelector(`a[href="/t/${code}"]`);
+    check(
+        (await bob.textContent(`a[href="/t/${code}"]`)).includes('free'),
+        'the lobby does not show the free seat',
+    );
+    await ann.waitForSelector('.share');
+    await ann.goto(server.url);
+    await ann.click('[data-game="eriantys"] .buttons button >> nth=1');
+    await ann.locator('#new-table .check input').first().check();
+    await ann.click('#new-table button.primary');
+    const hidden = await codeOf(ann);
+    await ann.waitForSelector('.share');
+    await ann.goto(server.url);
+    await ann.waitForSelector(`a[href="/t/${code}"]`);
+    check((await ann.$(`a[href="/t/${hidden}"]`)) === null, 'a private table is in the lobby');
+    await bob.fill('#code', hidden);
+    await bob.press('#code', 'Enter');
+    await bob.waitForSelector('.seats li.free button');
+    for (const page of [ann, bob]) {
+        checkNoMistakes(page);
+        await page.context().close();
+    }
 }
 
 /** Every game from 360 pixels to wide, light and dark: nothing sticks out, every place has a name. */
 async function everyWidth() {
-  const { json } = await server.api('/games');
-  for (const game of json.games) {
-    const page = await openWindow(browser);
-    const seats = Math.max(1, game.seats_min);
-    const bots = Array.from({ length: seats - 1 }, (_, i) => ({ seat: i + 1, level: 1 }));
-    await openTable(page, { game: game.name, seats, bots, seat: { name: 'Ann', seat: 0 } });
-    await playOn(page, randomFrom(seed), 3);
-    await page.waitForSelector('.turn.mine, .outcome');
-    for (const [width, colorScheme] of [[360, 'light'], [768, 'dark'], [1180, 'light'], [1920, 'dark']]) {
-      await page.setViewportSize({ width, height: 800 });
-      await page.emulateMedia({ colorScheme });
-      const beyond = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-      check(beyond <= 0, `${game.name} at ${width}: ${beyond} pixels too wide`);
-      check((await page.getAttribute('html', 'data-theme')) === colorScheme, `it is not ${colorScheme}`);
+    const { json } = await server.api('/games');
+    for (const game of json.games) {
+        const page = await openWindow(browser);
+        const seats = Math.max(1, game.seats_min);
+        const bots = Array.from({ length: seats - 1 }, (_, i) => ({ seat: i + 1, level: 1 }));
+        await openTable(page, { game: game.name, seats, bots, seat: { name: 'Ann', seat: 0 } });
+        await playOn(page, randomFrom(seed), 3);
+        await page.waitForSelector('.turn.mine, .outcome');
+        for (const [width, colorScheme] of [
+            [360, 'light'],
+            [768, 'dark'],
+            [1180, 'light'],
+            [1920, 'dark'],
+        ]) {
+            await page.setViewportSize({ width, height: 800 });
+            await page.emulateMedia({ colorScheme });
+            const beyond = await page.evaluate(
+                () => document.documentElement.scrollWidth - window.innerWidth,
+            );
+            check(beyond <= 0, `${game.name} at ${width}: ${beyond} pixels too wide`);
+            check(
+                (await page.getAttribute('html', 'data-theme')) === colorScheme,
+                `it is not ${colorScheme}`,
+            );
+        }
+        const nameless = await page.$$eval('button, [role=button], select, input', (all) =>
+            all
+                .filter(
+                    (one) =>
+                        !(one.getAttribute('aria-label') ?? one.textContent ?? '').trim() &&
+                        !one.labels?.length,
+                )
+                .map((one) => one.outerHTML.slice(0, 120)),
+        );
+        check(nameless.length === 0, `${game.name}: without a name: ${nameless[0]}`);
+        checkNoMistakes(page);
+        await page.context().close();
     }
-    const nameless = await page.$$eval('button, [role=button], select, input', (all) =>
-      all.filter((one) => !(one.getAttribute('aria-label') ?? one.textContent ?? '').trim() && !one.labels?.length).map((one) => one.outerHTML.slice(0, 120)));
-    check(nameless.length === 0, `${game.name}: without a name: ${nameless[0]}`);
-    checkNoMistakes(page);
-    await page.context().close();
-  }
 }
 
 async function firstLoad() {
-  const page = await openWindow(browser);
-  const session = await page.context().newCDPSession(page);
-  await session.send('Network.enable');
-  let bytes = 0;
-  const hosts = new Set();
-  session.on('Network.loadingFinished', (event) => (bytes += event.encodedDataLength));
-  page.on('request', (request) => hosts.add(new URL(request.url()).host));
-  await page.goto(server.url);
-  await page.waitForSelector('.cards .card');
-  check(bytes > 10_000 && bytes < FIRST_LOAD_BYTES_MAX, `the first load is ${bytes} bytes`);
-  check(hosts.size === 1, `it loads from ${[...hosts]}`);
-  console.log(`# the first load is ${bytes} bytes with everything`);
-  checkNoMistakes(page);
-  await page.context().close();
+    const page = await openWindow(browser);
+    const session = await page.context().newCDPSession(page);
+    await session.send('Network.enable');
+    let bytes = 0;
+    const hosts = new Set();
+    session.on('Network.loadingFinished', (event) => (bytes += event.encodedDataLength));
+    page.on('request', (request) => hosts.add(new URL(request.url()).host));
+    await page.goto(server.url);
+    await page.waitForSelector('.cards .card');
+    check(bytes > 10_000 && bytes < FIRST_LOAD_BYTES_MAX, `the first load is ${bytes} bytes`);
+    check(hosts.size === 1, `it loads from ${[...hosts]}`);
+    console.log(`# the first load is ${bytes} bytes with everything`);
+    checkNoMistakes(page);
+    await page.context().close();
 }
 
 async function serverDies() {
-  const page = await openWindow(browser);
-  await openTable(page, { game: 'paper-soccer', seats: 2, seat: { name: 'Ann', seat: 0 }, bots: [{ seat: 1, level: 1 }] });
-  await playOn(page, randomFrom(seed), 1);
-  await page.waitForFunction(() => document.querySelectorAll('.log li.action').length > 0);
-  const before = (await page.$$('.log li.action')).length;
-  await server.restart();
-  await page.waitForSelector('.board .banner', { state: 'detached' });
-  await page.waitForFunction((count) => document.querySelectorAll('.log li.action').length >= count, before);
-  await playOn(page, randomFrom(seed));
-  checkNoMistakes(page);
-  await page.context().close();
+    const page = await openWindow(browser);
+    await openTable(page, {
+        game: 'paper-soccer',
+        seats: 2,
+        seat: { name: 'Ann', seat: 0 },
+        bots: [{ seat: 1, level: 1 }],
+    });
+    await playOn(page, randomFrom(seed), 1);
+    await page.waitForFunction(() => document.querySelectorAll('.log li.action').length > 0);
+    const before = (await page.$$('.log li.action')).length;
+    await server.restart();
+    await page.waitForSelector('.board .banner', { state: 'detached' });
+    await page.waitForFunction(
+        (count) => document.querySelectorAll('.log li.action').length >= count,
+        before,
+    );
+    await playOn(page, randomFrom(seed));
+    checkNoMistakes(page);
+    await page.context().close();
 }
 
 async function titleAndKeyboard() {
-  const page = await openWindow(browser);
-  await openTable(page, { game: 'paper-soccer', seats: 2, seat: { name: 'Ann', seat: 0 }, bots: [{ seat: 1, level: 1 }] });
-  await page.waitForFunction(() => document.title.includes('Your turn'));
-  await page.focus('[data-actions="N"]');
-  await page.keyboard.press('ArrowRight');
-  check((await page.evaluate(() => document.activeElement.getAttribute('data-actions'))) !== 'N', 'arrow keys do not move among the places');
-  await page.keyboard.press('Enter');
-  await page.waitForFunction(() => document.querySelectorAll('.log li.action').length > 0);
-  checkNoMistakes(page);
-  await page.context().close();
+    const page = await openWindow(browser);
+    await openTable(page, {
+        game: 'paper-soccer',
+        seats: 2,
+        seat: { name: 'Ann', seat: 0 },
+        bots: [{ seat: 1, level: 1 }],
+    });
+    await page.waitForFunction(() => document.title.includes('Your turn'));
+    await page.focus('[data-actions="N"]');
+    await page.keyboard.press('ArrowRight');
+    check(
+        (await page.evaluate(() => document.activeElement.getAttribute('data-actions'))) !== 'N',
+        'arrow keys do not move among the places',
+    );
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(() => document.querySelectorAll('.log li.action').length > 0);
+    checkNoMistakes(page);
+    await page.context().close();
 }
 
 /** A Treasure Hunt client that walks into the water: the inspector explains the refusal. */
 async function inspectorExplains() {
-  const xml = async (path, body) => {
-    const response = await fetch(`${server.url}${path}`, body === undefined ? {} : { method: 'POST', body, headers: { 'Content-Type': 'application/xml' } });
-    return response.text();
-  };
-  const code = /<uniqueGameID>(\w+)</.exec(await xml('/games'))?.[1];
-  check(code !== undefined, 'no game was created');
-  const enter = (name) =>
-    xml(`/games/${code}/players`, `<?xml version="1.0" encoding="UTF-8"?><playerRegistration><playerUsername>${name}</playerUsername></playerRegistration>`);
-  const ids = [];
-  for (const name of ['Ann', 'Bob']) ids.push(/<uniquePlayerID>([^<]+)</.exec(await enter(name))?.[1]);
-  check(ids.every((id) => id !== undefined), 'the players were not let in');
-  const page = await openWindow(browser);
-  await page.goto(`${server.url}/t/${code}/wire`);
-  await page.fill('#token', INSPECT_TOKEN);
-  await page.press('#token', 'Enter');
-  await page.waitForSelector('.wire-item');
-  const mustAct = async (id) => new RegExp(`${id}</uniquePlayerID><playerUsername>\\w+</playerUsername><state>MustAct<`).test(await xml(`/games/${code}/states/${id}`));
-  let isRefused = false;
-  for (let i = 0; i < 100 && !isRefused; i++) {
-    const id = (await mustAct(ids[0])) ? ids[0] : ids[1]; // both walk up, until one meets water or the edge
-    const answer = await xml(`/games/${code}/moves`, `<?xml version="1.0" encoding="UTF-8"?><playerMove><uniquePlayerID>${id}</uniquePlayerID><move>Up</move></playerMove>`);
-    isRefused = /<state>Error</.test(answer);
-  }
-  check(isRefused, 'no move was refused');
-  await page.waitForSelector('.wire-item.refused .why');
-  check(/treasure-hunt R\d+/.test(await page.textContent('.wire-item.refused .why')), `it says: ${await page.textContent('.wire-item.refused .why')}`);
-  const all = (await page.$$('.wire-item')).length;
-  check((await page.$eval('.controls select', (select) => select.selectedOptions[0]?.textContent)) === 'All seats', 'no seat is chosen, not even all');
-  await page.check('.controls input[type=checkbox]');
-  await page.waitForFunction((count) => document.querySelectorAll('.wire-item').length < count, all);
-  check((await page.$$('.wire-item:not(.refused)')).length === 0, 'the filter lets others through');
-  const [download] = await Promise.all([page.waitForEvent('download'), page.click('.controls button >> text=Export')]);
-  check(download.suggestedFilename().endsWith('.json'), 'nothing was exported');
-  checkNoMistakes(page);
-  await page.context().close();
+    const xml = async (path, body) => {
+        const response = await fetch(
+            `${server.url}${path}`,
+            body === undefined
+                ? {}
+                : { method: 'POST', body, headers: { 'Content-Type': 'application/xml' } },
+        );
+        return response.text();
+    };
+    const code = /<uniqueGameID>(\w+)</.exec(await xml('/games'))?.[1];
+    check(code !== undefined, 'no game was created');
+    const enter = (name) =>
+        xml(
+            `/games/${code}/players`,
+            `<?xml version="1.0" encoding="UTF-8"?><playerRegistration><playerUsername>${name}</playerUsername></playerRegistration>`,
+        );
+    const ids = [];
+    for (const name of ['Ann', 'Bob']) ids.push(/<uniquePlayerID>([^<]+)</.exec(await enter(name))?.[1]);
+    check(
+        ids.every((id) => id !== undefined),
+        'the players were not let in',
+    );
+    const page = await openWindow(browser);
+    await page.goto(`${server.url}/t/${code}/wire`);
+    await page.fill('#token', INSPECT_TOKEN);
+    await page.press('#token', 'Enter');
+    await page.waitForSelector('.wire-item');
+    const mustAct = async (id) =>
+        new RegExp(`${id}</uniquePlayerID><playerUsername>\\w+</playerUsername><state>MustAct<`).test(
+            await xml(`/games/${code}/states/${id}`),
+        );
+    let isRefused = false;
+    for (let i = 0; i < 100 && !isRefused; i++) {
+        const id = (await mustAct(ids[0])) ? ids[0] : ids[1]; // both walk up, until one meets water or the edge
+        const answer = await xml(
+            `/games/${code}/moves`,
+            `<?xml version="1.0" encoding="UTF-8"?><playerMove><uniquePlayerID>${id}</uniquePlayerID><move>Up</move></playerMove>`,
+        );
+        isRefused = /<state>Error</.test(answer);
+    }
+    check(isRefused, 'no move was refused');
+    await page.waitForSelector('.wire-item.refused .why');
+    check(
+        /treasure-hunt R\d+/.test(await page.textContent('.wire-item.refused .why')),
+        `it says: ${await page.textContent('.wire-item.refused .why')}`,
+    );
+    const all = (await page.$$('.wire-item')).length;
+    check(
+        (await page.$eval('.controls select', (select) => select.selectedOptions[0]?.textContent)) ===
+            'All seats',
+        'no seat is chosen, not even all',
+    );
+    await page.check('.controls input[type=checkbox]');
+    await page.waitForFunction((count) => document.querySelectorAll('.wire-item').length < count, all);
+    check((await page.$$('.wire-item:not(.refused)')).length === 0, 'the filter lets others through');
+    const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.click('.controls button >> text=Export'),
+    ]);
+    check(download.suggestedFilename().endsWith('.json'), 'nothing was exported');
+    checkNoMistakes(page);
+    await page.context().close();
 }
 
 /** A program that speaks the protocol of Eriantys opens a game; a person finds it in the lobby, sits down and plays it out. */
 async function againstSeedClient() {
-  const client = spawn('python3', [SEED_CLIENT, '--connect', `127.0.0.1:${server.ports.eriantys}`, '--name', 'Carla'], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const gone = new Promise((resolve) => client.on('exit', resolve));
-  let printed = '';
-  try {
-    const code = await new Promise((resolve, reject) => {
-      client.stdout.on('data', (bytes) => {
-        printed += bytes;
-        const match = /code (\w+)\n/.exec(printed);
-        if (match !== null) resolve(match[1]);
-      });
-      client.on('exit', () => reject(new Error(`the client ended: ${printed}`)));
-    });
-    const page = await openWindow(browser);
-    await page.goto(server.url);
-    await page.click(`a[href="/t/${code}"]`);
-    await page.click('.seats li.free button');
-    await page.waitForSelector('.seats li.free', { state: 'detached' });
-    check((await page.textContent('.seats')).includes('via eriantys'), 'the page does not say how the other one came');
-    await playOn(page, randomFrom(seed));
-    check((await gone) === 0, `the client says: ${printed}`);
-    check(/winners/.test(printed) && !/error/.test(printed), `the client says: ${printed}`);
-    const { json } = await server.api(`/tables/${code}`);
-    check(json.over && json.seats.every((seat) => seat.kind === 'person'), 'the table is not over');
-    checkNoMistakes(page);
-    await page.context().close();
-  } finally {
-    client.kill();
-  }
+    const client = spawn(
+        'python3',
+        [SEED_CLIENT, '--connect', `127.0.0.1:${server.ports.eriantys}`, '--name', 'Carla'],
+        { stdio: ['ignore', 'pipe', 'inherit'] },
+    );
+    const gone = new Promise((resolve) => client.on('exit', resolve));
+    let printed = '';
+    try {
+        const code = await new Promise((resolve, reject) => {
+            client.stdout.on('data', (bytes) => {
+                printed += bytes;
+                const match = /code (\w+)\n/.exec(printed);
+                if (match !== null) resolve(match[1]);
+            });
+            client.on('exit', () => reject(new Error(`the client ended: ${printed}`)));
+        });
+        const page = await openWindow(browser);
+        await page.goto(server.url);
+        await page.click(`a[href="/t/${code}"]`);
+        await page.click('.seats li.free button');
+        await page.waitForSelector('.seats li.free', { state: 'detached' });
+        check(
+            (await page.textContent('.seats')).includes('via eriantys'),
+            'the page does not say how the other one came',
+        );
+        await playOn(page, randomFrom(seed));
+        check((await gone) === 0, `the client says: ${printed}`);
+        check(/winners/.test(printed) && !/error/.test(printed), `the client says: ${printed}`);
+        const { json } = await server.api(`/tables/${code}`);
+        check(json.over && json.seats.every((seat) => seat.kind === 'person'), 'the table is not over');
+        checkNoMistakes(page);
+        await page.context().close();
+    } finally {
+        client.kill();
+    }
 }
 
 /** A game on the generic board: everything by buttons, in words. */
 async function playedAsText() {
-  const page = await openWindow(browser);
-  await openTable(page, { game: 'paper-soccer', seats: 2, seat: { name: 'Ann', seat: 0 }, bots: [{ seat: 1, level: 1 }] });
-  await page.click('.commands button >> text=Show as text');
-  await page.waitForSelector('.plain-board');
-  check((await page.textContent('.plain-board')).includes('ball'), 'the position is not told');
-  const clicks = await playOn(page, randomFrom(seed));
-  check(clicks > 0 && (await page.$('.picture.soccer')) === null, 'the drawing was used');
-  checkNoMistakes(page);
-  await page.context().close();
+    const page = await openWindow(browser);
+    await openTable(page, {
+        game: 'paper-soccer',
+        seats: 2,
+        seat: { name: 'Ann', seat: 0 },
+        bots: [{ seat: 1, level: 1 }],
+    });
+    await page.click('.commands button >> text=Show as text');
+    await page.waitForSelector('.plain-board');
+    check((await page.textContent('.plain-board')).includes('ball'), 'the position is not told');
+    const clicks = await playOn(page, randomFrom(seed));
+    check(clicks > 0 && (await page.$('.picture.soccer')) === null, 'the drawing was used');
+    checkNoMistakes(page);
+    await page.context().close();
 }
 
 async function resignAndRematch() {
-  const page = await openWindow(browser);
-  const { code } = await openTable(page, { game: 'paper-soccer', seats: 2, seat: { name: 'Ann', seat: 0 }, bots: [{ seat: 1, level: 1 }] });
-  await page.click('.commands button >> text=Resign');
-  await page.click('#ask button:not(.primary)');
-  check((await page.$('.outcome')) === null, 'cancelling resigns');
-  await page.click('.commands button >> text=Resign');
-  await page.click('#ask button.primary');
-  await page.waitForSelector('.outcome');
-  check(/lost, by resignation/.test(await page.textContent('.turn')), `the page says: ${await page.textContent('.turn')}`);
-  await page.click('.commands button >> text=Rematch');
-  await page.waitForURL((url) => /^\/t\/\w+$/.test(url.pathname) && !url.pathname.includes(code));
-  await page.waitForSelector('.turn.mine');
-  check((await page.textContent('.seats')).includes('bot, level 1'), 'the bot has not come along');
-  checkNoMistakes(page);
-  await page.context().close();
+    const page = await openWindow(browser);
+    const { code } = await openTable(page, {
+        game: 'paper-soccer',
+        seats: 2,
+        seat: { name: 'Ann', seat: 0 },
+        bots: [{ seat: 1, level: 1 }],
+    });
+    await page.click('.commands button >> text=Resign');
+    await page.click('#ask button:not(.primary)');
+    check((await page.$('.outcome')) === null, 'cancelling resigns');
+    await page.click('.commands button >> text=Resign');
+    await page.click('#ask button.primary');
+    await page.waitForSelector('.outcome');
+    check(
+        /lost, by resignation/.test(await page.textContent('.turn')),
+        `the page says: ${await page.textContent('.turn')}`,
+    );
+    await page.click('.commands button >> text=Rematch');
+    await page.waitForURL((url) => /^\/t\/\w+$/.test(url.pathname) && !url.pathname.includes(code));
+    await page.waitForSelector('.turn.mine');
+    check((await page.textContent('.seats')).includes('bot, level 1'), 'the bot has not come along');
+    checkNoMistakes(page);
+    await page.context().close();
 }
 
 /** Half maps are too many to list: some are offered as pictures. */
 async function unlistedActions() {
-  const page = await openWindow(browser);
-  await openTable(page, { game: 'treasure-hunt', seats: 2, options: { players: 'course' }, seat: { name: 'Ann', seat: 0 }, bots: [{ seat: 1, level: 1 }] });
-  await page.waitForSelector('.turn.mine');
-  await page.click('.half >> nth=0');
-  await page.waitForFunction(() => document.querySelector('.log').textContent.includes('send a half of the map'));
-  await page.waitForSelector('.hunt .fort');
-  checkNoMistakes(page);
-  await page.context().close();
+    const page = await openWindow(browser);
+    await openTable(page, {
+        game: 'treasure-hunt',
+        seats: 2,
+        options: { players: 'course' },
+        seat: { name: 'Ann', seat: 0 },
+        bots: [{ seat: 1, level: 1 }],
+    });
+    await page.waitForSelector('.turn.mine');
+    await page.click('.half >> nth=0');
+    await page.waitForFunction(() =>
+        document.querySelector('.log').textContent.includes('send a half of the map'),
+    );
+    await page.waitForSelector('.hunt .fort');
+    checkNoMistakes(page);
+    await page.context().close();
 }
 
 const failed = await runCases([
-  ['the first load is small and comes from one place', firstLoad],
-  ['the lobby shows a new table at once, and no private one', lobbyAndPrivate],
-  ['two people at one Santorini table, one of them cut off and back', twoAtOneTable],
-  ['a person against a program that speaks the protocol of Eriantys', againstSeedClient],
-  ['a watcher learns no secret', watcherSeesNoSecret],
-  ['a position opens by its address, moves by keys and slider, and is played on', replayByAddress],
-  ['steps are undone, and confirmed', undoAndConfirm],
-  ['it can be played by keyboard, and the title says whose turn it is', titleAndKeyboard],
-  ['a game is played as text', playedAsText],
-  ['resigning asks first, and a rematch brings the bot along', resignAndRematch],
-  ['actions that cannot be listed are offered, too', unlistedActions],
-  ['every game fits from 360 pixels to wide, and everything has a name', everyWidth],
-  ['the inspector explains a refused Treasure Hunt move', inspectorExplains],
-  ['the page goes on after the server was killed', serverDies],
+    ['the first load is small and comes from one place', firstLoad],
+    ['the lobby shows a new table at once, and no private one', lobbyAndPrivate],
+    ['two people at one Santorini table, one of them cut off and back', twoAtOneTable],
+    ['a person against a program that speaks the protocol of Eriantys', againstSeedClient],
+    ['a watcher learns no secret', watcherSeesNoSecret],
+    ['a position opens by its address, moves by keys and slider, and is played on', replayByAddress],
+    ['steps are undone, and confirmed', undoAndConfirm],
+    ['it can be played by keyboard, and the title says whose turn it is', titleAndKeyboard],
+    ['a game is played as text', playedAsText],
+    ['resigning asks first, and a rematch brings the bot along', resignAndRematch],
+    ['actions that cannot be listed are offered, too', unlistedActions],
+    ['every game fits from 360 pixels to wide, and everything has a name', everyWidth],
+    ['the inspector explains a refused Treasure Hunt move', inspectorExplains],
+    ['the page goes on after the server was killed', serverDies],
 ]);
 await browser.close();
 await server.stop();

@@ -171,7 +171,11 @@ export function createTable(wish: NewTable): Promise<Table> {
   return request('POST', '/tables', wish);
 }
 
-export function takeSeat(code: string, name: string, seat?: number): Promise<{ seat: number; token: string }> {
+export function takeSeat(
+  code: string,
+  name: string,
+  seat?: number,
+): Promise<{ seat: number; token: string }> {
   return request('POST', `${tablePath(code)}/seats`, seat === undefined ? { name } : { name, seat });
 }
 
@@ -184,7 +188,12 @@ export function getTable(code: string, token?: string): Promise<Table> {
   return request('GET', tablePath(code), undefined, token);
 }
 
-export function getTableAt(code: string, version: number, as: string | undefined, token?: string): Promise<Table> {
+export function getTableAt(
+  code: string,
+  version: number,
+  as: string | undefined,
+  token?: string,
+): Promise<Table> {
   const query = as === undefined ? '' : `?as=${encodeURIComponent(as)}`;
   return request('GET', `${tablePath(code)}/at/${version}${query}`, undefined, token);
 }
@@ -192,7 +201,12 @@ export function getTableAt(code: string, version: number, as: string | undefined
 const JOURNAL_PAGES_MAX = 40;
 
 /** All events of a table from a version on. */
-export async function getJournal(code: string, from: number, as: string | undefined, token?: string): Promise<TableEvent[]> {
+export async function getJournal(
+  code: string,
+  from: number,
+  as: string | undefined,
+  token?: string,
+): Promise<TableEvent[]> {
   const events: TableEvent[] = [];
   let next: number | null = from;
   for (let page = 0; next !== null && page < JOURNAL_PAGES_MAX; page++) {
@@ -209,7 +223,12 @@ export async function getJournal(code: string, from: number, as: string | undefi
   return events;
 }
 
-export function act(code: string, token: string, version: number, actions: string[]): Promise<{ version: number }> {
+export function act(
+  code: string,
+  token: string,
+  version: number,
+  actions: string[],
+): Promise<{ version: number }> {
   return request('POST', `${tablePath(code)}/actions`, { version, actions }, token);
 }
 

@@ -82,15 +82,19 @@ export function setTitle(title: string): void {
 
 /** A link within the page. */
 export function link(path: string, props: Record<string, unknown>, ...children: Child[]): Child {
-  return h('a', {
-    ...props,
-    href: path,
-    onclick: (event: MouseEvent) => {
-      if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
-      event.preventDefault();
-      go(path);
+  return h(
+    'a',
+    {
+      ...props,
+      href: path,
+      onclick: (event: MouseEvent) => {
+        if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
+        event.preventDefault();
+        go(path);
+      },
     },
-  }, ...children);
+    ...children,
+  );
 }
 
 export function start(open_page: (path: string) => Page, around: (page: Child) => Child[]): void {
@@ -99,8 +103,12 @@ export function start(open_page: (path: string) => Page, around: (page: Child) =
   window.addEventListener('popstate', open);
   document.addEventListener('keydown', (event) => {
     const on = event.target as Element | null;
-    const isTyping = on !== null && /^(INPUT|SELECT|TEXTAREA)$/.test(on.tagName) && (on as HTMLInputElement).type !== 'range';
-    if (!event.defaultPrevented && !isTyping && !event.ctrlKey && !event.metaKey && !event.altKey) current?.key?.(event);
+    const isTyping =
+      on !== null &&
+      /^(INPUT|SELECT|TEXTAREA)$/.test(on.tagName) &&
+      (on as HTMLInputElement).type !== 'range';
+    if (!event.defaultPrevented && !isTyping && !event.ctrlKey && !event.metaKey && !event.altKey)
+      current?.key?.(event);
   });
   open();
 }

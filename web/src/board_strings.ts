@@ -2,7 +2,13 @@
 
 const plural = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
 
-const COLOR_WORDS: Record<string, string> = { BLUE: 'blue', FUCHSIA: 'pink', GREEN: 'green', RED: 'red', YELLOW: 'yellow' };
+const COLOR_WORDS: Record<string, string> = {
+  BLUE: 'blue',
+  FUCHSIA: 'pink',
+  GREEN: 'green',
+  RED: 'red',
+  YELLOW: 'yellow',
+};
 
 function studentWords(students: [string, number][]): string {
   const some = students.filter(([, count]) => count > 0);
@@ -10,7 +16,13 @@ function studentWords(students: [string, number][]): string {
   return some.map(([color, count]) => `${count} ${COLOR_WORDS[color] ?? color}`).join(', ');
 }
 
-const KIND_WORDS: Record<string, string> = { coins: 'coin', stones: 'stone', servants: 'servant', shields: 'shield', faith: 'faith' };
+const KIND_WORDS: Record<string, string> = {
+  coins: 'coin',
+  stones: 'stone',
+  servants: 'servant',
+  shields: 'shield',
+  faith: 'faith',
+};
 
 function amountWords(kind: string, count: number): string {
   return `${count} ${KIND_WORDS[kind] ?? kind}${count === 1 || kind === 'faith' ? '' : 's'}`;
@@ -24,15 +36,25 @@ export const boardWords = {
     toBounce: 'bounces, you go on',
     toStop: 'ends your turn',
     directions: {
-      N: 'up', NE: 'up right', E: 'right', SE: 'down right', S: 'down', SW: 'down left', W: 'left', NW: 'up left',
+      N: 'up',
+      NE: 'up right',
+      E: 'right',
+      SE: 'down right',
+      S: 'down',
+      SW: 'down left',
+      W: 'left',
+      NW: 'up left',
     } as Record<string, string>,
     arrows: { N: '↑', NE: '↗', E: '→', SE: '↘', S: '↓', SW: '↙', W: '←', NW: '↖' } as Record<string, string>,
-    hint: (isTop: boolean) => `Bring the ball into the ${isTop ? 'top' : 'bottom'} goal. Rings bounce, dots end your turn.`,
+    hint: (isTop: boolean) =>
+      `Bring the ball into the ${isTop ? 'top' : 'bottom'} goal. Rings bounce, dots end your turn.`,
   },
   hunt: {
     board: 'Map',
     go: (direction: string, done: number) =>
-      done === 0 ? `Go ${direction}` : `Go on ${direction}, ${plural(done, 'action', 'actions')} of effort so far`,
+      done === 0
+        ? `Go ${direction}`
+        : `Go on ${direction}, ${plural(done, 'action', 'actions')} of effort so far`,
     moves: { up: '↑ up', down: '↓ down', left: '← left', right: '→ right' } as Record<string, string>,
     half: 'send a half of the map',
     halfOf: (name: string, isMine: boolean) => (isMine ? 'your half' : `half of ${name}`),
@@ -52,7 +74,8 @@ export const boardWords = {
   santorini: {
     board: 'Board of five by five fields',
     cell: (row: number, column: number) => `row ${row}, column ${column}`,
-    chooseBuilder: (number: number, cell: number) => `Choose builder ${number} in row ${Math.floor(cell / 5) + 1}, column ${(cell % 5) + 1}`,
+    chooseBuilder: (number: number, cell: number) =>
+      `Choose builder ${number} in row ${Math.floor(cell / 5) + 1}, column ${(cell % 5) + 1}`,
     bornWhy: 'The youngest chooses the gods of this game. When were you born?',
     born: 'Date of birth',
     bornSend: 'Say it',
@@ -64,7 +87,8 @@ export const boardWords = {
     start: (name: string) => `${name} begins`,
     color: (color: string) => `play ${color.toLowerCase().replace('_', ' ')}`,
     place: (cell: string) => `place a builder in ${cell}`,
-    move: (builder: string, cell: string) => (builder === '3' ? `lead the other builder to ${cell}` : `builder ${builder} to ${cell}`),
+    move: (builder: string, cell: string) =>
+      builder === '3' ? `lead the other builder to ${cell}` : `builder ${builder} to ${cell}`,
     build: (cell: string) => `build in ${cell}`,
     dome: (cell: string) => `put a dome in ${cell}`,
     force: (cell: string) => `bring the builder from ${cell} across`,
@@ -93,7 +117,8 @@ export const boardWords = {
       `Island ${id + 1}${size > 1 ? `, ${size} joined` : ''}${tower === '' ? '' : `, ${tower.toLowerCase()} towers`}: ${studentWords(students)}${isHome ? ', Mother Nature' : ''}`,
     cloud: (number: number, students: [string, number][]) => `Cloud ${number}: ${studentWords(students)}`,
     takeCloud: (number: number) => `take cloud ${number}`,
-    chooseStudent: (color: string, isChosen: boolean) => `${studentWords([[color, 1]])} in the entrance${isChosen ? ', chosen' : ''}`,
+    chooseStudent: (color: string, isChosen: boolean) =>
+      `${studentWords([[color, 1]])} in the entrance${isChosen ? ', chosen' : ''}`,
     dining: (color: string, count: number, hasProfessor: boolean) =>
       `Table ${studentWords([[color, count]])}${hasProfessor ? ', with the professor' : ''}`,
     school: (name: string) => `School of ${name}`,
@@ -121,7 +146,8 @@ export const boardWords = {
     swapIn: 'Into the entrance:',
     swapOut: 'Out of the entrance:',
     bansLeft: (count: number) => `${plural(count, 'no-entry tile', 'no-entry tiles')} left`,
-    draws: (name: string, place: string, letters: string) => `draws ${letters.length} for ${name === '' ? `a ${place}` : name}`,
+    draws: (name: string, place: string, letters: string) =>
+      `draws ${letters.length} for ${name === '' ? `a ${place}` : name}`,
     drawsIslands: 'puts a student on ten islands',
     drawsCharacters: (titles: string[]) => `chooses ${titles.join(', ')}`,
     round: (number: number, isLast: boolean) => `Round ${number}${isLast ? ', the last' : ''}`,
@@ -135,7 +161,10 @@ export const boardWords = {
       2: { title: 'Farmer', text: 'This turn you win ties for professors.' },
       3: { title: 'Herald', text: 'Resolve any island as if Mother Nature stood there.' },
       4: { title: 'Messenger', text: 'Mother Nature may go two islands further.' },
-      5: { title: 'Herbalist', text: 'Put a no-entry tile on an island; the next resolution there is skipped.' },
+      5: {
+        title: 'Herbalist',
+        text: 'Put a no-entry tile on an island; the next resolution there is skipped.',
+      },
       6: { title: 'Centaur', text: 'This turn towers give no influence.' },
       7: { title: 'Jester', text: 'Swap up to three of these students with your entrance.' },
       8: { title: 'Knight', text: 'This turn you have two more influence.' },
@@ -155,22 +184,43 @@ export const boardWords = {
     amount: amountWords,
     colours: { purple: 'purple', yellow: 'yellow', green: 'green', blue: 'blue' } as Record<string, string>,
     colourMarks: { purple: '◆', yellow: '★', green: '♣', blue: '●' } as Record<string, string>,
-    marbles: { W: 'white', R: 'red (faith)', B: 'blue (shield)', Y: 'yellow (coin)', G: 'grey (stone)', P: 'purple (servant)' } as Record<string, string>,
+    marbles: {
+      W: 'white',
+      R: 'red (faith)',
+      B: 'blue (shield)',
+      Y: 'yellow (coin)',
+      G: 'grey (stone)',
+      P: 'purple (servant)',
+    } as Record<string, string>,
     takeLine: (line: string, number: number, marbles: string) => `Take ${line} ${number}: ${marbles}`,
-    card: (id: string, colour: string, level: number, cost: string, input: string, output: string, points: number) =>
+    card: (
+      id: string,
+      colour: string,
+      level: number,
+      cost: string,
+      input: string,
+      output: string,
+      points: number,
+    ) =>
       `${colour} card of level ${level} (${id}): costs ${cost}; turns ${input} into ${output}; ${plural(points, 'point', 'points')}`,
     buyCard: (card: string) => `Buy the ${card}`,
     produce: (card: string) => `Produce with the ${card}`,
     tile: (points: number) => `Vatican report: ★${points}`,
     faithOf: (name: string, space: number) => `${name} on ${space}`,
-    lorenzo: (space: number, token: string) => `Lorenzo is on space ${space}${token === '' ? '' : `; last token: ${token}`}`,
+    lorenzo: (space: number, token: string) =>
+      `Lorenzo is on space ${space}${token === '' ? '' : `; last token: ${token}`}`,
     depot: (number: number, held: string) => `Depot ${number}: ${held === '' ? 'empty' : held}`,
     boardOf: (name: string) => `Board of ${name}`,
     points: (count: number) => plural(count, 'point', 'points'),
     away: 'away',
     hiddenLeader: 'a hidden leader',
     leaderStates: { played: 'in play', hand: 'in hand' },
-    abilities: { discount: 'Discount', store: 'Depot', exchange: 'White marble', production: 'Production' } as Record<string, string>,
+    abilities: {
+      discount: 'Discount',
+      store: 'Depot',
+      exchange: 'White marble',
+      production: 'Production',
+    } as Record<string, string>,
     abilityTexts: {
       discount: (kind: string) => `Cards cost one ${kind} less.`,
       store: (kind: string) => `A depot for two ${kind}s.`,
@@ -179,7 +229,8 @@ export const boardWords = {
     } as Record<string, (kind: string) => string>,
     asks: 'Needs',
     levelTwo: ' of level 2',
-    push: (line: string, number: number, whites: string) => `take ${line} ${number}${whites === '' ? '' : `, ${whites} white for the first leader`}`,
+    push: (line: string, number: number, whites: string) =>
+      `take ${line} ${number}${whites === '' ? '' : `, ${whites} white for the first leader`}`,
     fill: (depot: number, kind: string, count: number) => `${amountWords(kind, count)} into depot ${depot}`,
     fillNone: (depot: number) => `leave depot ${depot} empty`,
     buy: (colour: string, level: number, slot: number) => `${colour} card of level ${level} for slot ${slot}`,

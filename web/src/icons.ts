@@ -27,17 +27,28 @@ const PATHS: Record<string, string> = {
 };
 
 export function icon(name: string): VNode {
-  return h('svg', { class: 'icon', viewBox: '0 0 24 24', 'aria-hidden': 'true' }, h('path', { d: PATHS[name] ?? '' }));
+  return h(
+    'svg',
+    { class: 'icon', viewBox: '0 0 24 24', 'aria-hidden': 'true' },
+    h('path', { d: PATHS[name] ?? '' }),
+  );
 }
 
 /** The emblem of a game on its card in the lobby. */
 export function emblem(game: string): VNode {
   const draw = EMBLEMS[game];
-  return h('svg', { class: `emblem emblem-${game}`, viewBox: '0 0 160 90', 'aria-hidden': 'true' }, draw === undefined ? plainEmblem() : draw());
+  return h(
+    'svg',
+    { class: `emblem emblem-${game}`, viewBox: '0 0 160 90', 'aria-hidden': 'true' },
+    draw === undefined ? plainEmblem() : draw(),
+  );
 }
 
 function plainEmblem(): Child {
-  return [h('rect', { x: 50, y: 25, width: 40, height: 40, rx: 8, class: 'e-a' }), h('circle', { cx: 100, cy: 50, r: 18, class: 'e-b' })];
+  return [
+    h('rect', { x: 50, y: 25, width: 40, height: 40, rx: 8, class: 'e-a' }),
+    h('circle', { cx: 100, cy: 50, r: 18, class: 'e-b' }),
+  ];
 }
 
 const EMBLEMS: Record<string, () => Child> = {
@@ -64,8 +75,14 @@ const EMBLEMS: Record<string, () => Child> = {
     h('path', { class: 'e-dome', d: 'M66 34a14 16 0 0 1 28 0q-14 8 -28 0Z' }),
   ],
   eriantys: () => [
-    [[40, 30], [80, 20], [120, 30], [40, 62], [80, 72], [120, 62]].map(([x, y]) =>
-      h('ellipse', { class: 'e-green', cx: x, cy: y, rx: 17, ry: 11 })),
+    [
+      [40, 30],
+      [80, 20],
+      [120, 30],
+      [40, 62],
+      [80, 72],
+      [120, 62],
+    ].map(([x, y]) => h('ellipse', { class: 'e-green', cx: x, cy: y, rx: 17, ry: 11 })),
     h('circle', { class: 'seat-0 mark', cx: 36, cy: 28, r: 4 }),
     h('circle', { class: 'seat-1 mark', cx: 46, cy: 31, r: 4 }),
     h('circle', { class: 'seat-2 mark', cx: 120, cy: 28, r: 4 }),
@@ -73,8 +90,11 @@ const EMBLEMS: Record<string, () => Child> = {
     h('path', { class: 'e-line seat-3', d: 'M80 25V12m-5 4h10' }),
   ],
   renaissance: () => [
-    [0, 1, 2].map((y) => [0, 1, 2, 3].map((x) =>
-      h('circle', { class: `marble m${(x * 3 + y * 2) % 6}`, cx: 34 + x * 20, cy: 24 + y * 20, r: 8 }))),
+    [0, 1, 2].map((y) =>
+      [0, 1, 2, 3].map((x) =>
+        h('circle', { class: `marble m${(x * 3 + y * 2) % 6}`, cx: 34 + x * 20, cy: 24 + y * 20, r: 8 }),
+      ),
+    ),
     h('path', { class: 'e-white', d: 'M116 20h28v50h-28Z' }),
     h('path', { class: 'e-line seat-1', d: 'M130 28v18M123 35h14' }),
     h('path', { class: 'e-thin', d: 'M121 54h18M121 60h18' }),

@@ -6,7 +6,16 @@ import { Inspector } from './pages/inspector';
 import { Lobby } from './pages/lobby';
 import { button } from './pages/parts';
 import { TablePage } from './pages/table';
-import { applyTheme, isSoundOn, playerName, setPlayerName, setSound, setTheme, theme, type Theme } from './store';
+import {
+  applyTheme,
+  isSoundOn,
+  playerName,
+  setPlayerName,
+  setSound,
+  setTheme,
+  theme,
+  type Theme,
+} from './store';
 import { words } from './strings';
 import { h, type Child } from './vdom';
 
@@ -17,7 +26,12 @@ const THEME_NEXT: Record<Theme, Theme> = { auto: 'light', light: 'dark', dark: '
 function unknownPage(): Page {
   return {
     view: () =>
-      h('main', { id: 'content', tabindex: -1, class: 'missing' }, h('h1', null, words.notFound), button(words.toLobby, () => go('/'), { class: 'primary' })),
+      h(
+        'main',
+        { id: 'content', tabindex: -1, class: 'missing' },
+        h('h1', null, words.notFound),
+        button(words.toLobby, () => go('/'), { class: 'primary' }),
+      ),
     closed: () => undefined,
   };
 }
@@ -44,14 +58,26 @@ function tools(): Child {
       autocomplete: 'nickname',
       onchange: (event: Event) => setPlayerName((event.target as HTMLInputElement).value.trim()),
     }),
-    button(icon(isSoundOn() ? 'sound' : 'mute'), () => {
-      setSound(!isSoundOn());
-      redraw();
-    }, { class: 'tool', 'aria-label': isSoundOn() ? words.soundOn : words.soundOff, title: isSoundOn() ? words.soundOn : words.soundOff }),
-    button(icon(THEME_ICONS[theme()]), () => {
-      setTheme(THEME_NEXT[theme()]);
-      redraw();
-    }, { class: 'tool', 'aria-label': words.themeWords[theme()], title: words.themeWords[theme()] }),
+    button(
+      icon(isSoundOn() ? 'sound' : 'mute'),
+      () => {
+        setSound(!isSoundOn());
+        redraw();
+      },
+      {
+        class: 'tool',
+        'aria-label': isSoundOn() ? words.soundOn : words.soundOff,
+        title: isSoundOn() ? words.soundOn : words.soundOff,
+      },
+    ),
+    button(
+      icon(THEME_ICONS[theme()]),
+      () => {
+        setTheme(THEME_NEXT[theme()]);
+        redraw();
+      },
+      { class: 'tool', 'aria-label': words.themeWords[theme()], title: words.themeWords[theme()] },
+    ),
   );
 }
 
@@ -61,7 +87,12 @@ function frame(page: Child): Child[] {
     h(
       'header',
       { class: 'top', key: 'top' },
-      link('/', { class: 'brand', 'aria-label': `${words.product}: ${words.lobby}` }, h('img', { src: '/icon.svg', alt: '', width: 30, height: 30 }), words.product),
+      link(
+        '/',
+        { class: 'brand', 'aria-label': `${words.product}: ${words.lobby}` },
+        h('img', { src: '/icon.svg', alt: '', width: 30, height: 30 }),
+        words.product,
+      ),
       tools(),
     ),
     h('div', { class: 'page', key: 'page' }, page),

@@ -22,8 +22,11 @@ export function ring(): void {
   if (!isSoundOn() || typeof AudioContext === 'undefined' || !navigator.userActivation?.hasBeenActive) return;
   audio ??= new AudioContext();
   const context = audio;
-  void context.resume().then(() => {
-    note(context, 660, context.currentTime);
-    note(context, 880, context.currentTime + 0.14);
-  }).catch(() => undefined);
+  void context
+    .resume()
+    .then(() => {
+      note(context, 660, context.currentTime);
+      note(context, 880, context.currentTime + 0.14);
+    })
+    .catch(() => undefined);
 }

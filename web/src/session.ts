@@ -105,7 +105,10 @@ export class Session implements Subscription {
   private follow(before: api.Table | null, table: api.Table): void {
     const known = this.log[this.log.length - 1]?.version ?? 0;
     const fresh = (table.events ?? []).filter((event) => event.version > known);
-    const isWhole = fresh.length > 0 && fresh[0]?.version === known + 1 && fresh[fresh.length - 1]?.version === table.version;
+    const isWhole =
+      fresh.length > 0 &&
+      fresh[0]?.version === known + 1 &&
+      fresh[fresh.length - 1]?.version === table.version;
     const isEnd = table.over && before !== null && !before.over;
     if (table.version > known && isWhole && !isEnd) {
       this.log.push(...fresh);

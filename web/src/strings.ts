@@ -49,7 +49,13 @@ export const words = {
   viaProtocol: (protocol: string) => `via ${protocol}`,
   freeSeat: 'free',
   ago: (minutes: number) =>
-    minutes < 1 ? 'just now' : minutes < 60 ? `${minutes} min ago` : minutes < 1440 ? `${Math.floor(minutes / 60)} h ago` : `${Math.floor(minutes / 1440)} d ago`,
+    minutes < 1
+      ? 'just now'
+      : minutes < 60
+        ? `${minutes} min ago`
+        : minutes < 1440
+          ? `${Math.floor(minutes / 60)} h ago`
+          : `${Math.floor(minutes / 1440)} d ago`,
 
   game: 'Game',
   seats: 'Seats',

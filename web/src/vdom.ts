@@ -32,7 +32,12 @@ function flatten(children: Child[], out: (VNode | string)[]): (VNode | string)[]
  * `key` keeps the element through changes of its neighbours, `value` and `checked` are set as properties. */
 export function h(tag: string, props: Props | null, ...children: Child[]): VNode {
   const { key, ...rest } = props ?? {};
-  return { tag, key: key === undefined ? undefined : String(key), props: rest, children: flatten(children, []) };
+  return {
+    tag,
+    key: key === undefined ? undefined : String(key),
+    props: rest,
+    children: flatten(children, []),
+  };
 }
 
 function setHandler(el: Element, name: string, handler: unknown): void {
@@ -52,7 +57,8 @@ function setStyle(el: Element, old: unknown, next: unknown): void {
   const before = (old ?? {}) as Record<string, string>;
   const after = (next ?? {}) as Record<string, string>;
   for (const name of Object.keys(before)) if (!(name in after)) style.removeProperty(name);
-  for (const [name, value] of Object.entries(after)) if (before[name] !== value) style.setProperty(name, value);
+  for (const [name, value] of Object.entries(after))
+    if (before[name] !== value) style.setProperty(name, value);
 }
 
 function setProp(el: Element, name: string, old: unknown, next: unknown): void {
@@ -113,7 +119,8 @@ function updateChildren(parent: Element, children: (VNode | string)[], namespace
     const known = typeof child === 'string' || child.key === undefined ? undefined : keyed.get(child.key);
     if (known !== undefined && fits(known, child)) dom = known;
     if (dom === null || !fits(dom, child)) dom = create(child, namespace);
-    else if (typeof child !== 'string') update(dom as Element, child, (dom as Element).namespaceURI ?? namespace);
+    else if (typeof child !== 'string')
+      update(dom as Element, child, (dom as Element).namespaceURI ?? namespace);
     else if (dom.nodeValue !== child) dom.nodeValue = child;
     if (dom === at) at = at.nextSibling;
     else parent.insertBefore(dom, at);

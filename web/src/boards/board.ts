@@ -49,12 +49,19 @@ export function seatShape(seat: number, size: number): VNode {
   const common = { class: `mark ${seatClass(seat)}` };
   if (seat === 1) return h('path', { ...common, d: `M0 ${-r}L${r} 0 0 ${r} ${-r} 0Z` });
   if (seat === 2) return h('path', { ...common, d: `M0 ${-r}L${r} ${r * 0.8}H${-r}Z` });
-  if (seat === 3) return h('rect', { ...common, x: -r * 0.85, y: -r * 0.85, width: r * 1.7, height: r * 1.7 });
+  if (seat === 3)
+    return h('rect', { ...common, x: -r * 0.85, y: -r * 0.85, width: r * 1.7, height: r * 1.7 });
   return h('circle', { ...common, r: r * 0.95 });
 }
 
 /** A place on the board that one or more actions belong to: can be clicked, focused and read aloud. */
-export function target(scene: Scene, texts: string[], label: string, props: Props, ...children: Child[]): VNode {
+export function target(
+  scene: Scene,
+  texts: string[],
+  label: string,
+  props: Props,
+  ...children: Child[]
+): VNode {
   const run = () => {
     const [only] = texts;
     if (texts.length === 1 && only !== undefined) scene.act(only);
@@ -134,7 +141,9 @@ export function picture(name: string, width: number, height: number, ...children
 }
 
 export function isPoint(value: unknown): value is [number, number] {
-  return Array.isArray(value) && value.length === 2 && typeof value[0] === 'number' && typeof value[1] === 'number';
+  return (
+    Array.isArray(value) && value.length === 2 && typeof value[0] === 'number' && typeof value[1] === 'number'
+  );
 }
 
 export function listOf(value: unknown): unknown[] {

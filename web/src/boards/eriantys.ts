@@ -4,8 +4,31 @@
 import { redraw } from '../app';
 import { boardWords } from '../board_strings';
 import { h, type Child } from '../vdom';
-import { listOf, numberOf, picture, place, seatShape, svgText, target, textOf, viewOf, type Board, type Scene } from './board';
-import { COLORS, countsOf, listed, motherNature, professor, student, sumOf, tokens, tower, type Color } from './eriantys_pieces';
+import {
+  listOf,
+  numberOf,
+  picture,
+  place,
+  seatShape,
+  svgText,
+  target,
+  textOf,
+  viewOf,
+  type Board,
+  type Scene,
+} from './board';
+import {
+  COLORS,
+  countsOf,
+  listed,
+  motherNature,
+  professor,
+  student,
+  sumOf,
+  tokens,
+  tower,
+  type Color,
+} from './eriantys_pieces';
 
 const say = boardWords.eriantys;
 const ISLANDS = 12;
@@ -21,7 +44,20 @@ interface Ring {
 const WIDE: Ring = { width: 1000, height: 640, rx: 408, ry: 246 };
 const TALL: Ring = { width: 640, height: 960, rx: 0, ry: 0 };
 /** On a narrow screen the ring goes round a grid of three by five: columns and rows, clockwise from the top. */
-const TALL_PLACES: [number, number][] = [[1, 0], [2, 0], [2, 1], [2, 2], [2, 3], [2, 4], [1, 4], [0, 4], [0, 3], [0, 2], [0, 1], [0, 0]];
+const TALL_PLACES: [number, number][] = [
+  [1, 0],
+  [2, 0],
+  [2, 1],
+  [2, 2],
+  [2, 3],
+  [2, 4],
+  [1, 4],
+  [0, 4],
+  [0, 3],
+  [0, 2],
+  [0, 1],
+  [0, 0],
+];
 const isNarrow = window.matchMedia('(max-width: 640px)');
 isNarrow.addEventListener('change', redraw);
 
@@ -34,7 +70,10 @@ function angleOf(island: number): number {
 function pointAt(ring: Ring, island: number): [number, number] {
   const [column, row] = TALL_PLACES[island] ?? [1, 0];
   if (ring === TALL) return [105 + column * 215, 92 + row * 195];
-  return [ring.width / 2 + ring.rx * Math.cos(angleOf(island)), ring.height / 2 + ring.ry * Math.sin(angleOf(island))];
+  return [
+    ring.width / 2 + ring.rx * Math.cos(angleOf(island)),
+    ring.height / 2 + ring.ry * Math.sin(angleOf(island)),
+  ];
 }
 
 /** What a click on an island does now, given what is selected. */
@@ -55,7 +94,14 @@ function land(ring: Ring, id: number, size: number): Child {
   const bridge = members.map(([x, y]) => `${x} ${y}`).join('L');
   return [
     size > 1 && h('path', { class: 'bridge', d: `M${bridge}` }),
-    members.map(([x, y], i) => h('path', { class: 'land', key: `l${i}`, transform: `translate(${x} ${y})`, d: 'M-80 4C-82 -28 -44 -55 2 -53 52 -55 82 -30 80 2 82 34 46 55 -2 53 -48 55 -80 32 -80 4Z' })),
+    members.map(([x, y], i) =>
+      h('path', {
+        class: 'land',
+        key: `l${i}`,
+        transform: `translate(${x} ${y})`,
+        d: 'M-80 4C-82 -28 -44 -55 2 -53 52 -55 82 -30 80 2 82 34 46 55 -2 53 -48 55 -80 32 -80 4Z',
+      }),
+    ),
   ];
 }
 
@@ -81,15 +127,35 @@ function island(scene: Scene, ring: Ring, group: Record<string, unknown>): Child
   const inside = [
     land(ring, id, size),
     color !== '' && towers(ring, id, size, color),
-    bans > 0 && h('g', { class: 'ban', transform: `translate(${x + 56} ${y - 30})` }, h('circle', { r: 13 }), h('path', { d: 'M-7 -7L7 7M7 -7L-7 7' })),
+    bans > 0 &&
+      h(
+        'g',
+        { class: 'ban', transform: `translate(${x + 56} ${y - 30})` },
+        h('circle', { r: 13 }),
+        h('path', { d: 'M-7 -7L7 7M7 -7L-7 7' }),
+      ),
     tokens(counts, x, y - 4, 16, 3),
   ];
-  const label = say.island(id, size, color, COLORS.map((c) => [c, counts[c]]), group['mother'] === true);
+  const label = say.island(
+    id,
+    size,
+    color,
+    COLORS.map((c) => [c, counts[c]]),
+    group['mother'] === true,
+  );
   const actions = islandActions(scene, id);
   const props = { key: `i${id}`, class: 'island', 'data-island': id };
   if (actions.length === 0) return h('g', props, h('title', null, label), inside);
   const words = actions.map((text) => eriantys.words(text, scene)).join(' / ');
-  return target(scene, actions, `${words}. ${label}`, props, h('title', null, words), inside, h('ellipse', { class: 'aim', cx: x, cy: y, rx: 84, ry: 58 }));
+  return target(
+    scene,
+    actions,
+    `${words}. ${label}`,
+    props,
+    h('title', null, words),
+    inside,
+    h('ellipse', { class: 'aim', cx: x, cy: y, rx: 84, ry: 58 }),
+  );
 }
 
 function cloud(scene: Scene, ring: Ring, value: unknown, index: number, count: number): Child {
@@ -99,13 +165,28 @@ function cloud(scene: Scene, ring: Ring, value: unknown, index: number, count: n
   const counts = countsOf(value);
   const action = scene.legal.filter((text) => text === `cloud ${index}`);
   const inside = [
-    h('path', { class: 'puff', transform: `translate(${x} ${y})`, d: 'M-50 28a24 24 0 0 1 -4 -46 28 28 0 0 1 50 -14 26 26 0 0 1 44 15 23 23 0 0 1 6 45Z' }),
+    h('path', {
+      class: 'puff',
+      transform: `translate(${x} ${y})`,
+      d: 'M-50 28a24 24 0 0 1 -4 -46 28 28 0 0 1 50 -14 26 26 0 0 1 44 15 23 23 0 0 1 6 45Z',
+    }),
     listed(counts).map((color, i, all) => student(color, x - 3 + (i - (all.length - 1) / 2) * 28, y + 4, 13)),
   ];
-  const label = say.cloud(index + 1, COLORS.map((c) => [c, counts[c]]));
+  const label = say.cloud(
+    index + 1,
+    COLORS.map((c) => [c, counts[c]]),
+  );
   const props = { key: `cloud${index}`, class: 'cloud' };
   if (action.length === 0) return h('g', props, h('title', null, label), inside);
-  return target(scene, action, `${say.takeCloud(index + 1)}. ${label}`, props, h('title', null, label), inside, h('ellipse', { class: 'aim', cx: x, cy: y, rx: 74, ry: 48 }));
+  return target(
+    scene,
+    action,
+    `${say.takeCloud(index + 1)}. ${label}`,
+    props,
+    h('title', null, label),
+    inside,
+    h('ellipse', { class: 'aim', cx: x, cy: y, rx: 74, ry: 48 }),
+  );
 }
 
 function archipelago(scene: Scene): Child {
@@ -123,13 +204,27 @@ function archipelago(scene: Scene): Child {
     groups.map((group) => island(scene, ring, group)),
     clouds.map((value, index) => cloud(scene, ring, value, index, clouds.length)),
     home !== undefined && motherNature(mx + 2, my - 40),
-    svgText(ring.width / 2, ring.height / 2 - (isNarrow.matches ? 60 + clouds.length * 52 : 92), say.round(numberOf(scene.view['round']) + 1, scene.view['last-round'] === true), { class: 'round' }),
-    svgText(ring.width / 2, ring.height / 2 + (isNarrow.matches ? 50 + clouds.length * 52 : 80), say.bag(bag), { class: 'bag' }),
+    svgText(
+      ring.width / 2,
+      ring.height / 2 - (isNarrow.matches ? 60 + clouds.length * 52 : 92),
+      say.round(numberOf(scene.view['round']) + 1, scene.view['last-round'] === true),
+      { class: 'round' },
+    ),
+    svgText(
+      ring.width / 2,
+      ring.height / 2 + (isNarrow.matches ? 50 + clouds.length * 52 : 80),
+      say.bag(bag),
+      { class: 'bag' },
+    ),
   );
 }
 
 function entrance(scene: Scene, seat: number, own: Record<string, unknown>): Child {
-  const movable = new Set(scene.me === seat ? scene.legal.flatMap((text) => (text.startsWith('student ') ? [text.split(' ')[1]] : [])) : []);
+  const movable = new Set(
+    scene.me === seat
+      ? scene.legal.flatMap((text) => (text.startsWith('student ') ? [text.split(' ')[1]] : []))
+      : [],
+  );
   return listed(countsOf(own['entrance'])).map((color, i) => {
     const x = 24 + (i % 2) * 30;
     const y = 24 + Math.floor(i / 2) * 28;
@@ -157,14 +252,26 @@ function dining(scene: Scene, seat: number, own: Record<string, unknown>): Child
       Array.from({ length: SEATS_A_TABLE }, (_, i) =>
         i < counts[color]
           ? student(color, 98 + i * 26, y, 10)
-          : h('circle', { class: (i + 1) % 3 === 0 && scene.view['mode'] === 'expert' ? 'free coin' : 'free', cx: 98 + i * 26, cy: y, r: 6 }),
+          : h('circle', {
+              class: (i + 1) % 3 === 0 && scene.view['mode'] === 'expert' ? 'free coin' : 'free',
+              cx: 98 + i * 26,
+              cy: y,
+              r: 6,
+            }),
       ),
       professor(color, 366, y, 12, professors[color] === seat),
     ];
     const label = say.dining(color, counts[color], professors[color] === seat);
     if (action.length === 0) return h('g', { key: `d${color}` }, h('title', null, label), inside);
-    return target(scene, action, `${eriantys.words(action[0] ?? '', scene)}. ${label}`, { key: `d${color}`, class: 'row' }, h('title', null, label), inside,
-      h('rect', { class: 'aim', x: 82, y: y - 14, width: 266, height: 28, rx: 14 }));
+    return target(
+      scene,
+      action,
+      `${eriantys.words(action[0] ?? '', scene)}. ${label}`,
+      { key: `d${color}`, class: 'row' },
+      h('title', null, label),
+      inside,
+      h('rect', { class: 'aim', x: 82, y: y - 14, width: 266, height: 28, rx: 14 }),
+    );
   });
 }
 
@@ -175,13 +282,18 @@ function school(scene: Scene, seat: number): Child {
   const assistant = own['assistant'];
   return h(
     'section',
-    { class: `school ${scene.me === seat ? 'own' : ''}`, key: `school${seat}`, 'aria-label': say.school(scene.names[seat] ?? '') },
+    {
+      class: `school ${scene.me === seat ? 'own' : ''}`,
+      key: `school${seat}`,
+      'aria-label': say.school(scene.names[seat] ?? ''),
+    },
     h(
       'header',
       null,
       h('svg', { class: 'dotmark', viewBox: '-8 -8 16 16' }, seatShape(seat, 14)),
       h('strong', null, scene.names[seat] ?? ''),
-      typeof assistant === 'number' && h('span', { class: 'played', title: say.assistant(assistant) }, say.playedAssistant(assistant)),
+      typeof assistant === 'number' &&
+        h('span', { class: 'played', title: say.assistant(assistant) }, say.playedAssistant(assistant)),
       scene.view['mode'] === 'expert' && h('span', { class: 'coins' }, say.coins(numberOf(own['coins']))),
       h('span', { class: 'left' }, say.handLeft(listOf(own['hand']).length)),
     ),
@@ -192,7 +304,9 @@ function school(scene: Scene, seat: number): Child {
       h('path', { class: 'wall', d: 'M76 8V158M384 8V158' }),
       entrance(scene, seat, own),
       dining(scene, seat, own),
-      Array.from({ length: towers }, (_, i) => tower(color, 410 + (i % 2) * 34, 28 + Math.floor(i / 2) * 36, 26)),
+      Array.from({ length: towers }, (_, i) =>
+        tower(color, 410 + (i % 2) * 34, 28 + Math.floor(i / 2) * 36, 26),
+      ),
     ),
   );
 }
@@ -210,7 +324,14 @@ function assistants(scene: Scene): Child {
       const isOpen = legal.has(text);
       return h(
         'button',
-        { key: value, class: 'assistant', disabled: !isOpen, 'data-action': isOpen ? text : undefined, 'aria-label': say.assistant(value), onclick: () => scene.act(text) },
+        {
+          key: value,
+          class: 'assistant',
+          disabled: !isOpen,
+          'data-action': isOpen ? text : undefined,
+          'aria-label': say.assistant(value),
+          onclick: () => scene.act(text),
+        },
         h('b', null, String(value)),
         h('small', null, '➤'.repeat(Math.ceil(value / 2))),
       );
@@ -220,7 +341,9 @@ function assistants(scene: Scene): Child {
 
 /** Colours as buttons, for characters that ask for one. */
 function colorButtons(scene: Scene, verb: string, label: string): Child {
-  const texts = scene.legal.filter((text) => text.startsWith(`${verb} `) && colorOf(text.slice(verb.length + 1)) !== null);
+  const texts = scene.legal.filter(
+    (text) => text.startsWith(`${verb} `) && colorOf(text.slice(verb.length + 1)) !== null,
+  );
   if (texts.length === 0) return null;
   return h(
     'div',
@@ -228,22 +351,46 @@ function colorButtons(scene: Scene, verb: string, label: string): Child {
     h('span', null, label),
     texts.map((text) => {
       const color = colorOf(text.slice(verb.length + 1)) ?? 'BLUE';
-      return h('button', { key: text, 'data-action': text, 'aria-label': `${label} ${say.colors[color]}`, onclick: () => scene.act(text) },
-        h('svg', { viewBox: '-12 -12 24 24' }, student(color, 0, 0, 11)));
+      return h(
+        'button',
+        {
+          key: text,
+          'data-action': text,
+          'aria-label': `${label} ${say.colors[color]}`,
+          onclick: () => scene.act(text),
+        },
+        h('svg', { viewBox: '-12 -12 24 24' }, student(color, 0, 0, 11)),
+      );
     }),
   );
 }
 
 function monkButtons(scene: Scene): Child {
-  const colors = [...new Set(scene.legal.filter((text) => text.startsWith('monk ')).map((text) => colorOf(text.split(' ')[1])))];
+  const colors = [
+    ...new Set(
+      scene.legal.filter((text) => text.startsWith('monk ')).map((text) => colorOf(text.split(' ')[1])),
+    ),
+  ];
   if (colors.length === 0) return null;
   return h(
     'div',
     { class: 'colors' },
     h('span', null, say.monkChoose),
-    colors.map((color) => color !== null &&
-      h('button', { key: color, class: scene.ui['monk'] === color ? 'on' : '', 'aria-pressed': scene.ui['monk'] === color ? 'true' : 'false', 'aria-label': say.colors[color],
-        onclick: () => scene.select({ monk: color, student: undefined }) }, h('svg', { viewBox: '-12 -12 24 24' }, student(color, 0, 0, 11)))),
+    colors.map(
+      (color) =>
+        color !== null &&
+        h(
+          'button',
+          {
+            key: color,
+            class: scene.ui['monk'] === color ? 'on' : '',
+            'aria-pressed': scene.ui['monk'] === color ? 'true' : 'false',
+            'aria-label': say.colors[color],
+            onclick: () => scene.select({ monk: color, student: undefined }),
+          },
+          h('svg', { viewBox: '-12 -12 24 24' }, student(color, 0, 0, 11)),
+        ),
+    ),
   );
 }
 
@@ -256,11 +403,26 @@ function character(scene: Scene, card: Record<string, unknown>): Child {
   return h(
     'div',
     { class: `character ${isActive ? 'active' : ''}`, key: id },
-    h('header', null, h('strong', null, info?.title ?? textOf(card['name'])), h('span', { class: 'coins' }, say.coins(numberOf(card['cost'])))),
+    h(
+      'header',
+      null,
+      h('strong', null, info?.title ?? textOf(card['name'])),
+      h('span', { class: 'coins' }, say.coins(numberOf(card['cost']))),
+    ),
     h('p', null, info?.text ?? ''),
-    sumOf(counts) > 0 && h('svg', { class: 'on-card', viewBox: `0 0 ${sumOf(counts) * 26} 26` }, listed(counts).map((color, i) => student(color, 13 + i * 26, 13, 11))),
+    sumOf(counts) > 0 &&
+      h(
+        'svg',
+        { class: 'on-card', viewBox: `0 0 ${sumOf(counts) * 26} 26` },
+        listed(counts).map((color, i) => student(color, 13 + i * 26, 13, 11)),
+      ),
     card['bans'] !== undefined && h('p', { class: 'quiet' }, say.bansLeft(numberOf(card['bans']))),
-    scene.legal.includes(pay) && h('button', { class: 'primary', 'data-action': pay, onclick: () => scene.act(pay) }, say.pay(numberOf(card['cost']))),
+    scene.legal.includes(pay) &&
+      h(
+        'button',
+        { class: 'primary', 'data-action': pay, onclick: () => scene.act(pay) },
+        say.pay(numberOf(card['cost'])),
+      ),
     isActive && [
       monkButtons(scene),
       colorButtons(scene, 'ignore', say.ignoreChoose),
@@ -280,43 +442,81 @@ export const eriantys: Board = {
     return [
       assistants(scene),
       archipelago(scene),
-      cards.length > 0 && h('div', { class: 'characters' }, cards.map((card) => character(scene, card))),
-      h('div', { class: 'schools' }, order.map((seat) => school(scene, seat))),
+      cards.length > 0 &&
+        h(
+          'div',
+          { class: 'characters' },
+          cards.map((card) => character(scene, card)),
+        ),
+      h(
+        'div',
+        { class: 'schools' },
+        order.map((seat) => school(scene, seat)),
+      ),
     ];
   },
   words(text, scene) {
     const [verb = '', a = '', b = '', c = ''] = text.split(' ');
     const color = (word: string) => say.colors[word] ?? word.toLowerCase();
     switch (verb) {
-      case 'assistant': return say.assistant(Number(a));
-      case 'student': return b === 'dining' ? say.toDining(color(a)) : say.toIsland(color(a), Number(c));
-      case 'mother': return say.moveMother(Number(a));
-      case 'cloud': return say.takeCloud(Number(a) + 1);
-      case 'pay': return say.pays(say.characters[Number(a)]?.title ?? a);
-      case 'monk': return say.monk(color(a), Number(b));
-      case 'herald': return say.herald(Number(a));
-      case 'ban': return say.ban(Number(a));
-      case 'ignore': return say.ignore(color(a));
-      case 'return': return say.returns(color(a));
-      case 'princess': return say.toDining(color(a));
-      case 'swap': return a === 'in' ? say.swapsIn(color(b)) : say.swapsOut(color(b));
-      case 'draw': return say.draws(a === 'entrance' ? (scene.names[Number(b)] ?? '') : '', a, c);
-      case 'islands': return say.drawsIslands;
-      case 'characters': return say.drawsCharacters([a, b, c].map((id) => say.characters[Number(id)]?.title ?? id));
-      default: return text;
+      case 'assistant':
+        return say.assistant(Number(a));
+      case 'student':
+        return b === 'dining' ? say.toDining(color(a)) : say.toIsland(color(a), Number(c));
+      case 'mother':
+        return say.moveMother(Number(a));
+      case 'cloud':
+        return say.takeCloud(Number(a) + 1);
+      case 'pay':
+        return say.pays(say.characters[Number(a)]?.title ?? a);
+      case 'monk':
+        return say.monk(color(a), Number(b));
+      case 'herald':
+        return say.herald(Number(a));
+      case 'ban':
+        return say.ban(Number(a));
+      case 'ignore':
+        return say.ignore(color(a));
+      case 'return':
+        return say.returns(color(a));
+      case 'princess':
+        return say.toDining(color(a));
+      case 'swap':
+        return a === 'in' ? say.swapsIn(color(b)) : say.swapsOut(color(b));
+      case 'draw':
+        return say.draws(a === 'entrance' ? (scene.names[Number(b)] ?? '') : '', a, c);
+      case 'islands':
+        return say.drawsIslands;
+      case 'characters':
+        return say.drawsCharacters([a, b, c].map((id) => say.characters[Number(id)]?.title ?? id));
+      default:
+        return text;
     }
   },
   hint(scene) {
     if (scene.legal.length === 0) return '';
     if (scene.ui['student'] !== undefined) return say.hintWhere;
     const phase = textOf(scene.view['phase']);
-    if (phase === 'students') return say.hintStudents(numberOf(scene.view['to-move']) - numberOf(scene.view['moved']));
+    if (phase === 'students')
+      return say.hintStudents(numberOf(scene.view['to-move']) - numberOf(scene.view['moved']));
     if (phase === 'mother') return say.hintMother(numberOf(scene.view['steps']));
     return say.hints[phase] ?? '';
   },
   covers(text, scene) {
     const [verb = ''] = text.split(' ');
     if (verb === 'assistant') return scene.me !== null;
-    return ['student', 'mother', 'cloud', 'pay', 'monk', 'herald', 'ban', 'ignore', 'return', 'princess', 'swap'].includes(verb);
+    return [
+      'student',
+      'mother',
+      'cloud',
+      'pay',
+      'monk',
+      'herald',
+      'ban',
+      'ignore',
+      'return',
+      'princess',
+      'swap',
+    ].includes(verb);
   },
 };

@@ -26,7 +26,8 @@ export function listed(counts: Counts): Color[] {
 /** The sign of a colour, so that nobody must tell colours apart: drop, flower, leaf, diamond, star; 20 units wide. */
 const SIGNS: Record<Color, string> = {
   BLUE: 'M0 -6C3 -2 5 0 5 2.500a5 5 0 0 1 -10 0C-5 0 -3 -2 0 -6Z',
-  FUCHSIA: 'M0 -6a3 3 0 0 1 3 3 3 3 0 0 1 3 3 3 3 0 0 1 -3 3 3 3 0 0 1 -3 3 3 3 0 0 1 -3 -3 3 3 0 0 1 -3 -3 3 3 0 0 1 3 -3 3 3 0 0 1 3 -3Z',
+  FUCHSIA:
+    'M0 -6a3 3 0 0 1 3 3 3 3 0 0 1 3 3 3 3 0 0 1 -3 3 3 3 0 0 1 -3 3 3 3 0 0 1 -3 -3 3 3 0 0 1 -3 -3 3 3 0 0 1 3 -3 3 3 0 0 1 3 -3Z',
   GREEN: 'M-5 5C-6 -3 -1 -6 6 -6 6 1 3 6 -3 5Z',
   RED: 'M0 -6.500 5 0 0 6.500 -5 0Z',
   YELLOW: 'M0 -6.500 1.700 -2 6.200 -2 2.700 1 4 5.500 0 2.800 -4 5.500 -2.700 1 -6.200 -2 -1.700 -2Z',
@@ -44,7 +45,10 @@ export function student(color: Color, x: number, y: number, radius: number): VNo
 export function professor(color: Color, x: number, y: number, radius: number, isHere: boolean): VNode {
   return h(
     'g',
-    { class: `professor c-${color} ${isHere ? '' : 'absent'}`, transform: `translate(${x} ${y}) scale(${radius / 10})` },
+    {
+      class: `professor c-${color} ${isHere ? '' : 'absent'}`,
+      transform: `translate(${x} ${y}) scale(${radius / 10})`,
+    },
     h('path', { class: 'disc', d: 'M0 -11 9.500 -5.500V5.500L0 11 -9.500 5.500V-5.500Z' }),
     h('path', { class: 'glyph', d: SIGNS[color] }),
   );

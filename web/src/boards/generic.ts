@@ -19,10 +19,19 @@ export function viewAsText(value: unknown, depth = 0): Child {
   if (isFlat(value)) return h('span', { class: 'value' }, flatText(value));
   if (depth >= DEPTH_MAX) return '…';
   if (Array.isArray(value)) {
-    if (value.every(isFlat)) return h('span', { class: 'value' }, value.length === 0 ? '–' : value.map(flatText).join(' '));
+    if (value.every(isFlat))
+      return h('span', { class: 'value' }, value.length === 0 ? '–' : value.map(flatText).join(' '));
     if (value.every((item) => Array.isArray(item) && item.every(isFlat)))
-      return h('span', { class: 'value' }, value.map((item) => `(${(item as unknown[]).map(flatText).join(', ')})`).join(' '));
-    return h('ol', { start: 0 }, value.map((item) => h('li', null, viewAsText(item, depth + 1))));
+      return h(
+        'span',
+        { class: 'value' },
+        value.map((item) => `(${(item as unknown[]).map(flatText).join(', ')})`).join(' '),
+      );
+    return h(
+      'ol',
+      { start: 0 },
+      value.map((item) => h('li', null, viewAsText(item, depth + 1))),
+    );
   }
   return h(
     'dl',

@@ -19,7 +19,12 @@ const boards: Record<string, Board> = {
 /** The generic board with the words of the game's own: for whoever prefers text. */
 export function textBoardOf(game: string): Board {
   const own = boardOf(game);
-  return { ...generic, words: own.words.bind(own), ...(own.score ? { score: own.score.bind(own) } : {}), ...(own.forced ? { forced: own.forced.bind(own) } : {}) };
+  return {
+    ...generic,
+    words: own.words.bind(own),
+    ...(own.score ? { score: own.score.bind(own) } : {}),
+    ...(own.forced ? { forced: own.forced.bind(own) } : {}),
+  };
 }
 
 export function boardOf(game: string): Board {

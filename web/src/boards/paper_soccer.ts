@@ -3,7 +3,17 @@
 
 import { boardWords } from '../board_strings';
 import { h, type Child } from '../vdom';
-import { isPoint, listOf, numberOf, picture, seatClass, svgText, target, type Board, type Scene } from './board';
+import {
+  isPoint,
+  listOf,
+  numberOf,
+  picture,
+  seatClass,
+  svgText,
+  target,
+  type Board,
+  type Scene,
+} from './board';
 
 type Point = [number, number];
 
@@ -26,7 +36,8 @@ const STEPS: Record<string, Point> = {
 
 const px = (x: number) => MARGIN + (x + 4) * UNIT;
 const py = (y: number) => MARGIN + (6 - y) * UNIT;
-const keyOf = (a: Point, b: Point) => (a[0] < b[0] || (a[0] === b[0] && a[1] < b[1]) ? `${a} ${b}` : `${b} ${a}`);
+const keyOf = (a: Point, b: Point) =>
+  a[0] < b[0] || (a[0] === b[0] && a[1] < b[1]) ? `${a} ${b}` : `${b} ${a}`;
 const isGoal = (p: Point) => Math.abs(p[1]) === 6;
 
 /** Points that have a line from the beginning: the border and the posts. */
@@ -79,13 +90,26 @@ function goal(scene: Scene, side: 'top' | 'bottom'): Child {
     'g',
     { class: seatClass(Math.max(0, attacker)) },
     h('rect', { class: 'goal', x: px(-1), y: top, width: 2 * UNIT, height: UNIT }),
-    svgText(px(0), side === 'top' ? py(6) - 14 : py(-6) + 14, boardWords.soccer.scores(name), { class: 'goal-label' }),
+    svgText(px(0), side === 'top' ? py(6) - 14 : py(-6) + 14, boardWords.soccer.scores(name), {
+      class: 'goal-label',
+    }),
   );
 }
 
 function border(): Child {
   const outline = [
-    [-4, 5], [-1, 5], [-1, 6], [1, 6], [1, 5], [4, 5], [4, -5], [1, -5], [1, -6], [-1, -6], [-1, -5], [-4, -5],
+    [-4, 5],
+    [-1, 5],
+    [-1, 6],
+    [1, 6],
+    [1, 5],
+    [4, 5],
+    [4, -5],
+    [1, -5],
+    [1, -6],
+    [-1, -6],
+    [-1, -5],
+    [-4, -5],
   ] as Point[];
   const points = outline.map((p) => `${px(p[0])} ${py(p[1])}`).join('L');
   return [
@@ -125,7 +149,11 @@ function exits(scene: Scene, ball: Point): Child {
     const to: Point = [ball[0] + offset[0], ball[1] + offset[1]];
     const bounces = !isGoal(to) && (isBorder(to) || touched.has(String(to)));
     const kind = isGoal(to) ? 'to-goal' : bounces ? 'to-bounce' : 'to-stop';
-    const said = isGoal(to) ? boardWords.soccer.toGoal : bounces ? boardWords.soccer.toBounce : boardWords.soccer.toStop;
+    const said = isGoal(to)
+      ? boardWords.soccer.toGoal
+      : bounces
+        ? boardWords.soccer.toBounce
+        : boardWords.soccer.toStop;
     const label = `${boardWords.soccer.directions[text] ?? text}: ${said}`;
     const cx = px(to[0]);
     const cy = py(to[1]);

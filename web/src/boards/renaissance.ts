@@ -3,7 +3,19 @@
 
 import { boardWords } from '../board_strings';
 import { h, type Child } from '../vdom';
-import { listOf, numberOf, picture, seatClass, seatShape, svgText, target, textOf, viewOf, type Board, type Scene } from './board';
+import {
+  listOf,
+  numberOf,
+  picture,
+  seatClass,
+  seatShape,
+  svgText,
+  target,
+  textOf,
+  viewOf,
+  type Board,
+  type Scene,
+} from './board';
 import { choices } from './renaissance_choices';
 import { KINDS, amount, cardFace, cardWords, leaderFace, marble, piece } from './renaissance_pieces';
 
@@ -18,13 +30,26 @@ const SECTIONS = [
   { from: 19, pope: 24, tile: 4 },
 ];
 
-const starting = (scene: Scene, prefix: string) => scene.legal.filter((text) => text === prefix || text.startsWith(`${prefix} `));
+const starting = (scene: Scene, prefix: string) =>
+  scene.legal.filter((text) => text === prefix || text.startsWith(`${prefix} `));
 
 function arrow(scene: Scene, prefix: string, label: string, x: number, y: number, turn: number): Child {
   const texts = starting(scene, prefix);
-  const drawing = h('path', { class: texts.length > 0 ? 'push' : 'push idle', transform: `translate(${x} ${y}) rotate(${turn})`, d: 'M-14 0L6 -11V-5H16V5H6V11Z' });
+  const drawing = h('path', {
+    class: texts.length > 0 ? 'push' : 'push idle',
+    transform: `translate(${x} ${y}) rotate(${turn})`,
+    d: 'M-14 0L6 -11V-5H16V5H6V11Z',
+  });
   if (texts.length === 0) return drawing;
-  return target(scene, texts, label, { key: prefix }, h('title', null, label), h('circle', { class: 'hit', cx: x, cy: y, r: 24 }), drawing);
+  return target(
+    scene,
+    texts,
+    label,
+    { key: prefix },
+    h('title', null, label),
+    h('circle', { class: 'hit', cx: x, cy: y, r: 24 }),
+    drawing,
+  );
 }
 
 function market(scene: Scene): Child {
@@ -40,10 +65,27 @@ function market(scene: Scene): Child {
       280,
       230,
       h('rect', { class: 'tray', x: 12, y: 30, width: 210, height: 160, rx: 14 }),
-      h('g', null, h('circle', { class: 'slot', cx: 248, cy: 24, r: 20 }), marble(textOf(scene.view['free']), 248, 24, 16), h('title', null, say.freeMarble)),
+      h(
+        'g',
+        null,
+        h('circle', { class: 'slot', cx: 248, cy: 24, r: 20 }),
+        marble(textOf(scene.view['free']), 248, 24, 16),
+        h('title', null, say.freeMarble),
+      ),
       rows.map((row, y) => [...row].map((letter, x) => marble(letter, ...at(y, x), 20))),
-      rows.map((row, y) => arrow(scene, `push row ${y}`, say.takeLine('row', y + 1, marbleWords([...row])), 252, at(y, 0)[1], 0)),
-      [0, 1, 2, 3].map((x) => arrow(scene, `push column ${x}`, say.takeLine('column', x + 1, marbleWords(rows.map((row) => row[x] ?? ''))), at(0, x)[0], 212, 90)),
+      rows.map((row, y) =>
+        arrow(scene, `push row ${y}`, say.takeLine('row', y + 1, marbleWords([...row])), 252, at(y, 0)[1], 0),
+      ),
+      [0, 1, 2, 3].map((x) =>
+        arrow(
+          scene,
+          `push column ${x}`,
+          say.takeLine('column', x + 1, marbleWords(rows.map((row) => row[x] ?? ''))),
+          at(0, x)[0],
+          212,
+          90,
+        ),
+      ),
     ),
   );
 }
@@ -69,13 +111,25 @@ function grid(scene: Scene): Child {
         COLOURS.map((colour, x) => {
           const pile = row * COLOURS.length + x;
           const id = textOf(ids[pile]);
-          const props = { key: `p${pile}`, transform: `translate(${x * 118 + 4} ${y * 148 + 4})`, class: 'dev' };
-          if (id === '') return h('g', props, h('rect', { class: 'empty', x: 2, y: 2, width: 106, height: 136, rx: 10 }));
+          const props = {
+            key: `p${pile}`,
+            transform: `translate(${x * 118 + 4} ${y * 148 + 4})`,
+            class: 'dev',
+          };
+          if (id === '')
+            return h('g', props, h('rect', { class: 'empty', x: 2, y: 2, width: 106, height: 136, rx: 10 }));
           const card = viewOf(details[id]);
           const face = [cardFace(id, card), svgText(97, 129, `×${numberOf(left[pile])}`, { class: 'left' })];
           const texts = starting(scene, `buy ${colour} ${row + 1}`);
           if (texts.length === 0) return h('g', props, face);
-          return target(scene, texts, say.buyCard(cardWords(id, card)), props, face, h('rect', { class: 'aim', x: 2, y: 2, width: 106, height: 136, rx: 10 }));
+          return target(
+            scene,
+            texts,
+            say.buyCard(cardWords(id, card)),
+            props,
+            face,
+            h('rect', { class: 'aim', x: 2, y: 2, width: 106, height: 136, rx: 10 }),
+          );
         }),
       ),
     ),
@@ -86,49 +140,79 @@ function trackPlace(space: number): [number, number] {
   return [26 + space * 37, 52];
 }
 
-function track(scene: Scene): Child {
-  const seats = listOf(scene.view['seats']).map(viewOf);
-  const lorenzo = scene.view['lorenzo'] === undefined ? null : numberOf(viewOf(scene.view['lorenzo'])['faith']);
-  const reports = listOf(scene.view['reports']);
-  const markers = new Map<number, number>();
-  const lift = (space: number) => {
-    const count = markers.get(space) ?? 0;
-    markers.set(space, count + 1);
-    return count * 17;
+/** The sections of the Vatican reports, paler once the report has been. */
+function sections(reports: unknown[]): Child {
+  return SECTIONS.map((section) => {
+    const [x] = trackPlace(section.from);
+    const width = trackPlace(section.pope)[0] - x + 34;
+    return h(
+      'g',
+      { class: `vatican ${reports.includes(section.pope) ? 'done' : ''}` },
+      h('rect', { x: x - 18, y: 26, width, height: 52, rx: 10 }),
+      svgText(x + width / 2 - 18, 92, say.tile(section.tile), { class: 'tile-word' }),
+    );
+  });
+}
+
+function spaces(): Child {
+  return Array.from({ length: FAITH_MAX + 1 }, (_, space) => {
+    const [x, y] = trackPlace(space);
+    const isPope = SECTIONS.some((section) => section.pope === space);
+    return h(
+      'g',
+      null,
+      h('rect', {
+        class: `space ${isPope ? 'pope' : ''}`,
+        x: x - 16,
+        y: y - 16,
+        width: 32,
+        height: 32,
+        rx: 6,
+      }),
+      svgText(x, y, space, { class: 'space-number' }),
+      FAITH_POINTS[space] !== undefined &&
+        svgText(x, 17, `★${FAITH_POINTS[space]}`, { class: 'space-points' }),
+    );
+  });
+}
+
+/** Markers of the players and of Lorenzo; those on one space stand above each other. */
+function markers(faith: number[], lorenzo: number | null): Child {
+  const counts = new Map<number, number>();
+  const marker = (key: string, space: number, drawing: Child) => {
+    const below = counts.get(space) ?? 0;
+    counts.set(space, below + 1);
+    const [x, y] = trackPlace(space);
+    const transform = `translate(${x}px, ${y + 12 - below * 17}px)`;
+    return h('g', { key, class: `marker ${key}`, style: { transform } }, drawing);
   };
+  return [
+    faith.map((space, seat) => marker(`m${seat}`, space, seatShape(seat, 19))),
+    lorenzo !== null && marker('lorenzo', lorenzo, [h('circle', { r: 9 }), svgText(0, 0, 'L')]),
+  ];
+}
+
+function track(scene: Scene): Child {
+  const faith = listOf(scene.view['seats']).map((seat) => numberOf(viewOf(seat)['faith']));
+  const solo = viewOf(scene.view['lorenzo']);
+  const lorenzo = scene.view['lorenzo'] === undefined ? null : numberOf(solo['faith']);
+  const label = faith.map((space, seat) => say.faithOf(scene.names[seat] ?? '', space)).join(', ');
   return h(
     'section',
     { class: 'panel wide' },
     h('h3', null, say.faithTrack),
     h(
       'div',
-      { class: 'scroller', tabindex: 0, role: 'group', 'aria-label': seats.map((seat, i) => say.faithOf(scene.names[i] ?? '', numberOf(seat['faith']))).join(', ') },
+      { class: 'scroller', tabindex: 0, role: 'group', 'aria-label': label },
       h(
         'svg',
         { class: 'picture track', viewBox: `0 0 ${trackPlace(FAITH_MAX)[0] + 30} 106` },
-        SECTIONS.map((section) => {
-          const [x] = trackPlace(section.from);
-          const width = trackPlace(section.pope)[0] - x + 34;
-          const isDone = reports.includes(section.pope);
-          return h('g', { class: `vatican ${isDone ? 'done' : ''}` }, h('rect', { x: x - 18, y: 26, width, height: 52, rx: 10 }), svgText(x + width / 2 - 18, 92, say.tile(section.tile), { class: 'tile-word' }));
-        }),
-        Array.from({ length: FAITH_MAX + 1 }, (_, space) => {
-          const [x, y] = trackPlace(space);
-          const isPope = SECTIONS.some((section) => section.pope === space);
-          return h('g', null,
-            h('rect', { class: `space ${isPope ? 'pope' : ''}`, x: x - 16, y: y - 16, width: 32, height: 32, rx: 6 }),
-            svgText(x, y, space, { class: 'space-number' }),
-            FAITH_POINTS[space] !== undefined && svgText(x, 17, `★${FAITH_POINTS[space]}`, { class: 'space-points' }));
-        }),
-        seats.map((seat, i) => {
-          const space = numberOf(seat['faith']);
-          const [x, y] = trackPlace(space);
-          return h('g', { key: `m${i}`, class: 'marker', style: { transform: `translate(${x}px, ${y + 12 - lift(space)}px)` } }, seatShape(i, 19));
-        }),
-        lorenzo !== null && h('g', { class: 'marker lorenzo', style: { transform: `translate(${trackPlace(lorenzo)[0]}px, ${trackPlace(lorenzo)[1] + 12 - lift(lorenzo)}px)` } }, h('circle', { r: 9 }), svgText(0, 0, 'L')),
+        sections(listOf(scene.view['reports'])),
+        spaces(),
+        markers(faith, lorenzo),
       ),
     ),
-    lorenzo !== null && h('p', { class: 'quiet' }, say.lorenzo(lorenzo, textOf(viewOf(scene.view['lorenzo'])['token']))),
+    lorenzo !== null && h('p', { class: 'quiet' }, say.lorenzo(lorenzo, textOf(solo['token']))),
   );
 }
 
@@ -138,7 +222,10 @@ function warehouse(own: Record<string, unknown>): Child {
     const room = i < 3 ? i + 1 : 2;
     return h(
       'g',
-      { key: `depot${i}`, transform: `translate(${i < 3 ? 58 : 150 + (i - 3) * 62} ${i < 3 ? 22 + i * 34 : 22})` },
+      {
+        key: `depot${i}`,
+        transform: `translate(${i < 3 ? 58 : 150 + (i - 3) * 62} ${i < 3 ? 22 + i * 34 : 22})`,
+      },
       h('rect', { class: 'depot', x: -room * 15 - 4, y: -15, width: room * 30 + 8, height: 30, rx: 8 }),
       held.map((kind, k) => piece(kind, (k - (room - 1) / 2) * 30, 0, 11)),
       h('title', null, say.depot(i + 1, held.map((kind) => say.kinds[kind] ?? kind).join(', '))),
@@ -152,7 +239,10 @@ function strongbox(own: Record<string, unknown>): Child {
     'g',
     { transform: 'translate(16 122)' },
     h('rect', { class: 'chest', width: 210, height: 40, rx: 8 }),
-    KINDS.map((kind, i) => [piece(kind, 22 + i * 51, 20, 10), svgText(44 + i * 51, 20, numberOf(box[kind]), { class: 'number' })]),
+    KINDS.map((kind, i) => [
+      piece(kind, 22 + i * 51, 20, 10),
+      svgText(44 + i * 51, 20, numberOf(box[kind]), { class: 'number' }),
+    ]),
     h('title', null, say.strongbox),
   );
 }
@@ -166,12 +256,20 @@ function slots(scene: Scene, seat: number, own: Record<string, unknown>): Child 
     const x = 246 + i * 116;
     const stacked = [
       h('rect', { class: 'slot-place', x: 2, y: 4, width: 106, height: 180, rx: 10 }),
-      ids.map((id, k) => h('g', { key: id, transform: `translate(0 ${k * 20 + 2})` }, cardFace(id, viewOf(details[id])))),
+      ids.map((id, k) =>
+        h('g', { key: id, transform: `translate(0 ${k * 20 + 2})` }, cardFace(id, viewOf(details[id]))),
+      ),
     ];
     const props = { key: `s${i}`, class: 'dev', transform: `translate(${x} 0)` };
     if (texts.length === 0 || top === undefined) return h('g', props, stacked);
-    return target(scene, texts, say.produce(cardWords(top, viewOf(details[top]))), props, stacked,
-      h('rect', { class: 'aim', x: 2, y: ids.length * 20 - 16, width: 106, height: 138, rx: 10 }));
+    return target(
+      scene,
+      texts,
+      say.produce(cardWords(top, viewOf(details[top]))),
+      props,
+      stacked,
+      h('rect', { class: 'aim', x: 2, y: ids.length * 20 - 16, width: 106, height: 138, rx: 10 }),
+    );
   });
 }
 
@@ -183,8 +281,10 @@ function leaderRow(scene: Scene, seat: number, own: Record<string, unknown>): Ch
     for (const [i, id] of listOf(own[state]).map(textOf).entries()) {
       const card = viewOf(details[id]);
       let texts: string[] = [];
-      if (scene.me === seat && state === 'hand') texts = scene.legal.filter((text) => text === `play ${id}` || text === `discard ${id}`);
-      if (state === 'played' && card['ability'] === 'production') texts = scene.me === seat ? starting(scene, `leader ${producers}`) : [];
+      if (scene.me === seat && state === 'hand')
+        texts = scene.legal.filter((text) => text === `play ${id}` || text === `discard ${id}`);
+      if (state === 'played' && card['ability'] === 'production')
+        texts = scene.me === seat ? starting(scene, `leader ${producers}`) : [];
       if (state === 'played' && card['ability'] === 'production') producers++;
       cards.push(
         h(
@@ -192,7 +292,12 @@ function leaderRow(scene: Scene, seat: number, own: Record<string, unknown>): Ch
           {
             key: `${state}${i}${id}`,
             class: `leader ${state}`,
-            ...(texts.length > 0 ? { onclick: () => (texts.length === 1 ? scene.act(texts[0] ?? '') : scene.choose(texts)), 'data-actions': texts.join('|') } : {}),
+            ...(texts.length > 0
+              ? {
+                  onclick: () => (texts.length === 1 ? scene.act(texts[0] ?? '') : scene.choose(texts)),
+                  'data-actions': texts.join('|'),
+                }
+              : {}),
           },
           h('small', { class: 'state' }, say.leaderStates[state]),
           leaderFace(id, card),
@@ -207,7 +312,11 @@ function playerBoard(scene: Scene, seat: number): Child {
   const own = viewOf(listOf(scene.view['seats'])[seat]);
   return h(
     'section',
-    { class: `panel player ${seatClass(seat)} ${scene.me === seat ? 'own' : ''}`, key: `player${seat}`, 'aria-label': say.boardOf(scene.names[seat] ?? '') },
+    {
+      class: `panel player ${seatClass(seat)} ${scene.me === seat ? 'own' : ''}`,
+      key: `player${seat}`,
+      'aria-label': say.boardOf(scene.names[seat] ?? ''),
+    },
     h(
       'header',
       null,
@@ -218,14 +327,7 @@ function playerBoard(scene: Scene, seat: number): Child {
       listOf(own['tiles']).map((tile) => h('span', { class: 'tile' }, `★${numberOf(tile)}`)),
       own['away'] === true && h('span', { class: 'quiet' }, say.away),
     ),
-    picture(
-      'estate',
-      600,
-      190,
-      warehouse(own),
-      strongbox(own),
-      slots(scene, seat, own),
-    ),
+    picture('estate', 600, 190, warehouse(own), strongbox(own), slots(scene, seat, own)),
     leaderRow(scene, seat, own),
   );
 }
@@ -237,9 +339,23 @@ export const renaissance: Board = {
     return h(
       'div',
       { class: 'florence' },
-      h('div', { class: 'public' }, h('div', { class: 'stack' }, market(scene), choices(scene, (text) => renaissance.words(text, scene))), grid(scene)),
+      h(
+        'div',
+        { class: 'public' },
+        h(
+          'div',
+          { class: 'stack' },
+          market(scene),
+          choices(scene, (text) => renaissance.words(text, scene)),
+        ),
+        grid(scene),
+      ),
       track(scene),
-      h('div', { class: 'players' }, order.map((seat) => playerBoard(scene, seat))),
+      h(
+        'div',
+        { class: 'players' },
+        order.map((seat) => playerBoard(scene, seat)),
+      ),
     );
   },
   words(text, scene) {
@@ -248,28 +364,49 @@ export const renaissance: Board = {
     const leaders = viewOf(scene.view['leaders']);
     const leader = (id: string) => {
       const card = viewOf(leaders[id]);
-      return card['ability'] === undefined ? say.hiddenLeader : `${say.abilities[textOf(card['ability'])]} (${kind(textOf(card['resource']))})`;
+      return card['ability'] === undefined
+        ? say.hiddenLeader
+        : `${say.abilities[textOf(card['ability'])]} (${kind(textOf(card['resource']))})`;
     };
     switch (verb) {
-      case 'push': return say.push(a, Number(b) + 1, c);
-      case 'fill': return b === '-' ? say.fillNone(Number(a) + 1) : say.fill(Number(a) + 1, b, Number(c));
-      case 'buy': return say.buy(say.colours[a] ?? a, Number(b), Number(c) + 1);
-      case 'base': return say.base(kind(a), kind(b), kind(c));
-      case 'card': return say.useCard(Number(a) + 1);
-      case 'leader': return say.useLeader(kind(b));
-      case 'run': return say.run;
-      case 'pay': return say.pay(kind(a), Number(b), Number(c), Number(d));
-      case 'play': return say.play(leader(a));
-      case 'discard': return say.discard(leader(a));
-      case 'keep': return say.keep(leader(a), leader(b));
-      case 'put': return say.put(kind(a), Number(b) + 1);
-      case 'end': return say.end;
-      case 'lay': return say.lays;
-      case 'show': return say.shows;
-      case 'deal': return say.deals(scene.names[Number(a)] ?? '');
-      case 'reveal': return say.reveals;
-      case 'token': return say.turnsToken;
-      default: return text;
+      case 'push':
+        return say.push(a, Number(b) + 1, c);
+      case 'fill':
+        return b === '-' ? say.fillNone(Number(a) + 1) : say.fill(Number(a) + 1, b, Number(c));
+      case 'buy':
+        return say.buy(say.colours[a] ?? a, Number(b), Number(c) + 1);
+      case 'base':
+        return say.base(kind(a), kind(b), kind(c));
+      case 'card':
+        return say.useCard(Number(a) + 1);
+      case 'leader':
+        return say.useLeader(kind(b));
+      case 'run':
+        return say.run;
+      case 'pay':
+        return say.pay(kind(a), Number(b), Number(c), Number(d));
+      case 'play':
+        return say.play(leader(a));
+      case 'discard':
+        return say.discard(leader(a));
+      case 'keep':
+        return say.keep(leader(a), leader(b));
+      case 'put':
+        return say.put(kind(a), Number(b) + 1);
+      case 'end':
+        return say.end;
+      case 'lay':
+        return say.lays;
+      case 'show':
+        return say.shows;
+      case 'deal':
+        return say.deals(scene.names[Number(a)] ?? '');
+      case 'reveal':
+        return say.reveals;
+      case 'token':
+        return say.turnsToken;
+      default:
+        return text;
     }
   },
   hint(scene) {

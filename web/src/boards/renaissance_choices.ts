@@ -30,8 +30,23 @@ function keep(scene: Scene): Child {
   };
   return panel(
     say.hintKeep,
-    h('div', { class: 'leaders' }, hand.map((id) =>
-      h('button', { key: id, class: `leader hand ${chosen === id ? 'on' : ''}`, 'data-leader': id, 'aria-pressed': chosen === id ? 'true' : 'false', onclick: () => pick(id) }, leaderFace(id, viewOf(details[id]))))),
+    h(
+      'div',
+      { class: 'leaders' },
+      hand.map((id) =>
+        h(
+          'button',
+          {
+            key: id,
+            class: `leader hand ${chosen === id ? 'on' : ''}`,
+            'data-leader': id,
+            'aria-pressed': chosen === id ? 'true' : 'false',
+            onclick: () => pick(id),
+          },
+          leaderFace(id, viewOf(details[id])),
+        ),
+      ),
+    ),
   );
 }
 
@@ -44,9 +59,36 @@ function put(scene: Scene, words: Words): Child {
   const places = texts.filter((text) => text.split(' ')[1] === chosen);
   return panel(
     say.choosePut,
-    h('div', { class: 'choices' }, kinds.map((kind) =>
-      h('button', { key: kind, class: chosen === kind ? 'on' : '', 'aria-pressed': chosen === kind ? 'true' : 'false', 'data-put': kind, onclick: () => scene.select({ put: kind }) }, amount(kind, 1), say.kinds[kind] ?? kind))),
-    places.length > 0 && h('div', { class: 'choices' }, places.map((text) => h('button', { key: text, class: 'primary', 'data-action': text, onclick: () => scene.act(text) }, words(text)))),
+    h(
+      'div',
+      { class: 'choices' },
+      kinds.map((kind) =>
+        h(
+          'button',
+          {
+            key: kind,
+            class: chosen === kind ? 'on' : '',
+            'aria-pressed': chosen === kind ? 'true' : 'false',
+            'data-put': kind,
+            onclick: () => scene.select({ put: kind }),
+          },
+          amount(kind, 1),
+          say.kinds[kind] ?? kind,
+        ),
+      ),
+    ),
+    places.length > 0 &&
+      h(
+        'div',
+        { class: 'choices' },
+        places.map((text) =>
+          h(
+            'button',
+            { key: text, class: 'primary', 'data-action': text, onclick: () => scene.act(text) },
+            words(text),
+          ),
+        ),
+      ),
   );
 }
 
@@ -57,11 +99,18 @@ function fill(scene: Scene, words: Words): Child {
   return panel(
     say.fillDepot(numberOf(scene.view['depot']) + 1),
     h('p', null, say.pool, ' ', amounts(scene.view['pool'])),
-    h('div', { class: 'choices' }, texts.map((text) => {
-      const [, , kind = '-', count = '0'] = text.split(' ');
-      return h('button', { key: text, 'data-action': text, 'aria-label': words(text), onclick: () => scene.act(text) },
-        kind === '-' ? say.nothing : Array.from({ length: Number(count) }, () => amount(kind, 1)));
-    })),
+    h(
+      'div',
+      { class: 'choices' },
+      texts.map((text) => {
+        const [, , kind = '-', count = '0'] = text.split(' ');
+        return h(
+          'button',
+          { key: text, 'data-action': text, 'aria-label': words(text), onclick: () => scene.act(text) },
+          kind === '-' ? say.nothing : Array.from({ length: Number(count) }, () => amount(kind, 1)),
+        );
+      }),
+    ),
   );
 }
 
@@ -71,7 +120,13 @@ function pay(scene: Scene, words: Words): Child {
   return panel(
     say.payTitle,
     h('p', null, say.owed, ' ', amounts(scene.view['owed'])),
-    h('div', { class: 'choices' }, texts.map((text) => h('button', { key: text, 'data-action': text, onclick: () => scene.act(text) }, words(text)))),
+    h(
+      'div',
+      { class: 'choices' },
+      texts.map((text) =>
+        h('button', { key: text, 'data-action': text, onclick: () => scene.act(text) }, words(text)),
+      ),
+    ),
   );
 }
 
@@ -84,20 +139,47 @@ function base(scene: Scene): Child {
     const words = text.split(' ').slice(1);
     return chosen.slice(0, until).every((kind, i) => kind === undefined || words[i] === kind);
   };
-  const options = (i: number) => KINDS.filter((kind) => texts.some((text) => fits(text, i) && text.split(' ')[i + 1] === kind));
+  const options = (i: number) =>
+    KINDS.filter((kind) => texts.some((text) => fits(text, i) && text.split(' ')[i + 1] === kind));
   const row = (i: number, title: string) =>
-    h('div', { class: 'colors' }, h('span', null, title), options(i).map((kind) =>
-      h('button', {
-        key: kind, class: chosen[i] === kind ? 'on' : '', 'aria-pressed': chosen[i] === kind ? 'true' : 'false', 'aria-label': `${title} ${say.kinds[kind] ?? kind}`, 'data-base': `${i} ${kind}`,
-        onclick: () => {
-          const next = [...chosen];
-          next[i] = kind;
-          const text = i === 2 ? texts.find((one) => one === `base ${next.join(' ')}`) : undefined;
-          if (text !== undefined) scene.act(text);
-          else scene.select(i === 0 ? { base0: kind, base1: undefined, base2: undefined } : i === 1 ? { base1: kind, base2: undefined } : {});
-        },
-      }, h('span', null, amount(kind, 1)))));
-  return panel(say.baseTitle, row(0, say.baseFirst), chosen[0] !== undefined && row(1, say.baseSecond), chosen[1] !== undefined && row(2, say.baseGain));
+    h(
+      'div',
+      { class: 'colors' },
+      h('span', null, title),
+      options(i).map((kind) =>
+        h(
+          'button',
+          {
+            key: kind,
+            class: chosen[i] === kind ? 'on' : '',
+            'aria-pressed': chosen[i] === kind ? 'true' : 'false',
+            'aria-label': `${title} ${say.kinds[kind] ?? kind}`,
+            'data-base': `${i} ${kind}`,
+            onclick: () => {
+              const next = [...chosen];
+              next[i] = kind;
+              const text = i === 2 ? texts.find((one) => one === `base ${next.join(' ')}`) : undefined;
+              if (text !== undefined) scene.act(text);
+              else
+                scene.select(
+                  i === 0
+                    ? { base0: kind, base1: undefined, base2: undefined }
+                    : i === 1
+                      ? { base1: kind, base2: undefined }
+                      : {},
+                );
+            },
+          },
+          h('span', null, amount(kind, 1)),
+        ),
+      ),
+    );
+  return panel(
+    say.baseTitle,
+    row(0, say.baseFirst),
+    chosen[0] !== undefined && row(1, say.baseSecond),
+    chosen[1] !== undefined && row(2, say.baseGain),
+  );
 }
 
 export function choices(scene: Scene, words: Words): Child {

@@ -12,14 +12,24 @@ export type Kind = (typeof KINDS)[number];
 /** 20 units wide: coin, stone, servant, shield, faith. */
 const SHAPES: Record<string, Child> = {
   coins: [h('circle', { r: 9 }), h('circle', { class: 'inner', r: 5.5 })],
-  stones: [h('path', { d: 'M-9 3L-6 -6 2 -8 8 -3 9 5 2 8 -6 8Z' }), h('path', { class: 'inner', d: 'M-6 -6L0 0 8 -3M0 0L2 8' })],
+  stones: [
+    h('path', { d: 'M-9 3L-6 -6 2 -8 8 -3 9 5 2 8 -6 8Z' }),
+    h('path', { class: 'inner', d: 'M-6 -6L0 0 8 -3M0 0L2 8' }),
+  ],
   servants: [h('circle', { cy: -4.5, r: 4.5 }), h('path', { d: 'M-8 9C-8 1 -4 1 0 1s8 0 8 8Z' })],
-  shields: [h('path', { d: 'M-8 -8H8V0C8 5 4 8 0 10 -4 8 -8 5 -8 0Z' }), h('path', { class: 'inner', d: 'M0 -8V10M-8 -2H8' })],
+  shields: [
+    h('path', { d: 'M-8 -8H8V0C8 5 4 8 0 10 -4 8 -8 5 -8 0Z' }),
+    h('path', { class: 'inner', d: 'M0 -8V10M-8 -2H8' }),
+  ],
   faith: [h('path', { d: 'M-2.500 -9h5v5h5v5h-5v8h-5v-8h-5v-5h5Z' })],
 };
 
 export function piece(kind: string, x: number, y: number, radius: number): VNode {
-  return h('g', { class: `piece k-${kind}`, transform: `translate(${x} ${y}) scale(${radius / 10})` }, SHAPES[kind] ?? SHAPES['stones']);
+  return h(
+    'g',
+    { class: `piece k-${kind}`, transform: `translate(${x} ${y}) scale(${radius / 10})` },
+    SHAPES[kind] ?? SHAPES['stones'],
+  );
 }
 
 /** A resource within text, with its number. */
@@ -42,7 +52,10 @@ export function amounts(value: unknown): Child {
 
 export function amountWords(value: unknown): string {
   const view = viewOf(value);
-  return Object.keys(view).filter((kind) => numberOf(view[kind]) > 0).map((kind) => say.amount(kind, numberOf(view[kind]))).join(', ');
+  return Object.keys(view)
+    .filter((kind) => numberOf(view[kind]) > 0)
+    .map((kind) => say.amount(kind, numberOf(view[kind])))
+    .join(', ');
 }
 
 export function marble(letter: string, x: number, y: number, radius: number): VNode {
@@ -51,15 +64,24 @@ export function marble(letter: string, x: number, y: number, radius: number): VN
     { class: `ball m-${letter}`, transform: `translate(${x} ${y}) scale(${radius / 10})` },
     h('circle', { class: 'glass', r: 10 }),
     h('path', { class: 'gleam', d: 'M-5 -4A6 6 0 0 1 0 -7' }),
-    letter !== 'W' && h('g', { class: 'marble-sign', transform: 'scale(0.55)' }, SHAPES[MARBLE_KINDS[letter] ?? '']),
+    letter !== 'W' &&
+      h('g', { class: 'marble-sign', transform: 'scale(0.55)' }, SHAPES[MARBLE_KINDS[letter] ?? '']),
   );
 }
 
-export const MARBLE_KINDS: Record<string, string> = { B: 'shields', G: 'stones', Y: 'coins', P: 'servants', R: 'faith' };
+export const MARBLE_KINDS: Record<string, string> = {
+  B: 'shields',
+  G: 'stones',
+  Y: 'coins',
+  P: 'servants',
+  R: 'faith',
+};
 
 function line(value: unknown, y: number, width: number): Child {
   const view = viewOf(value);
-  const parts = [...KINDS, 'faith'].map((kind) => [kind, numberOf(view[kind])] as const).filter(([, count]) => count > 0);
+  const parts = [...KINDS, 'faith']
+    .map((kind) => [kind, numberOf(view[kind])] as const)
+    .filter(([, count]) => count > 0);
   const step = Math.min(38, (width - 10) / Math.max(1, parts.length));
   return parts.map(([kind, count], i) => {
     const x = width / 2 + (i - (parts.length - 1) / 2) * step;
@@ -77,7 +99,11 @@ export function cardFace(id: string, details: Record<string, unknown>): Child {
     h('rect', { class: `card-band g-${colour}`, x: 2, y: 2, width: 106, height: 34, rx: 10 }),
     line(details['cost'], 19, 104),
     Array.from({ length: level }, (_, i) => h('circle', { class: 'pip', cx: 14 + i * 11, cy: 46, r: 4 })),
-    h('text', { class: 'colour-letter', x: 99, y: 47, 'text-anchor': 'end', 'dominant-baseline': 'central' }, say.colourMarks[colour] ?? ''),
+    h(
+      'text',
+      { class: 'colour-letter', x: 99, y: 47, 'text-anchor': 'end', 'dominant-baseline': 'central' },
+      say.colourMarks[colour] ?? '',
+    ),
     line(details['input'], 64, 106),
     h('path', { class: 'gives', d: 'M55 75v8m-5 -4l5 5 5 -5' }),
     line(output, 97, 106),
@@ -104,11 +130,25 @@ export function leaderFace(id: string, details: Record<string, unknown>): Child 
   if (id === '?' || details['ability'] === undefined) return [h('strong', null, say.hiddenLeader)];
   const kind = textOf(details['resource']);
   const cards = (value: unknown, level: string) =>
-    Object.entries(viewOf(value)).map(([colour, count]) => h('span', { class: `need g-${colour}` }, `${numberOf(count)} ${say.colours[colour] ?? colour}${level}`));
+    Object.entries(viewOf(value)).map(([colour, count]) =>
+      h('span', { class: `need g-${colour}` }, `${numberOf(count)} ${say.colours[colour] ?? colour}${level}`),
+    );
   return [
     h('strong', null, say.abilities[textOf(details['ability'])] ?? '', ' ', amount(kind, 1)),
-    h('span', { class: 'does' }, say.abilityTexts[textOf(details['ability'])]?.(say.kinds[kind] ?? kind) ?? ''),
-    h('span', { class: 'asks' }, say.asks, ' ', amounts(details['asks']), cards(details['asks-cards'], ''), cards(details['asks-cards-level-two'], say.levelTwo)),
+    h(
+      'span',
+      { class: 'does' },
+      say.abilityTexts[textOf(details['ability'])]?.(say.kinds[kind] ?? kind) ?? '',
+    ),
+    h(
+      'span',
+      { class: 'asks' },
+      say.asks,
+      ' ',
+      amounts(details['asks']),
+      cards(details['asks-cards'], ''),
+      cards(details['asks-cards-level-two'], say.levelTwo),
+    ),
     h('b', { class: 'points' }, say.points(numberOf(details['points']))),
   ];
 }

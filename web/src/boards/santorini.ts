@@ -4,7 +4,19 @@
 import { boardWords } from '../board_strings';
 import { h, type Child, type VNode } from '../vdom';
 import {
-  isPoint, listOf, numberOf, picture, place, seatClass, seatShape, svgText, target, textOf, viewOf, type Board, type Scene,
+  isPoint,
+  listOf,
+  numberOf,
+  picture,
+  place,
+  seatClass,
+  seatShape,
+  svgText,
+  target,
+  textOf,
+  viewOf,
+  type Board,
+  type Scene,
 } from './board';
 
 const say = boardWords.santorini;
@@ -30,7 +42,8 @@ function stepOf(text: string): Step {
     word !== undefined && /^[0-4][0-4]$/.test(word) ? Number(word[0]) * SIDE + Number(word[1]) : null;
   if (['move', 'build', 'dome', 'force'].includes(verb))
     return { text, verb, builder: Number(args[0]) - 1, cell: cellOf(args[1]) };
-  if (['place', 'remove', 'borrow'].includes(verb)) return { text, verb, builder: null, cell: cellOf(args[0]) };
+  if (['place', 'remove', 'borrow'].includes(verb))
+    return { text, verb, builder: null, cell: cellOf(args[0]) };
   return { text, verb, builder: null, cell: null };
 }
 
@@ -67,7 +80,11 @@ function block(level: number): Child {
     h('path', { class: 'left', d: `M${-w} ${-base}V${-lift}L0 ${t - lift}V${t - base}Z` }),
     h('path', { class: 'right', d: `M${w} ${-base}V${-lift}L0 ${t - lift}V${t - base}Z` }),
     h('path', { class: 'up', d: rhombus(scale, lift) }),
-    level < 3 && h('path', { class: 'window', d: `M${-w * 0.5} ${t * 0.5 - (base + lift) / 2 + 5}v-9M${w * 0.5} ${t * 0.5 - (base + lift) / 2 + 5}v-9` }),
+    level < 3 &&
+      h('path', {
+        class: 'window',
+        d: `M${-w * 0.5} ${t * 0.5 - (base + lift) / 2 + 5}v-9M${w * 0.5} ${t * 0.5 - (base + lift) / 2 + 5}v-9`,
+      }),
   );
 }
 
@@ -77,8 +94,14 @@ function dome(blocks: number): Child {
   return h(
     'g',
     { class: 'dome', key: 'dome' },
-    h('path', { class: 'shell', d: `M${-w} ${-lift}A${w} ${w * 1.15} 0 0 1 ${w} ${-lift}A${w} ${w * 0.52} 0 0 1 ${-w} ${-lift}Z` }),
-    h('path', { class: 'shine', d: `M${-w * 0.5} ${-lift - w * 0.45}q${w * 0.15} ${-w * 0.4} ${w * 0.5} ${-w * 0.45}` }),
+    h('path', {
+      class: 'shell',
+      d: `M${-w} ${-lift}A${w} ${w * 1.15} 0 0 1 ${w} ${-lift}A${w} ${w * 0.52} 0 0 1 ${-w} ${-lift}Z`,
+    }),
+    h('path', {
+      class: 'shine',
+      d: `M${-w * 0.5} ${-lift - w * 0.45}q${w * 0.15} ${-w * 0.4} ${w * 0.5} ${-w * 0.45}`,
+    }),
   );
 }
 
@@ -130,7 +153,10 @@ function cellOfBuilder(scene: Scene, builder: number): number | null {
 }
 
 /** What a click on a cell does: actions, or choosing the builder that stands there. */
-function reachOf(scene: Scene, steps: Step[]): { actions: Map<number, Step[]>; choices: Map<number, number> } {
+function reachOf(
+  scene: Scene,
+  steps: Step[],
+): { actions: Map<number, Step[]>; choices: Map<number, number> } {
   const active = activeBuilder(scene, steps);
   const actions = new Map<number, Step[]>();
   const choices = new Map<number, number>();
@@ -154,11 +180,17 @@ function hintMark(verbs: string[], lift: number): Child {
     kind === 'dome' && h('path', { class: 'sign', d: `M-11 ${-lift + 3}a11 11 0 0 1 22 0Z` }),
     kind === 'several' && svgText(0, -lift, '…', { class: 'several-sign' }),
     (kind === 'move' || kind === 'place') && h('circle', { class: 'sign filled', cx: 0, cy: -lift, r: 6 }),
-    (kind === 'remove' || kind === 'force' || kind === 'borrow') && h('path', { class: 'sign', d: `M-8 ${-lift}h16` }),
+    (kind === 'remove' || kind === 'force' || kind === 'borrow') &&
+      h('path', { class: 'sign', d: `M-8 ${-lift}h16` }),
   ];
 }
 
-function cellDrawing(scene: Scene, cell: number, standing: Standing | undefined, active: number | null): VNode {
+function cellDrawing(
+  scene: Scene,
+  cell: number,
+  standing: Standing | undefined,
+  active: number | null,
+): VNode {
   const blocks = heightOf(scene, cell);
   const isDomed = listOf(scene.view['domes']).some((at) => isPoint(at) && at[0] * SIDE + at[1] === cell);
   const isChosen = standing !== undefined && active !== null && cellOfBuilder(scene, active) === cell;
@@ -168,7 +200,10 @@ function cellDrawing(scene: Scene, cell: number, standing: Standing | undefined,
     h('path', { class: `tile ${cell % 2 === 0 ? 'even' : 'odd'}`, d: rhombus(1) }),
     Array.from({ length: blocks }, (_, i) => block(i + 1)),
     isDomed && dome(blocks),
-    blocks > 0 && !isDomed && standing === undefined && svgText(0, -rise(blocks), blocks, { class: 'height-number' }),
+    blocks > 0 &&
+      !isDomed &&
+      standing === undefined &&
+      svgText(0, -rise(blocks), blocks, { class: 'height-number' }),
     isChosen && h('path', { class: 'halo', d: rhombus(0.66, rise(blocks)) }),
     standing !== undefined && pawn(standing.seat, standing.builder + 1, rise(blocks)),
   );
@@ -191,11 +226,24 @@ function cells(scene: Scene): Child {
     if (here.length > 0) {
       const verbs = [...new Set(here.map((step) => step.verb))];
       const label = here.map((step) => santorini.words(step.text, scene)).join(' / ');
-      return target(scene, here.map((step) => step.text), label, { ...props, class: 'aimed' }, h('title', null, label), drawing, hintMark(verbs, lift));
+      return target(
+        scene,
+        here.map((step) => step.text),
+        label,
+        { ...props, class: 'aimed' },
+        h('title', null, label),
+        drawing,
+        hintMark(verbs, lift),
+      );
     }
     if (builder !== undefined)
-      return place(say.chooseBuilder(builder + 1, cell), () => scene.select({ builder }), { ...props, class: 'choosable', 'data-builder': builder + 1 }, drawing,
-        h('path', { class: 'aim aim-choose', d: rhombus(0.66, lift) }));
+      return place(
+        say.chooseBuilder(builder + 1, cell),
+        () => scene.select({ builder }),
+        { ...props, class: 'choosable', 'data-builder': builder + 1 },
+        drawing,
+        h('path', { class: 'aim aim-choose', d: rhombus(0.66, lift) }),
+      );
     return h('g', props, drawing);
   });
 }
@@ -203,7 +251,11 @@ function cells(scene: Scene): Child {
 function godCard(scene: Scene, name: string, text: string, action: string | undefined, note: Child): Child {
   const inside = [h('strong', null, name), h('span', null, text), note];
   if (action === undefined) return h('div', { class: 'god', key: name }, inside);
-  return h('button', { class: 'god', key: name, 'data-action': action, onclick: () => scene.act(action) }, inside);
+  return h(
+    'button',
+    { class: 'god', key: name, 'data-action': action, onclick: () => scene.act(action) },
+    inside,
+  );
 }
 
 /** The gods to choose from, or those in play with their owners. */
@@ -221,8 +273,15 @@ function gods(scene: Scene): Child {
       const action = [`offer ${name}`, `take ${name}`].find((text) => legal.has(text));
       const note =
         owner >= 0
-          ? h('small', { class: 'owner' }, h('svg', { class: 'dotmark', viewBox: '-8 -8 16 16' }, seatShape(owner, 14)), scene.names[owner] ?? '',
-              seats[owner]?.['power'] !== name && seats[owner]?.['power'] != null ? ` (${say.hasPower(textOf(seats[owner]?.['power']))})` : '')
+          ? h(
+              'small',
+              { class: 'owner' },
+              h('svg', { class: 'dotmark', viewBox: '-8 -8 16 16' }, seatShape(owner, 14)),
+              scene.names[owner] ?? '',
+              seats[owner]?.['power'] !== name && seats[owner]?.['power'] != null
+                ? ` (${say.hasPower(textOf(seats[owner]?.['power']))})`
+                : '',
+            )
           : god['named'] === true && h('small', { class: 'owner' }, say.named);
       return godCard(scene, name, textOf(god['text']), action, note);
     }),
@@ -230,7 +289,8 @@ function gods(scene: Scene): Child {
 }
 
 function birthday(scene: Scene): Child {
-  if (scene.view['phase'] !== 'born' || scene.me === null || !scene.table.turn.includes(scene.me)) return null;
+  if (scene.view['phase'] !== 'born' || scene.me === null || !scene.table.turn.includes(scene.me))
+    return null;
   return h(
     'form',
     {
@@ -242,50 +302,87 @@ function birthday(scene: Scene): Child {
       },
     },
     h('p', null, say.bornWhy),
-    h('div', { class: 'buttons' },
+    h(
+      'div',
+      { class: 'buttons' },
       h('input', { type: 'date', name: 'born', 'aria-label': say.born, min: '1900-01-01' }),
       h('button', null, say.bornSend),
-      h('button', { type: 'button', class: 'primary', 'data-action': 'born unknown', onclick: () => scene.act('born unknown') }, say.bornUnknown)),
+      h(
+        'button',
+        {
+          type: 'button',
+          class: 'primary',
+          'data-action': 'born unknown',
+          onclick: () => scene.act('born unknown'),
+        },
+        say.bornUnknown,
+      ),
+    ),
   );
 }
 
-const cellWords = (word: string | undefined) => (word === undefined || word.length !== 2 ? '' : say.cell(Number(word[0]) + 1, Number(word[1]) + 1));
+const cellWords = (word: string | undefined) =>
+  word === undefined || word.length !== 2 ? '' : say.cell(Number(word[0]) + 1, Number(word[1]) + 1);
 
 export const santorini: Board = {
   draw(scene) {
-    const isBefore = ['born', 'offer', 'take', 'draw', 'start', 'color'].includes(textOf(scene.view['phase'])) && Number(scene.view['turns']) === 0;
+    const isBefore =
+      ['born', 'offer', 'take', 'draw', 'start', 'color'].includes(textOf(scene.view['phase'])) &&
+      Number(scene.view['turns']) === 0;
     return [
       birthday(scene),
-      !isBefore && picture(
-        'isle',
-        WIDTH,
-        HEIGHT,
-        h('title', null, say.board),
-        h('path', { class: 'sea', d: `M${WIDTH / 2} ${TOP - 26}L${WIDTH} ${TOP + SIDE * HALF_HEIGHT + 4} ${WIDTH / 2} ${HEIGHT - 8} 0 ${TOP + SIDE * HALF_HEIGHT + 4}Z` }),
-        h('path', { class: 'cliff', d: `M${WIDTH / 2 - SIDE * HALF_WIDTH} ${TOP + SIDE * HALF_HEIGHT}v14L${WIDTH / 2} ${TOP + 2 * SIDE * HALF_HEIGHT + 14}l${SIDE * HALF_WIDTH} ${-SIDE * HALF_HEIGHT}v-14Z` }),
-        cells(scene),
-      ),
+      !isBefore &&
+        picture(
+          'isle',
+          WIDTH,
+          HEIGHT,
+          h('title', null, say.board),
+          h('path', {
+            class: 'sea',
+            d: `M${WIDTH / 2} ${TOP - 26}L${WIDTH} ${TOP + SIDE * HALF_HEIGHT + 4} ${WIDTH / 2} ${HEIGHT - 8} 0 ${TOP + SIDE * HALF_HEIGHT + 4}Z`,
+          }),
+          h('path', {
+            class: 'cliff',
+            d: `M${WIDTH / 2 - SIDE * HALF_WIDTH} ${TOP + SIDE * HALF_HEIGHT}v14L${WIDTH / 2} ${TOP + 2 * SIDE * HALF_HEIGHT + 14}l${SIDE * HALF_WIDTH} ${-SIDE * HALF_HEIGHT}v-14Z`,
+          }),
+          cells(scene),
+        ),
       gods(scene),
     ];
   },
   words(text, scene) {
     const [verb = '', a, b] = text.split(' ');
     switch (verb) {
-      case 'born': return a === 'unknown' ? say.bornUnknown : say.bornOn(a ?? '');
-      case 'offer': return say.offer(a ?? '');
-      case 'take': return say.take(a ?? '');
-      case 'draw': return say.draws(a ?? '');
-      case 'start': return say.start(scene.names[Number(a)] ?? '');
-      case 'color': return say.color(a ?? '');
-      case 'place': return say.place(cellWords(a));
-      case 'move': return say.move(a ?? '', cellWords(b));
-      case 'build': return say.build(cellWords(b));
-      case 'dome': return say.dome(cellWords(b));
-      case 'force': return say.force(cellWords(b));
-      case 'remove': return say.remove(cellWords(a));
-      case 'borrow': return say.borrow(cellWords(a));
-      case 'end': return say.end;
-      default: return text;
+      case 'born':
+        return a === 'unknown' ? say.bornUnknown : say.bornOn(a ?? '');
+      case 'offer':
+        return say.offer(a ?? '');
+      case 'take':
+        return say.take(a ?? '');
+      case 'draw':
+        return say.draws(a ?? '');
+      case 'start':
+        return say.start(scene.names[Number(a)] ?? '');
+      case 'color':
+        return say.color(a ?? '');
+      case 'place':
+        return say.place(cellWords(a));
+      case 'move':
+        return say.move(a ?? '', cellWords(b));
+      case 'build':
+        return say.build(cellWords(b));
+      case 'dome':
+        return say.dome(cellWords(b));
+      case 'force':
+        return say.force(cellWords(b));
+      case 'remove':
+        return say.remove(cellWords(a));
+      case 'borrow':
+        return say.borrow(cellWords(a));
+      case 'end':
+        return say.end;
+      default:
+        return text;
     }
   },
   hint(scene) {
@@ -294,7 +391,8 @@ export const santorini: Board = {
     const verbs = new Set(steps.map((step) => step.verb));
     const phase = textOf(scene.view['phase']);
     if (phase !== 'turn') return say.phases[phase] ?? '';
-    if (activeBuilder(scene, steps) === null && steps.some((step) => step.builder !== null)) return say.hintChoose;
+    if (activeBuilder(scene, steps) === null && steps.some((step) => step.builder !== null))
+      return say.hintChoose;
     if (verbs.has('move')) return verbs.size > 1 ? say.hintMoveOr : say.hintMove;
     return numberOf(verbs.size) > 1 && verbs.has('end') ? say.hintBuildOrEnd : say.hintBuild;
   },

@@ -5,7 +5,18 @@ import { redraw } from '../app';
 import { boardWords } from '../board_strings';
 import { h, type Child, type VNode } from '../vdom';
 import {
-  isPoint, listOf, numberOf, picture, seatClass, seatShape, svgText, target, textOf, viewOf, type Board, type Scene,
+  isPoint,
+  listOf,
+  numberOf,
+  picture,
+  seatClass,
+  seatShape,
+  svgText,
+  target,
+  textOf,
+  viewOf,
+  type Board,
+  type Scene,
 } from './board';
 
 type Point = [number, number];
@@ -52,7 +63,10 @@ function water(x: number, y: number): Child {
   });
 }
 
-const TERRAIN: Record<string, { name: 'grass' | 'mountain' | 'water' | 'unknown'; draw: (x: number, y: number) => Child }> = {
+const TERRAIN: Record<
+  string,
+  { name: 'grass' | 'mountain' | 'water' | 'unknown'; draw: (x: number, y: number) => Child }
+> = {
   G: { name: 'grass', draw: grass },
   M: { name: 'mountain', draw: mountain },
   W: { name: 'water', draw: water },
@@ -63,7 +77,11 @@ function field(letter: string, x: number, y: number, isSeen: boolean): VNode {
   const terrain = TERRAIN[letter] ?? TERRAIN['?']!;
   return h(
     'g',
-    { key: `f${x},${y}`, class: `field ${terrain.name}`, transform: `translate(${EDGE + x * UNIT} ${EDGE + y * UNIT})` },
+    {
+      key: `f${x},${y}`,
+      class: `field ${terrain.name}`,
+      transform: `translate(${EDGE + x * UNIT} ${EDGE + y * UNIT})`,
+    },
     h('rect', { class: 'ground', width: UNIT, height: UNIT }),
     terrain.draw(x, y),
     !isSeen && h('rect', { class: 'fog', width: UNIT, height: UNIT }),
@@ -87,7 +105,11 @@ function fort(place: Point, seat: number): Child {
 function treasure(place: Point, seat: number, isCollected: boolean): Child {
   return h(
     'g',
-    { key: `treasure${seat}`, class: `treasure ${seatClass(seat)} ${isCollected ? 'taken' : ''}`, transform: at(place) },
+    {
+      key: `treasure${seat}`,
+      class: `treasure ${seatClass(seat)} ${isCollected ? 'taken' : ''}`,
+      transform: at(place),
+    },
     h('path', { class: 'chest', d: 'M-12 -2a12 9 0 0 1 24 0V11h-24Z' }),
     h('path', { class: 'band', d: 'M-12 -1H12M0 -2v6' }),
   );
@@ -99,7 +121,11 @@ function avatar(place: Point, seat: number, isTold: boolean, shift: number): Chi
   const top = EDGE + y * UNIT + UNIT / 2;
   return h(
     'g',
-    { key: `avatar${seat}`, class: `avatar ${seatClass(seat)} ${isTold ? 'told' : ''}`, style: { transform: `translate(${left}px, ${top}px)` } },
+    {
+      key: `avatar${seat}`,
+      class: `avatar ${seatClass(seat)} ${isTold ? 'told' : ''}`,
+      style: { transform: `translate(${left}px, ${top}px)` },
+    },
     h('path', { class: 'body', d: 'M-9 14c0 -12 4 -14 9 -14s9 2 9 14Z' }),
     h('circle', { class: 'body', cy: -6, r: 6.5 }),
     h('g', { transform: 'translate(0 8)' }, seatShape(seat, 8)),
@@ -157,7 +183,14 @@ function ways(scene: Scene): Child {
       { key: `go-${text}`, class: `way ${isBegun ? 'begun' : ''}`, transform: at(to) },
       h('title', null, label),
       h('rect', { class: 'hit', x: -UNIT / 2, y: -UNIT / 2, width: UNIT, height: UNIT }),
-      h('rect', { class: 'glow', x: -UNIT / 2 + 2, y: -UNIT / 2 + 2, width: UNIT - 4, height: UNIT - 4, rx: 6 }),
+      h('rect', {
+        class: 'glow',
+        x: -UNIT / 2 + 2,
+        y: -UNIT / 2 + 2,
+        width: UNIT - 4,
+        height: UNIT - 4,
+        rx: 6,
+      }),
       h('path', { class: 'arrow', transform: `rotate(${turn})`, d: 'M0 -9L8 3H3V10H-3V3H-8Z' }),
       done > 0 && svgText(13, -13, done, { class: 'effort' }),
     );
@@ -175,7 +208,9 @@ function fields(scene: Scene, rows: string[]): Child {
   const eyes = scene.me === null ? [0, 1] : [scene.me];
   for (const seat of eyes) for (const place of listOf(seatAt(scene, seat)['seen'])) seen.add(String(place));
   const isOver = scene.view['phase'] === 'over';
-  return rows.flatMap((row, y) => [...row].map((letter, x) => field(letter, x, y, isOver || seen.has(`${x},${y}`))));
+  return rows.flatMap((row, y) =>
+    [...row].map((letter, x) => field(letter, x, y, isOver || seen.has(`${x},${y}`))),
+  );
 }
 
 /** The border between the halves, and whose they are. */
@@ -186,11 +221,19 @@ function halves(scene: Scene, width: number, height: number): Child {
   const w = width * UNIT;
   const half = isStacked ? (height * UNIT) / 2 : w / 2;
   const label = (seat: number, isFirst: boolean) =>
-    svgText(EDGE + (isStacked ? w / 2 : isFirst ? half / 2 : half * 1.5), EDGE + (isStacked && !isFirst ? half : 0) + 9, boardWords.hunt.halfOf(scene.names[seat] ?? '', seat === scene.me), {
-      class: `half-label ${seatClass(seat)}`,
-    });
+    svgText(
+      EDGE + (isStacked ? w / 2 : isFirst ? half / 2 : half * 1.5),
+      EDGE + (isStacked && !isFirst ? half : 0) + 9,
+      boardWords.hunt.halfOf(scene.names[seat] ?? '', seat === scene.me),
+      {
+        class: `half-label ${seatClass(seat)}`,
+      },
+    );
   return [
-    h('path', { class: 'divide', d: isStacked ? `M${EDGE} ${EDGE + half}h${w}` : `M${EDGE + half} ${EDGE}v${height * UNIT}` }),
+    h('path', {
+      class: 'divide',
+      d: isStacked ? `M${EDGE} ${EDGE + half}h${w}` : `M${EDGE + half} ${EDGE}v${height * UNIT}`,
+    }),
     label(origin, true),
     label(1 - origin, false),
   ];
@@ -215,21 +258,37 @@ function halfMap(scene: Scene, text: string): Child {
 export const treasureHunt: Board = {
   draw(scene) {
     const { rows, width, height } = map(scene);
-    const samples = scene.legal.length === 0 && scene.me !== null && scene.table.turn.includes(scene.me) ? scene.table.legal_samples : [];
+    const samples =
+      scene.legal.length === 0 && scene.me !== null && scene.table.turn.includes(scene.me)
+        ? scene.table.legal_samples
+        : [];
     return [
       samples.some((text) => text.startsWith('half ')) &&
-        h('div', { class: 'halves' }, samples.filter((text) => text.startsWith('half ')).map((text) => halfMap(scene, text))),
-      h('div', { class: isTooSmall(scene) ? 'scroller wide-map' : '' }, picture(
-        'hunt',
-        width * UNIT + 2 * EDGE,
-        height * UNIT + 2 * EDGE,
-        h('title', null, boardWords.hunt.board),
-        h('rect', { class: 'frame', width: width * UNIT + 2 * EDGE, height: height * UNIT + 2 * EDGE, rx: 10 }),
-        fields(scene, rows),
-        halves(scene, width, height),
-        pieces(scene),
-        ways(scene),
-      )),
+        h(
+          'div',
+          { class: 'halves' },
+          samples.filter((text) => text.startsWith('half ')).map((text) => halfMap(scene, text)),
+        ),
+      h(
+        'div',
+        { class: isTooSmall(scene) ? 'scroller wide-map' : '' },
+        picture(
+          'hunt',
+          width * UNIT + 2 * EDGE,
+          height * UNIT + 2 * EDGE,
+          h('title', null, boardWords.hunt.board),
+          h('rect', {
+            class: 'frame',
+            width: width * UNIT + 2 * EDGE,
+            height: height * UNIT + 2 * EDGE,
+            rx: 10,
+          }),
+          fields(scene, rows),
+          halves(scene, width, height),
+          pieces(scene),
+          ways(scene),
+        ),
+      ),
       h(
         'ul',
         { class: 'facts' },
@@ -238,10 +297,18 @@ export const treasureHunt: Board = {
             'li',
             { key: `fact${seat}` },
             h('svg', { viewBox: '-8 -8 16 16', class: 'dotmark' }, seatShape(seat, 12)),
-            boardWords.hunt.status(scene.names[seat] ?? '', seatAt(scene, seat)['collected'] === true, numberOf(seatAt(scene, seat)['actions'])),
+            boardWords.hunt.status(
+              scene.names[seat] ?? '',
+              seatAt(scene, seat)['collected'] === true,
+              numberOf(seatAt(scene, seat)['actions']),
+            ),
           ),
         ),
-        h('li', null, boardWords.hunt.left(numberOf(scene.view['actions']), numberOf(scene.view['actions-max']))),
+        h(
+          'li',
+          null,
+          boardWords.hunt.left(numberOf(scene.view['actions']), numberOf(scene.view['actions-max'])),
+        ),
       ),
     ];
   },

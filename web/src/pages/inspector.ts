@@ -57,7 +57,10 @@ export class Inspector implements Page, Subscription {
 
   private take(items: api.WireItem[]): void {
     const list = this.isPaused ? this.held : this.items;
-    const newest = Math.max(this.items[this.items.length - 1]?.n ?? -1, this.held[this.held.length - 1]?.n ?? -1);
+    const newest = Math.max(
+      this.items[this.items.length - 1]?.n ?? -1,
+      this.held[this.held.length - 1]?.n ?? -1,
+    );
     list.push(...items.filter((item) => item.n > newest));
     list.splice(0, Math.max(0, list.length - ITEMS_MAX));
   }
@@ -78,12 +81,15 @@ export class Inspector implements Page, Subscription {
       (item) =>
         (!this.onlyRefused || item.refused) &&
         (this.seat === '' || String(item.seat) === this.seat) &&
-        (needle === '' || `${item.text} ${item.reason} ${item.rule} ${item.error}`.toLowerCase().includes(needle)),
+        (needle === '' ||
+          `${item.text} ${item.reason} ${item.rule} ${item.error}`.toLowerCase().includes(needle)),
     );
   }
 
   private exportJson(): void {
-    const blob = new Blob([JSON.stringify({ code: this.code, items: this.shown }, null, 1)], { type: 'application/json' });
+    const blob = new Blob([JSON.stringify({ code: this.code, items: this.shown }, null, 1)], {
+      type: 'application/json',
+    });
     const anchor = document.createElement('a');
     anchor.href = URL.createObjectURL(blob);
     anchor.download = `parlor-wire-${this.code}.json`;
@@ -107,7 +113,12 @@ export class Inspector implements Page, Subscription {
         },
       },
       h('label', { for: 'token' }, words.inspectorToken),
-      h('input', { id: 'token', value: this.typed, autocomplete: 'off', oninput: (event: Event) => (this.typed = (event.target as HTMLInputElement).value) }),
+      h('input', {
+        id: 'token',
+        value: this.typed,
+        autocomplete: 'off',
+        oninput: (event: Event) => (this.typed = (event.target as HTMLInputElement).value),
+      }),
       h('button', null, words.inspectorShow),
     );
   }
@@ -177,7 +188,8 @@ export class Inspector implements Page, Subscription {
         item.refused && h('span', { class: 'badge' }, words.refused),
       ),
       h('pre', null, item.text),
-      item.refused && h('p', { class: 'why' }, words.refusedBy(item.reason, item.rule), h('code', null, item.error)),
+      item.refused &&
+        h('p', { class: 'why' }, words.refusedBy(item.reason, item.rule), h('code', null, item.error)),
     );
   }
 
@@ -188,12 +200,28 @@ export class Inspector implements Page, Subscription {
       h('h1', null, words.inspectorOf(this.code)),
       h('p', { class: 'quiet' }, words.inspectorAbout, ' ', link(`/t/${this.code}`, {}, words.live)),
       !this.isConnected && h('p', { class: 'banner', role: 'status' }, words.reconnecting),
-      this.refusal !== null && h('p', { class: 'banner', role: 'alert' }, this.refusal.status === 404 || this.refusal.status === 409 ? words.inspectorOff : words.refusedBy(this.refusal.reason, this.refusal.rule)),
+      this.refusal !== null &&
+        h(
+          'p',
+          { class: 'banner', role: 'alert' },
+          this.refusal.status === 404 || this.refusal.status === 409
+            ? words.inspectorOff
+            : words.refusedBy(this.refusal.reason, this.refusal.rule),
+        ),
       (this.token === '' || this.refusal !== null) && this.ask(),
       this.token !== '' && this.refusal === null && this.controls(),
       this.token !== '' &&
         this.refusal === null &&
-        (this.items.length === 0 ? h('p', { class: 'quiet' }, words.nothingRecorded) : h('ol', { class: 'wire', 'aria-live': 'off' }, this.shown.slice().reverse().map((item) => this.item(item)))),
+        (this.items.length === 0
+          ? h('p', { class: 'quiet' }, words.nothingRecorded)
+          : h(
+              'ol',
+              { class: 'wire', 'aria-live': 'off' },
+              this.shown
+                .slice()
+                .reverse()
+                .map((item) => this.item(item)),
+            )),
     );
   }
 }

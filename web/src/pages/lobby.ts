@@ -23,7 +23,11 @@ export function nameOrGuest(): string {
 export async function openTable(wish: api.NewTable): Promise<void> {
   try {
     const table = await api.createTable(wish);
-    const ticket = { seat: table.seat ?? -1, token: table.token ?? '', ...(table.owner_token ? { owner: table.owner_token } : {}) };
+    const ticket = {
+      seat: table.seat ?? -1,
+      token: table.token ?? '',
+      ...(table.owner_token ? { owner: table.owner_token } : {}),
+    };
     keepTicket(table.code, ticket);
     go(`/t/${table.code}`);
   } catch (refusal) {
@@ -100,7 +104,10 @@ export class Lobby implements Page, Subscription {
   }
 
   private quick(game: api.Game): void {
-    const bots = Array.from({ length: Math.max(1, game.seats_min) - 1 }, (_, i) => ({ seat: i + 1, level: LEVEL_QUICK }));
+    const bots = Array.from({ length: Math.max(1, game.seats_min) - 1 }, (_, i) => ({
+      seat: i + 1,
+      level: LEVEL_QUICK,
+    }));
     void openTable({ game: game.name, bots, seats: game.seats_min, seat: { name: nameOrGuest(), seat: 0 } });
   }
 
@@ -131,11 +138,18 @@ export class Lobby implements Page, Subscription {
       h(
         'div',
         { class: 'buttons' },
-        button([icon('play'), game.seats_min === 1 ? words.playSolo : words.playBot], () => this.quick(game), {
-          class: 'primary',
-          'aria-label': words.playBotAt(game.title),
+        button(
+          [icon('play'), game.seats_min === 1 ? words.playSolo : words.playBot],
+          () => this.quick(game),
+          {
+            class: 'primary',
+            'aria-label': words.playBotAt(game.title),
+          },
+        ),
+        button(icon('plus'), () => this.openDialog(game), {
+          'aria-label': words.newTableOf(game.title),
+          title: words.newTableOf(game.title),
         }),
-        button(icon('plus'), () => this.openDialog(game), { 'aria-label': words.newTableOf(game.title), title: words.newTableOf(game.title) }),
       ),
     );
   }
@@ -146,7 +160,14 @@ export class Lobby implements Page, Subscription {
 
   private row(table: api.TableRow): Child {
     const isMine = (ticketOf(table.code)?.token ?? '') !== '';
-    const action = table.state === 'finished' ? words.replay : isMine ? words.resume : table.state === 'open' ? words.sitDown : words.watch;
+    const action =
+      table.state === 'finished'
+        ? words.replay
+        : isMine
+          ? words.resume
+          : table.state === 'open'
+            ? words.sitDown
+            : words.watch;
     return h(
       'li',
       { key: table.code },
@@ -171,7 +192,13 @@ export class Lobby implements Page, Subscription {
       'section',
       { class: 'tables', key: title },
       h('h2', null, title, tables.length > 0 && h('small', null, ` ${tables.length}`)),
-      tables.length === 0 ? h('p', { class: 'quiet' }, none) : h('ul', null, tables.map((table) => this.row(table))),
+      tables.length === 0
+        ? h('p', { class: 'quiet' }, none)
+        : h(
+            'ul',
+            null,
+            tables.map((table) => this.row(table)),
+          ),
     );
   }
 
@@ -206,12 +233,26 @@ export class Lobby implements Page, Subscription {
       { id: 'content', tabindex: -1, class: 'lobby' },
       h('div', { class: 'hero' }, h('h1', null, words.tagline), this.join()),
       !this.isConnected && h('p', { class: 'banner', role: 'status' }, words.offline),
-      this.games === null ? h('p', { class: 'quiet' }, words.loading) : h('div', { class: 'cards' }, this.games.map((game) => this.card(game))),
+      this.games === null
+        ? h('p', { class: 'quiet' }, words.loading)
+        : h(
+            'div',
+            { class: 'cards' },
+            this.games.map((game) => this.card(game)),
+          ),
       h(
         'div',
         { class: 'lists' },
-        this.list(words.openTables, tables.filter((table) => table.state === 'open'), words.noTablesOpen),
-        this.list(words.runningTables, tables.filter((table) => table.state === 'running'), words.noTables),
+        this.list(
+          words.openTables,
+          tables.filter((table) => table.state === 'open'),
+          words.noTablesOpen,
+        ),
+        this.list(
+          words.runningTables,
+          tables.filter((table) => table.state === 'running'),
+          words.noTables,
+        ),
         this.list(words.finishedTables, this.finished, words.noTables),
       ),
       this.dialog?.view(),

@@ -49,7 +49,9 @@ export class NewTableDialog {
       game: this.game.name,
       seats: this.seats,
       options: this.options,
-      bots: sitting.flatMap((who, seat) => (who === 'me' || who === 'open' ? [] : [{ seat, level: Number(who) }])),
+      bots: sitting.flatMap((who, seat) =>
+        who === 'me' || who === 'open' ? [] : [{ seat, level: Number(who) }],
+      ),
       private: this.isPrivate,
       inspect: this.inspects,
     };
@@ -60,7 +62,12 @@ export class NewTableDialog {
     this.create(wish, me >= 0);
   }
 
-  private select(label: string, value: string, choices: [string, string][], chosen: (value: string) => void): Child {
+  private select(
+    label: string,
+    value: string,
+    choices: [string, string][],
+    chosen: (value: string) => void,
+  ): Child {
     return h(
       'label',
       { class: 'row' },
@@ -97,8 +104,12 @@ export class NewTableDialog {
 
   private seatRows(): Child {
     const { levels } = this.game;
-    const choices: [string, string][] = [['me', words.seatMe], ['open', words.seatOpen]];
-    for (let level = levels.min; level <= levels.max; level++) choices.push([String(level), words.seatBot(level)]);
+    const choices: [string, string][] = [
+      ['me', words.seatMe],
+      ['open', words.seatOpen],
+    ];
+    for (let level = levels.min; level <= levels.max; level++)
+      choices.push([String(level), words.seatBot(level)]);
     return this.sitting.slice(0, this.seats).map((who, seat) =>
       this.select(words.seatNumber(seat), who, choices, (value) => {
         const old = this.sitting.indexOf('me');
@@ -113,7 +124,12 @@ export class NewTableDialog {
       const value = this.options[option.name] ?? option.default;
       const label = option.help === '' ? option.name : option.help;
       if (option.words !== null)
-        return this.select(label, String(value), option.words.map((word) => [word, word]), (word) => (this.options[option.name] = word));
+        return this.select(
+          label,
+          String(value),
+          option.words.map((word) => [word, word]),
+          (word) => (this.options[option.name] = word),
+        );
       return h(
         'label',
         { class: 'row' },
@@ -123,7 +139,8 @@ export class NewTableDialog {
           min: option.min,
           max: option.max,
           value,
-          onchange: (event: Event) => (this.options[option.name] = Number((event.target as HTMLInputElement).value)),
+          onchange: (event: Event) =>
+            (this.options[option.name] = Number((event.target as HTMLInputElement).value)),
         }),
       );
     });
@@ -131,7 +148,9 @@ export class NewTableDialog {
 
   view(): Child {
     const { game } = this;
-    const counts = Array.from({ length: game.seats_max - game.seats_min + 1 }, (_, i) => String(game.seats_min + i));
+    const counts = Array.from({ length: game.seats_max - game.seats_min + 1 }, (_, i) =>
+      String(game.seats_min + i),
+    );
     return dialog(
       'new-table',
       words.newTable,
@@ -144,22 +163,50 @@ export class NewTableDialog {
             this.submit();
           },
         },
-        this.select(words.game, game.name, this.games.map((g) => [g.name, g.title]), (name) => {
-          const next = this.games.find((g) => g.name === name);
-          if (next !== undefined) this.pick(next);
-        }),
-        counts.length > 1 && this.select(words.seats, String(this.seats), counts.map((n) => [n, n]), (n) => (this.seats = Number(n))),
+        this.select(
+          words.game,
+          game.name,
+          this.games.map((g) => [g.name, g.title]),
+          (name) => {
+            const next = this.games.find((g) => g.name === name);
+            if (next !== undefined) this.pick(next);
+          },
+        ),
+        counts.length > 1 &&
+          this.select(
+            words.seats,
+            String(this.seats),
+            counts.map((n) => [n, n]),
+            (n) => (this.seats = Number(n)),
+          ),
         this.seatRows(),
         game.options.length > 0 && h('h3', null, words.options),
         this.optionRows(),
         (game.protocols?.length ?? 0) > 1 &&
-          this.select(words.protocol, this.protocol, (game.protocols ?? []).map((name) => [name, name === 'api' ? words.protocolApi : words.protocolAnd(name)]),
-            (name) => (this.protocol = name)),
-        this.protocol === 'api' && this.select(words.clock, String(this.clockS), CLOCKS_S.map((s) => [String(s), s === 0 ? words.clockNone : words.clockSeconds(s)]),
-          (s) => (this.clockS = Number(s))),
+          this.select(
+            words.protocol,
+            this.protocol,
+            (game.protocols ?? []).map((name) => [
+              name,
+              name === 'api' ? words.protocolApi : words.protocolAnd(name),
+            ]),
+            (name) => (this.protocol = name),
+          ),
+        this.protocol === 'api' &&
+          this.select(
+            words.clock,
+            String(this.clockS),
+            CLOCKS_S.map((s) => [String(s), s === 0 ? words.clockNone : words.clockSeconds(s)]),
+            (s) => (this.clockS = Number(s)),
+          ),
         this.check(words.privateLabel, this.isPrivate, (value) => (this.isPrivate = value)),
         this.check(words.inspectLabel, this.inspects, (value) => (this.inspects = value)),
-        h('div', { class: 'buttons' }, button(words.cancel, this.closed), h('button', { class: 'primary' }, words.create)),
+        h(
+          'div',
+          { class: 'buttons' },
+          button(words.cancel, this.closed),
+          h('button', { class: 'primary' }, words.create),
+        ),
       ),
     );
   }

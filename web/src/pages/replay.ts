@@ -64,7 +64,12 @@ export class Replay {
     const { session } = this;
     const isInside = session.at !== null;
     const on = event.target as Element;
-    if (session.stops.length === 0 || on.getAttribute('role') === 'button' || (on as HTMLInputElement).type === 'range') return;
+    if (
+      session.stops.length === 0 ||
+      on.getAttribute('role') === 'button' ||
+      (on as HTMLInputElement).type === 'range'
+    )
+      return;
     if (!isInside && !(session.live?.over ?? false)) return;
     const index = this.index(session.stops);
     const moves: Record<string, () => void> = {
@@ -149,7 +154,11 @@ export class Replay {
         { class: 'transport' },
         this.control('first', words.first, jump(0)),
         this.control('previous', words.previous, jump(index - 1)),
-        this.control(this.isPlaying ? 'pause' : 'play', this.isPlaying ? words.autostop : words.autoplay, () => this.play()),
+        this.control(
+          this.isPlaying ? 'pause' : 'play',
+          this.isPlaying ? words.autostop : words.autoplay,
+          () => this.play(),
+        ),
         this.control('next', words.next, jump(index + 1)),
         this.control('last', words.last, jump(stops.length - 1)),
         h('span', { class: 'count' }, words.replayAt(index, stops.length - 1)),
@@ -160,7 +169,10 @@ export class Replay {
           'div',
           { class: 'buttons' },
           button(words.live, () => this.leave()),
-          live.over && session.past !== null && !session.past.over && button(words.playFromHere, () => void this.playFromHere(), { class: 'primary' }),
+          live.over &&
+            session.past !== null &&
+            !session.past.over &&
+            button(words.playFromHere, () => void this.playFromHere(), { class: 'primary' }),
         ),
       at !== null && h('p', { class: 'quiet keys' }, words.keysHelp),
     );

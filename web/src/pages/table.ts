@@ -50,7 +50,11 @@ export class TablePage implements Page {
 
   key(event: KeyboardEvent): void {
     if (this.choosing !== null || this.asks !== null) return;
-    if (event.key === 'Enter' && this.session.isComplete && (event.target as Element).getAttribute('role') !== 'button') {
+    if (
+      event.key === 'Enter' &&
+      this.session.isComplete &&
+      (event.target as Element).getAttribute('role') !== 'button'
+    ) {
       event.preventDefault();
       void this.session.send();
     } else if ((event.key === 'Backspace' || event.key === 'u') && this.session.pending.length > 0) {
@@ -79,7 +83,8 @@ export class TablePage implements Page {
   }
 
   private wordsOf(board: Board, event: api.TableEvent, names: string[], view: api.View): string {
-    if (event.kind === 'result') return this.session.live === null ? event.text : resultText({ ...this.session.live, seat: null });
+    if (event.kind === 'result')
+      return this.session.live === null ? event.text : resultText({ ...this.session.live, seat: null });
     if (event.actions.length === 0) return event.text;
     return event.actions.map((text) => board.words(text, { names, view })).join(', ');
   }
@@ -95,7 +100,14 @@ export class TablePage implements Page {
     const shownAt = session.at ?? Infinity;
     const log = session.log.filter((event) => event.version <= shownAt);
     if (session.at === null && session.pending.length > 0 && table.seat !== null)
-      log.push({ version: table.version, at_ms: 0, kind: 'action', seat: table.seat, actions: session.pending, text: '' });
+      log.push({
+        version: table.version,
+        at_ms: 0,
+        kind: 'action',
+        seat: table.seat,
+        actions: session.pending,
+        text: '',
+      });
     const eyes = session.at !== null && typeof table.as === 'number' ? table.as : table.seat;
     return {
       table,
@@ -146,23 +158,47 @@ export class TablePage implements Page {
     const out: Child[] = [];
     if (isSeated && table.over) {
       const label = table.rematch === null ? words.rematch : words.rematchJoin;
-      out.push(button([icon('again'), label], () => void this.rematch(), { class: 'primary', key: 'rematch' }));
+      out.push(
+        button([icon('again'), label], () => void this.rematch(), { class: 'primary', key: 'rematch' }),
+      );
     } else if (isSeated && table.state === 'running') {
       out.push(
-        button([icon('flag'), words.resign], () => this.ask(words.resignSure, words.resign, () => void session.request((token) => api.resign(session.code, token))), {
-          key: 'resign',
-        }),
+        button(
+          [icon('flag'), words.resign],
+          () =>
+            this.ask(
+              words.resignSure,
+              words.resign,
+              () => void session.request((token) => api.resign(session.code, token)),
+            ),
+          {
+            key: 'resign',
+          },
+        ),
       );
     } else if (isSeated && table.state === 'open') {
       out.push(
-        button(words.leave, () => this.ask(words.leaveSure, words.leave, () => void session.request((token) => api.leave(session.code, token))), { key: 'leave' }),
+        button(
+          words.leave,
+          () =>
+            this.ask(
+              words.leaveSure,
+              words.leave,
+              () => void session.request((token) => api.leave(session.code, token)),
+            ),
+          { key: 'leave' },
+        ),
       );
     }
     out.push(
-      button([icon('text'), isBoardText() ? words.drawnBoard : words.textBoard], () => {
-        setBoardText(!isBoardText());
-        redraw();
-      }, { key: 'board' }),
+      button(
+        [icon('text'), isBoardText() ? words.drawnBoard : words.textBoard],
+        () => {
+          setBoardText(!isBoardText());
+          redraw();
+        },
+        { key: 'board' },
+      ),
     );
     out.push(button([icon('help'), words.about], () => this.help(), { key: 'help' }));
     if (ticketOf(session.code)?.owner !== undefined && table.inspect)
@@ -183,7 +219,10 @@ export class TablePage implements Page {
       h('p', null, words.shareCode),
       h('p', { class: 'big-code' }, table.code),
       button([icon('copy'), words.copy], () => {
-        void navigator.clipboard?.writeText(address).then(() => notify(words.copied)).catch(() => notify(address));
+        void navigator.clipboard
+          ?.writeText(address)
+          .then(() => notify(words.copied))
+          .catch(() => notify(address));
       }),
     );
   }
@@ -195,10 +234,24 @@ export class TablePage implements Page {
         this.asks = null;
         redraw();
       };
-      return dialog('ask', question, close, h('div', { class: 'buttons' }, button(words.cancel, close), button(yes, () => {
-        close();
-        run();
-      }, { class: 'primary' })));
+      return dialog(
+        'ask',
+        question,
+        close,
+        h(
+          'div',
+          { class: 'buttons' },
+          button(words.cancel, close),
+          button(
+            yes,
+            () => {
+              close();
+              run();
+            },
+            { class: 'primary' },
+          ),
+        ),
+      );
     }
     if (this.choosing === null) return null;
     const close = () => {
@@ -209,7 +262,16 @@ export class TablePage implements Page {
       'choose',
       words.chooseAction,
       close,
-      h('div', { class: 'choices' }, this.choosing.map((text) => button(sentence(board.words(text, scene)), () => scene.act(text), { key: text, 'data-action': text }))),
+      h(
+        'div',
+        { class: 'choices' },
+        this.choosing.map((text) =>
+          button(sentence(board.words(text, scene)), () => scene.act(text), {
+            key: text,
+            'data-action': text,
+          }),
+        ),
+      ),
       h('div', { class: 'buttons' }, button(words.cancel, close)),
     );
   }
@@ -221,17 +283,39 @@ export class TablePage implements Page {
     return h(
       'aside',
       { class: 'side' },
-      seatList(session, table, (seat) => void this.sit(seat),
-        (seat) => void session.request((token) => api.seatBot(session.code, token, seat, LEVEL_BOT))),
+      seatList(
+        session,
+        table,
+        (seat) => void this.sit(seat),
+        (seat) => void session.request((token) => api.seatBot(session.code, token, seat, LEVEL_BOT)),
+      ),
       isFree && this.share(live),
       stepBar(session),
       actionList(board, scene),
       this.replay.view(),
       this.commands(live),
       this.isHelpShown &&
-        h('div', { class: 'how', key: 'how' }, h('h3', null, words.about), h('ul', null, (pitches[table.game]?.how ?? []).map((line) => h('li', null, line)))),
-      logList(session, (event) => this.wordsOf(board, event, scene.names, table.view), (version) => void this.lookAt(version)),
-      h('details', { class: 'astext', key: 'astext' }, h('summary', null, words.asText), viewAsText(table.view)),
+        h(
+          'div',
+          { class: 'how', key: 'how' },
+          h('h3', null, words.about),
+          h(
+            'ul',
+            null,
+            (pitches[table.game]?.how ?? []).map((line) => h('li', null, line)),
+          ),
+        ),
+      logList(
+        session,
+        (event) => this.wordsOf(board, event, scene.names, table.view),
+        (version) => void this.lookAt(version),
+      ),
+      h(
+        'details',
+        { class: 'astext', key: 'astext' },
+        h('summary', null, words.asText),
+        viewAsText(table.view),
+      ),
     );
   }
 
@@ -243,7 +327,9 @@ export class TablePage implements Page {
   private titles(table: api.Table): void {
     const { session } = this;
     const name = `${table.code} · ${words.product}`;
-    setTitle(session.live !== null && session.isMine(session.live) ? `${words.yourTurnTitle} · ${name}` : name);
+    setTitle(
+      session.live !== null && session.isMine(session.live) ? `${words.yourTurnTitle} · ${name}` : name,
+    );
     setPath(session.at === null ? `/t/${session.code}` : `/t/${session.code}/at/${session.at}`);
   }
 
@@ -251,9 +337,18 @@ export class TablePage implements Page {
     const { session } = this;
     const table = session.shown;
     if (session.phase === 'missing')
-      return h('main', { id: 'content', tabindex: -1, class: 'missing', key: 'missing' }, h('h1', null, words.tableUnknown), button(words.toLobby, () => go('/'), { class: 'primary' }));
+      return h(
+        'main',
+        { id: 'content', tabindex: -1, class: 'missing', key: 'missing' },
+        h('h1', null, words.tableUnknown),
+        button(words.toLobby, () => go('/'), { class: 'primary' }),
+      );
     if (table === null)
-      return h('main', { id: 'content', tabindex: -1, class: 'missing', key: 'wait' }, h('p', { class: 'quiet' }, session.isConnected ? words.loading : words.offline));
+      return h(
+        'main',
+        { id: 'content', tabindex: -1, class: 'missing', key: 'wait' },
+        h('p', { class: 'quiet' }, session.isConnected ? words.loading : words.offline),
+      );
     this.titles(table);
     const board = isBoardText() ? textBoardOf(table.game) : boardOf(table.game);
     const scene = this.scene(table);

@@ -44,7 +44,8 @@ export function resultText(table: Table): string {
   if (result === null || result.why === 'undecided') return words.undecided;
   const names = namesOf(table.seats);
   const hasWon = seat !== null && result.winners.includes(seat) && !isLostAlone(table);
-  const isDraw = result.winners.length === 0 || (result.winners.length === table.seats.length && table.seats.length > 1);
+  const isDraw =
+    result.winners.length === 0 || (result.winners.length === table.seats.length && table.seats.length > 1);
   const why = words.whyWords[result.why] ?? '';
   let text: string;
   if (isDraw && table.seats.length > 1) text = words.drawn;
@@ -64,8 +65,18 @@ export function outcome(session: Session, board: Board): Child {
   return h(
     'div',
     { class: 'outcome', key: 'outcome' },
-    !isLostAlone(table) && winners.map((seat) => h('span', { class: 'winner', key: seat }, seatMark(seat), names[seat] ?? '')),
-    !isPlain && h('ul', null, points.slice(0, table.seats.length).map((value, seat) => h('li', null, `${names[seat]}: ${board.score?.(value) ?? words.points(value)}`))),
+    !isLostAlone(table) &&
+      winners.map((seat) => h('span', { class: 'winner', key: seat }, seatMark(seat), names[seat] ?? '')),
+    !isPlain &&
+      h(
+        'ul',
+        null,
+        points
+          .slice(0, table.seats.length)
+          .map((value, seat) =>
+            h('li', null, `${names[seat]}: ${board.score?.(value) ?? words.points(value)}`),
+          ),
+      ),
   );
 }
 
@@ -75,7 +86,12 @@ function clockText(session: Session, clock: Clock): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }
 
-export function seatList(session: Session, table: Table, sit: (seat: number) => void, addBot: (seat: number) => void): Child {
+export function seatList(
+  session: Session,
+  table: Table,
+  sit: (seat: number) => void,
+  addBot: (seat: number) => void,
+): Child {
   const live = session.live ?? table;
   return h(
     'ul',
@@ -85,18 +101,29 @@ export function seatList(session: Session, table: Table, sit: (seat: number) => 
       const clock = live.clocks?.find((one) => one.seat === index);
       const notes: string[] = [];
       if (session.live?.seat === index) notes.push(words.you);
-      if (seat.kind === 'bot') notes.push(`${words.bot}${seat.level === null ? '' : `, ${words.level(seat.level)}`}`);
+      if (seat.kind === 'bot')
+        notes.push(`${words.bot}${seat.level === null ? '' : `, ${words.level(seat.level)}`}`);
       if (seat.kind === 'person' && seat.protocol !== 'api') notes.push(words.viaProtocol(seat.protocol));
       if (seat.kind === 'person' && !seat.online && !live.over) notes.push(words.offlineSeat);
       return h(
         'li',
         { key: index, class: `${isOnTurn ? 'on-turn' : ''} ${seat.kind}`, 'data-seat': index },
         seatMark(index),
-        h('span', { class: 'who' }, seat.kind === 'free' ? words.freeSeat : seat.name, h('small', null, notes.join(', '))),
-        clock !== undefined && h('span', { class: `clock ${clock.running ? 'runs' : ''}` }, clockText(session, clock)),
+        h(
+          'span',
+          { class: 'who' },
+          seat.kind === 'free' ? words.freeSeat : seat.name,
+          h('small', null, notes.join(', ')),
+        ),
+        clock !== undefined &&
+          h('span', { class: `clock ${clock.running ? 'runs' : ''}` }, clockText(session, clock)),
         isOnTurn && h('span', { class: 'sr' }, words.onTurn),
-        seat.kind === 'free' && session.ticket === null && button(words.sitDown, () => sit(index), { class: 'primary', 'aria-label': words.sitDownAt(index) }),
-        seat.kind === 'free' && session.ticket !== null && button(words.addBot, () => addBot(index), { 'aria-label': words.addBotAt(index) }),
+        seat.kind === 'free' &&
+          session.ticket === null &&
+          button(words.sitDown, () => sit(index), { class: 'primary', 'aria-label': words.sitDownAt(index) }),
+        seat.kind === 'free' &&
+          session.ticket !== null &&
+          button(words.addBot, () => addBot(index), { 'aria-label': words.addBotAt(index) }),
       );
     }),
   );
@@ -104,7 +131,12 @@ export function seatList(session: Session, table: Table, sit: (seat: number) => 
 
 /** Steps that are not sent yet: undo them, or confirm. */
 export function stepBar(session: Session): Child {
-  if (session.at !== null || session.pending.length === 0 || (session.pending.length === 1 && session.isComplete)) return null;
+  if (
+    session.at !== null ||
+    session.pending.length === 0 ||
+    (session.pending.length === 1 && session.isComplete)
+  )
+    return null;
   return h(
     'div',
     { class: 'steps', key: 'steps' },
@@ -113,8 +145,13 @@ export function stepBar(session: Session): Child {
       'div',
       { class: 'buttons' },
       button([icon('undo'), words.undo], () => void session.undo(), { disabled: session.isBusy }),
-      session.pending.length > 1 && button(words.undoAll, () => session.undoAll(), { disabled: session.isBusy }),
-      session.isComplete && button(words.confirm, () => void session.send(), { class: 'primary confirm', disabled: session.isBusy }),
+      session.pending.length > 1 &&
+        button(words.undoAll, () => session.undoAll(), { disabled: session.isBusy }),
+      session.isComplete &&
+        button(words.confirm, () => void session.send(), {
+          class: 'primary confirm',
+          disabled: session.isBusy,
+        }),
     ),
   );
 }
@@ -123,7 +160,9 @@ function actionButtons(board: Board, scene: Scene, texts: string[]): Child {
   return h(
     'div',
     { class: 'choices' },
-    texts.map((text) => button(sentence(board.words(text, scene)), () => scene.act(text), { key: text, 'data-action': text })),
+    texts.map((text) =>
+      button(sentence(board.words(text, scene)), () => scene.act(text), { key: text, 'data-action': text }),
+    ),
   );
 }
 
@@ -138,9 +177,17 @@ export function actionList(board: Board, scene: Scene): Child {
     'div',
     { class: 'actions', key: 'actions' },
     beside.length > 0 && h('h3', null, words.actions),
-    beside.length > 0 && (beside.length <= ACTIONS_OPEN_MAX || covered.length === 0 ? actionButtons(board, scene, beside) : null),
+    beside.length > 0 &&
+      (beside.length <= ACTIONS_OPEN_MAX || covered.length === 0
+        ? actionButtons(board, scene, beside)
+        : null),
     (covered.length > 0 || beside.length > ACTIONS_OPEN_MAX) &&
-      h('details', { key: 'all' }, h('summary', null, words.allActions(legal.length)), actionButtons(board, scene, legal)),
+      h(
+        'details',
+        { key: 'all' },
+        h('summary', null, words.allActions(legal.length)),
+        actionButtons(board, scene, legal),
+      ),
     isUnlisted && h('p', null, words.samples),
     isUnlisted && actionButtons(board, scene, table.legal_samples),
     isUnlisted && freeText(scene),
@@ -158,13 +205,22 @@ function freeText(scene: Scene): Child {
         if (input.value.trim() !== '') scene.act(input.value.trim());
       },
     },
-    h('input', { name: 'action', 'aria-label': words.textAction, placeholder: words.textAction, autocomplete: 'off' }),
+    h('input', {
+      name: 'action',
+      'aria-label': words.textAction,
+      placeholder: words.textAction,
+      autocomplete: 'off',
+    }),
     h('button', null, words.send),
   );
 }
 
 /** What has happened, newest first; each line leads to its position. */
-export function logList(session: Session, wordsOf: (event: TableEvent) => string, look: (version: number) => void): Child {
+export function logList(
+  session: Session,
+  wordsOf: (event: TableEvent) => string,
+  look: (version: number) => void,
+): Child {
   const names = session.live === null ? [] : namesOf(session.live.seats);
   const events = session.log.filter((event) => event.kind !== 'setup').reverse();
   return h(
@@ -179,11 +235,19 @@ export function logList(session: Session, wordsOf: (event: TableEvent) => string
           events.map((event) => {
             const text = wordsOf(event);
             const isPlayer = typeof event.seat === 'number' && event.actions.length > 0;
-            const who = isPlayer ? `${names[event.seat as number] ?? ''}: ` : event.seat === 'chance' ? `${words.chance}: ` : '';
+            const who = isPlayer
+              ? `${names[event.seat as number] ?? ''}: `
+              : event.seat === 'chance'
+                ? `${words.chance}: `
+                : '';
             return h(
               'li',
               { key: event.version, class: `${event.kind} ${session.at === event.version ? 'here' : ''}` },
-              button([isPlayer && seatMark(event.seat as number), h('span', null, who, text)], () => look(event.version), { 'aria-label': words.logOpen(who + text) }),
+              button(
+                [isPlayer && seatMark(event.seat as number), h('span', null, who, text)],
+                () => look(event.version),
+                { 'aria-label': words.logOpen(who + text) },
+              ),
             );
           }),
         ),
