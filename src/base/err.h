@@ -38,6 +38,10 @@
     X(TOO_MANY,           "too-many",           "there are as many of these as the server takes",         "") \
     X(BUSY,               "busy",               "the request before is still being saved",                "") \
     X(NOT_YOUR_TURN,      "not-your-turn",      "another seat is to act",                                 "") \
+    X(NOT_ASKED,          "not-asked",          "this is not what was asked for",                         "") \
+    X(ANSWER_LATE,        "answer-late",        "the answer took too long, and others are waiting",       "") \
+    X(NOT_OFFERED,        "not-offered",        "this action is not among those offered now",             "") \
+    X(NOT_ANNOUNCED,      "not-announced",      "the parameters are not those of the action chosen before", "") \
     X(TABLE_UNKNOWN,      "table-unknown",      "there is no such game",                                  "") \
     X(TABLE_FULL,         "table-full",         "the game has all the players it can have",               "") \
     X(PLAYER_UNKNOWN,     "player-unknown",     "there is no such player in this game",                   "") \

@@ -399,6 +399,7 @@ static int serve_places(const struct place places[PROTOCOL_COUNT], struct tables
     SANTORINI->inspector = serve.inspector;
     ERIANTYS->tables = tables;
     ERIANTYS->json.inspector = serve.inspector;
+    RENAISSANCE->inspector = serve.inspector;
     int status = 0;
     for (size_t i = 0; i < PROTOCOL_COUNT && status == 0; i++) {
         if (places[i].is_off)

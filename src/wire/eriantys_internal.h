@@ -68,6 +68,8 @@ struct eriantys_table {
 
 /* Opens a table for a session, which hears its code when it is saved. */
 enum err eriantys_table_open(struct eriantys_session *, const struct eriantys_request *) MUST_CHECK;
+/* How others open tables of this port. */
+extern const struct table_door eriantys_door;
 /* Takes over a table that runs already: as the port's own, or to look on. */
 struct eriantys_table *eriantys_table_adopt(struct eriantys_port *, struct table *);
 void eriantys_table_free(struct eriantys_table *);

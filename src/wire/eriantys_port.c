@@ -313,6 +313,7 @@ static void on_free(void *context) {
     struct eriantys_port *p = context;
     struct eriantys_table *t, *next;
     sessions_end(p);
+    tables_remove_door(p->config.tables, ERIANTYS_PROTOCOL);
     HASH_ITER(by_id, p->by_id, t, next) eriantys_table_free(t);
     timers_free(&p->timers);
     buf_free(&p->out);
@@ -340,5 +341,8 @@ struct port *eriantys_port_create(const struct eriantys_port_config *config) {
                                                                      .shutdown = on_shutdown,
                                                                      .free = on_free});
     tables_each(config->tables, adopt_running, p);
+    struct table_door door = eriantys_door;
+    door.context = p;
+    tables_add_door(config->tables, &door);
     return p->port;
 }

@@ -452,23 +452,47 @@ static bool make_room(struct eriantys_port *p) {
     return false;
 }
 
-enum err eriantys_table_open(struct eriantys_session *s, const struct eriantys_request *r) {
-    struct eriantys_port *p = s->port;
+static enum err open_table(struct eriantys_port *p, const struct game_options *options,
+                           struct eriantys_table **out) {
     if (HASH_CNT(by_id, p->by_id) >= p->config.tables_max && !make_room(p))
         return ERR_TOO_MANY;
     struct eriantys_table *t = table_add(p, tables_new_short(p->config.tables));
-    struct table_setup setup = {.id = t->id,
-                                .game = &eriantys_game,
-                                .options = game_options_default(&eriantys_game, r->seat_count),
-                                .protocol = ERIANTYS_PROTOCOL};
-    setup.options.value[ERIANTYS_OPTION_MODE] = r->is_expert ? ERIANTYS_EXPERT : ERIANTYS_NORMAL;
+    struct table_setup setup = {
+        .id = t->id, .game = &eriantys_game, .options = *options, .protocol = ERIANTYS_PROTOCOL};
     struct table_listener listener = listener_of(t);
     enum err e = table_open(p->config.tables, &setup, &listener, p->now_ms, &t->table);
     assert(e == ERR_OK);
     (void)e;
     draw_wizards(t);
-    t->creator = s;
-    s->creating = t;
     watch_keep(t);
+    *out = t;
     return ERR_OK;
 }
+
+enum err eriantys_table_open(struct eriantys_session *s, const struct eriantys_request *r) {
+    struct game_options options = game_options_default(&eriantys_game, r->seat_count);
+    struct eriantys_table *t;
+    options.value[ERIANTYS_OPTION_MODE] = r->is_expert ? ERIANTYS_EXPERT : ERIANTYS_NORMAL;
+    enum err e = open_table(s->port, &options, &t);
+    if (e != ERR_OK)
+        return e;
+    t->creator = s;
+    s->creating = t;
+    return ERR_OK;
+}
+
+static enum err door_open(void *context, const struct game_options *options, uint64_t now_ms,
+                          struct table **out) {
+    struct eriantys_port *p = context;
+    struct eriantys_table *t;
+    enum err e = game_options_check(&eriantys_game, options);
+    p->now_ms = now_ms;
+    if (e == ERR_OK)
+        e = open_table(p, options, &t);
+    if (e == ERR_OK)
+        *out = t->table;
+    return e;
+}
+
+const struct table_door eriantys_door = {
+    .protocol = ERIANTYS_PROTOCOL, .game = &eriantys_game, .open = door_open};

@@ -76,7 +76,7 @@ enum renaissance_error {
 };
 
 /* Messages of the server, each appended to out without the end of its line. */
-void renaissance_write_error(struct buf *out, enum renaissance_error);
+void renaissance_write_error(struct buf *out, enum renaissance_error, enum err why);
 /* name NULL: refused. */
 void renaissance_write_username(struct buf *out, const char *name);
 void renaissance_write_number_request(struct buf *out);

@@ -188,7 +188,7 @@ static void answer_due(struct timer *timer, uint64_t now_ms) {
     first->is_asked = false;
     DL_DELETE(p->waiting, first);
     DL_APPEND(p->waiting, first);
-    renaissance_write_error(&p->out, RENAISSANCE_ERROR_ACTION);
+    renaissance_write_error(&p->out, RENAISSANCE_ERROR_ACTION, ERR_ANSWER_LATE);
     renaissance_say(p, first);
     buf_clear(&p->out);
     renaissance_lobby_go_on(p);

@@ -44,8 +44,9 @@ static void repeat_request(struct renaissance_port *p, struct renaissance_sessio
 
 /* Refuses a message, and repeats what is asked for. Nothing has happened. */
 static void refuse(struct renaissance_port *p, struct renaissance_session *session,
-                   enum renaissance_error error) {
-    renaissance_write_error(&p->out, error);
+                   enum renaissance_error error, enum err why) {
+    json_peer_refused(session->peer, why);
+    renaissance_write_error(&p->out, error, why);
     session_say(p, session);
     repeat_request(p, session);
 }
@@ -61,8 +62,8 @@ static enum renaissance_prompt prompt_of(const struct renaissance_session *sessi
 }
 
 /* The player does what the message says. */
-static bool act(struct renaissance_port *p, struct renaissance_player *player,
-                const struct renaissance_message *m, unsigned choice) {
+static enum err act(struct renaissance_port *p, struct renaissance_player *player,
+                    const struct renaissance_message *m, unsigned choice) {
     struct renaissance_table *t = player->table;
     struct action actions[RENAISSANCE_MESSAGE_ACTIONS_MAX];
     size_t count;
@@ -71,7 +72,14 @@ static bool act(struct renaissance_port *p, struct renaissance_player *player,
         e = table_act(t->table, player->seat, actions, count, p->now_ms);
     if (e != ERR_OK)
         log_event(LOG_DEBUG, "message-refused", LOG_TEXT("why", span_of(err_word(e))));
-    return e == ERR_OK;
+    return e;
+}
+
+static void act_or_refuse(struct renaissance_port *p, struct renaissance_session *session,
+                          const struct renaissance_message *m, enum renaissance_error error) {
+    enum err e = act(p, session->player, m, 0);
+    if (e != ERR_OK)
+        refuse(p, session, error, e);
 }
 
 /* Who gets no starting resources says so with an empty warehouse, which changes nothing at the table. */
@@ -79,7 +87,7 @@ static void take_empty(struct renaissance_port *p, struct renaissance_session *s
                        const struct renaissance_message *m) {
     struct renaissance_player *player = session->player;
     if (!renaissance_reads_empty(m)) {
-        refuse(p, session, RENAISSANCE_ERROR_RESOURCES);
+        refuse(p, session, RENAISSANCE_ERROR_RESOURCES, ERR_DEPOT_INVENTED);
         return;
     }
     player->table->owes_empty &= ~SEAT_BIT(player->seat);
@@ -93,8 +101,8 @@ static void take_resources(struct renaissance_port *p, struct renaissance_sessio
     struct renaissance_player *player = session->player;
     if (player->table->owes_empty & SEAT_BIT(player->seat))
         take_empty(p, session, m);
-    else if (!act(p, player, m, 0))
-        refuse(p, session, RENAISSANCE_ERROR_RESOURCES);
+    else
+        act_or_refuse(p, session, m, RENAISSANCE_ERROR_RESOURCES);
 }
 
 /* The turn ends with actionReply ENDTURN; an endTurn right after it is not needed, but may come (tolerance
@@ -103,7 +111,7 @@ static void take_action(struct renaissance_port *p, struct renaissance_session *
                         const struct renaissance_message *m) {
     struct renaissance_player *player = session->player;
     if ((renaissance_possible(renaissance_state(player->table), player->seat) & m->choice) == 0) {
-        refuse(p, session, RENAISSANCE_ERROR_ACTION);
+        refuse(p, session, RENAISSANCE_ERROR_ACTION, ERR_NOT_OFFERED);
         return;
     }
     if (m->choice != RENAISSANCE_MAY_END_TURN) {
@@ -113,8 +121,9 @@ static void take_action(struct renaissance_port *p, struct renaissance_session *
         return;
     }
     struct renaissance_message end = {.type = RENAISSANCE_MESSAGE_END_TURN};
-    if (!act(p, player, &end, 0)) {
-        refuse(p, session, RENAISSANCE_ERROR_ACTION);
+    enum err e = act(p, player, &end, 0);
+    if (e != ERR_OK) {
+        refuse(p, session, RENAISSANCE_ERROR_ACTION, e);
         return;
     }
     player->is_ending = session->swallows_end = true;
@@ -131,9 +140,11 @@ static void take_parameters(struct renaissance_port *p, struct renaissance_sessi
         choice = named & possible;
     player->chosen = 0;
     bool is_named_right = is_line || m->has_choice ? named == choice : true;
-    if (choice == 0 || !is_named_right || (!is_line && choice == RENAISSANCE_MAY_PUSH) ||
-        !act(p, player, m, choice))
-        refuse(p, session, RENAISSANCE_ERROR_ACTION);
+    enum err e = ERR_NOT_ANNOUNCED;
+    if (choice != 0 && is_named_right && (is_line || choice != RENAISSANCE_MAY_PUSH))
+        e = act(p, player, m, choice);
+    if (e != ERR_OK)
+        refuse(p, session, RENAISSANCE_ERROR_ACTION, e);
 }
 
 /* The answer to what is asked for; anything else is refused (tolerance 36). */
@@ -148,7 +159,7 @@ static void take_answer(struct renaissance_port *p, struct renaissance_session *
     struct renaissance_player *player = session->player;
     bool is_own = player != NULL && (m->username.data == NULL || span_is(m->username, player->name));
     if (!is_own || answers[m->type] != prompt_of(session)) { /* tolerances 6, 10 */
-        refuse(p, session, RENAISSANCE_ERROR_ACTION);
+        refuse(p, session, RENAISSANCE_ERROR_ACTION, is_own ? ERR_NOT_ASKED : ERR_PLAYER_UNKNOWN);
         return;
     }
     switch (m->type) {
@@ -158,20 +169,11 @@ static void take_answer(struct renaissance_port *p, struct renaissance_session *
         else
             repeat_request(p, session);
         break;
-    case RENAISSANCE_MESSAGE_LEADERS:
-        if (!act(p, player, m, 0))
-            refuse(p, session, RENAISSANCE_ERROR_LEADERS);
-        break;
+    case RENAISSANCE_MESSAGE_LEADERS: act_or_refuse(p, session, m, RENAISSANCE_ERROR_LEADERS); break;
     case RENAISSANCE_MESSAGE_RESOURCES: take_resources(p, session, m); break;
     case RENAISSANCE_MESSAGE_ACTION: take_action(p, session, m); break;
-    case RENAISSANCE_MESSAGE_MANAGE:
-        if (!act(p, player, m, 0))
-            refuse(p, session, RENAISSANCE_ERROR_MANAGE);
-        break;
-    case RENAISSANCE_MESSAGE_END_TURN:
-        if (!act(p, player, m, 0))
-            refuse(p, session, RENAISSANCE_ERROR_ACTION);
-        break;
+    case RENAISSANCE_MESSAGE_MANAGE: act_or_refuse(p, session, m, RENAISSANCE_ERROR_MANAGE); break;
+    case RENAISSANCE_MESSAGE_END_TURN: act_or_refuse(p, session, m, RENAISSANCE_ERROR_ACTION); break;
     default: take_parameters(p, session, m);
     }
 }
@@ -181,9 +183,10 @@ static void port_received(void *context, struct json_peer *peer, const json_t *m
     struct renaissance_session *session = json_peer_session(peer);
     struct renaissance_message m;
     p->now_ms = now_ms;
-    if (renaissance_read_message(message, &m) != ERR_OK) {
+    enum err e = renaissance_read_message(message, &m);
+    if (e != ERR_OK) {
         session->swallows_end = false;
-        refuse(p, session, RENAISSANCE_ERROR_ACTION);
+        refuse(p, session, RENAISSANCE_ERROR_ACTION, e);
         return;
     }
     if (m.type == RENAISSANCE_MESSAGE_PONG)
@@ -206,6 +209,7 @@ static void port_received(void *context, struct json_peer *peer, const json_t *m
 static void session_end(struct renaissance_port *p, struct renaissance_session *session) {
     struct renaissance_player *player = session->player;
     DL_DELETE(p->sessions, session);
+    json_peer_set_session(session->peer, NULL);
     mem_free(session);
     if (player != NULL)
         renaissance_leave(p, player);
@@ -219,13 +223,23 @@ static void port_malformed(void *context, struct json_peer *peer, enum err why, 
     session->swallows_end = false;
     log_event(LOG_DEBUG, "message-refused", LOG_TEXT("why", span_of(complaint)));
     if (why != ERR_TOO_LARGE) { /* tolerance 34 */
-        refuse(p, session, RENAISSANCE_ERROR_ACTION);
+        refuse(p, session, RENAISSANCE_ERROR_ACTION, why);
         return;
     }
-    renaissance_write_error(&p->out, RENAISSANCE_ERROR_ACTION);
+    renaissance_write_error(&p->out, RENAISSANCE_ERROR_ACTION, why);
     session_say(p, session);
-    json_peer_close(peer);
     session_end(p, session);
+    json_peer_close(peer);
+}
+
+static bool port_place(void *context, const struct json_peer *peer, uint64_t *table, unsigned *seat) {
+    const struct renaissance_session *session = json_peer_session(peer);
+    (void)context;
+    if (session == NULL || session->player == NULL || session->player->table == NULL)
+        return false;
+    *table = table_id(session->player->table->table);
+    *seat = session->player->seat;
+    return true;
 }
 
 static void port_opened(void *context, struct json_peer *peer, uint64_t now_ms) {
@@ -301,18 +315,21 @@ struct port *renaissance_port_create(const struct renaissance_port_config *confi
     struct renaissance_port *p = mem_alloc(sizeof *p);
     struct table_door door = renaissance_door;
     p->config = *config;
-    p->json = json_port_create(
-        &(struct json_port_config){.ping_every_ms = config->ping_ms, .silence_ms = config->silence_ms},
-        &(struct json_dialect){.context = p,
-                               .opened = port_opened,
-                               .may_hear = port_may_hear,
-                               .received = port_received,
-                               .malformed = port_malformed,
-                               .closed = port_closed,
-                               .next_ms = port_next_ms,
-                               .advance = port_advance,
-                               .shutdown = port_shutdown,
-                               .free = port_free});
+    p->json = json_port_create(&(struct json_port_config){.ping_every_ms = config->ping_ms,
+                                                          .silence_ms = config->silence_ms,
+                                                          .inspector = config->inspector,
+                                                          .protocol = RENAISSANCE_PROTOCOL},
+                               &(struct json_dialect){.context = p,
+                                                      .opened = port_opened,
+                                                      .may_hear = port_may_hear,
+                                                      .received = port_received,
+                                                      .malformed = port_malformed,
+                                                      .place = port_place,
+                                                      .closed = port_closed,
+                                                      .next_ms = port_next_ms,
+                                                      .advance = port_advance,
+                                                      .shutdown = port_shutdown,
+                                                      .free = port_free});
     tables_each(config->tables, adopt, p);
     door.context = p;
     tables_add_door(config->tables, &door);

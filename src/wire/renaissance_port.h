@@ -3,6 +3,7 @@
 #ifndef WIRE_RENAISSANCE_PORT_H
 #define WIRE_RENAISSANCE_PORT_H
 
+#include "host/inspector.h"
 #include "host/table.h"
 #include "wire/port.h"
 
@@ -17,7 +18,8 @@ struct renaissance_port_config {
     int64_t tables_max;     /* at the same time */
     int64_t name_chars_min; /* of a nickname */
     int64_t name_chars_max;
-    bool is_lenient; /* parameters may come without the reply that announces them */
+    struct inspector *inspector; /* borrowed; NULL: none */
+    bool is_lenient;             /* parameters may come without the reply that announces them */
 };
 
 enum { RENAISSANCE_NAME_CHARS_MAX = 40 }; /* that name_chars_max may be */

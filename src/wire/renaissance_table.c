@@ -320,7 +320,7 @@ static void table_sat(void *context, struct table *table, unsigned seat) {
 static void table_stalled(void *context, struct table *table) {
     struct renaissance_table *t = context;
     (void)table;
-    renaissance_write_error(&t->port->out, RENAISSANCE_ERROR_STALLED);
+    renaissance_write_error(&t->port->out, RENAISSANCE_ERROR_STALLED, ERR_IO);
     say_to_all(t);
     json_port_flush(t->port->json);
 }

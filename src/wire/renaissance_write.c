@@ -117,7 +117,7 @@ static void write_accepted(struct buf *out, const char *type) {
     end(&w);
 }
 
-void renaissance_write_error(struct buf *out, enum renaissance_error error) {
+void renaissance_write_error(struct buf *out, enum renaissance_error error, enum err why) {
     static const char *const words[] = {
         [RENAISSANCE_ERROR_LEADERS] = "STARTING_LEADER_CARD",
         [RENAISSANCE_ERROR_RESOURCES] = "STARTING_RESOURCES",
@@ -127,6 +127,7 @@ void renaissance_write_error(struct buf *out, enum renaissance_error error) {
     };
     struct writer w = begin(out, "errorMessage");
     write_word(&w, "error", words[error]);
+    write_word(&w, "reason", err_sentence(why));
     end(&w);
 }
 

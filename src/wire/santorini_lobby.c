@@ -8,8 +8,11 @@
 #include <assert.h>
 #include <utlist.h>
 
+/* A table that was opened through another protocol may be empty for so long. */
+enum { STAGE_EMPTY_MS = 10 * 60 * 1000 };
+
 static bool stage_has_room(const struct stage *stage) {
-    return !stage->is_dropped && stage != stage->port->opening &&
+    return !stage->is_dropped && !stage->is_opening &&
            stage_named(stage) + stage_unnamed(stage) < table_options(stage->table)->seat_count;
 }
 
@@ -47,7 +50,7 @@ static void answer_late(struct timer *timer, uint64_t now_ms) {
 }
 
 static void ask_first(struct santorini_port *p) {
-    if (p->line == NULL || p->opening != NULL || p->is_first_asked)
+    if (p->line == NULL || p->opening_count > 0 || p->is_first_asked)
         return;
     p->is_first_asked = true;
     santorini_write_plain(&p->out, "askNumberOfPlayers");
@@ -59,7 +62,7 @@ void lobby_check_full(struct stage *stage) {
     struct santorini_port *p = stage->port;
     unsigned seat_count = table_options(stage->table)->seat_count;
     struct visitor *v, *next;
-    if (stage->is_dropped || stage == p->opening)
+    if (stage->is_dropped || stage->is_opening)
         return;
     while (stage_unnamed(stage) > 0 && stage_named(stage) + stage_unnamed(stage) > seat_count) {
         struct visitor *last = NULL;
@@ -131,7 +134,7 @@ void lobby_leave(struct visitor *v) {
     if (stage->sitter == v)
         stage->sitter = NULL;
     v->at = NULL;
-    if (stage->is_forming && stage->visitors == NULL && stage_named(stage) == 0 && !stage->is_sitting)
+    if (stage->is_forming && stage_is_empty(stage) && !stage->is_sitting)
         stage_drop(stage);
 }
 
@@ -172,25 +175,60 @@ void lobby_resume(struct santorini_port *p) {
     }
 }
 
-void lobby_open_table(struct visitor *v, unsigned seat_count) {
-    struct santorini_port *p = v->port;
-    if (p->stage_count >= p->config.tables_max) {
-        lobby_leave(v);
-        lobby_arrive(v);
-        return;
-    }
+static struct stage *open_stage(struct santorini_port *p, unsigned seat_count) {
     struct stage *stage = stage_create(p, seat_count);
     struct table_setup setup = {
         .id = tables_new_short(p->config.tables),
         .game = santorini_port_game,
         .options = game_options_default(santorini_port_game, seat_count),
-        .protocol = "santorini",
+        .protocol = SANTORINI_PROTOCOL,
     };
     struct table_listener listener = stage_listener(stage);
-    lobby_leave(v);
-    join(stage, v);
-    p->opening = stage;
+    stage->is_opening = true;
+    p->opening_count++;
     enum err e = table_open(p->config.tables, &setup, &listener, p->now_ms, &stage->table);
     assert(e == ERR_OK);
     (void)e;
+    return stage;
 }
+
+void lobby_open_table(struct visitor *v, unsigned seat_count) {
+    struct santorini_port *p = v->port;
+    lobby_leave(v);
+    if (p->stage_count >= p->config.tables_max)
+        lobby_arrive(v);
+    else
+        join(open_stage(p, seat_count), v);
+}
+
+/* Nobody has come to a table that was opened through another protocol. */
+static void still_empty(struct timer *timer, uint64_t now_ms) {
+    struct stage *stage = TIMER_OWNER(timer, struct stage, empty);
+    stage->port->now_ms = now_ms;
+    stage->is_from_door = false;
+    if (stage_is_empty(stage))
+        stage_drop(stage);
+}
+
+/* The protocol has no words for a game without gods. */
+static enum err door_open(void *context, const struct game_options *options, uint64_t now_ms,
+                          struct table **out) {
+    struct santorini_port *p = context;
+    struct game_options own = game_options_default(santorini_port_game, options->seat_count);
+    enum err e = game_options_check(santorini_port_game, options);
+    if (e == ERR_OK && memcmp(own.value, options->value, sizeof own.value) != 0)
+        e = ERR_OPTION_INVALID;
+    if (e == ERR_OK && p->stage_count >= p->config.tables_max)
+        e = ERR_TOO_MANY;
+    if (e != ERR_OK)
+        return e;
+    p->now_ms = now_ms;
+    struct stage *stage = open_stage(p, options->seat_count);
+    stage->is_from_door = true;
+    timers_arm(&p->timers, &stage->empty, now_ms + STAGE_EMPTY_MS, still_empty);
+    *out = stage->table;
+    return ERR_OK;
+}
+
+const struct table_door santorini_door = {
+    .protocol = SANTORINI_PROTOCOL, .game = &santorini_game, .open = door_open};

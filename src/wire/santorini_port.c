@@ -402,6 +402,7 @@ static void free_visitors(struct visitor *list) {
 
 static void port_free(void *context) {
     struct santorini_port *p = context;
+    tables_remove_door(p->config.tables, SANTORINI_PROTOCOL);
     while (p->stages != NULL) {
         free_visitors(p->stages->visitors);
         stage_free(p->stages);
@@ -413,7 +414,7 @@ static void port_free(void *context) {
 }
 
 static void adopt(void *context, struct table *table) {
-    if (strcmp(table_protocol(table), "santorini") == 0 && table_state_word(table) != TABLE_OVER)
+    if (strcmp(table_protocol(table), SANTORINI_PROTOCOL) == 0 && table_state_word(table) != TABLE_OVER)
         stage_adopt(context, table);
 }
 
@@ -425,7 +426,7 @@ struct port *santorini_port_create(const struct santorini_port_config *config) {
         .ping_every_ms = config->ping_every_ms,
         .silence_ms = config->quiet_ms,
         .inspector = config->inspector,
-        .protocol = "santorini",
+        .protocol = SANTORINI_PROTOCOL,
         .mends_lines = true,
     };
     struct json_dialect dialect = {
@@ -443,5 +444,8 @@ struct port *santorini_port_create(const struct santorini_port_config *config) {
     };
     p->json = json_port_create(&json_config, &dialect);
     tables_each(config->tables, adopt, p);
+    struct table_door door = santorini_door;
+    door.context = p;
+    tables_add_door(config->tables, &door);
     return p->json;
 }

@@ -40,6 +40,9 @@ struct stage {
     struct stage_seat seats[SANTORINI_SEATS_MAX];
     struct visitor *sitter;    /* whose name is being saved, or NULL */
     bool is_sitting;           /* a seat is being taken through this port, for sitter unless it has gone */
+    bool is_opening;           /* its set-up is being saved */
+    bool is_from_door;         /* opened through another protocol: it may be empty for a while */
+    struct timer empty;        /* ... which is this long */
     bool is_forming;           /* the players are not all known; in the list of those, too */
     bool is_dropped;           /* it will not be played: whoever is there goes back to the lobby */
     bool has_news;             /* something was played that the next prompt has to follow */
@@ -54,7 +57,7 @@ struct santorini_port {
     struct visitor *line; /* who waits for a table; the first one is asked for the number of players */
     unsigned line_count;
     bool is_first_asked;
-    struct stage *opening; /* the table whose set-up is being saved: nobody is asked meanwhile */
+    unsigned opening_count; /* tables whose set-up is being saved: nobody is asked meanwhile */
     struct stage *stages, *forming;
     unsigned stage_count;
     unsigned resume_round; /* counts the times that waiting peers are heard again */
@@ -95,11 +98,16 @@ void visitor_dismiss(struct visitor *);
 
 extern const struct game *const santorini_port_game;
 
+/* How others open tables of this port. */
+extern const struct table_door santorini_door;
+
 struct stage *stage_create(struct santorini_port *, unsigned seat_count);
 void stage_free(struct stage *);
 struct table_listener stage_listener(struct stage *);
 const struct santorini *stage_state(const struct stage *);
 struct santorini_scene stage_scene(const struct stage *);
+/* Nobody is there and nobody is to come. */
+bool stage_is_empty(const struct stage *);
 unsigned stage_named(const struct stage *);   /* seats with a name */
 unsigned stage_unnamed(const struct stage *); /* visitors without one */
 /* The visitor takes the seat and is online from now on. */
@@ -115,6 +123,9 @@ void stage_prompt(struct stage *);
 /* A table that a restart has brought back; and from when on its seats wait for their players. */
 void stage_adopt(struct santorini_port *, struct table *);
 void stage_start(struct stage *);
+
+/* The word for its tables in the journal. */
+#define SANTORINI_PROTOCOL "santorini"
 
 /* The note of a player who sat down through this port. */
 #define SANTORINI_SEAT_NOTE "santorini"

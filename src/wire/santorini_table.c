@@ -46,10 +46,14 @@ void stage_free(struct stage *stage) {
             seat_forget(&stage->seats[seat]);
     DL_DELETE(p->stages, stage);
     p->stage_count--;
-    if (p->opening == stage)
-        p->opening = NULL;
+    timers_stop(&p->timers, &stage->empty);
+    p->opening_count -= stage->is_opening;
     table_close(stage->table);
     mem_free(stage);
+}
+
+bool stage_is_empty(const struct stage *stage) {
+    return stage->visitors == NULL && stage_named(stage) == 0 && !stage->is_from_door;
 }
 
 const struct santorini *stage_state(const struct stage *stage) {
@@ -299,10 +303,11 @@ static void resume(struct stage *stage) {
 
 static void opened(struct stage *stage) {
     struct santorini_port *p = stage->port;
-    p->opening = NULL;
+    stage->is_opening = false;
+    p->opening_count--;
     santorini_write_state(&p->out, SANTORINI_BORN);
     stage_send(stage, NULL);
-    if (stage->visitors == NULL)
+    if (stage_is_empty(stage))
         stage_drop(stage);
 }
 
@@ -329,7 +334,7 @@ static void table_settled(void *context, struct table *table) {
     if (is_over(stage)) {
         finish(stage);
     } else {
-        if (p->opening == stage)
+        if (stage->is_opening)
             opened(stage);
         if (look_over(stage)) {
             if (stage->has_news)

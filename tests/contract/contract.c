@@ -1,6 +1,10 @@
 /* Every game of the list and the fixture against the contract of game/game.h, at every seat count and with
- * every value of every option. One case per check and variant. PARLOR_SEED takes another seed than the usual
- * one. */
+ * every value of every option. One case per check and variant.
+ *
+ *     test_contract [GAME]
+ *
+ * checks one game, "fixture" among them, or all. PARLOR_SEED takes another seed than the usual one, and
+ * PARLOR_TABLES another number of tables for each case. */
 #include "tests.h"
 
 #include "base/mem.h"
@@ -10,7 +14,7 @@
 
 #include <stdio.h>
 
-enum { CASES_MAX = 4096, TABLES = 15 };
+enum { CASES_MAX = 4096, TABLES = 6 };
 
 struct contract_case {
     char name[CONTRACT_NAME_BYTES_MAX * 2];
@@ -27,6 +31,7 @@ struct contract_list {
 };
 
 static uint64_t seed = 20120305;
+static size_t tables = TABLES;
 
 static void run_case(void **state) {
     const struct contract_case *c = *state;
@@ -35,7 +40,7 @@ static void run_case(void **state) {
         const char *wrong = contract_setup(c->game);
         if (wrong != NULL)
             fail_msg("%s", wrong);
-    } else if (!contract_run(c->game, &c->options, c->check, seed, TABLES, complaint)) {
+    } else if (!contract_run(c->game, &c->options, c->check, seed, tables, complaint)) {
         fail_msg("%s", complaint);
     }
 }
@@ -82,19 +87,27 @@ static void json_checker_is_strict(void **unused) {
             fail_msg("accepts %s", bad[i]);
 }
 
-int main(void) {
-    struct contract_list list = {0};
-    const char *text = getenv("PARLOR_SEED");
+static int64_t number_from(const char *name, int64_t usual) {
+    const char *text = getenv(name);
     int64_t number;
-    if (text != NULL && span_to_int(span_of(text), &number))
-        seed = (uint64_t)number;
-    printf("# seed %llu, %d tables a case\n", (unsigned long long)seed, TABLES);
+    return text != NULL && span_to_int(span_of(text), &number) && number > 0 ? number : usual;
+}
+
+int main(int argc, char **argv) {
+    struct contract_list list = {0};
+    const char *only = argc > 1 ? argv[1] : NULL;
+    seed = (uint64_t)number_from("PARLOR_SEED", (int64_t)seed);
+    tables = (size_t)number_from("PARLOR_TABLES", TABLES);
+    printf("# seed %llu, %zu tables a case\n", (unsigned long long)seed, tables);
     list.cases = mem_alloc(CASES_MAX * sizeof *list.cases);
     list.tests = mem_alloc(CASES_MAX * sizeof *list.tests);
     list.tests[list.count++] = (struct CMUnitTest)cmocka_unit_test(json_checker_is_strict);
     for (size_t i = 0; games[i] != NULL; i++)
-        add_game(&list, games[i]);
-    add_game(&list, &fixture_game);
+        if (only == NULL || strcmp(only, games[i]->name) == 0)
+            add_game(&list, games[i]);
+    if (only == NULL || strcmp(only, "fixture") == 0)
+        add_game(&list, &fixture_game);
+    assert_true(list.count > 1); /* there is such a game */
     int failed = _cmocka_run_group_tests("contract", list.tests, list.count, NULL, NULL);
     mem_free(list.cases);
     mem_free(list.tests);

@@ -7,7 +7,7 @@
 #include "game/perft.h"
 #include "games/santorini.h"
 
-enum { NOBODY_WINS = 0, KEYS_FIRST = 1 << 12 };
+enum { NOBODY_WINS = 0, KEYS_FIRST = 1 << 12, EACH_LEAVES_MAX = 5 * 1000 * 1000 };
 
 #define AT(row, column) ((row)*5 + (column))
 
@@ -174,7 +174,8 @@ static void without_gods(void **unused) {
             struct santorini s = position(rows[i].name, GOD_NONE, GOD_NONE);
             const struct game_state *state = (const struct game_state *)&s;
             assert_int_equal(santorini_game.perft(&santorini_game, state, turns), rows[i].count[turns - 1]);
-            assert_int_equal(santorini_perft_each(&s, turns), rows[i].count[turns - 1]);
+            if (rows[i].count[turns - 1] < EACH_LEAVES_MAX)
+                assert_int_equal(santorini_perft_each(&s, turns), rows[i].count[turns - 1]);
             if (turns <= 2)
                 assert_int_equal(perft_turns(&santorini_game, state, turns), rows[i].count[turns - 1]);
         }
@@ -435,7 +436,8 @@ static void with_hermes(void **unused) {
         assert_roam_distinct(rows[i].name, GOD_HERMES, rows[i].distinct, rows[i].won);
         if (rows[i].first != 0) {
             assert_int_equal(roam_ends(rows[i].name, GOD_NONE, plain_turns), rows[i].first);
-            assert_int_equal(roam_ends(rows[i].name, GOD_NONE, plain_wins), rows[i].first_won);
+            if (rows[i].first_won != 0)
+                assert_int_equal(roam_ends(rows[i].name, GOD_NONE, plain_wins), rows[i].first_won);
         }
     }
 }

@@ -13,6 +13,7 @@ import socket
 import sys
 import tempfile
 import threading
+import time
 
 import schema
 import wire
@@ -131,7 +132,10 @@ class Client:
 
     def read(self):
         """The next message that is no ping; None at the end of the stream."""
+        deadline = time.monotonic() + wire.DEADLINE_S
         while True:
+            if time.monotonic() > deadline:
+                raise wire.Failure(f'{self.name}: only pings come after {self.heard[-3:]}')
             line = self.read_line()
             if line is None:
                 return None
