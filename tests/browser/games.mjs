@@ -17,7 +17,7 @@ const seed = Number(process.env.PARLOR_BROWSER_SEED ?? 1);
 const server = await Server.start(process.argv[2]);
 const browser = await openBrowser();
 
-async function playToTheEnd(game, open) {
+async function playToTheEnd(game, open, bots) {
     const page = await openWindow(browser);
     await page.goto(server.url);
     await open(page);
@@ -25,12 +25,15 @@ async function playToTheEnd(game, open) {
     const clicks = await playOn(page, randomFrom(seed));
     const { json: table } = await server.api(`/tables/${code}`);
     check(table.over && table.result !== null, 'the page says that it is over, the server does not');
-    check(clicks > 2, 'it ended without being played');
+    check(table.result.why === 'played', `it ended otherwise: ${table.result.why}`);
+    const seated = table.seats.filter((seat) => seat.kind === 'bot').length;
+    check(seated === bots, `${seated} bots instead of ${bots}`);
+    check(clicks > 0, 'it ended without being played');
     const said = await page.textContent('.turn strong');
     check(/won|lost|draw/.test(said), `the page says: ${said}`);
-    check((await page.$$('.log li.action')).length > 2, 'the log has no actions');
+    check((await page.$$('.log li.action')).length > bots, 'the log has not the actions of all');
     checkNoMistakes(page);
-    console.log(`# ${game}: ${clicks} clicks, ${said}`);
+    console.log(`# ${game}: ${clicks} clicks, ${said} ${table.view.by ?? ''}`);
     await page.context().close();
 }
 
@@ -51,17 +54,18 @@ const failed = await runCases([
     ['five games are offered', async () => check(games.length >= 5, `only ${games.length}`)],
     ...games.map((game) => [
         `one click to ${game.title}, played to the end`,
-        () => playToTheEnd(game.name, oneClick(game.name)),
+        () => playToTheEnd(game.name, oneClick(game.name), Math.max(2, game.seats_min) - 1),
     ]),
     [
         'four players of Eriantys with characters',
-        () => playToTheEnd('eriantys', fullTable('eriantys', 4, 'expert')),
+        () => playToTheEnd('eriantys', fullTable('eriantys', 4, 'expert'), 3),
     ],
-    ['three players of Santorini', () => playToTheEnd('santorini', fullTable('santorini', 3))],
+    ['three players of Santorini', () => playToTheEnd('santorini', fullTable('santorini', 3), 2)],
     [
         'three players of Masters of Renaissance',
-        () => playToTheEnd('renaissance', fullTable('renaissance', 3)),
+        () => playToTheEnd('renaissance', fullTable('renaissance', 3), 2),
     ],
+    ['Masters of Renaissance alone', () => playToTheEnd('renaissance', fullTable('renaissance', 1), 0)],
 ]);
 await browser.close();
 await server.stop();

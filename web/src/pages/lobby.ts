@@ -103,12 +103,11 @@ export class Lobby implements Page, Subscription {
     }
   }
 
+  /** Two seats where the game has them, even when it can be played alone: the other one is a bot's. */
   private quick(game: api.Game): void {
-    const bots = Array.from({ length: Math.max(1, game.seats_min) - 1 }, (_, i) => ({
-      seat: i + 1,
-      level: LEVEL_QUICK,
-    }));
-    void openTable({ game: game.name, bots, seats: game.seats_min, seat: { name: nameOrGuest(), seat: 0 } });
+    const seats = Math.min(game.seats_max, Math.max(2, game.seats_min));
+    const bots = Array.from({ length: seats - 1 }, (_, i) => ({ seat: i + 1, level: LEVEL_QUICK }));
+    void openTable({ game: game.name, bots, seats, seat: { name: nameOrGuest(), seat: 0 } });
   }
 
   private openDialog(game: api.Game): void {
@@ -139,7 +138,7 @@ export class Lobby implements Page, Subscription {
         'div',
         { class: 'buttons' },
         button(
-          [icon('play'), game.seats_min === 1 ? words.playSolo : words.playBot],
+          [icon('play'), game.seats_max === 1 ? words.playSolo : words.playBot],
           () => this.quick(game),
           {
             class: 'primary',
