@@ -266,10 +266,7 @@ async function everyWidth() {
                 () => document.documentElement.scrollWidth - window.innerWidth,
             );
             check(beyond <= 0, `${game.name} at ${width}: ${beyond} pixels too wide`);
-            check(
-                (await page.getAttribute('html', 'data-theme')) === colorScheme,
-                `it is not ${colorScheme}`,
-            );
+            await page.waitForSelector(`html[data-theme=${colorScheme}]`, { state: 'attached' });
         }
         const nameless = await page.$$eval('button, [role=button], select, input', (all) =>
             all
