@@ -96,8 +96,8 @@ static void table_begin(struct player_table *t) {
         fail("no pitch");
 }
 
-static void send_all(int fd, const void *data, size_t size) {
-    if (write(fd, data, size) != (ssize_t)size)
+static void say(int fd, const void *data, size_t size) {
+    if (send_all(fd, span_make(data, size)) != ERR_OK)
         fail("the connection does not take it");
 }
 
@@ -119,7 +119,7 @@ static void send_move(struct player_table *t) {
     frame[1] = (char)(0x80 | size);
     memset(frame + 2, 0, HEAD_BYTES - 2);
     t->sent_ns = clock_monotonic_ns();
-    send_all(t->fd, frame, (size_t)size + HEAD_BYTES);
+    say(t->fd, frame, (size_t)size + HEAD_BYTES);
 }
 
 static void table_connect(struct player_table *t, const char *address) {
@@ -130,7 +130,7 @@ static void table_connect(struct player_table *t, const char *address) {
     t->fd = connect_to(address);
     if (t->fd < 0)
         fail("no connection");
-    send_all(t->fd, shake, sizeof shake - 1);
+    say(t->fd, shake, sizeof shake - 1);
     ssize_t size = read(t->fd, answer, sizeof answer);
     if (size < 12 || memcmp(answer, "HTTP/1.1 101", 12) != 0)
         fail("no handshake");
