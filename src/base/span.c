@@ -37,6 +37,21 @@ struct span span_word(struct span *text) {
     return word;
 }
 
+size_t span_words(struct span text, struct span *words, size_t max) {
+    size_t count = 0, at = 0;
+    while (at < text.size) {
+        size_t from = at;
+        while (at < text.size && text.data[at] != ' ')
+            at++;
+        if (at > from && count == max)
+            return 0;
+        if (at > from)
+            words[count++] = span_make(text.data + from, at - from);
+        at++;
+    }
+    return count;
+}
+
 bool span_to_int(struct span a, int64_t *out) {
     size_t i = 0;
     bool negative = false;

@@ -40,6 +40,10 @@ struct span span_trim(struct span a);
 /* Takes the first word off a text: what stands before the next blank or tab. Empty when there is none. */
 struct span span_word(struct span *text);
 
+/* The words of a text, which blanks separate. Returns their number; 0 when there are none, or more than max.
+ */
+size_t span_words(struct span text, struct span *words, size_t max);
+
 /* Reads the whole span as a decimal number, with an optional sign. False, and *out untouched, when it is
  * anything else or does not fit. */
 bool span_to_int(struct span a, int64_t *out);

@@ -61,6 +61,14 @@ static void leave(struct writer *w, bool is_list) {
         buf_append_byte(w->out, '\n');
 }
 
+struct writer writer_message(struct buf *out, const char *type) {
+    struct writer w;
+    writer_init(&w, WRITER_JSON, out);
+    writer_object_begin(&w, NULL);
+    writer_text(&w, "type", span_of(type));
+    return w;
+}
+
 void writer_object_begin(struct writer *w, const char *name) {
     enter(w, name, false);
 }

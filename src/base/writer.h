@@ -19,6 +19,9 @@ struct writer {
 
 void writer_init(struct writer *, enum writer_form form, struct buf *out);
 
+/* Begins a message in JSON: an object that is still open, with its type. */
+struct writer writer_message(struct buf *out, const char *type);
+
 /* The name is ignored inside a list and for the outermost thing; give NULL there. */
 void writer_object_begin(struct writer *, const char *name);
 void writer_object_end(struct writer *);

@@ -50,3 +50,15 @@ int connect_to(const char *address) {
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     return fd;
 }
+
+enum err send_all(int fd, struct span bytes) {
+    for (size_t sent = 0; sent < bytes.size;) {
+        ssize_t n = send(fd, bytes.data + sent, bytes.size - sent, MSG_NOSIGNAL);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return ERR_IO;
+        sent += (size_t)n;
+    }
+    return ERR_OK;
+}

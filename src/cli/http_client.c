@@ -62,19 +62,6 @@ static int on_whole(http_parser *parser) {
     return 0;
 }
 
-static enum err send_all(int fd, struct span bytes) {
-    while (bytes.size > 0) {
-        ssize_t n = send(fd, bytes.data, bytes.size, MSG_NOSIGNAL);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return ERR_IO;
-        bytes.data += n;
-        bytes.size -= (size_t)n;
-    }
-    return ERR_OK;
-}
-
 /* ERR_CLOSED when the server has closed before it said anything. */
 static enum err receive(struct http_client *c, int *status, struct buf *out) {
     static const http_parser_settings settings = {.on_body = on_body, .on_message_complete = on_whole};

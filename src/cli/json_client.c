@@ -22,24 +22,14 @@ void json_client_close(struct json_client *c) {
 
 struct writer *json_client_begin(struct json_client *c, const char *type) {
     buf_clear(&c->out);
-    writer_init(&c->writer, WRITER_JSON, &c->out);
-    writer_object_begin(&c->writer, NULL);
-    writer_text(&c->writer, "type", span_of(type));
+    c->writer = writer_message(&c->out, type);
     return &c->writer;
 }
 
 enum err json_client_send(struct json_client *c) {
     writer_object_end(&c->writer);
     buf_append_byte(&c->out, '\n');
-    for (size_t sent = 0; sent < c->out.size;) {
-        ssize_t n = send(c->fd, c->out.data + sent, c->out.size - sent, MSG_NOSIGNAL);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return ERR_IO;
-        sent += (size_t)n;
-    }
-    return ERR_OK;
+    return send_all(c->fd, buf_span(&c->out));
 }
 
 static enum err next_line(struct json_client *c, struct span *line) {

@@ -29,15 +29,7 @@ void ugs_client_close(struct ugs_client *c) {
 enum err ugs_client_send(struct ugs_client *c, const struct hall_message *m) {
     buf_clear(&c->out);
     ugs_write(&c->out, m, &c->style);
-    for (size_t sent = 0; sent < c->out.size;) {
-        ssize_t n = send(c->fd, c->out.data + sent, c->out.size - sent, MSG_NOSIGNAL);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return ERR_IO;
-        sent += (size_t)n;
-    }
-    return ERR_OK;
+    return send_all(c->fd, buf_span(&c->out));
 }
 
 enum err ugs_client_next(struct ugs_client *c, struct hall_message *m) {

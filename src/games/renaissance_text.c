@@ -243,27 +243,12 @@ static bool parse_push(const struct span *words, size_t count, struct action *ou
     return count == 3 || parse_number(words[3], &out->arg[1]);
 }
 
-static size_t words_split(struct span text, struct span words[WORDS_MAX]) {
-    size_t count = 0, at = 0;
-    while (at < text.size) {
-        size_t from = at;
-        while (at < text.size && text.data[at] != ' ')
-            at++;
-        if (at > from && count == WORDS_MAX)
-            return 0;
-        if (at > from)
-            words[count++] = span_make(text.data + from, at - from);
-        at++;
-    }
-    return count;
-}
-
 enum err renaissance_action_parse(const struct game_state *state, unsigned seat, struct span text,
                                   struct action *out) {
     (void)state;
     (void)seat;
     struct span words[WORDS_MAX];
-    size_t count = words_split(text, words);
+    size_t count = span_words(text, words, WORDS_MAX);
     bool is_known = false;
     memset(out, 0, sizeof *out);
     if (count == 3 && span_is_nocase(words[0], "fill") && span_is(words[2], "-")) {

@@ -103,21 +103,6 @@ void treasure_action_format(const struct game_state *state, unsigned seat, const
     }
 }
 
-static size_t words_split(struct span text, struct span words[WORDS_MAX]) {
-    size_t count = 0, at = 0;
-    while (at < text.size) {
-        size_t from = at;
-        while (at < text.size && text.data[at] != ' ')
-            at++;
-        if (at > from && count == WORDS_MAX)
-            return 0;
-        if (at > from)
-            words[count++] = span_make(text.data + from, at - from);
-        at++;
-    }
-    return count;
-}
-
 /* The index of a word in a list, or -1. */
 static int word_index(struct span word, const char *const *words, int count) {
     for (int i = 0; i < count; i++)
@@ -148,7 +133,7 @@ enum err treasure_action_parse(const struct game_state *state, unsigned seat, st
                                struct action *out) {
     (void)seat;
     struct span words[WORDS_MAX];
-    size_t count = words_split(text, words);
+    size_t count = span_words(text, words, WORDS_MAX);
     int index;
     bool is_known = false;
     if (count == 1 && (index = word_index(words[0], direction_words, TREASURE_DIRECTIONS)) >= 0) {

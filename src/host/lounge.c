@@ -143,6 +143,16 @@ static void idle_arm(struct lounge_table *lt) {
         timers_arm(&l->timers, &lt->idle, due_ms, on_idle);
 }
 
+/* Bots of the server are always there, which other protocols want to know. */
+static void bots_are_online(struct table *table) {
+    for (unsigned seat = 0; seat < table_options(table)->seat_count; seat++) {
+        struct lounge_face face =
+            lounge_face_of(table_protocol(table), table_name(table, seat), table_note(table, seat));
+        if (face.kind == LOUNGE_MACHINE)
+            table_set_online(table, seat, true);
+    }
+}
+
 static void on_settled(void *context, struct table *table) {
     struct lounge_table *lt = context;
     struct lounge *l = lt->lounge;
@@ -154,6 +164,7 @@ static void on_settled(void *context, struct table *table) {
         l->own_count--;
     }
     idle_arm(lt);
+    bots_are_online(table);
     if (r != NULL)
         lounge_request_answer(l, lt, r);
     lounge_table_pump(lt);
@@ -232,6 +243,7 @@ struct lounge_table *lounge_table_add(struct lounge *l, struct table *table) {
     } else {
         lt->watch = table_watch(table, &listener);
     }
+    bots_are_online(table);
     return lt;
 }
 

@@ -19,17 +19,6 @@ struct api_feed {
         events[VIEWERS]; /* since the last message, as items of a list; only for viewers that are there */
 };
 
-static struct writer begin(struct api *api, const char *type, const char *id) {
-    struct writer w;
-    buf_clear(&api->out);
-    writer_init(&w, WRITER_JSON, &api->out);
-    writer_object_begin(&w, NULL);
-    writer_text(&w, "type", span_of(type));
-    if (id != NULL && id[0] != '\0')
-        writer_raw(&w, "id", span_of(id));
-    return w;
-}
-
 static void feed_free(struct api_feed *feed) {
     HASH_DELETE(by_table, feed->api->feeds, feed);
     for (unsigned viewer = 0; viewer < VIEWERS; viewer++)
@@ -99,7 +88,7 @@ static bool table_message(struct api *api, uint64_t table, const struct api_sigh
     if (api_scene_set(api, table, HISTORY_LAST, &nobody, &scene) != ERR_OK)
         return false;
     scene.sight = *sight;
-    struct writer w = begin(api, "table", NULL);
+    struct writer w = api_message(api, "table", NULL);
     api_scene_write(api, &scene, &w);
     writer_bool(&w, "gap", is_gap);
     writer_list_begin(&w, "events");
@@ -173,7 +162,7 @@ static void feed_closed(void *context, struct table *table) {
     struct api_sub *sub, *next;
     if (has_news(feed))
         feed_publish(feed);
-    struct writer w = begin(feed->api, "gone", NULL);
+    struct writer w = api_message(feed->api, "gone", NULL);
     api_write_code(&w, "code", table_id(table));
     writer_object_end(&w);
     DL_FOREACH_SAFE(feed->subs, sub, next) {
@@ -242,7 +231,7 @@ void api_feeds_free(struct api *api) {
 
 void api_lobby_send(struct api *api, struct api_socket *socket, const char *id) {
     struct api_list list = {.limit = API_LIST_MAX};
-    struct writer w = begin(api, "lobby", id);
+    struct writer w = api_message(api, "lobby", id);
     writer_list_begin(&w, "tables");
     api_write_list(api, &list, &w);
     writer_list_end(&w);
@@ -267,7 +256,7 @@ void api_lobby_listed(void *context, struct table *table) {
     if (api->sockets == NULL)
         return;
     snapshot_of_table(table, &s);
-    struct writer w = begin(api, "lobby-table", NULL);
+    struct writer w = api_message(api, "lobby-table", NULL);
     writer_object_begin(&w, "table");
     api_write_summary(&w, &s);
     writer_object_end(&w);
@@ -279,7 +268,7 @@ void api_lobby_unlisted(void *context, uint64_t table) {
     struct api *api = context;
     if (api->sockets == NULL)
         return;
-    struct writer w = begin(api, "lobby-gone", NULL);
+    struct writer w = api_message(api, "lobby-gone", NULL);
     api_write_code(&w, "code", table);
     writer_object_end(&w);
     lobby_tell(api);
@@ -293,7 +282,7 @@ static bool wire_item(void *context, const struct inspector_message *message) {
 }
 
 static void wire_send(struct api *api, struct api_wire *wire, const char *id) {
-    struct writer w = begin(api, "wire", id);
+    struct writer w = api_message(api, "wire", id);
     api_write_code(&w, "code", wire->table);
     writer_list_begin(&w, "items");
     wire->next_number = inspector_read(api->config.inspector, wire->table, wire->next_number, wire_item, &w);

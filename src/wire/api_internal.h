@@ -119,6 +119,8 @@ bool api_is_owner(const struct api *, const struct snapshot *, const struct api_
 void api_answer_ticket(void *context, void *ticket, const struct lounge_answer *);
 
 /* api_socket.c */
+/* Begins a message over WebSocket in api->out, with the id of the request it answers (NULL or "": none). */
+struct writer api_message(struct api *, const char *type, const char *id);
 void api_socket_open(struct api *, const struct http_request *, struct http_exchange *);
 void api_sockets_free(struct api *);
 /* The answer to a ticket of a socket. */

@@ -64,13 +64,10 @@ void api_sockets_free(struct api *api) {
 
 /* Messages. */
 
-static struct writer begin(struct api *api, const char *type, const char *id) {
-    struct writer w;
+struct writer api_message(struct api *api, const char *type, const char *id) {
     buf_clear(&api->out);
-    writer_init(&w, WRITER_JSON, &api->out);
-    writer_object_begin(&w, NULL);
-    writer_text(&w, "type", span_of(type));
-    if (id[0] != '\0')
+    struct writer w = writer_message(&api->out, type);
+    if (id != NULL && id[0] != '\0')
         writer_raw(&w, "id", span_of(id));
     return w;
 }
@@ -81,7 +78,7 @@ static void end(struct api_socket *s, struct writer *w) {
 }
 
 static void refuse(struct api_socket *s, const char *id, const struct api_refusal *refusal) {
-    struct writer w = begin(s->api, "refused", id);
+    struct writer w = api_message(s->api, "refused", id);
     api_write_refusal(&w, refusal);
     end(s, &w);
 }
@@ -91,7 +88,7 @@ static void refuse_because(struct api_socket *s, const char *id, enum err why, c
 }
 
 static void say(struct api_socket *s, const char *type, const char *id) {
-    struct writer w = begin(s->api, type, id);
+    struct writer w = api_message(s->api, type, id);
     end(s, &w);
 }
 
@@ -109,7 +106,7 @@ void api_socket_answer(struct api_ticket *t, const struct lounge_answer *a) {
                                      .version = a->version});
         return;
     }
-    struct writer w = begin(s->api, "acted", t->id);
+    struct writer w = api_message(s->api, "acted", t->id);
     api_write_code(&w, "code", a->table);
     writer_int(&w, "version", (int64_t)a->version);
     end(s, &w);
@@ -186,7 +183,7 @@ static void show_table(struct saying *y, const struct api_scene *scene) {
     uint64_t now = scene->snapshot.version;
     bool has_version = json_int(y->message, "version", &version) && version >= 0;
     bool is_gap = has_version && (uint64_t)version < now && now - (uint64_t)version > API_JOURNAL_MAX;
-    struct writer w = begin(api, "table", y->id);
+    struct writer w = api_message(api, "table", y->id);
     api_scene_write(api, scene, &w);
     writer_bool(&w, "gap", is_gap);
     writer_list_begin(&w, "events");
@@ -234,7 +231,7 @@ static void take_unwatch(struct saying *y) {
 
 static void try_actions(struct saying *y, struct api_scene *scene) {
     struct api_refusal refusal;
-    struct writer w = begin(y->socket->api, "tried", y->id);
+    struct writer w = api_message(y->socket->api, "tried", y->id);
     if (api_try(y->socket->api, scene, y->message, &w, &refusal) == ERR_OK)
         end(y->socket, &w);
     else

@@ -265,22 +265,14 @@ enum err eriantys_read_command(const json_t *message, const struct eriantys *sta
 
 /* Messages. */
 
-static struct writer begin(struct buf *out, const char *type) {
-    struct writer w;
-    writer_init(&w, WRITER_JSON, out);
-    writer_object_begin(&w, NULL);
-    writer_text(&w, "type", span_of(type));
-    return w;
-}
-
 void eriantys_write_error(struct buf *out, const char *text) {
-    struct writer w = begin(out, "error");
+    struct writer w = writer_message(out, "error");
     writer_text(&w, "message", span_of(text));
     writer_object_end(&w);
 }
 
 void eriantys_write_creation(struct buf *out, const char *code) {
-    struct writer w = begin(out, "gameCreation");
+    struct writer w = writer_message(out, "gameCreation");
     writer_text(&w, "code", span_of(code));
     writer_object_end(&w);
 }
@@ -309,7 +301,7 @@ static void write_players(struct writer *w, const struct eriantys_scene *scene) 
 }
 
 void eriantys_write_enter(struct buf *out, bool is_found, const struct eriantys_scene *scene) {
-    struct writer w = begin(out, "enterGame");
+    struct writer w = writer_message(out, "enterGame");
     writer_bool(&w, "found", is_found);
     if (is_found)
         write_players(&w, scene);
@@ -317,31 +309,31 @@ void eriantys_write_enter(struct buf *out, bool is_found, const struct eriantys_
 }
 
 void eriantys_write_waiting(struct buf *out, const struct eriantys_scene *scene) {
-    struct writer w = begin(out, "waitingRoomUpdate");
+    struct writer w = writer_message(out, "waitingRoomUpdate");
     write_players(&w, scene);
     writer_object_end(&w);
 }
 
 void eriantys_write_login(struct buf *out, bool is_success) {
-    struct writer w = begin(out, "login");
+    struct writer w = writer_message(out, "login");
     writer_bool(&w, "success", is_success);
     writer_object_end(&w);
 }
 
 void eriantys_write_start(struct buf *out) {
-    struct writer w = begin(out, "gameStart");
+    struct writer w = writer_message(out, "gameStart");
     writer_object_end(&w);
 }
 
 void eriantys_write_turn(struct buf *out, const char *player, bool is_enabled) {
-    struct writer w = begin(out, "turnEnable");
+    struct writer w = writer_message(out, "turnEnable");
     writer_text(&w, "player", span_of(player));
     writer_bool(&w, "enable", is_enabled);
     writer_object_end(&w);
 }
 
 void eriantys_write_win(struct buf *out, const struct eriantys_scene *scene, seat_set winners) {
-    struct writer w = begin(out, "win");
+    struct writer w = writer_message(out, "win");
     if (winners == 0) {
         writer_null(&w, "winners");
     } else {
@@ -460,7 +452,7 @@ void eriantys_write_command_fields(struct writer *w, const struct eriantys_scene
 
 void eriantys_write_command(struct buf *out, const struct eriantys_scene *scene, unsigned seat,
                             const struct action *action) {
-    struct writer w = begin(out, "command");
+    struct writer w = writer_message(out, "command");
     eriantys_write_command_fields(&w, scene, seat, action);
     writer_object_end(&w);
 }

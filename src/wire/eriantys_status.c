@@ -131,10 +131,7 @@ static void write_board(struct writer *w, const struct eriantys_scene *scene) {
 void eriantys_write_status(struct buf *out, const struct eriantys_scene *scene) {
     static const char also[] = ",\"board\":";
     const struct eriantys *e = scene->state;
-    struct writer w;
-    writer_init(&w, WRITER_JSON, out);
-    writer_object_begin(&w, NULL);
-    writer_text(&w, "type", SPAN("status"));
+    struct writer w = writer_message(out, "status");
     writer_int(&w, "round", e->round);
     writer_bool(&w, "expert", e->mode == ERIANTYS_EXPERT);
     write_name(&w, "activeUser", scene, e->phase == ERIANTYS_OVER ? (unsigned)ERIANTYS_NONE : e->mover);

@@ -2,14 +2,6 @@
  * somebody's hand to others, because the protocol says so. */
 #include "wire/renaissance.h"
 
-static struct writer begin(struct buf *out, const char *type) {
-    struct writer w;
-    writer_init(&w, WRITER_JSON, out);
-    writer_object_begin(&w, NULL);
-    writer_text(&w, "type", span_of(type));
-    return w;
-}
-
 static void end(struct writer *w) {
     writer_object_end(w);
 }
@@ -101,18 +93,18 @@ static void write_positions_now(struct writer *w, const struct renaissance_scene
 }
 
 static void write_plain(struct buf *out, const char *type) {
-    struct writer w = begin(out, type);
+    struct writer w = writer_message(out, type);
     end(&w);
 }
 
 static void write_about(struct buf *out, const char *type, const char *name) {
-    struct writer w = begin(out, type);
+    struct writer w = writer_message(out, type);
     write_word(&w, "nickname", name);
     end(&w);
 }
 
 static void write_accepted(struct buf *out, const char *type) {
-    struct writer w = begin(out, type);
+    struct writer w = writer_message(out, type);
     writer_bool(&w, "accepted", true);
     end(&w);
 }
@@ -125,14 +117,14 @@ void renaissance_write_error(struct buf *out, enum renaissance_error error, enum
         [RENAISSANCE_ERROR_MANAGE] = "MANAGE_RESOURCES",
         [RENAISSANCE_ERROR_STALLED] = "NOT_SAVED",
     };
-    struct writer w = begin(out, "errorMessage");
+    struct writer w = writer_message(out, "errorMessage");
     write_word(&w, "error", words[error]);
     write_word(&w, "reason", err_sentence(why));
     end(&w);
 }
 
 void renaissance_write_username(struct buf *out, const char *name) {
-    struct writer w = begin(out, "usernameResponse");
+    struct writer w = writer_message(out, "usernameResponse");
     writer_bool(&w, "isFree", name != NULL);
     if (name != NULL)
         write_word(&w, "username", name);
@@ -142,13 +134,13 @@ void renaissance_write_username(struct buf *out, const char *name) {
 }
 
 void renaissance_write_number_request(struct buf *out) {
-    struct writer w = begin(out, "numberOfPlayersSelectionRequest");
+    struct writer w = writer_message(out, "numberOfPlayersSelectionRequest");
     writer_int(&w, "max", RENAISSANCE_SEATS_MAX);
     end(&w);
 }
 
 void renaissance_write_players(struct buf *out, const struct renaissance_scene *scene) {
-    struct writer w = begin(out, "players");
+    struct writer w = writer_message(out, "players");
     writer_list_begin(&w, "players");
     for (unsigned seat = 0; seat < scene->state->seats; seat++)
         write_word(&w, NULL, scene->names[seat]);
@@ -157,13 +149,13 @@ void renaissance_write_players(struct buf *out, const struct renaissance_scene *
 }
 
 void renaissance_write_grid(struct buf *out, const struct renaissance_scene *scene) {
-    struct writer w = begin(out, "devCardGrid");
+    struct writer w = writer_message(out, "devCardGrid");
     write_grid(&w, scene->state);
     end(&w);
 }
 
 void renaissance_write_market(struct buf *out, const struct renaissance_scene *scene) {
-    struct writer w = begin(out, "market");
+    struct writer w = writer_message(out, "market");
     write_marbles(&w, scene->state);
     end(&w);
 }
@@ -171,7 +163,7 @@ void renaissance_write_market(struct buf *out, const struct renaissance_scene *s
 void renaissance_write_leaders_request(struct buf *out, const struct renaissance_scene *scene,
                                        unsigned seat) {
     const struct renaissance_seat *s = &scene->state->seat[seat];
-    struct writer w = begin(out, "leaderCardsRequest");
+    struct writer w = writer_message(out, "leaderCardsRequest");
     writer_list_begin(&w, "leaderCards");
     write_leaders(&w, s->hand, s->hand_count);
     writer_list_end(&w);
@@ -183,7 +175,7 @@ void renaissance_write_leaders_response(struct buf *out) {
 }
 
 void renaissance_write_resources_request(struct buf *out, unsigned number) {
-    struct writer w = begin(out, "resourcesRequest");
+    struct writer w = writer_message(out, "resourcesRequest");
     writer_int(&w, "number", number);
     end(&w);
 }
@@ -205,7 +197,7 @@ static void write_kept(struct writer *w, const char *name, const struct renaissa
 
 void renaissance_write_setup(struct buf *out, const struct renaissance_scene *scene) {
     const struct renaissance *r = scene->state;
-    struct writer w = begin(out, "setupUpdate");
+    struct writer w = writer_message(out, "setupUpdate");
     writer_object_begin(&w, "leaderCards");
     for (unsigned seat = 0; seat < r->seats; seat++)
         write_kept(&w, scene->names[seat], &r->seat[seat]);
@@ -219,7 +211,7 @@ void renaissance_write_setup(struct buf *out, const struct renaissance_scene *sc
 }
 
 void renaissance_write_possible(struct buf *out, unsigned choices) {
-    struct writer w = begin(out, "possibleAction");
+    struct writer w = writer_message(out, "possibleAction");
     writer_list_begin(&w, "actions");
     for (unsigned choice = 1; choice <= RENAISSANCE_MAY_END_TURN; choice <<= 1)
         if (choices & choice)
@@ -229,13 +221,13 @@ void renaissance_write_possible(struct buf *out, unsigned choices) {
 }
 
 void renaissance_write_action_response(struct buf *out, unsigned choice) {
-    struct writer w = begin(out, "actionResponse");
+    struct writer w = writer_message(out, "actionResponse");
     write_word(&w, "action", renaissance_choice_word(choice));
     end(&w);
 }
 
 void renaissance_write_manage_request(struct buf *out, const struct renaissance_scene *scene) {
-    struct writer w = begin(out, "resourcesManageRequest");
+    struct writer w = writer_message(out, "resourcesManageRequest");
     writer_list_begin(&w, "resources");
     for (unsigned kind = 0; kind < RENAISSANCE_KINDS; kind++)
         for (unsigned i = 0; i < scene->state->taken[kind]; i++)
@@ -247,7 +239,7 @@ void renaissance_write_manage_request(struct buf *out, const struct renaissance_
 /* Tolerance 23: those that really got the tile. */
 void renaissance_write_faith(struct buf *out, const struct renaissance_scene *scene,
                              const struct renaissance_faith_change *change) {
-    struct writer w = begin(out, "faithTrackUpdate");
+    struct writer w = writer_message(out, "faithTrackUpdate");
     writer_list_begin(&w, "vaticanReportActivated");
     for (unsigned seat = 0; seat < scene->state->seats && change->report != 0; seat++)
         if (change->kept & SEAT_BIT(seat))
@@ -261,7 +253,7 @@ void renaissance_write_faith(struct buf *out, const struct renaissance_scene *sc
 
 static struct writer begin_layout(struct buf *out, const struct renaissance_scene *scene, unsigned seat,
                                   unsigned choice) {
-    struct writer w = begin(out, "layoutUpdate");
+    struct writer w = writer_message(out, "layoutUpdate");
     write_word(&w, "nickname", scene->names[seat]);
     write_word(&w, "action", renaissance_choice_word(choice));
     return w;
@@ -325,7 +317,7 @@ void renaissance_write_pushed(struct buf *out, const struct renaissance_scene *s
 
 void renaissance_write_lorenzo(struct buf *out, const struct renaissance_scene *scene) {
     const struct renaissance *r = scene->state;
-    struct writer w = begin(out, "lorenzoUpdate");
+    struct writer w = writer_message(out, "lorenzoUpdate");
     writer_int(&w, "faithTrackPosition", r->lorenzo);
     write_grid(&w, r);
     write_word(&w, "message", r->token_last == 0 ? "" : renaissance_token_text(r->token_last));
@@ -352,7 +344,7 @@ void renaissance_write_scores(struct buf *out, const struct renaissance_scene *s
             order[at] = order[at - 1];
         order[at] = seat;
     }
-    struct writer w = begin(out, "finalScore");
+    struct writer w = writer_message(out, "finalScore");
     writer_object_begin(&w, "scores");
     for (unsigned i = 0; i < r->seats; i++)
         writer_int(&w, scene->names[order[i]], renaissance_points(r, order[i]));
@@ -432,7 +424,7 @@ static void write_leaders_seen(struct writer *w, const struct renaissance_scene 
 
 void renaissance_write_update(struct buf *out, const struct renaissance_scene *scene, unsigned seat) {
     const struct renaissance *r = scene->state;
-    struct writer w = begin(out, "reconnectionUpdate");
+    struct writer w = writer_message(out, "reconnectionUpdate");
     write_word(&w, "username", scene->names[seat]);
     write_slots(&w, scene);
     write_positions_now(&w, scene);

@@ -11,13 +11,9 @@ static const char *const state_words[] = {
 };
 
 static struct writer message_begin(struct buf *out, const char *type) {
-    struct writer w;
     if (out->size > 0)
         buf_append_byte(out, '\n');
-    writer_init(&w, WRITER_JSON, out);
-    writer_object_begin(&w, NULL);
-    writer_text(&w, "type", span_of(type));
-    return w;
+    return writer_message(out, type);
 }
 
 void santorini_write_plain(struct buf *out, const char *type) {

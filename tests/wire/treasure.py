@@ -189,7 +189,7 @@ def unknown_players_are_refused():
 
 def other_paths_are_unknown():
     game = server.create()
-    for path in ('/', '/foo', '/game', f'/games/{game}', f'/games/{game}/foo', f'/games/{game}/states', '/games/a/b/c/d/e',
+    for path in ('/foo', '/game', f'/games/{game}', f'/games/{game}/foo', f'/games/{game}/states', '/games/a/b/c/d/e',
                  f'/games/{game}/players/x', '/GAMES'):
         status, headers, data = server.request('GET', path)
         check(status == 404 and headers['Content-Type'].startswith('application/xml'), f'{path} gave {status}')
