@@ -375,6 +375,21 @@ static void linger_due(struct timer *timer, uint64_t now_ms) {
     renaissance_table_free(t);
 }
 
+/* The player is free of its table. Who was coming back, and has not been answered yet, logs in anew. */
+static void player_release(struct renaissance_port *p, struct renaissance_player *player) {
+    struct renaissance_session *session = player->session;
+    bool is_returning = player->is_returning;
+    char name[sizeof player->name];
+    memcpy(name, player->name, sizeof name);
+    renaissance_player_free(p, player);
+    if (session == NULL)
+        return;
+    session->player = NULL;
+    if (is_returning)
+        renaissance_login(p, session, span_of(name));
+    json_peer_resume(session->peer, p->now_ms);
+}
+
 /* The table is over: whoever played there may log in again, under any name. */
 static void table_end(struct renaissance_table *t) {
     if (renaissance_state(t)->phase != RENAISSANCE_OVER) { /* given up from outside */
@@ -382,21 +397,14 @@ static void table_end(struct renaissance_table *t) {
         say_to_all(t);
     }
     t->is_over = true;
+    t->port->table_count--;
     for (unsigned seat = 0; seat < seat_count(t); seat++) {
         struct renaissance_player *player = t->players[seat];
         if (player == NULL)
             continue;
         t->players[seat] = NULL;
-        if (player->session == NULL) {
-            renaissance_player_free(t->port, player);
-            continue;
-        }
-        struct json_peer *peer = player->session->peer;
-        player->session->player = NULL;
-        renaissance_player_free(t->port, player);
-        json_peer_resume(peer, t->port->now_ms);
+        player_release(t->port, player);
     }
-    t->port->table_count--;
     timers_arm(&t->port->timers, &t->timer, t->port->now_ms + LINGER_MS, linger_due);
     renaissance_lobby_go_on(t->port);
 }

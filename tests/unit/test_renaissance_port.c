@@ -437,6 +437,23 @@ static void a_table_without_anybody_is_given_up(void **state) {
     assert_int_equal(tables_count(world.tables), 0);
 }
 
+/* Somebody comes back while the end of the table is being saved: the answer is that of a new login. */
+static void who_returns_too_late_logs_in_anew(void **state) {
+    (void)state;
+    struct table *t = began();
+    link_breaks(0);
+    link_breaks(1);
+    save();
+    save();
+    pass(KEEP_MS);
+    assert_true(table_is_busy(t));
+    login(2, "alice");
+    expect(2, "");
+    save();
+    assert_int_equal(table_state_word(t), TABLE_OVER);
+    expect(2, "usernameResponse, numberOfPlayersSelectionRequest");
+}
+
 /* The seat does whatever comes first among what the rules allow, one action a request. */
 static void act_elsewhere(struct table *t, unsigned seat, unsigned kind) {
     struct action actions[512];
@@ -512,6 +529,7 @@ int main(void) {
         PORT_TEST(a_restart_changes_nothing),
         PORT_TEST(who_stays_away_after_a_restart_is_skipped),
         PORT_TEST(a_table_without_anybody_is_given_up),
+        PORT_TEST(who_returns_too_late_logs_in_anew),
         PORT_TEST(others_play_along),
         cmocka_unit_test_setup_teardown(the_number_of_tables_has_an_end, begin_narrow, end),
     };
