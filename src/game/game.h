@@ -58,7 +58,7 @@ struct game_options {
     int32_t value[GAME_OPTIONS_MAX]; /* in the order of the game's list */
 };
 
-/* What happens to a seat from outside the rules: its player has gone for now, has come back, or has gone for
+/* What happens to a seat from outside the rules: its player is away, is back, or has gone for
  * good (left, resigned, out of time). */
 enum attendance { SEAT_AWAY, SEAT_BACK, SEAT_RETIRED };
 

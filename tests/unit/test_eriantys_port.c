@@ -1,129 +1,26 @@
 /* The Eriantys port on links of memory and a clock of its own: pings and waiting rooms, silence, what waits
  * while a command is saved, stalls, tables without anybody, and tables at which others sit and play through
  * another protocol. */
-#include "tests.h"
+#include "port_world.h"
 
-#include "base/log.h"
 #include "games/eriantys.h"
 #include "wire/eriantys_port.h"
 
-enum { LINKS = 4, KEEP_MS = 5000 };
-
-struct test_link {
-    struct link link;
-    struct buf sent;
-    unsigned writes;
-    bool is_closed;
-};
-
-static struct {
-    struct store *store;
-    struct tables *tables;
-    struct port *port;
-    struct rng secrets;
-    uint64_t now_ms;
-    struct buf text; /* what heard gives */
-    struct test_link links[LINKS];
-} world;
-
-static void link_sends(struct link *link, struct span bytes) {
-    struct test_link *l = (struct test_link *)link;
-    assert_false(l->is_closed);
-    buf_append(&l->sent, bytes);
-    l->writes++;
-}
-
-static void link_closes(struct link *link) {
-    ((struct test_link *)link)->is_closed = true;
-}
-
-static const struct link_ops test_link_ops = {.send = link_sends, .close = link_closes};
-
-static int64_t on_wall(void *context) {
-    (void)context;
-    return 1000;
-}
-
-static void on_secret(void *context, struct digest *out) {
-    (void)context;
-    for (size_t i = 0; i < DIGEST_BYTES; i += 8)
-        digest_number(rng_next(&world.secrets), out->bytes + i);
-}
-
-/* As the server does it for protocols that find their tables by themselves. */
-static void on_restored(void *context, struct table *t) {
-    (void)context;
-    table_listen(t, &(struct table_listener){0});
-}
+enum { KEEP_MS = 5000 };
 
 static void port_begin(void) {
     struct eriantys_port_config config = eriantys_port_config_default();
-    world.tables =
-        tables_create(&(struct tables_config){.store = world.store, .wall_ms = on_wall, .secret = on_secret});
+    world_tables();
     config.tables = world.tables;
     config.keep_ms = KEEP_MS;
-    assert_int_equal(tables_restore(world.tables, world.now_ms, on_restored, NULL), ERR_OK);
     world.port = eriantys_port_create(&config);
 }
 
 static int begin(void **state) {
     (void)state;
-    log_set_level(LOG_ERROR);
-    memset(&world, 0, sizeof world);
-    rng_seed(&world.secrets, 4);
-    world.now_ms = 1000000;
-    world.store = store_memory_open(false);
+    world_begin();
     port_begin();
     return 0;
-}
-
-static int end(void **state) {
-    (void)state;
-    world.port->ops->free(world.port);
-    tables_free(world.tables);
-    store_close(world.store);
-    buf_free(&world.text);
-    for (size_t i = 0; i < LINKS; i++)
-        buf_free(&world.links[i].sent);
-    return 0;
-}
-
-/* What was asked is on disk, and everybody has heard of it. */
-static void save(void) {
-    store_work(world.store);
-    store_drain(world.store);
-}
-
-static void pass(uint64_t ms) {
-    uint64_t until = world.now_ms + ms;
-    for (;;) {
-        uint64_t next = world.port->ops->next_ms(world.port);
-        if (next > until)
-            break;
-        world.now_ms = next > world.now_ms ? next : world.now_ms;
-        world.port->ops->advance(world.port, world.now_ms);
-    }
-    world.now_ms = until;
-}
-
-static void link_opens(unsigned i) {
-    struct test_link *l = &world.links[i];
-    buf_free(&l->sent);
-    *l = (struct test_link){.link.ops = &test_link_ops};
-    world.port->ops->opened(world.port, &l->link, world.now_ms);
-}
-
-static void say(unsigned i, const char *text) {
-    struct buf line = {0};
-    buf_append_text(&line, text);
-    buf_append_byte(&line, '\n');
-    world.port->ops->received(world.port, &world.links[i].link, buf_span(&line), world.now_ms);
-    buf_free(&line);
-}
-
-static void link_breaks(unsigned i) {
-    world.links[i].is_closed = true;
-    world.port->ops->closed(world.port, &world.links[i].link, world.now_ms);
 }
 
 /* A message as its type and something about it. */

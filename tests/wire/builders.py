@@ -5,12 +5,8 @@ page alone: it knows no rules of the game.
 import json
 import os
 import random
-import re
 import selectors
-import shutil
 import socket
-import tempfile
-import threading
 
 import schema
 import wire
@@ -26,49 +22,8 @@ def check(condition, text):
         raise wire.Failure(text)
 
 
-class Server(wire.Process):
-    """parlor serve with only the --santorini listener; can be killed and started again on the same data."""
-
-    def __init__(self, parlor, options=(), data=None):
-        self.parlor, self.options = parlor, options
-        self.data = data or tempfile.mkdtemp(prefix='parlor-test-')
-        super().__init__([parlor, 'serve', '--data', os.path.join(self.data, 'data'), *wire.OFF, '--ugs', 'off',
-                          '--santorini', '127.0.0.1:0', '--log-level', 'warn', *options])
-        guard = threading.Timer(wire.DEADLINE_S, self.kill)
-        guard.start()
-        ready = self.process.stdout.readline().decode()
-        guard.cancel()
-        match = re.search(r' santorini=127\.0\.0\.1:(\d+) ', ready)
-        if match is None:
-            self.kill()
-            raise wire.Failure(f'the server is not ready: {ready!r}\n{self.error_text()[-2000:]}')
-        self.port = int(match.group(1))
-
-    def restarted(self):
-        """Another run on the same data, after kill -9."""
-        self.kill()
-        return Server(self.parlor, self.options, self.data)
-
-    def stop(self):
-        self.process.terminate()
-        self.wait()
-
-    def close(self):
-        self.kill()
-        shutil.rmtree(self.data, ignore_errors=True)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.close()
-
-
-def check_schema(side, message, line):
-    name = f'{side}/{message.get("type")}.json'
-    check(name in SCHEMAS.files, f'no schema for {line}')
-    wrong = SCHEMAS.check(name, message)
-    check(wrong is None, f'{line}: {wrong}')
+class Server(wire.ProtocolServer):
+    protocol = 'santorini'
 
 
 class Client:
@@ -85,7 +40,7 @@ class Client:
     def send(self, kind, **fields):
         message = {'type': kind, **fields}
         if self.is_checked:
-            check_schema('client', message, message)
+            wire.check_schema(SCHEMAS, 'client', message)
         self.send_raw(json.dumps(message))
 
     def send_raw(self, line, end='\n'):
@@ -109,7 +64,7 @@ class Client:
         for line in whole:
             message = json.loads(line)
             if self.is_checked:
-                check_schema('server', message, line)
+                wire.check_schema(SCHEMAS, 'server', message)
             if message['type'] == 'ping' and self.answers_pings:
                 self.send_raw('{"type":"pong"}')
             elif message['type'] != 'ping':

@@ -6,11 +6,7 @@ Written from the protocol page alone, without a line of the server's own code.
 import json
 import os
 import random
-import re
-import shutil
 import socket
-import tempfile
-import threading
 import time
 
 import schema
@@ -24,52 +20,11 @@ SCHEMAS = schema.load(os.path.join(os.path.dirname(os.path.abspath(__file__)), '
 
 
 def check(direction, message):
-    """The message must be as its schema says."""
-    name = f'{direction}/{message.get("type")}.json'
-    if name not in SCHEMAS.files:
-        raise wire.Failure(f'no {direction} says {message}')
-    wrong = SCHEMAS.check(name, message)
-    if wrong:
-        raise wire.Failure(f'{name}: {wrong}\n  in {json.dumps(message)[:2000]}')
+    wire.check_schema(SCHEMAS, direction, message)
 
 
-class Server(wire.Process):
-    """parlor serve with only the --eriantys listener; can be killed and started again on the same data."""
-
-    def __init__(self, parlor, options=(), data=None):
-        self.parlor, self.options = parlor, options
-        self.data = data or tempfile.mkdtemp(prefix='parlor-test-')
-        super().__init__([parlor, 'serve', '--data', os.path.join(self.data, 'data'), *wire.OFF, '--ugs', 'off', '--eriantys',
-                          '127.0.0.1:0', '--log-level', 'warn', *options])
-        guard = threading.Timer(wire.DEADLINE_S, self.kill)
-        guard.start()
-        ready = self.process.stdout.readline().decode()
-        guard.cancel()
-        match = re.search(r' eriantys=127\.0\.0\.1:(\d+) ', ready)
-        if match is None:
-            self.kill()
-            raise wire.Failure(f'the server is not ready: {ready!r}\n{self.error_text()[-2000:]}')
-        self.port = int(match.group(1))
-
-    @property
-    def address(self):
-        return f'127.0.0.1:{self.port}'
-
-    def killed(self):
-        """Another server on the same data, after kill -9."""
-        self.kill()
-        return Server(self.parlor, self.options, self.data)
-
-    def stop(self):
-        self.process.terminate()
-        self.wait()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.kill()
-        shutil.rmtree(self.data, ignore_errors=True)
+class Server(wire.ProtocolServer):
+    protocol = 'eriantys'
 
 
 class Client:

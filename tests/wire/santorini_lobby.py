@@ -307,7 +307,7 @@ def restart(players_count, prepare, go_on):
     """Plays up to somewhere, kills the server, and everybody comes back to another run on the same journal."""
     with Server(PARLOR, ('--santorini-grace', '30')) as server:
         players = prepare(server)
-        again = server.restarted()
+        again = server.killed()
         for player in players:
             player.close()
         with again:
@@ -374,7 +374,7 @@ def forming_tables_survive_kill_9():
 def nobody_comes_back_after_a_restart():
     with Server(PARLOR, ('--santorini-grace', '1')) as server:
         ann, bob = begun(server, ('Pan', 'Atlas'), ('00 22', '44 23'))
-        with server.restarted() as again:
+        with server.killed() as again:
             ann.close()
             bob.close()
             back = Asker(again.port, 'ann')

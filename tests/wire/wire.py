@@ -4,6 +4,7 @@ Written from the protocol page alone, without a line of the server's own code, s
 different ways. Nothing here sleeps: clients read until the thing comes; DEADLINE_S is only there so that a test that
 waits for something that never comes ends at all.
 """
+import json
 import os
 import re
 import shutil
@@ -103,6 +104,59 @@ class Server(Process):
 
     def __exit__(self, *_):
         self.close()
+
+
+class ProtocolServer(Process):
+    """parlor serve with the listener of one protocol alone; can be killed and started again on the same data."""
+    protocol = None  # "eriantys"; of the classes that follow from this one
+
+    def __init__(self, parlor, options=(), data=None):
+        self.parlor, self.options = parlor, options
+        self.data = data or tempfile.mkdtemp(prefix='parlor-test-')
+        super().__init__([parlor, 'serve', '--data', os.path.join(self.data, 'data'), *OFF, '--ugs', 'off', '--' + self.protocol,
+                          '127.0.0.1:0', '--log-level', 'warn', *options])
+        guard = threading.Timer(DEADLINE_S, self.kill)
+        guard.start()
+        ready = self.process.stdout.readline().decode()
+        guard.cancel()
+        match = re.search(rf' {self.protocol}=127\.0\.0\.1:(\d+)\b', ready)
+        if match is None:
+            self.kill()
+            raise Failure(f'the server is not ready: {ready!r}\n{self.error_text()[-2000:]}')
+        self.port = int(match.group(1))
+
+    @property
+    def address(self):
+        return f'127.0.0.1:{self.port}'
+
+    def killed(self):
+        """Another server on the same data, after kill -9."""
+        self.kill()
+        return type(self)(self.parlor, self.options, self.data)
+
+    def stop(self):
+        self.process.terminate()
+        self.wait()
+
+    def close(self):
+        self.kill()
+        shutil.rmtree(self.data, ignore_errors=True)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+
+def check_schema(schemas, direction, message):
+    """A message of one direction ("client", "server") must be as its schema says."""
+    name = f'{direction}/{message.get("type")}.json'
+    if name not in schemas.files:
+        raise Failure(f'no {direction} says {message}')
+    wrong = schemas.check(name, message)
+    if wrong:
+        raise Failure(f'{name}: {wrong}\n  in {json.dumps(message)[:2000]}')
 
 
 def split_message(data):
