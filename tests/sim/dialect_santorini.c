@@ -21,7 +21,7 @@ struct builders {
 };
 
 struct player {
-    struct json_client client; /* first */
+    struct json_speaker client; /* first */
     struct builders builders[SANTORINI_SEATS_MAX];
 };
 
@@ -107,7 +107,7 @@ static enum json_meaning player_takes(struct sim_client *client, const json_t *m
     if (json_is(message, "playerAdded") && span_is(json_text(message, "name"), p->client.name))
         p->client.has_sat = true;
     if (json_is(message, "endGame"))
-        json_client_rename(client);
+        json_speaker_rename(client);
     follow(p, message);
     return is_prompt(json_text(message, "type")) ? JSON_PROMPT : JSON_NEWS;
 }
@@ -116,7 +116,7 @@ static void player_begins(struct sim_client *client) {
     struct player *p = client->own;
     builders_forget(p);
     if (p->client.has_sat && sim_chance(&client->rng, 800)) /* back again */
-        json_client_say(client, json_pack("{s:s,s:s,s:s}", "type", "addPlayer", "name", p->client.name,
+        json_speaker_say(client, json_pack("{s:s,s:s,s:s}", "type", "addPlayer", "name", p->client.name,
                                           "date", "2000.01.01"));
 }
 
@@ -244,14 +244,14 @@ static void player_answers(struct sim_client *client, const json_t *prompt, bool
     if (answer == NULL)
         sim_fail(client->sim, "client %zu of santorini is asked and can answer nothing", client->index);
     else
-        json_client_say(client, answer);
+        json_speaker_say(client, answer);
 }
 
 static void player_idles(struct sim_client *client) {
     if (sim_chance(&client->rng, 20))
         sim_client_close(client, sim_chance(&client->rng, 500));
     else if (sim_chance(&client->rng, 5))
-        json_client_mention(client, json_pack("{s:s}", "type", "disconnect"));
+        json_speaker_mention(client, json_pack("{s:s}", "type", "disconnect"));
 }
 
 static void player_freed(struct sim_client *client) {
@@ -342,7 +342,7 @@ static void santorini_prepare(struct sim *sim) {
     struct santorini_port_config *config = &santorini;
     *config = santorini_port_config_default();
     config->grace_ms = 500 + sim_below(rng, 9000);
-    config->ping_every_ms = 300 + sim_below(rng, 3000);
+    config->ping_every_ms = 1000 + sim_below(rng, 4000);
     config->silence_ms = 2 * config->ping_every_ms + 1000 + sim_below(rng, 5000);
     config->quiet_ms = config->silence_ms + sim_below(rng, 20000);
     config->answer_ms = 2000 + sim_below(rng, 20000);

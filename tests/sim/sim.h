@@ -251,8 +251,12 @@ void sim_told(struct sim *, const struct sim_dialect *, size_t listener, uint64_
               const char *text);
 /* Adds what everybody at the table is told. is_optional: not all are. */
 void telling_add(struct sim_telling *, const char *text, bool is_optional);
+/* The same for what is told again and again: nothing, when it is what was told last. */
+void telling_add_state(struct sim_telling *, const char *text);
 /* Adds what somebody who comes now is told first: facts of so many lines. */
 void telling_view(struct sim_telling *, struct span lines);
+/* The same for a single fact. */
+void telling_view_fact(struct sim_telling *, const char *text);
 /* A line as the text of a fact: its beginning and a number for the whole. */
 enum { SIM_FACT_BYTES_MAX = 160 };
 void sim_fact_text(struct span line, char text[SIM_FACT_BYTES_MAX]);
