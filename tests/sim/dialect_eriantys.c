@@ -21,7 +21,7 @@ static struct {
 } eriantys;
 
 struct player {
-    struct json_speaker client; /* first */
+    struct json_speaker speaker; /* first */
     char code[CODE_BYTES_MAX]; /* of the game that it is in, or was */
     bool is_seated;            /* on this connection */
     bool has_state;
@@ -42,7 +42,7 @@ static void take_status(struct sim_client *client, const json_t *message) {
 static enum json_meaning take_turn(const struct player *p, const json_t *message) {
     bool is_enabled = false;
     bool is_mine = json_flag(message, "enable", &is_enabled) && is_enabled &&
-                   span_is(json_text(message, "player"), p->client.name) && p->has_state;
+                   span_is(json_text(message, "player"), p->speaker.name) && p->has_state;
     return is_mine ? JSON_PROMPT : JSON_NEWS;
 }
 
@@ -73,7 +73,7 @@ static enum json_meaning take_answer(struct player *p, const json_t *message) {
     }
     is_well = json_flag(message, "success", &is_well) && is_well;
     p->is_seated = p->is_seated || is_well;
-    p->client.has_sat = p->client.has_sat || is_well;
+    p->speaker.has_sat = p->speaker.has_sat || is_well;
     return JSON_NEWS;
 }
 
@@ -103,7 +103,7 @@ static void enter(struct sim_client *client, const char *code) {
 static void player_begins(struct sim_client *client) {
     struct player *p = client->own;
     p->is_seated = p->has_state = false;
-    if (p->client.has_sat)
+    if (p->speaker.has_sat)
         enter(client, p->code);
 }
 
@@ -115,7 +115,7 @@ static void command(struct sim_client *client, bool *is_sure) {
     struct buf out = {0};
     json_t *message;
     char complaint[JSON_COMPLAINT_BYTES_MAX];
-    if (!p->has_state || strcmp(p->names[seat], p->client.name) != 0)
+    if (!p->has_state || strcmp(p->names[seat], p->speaker.name) != 0)
         return;
     for (unsigned i = 0; i < ERIANTYS_SEATS_MAX; i++)
         scene.names[i] = p->names[i];
@@ -137,7 +137,7 @@ static void player_answers(struct sim_client *client, const json_t *prompt, bool
     if (json_is(prompt, "gameCreation"))
         enter(client, p->code);
     else if (json_is(prompt, "enterGame"))
-        json_speaker_say(client, json_pack("{s:s,s:s}", "type", "login", "name", p->client.name));
+        json_speaker_say(client, json_pack("{s:s,s:s}", "type", "login", "name", p->speaker.name));
     else
         command(client, is_sure);
 }
@@ -146,14 +146,14 @@ static void player_answers(struct sim_client *client, const json_t *prompt, bool
 static void player_idles(struct sim_client *client) {
     struct player *p = client->own;
     if (p->is_seated && sim_chance(&client->rng, p->has_state ? 20 : 250)) {
-        p->client.has_sat = p->has_state; /* where it has waited in vain it does not wait again */
+        p->speaker.has_sat = p->has_state; /* where it has waited in vain it does not wait again */
         json_speaker_mention(client, json_pack("{s:s}", "type", "logout"));
         p->is_seated = p->has_state = false;
     } else if (sim_chance(&client->rng, 20)) {
         sim_client_close(client, sim_chance(&client->rng, 500));
     } else if (!p->is_seated && eriantys.code_count > 0 && sim_chance(&client->rng, 850)) {
         size_t count = eriantys.code_count < CODES ? eriantys.code_count : CODES;
-        bool goes_back = p->client.has_sat && sim_chance(&client->rng, 700);
+        bool goes_back = p->speaker.has_sat && sim_chance(&client->rng, 700);
         if (!goes_back)
             memcpy(p->code, eriantys.codes[sim_below(&client->rng, (uint32_t)count)], sizeof p->code);
         enter(client, p->code);

@@ -21,7 +21,7 @@ struct builders {
 };
 
 struct player {
-    struct json_speaker client; /* first */
+    struct json_speaker speaker; /* first */
     struct builders builders[SANTORINI_SEATS_MAX];
 };
 
@@ -104,8 +104,8 @@ static enum json_meaning player_takes(struct sim_client *client, const json_t *m
         return JSON_REFUSAL;
     if (json_is(message, "stateUpdate") && span_is(json_text(message, "state"), "SETUP_PLAYERS"))
         builders_forget(p);
-    if (json_is(message, "playerAdded") && span_is(json_text(message, "name"), p->client.name))
-        p->client.has_sat = true;
+    if (json_is(message, "playerAdded") && span_is(json_text(message, "name"), p->speaker.name))
+        p->speaker.has_sat = true;
     if (json_is(message, "endGame"))
         json_speaker_rename(client);
     follow(p, message);
@@ -115,8 +115,8 @@ static enum json_meaning player_takes(struct sim_client *client, const json_t *m
 static void player_begins(struct sim_client *client) {
     struct player *p = client->own;
     builders_forget(p);
-    if (p->client.has_sat && sim_chance(&client->rng, 800)) /* back again */
-        json_speaker_say(client, json_pack("{s:s,s:s,s:s}", "type", "addPlayer", "name", p->client.name,
+    if (p->speaker.has_sat && sim_chance(&client->rng, 800)) /* back again */
+        json_speaker_say(client, json_pack("{s:s,s:s,s:s}", "type", "addPlayer", "name", p->speaker.name,
                                           "date", "2000.01.01"));
 }
 
@@ -179,7 +179,7 @@ static json_t *answer_lists(struct sim_client *client, const json_t *prompt, con
     struct player *p = client->own;
     const json_t *lists = json_object_get(prompt, "possibleDst"), *numbers = json_object_get(prompt, "builders");
     json_t *options = json_array();
-    const struct builders *mine = builders_of(p, span_of(p->client.name));
+    const struct builders *mine = builders_of(p, span_of(p->speaker.name));
     for (size_t i = 0; i < json_array_size(numbers); i++) {
         size_t number = (size_t)json_integer_value(json_array_get(numbers, i));
         bool is_borrowed = number > SANTORINI_BUILDERS;
@@ -224,7 +224,7 @@ static json_t *answer_of(struct sim_client *client, const json_t *prompt) {
                          (int)(2 + sim_below(&client->rng, 2)));
     if (json_is(prompt, "askNickAndDate")) {
         snprintf(date, sizeof date, "%u.5.5", 1980 + sim_below(&client->rng, 4));
-        return json_pack("{s:s,s:s,s:s}", "type", "addPlayer", "name", p->client.name, "date", date);
+        return json_pack("{s:s,s:s,s:s}", "type", "addPlayer", "name", p->speaker.name, "date", date);
     }
     if (json_is(prompt, "chooseMatchGodCards") || json_is(prompt, "askGod"))
         return answer_gods(client, prompt);
