@@ -42,7 +42,7 @@ static void take_status(struct sim_client *client, const json_t *message) {
 static enum json_meaning take_turn(const struct player *p, const json_t *message) {
     bool is_enabled = false;
     bool is_mine = json_flag(message, "enable", &is_enabled) && is_enabled &&
-                   span_is(json_text(message, "player"), p->speaker.name) && p->has_state;
+                   span_is(json_text(message, "player"), p->speaker.name) && p->has_state && p->is_seated;
     return is_mine ? JSON_PROMPT : JSON_NEWS;
 }
 
@@ -91,6 +91,7 @@ static enum json_meaning player_takes(struct sim_client *client, const json_t *m
         take_status(client, message);
     if (json_is(message, "win")) {
         p->is_seated = p->has_state = false;
+        json_speaker_forget(client);
         json_speaker_rename(client);
     }
     return JSON_NEWS;
@@ -199,7 +200,8 @@ static bool player_fact(const json_t *message, struct span line, char text[SIM_F
 }
 
 static bool player_enters(const json_t *message) {
-    return json_is(message, "login");
+    bool is_success = false;
+    return json_is(message, "login") && json_flag(message, "success", &is_success) && is_success;
 }
 
 static bool player_waits(const struct table *t) {

@@ -106,8 +106,10 @@ static enum json_meaning player_takes(struct sim_client *client, const json_t *m
         builders_forget(p);
     if (json_is(message, "playerAdded") && span_is(json_text(message, "name"), p->speaker.name))
         p->speaker.has_sat = true;
-    if (json_is(message, "endGame"))
+    if (json_is(message, "endGame")) {
+        json_speaker_forget(client);
         json_speaker_rename(client);
+    }
     follow(p, message);
     return is_prompt(json_text(message, "type")) ? JSON_PROMPT : JSON_NEWS;
 }

@@ -143,6 +143,12 @@ void json_speaker_rename(struct sim_client *client) {
     c->has_sat = false;
 }
 
+void json_speaker_forget(struct sim_client *client) {
+    struct json_speaker *c = client->own;
+    json_decref(c->prompt);
+    c->prompt = NULL;
+}
+
 static void say_long_line(struct sim_client *client) {
     char *line = malloc(LINE_LONG_BYTES + 1);
     assert(line != NULL);
@@ -374,6 +380,9 @@ static void client_told(struct sim_client *client, size_t connection, struct spa
         }
         bytes = span_make(end + 1, bytes.size - line.size - 1);
     }
+    if (conn->first != NULL)
+        sim_fail(client->sim, "what was said to client %zu at a table was not sent: %s", client->index,
+                 conn->first->text);
 }
 
 void json_clients_add(struct sim *sim, const struct json_speech *speech, size_t count) {

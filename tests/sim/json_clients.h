@@ -69,6 +69,8 @@ void json_speaker_say(struct sim_client *, json_t *message);
 void json_speaker_mention(struct sim_client *, json_t *message);
 /* Another name from now on. */
 void json_speaker_rename(struct sim_client *);
+/* What it was asked is not to be answered any more. */
+void json_speaker_forget(struct sim_client *);
 bool json_is(const json_t *message, const char *type);
 /* One of the items of a list, or NULL when it is empty. */
 json_t *json_any(struct rng *, const json_t *list);

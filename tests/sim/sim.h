@@ -42,7 +42,10 @@ enum {
     X(HINT_SECRET,    "hint-secret")    /* what is sent depends on it in one byte */ \
     X(STOP_CLOCKS,    "stop-clocks")    /* time limits never run out */ \
     X(CHARGE_OUTAGE,  "charge-outage")  /* a restart does not know about the outages before */ \
-    X(KEEP_MEMORY,    "keep-memory")    /* every message leaves some memory behind */
+    X(KEEP_MEMORY,    "keep-memory")    /* every message leaves some memory behind */ \
+    X(LOSE_REQUEST,   "lose-request")   /* what clients say over lines is now and then not heard */ \
+    X(REFUSE_LEGAL,   "refuse-legal")   /* now and then a legal action is refused */ \
+    X(SHOW_HAND,      "show-hand")      /* who comes back to Masters of Renaissance sees another hand */
 /* clang-format on */
 
 enum sim_break {
@@ -147,6 +150,7 @@ struct sim_options {
     bool is_twin;        /* one of two runs that differ in has_other_dice alone */
     unsigned rounds;     /* how often everybody comes and goes, at least 1 */
     const char *only;    /* the one protocol whose clients come; NULL: the seed draws some */
+    bool has_only_witness; /* tables are not held against their journals: only what was told is */
 };
 
 struct sim_counts {
