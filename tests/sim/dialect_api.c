@@ -390,14 +390,31 @@ static struct told *told_of(size_t connection) {
     return told;
 }
 
-static void view_text(char text[SIM_FACT_BYTES_MAX], uint64_t version, unsigned viewer, const json_t *view) {
-    char *dump = json_dumps(view, JSON_COMPACT);
+/* The text of the view in a message, as it was written; empty when there is none. */
+static struct span view_of(struct span body) {
+    static const char name[] = "\"view\":{";
+    const char *begin = memmem(body.data, body.size, name, sizeof name - 1);
+    if (begin == NULL)
+        return SPAN("");
+    begin += sizeof name - 2;
+    int depth = 0;
+    bool is_text = false;
+    for (const char *at = begin; at < body.data + body.size; at++) {
+        if (is_text && *at == '\\')
+            at++;
+        else if (*at == '"')
+            is_text = !is_text;
+        else if (!is_text && (*at == '{' || *at == '}') && (depth += *at == '{' ? 1 : -1) == 0)
+            return span_make(begin, (size_t)(at + 1 - begin));
+    }
+    return SPAN("");
+}
+
+static void view_text(char text[SIM_FACT_BYTES_MAX], uint64_t version, unsigned viewer, struct span view) {
     char line[SIM_FACT_BYTES_MAX];
-    assert(dump != NULL);
-    sim_fact_text(span_of(dump), line);
+    sim_fact_text(view, line);
     snprintf(text, SIM_FACT_BYTES_MAX, "version %llu for %u %s", (unsigned long long)version, viewer,
              strrchr(line, '#'));
-    free(dump);
 }
 
 static void version_text(char text[SIM_FACT_BYTES_MAX], uint64_t version) {
@@ -413,16 +430,16 @@ static void tell_once(struct sim *sim, size_t listener, uint64_t table, const ch
 }
 
 /* What was said about one table: how it looks, or how far it is. */
-static void body_told(struct sim *sim, struct told *told, const json_t *body) {
+static void body_told(struct sim *sim, struct told *told, const json_t *body, struct span written) {
     char text[SIM_FACT_BYTES_MAX];
     int64_t version, viewer;
     uint64_t table;
     size_t listener = told->connection * LISTENERS_OF_CONNECTION;
-    const json_t *view = json_object_get(body, "view");
+    struct span view = view_of(written);
     if (!table_code_parse(json_text(body, "code"), &table) || !json_int(body, "version", &version) || version == 0 ||
         json_has(body, "error") || json_is(body, "tried"))
         return;
-    if (view == NULL) {
+    if (view.size == 0) {
         version_text(text, (uint64_t)version);
         tell_once(sim, listener + LISTENERS_OF_CONNECTION - 1, table, text, told->version);
         return;
@@ -446,7 +463,7 @@ static void player_told(struct sim_client *client, size_t connection, struct spa
     http_stream_add(&told->stream, bytes);
     while (piece_next(client->sim, &told->stream, &piece, &status, &body, &text)) {
         if (body != NULL && status < 400)
-            body_told(client->sim, told, body);
+            body_told(client->sim, told, body, buf_span(&text));
         json_decref(body);
     }
     buf_free(&text);
@@ -456,7 +473,7 @@ static void player_told(struct sim_client *client, size_t connection, struct spa
 /* Everything that may be shown after an event, to whom ever. */
 static void api_tells(struct sim_telling *t, const struct sim_step *step) {
     const struct game *game = step->fold->game;
-    char text[SIM_FACT_BYTES_MAX], complaint[JSON_COMPLAINT_BYTES_MAX];
+    char text[SIM_FACT_BYTES_MAX];
     if (step->before == NULL)
         telling_view(t, SPAN(""));
     if (!step->is_last)
@@ -469,16 +486,11 @@ static void api_tells(struct sim_telling *t, const struct sim_step *step) {
         unsigned viewer = i == step->fold->setup.options.seat_count ? SEAT_WATCHER : i;
         struct buf out = {0};
         struct writer w;
-        json_t *shown;
         game_view(game, step->fold->state, viewer, view);
         writer_init(&w, WRITER_JSON, &out);
         game->describe(view, &w);
-        enum err e = json_read_object(buf_span(&out), &shown, complaint);
-        assert(e == ERR_OK);
-        (void)e;
-        view_text(text, step->event->seq, viewer, shown);
+        view_text(text, step->event->seq, viewer, buf_span(&out));
         telling_add(t, text, true);
-        json_decref(shown);
         buf_free(&out);
     }
     free(view);
