@@ -59,6 +59,7 @@ class LineClient(wire.Client):
     options = ()
     beats = ('ping',)  # what comes whenever its time has come: passed over, unless it is what is expected
     answers_pings = True
+    question = ()  # something that is refused at any time, and how
 
     def __init__(self, server, name, company, _path):
         super().__init__(server.port, name)
@@ -126,7 +127,7 @@ class LineClient(wire.Client):
         self.send(question + '\n')
         while True:
             message = self.read_message()
-            if message is not None and answer in message:
+            if message == answer:
                 return
             if message is None or not self.is_beat(message):
                 raise wire.Failure(f'{self.name}: nobody expects {message}')
@@ -137,7 +138,7 @@ class SantoriniClient(LineClient):
     schemas = schema.load(os.path.join(DOCS, 'protocols', 'santorini'))
     answers_pings = False  # who never answers one is borne with for long
     goodbye = ('{"type":"disconnect"}',)
-    question = '{"type":"settle"}', "'settle'"
+    question = '{"type":"settle"}', '{"type":"error","description":"the type \'settle\' is not known"}'
 
 
 class EriantysClient(LineClient):
@@ -145,14 +146,14 @@ class EriantysClient(LineClient):
     schemas = schema.load(os.path.join(DOCS, 'protocols', 'eriantys'))
     beats = 'ping', 'waitingRoomUpdate'
     goodbye = ('{"type":"error","message":"the server is shutting down"}',)
-    question = '{"type":"gameCreation","playersNumber":"settle","expert":false}', '{"type":"error"'
+    question = '{"type":"login","name":""}', '{"type":"login","success":false}'
 
 
 class RenaissanceClient(LineClient):
     listener = 'renaissance'
     schemas = schema.load(os.path.join(DOCS, 'protocols', 'renaissance'))
     options = '--renaissance-silence', '600'
-    question = '{"type":"loginRequest","username":"-"}', '"isFree":false'
+    question = '{"type":"loginRequest","username":"-"}', '{"type":"usernameResponse","isFree":false,"username":null}'
 
 
 class HttpClient(wire.Client):
