@@ -179,8 +179,8 @@ def leavers(how):
         return True  # or says nothing at all
 
     def run():
-        with wire.Server(PARLOR, ['--championship', 'paper-soccer', '4', '--port', '0', '--move-timeout', '1',
-                                  '--thanks-timeout', '0.3']) as server:
+        patience = ['--move-timeout', '4', '--thanks-timeout', '4'] if how == 'is silent' else []
+        with wire.Server(PARLOR, ['--championship', 'paper-soccer', '4', '--port', '0', *patience]) as server:
             players = [Player(server, nick, lambda other, nick=nick: other == 'D' or nick > other) for nick in 'ABC']
             players.append(Player(server, 'D', stronger('D'), on_turn=goes))
             for player in players:
