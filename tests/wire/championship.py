@@ -276,7 +276,7 @@ def master_lost():
 
 def no_master_any_more():
     """Without another master the list is what has been decided."""
-    with_master([lambda nicks: None], [('A', 0, 0), ('B', 0, 0), ('C', 0, 0)], ['--master-timeout', '0.5'])
+    with_master([lambda nicks: None], [('A', 0, 0), ('B', 0, 0), ('C', 0, 0)], ['--master-timeout', '4'])
 
 
 def master_of_three():
