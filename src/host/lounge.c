@@ -309,6 +309,12 @@ bool lounge_is_owner(const struct lounge *l, const struct snapshot *s, const str
     return note->has_owner && digest_equal(&note->owner, token);
 }
 
+uint32_t lounge_watch_delay_ms(const struct lounge *l, const struct snapshot *s) {
+    if (s->note.has_watch_delay)
+        return s->note.watch_delay_ms;
+    return strcmp(s->protocol, LOUNGE_PROTOCOL) == 0 ? 0 : l->config.watch_delay_ms;
+}
+
 void lounge_list(const struct lounge *l, bool (*visit)(void *context, struct table *), void *context) {
     for (struct table *t = tables_newest(l->config.tables); t != NULL; t = table_older(t))
         if (table_state_word(t) == TABLE_RUNNING && !lounge_is_private(l, t) && !visit(context, t))

@@ -404,6 +404,8 @@ static struct lounge_note note_of(const struct lounge_order *order, const struct
                                .is_private = order->is_private,
                                .is_inspected = order->is_inspected,
                                .turn_ms = order->turn_ms,
+                               .has_watch_delay = order->has_watch_delay,
+                               .watch_delay_ms = order->watch_delay_ms,
                                .from_table = order->from_table,
                                .from_version = order->from_version};
     memcpy(note.bot_level, order->bot_level, sizeof note.bot_level);

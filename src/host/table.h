@@ -43,6 +43,8 @@ void tables_advance(struct tables *, uint64_t now_ms);
 
 /* The last time that any of these was told. */
 uint64_t tables_now_ms(const struct tables *);
+/* The time now by the clock of the journal. */
+int64_t tables_journal_ms(const struct tables *);
 
 size_t tables_count(const struct tables *);
 struct table *tables_find(const struct tables *, uint64_t id);

@@ -95,6 +95,10 @@ uint64_t tables_now_ms(const struct tables *tables) {
     return tables->now_ms;
 }
 
+int64_t tables_journal_ms(const struct tables *tables) {
+    return tables->config.wall_ms(tables->config.context);
+}
+
 size_t tables_count(const struct tables *tables) {
     return HASH_CNT(by_id, tables->by_id);
 }

@@ -621,6 +621,58 @@ static void history_goes_anywhere(void **state) {
     assert_true(history_is_finished(history, table));
 }
 
+/* The moves are a second apart; the first event that is too young ends it, whatever follows. */
+static void history_knows_what_was_known_when(void **state) {
+    (void)state;
+    uint64_t table = open_for_two();
+    int64_t begun_ms = wall_ms, next_ms;
+    for (unsigned i = 0; i < 3; i++) {
+        pass(1000);
+        assert_int_equal(act(table, i % 2, "N"), ERR_OK);
+    }
+    wall_ms = begun_ms; /* somebody sets the clock back */
+    assert_int_equal(act(table, 1, "NE"), ERR_OK);
+    struct history *late = history_create(store);
+    assert_int_equal(history_until(late, table, begun_ms - 1, &next_ms)->last_seq, 1);
+    assert_int_equal(next_ms, begun_ms);
+    assert_int_equal(history_until(late, table, begun_ms, &next_ms)->last_seq, 3);
+    assert_int_equal(next_ms, begun_ms + 1000);
+    assert_int_equal(history_until(late, table, begun_ms + 2999, &next_ms)->last_seq, 5);
+    assert_int_equal(next_ms, begun_ms + 3000);
+    assert_int_equal(history_until(late, table, begun_ms, &next_ms)->last_seq, 5); /* it stays */
+    assert_int_equal(history_until(late, table, begun_ms + 3000, &next_ms)->last_seq, 7);
+    assert_int_equal(next_ms, INT64_MAX);
+    assert_null(history_until(late, 77, begun_ms, &next_ms));
+    history_free(late);
+}
+
+static void delays_are_ordered_or_usual(void **state) {
+    (void)state;
+    config.watch_delay_ms = 5000;
+    restart();
+    struct snapshot s;
+    const struct {
+        const struct table_door *door;
+        bool has_own;
+        uint32_t own_ms, expected_ms;
+    } cases[] = {{NULL, false, 0, 0},
+                 {NULL, true, 7, 7},
+                 {&smoke_door, false, 0, 5000},
+                 {&smoke_door, true, 0, 0},
+                 {&smoke_door, true, 7, 7}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct lounge_order order = order_of(&paper_soccer_game);
+        order.door = cases[i].door;
+        order.has_watch_delay = cases[i].has_own;
+        order.watch_delay_ms = cases[i].own_ms;
+        uint64_t table = open_table(&order)->answer.table;
+        snapshot_of_table(tables_find(tables, table), &s);
+        assert_int_equal(lounge_watch_delay_ms(lounge, &s), cases[i].expected_ms);
+        snapshot_of_fold(history_at(history, table, HISTORY_LAST), &s);
+        assert_int_equal(lounge_watch_delay_ms(lounge, &s), cases[i].expected_ms);
+    }
+}
+
 static void notes_come_back(void **state) {
     (void)state;
     char text[EVENT_NOTE_BYTES_MAX + 1];
@@ -628,6 +680,8 @@ static void notes_come_back(void **state) {
                                      .is_private = true,
                                      .is_inspected = true,
                                      .turn_ms = 86400000,
+                                     .has_watch_delay = true,
+                                     .watch_delay_ms = 86400000,
                                      .bot_level = {1, 0, 5, 3},
                                      .rematch_of = 12345678,
                                      .from_table = 87654321,
@@ -639,7 +693,7 @@ static void notes_come_back(void **state) {
     note = (struct lounge_note){0};
     lounge_note_format(&note, text);
     assert_string_equal(text, "");
-    lounge_note_read("owner=x&private&turn=-1&bots=9:9.x&from=1&rematch=!&&=&what=1", &read);
+    lounge_note_read("owner=x&private&turn=-1&delay=-1&bots=9:9.x&from=1&rematch=!&&=&what=1", &read);
     assert_memory_equal(&read, &note, sizeof note);
     assert_int_equal(lounge_face_of("api", "", "").kind, LOUNGE_FREE);
     assert_int_equal(lounge_face_of("ugs", "ann", "").kind, LOUNGE_PERSON);
@@ -745,6 +799,8 @@ int main(void) {
         CASE(presence),
         CASE(a_beginning_is_played_again),
         CASE(history_goes_anywhere),
+        CASE(history_knows_what_was_known_when),
+        CASE(delays_are_ordered_or_usual),
         cmocka_unit_test(notes_come_back),
         cmocka_unit_test(tokens_are_secrets),
         cmocka_unit_test(the_inspector_keeps_the_newest),

@@ -11,6 +11,7 @@ import re
 import subprocess
 import sys
 import threading
+import time
 
 import hunt
 import native
@@ -406,6 +407,91 @@ def watching_and_playing():
         check([event['actions'] for event in table['events']] == [['N'], ['N']], f'{table["events"]}')
 
 
+DELAY_LONG_MS = 24 * 60 * 60 * 1000  # no test lives so long
+
+
+def watchers_are_late():
+    """A table whose delay is longer than the test: nobody without a seat learns what is played before it is over."""
+    code, (ann, bob) = two(watch_delay_ms=DELAY_LONG_MS)
+    with Socket(server) as player, Socket(server) as watcher, Socket(server) as lobby:
+        player.ask('table', type='watch', table=code, token=ann)
+        first = watcher.ask('table', type='watch', table=code)
+        check(first['version'] == 1 and first['watch_delay_ms'] == DELAY_LONG_MS and first['state'] == 'running', f'{first}')
+        check([seat['name'] for seat in first['seats']] == ['ann', 'bob'] and first['clocks'] is None, f'{first["seats"]}')
+        done = act(code, ann, 'N')
+        seen = player.hear_until('table', lambda message: message['version'] == done['version'])
+        check(seen['view']['ball'] == [0, 1], 'a player is late')
+        check(server.get(f'/tables/{code}', bob)['version'] == done['version'], 'a player is late')
+        check(server.get(f'/tables/{code}?as=watcher', bob)['version'] == done['version'], 'a player is late')
+        late = server.get(f'/tables/{code}')
+        check(late['version'] == 1 and late['view']['ball'] == [0, 0] and late['last']['kind'] == 'setup', f'{late}')
+        server.get(f'/tables/{code}/at/1')
+        for version in range(2, done['version'] + 2):
+            server.refused('GET', f'/tables/{code}/at/{version}', 'version-unknown', status=404)
+        check(server.get(f'/tables/{code}/at/{done["version"]}', bob)['version'] == done['version'], 'the past of a player')
+        for query in '', '?from=2', f'?from={done["version"]}', '?limit=1':
+            journal = server.get(f'/tables/{code}/journal{query}')
+            check(journal['version'] == 1 and [event['version'] for event in journal['events']] in ([1], []) and journal['next'] is None, f'{journal}')
+        check(len(server.get(f'/tables/{code}/journal', bob)['events']) == done['version'], 'the journal of a player')
+        for listed in server.get('/tables')['tables'], lobby.ask('lobby', type='lobby')['tables']:
+            row = [table for table in listed if table['code'] == code][0]
+            check(row['version'] == 1 and row['watch_delay_ms'] == DELAY_LONG_MS and row['turn'] == first['turn'], f'{row}')
+        check('version' not in server.refused('POST', f'/tables/{code}/seats', 'table-full', {'name': 'eve'}, status=409), 'how far it is')
+        again = watcher.ask('table', type='watch', table=code, version=0)
+        check(again['version'] == 1 and [event['version'] for event in again['events']] == [1], f'{again["events"]}')
+        # That a player goes is news, that a move was made is none.
+        player.close()
+        told = watcher.hear_until('table', lambda message: not message['seats'][0]['online'])
+        check(told['version'] == 1 and told['events'] == [], f'{told}')
+        server.post(f'/tables/{code}/resign', token=ann)
+        while not (told := watcher.hear_until('table'))['over']:
+            check(told['version'] == 1, f'{told}')
+        check(not told['gap'], f'{told}')
+        check([event['version'] for event in told['events']] == list(range(2, told['version'] + 1)), f'{told["events"]}')
+    check(server.get(f'/tables/{code}/journal')['events'][-1]['kind'] == 'result', 'the whole journal')
+
+
+def watchers_see_it_in_the_end():
+    """A table with a short delay: what a watcher is told is never younger than that, and comes by itself."""
+    delay_ms = 700
+    code, (ann, bob) = two(watch_delay_ms=delay_ms)
+    with Socket(server) as watcher, Socket(server) as other:
+        versions = [watcher.ask('table', type='watch', table=code)['version']]
+        done = [act(code, token, 'N')['version'] for token in (ann, bob, ann)]
+        other.ask('table', type='watch', table=code)
+        events = []
+        while versions[-1] < done[-1]:
+            told = watcher.hear_until('table')
+            now_ms = time.time() * 1000
+            versions.append(told['version'])
+            events += told['events']
+            check(all(event['at_ms'] + delay_ms <= now_ms for event in told['events']), f'at {now_ms}: {told["events"]}')
+        other.hear_until('table', lambda message: message['version'] == done[-1])
+        check([event['version'] for event in events] == list(range(versions[0] + 1, done[-1] + 1)), f'{versions} {events}')
+        check(server.get(f'/tables/{code}')['version'] == done[-1], 'not over HTTP')
+    server.refused('POST', '/tables', 'field-invalid', {'game': 'paper-soccer', 'watch_delay_ms': DELAY_LONG_MS + 1}, status=400)
+    server.refused('POST', '/tables', 'field-invalid', {'game': 'paper-soccer', 'watch_delay_ms': -1}, status=400)
+
+
+def watchers_of_other_protocols_are_late():
+    """--watch-delay is for tables of other protocols that say nothing else; a restart changes nothing."""
+    with native.Server(PARLOR, ['--watch-delay', str(DELAY_LONG_MS // 1000)]) as own:
+        theirs, plain = own.create(), own.open('paper-soccer')['code']
+        ordered = own.open('treasure-hunt', protocol='treasure', options={'players': 'any'}, watch_delay_ms=0)['code']
+        hunt.Player(own, theirs, 'carl')
+        ann = own.sit(theirs, 'ann')['token']
+        own.post(f'/tables/{theirs}/actions', {'actions': ['enter seed']}, ann)
+        for _ in range(2):
+            for code, delay in ((theirs, DELAY_LONG_MS), (plain, 0), (ordered, 0)):
+                check(own.get(f'/tables/{code}')['watch_delay_ms'] == delay, f'{code} is late by another time')
+            late, truth = own.get(f'/tables/{theirs}'), own.get(f'/tables/{theirs}', ann)
+            check(late['version'] == 1 < truth['version'] and late['seats'] == truth['seats'], f'{late["version"]} {truth["version"]}')
+            own = own.again()
+        own.post(f'/tables/{theirs}/resign', token=ann)
+        check(own.get(f'/tables/{theirs}')['over'] and own.get(f'/tables/{theirs}')['version'] > truth['version'], 'over')
+        own.close()
+
+
 def words_on_a_socket():
     code, (ann, _) = two()
     with Socket(server) as one:
@@ -765,6 +851,9 @@ CASES = [
     ('positions of the past, and journals', positions_and_journals),
     ('secrets stay with those who may know them', secrets_stay),
     ('WebSocket: watching and playing', watching_and_playing),
+    ('watchers are late', watchers_are_late),
+    ('late watchers see it in the end', watchers_see_it_in_the_end),
+    ('watchers of other protocols are late', watchers_of_other_protocols_are_late),
     ('WebSocket: what is said wrongly', words_on_a_socket),
     ('WebSocket: the lobby', the_lobby_is_told),
     ('WebSocket: slow watchers', slow_watchers_are_dropped_to_the_newest),
