@@ -88,8 +88,6 @@ void lounge_table_pump(struct lounge_table *lt) {
     struct lounge *l = lt->lounge;
     while (!table_is_busy(lt->table) && table_state_word(lt->table) != TABLE_OPENING && l->is_awake) {
         bool is_over = table_state_word(lt->table) == TABLE_OVER;
-        if (lt->opening != NULL && lounge_opening_replay(lt))
-            return;
         if (!is_over && bots_sit(lt))
             return;
         if (lt->opening != NULL && lounge_opening_finish(lt))

@@ -16,6 +16,7 @@
 enum {
     LOUNGE_NAME_CHARS_MAX = 50,
     LOUNGE_REQUESTS_MAX = 32, /* of one table that wait for their turn */
+    LOUNGE_STEPS_MAX = 10000, /* that a table can begin with */
     LOUNGE_TURN_MS_MIN = 1000,
     LOUNGE_TURN_MS_MAX = 24 * 60 * 60 * 1000,
     LOUNGE_WATCH_DELAY_MS_MAX = 24 * 60 * 60 * 1000,
@@ -89,8 +90,10 @@ struct lounge_order {
     uint64_t from_version;
 };
 
-/* Refused: what table_open refuses, ERR_TOO_MANY, ERR_FROM_IMPOSSIBLE (not over, no such version, another
- * game, or chance has had a word), and what lounge_sit refuses. */
+/* Refused: what table_open refuses, ERR_TOO_MANY, ERR_TABLE_RUNS (what is to be played again is not over, so
+ * that its secrets still are some), ERR_FROM_IMPOSSIBLE (no such version, another game, the game is over
+ * there, or a player had left or been away), and what lounge_sit refuses. What chance has decided up to there
+ * counts; what it decides later is drawn anew. */
 void lounge_open(struct lounge *, const struct lounge_order *, void *ticket, uint64_t now_ms);
 
 /* Somebody takes a seat (SEAT_WATCHER: the first that is free). Refused: ERR_TABLE_UNKNOWN, ERR_TABLE_OVER,

@@ -226,6 +226,7 @@ static struct table *table_from_fold(struct tables *tables, const struct fold *f
     t->id = fold->table;
     t->is_opened = true;
     t->violation_loses = fold->setup.violation_loses;
+    t->has_given = fold->setup.has_given;
     t->turn_timeout_ms = fold->setup.turn_timeout_ms;
     for (unsigned seat = 0; seat < fold->setup.options.seat_count; seat++)
         if (fold->names[seat][0] != '\0')

@@ -583,7 +583,7 @@ static void a_beginning_is_played_again(void **state) {
     struct lounge_order order = order_of(&paper_soccer_game);
     order.from_table = table;
     order.from_version = version;
-    assert_int_equal(open_table(&order)->answer.why, ERR_FROM_IMPOSSIBLE); /* it still runs */
+    assert_int_equal(open_table(&order)->answer.why, ERR_TABLE_RUNS);
     lounge_resign(lounge, table, 0, ticket(), now_ms);
     settle();
     const struct table *t = tables_find(tables, open_table(&order)->answer.table);
@@ -592,6 +592,98 @@ static void a_beginning_is_played_again(void **state) {
     order = order_of(&treasure_hunt_game);
     order.from_table = table;
     order.from_version = version;
+    assert_int_equal(open_table(&order)->answer.why, ERR_FROM_IMPOSSIBLE);
+}
+
+/* A finished table of bots. */
+static uint64_t played_by_bots(const struct lounge_order *order) {
+    uint64_t table = open_table(order)->answer.table;
+    think();
+    assert_int_equal(table_state_word(tables_find(tables, table)), TABLE_OVER);
+    return table;
+}
+
+struct verifying {
+    struct fold fold;
+    struct digest secret;
+    size_t given, drawn;
+};
+
+static bool verify_event(void *context, uint64_t table, const struct event *event) {
+    struct verifying *v = context;
+    static struct event_action action;
+    (void)table;
+    assert_int_equal(fold_check_dice(&v->fold, event, &v->secret), ERR_OK);
+    assert_int_equal(fold_event(&v->fold, event), ERR_OK);
+    if (event->kind != EVENT_CHANCE)
+        return true;
+    assert_int_equal(event_action_read(event->body, &action), ERR_OK);
+    v->given += action.is_given;
+    v->drawn += !action.is_given;
+    assert_true(!action.is_given || v->drawn == 0);
+    return true;
+}
+
+/* The journal of a finished table is as anybody can check it. */
+static void verify(uint64_t table, size_t *given, size_t *drawn) {
+    struct verifying v = {.secret = history_at(history, table, HISTORY_LAST)->result.secret};
+    fold_init(&v.fold, table);
+    assert_int_equal(store_read(store, table, 1, verify_event, &v), ERR_OK);
+    assert_true(v.fold.is_finished);
+    fold_free(&v.fold);
+    *given = v.given;
+    *drawn = v.drawn;
+}
+
+/* Every game is gone on with from about its middle, twice: what chance decided before is the same, and the
+ * journals are good. */
+static void a_beginning_with_chance_is_played_again(void **state) {
+    (void)state;
+    size_t given_count = 0, drawn_count = 0;
+    for (size_t i = 0; games[i] != NULL; i++) {
+        struct lounge_order order = order_of(games[i]);
+        for (unsigned seat = 0; seat < order.options.seat_count; seat++)
+            order.bot_level[seat] = 1;
+        order.from_version =
+            table_version(tables_find(tables, order.from_table = played_by_bots(&order))) / 2;
+        const struct fold *fold = history_at(history, order.from_table, order.from_version);
+        struct game_state *there = game_state_alloc(games[i]);
+        memcpy(there, fold->state, games[i]->state_size);
+        bool is_chance = games[i]->turn(there) == SEAT_BIT(SEAT_CHANCE);
+        for (int run = 0; run < 2; run++) {
+            size_t given, drawn;
+            const struct reply *reply = open_table(&order);
+            assert_int_equal(reply->answer.why, ERR_OK);
+            uint64_t table = reply->answer.table;
+            assert_true(is_chance ||
+                        memcmp(table_state(tables_find(tables, table)), there, games[i]->state_size) == 0);
+            restart();
+            think();
+            verify(table, &given, &drawn);
+            given_count += given;
+            drawn_count += drawn;
+            reply_count = 0;
+            memset(replies, 0, sizeof replies);
+        }
+        mem_free(there);
+    }
+    assert_true(given_count > 0 && drawn_count > 0);
+}
+
+static void beginnings_are_refused(void **state) {
+    (void)state;
+    struct lounge_order order = order_of(&treasure_hunt_game);
+    order.bot_level[0] = order.bot_level[1] = 1;
+    order.from_table = played_by_bots(&order);
+    uint64_t last = table_version(tables_find(tables, order.from_table));
+    for (uint64_t version = last - 1; version < last + 2; version++) { /* the end, its result, and beyond */
+        order.from_version = version;
+        assert_int_equal(open_table(&order)->answer.why, ERR_FROM_IMPOSSIBLE);
+    }
+    order.from_version = 1; /* nothing but the set-up: chance begins anew */
+    assert_int_equal(open_table(&order)->answer.why, ERR_OK);
+    order.from_version = last - 2;
+    order.from_table = 77;
     assert_int_equal(open_table(&order)->answer.why, ERR_FROM_IMPOSSIBLE);
 }
 
@@ -798,6 +890,8 @@ int main(void) {
         CASE(lists_hear_of_changes),
         CASE(presence),
         CASE(a_beginning_is_played_again),
+        CASE(a_beginning_with_chance_is_played_again),
+        CASE(beginnings_are_refused),
         CASE(history_goes_anywhere),
         CASE(history_knows_what_was_known_when),
         CASE(delays_are_ordered_or_usual),

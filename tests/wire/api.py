@@ -301,7 +301,7 @@ def from_here():
     act(code, ann, 'N')
     version = act(code, bob, 'N')['version']
     act(code, ann, 'NE')
-    server.refused('POST', '/tables', 'from-impossible', {'game': 'paper-soccer', 'from': {'code': code, 'version': version}}, status=422)
+    server.refused('POST', '/tables', 'table-runs', {'game': 'paper-soccer', 'from': {'code': code, 'version': version}}, status=409)
     server.post(f'/tables/{code}/resign', token=ann)
     fork = server.open('paper-soccer', seat={'name': 'eve', 'seat': 0}, bots=[{'seat': 1, 'level': 1}], **{'from': {'code': code, 'version': version}})
     old = server.get(f'/tables/{code}/at/{version}')
@@ -310,6 +310,26 @@ def from_here():
     for source in ({'code': code, 'version': 99}, {'code': 'ZZZZZ', 'version': 1}):
         server.refused('POST', '/tables', 'from-impossible', {'game': 'paper-soccer', 'from': source}, status=422)
     server.refused('POST', '/tables', 'from-impossible', {'game': 'treasure-hunt', 'from': {'code': code, 'version': 2}}, status=422)
+
+
+def from_here_after_chance():
+    """A hunt goes on from where another was: with the same land and the same treasures, which the rules have from chance."""
+    opened = server.open('treasure-hunt', bots=[{'seat': 0, 'level': 1}, {'seat': 1, 'level': 1}])
+    play_out(server, opened['code'], {}, None)
+    journal = server.get(f'/tables/{opened["code"]}/journal')['events']
+    hidden = [event['version'] for event in journal if event['text'].startswith('hide')][0]
+    version = [event['version'] for event in journal if event['kind'] == 'action' and event['version'] > hidden][3] - 1
+    fork = server.open('treasure-hunt', bots=[{'seat': 1, 'level': 1}], seat={'name': 'eve', 'seat': 0},
+                       **{'from': {'code': opened['code'], 'version': version}})
+    there = server.get(f'/tables/{opened["code"]}/at/{version}?as=0')
+    check(fork['view'] == there['view'], f'{fork["view"]} is not {there["view"]}')
+    running = [event for event in server.get(f'/tables/{fork["code"]}/journal', fork['token'])['events'] if event['kind'] == 'chance']
+    check(running and journal[hidden - 1]['text'] not in [event['text'] for event in running], f'eve is told where the treasures are: {running}')
+    server.post(f'/tables/{fork["code"]}/resign', token=fork['token'])
+    both = [[event['actions'] for event in server.get(f'/tables/{code}/journal')['events']
+             if event['kind'] in ('action', 'chance')] for code in (opened['code'], fork['code'])]
+    played = len([event for event in journal if event['kind'] in ('action', 'chance') and event['version'] <= version])
+    check(both[0][:played] == both[1][:played], 'another beginning')
 
 
 # The past.
@@ -848,6 +868,7 @@ CASES = [
     ('rematches', rematches),
     ('clocks', clocks_run),
     ('a table that goes on from another', from_here),
+    ('a table that goes on from where chance had decided', from_here_after_chance),
     ('positions of the past, and journals', positions_and_journals),
     ('secrets stay with those who may know them', secrets_stay),
     ('WebSocket: watching and playing', watching_and_playing),
