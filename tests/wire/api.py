@@ -618,6 +618,7 @@ def a_hunt_of_two_protocols():
             check(opened['protocol'] == 'treasure' and opened['inspect'], f'{opened["protocol"]}')
         check(code in [table['code'] for table in server.get('/tables?state=open')['tables']], 'it is not in the lobby')
         client = hunt.Player(server, code, 'carl')
+        check(server.get(f'/tables/{code}')['seats'][0]['online'], 'who has just registered is not online')
         seat = server.sit(code, 'ann')
         table = server.get(f'/tables/{code}', seat['token'])
         check([(s['kind'], s['protocol']) for s in table['seats']] == [('person', 'treasure'), ('person', 'api')], f'{table["seats"]}')
@@ -682,6 +683,7 @@ def the_inspector_of_the_server():
         second = 'B' if first == 'A' else 'A'
         table = own.get(f'/tables/{code}')
         check(table['protocol'] == 'ugs' and table['state'] == 'running' and table['inspect'], f'{table["protocol"]}')
+        check(all(seat['online'] for seat in table['seats']), f'{table["seats"]}')
         with Socket(own) as watcher:
             watcher.ask('table', type='watch', table=code)
             clients[second].send(f'<message type="move"><gameId id="{code}"/><move><point x="0" y="1"/></move></message>')
