@@ -13,6 +13,7 @@ from eriantys_wire import Server, begin
 
 PARLOR, CLIENT = sys.argv[1:]
 NAMES = ('ann', 'bob', 'cid', 'dan')
+GAME_S = 300  # for a whole game of programs on a machine that has much else to do; only against hanging
 
 
 class Program(wire.Process):
@@ -42,7 +43,7 @@ def run(server, kinds, expert, options=()):
         code = programs[0].read_code()
         for name, kind in zip(NAMES[1:], kinds[1:]):
             programs.append(kind(server, name, '--code', code, *options))
-        printed = [program.wait().splitlines() for program in programs]
+        printed = [program.wait(deadline_s=GAME_S).splitlines() for program in programs]
         if any('refuses' in program.error_text() for program in programs):
             raise wire.Failure(f'something was refused: {[program.error_text() for program in programs]}')
         return printed
