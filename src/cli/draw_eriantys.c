@@ -270,15 +270,15 @@ static void news_lines(struct picture *p) {
 }
 
 static void legend(struct picture *p) {
-    put(p, "> mother nature   ");
+    put(p, "> mother nature  ");
     for (unsigned team = 0; team < p->e->team_count; team++) {
         static const char *const words[] = {" white", " black", " grey"};
         put(p, tower_sign(p, team));
         put(p, words[team]);
         put(p, "  ");
     }
-    put(p, " . no tower   * professor");
-    put(p, p->e->mode == ERIANTYS_EXPERT ? "   ! no entry" : "");
+    put(p, ". no tower  * professor");
+    put(p, p->e->mode == ERIANTYS_EXPERT ? "  ! no entry" : "");
     line_end(p);
 }
 
