@@ -234,8 +234,8 @@ struct lounge_table *lounge_table_add(struct lounge *l, struct table *table) {
     for (unsigned seat = 0; seat < SEATS_MAX; seat++)
         lt->seats[seat].table = lt;
     HASH_ADD(by_id, l->tables, id, sizeof lt->id, lt);
+    lounge_note_read(is_own ? table_setup_note(table) : table_house_note(table), &lt->note);
     if (is_own) {
-        lounge_note_read(table_setup_note(table), &lt->note);
         table_listen(table, &listener);
         l->own_count++;
         rematch_remember(l, lt);
@@ -368,7 +368,8 @@ static bool has_bot(const struct table *t) {
 
 static void adopt(void *context, struct table *table) {
     struct lounge *l = context;
-    if (strcmp(table_protocol(table), LOUNGE_PROTOCOL) == 0 || has_bot(table))
+    if (strcmp(table_protocol(table), LOUNGE_PROTOCOL) == 0 || table_house_note(table)[0] != '\0' ||
+        has_bot(table))
         lounge_table_add(l, table);
     *table_mark(table) = lounge_is_private(l, table) ? 0 : mark_of(table);
 }

@@ -1,5 +1,6 @@
-/* What the journal keeps about tables and seats of the native API, besides the game: the note of a set-up in
- * the form of a query ("owner=HASH&private=1&bots=1:3"), the note of a seat as a word. Read by the lounge
+/* What the journal keeps about tables and seats of the native API, besides the game: the note of a set-up (of
+ * a table that it opened for another protocol: the note of the house) in the form of a query
+ * ("owner=HASH&private=1&bots=1:3"), the note of a seat as a word. Read by the lounge
  * after a restart, and by whoever shows who sits where. */
 #ifndef HOST_LOUNGE_NOTE_H
 #define HOST_LOUNGE_NOTE_H

@@ -374,16 +374,17 @@ static enum err open_own(struct lounge *l, const struct lounge_order *order,
     return e;
 }
 
-/* A table that belongs to another protocol: what we must know about it is not in its journal. */
+/* A table that belongs to another protocol: what we must know about it is the note of the house. */
 static enum err open_door(struct lounge *l, const struct lounge_order *order, const struct lounge_note *note,
                           struct lounge_table **out) {
+    char text[EVENT_NOTE_BYTES_MAX + 1];
     struct table *table;
-    enum err e = order->door->open(order->door->context, &order->options, lounge_now_ms(l), &table);
-    if (e != ERR_OK)
-        return e;
-    *out = lounge_table_add(l, table);
-    (*out)->note = *note;
-    return ERR_OK;
+    lounge_note_format(note, text);
+    enum err e =
+        order->door->open(order->door->context, &order->options, span_of(text), lounge_now_ms(l), &table);
+    if (e == ERR_OK)
+        *out = lounge_table_add(l, table);
+    return e;
 }
 
 static enum err open_check(const struct lounge *l, const struct lounge_order *order) {

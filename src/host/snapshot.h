@@ -15,7 +15,7 @@ struct snapshot {
     const struct game_state *state; /* the truth; only for the host's own judgement */
     uint64_t version;
     const char *protocol;
-    struct lounge_note note; /* zero for tables of other protocols */
+    struct lounge_note note; /* zero for tables that clients of other protocols opened */
     int64_t made_ms;
     const char *names[SEATS_MAX];
     const struct digest *tokens[SEATS_MAX]; /* NULL: none */

@@ -45,6 +45,7 @@ void table_free(struct table *t) {
         mem_free(t->notes[seat]);
     table_free_watches(t);
     mem_free(t->note);
+    mem_free(t->house);
     mem_free(t->next_guest);
     mem_free(t->state);
     mem_free(t->next);
@@ -212,7 +213,7 @@ static void request_done(void *context, enum err e) {
 }
 
 static bool names_fit(const struct table_setup *setup) {
-    if (setup->note.size > EVENT_NOTE_BYTES_MAX)
+    if (setup->note.size > EVENT_NOTE_BYTES_MAX || setup->house.size > EVENT_NOTE_BYTES_MAX)
         return false;
     for (uint32_t i = 0; i < setup->options.seat_count; i++)
         if (setup->names[i].size > EVENT_NAME_BYTES_MAX)
@@ -231,6 +232,8 @@ static void add_setup(struct table *t) {
     (void)fits;
     memcpy(event.protocol, t->protocol, sizeof event.protocol);
     fits = span_copy(span_of(t->note), event.note, sizeof event.note);
+    assert(fits);
+    fits = span_copy(span_of(table_house_note(t)), event.house, sizeof event.house);
     assert(fits);
     dice_commit(&event.commitment, t->id, &t->secret);
     size_t at = t->request->bodies.size;
@@ -276,6 +279,10 @@ enum err table_open(struct tables *tables, const struct table_setup *setup,
     t->note = mem_alloc(setup->note.size + 1);
     if (setup->note.size > 0)
         memcpy(t->note, setup->note.data, setup->note.size);
+    if (setup->house.size > 0) {
+        t->house = mem_alloc(setup->house.size + 1);
+        memcpy(t->house, setup->house.data, setup->house.size);
+    }
     bool fits = span_copy(span_of(setup->protocol), t->protocol, sizeof t->protocol);
     assert(fits);
     (void)fits;
@@ -568,6 +575,10 @@ const char *table_note(const struct table *t, unsigned seat) {
 
 const char *table_setup_note(const struct table *t) {
     return t->note;
+}
+
+const char *table_house_note(const struct table *t) {
+    return t->house == NULL ? "" : t->house;
 }
 
 void table_derive(const struct table *t, const char *purpose, uint64_t a, uint64_t b, struct digest *out) {

@@ -108,13 +108,14 @@ struct table_setup {
     uint32_t turn_timeout_ms; /* a seat that takes longer loses; 0: no clock */
     const char *protocol;     /* through which it is opened: "ugs" */
     struct span note;         /* what the protocol must know again after a restart; may be empty */
+    struct span house;        /* what whoever opens it through a door must know again; may be empty */
     struct span names[SEATS_MAX]; /* empty: nobody sits there yet, see table_sit */
     bool draws_seats; /* the dice decide who of the names sits where, and nobody may be missing; otherwise in
                          their order */
 };
 
 /* Opens a table: gives the listener a settled when its set-up is on disk. The table belongs to tables.
- * Refuses options that the game refuses, names that are longer than EVENT_NAME_BYTES_MAX and a note that is
+ * Refuses options that the game refuses, names that are longer than EVENT_NAME_BYTES_MAX and notes that are
  * longer than EVENT_NOTE_BYTES_MAX. */
 enum err table_open(struct tables *, const struct table_setup *, const struct table_listener *,
                     uint64_t now_ms, struct table **out) MUST_CHECK;
@@ -125,9 +126,11 @@ struct table_door {
     const char *protocol; /* "eriantys" */
     const struct game *game;
     void *context;
-    /* Opens a table with free seats that the protocol owns, under an id that it chooses. It takes its players
-     * by table_sit. Refuses what table_open refuses, and ERR_TOO_MANY. */
-    enum err (*open)(void *context, const struct game_options *, uint64_t now_ms, struct table **out);
+    /* Opens a table with free seats that the protocol owns, under an id that it chooses, with that note of
+     * the house in its set-up. It takes its players by table_sit. Refuses what table_open refuses, and
+     * ERR_TOO_MANY. */
+    enum err (*open)(void *context, const struct game_options *, struct span house, uint64_t now_ms,
+                     struct table **out);
 };
 
 void tables_add_door(struct tables *, const struct table_door *);
@@ -230,8 +233,10 @@ const char *table_name(const struct table *, unsigned seat);
 /* What the guest brought: the token (NULL: none), the note ("": none). */
 const struct digest *table_token(const struct table *, unsigned seat);
 const char *table_note(const struct table *, unsigned seat);
-/* The note of the set-up. */
+/* The notes of the set-up: of the protocol that has the table, and of whoever opened it through a door; "":
+ * none. */
 const char *table_setup_note(const struct table *);
+const char *table_house_note(const struct table *);
 /* A digest that only this table can make, the same in every run of the program: of the purpose and two
  * numbers, keyed with the table's secret. */
 void table_derive(const struct table *, const char *purpose, uint64_t a, uint64_t b, struct digest *out);

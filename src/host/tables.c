@@ -227,6 +227,7 @@ static struct table *table_from_fold(struct tables *tables, const struct fold *f
         if (fold->names[seat][0] != '\0')
             table_take_guest(t, &fold->seats[seat]);
     t->note = mem_copy_text(fold->setup.note);
+    t->house = fold->setup.house[0] == '\0' ? NULL : mem_copy_text(fold->setup.house);
     memcpy(t->protocol, fold->setup.protocol, sizeof t->protocol);
     t->created_ms = fold->created_ms;
     t->seq = fold->last_seq;

@@ -55,6 +55,8 @@ struct event_setup {
     char protocol[EVENT_NAME_BYTES_MAX + 1]; /* through which it was opened: "ugs", "import" */
     struct digest commitment;                /* to the secret of the dice, see host/dice.h */
     char note[EVENT_NOTE_BYTES_MAX + 1];     /* what its protocol must know again after a restart, or "" */
+    char
+        house[EVENT_NOTE_BYTES_MAX + 1]; /* what whoever opened it for that protocol must know again, or "" */
 };
 
 struct event_seat {

@@ -11,6 +11,10 @@
 /* What a peer said and we keep for the next message; more is given back when it has left. */
 enum { PEER_KEPT_BYTES_MAX = 4096 };
 
+/* A timer that is so late shows that we have not listened ourselves: what was sent meanwhile is heard first.
+ */
+enum { LATE_MS = 1000 };
+
 struct json_peer {
     struct json_port *port;
     struct link *link; /* NULL once it is closed */
@@ -165,6 +169,10 @@ static void silence_due(struct timer *timer, uint64_t now_ms) {
     if (peer->is_held) /* its silence is ours */
         peer->heard_ms = now_ms;
     uint64_t due_ms = peer->heard_ms + peer->silence_ms;
+    if (now_ms >= due_ms + LATE_MS) {
+        due_ms = now_ms + LATE_MS;
+        peer->heard_ms = due_ms - peer->silence_ms;
+    }
     if (now_ms < due_ms) {
         timers_arm(&p->timers, &peer->silence_timer, due_ms, silence_due);
         return;

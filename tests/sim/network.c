@@ -241,6 +241,11 @@ bool sim_client_connect(struct sim_client *client) {
     return true;
 }
 
+bool sim_client_is_linked(const struct sim_client *client) {
+    const struct sim_conn *conn = client->conn;
+    return conn != NULL && conn->has_server && !conn->is_cut && !conn->up.is_ending;
+}
+
 void sim_client_send(struct sim_client *client, struct span bytes) {
     struct sim_conn *conn = client->conn;
     if (conn == NULL || conn->is_cut || conn->up.is_ending)

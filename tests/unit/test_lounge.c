@@ -403,6 +403,51 @@ static void bots_that_were_ordered_sit_down_after_a_restart(void **state) {
     assert_string_equal(table_name(tables_find(tables, 12345678), 1), "Bot 4");
 }
 
+/* A protocol that owns what it opens and otherwise does nothing. */
+static enum err through_the_door(void *context, const struct game_options *options, struct span house,
+                                 uint64_t at_ms, struct table **out) {
+    (void)context;
+    const struct table_setup setup = {.id = tables_new_short(tables),
+                                      .game = &paper_soccer_game,
+                                      .options = *options,
+                                      .protocol = "smoke",
+                                      .note = SPAN("signals"),
+                                      .house = house};
+    static const struct table_listener nobody;
+    return table_open(tables, &setup, &nobody, at_ms, out);
+}
+
+static const struct table_door smoke_door = {
+    .protocol = "smoke", .game = &paper_soccer_game, .open = through_the_door};
+
+static bool owns(uint64_t table, const char *token) {
+    struct snapshot s;
+    struct digest hash;
+    snapshot_of_table(tables_find(tables, table), &s);
+    return token_hash(span_of(token), &hash) && lounge_is_owner(lounge, &s, &hash);
+}
+
+static void owners_of_tables_of_other_protocols_are_known_after_a_restart(void **state) {
+    (void)state;
+    struct lounge_order order = order_of(&paper_soccer_game);
+    order.door = &smoke_door;
+    const struct reply *open = open_table(&order);
+    order.is_private = order.is_inspected = true;
+    const struct reply *secret = open_table(&order);
+    for (int run = 0; run < 3; run++) {
+        const struct table *seen = tables_find(tables, open->answer.table);
+        const struct table *hidden = tables_find(tables, secret->answer.table);
+        assert_string_equal(table_setup_note(hidden), "signals");
+        assert_true(lounge_is_private(lounge, hidden) && lounge_is_inspected(lounge, hidden));
+        assert_false(lounge_is_private(lounge, seen) || lounge_is_inspected(lounge, seen));
+        assert_true(owns(secret->answer.table, secret->owner_token));
+        assert_false(owns(secret->answer.table, open->owner_token));
+        assert_true(owns(open->answer.table, open->owner_token));
+        restart();
+        settle();
+    }
+}
+
 static void leaving_before_the_start_ends_the_table(void **state) {
     (void)state;
     struct lounge_order order = order_of(&paper_soccer_game);
@@ -691,6 +736,7 @@ int main(void) {
         CASE(bots_play_every_game),
         CASE(everything_goes_on_after_a_restart),
         CASE(bots_that_were_ordered_sit_down_after_a_restart),
+        CASE(owners_of_tables_of_other_protocols_are_known_after_a_restart),
         CASE(leaving_before_the_start_ends_the_table),
         CASE(rematches_turn_the_seats),
         CASE(idle_tables_are_given_up_and_finished_ones_forgotten),

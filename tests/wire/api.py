@@ -625,6 +625,28 @@ def restarts():
         own.close()
 
 
+def owners_of_other_tables_after_a_restart():
+    """What was ordered with a table of another protocol stands in its journal: also when it is killed, and when it is over."""
+    with native.Server(PARLOR) as own:
+        opened = own.open('treasure-hunt', protocol='treasure', options={'players': 'any'}, private=True, inspect=True)
+        code, owner = opened['code'], opened['owner_token']
+        for _ in range(2):
+            own = own.again()
+            table = own.get(f'/tables/{code}', owner)
+            check(table['private'] and table['inspect'] and table['protocol'] == 'treasure', f'{table}')
+            check(code not in [table['code'] for table in own.get('/tables')['tables']], 'a private table is listed')
+            own.refused('GET', f'/tables/{code}/wire', 'token-unknown', status=401)
+        player = hunt.Player(own, code, 'carl')
+        check(any('carl' in item['text'] for item in own.get(f'/tables/{code}/wire', owner)['items']), 'nothing is recorded')
+        ann = own.sit(code, 'ann')
+        check(player.state().standing in ('MustAct', 'MustWait'), 'the client does not play')
+        own.post(f'/tables/{code}/resign', token=ann['token'])
+        own = own.again()
+        check(own.get('/tables?state=finished')['tables'] == [], 'a private table is listed when it is over')
+        check(own.get(f'/tables/{code}', owner)['over'], 'the owner is not known any more')
+        own.close()
+
+
 def ceilings():
     with native.Server(PARLOR, ['--tables-max', '2', '--watchers-max', '1', '--cors', 'https://a.example', '--store', 'memory']) as own:
         codes = [own.open('paper-soccer')['code'] for _ in range(2)]
@@ -751,6 +773,7 @@ CASES = [
     ('the wire inspector shows refusals', the_inspector_shows_refusals),
     ('the wire inspector of the whole server', the_inspector_of_the_server),
     ('killed and started again', restarts),
+    ('owners of tables of other protocols, killed and started again', owners_of_other_tables_after_a_restart),
     ('ceilings and CORS', ceilings),
     ('championships of the Universal Game System', championships),
     ('the example in Python', the_example_plays),
