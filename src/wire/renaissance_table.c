@@ -135,10 +135,13 @@ static void turn_tell(struct renaissance_table *t, const struct renaissance *r) 
     t->turn_round = r->round;
     renaissance_write_turn(&t->port->out, table_name(t->table, r->mover));
     say_to_others(t, r->mover);
-    if (player != NULL) {
+    if (player == NULL)
+        return;
+    player->chosen = 0;
+    /* Who came late and was asked for its starting resources before is not asked twice: it may have answered.
+     */
+    if (renaissance_prompt_of(t, r->mover) == PROMPT_ACTION)
         player->needs_prompt = true;
-        player->chosen = 0;
-    }
 }
 
 /* How far the table is, apart from what was done: the set-up, and whose turn it is. */
