@@ -63,6 +63,7 @@ static void game_detach(struct hunt_game *g, enum err why) {
     hunt_game_refuse_all(g, why);
     for (unsigned seat = 0; seat < TREASURE_SEATS; seat++) {
         timers_stop(&h->timers, &g->players[seat].poll);
+        timers_stop(&h->timers, &g->players[seat].gone);
         if (g->players[seat].attachment != NULL)
             h->output.forget(h->output.context, g->players[seat].attachment);
     }

@@ -83,6 +83,8 @@ static void check_live(struct sim *sim, const struct table *t) {
 
 void oracle_tables(struct sim *sim) {
     struct table *t, *next;
+    if (sim->options.has_only_witness)
+        return;
     HASH_ITER(by_id, sim->tables->by_id, t, next) {
         if (!sim->has_failed)
             check_live(sim, t);

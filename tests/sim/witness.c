@@ -90,6 +90,16 @@ void telling_add(struct sim_telling *t, const char *text, bool is_optional) {
     t->facts[t->fact_count++] = (struct sim_fact){.text = copy, .is_optional = is_optional};
 }
 
+void telling_add_state(struct sim_telling *t, const char *text) {
+    if (t->fact_count == 0 || strcmp(t->facts[t->fact_count - 1].text, text) != 0)
+        telling_add(t, text, false);
+}
+
+static void view_add(struct sim_telling *t, struct sim_view view) {
+    t->views = grown(t->views, t->view_count, &t->view_capacity, sizeof *t->views);
+    t->views[t->view_count++] = view;
+}
+
 void telling_view(struct sim_telling *t, struct span lines) {
     struct sim_view view = {.hash = hash_begin, .next = t->fact_count};
     while (lines.size > 0) {
@@ -102,8 +112,11 @@ void telling_view(struct sim_telling *t, struct span lines) {
         size += end != NULL;
         lines = span_make(lines.data + size, lines.size - size);
     }
-    t->views = grown(t->views, t->view_count, &t->view_capacity, sizeof *t->views);
-    t->views[t->view_count++] = view;
+    view_add(t, view);
+}
+
+void telling_view_fact(struct sim_telling *t, const char *text) {
+    view_add(t, (struct sim_view){1, hash_text(hash_begin, span_of(text)), t->fact_count});
 }
 
 static struct sim_telling *telling_create(uint64_t table) {
