@@ -142,8 +142,10 @@ static void who_spoke_while_the_server_slept_is_heard(void **state) {
     world.now_ms += 60000;
     world.port->ops->advance(world.port, world.now_ms);
     assert_false(world.links[0].is_closed || world.links[1].is_closed);
-    say(0, "{\"type\":\"pong\"}");
-    pass(1000);
+    for (unsigned second = 0; second < 10; second++) {
+        say(0, "{\"type\":\"pong\"}");
+        pass(1000);
+    }
     assert_false(world.links[0].is_closed);
     assert_true(world.links[1].is_closed);
 }
