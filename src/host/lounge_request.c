@@ -385,6 +385,14 @@ static enum err open_door(struct lounge *l, const struct lounge_order *order, co
     return e;
 }
 
+/* Whether bots leave no seat for who opens the table. */
+static bool bots_fill(const struct lounge_order *order) {
+    for (uint32_t i = 0; i < order->options.seat_count; i++)
+        if (order->bot_level[i] == 0)
+            return false;
+    return true;
+}
+
 static enum err open_check(const struct lounge *l, const struct lounge_order *order) {
     enum err e = game_options_check(order->game, &order->options);
     if (e == ERR_OK && order->wants_seat)
@@ -393,6 +401,8 @@ static enum err open_check(const struct lounge *l, const struct lounge_order *or
         e = order->seat >= order->options.seat_count ? ERR_FIELD_INVALID
             : order->bot_level[order->seat] != 0     ? ERR_SEAT_TAKEN
                                                      : ERR_OK;
+    if (e == ERR_OK && order->wants_seat && bots_fill(order))
+        e = ERR_TABLE_FULL;
     return e == ERR_OK && !lounge_has_room(l) ? ERR_TOO_MANY : e;
 }
 
