@@ -184,6 +184,8 @@ static const struct option_row rows_after_listeners[] = {
     ROW_NUMBER("eriantys-tables-max", &serve.eriantys_tables_max, 1, ERIANTYS_TABLES_MAX_MAX, NULL,
                "Eriantys games at the same time"),
     ROW_SECONDS("eriantys-keep", &ERIANTYS->keep_ms, "without anybody, after which such a game is given up"),
+    ROW_SECONDS("eriantys-silence", &ERIANTYS->json.silence_ms,
+                "without a line, after which an Eriantys client is gone"),
     ROW_NUMBER("players-max", &serve.players_max, 1, PLAYERS_MAX_MAX, NULL,
                "players logged in at the same time"),
     ROW_NUMBER("connections-max", &serve.connections_max, 1, CONNECTIONS_MAX_MAX, NULL,

@@ -405,7 +405,9 @@ struct eriantys_table *eriantys_table_adopt(struct eriantys_port *p, struct tabl
         table_listen(table, &listener);
     else
         t->watch = table_watch(table, &listener);
-    t->is_started = eriantys_table_is_complete(t);
+    /* Whether all were there at once is not in the journal. Who has a seat and has only lost the server keeps
+     * it. */
+    t->is_started = table_free_seats(table) == 0;
     watch_keep(t);
     return t;
 }

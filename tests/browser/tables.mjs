@@ -125,7 +125,7 @@ async function watcherSeesNoSecret() {
     for (const id of secrets)
         check(!heard.some((text) => text.includes(id)), `the watcher was told of ${id}`);
     check(
-        (await watcher.textContent('.florence')).includes('a hidden leader'),
+        (await watcher.textContent('.florence')).includes('hidden leaders in hand'),
         'hidden leaders are not shown as such',
     );
     check((await watcher.$$('[data-actions], [data-action]')).length === 0, 'a watcher is offered actions');
@@ -518,22 +518,52 @@ async function watcherIsLate() {
     }
 }
 
-/** Half maps are too many to list: some are offered as pictures. */
-async function unlistedActions() {
+/** Half maps are too many to list: one is painted by mouse and keys, and the server says what is wrong with it. */
+async function halfMapEditor() {
     const page = await openWindow(browser);
-    await openTable(page, {
+    const { code, token } = await openTable(page, {
         game: 'treasure-hunt',
         seats: 2,
         options: { players: 'course' },
         seat: { name: 'Ann', seat: 0 },
         bots: [{ seat: 1, level: 1 }],
     });
-    await page.waitForSelector('.turn.mine');
-    await page.click('.half >> nth=0');
+    await page.waitForSelector('.half-editor .verdict.allowed'); // what it begins with is allowed
+    const verdict = (kind, words) => page.waitForSelector(`.verdict.${kind}:has-text("${words}")`);
+    await page.click('.half-editor button >> text=Begin with grass only');
+    await verdict('refused', 'at least 5 mountains (treasure-hunt R5)');
+    check(await page.isDisabled('.half-editor .primary'), 'a half against the rules can be sent');
+    await page.click('[data-brush="M"]');
+    for (let x = 0; x < 5; x++) await page.click(`[data-field="${2 * x},1"]`);
+    await verdict('refused', 'at least 7 fields of water (treasure-hunt R7)');
+    await page.focus('[data-field="8,1"]');
+    for (const key of ['ArrowDown', 'ArrowLeft']) await page.keyboard.press(key);
+    check(
+        (await page.evaluate(() => document.activeElement.getAttribute('data-field'))) === '7,2',
+        'arrow keys do not move among the fields',
+    );
+    for (let x = 7; x >= 1; x--) {
+        await page.keyboard.press('w');
+        await page.keyboard.press('ArrowLeft');
+    }
+    await verdict('refused', 'the fort stands on grass (treasure-hunt R9)'); // it stood in the middle
+    await page.focus('[data-field="3,4"]');
+    await page.keyboard.press('f');
+    await verdict('allowed', 'keeps all rules');
+    check(
+        (await page.getAttribute('[data-field="3,4"]', 'aria-label')).includes('your fort'),
+        'a screen reader is not told of the fort',
+    );
+    await page.click('.half-editor .primary');
     await page.waitForFunction(() =>
         document.querySelector('.log').textContent.includes('send a half of the map'),
     );
     await page.waitForSelector('.hunt .fort');
+    const { json } = await server.api(`/tables/${code}`, undefined, token);
+    check(
+        json.view.map.join(' ').includes('GWWWWWWWGG') && json.view.map.join(' ').includes('MGMGMGMGMG'),
+        `the map is ${json.view.map}`,
+    );
     checkNoMistakes(page);
     await page.context().close();
 }
@@ -550,7 +580,7 @@ const failed = await runCases([
     ['it can be played by keyboard, and the title says whose turn it is', titleAndKeyboard],
     ['a game is played as text', playedAsText],
     ['resigning asks first, and a rematch brings the bot along', resignAndRematch],
-    ['actions that cannot be listed are offered, too', unlistedActions],
+    ['a half map is painted, checked and sent', halfMapEditor],
     ['every game fits from 360 pixels to wide, and everything has a name', everyWidth],
     ['the inspector explains a refused Treasure Hunt move', inspectorExplains],
     ['the page goes on after the server was killed', serverDies],

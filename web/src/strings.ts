@@ -78,6 +78,8 @@ export const words = {
   bot: 'bot',
   level: (level: number) => `level ${level}`,
   offlineSeat: 'not connected',
+  namesake: (name: string, number: number) => `${name} (${number})`,
+  hasWon: 'has won',
   onTurn: 'to move',
   yourTurn: 'Your turn',
   yourTurnTitle: '● Your turn',
@@ -218,5 +220,3 @@ export const pitches: Record<string, { line: string; how: string[] }> = {
     ],
   },
 };
-
-export const seatMarks = ['●', '◆', '▲', '■'];

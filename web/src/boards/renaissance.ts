@@ -16,7 +16,7 @@ import {
   type Board,
   type Scene,
 } from './board';
-import { choices } from './renaissance_choices';
+import { choices, keepLeaders } from './renaissance_choices';
 import { KINDS, amount, cardFace, cardWords, leaderFace, marble, piece } from './renaissance_pieces';
 
 const say = boardWords.renaissance;
@@ -277,8 +277,12 @@ function leaderRow(scene: Scene, seat: number, own: Record<string, unknown>): Ch
   const details = viewOf(scene.view['leaders']);
   const cards: Child[] = [];
   let producers = 0;
+  const hand = listOf(own['hand']);
+  if (scene.me === seat && scene.legal.some((text) => text.startsWith('keep '))) return null; // they are in the choice
+  const hidden = hand.filter((id) => id === '?').length;
   for (const state of ['played', 'hand'] as const) {
     for (const [i, id] of listOf(own[state]).map(textOf).entries()) {
+      if (id === '?') continue;
       const card = viewOf(details[id]);
       let texts: string[] = [];
       if (scene.me === seat && state === 'hand')
@@ -305,7 +309,10 @@ function leaderRow(scene: Scene, seat: number, own: Record<string, unknown>): Ch
       );
     }
   }
-  return cards.length === 0 ? null : h('div', { class: 'leaders' }, cards);
+  return [
+    cards.length > 0 && h('div', { class: 'leaders' }, cards),
+    hidden > 0 && h('p', { class: 'quiet hidden-leaders' }, say.hiddenLeaders(hidden)),
+  ];
 }
 
 function playerBoard(scene: Scene, seat: number): Child {
@@ -339,6 +346,7 @@ export const renaissance: Board = {
     return h(
       'div',
       { class: 'florence' },
+      keepLeaders(scene),
       h(
         'div',
         { class: 'public' },
@@ -408,6 +416,9 @@ export const renaissance: Board = {
       default:
         return text;
     }
+  },
+  ending(view) {
+    return say.endings[textOf(view['by'])] ?? '';
   },
   hint(scene) {
     if (scene.legal.length === 0) return '';

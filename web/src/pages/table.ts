@@ -15,7 +15,7 @@ import { h, type Child } from '../vdom';
 import { nameOrGuest } from './lobby';
 import { button, namesOf, sentence } from './parts';
 import { Replay } from './replay';
-import { actionList, logList, outcome, resultText, seatList, stepBar, turnLine } from './table_parts';
+import { actionList, endingOf, logList, outcome, resultText, seatList, stepBar, turnLine } from './table_parts';
 
 const CLOCK_TICK_MS = 500;
 const LEVEL_BOT = 3; // of a bot that fills a free seat
@@ -115,6 +115,7 @@ export class TablePage implements Page {
       me: eyes,
       names: namesOf(table.seats),
       legal: session.canAct ? table.legal : [],
+      isLive: session.at === null,
       log,
       ui: this.ui,
       select: (ui) => {
@@ -129,6 +130,7 @@ export class TablePage implements Page {
         this.choosing = texts;
         redraw();
       },
+      judge: (text) => session.judge(text),
     };
   }
 
@@ -358,7 +360,7 @@ export class TablePage implements Page {
       h(
         'section',
         { class: 'board', 'aria-label': words.board },
-        turnLine(session, table, board.hint(scene)),
+        turnLine(session, table, table.over ? endingOf(board, table) : board.hint(scene)),
         !session.isConnected && h('p', { class: 'banner', role: 'status', key: 'cut' }, words.reconnecting),
         outcome(session, board),
         h('div', { class: 'drawing', key: 'drawing', 'data-version': table.version }, board.draw(scene)),
