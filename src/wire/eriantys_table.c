@@ -458,16 +458,19 @@ static bool make_room(struct eriantys_port *p) {
     return false;
 }
 
-static enum err open_table(struct eriantys_port *p, const struct game_options *options, struct span house,
+static enum err open_table(struct eriantys_port *p, const struct table_wish *wish,
                            struct eriantys_table **out) {
+    if (!tables_may_open(p->config.tables, &wish->opener))
+        return ERR_ADDRESS_FULL;
     if (p->own_count >= p->config.tables_max && !make_room(p))
         return ERR_TOO_MANY;
     struct eriantys_table *t = table_add(p, tables_new_short(p->config.tables), true);
     struct table_setup setup = {.id = t->id,
                                 .game = &eriantys_game,
-                                .options = *options,
+                                .options = wish->options,
                                 .protocol = ERIANTYS_PROTOCOL,
-                                .house = house};
+                                .house = wish->house,
+                                .opener = wish->opener};
     struct table_listener listener = listener_of(t);
     enum err e = table_open(p->config.tables, &setup, &listener, p->now_ms, &t->table);
     assert(e == ERR_OK);
@@ -479,10 +482,11 @@ static enum err open_table(struct eriantys_port *p, const struct game_options *o
 }
 
 enum err eriantys_table_open(struct eriantys_session *s, const struct eriantys_request *r) {
-    struct game_options options = game_options_default(&eriantys_game, r->seat_count);
+    struct table_wish wish = {.options = game_options_default(&eriantys_game, r->seat_count),
+                              .opener = *json_peer_address(s->peer)};
     struct eriantys_table *t;
-    options.value[ERIANTYS_OPTION_MODE] = r->is_expert ? ERIANTYS_EXPERT : ERIANTYS_NORMAL;
-    enum err e = open_table(s->port, &options, SPAN(""), &t);
+    wish.options.value[ERIANTYS_OPTION_MODE] = r->is_expert ? ERIANTYS_EXPERT : ERIANTYS_NORMAL;
+    enum err e = open_table(s->port, &wish, &t);
     if (e != ERR_OK)
         return e;
     t->creator = s;
@@ -490,14 +494,13 @@ enum err eriantys_table_open(struct eriantys_session *s, const struct eriantys_r
     return ERR_OK;
 }
 
-static enum err door_open(void *context, const struct game_options *options, struct span house,
-                          uint64_t now_ms, struct table **out) {
+static enum err door_open(void *context, const struct table_wish *wish, uint64_t now_ms, struct table **out) {
     struct eriantys_port *p = context;
     struct eriantys_table *t;
-    enum err e = game_options_check(&eriantys_game, options);
+    enum err e = game_options_check(&eriantys_game, &wish->options);
     p->now_ms = now_ms;
     if (e == ERR_OK)
-        e = open_table(p, options, house, &t);
+        e = open_table(p, wish, &t);
     if (e == ERR_OK)
         *out = t->table;
     return e;

@@ -96,8 +96,9 @@ void renaissance_player_unname(struct renaissance_port *, struct renaissance_pla
 void renaissance_login(struct renaissance_port *, struct renaissance_session *, struct span name);
 /* The connection of a player is gone. */
 void renaissance_leave(struct renaissance_port *, struct renaissance_player *);
-/* The number of players that somebody who was asked has chosen; false when it is none. */
-bool renaissance_choose_number(struct renaissance_port *, struct renaissance_player *, int64_t number);
+/* The number of players that somebody who was asked has chosen. Refused: ERR_SEAT_COUNT, ERR_TOO_MANY,
+ * ERR_ADDRESS_FULL. */
+enum err renaissance_choose_number(struct renaissance_port *, struct renaissance_player *, int64_t number);
 /* Lets those who wait sit down or choose, as far as that is possible now. */
 void renaissance_lobby_go_on(struct renaissance_port *);
 /* Looks after a table that is not full, when it is not busy: lets those go who left, and gives it up when

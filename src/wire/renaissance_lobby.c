@@ -213,27 +213,28 @@ void renaissance_lobby_go_on(struct renaissance_port *p) {
     buf_clear(&p->out);
 }
 
-static enum err open_table(struct renaissance_port *p, const struct game_options *options, struct span house,
-                           struct table **out) {
+static enum err open_table(struct renaissance_port *p, const struct table_wish *wish, struct table **out) {
     static const struct table_listener nobody;
+    if (!tables_may_open(p->config.tables, &wish->opener))
+        return ERR_ADDRESS_FULL;
     if ((int64_t)p->table_count >= p->config.tables_max)
         return ERR_TOO_MANY;
     struct table_setup setup = {.id = tables_new_short(p->config.tables),
                                 .game = &renaissance_game,
-                                .options = *options,
+                                .options = wish->options,
                                 .protocol = RENAISSANCE_PROTOCOL,
-                                .house = house};
+                                .house = wish->house,
+                                .opener = wish->opener};
     enum err e = table_open(p->config.tables, &setup, &nobody, p->now_ms, out);
     if (e == ERR_OK)
         renaissance_watch_empty(table_add(p, *out));
     return e;
 }
 
-static enum err door_open(void *context, const struct game_options *options, struct span house,
-                          uint64_t now_ms, struct table **out) {
+static enum err door_open(void *context, const struct table_wish *wish, uint64_t now_ms, struct table **out) {
     struct renaissance_port *p = context;
     p->now_ms = now_ms;
-    enum err e = open_table(p, options, house, out);
+    enum err e = open_table(p, wish, out);
     if (e == ERR_OK)
         p->tables->prev->is_from_door = true; /* the last one */
     return e;
@@ -242,16 +243,17 @@ static enum err door_open(void *context, const struct game_options *options, str
 const struct table_door renaissance_door = {
     .protocol = RENAISSANCE_PROTOCOL, .game = &renaissance_game, .open = door_open};
 
-bool renaissance_choose_number(struct renaissance_port *p, struct renaissance_player *player,
-                               int64_t number) {
+enum err renaissance_choose_number(struct renaissance_port *p, struct renaissance_player *player,
+                                   int64_t number) {
     struct table *table;
     if (number < 1 || number > RENAISSANCE_SEATS_MAX)
-        return false;
-    struct game_options options = game_options_default(&renaissance_game, (uint32_t)number);
-    if (open_table(p, &options, SPAN(""), &table) != ERR_OK)
-        return false;
-    player->is_asked = false;
-    return true;
+        return ERR_SEAT_COUNT;
+    const struct table_wish wish = {.options = game_options_default(&renaissance_game, (uint32_t)number),
+                                    .opener = *json_peer_address(player->session->peer)};
+    enum err e = open_table(p, &wish, &table);
+    if (e == ERR_OK)
+        player->is_asked = false;
+    return e;
 }
 
 /* Those who left a table that was not full have no name here any more (tolerance 32). */

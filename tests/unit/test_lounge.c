@@ -30,6 +30,7 @@ static uint64_t now_ms;
 static int64_t wall_ms;
 static struct reply replies[REPLIES_MAX];
 static size_t reply_count;
+static const struct address nowhere;
 static int listed_count, unlisted_count, changed_count;
 static uint64_t listed_table, changed_table;
 
@@ -432,15 +433,16 @@ static void bots_that_were_ordered_sit_down_after_a_restart(void **state) {
 }
 
 /* A protocol that owns what it opens and otherwise does nothing. */
-static enum err through_the_door(void *context, const struct game_options *options, struct span house,
-                                 uint64_t at_ms, struct table **out) {
+static enum err through_the_door(void *context, const struct table_wish *wish, uint64_t at_ms,
+                                 struct table **out) {
     (void)context;
     const struct table_setup setup = {.id = tables_new_short(tables),
                                       .game = &paper_soccer_game,
-                                      .options = *options,
+                                      .options = wish->options,
                                       .protocol = "smoke",
                                       .note = SPAN("signals"),
-                                      .house = house};
+                                      .house = wish->house,
+                                      .opener = wish->opener};
     static const struct table_listener nobody;
     return table_open(tables, &setup, &nobody, at_ms, out);
 }
@@ -498,13 +500,13 @@ static void rematches_turn_the_seats(void **state) {
     struct snapshot before;
     struct reply *reply = ticket();
     snapshot_of_table(tables_find(tables, table), &before);
-    lounge_rematch(lounge, &before, 0, reply, now_ms);
+    lounge_rematch(lounge, &before, 0, &nowhere, reply, now_ms);
     assert_int_equal(reply->answer.why, ERR_TABLE_RUNS);
     lounge_resign(lounge, table, 0, ticket(), now_ms);
     settle();
     snapshot_of_fold(history_at(history, table, HISTORY_LAST), &before);
     assert_string_equal(before.why, "resigned");
-    lounge_rematch(lounge, &before, 0, reply = ticket(), now_ms);
+    lounge_rematch(lounge, &before, 0, &nowhere, reply = ticket(), now_ms);
     settle();
     assert_int_equal(reply->answer.why, ERR_OK);
     assert_int_equal(reply->answer.seat, 1);
@@ -516,7 +518,7 @@ static void rematches_turn_the_seats(void **state) {
     restart();
     assert_int_equal(lounge_rematch_of(lounge, table), after);
     snapshot_of_fold(history_at(history, table, HISTORY_LAST), &before);
-    lounge_rematch(lounge, &before, 1, reply = ticket(), now_ms);
+    lounge_rematch(lounge, &before, 1, &nowhere, reply = ticket(), now_ms);
     settle();
     assert_int_equal(reply->answer.table, after);
     assert_int_equal(reply->answer.seat, 0);

@@ -368,9 +368,9 @@ static void act_elsewhere(struct table *t, unsigned seat, unsigned kind) {
 static void others_play_along(void **state) {
     (void)state;
     const struct table_door *door = tables_door(world.tables, SPAN("renaissance"));
-    struct game_options options = game_options_default(&renaissance_game, 2);
+    const struct table_wish wish = {.options = game_options_default(&renaissance_game, 2)};
     struct table *t;
-    assert_int_equal(door->open(door->context, &options, SPAN(""), world.now_ms, &t), ERR_OK);
+    assert_int_equal(door->open(door->context, &wish, world.now_ms, &t), ERR_OK);
     save();
     struct table_guest guest = {.seat = 0, .name = SPAN("webby")};
     assert_int_equal(table_sit(t, &guest, NULL, 0, world.now_ms), ERR_OK);
