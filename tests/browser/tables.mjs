@@ -8,6 +8,7 @@ import {
     checkNoMistakes,
     codeOf,
     openBrowser,
+    openTable,
     openWindow,
     playOn,
     playTogether,
@@ -32,21 +33,6 @@ const server = await Server.start(process.argv[2], [
 ]);
 const browser = await openBrowser();
 
-/** Opens a table through the API and gives this window the seat. */
-async function openTable(page, wish) {
-    const { status, json } = await server.api('/tables', wish);
-    check(status === 201, `POST /tables: ${status} ${JSON.stringify(json)}`);
-    await page.goto(server.url);
-    await page.evaluate(
-        ([code, seat, token, owner]) =>
-            localStorage.setItem('parlor.tickets', JSON.stringify({ [code]: { seat, token, owner } })),
-        [json.code, json.seat ?? -1, json.token ?? '', json.owner_token],
-    );
-    await page.goto(`${server.url}/t/${json.code}`);
-    await page.waitForSelector('main.table');
-    return json;
-}
-
 /** A finished table of bots. */
 async function finishedTable(game, seats = 2) {
     const bots = Array.from({ length: seats }, (_, seat) => ({ seat, level: 1 }));
@@ -61,7 +47,7 @@ async function finishedTable(game, seats = 2) {
 async function twoAtOneTable() {
     const ann = await openWindow(browser);
     const bob = await openWindow(browser);
-    await openTable(ann, { game: 'santorini', seats: 2, seat: { name: 'Ann', seat: 0 } });
+    await openTable(server, ann, { game: 'santorini', seats: 2, seat: { name: 'Ann', seat: 0 } });
     const code = await codeOf(ann);
     await bob.goto(server.url);
     await bob.fill('input.name', 'Bob');
@@ -98,7 +84,7 @@ async function twoAtOneTable() {
 
 async function watcherSeesNoSecret() {
     const player = await openWindow(browser);
-    const { code, token } = await openTable(player, {
+    const { code, token } = await openTable(server, player, {
         game: 'renaissance',
         seats: 2,
         seat: { name: 'Ann', seat: 0 },
@@ -179,7 +165,7 @@ async function replayByAddress() {
 /** Paper Soccer on from a position where a move bounces: steps are taken back, then confirmed. */
 async function undoAndConfirm() {
     const page = await openWindow(browser);
-    const table = await openTable(page, { game: 'paper-soccer', seats: 2, seat: { name: 'Ann', seat: 0 } });
+    const table = await openTable(server, page, { game: 'paper-soccer', seats: 2, seat: { name: 'Ann', seat: 0 } });
     const { json: bob } = await server.api(`/tables/${table.code}/seats`, { name: 'Bob' });
     const play = async (token, steps) => {
         const { status, json } = await server.api(`/tables/${table.code}/actions`, { actions: steps }, token);
@@ -252,7 +238,7 @@ async function everyWidth() {
         const page = await openWindow(browser);
         const seats = Math.max(1, game.seats_min);
         const bots = Array.from({ length: seats - 1 }, (_, i) => ({ seat: i + 1, level: 1 }));
-        await openTable(page, { game: game.name, seats, bots, seat: { name: 'Ann', seat: 0 } });
+        await openTable(server, page, { game: game.name, seats, bots, seat: { name: 'Ann', seat: 0 } });
         await playOn(page, randomFrom(seed), 3);
         await page.waitForSelector('.turn.mine, .outcome');
         for (const [width, colorScheme] of [
@@ -287,26 +273,36 @@ async function everyWidth() {
     }
 }
 
+/** The document and all that it names, compressed; and nothing from anywhere else. */
 async function firstLoad() {
+    const load = async (path) => {
+        const answer = await fetch(server.url + path, { headers: { 'Accept-Encoding': 'gzip' } });
+        check(answer.status === 200, `${path}: ${answer.status}`);
+        return { bytes: Number(answer.headers.get('Content-Length')), text: await answer.text() };
+    };
+    const document = await load('/');
+    const paths = [...document.text.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, path]) => path);
+    check(
+        paths.some((path) => path.endsWith('.js')) && paths.some((path) => path.endsWith('.css')),
+        `the document names ${paths}`,
+    );
+    let bytes = document.bytes;
+    for (const path of paths) bytes += (await load(path)).bytes;
+    check(bytes > 10_000 && bytes < FIRST_LOAD_BYTES_MAX, `the first load is ${bytes} bytes`);
+    console.log(`# the first load is ${bytes} bytes with everything`);
     const page = await openWindow(browser);
-    const session = await page.context().newCDPSession(page);
-    await session.send('Network.enable');
-    let bytes = 0;
     const hosts = new Set();
-    session.on('Network.loadingFinished', (event) => (bytes += event.encodedDataLength));
     page.on('request', (request) => hosts.add(new URL(request.url()).host));
     await page.goto(server.url);
     await page.waitForSelector('.cards .card');
-    check(bytes > 10_000 && bytes < FIRST_LOAD_BYTES_MAX, `the first load is ${bytes} bytes`);
     check(hosts.size === 1, `it loads from ${[...hosts]}`);
-    console.log(`# the first load is ${bytes} bytes with everything`);
     checkNoMistakes(page);
     await page.context().close();
 }
 
 async function serverDies() {
     const page = await openWindow(browser);
-    await openTable(page, {
+    await openTable(server, page, {
         game: 'paper-soccer',
         seats: 2,
         seat: { name: 'Ann', seat: 0 },
@@ -328,7 +324,7 @@ async function serverDies() {
 
 async function titleAndKeyboard() {
     const page = await openWindow(browser);
-    await openTable(page, {
+    await openTable(server, page, {
         game: 'paper-soccer',
         seats: 2,
         seat: { name: 'Ann', seat: 0 },
@@ -455,7 +451,7 @@ async function againstSeedClient() {
 /** A game on the generic board: everything by buttons, in words. */
 async function playedAsText() {
     const page = await openWindow(browser);
-    await openTable(page, {
+    await openTable(server, page, {
         game: 'paper-soccer',
         seats: 2,
         seat: { name: 'Ann', seat: 0 },
@@ -472,7 +468,7 @@ async function playedAsText() {
 
 async function resignAndRematch() {
     const page = await openWindow(browser);
-    const { code } = await openTable(page, {
+    const { code } = await openTable(server, page, {
         game: 'paper-soccer',
         seats: 2,
         seat: { name: 'Ann', seat: 0 },
@@ -499,7 +495,7 @@ async function resignAndRematch() {
 /** Half maps are too many to list: one is painted by mouse and keys, and the server says what is wrong with it. */
 async function halfMapEditor() {
     const page = await openWindow(browser);
-    const { code, token } = await openTable(page, {
+    const { code, token } = await openTable(server, page, {
         game: 'treasure-hunt',
         seats: 2,
         options: { players: 'course' },
