@@ -1,5 +1,5 @@
 // The page for people who do not use a mouse, do not see well, or do not see at all: names and roles as Chromium tells them to
-// screen readers, the way of the Tab key and where it is, moves in words, the contrast of every text, and the sound.
+// screen readers, the way of the Tab key and where it is, moves in words, the contrast of every text, small screens, and the sound.
 //   node access.mjs PARLOR [CASE]...
 import {
     check,
@@ -15,7 +15,7 @@ import {
 
 const CONTRAST_MIN = 4.5; // of text, after WCAG 2
 const CONTRAST_LARGE_MIN = 3; // of large text
-const TAB_STOPS_MAX = 120;
+const TAB_STOPS_MAX = 400;
 const seed = Number(process.env.PARLOR_BROWSER_SEED ?? 1);
 const server = await Server.start(process.argv[2]);
 const browser = await openBrowser();
@@ -29,6 +29,8 @@ async function openMiddle(game, clicks = 8, options = {}) {
     await openTable(server, page, { game: game.name, seats, bots, options, seat: { name: 'Ann', seat: 0 } });
     await playOn(page, randomFrom(seed), clicks);
     await page.waitForSelector('.turn.mine, .outcome');
+    // The log is read by itself: with it everything is there that will be.
+    await page.waitForSelector((await page.$('.outcome')) === null ? '.log li' : '.log li.result');
     return page;
 }
 
@@ -70,9 +72,10 @@ function faintTexts([least, leastLarge]) {
         return [paint[0], paint[1], paint[2], paint[3] * own * opacityOf(el)];
     };
     const ground = parse(getComputedStyle(document.documentElement).getPropertyValue('--bg'));
-    const backdrop = (x, y) => {
+    const backdrop = (x, y, text) => {
         const layers = [];
-        for (const el of document.elementsFromPoint(x, y)) {
+        const stack = document.elementsFromPoint(x, y);
+        for (const el of stack.slice(Math.max(0, stack.indexOf(text)))) {
             if (el.closest('text') !== null) continue;
             const paint = paintOf(el);
             if (paint[3] > 0) layers.push(paint);
@@ -96,7 +99,7 @@ function faintTexts([least, leastLarge]) {
         const style = getComputedStyle(el);
         const isDrawn = el instanceof SVGElement;
         const halo = isDrawn && style.stroke !== 'none' && parseFloat(style.strokeWidth) >= 3;
-        const behind = halo ? parse(style.stroke) : backdrop(box.x + box.width / 2, box.y + box.height / 2);
+        const behind = halo ? parse(style.stroke) : backdrop(box.x + box.width / 2, box.y + box.height / 2, el);
         const ink = parse(isDrawn ? style.fill : style.color);
         ink[3] *= opacityOf(el);
         const ratio = contrast(over(ink, behind), behind);
@@ -140,6 +143,18 @@ async function checkTree(page, what) {
     check(seen.some((node) => operable.test(roleOf(node))), `${what}: nothing to operate`);
 }
 
+/** From 360 pixels, which is also 1440 at a zoom of 400 %, to wide: nothing sticks out. */
+async function checkWidths(page, what) {
+    for (const width of [360, 768, 1180, 1920]) {
+        await page.setViewportSize({ width, height: 800 });
+        await page.evaluate(
+            () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
+        );
+        const beyond = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+        check(beyond <= 0, `${what} at ${width}: ${beyond} pixels too wide`);
+    }
+}
+
 /** In the page: what has the focus, and whether one can see that. */
 function focusShown() {
     const el = document.activeElement;
@@ -155,11 +170,11 @@ function focusShown() {
     return {
         name: el.getAttribute('aria-label') ?? el.textContent.trim().slice(0, 60),
         isShown: hasOutline || isMarked,
-        isPlace: el.closest('.drawing') !== null,
+        isInMain: el.closest('main') !== null,
     };
 }
 
-/** Tab goes through everything and shows where it is, and comes to every place of the board. */
+/** Tab goes once through everything that can be operated, and shows where it is. */
 async function checkTabs(page, what) {
     const isFirst = await page.evaluate(() => {
         const first = document.querySelector('a[href], button, input, select, summary, [tabindex="0"]');
@@ -167,16 +182,19 @@ async function checkTabs(page, what) {
         return first.classList.contains('skip');
     });
     check(isFirst, `${what}: the first stop does not skip to the content`);
-    const wanted = await page.$$eval('.drawing button:not([disabled]), .drawing [tabindex="0"]', (all) => all.length);
-    let places = 0;
+    const wanted = await page.$$eval(
+        ['a[href]', 'button', 'input', 'select', 'summary', '[tabindex="0"]'].map((one) => `main ${one}`).join(),
+        (all) => all.filter((one) => !one.disabled && one.checkVisibility()).length,
+    );
+    let reached = 0;
     for (let stop = 0; stop < TAB_STOPS_MAX; stop++) {
         await page.keyboard.press('Tab');
         const now = await page.evaluate(focusShown);
         if (now === null) break; // round the page
         check(now.isShown, `${what}: one cannot see that the focus is on "${now.name}"`);
-        if (now.isPlace) places++;
+        if (now.isInMain) reached++;
     }
-    check(places === wanted && wanted > 0, `${what}: Tab comes to ${places} of ${wanted} places`);
+    check(reached === wanted && wanted > 0, `${what}: Tab comes to ${reached} of ${wanted} places`);
 }
 
 async function lobbyForAll() {
@@ -186,6 +204,7 @@ async function lobbyForAll() {
     await page.waitForSelector('.table-row');
     await checkTree(page, 'the lobby');
     await checkContrast(page, 'the lobby');
+    await checkWidths(page, 'the lobby');
     await page.click('[data-game="eriantys"] .buttons button >> nth=1');
     await page.waitForSelector('#new-table[open]');
     check(
@@ -203,7 +222,8 @@ async function boardForAll(game) {
     const page = await openMiddle(game);
     await checkTree(page, game.title);
     await checkContrast(page, game.title);
-    if ((await page.$('.outcome')) === null) await checkTabs(page, game.title);
+    await checkTabs(page, game.title);
+    await checkWidths(page, game.title);
     checkNoMistakes(page);
     await page.context().close();
 }
@@ -215,6 +235,7 @@ async function editorForAll() {
     await checkTree(page, 'the editor');
     await checkContrast(page, 'the editor');
     await checkTabs(page, 'the editor');
+    await checkWidths(page, 'the editor');
     checkNoMistakes(page);
     await page.context().close();
 }
@@ -301,9 +322,9 @@ async function soundIsSwitched() {
 }
 
 const failed = await runCases([
-    ['the lobby has names, landmarks and contrast', lobbyForAll],
+    ['the lobby has names and contrast, from 360 pixels to wide', lobbyForAll],
     ...games.map((game) => [
-        `${game.title} has names, contrast and a visible focus everywhere`,
+        `${game.title} has names, contrast and a visible focus, from 360 pixels to wide`,
         () => boardForAll(game),
     ]),
     ['so has the editor of half maps', editorForAll],

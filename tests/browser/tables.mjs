@@ -1,5 +1,5 @@
 // What else the page must do in a real browser: two people at one table of whom one is cut off, a watcher who learns no secret,
-// looking back by address, undoing, private tables, small screens, a server that dies, the wire inspector.
+// looking back by address, undoing, private tables, the editor of half maps, a server that dies, the wire inspector.
 //   node tables.mjs PARLOR [CASE]...
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -226,48 +226,6 @@ async function lobbyAndPrivate() {
     await bob.press('#code', 'Enter');
     await bob.waitForSelector('.seats li.free button');
     for (const page of [ann, bob]) {
-        checkNoMistakes(page);
-        await page.context().close();
-    }
-}
-
-/** Every game from 360 pixels to wide, light and dark: nothing sticks out, every place has a name. */
-async function everyWidth() {
-    const { json } = await server.api('/games');
-    for (const game of json.games) {
-        const page = await openWindow(browser);
-        const seats = Math.max(1, game.seats_min);
-        const bots = Array.from({ length: seats - 1 }, (_, i) => ({ seat: i + 1, level: 1 }));
-        await openTable(server, page, { game: game.name, seats, bots, seat: { name: 'Ann', seat: 0 } });
-        await playOn(page, randomFrom(seed), 3);
-        await page.waitForSelector('.turn.mine, .outcome');
-        for (const [width, colorScheme] of [
-            [360, 'light'],
-            [768, 'dark'],
-            [1180, 'light'],
-            [1920, 'dark'],
-        ]) {
-            await page.setViewportSize({ width, height: 800 });
-            await page.emulateMedia({ colorScheme });
-            await page.waitForSelector(`html[data-theme="${colorScheme}"]`);
-            await page.evaluate(
-                () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
-            );
-            const beyond = await page.evaluate(
-                () => document.documentElement.scrollWidth - window.innerWidth,
-            );
-            check(beyond <= 0, `${game.name} at ${width}: ${beyond} pixels too wide`);
-        }
-        const nameless = await page.$$eval('button, [role=button], select, input', (all) =>
-            all
-                .filter(
-                    (one) =>
-                        !(one.getAttribute('aria-label') ?? one.textContent ?? '').trim() &&
-                        !one.labels?.length,
-                )
-                .map((one) => one.outerHTML.slice(0, 120)),
-        );
-        check(nameless.length === 0, `${game.name}: without a name: ${nameless[0]}`);
         checkNoMistakes(page);
         await page.context().close();
     }
@@ -554,7 +512,6 @@ const failed = await runCases([
     ['a game is played as text', playedAsText],
     ['resigning asks first, and a rematch brings the bot along', resignAndRematch],
     ['a half map is painted, checked and sent', halfMapEditor],
-    ['every game fits from 360 pixels to wide, and everything has a name', everyWidth],
     ['the inspector explains a refused Treasure Hunt move', inspectorExplains],
     ['the page goes on after the server was killed', serverDies],
 ]);

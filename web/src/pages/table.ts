@@ -278,7 +278,6 @@ export class TablePage implements Page {
   private side(table: api.Table, board: Board, scene: Scene): Child {
     const { session } = this;
     const live = session.live ?? table;
-    const isFree = live.seats.some((seat) => seat.kind === 'free');
     return h(
       'aside',
       { class: 'side' },
@@ -289,7 +288,6 @@ export class TablePage implements Page {
         (seat) => void this.sit(seat),
         (seat) => void session.request((token) => api.seatBot(session.code, token, seat, LEVEL_BOT)),
       ),
-      isFree && this.share(live),
       stepBar(session),
       actionList(board, scene),
       this.replay.view(),
@@ -333,6 +331,15 @@ export class TablePage implements Page {
     setPath(session.at === null ? `/t/${session.code}` : `/t/${session.code}/at/${session.at}`);
   }
 
+  /** What to do now, how it ended, or what led to the old position that is shown. */
+  private hint(table: api.Table, board: Board, scene: Scene): string {
+    if (this.session.at === null) return table.over ? endingOf(board, table) : board.hint(scene);
+    const last = scene.log.filter((event) => event.kind === 'action').pop();
+    if (last === undefined) return words.beforeFirst;
+    const who = scene.names[Number(last.seat)] ?? '';
+    return `${who}: ${this.wordsOf(board, last, scene.names, table.view)}`;
+  }
+
   view(): Child {
     const { session } = this;
     const table = session.shown;
@@ -358,9 +365,10 @@ export class TablePage implements Page {
       h(
         'section',
         { class: 'board', 'aria-label': words.board },
-        turnLine(session, table, table.over ? endingOf(board, table) : board.hint(scene)),
+        turnLine(session, table, this.hint(table, board, scene)),
         !session.isConnected && h('p', { class: 'banner', role: 'status', key: 'cut' }, words.reconnecting),
         outcome(session, board),
+        table.seats.some((seat) => seat.kind === 'free') && this.share(table),
         h('div', { class: 'drawing', key: 'drawing', 'data-version': table.version }, board.draw(scene)),
       ),
       this.side(table, board, scene),
