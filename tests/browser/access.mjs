@@ -17,7 +17,8 @@ const CONTRAST_MIN = 4.5; // of text, after WCAG 2
 const CONTRAST_LARGE_MIN = 3; // of large text
 const TAB_STOPS_MAX = 400;
 const seed = Number(process.env.PARLOR_BROWSER_SEED ?? 1);
-const server = await Server.start(process.argv[2]);
+// The dice fall the same way each time, so that every run looks at the same positions.
+const server = await Server.start(process.argv[2], ['--seed', String(seed)]);
 const browser = await openBrowser();
 const games = (await server.api('/games')).json.games;
 
