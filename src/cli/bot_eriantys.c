@@ -14,13 +14,19 @@
 /* Ends with the exit status, or goes on. */
 enum { GO_ON = -1 };
 
+/* In a row, and then the two do not speak of the same game. */
+enum { REFUSALS_MAX = 8 };
+
 struct eriantys_bot {
     struct json_client client;
-    const char *name, *code; /* code NULL: one is created */
+    struct span name; /* without the blanks that the server would not keep either */
+    const char *code; /* NULL: one is created */
     int64_t seat_count;
     bool is_expert;
     struct bot *bot;
     struct rng rng;
+    unsigned refusals; /* in a row */
+    bool is_refused;   /* what it has sent last */
     bool has_state;
     struct eriantys state; /* of the last status */
     char names[ERIANTYS_SEATS_MAX][4 * ERIANTYS_NAME_CHARS_MAX + 1];
@@ -57,7 +63,7 @@ static int take_found(struct eriantys_bot *b, const json_t *message) {
     bool is_found = false;
     if (!json_flag(message, "found", &is_found) || !is_found)
         return fail("the server has no such game with a free seat");
-    writer_text(json_client_begin(&b->client, "login"), "name", span_of(b->name));
+    writer_text(json_client_begin(&b->client, "login"), "name", b->name);
     return sent(json_client_send(&b->client));
 }
 
@@ -80,9 +86,11 @@ static int take_turn(struct eriantys_bot *b, const json_t *message) {
     bool is_enabled = false;
     unsigned seat = b->state.mover;
     if (!json_flag(message, "enable", &is_enabled) || !is_enabled ||
-        !span_is(json_text(message, "player"), b->name) || !b->has_state ||
-        strcmp(b->names[seat], b->name) != 0)
+        !span_equal(json_text(message, "player"), b->name) || !b->has_state ||
+        !span_is(b->name, b->names[seat]))
         return GO_ON;
+    b->refusals = b->is_refused ? b->refusals : 0;
+    b->is_refused = false;
     struct eriantys_scene scene = {.state = &b->state};
     struct action action;
     for (unsigned i = 0; i < ERIANTYS_SEATS_MAX; i++)
@@ -96,20 +104,21 @@ static int take_win(const struct eriantys_bot *b, const json_t *message) {
     const json_t *winners = json_object_get(message, "winners");
     bool has_won = false;
     for (size_t i = 0; i < json_array_size(winners); i++)
-        has_won = has_won || span_is(json_value_text(json_array_get(winners, i)), b->name);
+        has_won = has_won || span_equal(json_value_text(json_array_get(winners, i)), b->name);
     printf("%s\n", has_won ? "won" : json_array_size(winners) == 0 ? "draw" : "lost");
     return 0;
 }
 
-/* Whatever it sends is legal, so a refusal means that the two do not speak of the same game. That somebody
- * has gone is no refusal: the game waits. */
-static int take_error(struct span text) {
+/* That somebody has gone is no refusal: the game waits. Nor is it the end when a command is refused: whoever
+ * goes may do so while the command is on its way, and the server says when to play again. */
+static int take_error(struct eriantys_bot *b, struct span text) {
     if (span_is(text, ERIANTYS_USER_DISCONNECTED)) {
         log_event(LOG_INFO, "waiting", LOG_TEXT("why", text));
         return GO_ON;
     }
     fprintf(stderr, "parlor: the server refuses: %.*s\n", (int)text.size, text.size == 0 ? "" : text.data);
-    return 1;
+    b->is_refused = true;
+    return b->has_state && ++b->refusals < REFUSALS_MAX ? GO_ON : 1;
 }
 
 static int take(struct eriantys_bot *b, const json_t *message) {
@@ -127,7 +136,7 @@ static int take(struct eriantys_bot *b, const json_t *message) {
     if (span_is(type, "win"))
         return take_win(b, message);
     if (span_is(type, "error"))
-        return take_error(json_text(message, "message"));
+        return take_error(b, json_text(message, "message"));
     return GO_ON;
 }
 
@@ -143,12 +152,12 @@ static int play(struct eriantys_bot *b) {
 }
 
 static int bot_eriantys_run(int argc, char **argv) {
-    const char *address = NULL, *kind_name = NULL;
+    const char *address = NULL, *kind_name = NULL, *name = NULL;
     int64_t level = BOT_LEVEL_DEFAULT, seed = -1;
     struct eriantys_bot b = {.seat_count = ERIANTYS_SEATS_MIN};
     const struct option_row rows[] = {
         ROW_TEXT("connect", "HOST:PORT", &address, "the server"),
-        ROW_TEXT("name", "NAME", &b.name, "the name to play under"),
+        ROW_TEXT("name", "NAME", &name, "the name to play under"),
         ROW_TEXT("code", "CODE", &b.code, "the game to enter; without it one is created"),
         ROW_NUMBER("create", &b.seat_count, ERIANTYS_SEATS_MIN, ERIANTYS_SEATS_MAX, NULL,
                    "creates a game for so many players and prints its code"),
@@ -168,7 +177,7 @@ static int bot_eriantys_run(int argc, char **argv) {
     int wrong = options_parse(&options, argc, argv, &operands);
     if (wrong != OPTIONS_GO_ON)
         return wrong;
-    if (address == NULL || b.name == NULL) {
+    if (address == NULL || name == NULL) {
         fprintf(stderr, "parlor: --connect HOST:PORT and --name NAME are needed\n");
         return EXIT_USAGE;
     }
@@ -180,6 +189,7 @@ static int bot_eriantys_run(int argc, char **argv) {
     }
     if (seed < 0 && getrandom(&seed, sizeof seed, 0) != (ssize_t)sizeof seed)
         return 1;
+    b.name = span_trim(span_of(name));
     rng_seed(&b.rng, (uint64_t)seed);
     b.bot = kind == NULL ? bot_for_game(&eriantys_game, (unsigned)level)
                          : bot_open(kind, &eriantys_game, (unsigned)level);

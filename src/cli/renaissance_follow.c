@@ -128,6 +128,8 @@ static bool take_leaders_request(struct renaissance_follow *f, const json_t *mes
         s->hand[at] = dealt[i];
     }
     s->hand_count = RENAISSANCE_LEADERS_DEALT;
+    memset(s->dropped, 0, sizeof s->dropped); /* who comes back before it has chosen was shown nothing else */
+    s->dropped_count = 0;
     s->stage = RENAISSANCE_MUST_KEEP;
     return true;
 }

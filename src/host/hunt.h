@@ -15,9 +15,10 @@
 enum {
     HUNT_NAME_CHARS_MAX = 50,
     HUNT_NAME_BYTES_MAX = 4 * HUNT_NAME_CHARS_MAX,
-    HUNT_ID_CHARS = 36,     /* of a UUID */
-    HUNT_REQUESTS_MAX = 16, /* of one game that wait for their turn */
-    HUNT_NODES_MAX = 1024,  /* of a half map, rightly or wrongly; a body has no room for more */
+    HUNT_ID_CHARS = 36,       /* of a UUID */
+    HUNT_REQUESTS_MAX = 16,   /* of one game that wait for their turn */
+    HUNT_SEEN_MS = 30 * 1000, /* so long after its last request a player counts as there */
+    HUNT_NODES_MAX = 1024,    /* of a half map, rightly or wrongly; a body has no room for more */
     HUNT_COMPLAINT_BYTES_MAX = 256,
 };
 

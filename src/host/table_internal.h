@@ -37,6 +37,8 @@ struct table {
     struct digest tokens[SEATS_MAX];
     char *notes[SEATS_MAX]; /* NULL: none */
     char *note;             /* of the set-up */
+    char *house;            /* of the set-up; NULL: none */
+    bool has_given;         /* it began with outcomes of chance that were given */
     char protocol[EVENT_NAME_BYTES_MAX + 1];
     int64_t created_ms;
     uint64_t seq;       /* of the last event on disk */

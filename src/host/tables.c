@@ -95,6 +95,10 @@ uint64_t tables_now_ms(const struct tables *tables) {
     return tables->now_ms;
 }
 
+int64_t tables_journal_ms(const struct tables *tables) {
+    return tables->config.wall_ms(tables->config.context);
+}
+
 size_t tables_count(const struct tables *tables) {
     return HASH_CNT(by_id, tables->by_id);
 }
@@ -222,11 +226,13 @@ static struct table *table_from_fold(struct tables *tables, const struct fold *f
     t->id = fold->table;
     t->is_opened = true;
     t->violation_loses = fold->setup.violation_loses;
+    t->has_given = fold->setup.has_given;
     t->turn_timeout_ms = fold->setup.turn_timeout_ms;
     for (unsigned seat = 0; seat < fold->setup.options.seat_count; seat++)
         if (fold->names[seat][0] != '\0')
             table_take_guest(t, &fold->seats[seat]);
     t->note = mem_copy_text(fold->setup.note);
+    t->house = fold->setup.house[0] == '\0' ? NULL : mem_copy_text(fold->setup.house);
     memcpy(t->protocol, fold->setup.protocol, sizeof t->protocol);
     t->created_ms = fold->created_ms;
     t->seq = fold->last_seq;

@@ -150,20 +150,21 @@ static void write_result(struct writer *w, const struct snapshot *s) {
     writer_object_end(w);
 }
 
-static void write_head(struct writer *w, const struct snapshot *s, bool is_private) {
+static void write_head(struct writer *w, const struct snapshot *s, bool is_private, uint32_t watch_delay_ms) {
     api_write_code(w, "code", s->table);
     writer_text(w, "game", span_of(s->game->name));
     writer_text(w, "protocol", span_of(s->protocol));
     writer_text(w, "state", span_of(snapshot_state(s)));
     writer_int(w, "version", (int64_t)s->version);
     writer_bool(w, "private", is_private);
+    writer_int(w, "watch_delay_ms", watch_delay_ms);
     writer_int(w, "made_ms", s->made_ms);
     write_seats(w, s);
     write_turn(w, s);
 }
 
-void api_write_summary(struct writer *w, const struct snapshot *s) {
-    write_head(w, s, s->note.is_private);
+void api_write_summary(struct writer *w, const struct snapshot *s, uint32_t watch_delay_ms) {
+    write_head(w, s, s->note.is_private, watch_delay_ms);
     write_result(w, s);
 }
 
@@ -225,7 +226,7 @@ void api_write_table(struct writer *w, const struct snapshot *s, const struct ap
                      const struct api_extra *extra) {
     struct buf view = {0};
     struct writer view_writer;
-    write_head(w, s, extra->is_private);
+    write_head(w, s, extra->is_private, extra->watch_delay_ms);
     writer_bool(w, "inspect", extra->is_inspected);
     writer_bool(w, "violation_loses", s->violation_loses);
     write_options(w, s);

@@ -90,10 +90,8 @@ static struct api_ticket *ticket_make(const struct asking *a, enum api_reply rep
 
 static void write_opened(struct api *api, const struct lounge_answer *a, struct writer *w) {
     struct api_scene scene;
-    static const struct api_asker nobody;
     writer_object_begin(w, NULL);
-    if (api_scene_set(api, a->table, HISTORY_LAST, &nobody, &scene) == ERR_OK) {
-        scene.sight = (struct api_sight){a->seat, a->seat};
+    if (api_scene_set(api, a->table, HISTORY_LAST, a->seat, &scene) == ERR_OK) {
         api_scene_write(api, &scene, w);
     } else {
         api_write_code(w, "code", a->table);
@@ -145,11 +143,12 @@ void api_answer_ticket(void *context, void *ticket, const struct lounge_answer *
         return;
     }
     if (a->why != ERR_OK) {
+        /* Who has no seat is not told how far the table is. */
         answer_problem(api, t->exchange,
                        &(struct api_refusal){.why = a->why,
                                              .has_index = a->has_index,
                                              .index = a->index,
-                                             .has_version = a->table != 0,
+                                             .has_version = a->table != 0 && t->reply != API_REPLY_SEAT,
                                              .version = a->version});
     } else {
         struct writer w = begin(api);
@@ -310,7 +309,7 @@ static void take_open(const struct asking *a) {
 /* The table of the path at a version, with the asker's eyes. False, and it is answered, when that cannot be.
  */
 static bool scene_read(const struct asking *a, uint64_t version, struct api_scene *scene) {
-    enum err e = api_scene_set(a->api, a->table, version, &a->asker, scene);
+    enum err e = api_scene_find(a->api, a->table, version, &a->asker, scene);
     if (e == ERR_OK)
         e = api_scene_look(a->api, scene, &a->asker, query_value(a->request->query, "as"));
     if (e == ERR_OK)
@@ -321,7 +320,7 @@ static bool scene_read(const struct asking *a, uint64_t version, struct api_scen
 
 /* The same for requests that only a player can make. */
 static bool player_read(const struct asking *a, struct api_scene *scene) {
-    enum err e = api_scene_set(a->api, a->table, HISTORY_LAST, &a->asker, scene);
+    enum err e = api_scene_find(a->api, a->table, HISTORY_LAST, &a->asker, scene);
     if (e == ERR_OK && scene->sight.seat == SEAT_WATCHER)
         e = ERR_TOKEN_UNKNOWN;
     if (e != ERR_OK)
@@ -375,8 +374,8 @@ static void write_journal(const struct asking *a, const struct api_scene *scene,
     writer_bool(&w, "over", is_over);
     api_write_viewer(&w, "as", scene->sight.viewer);
     writer_list_begin(&w, "events");
-    uint64_t last =
-        api_write_events(a->api, a->table, (uint64_t)from, (size_t)limit, scene->sight.viewer, &w);
+    const struct api_span span = {a->table, (uint64_t)from, version, (size_t)limit, scene->sight.viewer};
+    uint64_t last = api_write_events(a->api, &span, &w);
     writer_list_end(&w);
     if (last != 0 && last < version)
         writer_int(&w, "next", (int64_t)last + 1);
@@ -404,7 +403,7 @@ static void take_journal(const struct asking *a) {
 static void take_sit_bot(const struct asking *a, const json_t *message, unsigned seat) {
     struct api_scene scene;
     int64_t level;
-    enum err e = api_scene_set(a->api, a->table, HISTORY_LAST, &a->asker, &scene);
+    enum err e = api_scene_find(a->api, a->table, HISTORY_LAST, &a->asker, &scene);
     if (e == ERR_OK && scene.sight.seat == SEAT_WATCHER && !api_is_owner(a->api, &scene.snapshot, &a->asker))
         e = ERR_TOKEN_UNKNOWN;
     if (e == ERR_OK && (!json_int(message, "bot", &level) || level < BOT_LEVEL_MIN || level > BOT_LEVEL_MAX))
@@ -526,7 +525,7 @@ static bool wire_write(void *context, const struct inspector_message *message) {
 static void take_wire(const struct asking *a) {
     struct api_scene scene;
     int64_t from = 1, limit = INSPECTOR_MESSAGES_MAX, seat = -1;
-    enum err e = api_scene_set(a->api, a->table, HISTORY_LAST, &a->asker, &scene);
+    enum err e = api_scene_find(a->api, a->table, HISTORY_LAST, &a->asker, &scene);
     if (e == ERR_OK && !api_is_owner(a->api, &scene.snapshot, &a->asker))
         e = ERR_TOKEN_UNKNOWN;
     if (e == ERR_OK && (!query_number(a, "from", 1, INT64_MAX, &from) ||
@@ -720,6 +719,7 @@ static void route_free(void *context) {
     api_feeds_free(api);
     lounge_free(api->lounge);
     history_free(api->history);
+    history_free(api->late);
     timers_free(&api->timers);
     buf_free(&api->out);
     buf_free(&api->cors);
@@ -771,6 +771,7 @@ struct http_route api_route(const struct api_config *config) {
     if (config->inspect_token != NULL)
         api->has_inspect_token = token_hash(span_of(config->inspect_token), &api->inspect_token);
     api->history = history_create(config->store);
+    api->late = history_create(config->store);
     api->config.lounge.history = api->history;
     api->lounge = lounge_create(&api->config.lounge, &(struct lounge_output){.context = api,
                                                                              .answer = api_answer_ticket,

@@ -188,7 +188,10 @@ static void show_table(struct saying *y, const struct api_scene *scene) {
     writer_bool(&w, "gap", is_gap);
     writer_list_begin(&w, "events");
     if (has_version && !is_gap && (uint64_t)version < now)
-        api_write_events(api, y->table, (uint64_t)version + 1, API_JOURNAL_MAX, scene->sight.viewer, &w);
+        api_write_events(
+            api,
+            &(struct api_span){y->table, (uint64_t)version + 1, now, API_JOURNAL_MAX, scene->sight.viewer},
+            &w);
     writer_list_end(&w);
     end(y->socket, &w);
 }
@@ -199,20 +202,20 @@ static void take_watch(struct saying *y) {
     char as[16];
     if (!table_read(y))
         return;
-    enum err e = api_scene_set(api, y->table, HISTORY_LAST, &y->asker, &scene);
+    enum err e = api_scene_find(api, y->table, HISTORY_LAST, &y->asker, &scene);
     if (e == ERR_OK)
         e = api_scene_look(api, &scene, &y->asker, as_read(y->message, as));
     struct api_sight sight = scene.sight;
     if (e == ERR_OK && !scene.is_over_now) {
-        e = api_watch(api, y->socket, y->table, &sight);
+        e = api_watch(api, y->socket, &scene);
         if (e == ERR_OK && sight.seat != SEAT_WATCHER) {
             /* Being there is news for the others; for this one it is part of the first message. */
             lounge_attach(api->lounge, y->table, sight.seat, true, api->now_ms);
-            e = api_scene_set(api, y->table, HISTORY_LAST, &y->asker, &scene);
+            e = api_scene_set(api, y->table, HISTORY_LAST, sight.seat, &scene);
             scene.sight = sight;
         }
     } else if (e == ERR_OK && tables_find(api->config.lounge.tables, y->table) != NULL) {
-        e = api_watch(api, y->socket, y->table, &sight); /* there may be a rematch */
+        e = api_watch(api, y->socket, &scene); /* there may be a rematch */
     }
     if (e == ERR_OK)
         show_table(y, &scene);
@@ -271,9 +274,9 @@ static void take_act(struct saying *y) {
     if (!table_read(y))
         return;
     const struct api_sub *sub = api_sub_find(y->socket, y->table);
-    enum err e = api_scene_set(api, y->table, HISTORY_LAST, &y->asker, &scene);
-    if (e == ERR_OK && !y->asker.has_token && sub != NULL)
-        scene.sight = (struct api_sight){sub->sight.seat, sub->sight.seat};
+    enum err e = !y->asker.has_token && sub != NULL
+                     ? api_scene_set(api, y->table, HISTORY_LAST, sub->sight.seat, &scene)
+                     : api_scene_find(api, y->table, HISTORY_LAST, &y->asker, &scene);
     if (e == ERR_OK && scene.sight.seat == SEAT_WATCHER)
         e = ERR_TOKEN_UNKNOWN;
     if (e == ERR_OK && json_has(y->message, "dry_run") && !json_flag(y->message, "dry_run", &is_dry))
@@ -291,7 +294,7 @@ static void take_inspect(struct saying *y) {
     struct api_scene scene;
     if (!table_read(y))
         return;
-    enum err e = api_scene_set(api, y->table, HISTORY_LAST, &y->asker, &scene);
+    enum err e = api_scene_find(api, y->table, HISTORY_LAST, &y->asker, &scene);
     if (e == ERR_OK && !api_is_owner(api, &scene.snapshot, &y->asker))
         e = ERR_TOKEN_UNKNOWN;
     if (e == ERR_OK)

@@ -56,7 +56,7 @@ struct eriantys_table {
     struct eriantys_session *creator;  /* waits for the code, or NULL */
     struct eriantys_session *sitter;   /* whose login is being saved, or NULL */
     unsigned sitting;                  /* the seat of the sitter */
-    bool is_started;                   /* everybody was there at least once */
+    bool is_started;                   /* everybody was there at least once, or had a seat before a restart */
     bool has_step;                     /* a command was played with the request that settles next */
     struct eriantys_turn step_turn;    /* the turn to which it belonged */
     uint64_t left[ERIANTYS_SEATS_MAX]; /* order in which seats were left; 0: never, or before a restart */

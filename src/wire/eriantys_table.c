@@ -405,7 +405,9 @@ struct eriantys_table *eriantys_table_adopt(struct eriantys_port *p, struct tabl
         table_listen(table, &listener);
     else
         t->watch = table_watch(table, &listener);
-    t->is_started = eriantys_table_is_complete(t);
+    /* Whether all were there at once is not in the journal. Who has a seat and has only lost the server keeps
+     * it. */
+    t->is_started = table_free_seats(table) == 0;
     watch_keep(t);
     return t;
 }
@@ -452,13 +454,16 @@ static bool make_room(struct eriantys_port *p) {
     return false;
 }
 
-static enum err open_table(struct eriantys_port *p, const struct game_options *options,
+static enum err open_table(struct eriantys_port *p, const struct game_options *options, struct span house,
                            struct eriantys_table **out) {
     if (HASH_CNT(by_id, p->by_id) >= p->config.tables_max && !make_room(p))
         return ERR_TOO_MANY;
     struct eriantys_table *t = table_add(p, tables_new_short(p->config.tables));
-    struct table_setup setup = {
-        .id = t->id, .game = &eriantys_game, .options = *options, .protocol = ERIANTYS_PROTOCOL};
+    struct table_setup setup = {.id = t->id,
+                                .game = &eriantys_game,
+                                .options = *options,
+                                .protocol = ERIANTYS_PROTOCOL,
+                                .house = house};
     struct table_listener listener = listener_of(t);
     enum err e = table_open(p->config.tables, &setup, &listener, p->now_ms, &t->table);
     assert(e == ERR_OK);
@@ -473,7 +478,7 @@ enum err eriantys_table_open(struct eriantys_session *s, const struct eriantys_r
     struct game_options options = game_options_default(&eriantys_game, r->seat_count);
     struct eriantys_table *t;
     options.value[ERIANTYS_OPTION_MODE] = r->is_expert ? ERIANTYS_EXPERT : ERIANTYS_NORMAL;
-    enum err e = open_table(s->port, &options, &t);
+    enum err e = open_table(s->port, &options, SPAN(""), &t);
     if (e != ERR_OK)
         return e;
     t->creator = s;
@@ -481,14 +486,14 @@ enum err eriantys_table_open(struct eriantys_session *s, const struct eriantys_r
     return ERR_OK;
 }
 
-static enum err door_open(void *context, const struct game_options *options, uint64_t now_ms,
-                          struct table **out) {
+static enum err door_open(void *context, const struct game_options *options, struct span house,
+                          uint64_t now_ms, struct table **out) {
     struct eriantys_port *p = context;
     struct eriantys_table *t;
     enum err e = game_options_check(&eriantys_game, options);
     p->now_ms = now_ms;
     if (e == ERR_OK)
-        e = open_table(p, options, &t);
+        e = open_table(p, options, house, &t);
     if (e == ERR_OK)
         *out = t->table;
     return e;

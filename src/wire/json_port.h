@@ -42,9 +42,11 @@ struct json_dialect {
 };
 
 struct json_port_config {
-    uint32_t ping_first_ms;      /* from the connection to the first ping */
-    uint32_t ping_every_ms;      /* from one ping to the next; 0: no pings */
-    uint32_t silence_ms;         /* a peer of which no line came for so long is gone; 0: never */
+    uint32_t ping_first_ms; /* from the connection to the first ping */
+    uint32_t ping_every_ms; /* from one ping to the next; 0: no pings */
+    /* A peer of which no line came for so long is gone; 0: never. It has the time that this leaves after a
+     * ping to answer it, also when the ping was late. */
+    uint32_t silence_ms;
     struct inspector *inspector; /* what is said at inspected tables goes there too; NULL: nowhere */
     const char *protocol;        /* the word for it there */
     bool mends_lines;            /* a line that is no JSON is tried again as json_mend makes it */

@@ -213,7 +213,7 @@ void renaissance_lobby_go_on(struct renaissance_port *p) {
     buf_clear(&p->out);
 }
 
-static enum err open_table(struct renaissance_port *p, const struct game_options *options,
+static enum err open_table(struct renaissance_port *p, const struct game_options *options, struct span house,
                            struct table **out) {
     static const struct table_listener nobody;
     if ((int64_t)p->table_count >= p->config.tables_max)
@@ -221,18 +221,19 @@ static enum err open_table(struct renaissance_port *p, const struct game_options
     struct table_setup setup = {.id = tables_new_short(p->config.tables),
                                 .game = &renaissance_game,
                                 .options = *options,
-                                .protocol = RENAISSANCE_PROTOCOL};
+                                .protocol = RENAISSANCE_PROTOCOL,
+                                .house = house};
     enum err e = table_open(p->config.tables, &setup, &nobody, p->now_ms, out);
     if (e == ERR_OK)
         renaissance_watch_empty(table_add(p, *out));
     return e;
 }
 
-static enum err door_open(void *context, const struct game_options *options, uint64_t now_ms,
-                          struct table **out) {
+static enum err door_open(void *context, const struct game_options *options, struct span house,
+                          uint64_t now_ms, struct table **out) {
     struct renaissance_port *p = context;
     p->now_ms = now_ms;
-    enum err e = open_table(p, options, out);
+    enum err e = open_table(p, options, house, out);
     if (e == ERR_OK)
         p->tables->prev->is_from_door = true; /* the last one */
     return e;
@@ -247,7 +248,7 @@ bool renaissance_choose_number(struct renaissance_port *p, struct renaissance_pl
     if (number < 1 || number > RENAISSANCE_SEATS_MAX)
         return false;
     struct game_options options = game_options_default(&renaissance_game, (uint32_t)number);
-    if (open_table(p, &options, &table) != ERR_OK)
+    if (open_table(p, &options, SPAN(""), &table) != ERR_OK)
         return false;
     player->is_asked = false;
     return true;

@@ -175,13 +175,14 @@ void lobby_resume(struct santorini_port *p) {
     }
 }
 
-static struct stage *open_stage(struct santorini_port *p, unsigned seat_count) {
+static struct stage *open_stage(struct santorini_port *p, unsigned seat_count, struct span house) {
     struct stage *stage = stage_create(p, seat_count);
     struct table_setup setup = {
         .id = tables_new_short(p->config.tables),
         .game = santorini_port_game,
         .options = game_options_default(santorini_port_game, seat_count),
         .protocol = SANTORINI_PROTOCOL,
+        .house = house,
     };
     struct table_listener listener = stage_listener(stage);
     stage->is_opening = true;
@@ -198,7 +199,7 @@ void lobby_open_table(struct visitor *v, unsigned seat_count) {
     if (p->stage_count >= p->config.tables_max)
         lobby_arrive(v);
     else
-        join(open_stage(p, seat_count), v);
+        join(open_stage(p, seat_count, SPAN("")), v);
 }
 
 /* Nobody has come to a table that was opened through another protocol. */
@@ -211,8 +212,8 @@ static void still_empty(struct timer *timer, uint64_t now_ms) {
 }
 
 /* The protocol has no words for a game without gods. */
-static enum err door_open(void *context, const struct game_options *options, uint64_t now_ms,
-                          struct table **out) {
+static enum err door_open(void *context, const struct game_options *options, struct span house,
+                          uint64_t now_ms, struct table **out) {
     struct santorini_port *p = context;
     struct game_options own = game_options_default(santorini_port_game, options->seat_count);
     enum err e = game_options_check(santorini_port_game, options);
@@ -223,7 +224,7 @@ static enum err door_open(void *context, const struct game_options *options, uin
     if (e != ERR_OK)
         return e;
     p->now_ms = now_ms;
-    struct stage *stage = open_stage(p, options->seat_count);
+    struct stage *stage = open_stage(p, options->seat_count, house);
     stage->is_from_door = true;
     timers_arm(&p->timers, &stage->empty, now_ms + STAGE_EMPTY_MS, still_empty);
     *out = stage->table;

@@ -170,12 +170,8 @@ static void come_back(struct visitor *v, struct stage_seat *seat) {
 
 /* NULL when it can be a name. */
 static const char *name_complaint(const struct table *table, struct span name) {
-    struct span rest = name;
-    while (rest.size > 0) {
-        int32_t c = utf8_next(&rest);
-        if (c < 0x20 || c == 0x7f)
-            return "a name has no control characters";
-    }
+    if (utf8_has_control(name))
+        return "a name has no control characters";
     if (span_trim(name).size == 0 || utf8_length(name) > SANTORINI_NAME_CHARS_MAX)
         return "a name has from 1 to 32 characters";
     for (unsigned seat = 0; seat < table_options(table)->seat_count; seat++)

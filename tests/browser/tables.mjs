@@ -450,6 +450,28 @@ async function resignAndRematch() {
     await page.context().close();
 }
 
+/** The delay is longer than the test: the watcher sees the beginning, and how late that is. */
+async function watcherIsLate() {
+    const player = await openWindow(browser);
+    const { code } = await openTable(player, {
+        game: 'paper-soccer',
+        seat: { name: 'Ann', seat: 0 },
+        bots: [{ seat: 1, level: 1 }],
+        watch_delay_ms: 3600 * 1000,
+    });
+    const watcher = await openWindow(browser);
+    await watcher.goto(`${server.url}/t/${code}`);
+    await watcher.waitForSelector('.turn .late');
+    check((await watcher.textContent('.turn .late')).includes('3600 s late'), 'the page does not say how late it is');
+    await playOn(player, randomFrom(seed), 2);
+    check((await player.locator('.turn .late').count()) === 0, 'a player is told to be late');
+    check((await watcher.locator('.log li.action').count()) === 0, 'the watcher sees a move');
+    for (const page of [player, watcher]) {
+        checkNoMistakes(page);
+        await page.context().close();
+    }
+}
+
 /** Half maps are too many to list: one is painted by mouse and keys, and the server says what is wrong with it. */
 async function halfMapEditor() {
     const page = await openWindow(browser);
@@ -506,6 +528,7 @@ const failed = await runCases([
     ['two people at one Santorini table, one of them cut off and back', twoAtOneTable],
     ['a person against a program that speaks the protocol of Eriantys', againstSeedClient],
     ['a watcher learns no secret', watcherSeesNoSecret],
+    ['a watcher of a table with a delay is told so', watcherIsLate],
     ['a position opens by its address, moves by keys and slider, and is played on', replayByAddress],
     ['steps are undone, and confirmed', undoAndConfirm],
     ['it can be played by keyboard, and the title says whose turn it is', titleAndKeyboard],

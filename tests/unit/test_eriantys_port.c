@@ -135,6 +135,21 @@ static void silence_is_a_departure(void **state) {
     expect(2, "enterGame+, login+, status PLAY_ASSISTANT, gameStart, turnEnable ann+");
 }
 
+/* A machine that stood still has not listened: what has come in the meantime counts before the silence. */
+static void who_spoke_while_the_server_slept_is_heard(void **state) {
+    (void)state;
+    began();
+    world.now_ms += 60000;
+    world.port->ops->advance(world.port, world.now_ms);
+    assert_false(world.links[0].is_closed || world.links[1].is_closed);
+    for (unsigned second = 0; second < 10; second++) {
+        say(0, "{\"type\":\"pong\"}");
+        pass(1000);
+    }
+    assert_false(world.links[0].is_closed);
+    assert_true(world.links[1].is_closed);
+}
+
 static void who_pongs_unasked_hears_no_commands(void **state) {
     (void)state;
     link_opens(0);
@@ -392,6 +407,43 @@ static void the_first_seat_left_is_the_first_taken_over(void **state) {
     assert_string_equal(table_name(t, 0), "ann");
 }
 
+static void restart(void) {
+    world.port->ops->free(world.port);
+    tables_free(world.tables);
+    world.links[0].is_closed = world.links[1].is_closed = true;
+    world.now_ms += 1000000;
+    port_begin();
+}
+
+static void after_a_restart_only_old_names_come_back(void **state) {
+    (void)state;
+    began(); /* and nobody has played yet */
+    restart();
+    link_opens(2);
+    link_opens(3);
+    enter(2, code, "eve");
+    expect(2, "enterGame+, login");
+    enter(3, code, "ann");
+    expect(3, "enterGame+, login+");
+    enter(2, code, "bob");
+    expect(2, "enterGame+, login+, status PLAY_ASSISTANT, gameStart, turnEnable ann+");
+}
+
+static void after_a_restart_free_seats_are_free(void **state) {
+    (void)state;
+    link_opens(0);
+    link_opens(1);
+    created(0, 2);
+    enter(0, code, "ann");
+    restart();
+    link_opens(2);
+    link_opens(3);
+    enter(2, code, "eve");
+    expect(2, "enterGame+, login+");
+    enter(3, code, "ann");
+    expect(3, "enterGame+, login+, status PLAY_ASSISTANT, gameStart, turnEnable ann+");
+}
+
 static void a_restart_brings_tables_back(void **state) {
     (void)state;
     struct table *t = began();
@@ -399,11 +451,7 @@ static void a_restart_brings_tables_back(void **state) {
     say(0, ASSISTANT "3}");
     save();
     struct eriantys before = *eriantys_of(table_state(t));
-    world.port->ops->free(world.port);
-    tables_free(world.tables);
-    world.links[0].is_closed = world.links[1].is_closed = true;
-    world.now_ms += 1000000;
-    port_begin();
+    restart();
     t = tables_find(world.tables, id);
     assert_memory_equal(eriantys_of(table_state(t)), &before, sizeof before);
     pass(KEEP_MS - 1); /* kept from now on, not from before */
@@ -436,6 +484,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         PORT_TEST(pings_come_late_and_then_every_second),
         PORT_TEST(silence_is_a_departure),
+        PORT_TEST(who_spoke_while_the_server_slept_is_heard),
         PORT_TEST(who_pongs_unasked_hears_no_commands),
         PORT_TEST(nothing_is_said_before_it_is_saved),
         PORT_TEST(a_stall_is_told_once),
@@ -448,6 +497,8 @@ int main(void) {
         PORT_TEST(tables_of_others_may_go),
         PORT_TEST(the_first_seat_left_is_the_first_taken_over),
         PORT_TEST(a_restart_brings_tables_back),
+        PORT_TEST(after_a_restart_only_old_names_come_back),
+        PORT_TEST(after_a_restart_free_seats_are_free),
         PORT_TEST(shutdown_says_goodbye),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

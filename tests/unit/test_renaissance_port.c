@@ -370,7 +370,7 @@ static void others_play_along(void **state) {
     const struct table_door *door = tables_door(world.tables, SPAN("renaissance"));
     struct game_options options = game_options_default(&renaissance_game, 2);
     struct table *t;
-    assert_int_equal(door->open(door->context, &options, world.now_ms, &t), ERR_OK);
+    assert_int_equal(door->open(door->context, &options, SPAN(""), world.now_ms, &t), ERR_OK);
     save();
     struct table_guest guest = {.seat = 0, .name = SPAN("webby")};
     assert_int_equal(table_sit(t, &guest, NULL, 0, world.now_ms), ERR_OK);

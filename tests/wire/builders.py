@@ -23,7 +23,11 @@ def check(condition, text):
 
 
 class Server(wire.ProtocolServer):
+    """Clients that answer pings only when a test reads from them are not gone when the machine or the test is slow."""
     protocol = 'santorini'
+
+    def __init__(self, parlor, options=(), data=None):
+        super().__init__(parlor, ('--santorini-silence', '600', *options), data)
 
 
 class Client:

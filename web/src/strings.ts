@@ -91,6 +91,7 @@ export const words = {
   copied: 'Copied',
   chanceDecides: 'Chance decides …',
   youWatch: 'You are watching',
+  shownLate: (seconds: number) => `Shown ${seconds} s late`,
   reconnecting: 'The connection is cut. Coming back …',
   won: 'You have won!',
   lost: 'You have lost.',

@@ -26,11 +26,13 @@ export function turnLine(session: Session, table: Table, hint: string): Child {
   else if (table.turn.length === 0 || table.chance === true) text = words.chanceDecides;
   else if (table.turn.length === 1) text = words.turnOf(names[table.turn[0] ?? 0] ?? '');
   else text = words.turnOfMany(table.turn.map((seat) => names[seat] ?? ''));
+  const isLate = session.at === null && table.seat === null && !table.over && table.watch_delay_ms > 0;
   return h(
     'div',
     { class: `turn ${isMine || isAsked ? 'mine' : ''}`, role: 'status', key: 'turn' },
     h('strong', null, text),
     hint !== '' && h('span', null, hint),
+    isLate && h('span', { class: 'late' }, words.shownLate(Math.ceil(table.watch_delay_ms / 1000))),
   );
 }
 
