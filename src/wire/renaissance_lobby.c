@@ -145,12 +145,39 @@ void renaissance_adopted(struct renaissance_table *t) {
         renaissance_lobby_clear(t);
 }
 
+/* Everybody has left a table that was not full, and who has chosen its number is gone too: those who come
+ * next choose for themselves. */
+static bool is_forlorn(const struct renaissance_table *t) {
+    if (t->is_begun || t->is_over || t->is_from_door || t->chooser != NULL)
+        return false;
+    for (unsigned seat = 0; seat < RENAISSANCE_SEATS_MAX; seat++)
+        if (t->players[seat] != NULL) /* perhaps about to sit down or to get up */
+            return false;
+    return true;
+}
+
+static void forlorn_give_up(struct renaissance_port *p) {
+    struct renaissance_table *t;
+    DL_FOREACH(p->tables, t) {
+        enum err e = is_forlorn(t) ? table_abandon(t->table) : ERR_OK;
+        assert(e == ERR_OK || e == ERR_BUSY || e == ERR_TABLE_OVER); /* looked at again when it has settled */
+    }
+}
+
 static struct renaissance_table *table_that_fills(const struct renaissance_port *p) {
     struct renaissance_table *t;
     DL_FOREACH(p->tables, t)
-    if (!t->is_begun && !t->is_over && table_free_seats(t->table) > 0)
+    if (!t->is_begun && !t->is_over && !is_forlorn(t) && table_free_seats(t->table) > 0)
         return t;
     return NULL;
+}
+
+/* The player has a seat, or is gone. */
+static void chooser_forget(struct renaissance_port *p, const struct renaissance_player *player) {
+    struct renaissance_table *t;
+    DL_FOREACH(p->tables, t)
+    if (t->chooser == player)
+        t->chooser = NULL;
 }
 
 static unsigned seat_free(const struct renaissance_table *t) {
@@ -168,6 +195,7 @@ static void sit(struct renaissance_port *p, struct renaissance_table *t) {
     if (table_sit(t->table, &guest, NULL, 0, p->now_ms) != ERR_OK)
         return;
     DL_DELETE(p->waiting, player);
+    chooser_forget(p, player);
     player->is_asked = false;
     player->table = t;
     player->seat = guest.seat;
@@ -196,6 +224,7 @@ static void answer_due(struct timer *timer, uint64_t now_ms) {
 
 void renaissance_lobby_go_on(struct renaissance_port *p) {
     struct renaissance_player *first = p->waiting;
+    forlorn_give_up(p);
     if (first == NULL)
         return;
     struct renaissance_table *t = table_that_fills(p);
@@ -250,19 +279,13 @@ bool renaissance_choose_number(struct renaissance_port *p, struct renaissance_pl
     if (open_table(p, &options, &table) != ERR_OK)
         return false;
     player->is_asked = false;
+    p->tables->prev->chooser = player; /* the last one */
     return true;
 }
 
 /* Those who left a table that was not full have no name here any more (tolerance 32). */
 static bool has_left(const struct renaissance_player *player) {
     return player != NULL && !player->is_elsewhere && player->session == NULL && !player->is_named;
-}
-
-/* Nobody is at a table that was not full, and nobody waits for it: those who come next choose for themselves.
- */
-static bool is_forlorn(const struct renaissance_table *t) {
-    bool is_empty = table_free_seats(t->table) == table_options(t->table)->seat_count;
-    return is_empty && !t->is_from_door && t->port->waiting == NULL;
 }
 
 bool renaissance_lobby_clear(struct renaissance_table *t) {
@@ -277,10 +300,7 @@ bool renaissance_lobby_clear(struct renaissance_table *t) {
         /* Somebody has acted already, through another protocol: the seat is one whose player is away. */
         player_name(t->port, player);
     }
-    if (!is_forlorn(t))
-        return false;
-    enum err e = table_abandon(t->table);
-    return e == ERR_OK || e == ERR_BUSY;
+    return false;
 }
 
 void renaissance_lobby_sat(struct renaissance_table *t, unsigned seat) {
@@ -371,6 +391,7 @@ void renaissance_leave(struct renaissance_port *p, struct renaissance_player *pl
     player->is_returning = false;
     if (t == NULL) {
         DL_DELETE(p->waiting, player);
+        chooser_forget(p, player);
         renaissance_player_free(p, player);
         renaissance_lobby_go_on(p);
     } else if (!t->is_begun) {

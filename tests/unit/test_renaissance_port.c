@@ -252,6 +252,62 @@ static void seats_are_free_again_before_everybody_has_come(void **state) {
     expect(3, "usernameResponse, numberOfPlayersSelectionRequest");
 }
 
+/* Who has chosen a number leaves before the table is there: those who waited choose for themselves. */
+static void nobody_plays_what_somebody_gone_has_chosen(void **state) {
+    (void)state;
+    login(0, "alice");
+    say(0, NUMBER(1));
+    login(1, "bobby");
+    expect(1, "usernameResponse");
+    link_breaks(0);
+    save(); /* the table */
+    expect(1, "numberOfPlayersSelectionRequest");
+    struct table *t = tables_newest(world.tables);
+    save();
+    assert_int_equal(table_state_word(t), TABLE_OVER);
+    say(1, NUMBER(1));
+    save();
+    save();
+    expect(1, BEGIN);
+}
+
+/* A game that everybody has left does not wait for those who come later. */
+static void a_table_is_not_left_to_those_who_come_later(void **state) {
+    (void)state;
+    login(0, "alice");
+    say(0, NUMBER(2));
+    save();
+    save();
+    struct table *t = tables_newest(world.tables);
+    assert_string_equal(table_name(t, 0), "alice");
+    link_breaks(0);
+    login(1, "bobby"); /* while alice gets up */
+    expect(1, "usernameResponse");
+    save();
+    expect(1, "numberOfPlayersSelectionRequest");
+    save();
+    assert_int_equal(table_state_word(t), TABLE_OVER);
+}
+
+/* A seat that becomes free is not pressed on somebody who is choosing. */
+static void who_chooses_goes_on_choosing(void **state) {
+    (void)state;
+    login(0, "alice");
+    say(0, NUMBER(1));
+    save();
+    link_breaks(0); /* while alice sits down */
+    save();
+    login(1, "bobby"); /* while she gets up again */
+    expect(1, "usernameResponse, numberOfPlayersSelectionRequest");
+    save();
+    save();
+    expect(1, "");
+    say(1, NUMBER(1));
+    save();
+    save();
+    expect(1, BEGIN);
+}
+
 static void the_last_seat_and_a_departure_meet(void **state) {
     (void)state;
     login(0, "alice");
@@ -423,6 +479,9 @@ int main(void) {
         PORT_TEST(silence_is_a_departure),
         PORT_TEST(absence_waits_for_what_is_saved),
         PORT_TEST(seats_are_free_again_before_everybody_has_come),
+        PORT_TEST(nobody_plays_what_somebody_gone_has_chosen),
+        PORT_TEST(a_table_is_not_left_to_those_who_come_later),
+        PORT_TEST(who_chooses_goes_on_choosing),
         PORT_TEST(the_last_seat_and_a_departure_meet),
         PORT_TEST(a_restart_changes_nothing),
         PORT_TEST(who_stays_away_after_a_restart_is_skipped),
