@@ -110,6 +110,22 @@ static void return_due(struct timer *timer, uint64_t now_ms) {
             table_attend(t->table, seat, SEAT_AWAY, now_ms);
 }
 
+/* Names are unique on this port, but not those of others at the table, such as two bots of the same level:
+ * these have the number of their seat behind their name then. */
+static void nicknames_tell_apart(struct renaissance_table *t) {
+    unsigned seats = table_options(t->table)->seat_count;
+    for (unsigned seat = 0; seat < seats; seat++) {
+        const char *name = table_name(t->table, seat);
+        bool is_doubled = false;
+        for (unsigned other = 0; other < seats; other++)
+            is_doubled = is_doubled || (other != seat && strcmp(table_name(t->table, other), name) == 0);
+        if (is_doubled && t->players[seat] != NULL && t->players[seat]->is_elsewhere)
+            snprintf(t->nicknames[seat], sizeof t->nicknames[seat], "%s (%u)", name, seat + 1);
+        else
+            snprintf(t->nicknames[seat], sizeof t->nicknames[seat], "%s", name);
+    }
+}
+
 void renaissance_adopt(struct renaissance_port *p, struct table *table) {
     struct renaissance_table *t = table_add(p, table);
     const struct renaissance *r = renaissance_state(t);
@@ -134,6 +150,7 @@ void renaissance_adopt(struct renaissance_port *p, struct table *table) {
         if (!t->is_begun && !player->is_elsewhere)
             renaissance_player_unname(p, player); /* it had left a table that was not full */
     }
+    nicknames_tell_apart(t);
 }
 
 void renaissance_adopted(struct renaissance_table *t) {
@@ -308,18 +325,16 @@ void renaissance_lobby_sat(struct renaissance_table *t, unsigned seat) {
     const char *name = table_name(t->table, seat);
     if (t->is_over)
         return;
-    if (*name == '\0') {
-        if (player != NULL)
-            renaissance_player_free(t->port, player);
+    if (*name == '\0' && player != NULL) {
+        renaissance_player_free(t->port, player);
         t->players[seat] = NULL;
-        return;
+    } else if (*name != '\0' && player == NULL) {
+        player = t->players[seat] = player_create(t->port, span_of(name));
+        player->is_elsewhere = true;
+        player->table = t;
+        player->seat = seat;
     }
-    if (player != NULL)
-        return;
-    player = t->players[seat] = player_create(t->port, span_of(name));
-    player->is_elsewhere = true;
-    player->table = t;
-    player->seat = seat;
+    nicknames_tell_apart(t);
 }
 
 static bool name_is_good(const struct renaissance_port *p, struct span name) {
