@@ -279,7 +279,8 @@ int api_status(enum err why) {
     case ERR_TABLE_WAITS:
     case ERR_TABLE_RUNS: return 409;
     case ERR_TOO_LARGE: return 413;
-    case ERR_TOO_MANY: return 429;
+    case ERR_TOO_MANY:
+    case ERR_ADDRESS_FULL: return 429;
     case ERR_BUSY:
     case ERR_IO:
     case ERR_CLOSED: return 503;

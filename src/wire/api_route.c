@@ -306,6 +306,7 @@ static void take_open(const struct asking *a) {
     if (message == NULL)
         return;
     enum err e = api_read_order(a->api, message, &order, &field);
+    order.opener = a->request->address;
     if (e == ERR_OK) {
         lounge_open(a->api->lounge, &order, ticket_make(a, API_REPLY_TABLE), a->now_ms);
     } else {
@@ -502,8 +503,8 @@ static void take_leave(const struct asking *a) {
 static void take_rematch(const struct asking *a) {
     struct api_scene scene;
     if (player_read(a, &scene))
-        lounge_rematch(a->api->lounge, &scene.snapshot, scene.sight.seat, ticket_make(a, API_REPLY_SEAT),
-                       a->now_ms);
+        lounge_rematch(a->api->lounge, &scene.snapshot, scene.sight.seat, &a->request->address,
+                       ticket_make(a, API_REPLY_SEAT), a->now_ms);
 }
 
 struct wire_reading {
@@ -769,6 +770,12 @@ static void inspect_again(void *context, struct table *table) {
         inspector_enable(api->config.inspector, table_id(table));
 }
 
+static void crowded(struct buf *out) {
+    struct writer w;
+    writer_init(&w, WRITER_JSON, out);
+    api_write_problem(&w, &(struct api_refusal){.why = ERR_ADDRESS_FULL});
+}
+
 struct http_route api_route(const struct api_config *config) {
     struct api *api = mem_alloc(sizeof *api);
     struct digest seed;
@@ -790,6 +797,7 @@ struct http_route api_route(const struct api_config *config) {
     inspector_listen(config->inspector, api_wire_recorded, api);
     return (struct http_route){.context = api,
                                .take = take,
+                               .crowded = crowded,
                                .next_ms = route_next_ms,
                                .advance = route_advance,
                                .shutdown = route_shutdown,
