@@ -88,8 +88,6 @@ void lounge_table_pump(struct lounge_table *lt) {
     struct lounge *l = lt->lounge;
     while (!table_is_busy(lt->table) && table_state_word(lt->table) != TABLE_OPENING && l->is_awake) {
         bool is_over = table_state_word(lt->table) == TABLE_OVER;
-        if (lt->opening != NULL && lounge_opening_replay(lt))
-            return;
         if (!is_over && bots_sit(lt))
             return;
         if (lt->opening != NULL && lounge_opening_finish(lt))
@@ -307,6 +305,12 @@ bool lounge_is_owner(const struct lounge *l, const struct snapshot *s, const str
     HASH_FIND(by_id, l->tables, &s->table, sizeof s->table, lt);
     const struct lounge_note *note = lt == NULL ? &s->note : &lt->note;
     return note->has_owner && digest_equal(&note->owner, token);
+}
+
+uint32_t lounge_watch_delay_ms(const struct lounge *l, const struct snapshot *s) {
+    if (s->note.has_watch_delay)
+        return s->note.watch_delay_ms;
+    return strcmp(s->protocol, LOUNGE_PROTOCOL) == 0 ? 0 : l->config.watch_delay_ms;
 }
 
 void lounge_list(const struct lounge *l, bool (*visit)(void *context, struct table *), void *context) {

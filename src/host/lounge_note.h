@@ -19,6 +19,8 @@ struct lounge_note {
     bool is_private;
     bool is_inspected;
     uint32_t turn_ms;             /* 0: no clock */
+    bool has_watch_delay;         /* it was ordered with this one: */
+    uint32_t watch_delay_ms;      /* so much later watchers see what is played */
     uint8_t bot_level[SEATS_MAX]; /* 0: no bot is to sit there */
     uint64_t rematch_of;          /* the table before, whose players have the seats; 0: none */
     uint64_t from_table;          /* the table whose beginning was played again; 0: none */

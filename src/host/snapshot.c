@@ -69,6 +69,14 @@ void snapshot_of_fold(const struct fold *f, struct snapshot *s) {
     memcpy(s->points, f->result.points, sizeof s->points);
 }
 
+void snapshot_take_seats(struct snapshot *s, const struct snapshot *from) {
+    memcpy(s->names, from->names, sizeof s->names);
+    memcpy(s->tokens, from->tokens, sizeof s->tokens);
+    memcpy(s->faces, from->faces, sizeof s->faces);
+    memcpy(s->is_online, from->is_online, sizeof s->is_online);
+    s->free_seats = from->free_seats;
+}
+
 const char *snapshot_state(const struct snapshot *s) {
     if (s->is_over)
         return "finished";

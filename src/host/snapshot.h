@@ -34,6 +34,9 @@ struct snapshot {
 void snapshot_of_table(const struct table *, struct snapshot *out);
 void snapshot_of_fold(const struct fold *, struct snapshot *out);
 
+/* Those who sit there are the ones of another snapshot of the same table. */
+void snapshot_take_seats(struct snapshot *, const struct snapshot *from);
+
 /* "open", "running" or "finished". */
 const char *snapshot_state(const struct snapshot *);
 

@@ -36,6 +36,7 @@ static void request_end(struct table *t) {
 }
 
 void table_free(struct table *t) {
+    table_forget_opener(t);
     timers_stop(&t->tables->clocks, &t->clock);
     if (t->is_waiting)
         DL_DELETE2(t->tables->waiting, t, waiting_prev, waiting_next);
@@ -180,6 +181,7 @@ static void request_take_effect(struct table *t) {
     t->hash = t->request->events[t->request->count - 1].hash;
     if (t->next_is_over) {
         t->is_over = true;
+        table_forget_opener(t);
         t->outcome = t->next_outcome;
         memcpy(t->points, t->next_points, sizeof t->points);
     }
@@ -226,6 +228,7 @@ static void add_setup(struct table *t) {
                                 .rules_version = t->game->rules_version,
                                 .options = t->options,
                                 .violation_loses = t->violation_loses,
+                                .has_given = t->has_given,
                                 .turn_timeout_ms = t->turn_timeout_ms};
     bool fits = span_copy(span_of(t->game->name), event.game, sizeof event.game);
     assert(fits);
@@ -260,6 +263,39 @@ static void add_seats(struct table *t, const struct table_setup *setup) {
     }
 }
 
+/* Plays the steps on t->next as far as the rules allow. */
+static enum err try_steps(struct table *t, const struct table_setup *setup) {
+    memcpy(t->next, t->state, t->game->state_size);
+    for (size_t i = 0; i < setup->step_count; i++) {
+        const struct table_step *step = &setup->steps[i];
+        for (size_t k = 0; k < step->count; k++) {
+            enum err e = game_may_act(t->game, t->next, step->seat)
+                             ? t->game->check(t->next, step->seat, &step->actions[k])
+                             : ERR_NOT_YOUR_TURN;
+            if (e != ERR_OK)
+                return e;
+            t->game->apply(t->next, step->seat, &step->actions[k]);
+        }
+        t->has_given |= step->seat == SEAT_CHANCE;
+    }
+    return ERR_OK;
+}
+
+/* The same, now that they are known to be right, as events of the request. */
+static void add_steps(struct table *t, const struct table_setup *setup) {
+    for (size_t i = 0; i < setup->step_count; i++) {
+        const struct table_step *step = &setup->steps[i];
+        size_t at = t->request->bodies.size;
+        for (size_t k = 0; k < step->count; k++)
+            t->game->apply(t->next, step->seat, &step->actions[k]);
+        if (step->seat == SEAT_CHANCE)
+            event_given_write(&t->request->bodies, step->actions, step->count);
+        else
+            event_action_write(&t->request->bodies, step->seat, step->actions, step->count);
+        request_event(t, step->seat == SEAT_CHANCE ? EVENT_CHANCE : EVENT_ACTION, at);
+    }
+}
+
 enum err table_open(struct tables *tables, const struct table_setup *setup,
                     const struct table_listener *listener, uint64_t now_ms, struct table **out) {
     tables->now_ms = now_ms;
@@ -267,6 +303,8 @@ enum err table_open(struct tables *tables, const struct table_setup *setup,
         return ERR_FIELD_INVALID;
     struct table *t = table_alloc(tables, setup->game, &setup->options);
     enum err e = setup->game->setup(t->state, &setup->options);
+    if (e == ERR_OK)
+        e = try_steps(t, setup);
     if (e != ERR_OK) {
         table_free(t);
         return e;
@@ -288,8 +326,11 @@ enum err table_open(struct tables *tables, const struct table_setup *setup,
     (void)fits;
     tables->config.secret(tables->config.context, &t->secret);
     tables_add(tables, t);
+    t->opener = setup->opener;
+    tally_add(&tables->openers, &t->opener);
     request_begin(t);
     add_setup(t);
+    add_steps(t, setup);
     add_seats(t, setup);
     add_consequences(t);
     table_submit(t);

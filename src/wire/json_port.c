@@ -27,6 +27,8 @@ struct json_peer {
     bool is_dirty;   /* in the list of peers with something to send */
     bool is_in_use;  /* its input is being worked on: it is freed after that */
     uint64_t heard_ms;
+    bool is_pinged;      /* since then */
+    uint64_t pinged_ms;  /* first */
     uint32_t silence_ms; /* 0: any */
     struct timer ping_timer, silence_timer;
     struct json_peer *prev, *next;             /* all peers */
@@ -121,6 +123,11 @@ void *json_peer_session(const struct json_peer *peer) {
     return peer->session;
 }
 
+const struct address *json_peer_address(const struct json_peer *peer) {
+    static const struct address nobody;
+    return peer->link == NULL ? &nobody : &peer->link->address;
+}
+
 void json_peer_send(struct json_peer *peer, struct span line) {
     inspect_speaker(peer->port);
     peer_inspect(peer, false, line, ERR_OK);
@@ -156,10 +163,32 @@ static void ping_due(struct timer *timer, uint64_t now_ms) {
     struct json_peer *peer = TIMER_OWNER(timer, struct json_peer, ping_timer);
     struct json_port *p = peer->port;
     json_peer_send(peer, SPAN("{\"type\":\"ping\"}"));
+    if (!peer->is_pinged)
+        peer->pinged_ms = now_ms;
+    peer->is_pinged = true;
     timers_arm(&p->timers, &peer->ping_timer, now_ms + p->config.ping_every_ms, ping_due);
     if (p->dialect.pinged != NULL)
         p->dialect.pinged(p->dialect.context, peer, now_ms);
     json_port_flush(&p->port);
+}
+
+static void peer_heard(struct json_peer *peer, uint64_t now_ms) {
+    peer->heard_ms = now_ms;
+    peer->is_pinged = false;
+}
+
+/* When the peer is gone if it says nothing more. Many have nothing to say but the answer to a ping. When that
+ * was sent late, because the whole server stood still, there is as much time for the answer as ever. */
+static uint64_t silence_end_ms(const struct json_peer *peer) {
+    const struct json_port_config *config = &peer->port->config;
+    uint64_t end_ms = peer->heard_ms + peer->silence_ms;
+    if (config->ping_every_ms == 0)
+        return end_ms;
+    uint32_t gap_ms =
+        config->ping_first_ms > config->ping_every_ms ? config->ping_first_ms : config->ping_every_ms;
+    uint64_t answer_ms = peer->silence_ms > gap_ms ? peer->silence_ms - gap_ms : peer->silence_ms;
+    uint64_t answer_end_ms = (peer->is_pinged ? peer->pinged_ms : peer->ping_timer.due_ms) + answer_ms;
+    return end_ms > answer_end_ms ? end_ms : answer_end_ms;
 }
 
 /* Armed once and looked at when it is due, so that a line costs nothing here. */
@@ -167,8 +196,8 @@ static void silence_due(struct timer *timer, uint64_t now_ms) {
     struct json_peer *peer = TIMER_OWNER(timer, struct json_peer, silence_timer);
     struct json_port *p = peer->port;
     if (peer->is_held) /* its silence is ours */
-        peer->heard_ms = now_ms;
-    uint64_t due_ms = peer->heard_ms + peer->silence_ms;
+        peer_heard(peer, now_ms);
+    uint64_t due_ms = silence_end_ms(peer);
     if (now_ms >= due_ms + LATE_MS) {
         due_ms = now_ms + LATE_MS;
         peer->heard_ms = due_ms - peer->silence_ms;
@@ -261,7 +290,7 @@ static void peer_read(struct json_peer *peer, struct span input, uint64_t now_ms
         enum err e = line_frame_next(&peer->frame, &input, &line);
         if (e == ERR_OK && line.size == 0)
             break;
-        peer->heard_ms = now_ms;
+        peer_heard(peer, now_ms);
         if (e != ERR_OK)
             d->malformed(d->context, peer, e, "the line is too long", now_ms);
         else
@@ -290,7 +319,7 @@ void json_peer_resume(struct json_peer *peer, uint64_t now_ms) {
         return;
     struct buf unheard = peer->unheard;
     peer->unheard = (struct buf){0};
-    peer->heard_ms = now_ms;
+    peer_heard(peer, now_ms);
     peer_read(peer, buf_span(&unheard), now_ms);
     buf_free(&unheard);
 }
@@ -315,6 +344,14 @@ static void port_advance(struct port *port, uint64_t now_ms) {
     json_port_flush(port);
 }
 
+static void port_refuse(struct port *port, struct buf *out) {
+    const struct json_dialect *d = &port_of(port)->dialect;
+    if (d->refuse == NULL)
+        return;
+    d->refuse(out, ERR_ADDRESS_FULL);
+    buf_append_byte(out, '\n');
+}
+
 static void port_shutdown(struct port *port) {
     struct json_port *p = port_of(port);
     struct json_peer *peer, *next;
@@ -334,6 +371,7 @@ static void port_free(struct port *port) {
 
 static const struct port_ops json_port_ops = {
     .opened = port_opened,
+    .refuse = port_refuse,
     .received = port_received,
     .closed = port_closed,
     .next_ms = port_next_ms,

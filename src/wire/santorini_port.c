@@ -290,6 +290,11 @@ static void take_pong(struct visitor *v) {
 
 /* The dialect. */
 
+static void refuse_peer(struct buf *out, enum err why) {
+    santorini_write_error(out, err_sentence(why));
+    santorini_write_plain(out, "disconnect");
+}
+
 static void peer_opened(void *context, struct json_peer *peer, uint64_t now_ms) {
     struct santorini_port *p = context;
     p->now_ms = now_ms;
@@ -428,6 +433,7 @@ struct port *santorini_port_create(const struct santorini_port_config *config) {
     struct json_dialect dialect = {
         .context = p,
         .opened = peer_opened,
+        .refuse = refuse_peer,
         .may_hear = peer_may_be_heard,
         .received = peer_received,
         .malformed = peer_malformed,

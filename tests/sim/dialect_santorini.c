@@ -21,7 +21,7 @@ struct builders {
 };
 
 struct player {
-    struct json_client client; /* first */
+    struct json_speaker speaker; /* first */
     struct builders builders[SANTORINI_SEATS_MAX];
 };
 
@@ -104,10 +104,12 @@ static enum json_meaning player_takes(struct sim_client *client, const json_t *m
         return JSON_REFUSAL;
     if (json_is(message, "stateUpdate") && span_is(json_text(message, "state"), "SETUP_PLAYERS"))
         builders_forget(p);
-    if (json_is(message, "playerAdded") && span_is(json_text(message, "name"), p->client.name))
-        p->client.has_sat = true;
-    if (json_is(message, "endGame"))
-        json_client_rename(client);
+    if (json_is(message, "playerAdded") && span_is(json_text(message, "name"), p->speaker.name))
+        p->speaker.has_sat = true;
+    if (json_is(message, "endGame")) {
+        json_speaker_forget(client);
+        json_speaker_rename(client);
+    }
     follow(p, message);
     return is_prompt(json_text(message, "type")) ? JSON_PROMPT : JSON_NEWS;
 }
@@ -115,8 +117,8 @@ static enum json_meaning player_takes(struct sim_client *client, const json_t *m
 static void player_begins(struct sim_client *client) {
     struct player *p = client->own;
     builders_forget(p);
-    if (p->client.has_sat && sim_chance(&client->rng, 800)) /* back again */
-        json_client_say(client, json_pack("{s:s,s:s,s:s}", "type", "addPlayer", "name", p->client.name,
+    if (p->speaker.has_sat && sim_chance(&client->rng, 800)) /* back again */
+        json_speaker_say(client, json_pack("{s:s,s:s,s:s}", "type", "addPlayer", "name", p->speaker.name,
                                           "date", "2000.01.01"));
 }
 
@@ -179,7 +181,7 @@ static json_t *answer_lists(struct sim_client *client, const json_t *prompt, con
     struct player *p = client->own;
     const json_t *lists = json_object_get(prompt, "possibleDst"), *numbers = json_object_get(prompt, "builders");
     json_t *options = json_array();
-    const struct builders *mine = builders_of(p, span_of(p->client.name));
+    const struct builders *mine = builders_of(p, span_of(p->speaker.name));
     for (size_t i = 0; i < json_array_size(numbers); i++) {
         size_t number = (size_t)json_integer_value(json_array_get(numbers, i));
         bool is_borrowed = number > SANTORINI_BUILDERS;
@@ -224,7 +226,7 @@ static json_t *answer_of(struct sim_client *client, const json_t *prompt) {
                          (int)(2 + sim_below(&client->rng, 2)));
     if (json_is(prompt, "askNickAndDate")) {
         snprintf(date, sizeof date, "%u.5.5", 1980 + sim_below(&client->rng, 4));
-        return json_pack("{s:s,s:s,s:s}", "type", "addPlayer", "name", p->client.name, "date", date);
+        return json_pack("{s:s,s:s,s:s}", "type", "addPlayer", "name", p->speaker.name, "date", date);
     }
     if (json_is(prompt, "chooseMatchGodCards") || json_is(prompt, "askGod"))
         return answer_gods(client, prompt);
@@ -239,19 +241,22 @@ static json_t *answer_of(struct sim_client *client, const json_t *prompt) {
 }
 
 static void player_answers(struct sim_client *client, const json_t *prompt, bool *is_sure) {
+    const struct player *p = client->own;
     json_t *answer = answer_of(client, prompt);
     *is_sure = !json_is(prompt, "askNickAndDate") && !json_is(prompt, "askNumberOfPlayers");
+    if (answer == NULL && p->speaker.has_news) /* its time was up, and its builders are gone */
+        return;
     if (answer == NULL)
         sim_fail(client->sim, "client %zu of santorini is asked and can answer nothing", client->index);
     else
-        json_client_say(client, answer);
+        json_speaker_say(client, answer);
 }
 
 static void player_idles(struct sim_client *client) {
     if (sim_chance(&client->rng, 20))
         sim_client_close(client, sim_chance(&client->rng, 500));
     else if (sim_chance(&client->rng, 5))
-        json_client_mention(client, json_pack("{s:s}", "type", "disconnect"));
+        json_speaker_mention(client, json_pack("{s:s}", "type", "disconnect"));
 }
 
 static void player_freed(struct sim_client *client) {
@@ -342,7 +347,7 @@ static void santorini_prepare(struct sim *sim) {
     struct santorini_port_config *config = &santorini;
     *config = santorini_port_config_default();
     config->grace_ms = 500 + sim_below(rng, 9000);
-    config->ping_every_ms = 300 + sim_below(rng, 3000);
+    config->ping_every_ms = 1000 + sim_below(rng, 4000);
     config->silence_ms = 2 * config->ping_every_ms + 1000 + sim_below(rng, 5000);
     config->quiet_ms = config->silence_ms + sim_below(rng, 20000);
     config->answer_ms = 2000 + sim_below(rng, 20000);

@@ -32,6 +32,7 @@ struct json_conn {
     uint64_t number;
     size_t connection;
     size_t stays;
+    char fact[SIM_FACT_BYTES_MAX]; /* that was told last in this stay */
     struct said *first, **last;
 };
 
@@ -120,7 +121,7 @@ static void send_text(struct sim_client *client, const char *text) {
     sim_client_send(client, SPAN("\n"));
 }
 
-void json_client_mention(struct sim_client *client, json_t *message) {
+void json_speaker_mention(struct sim_client *client, json_t *message) {
     char *text = json_dumps(message, JSON_COMPACT);
     assert(text != NULL);
     sim_trace(client->sim, "client %zu says %.120s", client->index, text);
@@ -129,17 +130,23 @@ void json_client_mention(struct sim_client *client, json_t *message) {
     json_decref(message);
 }
 
-void json_client_say(struct sim_client *client, json_t *message) {
-    struct json_client *c = client->own;
-    json_client_mention(client, message);
+void json_speaker_say(struct sim_client *client, json_t *message) {
+    struct json_speaker *c = client->own;
+    json_speaker_mention(client, message);
     if (c->said_ms == 0)
         c->said_ms = client->sim->now_ms;
 }
 
-void json_client_rename(struct sim_client *client) {
-    struct json_client *c = client->own;
+void json_speaker_rename(struct sim_client *client) {
+    struct json_speaker *c = client->own;
     snprintf(c->name, sizeof c->name, "p%zu-%u", 10 + client->index, ++c->name_number);
     c->has_sat = false;
+}
+
+void json_speaker_forget(struct sim_client *client) {
+    struct json_speaker *c = client->own;
+    json_decref(c->prompt);
+    c->prompt = NULL;
 }
 
 static void say_long_line(struct sim_client *client) {
@@ -152,7 +159,7 @@ static void say_long_line(struct sim_client *client) {
 }
 
 static void misbehave(struct sim_client *client) {
-    struct json_client *c = client->own;
+    struct json_speaker *c = client->own;
     static const char *const garbage[] = {
         "hello",
         "{",
@@ -186,7 +193,7 @@ static void misbehave(struct sim_client *client) {
 
 /* Living. */
 
-static void forget(struct json_client *c) {
+static void forget(struct json_speaker *c) {
     json_decref(c->prompt);
     c->prompt = NULL;
     c->is_sure = c->is_fouled = c->has_news = false;
@@ -197,7 +204,7 @@ static void forget(struct json_client *c) {
 }
 
 static void connect(struct sim_client *client) {
-    struct json_client *c = client->own;
+    struct json_speaker *c = client->own;
     struct sim *sim = client->sim;
     forget(c);
     bool is_possible = sim->is_up && !sim->has_ended && sim->ports[client->port] != NULL;
@@ -210,14 +217,14 @@ static void connect(struct sim_client *client) {
     if (!is_connected || client->conn == NULL)
         return;
     if (c->name[0] == '\0' || (!c->has_sat && sim_chance(&client->rng, 300)))
-        json_client_rename(client);
+        json_speaker_rename(client);
     c->speech->begins(client);
 }
 
 /* The table at which the server has placed the client and at which it is to act, although nobody has said so.
  */
 static bool is_passed_over(const struct sim_client *client) {
-    const struct json_client *c = client->own;
+    const struct json_speaker *c = client->own;
     const struct table *t = c->table == 0 ? NULL : tables_find(client->sim->tables, c->table);
     return t != NULL && c->seat < SEATS_MAX && c->prompt == NULL && t->request == NULL && !t->is_over &&
            game_may_act(t->game, t->state, c->seat) && !(c->speech->waits != NULL && c->speech->waits(t));
@@ -225,7 +232,7 @@ static bool is_passed_over(const struct sim_client *client) {
 
 /* Nobody who has only said what is right waits for an answer, or for a turn that has come. */
 static void check_heard(struct sim_client *client) {
-    const struct json_client *c = client->own;
+    const struct json_speaker *c = client->own;
     struct sim *sim = client->sim;
     if (!sim_client_is_linked(client) || c->is_fouled)
         return;
@@ -238,7 +245,7 @@ static void check_heard(struct sim_client *client) {
 }
 
 static void client_acts(struct sim_client *client) {
-    struct json_client *c = client->own;
+    struct json_speaker *c = client->own;
     if (client->conn == NULL) {
         connect(client);
         return;
@@ -256,6 +263,7 @@ static void client_acts(struct sim_client *client) {
         c->speech->answers(client, prompt, &c->is_sure);
         json_decref(prompt);
     } else {
+        c->is_sure = false;
         c->speech->idles(client);
     }
     if (client->conn == NULL)
@@ -263,12 +271,12 @@ static void client_acts(struct sim_client *client) {
 }
 
 static void take(struct sim_client *client, const json_t *message, struct span line) {
-    struct json_client *c = client->own;
+    struct json_speaker *c = client->own;
     if (client->sim->is_silent)
         return;
     if (json_is(message, "ping")) {
         if (!sim_chance(&client->rng, c->malice_per_mille / 4))
-            json_client_mention(client, json_pack("{s:s}", "type", "pong"));
+            json_speaker_mention(client, json_pack("{s:s}", "type", "pong"));
         return;
     }
     enum json_meaning meaning = c->speech->takes(client, message);
@@ -289,7 +297,7 @@ static void take(struct sim_client *client, const json_t *message, struct span l
 }
 
 static void client_hears(struct sim_client *client, struct span bytes) {
-    struct json_client *c = client->own;
+    struct json_speaker *c = client->own;
     struct span line;
     while (client->conn != NULL && line_frame_next(c->frame, &bytes, &line) == ERR_OK && line.size > 0) {
         json_t *message;
@@ -309,7 +317,7 @@ static void client_closed(struct sim_client *client) {
 }
 
 static void client_freed(struct sim_client *client) {
-    struct json_client *c = client->own;
+    struct json_speaker *c = client->own;
     if (c->speech->freed != NULL)
         c->speech->freed(client);
     json_decref(c->prompt);
@@ -321,7 +329,7 @@ static void client_freed(struct sim_client *client) {
 
 static void line_told(struct sim_client *client, struct json_conn *conn, struct span line,
                       const struct said *said) {
-    struct json_client *c = client->own;
+    struct json_speaker *c = client->own;
     const struct json_speech *speech = c->speech;
     struct sim *sim = client->sim;
     char text[SIM_FACT_BYTES_MAX], complaint[JSON_COMPLAINT_BYTES_MAX];
@@ -339,11 +347,17 @@ static void line_told(struct sim_client *client, struct json_conn *conn, struct 
         speech->leaks == NULL || table == NULL ? NULL : speech->leaks(table, said->seat, message, line);
     if (leak != NULL)
         sim_fail(sim, "seat %u is told %s: %.*s", said->seat, leak, (int)line.size, line.data);
-    if (speech->enters != NULL && speech->enters(message))
+    if (speech->enters != NULL && speech->enters(message)) {
         conn->stays++;
+        conn->fact[0] = '\0';
+    }
     assert(conn->stays < STAYS_MAX);
-    if (speech->fact(message, line, text))
+    bool is_fact = speech->fact(message, line, text);
+    bool is_again = is_fact && speech->repeats != NULL && speech->repeats(message) && strcmp(text, conn->fact) == 0;
+    if (is_fact && !is_again) {
         sim_told(sim, client->dialect, conn->connection * STAYS_MAX + conn->stays, said->table, true, text);
+        memcpy(conn->fact, text, sizeof text);
+    }
     json_decref(message);
 }
 
@@ -366,6 +380,9 @@ static void client_told(struct sim_client *client, size_t connection, struct spa
         }
         bytes = span_make(end + 1, bytes.size - line.size - 1);
     }
+    if (conn->first != NULL)
+        sim_fail(client->sim, "what was said to client %zu at a table was not sent: %s", client->index,
+                 conn->first->text);
 }
 
 void json_clients_add(struct sim *sim, const struct json_speech *speech, size_t count) {
@@ -382,7 +399,7 @@ void json_clients_add(struct sim *sim, const struct json_speech *speech, size_t 
                                          .freed = client_freed};
     for (size_t i = 0; i < count; i++) {
         struct sim_client *client = sim_client_add(sim, speech->dialect, &kinds[at]);
-        struct json_client *c = client->own;
+        struct json_speaker *c = client->own;
         c->speech = speech;
         c->frame = calloc(1, sizeof *c->frame);
         assert(c->frame != NULL);
@@ -399,7 +416,9 @@ const char *json_clients_wait(const struct sim *sim, const struct port *port, co
 }
 
 const char *json_clients_remain(const struct port *port) {
-    return port->ops->next_ms(port) == TIMERS_NEVER ? NULL : "deadlines";
+    uint64_t next = port->ops->next_ms(port);
+    bool is_new = next == 0; /* it has not been told the time yet */
+    return next == TIMERS_NEVER || is_new ? NULL : "deadlines";
 }
 
 /* All of them are the server's, which counts its tables. */

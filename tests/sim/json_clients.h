@@ -23,7 +23,7 @@ enum json_meaning {
 
 struct json_speech {
     const struct sim_dialect *dialect;
-    size_t client_size;            /* of a client's own memory, which begins with struct json_client */
+    size_t client_size;            /* of a client's own memory, which begins with struct json_speaker */
     const char *const *fouls;      /* lines that no good client sends now; ended by NULL */
     /* Connected: what it says by itself, if anything. Nothing of an earlier connection is known any more. */
     void (*begins)(struct sim_client *);
@@ -36,6 +36,8 @@ struct json_speech {
     void (*freed)(struct sim_client *); /* gives back what its own memory points at; NULL: nothing */
     /* The text of the fact that a line about a table is; false: none. */
     bool (*fact)(const json_t *message, struct span line, char text[SIM_FACT_BYTES_MAX]);
+    /* A fact that may come again and again, until another one does. NULL: there are none. */
+    bool (*repeats)(const json_t *message);
     /* The listener begins a new stay with this line. NULL: only with its connection. */
     bool (*enters)(const json_t *message);
     /* What is wrong with telling this line to a seat of the table, or NULL. NULL: nothing ever is. */
@@ -44,7 +46,7 @@ struct json_speech {
     bool (*waits)(const struct table *);
 };
 
-struct json_client {
+struct json_speaker {
     const struct json_speech *speech;
     struct line_frame *frame;
     unsigned malice_per_mille;
@@ -62,11 +64,13 @@ struct json_client {
 };
 
 /* A message, which is given. */
-void json_client_say(struct sim_client *, json_t *message);
+void json_speaker_say(struct sim_client *, json_t *message);
 /* The same that needs no answer. */
-void json_client_mention(struct sim_client *, json_t *message);
+void json_speaker_mention(struct sim_client *, json_t *message);
 /* Another name from now on. */
-void json_client_rename(struct sim_client *);
+void json_speaker_rename(struct sim_client *);
+/* What it was asked is not to be answered any more. */
+void json_speaker_forget(struct sim_client *);
 bool json_is(const json_t *message, const char *type);
 /* One of the items of a list, or NULL when it is empty. */
 json_t *json_any(struct rng *, const json_t *list);

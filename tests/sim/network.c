@@ -85,12 +85,20 @@ static char *pipe_take(struct sim_conn *conn, struct pipe *pipe, size_t *size) {
     return copy;
 }
 
+/* Whole lines that the server is to miss. */
+static bool is_unheard(struct sim *sim, const char *bytes, size_t size) {
+    return sim->options.broken == BREAK_LOSE_REQUEST && bytes[size - 1] == '\n' &&
+           sim_chance(&sim->fault_rng, 50);
+}
+
 static void on_up(struct timer *timer, uint64_t now_ms) {
     struct sim_conn *conn = TIMER_OWNER(timer, struct sim_conn, up.timer);
     struct sim *sim = conn->sim;
     size_t size;
     char *bytes = pipe_take(conn, &conn->up, &size);
-    if (bytes != NULL && conn->has_server) {
+    if (bytes != NULL && conn->has_server && is_unheard(sim, bytes, size)) {
+        sim_trace(sim, "the server misses %zu bytes of client %zu", size, conn->speaker->index);
+    } else if (bytes != NULL && conn->has_server) {
         sim_trace(sim, "client %zu reaches the server with %zu bytes", conn->speaker->index, size);
         conn->port->ops->received(conn->port, &conn->link, span_make(bytes, size), now_ms);
         sim_server_touched(sim);

@@ -42,7 +42,10 @@ enum {
     X(HINT_SECRET,    "hint-secret")    /* what is sent depends on it in one byte */ \
     X(STOP_CLOCKS,    "stop-clocks")    /* time limits never run out */ \
     X(CHARGE_OUTAGE,  "charge-outage")  /* a restart does not know about the outages before */ \
-    X(KEEP_MEMORY,    "keep-memory")    /* every message leaves some memory behind */
+    X(KEEP_MEMORY,    "keep-memory")    /* every message leaves some memory behind */ \
+    X(LOSE_REQUEST,   "lose-request")   /* what clients say over lines is now and then not heard */ \
+    X(REFUSE_LEGAL,   "refuse-legal")   /* now and then a legal action is refused */ \
+    X(SHOW_HAND,      "show-hand")      /* who comes back to Masters of Renaissance sees another hand */
 /* clang-format on */
 
 enum sim_break {
@@ -147,6 +150,7 @@ struct sim_options {
     bool is_twin;        /* one of two runs that differ in has_other_dice alone */
     unsigned rounds;     /* how often everybody comes and goes, at least 1 */
     const char *only;    /* the one protocol whose clients come; NULL: the seed draws some */
+    bool has_only_witness; /* tables are not held against their journals: only what was told is */
 };
 
 struct sim_counts {
@@ -163,7 +167,7 @@ struct sim_outage {
 
 struct sim {
     struct sim_options options;
-    struct rng plan_rng, net_rng, fault_rng, secret_rng;
+    struct rng plan_rng, net_rng, fault_rng, secret_rng, token_rng;
     uint64_t now_ms, step;
     struct timers timers; /* of clients, network, disk and fate */
 
@@ -251,8 +255,12 @@ void sim_told(struct sim *, const struct sim_dialect *, size_t listener, uint64_
               const char *text);
 /* Adds what everybody at the table is told. is_optional: not all are. */
 void telling_add(struct sim_telling *, const char *text, bool is_optional);
+/* The same for what is told again and again: nothing, when it is what was told last. */
+void telling_add_state(struct sim_telling *, const char *text);
 /* Adds what somebody who comes now is told first: facts of so many lines. */
 void telling_view(struct sim_telling *, struct span lines);
+/* The same for a single fact. */
+void telling_view_fact(struct sim_telling *, const char *text);
 /* A line as the text of a fact: its beginning and a number for the whole. */
 enum { SIM_FACT_BYTES_MAX = 160 };
 void sim_fact_text(struct span line, char text[SIM_FACT_BYTES_MAX]);

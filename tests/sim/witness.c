@@ -37,9 +37,16 @@ struct listener_facts {
     size_t count, capacity;
 };
 
-struct table_facts {
+/* Several protocols may speak of a table, each in its own words. */
+struct facts_key {
     uint64_t table;
+    const struct sim_dialect *dialect;
+};
+
+struct table_facts {
+    struct facts_key key;
     UT_hash_handle hh;
+    uint64_t table;
     const struct sim_dialect *dialect;
     bool is_journalled;
     bool is_unchecked; /* something was told since it was looked at last */
@@ -90,6 +97,16 @@ void telling_add(struct sim_telling *t, const char *text, bool is_optional) {
     t->facts[t->fact_count++] = (struct sim_fact){.text = copy, .is_optional = is_optional};
 }
 
+void telling_add_state(struct sim_telling *t, const char *text) {
+    if (t->fact_count == 0 || strcmp(t->facts[t->fact_count - 1].text, text) != 0)
+        telling_add(t, text, false);
+}
+
+static void view_add(struct sim_telling *t, struct sim_view view) {
+    t->views = grown(t->views, t->view_count, &t->view_capacity, sizeof *t->views);
+    t->views[t->view_count++] = view;
+}
+
 void telling_view(struct sim_telling *t, struct span lines) {
     struct sim_view view = {.hash = hash_begin, .next = t->fact_count};
     while (lines.size > 0) {
@@ -102,8 +119,11 @@ void telling_view(struct sim_telling *t, struct span lines) {
         size += end != NULL;
         lines = span_make(lines.data + size, lines.size - size);
     }
-    t->views = grown(t->views, t->view_count, &t->view_capacity, sizeof *t->views);
-    t->views[t->view_count++] = view;
+    view_add(t, view);
+}
+
+void telling_view_fact(struct sim_telling *t, const char *text) {
+    view_add(t, (struct sim_view){1, hash_text(hash_begin, span_of(text)), t->fact_count});
 }
 
 static struct sim_telling *telling_create(uint64_t table) {
@@ -190,15 +210,17 @@ void witness_free(struct witness *w) {
 static struct table_facts *table_get(struct witness *w, const struct sim_dialect *dialect, uint64_t table,
                                      bool is_journalled) {
     struct table_facts *t;
-    HASH_FIND(hh, w->tables, &table, sizeof table, t);
+    struct facts_key key = {table, dialect};
+    HASH_FIND(hh, w->tables, &key, sizeof key, t);
     if (t != NULL)
         return t;
     t = calloc(1, sizeof *t);
     assert(t != NULL);
+    t->key = key;
     t->table = table;
     t->dialect = dialect;
     t->is_journalled = is_journalled;
-    HASH_ADD(hh, w->tables, table, sizeof t->table, t);
+    HASH_ADD(hh, w->tables, key, sizeof t->key, t);
     return t;
 }
 

@@ -308,6 +308,40 @@ static void peers_are_pinged_and_the_silent_are_gone(void **unused) {
     assert_int_equal(world.port->ops->next_ms(world.port), UINT64_MAX);
 }
 
+/* Nobody could answer a ping that was not sent: a server that stood still does not hold that against them. */
+static void a_server_that_stood_still_hears_the_answers_first(void **unused) {
+    (void)unused;
+    connect_link(0, 0);
+    connect_link(1, 0);
+    world.port->ops->advance(world.port, 1500);
+    give(0, "{}\n", 1600);
+    give(1, "{}\n", 1600);
+    world.port->ops->advance(world.port, 60000);
+    assert_false(world.links[0].is_closed);
+    assert_false(world.links[1].is_closed);
+    give(0, "{}\n", 60100);
+    world.port->ops->advance(world.port, 61000);
+    world.port->ops->advance(world.port, 62499);
+    assert_false(world.links[1].is_closed);
+    world.port->ops->advance(world.port, 62500);
+    assert_true(world.links[1].is_closed);
+    assert_false(world.links[0].is_closed);
+}
+
+/* Between two pings nobody need say anything, however short the silence may be. */
+static void a_silence_shorter_than_the_pings_is_counted_from_them(void **unused) {
+    (void)unused;
+    connect_link(0, 0);
+    json_peer_set_silence(world.last, 100, 0);
+    world.port->ops->advance(world.port, 1500);
+    give(0, "{}\n", 1599);
+    for (uint64_t now_ms = 1600; now_ms < 2600; now_ms += 50)
+        world.port->ops->advance(world.port, now_ms);
+    assert_false(world.links[0].is_closed);
+    world.port->ops->advance(world.port, 2600);
+    assert_true(world.links[0].is_closed);
+}
+
 static void a_peer_may_be_closed_while_it_speaks(void **unused) {
     (void)unused;
     connect_link(0, 0);
@@ -386,6 +420,8 @@ int main(void) {
         PORT_TEST(all_that_is_said_of_one_event_is_one_write),
         PORT_TEST(what_a_peer_says_waits_while_it_is_not_heard),
         PORT_TEST(peers_are_pinged_and_the_silent_are_gone),
+        PORT_TEST(a_server_that_stood_still_hears_the_answers_first),
+        PORT_TEST(a_silence_shorter_than_the_pings_is_counted_from_them),
         PORT_TEST(a_peer_may_be_closed_while_it_speaks),
         PORT_TEST(the_inspector_sees_both_directions_in_order),
         PORT_TEST(at_the_end_all_are_closed),

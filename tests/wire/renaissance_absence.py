@@ -178,10 +178,14 @@ def leave_alone_in_market(server):
 def everybody_leaves(server):
     """When all were away, the first to return plays."""
     alice, bobby, carol = begin(server, ['alice', 'bobby', 'carol'])
-    for client in (carol, alice, bobby):
-        client.close()
+    carol.close()
+    until(bobby, 'disconnectionMessage')
+    alice.close()
+    until(bobby, 'disconnectionMessage')
+    bobby.close()
     carol = back(server, 'carol')
-    carol.expect('possibleAction', actions=LEADER + MAIN)
+    turn = until(carol, 'possibleAction')  # after bobby's startTurn, if she is back before it was noticed that he left
+    demand(turn['actions'] == LEADER + MAIN, 'she plays')
     push(carol)
     carol.send('resourcesManageReply', warehouse={})
     until(carol, 'possibleAction')
@@ -265,7 +269,7 @@ CASES = [
     ('absence in a market action alone', with_server(leave_alone_in_market)),
     ('everybody leaves', with_server(everybody_leaves)),
     ('nobody returns: row 29', with_server(nobody_returns, *QUIET, '--renaissance-keep', '0.001')),
-    ('kill -9 and restart', with_server(restart, *KEPT)),
+    ('kill -9 and restart', with_server(restart, *KEPT, '--renaissance-return', '600')),
     ('kill -9, and somebody stays away', with_server(restart_without_player, *KEPT, '--renaissance-return', '0.5')),
 ]
 if __name__ == '__main__':
