@@ -1,13 +1,14 @@
 #include "wire/json_read.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 
-/* The library recurses as deep as the text is nested; so the depth is looked at before. */
-static bool is_too_deep(struct span text) {
+/* Brackets that are open behind the text, or as soon as they are more than max. */
+static int open_brackets(struct span text, int max) {
     int depth = 0;
     bool in_string = false;
-    for (size_t i = 0; i < text.size; i++) {
+    for (size_t i = 0; i < text.size && depth <= max; i++) {
         char c = text.data[i];
         if (in_string && c == '\\')
             i++;
@@ -17,16 +18,18 @@ static bool is_too_deep(struct span text) {
             depth++;
         else if (!in_string && (c == '}' || c == ']'))
             depth--;
-        if (depth > JSON_DEPTH_MAX)
-            return true;
     }
-    return false;
+    return depth;
+}
+
+int json_open_brackets(struct span text) {
+    return open_brackets(text, INT_MAX - 1);
 }
 
 enum err json_read_object(struct span text, json_t **out, char complaint[JSON_COMPLAINT_BYTES_MAX]) {
     json_error_t error;
     *out = NULL;
-    if (is_too_deep(text)) {
+    if (open_brackets(text, JSON_DEPTH_MAX) > JSON_DEPTH_MAX) { /* the library recurses as deep as that */
         snprintf(complaint, JSON_COMPLAINT_BYTES_MAX, "nested deeper than %d levels", JSON_DEPTH_MAX);
         return ERR_TOO_DEEP;
     }
