@@ -127,6 +127,9 @@ static void rows_16_17_productions(void **state) {
                      ERR_PAYMENT_WRONG);
     assert_int_equal(tried(RENAISSANCE_MAY_PRODUCE, PRODUCE "\"devCardSlots\":[1]," PAYING("{\"STONES\":1}")),
                      ERR_PRODUCTION_UNKNOWN);
+    assert_int_equal(tried(RENAISSANCE_MAY_PRODUCE,
+                           PRODUCE "\"devCardSlots\":[0]," PAYING("{\"STONES\":65535,\"stones\":2}")),
+                     ERR_FIELD_INVALID);
     assert_int_equal(
         tried(RENAISSANCE_MAY_PRODUCE, PRODUCE "\"boardResources\":[\"COINS\",\"SHIELDS\"]," PAYING("{}")),
         ERR_FIELD_INVALID);
