@@ -43,6 +43,29 @@ bool utf8_is_blank(int32_t c) {
            c == 0x2028 || c == 0x2029 || c == 0x202f || c == 0x205f || c == 0x3000 || c == 0xfeff;
 }
 
+bool utf8_has_control(struct span text) {
+    while (text.size > 0) {
+        int32_t c = utf8_next(&text);
+        if (c < 0x20 || (c >= 0x7f && c < 0xa0))
+            return true;
+    }
+    return false;
+}
+
+bool utf8_is_all_blank(struct span text) {
+    while (text.size > 0)
+        if (!utf8_is_blank(utf8_next(&text)))
+            return false;
+    return true;
+}
+
+struct span utf8_without_last(struct span text) {
+    do
+        text.size--;
+    while (((unsigned char)text.data[text.size] & 0xc0) == 0x80);
+    return text;
+}
+
 size_t utf8_length(struct span text) {
     size_t count = 0;
     for (size_t i = 0; i < text.size; i++)

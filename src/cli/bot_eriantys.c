@@ -14,16 +14,22 @@
 /* Ends with the exit status, or goes on. */
 enum { GO_ON = -1 };
 
+/* In a row, and then the two do not speak of the same game. */
+enum { REFUSALS_MAX = 8 };
+
 struct eriantys_bot {
     struct json_client client;
-    const char *name, *code; /* code NULL: one is created */
+    char name[4 * ERIANTYS_NAME_CHARS_MAX + 1]; /* without the blanks that the server would not keep either */
+    const char *code;                           /* NULL: one is created */
     int64_t seat_count;
     bool is_expert;
     struct bot *bot;
     struct rng rng;
+    unsigned refusals; /* in a row */
+    bool is_refused;   /* what it has sent last */
     bool has_state;
-    struct eriantys state; /* of the last status */
-    char names[ERIANTYS_SEATS_MAX][4 * ERIANTYS_NAME_CHARS_MAX + 1];
+    bool is_mover; /* in the last status, which follows */
+    struct eriantys state;
 };
 
 static int fail(const char *text) {
@@ -71,8 +77,7 @@ static int take_login(const json_t *message) {
 static int take_status(struct eriantys_bot *b, const json_t *message) {
     struct span names[ERIANTYS_SEATS_MAX];
     b->has_state = eriantys_read_status(message, &b->state, names);
-    for (unsigned seat = 0; seat < ERIANTYS_SEATS_MAX && b->has_state; seat++)
-        b->has_state = span_copy(names[seat], b->names[seat], sizeof b->names[seat]);
+    b->is_mover = b->has_state && span_is(names[b->state.mover], b->name);
     return b->has_state ? GO_ON : fail("the server's status cannot be read");
 }
 
@@ -80,13 +85,13 @@ static int take_turn(struct eriantys_bot *b, const json_t *message) {
     bool is_enabled = false;
     unsigned seat = b->state.mover;
     if (!json_flag(message, "enable", &is_enabled) || !is_enabled ||
-        !span_is(json_text(message, "player"), b->name) || !b->has_state ||
-        strcmp(b->names[seat], b->name) != 0)
+        !span_is(json_text(message, "player"), b->name) || !b->is_mover)
         return GO_ON;
+    b->refusals = b->is_refused ? b->refusals : 0;
+    b->is_refused = false;
     struct eriantys_scene scene = {.state = &b->state};
     struct action action;
-    for (unsigned i = 0; i < ERIANTYS_SEATS_MAX; i++)
-        scene.names[i] = b->names[i];
+    scene.names[seat] = b->name;
     bot_choose(b->bot, (const struct game_view *)&b->state, seat, &b->rng, &action);
     eriantys_write_command_fields(json_client_begin(&b->client, "command"), &scene, seat, &action);
     return sent(json_client_send(&b->client));
@@ -101,15 +106,16 @@ static int take_win(const struct eriantys_bot *b, const json_t *message) {
     return 0;
 }
 
-/* Whatever it sends is legal, so a refusal means that the two do not speak of the same game. That somebody
- * has gone is no refusal: the game waits. */
-static int take_error(struct span text) {
+/* That somebody has gone is no refusal: the game waits. Nor is it the end when a command is refused: whoever
+ * goes may do so while the command is on its way, and the server says when to play again. */
+static int take_error(struct eriantys_bot *b, struct span text) {
     if (span_is(text, ERIANTYS_USER_DISCONNECTED)) {
         log_event(LOG_INFO, "waiting", LOG_TEXT("why", text));
         return GO_ON;
     }
     fprintf(stderr, "parlor: the server refuses: %.*s\n", (int)text.size, text.size == 0 ? "" : text.data);
-    return 1;
+    b->is_refused = true;
+    return b->has_state && ++b->refusals < REFUSALS_MAX ? GO_ON : 1;
 }
 
 static int take(struct eriantys_bot *b, const json_t *message) {
@@ -127,7 +133,7 @@ static int take(struct eriantys_bot *b, const json_t *message) {
     if (span_is(type, "win"))
         return take_win(b, message);
     if (span_is(type, "error"))
-        return take_error(json_text(message, "message"));
+        return take_error(b, json_text(message, "message"));
     return GO_ON;
 }
 
@@ -143,12 +149,12 @@ static int play(struct eriantys_bot *b) {
 }
 
 static int bot_eriantys_run(int argc, char **argv) {
-    const char *address = NULL, *kind_name = NULL;
+    const char *address = NULL, *kind_name = NULL, *name = NULL;
     int64_t level = BOT_LEVEL_DEFAULT, seed = -1;
     struct eriantys_bot b = {.seat_count = ERIANTYS_SEATS_MIN};
     const struct option_row rows[] = {
         ROW_TEXT("connect", "HOST:PORT", &address, "the server"),
-        ROW_TEXT("name", "NAME", &b.name, "the name to play under"),
+        ROW_TEXT("name", "NAME", &name, "the name to play under"),
         ROW_TEXT("code", "CODE", &b.code, "the game to enter; without it one is created"),
         ROW_NUMBER("create", &b.seat_count, ERIANTYS_SEATS_MIN, ERIANTYS_SEATS_MAX, NULL,
                    "creates a game for so many players and prints its code"),
@@ -168,8 +174,12 @@ static int bot_eriantys_run(int argc, char **argv) {
     int wrong = options_parse(&options, argc, argv, &operands);
     if (wrong != OPTIONS_GO_ON)
         return wrong;
-    if (address == NULL || b.name == NULL) {
+    if (address == NULL || name == NULL) {
         fprintf(stderr, "parlor: --connect HOST:PORT and --name NAME are needed\n");
+        return EXIT_USAGE;
+    }
+    if (!span_copy(span_trim(span_of(name)), b.name, sizeof b.name)) {
+        fprintf(stderr, "parlor: a name has at most %d characters\n", ERIANTYS_NAME_CHARS_MAX);
         return EXIT_USAGE;
     }
     const struct bot_kind *kind =

@@ -16,6 +16,7 @@ enum {
     NAME_COLUMNS = 9,
     COLOR_CODES = ERIANTYS_COLORS,
     SHORT_TEXT_BYTES = 8,
+    LINE_COLUMNS = 80,
 };
 
 static const char letters[] = "BFGRY";
@@ -236,38 +237,48 @@ static void short_format(const struct play_table *t, const struct play_ply *ply,
     buf_printf(out, "(%s)", text);
 }
 
+/* A word of the news, in the next line when this one has no room for it. */
+static void put_news(struct picture *p, const char *between, struct buf *word) {
+    if (p->columns > 0 && p->columns + strlen(between) + word->size >= LINE_COLUMNS)
+        line_end(p);
+    put(p, p->columns > 0 ? between : "");
+    put(p, buf_text(word));
+    buf_clear(word);
+}
+
 /* What the bots have done since the person's last turn. */
-static void news_line(struct picture *p) {
+static void news_lines(struct picture *p) {
     const struct play_table *t = p->t;
     size_t from = t->pending_from;
     unsigned before = SEAT_WATCHER;
+    struct buf word = {0};
     while (from > 0 && t->plies[from - 1].seat != t->person)
         from--;
-    if (t->names != NULL || p->e->phase == ERIANTYS_OVER)
-        return;
     for (size_t i = from; i < t->pending_from; i++) {
+        bool is_new = t->plies[i].seat != before;
         if (t->plies[i].seat == SEAT_CHANCE)
             continue;
-        if (t->plies[i].seat != before)
-            buf_printf(p->out, "%sbot %u:", before == SEAT_WATCHER ? "" : "; ", t->plies[i].seat + 1);
         before = t->plies[i].seat;
-        buf_append_byte(p->out, ' ');
-        short_format(t, &t->plies[i], p->out);
+        if (is_new)
+            buf_printf(&word, "bot %u: ", before + 1);
+        short_format(t, &t->plies[i], &word);
+        put_news(p, is_new ? "; " : " ", &word);
     }
-    if (before != SEAT_WATCHER)
-        buf_append_byte(p->out, '\n');
+    if (p->columns > 0)
+        line_end(p);
+    buf_free(&word);
 }
 
 static void legend(struct picture *p) {
-    put(p, "> mother nature   ");
+    put(p, "> mother nature  ");
     for (unsigned team = 0; team < p->e->team_count; team++) {
         static const char *const words[] = {" white", " black", " grey"};
         put(p, tower_sign(p, team));
         put(p, words[team]);
         put(p, "  ");
     }
-    put(p, " . no tower   * professor");
-    put(p, p->e->mode == ERIANTYS_EXPERT ? "   ! no entry" : "");
+    put(p, ". no tower  * professor");
+    put(p, p->e->mode == ERIANTYS_EXPERT ? "  ! no entry" : "");
     line_end(p);
 }
 
@@ -282,7 +293,8 @@ static void schools_draw(const struct play_table *t, struct buf *out) {
     for (unsigned seat = 0; seat < p.e->seat_count; seat++)
         seat_line(&p, seat);
     legend(&p);
-    news_line(&p);
+    if (t->names == NULL && p.e->phase != ERIANTYS_OVER)
+        news_lines(&p);
 }
 
 static int color_of(char letter) {
@@ -386,22 +398,24 @@ static void schools_reason(const struct play_table *t, struct buf *out) {
     static const char *const reasons[] = {
         [ERIANTYS_RUNNING] = "it goes on",
         [ERIANTYS_BY_TOWERS] = "the last tower was placed (R18)",
-        [ERIANTYS_BY_GROUPS] = "only three groups of islands are left (R19)",
+        [ERIANTYS_BY_GROUPS] = "three groups or fewer (R19)",
         [ERIANTYS_BY_BAG] = "the bag is empty (R20)",
         [ERIANTYS_BY_ASSISTANTS] = "all assistants are played (R21)",
     };
     const struct eriantys *e = eriantys_of(t->state);
-    buf_append_text(out, reasons[e->end]);
+    buf_printf(out, "%s; towers", reasons[e->end]);
     for (unsigned team = 0; team < e->team_count; team++)
-        buf_printf(out, "%s %u towers and %u professors", team == 0 ? ";" : " against",
-                   eriantys_towers_placed(e, team), eriantys_professors(e, team));
+        buf_printf(out, "%c%u", team == 0 ? ' ' : ':', eriantys_towers_placed(e, team));
+    buf_append_text(out, ", professors");
+    for (unsigned team = 0; team < e->team_count; team++)
+        buf_printf(out, "%c%u", team == 0 ? ' ' : ':', eriantys_professors(e, team));
 }
 
 const struct play_face eriantys_face = {
     .game = &eriantys_game,
     .help = "a3       plays the assistant 3, which goes up to 2 islands with mother nature\n"
             "B4, Bd   moves a blue student to island 4, to your dining room (B F G R Y)\n"
-            "m5       moves mother nature to island 5, where the strongest school builds towers\n"
+            "m5       moves mother nature to island 5; the strongest school builds there\n"
             "c0       takes the students of cloud 0\n"
             "p7       pays the character 7; what it lets you do then is typed as it is shown\n"
             "Several in a line are played one after the other: Bd B4 R5 m3 c0",

@@ -128,6 +128,8 @@ static bool take_leaders_request(struct renaissance_follow *f, const json_t *mes
         s->hand[at] = dealt[i];
     }
     s->hand_count = RENAISSANCE_LEADERS_DEALT;
+    memset(s->dropped, 0, sizeof s->dropped); /* who comes back before it has chosen was shown nothing else */
+    s->dropped_count = 0;
     s->stage = RENAISSANCE_MUST_KEEP;
     return true;
 }
@@ -155,6 +157,8 @@ static void seat_ready(struct renaissance_seat *s, const uint8_t *hand, unsigned
     }
     memset(s->dropped, RENAISSANCE_HIDDEN, sizeof s->dropped);
     s->dropped_count = RENAISSANCE_LEADERS_KEPT;
+    memset(s->discarded, 0, sizeof s->discarded);
+    s->discarded_count = 0;
     s->stage = RENAISSANCE_READY;
     s->gifts = 0;
 }

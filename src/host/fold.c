@@ -68,14 +68,23 @@ static enum err play(const struct game *game, struct game_state *state, const st
     return ERR_OK;
 }
 
+/* Whether an outcome of chance may be one that the table was given: an imported table, and one that goes on
+ * from another as long as nobody sits there, so that nobody plays with outcomes that were chosen. */
+static bool may_be_given(const struct fold *f) {
+    bool is_empty = true;
+    for (unsigned seat = 0; seat < f->setup.options.seat_count; seat++)
+        is_empty = is_empty && f->names[seat][0] == '\0';
+    return strcmp(f->setup.protocol, "import") == 0 || (f->setup.has_given && is_empty);
+}
+
 static enum err take_actions(struct fold *f, const struct event *event) {
     struct event_action action;
     if (event_action_read(event->body, &action) != ERR_OK)
         return refuse(f, ERR_MALFORMED, "the action cannot be read");
     if ((event->kind == EVENT_CHANCE) != (action.seat == SEAT_CHANCE))
         return refuse(f, ERR_MALFORMED, "chance in place of a seat, or a seat in place of chance");
-    if (action.is_given && strcmp(f->setup.protocol, "import") != 0)
-        return refuse(f, ERR_EVENT_ORDER, "a given outcome of chance at a table that was not imported");
+    if (action.is_given && !may_be_given(f))
+        return refuse(f, ERR_EVENT_ORDER, "a given outcome of chance at a table where it must be drawn");
     /* One action is checked before it is applied anyway; several are tried on a copy. */
     struct game_state *trial = f->state;
     if (action.action_count > 1) {

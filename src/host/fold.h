@@ -59,7 +59,7 @@ bool fold_has_dice(const struct fold *);
 
 /* Whether the event that comes next agrees with the dice: a chance outcome with the draw for it, drawn seats
  * with the draw of seats, the set-up and the result with the commitment. ERR_OK for everything that dice do
- * not decide, and for outcomes that an imported table was given; otherwise ERR_DICE_WRONG. Call it before
+ * not decide, and for outcomes that the table was given; otherwise ERR_DICE_WRONG. Call it before
  * fold_event. Malformed events are ERR_MALFORMED. */
 enum err fold_check_dice(const struct fold *, const struct event *, const struct digest *secret) MUST_CHECK;
 

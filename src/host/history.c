@@ -72,6 +72,8 @@ static struct past *past_get(struct history *h, uint64_t table) {
 struct reading {
     struct past *past;
     uint64_t from, to;
+    int64_t until_ms;                                    /* younger events are not taken */
+    int64_t next_ms;                                     /* of the first of them */
     bool (*visit)(void *context, const struct record *); /* NULL: nobody looks */
     void *context;
     bool is_broken;
@@ -106,6 +108,10 @@ static bool read_event(void *context, uint64_t table, const struct event *event)
     (void)table;
     if (event->seq > r->to)
         return false;
+    if (event->time_ms > r->until_ms && event->seq > 1) {
+        r->next_ms = event->time_ms;
+        return false;
+    }
     if (!past_take(r->past, event)) {
         r->is_broken = true;
         return false;
@@ -138,12 +144,19 @@ const struct fold *history_at(struct history *h, uint64_t table, uint64_t versio
     HASH_FIND(by_table, h->by_table, &table, sizeof table, p);
     bool is_there =
         p != NULL && (p->fold.last_seq == version || (version == HISTORY_LAST && p->fold.is_finished));
-    struct reading reading = {.to = version};
+    struct reading reading = {.to = version, .until_ms = INT64_MAX};
     if (!is_there)
         p = version == 0 ? NULL : past_read(h, &reading, table, version);
     if (p == NULL || (version != HISTORY_LAST && p->fold.last_seq != version))
         return NULL;
     return &p->fold;
+}
+
+const struct fold *history_until(struct history *h, uint64_t table, int64_t wall_ms, int64_t *next_ms) {
+    struct reading reading = {.to = HISTORY_LAST, .until_ms = wall_ms, .next_ms = INT64_MAX};
+    const struct past *p = past_read(h, &reading, table, HISTORY_LAST);
+    *next_ms = reading.next_ms;
+    return p == NULL ? NULL : &p->fold;
 }
 
 bool history_is_finished(struct history *h, uint64_t table) {
@@ -167,7 +180,8 @@ struct record history_last(const struct history *h, const struct fold *fold) {
 
 uint64_t history_read(struct history *h, uint64_t table, uint64_t from, uint64_t to,
                       bool (*visit)(void *context, const struct record *), void *context) {
-    struct reading reading = {.from = from == 0 ? 1 : from, .to = to, .visit = visit, .context = context};
+    struct reading reading = {
+        .from = from == 0 ? 1 : from, .to = to, .until_ms = INT64_MAX, .visit = visit, .context = context};
     struct past *p = past_read(h, &reading, table, reading.from - 1);
     return p == NULL || p->fold.last_seq < reading.from ? 0 : p->fold.last_seq;
 }

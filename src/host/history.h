@@ -22,6 +22,12 @@ void history_free(struct history *);
  * table or version, or its journal does not fold. Borrowed until the next call. Reads the store at once. */
 const struct fold *history_at(struct history *, uint64_t table, uint64_t version);
 
+/* The table as it was at a time by the clock of the journal: before the first event that is younger, but
+ * after the set-up at least. *next_ms is when that event was, INT64_MAX: there is none. Otherwise as
+ * history_at. What a history has shown of a table this does not take back, so a history that is asked nothing
+ * else only ever goes on. */
+const struct fold *history_until(struct history *, uint64_t table, int64_t wall_ms, int64_t *next_ms);
+
 /* Whether the table is over by now, whatever version was asked for last. */
 bool history_is_finished(struct history *, uint64_t table);
 

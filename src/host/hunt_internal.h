@@ -24,6 +24,8 @@ struct hunt_player {
     char id[HUNT_ID_CHARS + 1]; /* the secret one, once somebody has shown it in this run of the program */
     uint64_t free_ms;           /* a query before this time waits for it */
     struct timer poll;
+    uint64_t seen_ms;          /* its last request */
+    struct timer gone;         /* runs while the player counts as there */
     struct hunt_wait *waiting; /* the last to come first */
     void *attachment;
 };
@@ -92,7 +94,8 @@ void hunt_game_settled(void *game, struct table *);
 void hunt_game_stalled(void *game, struct table *);
 /* Answers everything that waits in the game with a refusal. */
 void hunt_game_refuse_all(struct hunt_game *, enum err);
-/* The player that knows this secret id, or NULL. With a player the game is not idle. */
+/* The player that knows this secret id, or NULL. With a player the game is not idle, and the player is there.
+ */
 struct hunt_player *hunt_player_find(struct hunt_game *, struct span id);
 
 /* hunt_view.c */

@@ -85,12 +85,31 @@ bool hunt_place(struct hunt *h, struct span game, struct span player, uint64_t *
     return g != NULL;
 }
 
+/* Who polls is there, and stays there for a while. The timer is not set again with every request. */
+static void player_unseen(struct timer *timer, uint64_t now_ms) {
+    struct hunt_player *p = TIMER_OWNER(timer, struct hunt_player, gone);
+    if (p->seen_ms + HUNT_SEEN_MS > now_ms)
+        timers_arm(&p->game->hunt->timers, timer, p->seen_ms + HUNT_SEEN_MS, player_unseen);
+    else
+        table_set_online(p->game->table, p->seat, false);
+}
+
+static void player_seen(struct hunt_player *p) {
+    struct hunt_game *g = p->game;
+    p->seen_ms = g->hunt->now_ms;
+    if (timer_is_armed(&p->gone) || table_state_word(g->table) == TABLE_OVER)
+        return;
+    timers_arm(&g->hunt->timers, &p->gone, p->seen_ms + HUNT_SEEN_MS, player_unseen);
+    table_set_online(g->table, p->seat, true);
+}
+
 struct hunt_player *hunt_player_find(struct hunt_game *g, struct span id) {
     struct hunt_player *found = player_look(g, id);
     if (found == NULL)
         return NULL;
     memcpy(found->id, id.data, HUNT_ID_CHARS);
     hunt_game_touch(g);
+    player_seen(found);
     return found;
 }
 
@@ -204,6 +223,7 @@ static enum err start_register(struct hunt_game *g, struct hunt_request *r) {
         seat++;
     if (seat == TREASURE_SEATS)
         return refuse(r, ERR_TABLE_FULL, "");
+    r->seat = seat;
     digest_secret(&random);
     hunt_id_format(random.bytes, r->id);
     hunt_id_digest(span_of(r->id), &token);
@@ -315,6 +335,8 @@ void hunt_game_settled(void *context, struct table *table) {
     g->current = NULL;
     if (table_state_word(table) == TABLE_OVER)
         timers_stop(&g->hunt->timers, &g->limit);
+    if (r != NULL && r->kind == HUNT_REQUEST_REGISTER && r->why == ERR_OK)
+        player_seen(&g->players[r->seat]);
     if (r != NULL)
         request_answer(g, r);
     hunt_game_pump(g);

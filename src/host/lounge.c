@@ -88,8 +88,6 @@ void lounge_table_pump(struct lounge_table *lt) {
     struct lounge *l = lt->lounge;
     while (!table_is_busy(lt->table) && table_state_word(lt->table) != TABLE_OPENING && l->is_awake) {
         bool is_over = table_state_word(lt->table) == TABLE_OVER;
-        if (lt->opening != NULL && lounge_opening_replay(lt))
-            return;
         if (!is_over && bots_sit(lt))
             return;
         if (lt->opening != NULL && lounge_opening_finish(lt))
@@ -234,8 +232,8 @@ struct lounge_table *lounge_table_add(struct lounge *l, struct table *table) {
     for (unsigned seat = 0; seat < SEATS_MAX; seat++)
         lt->seats[seat].table = lt;
     HASH_ADD(by_id, l->tables, id, sizeof lt->id, lt);
+    lounge_note_read(is_own ? table_setup_note(table) : table_house_note(table), &lt->note);
     if (is_own) {
-        lounge_note_read(table_setup_note(table), &lt->note);
         table_listen(table, &listener);
         l->own_count++;
         rematch_remember(l, lt);
@@ -309,6 +307,12 @@ bool lounge_is_owner(const struct lounge *l, const struct snapshot *s, const str
     return note->has_owner && digest_equal(&note->owner, token);
 }
 
+uint32_t lounge_watch_delay_ms(const struct lounge *l, const struct snapshot *s) {
+    if (s->note.has_watch_delay)
+        return s->note.watch_delay_ms;
+    return strcmp(s->protocol, LOUNGE_PROTOCOL) == 0 ? 0 : l->config.watch_delay_ms;
+}
+
 void lounge_list(const struct lounge *l, bool (*visit)(void *context, struct table *), void *context) {
     for (struct table *t = tables_newest(l->config.tables); t != NULL; t = table_older(t))
         if (table_state_word(t) == TABLE_RUNNING && !lounge_is_private(l, t) && !visit(context, t))
@@ -368,7 +372,8 @@ static bool has_bot(const struct table *t) {
 
 static void adopt(void *context, struct table *table) {
     struct lounge *l = context;
-    if (strcmp(table_protocol(table), LOUNGE_PROTOCOL) == 0 || has_bot(table))
+    if (strcmp(table_protocol(table), LOUNGE_PROTOCOL) == 0 || table_house_note(table)[0] != '\0' ||
+        has_bot(table))
         lounge_table_add(l, table);
     *table_mark(table) = lounge_is_private(l, table) ? 0 : mark_of(table);
 }

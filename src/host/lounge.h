@@ -16,8 +16,10 @@
 enum {
     LOUNGE_NAME_CHARS_MAX = 50,
     LOUNGE_REQUESTS_MAX = 32, /* of one table that wait for their turn */
+    LOUNGE_STEPS_MAX = 10000, /* that a table can begin with */
     LOUNGE_TURN_MS_MIN = 1000,
     LOUNGE_TURN_MS_MAX = 24 * 60 * 60 * 1000,
+    LOUNGE_WATCH_DELAY_MS_MAX = 24 * 60 * 60 * 1000,
     LOUNGE_SEEN_MS =
         60 * 1000, /* so long after its last request a player who does not listen counts as there */
 };
@@ -29,6 +31,7 @@ struct lounge_config {
     uint32_t tables_max;     /* of its own that are not over */
     uint32_t idle_ms;        /* after so long without any change a table of its own is given up */
     uint32_t linger_ms;      /* so long a finished one is kept at hand */
+    uint32_t watch_delay_ms; /* of tables of other protocols that were not ordered with another one */
 };
 
 struct lounge_config lounge_config_default(void);
@@ -77,16 +80,21 @@ struct lounge_order {
     const struct table_door *door; /* of the protocol that is to own it; NULL: the lounge */
     bool is_private, is_inspected;
     uint32_t turn_ms;             /* 0, or LOUNGE_TURN_MS_MIN to LOUNGE_TURN_MS_MAX; only without a door */
+    bool has_watch_delay;         /* otherwise it is that of its kind, see lounge_watch_delay_ms */
+    uint32_t watch_delay_ms;      /* at most LOUNGE_WATCH_DELAY_MS_MAX */
     uint8_t bot_level[SEATS_MAX]; /* 0: none sits there */
     bool wants_seat;              /* somebody sits down at once: */
     struct span name;
     unsigned seat;       /* SEAT_WATCHER: the first that is free */
     uint64_t from_table; /* begins with what was played there up to from_version; 0: from the start */
     uint64_t from_version;
+    struct address opener; /* see tables_may_open */
 };
 
-/* Refused: what table_open refuses, ERR_TOO_MANY, ERR_FROM_IMPOSSIBLE (not over, no such version, another
- * game, or chance has had a word), and what lounge_sit refuses. */
+/* Refused: what table_open refuses, ERR_TOO_MANY, ERR_ADDRESS_FULL, ERR_TABLE_RUNS (what is to be played
+ * again is not over, so that its secrets still are some), ERR_FROM_IMPOSSIBLE (no such version, another game,
+ * the game is over there, or a player had left or been away), and what lounge_sit refuses. What chance has
+ * decided up to there counts; what it decides later is drawn anew. */
 void lounge_open(struct lounge *, const struct lounge_order *, void *ticket, uint64_t now_ms);
 
 /* Somebody takes a seat (SEAT_WATCHER: the first that is free). Refused: ERR_TABLE_UNKNOWN, ERR_TABLE_OVER,
@@ -113,9 +121,9 @@ void lounge_resign(struct lounge *, uint64_t table, unsigned seat, void *ticket,
 void lounge_leave(struct lounge *, uint64_t table, unsigned seat, void *ticket, uint64_t now_ms);
 
 /* The player of a seat of a table that is over wants to play again. Refused: ERR_TABLE_RUNS,
- * ERR_REMATCH_IMPOSSIBLE, ERR_TOO_MANY, ERR_SEAT_TAKEN (it is there already). */
-void lounge_rematch(struct lounge *, const struct snapshot *before, unsigned seat, void *ticket,
-                    uint64_t now_ms);
+ * ERR_REMATCH_IMPOSSIBLE, ERR_TOO_MANY, ERR_ADDRESS_FULL, ERR_SEAT_TAKEN (it is there already). */
+void lounge_rematch(struct lounge *, const struct snapshot *before, unsigned seat,
+                    const struct address *opener, void *ticket, uint64_t now_ms);
 /* The table where it goes on; 0: there is none. */
 uint64_t lounge_rematch_of(const struct lounge *, uint64_t table);
 
@@ -124,6 +132,10 @@ bool lounge_is_owner(const struct lounge *, const struct snapshot *, const struc
 /* Whether a table is hidden from lists; whether its messages are recorded. */
 bool lounge_is_private(const struct lounge *, const struct table *);
 bool lounge_is_inspected(const struct lounge *, const struct table *);
+
+/* So much later those who have no seat at a table that runs see what is played there: as it was ordered, or
+ * what is usual for tables of other protocols, or 0. Who sits there is no secret. */
+uint32_t lounge_watch_delay_ms(const struct lounge *, const struct snapshot *);
 
 /* The player of a seat has been heard of; and somebody listens as that seat, or no more. */
 void lounge_seen(struct lounge *, uint64_t table, unsigned seat, uint64_t now_ms);

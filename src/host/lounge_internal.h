@@ -16,13 +16,6 @@ enum lounge_request_kind {
     LOUNGE_REQUEST_LEAVE,
 };
 
-/* One turn of an earlier table, to be played again. */
-struct lounge_step {
-    unsigned seat;
-    struct action *actions; /* owned */
-    size_t count;
-};
-
 struct lounge_request {
     struct lounge_request *prev, *next;
     enum lounge_request_kind kind;
@@ -36,8 +29,6 @@ struct lounge_request {
     unsigned bot_level; /* not 0: a bot does */
     bool is_rematch;    /* the seat is kept for it */
     bool has_sat;
-    struct lounge_step *steps; /* owned */
-    size_t step_count, steps_done;
     char token[TOKEN_CHARS + 1];
     char owner_token[TOKEN_CHARS + 1];
     enum err why;
@@ -106,9 +97,7 @@ void lounge_table_pump(struct lounge_table *);
 
 /* lounge_request.c */
 
-/* Goes on with an opening: what is to be played again, and at last who sits down and the answer. True when a
- * request is on its way for it. */
-bool lounge_opening_replay(struct lounge_table *);
+/* Goes on with an opening: who sits down, and the answer. True when a request is on its way for it. */
 bool lounge_opening_finish(struct lounge_table *);
 /* Starts a request; ERR_OK and the table is busy, or why not. */
 enum err lounge_request_start(struct lounge_table *, struct lounge_request *);

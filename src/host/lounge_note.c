@@ -49,7 +49,10 @@ static void read_pair(struct span name, struct span value, struct lounge_note *o
         out->is_inspected = span_is(value, "1");
     else if (span_is(name, "turn") && span_to_int(value, &number) && number > 0 && number <= UINT32_MAX)
         out->turn_ms = (uint32_t)number;
-    else if (span_is(name, "bots"))
+    else if (span_is(name, "delay") && span_to_int(value, &number) && number >= 0 && number <= UINT32_MAX) {
+        out->has_watch_delay = true;
+        out->watch_delay_ms = (uint32_t)number;
+    } else if (span_is(name, "bots"))
         read_bots(value, out->bot_level);
     else if (span_is(name, "rematch") && !table_code_parse(value, &out->rematch_of))
         out->rematch_of = 0;
@@ -83,6 +86,10 @@ void lounge_note_format(const struct lounge_note *note, char text[EVENT_NOTE_BYT
     if (note->turn_ms > 0) {
         snprintf(value, sizeof value, "%" PRIu32, note->turn_ms);
         append(text, "turn", value);
+    }
+    if (note->has_watch_delay) {
+        snprintf(value, sizeof value, "%" PRIu32, note->watch_delay_ms);
+        append(text, "delay", value);
     }
     size_t used = 0;
     for (unsigned seat = 0; seat < SEATS_MAX; seat++)

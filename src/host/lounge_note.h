@@ -1,5 +1,6 @@
-/* What the journal keeps about tables and seats of the native API, besides the game: the note of a set-up in
- * the form of a query ("owner=HASH&private=1&bots=1:3"), the note of a seat as a word. Read by the lounge
+/* What the journal keeps about tables and seats of the native API, besides the game: the note of a set-up (of
+ * a table that it opened for another protocol: the note of the house) in the form of a query
+ * ("owner=HASH&private=1&bots=1:3"), the note of a seat as a word. Read by the lounge
  * after a restart, and by whoever shows who sits where. */
 #ifndef HOST_LOUNGE_NOTE_H
 #define HOST_LOUNGE_NOTE_H
@@ -18,6 +19,8 @@ struct lounge_note {
     bool is_private;
     bool is_inspected;
     uint32_t turn_ms;             /* 0: no clock */
+    bool has_watch_delay;         /* it was ordered with this one: */
+    uint32_t watch_delay_ms;      /* so much later watchers see what is played */
     uint8_t bot_level[SEATS_MAX]; /* 0: no bot is to sit there */
     uint64_t rematch_of;          /* the table before, whose players have the seats; 0: none */
     uint64_t from_table;          /* the table whose beginning was played again; 0: none */

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <utlist.h>
 
+enum { NAME_NUMBER_BYTES = 8 }; /* " (10)" */
+
 static struct lounge_request *request_make(enum lounge_request_kind kind, void *ticket) {
     struct lounge_request *r = mem_alloc(sizeof *r);
     r->kind = kind;
@@ -17,9 +19,6 @@ static struct lounge_request *request_make(enum lounge_request_kind kind, void *
 }
 
 static void request_free(struct lounge_request *r) {
-    for (size_t i = 0; i < r->step_count; i++)
-        mem_free(r->steps[i].actions);
-    mem_free(r->steps);
     mem_free(r->texts);
     mem_free(r->words);
     mem_free(r);
@@ -70,7 +69,7 @@ static enum err name_check(struct span name) {
     if (span_trim(name).size == 0)
         return ERR_FIELD_MISSING;
     if (name.size > EVENT_NAME_BYTES_MAX || !utf8_is_valid(name) ||
-        utf8_length(name) > LOUNGE_NAME_CHARS_MAX || memchr(name.data, '\0', name.size) != NULL)
+        utf8_length(name) > LOUNGE_NAME_CHARS_MAX || utf8_has_control(name))
         return ERR_FIELD_INVALID;
     return ERR_OK;
 }
@@ -88,12 +87,32 @@ static enum err seat_find(const struct table *t, unsigned *seat) {
     return ERR_TABLE_FULL;
 }
 
+static bool is_name_at(const struct table *t, struct span name) {
+    for (unsigned seat = 0; seat < table_options(t)->seat_count; seat++)
+        if (span_is(name, table_name(t, seat)))
+            return true;
+    return false;
+}
+
+/* The guest takes the seat. Other protocols tell players apart by their names alone, so whoever comes second
+ * under a name has a number behind it. */
+static enum err guest_sit(struct lounge_table *lt, struct table_guest guest) {
+    char numbered[EVENT_NAME_BYTES_MAX + 1];
+    struct span wanted = guest.name;
+    for (unsigned number = 2; is_name_at(lt->table, guest.name); number++) {
+        while (wanted.size > EVENT_NAME_BYTES_MAX - NAME_NUMBER_BYTES)
+            wanted = utf8_without_last(wanted);
+        snprintf(numbered, sizeof numbered, "%.*s (%u)", (int)wanted.size, wanted.data, number);
+        guest.name = span_of(numbered);
+    }
+    return table_sit(lt->table, &guest, NULL, 0, lounge_now_ms(lt->lounge));
+}
+
 enum err lounge_seat_bot(struct lounge_table *lt, unsigned seat, unsigned level) {
     char name[16], note[LOUNGE_BOT_NOTE_BYTES];
     snprintf(name, sizeof name, "Bot %u", level);
     lounge_bot_note(level, note);
-    const struct table_guest guest = {.seat = seat, .name = span_of(name), .note = span_of(note)};
-    return table_sit(lt->table, &guest, NULL, 0, lounge_now_ms(lt->lounge));
+    return guest_sit(lt, (struct table_guest){.seat = seat, .name = span_of(name), .note = span_of(note)});
 }
 
 static enum err start_sit(struct lounge_table *lt, struct lounge_request *r) {
@@ -109,9 +128,9 @@ static enum err start_sit(struct lounge_table *lt, struct lounge_request *r) {
         e = lounge_seat_bot(lt, r->seat, r->bot_level);
     } else {
         token_make(r->token, &token);
-        const struct table_guest guest = {
-            .seat = r->seat, .name = r->name, .token = &token, .note = SPAN(LOUNGE_PROTOCOL)};
-        e = table_sit(lt->table, &guest, NULL, 0, lounge_now_ms(lt->lounge));
+        e = guest_sit(lt,
+                      (struct table_guest){
+                          .seat = r->seat, .name = r->name, .token = &token, .note = SPAN(LOUNGE_PROTOCOL)});
     }
     r->has_sat = e == ERR_OK;
     return e;
@@ -292,19 +311,6 @@ void lounge_leave(struct lounge *l, uint64_t id, unsigned seat, void *ticket, ui
 
 /* Opening. */
 
-bool lounge_opening_replay(struct lounge_table *lt) {
-    struct lounge_request *r = lt->opening;
-    if (r->steps_done == r->step_count)
-        return false;
-    const struct lounge_step *step = &r->steps[r->steps_done++];
-    r->why = table_act(lt->table, step->seat, step->actions, step->count, lounge_now_ms(lt->lounge));
-    if (r->why == ERR_OK)
-        return true;
-    r->steps_done = r->step_count; /* the rules have changed since; the table goes on from here */
-    r->why = ERR_OK;
-    return false;
-}
-
 bool lounge_opening_finish(struct lounge_table *lt) {
     struct lounge_request *r = lt->opening;
     if (r->name.size > 0 && !r->has_sat) {
@@ -317,56 +323,71 @@ bool lounge_opening_finish(struct lounge_table *lt) {
     return false;
 }
 
-struct gathering {
-    struct lounge_request *request;
+/* What a table begins with: the events of another one up to a version. */
+struct beginning {
+    struct table_step *steps; /* owned, with their actions */
+    size_t step_count;
     bool is_impossible;
 };
 
+static void beginning_free(struct beginning *b) {
+    for (size_t i = 0; i < b->step_count; i++)
+        mem_free((void *)(uintptr_t)b->steps[i].actions);
+    mem_free(b->steps);
+}
+
+static void beginning_add(struct beginning *b, const struct event_action *action) {
+    struct action *actions = mem_alloc(action->action_count * sizeof *actions);
+    memcpy(actions, action->actions, action->action_count * sizeof *actions);
+    b->steps = mem_resize(b->steps, (b->step_count + 1) * sizeof *b->steps);
+    b->steps[b->step_count++] = (struct table_step){action->seat, actions, action->action_count};
+}
+
+/* What was played counts, and what chance decided; who sat there does not. Players who were away or have gone
+ * would be missed at the new table, and nobody could come back for them. */
 static bool gather_step(void *context, const struct record *record) {
-    struct gathering *g = context;
-    struct lounge_request *r = g->request;
-    if (record->event->kind == EVENT_SETUP || record->event->kind == EVENT_SEAT)
+    struct beginning *b = context;
+    enum event_kind kind = record->event->kind;
+    if (kind == EVENT_SETUP || kind == EVENT_SEAT)
         return true;
     struct event_action *action = mem_alloc(sizeof *action);
-    g->is_impossible = record->event->kind != EVENT_ACTION ||
-                       event_action_read(record->event->body, action) != ERR_OK || action->action_count == 0;
-    if (!g->is_impossible) {
-        r->steps = mem_resize(r->steps, (r->step_count + 1) * sizeof *r->steps);
-        struct lounge_step *step = &r->steps[r->step_count++];
-        *step = (struct lounge_step){.seat = action->seat, .count = action->action_count};
-        step->actions = mem_alloc(step->count * sizeof *step->actions);
-        memcpy(step->actions, action->actions, step->count * sizeof *step->actions);
-    }
+    b->is_impossible = (kind != EVENT_ACTION && kind != EVENT_CHANCE) || b->step_count == LOUNGE_STEPS_MAX ||
+                       event_action_read(record->event->body, action) != ERR_OK;
+    if (!b->is_impossible)
+        beginning_add(b, action);
     mem_free(action);
-    return !g->is_impossible;
+    return !b->is_impossible;
 }
 
-/* What is to be played again from another table. Chance cannot be: its outcomes belong to the dice of that
- * table. */
 static enum err gather(struct lounge *l, const struct lounge_order *order, struct game_options *options,
-                       struct lounge_request *r) {
-    struct gathering g = {.request = r};
+                       struct beginning *b) {
     const struct fold *fold = history_at(l->config.history, order->from_table, HISTORY_LAST);
-    if (fold == NULL || !fold->is_finished || fold->game != order->game || order->from_version == 0 ||
-        order->from_version >= fold->last_seq)
+    if (fold == NULL || fold->game != order->game || order->from_version == 0)
         return ERR_FROM_IMPOSSIBLE;
+    if (!fold->is_finished)
+        return ERR_TABLE_RUNS;
     *options = fold->setup.options;
-    uint64_t last =
-        history_read(l->config.history, order->from_table, 1, order->from_version, gather_step, &g);
-    return g.is_impossible || last != order->from_version ? ERR_FROM_IMPOSSIBLE : ERR_OK;
+    fold = history_at(l->config.history, order->from_table, order->from_version);
+    if (fold == NULL || fold_is_over(fold))
+        return ERR_FROM_IMPOSSIBLE;
+    history_read(l->config.history, order->from_table, 1, order->from_version, gather_step, b);
+    return b->is_impossible ? ERR_FROM_IMPOSSIBLE : ERR_OK;
 }
 
-static enum err open_own(struct lounge *l, const struct lounge_order *order,
-                         const struct game_options *options, const struct lounge_note *note,
-                         struct lounge_table **out) {
+static enum err open_own(struct lounge *l, const struct game *game, const struct game_options *options,
+                         const struct beginning *beginning, const struct lounge_note *note,
+                         const struct address *opener, struct lounge_table **out) {
     char text[EVENT_NOTE_BYTES_MAX + 1];
     struct table *table;
     lounge_note_format(note, text);
     const struct table_setup setup = {.id = tables_new_short(l->config.tables),
-                                      .game = order->game,
+                                      .game = game,
                                       .options = *options,
                                       .protocol = LOUNGE_PROTOCOL,
-                                      .note = span_of(text)};
+                                      .note = span_of(text),
+                                      .opener = *opener,
+                                      .steps = beginning->steps,
+                                      .step_count = beginning->step_count};
     static const struct table_listener nobody;
     enum err e = table_open(l->config.tables, &setup, &nobody, lounge_now_ms(l), &table);
     if (e == ERR_OK)
@@ -374,16 +395,31 @@ static enum err open_own(struct lounge *l, const struct lounge_order *order,
     return e;
 }
 
-/* A table that belongs to another protocol: what we must know about it is not in its journal. */
+/* A table that belongs to another protocol: what we must know about it is the note of the house. */
 static enum err open_door(struct lounge *l, const struct lounge_order *order, const struct lounge_note *note,
                           struct lounge_table **out) {
+    char text[EVENT_NOTE_BYTES_MAX + 1];
     struct table *table;
-    enum err e = order->door->open(order->door->context, &order->options, lounge_now_ms(l), &table);
-    if (e != ERR_OK)
-        return e;
-    *out = lounge_table_add(l, table);
-    (*out)->note = *note;
-    return ERR_OK;
+    lounge_note_format(note, text);
+    const struct table_wish wish = {order->options, span_of(text), order->opener};
+    enum err e = order->door->open(order->door->context, &wish, lounge_now_ms(l), &table);
+    if (e == ERR_OK)
+        *out = lounge_table_add(l, table);
+    return e;
+}
+
+/* Whether bots leave no seat for who opens the table. */
+static bool bots_fill(const struct lounge_order *order) {
+    for (uint32_t i = 0; i < order->options.seat_count; i++)
+        if (order->bot_level[i] == 0)
+            return false;
+    return true;
+}
+
+static enum err room_check(const struct lounge *l, const struct address *opener) {
+    if (!lounge_has_room(l))
+        return ERR_TOO_MANY;
+    return tables_may_open(l->config.tables, opener) ? ERR_OK : ERR_ADDRESS_FULL;
 }
 
 static enum err open_check(const struct lounge *l, const struct lounge_order *order) {
@@ -394,7 +430,9 @@ static enum err open_check(const struct lounge *l, const struct lounge_order *or
         e = order->seat >= order->options.seat_count ? ERR_FIELD_INVALID
             : order->bot_level[order->seat] != 0     ? ERR_SEAT_TAKEN
                                                      : ERR_OK;
-    return e == ERR_OK && !lounge_has_room(l) ? ERR_TOO_MANY : e;
+    if (e == ERR_OK && order->wants_seat && bots_fill(order))
+        e = ERR_TABLE_FULL;
+    return e == ERR_OK ? room_check(l, &order->opener) : e;
 }
 
 static struct lounge_note note_of(const struct lounge_order *order, const struct digest *owner) {
@@ -403,6 +441,8 @@ static struct lounge_note note_of(const struct lounge_order *order, const struct
                                .is_private = order->is_private,
                                .is_inspected = order->is_inspected,
                                .turn_ms = order->turn_ms,
+                               .has_watch_delay = order->has_watch_delay,
+                               .watch_delay_ms = order->watch_delay_ms,
                                .from_table = order->from_table,
                                .from_version = order->from_version};
     memcpy(note.bot_level, order->bot_level, sizeof note.bot_level);
@@ -411,22 +451,25 @@ static struct lounge_note note_of(const struct lounge_order *order, const struct
 
 void lounge_open(struct lounge *l, const struct lounge_order *order, void *ticket, uint64_t now_ms) {
     struct game_options options = order->options;
+    struct beginning beginning = {0};
     struct lounge_table *lt = NULL;
     struct digest owner;
     l->now_ms = now_ms;
     struct lounge_request *r = request_make(LOUNGE_REQUEST_OPEN, ticket);
     r->why = open_check(l, order);
     if (r->why == ERR_OK && order->from_table != 0)
-        r->why = gather(l, order, &options, r);
+        r->why = gather(l, order, &options, &beginning);
     if (r->why == ERR_OK) {
         char token[TOKEN_CHARS + 1];
         token_make(token, &owner);
         struct lounge_note note = note_of(order, &owner);
-        r->why =
-            order->door == NULL ? open_own(l, order, &options, &note, &lt) : open_door(l, order, &note, &lt);
+        r->why = order->door == NULL
+                     ? open_own(l, order->game, &options, &beginning, &note, &order->opener, &lt)
+                     : open_door(l, order, &note, &lt);
         if (r->why == ERR_OK)
             memcpy(r->owner_token, token, sizeof token);
     }
+    beginning_free(&beginning);
     if (r->why != ERR_OK) {
         lounge_request_answer(l, NULL, r);
         return;
@@ -457,20 +500,20 @@ static unsigned seat_after(const struct snapshot *before, unsigned seat) {
     return (seat + 1) % before->options->seat_count;
 }
 
-static enum err rematch_open(struct lounge *l, const struct snapshot *before, struct lounge_table **out) {
+static enum err rematch_open(struct lounge *l, const struct snapshot *before, const struct address *opener,
+                             struct lounge_table **out) {
     struct lounge_note note = before->note;
     note.rematch_of = before->table;
     note.from_table = note.from_version = 0;
     for (unsigned seat = 0; seat < before->options->seat_count; seat++)
         note.bot_level[seat_after(before, seat)] = (uint8_t)before->faces[seat].level;
-    if (!lounge_has_room(l))
-        return ERR_TOO_MANY;
-    const struct lounge_order order = {.game = before->game};
-    return open_own(l, &order, before->options, &note, out);
+    static const struct beginning none;
+    enum err e = room_check(l, opener);
+    return e == ERR_OK ? open_own(l, before->game, before->options, &none, &note, opener, out) : e;
 }
 
-void lounge_rematch(struct lounge *l, const struct snapshot *before, unsigned seat, void *ticket,
-                    uint64_t now_ms) {
+void lounge_rematch(struct lounge *l, const struct snapshot *before, unsigned seat,
+                    const struct address *opener, void *ticket, uint64_t now_ms) {
     l->now_ms = now_ms;
     struct lounge_table *lt = NULL;
     uint64_t after = lounge_rematch_of(l, before->table);
@@ -481,7 +524,7 @@ void lounge_rematch(struct lounge *l, const struct snapshot *before, unsigned se
         HASH_FIND(by_id, l->tables, &after, sizeof after, lt);
     bool is_new = e == ERR_OK && lt == NULL;
     if (is_new)
-        e = rematch_open(l, before, &lt);
+        e = rematch_open(l, before, opener, &lt);
     if (e != ERR_OK) {
         refuse(l, ticket, e);
         return;

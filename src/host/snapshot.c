@@ -3,9 +3,8 @@
 #include "base/mem.h"
 #include "host/record.h"
 
-static void take_note(struct snapshot *s, const char *note) {
-    if (strcmp(s->protocol, LOUNGE_PROTOCOL) == 0)
-        lounge_note_read(note, &s->note);
+static void take_note(struct snapshot *s, const char *note, const char *house) {
+    lounge_note_read(strcmp(s->protocol, LOUNGE_PROTOCOL) == 0 ? note : house, &s->note);
 }
 
 static void take_seat(struct snapshot *s, unsigned seat, const char *name, const char *note) {
@@ -31,7 +30,7 @@ void snapshot_of_table(const struct table *t, struct snapshot *s) {
         .is_over = table_state_word(t) == TABLE_OVER,
         .why = "played",
     };
-    take_note(s, table_setup_note(t));
+    take_note(s, table_setup_note(t), table_house_note(t));
     for (unsigned seat = 0; seat < s->options->seat_count; seat++) {
         take_seat(s, seat, table_name(t, seat), table_note(t, seat));
         s->tokens[seat] = table_token(t, seat);
@@ -59,7 +58,7 @@ void snapshot_of_fold(const struct fold *f, struct snapshot *s) {
         .violation_loses = f->setup.violation_loses,
         .is_over = f->is_finished,
     };
-    take_note(s, f->setup.note);
+    take_note(s, f->setup.note, f->setup.house);
     for (unsigned seat = 0; seat < s->options->seat_count; seat++) {
         take_seat(s, seat, f->names[seat], f->seats[seat].note);
         s->tokens[seat] = f->seats[seat].has_token ? &f->seats[seat].token : NULL;
@@ -68,6 +67,14 @@ void snapshot_of_fold(const struct fold *f, struct snapshot *s) {
         return;
     s->why = why_of(f);
     memcpy(s->points, f->result.points, sizeof s->points);
+}
+
+void snapshot_take_seats(struct snapshot *s, const struct snapshot *from) {
+    memcpy(s->names, from->names, sizeof s->names);
+    memcpy(s->tokens, from->tokens, sizeof s->tokens);
+    memcpy(s->faces, from->faces, sizeof s->faces);
+    memcpy(s->is_online, from->is_online, sizeof s->is_online);
+    s->free_seats = from->free_seats;
 }
 
 const char *snapshot_state(const struct snapshot *s) {

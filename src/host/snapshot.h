@@ -15,7 +15,7 @@ struct snapshot {
     const struct game_state *state; /* the truth; only for the host's own judgement */
     uint64_t version;
     const char *protocol;
-    struct lounge_note note; /* zero for tables of other protocols */
+    struct lounge_note note; /* zero for tables that clients of other protocols opened */
     int64_t made_ms;
     const char *names[SEATS_MAX];
     const struct digest *tokens[SEATS_MAX]; /* NULL: none */
@@ -33,6 +33,9 @@ struct snapshot {
 /* Of a table that is not over; one that is over is better taken from its journal, which knows why. */
 void snapshot_of_table(const struct table *, struct snapshot *out);
 void snapshot_of_fold(const struct fold *, struct snapshot *out);
+
+/* Those who sit there are the ones of another snapshot of the same table. */
+void snapshot_take_seats(struct snapshot *, const struct snapshot *from);
 
 /* "open", "running" or "finished". */
 const char *snapshot_state(const struct snapshot *);

@@ -36,6 +36,7 @@ static void request_end(struct table *t) {
 }
 
 void table_free(struct table *t) {
+    table_forget_opener(t);
     timers_stop(&t->tables->clocks, &t->clock);
     if (t->is_waiting)
         DL_DELETE2(t->tables->waiting, t, waiting_prev, waiting_next);
@@ -45,6 +46,7 @@ void table_free(struct table *t) {
         mem_free(t->notes[seat]);
     table_free_watches(t);
     mem_free(t->note);
+    mem_free(t->house);
     mem_free(t->next_guest);
     mem_free(t->state);
     mem_free(t->next);
@@ -179,6 +181,7 @@ static void request_take_effect(struct table *t) {
     t->hash = t->request->events[t->request->count - 1].hash;
     if (t->next_is_over) {
         t->is_over = true;
+        table_forget_opener(t);
         t->outcome = t->next_outcome;
         memcpy(t->points, t->next_points, sizeof t->points);
     }
@@ -212,7 +215,7 @@ static void request_done(void *context, enum err e) {
 }
 
 static bool names_fit(const struct table_setup *setup) {
-    if (setup->note.size > EVENT_NOTE_BYTES_MAX)
+    if (setup->note.size > EVENT_NOTE_BYTES_MAX || setup->house.size > EVENT_NOTE_BYTES_MAX)
         return false;
     for (uint32_t i = 0; i < setup->options.seat_count; i++)
         if (setup->names[i].size > EVENT_NAME_BYTES_MAX)
@@ -225,12 +228,15 @@ static void add_setup(struct table *t) {
                                 .rules_version = t->game->rules_version,
                                 .options = t->options,
                                 .violation_loses = t->violation_loses,
+                                .has_given = t->has_given,
                                 .turn_timeout_ms = t->turn_timeout_ms};
     bool fits = span_copy(span_of(t->game->name), event.game, sizeof event.game);
     assert(fits);
     (void)fits;
     memcpy(event.protocol, t->protocol, sizeof event.protocol);
     fits = span_copy(span_of(t->note), event.note, sizeof event.note);
+    assert(fits);
+    fits = span_copy(span_of(table_house_note(t)), event.house, sizeof event.house);
     assert(fits);
     dice_commit(&event.commitment, t->id, &t->secret);
     size_t at = t->request->bodies.size;
@@ -257,6 +263,39 @@ static void add_seats(struct table *t, const struct table_setup *setup) {
     }
 }
 
+/* Plays the steps on t->next as far as the rules allow. */
+static enum err try_steps(struct table *t, const struct table_setup *setup) {
+    memcpy(t->next, t->state, t->game->state_size);
+    for (size_t i = 0; i < setup->step_count; i++) {
+        const struct table_step *step = &setup->steps[i];
+        for (size_t k = 0; k < step->count; k++) {
+            enum err e = game_may_act(t->game, t->next, step->seat)
+                             ? t->game->check(t->next, step->seat, &step->actions[k])
+                             : ERR_NOT_YOUR_TURN;
+            if (e != ERR_OK)
+                return e;
+            t->game->apply(t->next, step->seat, &step->actions[k]);
+        }
+        t->has_given |= step->seat == SEAT_CHANCE;
+    }
+    return ERR_OK;
+}
+
+/* The same, now that they are known to be right, as events of the request. */
+static void add_steps(struct table *t, const struct table_setup *setup) {
+    for (size_t i = 0; i < setup->step_count; i++) {
+        const struct table_step *step = &setup->steps[i];
+        size_t at = t->request->bodies.size;
+        for (size_t k = 0; k < step->count; k++)
+            t->game->apply(t->next, step->seat, &step->actions[k]);
+        if (step->seat == SEAT_CHANCE)
+            event_given_write(&t->request->bodies, step->actions, step->count);
+        else
+            event_action_write(&t->request->bodies, step->seat, step->actions, step->count);
+        request_event(t, step->seat == SEAT_CHANCE ? EVENT_CHANCE : EVENT_ACTION, at);
+    }
+}
+
 enum err table_open(struct tables *tables, const struct table_setup *setup,
                     const struct table_listener *listener, uint64_t now_ms, struct table **out) {
     tables->now_ms = now_ms;
@@ -264,6 +303,8 @@ enum err table_open(struct tables *tables, const struct table_setup *setup,
         return ERR_FIELD_INVALID;
     struct table *t = table_alloc(tables, setup->game, &setup->options);
     enum err e = setup->game->setup(t->state, &setup->options);
+    if (e == ERR_OK)
+        e = try_steps(t, setup);
     if (e != ERR_OK) {
         table_free(t);
         return e;
@@ -276,13 +317,20 @@ enum err table_open(struct tables *tables, const struct table_setup *setup,
     t->note = mem_alloc(setup->note.size + 1);
     if (setup->note.size > 0)
         memcpy(t->note, setup->note.data, setup->note.size);
+    if (setup->house.size > 0) {
+        t->house = mem_alloc(setup->house.size + 1);
+        memcpy(t->house, setup->house.data, setup->house.size);
+    }
     bool fits = span_copy(span_of(setup->protocol), t->protocol, sizeof t->protocol);
     assert(fits);
     (void)fits;
     tables->config.secret(tables->config.context, &t->secret);
     tables_add(tables, t);
+    t->opener = setup->opener;
+    tally_add(&tables->openers, &t->opener);
     request_begin(t);
     add_setup(t);
+    add_steps(t, setup);
     add_seats(t, setup);
     add_consequences(t);
     table_submit(t);
@@ -568,6 +616,10 @@ const char *table_note(const struct table *t, unsigned seat) {
 
 const char *table_setup_note(const struct table *t) {
     return t->note;
+}
+
+const char *table_house_note(const struct table *t) {
+    return t->house == NULL ? "" : t->house;
 }
 
 void table_derive(const struct table *t, const char *purpose, uint64_t a, uint64_t b, struct digest *out) {

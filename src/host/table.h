@@ -12,6 +12,7 @@
 #ifndef HOST_TABLE_H
 #define HOST_TABLE_H
 
+#include "base/address.h"
 #include "game/game.h"
 #include "store/store.h"
 
@@ -24,6 +25,7 @@ struct tables_config {
     void *context;
     int64_t (*wall_ms)(void *context);                 /* the time for the journal */
     void (*secret)(void *context, struct digest *out); /* DIGEST_BYTES nobody can guess */
+    uint32_t address_tables_max; /* that are not over and were opened from one address; 0: any number */
 };
 
 /* Gives. */
@@ -43,6 +45,8 @@ void tables_advance(struct tables *, uint64_t now_ms);
 
 /* The last time that any of these was told. */
 uint64_t tables_now_ms(const struct tables *);
+/* The time now by the clock of the journal. */
+int64_t tables_journal_ms(const struct tables *);
 
 size_t tables_count(const struct tables *);
 struct table *tables_find(const struct tables *, uint64_t id);
@@ -61,6 +65,9 @@ enum { TABLE_SHORT_CODE_CHARS = 5 };
 uint64_t tables_new_id(struct tables *);
 uint64_t tables_new_number(struct tables *);
 uint64_t tables_new_short(struct tables *);
+
+/* Whether somebody from this address may open one more table. After a restart nobody has opened any. */
+bool tables_may_open(const struct tables *, const struct address *);
 
 /* A finished table as its journal has it, to be looked at and closed again; it has no listener. NULL when the
  * journal has no finished table under this id, or it does not fold. Reads the store at once. */
@@ -99,6 +106,13 @@ struct table_listener {
     void (*closed)(void *context, struct table *);
 };
 
+/* Actions that are played with the set-up, before anybody sits down. */
+struct table_step {
+    unsigned seat; /* SEAT_CHANCE: an outcome that is given, not drawn */
+    const struct action *actions;
+    size_t count;
+};
+
 struct table_setup {
     uint64_t id; /* from tables_new_id */
     const struct game *game;
@@ -108,16 +122,28 @@ struct table_setup {
     uint32_t turn_timeout_ms; /* a seat that takes longer loses; 0: no clock */
     const char *protocol;     /* through which it is opened: "ugs" */
     struct span note;         /* what the protocol must know again after a restart; may be empty */
+    struct span house;        /* what whoever opens it through a door must know again; may be empty */
     struct span names[SEATS_MAX]; /* empty: nobody sits there yet, see table_sit */
+    struct address
+        opener; /* for which it counts as long as it is not over; tables_may_open was asked before */
+    const struct table_step *steps; /* what it begins with; then nobody sits there yet */
+    size_t step_count;
     bool draws_seats; /* the dice decide who of the names sits where, and nobody may be missing; otherwise in
                          their order */
 };
 
 /* Opens a table: gives the listener a settled when its set-up is on disk. The table belongs to tables.
- * Refuses options that the game refuses, names that are longer than EVENT_NAME_BYTES_MAX and a note that is
- * longer than EVENT_NOTE_BYTES_MAX. */
+ * Refuses options that the game refuses, names that are longer than EVENT_NAME_BYTES_MAX and notes that are
+ * longer than EVENT_NOTE_BYTES_MAX, and steps that the rules refuse. */
 enum err table_open(struct tables *, const struct table_setup *, const struct table_listener *,
                     uint64_t now_ms, struct table **out) MUST_CHECK;
+
+/* What is asked for at a door. */
+struct table_wish {
+    struct game_options options;
+    struct span house;     /* for the set-up */
+    struct address opener; /* the same */
+};
 
 /* A door: how somebody else opens a table that belongs to a protocol, so that its clients can come to it as
  * if one of them had opened it. A protocol has at most one; it hangs it up when it begins. */
@@ -127,7 +153,7 @@ struct table_door {
     void *context;
     /* Opens a table with free seats that the protocol owns, under an id that it chooses. It takes its players
      * by table_sit. Refuses what table_open refuses, and ERR_TOO_MANY. */
-    enum err (*open)(void *context, const struct game_options *, uint64_t now_ms, struct table **out);
+    enum err (*open)(void *context, const struct table_wish *, uint64_t now_ms, struct table **out);
 };
 
 void tables_add_door(struct tables *, const struct table_door *);
@@ -230,8 +256,10 @@ const char *table_name(const struct table *, unsigned seat);
 /* What the guest brought: the token (NULL: none), the note ("": none). */
 const struct digest *table_token(const struct table *, unsigned seat);
 const char *table_note(const struct table *, unsigned seat);
-/* The note of the set-up. */
+/* The notes of the set-up: of the protocol that has the table, and of whoever opened it through a door; "":
+ * none. */
 const char *table_setup_note(const struct table *);
+const char *table_house_note(const struct table *);
 /* A digest that only this table can make, the same in every run of the program: of the purpose and two
  * numbers, keyed with the table's secret. */
 void table_derive(const struct table *, const char *purpose, uint64_t a, uint64_t b, struct digest *out);

@@ -42,6 +42,7 @@ void tables_free(struct tables *tables) {
         table_request_free(r);
     }
     timers_free(&tables->clocks);
+    tally_free(&tables->openers);
     mem_free(tables->before);
     mem_free(tables);
 }
@@ -87,12 +88,27 @@ const struct table_door *tables_door_at(const struct tables *tables, size_t inde
     return index < tables->door_count ? &tables->doors[index] : NULL;
 }
 
+bool tables_may_open(const struct tables *tables, const struct address *address) {
+    return tables->config.address_tables_max == 0 ||
+           tally_count(&tables->openers, address) < tables->config.address_tables_max;
+}
+
+void table_forget_opener(struct table *t) {
+    static const struct address nobody;
+    tally_remove(&t->tables->openers, &t->opener);
+    t->opener = nobody;
+}
+
 void tables_listen(struct tables *tables, const struct table_listener *listener) {
     tables->listener = *listener;
 }
 
 uint64_t tables_now_ms(const struct tables *tables) {
     return tables->now_ms;
+}
+
+int64_t tables_journal_ms(const struct tables *tables) {
+    return tables->config.wall_ms(tables->config.context);
 }
 
 size_t tables_count(const struct tables *tables) {
@@ -222,11 +238,13 @@ static struct table *table_from_fold(struct tables *tables, const struct fold *f
     t->id = fold->table;
     t->is_opened = true;
     t->violation_loses = fold->setup.violation_loses;
+    t->has_given = fold->setup.has_given;
     t->turn_timeout_ms = fold->setup.turn_timeout_ms;
     for (unsigned seat = 0; seat < fold->setup.options.seat_count; seat++)
         if (fold->names[seat][0] != '\0')
             table_take_guest(t, &fold->seats[seat]);
     t->note = mem_copy_text(fold->setup.note);
+    t->house = fold->setup.house[0] == '\0' ? NULL : mem_copy_text(fold->setup.house);
     memcpy(t->protocol, fold->setup.protocol, sizeof t->protocol);
     t->created_ms = fold->created_ms;
     t->seq = fold->last_seq;

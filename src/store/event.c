@@ -11,7 +11,9 @@ enum {
     WHO_CHANCE = 0xff, /* in place of a seat: chance, by the dice of the table */
     SETUP_VIOLATION_LOSES = 1,
     SETUP_NOTE = 2,
-    SETUP_FLAGS = SETUP_VIOLATION_LOSES | SETUP_NOTE,
+    SETUP_HOUSE = 4,
+    SETUP_GIVEN = 8,
+    SETUP_FLAGS = SETUP_VIOLATION_LOSES | SETUP_NOTE | SETUP_HOUSE | SETUP_GIVEN,
     SEAT_DRAWN = 1,
     SEAT_TOKEN = 2,
     SEAT_NOTE = 4,
@@ -176,12 +178,16 @@ void event_setup_write(struct buf *out, const struct event_setup *setup) {
     for (size_t i = 0; i < options; i++)
         put_signed(out, setup->options.value[i]);
     buf_append_byte(out, (char)((setup->violation_loses ? SETUP_VIOLATION_LOSES : 0) |
-                                (setup->note[0] != '\0' ? SETUP_NOTE : 0)));
+                                (setup->note[0] != '\0' ? SETUP_NOTE : 0) |
+                                (setup->house[0] != '\0' ? SETUP_HOUSE : 0) |
+                                (setup->has_given ? SETUP_GIVEN : 0)));
     put_number(out, setup->turn_timeout_ms);
     put_name(out, setup->protocol);
     put_digest(out, &setup->commitment);
     if (setup->note[0] != '\0')
         put_text(out, setup->note, EVENT_NOTE_BYTES_MAX);
+    if (setup->house[0] != '\0')
+        put_text(out, setup->house, EVENT_NOTE_BYTES_MAX);
 }
 
 enum err event_setup_read(struct span body, struct event_setup *setup) {
@@ -200,11 +206,14 @@ enum err event_setup_read(struct span body, struct event_setup *setup) {
         r.ok = false;
     uint8_t flags = take_flags(&r, SETUP_FLAGS);
     setup->violation_loses = (flags & SETUP_VIOLATION_LOSES) != 0;
+    setup->has_given = (flags & SETUP_GIVEN) != 0;
     setup->turn_timeout_ms = (uint32_t)take_number(&r, UINT32_MAX);
     take_name(&r, setup->protocol);
     take_digest(&r, &setup->commitment);
     if ((flags & SETUP_NOTE) != 0)
         take_text(&r, setup->note, EVENT_NOTE_BYTES_MAX);
+    if ((flags & SETUP_HOUSE) != 0)
+        take_text(&r, setup->house, EVENT_NOTE_BYTES_MAX);
     return take_end(&r);
 }
 

@@ -51,10 +51,14 @@ struct event_setup {
     uint32_t rules_version;
     struct game_options options;
     bool violation_loses;
+    bool
+        has_given; /* it begins with what was played elsewhere, and with outcomes of chance that were given */
     uint32_t turn_timeout_ms;                /* 0: no clock */
     char protocol[EVENT_NAME_BYTES_MAX + 1]; /* through which it was opened: "ugs", "import" */
     struct digest commitment;                /* to the secret of the dice, see host/dice.h */
     char note[EVENT_NOTE_BYTES_MAX + 1];     /* what its protocol must know again after a restart, or "" */
+    char
+        house[EVENT_NOTE_BYTES_MAX + 1]; /* what whoever opened it for that protocol must know again, or "" */
 };
 
 struct event_seat {
@@ -68,7 +72,7 @@ struct event_seat {
 
 struct event_action {
     unsigned seat; /* SEAT_CHANCE for EVENT_CHANCE */
-    bool is_given; /* an outcome of chance that the table was given when it was imported, not drawn */
+    bool is_given; /* an outcome of chance that the table was given when it was opened, not drawn */
     struct action actions[EVENT_ACTIONS_MAX];
     size_t action_count;
 };

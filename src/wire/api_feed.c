@@ -16,11 +16,20 @@ struct api_feed {
     struct api_sub *subs;
     size_t sub_count;
     struct buf
-        events[VIEWERS]; /* since the last message, as items of a list; only for viewers that are there */
+        events[VIEWERS];     /* since the last message, as items of a list; only for viewers that are there */
+    uint32_t watch_delay_ms; /* those without a seat are late by this */
+    struct timer due;        /* of the next event that they have not been shown */
+    bool has_sat;            /* since the last message */
 };
+
+/* Does not see what happens when it happens. */
+static bool is_late(const struct api_sub *sub) {
+    return sub->sight.seat == SEAT_WATCHER && sub->feed->watch_delay_ms > 0;
+}
 
 static void feed_free(struct api_feed *feed) {
     HASH_DELETE(by_table, feed->api->feeds, feed);
+    timers_stop(&feed->api->timers, &feed->due);
     for (unsigned viewer = 0; viewer < VIEWERS; viewer++)
         buf_free(&feed->events[viewer]);
     mem_free(feed);
@@ -59,7 +68,7 @@ void api_unwatch(struct api_sub *sub) {
 static bool has_viewer(const struct api_feed *feed, unsigned viewer) {
     const struct api_sub *sub;
     DL_FOREACH(feed->subs, sub)
-    if (sub->sight.viewer == viewer)
+    if (sub->sight.viewer == viewer && !is_late(sub))
         return true;
     return false;
 }
@@ -80,52 +89,138 @@ static void feed_happened(void *context, struct table *table, const struct event
     }
 }
 
-/* The table as these eyes see it, with what has happened. */
-static bool table_message(struct api *api, uint64_t table, const struct api_sight *sight, const char *events,
-                          bool is_gap) {
-    static const struct api_asker nobody;
-    struct api_scene scene;
-    if (api_scene_set(api, table, HISTORY_LAST, &nobody, &scene) != ERR_OK)
-        return false;
-    scene.sight = *sight;
+/* The scene, with what has happened as items of a list. */
+static void table_message(struct api *api, const struct api_scene *scene, struct span events, bool is_gap) {
     struct writer w = api_message(api, "table", NULL);
-    api_scene_write(api, &scene, &w);
+    api_scene_write(api, scene, &w);
     writer_bool(&w, "gap", is_gap);
     writer_list_begin(&w, "events");
-    buf_append_text(&api->out, events);
+    buf_append(&api->out, events);
     writer_list_end(&w);
     writer_object_end(&w);
+}
+
+/* The table now, as a subscriber sees it. */
+static bool scene_for(const struct api_sub *sub, struct api_scene *scene) {
+    if (api_scene_set(sub->feed->api, sub->feed->table, HISTORY_LAST, sub->sight.seat, scene) != ERR_OK)
+        return false;
+    scene->sight = sub->sight;
     return true;
 }
 
-static bool is_same(const struct api_sight *a, const struct api_sight *b) {
-    return a->seat == b->seat && a->viewer == b->viewer;
+static bool is_same(const struct api_sub *a, const struct api_sub *b) {
+    return a->sight.seat == b->sight.seat && a->sight.viewer == b->sight.viewer &&
+           (!is_late(a) || a->version == b->version);
 }
 
-static void feed_publish(struct api_feed *feed) {
-    struct api_sub *sub, *other;
+/* Sends the message to one subscriber and all after it who see the same. */
+static void send_to_all(struct api_sub *first, uint64_t version) {
+    const struct api_sub key = *first;
+    struct api_sub *sub;
+    for (sub = first; sub != NULL; sub = sub->next) {
+        if (!is_same(sub, &key))
+            continue;
+        sub->is_told = true;
+        sub->is_behind = sub->is_behind || api_socket_is_full(sub->socket);
+        if (sub->is_behind)
+            continue;
+        sub->version = version;
+        api_socket_send(sub->socket, buf_span(&sub->feed->api->out));
+    }
+}
+
+static void late_due(struct timer *, uint64_t now_ms);
+
+/* Waits for when there is more to be shown. The clock of the journal may have been set back meanwhile: then
+ * it is looked at again after a delay. */
+static void late_arm(struct api_feed *feed, int64_t next_ms) {
+    struct api *api = feed->api;
+    int64_t wait_ms = feed->watch_delay_ms;
+    if (next_ms == INT64_MAX)
+        return;
+    next_ms += wait_ms - tables_journal_ms(api->config.lounge.tables);
+    wait_ms = next_ms < 1 ? 1 : next_ms < wait_ms ? next_ms : wait_ms;
+    timers_arm(&api->timers, &feed->due, api->now_ms + (uint64_t)wait_ms, late_due);
+}
+
+/* What a late one has not been told yet, as items of a list in brackets; nothing when it is too much. */
+static bool late_events(const struct api_sub *sub, const struct api_scene *scene, struct buf *out) {
+    struct writer w;
+    uint64_t version = scene->snapshot.version;
+    bool is_gap = version > sub->version && version - sub->version > API_JOURNAL_MAX;
+    writer_init(&w, WRITER_JSON, out);
+    writer_list_begin(&w, NULL);
+    if (!is_gap && version > sub->version)
+        api_write_events(sub->feed->api,
+                         &(struct api_span){sub->feed->table, sub->version + 1, version, API_JOURNAL_MAX,
+                                            sub->sight.viewer},
+                         &w);
+    writer_list_end(&w);
+    return !is_gap;
+}
+
+static bool late_message(const struct api_sub *sub, struct api_scene *scene) {
+    struct buf events = {0};
+    bool is_whole = late_events(sub, scene, &events);
+    /* The past of a table that is over comes from the same history as the scene, which is gone with it. */
+    bool is_there = !scene->is_over_now || scene_for(sub, scene);
+    if (is_there)
+        table_message(sub->feed->api, scene, span_make(events.data + 1, events.size - 2), !is_whole);
+    buf_free(&events);
+    return is_there;
+}
+
+/* Tells those who are late what they may know by now: nothing at all as long as that is not more than before,
+ * because that something happens is part of it. */
+static void late_publish(struct api_feed *feed, bool is_changed) {
+    struct api_scene scene;
+    struct api_sub *sub;
+    int64_t next_ms = INT64_MAX;
+    DL_FOREACH(feed->subs, sub) {
+        if (!is_late(sub) || sub->is_told || sub->is_behind || !scene_for(sub, &scene))
+            continue;
+        uint64_t version = scene.snapshot.version;
+        next_ms = scene.next_ms;
+        if ((is_changed || version > sub->version) && late_message(sub, &scene))
+            send_to_all(sub, version);
+    }
+    late_arm(feed, next_ms);
+}
+
+static void late_due(struct timer *timer, uint64_t now_ms) {
+    struct api_feed *feed = TIMER_OWNER(timer, struct api_feed, due);
+    struct api_sub *sub;
+    feed->api->now_ms = now_ms;
+    DL_FOREACH(feed->subs, sub) sub->is_told = false;
+    late_publish(feed, false);
+}
+
+/* is_changed: something besides the game, which is nobody's secret. */
+static void feed_publish(struct api_feed *feed, bool is_changed) {
+    struct api_scene scene;
+    struct api_sub *sub;
     DL_FOREACH(feed->subs, sub) sub->is_told = false;
     DL_FOREACH(feed->subs, sub) {
-        if (sub->is_told || !table_message(feed->api, feed->table, &sub->sight,
-                                           buf_text(&feed->events[sub->sight.viewer]), false))
+        if (is_late(sub) || sub->is_told || !scene_for(sub, &scene))
             continue;
-        for (other = sub; other != NULL; other = other->next) {
-            if (!is_same(&other->sight, &sub->sight))
-                continue;
-            other->is_told = true;
-            other->is_behind = other->is_behind || api_socket_is_full(other->socket);
-            if (!other->is_behind)
-                api_socket_send(other->socket, buf_span(&feed->api->out));
-        }
+        uint64_t version = scene.snapshot.version;
+        table_message(feed->api, &scene, buf_span(&feed->events[sub->sight.viewer]), false);
+        send_to_all(sub, version);
     }
+    if (feed->watch_delay_ms > 0)
+        late_publish(feed, is_changed || feed->has_sat);
+    feed->has_sat = false;
     for (unsigned viewer = 0; viewer < VIEWERS; viewer++)
         buf_clear(&feed->events[viewer]);
 }
 
 void api_catch_up(struct api_sub *sub) {
     struct api *api = sub->feed->api;
-    if (!sub->is_behind || !table_message(api, sub->feed->table, &sub->sight, "", true))
+    struct api_scene scene;
+    if (!sub->is_behind || !scene_for(sub, &scene))
         return;
+    sub->version = scene.snapshot.version;
+    table_message(api, &scene, SPAN(""), true);
     sub->is_behind = false;
     api_socket_send(sub->socket, buf_span(&api->out));
 }
@@ -134,7 +229,7 @@ void api_publish(struct api *api, uint64_t table) {
     struct api_feed *feed;
     HASH_FIND(by_table, api->feeds, &table, sizeof table, feed);
     if (feed != NULL)
-        feed_publish(feed);
+        feed_publish(feed, true);
 }
 
 static bool has_news(const struct api_feed *feed) {
@@ -146,13 +241,20 @@ static bool has_news(const struct api_feed *feed) {
 
 static void feed_settled(void *context, struct table *table) {
     (void)table;
-    feed_publish(context);
+    feed_publish(context, false);
+}
+
+static void feed_sat(void *context, struct table *table, unsigned seat) {
+    struct api_feed *feed = context;
+    (void)table;
+    (void)seat;
+    feed->has_sat = true;
 }
 
 static void feed_presence(void *context, struct table *table, unsigned seat) {
     (void)table;
     (void)seat;
-    feed_publish(context);
+    feed_publish(context, true);
 }
 
 /* The table is not at hand any more; its journal is. Its owner may close it as soon as it is over, before
@@ -160,8 +262,8 @@ static void feed_presence(void *context, struct table *table, unsigned seat) {
 static void feed_closed(void *context, struct table *table) {
     struct api_feed *feed = context;
     struct api_sub *sub, *next;
-    if (has_news(feed))
-        feed_publish(feed);
+    if (has_news(feed) || feed->watch_delay_ms > 0)
+        feed_publish(feed, false);
     struct writer w = api_message(feed->api, "gone", NULL);
     api_write_code(&w, "code", table_id(table));
     writer_object_end(&w);
@@ -186,6 +288,7 @@ static struct api_feed *feed_get(struct api *api, uint64_t id) {
     feed->table = id;
     feed->watch = table_watch(table, &(struct table_listener){.context = feed,
                                                               .happened = feed_happened,
+                                                              .sat = feed_sat,
                                                               .settled = feed_settled,
                                                               .presence = feed_presence,
                                                               .closed = feed_closed});
@@ -193,8 +296,9 @@ static struct api_feed *feed_get(struct api *api, uint64_t id) {
     return feed;
 }
 
-enum err api_watch(struct api *api, struct api_socket *socket, uint64_t table,
-                   const struct api_sight *sight) {
+enum err api_watch(struct api *api, struct api_socket *socket, const struct api_scene *scene) {
+    uint64_t table = scene->snapshot.table;
+    const struct api_sight *sight = &scene->sight;
     struct api_sub *sub = api_sub_find(socket, table), *own;
     size_t count = 0;
     if (sub != NULL)
@@ -212,6 +316,9 @@ enum err api_watch(struct api *api, struct api_socket *socket, uint64_t table,
     sub->socket = socket;
     sub->feed = feed;
     sub->sight = *sight;
+    sub->version = scene->snapshot.version;
+    feed->watch_delay_ms = scene->watch_delay_ms;
+    late_arm(feed, scene->next_ms);
     DL_APPEND(feed->subs, sub);
     feed->sub_count++;
     DL_APPEND2(*api_socket_subs(socket), sub, own_prev, own_next);
@@ -253,12 +360,12 @@ static void lobby_tell(struct api *api) {
 void api_lobby_listed(void *context, struct table *table) {
     struct api *api = context;
     struct snapshot s;
-    if (api->sockets == NULL)
+    uint32_t watch_delay_ms;
+    if (api->sockets == NULL || !api_snapshot_public(api, table, &s, &watch_delay_ms))
         return;
-    snapshot_of_table(table, &s);
     struct writer w = api_message(api, "lobby-table", NULL);
     writer_object_begin(&w, "table");
-    api_write_summary(&w, &s);
+    api_write_summary(&w, &s, watch_delay_ms);
     writer_object_end(&w);
     writer_object_end(&w);
     lobby_tell(api);

@@ -35,6 +35,7 @@ struct api_ticket {
 struct api {
     struct api_config config;
     struct history *history;
+    struct history *late; /* of tables with a delay, as those without a seat see them */
     struct lounge *lounge;
     struct rng rng;
     struct timers timers;
@@ -55,7 +56,11 @@ struct api {
 /* A table as somebody sees it. */
 struct api_scene {
     struct snapshot snapshot;
-    bool is_over_now; /* whatever version is shown */
+    struct history *history; /* from which the event that led here comes */
+    bool is_over_now;        /* whatever version is shown */
+    uint32_t watch_delay_ms; /* of the table */
+    int64_t
+        next_ms; /* by the clock of the journal: of the first event that is not shown yet; INT64_MAX: none */
     struct api_sight sight;
 };
 
@@ -65,21 +70,40 @@ struct api_asker {
     struct digest token;
 };
 
-/* The table at a version (HISTORY_LAST: now) for an asker. ERR_TABLE_UNKNOWN, ERR_VERSION_UNKNOWN. Borrowed
- * until anything changes. */
-enum err api_scene_set(struct api *, uint64_t table, uint64_t version, const struct api_asker *,
+/* The table at a version (HISTORY_LAST: now) for a seat; for SEAT_WATCHER now is later where the table has a
+ * delay. ERR_TABLE_UNKNOWN, ERR_VERSION_UNKNOWN. Borrowed until anything changes. */
+enum err api_scene_set(struct api *, uint64_t table, uint64_t version, unsigned seat,
                        struct api_scene *) MUST_CHECK;
+/* The same for an asker. */
+enum err api_scene_find(struct api *, uint64_t table, uint64_t version, const struct api_asker *,
+                        struct api_scene *) MUST_CHECK;
+
+/* A table that is not over, as lists show it to everybody, and its delay. False when its journal, which that
+ * needs, cannot be read. */
+bool api_snapshot_public(struct api *, const struct table *, struct snapshot *, uint32_t *watch_delay_ms);
 
 /* Through whose eyes: the asker's, or as (empty: the asker's own) says. ERR_TOKEN_UNKNOWN, ERR_NOT_ALLOWED,
  * ERR_FIELD_INVALID. */
 enum err api_scene_look(struct api *, struct api_scene *, const struct api_asker *,
                         struct span as) MUST_CHECK;
 
+/* Why that was refused, where the error does not say it; otherwise NULL. */
+const char *api_scene_reason(enum err);
+
 /* All fields of the table; inside an object that has begun. */
 void api_scene_write(struct api *, const struct api_scene *, struct writer *);
 
-/* Actions in words from a list of JSON; given in memory to be freed. */
-enum err api_read_actions(const json_t *list, struct span **texts, size_t *count) MUST_CHECK;
+/* What a seat wants to play, and from which version on. */
+struct api_act {
+    struct span *texts; /* borrow from the message, in memory to be freed with mem_free */
+    size_t count;
+    bool has_version;
+    uint64_t version;
+};
+
+/* Reads the fields actions and version of a message. What is refused gives nothing, and *reason says why. */
+enum err api_read_act(const json_t *message, bool may_be_empty, struct api_act *out,
+                      const char **reason) MUST_CHECK;
 
 /* The fields of a table after these actions of a seat, which are only tried; inside an object that has begun,
  * and only when it returns ERR_OK. */
@@ -108,10 +132,14 @@ void api_write_list(struct api *, struct api_list *, struct writer *);
 /* The same of finished ones. */
 void api_write_finished(struct api *, struct api_list *, struct writer *);
 
-/* The events of a table from one version on, at most so many, as items of a list that has begun. Returns the
- * version of the last one, or 0. */
-uint64_t api_write_events(struct api *, uint64_t table, uint64_t from, size_t limit, unsigned viewer,
-                          struct writer *);
+/* The events of a table from one version on up to another, at most so many, as items of a list that has
+ * begun. Returns the version of the last one, or 0. */
+struct api_span {
+    uint64_t table, from, to;
+    size_t limit;
+    unsigned viewer;
+};
+uint64_t api_write_events(struct api *, const struct api_span *, struct writer *);
 
 bool api_is_owner(const struct api *, const struct snapshot *, const struct api_asker *);
 
@@ -140,12 +168,14 @@ struct api_sub {
     struct api_socket *socket;
     struct api_feed *feed;
     struct api_sight sight;
-    bool is_behind; /* was not told of the last change */
-    bool is_told;   /* in this round */
+    uint64_t version; /* that it was told last */
+    bool is_behind;   /* was not told of the last change */
+    bool is_told;     /* in this round */
 };
 
-/* Begins to watch. The first message is the caller's. Refused: ERR_TABLE_UNKNOWN, ERR_TOO_MANY. */
-enum err api_watch(struct api *, struct api_socket *, uint64_t table, const struct api_sight *) MUST_CHECK;
+/* Begins to watch after what the scene shows. The first message is the caller's. Refused: ERR_TABLE_UNKNOWN,
+ * ERR_TOO_MANY. */
+enum err api_watch(struct api *, struct api_socket *, const struct api_scene *) MUST_CHECK;
 void api_unwatch(struct api_sub *);
 struct api_sub *api_sub_find(struct api_socket *, uint64_t table);
 /* There is room again: says what was left out. */

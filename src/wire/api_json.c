@@ -150,20 +150,21 @@ static void write_result(struct writer *w, const struct snapshot *s) {
     writer_object_end(w);
 }
 
-static void write_head(struct writer *w, const struct snapshot *s, bool is_private) {
+static void write_head(struct writer *w, const struct snapshot *s, bool is_private, uint32_t watch_delay_ms) {
     api_write_code(w, "code", s->table);
     writer_text(w, "game", span_of(s->game->name));
     writer_text(w, "protocol", span_of(s->protocol));
     writer_text(w, "state", span_of(snapshot_state(s)));
     writer_int(w, "version", (int64_t)s->version);
     writer_bool(w, "private", is_private);
+    writer_int(w, "watch_delay_ms", watch_delay_ms);
     writer_int(w, "made_ms", s->made_ms);
     write_seats(w, s);
     write_turn(w, s);
 }
 
-void api_write_summary(struct writer *w, const struct snapshot *s) {
-    write_head(w, s, s->note.is_private);
+void api_write_summary(struct writer *w, const struct snapshot *s, uint32_t watch_delay_ms) {
+    write_head(w, s, s->note.is_private, watch_delay_ms);
     write_result(w, s);
 }
 
@@ -225,7 +226,7 @@ void api_write_table(struct writer *w, const struct snapshot *s, const struct ap
                      const struct api_extra *extra) {
     struct buf view = {0};
     struct writer view_writer;
-    write_head(w, s, extra->is_private);
+    write_head(w, s, extra->is_private, extra->watch_delay_ms);
     writer_bool(w, "inspect", extra->is_inspected);
     writer_bool(w, "violation_loses", s->violation_loses);
     write_options(w, s);
@@ -278,7 +279,8 @@ int api_status(enum err why) {
     case ERR_TABLE_WAITS:
     case ERR_TABLE_RUNS: return 409;
     case ERR_TOO_LARGE: return 413;
-    case ERR_TOO_MANY: return 429;
+    case ERR_TOO_MANY:
+    case ERR_ADDRESS_FULL: return 429;
     case ERR_BUSY:
     case ERR_IO:
     case ERR_CLOSED: return 503;
@@ -286,10 +288,15 @@ int api_status(enum err why) {
     }
 }
 
+/* The sentence of an error in the words of this API, where a game is the rules and nothing else. */
+static const char *sentence_of(enum err why) {
+    return why == ERR_TABLE_UNKNOWN ? "there is no such table" : err_sentence(why);
+}
+
 void api_write_refusal(struct writer *w, const struct api_refusal *r) {
     writer_int(w, "status", api_status(r->why));
     writer_text(w, "error", span_of(err_word(r->why)));
-    writer_text(w, "reason", span_of(r->reason == NULL ? err_sentence(r->why) : r->reason));
+    writer_text(w, "reason", span_of(r->reason == NULL ? sentence_of(r->why) : r->reason));
     writer_text(w, "rule", span_of(err_rule(r->why)));
     if (r->has_index)
         writer_int(w, "index", (int64_t)r->index);
@@ -302,7 +309,7 @@ void api_write_problem(struct writer *w, const struct api_refusal *r) {
     snprintf(type, sizeof type, "urn:parlor:error:%s", err_word(r->why));
     writer_object_begin(w, NULL);
     writer_text(w, "type", span_of(type));
-    writer_text(w, "title", span_of(err_sentence(r->why)));
+    writer_text(w, "title", span_of(sentence_of(r->why)));
     api_write_refusal(w, r);
     writer_object_end(w);
 }

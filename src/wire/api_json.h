@@ -16,13 +16,14 @@ struct api_sight {
 void api_write_games(struct writer *, const struct tables *);
 
 /* The fields of a table as lists show it; inside an object that has begun. */
-void api_write_summary(struct writer *, const struct snapshot *);
+void api_write_summary(struct writer *, const struct snapshot *, uint32_t watch_delay_ms);
 
 /* More about a table than it knows itself. */
 struct api_extra {
     const struct record *last; /* the event that led here; NULL: none */
     uint64_t rematch;          /* the table where it goes on; 0: none */
     bool is_inspected, is_private;
+    uint32_t watch_delay_ms;
     struct rng *rng; /* for samples */
 };
 

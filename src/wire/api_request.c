@@ -3,13 +3,14 @@
 #include "base/mem.h"
 #include "wire/api_internal.h"
 
+#include <assert.h>
 #include <stdio.h>
 
 /* Tables. */
 
 /* The asker's seat by what the table knows now, whatever version is looked at. */
-static unsigned seat_of(struct api *api, uint64_t id, const struct table *table,
-                        const struct api_asker *asker) {
+static unsigned seat_of(struct api *api, uint64_t id, const struct api_asker *asker) {
+    const struct table *table = tables_find(api->config.lounge.tables, id);
     struct snapshot now;
     if (!asker->has_token)
         return SEAT_WATCHER;
@@ -24,25 +25,72 @@ static unsigned seat_of(struct api *api, uint64_t id, const struct table *table,
     return snapshot_seat(&now, &asker->token);
 }
 
-enum err api_scene_set(struct api *api, uint64_t id, uint64_t version, const struct api_asker *asker,
-                       struct api_scene *scene) {
-    const struct table *table = tables_find(api->config.lounge.tables, id);
-    if (table != NULL && table_state_word(table) == TABLE_OPENING)
-        return ERR_TABLE_UNKNOWN;
-    bool is_live = table != NULL && table_state_word(table) == TABLE_RUNNING;
-    unsigned seat = seat_of(api, id, table, asker);
-    scene->sight = (struct api_sight){seat, seat};
-    if (is_live && version == HISTORY_LAST) { /* the usual case asks no journal */
-        scene->is_over_now = false;
-        snapshot_of_table(table, &scene->snapshot);
-        return ERR_OK;
-    }
-    scene->is_over_now = !is_live && history_is_finished(api->history, id);
+/* What those without a seat may know of the game by now; of who sits there they know the newest. NULL when
+ * the journal cannot be read. */
+static const struct fold *late_fold(struct api *api, struct snapshot *s, uint32_t delay_ms,
+                                    int64_t *next_ms) {
+    const struct snapshot now = *s;
+    int64_t until_ms = tables_journal_ms(api->config.lounge.tables) - delay_ms;
+    const struct fold *fold = history_until(api->late, s->table, until_ms, next_ms);
+    if (fold == NULL)
+        return NULL;
+    snapshot_of_fold(fold, s);
+    snapshot_take_seats(s, &now);
+    return fold;
+}
+
+bool api_snapshot_public(struct api *api, const struct table *table, struct snapshot *s,
+                         uint32_t *watch_delay_ms) {
+    int64_t next_ms;
+    snapshot_of_table(table, s);
+    *watch_delay_ms = lounge_watch_delay_ms(api->lounge, s);
+    return *watch_delay_ms == 0 || late_fold(api, s, *watch_delay_ms, &next_ms) != NULL;
+}
+
+static enum err scene_of_journal(struct api *api, uint64_t id, uint64_t version, struct api_scene *scene) {
     const struct fold *fold = history_at(api->history, id, version);
     if (fold == NULL)
-        return is_live || scene->is_over_now ? ERR_VERSION_UNKNOWN : ERR_TABLE_UNKNOWN;
+        return ERR_VERSION_UNKNOWN;
     snapshot_of_fold(fold, &scene->snapshot);
+    scene->watch_delay_ms = lounge_watch_delay_ms(api->lounge, &scene->snapshot);
     return ERR_OK;
+}
+
+/* The scene of a table that runs. The usual case asks no journal. */
+static enum err scene_of_table(struct api *api, const struct table *table, uint64_t version,
+                               struct api_scene *scene) {
+    struct snapshot *s = &scene->snapshot;
+    snapshot_of_table(table, s);
+    scene->watch_delay_ms = lounge_watch_delay_ms(api->lounge, s);
+    if (scene->sight.seat == SEAT_WATCHER && scene->watch_delay_ms > 0) {
+        if (late_fold(api, s, scene->watch_delay_ms, &scene->next_ms) == NULL)
+            return ERR_TABLE_UNKNOWN;
+        scene->history = api->late;
+    }
+    if (version == HISTORY_LAST)
+        return ERR_OK;
+    if (version > s->version)
+        return ERR_VERSION_UNKNOWN;
+    scene->history = api->history;
+    return scene_of_journal(api, table_id(table), version, scene);
+}
+
+enum err api_scene_set(struct api *api, uint64_t id, uint64_t version, unsigned seat,
+                       struct api_scene *scene) {
+    const struct table *table = tables_find(api->config.lounge.tables, id);
+    *scene = (struct api_scene){.history = api->history, .next_ms = INT64_MAX, .sight = {seat, seat}};
+    if (table != NULL && table_state_word(table) == TABLE_OPENING)
+        return ERR_TABLE_UNKNOWN;
+    if (table != NULL && table_state_word(table) == TABLE_RUNNING)
+        return scene_of_table(api, table, version, scene);
+    scene->is_over_now = history_is_finished(api->history, id);
+    enum err e = scene_of_journal(api, id, version, scene);
+    return e != ERR_OK && !scene->is_over_now ? ERR_TABLE_UNKNOWN : e;
+}
+
+enum err api_scene_find(struct api *api, uint64_t id, uint64_t version, const struct api_asker *asker,
+                        struct api_scene *scene) {
+    return api_scene_set(api, id, version, seat_of(api, id, asker), scene);
 }
 
 enum err api_scene_look(struct api *api, struct api_scene *scene, const struct api_asker *asker,
@@ -65,6 +113,10 @@ enum err api_scene_look(struct api *api, struct api_scene *scene, const struct a
     return is_own || scene->is_over_now ? ERR_OK : ERR_NOT_ALLOWED;
 }
 
+const char *api_scene_reason(enum err why) {
+    return why == ERR_FIELD_INVALID ? "as is a seat of the table, watcher or all" : NULL;
+}
+
 bool api_is_owner(const struct api *api, const struct snapshot *s, const struct api_asker *asker) {
     if (!asker->has_token)
         return false;
@@ -75,16 +127,17 @@ bool api_is_owner(const struct api *api, const struct snapshot *s, const struct 
 void api_scene_write(struct api *api, const struct api_scene *scene, struct writer *w) {
     const struct table *table = tables_find(api->config.lounge.tables, scene->snapshot.table);
     /* When the snapshot is from the journal this is the fold that it borrows from. */
-    const struct fold *fold = history_at(api->history, scene->snapshot.table, scene->snapshot.version);
+    const struct fold *fold = history_at(scene->history, scene->snapshot.table, scene->snapshot.version);
     struct record last;
     if (fold != NULL)
-        last = history_last(api->history, fold);
+        last = history_last(scene->history, fold);
     const struct api_extra extra = {
         .last = fold != NULL ? &last : NULL,
         .rematch = lounge_rematch_of(api->lounge, scene->snapshot.table),
         .is_inspected = inspector_wants(api->config.inspector, scene->snapshot.table),
         .is_private =
             scene->snapshot.note.is_private || (table != NULL && lounge_is_private(api->lounge, table)),
+        .watch_delay_ms = scene->watch_delay_ms,
         .rng = &api->rng,
     };
     api_write_table(w, &scene->snapshot, &scene->sight, &extra);
@@ -99,48 +152,63 @@ static bool event_write(void *context, const struct record *record) {
     return true;
 }
 
-uint64_t api_write_events(struct api *api, uint64_t table, uint64_t from, size_t limit, unsigned viewer,
-                          struct writer *w) {
+uint64_t api_write_events(struct api *api, const struct api_span *span, struct writer *w) {
     struct {
         struct writer *writer;
         unsigned viewer;
-    } to = {w, viewer};
-    from = from == 0 ? 1 : from;
-    return history_read(api->history, table, from, from + limit - 1, event_write, &to);
+    } to = {w, span->viewer};
+    uint64_t from = span->from == 0 ? 1 : span->from, last = from + span->limit - 1;
+    return history_read(api->history, span->table, from, last < span->to ? last : span->to, event_write, &to);
 }
 
 /* Actions. */
 
-enum err api_read_actions(const json_t *list, struct span **texts, size_t *count) {
-    if (!json_is_array(list))
-        return list == NULL ? ERR_FIELD_MISSING : ERR_FIELD_INVALID;
-    *count = json_array_size(list);
-    if (*count > EVENT_ACTIONS_MAX)
-        return ERR_FIELD_INVALID;
-    struct span *out = mem_alloc((*count + 1) * sizeof *out);
-    for (size_t i = 0; i < *count; i++) {
-        out[i] = json_value_text(json_array_get(list, i));
-        if (out[i].data == NULL) {
-            mem_free(out);
-            return ERR_FIELD_INVALID;
+static bool read_texts(const json_t *list, struct api_act *out) {
+    out->count = json_array_size(list);
+    if (!json_is_array(list) || out->count > EVENT_ACTIONS_MAX)
+        return false;
+    out->texts = mem_alloc((out->count + 1) * sizeof *out->texts);
+    for (size_t i = 0; i < out->count; i++) {
+        out->texts[i] = json_value_text(json_array_get(list, i));
+        if (out->texts[i].data == NULL) {
+            mem_free(out->texts);
+            return false;
         }
     }
-    *texts = out;
-    return ERR_OK;
+    return true;
+}
+
+static_assert(EVENT_ACTIONS_MAX == 512, "the sentence below says so");
+
+enum err api_read_act(const json_t *message, bool may_be_empty, struct api_act *out, const char **reason) {
+    int64_t version;
+    *out = (struct api_act){.has_version = json_has(message, "version")};
+    *reason = "version is the number of a version of the table";
+    if (out->has_version && (!json_int(message, "version", &version) || version < 0))
+        return ERR_FIELD_INVALID;
+    out->version = out->has_version ? (uint64_t)version : 0;
+    *reason = "actions is a list of 1 to 512 texts";
+    if (!json_has(message, "actions"))
+        return ERR_FIELD_MISSING;
+    if (!read_texts(json_object_get(message, "actions"), out))
+        return ERR_FIELD_INVALID;
+    if (out->count > 0 || may_be_empty)
+        return ERR_OK;
+    mem_free(out->texts);
+    return ERR_FIELD_MISSING;
 }
 
 enum err api_try(struct api *api, struct api_scene *scene, const json_t *message, struct writer *w,
                  struct api_refusal *refusal) {
     const struct game *game = scene->snapshot.game;
-    struct span *texts;
-    size_t count;
-    int64_t version;
+    struct api_act act;
     bool is_chance;
     *refusal = (struct api_refusal){.has_version = true, .version = scene->snapshot.version};
-    refusal->why = api_read_actions(json_object_get(message, "actions"), &texts, &count);
+    refusal->why = api_read_act(message, true, &act, &refusal->reason);
     if (refusal->why != ERR_OK)
         return refusal->why;
-    if (json_int(message, "version", &version) && (uint64_t)version != scene->snapshot.version)
+    refusal->reason = NULL;
+    if (act.has_version && act.version != scene->snapshot.version)
         refusal->why = ERR_CONFLICT;
     else if (scene->snapshot.is_over)
         refusal->why = ERR_TABLE_OVER;
@@ -149,7 +217,8 @@ enum err api_try(struct api *api, struct api_scene *scene, const json_t *message
     struct game_state *state = game_state_alloc(game);
     if (refusal->why == ERR_OK) {
         memcpy(state, scene->snapshot.state, game->state_size);
-        refusal->why = lounge_try(game, state, scene->sight.seat, texts, count, &refusal->index, &is_chance);
+        refusal->why =
+            lounge_try(game, state, scene->sight.seat, act.texts, act.count, &refusal->index, &is_chance);
         refusal->has_index = refusal->why != ERR_OK;
     }
     if (refusal->why == ERR_OK) {
@@ -159,13 +228,14 @@ enum err api_try(struct api *api, struct api_scene *scene, const json_t *message
         api_scene_write(api, scene, w);
     }
     mem_free(state);
-    mem_free(texts);
+    mem_free(act.texts);
     return refusal->why;
 }
 
 /* What is to be opened. */
 
-static enum err read_options(const struct game *game, const json_t *object, struct game_options *out) {
+static enum err read_options(const struct game *game, const json_t *object, struct game_options *out,
+                             const char **reason) {
     const char *name;
     json_t *value;
     if (object == NULL)
@@ -174,6 +244,7 @@ static enum err read_options(const struct game *game, const json_t *object, stru
         return ERR_FIELD_INVALID;
     json_object_foreach((json_t *)(uintptr_t)object, name, value) {
         char text[64];
+        *reason = name;
         int64_t number;
         if (json_is_string(value) && !span_copy(json_value_text(value), text, sizeof text))
             return ERR_OPTION_INVALID;
@@ -190,7 +261,8 @@ static enum err read_options(const struct game *game, const json_t *object, stru
     return ERR_OK;
 }
 
-static enum err read_bots(const json_t *list, uint32_t seat_count, uint8_t levels[SEATS_MAX]) {
+static enum err read_bots(const json_t *list, uint32_t seat_count, uint8_t levels[SEATS_MAX],
+                          const char **reason) {
     if (list == NULL)
         return ERR_OK;
     if (!json_is_array(list))
@@ -198,11 +270,14 @@ static enum err read_bots(const json_t *list, uint32_t seat_count, uint8_t level
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *bot = json_array_get(list, i);
         int64_t seat, level = BOT_LEVEL_DEFAULT;
-        if (!json_int(bot, "seat", &seat))
-            return ERR_FIELD_MISSING;
-        if (json_has(bot, "level") && !json_int(bot, "level", &level))
+        *reason = "level of a bot";
+        if (json_has(bot, "level") &&
+            (!json_int(bot, "level", &level) || level < BOT_LEVEL_MIN || level > BOT_LEVEL_MAX))
             return ERR_FIELD_INVALID;
-        if (seat < 0 || seat >= seat_count || level < BOT_LEVEL_MIN || level > BOT_LEVEL_MAX)
+        *reason = "seat of a bot";
+        if (!json_has(bot, "seat"))
+            return ERR_FIELD_MISSING;
+        if (!json_int(bot, "seat", &seat) || seat < 0 || seat >= seat_count)
             return ERR_FIELD_INVALID;
         if (levels[seat] != 0)
             return ERR_SEAT_TAKEN;
@@ -211,15 +286,17 @@ static enum err read_bots(const json_t *list, uint32_t seat_count, uint8_t level
     return ERR_OK;
 }
 
-static enum err read_seat(const json_t *object, struct lounge_order *out) {
+static enum err read_seat(const json_t *object, struct lounge_order *out, const char **reason) {
     int64_t seat;
     if (object == NULL)
         return ERR_OK;
     out->wants_seat = true;
     out->name = json_text(object, "name");
     out->seat = SEAT_WATCHER;
+    *reason = "name of the seat";
     if (out->name.data == NULL)
         return ERR_FIELD_MISSING;
+    *reason = "seat";
     if (!json_has(object, "seat"))
         return ERR_OK;
     if (!json_int(object, "seat", &seat) || seat < 0 || seat >= out->options.seat_count)
@@ -241,7 +318,7 @@ static enum err read_from(const json_t *object, struct lounge_order *out) {
 
 /* The simple fields. */
 static enum err read_policy(const json_t *message, struct lounge_order *out) {
-    int64_t turn_ms = 0;
+    int64_t turn_ms = 0, delay_ms = 0;
     if (json_has(message, "private") && !json_flag(message, "private", &out->is_private))
         return ERR_FIELD_INVALID;
     if (json_has(message, "inspect") && !json_flag(message, "inspect", &out->is_inspected))
@@ -251,6 +328,11 @@ static enum err read_policy(const json_t *message, struct lounge_order *out) {
     if (turn_ms != 0 && (turn_ms < LOUNGE_TURN_MS_MIN || turn_ms > LOUNGE_TURN_MS_MAX || out->door != NULL))
         return ERR_FIELD_INVALID;
     out->turn_ms = (uint32_t)turn_ms;
+    out->has_watch_delay = json_has(message, "watch_delay_ms");
+    if (out->has_watch_delay && (!json_int(message, "watch_delay_ms", &delay_ms) || delay_ms < 0 ||
+                                 delay_ms > LOUNGE_WATCH_DELAY_MS_MAX))
+        return ERR_FIELD_INVALID;
+    out->watch_delay_ms = (uint32_t)delay_ms;
     return ERR_OK;
 }
 
@@ -281,23 +363,25 @@ enum err api_read_order(struct api *api, const json_t *message, struct lounge_or
         return ERR_SEAT_COUNT;
     out->options = game_options_default(out->game, (uint32_t)seats);
     *reason = "protocol";
-    enum err e = read_protocol(api, json_text(message, "protocol"), out);
+    struct span protocol = json_text(message, "protocol");
+    enum err e = json_has(message, "protocol") && protocol.data == NULL ? ERR_FIELD_INVALID
+                                                                        : read_protocol(api, protocol, out);
     if (e != ERR_OK)
         return e;
     *reason = "options";
-    e = read_options(out->game, field(message, "options"), &out->options);
+    e = read_options(out->game, field(message, "options"), &out->options, reason);
     if (e != ERR_OK)
         return e;
     *reason = "bots";
-    e = read_bots(field(message, "bots"), out->options.seat_count, out->bot_level);
+    e = read_bots(field(message, "bots"), out->options.seat_count, out->bot_level, reason);
     if (e != ERR_OK)
         return e;
-    *reason = "private, inspect or turn_ms";
+    *reason = "private, inspect, turn_ms or watch_delay_ms";
     e = read_policy(message, out);
     if (e != ERR_OK)
         return e;
     *reason = "seat";
-    e = read_seat(field(message, "seat"), out);
+    e = read_seat(field(message, "seat"), out, reason);
     if (e != ERR_OK)
         return e;
     *reason = "from";
@@ -307,6 +391,7 @@ enum err api_read_order(struct api *api, const json_t *message, struct lounge_or
 /* Lists. */
 
 struct listing {
+    struct api *api;
     struct api_list *list;
     struct writer *writer;
 };
@@ -317,19 +402,20 @@ static bool is_before(const struct api_list *list, int64_t ms, uint64_t table) {
     return ms < list->before_ms || (ms == list->before_ms && table < list->before_table);
 }
 
-/* False when the page is full. */
-static bool list_add(struct listing *l, const struct snapshot *s, int64_t ms) {
-    if (l->list->count == l->list->limit) {
-        l->list->has_more = true;
+static bool list_is_full(struct listing *l) {
+    if (l->list->count < l->list->limit)
         return false;
-    }
+    l->list->has_more = true;
+    return true;
+}
+
+static void list_add(struct listing *l, const struct snapshot *s, uint32_t watch_delay_ms, int64_t ms) {
     l->list->count++;
     l->list->last_ms = ms;
     l->list->last_table = s->table;
     writer_object_begin(l->writer, NULL);
-    api_write_summary(l->writer, s);
+    api_write_summary(l->writer, s, watch_delay_ms);
     writer_object_end(l->writer);
-    return true;
 }
 
 static bool list_table(void *context, struct table *table) {
@@ -340,12 +426,16 @@ static bool list_table(void *context, struct table *table) {
         (list->state != 0 && (list->state == 'o') != (table_free_seats(table) > 0)) ||
         !is_before(list, table_created_ms(table), table_id(table)))
         return true;
-    snapshot_of_table(table, &s);
-    return list_add(l, &s, s.made_ms);
+    if (list_is_full(l))
+        return false;
+    uint32_t watch_delay_ms;
+    if (api_snapshot_public(l->api, table, &s, &watch_delay_ms))
+        list_add(l, &s, watch_delay_ms, s.made_ms);
+    return true;
 }
 
 void api_write_list(struct api *api, struct api_list *list, struct writer *w) {
-    struct listing listing = {list, w};
+    struct listing listing = {api, list, w};
     lounge_list(api->lounge, list_table, &listing);
 }
 
@@ -371,7 +461,7 @@ static bool finished_take(void *context, const struct store_table *row) {
 }
 
 void api_write_finished(struct api *api, struct api_list *list, struct writer *w) {
-    struct listing listing = {list, w};
+    struct listing listing = {api, list, w};
     struct finished *f = mem_alloc(sizeof *f);
     f->list = list;
     int64_t before_ms = list->has_before ? list->before_ms : INT64_MAX;
@@ -384,8 +474,11 @@ void api_write_finished(struct api *api, struct api_list *list, struct writer *w
         if (fold == NULL)
             continue;
         snapshot_of_fold(fold, &s);
-        if (!s.note.is_private)
-            goes_on = list_add(&listing, &s, f->found[i].ms);
+        if (s.note.is_private)
+            continue;
+        goes_on = !list_is_full(&listing);
+        if (goes_on)
+            list_add(&listing, &s, lounge_watch_delay_ms(api->lounge, &s), f->found[i].ms);
     }
     mem_free(f);
 }

@@ -58,7 +58,9 @@ static enum err read_name(const json_t *message, struct eriantys_request *r) {
     if (name.data == NULL)
         return complain_of_field(message, "name", r->complaint);
     name = span_trim(name);
-    r->name = utf8_length(name) <= ERIANTYS_NAME_CHARS_MAX ? name : SPAN("");
+    bool is_name =
+        !utf8_is_all_blank(name) && !utf8_has_control(name) && utf8_length(name) <= ERIANTYS_NAME_CHARS_MAX;
+    r->name = is_name ? name : SPAN("");
     return ERR_OK;
 }
 

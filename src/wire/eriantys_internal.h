@@ -14,6 +14,7 @@ struct eriantys_port {
     struct eriantys_port_config config;
     struct eriantys_session *sessions;
     struct eriantys_table *by_id;
+    uint32_t own_count;              /* tables of its own among them */
     struct eriantys_table *resuming; /* whose sessions are being heard again; NULL once it is freed */
     struct timers timers;
     struct buf out; /* the message that is being written */
@@ -50,13 +51,14 @@ struct eriantys_table {
     struct table *table;
     uint64_t id;
     UT_hash_handle by_id;
-    struct table_watch *watch;         /* NULL: the table is the port's own; otherwise it only looks on */
+    bool is_own;                       /* otherwise the port only looks on */
+    struct table_watch *watch;         /* of a table that is not its own */
     struct eriantys_session *sessions; /* that have entered it, logged in or not */
     struct eriantys_session *seats[ERIANTYS_SEATS_MAX];
     struct eriantys_session *creator;  /* waits for the code, or NULL */
     struct eriantys_session *sitter;   /* whose login is being saved, or NULL */
     unsigned sitting;                  /* the seat of the sitter */
-    bool is_started;                   /* everybody was there at least once */
+    bool is_started;                   /* everybody was there at least once, or had a seat before a restart */
     bool has_step;                     /* a command was played with the request that settles next */
     struct eriantys_turn step_turn;    /* the turn to which it belonged */
     uint64_t left[ERIANTYS_SEATS_MAX]; /* order in which seats were left; 0: never, or before a restart */

@@ -11,6 +11,10 @@
 /* What a peer said and we keep for the next message; more is given back when it has left. */
 enum { PEER_KEPT_BYTES_MAX = 4096 };
 
+/* A timer that is so late shows that we have not listened ourselves: what was sent meanwhile is heard first.
+ */
+enum { LATE_MS = 1000 };
+
 struct json_peer {
     struct json_port *port;
     struct link *link; /* NULL once it is closed */
@@ -119,6 +123,11 @@ void *json_peer_session(const struct json_peer *peer) {
     return peer->session;
 }
 
+const struct address *json_peer_address(const struct json_peer *peer) {
+    static const struct address nobody;
+    return peer->link == NULL ? &nobody : &peer->link->address;
+}
+
 void json_peer_send(struct json_peer *peer, struct span line) {
     inspect_speaker(peer->port);
     peer_inspect(peer, false, line, ERR_OK);
@@ -189,6 +198,10 @@ static void silence_due(struct timer *timer, uint64_t now_ms) {
     if (peer->is_held) /* its silence is ours */
         peer_heard(peer, now_ms);
     uint64_t due_ms = silence_end_ms(peer);
+    if (now_ms >= due_ms + LATE_MS) {
+        due_ms = now_ms + LATE_MS;
+        peer->heard_ms = due_ms - peer->silence_ms;
+    }
     if (now_ms < due_ms) {
         timers_arm(&p->timers, &peer->silence_timer, due_ms, silence_due);
         return;
@@ -331,6 +344,14 @@ static void port_advance(struct port *port, uint64_t now_ms) {
     json_port_flush(port);
 }
 
+static void port_refuse(struct port *port, struct buf *out) {
+    const struct json_dialect *d = &port_of(port)->dialect;
+    if (d->refuse == NULL)
+        return;
+    d->refuse(out, ERR_ADDRESS_FULL);
+    buf_append_byte(out, '\n');
+}
+
 static void port_shutdown(struct port *port) {
     struct json_port *p = port_of(port);
     struct json_peer *peer, *next;
@@ -350,6 +371,7 @@ static void port_free(struct port *port) {
 
 static const struct port_ops json_port_ops = {
     .opened = port_opened,
+    .refuse = port_refuse,
     .received = port_received,
     .closed = port_closed,
     .next_ms = port_next_ms,

@@ -34,7 +34,10 @@ enum err json_read_object(struct span text, json_t **out, char complaint[JSON_CO
         snprintf(complaint, JSON_COMPLAINT_BYTES_MAX, "nested deeper than %d levels", JSON_DEPTH_MAX);
         return ERR_TOO_DEEP;
     }
-    json_t *value = json_loadb(text.data, text.size, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
+    size_t flags = JSON_REJECT_DUPLICATES | JSON_DECODE_ANY;
+    json_t *value = json_loadb(text.data, text.size, flags, &error);
+    if (value == NULL && json_error_code(&error) == json_error_numeric_overflow)
+        value = json_loadb(text.data, text.size, flags | JSON_DECODE_INT_AS_REAL, &error);
     if (value == NULL) {
         snprintf(complaint, JSON_COMPLAINT_BYTES_MAX, "not JSON, column %d: %s", error.column, error.text);
         return ERR_MALFORMED;

@@ -14,10 +14,7 @@
 /* The note of a seat that was taken through this port. */
 #define RENAISSANCE_SEAT_NOTE "tcp"
 
-enum {
-    RENAISSANCE_NAME_BYTES_MAX = 4 * RENAISSANCE_NAME_CHARS_MAX,
-    RENAISSANCE_SUFFIX_BYTES_MAX = 4, /* " (4)" */
-};
+enum { RENAISSANCE_NAME_BYTES_MAX = 4 * RENAISSANCE_NAME_CHARS_MAX };
 
 /* What a player is asked for at the moment. */
 enum renaissance_prompt {
@@ -62,8 +59,6 @@ struct renaissance_table {
     struct renaissance_port *port;
     struct table *table;
     struct renaissance_player *players[RENAISSANCE_SEATS_MAX]; /* NULL: nobody sits there */
-    /* The nicknames that are told. They are keys of maps, and no two are the same. */
-    char nicknames[RENAISSANCE_SEATS_MAX][EVENT_NAME_BYTES_MAX + RENAISSANCE_SUFFIX_BYTES_MAX + 1];
     struct renaissance_player
         *chooser;        /* has chosen how many shall play, and waits; NULL: has a seat, or left */
     bool is_from_door;   /* opened through another protocol */
@@ -103,8 +98,9 @@ void renaissance_player_unname(struct renaissance_port *, struct renaissance_pla
 void renaissance_login(struct renaissance_port *, struct renaissance_session *, struct span name);
 /* The connection of a player is gone. */
 void renaissance_leave(struct renaissance_port *, struct renaissance_player *);
-/* The number of players that somebody who was asked has chosen; false when it is none. */
-bool renaissance_choose_number(struct renaissance_port *, struct renaissance_player *, int64_t number);
+/* The number of players that somebody who was asked has chosen. Refused: ERR_SEAT_COUNT, ERR_TOO_MANY,
+ * ERR_ADDRESS_FULL. */
+enum err renaissance_choose_number(struct renaissance_port *, struct renaissance_player *, int64_t number);
 /* Lets those who wait sit down or choose, as far as that is possible now, and gives tables up that nobody is
  * left for. */
 void renaissance_lobby_go_on(struct renaissance_port *);

@@ -166,6 +166,8 @@ static void begin(struct ugs_master *master, const struct hall_message *m, uint6
         return;
     }
     HASH_ADD_KEYPTR(by_id, master->tables, t->id, strlen(t->id), t);
+    for (unsigned seat = 0; seat < 2; seat++)
+        table_set_online(t->table, seat, true); /* who is gone has left the game, and the master is told */
 }
 
 /* The table that a message is about; tells the server when there is none. */
@@ -243,6 +245,7 @@ static void player_left(struct ugs_master *master, const struct hall_message *m)
         say_error(master, "nobody of that name plays in this game");
         return;
     }
+    table_set_online(t->table, seat, false);
     if (table_is_busy(t->table)) {
         if (!t->has_left)
             t->left_seat = seat; /* who left first */

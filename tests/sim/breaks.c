@@ -1,8 +1,11 @@
-/* The store between the tables and the real one. It passes everything on, except in runs that are to be
- * broken, where it breaks the promise of store.h in one way. */
+/* The store between the tables and the real one, and functions of the server that the linker sends through
+ * here. Everything is passed on, except in runs that are to be broken, where one promise is. */
 #include "sim.h"
 
 #include "base/mem.h"
+#include "wire/renaissance.h"
+
+enum { REFUSE_EVERY = 20 };
 
 struct early {
     struct early *next;
@@ -138,4 +141,25 @@ struct store *broken_store_open(struct sim *sim, struct store *inner) {
     b->inner = inner;
     b->last = &b->first;
     return &b->base;
+}
+
+enum err __real_table_act(struct table *, unsigned seat, const struct action *actions, size_t count,
+                          uint64_t now_ms);
+enum err __wrap_table_act(struct table *, unsigned seat, const struct action *actions, size_t count,
+                          uint64_t now_ms);
+void __real_renaissance_write_update(struct buf *out, const struct renaissance_scene *, unsigned seat);
+void __wrap_renaissance_write_update(struct buf *out, const struct renaissance_scene *, unsigned seat);
+
+enum err __wrap_table_act(struct table *t, unsigned seat, const struct action *actions, size_t count,
+                          uint64_t now_ms) {
+    const struct sim *sim = sim_current();
+    if (sim != NULL && sim->options.broken == BREAK_REFUSE_LEGAL && now_ms % REFUSE_EVERY == 0)
+        return ERR_NOT_YOUR_TURN;
+    return __real_table_act(t, seat, actions, count, now_ms);
+}
+
+void __wrap_renaissance_write_update(struct buf *out, const struct renaissance_scene *scene, unsigned seat) {
+    const struct sim *sim = sim_current();
+    bool is_broken = sim != NULL && sim->options.broken == BREAK_SHOW_HAND;
+    __real_renaissance_write_update(out, scene, is_broken ? (seat + 1) % scene->state->seats : seat);
 }

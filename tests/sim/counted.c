@@ -19,15 +19,22 @@ const struct game *__real_game_by_name(struct span name);
 const struct game *__wrap_game_by_name(struct span name);
 
 static size_t blocks, bytes;
+static bool is_paused;
+
+void counted_pause(bool pauses) {
+    is_paused = pauses;
+}
 
 static void *count(void *memory) {
+    if (is_paused)
+        return memory;
     blocks++;
     bytes += malloc_usable_size(memory);
     return memory;
 }
 
 static void discount(void *memory) {
-    if (memory == NULL)
+    if (memory == NULL || is_paused)
         return;
     blocks--;
     bytes -= malloc_usable_size(memory);

@@ -465,7 +465,7 @@ static void player_add(struct sim *sim, bool is_odd) {
     p->malice_per_mille = malices[sim_below(&sim->plan_rng, 5)];
 }
 
-static void config_plan(struct sim *sim) {
+static void ugs_prepare(struct sim *sim) {
     struct rng *rng = &sim->plan_rng;
     struct hall_config *hall = &ugs.config.hall;
     ugs.config = ugs_port_config_default();
@@ -483,6 +483,8 @@ static void config_plan(struct sim *sim) {
         hall->championship_type = ugs_master_types[0];
         hall->championship_players = 2 + sim_below(rng, 4);
     }
+    ugs.reader = ugs_reader_create();
+    ugs.told_reader = ugs_reader_create();
 }
 
 static void ugs_populate(struct sim *sim) {
@@ -492,9 +494,6 @@ static void ugs_populate(struct sim *sim) {
                                                   .closed = client_closed,
                                                   .told = master_told,
                                                   .freed = master_freed};
-    config_plan(sim);
-    ugs.reader = ugs_reader_create();
-    ugs.told_reader = ugs_reader_create();
     size_t players = PLAYERS_MIN + sim_below(&sim->plan_rng, PLAYERS_MORE);
     for (size_t i = 0; i < players; i++)
         player_add(sim, false);
@@ -549,7 +548,7 @@ static bool is_forfeit(const struct event *event, enum event_reason reason) {
 }
 
 /* One message: who is next, or how it ended when the result comes next; and these points. */
-static void telling_add(struct telling *t, const struct event *after, const char *points,
+static void telling_message(struct telling *t, const struct event *after, const char *points,
                         bool is_any_points) {
     struct event_result result;
     char text[TEXT_BYTES_MAX] = "";
@@ -580,7 +579,7 @@ static void telling_action(struct telling *t, const struct event *event, const s
         struct pitch_point point = pitch_point_of(t->pitch.ball);
         points_text(points, sizeof points, &point, 1);
     }
-    telling_add(t, after, points, false);
+    telling_message(t, after, points, false);
 }
 
 static void ugs_expected(const struct event *events, size_t count, struct sim_fact *out, size_t *out_count) {
@@ -592,11 +591,11 @@ static void ugs_expected(const struct event *events, size_t count, struct sim_fa
         case EVENT_SEAT:
             telling_seat(&t, &events[i]);
             if (after == NULL || after->kind != EVENT_SEAT)
-                telling_add(&t, after, "", false);
+                telling_message(&t, after, "", false);
             break;
         case EVENT_ACTION: telling_action(&t, &events[i], after); break;
         case EVENT_FORFEIT: /* points of an illegal move are shown, but they are nothing that happened */
-            telling_add(&t, after, "", is_forfeit(&events[i], REASON_VIOLATION));
+            telling_message(&t, after, "", is_forfeit(&events[i], REASON_VIOLATION));
             break;
         default: break;
         }
@@ -635,6 +634,7 @@ static const char *ugs_remains(const struct port *port) {
 
 const struct sim_dialect ugs_dialect = {
     .name = "ugs",
+    .prepare = ugs_prepare,
     .open = ugs_open,
     .restored = ugs_restored,
     .populate = ugs_populate,

@@ -3,9 +3,17 @@
 
 extern const struct sim_dialect ugs_dialect;
 extern const struct sim_dialect tables_dialect;
+extern const struct sim_dialect santorini_dialect;
+extern const struct sim_dialect eriantys_dialect;
+extern const struct sim_dialect renaissance_dialect;
+extern const struct sim_dialect api_dialect;
 
 const struct sim_dialect *const sim_dialects[] = {
     &ugs_dialect,
     &tables_dialect,
+    &santorini_dialect,
+    &eriantys_dialect,
+    &renaissance_dialect,
+    &api_dialect,
     NULL,
 };

@@ -1,8 +1,9 @@
 /* Runs seeds of the simulation and says in TAP how each came out.
  *
- *     sim [--steps N] [--fresh N] [--break WORD] [--verbose] [--named FILE] [SEED]...
+ *     sim [--steps N] [--fresh N] [--break WORD] [--only PROTOCOL] [--verbose] [--named FILE] [SEED]...
  *
  * --fresh N     N seeds that nobody has run before, from the wall clock
+ * --only WORD   no clients but those of this protocol
  * --named FILE  the seeds of a file of lines "SEED why"
  * --self        that the same seed gives the same run, that the oracles can fail, and the other checks of
  *               the simulation itself
@@ -111,12 +112,21 @@ static enum sim_break break_parse(const char *word) {
     exit(2);
 }
 
+static const char *protocol_parse(const char *word) {
+    for (size_t i = 0; sim_dialects[i] != NULL; i++)
+        if (strcmp(word, sim_dialects[i]->name) == 0)
+            return sim_dialects[i]->name;
+    fprintf(stderr, "sim: there is no protocol '%s'\n", word);
+    exit(2);
+}
+
 int main(int argc, char **argv) {
     static const struct option rows[] = {
         {"steps", required_argument, NULL, 's'},
         {"fresh", required_argument, NULL, 'f'},
         {"break", required_argument, NULL, 'b'},
         {"named", required_argument, NULL, 'n'},
+        {"only", required_argument, NULL, 'o'},
         {"verbose", no_argument, NULL, 'v'},
         {"self", no_argument, NULL, 't'},
         {0},
@@ -130,6 +140,7 @@ int main(int argc, char **argv) {
         case 'f': seeds_fresh(strtoul(optarg, NULL, 10)); break;
         case 'b': options.broken = break_parse(optarg); break;
         case 'n': seeds_read(optarg); break;
+        case 'o': options.only = protocol_parse(optarg); break;
         case 'v': options.is_verbose = true; break;
         case 't': is_self = true; break;
         default: return 2;

@@ -85,12 +85,20 @@ static char *pipe_take(struct sim_conn *conn, struct pipe *pipe, size_t *size) {
     return copy;
 }
 
+/* Whole lines that the server is to miss. */
+static bool is_unheard(struct sim *sim, const char *bytes, size_t size) {
+    return sim->options.broken == BREAK_LOSE_REQUEST && bytes[size - 1] == '\n' &&
+           sim_chance(&sim->fault_rng, 50);
+}
+
 static void on_up(struct timer *timer, uint64_t now_ms) {
     struct sim_conn *conn = TIMER_OWNER(timer, struct sim_conn, up.timer);
     struct sim *sim = conn->sim;
     size_t size;
     char *bytes = pipe_take(conn, &conn->up, &size);
-    if (bytes != NULL && conn->has_server) {
+    if (bytes != NULL && conn->has_server && is_unheard(sim, bytes, size)) {
+        sim_trace(sim, "the server misses %zu bytes of client %zu", size, conn->speaker->index);
+    } else if (bytes != NULL && conn->has_server) {
         sim_trace(sim, "client %zu reaches the server with %zu bytes", conn->speaker->index, size);
         conn->port->ops->received(conn->port, &conn->link, span_make(bytes, size), now_ms);
         sim_server_touched(sim);
@@ -239,6 +247,11 @@ bool sim_client_connect(struct sim_client *client) {
     conn->port->ops->opened(conn->port, &conn->link, sim->now_ms);
     sim_server_touched(sim);
     return true;
+}
+
+bool sim_client_is_linked(const struct sim_client *client) {
+    const struct sim_conn *conn = client->conn;
+    return conn != NULL && conn->has_server && !conn->is_cut && !conn->up.is_ending;
 }
 
 void sim_client_send(struct sim_client *client, struct span bytes) {

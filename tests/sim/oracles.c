@@ -83,23 +83,34 @@ static void check_live(struct sim *sim, const struct table *t) {
 
 void oracle_tables(struct sim *sim) {
     struct table *t, *next;
+    if (sim->options.has_only_witness)
+        return;
     HASH_ITER(by_id, sim->tables->by_id, t, next) {
         if (!sim->has_failed)
             check_live(sim, t);
     }
 }
 
+static const struct sim_dialect *dialect_of(const struct table *t) {
+    size_t i = 0;
+    while (sim_dialects[i] != NULL && strcmp(sim_dialects[i]->name, t->protocol) != 0)
+        i++;
+    return sim_dialects[i];
+}
+
 /* A table that nothing is being saved for waits for a seat with a name, until its clock runs out. */
 static const char *waits_wrongly(const struct sim *sim, const struct table *t) {
-    if (t->is_over)
-        return "is over and still here";
+    const struct sim_dialect *dialect = dialect_of(t);
+    bool has_free_seats = dialect != NULL && dialect->has_free_seats;
+    if (t->is_over) /* tables of others are shown for a while */
+        return has_free_seats ? NULL : "is over and still here";
     seat_set set = t->game->turn(t->state);
     if (set == 0)
         return "waits for nobody";
     if ((set & ~(SEAT_BIT(t->options.seat_count) - 1)) != 0)
         return "waits for a seat that it does not have";
     for (unsigned seat = 0; seat < SEATS_MAX; seat++)
-        if ((set & SEAT_BIT(seat)) != 0 && t->names[seat][0] == '\0')
+        if ((set & SEAT_BIT(seat)) != 0 && t->names[seat][0] == '\0' && !has_free_seats)
             return "waits for a seat where nobody sits";
     if (t->turn_timeout_ms != 0 && !timer_is_armed(&t->clock))
         return "has a clock that does not run";
@@ -209,6 +220,16 @@ void oracle_journals(struct sim *sim) {
     free(all.ids);
 }
 
+/* The result of a table reveals its secret; before it is on disk nobody may know it. */
+static bool is_to_be_kept(const struct sim *sim, const struct digest *secret) {
+    struct table *t, *next;
+    HASH_ITER(by_id, sim->tables->by_id, t, next) {
+        if (digest_equal(&t->secret, secret) && !t->is_over)
+            return true;
+    }
+    return false;
+}
+
 void oracle_output(struct sim *sim, struct span bytes) {
     for (size_t i = 0; i < bytes.size; i++)
         sim->output_hash = (sim->output_hash ^ (uint8_t)bytes.data[i]) * 0x100000001b3u;
@@ -216,8 +237,9 @@ void oracle_output(struct sim *sim, struct span bytes) {
     for (size_t i = 0; i < count; i++) {
         char text[2 * DIGEST_BYTES + 1];
         digest_format(&sim->secrets[i], text);
-        if (memmem(bytes.data, bytes.size, sim->secrets[i].bytes, DIGEST_BYTES) != NULL ||
-            memmem(bytes.data, bytes.size, text, sizeof text - 1) != NULL)
+        if ((memmem(bytes.data, bytes.size, sim->secrets[i].bytes, DIGEST_BYTES) != NULL ||
+             memmem(bytes.data, bytes.size, text, sizeof text - 1) != NULL) &&
+            is_to_be_kept(sim, &sim->secrets[i]))
             sim_fail(sim, "the secret of a table is in what the server sends");
     }
 }

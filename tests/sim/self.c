@@ -72,11 +72,10 @@ static void rounds(void) {
 }
 
 /* In a process of its own, because what is broken may also run into an assertion. */
-static bool is_noticed(enum sim_break broken, uint64_t seed) {
+static bool is_noticed(struct sim_options options) {
     fflush(stdout);
     pid_t child = fork();
     if (child == 0) {
-        struct sim_options options = {.seed = seed, .steps = SELF_STEPS, .rounds = 1, .broken = broken};
         struct sim_counts counts = {0};
         bool is_well = sim_run(&options, &counts, NULL, NULL);
         fflush(stdout);
@@ -87,17 +86,44 @@ static bool is_noticed(enum sim_break broken, uint64_t seed) {
     return WIFEXITED(status) && WEXITSTATUS(status) == 1;
 }
 
+static bool is_noticed_soon(struct sim_options *options) {
+    for (options->seed = 1; options->seed <= BREAK_SEEDS; options->seed++)
+        if (is_noticed(*options))
+            return true;
+    return false;
+}
+
 static void breaks(void) {
-    for (int broken = BREAK_NOTHING + 1; broken < BREAK_COUNT; broken++) {
+    for (int broken = BREAK_NOTHING + 1; broken < BREAK_LOSE_REQUEST; broken++) {
         char name[80];
-        uint64_t seed = 1;
         if (broken == BREAK_HINT_SECRET) /* only twins see it */
             continue;
-        while (seed <= BREAK_SEEDS && !is_noticed((enum sim_break)broken, seed))
-            seed++;
+        struct sim_options options = {.steps = SELF_STEPS, .rounds = 1, .broken = (enum sim_break)broken};
         snprintf(name, sizeof name, "%s is noticed", sim_break_words[broken]);
-        report(seed <= BREAK_SEEDS, name);
+        report(is_noticed_soon(&options), name);
     }
+}
+
+/* By those of one protocol alone, and not by looking at the tables. */
+static void breaks_of(const char *protocol, enum sim_break broken) {
+    struct sim_options options = {.steps = SELF_STEPS,
+                                  .rounds = 1,
+                                  .broken = broken,
+                                  .only = protocol,
+                                  .has_only_witness = true};
+    char name[80];
+    snprintf(name, sizeof name, "%s is noticed by clients of %s", sim_break_words[broken], protocol);
+    report(is_noticed_soon(&options), name);
+}
+
+static void breaks_of_protocols(void) {
+    static const char *const protocols[] = {"santorini", "eriantys", "renaissance"};
+    static const enum sim_break breaks[] = {BREAK_ANNOUNCE_EARLY, BREAK_SKIP_MESSAGE, BREAK_LOSE_REQUEST,
+                                            BREAK_REFUSE_LEGAL};
+    for (size_t i = 0; i < sizeof protocols / sizeof *protocols; i++)
+        for (size_t k = 0; k < sizeof breaks / sizeof *breaks; k++)
+            breaks_of(protocols[i], breaks[k]);
+    breaks_of("renaissance", BREAK_SHOW_HAND);
 }
 
 /* A table of the fixture game with a secret of its own, in a store of its own. */
@@ -127,7 +153,8 @@ static void world_settled(void *context, struct table *table) {
 static void world_open(struct world *w, const struct game *game, uint64_t seed) {
     *w = (struct world){.store = store_memory_open(true)};
     rng_seed(&w->rng, seed);
-    w->tables = tables_create(&(struct tables_config){w->store, w, no_time, world_secret});
+    w->tables = tables_create(
+        &(struct tables_config){.store = w->store, .context = w, .wall_ms = no_time, .secret = world_secret});
     struct table_setup setup = {.id = 1,
                                 .game = game,
                                 .options = game_options_default(game, 3),
@@ -258,6 +285,7 @@ int self_run(void) {
     rounds();
     secrets();
     breaks();
+    breaks_of_protocols();
     printf("1..%d\n", cases);
     return failures == 0 ? 0 : 1;
 }

@@ -1,5 +1,6 @@
 #include "sim.h"
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "host/dice.h"
@@ -20,6 +21,8 @@ enum {
     CRASH_OPERATIONS_MAX = 60, /* of the disk, until the crash that is announced to it */
     SILENCE_MS_MAX = 20 * 60 * 1000,
     SILENCE_STEPS_MAX = 400 * 1000,
+    DIALECT_PER_MILLE = 250,     /* how often the clients of a protocol come */
+    CLIENTS_OF_DIALECT_MAX = 16, /* that one protocol adds */
     ROUND_GROWTH_BYTES_MAX = 24 * 1024, /* buffers and heaps keep the size that they needed once */
 };
 
@@ -77,6 +80,19 @@ void sim_fail(struct sim *sim, const char *format, ...) {
 
 static int64_t wall_ms(void *context) {
     return sim_wall_ms(context);
+}
+
+void __real_digest_secret(struct digest *out);
+void __wrap_digest_secret(struct digest *out);
+
+/* Whatever else nobody can guess: tokens of players. */
+void __wrap_digest_secret(struct digest *out) {
+    if (current == NULL) {
+        __real_digest_secret(out);
+        return;
+    }
+    for (size_t i = 0; i < DIGEST_BYTES; i += 8)
+        digest_number(rng_next(&current->token_rng), out->bytes + i);
 }
 
 static unsigned seat_of_first(uint64_t table, const struct digest *secret) {
@@ -446,6 +462,30 @@ static void come_to_rest(struct sim *sim) {
         oracle_empty(sim);
 }
 
+/* Not everybody comes in every run: there are many protocols, and each is to be tried with many others. In a
+ * twin run only those come whose games have no dice. */
+static void populate(struct sim *sim) {
+    const struct sim_options *options = &sim->options;
+    size_t count = 0, chosen = 0;
+    while (sim_dialects[count] != NULL)
+        count++;
+    size_t always = sim_below(&sim->plan_rng, (uint32_t)count);
+    for (size_t i = 0; i < count; i++) {
+        if (sim_dialects[i]->prepare != NULL)
+            sim_dialects[i]->prepare(sim);
+        bool comes = sim_chance(&sim->plan_rng, DIALECT_PER_MILLE) || i == always;
+        if (options->only != NULL)
+            comes = strcmp(options->only, sim_dialects[i]->name) == 0;
+        if (options->is_twin)
+            comes = i == 0;
+        if (comes && sim->client_count + CLIENTS_OF_DIALECT_MAX <= SIM_CLIENTS_MAX) {
+            sim_dialects[i]->populate(sim);
+            chosen++;
+        }
+    }
+    assert(chosen > 0);
+}
+
 static void plan(struct sim *sim) {
     static const unsigned cuts[] = {0, 2, 10}, slows[] = {0, 3, 15};
     static const uint64_t crashes[] = {4000, 15000, 60000};
@@ -455,8 +495,8 @@ static void plan(struct sim *sim) {
     sim->crash_mean_ms = crashes[sim_below(&sim->plan_rng, 3)];
     disk_create(rng_next(&sim->plan_rng), sim_chance(&sim->plan_rng, 500));
     disk_lie(sim->options.broken == BREAK_LYING_DISK);
-    for (size_t i = 0; sim_dialects[i] != NULL; i++)
-        sim_dialects[i]->populate(sim);
+    sim->inspector = inspector_create(&(struct inspector_config){.has_all = true, .wall_ms = clock_wall_ms});
+    populate(sim);
 }
 
 static void begin_round(struct sim *sim) {
@@ -511,6 +551,7 @@ static void sim_free(struct sim *sim) {
     sim_clients_free(sim);
     for (size_t i = 0; sim_dialects[i] != NULL; i++)
         sim_dialects[i]->finish(sim);
+    inspector_free(sim->inspector);
     timers_free(&sim->timers);
     witness_free(sim->witness);
     struct disk_counts disk = disk_counts();
@@ -535,7 +576,8 @@ bool sim_run(const struct sim_options *options, struct sim_counts *total, uint64
     current = sim;
     sim->options = *options;
     sim->now_ms = 1000;
-    struct rng *streams[] = {&sim->plan_rng, &sim->net_rng, &sim->fault_rng, &sim->secret_rng};
+    struct rng *streams[] = {&sim->plan_rng, &sim->net_rng, &sim->fault_rng, &sim->secret_rng,
+                             &sim->token_rng};
     for (size_t i = 0; i < sizeof streams / sizeof *streams; i++)
         rng_seed(streams[i], rng_mix(options->seed) + i);
     sim->trace_hash = sim->output_hash = 0xcbf29ce484222325u;

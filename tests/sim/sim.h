@@ -14,6 +14,7 @@
 #include "base/timers.h"
 #include "disk.h"
 #include "host/fold.h"
+#include "host/inspector.h"
 #include "host/table_internal.h"
 #include "wire/port.h"
 
@@ -41,7 +42,10 @@ enum {
     X(HINT_SECRET,    "hint-secret")    /* what is sent depends on it in one byte */ \
     X(STOP_CLOCKS,    "stop-clocks")    /* time limits never run out */ \
     X(CHARGE_OUTAGE,  "charge-outage")  /* a restart does not know about the outages before */ \
-    X(KEEP_MEMORY,    "keep-memory")    /* every message leaves some memory behind */
+    X(KEEP_MEMORY,    "keep-memory")    /* every message leaves some memory behind */ \
+    X(LOSE_REQUEST,   "lose-request")   /* what clients say over lines is now and then not heard */ \
+    X(REFUSE_LEGAL,   "refuse-legal")   /* now and then a legal action is refused */ \
+    X(SHOW_HAND,      "show-hand")      /* who comes back to Masters of Renaissance sees another hand */
 /* clang-format on */
 
 enum sim_break {
@@ -57,6 +61,18 @@ struct sim;
 struct sim_client;
 struct sim_conn;
 struct sim_fact;
+struct sim_telling;
+
+/* One thing that happened at a table, from its journal: an action of a seat or of chance, or another event.
+ */
+struct sim_step {
+    const struct fold *fold; /* after the event */
+    const struct event *event;
+    unsigned seat;                           /* who acted */
+    const struct action *action;             /* NULL: the event is no action */
+    const struct game_state *before, *state; /* before NULL: nothing was before */
+    bool is_last;                            /* of the event */
+};
 
 /* How a client of some kind behaves. Clients call sim_client_* and nothing else. */
 struct sim_client_kind {
@@ -76,15 +92,22 @@ struct sim_client_kind {
 /* A protocol in the simulation: a constant struct in its own file and a line in sim_dialects. */
 struct sim_dialect {
     const char *name; /* of the protocol, as it stands in the journals of its tables */
+    /* Its settings for the run, whether its clients come or not; NULL: it has none. */
+    void (*prepare)(struct sim *);
     /* The port of a server that starts; NULL when it has none. Randomness from sim->plan_rng. */
     struct port *(*open)(struct sim *, struct tables *);
     /* A table that a restart has brought back. */
     void (*restored)(struct sim *, struct table *);
-    /* Adds its clients, at the very beginning. */
+    /* Adds its clients, at the very beginning; not in every run. */
     void (*populate)(struct sim *);
     /* The facts that were to be told about a table, in order, from its whole journal: adds them to the list.
-     */
+     * All who are told anything are told them from the first one on. NULL: see tells. */
     void (*expected)(const struct event *events, size_t count, struct sim_fact *out, size_t *out_count);
+    /* The same for tables to which people come back: what was to be told about one step of the journal, by
+     * telling_add, and what somebody who comes after it is shown first, by telling_view. */
+    void (*tells)(struct sim_telling *, const struct sim_step *);
+    /* Its tables wait for players who are still to come. */
+    bool has_free_seats;
     /* How many tables its port runs. */
     size_t (*table_count)(const struct port *);
     /* What is wrong with the deadlines of its port, or NULL; is_saving: some table waits for the disk. */
@@ -126,6 +149,8 @@ struct sim_options {
     bool has_other_dice; /* the twin: other secrets that draw the same seats */
     bool is_twin;        /* one of two runs that differ in has_other_dice alone */
     unsigned rounds;     /* how often everybody comes and goes, at least 1 */
+    const char *only;    /* the one protocol whose clients come; NULL: the seed draws some */
+    bool has_only_witness; /* tables are not held against their journals: only what was told is */
 };
 
 struct sim_counts {
@@ -142,7 +167,7 @@ struct sim_outage {
 
 struct sim {
     struct sim_options options;
-    struct rng plan_rng, net_rng, fault_rng, secret_rng;
+    struct rng plan_rng, net_rng, fault_rng, secret_rng, token_rng;
     uint64_t now_ms, step;
     struct timers timers; /* of clients, network, disk and fate */
 
@@ -150,6 +175,7 @@ struct sim {
     bool is_up, has_ended;
     struct store *store; /* the wrapper in breaks.c */
     struct tables *tables;
+    struct inspector *inspector; /* of all servers of the run; keeps nothing, see json_clients.c */
     struct port *ports[SIM_DIALECTS_MAX];
     uint64_t beat_due_ms, lateness_ms;
     struct timer writer, drain;
@@ -206,6 +232,8 @@ static inline bool sim_chance(struct rng *rng, unsigned per_mille) {
 }
 
 /* network.c */
+/* The client has a connection on which both sides hear each other. */
+bool sim_client_is_linked(const struct sim_client *);
 struct sim_client *sim_client_add(struct sim *, const struct sim_dialect *, const struct sim_client_kind *);
 /* Connects, when the server is there; false when it is not. */
 bool sim_client_connect(struct sim_client *);
@@ -225,6 +253,17 @@ void witness_free(struct witness *);
 /* Somebody is told a fact about a table. is_journalled: it must be in the table's journal. */
 void sim_told(struct sim *, const struct sim_dialect *, size_t listener, uint64_t table, bool is_journalled,
               const char *text);
+/* Adds what everybody at the table is told. is_optional: not all are. */
+void telling_add(struct sim_telling *, const char *text, bool is_optional);
+/* The same for what is told again and again: nothing, when it is what was told last. */
+void telling_add_state(struct sim_telling *, const char *text);
+/* Adds what somebody who comes now is told first: facts of so many lines. */
+void telling_view(struct sim_telling *, struct span lines);
+/* The same for a single fact. */
+void telling_view_fact(struct sim_telling *, const char *text);
+/* A line as the text of a fact: its beginning and a number for the whole. */
+enum { SIM_FACT_BYTES_MAX = 160 };
+void sim_fact_text(struct span line, char text[SIM_FACT_BYTES_MAX]);
 /* Holds everything that was told about tables since the last time against their journals. */
 void witness_check(struct sim *);
 /* The server has lost its memory: everything is to be looked at again. */
@@ -258,5 +297,7 @@ struct store *broken_store_open(struct sim *, struct store *inner);
 /* counted.c: memory that the server has from mem_alloc. */
 size_t counted_blocks(void);
 size_t counted_bytes(void);
+/* What is allocated meanwhile is the simulation's own, and must be freed in such a time too. */
+void counted_pause(bool pauses);
 
 #endif

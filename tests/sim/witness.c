@@ -1,14 +1,35 @@
 /* Who was told what. Everything that the server says about a table is a fact; all who are told facts about
  * one table are told the same ones in the same order, and what is told about a journalled table follows from
- * its journal, whatever happened to the server in between. */
+ * its journal, whatever happened to the server in between.
+ *
+ * At tables to which people come back a listener is one stay: it is shown the table as it is, and from there
+ * on told everything. What was to be told is made from the journal as it grows, so that a long journal is not
+ * read anew with every look; when a crash took events that nobody was told of, it is made anew. */
 #include "sim.h"
+
 
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <uthash.h>
 
-enum { LISTENERS_MAX = 8 }; /* of one table: players, or seats and a watcher */
+/* What somebody who comes is told first, and what is told next. */
+struct sim_view {
+    size_t line_count;
+    uint64_t hash; /* of the facts of those lines */
+    size_t next;   /* fact */
+};
+
+/* What was to be told about a table, as far as its journal was looked at. */
+struct sim_telling {
+    struct fold fold;
+    struct game_state *before, *after; /* of the step */
+    size_t event_count;
+    struct sim_fact *facts;
+    size_t fact_count, fact_capacity;
+    struct sim_view *views;
+    size_t view_count, view_capacity;
+};
 
 struct listener_facts {
     size_t listener;
@@ -16,14 +37,22 @@ struct listener_facts {
     size_t count, capacity;
 };
 
-struct table_facts {
+/* Several protocols may speak of a table, each in its own words. */
+struct facts_key {
     uint64_t table;
+    const struct sim_dialect *dialect;
+};
+
+struct table_facts {
+    struct facts_key key;
     UT_hash_handle hh;
+    uint64_t table;
     const struct sim_dialect *dialect;
     bool is_journalled;
     bool is_unchecked; /* something was told since it was looked at last */
-    struct listener_facts listeners[LISTENERS_MAX];
-    size_t listener_count;
+    struct listener_facts *listeners;
+    size_t listener_count, listener_capacity;
+    struct sim_telling *telling; /* NULL: not looked at yet, or of a dialect without tells */
 };
 
 struct witness {
@@ -37,6 +66,131 @@ struct witness *witness_create(void) {
     return w;
 }
 
+static const uint64_t hash_begin = 0xcbf29ce484222325u;
+
+static uint64_t hash_text(uint64_t hash, struct span text) {
+    for (size_t i = 0; i < text.size; i++)
+        hash = (hash ^ (uint8_t)text.data[i]) * 0x100000001b3u;
+    return hash;
+}
+
+void sim_fact_text(struct span line, char text[SIM_FACT_BYTES_MAX]) {
+    enum { SHOWN = 120 };
+    snprintf(text, SIM_FACT_BYTES_MAX, "%.*s #%016llx", line.size < SHOWN ? (int)line.size : SHOWN, line.data,
+             (unsigned long long)hash_text(hash_begin, line));
+}
+
+/* Room for one more of the things in an array that grows. */
+static void *grown(void *array, size_t count, size_t *capacity, size_t size) {
+    if (count < *capacity)
+        return array;
+    *capacity = *capacity == 0 ? 16 : 2 * *capacity;
+    array = realloc(array, *capacity * size);
+    assert(array != NULL);
+    return array;
+}
+
+void telling_add(struct sim_telling *t, const char *text, bool is_optional) {
+    char *copy = strdup(text);
+    assert(copy != NULL);
+    t->facts = grown(t->facts, t->fact_count, &t->fact_capacity, sizeof *t->facts);
+    t->facts[t->fact_count++] = (struct sim_fact){.text = copy, .is_optional = is_optional};
+}
+
+void telling_add_state(struct sim_telling *t, const char *text) {
+    if (t->fact_count == 0 || strcmp(t->facts[t->fact_count - 1].text, text) != 0)
+        telling_add(t, text, false);
+}
+
+static void view_add(struct sim_telling *t, struct sim_view view) {
+    t->views = grown(t->views, t->view_count, &t->view_capacity, sizeof *t->views);
+    t->views[t->view_count++] = view;
+}
+
+void telling_view(struct sim_telling *t, struct span lines) {
+    struct sim_view view = {.hash = hash_begin, .next = t->fact_count};
+    while (lines.size > 0) {
+        char text[SIM_FACT_BYTES_MAX];
+        const char *end = memchr(lines.data, '\n', lines.size);
+        size_t size = end == NULL ? lines.size : (size_t)(end - lines.data);
+        sim_fact_text(span_make(lines.data, size), text);
+        view.hash = hash_text(view.hash, span_of(text));
+        view.line_count++;
+        size += end != NULL;
+        lines = span_make(lines.data + size, lines.size - size);
+    }
+    view_add(t, view);
+}
+
+void telling_view_fact(struct sim_telling *t, const char *text) {
+    view_add(t, (struct sim_view){1, hash_text(hash_begin, span_of(text)), t->fact_count});
+}
+
+static struct sim_telling *telling_create(uint64_t table) {
+    struct sim_telling *t = calloc(1, sizeof *t);
+    assert(t != NULL);
+    fold_init(&t->fold, table);
+    return t;
+}
+
+static void telling_free(struct sim_telling *t) {
+    if (t == NULL)
+        return;
+    for (size_t i = 0; i < t->fact_count; i++)
+        free(t->facts[i].text);
+    free(t->facts);
+    free(t->views);
+    free(t->before);
+    free(t->after);
+    counted_pause(true);
+    fold_free(&t->fold);
+    counted_pause(false);
+    free(t);
+}
+
+/* The actions of an event one by one. */
+static void telling_actions(struct sim_telling *t, const struct sim_dialect *dialect, struct sim_step *step) {
+    static struct event_action action;
+    const struct game *game = t->fold.game;
+    if (event_action_read(step->event->body, &action) != ERR_OK)
+        return;
+    memcpy(t->after, t->before, game->state_size);
+    step->seat = action.seat;
+    step->before = t->before;
+    step->state = t->after;
+    for (size_t i = 0; i < action.action_count; i++) {
+        memcpy(t->before, t->after, game->state_size);
+        game->apply(t->after, action.seat, &action.actions[i]);
+        step->action = &action.actions[i];
+        step->is_last = i + 1 == action.action_count;
+        dialect->tells(t, step);
+    }
+}
+
+static bool telling_event(struct sim_telling *t, const struct sim_dialect *dialect,
+                          const struct event *event) {
+    struct sim_step step = {.fold = &t->fold, .event = event, .is_last = true};
+    bool has_state = t->fold.state != NULL;
+    if (has_state)
+        memcpy(t->before, t->fold.state, t->fold.game->state_size);
+    if (fold_event(&t->fold, event) != ERR_OK)
+        return false;
+    t->event_count++;
+    if (!has_state) {
+        t->before = malloc(t->fold.game->state_size);
+        t->after = malloc(t->fold.game->state_size);
+        assert(t->before != NULL && t->after != NULL);
+    }
+    if (event->kind == EVENT_ACTION || event->kind == EVENT_CHANCE) {
+        telling_actions(t, dialect, &step);
+        return true;
+    }
+    step.before = has_state ? t->before : NULL;
+    step.state = t->fold.state;
+    dialect->tells(t, &step);
+    return true;
+}
+
 void witness_free(struct witness *w) {
     struct table_facts *t, *next;
     HASH_ITER(hh, w->tables, t, next) {
@@ -45,6 +199,8 @@ void witness_free(struct witness *w) {
                 free(t->listeners[i].texts[k]);
             free(t->listeners[i].texts);
         }
+        free(t->listeners);
+        telling_free(t->telling);
         HASH_DEL(w->tables, t);
         free(t);
     }
@@ -54,15 +210,17 @@ void witness_free(struct witness *w) {
 static struct table_facts *table_get(struct witness *w, const struct sim_dialect *dialect, uint64_t table,
                                      bool is_journalled) {
     struct table_facts *t;
-    HASH_FIND(hh, w->tables, &table, sizeof table, t);
+    struct facts_key key = {table, dialect};
+    HASH_FIND(hh, w->tables, &key, sizeof key, t);
     if (t != NULL)
         return t;
     t = calloc(1, sizeof *t);
     assert(t != NULL);
+    t->key = key;
     t->table = table;
     t->dialect = dialect;
     t->is_journalled = is_journalled;
-    HASH_ADD(hh, w->tables, table, sizeof t->table, t);
+    HASH_ADD(hh, w->tables, key, sizeof t->key, t);
     return t;
 }
 
@@ -70,7 +228,7 @@ static struct listener_facts *listener_get(struct table_facts *t, size_t listene
     size_t i = 0;
     while (i < t->listener_count && t->listeners[i].listener != listener)
         i++;
-    assert(i < LISTENERS_MAX);
+    t->listeners = grown(t->listeners, t->listener_count, &t->listener_capacity, sizeof *t->listeners);
     if (i == t->listener_count)
         t->listeners[t->listener_count++] = (struct listener_facts){.listener = listener};
     return &t->listeners[i];
@@ -80,11 +238,7 @@ void sim_told(struct sim *sim, const struct sim_dialect *dialect, size_t listene
               bool is_journalled, const char *text) {
     struct table_facts *t = table_get(sim->witness, dialect, table, is_journalled);
     struct listener_facts *l = listener_get(t, listener);
-    if (l->count == l->capacity) {
-        l->capacity = l->capacity == 0 ? 16 : 2 * l->capacity;
-        l->texts = realloc(l->texts, l->capacity * sizeof *l->texts);
-        assert(l->texts != NULL);
-    }
+    l->texts = grown(l->texts, l->count, &l->capacity, sizeof *l->texts);
     char *copy = strdup(text);
     assert(copy != NULL);
     l->texts[l->count++] = copy;
@@ -113,6 +267,48 @@ static void check_agreement(struct sim *sim, const struct table_facts *t) {
 static bool fact_is(const struct sim_fact *fact, const char *text) {
     return fact->is_beginning ? strncmp(fact->text, text, strlen(fact->text)) == 0
                               : strcmp(fact->text, text) == 0;
+}
+
+/* How many facts of a listener, from one on, follow in their order from the facts of a telling, from one on.
+ */
+static size_t follow_facts(const struct sim_telling *t, size_t at, const struct listener_facts *l,
+                           size_t from) {
+    for (size_t k = from; k < l->count; k++) {
+        while (at < t->fact_count && !fact_is(&t->facts[at], l->texts[k]) && t->facts[at].is_optional)
+            at++;
+        if (at == t->fact_count || !fact_is(&t->facts[at], l->texts[k]))
+            return k;
+        at++;
+    }
+    return l->count;
+}
+
+/* Whether the listener was shown the table as it was at some time, and from there on told everything. */
+static void check_stay(struct sim *sim, const struct table_facts *t, const struct listener_facts *l) {
+    const struct sim_telling *telling = t->telling;
+    char code[TABLE_CODE_CHARS + 1];
+    size_t most = 0, lines = 0;
+    uint64_t hash = hash_begin;
+    for (size_t i = 0; i < telling->view_count && most < l->count; i++) {
+        const struct sim_view *view = &telling->views[i];
+        if (view->line_count > l->count)
+            continue;
+        if (view->line_count < lines) {
+            lines = 0;
+            hash = hash_begin;
+        }
+        for (; lines < view->line_count; lines++)
+            hash = hash_text(hash, span_of(l->texts[lines]));
+        size_t followed =
+            hash == view->hash ? follow_facts(telling, view->next, l, view->line_count) : 0;
+        most = followed > most ? followed : most;
+    }
+    sim->counts.facts_checked += most;
+    if (most == l->count)
+        return;
+    table_code_format(t->table, code);
+    sim_fail(sim, "table %s: listener %zu was told '%s' as number %zu of %zu, which does not follow from its journal",
+             code, l->listener, l->texts[most], most, l->count);
 }
 
 /* Every fact in its order; only optional ones of the journal may have gone untold in between. */
@@ -176,11 +372,46 @@ void journal_copy_free(struct journal_copy *j) {
     *j = (struct journal_copy){0};
 }
 
+/* Brings what was to be told up to the end of the journal. */
+static void telling_grow(struct sim *sim, struct table_facts *t, const struct journal_copy *journal) {
+    struct sim_telling *telling = t->telling;
+    if (telling != NULL && telling->event_count > 0 &&
+        (telling->event_count > journal->count ||
+         !digest_equal(&telling->fold.last_hash, &journal->events[telling->event_count - 1].hash))) {
+        telling_free(telling);
+        telling = NULL;
+    }
+    if (telling == NULL)
+        telling = telling_create(t->table);
+    t->telling = telling;
+    bool is_folding = true;
+    counted_pause(true);
+    while (is_folding && telling->event_count < journal->count)
+        is_folding = telling_event(telling, t->dialect, &journal->events[telling->event_count]);
+    counted_pause(false);
+    if (!is_folding)
+        sim_fail(sim, "the journal of a table that somebody was told of does not fold");
+}
+
+static void check_stays(struct sim *sim, struct table_facts *t, const struct journal_copy *journal) {
+    telling_grow(sim, t, journal);
+    for (size_t i = 0; i < t->listener_count && !sim->has_failed; i++)
+        check_stay(sim, t, &t->listeners[i]);
+    sim->counts.tables_checked++;
+}
+
 static void check_table(struct sim *sim, struct table_facts *t) {
     struct sim_fact *expected = sim->witness->expected;
     size_t count = 0;
     struct journal_copy journal;
     t->is_unchecked = false;
+    if (t->dialect->tells != NULL) {
+        if (journal_copy_read(sim, t->table, &journal)) {
+            check_stays(sim, t, &journal);
+            journal_copy_free(&journal);
+        }
+        return;
+    }
     check_agreement(sim, t);
     if (!t->is_journalled || !journal_copy_read(sim, t->table, &journal))
         return;

@@ -151,13 +151,35 @@ static void a_table_is_played_to_its_end_with_the_reason(void **unused) {
         assert_true(won != NULL || lost != NULL);
         const char *reason = won != NULL ? won : lost;
         assert_non_null(strstr(reason, "(R"));
-        assert_non_null(strstr(reason, " towers and "));
+        assert_non_null(strstr(reason, "; towers "));
+        assert_true(strcspn(reason, "\n") <= 80);
         free(written);
     }
 }
 
-/* Lines of the picture fit in 80 columns, and it has room in 24 rows with its prompt, also where that is
- * wrapped. */
+/* The longest line of a text. */
+static size_t columns_of(const char *text) {
+    size_t columns = 0, longest = 0;
+    for (; *text != '\0'; text++) {
+        columns = *text == '\n' ? 0 : columns + ((*text & 0xc0) != 0x80);
+        longest = columns > longest ? columns : longest;
+    }
+    return longest;
+}
+
+/* Also what all bots have done, and the help. */
+static void lines_fit_the_terminal(void **unused) {
+    (void)unused;
+    for (unsigned seats = 2; seats <= 4; seats++) {
+        char *written = played((struct play_settings){.seed = 1, .echoes = true}, seats, ERIANTYS_EXPERT,
+                               "a10\n\nhelp\n");
+        assert_non_null(strstr(written, "bot 2: a"));
+        assert_true(columns_of(written) <= 80);
+        free(written);
+    }
+}
+
+/* The picture has room in 24 rows with its prompt, also where a line is wrapped. */
 static void the_picture_fits_the_terminal(void **unused) {
     (void)unused;
     for (unsigned seats = 2; seats <= 4; seats += 2) {
@@ -198,6 +220,7 @@ int main(void) {
         cmocka_unit_test(the_bot_takes_the_last_tower),
         cmocka_unit_test(actions_are_typed_in_short_or_as_texts),
         cmocka_unit_test(a_table_is_played_to_its_end_with_the_reason),
+        cmocka_unit_test(lines_fit_the_terminal),
         cmocka_unit_test(the_picture_fits_the_terminal),
         cmocka_unit_test(the_picture_is_plain_or_in_colours),
     };

@@ -6,13 +6,14 @@
 #include "games/eriantys.h"
 #include "wire/eriantys_port.h"
 
-enum { KEEP_MS = 5000 };
+enum { KEEP_MS = 5000, TABLES_MAX = 2 };
 
 static void port_begin(void) {
     struct eriantys_port_config config = eriantys_port_config_default();
     world_tables();
     config.tables = world.tables;
     config.keep_ms = KEEP_MS;
+    config.tables_max = TABLES_MAX;
     world.port = eriantys_port_create(&config);
 }
 
@@ -133,6 +134,21 @@ static void silence_is_a_departure(void **state) {
     link_opens(2);
     enter(2, code, "bob");
     expect(2, "enterGame+, login+, status PLAY_ASSISTANT, gameStart, turnEnable ann+");
+}
+
+/* A machine that stood still has not listened: what has come in the meantime counts before the silence. */
+static void who_spoke_while_the_server_slept_is_heard(void **state) {
+    (void)state;
+    began();
+    world.now_ms += 60000;
+    world.port->ops->advance(world.port, world.now_ms);
+    assert_false(world.links[0].is_closed || world.links[1].is_closed);
+    for (unsigned second = 0; second < 10; second++) {
+        say(0, "{\"type\":\"pong\"}");
+        pass(1000);
+    }
+    assert_false(world.links[0].is_closed);
+    assert_true(world.links[1].is_closed);
 }
 
 static void who_pongs_unasked_hears_no_commands(void **state) {
@@ -362,6 +378,26 @@ static void tables_of_others_can_be_entered(void **state) {
     table_close(t);
 }
 
+static void tables_of_others_do_not_count(void **state) {
+    (void)state;
+    int settled = 0;
+    for (unsigned i = 0; i < TABLES_MAX; i++) {
+        foreign(&settled);
+        link_opens(i);
+        enter(i, code, "bob");
+        expect(i, "enterGame+, login+");
+    }
+    link_opens(TABLES_MAX);
+    link_opens(TABLES_MAX + 1);
+    for (unsigned i = 0; i < TABLES_MAX; i++) {
+        created(TABLES_MAX + i, 2);
+        enter(TABLES_MAX + i, code, "ann");
+    }
+    heard(TABLES_MAX);
+    say(TABLES_MAX, "{\"type\":\"gameCreation\",\"playersNumber\":2,\"expert\":false}");
+    expect(TABLES_MAX, "error the server has all the games it can have");
+}
+
 static void tables_of_others_may_go(void **state) {
     (void)state;
     int settled = 0;
@@ -392,6 +428,43 @@ static void the_first_seat_left_is_the_first_taken_over(void **state) {
     assert_string_equal(table_name(t, 0), "ann");
 }
 
+static void restart(void) {
+    world.port->ops->free(world.port);
+    tables_free(world.tables);
+    world.links[0].is_closed = world.links[1].is_closed = true;
+    world.now_ms += 1000000;
+    port_begin();
+}
+
+static void after_a_restart_only_old_names_come_back(void **state) {
+    (void)state;
+    began(); /* and nobody has played yet */
+    restart();
+    link_opens(2);
+    link_opens(3);
+    enter(2, code, "eve");
+    expect(2, "enterGame+, login");
+    enter(3, code, "ann");
+    expect(3, "enterGame+, login+");
+    enter(2, code, "bob");
+    expect(2, "enterGame+, login+, status PLAY_ASSISTANT, gameStart, turnEnable ann+");
+}
+
+static void after_a_restart_free_seats_are_free(void **state) {
+    (void)state;
+    link_opens(0);
+    link_opens(1);
+    created(0, 2);
+    enter(0, code, "ann");
+    restart();
+    link_opens(2);
+    link_opens(3);
+    enter(2, code, "eve");
+    expect(2, "enterGame+, login+");
+    enter(3, code, "ann");
+    expect(3, "enterGame+, login+, status PLAY_ASSISTANT, gameStart, turnEnable ann+");
+}
+
 static void a_restart_brings_tables_back(void **state) {
     (void)state;
     struct table *t = began();
@@ -399,11 +472,7 @@ static void a_restart_brings_tables_back(void **state) {
     say(0, ASSISTANT "3}");
     save();
     struct eriantys before = *eriantys_of(table_state(t));
-    world.port->ops->free(world.port);
-    tables_free(world.tables);
-    world.links[0].is_closed = world.links[1].is_closed = true;
-    world.now_ms += 1000000;
-    port_begin();
+    restart();
     t = tables_find(world.tables, id);
     assert_memory_equal(eriantys_of(table_state(t)), &before, sizeof before);
     pass(KEEP_MS - 1); /* kept from now on, not from before */
@@ -436,6 +505,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         PORT_TEST(pings_come_late_and_then_every_second),
         PORT_TEST(silence_is_a_departure),
+        PORT_TEST(who_spoke_while_the_server_slept_is_heard),
         PORT_TEST(who_pongs_unasked_hears_no_commands),
         PORT_TEST(nothing_is_said_before_it_is_saved),
         PORT_TEST(a_stall_is_told_once),
@@ -446,8 +516,11 @@ int main(void) {
         PORT_TEST(what_was_said_before_the_end_is_heard),
         PORT_TEST(tables_of_others_can_be_entered),
         PORT_TEST(tables_of_others_may_go),
+        PORT_TEST(tables_of_others_do_not_count),
         PORT_TEST(the_first_seat_left_is_the_first_taken_over),
         PORT_TEST(a_restart_brings_tables_back),
+        PORT_TEST(after_a_restart_only_old_names_come_back),
+        PORT_TEST(after_a_restart_free_seats_are_free),
         PORT_TEST(shutdown_says_goodbye),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -100,6 +100,17 @@ static void tokens_and_notes_come_back(void **state) {
     event_setup_write(&body, &setup);
     assert_int_equal(event_setup_read(buf_span(&body), &back), ERR_OK);
     assert_string_equal(back.note, "violation=lose");
+    assert_string_equal(back.house, "");
+    for (int has_note = 0; has_note < 2; has_note++) {
+        memset(setup.note, 'n', has_note == 0 ? 0 : EVENT_NOTE_BYTES_MAX);
+        setup.note[has_note == 0 ? 0 : EVENT_NOTE_BYTES_MAX] = '\0';
+        memset(setup.house, 'h', EVENT_NOTE_BYTES_MAX);
+        buf_clear(&body);
+        event_setup_write(&body, &setup);
+        assert_int_equal(event_setup_read(buf_span(&body), &back), ERR_OK);
+        assert_string_equal(back.note, setup.note);
+        assert_string_equal(back.house, setup.house);
+    }
 }
 
 static void actions_come_back(void **state) {

@@ -237,8 +237,9 @@ static void wrong_results_are_refused(void **state) {
 /* A table with chance, played by the dice. */
 static struct digest secret;
 
-static void dice_setup(const char *protocol) {
+static void dice_setup_of(const char *protocol, bool has_given) {
     struct event_setup setup = {.format = EVENT_FORMAT,
+                                .has_given = has_given,
                                 .game = "secret-bids",
                                 .rules_version = 1,
                                 .options = game_options_default(&fixture_game, 3)};
@@ -247,6 +248,10 @@ static void dice_setup(const char *protocol) {
     dice_commit(&setup.commitment, 99, &secret);
     event_setup_write(journal_next(&j, EVENT_SETUP, 1), &setup);
     journal_chain(&j);
+}
+
+static void dice_setup(const char *protocol) {
+    dice_setup_of(protocol, false);
 }
 
 static enum err take_last_with_dice(void) {
@@ -336,6 +341,29 @@ static void imported_outcomes_are_believed(void **state) {
     assert_int_equal(take_last_with_dice(), ERR_OK);
 }
 
+/* A table that goes on from another may be given outcomes, but none any more when somebody has sat down. */
+static void given_outcomes_end_with_the_first_player(void **state) {
+    (void)state;
+    static struct event_action read;
+    dice_setup_of("api", true);
+    assert_int_equal(take_last_with_dice(), ERR_OK);
+    draw_chance();
+    assert_int_equal(event_action_read(j.events[j.count - 1].body, &read), ERR_OK);
+    forget_last();
+    event_given_write(journal_next(&j, EVENT_CHANCE, 2), read.actions, 1);
+    journal_chain(&j);
+    assert_int_equal(take_last_with_dice(), ERR_OK);
+    event_seat_write(journal_next(&j, EVENT_SEAT, 2), &(struct event_seat){.seat = 0, .name = "ann"});
+    journal_chain(&j);
+    assert_int_equal(take_last_with_dice(), ERR_OK);
+    draw_chance();
+    assert_int_equal(event_action_read(j.events[j.count - 1].body, &read), ERR_OK);
+    forget_last();
+    event_given_write(journal_next(&j, EVENT_CHANCE, 2), read.actions, 1);
+    journal_chain(&j);
+    assert_int_equal(take_last_with_dice(), ERR_EVENT_ORDER);
+}
+
 static void seat_event(unsigned seat) {
     struct event_seat body = {.seat = seat, .is_drawn = true, .name = "ann"};
     event_seat_write(journal_next(&j, EVENT_SEAT, 2), &body);
@@ -371,6 +399,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(dice_are_checked, begin, end),
         cmocka_unit_test_setup_teardown(wrong_secret_is_noticed, begin, end),
         cmocka_unit_test_setup_teardown(imported_outcomes_are_believed, begin, end),
+        cmocka_unit_test_setup_teardown(given_outcomes_end_with_the_first_player, begin, end),
         cmocka_unit_test_setup_teardown(drawn_seats_are_checked, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

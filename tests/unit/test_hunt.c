@@ -30,6 +30,7 @@ static uint64_t now_ms;
 static struct reply replies[TICKETS_MAX];
 static size_t ticket_count;
 static int forgotten_count;
+static const struct address opener;
 
 static int64_t on_wall(void *context) {
     (void)context;
@@ -143,7 +144,7 @@ struct match {
 
 static void create(struct match *g, const char *query) {
     struct reply *reply = ticket();
-    hunt_create_game(hunt, span_of(query), reply, now_ms);
+    hunt_create_game(hunt, span_of(query), &opener, reply, now_ms);
     assert_false(reply->is_there); /* not before it is on disk */
     settle();
     assert_true(reply->is_there && reply->kind == HUNT_CREATED);
@@ -332,6 +333,37 @@ static void strangers_keep_nothing_alive(void **unused) {
     assert_refused(reply, ERR_PLAYER_UNKNOWN);
     pass(1);
     assert_gone(&g);
+}
+
+static bool is_online(const struct match *g, unsigned seat) {
+    uint64_t id;
+    assert_true(table_code_parse(span_of(g->id), &id));
+    return table_is_online(tables_find(tables, id), seat);
+}
+
+/* Who asks is there; who has not asked for a while is not, until the next request. */
+static void players_are_there_as_long_as_they_ask(void **unused) {
+    (void)unused;
+    struct match g;
+    create(&g, "");
+    enter(&g, 0, &seed_name);
+    assert_true(is_online(&g, 0) && !is_online(&g, 1));
+    pass(HUNT_SEEN_MS - 1);
+    poll(&g, 0);
+    enter(&g, 1, &seed_name);
+    pass(HUNT_SEEN_MS - 1);
+    assert_true(is_online(&g, 0) && is_online(&g, 1));
+    poll(&g, 1);
+    pass(1);
+    assert_true(!is_online(&g, 0) && is_online(&g, 1));
+    struct reply *reply = ticket();
+    hunt_poll(hunt, span_of(g.id), SPAN("00000000-0000-4000-8000-000000000000"), reply, now_ms);
+    assert_false(is_online(&g, 0));
+    restart();
+    assert_false(is_online(&g, 1));
+    poll(&g, 0);
+    poll(&g, 1);
+    assert_true(is_online(&g, 0) && is_online(&g, 1));
 }
 
 static void one_game_too_many_drops_the_oldest(void **unused) {
@@ -607,6 +639,7 @@ int main(void) {
         HUNT_TEST(a_late_answer_tells_what_is_true_then),
         HUNT_TEST(idle_games_are_given_up),
         HUNT_TEST(strangers_keep_nothing_alive),
+        HUNT_TEST(players_are_there_as_long_as_they_ask),
         HUNT_TEST(one_game_too_many_drops_the_oldest),
         HUNT_TEST(dropping_answers_everybody),
         HUNT_TEST(the_attachment_is_forgotten_with_the_game),

@@ -5,6 +5,7 @@
 
 #include "base/log.h"
 #include "base/mem.h"
+#include "games/eriantys.h"
 #include "games/paper_soccer.h"
 #include "games/treasure_hunt.h"
 #include "host/inspector.h"
@@ -29,6 +30,7 @@ static uint64_t now_ms;
 static int64_t wall_ms;
 static struct reply replies[REPLIES_MAX];
 static size_t reply_count;
+static const struct address nowhere;
 static int listed_count, unlisted_count, changed_count;
 static uint64_t listed_table, changed_table;
 
@@ -234,6 +236,31 @@ static void a_table_is_opened_as_ordered(void **state) {
     assert_int_equal(snapshot_seat(&s, &owner), SEAT_WATCHER);
 }
 
+/* Other protocols know players by their names alone. */
+static void nobody_has_the_name_of_another(void **state) {
+    (void)state;
+    struct lounge_order order = order_of(&eriantys_game);
+    order.options.seat_count = 4;
+    order.bot_level[0] = order.bot_level[3] = 2;
+    uint64_t table = open_table(&order)->answer.table;
+    sit(table, SEAT_WATCHER, "ann");
+    sit(table, SEAT_WATCHER, "ann");
+    static const char *const names[] = {"Bot 2", "ann", "ann (2)", "Bot 2 (2)"};
+    for (unsigned seat = 0; seat < 4; seat++)
+        assert_string_equal(table_name(tables_find(tables, table), seat), names[seat]);
+    /* The longest name has to give way. */
+    char longest[EVENT_NAME_BYTES_MAX + 1] = "";
+    while (strlen(longest) < EVENT_NAME_BYTES_MAX)
+        strcat(longest, "\xf0\x9f\xa6\x8a");
+    order = order_of(&paper_soccer_game);
+    table = open_table(&order)->answer.table;
+    sit(table, SEAT_WATCHER, longest);
+    sit(table, SEAT_WATCHER, longest);
+    const char *second = table_name(tables_find(tables, table), 1);
+    assert_memory_equal(second, longest, strlen(second) - 4);
+    assert_string_equal(second + strlen(second) - 4, " (2)");
+}
+
 static void orders_are_refused(void **state) {
     (void)state;
     struct lounge_order order = order_of(&paper_soccer_game);
@@ -246,6 +273,8 @@ static void orders_are_refused(void **state) {
     order.name = SPAN("a\0b");
     assert_int_equal(open_table(&order)->answer.why, ERR_FIELD_INVALID);
     order.name = SPAN("\xff");
+    assert_int_equal(open_table(&order)->answer.why, ERR_FIELD_INVALID);
+    order.name = SPAN("a\x1b[2J");
     assert_int_equal(open_table(&order)->answer.why, ERR_FIELD_INVALID);
     order.name = SPAN("ann");
     order.seat = 2;
@@ -403,6 +432,52 @@ static void bots_that_were_ordered_sit_down_after_a_restart(void **state) {
     assert_string_equal(table_name(tables_find(tables, 12345678), 1), "Bot 4");
 }
 
+/* A protocol that owns what it opens and otherwise does nothing. */
+static enum err through_the_door(void *context, const struct table_wish *wish, uint64_t at_ms,
+                                 struct table **out) {
+    (void)context;
+    const struct table_setup setup = {.id = tables_new_short(tables),
+                                      .game = &paper_soccer_game,
+                                      .options = wish->options,
+                                      .protocol = "smoke",
+                                      .note = SPAN("signals"),
+                                      .house = wish->house,
+                                      .opener = wish->opener};
+    static const struct table_listener nobody;
+    return table_open(tables, &setup, &nobody, at_ms, out);
+}
+
+static const struct table_door smoke_door = {
+    .protocol = "smoke", .game = &paper_soccer_game, .open = through_the_door};
+
+static bool owns(uint64_t table, const char *token) {
+    struct snapshot s;
+    struct digest hash;
+    snapshot_of_table(tables_find(tables, table), &s);
+    return token_hash(span_of(token), &hash) && lounge_is_owner(lounge, &s, &hash);
+}
+
+static void owners_of_tables_of_other_protocols_are_known_after_a_restart(void **state) {
+    (void)state;
+    struct lounge_order order = order_of(&paper_soccer_game);
+    order.door = &smoke_door;
+    const struct reply *open = open_table(&order);
+    order.is_private = order.is_inspected = true;
+    const struct reply *secret = open_table(&order);
+    for (int run = 0; run < 3; run++) {
+        const struct table *seen = tables_find(tables, open->answer.table);
+        const struct table *hidden = tables_find(tables, secret->answer.table);
+        assert_string_equal(table_setup_note(hidden), "signals");
+        assert_true(lounge_is_private(lounge, hidden) && lounge_is_inspected(lounge, hidden));
+        assert_false(lounge_is_private(lounge, seen) || lounge_is_inspected(lounge, seen));
+        assert_true(owns(secret->answer.table, secret->owner_token));
+        assert_false(owns(secret->answer.table, open->owner_token));
+        assert_true(owns(open->answer.table, open->owner_token));
+        restart();
+        settle();
+    }
+}
+
 static void leaving_before_the_start_ends_the_table(void **state) {
     (void)state;
     struct lounge_order order = order_of(&paper_soccer_game);
@@ -425,13 +500,13 @@ static void rematches_turn_the_seats(void **state) {
     struct snapshot before;
     struct reply *reply = ticket();
     snapshot_of_table(tables_find(tables, table), &before);
-    lounge_rematch(lounge, &before, 0, reply, now_ms);
+    lounge_rematch(lounge, &before, 0, &nowhere, reply, now_ms);
     assert_int_equal(reply->answer.why, ERR_TABLE_RUNS);
     lounge_resign(lounge, table, 0, ticket(), now_ms);
     settle();
     snapshot_of_fold(history_at(history, table, HISTORY_LAST), &before);
     assert_string_equal(before.why, "resigned");
-    lounge_rematch(lounge, &before, 0, reply = ticket(), now_ms);
+    lounge_rematch(lounge, &before, 0, &nowhere, reply = ticket(), now_ms);
     settle();
     assert_int_equal(reply->answer.why, ERR_OK);
     assert_int_equal(reply->answer.seat, 1);
@@ -443,7 +518,7 @@ static void rematches_turn_the_seats(void **state) {
     restart();
     assert_int_equal(lounge_rematch_of(lounge, table), after);
     snapshot_of_fold(history_at(history, table, HISTORY_LAST), &before);
-    lounge_rematch(lounge, &before, 1, reply = ticket(), now_ms);
+    lounge_rematch(lounge, &before, 1, &nowhere, reply = ticket(), now_ms);
     settle();
     assert_int_equal(reply->answer.table, after);
     assert_int_equal(reply->answer.seat, 0);
@@ -538,7 +613,7 @@ static void a_beginning_is_played_again(void **state) {
     struct lounge_order order = order_of(&paper_soccer_game);
     order.from_table = table;
     order.from_version = version;
-    assert_int_equal(open_table(&order)->answer.why, ERR_FROM_IMPOSSIBLE); /* it still runs */
+    assert_int_equal(open_table(&order)->answer.why, ERR_TABLE_RUNS);
     lounge_resign(lounge, table, 0, ticket(), now_ms);
     settle();
     const struct table *t = tables_find(tables, open_table(&order)->answer.table);
@@ -547,6 +622,98 @@ static void a_beginning_is_played_again(void **state) {
     order = order_of(&treasure_hunt_game);
     order.from_table = table;
     order.from_version = version;
+    assert_int_equal(open_table(&order)->answer.why, ERR_FROM_IMPOSSIBLE);
+}
+
+/* A finished table of bots. */
+static uint64_t played_by_bots(const struct lounge_order *order) {
+    uint64_t table = open_table(order)->answer.table;
+    think();
+    assert_int_equal(table_state_word(tables_find(tables, table)), TABLE_OVER);
+    return table;
+}
+
+struct verifying {
+    struct fold fold;
+    struct digest secret;
+    size_t given, drawn;
+};
+
+static bool verify_event(void *context, uint64_t table, const struct event *event) {
+    struct verifying *v = context;
+    static struct event_action action;
+    (void)table;
+    assert_int_equal(fold_check_dice(&v->fold, event, &v->secret), ERR_OK);
+    assert_int_equal(fold_event(&v->fold, event), ERR_OK);
+    if (event->kind != EVENT_CHANCE)
+        return true;
+    assert_int_equal(event_action_read(event->body, &action), ERR_OK);
+    v->given += action.is_given;
+    v->drawn += !action.is_given;
+    assert_true(!action.is_given || v->drawn == 0);
+    return true;
+}
+
+/* The journal of a finished table is as anybody can check it. */
+static void verify(uint64_t table, size_t *given, size_t *drawn) {
+    struct verifying v = {.secret = history_at(history, table, HISTORY_LAST)->result.secret};
+    fold_init(&v.fold, table);
+    assert_int_equal(store_read(store, table, 1, verify_event, &v), ERR_OK);
+    assert_true(v.fold.is_finished);
+    fold_free(&v.fold);
+    *given = v.given;
+    *drawn = v.drawn;
+}
+
+/* Every game is gone on with from about its middle, twice: what chance decided before is the same, and the
+ * journals are good. */
+static void a_beginning_with_chance_is_played_again(void **state) {
+    (void)state;
+    size_t given_count = 0, drawn_count = 0;
+    for (size_t i = 0; games[i] != NULL; i++) {
+        struct lounge_order order = order_of(games[i]);
+        for (unsigned seat = 0; seat < order.options.seat_count; seat++)
+            order.bot_level[seat] = 1;
+        order.from_version =
+            table_version(tables_find(tables, order.from_table = played_by_bots(&order))) / 2;
+        const struct fold *fold = history_at(history, order.from_table, order.from_version);
+        struct game_state *there = game_state_alloc(games[i]);
+        memcpy(there, fold->state, games[i]->state_size);
+        bool is_chance = games[i]->turn(there) == SEAT_BIT(SEAT_CHANCE);
+        for (int run = 0; run < 2; run++) {
+            size_t given, drawn;
+            const struct reply *reply = open_table(&order);
+            assert_int_equal(reply->answer.why, ERR_OK);
+            uint64_t table = reply->answer.table;
+            assert_true(is_chance ||
+                        memcmp(table_state(tables_find(tables, table)), there, games[i]->state_size) == 0);
+            restart();
+            think();
+            verify(table, &given, &drawn);
+            given_count += given;
+            drawn_count += drawn;
+            reply_count = 0;
+            memset(replies, 0, sizeof replies);
+        }
+        mem_free(there);
+    }
+    assert_true(given_count > 0 && drawn_count > 0);
+}
+
+static void beginnings_are_refused(void **state) {
+    (void)state;
+    struct lounge_order order = order_of(&treasure_hunt_game);
+    order.bot_level[0] = order.bot_level[1] = 1;
+    order.from_table = played_by_bots(&order);
+    uint64_t last = table_version(tables_find(tables, order.from_table));
+    for (uint64_t version = last - 1; version < last + 2; version++) { /* the end, its result, and beyond */
+        order.from_version = version;
+        assert_int_equal(open_table(&order)->answer.why, ERR_FROM_IMPOSSIBLE);
+    }
+    order.from_version = 1; /* nothing but the set-up: chance begins anew */
+    assert_int_equal(open_table(&order)->answer.why, ERR_OK);
+    order.from_version = last - 2;
+    order.from_table = 77;
     assert_int_equal(open_table(&order)->answer.why, ERR_FROM_IMPOSSIBLE);
 }
 
@@ -576,6 +743,58 @@ static void history_goes_anywhere(void **state) {
     assert_true(history_is_finished(history, table));
 }
 
+/* The moves are a second apart; the first event that is too young ends it, whatever follows. */
+static void history_knows_what_was_known_when(void **state) {
+    (void)state;
+    uint64_t table = open_for_two();
+    int64_t begun_ms = wall_ms, next_ms;
+    for (unsigned i = 0; i < 3; i++) {
+        pass(1000);
+        assert_int_equal(act(table, i % 2, "N"), ERR_OK);
+    }
+    wall_ms = begun_ms; /* somebody sets the clock back */
+    assert_int_equal(act(table, 1, "NE"), ERR_OK);
+    struct history *late = history_create(store);
+    assert_int_equal(history_until(late, table, begun_ms - 1, &next_ms)->last_seq, 1);
+    assert_int_equal(next_ms, begun_ms);
+    assert_int_equal(history_until(late, table, begun_ms, &next_ms)->last_seq, 3);
+    assert_int_equal(next_ms, begun_ms + 1000);
+    assert_int_equal(history_until(late, table, begun_ms + 2999, &next_ms)->last_seq, 5);
+    assert_int_equal(next_ms, begun_ms + 3000);
+    assert_int_equal(history_until(late, table, begun_ms, &next_ms)->last_seq, 5); /* it stays */
+    assert_int_equal(history_until(late, table, begun_ms + 3000, &next_ms)->last_seq, 7);
+    assert_int_equal(next_ms, INT64_MAX);
+    assert_null(history_until(late, 77, begun_ms, &next_ms));
+    history_free(late);
+}
+
+static void delays_are_ordered_or_usual(void **state) {
+    (void)state;
+    config.watch_delay_ms = 5000;
+    restart();
+    struct snapshot s;
+    const struct {
+        const struct table_door *door;
+        bool has_own;
+        uint32_t own_ms, expected_ms;
+    } cases[] = {{NULL, false, 0, 0},
+                 {NULL, true, 7, 7},
+                 {&smoke_door, false, 0, 5000},
+                 {&smoke_door, true, 0, 0},
+                 {&smoke_door, true, 7, 7}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct lounge_order order = order_of(&paper_soccer_game);
+        order.door = cases[i].door;
+        order.has_watch_delay = cases[i].has_own;
+        order.watch_delay_ms = cases[i].own_ms;
+        uint64_t table = open_table(&order)->answer.table;
+        snapshot_of_table(tables_find(tables, table), &s);
+        assert_int_equal(lounge_watch_delay_ms(lounge, &s), cases[i].expected_ms);
+        snapshot_of_fold(history_at(history, table, HISTORY_LAST), &s);
+        assert_int_equal(lounge_watch_delay_ms(lounge, &s), cases[i].expected_ms);
+    }
+}
+
 static void notes_come_back(void **state) {
     (void)state;
     char text[EVENT_NOTE_BYTES_MAX + 1];
@@ -583,6 +802,8 @@ static void notes_come_back(void **state) {
                                      .is_private = true,
                                      .is_inspected = true,
                                      .turn_ms = 86400000,
+                                     .has_watch_delay = true,
+                                     .watch_delay_ms = 86400000,
                                      .bot_level = {1, 0, 5, 3},
                                      .rematch_of = 12345678,
                                      .from_table = 87654321,
@@ -594,7 +815,7 @@ static void notes_come_back(void **state) {
     note = (struct lounge_note){0};
     lounge_note_format(&note, text);
     assert_string_equal(text, "");
-    lounge_note_read("owner=x&private&turn=-1&bots=9:9.x&from=1&rematch=!&&=&what=1", &read);
+    lounge_note_read("owner=x&private&turn=-1&delay=-1&bots=9:9.x&from=1&rematch=!&&=&what=1", &read);
     assert_memory_equal(&read, &note, sizeof note);
     assert_int_equal(lounge_face_of("api", "", "").kind, LOUNGE_FREE);
     assert_int_equal(lounge_face_of("ugs", "ann", "").kind, LOUNGE_PERSON);
@@ -682,6 +903,7 @@ static void the_inspector_keeps_the_newest(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         CASE(a_table_is_opened_as_ordered),
+        CASE(nobody_has_the_name_of_another),
         CASE(orders_are_refused),
         CASE(the_ceiling_counts_what_is_not_over),
         CASE(requests_wait_for_each_other),
@@ -691,6 +913,7 @@ int main(void) {
         CASE(bots_play_every_game),
         CASE(everything_goes_on_after_a_restart),
         CASE(bots_that_were_ordered_sit_down_after_a_restart),
+        CASE(owners_of_tables_of_other_protocols_are_known_after_a_restart),
         CASE(leaving_before_the_start_ends_the_table),
         CASE(rematches_turn_the_seats),
         CASE(idle_tables_are_given_up_and_finished_ones_forgotten),
@@ -698,7 +921,11 @@ int main(void) {
         CASE(lists_hear_of_changes),
         CASE(presence),
         CASE(a_beginning_is_played_again),
+        CASE(a_beginning_with_chance_is_played_again),
+        CASE(beginnings_are_refused),
         CASE(history_goes_anywhere),
+        CASE(history_knows_what_was_known_when),
+        CASE(delays_are_ordered_or_usual),
         cmocka_unit_test(notes_come_back),
         cmocka_unit_test(tokens_are_secrets),
         cmocka_unit_test(the_inspector_keeps_the_newest),

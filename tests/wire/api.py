@@ -11,6 +11,7 @@ import re
 import subprocess
 import sys
 import threading
+import time
 
 import hunt
 import native
@@ -300,7 +301,7 @@ def from_here():
     act(code, ann, 'N')
     version = act(code, bob, 'N')['version']
     act(code, ann, 'NE')
-    server.refused('POST', '/tables', 'from-impossible', {'game': 'paper-soccer', 'from': {'code': code, 'version': version}}, status=422)
+    server.refused('POST', '/tables', 'table-runs', {'game': 'paper-soccer', 'from': {'code': code, 'version': version}}, status=409)
     server.post(f'/tables/{code}/resign', token=ann)
     fork = server.open('paper-soccer', seat={'name': 'eve', 'seat': 0}, bots=[{'seat': 1, 'level': 1}], **{'from': {'code': code, 'version': version}})
     old = server.get(f'/tables/{code}/at/{version}')
@@ -309,6 +310,26 @@ def from_here():
     for source in ({'code': code, 'version': 99}, {'code': 'ZZZZZ', 'version': 1}):
         server.refused('POST', '/tables', 'from-impossible', {'game': 'paper-soccer', 'from': source}, status=422)
     server.refused('POST', '/tables', 'from-impossible', {'game': 'treasure-hunt', 'from': {'code': code, 'version': 2}}, status=422)
+
+
+def from_here_after_chance():
+    """A hunt goes on from where another was: with the same land and the same treasures, which the rules have from chance."""
+    opened = server.open('treasure-hunt', bots=[{'seat': 0, 'level': 1}, {'seat': 1, 'level': 1}])
+    play_out(server, opened['code'], {}, None)
+    journal = server.get(f'/tables/{opened["code"]}/journal')['events']
+    hidden = [event['version'] for event in journal if event['text'].startswith('hide')][0]
+    version = [event['version'] for event in journal if event['kind'] == 'action' and event['version'] > hidden][3] - 1
+    fork = server.open('treasure-hunt', bots=[{'seat': 1, 'level': 1}], seat={'name': 'eve', 'seat': 0},
+                       **{'from': {'code': opened['code'], 'version': version}})
+    there = server.get(f'/tables/{opened["code"]}/at/{version}?as=0')
+    check(fork['view'] == there['view'], f'{fork["view"]} is not {there["view"]}')
+    running = [event for event in server.get(f'/tables/{fork["code"]}/journal', fork['token'])['events'] if event['kind'] == 'chance']
+    check(running and journal[hidden - 1]['text'] not in [event['text'] for event in running], f'eve is told where the treasures are: {running}')
+    server.post(f'/tables/{fork["code"]}/resign', token=fork['token'])
+    both = [[event['actions'] for event in server.get(f'/tables/{code}/journal')['events']
+             if event['kind'] in ('action', 'chance')] for code in (opened['code'], fork['code'])]
+    played = len([event for event in journal if event['kind'] in ('action', 'chance') and event['version'] <= version])
+    check(both[0][:played] == both[1][:played], 'another beginning')
 
 
 # The past.
@@ -320,6 +341,8 @@ def positions_and_journals():
         table = server.get(f'/tables/{code}', (ann, bob)[number % 2])
         if not table['legal']:
             table = server.get(f'/tables/{code}', (bob, ann)[number % 2])
+        if table['over']:  # steps at random may find the goal
+            break
         pictures.append(table)
         act(code, (ann, bob)[table['seat']], RANDOM.choice(table['legal']))
     order = pictures[:]
@@ -404,6 +427,91 @@ def watching_and_playing():
     with Socket(server) as back:
         table = back.ask('table', type='watch', table=code, token=ann, version=first['version'])
         check([event['actions'] for event in table['events']] == [['N'], ['N']], f'{table["events"]}')
+
+
+DELAY_LONG_MS = 24 * 60 * 60 * 1000  # no test lives so long
+
+
+def watchers_are_late():
+    """A table whose delay is longer than the test: nobody without a seat learns what is played before it is over."""
+    code, (ann, bob) = two(watch_delay_ms=DELAY_LONG_MS)
+    with Socket(server) as player, Socket(server) as watcher, Socket(server) as lobby:
+        player.ask('table', type='watch', table=code, token=ann)
+        first = watcher.ask('table', type='watch', table=code)
+        check(first['version'] == 1 and first['watch_delay_ms'] == DELAY_LONG_MS and first['state'] == 'running', f'{first}')
+        check([seat['name'] for seat in first['seats']] == ['ann', 'bob'] and first['clocks'] is None, f'{first["seats"]}')
+        done = act(code, ann, 'N')
+        seen = player.hear_until('table', lambda message: message['version'] == done['version'])
+        check(seen['view']['ball'] == [0, 1], 'a player is late')
+        check(server.get(f'/tables/{code}', bob)['version'] == done['version'], 'a player is late')
+        check(server.get(f'/tables/{code}?as=watcher', bob)['version'] == done['version'], 'a player is late')
+        late = server.get(f'/tables/{code}')
+        check(late['version'] == 1 and late['view']['ball'] == [0, 0] and late['last']['kind'] == 'setup', f'{late}')
+        server.get(f'/tables/{code}/at/1')
+        for version in range(2, done['version'] + 2):
+            server.refused('GET', f'/tables/{code}/at/{version}', 'version-unknown', status=404)
+        check(server.get(f'/tables/{code}/at/{done["version"]}', bob)['version'] == done['version'], 'the past of a player')
+        for query in '', '?from=2', f'?from={done["version"]}', '?limit=1':
+            journal = server.get(f'/tables/{code}/journal{query}')
+            check(journal['version'] == 1 and [event['version'] for event in journal['events']] in ([1], []) and journal['next'] is None, f'{journal}')
+        check(len(server.get(f'/tables/{code}/journal', bob)['events']) == done['version'], 'the journal of a player')
+        for listed in server.get('/tables')['tables'], lobby.ask('lobby', type='lobby')['tables']:
+            row = [table for table in listed if table['code'] == code][0]
+            check(row['version'] == 1 and row['watch_delay_ms'] == DELAY_LONG_MS and row['turn'] == first['turn'], f'{row}')
+        check('version' not in server.refused('POST', f'/tables/{code}/seats', 'table-full', {'name': 'eve'}, status=409), 'how far it is')
+        again = watcher.ask('table', type='watch', table=code, version=0)
+        check(again['version'] == 1 and [event['version'] for event in again['events']] == [1], f'{again["events"]}')
+        # That a player goes is news, that a move was made is none.
+        player.close()
+        told = watcher.hear_until('table', lambda message: not message['seats'][0]['online'])
+        check(told['version'] == 1 and told['events'] == [], f'{told}')
+        server.post(f'/tables/{code}/resign', token=ann)
+        while not (told := watcher.hear_until('table'))['over']:
+            check(told['version'] == 1, f'{told}')
+        check(not told['gap'], f'{told}')
+        check([event['version'] for event in told['events']] == list(range(2, told['version'] + 1)), f'{told["events"]}')
+    check(server.get(f'/tables/{code}/journal')['events'][-1]['kind'] == 'result', 'the whole journal')
+
+
+def watchers_see_it_in_the_end():
+    """A table with a short delay: what a watcher is told is never younger than that, and comes by itself."""
+    delay_ms = 700
+    code, (ann, bob) = two(watch_delay_ms=delay_ms)
+    with Socket(server) as watcher, Socket(server) as other:
+        versions = [watcher.ask('table', type='watch', table=code)['version']]
+        done = [act(code, token, 'N')['version'] for token in (ann, bob, ann)]
+        other.ask('table', type='watch', table=code)
+        events = []
+        while versions[-1] < done[-1]:
+            told = watcher.hear_until('table')
+            now_ms = time.time() * 1000
+            versions.append(told['version'])
+            events += told['events']
+            check(all(event['at_ms'] + delay_ms <= now_ms for event in told['events']), f'at {now_ms}: {told["events"]}')
+        other.hear_until('table', lambda message: message['version'] == done[-1])
+        check([event['version'] for event in events] == list(range(versions[0] + 1, done[-1] + 1)), f'{versions} {events}')
+        check(server.get(f'/tables/{code}')['version'] == done[-1], 'not over HTTP')
+    server.refused('POST', '/tables', 'field-invalid', {'game': 'paper-soccer', 'watch_delay_ms': DELAY_LONG_MS + 1}, status=400)
+    server.refused('POST', '/tables', 'field-invalid', {'game': 'paper-soccer', 'watch_delay_ms': -1}, status=400)
+
+
+def watchers_of_other_protocols_are_late():
+    """--watch-delay is for tables of other protocols that say nothing else; a restart changes nothing."""
+    with native.Server(PARLOR, ['--watch-delay', str(DELAY_LONG_MS // 1000)]) as own:
+        theirs, plain = own.create(), own.open('paper-soccer')['code']
+        ordered = own.open('treasure-hunt', protocol='treasure', options={'players': 'any'}, watch_delay_ms=0)['code']
+        hunt.Player(own, theirs, 'carl')
+        ann = own.sit(theirs, 'ann')['token']
+        own.post(f'/tables/{theirs}/actions', {'actions': ['enter seed']}, ann)
+        for _ in range(2):
+            for code, delay in ((theirs, DELAY_LONG_MS), (plain, 0), (ordered, 0)):
+                check(own.get(f'/tables/{code}')['watch_delay_ms'] == delay, f'{code} is late by another time')
+            late, truth = own.get(f'/tables/{theirs}'), own.get(f'/tables/{theirs}', ann)
+            check(late['version'] == 1 < truth['version'] and late['seats'] == truth['seats'], f'{late["version"]} {truth["version"]}')
+            own = own.again()
+        own.post(f'/tables/{theirs}/resign', token=ann)
+        check(own.get(f'/tables/{theirs}')['over'] and own.get(f'/tables/{theirs}')['version'] > truth['version'], 'over')
+        own.close()
 
 
 def words_on_a_socket():
@@ -512,6 +620,7 @@ def a_hunt_of_two_protocols():
             check(opened['protocol'] == 'treasure' and opened['inspect'], f'{opened["protocol"]}')
         check(code in [table['code'] for table in server.get('/tables?state=open')['tables']], 'it is not in the lobby')
         client = hunt.Player(server, code, 'carl')
+        check(server.get(f'/tables/{code}')['seats'][0]['online'], 'who has just registered is not online')
         seat = server.sit(code, 'ann')
         table = server.get(f'/tables/{code}', seat['token'])
         check([(s['kind'], s['protocol']) for s in table['seats']] == [('person', 'treasure'), ('person', 'api')], f'{table["seats"]}')
@@ -576,6 +685,7 @@ def the_inspector_of_the_server():
         second = 'B' if first == 'A' else 'A'
         table = own.get(f'/tables/{code}')
         check(table['protocol'] == 'ugs' and table['state'] == 'running' and table['inspect'], f'{table["protocol"]}')
+        check(all(seat['online'] for seat in table['seats']), f'{table["seats"]}')
         with Socket(own) as watcher:
             watcher.ask('table', type='watch', table=code)
             clients[second].send(f'<message type="move"><gameId id="{code}"/><move><point x="0" y="1"/></move></message>')
@@ -622,6 +732,28 @@ def restarts():
             check(over['result']['why'] == 'played', f'{over["result"]}')
         again = own.post(f'/tables/{done["code"]}/rematch', token=done['token'], status=201)
         check(again['seat'] == 1, f'{again}')
+        own.close()
+
+
+def owners_of_other_tables_after_a_restart():
+    """What was ordered with a table of another protocol stands in its journal: also when it is killed, and when it is over."""
+    with native.Server(PARLOR) as own:
+        opened = own.open('treasure-hunt', protocol='treasure', options={'players': 'any'}, private=True, inspect=True)
+        code, owner = opened['code'], opened['owner_token']
+        for _ in range(2):
+            own = own.again()
+            table = own.get(f'/tables/{code}', owner)
+            check(table['private'] and table['inspect'] and table['protocol'] == 'treasure', f'{table}')
+            check(code not in [table['code'] for table in own.get('/tables')['tables']], 'a private table is listed')
+            own.refused('GET', f'/tables/{code}/wire', 'token-unknown', status=401)
+        player = hunt.Player(own, code, 'carl')
+        check(any('carl' in item['text'] for item in own.get(f'/tables/{code}/wire', owner)['items']), 'nothing is recorded')
+        ann = own.sit(code, 'ann')
+        check(player.state().standing in ('MustAct', 'MustWait'), 'the client does not play')
+        own.post(f'/tables/{code}/resign', token=ann['token'])
+        own = own.again()
+        check(own.get('/tables?state=finished')['tables'] == [], 'a private table is listed when it is over')
+        check(own.get(f'/tables/{code}', owner)['over'], 'the owner is not known any more')
         own.close()
 
 
@@ -740,9 +872,13 @@ CASES = [
     ('rematches', rematches),
     ('clocks', clocks_run),
     ('a table that goes on from another', from_here),
+    ('a table that goes on from where chance had decided', from_here_after_chance),
     ('positions of the past, and journals', positions_and_journals),
     ('secrets stay with those who may know them', secrets_stay),
     ('WebSocket: watching and playing', watching_and_playing),
+    ('watchers are late', watchers_are_late),
+    ('late watchers see it in the end', watchers_see_it_in_the_end),
+    ('watchers of other protocols are late', watchers_of_other_protocols_are_late),
     ('WebSocket: what is said wrongly', words_on_a_socket),
     ('WebSocket: the lobby', the_lobby_is_told),
     ('WebSocket: slow watchers', slow_watchers_are_dropped_to_the_newest),
@@ -751,6 +887,7 @@ CASES = [
     ('the wire inspector shows refusals', the_inspector_shows_refusals),
     ('the wire inspector of the whole server', the_inspector_of_the_server),
     ('killed and started again', restarts),
+    ('owners of tables of other protocols, killed and started again', owners_of_other_tables_after_a_restart),
     ('ceilings and CORS', ceilings),
     ('championships of the Universal Game System', championships),
     ('the example in Python', the_example_plays),

@@ -179,8 +179,8 @@ def leavers(how):
         return True  # or says nothing at all
 
     def run():
-        with wire.Server(PARLOR, ['--championship', 'paper-soccer', '4', '--port', '0', '--move-timeout', '1',
-                                  '--thanks-timeout', '0.3']) as server:
+        patience = ['--move-timeout', '4', '--thanks-timeout', '4'] if how == 'is silent' else []
+        with wire.Server(PARLOR, ['--championship', 'paper-soccer', '4', '--port', '0', *patience]) as server:
             players = [Player(server, nick, lambda other, nick=nick: other == 'D' or nick > other) for nick in 'ABC']
             players.append(Player(server, 'D', stronger('D'), on_turn=goes))
             for player in players:
@@ -276,7 +276,7 @@ def master_lost():
 
 def no_master_any_more():
     """Without another master the list is what has been decided."""
-    with_master([lambda nicks: None], [('A', 0, 0), ('B', 0, 0), ('C', 0, 0)], ['--master-timeout', '0.5'])
+    with_master([lambda nicks: None], [('A', 0, 0), ('B', 0, 0), ('C', 0, 0)], ['--master-timeout', '4'])
 
 
 def master_of_three():

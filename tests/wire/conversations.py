@@ -1,76 +1,97 @@
 #!/usr/bin/env python3
-"""Plays the conversations tests/wire/ugs/*.conv with a real server, each of them three times: as it is, with one byte
-per write, and with everything that a client sends in a row in one write.
+"""Plays recorded conversations with a real server. Each directory of tests/wire that is named like a protocol (PROTOCOLS in
+speakers.py) has some, NAME.conv. Each is played three times: as it is, with one byte per write, and with everything that a
+client sends in a row in one write.
 
     # comment
     $ --seed 1 --no-builtin-master     options of the server, before anything else
     & two-players                      the lines of inc/two-players.conv come here
     A+                                 A connects
-    A> <message ...>                   A sends these bytes
-    A< <message ...>                   the next message that A receives is the XML declaration and exactly these bytes
-    A<< bytes                          A receives exactly these bytes
-    A*9< <message ...>                 the same message nine times
-    A<| <message ...>                  as A<, but such lines one after the other may come true in any order
-    AB< <message ...>                  A and B each receive it
+    A+ /api/v1/ws                      A connects and speaks WebSocket on that path (of HTTP protocols)
+    A> message                         A sends this message
+    A>> bytes                          A sends exactly these bytes
+    A< message                         the next message that A receives is exactly this
+    A<< bytes                          A receives exactly these bytes (ugs only)
+    A*9< message                       the same message nine times
+    A<| message                        as A<, but such lines one after the other may come true in any order
+    AB< message                        A and B each receive it
     A!                                 A finds its connection closed by the server, with nothing before
     A-                                 A closes its connection
     @ other second first A B           sets {second} to the one of A and B that {first} is not
-    {first}> <message ...>             the client whose name was captured
+    {first}> message                   the client whose name was captured
 
-In texts, \\n \\r \\t \\\\ \\xHH are bytes and {*9:text} is nine times text. In what is expected {any} is some text, and any
-other {name} keeps what it finds there; from then on {name} stands for that, in both directions.
+A line that begins with blanks goes on with the one before. A message is XML of the Universal Game System, with the
+declaration before answers left out; or a line of JSON; or for HTTP a request METHOD PATH [Bearer TOKEN] [BODY] and its answer
+STATUS BODY. Pings of lines of JSON are answered and passed over wherever they are not expected, and so is what else
+comes by the clock.
 
-When a conversation is through, the server is stopped by SIGTERM: every client that is still there must receive
-serverShutdown and then the end, and nothing before; the server must exit with 0.
+In what is sent, \\n \\r \\t \\\\ \\xHH are bytes, and everywhere {*9:text} is nine times text. In what is expected {any} is
+some text without quotes, {...} is any text or none, and any other {name} keeps what it finds there; from then on {name} stands
+for that, in both directions.
+
+When a conversation is through, everything that was said must have been expected, and the server is stopped by SIGTERM: every client
+that is still there must receive the goodbye of its protocol and then the end, and nothing before; the server must exit with 0.
 
 The conversations in wrong/ are not what the server says, and must be noticed: they test what is above.
 
-usage: conversations.py PARLOR [NAME]...
+usage: conversations.py PARLOR [PROTOCOL | PROTOCOL/NAME]...
 """
 import glob
 import os
 import re
 import sys
+import time
 
 import wire
+from speakers import PROTOCOLS, SocketClient
 
-HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'ugs')
-STEP = re.compile(r'(?P<who>[A-Z]+|\{\w+\})(?:\*(?P<count>\d+))?(?P<verb>[+!-]|<<|<\||<|>)(?: (?P<text>.*))?')
+HERE = os.path.dirname(os.path.abspath(__file__))
+STEP = re.compile(r'(?P<who>[A-Z]+|\{\w+\})(?:\*(?P<count>\d+))?(?P<verb>[+!-]|<<|<\||<|>>|>)(?: (?P<text>.*))?')
+ESCAPES = {b'n': b'\n', b'r': b'\r', b't': b'\t', b'\\': b'\\'}
 LARGE = 4096  # bytes; what is longer goes out in pieces of LARGE_PIECE when others go byte by byte
 LARGE_PIECE = 61
 MODES = {'as it is': {}, 'one byte per write': {'piece': 1}, 'in one write': {'coalesces': True}}
 
 
-def read_lines(name):
-    with open(os.path.join(HERE, name), encoding='utf-8', newline='\n') as file:
+def read_lines(protocol, name):
+    """(where, line) of what is to be done, with included lines in their places and continued ones joined."""
+    lines = []
+    with open(os.path.join(HERE, protocol, name), encoding='utf-8', newline='\n') as file:
         for number, line in enumerate(file, 1):
             line = line.rstrip('\n')
             if line.startswith('& '):
-                yield from read_lines(f'inc/{line[2:]}.conv')
+                lines += read_lines(protocol, f'inc/{line[2:]}.conv')
+            elif line.startswith(' ') and lines:
+                lines[-1] = (lines[-1][0], lines[-1][1] + line.lstrip(' '))
             elif line and not line.startswith('#'):
-                yield f'{name}:{number}', line
+                lines.append((f'{protocol}/{name}:{number}', line))
+    return lines
+
+
+def repeat(text):
+    return re.sub(r'\{\*(\d+):(.*?)\}', lambda match: int(match.group(1)) * match.group(2), text)
 
 
 def to_bytes(text):
     """Texts of a file to bytes: repetitions, then escapes."""
-    text = re.sub(r'\{\*(\d+):(.*?)\}', lambda match: int(match.group(1)) * match.group(2), text)
-    data = text.encode()
-    names = {b'n': b'\n', b'r': b'\r', b't': b'\t', b'\\': b'\\'}
     return re.sub(rb'\\(?:x([0-9a-fA-F]{2})|(.))',
-                  lambda match: bytes.fromhex(match.group(1).decode()) if match.group(1) else names[match.group(2)], data)
+                  lambda match: bytes.fromhex(match.group(1).decode()) if match.group(1) else ESCAPES[match.group(2)],
+                  repeat(text).encode())
 
 
 class Conversation:
-    def __init__(self, parlor, name, piece=None, coalesces=False):
-        self.parlor, self.name, self.piece, self.coalesces = parlor, name, piece, coalesces
+    def __init__(self, parlor, path, piece=None, coalesces=False):
+        self.parlor, self.piece, self.coalesces = parlor, piece, coalesces
+        self.protocol, self.name = path.split('/', 1)
+        self.speaker = PROTOCOLS[self.protocol]
         self.clients, self.values = {}, {}
         self.waiting = None  # (client, bytes) that are not sent yet, when sends are coalesced
         self.any_order = []  # (client, text) of lines A<| that have not come true yet
 
     def run(self):
-        lines = list(read_lines(self.name))
+        lines = read_lines(self.protocol, self.name)
         options = [word for _, line in lines if line.startswith('$ ') for word in line[2:].split()]
-        with wire.Server(self.parlor, options) as server:
+        with self.speaker.start(self.parlor, options) as server:
             for where, line in lines:
                 try:
                     if not line.startswith('$ '):
@@ -79,15 +100,20 @@ class Conversation:
                     raise wire.Failure(f'{where}: {line[:200]}\n{failure}\n{server.error_text()[-2000:]}') from None
             self.flush()
             self.take_any_order()
-            self.settle(server)
-            server.stop(self.clients.values())
+            self.end(server)
 
-    def settle(self, server):
-        """Waits until the server has read all that was sent: it has when it answers somebody who came later."""
-        late = wire.Client(server.port, 'late')
-        late.send('<message type="ping"/>')
-        late.read_message()
-        late.close()
+    def end(self, server):
+        for client in self.clients.values():
+            client.settle(server)
+        if server.process.poll() is not None:
+            server.wait()
+            raise wire.Failure('the server has ended before it was told to')
+        server.process.terminate()
+        for client in self.clients.values():
+            for text in client.goodbye:
+                self.take(client, [text])
+            self.take_end(client)
+        server.wait()
 
     def step(self, server, line):
         if line.startswith('@ other '):
@@ -109,50 +135,67 @@ class Conversation:
             self.any_order.append((name, text))
             return
         self.take_any_order()
-        if verb == '>':
-            self.send(name, to_bytes(self.fill(text)))
+        if verb in ('>', '>>'):
+            data = to_bytes(self.fill(text))
+            self.send(name, self.clients[name].frame(data) if verb == '>' else data)
             return
         self.flush()
         if verb == '+':
-            self.clients[name] = wire.Client(server.port, name)
+            self.clients[name] = (SocketClient if text else self.speaker)(server, name, self.clients, text)
         elif verb == '-':
             self.clients.pop(name).close()
         elif verb == '!':
-            self.clients[name].expect_end()
-            self.clients.pop(name).close()
+            self.take_end(self.clients[name])
+            self.clients.pop(name)
         elif verb == '<<':
             expected = to_bytes(self.fill(text))
             found = self.clients[name].read_bytes(len(expected))
             if found != expected:
                 raise wire.Failure(f'got {found!r}')
         else:
-            self.values.update(self.clients[name].expect(self.pattern(text)).groupdict())
+            self.take(self.clients[name], [text])
+
+    def take(self, client, texts):
+        """Reads the next message, which must fit one of these texts; returns which. Beats of the clock that do not are passed over."""
+        ending = time.monotonic() + wire.DEADLINE_S
+        while True:
+            message = client.read_message()
+            for text in texts:
+                match = re.fullmatch(re.escape(client.head) + self.pattern(text), message or '', re.S)
+                if match:
+                    self.values.update(match.groupdict())
+                    return text
+            if message is None or not client.is_beat(message) or time.monotonic() > ending:
+                raise wire.Failure(f'{client.name} got {message}')
+
+    def take_end(self, client):
+        message = client.read_message()
+        while message is not None and client.is_beat(message):
+            message = client.read_message()
+        if message is not None:
+            raise wire.Failure(f'{client.name}: expected the end of the stream, but got {message}')
+        client.close()
 
     def take_any_order(self):
         """Reads one message for each line A<|; each must fit one of the client's lines that is still open."""
         while self.any_order:
             name = self.any_order[0][0]
-            message = self.clients[name].read_message()
-            for line in self.any_order:
-                match = re.fullmatch(re.escape(wire.DECLARATION) + self.pattern(line[1]), message or '', re.S)
-                if line[0] == name and match:
-                    self.any_order.remove(line)
-                    self.values.update(match.groupdict())
-                    break
-            else:
-                raise wire.Failure(f'{name} got {message}')
+            text = self.take(self.clients[name], [text for other, text in self.any_order if other == name])
+            self.any_order.remove((name, text))
 
     def fill(self, text):
         """Puts what is known in the place of its name."""
-        return re.sub(r'\{(\w+)\}', lambda match: self.values[match.group(1)], text)
+        return re.sub(r'\{([a-z]\w*)\}', lambda match: self.values[match.group(1)], text)
 
     def pattern(self, text):
         """The regular expression of an expected text; to_bytes has no say here, only names and repetitions."""
-        text = re.sub(r'\{\*(\d+):(.*?)\}', lambda match: int(match.group(1)) * match.group(2), text)
         result = ''
-        for literal, name in re.findall(r'([^{]+)|\{(\w+)\}', text):
-            if literal:
-                result += re.escape(literal)
+        for place, part in enumerate(re.split(r'\{([a-z]\w*|\.\.\.)\}', repeat(text))):
+            name = part if place % 2 else None
+            if name is None:
+                result += re.escape(part)
+            elif name == '...':
+                result += '.*?'
             elif name == 'any':
                 result += '[^<>"]+'
             elif name in self.values:
@@ -196,16 +239,19 @@ def must_fail(conversation):
     return run
 
 
-def names_in(folder):
-    return sorted(os.path.relpath(path, HERE) for path in glob.glob(os.path.join(HERE, folder, '*.conv')))
+def paths_in(protocol, folder):
+    return sorted(os.path.relpath(path, HERE) for path in glob.glob(os.path.join(HERE, protocol, folder, '*.conv')))
 
 
 def main():
-    parlor, wanted = sys.argv[1], sys.argv[2:]
-    names = [name for name in names_in('') if not wanted or name[:-5] in wanted]
-    cases = [(f'{name[:-5]}, {mode}', Conversation(parlor, name, **how).run)
-             for name in names for mode, how in MODES.items()]
-    cases += [(f'{name[:-5]} is noticed', must_fail(Conversation(parlor, name))) for name in names_in('wrong')]
+    parlor, wanted = sys.argv[1], sys.argv[2:] or list(PROTOCOLS)
+    cases = []
+    for protocol in PROTOCOLS:
+        paths = [path for path in paths_in(protocol, '') if protocol in wanted or path[:-5] in wanted]
+        cases += [(f'{path[:-5]}, {mode}', Conversation(parlor, path, **how).run)
+                  for path in paths for mode, how in MODES.items()]
+        if protocol in wanted:
+            cases += [(f'{path[:-5]} is noticed', must_fail(Conversation(parlor, path))) for path in paths_in(protocol, 'wrong')]
     wire.run_cases(cases)
 
 

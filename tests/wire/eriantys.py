@@ -9,7 +9,7 @@ import random
 import sys
 
 import wire
-from eriantys_wire import JESTER, Client, Mind, Server, begin, play, step
+from eriantys_wire import JESTER, PATIENT, Client, Mind, Server, begin, play, step
 
 PARLOR = sys.argv[1]
 SUB_PHASES = ('PLAY_ASSISTANT', 'MOVE_STUDENT_1', 'MOVE_STUDENT_2', 'MOVE_STUDENT_3', 'MOVE_MOTHER_NATURE', 'CHOOSE_CLOUD')
@@ -104,10 +104,20 @@ def several_games_at_once(server):
             left.remove(game)
 
 
+def pongs_unasked(server, name):
+    """A client that has ponged before it was pinged. Where the first ping was faster, another one tries."""
+    while True:
+        client = Client(server, name)
+        client.send('pong')
+        client.send('enterGame', code='-')
+        if client.read_any()['type'] == 'enterGame':
+            return client
+        client.close()
+
+
 def commands_are_forwarded_but_not_to_who_pongs_unasked(server):
     """Decision: programs that pong before they were pinged cannot bear forwarded commands."""
-    ann, bob = Client(server, 'ann'), Client(server, 'bob')
-    bob.send('pong')
+    ann, bob = Client(server, 'ann'), pongs_unasked(server, 'bob')
     code = ann.create(2)
     ann.login(code)
     bob.login(code)
@@ -125,7 +135,6 @@ def commands_are_forwarded_but_not_to_who_pongs_unasked(server):
         client.expect('turnEnable', player='bob', enable=False)
         client.expect_turn('bob')
     assert_equal(bob.status['subPhase'], 'MOVE_STUDENT_1')
-
 
 
 def illegal_commands_are_refused_1(server):
@@ -319,7 +328,6 @@ def payments_are_refused_12(server):
     refused(bob, {'subtype': 'pay', 'character': dear[0]}, 'coins')
 
 
-
 def waiting_seats_are_taken_over_13(server):
     """All seats have names, two of them offline: the one that left first goes."""
     clients = [Client(server, name) for name in ('ann', 'bob', 'cid')]
@@ -466,7 +474,6 @@ def reconnection_in_the_open_half_of_a_swap(server):
             play(clients, random.Random(8))
 
 
-
 def two_are_gone_and_come_back(server):
     clients = begin(server, ('ann', 'bob', 'cid'))
     ann, bob, cid = clients
@@ -502,47 +509,72 @@ def old_connections_keep_their_seat_until_they_are_gone(server):
     step([ann, bob])
 
 
+def come_back(server, names, code, before):
+    """Everybody comes to a server that was started again, and the game stands where it stood."""
+    clients = [Client(server, name).login(code) for name in names]
+    for client in clients:
+        client.code = code
+        assert_equal(client.expect('status'), before)
+        client.expect('gameStart')
+        client.expect('turnEnable', player=before['activeUser'], enable=True)
+    return clients
+
+
 def restart_goes_on_where_it_was(_):
-    with Server(PARLOR) as first:
-        clients = pay_jester(first)
-        code = clients[0].code
-        mind = Mind(clients[0].status)
-        step(clients, mind.move(next(c for c, n in mind.entrance.items() if n), 'entrance', 'card', None, JESTER, True))
-        before = clients[0].status
-        waiting = Client(first, 'zoe')
+    """kill -9 in every sub-phase, in an open half of a swap, and in a waiting room."""
+    names, rng = ('ann', 'bob'), random.Random(10)
+    server = Server(PARLOR)
+    try:
+        clients = pay_jester(server)
+        code, mind = clients[0].code, Mind(clients[0].status)
+        waiting = Client(server, 'zoe')
         other = waiting.create(4, True)
         waiting.login(other)
-        second = first.killed()
-        first.data = second.data
-        with second as server:
-            ann, bob = Client(server, 'ann').login(code), Client(server, 'bob').login(code)
-            for client in ann, bob:
-                assert_equal(client.expect('status'), before)
-                client.expect('gameStart')
-                client.expect('turnEnable', player='ann', enable=True)
-            play([ann, bob], random.Random(10))
-            assert_equal(Client(server).enter(other)['players'], [{'name': 'zoe', 'online': False}])
-            server.stop()
+        step(clients, mind.move(next(c for c, n in mind.entrance.items() if n), 'entrance', 'card', None, JESTER, True))
+        for sub_phase in ('MOVE_STUDENT_1', *SUB_PHASES):
+            play(clients, rng, until=lambda status, wanted=sub_phase: status['subPhase'] == wanted)
+            server = server.killed()
+            clients = come_back(server, names, code, clients[0].status)
+        play(clients, rng)
+        assert_equal(Client(server).enter(other)['players'], [{'name': 'zoe', 'online': False}])
+        server.stop()
+    finally:
+        server.close()
+
+
+def seated_alone(server, name):
+    """A client that waits in a game of its own. Where the game was given up before the login, another one is made."""
+    while True:
+        client = Client(server, name)
+        client.code = client.create()
+        client.enter(client.code)
+        client.send('login', name=name)
+        if client.expect('login')['success']:
+            return client
+        client.close()
 
 
 def empty_games_are_given_up(_):
-    with Server(PARLOR, ('--eriantys-keep', '1')) as server:
-        ann, bob = begin(server)
-        unused = ann.create()
+    with Server(PARLOR, (*PATIENT, '--eriantys-keep', '0.5')) as server:
+        ann, looker = seated_alone(server, 'ann'), Client(server)
+        unused = looker.create()
+        while looker.enter(unused)['found']:
+            looker.expect('ping')
+        assert_equal(looker.enter(ann.code)['found'], True)  # ann is still there
         ann.close()
-        bob.expect('error')
-        kept, code = Client(server), bob.code
-        assert_equal(kept.enter(code)['found'], True)
-        while kept.enter(unused)['found']:
-            kept.expect('ping')
-        assert_equal(kept.enter(code)['found'], True)  # bob is still there
-        bob.close()
-        while kept.enter(code)['found']:
-            kept.expect('ping')
+        while looker.enter(ann.code)['found']:
+            looker.expect('ping')
+
+
+def silent_clients_have_left(_):
+    with Server(PARLOR, ('--eriantys-silence', '1')) as server:
+        silent = Client(server)
+        silent.answers_pings = False
+        silent.expect_end()
 
 
 def tables_have_a_ceiling(_):
-    with Server(PARLOR, ('--eriantys-tables-max', '3')) as server:
+    with Server(PARLOR, (*PATIENT, '--eriantys-tables-max', '3')) as server:
         playing = begin(server)
         ann = Client(server, 'zoe')
         kept = ann.create()
@@ -582,7 +614,7 @@ def floods_hurt_nobody_else(server):
         pass  # the server reads no more of it, or has closed
     play(others, random.Random(12))
     ann.command(subtype='playAssistant', player='ann', assistant=1)
-    while ann.read()['type'] == 'status':
+    while ann.read()['type'] != 'turnEnable':  # which is said to ann only in answer to the command
         pass
     bob.close()
 
@@ -596,7 +628,7 @@ def main():
              logins_are_refused_14_15, creations_are_refused_16, unknown_games_are_not_found, reconnection_in_every_sub_phase,
              reconnection_in_the_open_half_of_a_swap, two_are_gone_and_come_back,
              old_connections_keep_their_seat_until_they_are_gone, floods_hurt_nobody_else, restart_goes_on_where_it_was,
-             empty_games_are_given_up, tables_have_a_ceiling, the_end_of_the_server_is_told]
+             empty_games_are_given_up, silent_clients_have_left, tables_have_a_ceiling, the_end_of_the_server_is_told]
     with Server(PARLOR) as server:
         rows = [(case.__name__.replace('_', ' '), lambda case=case: case(server)) for case in cases
                 if sys.argv[2:] == [] or sys.argv[2] in case.__name__]

@@ -14,13 +14,13 @@ import time
 from collections import Counter
 
 import wire
-from eriantys_wire import Client, Mind, Server, check, check_status
+from eriantys_wire import PATIENT, Client, Mind, Server, check, check_status
 
 PARLOR = sys.argv[1]
 GAMES = int(os.environ.get('PARLOR_GAMES', '24'))
 GAMES_AT_ONCE = 16
 GAMES_WITH_SCHEMAS = 4  # checking every line against the schemas takes much longer than playing
-SILENCE_S = 30
+SILENCE_S = 60
 ILLEGAL_EVERY = 40
 NAMES = ('ann', 'bob', 'cid', 'dan')
 ILLEGAL = ('{"type":"command","subtype":"refill","cloud":9}', '{"type":"command","subtype":"pay","character":13}',
@@ -198,7 +198,7 @@ def play(server):
 
 def random_games():
     started = time.monotonic()
-    with Server(PARLOR, ('--store', 'memory')) as server:
+    with Server(PARLOR, (*PATIENT, '--store', 'memory')) as server:
         counts = play(server)
         server.stop()
     print(f'# {GAMES} games in {time.monotonic() - started:.0f} s: ' + ', '.join(f'{n} {k}' for k, n in sorted(counts.items())))

@@ -23,8 +23,14 @@ def check(direction, message):
     wire.check_schema(SCHEMAS, direction, message)
 
 
+PATIENT = ('--eriantys-silence', '60')  # a test that is held up for a while has not left
+
+
 class Server(wire.ProtocolServer):
     protocol = 'eriantys'
+
+    def __init__(self, parlor, options=PATIENT, data=None):
+        super().__init__(parlor, options, data)
 
 
 class Client:

@@ -28,7 +28,7 @@ class Server(wire.Process):
         self.parlor, self.options = parlor, options
         self.data = data or tempfile.mkdtemp(prefix='parlor-test-')
         super().__init__([parlor, 'serve', '--data', os.path.join(self.data, 'data'), *wire.OFF, '--ugs', 'off', '--http', '127.0.0.1:0',
-                          '--log-level', 'warn', '--hunt-poll-interval', '0', *options])
+                          '--log-level', 'warn', '--hunt-poll-interval', '0', '--hunt-action-time', '60', *options])
         guard = threading.Timer(wire.DEADLINE_S, self.kill)
         guard.start()
         ready = self.process.stdout.readline().decode()

@@ -110,6 +110,21 @@ class Server(hunt.Server):
         return Server(self.parlor, self.options, self.data)
 
 
+def handshake(path, key):
+    """The request that turns a connection into a WebSocket."""
+    return (f'GET {path} HTTP/1.1\r\nHost: a\r\nConnection: keep-alive, Upgrade\r\nUpgrade: websocket\r\n'
+            f'Sec-WebSocket-Key: {key}\r\nSec-WebSocket-Version: 13\r\n\r\n').encode()
+
+
+def frame(first, payload):
+    """A masked frame, as clients send them."""
+    mask = os.urandom(4)
+    size = bytes([0x80 | len(payload)]) if len(payload) < 126 else \
+        struct.pack('>BH', 0x80 | 126, len(payload)) if len(payload) < 65536 else \
+        struct.pack('>BQ', 0x80 | 127, len(payload))
+    return bytes([first]) + size + mask + bytes(b ^ mask[i % 4] for i, b in enumerate(payload))
+
+
 class Socket:
     """A WebSocket client: text messages both ways, with nothing but the standard library."""
 
@@ -121,8 +136,7 @@ class Socket:
         self.socket.settimeout(wire.DEADLINE_S)
         self.socket.connect(('127.0.0.1', server.port))
         key = base64.b64encode(os.urandom(16)).decode()
-        self.socket.sendall(f'GET /api/v1/ws HTTP/1.1\r\nHost: a\r\nConnection: keep-alive, Upgrade\r\nUpgrade: websocket\r\n'
-                            f'Sec-WebSocket-Key: {key}\r\nSec-WebSocket-Version: 13\r\n\r\n'.encode())
+        self.socket.sendall(handshake('/api/v1/ws', key))
         self.data = b''
         while b'\r\n\r\n' not in self.data:
             self.more()
@@ -156,11 +170,7 @@ class Socket:
         return first & 0x0f, self.take(size)
 
     def send_frame(self, first, payload):
-        mask = os.urandom(4)
-        size = bytes([0x80 | len(payload)]) if len(payload) < 126 else \
-            struct.pack('>BH', 0x80 | 126, len(payload)) if len(payload) < 65536 else \
-            struct.pack('>BQ', 0x80 | 127, len(payload))
-        self.socket.sendall(bytes([first]) + size + mask + bytes(b ^ mask[i % 4] for i, b in enumerate(payload)))
+        self.socket.sendall(frame(first, payload))
 
     def say(self, **message):
         self.send_frame(0x81, json.dumps(message).encode())

@@ -161,6 +161,11 @@ def of_three_the_other_two_go_on(server):
         player.expect('turnUpdate', name='cid')
     bob.close()
     cid.read_until('playerDisconnected', name='bob')
+    back = Asker(server.port, 'bob')
+    back.expect('askNumberOfPlayers')
+    back.send('addPlayer', name='bob')
+    back.read_until('lossUpdate', name='ann', reason='left')  # she did not lose
+    back.expect('turnUpdate', name='cid')
 
 
 def boards_equal(left, right):
@@ -275,37 +280,70 @@ def grace_ends(server):
     check(cid.settle()[-1]['type'] == 'playerDisconnected', 'the other one waits')
 
 
+def tries(case):
+    """A case in which somebody has to be in time: on a machine that was too slow for it, it says so, and is tried again."""
+    @functools.wraps(case)
+    def run(*arguments):
+        for _ in range(20):
+            if case(*arguments):
+                return
+        raise wire.Failure('never in time')
+    return run
+
+
 @on_server('--santorini-turn-time', '1')
-def a_turn_may_have_its_time(server):
-    ann, bob = begun(server, ('Pan', 'Atlas'), ('00 22', '44 23'))
+def a_turn_may_have_its_time_in_the_set_up(server):
+    ann, bob = named(server, 2)
+    bob.expect('endGame', winner='bob')
+    ann.expect('chooseMatchGodCards')
+    for player in (ann, bob):
+        player.read_until('disconnect')
+        player.expect_end()
+
+
+@on_server('--santorini-turn-time', '1')
+@tries
+def a_turn_may_have_its_time_in_the_game(server):
+    try:
+        ann, bob = begun(server, ('Pan', 'Atlas'), ('00 22', '44 23'))
+    except wire.Failure as failure:
+        return check('the stream has ended before' in str(failure), str(failure))
+    ann.expect('possibleMoveDestinations')
     bob.read_until('endGame', winner='bob')
     ann.read_until('disconnect')
+    return True
 
 
 @on_server('--santorini-answer-time', '1')
 def who_does_not_answer_makes_way(server):
+    """Of two who are asked for the number of players, and say nothing, the other one is asked then."""
     slow, next_one = Asker(server.port, 'slow'), Asker(server.port, 'next')
-    slow.expect('askNumberOfPlayers')
-    next_one.expect('askNumberOfPlayers')
-    check('long' in slow.expect('error')['description'], 'why')
-    next_one.send('setNumberOfPlayers', numberOfPlayers=2)
-    for player in (slow, next_one):
+    for player in (slow, next_one, slow):
+        player.expect('askNumberOfPlayers')
+        check('long' in player.expect('error')['description'], 'why')
+
+
+@on_server('--santorini-answer-time', '1')
+def who_does_not_say_a_name_makes_way(server):
+    ann = Asker(server.port, 'ann')
+    ann.expect('askNumberOfPlayers')
+    ann.send('setNumberOfPlayers', numberOfPlayers=2)
+    ann.expect('stateUpdate', state='SETUP_PLAYERS')
+    ann.send('addPlayer', name='ann', date=DATES[0])
+    ann.expect('playerAdded', name='ann', result=True)
+    for name in ('slow', 'other'):
+        player = Asker(server.port, name)
         player.expect('stateUpdate', state='SETUP_PLAYERS')
+        player.expect('playerAdded', name='ann')
         player.expect('askNickAndDate')
-    next_one.send('addPlayer', name='next', date=DATES[0])
-    next_one.expect('playerAdded', result=True)
-    slow.read_until('error')
-    slow.expect('disconnect')
-    slow.expect_end()
-    other = Asker(server.port, 'other')
-    other.expect('stateUpdate')
-    other.expect('playerAdded', name='next')
-    other.expect('askNickAndDate')
+        check('long' in player.expect('error')['description'], 'why')
+        player.expect('disconnect')
+        player.expect_end()
 
 
 def restart(players_count, prepare, go_on):
     """Plays up to somewhere, kills the server, and everybody comes back to another run on the same journal."""
-    with Server(PARLOR, ('--santorini-grace', '30')) as server:
+    with Server(PARLOR, ('--santorini-grace', '600')) as server:
         players = prepare(server)
         again = server.killed()
         for player in players:
@@ -357,7 +395,7 @@ def before_all_are_named(server):
 def the_third_takes_the_last_seat(server, players):
     ann, bob = players
     cid = Asker(server.port, 'cid')
-    cid.expect('stateUpdate', state='SETUP_PLAYERS')
+    cid.read_until('stateUpdate', state='SETUP_PLAYERS')  # asked for a number first when the server learns of bob later
     cid.expect('playerAdded', name='ann')
     cid.expect('playerAdded', name='bob')
     cid.expect('askNickAndDate')
@@ -371,7 +409,8 @@ def forming_tables_survive_kill_9():
     restart(2, before_all_are_named, the_third_takes_the_last_seat)
 
 
-def nobody_comes_back_after_a_restart():
+@tries
+def one_of_two_comes_back_after_a_restart():
     with Server(PARLOR, ('--santorini-grace', '1')) as server:
         ann, bob = begun(server, ('Pan', 'Atlas'), ('00 22', '44 23'))
         with server.killed() as again:
@@ -380,10 +419,13 @@ def nobody_comes_back_after_a_restart():
             back = Asker(again.port, 'ann')
             back.expect('askNumberOfPlayers')
             back.send('addPlayer', name='ann')
+            if back.read()['type'] == 'playerAdded':
+                return False  # refused: her time was over, too
             back.read_until('endGame', winner='ann')
             back.expect('disconnect')
             back.expect_end()
             again.stop()
+    return True
 
 
 @on_server('--santorini-silence', '1')
@@ -393,7 +435,7 @@ def pings_come_and_silence_is_noticed(server):
     mute.expect('askNumberOfPlayers')
     once = Asker(server.port, 'once', answers_pings=False)
     once.send('pong')
-    while b'ping' not in mute.data:
+    while not mute.data.endswith(b'{"type":"ping"}\n'):
         mute.data += mute.socket.recv(65536)
     mute.data = b''
     once.expect_end()
@@ -426,8 +468,8 @@ def a_mute_or_noisy_neighbour_harms_nobody(server):
     half.send_raw(b'{"type":"setNumb')
     deaf.send_raw('{"type":"dance"}\n' * 20000)
     bob.send_raw('{"type":"move","src":{"i":4,"j":4},"dst":{"i":4,"j":3}}\n' * 500)
-    turn((ann,), 0, '00', '01', '00')
     check(sum(message['type'] == 'error' for message in bob.settle()) == 500, 'each of them is answered')
+    turn((ann, bob), 0, '00', '01', '00')
 
 
 @on_server()
@@ -464,7 +506,7 @@ def strangers_play(count):
             for _ in range(3):
                 programs = [wire.Process([sys.executable, CLIENT, '127.0.0.1', str(server.port), name, date, str(count)])
                             for name, date in zip(NAMES[:count], DATES)]
-                winners = {program.wait() for program in programs}
+                winners = {program.wait(deadline_s=100) for program in programs}
                 check(len(winners) == 1 and winners.pop()[8:].strip() in (*NAMES, ''), f'the winners are {winners}')
             server.stop()
     return case
@@ -515,11 +557,13 @@ if __name__ == '__main__':
         ('who comes back draws the same board', who_comes_back_draws_the_same_board),
         ('who comes back as the document would have it', who_comes_back_as_the_document_would_have_it),
         ('grace ends', grace_ends),
-        ('a turn may have its time', a_turn_may_have_its_time),
+        ('a turn may have its time in the set-up', a_turn_may_have_its_time_in_the_set_up),
+        ('a turn may have its time in the game', a_turn_may_have_its_time_in_the_game),
         ('who does not answer makes way', who_does_not_answer_makes_way),
+        ('who does not say a name makes way', who_does_not_say_a_name_makes_way),
         ('tables survive kill -9', tables_survive_kill_9),
         ('forming tables survive kill -9', forming_tables_survive_kill_9),
-        ('nobody comes back after a restart', nobody_comes_back_after_a_restart),
+        ('one of two comes back after a restart', one_of_two_comes_back_after_a_restart),
         ('pings come and silence is noticed', pings_come_and_silence_is_noticed),
         ('ceilings', ceilings),
         ('a mute or noisy neighbour harms nobody', a_mute_or_noisy_neighbour_harms_nobody),

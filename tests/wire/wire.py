@@ -17,7 +17,7 @@ import threading
 import time
 import traceback
 
-DEADLINE_S = 30
+DEADLINE_S = 60
 OFF = [word for name in ('http', 'santorini', 'eriantys', 'renaissance') for word in ('--' + name, 'off')]
 DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>'
 

@@ -45,6 +45,7 @@ export interface TableRow {
   state: TableState;
   version: number;
   private: boolean;
+  watch_delay_ms: number;
   made_ms: number;
   seats: Seat[];
   turn: number[];

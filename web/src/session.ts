@@ -218,6 +218,19 @@ export class Session implements Subscription {
     }
   }
 
+  /** Whether the server would allow an action now; nothing is played, and nothing shown here changes. */
+  async judge(text: string): Promise<api.Refusal | null> {
+    const { live, ticket } = this;
+    if (live === null || ticket === null) return null;
+    try {
+      await api.tryActions(this.code, ticket.token, live.version, [text]);
+      return null;
+    } catch (refusal) {
+      if (!(refusal instanceof api.Refusal)) throw refusal;
+      return refusal;
+    }
+  }
+
   async undo(): Promise<void> {
     let count = this.pending.length - 1;
     while (count > 0 && this.forcedSteps.has(count)) count--;

@@ -78,6 +78,8 @@ export const words = {
   bot: 'bot',
   level: (level: number) => `level ${level}`,
   offlineSeat: 'not connected',
+  namesake: (name: string, number: number) => `${name} (${number})`,
+  hasWon: 'has won',
   onTurn: 'to move',
   yourTurn: 'Your turn',
   yourTurnTitle: '● Your turn',
@@ -89,6 +91,7 @@ export const words = {
   copied: 'Copied',
   chanceDecides: 'Chance decides …',
   youWatch: 'You are watching',
+  shownLate: (seconds: number) => `Shown ${seconds} s late`,
   reconnecting: 'The connection is cut. Coming back …',
   won: 'You have won!',
   lost: 'You have lost.',
@@ -138,6 +141,7 @@ export const words = {
   logOpen: (text: string) => `Show the position after: ${text}`,
 
   replayTitle: 'Replay',
+  beforeFirst: 'Before the first move',
   replayAt: (index: number, count: number) => `Position ${index} of ${count}`,
   first: 'First position',
   previous: 'One back',
@@ -217,5 +221,3 @@ export const pitches: Record<string, { line: string; how: string[] }> = {
     ],
   },
 };
-
-export const seatMarks = ['●', '◆', '▲', '■'];

@@ -74,7 +74,7 @@ class Table:
 
 parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument('--connect', metavar='HOST:PORT', default='127.0.0.1:36803')
-parser.add_argument('--name', required=True)
+parser.add_argument('--name', type=str.strip, required=True)
 parser.add_argument('--code', help='of the game to enter; without it one is created')
 parser.add_argument('--create', type=int, metavar='N', default=2, help='for so many players')
 parser.add_argument('--expert', action='store_true')

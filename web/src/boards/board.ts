@@ -2,7 +2,7 @@
 // maps the legal actions, which are texts, to places. Whatever it does not map stands in the list of actions beside it, so
 // that no game can get stuck for want of a drawing.
 
-import type { Table, TableEvent, View } from '../api';
+import type { Refusal, Table, TableEvent, View } from '../api';
 import { h, type Child, type Props, type VNode } from '../vdom';
 
 /** A position to be drawn, and what the player may do with it. */
@@ -14,6 +14,8 @@ export interface Scene {
   names: string[];
   /** What I may do now; empty when it is not my turn or an old position is shown. */
   legal: string[];
+  /** False when an old position is shown. */
+  isLive: boolean;
   /** What has happened up to this position, as far as it is known. */
   log: TableEvent[];
   /** What is selected on the board; forgotten when the position changes. */
@@ -22,6 +24,8 @@ export interface Scene {
   act(text: string): void;
   /** Lets the player choose one of several actions that belong to one place. */
   choose(texts: string[]): void;
+  /** Asks the server whether it would allow an action, which is not played; null when it would. */
+  judge(text: string): Promise<Refusal | null>;
 }
 
 export interface Board {
@@ -32,6 +36,8 @@ export interface Board {
   hint(scene: Scene): string;
   /** True when the action can be done on the board itself. */
   covers(text: string, scene: Scene): boolean;
+  /** How it ended, in a sentence; empty when there is nothing to say. */
+  ending?(view: View): string;
   /** The points of a result in words, where the game's numbers are not what players count. */
   score?(points: number): string;
   /** The one action that is done without asking, when nothing else is possible and nothing is lost by it; or null. */

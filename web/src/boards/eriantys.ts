@@ -134,6 +134,7 @@ function island(scene: Scene, ring: Ring, group: Record<string, unknown>): Child
         h('circle', { r: 13 }),
         h('path', { d: 'M-7 -7L7 7M7 -7L-7 7' }),
       ),
+    svgText(x, y + 39, id + 1, { class: 'island-number' }),
     tokens(counts, x, y - 4, 16, 3),
   ];
   const label = say.island(
@@ -492,6 +493,9 @@ export const eriantys: Board = {
       default:
         return text;
     }
+  },
+  ending(view) {
+    return say.endings[textOf(view['by'])] ?? '';
   },
   hint(scene) {
     if (scene.legal.length === 0) return '';

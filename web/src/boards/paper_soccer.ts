@@ -201,7 +201,10 @@ export const paperSoccer: Board = {
   },
   words(text) {
     const arrow = boardWords.soccer.arrows[text];
-    return arrow === undefined ? text : `${arrow} ${text}`;
+    return arrow === undefined ? text : `${arrow} ${boardWords.soccer.directions[text]}`;
+  },
+  ending(view) {
+    return isPoint(view['ball']) && isGoal(view['ball']) ? boardWords.soccer.goal : boardWords.soccer.noGoal;
   },
   hint(scene) {
     if (scene.legal.length === 0) return '';

@@ -14,7 +14,7 @@ function panel(title: string, ...children: Child[]): Child {
 }
 
 /** Two of the four leaders: the second click keeps both. */
-function keep(scene: Scene): Child {
+export function keepLeaders(scene: Scene): Child {
   const texts = scene.legal.filter((text) => text.startsWith('keep '));
   if (texts.length === 0 || scene.me === null) return null;
   const hand = listOf(viewOf(listOf(scene.view['seats'])[scene.me])['hand']).map(textOf);
@@ -183,5 +183,5 @@ function base(scene: Scene): Child {
 }
 
 export function choices(scene: Scene, words: Words): Child {
-  return [keep(scene), put(scene, words), fill(scene, words), pay(scene, words), base(scene)];
+  return [put(scene, words), fill(scene, words), pay(scene, words), base(scene)];
 }

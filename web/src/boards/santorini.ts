@@ -238,7 +238,7 @@ function cells(scene: Scene): Child {
     }
     if (builder !== undefined)
       return place(
-        say.chooseBuilder(builder + 1, cell),
+        say.chooseBuilder(builder + 1, say.cell(Math.floor(cell / SIDE) + 1, (cell % SIDE) + 1)),
         () => scene.select({ builder }),
         { ...props, class: 'choosable', 'data-builder': builder + 1 },
         drawing,
@@ -246,6 +246,22 @@ function cells(scene: Scene): Child {
       );
     return h('g', props, drawing);
   });
+}
+
+/** Letters of the columns and numbers of the rows along the near edges, as the log speaks of them. */
+function coordinates(): Child {
+  const near = SIDE - 1;
+  return Array.from({ length: SIDE }, (_, i) => [
+    svgText(
+      centreX(near * SIDE + i) - HALF_WIDTH / 2 - 9,
+      centreY(near * SIDE + i) + HALF_HEIGHT / 2 + 25,
+      say.columns[i] ?? '',
+      { class: 'coordinate' },
+    ),
+    svgText(centreX(i * SIDE + near) + HALF_WIDTH / 2 + 9, centreY(i * SIDE + near) + HALF_HEIGHT / 2 + 25, i + 1, {
+      class: 'coordinate',
+    }),
+  ]);
 }
 
 function godCard(scene: Scene, name: string, text: string, action: string | undefined, note: Child): Child {
@@ -289,8 +305,8 @@ function gods(scene: Scene): Child {
 }
 
 function birthday(scene: Scene): Child {
-  if (scene.view['phase'] !== 'born' || scene.me === null || !scene.table.turn.includes(scene.me))
-    return null;
+  const isAsked = scene.me !== null && scene.isLive && scene.table.turn.includes(scene.me);
+  if (scene.view['phase'] !== 'born' || !isAsked || scene.table.state !== 'running') return null;
   return h(
     'form',
     {
@@ -345,6 +361,7 @@ export const santorini: Board = {
             class: 'cliff',
             d: `M${WIDTH / 2 - SIDE * HALF_WIDTH} ${TOP + SIDE * HALF_HEIGHT}v14L${WIDTH / 2} ${TOP + 2 * SIDE * HALF_HEIGHT + 14}l${SIDE * HALF_WIDTH} ${-SIDE * HALF_HEIGHT}v-14Z`,
           }),
+          coordinates(),
           cells(scene),
         ),
       gods(scene),
@@ -384,6 +401,9 @@ export const santorini: Board = {
       default:
         return text;
     }
+  },
+  ending(view) {
+    return say.endings[textOf(view['by'])] ?? '';
   },
   hint(scene) {
     if (scene.legal.length === 0) return '';

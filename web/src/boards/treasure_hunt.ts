@@ -3,7 +3,7 @@
 
 import { redraw } from '../app';
 import { boardWords } from '../board_strings';
-import { h, type Child, type VNode } from '../vdom';
+import { h, type Child } from '../vdom';
 import {
   isPoint,
   listOf,
@@ -18,13 +18,13 @@ import {
   type Board,
   type Scene,
 } from './board';
+import { halfEditor } from './hunt_editor';
+import { EDGE, UNIT, at, field, fogPattern, fort, type Point } from './hunt_pieces';
 
-type Point = [number, number];
-
-const UNIT = 44;
-const EDGE = 8;
 const OFFSETS: Record<string, Point> = { up: [0, -1], down: [0, 1], left: [-1, 0], right: [1, 0] };
 
+const BAND = 26; // above the map, and below it when the halves are stacked
+const LABEL = 20; // how far beyond the map its halves are named
 const WIDE_FIELDS = 20; // of halves that lie side by side
 const isNarrow = window.matchMedia('(max-width: 640px)');
 isNarrow.addEventListener('change', redraw);
@@ -32,74 +32,6 @@ isNarrow.addEventListener('change', redraw);
 /** Whether fields are too small for a finger: then the map can be scrolled, and moves stand in the list, too. */
 function isTooSmall(scene: Scene): boolean {
   return isNarrow.matches && textOf(listOf(scene.view['map'])[0]).length >= WIDE_FIELDS;
-}
-
-/** A number from the place of a field, so that the same field always looks the same. */
-function grain(x: number, y: number, n: number): number {
-  return ((x * 73 + y * 151 + n * 37) % 17) / 17;
-}
-
-function grass(x: number, y: number): Child {
-  return [0, 1, 2].map((n) => {
-    const gx = 8 + grain(x, y, n) * 28;
-    const gy = 14 + grain(y, x, n + 3) * 22;
-    return h('path', { class: 'tuft', d: `M${gx} ${gy}l2 -5 2 5m1 0 3 -4` });
-  });
-}
-
-function mountain(x: number, y: number): Child {
-  const peak = 18 + grain(x, y, 1) * 6;
-  return [
-    h('path', { class: 'peak', d: `M4 38L${peak} 8 ${peak + 8} 22 ${peak + 12} 17 41 38Z` }),
-    h('path', { class: 'snow', d: `M${peak} 8l-5 9 4 -1 3 3 4 -3Z` }),
-  ];
-}
-
-function water(x: number, y: number): Child {
-  return [0, 1, 2].map((n) => {
-    const wx = 3 + grain(x, y, n) * 12;
-    const wy = 11 + n * 11;
-    return h('path', { class: 'wave', d: `M${wx} ${wy}q5 -5 10 0t10 0` });
-  });
-}
-
-const TERRAIN: Record<
-  string,
-  { name: 'grass' | 'mountain' | 'water' | 'unknown'; draw: (x: number, y: number) => Child }
-> = {
-  G: { name: 'grass', draw: grass },
-  M: { name: 'mountain', draw: mountain },
-  W: { name: 'water', draw: water },
-  '?': { name: 'unknown', draw: () => svgText(22, 22, '?', { class: 'unknown-mark' }) },
-};
-
-function field(letter: string, x: number, y: number, isSeen: boolean): VNode {
-  const terrain = TERRAIN[letter] ?? TERRAIN['?']!;
-  return h(
-    'g',
-    {
-      key: `f${x},${y}`,
-      class: `field ${terrain.name}`,
-      transform: `translate(${EDGE + x * UNIT} ${EDGE + y * UNIT})`,
-    },
-    h('rect', { class: 'ground', width: UNIT, height: UNIT }),
-    terrain.draw(x, y),
-    !isSeen && h('rect', { class: 'fog', width: UNIT, height: UNIT }),
-  );
-}
-
-function at([x, y]: Point, dx = UNIT / 2, dy = UNIT / 2): string {
-  return `translate(${EDGE + x * UNIT + dx} ${EDGE + y * UNIT + dy})`;
-}
-
-function fort(place: Point, seat: number): Child {
-  return h(
-    'g',
-    { key: `fort${seat}`, class: `fort ${seatClass(seat)}`, transform: at(place) },
-    h('path', { class: 'walls', d: 'M-15 15V-8h6v5h6v-5h6v5h6v-5h6V15Z' }),
-    h('path', { class: 'gate', d: 'M-4 15v-8a4 4 0 0 1 8 0v8Z' }),
-    h('path', { class: 'flag', d: 'M0 -8V-20l10 4 -10 4' }),
-  );
 }
 
 function treasure(place: Point, seat: number, isCollected: boolean): Child {
@@ -131,6 +63,24 @@ function avatar(place: Point, seat: number, isTold: boolean, shift: number): Chi
     h('g', { transform: 'translate(0 8)' }, seatShape(seat, 8)),
     isTold && svgText(11, -11, '?', { class: 'rumour' }),
   );
+}
+
+let followed = '';
+
+/** Scrolls a map that is wider than the screen to my avatar, once for every place where it stands. */
+function follow(scene: Scene): void {
+  const position = scene.me === null ? null : seatAt(scene, scene.me)['position'];
+  const key = `${scene.table.code} ${String(position)}`;
+  if (!isPoint(position) || key === followed) return;
+  followed = key;
+  requestAnimationFrame(() => {
+    const scroller = document.querySelector('.wide-map');
+    const mine = scroller?.querySelector(`.avatar.${seatClass(scene.me ?? 0)}`);
+    if (scroller === null || mine === null || mine === undefined) return;
+    const box = mine.getBoundingClientRect();
+    const middle = scroller.getBoundingClientRect().left + scroller.clientWidth / 2;
+    scroller.scrollLeft += box.left + box.width / 2 - middle;
+  });
 }
 
 function seatAt(scene: Scene, seat: number): Record<string, unknown> {
@@ -191,8 +141,11 @@ function ways(scene: Scene): Child {
         height: UNIT - 4,
         rx: 6,
       }),
-      h('path', { class: 'arrow', transform: `rotate(${turn})`, d: 'M0 -9L8 3H3V10H-3V3H-8Z' }),
-      done > 0 && svgText(13, -13, done, { class: 'effort' }),
+      // Near the edge where the step begins, so that what stands on the field can be seen.
+      h('path', { class: 'arrow', transform: `rotate(${turn})`, d: 'M0 -1L8 10H3.500V17H-3.500V10H-8Z' }),
+      Array.from({ length: done }, (_, i) =>
+        h('circle', { class: 'effort', cx: 14 - i * 9, cy: -14, r: 3.500 }),
+      ),
     );
   });
 }
@@ -205,11 +158,12 @@ function map(scene: Scene): { rows: string[]; width: number; height: number } {
 
 function fields(scene: Scene, rows: string[]): Child {
   const seen = new Set<string>();
-  const eyes = scene.me === null ? [0, 1] : [scene.me];
-  for (const seat of eyes) for (const place of listOf(seatAt(scene, seat)['seen'])) seen.add(String(place));
-  const isOver = scene.view['phase'] === 'over';
+  if (scene.me !== null)
+    for (const place of listOf(seatAt(scene, scene.me)['seen'])) seen.add(String(place));
+  // A watcher has uncovered nothing and is not kept from anything either: terrain is known to all.
+  const isClear = scene.view['phase'] === 'over' || scene.me === null;
   return rows.flatMap((row, y) =>
-    [...row].map((letter, x) => field(letter, x, y, isOver || seen.has(`${x},${y}`))),
+    [...row].map((letter, x) => field(letter, x, y, isClear || seen.has(`${x},${y}`))),
   );
 }
 
@@ -223,7 +177,7 @@ function halves(scene: Scene, width: number, height: number): Child {
   const label = (seat: number, isFirst: boolean) =>
     svgText(
       EDGE + (isStacked ? w / 2 : isFirst ? half / 2 : half * 1.5),
-      EDGE + (isStacked && !isFirst ? half : 0) + 9,
+      isStacked && !isFirst ? EDGE + 2 * half + LABEL : EDGE - LABEL,
       boardWords.hunt.halfOf(scene.names[seat] ?? '', seat === scene.me),
       {
         class: `half-label ${seatClass(seat)}`,
@@ -239,54 +193,40 @@ function halves(scene: Scene, width: number, height: number): Child {
   ];
 }
 
-/** A half map from the text of its action, small. */
-function halfMap(scene: Scene, text: string): Child {
-  const [, rows = '', place = ''] = text.split(' ');
-  const [x, y] = place.split(',').map(Number);
-  return h(
-    'button',
-    { class: 'half', onclick: () => scene.act(text), 'aria-label': boardWords.hunt.half },
-    h(
-      'svg',
-      { viewBox: `0 0 ${10 * UNIT + 2 * EDGE} ${5 * UNIT + 2 * EDGE}`, class: 'picture hunt' },
-      rows.split('/').map((row, fy) => [...row].map((letter, fx) => field(letter, fx, fy, true))),
-      x !== undefined && y !== undefined && fort([x, y], scene.me ?? 0),
-    ),
-  );
+/** Half maps of which one is wanted from me now: there are too many to list, and these are allowed. */
+function halfExamples(scene: Scene): string[] {
+  const { me, table } = scene;
+  if (me === null || !table.turn.includes(me) || !scene.isLive) return [];
+  return table.legal_samples.filter((text) => text.startsWith('half '));
 }
 
 export const treasureHunt: Board = {
   draw(scene) {
     const { rows, width, height } = map(scene);
-    const samples =
-      scene.legal.length === 0 && scene.me !== null && scene.table.turn.includes(scene.me)
-        ? scene.table.legal_samples
-        : [];
+    const [w, t] = [width * UNIT + 2 * EDGE, height * UNIT + 2 * EDGE];
+    const below = scene.view['shape'] === 'stacked' ? BAND : 0;
+    const examples = halfExamples(scene);
+    if (examples.length > 0) return halfEditor(scene, examples);
+    if (isTooSmall(scene)) follow(scene);
     return [
-      samples.some((text) => text.startsWith('half ')) &&
-        h(
-          'div',
-          { class: 'halves' },
-          samples.filter((text) => text.startsWith('half ')).map((text) => halfMap(scene, text)),
-        ),
       h(
         'div',
         { class: isTooSmall(scene) ? 'scroller wide-map' : '' },
         picture(
           'hunt',
-          width * UNIT + 2 * EDGE,
-          height * UNIT + 2 * EDGE,
+          w,
+          t + BAND + below,
           h('title', null, boardWords.hunt.board),
-          h('rect', {
-            class: 'frame',
-            width: width * UNIT + 2 * EDGE,
-            height: height * UNIT + 2 * EDGE,
-            rx: 10,
-          }),
-          fields(scene, rows),
-          halves(scene, width, height),
-          pieces(scene),
-          ways(scene),
+          fogPattern(),
+          h(
+            'g',
+            { transform: `translate(0 ${BAND})` },
+            h('rect', { class: 'frame', width: w, height: t, rx: 10 }),
+            fields(scene, rows),
+            halves(scene, width, height),
+            pieces(scene),
+            ways(scene),
+          ),
         ),
       ),
       h(
@@ -309,6 +249,7 @@ export const treasureHunt: Board = {
           null,
           boardWords.hunt.left(numberOf(scene.view['actions']), numberOf(scene.view['actions-max'])),
         ),
+        scene.view['phase'] !== 'over' && scene.me !== null && h('li', null, boardWords.hunt.fog),
       ),
     ];
   },
@@ -323,15 +264,27 @@ export const treasureHunt: Board = {
     if (text === 'enter course') return boardWords.hunt.enterCourse;
     return text.includes('?') ? boardWords.hunt.secret : text;
   },
+  ending(view) {
+    return boardWords.hunt.endings[textOf(view['by'])] ?? '';
+  },
   hint(scene) {
+    if (halfExamples(scene).length > 0)
+      return boardWords.hunt.editor.hint(
+        scene.view['shape'] === 'stacked',
+        scene.view['origin'] === scene.me,
+        scene.names[1 - (scene.me ?? 0)] ?? '',
+      );
     if (scene.me === null || scene.legal.length === 0) return '';
     const own = seatAt(scene, scene.me);
     if (!isPoint(own['position'])) return '';
     const other = seatAt(scene, 1 - scene.me);
+    const direction = boardWords.hunt.directions[textOf(own['direction'])];
+    if (direction !== undefined && numberOf(own['progress']) > 0)
+      return boardWords.hunt.onTheWay(direction, numberOf(own['progress']));
     if (own['collected'] !== true) return boardWords.hunt.findTreasure;
     return isPoint(other['fort']) ? boardWords.hunt.reachFort : boardWords.hunt.findFort;
   },
   covers(text, scene) {
-    return text in OFFSETS && !isTooSmall(scene);
+    return text.startsWith('half ') || (text in OFFSETS && !isTooSmall(scene));
   },
 };

@@ -8,7 +8,7 @@ import { keepTicket, playerName, setPlayerName, ticketOf } from '../store';
 import { pitches, words } from '../strings';
 import { h, type Child } from '../vdom';
 import { NewTableDialog } from './new_table';
-import { button, seatChip } from './parts';
+import { button, seatChips } from './parts';
 
 const FINISHED_MAX = 8;
 const LEVEL_QUICK = 2;
@@ -174,7 +174,7 @@ export class Lobby implements Page, Subscription {
         `/t/${table.code}`,
         { class: 'table-row' },
         h('span', { class: 'row-game' }, this.titleOf(table.game), h('small', null, ` ${table.code}`)),
-        h('span', { class: 'row-seats' }, table.seats.map(seatChip)),
+        h('span', { class: 'row-seats' }, seatChips(table.seats, table.result?.winners ?? [])),
         h(
           'span',
           { class: 'row-end' },

@@ -18,17 +18,25 @@ export function seatMark(seat: number): VNode {
   return h('svg', { class: 'dotmark', viewBox: '-8 -8 16 16', 'aria-hidden': 'true' }, seatShape(seat, 14));
 }
 
-/** The names by which seats are spoken of. */
+/** The names by which seats are spoken of; who has the name of somebody before gets a number with it. */
 export function namesOf(seats: Seat[]): string[] {
-  return seats.map((seat, index) => (seat.name === '' ? words.seatNumber(index) : seat.name));
+  return seats.map((seat, index) => {
+    if (seat.name === '') return words.seatNumber(index);
+    const before = seats.slice(0, index).filter((other) => other.name === seat.name).length;
+    return before > 0 ? words.namesake(seat.name, before + 1) : seat.name;
+  });
 }
 
-export function seatChip(seat: Seat, index: number): VNode {
-  return h(
-    'span',
-    { class: `chip ${seat.kind}` },
-    seatMark(index),
-    seat.kind === 'free' ? words.freeSeat : seat.name,
-    seat.kind === 'bot' && h('small', null, ` ${words.bot}`),
+/** The seats of a table in a line, with a star for those who have won. */
+export function seatChips(seats: Seat[], winners: number[]): VNode[] {
+  return seats.map((seat, index) =>
+    h(
+      'span',
+      { class: `chip ${seat.kind}`, key: index },
+      seatMark(index),
+      seat.kind === 'free' ? words.freeSeat : seat.name,
+      winners.includes(index) &&
+        h('span', { class: 'star', role: 'img', 'aria-label': words.hasWon, title: words.hasWon }, '★'),
+    ),
   );
 }

@@ -26,12 +26,19 @@ export function turnLine(session: Session, table: Table, hint: string): Child {
   else if (table.turn.length === 0 || table.chance === true) text = words.chanceDecides;
   else if (table.turn.length === 1) text = words.turnOf(names[table.turn[0] ?? 0] ?? '');
   else text = words.turnOfMany(table.turn.map((seat) => names[seat] ?? ''));
+  const isLate = session.at === null && table.seat === null && !table.over && table.watch_delay_ms > 0;
   return h(
     'div',
     { class: `turn ${isMine || isAsked ? 'mine' : ''}`, role: 'status', key: 'turn' },
     h('strong', null, text),
     hint !== '' && h('span', null, hint),
+    isLate && h('span', { class: 'late' }, words.shownLate(Math.ceil(table.watch_delay_ms / 1000))),
   );
+}
+
+/** How a table ended that was played to its end. */
+export function endingOf(board: Board, table: Table): string {
+  return table.result?.why === 'played' ? (board.ending?.(table.view) ?? '') : '';
 }
 
 /** Who plays alone against the game has lost when there are no points. */
@@ -93,11 +100,13 @@ export function seatList(
   addBot: (seat: number) => void,
 ): Child {
   const live = session.live ?? table;
+  const turn = session.at === null ? live.turn : table.turn; // unsent steps do not pass the turn
+  const names = namesOf(live.seats);
   return h(
     'ul',
     { class: 'seats', key: 'seats' },
     live.seats.map((seat, index) => {
-      const isOnTurn = !table.over && table.turn.includes(index) && live.state === 'running';
+      const isOnTurn = !table.over && turn.includes(index) && live.state === 'running';
       const clock = live.clocks?.find((one) => one.seat === index);
       const notes: string[] = [];
       if (session.live?.seat === index) notes.push(words.you);
@@ -112,7 +121,7 @@ export function seatList(
         h(
           'span',
           { class: 'who' },
-          seat.kind === 'free' ? words.freeSeat : seat.name,
+          seat.kind === 'free' ? words.freeSeat : names[index],
           h('small', null, notes.join(', ')),
         ),
         clock !== undefined &&
@@ -146,7 +155,7 @@ export function stepBar(session: Session): Child {
       { class: 'buttons' },
       button([icon('undo'), words.undo], () => void session.undo(), { disabled: session.isBusy }),
       session.pending.length > 1 &&
-        button(words.undoAll, () => session.undoAll(), { disabled: session.isBusy }),
+        button(words.undoAll, () => session.undoAll(), { class: 'undo-all', disabled: session.isBusy }),
       session.isComplete &&
         button(words.confirm, () => void session.send(), {
           class: 'primary confirm',
@@ -188,10 +197,16 @@ export function actionList(board: Board, scene: Scene): Child {
         h('summary', null, words.allActions(legal.length)),
         actionButtons(board, scene, legal),
       ),
-    isUnlisted && h('p', null, words.samples),
-    isUnlisted && actionButtons(board, scene, table.legal_samples),
-    isUnlisted && freeText(scene),
+    isUnlisted && unlisted(board, scene),
   );
+}
+
+/** Actions that are too many to list: examples and a field for any other, folded away when the board has a way of its own. */
+function unlisted(board: Board, scene: Scene): Child {
+  const samples = scene.table.legal_samples;
+  const inside = [h('p', null, words.samples), actionButtons(board, scene, samples), freeText(scene)];
+  if (!samples.every((text) => board.covers(text, scene))) return inside;
+  return h('details', { key: 'unlisted' }, h('summary', null, words.textAction), freeText(scene));
 }
 
 function freeText(scene: Scene): Child {
