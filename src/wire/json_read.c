@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /* Brackets that are open behind the text, or as soon as they are more than max. */
 static int open_brackets(struct span text, int max) {
@@ -27,8 +28,11 @@ int json_open_brackets(struct span text) {
 }
 
 enum err json_read_object(struct span text, json_t **out, char complaint[JSON_COMPLAINT_BYTES_MAX]) {
+    static const char mark[] = "\xef\xbb\xbf";
     json_error_t error;
     *out = NULL;
+    if (text.size >= strlen(mark) && memcmp(text.data, mark, strlen(mark)) == 0)
+        text = span_make(text.data + strlen(mark), text.size - strlen(mark));
     if (open_brackets(text, JSON_DEPTH_MAX) > JSON_DEPTH_MAX) { /* the library recurses as deep as that */
         snprintf(complaint, JSON_COMPLAINT_BYTES_MAX, "nested deeper than %d levels", JSON_DEPTH_MAX);
         return ERR_TOO_DEEP;

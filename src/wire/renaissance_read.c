@@ -103,7 +103,8 @@ bool renaissance_read_counts(const json_t *value, uint16_t counts[RENAISSANCE_KI
         unsigned kind = 0;
         while (kind < RENAISSANCE_KINDS && !span_is_nocase(span_of(key), renaissance_resource_word(kind)))
             kind++;
-        if (kind == RENAISSANCE_KINDS || !json_value_int(item, &amount) || amount < 0 || amount > UINT16_MAX)
+        if (kind == RENAISSANCE_KINDS || !json_value_int(item, &amount) || amount < 0 ||
+            amount > UINT16_MAX - counts[kind]) /* "COINS" and "coins" are two keys of one kind */
             return false;
         counts[kind] = (uint16_t)(counts[kind] + amount);
     }
