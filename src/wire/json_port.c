@@ -273,12 +273,11 @@ static void peer_line(struct json_peer *peer, struct span line, uint64_t now_ms)
 }
 
 /* Lines of one object are put together. True when *line is to be read: as it came, or with those before it. A
- * line that begins with a brace, and with no blank before it as within an object, begins another object: then
- * what was open has no end. */
+ * line that begins with a brace begins an object, so what was open before has no end. */
 static bool line_join(struct json_peer *peer, struct span *line, uint64_t now_ms) {
     const struct json_dialect *d = &peer->port->dialect;
     struct span text = span_trim(*line);
-    if (peer->joined.size > 0 && line->data[0] == '{') {
+    if (peer->joined.size > 0 && text.data[0] == '{') {
         buf_free(&peer->joined);
         d->malformed(d->context, peer, ERR_MALFORMED, "the object before this one has no end", now_ms);
     }

@@ -177,7 +177,7 @@ static void who_pongs_unasked_hears_no_commands(void **state) {
 static void messages_may_have_several_lines(void **state) {
     (void)state;
     link_opens(0);
-    say(0, "{\n  \"type\": \"enterGame\",\r\n\n  \"x\": [\n  {\n}, \"}]\"\n],\n  \"code\": \"ABC12\"\n}");
+    say(0, "{\n  \"type\": \"enterGame\",\r\n\n  \"x\": [\n1, \"}]\"\n],\n  \"code\": \"ABC12\"\n}");
     expect(0, "enterGame");
     say(0, "{\n  \"type\": \"pong\"\n} {\n{\"type\":\"logout\"}");
     expect(0, "error the object before this one has no end, error you are in no game");
