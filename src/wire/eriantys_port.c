@@ -13,7 +13,6 @@ struct eriantys_port_config eriantys_port_config_default(void) {
         .json = {.ping_first_ms = 1500,
                  .ping_every_ms = 1000,
                  .silence_ms = 10000,
-                 .joins_lines = true, /* the document prints its messages so */
                  .protocol = ERIANTYS_PROTOCOL},
         .keep_ms = 60 * 60 * 1000,
         .tables_max = 10000,

@@ -20,8 +20,6 @@ struct json_peer {
     struct link *link; /* NULL once it is closed */
     void *session;
     struct line_frame frame;
-    struct buf joined;  /* the lines so far of an object that has several */
-    int open_brackets;  /* in them */
     struct buf unheard; /* bytes that wait until the dialect hears the peer again */
     bool is_held;       /* so they do, and the link is not read */
     struct buf out;
@@ -93,7 +91,6 @@ static void peer_free(struct json_peer *peer) {
         DL_DELETE2(p->dirty, peer, dirty_prev, dirty_next);
     DL_DELETE(p->peers, peer);
     line_frame_free(&peer->frame);
-    buf_free(&peer->joined);
     buf_free(&peer->unheard);
     buf_free(&peer->out);
     mem_free(peer);
@@ -272,29 +269,6 @@ static void peer_line(struct json_peer *peer, struct span line, uint64_t now_ms)
     json_decref(message);
 }
 
-/* Lines of one object are put together. True when *line is to be read: as it came, or with those before it. A
- * line that begins with a brace begins an object, so what was open before has no end. */
-static bool line_join(struct json_peer *peer, struct span *line, uint64_t now_ms) {
-    const struct json_dialect *d = &peer->port->dialect;
-    struct span text = span_trim(*line);
-    if (peer->joined.size > 0 && text.data[0] == '{') {
-        buf_free(&peer->joined);
-        d->malformed(d->context, peer, ERR_MALFORMED, "the object before this one has no end", now_ms);
-    }
-    if (peer->link == NULL || (peer->joined.size == 0 && !span_is(text, "{")))
-        return peer->link != NULL;
-    if (peer->joined.size + text.size >= LINE_FRAME_BYTES_MAX) {
-        buf_free(&peer->joined);
-        d->malformed(d->context, peer, ERR_TOO_LARGE, "the object is too long", now_ms);
-        return false;
-    }
-    peer->open_brackets = json_open_brackets(text) + (peer->joined.size > 0 ? peer->open_brackets : 0);
-    buf_append(&peer->joined, text);
-    buf_append_byte(&peer->joined, ' ');
-    *line = buf_span(&peer->joined);
-    return peer->open_brackets <= 0;
-}
-
 static bool peer_may_be_heard(const struct json_peer *peer) {
     const struct json_dialect *d = &peer->port->dialect;
     return d->may_hear == NULL || d->may_hear(d->context, peer);
@@ -319,10 +293,8 @@ static void peer_read(struct json_peer *peer, struct span input, uint64_t now_ms
         peer_heard(peer, now_ms);
         if (e != ERR_OK)
             d->malformed(d->context, peer, e, "the line is too long", now_ms);
-        else if (!peer->port->config.joins_lines || line_join(peer, &line, now_ms)) {
+        else
             peer_line(peer, line, now_ms);
-            buf_free(&peer->joined);
-        }
     }
     if (peer->link != NULL && input.size > 0)
         buf_append(&peer->unheard, input);

@@ -53,7 +53,6 @@ struct json_port_config {
     struct inspector *inspector; /* what is said at inspected tables goes there too; NULL: nowhere */
     const char *protocol;        /* the word for it there */
     bool mends_lines;            /* a line that is no JSON is tried again as json_mend makes it */
-    bool joins_lines;            /* an object may have several lines when its first one is a brace alone */
 };
 
 /* Gives; freed by ops->free, and the dialect with it. */

@@ -1,15 +1,14 @@
 #include "wire/json_read.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Brackets that are open behind the text, or as soon as they are more than max. */
-static int open_brackets(struct span text, int max) {
+/* The library recurses as deep as the text is nested; so the depth is looked at before. */
+static bool is_too_deep(struct span text) {
     int depth = 0;
     bool in_string = false;
-    for (size_t i = 0; i < text.size && depth <= max; i++) {
+    for (size_t i = 0; i < text.size; i++) {
         char c = text.data[i];
         if (in_string && c == '\\')
             i++;
@@ -19,12 +18,10 @@ static int open_brackets(struct span text, int max) {
             depth++;
         else if (!in_string && (c == '}' || c == ']'))
             depth--;
+        if (depth > JSON_DEPTH_MAX)
+            return true;
     }
-    return depth;
-}
-
-int json_open_brackets(struct span text) {
-    return open_brackets(text, INT_MAX - 1);
+    return false;
 }
 
 enum err json_read_object(struct span text, json_t **out, char complaint[JSON_COMPLAINT_BYTES_MAX]) {
@@ -33,7 +30,7 @@ enum err json_read_object(struct span text, json_t **out, char complaint[JSON_CO
     *out = NULL;
     if (text.size >= strlen(mark) && memcmp(text.data, mark, strlen(mark)) == 0)
         text = span_make(text.data + strlen(mark), text.size - strlen(mark));
-    if (open_brackets(text, JSON_DEPTH_MAX) > JSON_DEPTH_MAX) { /* the library recurses as deep as that */
+    if (is_too_deep(text)) {
         snprintf(complaint, JSON_COMPLAINT_BYTES_MAX, "nested deeper than %d levels", JSON_DEPTH_MAX);
         return ERR_TOO_DEEP;
     }

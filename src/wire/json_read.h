@@ -17,9 +17,6 @@ enum { JSON_DEPTH_MAX = 32, JSON_COMPLAINT_BYTES_MAX = 256 };
 enum err json_read_object(struct span text, json_t **out,
                           char complaint[JSON_COMPLAINT_BYTES_MAX]) MUST_CHECK;
 
-/* How many brackets a text opens, less those that it closes, as far as they are not in strings. */
-int json_open_brackets(struct span text);
-
 /* Fields of an object. A field that is null counts as missing. object may be any value or NULL: then all of
  * its fields are missing. */
 bool json_has(const json_t *object, const char *name);

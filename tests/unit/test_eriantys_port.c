@@ -5,7 +5,6 @@
 
 #include "games/eriantys.h"
 #include "wire/eriantys_port.h"
-#include "wire/line_frame.h"
 
 enum { KEEP_MS = 5000, TABLES_MAX = 2 };
 
@@ -171,32 +170,6 @@ static void who_pongs_unasked_hears_no_commands(void **state) {
     expect(0, "turnEnable ann, status PLAY_ASSISTANT, turnEnable bob+");
     expect(1, "turnEnable ann, status PLAY_ASSISTANT, turnEnable bob+");
     expect(2, "command ann, turnEnable ann, status PLAY_ASSISTANT, turnEnable bob+");
-}
-
-/* As the protocol document prints them. */
-static void messages_may_have_several_lines(void **state) {
-    (void)state;
-    link_opens(0);
-    say(0, "{\n  \"type\": \"enterGame\",\r\n\n  \"x\": [\n1, \"}]\"\n],\n  \"code\": \"ABC12\"\n}");
-    expect(0, "enterGame");
-    say(0, "{\n  \"type\": \"pong\"\n} {\n{\"type\":\"logout\"}");
-    expect(0, "error the object before this one has no end, error you are in no game");
-    say(0, "{\n  \"type\": \"logout\"");
-    expect(0, "");
-    say(0, "{");
-    expect(0, "error the object before this one has no end");
-    say(0, "\"type\": \"logout\"\n]]");
-    assert_int_equal(strncmp(heard(0), "error not JSON", 14), 0);
-    say(0, "{\"type\":\"logout\"");
-    assert_int_equal(strncmp(heard(0), "error not JSON", 14), 0);
-    struct buf large = {0};
-    buf_append_text(&large, "{\n");
-    for (unsigned i = 0; i < LINE_FRAME_BYTES_MAX; i++)
-        buf_append_text(&large, "1\n");
-    say(0, buf_text(&large));
-    expect(0, "error the object is too long");
-    assert_true(world.links[0].is_closed);
-    buf_free(&large);
 }
 
 static void nothing_is_said_before_it_is_saved(void **state) {
@@ -534,7 +507,6 @@ int main(void) {
         PORT_TEST(silence_is_a_departure),
         PORT_TEST(who_spoke_while_the_server_slept_is_heard),
         PORT_TEST(who_pongs_unasked_hears_no_commands),
-        PORT_TEST(messages_may_have_several_lines),
         PORT_TEST(nothing_is_said_before_it_is_saved),
         PORT_TEST(a_stall_is_told_once),
         PORT_TEST(who_goes_while_its_login_is_saved_keeps_the_seat),
