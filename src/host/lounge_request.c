@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <utlist.h>
 
+enum { NAME_NUMBER_BYTES = 8 }; /* " (10)" */
+
 static struct lounge_request *request_make(enum lounge_request_kind kind, void *ticket) {
     struct lounge_request *r = mem_alloc(sizeof *r);
     r->kind = kind;
@@ -67,7 +69,7 @@ static enum err name_check(struct span name) {
     if (span_trim(name).size == 0)
         return ERR_FIELD_MISSING;
     if (name.size > EVENT_NAME_BYTES_MAX || !utf8_is_valid(name) ||
-        utf8_length(name) > LOUNGE_NAME_CHARS_MAX || memchr(name.data, '\0', name.size) != NULL)
+        utf8_length(name) > LOUNGE_NAME_CHARS_MAX || utf8_has_control(name))
         return ERR_FIELD_INVALID;
     return ERR_OK;
 }
@@ -85,12 +87,32 @@ static enum err seat_find(const struct table *t, unsigned *seat) {
     return ERR_TABLE_FULL;
 }
 
+static bool is_name_at(const struct table *t, struct span name) {
+    for (unsigned seat = 0; seat < table_options(t)->seat_count; seat++)
+        if (span_is(name, table_name(t, seat)))
+            return true;
+    return false;
+}
+
+/* The guest takes the seat. Other protocols tell players apart by their names alone, so whoever comes second
+ * under a name has a number behind it. */
+static enum err guest_sit(struct lounge_table *lt, struct table_guest guest) {
+    char numbered[EVENT_NAME_BYTES_MAX + 1];
+    struct span wanted = guest.name;
+    for (unsigned number = 2; is_name_at(lt->table, guest.name); number++) {
+        while (wanted.size > EVENT_NAME_BYTES_MAX - NAME_NUMBER_BYTES)
+            wanted = utf8_without_last(wanted);
+        snprintf(numbered, sizeof numbered, "%.*s (%u)", (int)wanted.size, wanted.data, number);
+        guest.name = span_of(numbered);
+    }
+    return table_sit(lt->table, &guest, NULL, 0, lounge_now_ms(lt->lounge));
+}
+
 enum err lounge_seat_bot(struct lounge_table *lt, unsigned seat, unsigned level) {
     char name[16], note[LOUNGE_BOT_NOTE_BYTES];
     snprintf(name, sizeof name, "Bot %u", level);
     lounge_bot_note(level, note);
-    const struct table_guest guest = {.seat = seat, .name = span_of(name), .note = span_of(note)};
-    return table_sit(lt->table, &guest, NULL, 0, lounge_now_ms(lt->lounge));
+    return guest_sit(lt, (struct table_guest){.seat = seat, .name = span_of(name), .note = span_of(note)});
 }
 
 static enum err start_sit(struct lounge_table *lt, struct lounge_request *r) {
@@ -106,9 +128,9 @@ static enum err start_sit(struct lounge_table *lt, struct lounge_request *r) {
         e = lounge_seat_bot(lt, r->seat, r->bot_level);
     } else {
         token_make(r->token, &token);
-        const struct table_guest guest = {
-            .seat = r->seat, .name = r->name, .token = &token, .note = SPAN(LOUNGE_PROTOCOL)};
-        e = table_sit(lt->table, &guest, NULL, 0, lounge_now_ms(lt->lounge));
+        e = guest_sit(lt,
+                      (struct table_guest){
+                          .seat = r->seat, .name = r->name, .token = &token, .note = SPAN(LOUNGE_PROTOCOL)});
     }
     r->has_sat = e == ERR_OK;
     return e;
@@ -386,6 +408,14 @@ static enum err open_door(struct lounge *l, const struct lounge_order *order, co
     return e;
 }
 
+/* Whether bots leave no seat for who opens the table. */
+static bool bots_fill(const struct lounge_order *order) {
+    for (uint32_t i = 0; i < order->options.seat_count; i++)
+        if (order->bot_level[i] == 0)
+            return false;
+    return true;
+}
+
 static enum err room_check(const struct lounge *l, const struct address *opener) {
     if (!lounge_has_room(l))
         return ERR_TOO_MANY;
@@ -400,6 +430,8 @@ static enum err open_check(const struct lounge *l, const struct lounge_order *or
         e = order->seat >= order->options.seat_count ? ERR_FIELD_INVALID
             : order->bot_level[order->seat] != 0     ? ERR_SEAT_TAKEN
                                                      : ERR_OK;
+    if (e == ERR_OK && order->wants_seat && bots_fill(order))
+        e = ERR_TABLE_FULL;
     return e == ERR_OK ? room_check(l, &order->opener) : e;
 }
 

@@ -286,6 +286,7 @@ static void port_advance(void *context, uint64_t now_ms) {
     if (p->has_restored) {
         p->has_restored = false;
         DL_FOREACH(p->tables, t) renaissance_adopted(t);
+        renaissance_lobby_go_on(p);
     }
     timers_advance(&p->timers, now_ms);
 }

@@ -172,7 +172,7 @@ static void come_back(struct visitor *v, struct stage_seat *seat) {
 static const char *name_complaint(const struct table *table, struct span name) {
     if (utf8_has_control(name))
         return "a name has no control characters";
-    if (span_trim(name).size == 0 || utf8_length(name) > SANTORINI_NAME_CHARS_MAX)
+    if (utf8_is_all_blank(name) || utf8_length(name) > SANTORINI_NAME_CHARS_MAX)
         return "a name has from 1 to 32 characters";
     for (unsigned seat = 0; seat < table_options(table)->seat_count; seat++)
         if (span_is(name, table_name(table, seat)))

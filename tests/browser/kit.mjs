@@ -107,6 +107,21 @@ export async function openWindow(browser, options = {}) {
     return page;
 }
 
+/** Opens a table through the API and gives this window the seat. */
+export async function openTable(server, page, wish) {
+    const { status, json } = await server.api('/tables', wish);
+    check(status === 201, `POST /tables: ${status} ${JSON.stringify(json)}`);
+    await page.goto(server.url);
+    await page.evaluate(
+        ([code, seat, token, owner]) =>
+            localStorage.setItem('parlor.tickets', JSON.stringify({ [code]: { seat, token, owner } })),
+        [json.code, json.seat ?? -1, json.token ?? '', json.owner_token],
+    );
+    await page.goto(`${server.url}/t/${json.code}`);
+    await page.waitForSelector('main.table');
+    return json;
+}
+
 export function check(condition, what) {
     if (!condition) throw new Error(what);
 }

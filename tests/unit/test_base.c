@@ -133,6 +133,8 @@ static void utf8_tells_good_from_bad(void **unused) {
         assert_false(utf8_is_valid(span_of(bad[i])));
     assert_true(utf8_is_blank(' ') && utf8_is_blank(0xa0) && utf8_is_blank(0x3000) && utf8_is_blank('\n'));
     assert_false(utf8_is_blank('a') || utf8_is_blank(0xeb) || utf8_is_blank(0x1f600));
+    assert_true(span_is(utf8_without_last(SPAN("a\xf0\x9f\x98\x80")), "a"));
+    assert_true(span_is(utf8_without_last(SPAN("ab")), "a"));
     assert_true(utf8_is_all_blank(SPAN("")) && utf8_is_all_blank(SPAN(" \xc2\xa0\t")));
     assert_false(utf8_is_all_blank(SPAN("\xc2\xa0x")));
     assert_true(utf8_has_control(SPAN("a\x1b[1m")) && utf8_has_control(SPAN("a\nb")) &&

@@ -5,6 +5,7 @@
 
 #include "base/log.h"
 #include "base/mem.h"
+#include "games/eriantys.h"
 #include "games/paper_soccer.h"
 #include "games/treasure_hunt.h"
 #include "host/inspector.h"
@@ -235,6 +236,31 @@ static void a_table_is_opened_as_ordered(void **state) {
     assert_int_equal(snapshot_seat(&s, &owner), SEAT_WATCHER);
 }
 
+/* Other protocols know players by their names alone. */
+static void nobody_has_the_name_of_another(void **state) {
+    (void)state;
+    struct lounge_order order = order_of(&eriantys_game);
+    order.options.seat_count = 4;
+    order.bot_level[0] = order.bot_level[3] = 2;
+    uint64_t table = open_table(&order)->answer.table;
+    sit(table, SEAT_WATCHER, "ann");
+    sit(table, SEAT_WATCHER, "ann");
+    static const char *const names[] = {"Bot 2", "ann", "ann (2)", "Bot 2 (2)"};
+    for (unsigned seat = 0; seat < 4; seat++)
+        assert_string_equal(table_name(tables_find(tables, table), seat), names[seat]);
+    /* The longest name has to give way. */
+    char longest[EVENT_NAME_BYTES_MAX + 1] = "";
+    while (strlen(longest) < EVENT_NAME_BYTES_MAX)
+        strcat(longest, "\xf0\x9f\xa6\x8a");
+    order = order_of(&paper_soccer_game);
+    table = open_table(&order)->answer.table;
+    sit(table, SEAT_WATCHER, longest);
+    sit(table, SEAT_WATCHER, longest);
+    const char *second = table_name(tables_find(tables, table), 1);
+    assert_memory_equal(second, longest, strlen(second) - 4);
+    assert_string_equal(second + strlen(second) - 4, " (2)");
+}
+
 static void orders_are_refused(void **state) {
     (void)state;
     struct lounge_order order = order_of(&paper_soccer_game);
@@ -247,6 +273,8 @@ static void orders_are_refused(void **state) {
     order.name = SPAN("a\0b");
     assert_int_equal(open_table(&order)->answer.why, ERR_FIELD_INVALID);
     order.name = SPAN("\xff");
+    assert_int_equal(open_table(&order)->answer.why, ERR_FIELD_INVALID);
+    order.name = SPAN("a\x1b[2J");
     assert_int_equal(open_table(&order)->answer.why, ERR_FIELD_INVALID);
     order.name = SPAN("ann");
     order.seat = 2;
@@ -875,6 +903,7 @@ static void the_inspector_keeps_the_newest(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         CASE(a_table_is_opened_as_ordered),
+        CASE(nobody_has_the_name_of_another),
         CASE(orders_are_refused),
         CASE(the_ceiling_counts_what_is_not_over),
         CASE(requests_wait_for_each_other),

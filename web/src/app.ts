@@ -48,9 +48,9 @@ export function notify(text: string): void {
   redraw();
 }
 
-/** Has a screen reader say something. */
+/** Has a screen reader say something, even what it has said before. */
 export function speak(text: string): void {
-  spoken = text;
+  spoken = text === spoken ? `${text}\u00a0` : text;
   redraw();
 }
 

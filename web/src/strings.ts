@@ -141,6 +141,7 @@ export const words = {
   logOpen: (text: string) => `Show the position after: ${text}`,
 
   replayTitle: 'Replay',
+  beforeFirst: 'Before the first move',
   replayAt: (index: number, count: number) => `Position ${index} of ${count}`,
   first: 'First position',
   previous: 'One back',

@@ -136,27 +136,30 @@ function grid(scene: Scene): Child {
   );
 }
 
-function trackPlace(space: number): [number, number] {
-  return [26 + space * 37, 52];
+const SPACE_TOP = 30; // of the spaces of the faith track: a number above, markers below it
+const SPACE_HEIGHT = 48;
+
+function trackPlace(space: number): number {
+  return 26 + space * 37;
 }
 
 /** The sections of the Vatican reports, paler once the report has been. */
 function sections(reports: unknown[]): Child {
   return SECTIONS.map((section) => {
-    const [x] = trackPlace(section.from);
-    const width = trackPlace(section.pope)[0] - x + 34;
+    const x = trackPlace(section.from);
+    const width = trackPlace(section.pope) - x + 36;
     return h(
       'g',
       { class: `vatican ${reports.includes(section.pope) ? 'done' : ''}` },
-      h('rect', { x: x - 18, y: 26, width, height: 52, rx: 10 }),
-      svgText(x + width / 2 - 18, 92, say.tile(section.tile), { class: 'tile-word' }),
+      h('rect', { x: x - 18, y: SPACE_TOP - 5, width, height: SPACE_HEIGHT + 10, rx: 10 }),
+      svgText(x + width / 2 - 18, SPACE_TOP + SPACE_HEIGHT + 18, say.tile(section.tile), { class: 'tile-word' }),
     );
   });
 }
 
 function spaces(): Child {
   return Array.from({ length: FAITH_MAX + 1 }, (_, space) => {
-    const [x, y] = trackPlace(space);
+    const x = trackPlace(space);
     const isPope = SECTIONS.some((section) => section.pope === space);
     return h(
       'g',
@@ -164,31 +167,34 @@ function spaces(): Child {
       h('rect', {
         class: `space ${isPope ? 'pope' : ''}`,
         x: x - 16,
-        y: y - 16,
+        y: SPACE_TOP,
         width: 32,
-        height: 32,
+        height: SPACE_HEIGHT,
         rx: 6,
       }),
-      svgText(x, y, space, { class: 'space-number' }),
+      svgText(x, SPACE_TOP + 10, space, { class: 'space-number' }),
       FAITH_POINTS[space] !== undefined &&
         svgText(x, 17, `★${FAITH_POINTS[space]}`, { class: 'space-points' }),
     );
   });
 }
 
-/** Markers of the players and of Lorenzo; those on one space stand above each other. */
+/** Markers of the players and of Lorenzo; one alone is large, several on one space stand two by two. */
 function markers(faith: number[], lorenzo: number | null): Child {
-  const counts = new Map<number, number>();
-  const marker = (key: string, space: number, drawing: Child) => {
-    const below = counts.get(space) ?? 0;
-    counts.set(space, below + 1);
-    const [x, y] = trackPlace(space);
-    const transform = `translate(${x}px, ${y + 12 - below * 17}px)`;
-    return h('g', { key, class: `marker ${key}`, style: { transform } }, drawing);
+  const all = lorenzo === null ? faith : [...faith, lorenzo];
+  const marker = (key: string, index: number, draw: (size: number) => Child) => {
+    const space = all[index] ?? 0;
+    const before = all.slice(0, index).filter((other) => other === space).length;
+    const isAlone = all.filter((other) => other === space).length === 1;
+    const dx = isAlone ? 0 : before % 2 === 0 ? -8 : 8;
+    const dy = isAlone ? 32 : 25 + Math.floor(before / 2) * 15;
+    const transform = `translate(${trackPlace(space) + dx}px, ${SPACE_TOP + dy}px)`;
+    return h('g', { key, class: `marker ${key}`, style: { transform } }, draw(isAlone ? 20 : 14));
   };
   return [
-    faith.map((space, seat) => marker(`m${seat}`, space, seatShape(seat, 19))),
-    lorenzo !== null && marker('lorenzo', lorenzo, [h('circle', { r: 9 }), svgText(0, 0, 'L')]),
+    faith.map((_, seat) => marker(`m${seat}`, seat, (size) => seatShape(seat, size))),
+    lorenzo !== null &&
+      marker('lorenzo', faith.length, (size) => [h('circle', { r: size / 2 }), svgText(0, 0, 'L')]),
   ];
 }
 
@@ -206,7 +212,7 @@ function track(scene: Scene): Child {
       { class: 'scroller', tabindex: 0, role: 'group', 'aria-label': label },
       h(
         'svg',
-        { class: 'picture track', viewBox: `0 0 ${trackPlace(FAITH_MAX)[0] + 30} 106` },
+        { class: 'picture track', viewBox: `0 0 ${trackPlace(FAITH_MAX) + 30} ${SPACE_TOP + SPACE_HEIGHT + 28}` },
         sections(listOf(scene.view['reports'])),
         spaces(),
         markers(faith, lorenzo),

@@ -85,6 +85,7 @@ function line(value: unknown, y: number, width: number): Child {
   const step = Math.min(38, (width - 10) / Math.max(1, parts.length));
   return parts.map(([kind, count], i) => {
     const x = width / 2 + (i - (parts.length - 1) / 2) * step;
+    if (count === 1) return piece(kind, x, y, 9); // a piece without a number is one
     return [svgText(x - 9, y, count, { class: 'number' }), piece(kind, x + 7, y, 9)];
   });
 }

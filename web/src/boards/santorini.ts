@@ -305,8 +305,8 @@ function gods(scene: Scene): Child {
 }
 
 function birthday(scene: Scene): Child {
-  if (scene.view['phase'] !== 'born' || scene.me === null || !scene.table.turn.includes(scene.me))
-    return null;
+  const isAsked = scene.me !== null && scene.isLive && scene.table.turn.includes(scene.me);
+  if (scene.view['phase'] !== 'born' || !isAsked || scene.table.state !== 'running') return null;
   return h(
     'form',
     {

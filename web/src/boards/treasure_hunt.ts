@@ -158,11 +158,12 @@ function map(scene: Scene): { rows: string[]; width: number; height: number } {
 
 function fields(scene: Scene, rows: string[]): Child {
   const seen = new Set<string>();
-  const eyes = scene.me === null ? [0, 1] : [scene.me];
-  for (const seat of eyes) for (const place of listOf(seatAt(scene, seat)['seen'])) seen.add(String(place));
-  const isOver = scene.view['phase'] === 'over';
+  if (scene.me !== null)
+    for (const place of listOf(seatAt(scene, scene.me)['seen'])) seen.add(String(place));
+  // A watcher has uncovered nothing and is not kept from anything either: terrain is known to all.
+  const isClear = scene.view['phase'] === 'over' || scene.me === null;
   return rows.flatMap((row, y) =>
-    [...row].map((letter, x) => field(letter, x, y, isOver || seen.has(`${x},${y}`))),
+    [...row].map((letter, x) => field(letter, x, y, isClear || seen.has(`${x},${y}`))),
   );
 }
 
@@ -248,7 +249,7 @@ export const treasureHunt: Board = {
           null,
           boardWords.hunt.left(numberOf(scene.view['actions']), numberOf(scene.view['actions-max'])),
         ),
-        scene.view['phase'] !== 'over' && h('li', null, boardWords.hunt.fog),
+        scene.view['phase'] !== 'over' && scene.me !== null && h('li', null, boardWords.hunt.fog),
       ),
     ];
   },

@@ -9,6 +9,7 @@ import { dialog } from '../dialogs';
 import { icon } from '../icons';
 import { ring } from '../notice';
 import { Session } from '../session';
+import { titleOf } from '../titles';
 import { isBoardText, keepTicket, setBoardText, ticketOf } from '../store';
 import { pitches, words } from '../strings';
 import { h, type Child } from '../vdom';
@@ -18,6 +19,7 @@ import { Replay } from './replay';
 import { actionList, endingOf, logList, outcome, resultText, seatList, stepBar, turnLine } from './table_parts';
 
 const CLOCK_TICK_MS = 500;
+const ARROWS = /[\u2190-\u21ff] ?/g; // signs for the eye: words follow them
 const LEVEL_BOT = 3; // of a bot that fills a free seat
 
 export class TablePage implements Page {
@@ -31,7 +33,7 @@ export class TablePage implements Page {
   private clockTimer = 0;
 
   constructor(code: string, at: number | null) {
-    this.session = new Session(code, () => this.myTurn());
+    this.session = new Session(code, ring);
     this.replay = new Replay(this.session);
     this.session.forced = (legal) => boardOf(this.session.live?.game ?? '').forced?.(legal) ?? null;
     this.session.tell = (events) => this.tell(events);
@@ -65,21 +67,16 @@ export class TablePage implements Page {
     }
   }
 
-  private myTurn(): void {
-    ring();
-    speak(words.yourTurn);
-  }
-
+  /** What others have done, for whoever does not see the board. Whose turn it is says the line above it. */
   private tell(events: api.TableEvent[]): void {
     const table = this.session.live;
     if (table === null) return;
     const names = namesOf(table.seats);
     const board = boardOf(table.game);
     const said = events
-      .filter((event) => typeof event.seat === 'number')
+      .filter((event) => typeof event.seat === 'number' && event.seat !== table.seat)
       .map((event) => `${names[Number(event.seat)]}: ${this.wordsOf(board, event, names, table.view)}`);
-    const last = said[said.length - 1];
-    if (last !== undefined) speak(this.session.isMine(table) ? `${last}. ${words.yourTurn}` : last);
+    if (said.length > 0) speak(said.join('. ').replace(ARROWS, ''));
   }
 
   private wordsOf(board: Board, event: api.TableEvent, names: string[], view: api.View): string {
@@ -281,17 +278,16 @@ export class TablePage implements Page {
   private side(table: api.Table, board: Board, scene: Scene): Child {
     const { session } = this;
     const live = session.live ?? table;
-    const isFree = live.seats.some((seat) => seat.kind === 'free');
     return h(
       'aside',
       { class: 'side' },
+      h('h1', { key: 'title' }, titleOf(table.game), h('small', null, ` ${table.code}`)),
       seatList(
         session,
         table,
         (seat) => void this.sit(seat),
         (seat) => void session.request((token) => api.seatBot(session.code, token, seat, LEVEL_BOT)),
       ),
-      isFree && this.share(live),
       stepBar(session),
       actionList(board, scene),
       this.replay.view(),
@@ -328,11 +324,20 @@ export class TablePage implements Page {
 
   private titles(table: api.Table): void {
     const { session } = this;
-    const name = `${table.code} · ${words.product}`;
+    const name = `${titleOf(table.game)} ${table.code} · ${words.product}`;
     setTitle(
       session.live !== null && session.isMine(session.live) ? `${words.yourTurnTitle} · ${name}` : name,
     );
     setPath(session.at === null ? `/t/${session.code}` : `/t/${session.code}/at/${session.at}`);
+  }
+
+  /** What to do now, how it ended, or what led to the old position that is shown. */
+  private hint(table: api.Table, board: Board, scene: Scene): string {
+    if (this.session.at === null) return table.over ? endingOf(board, table) : board.hint(scene);
+    const last = scene.log.filter((event) => event.kind === 'action').pop();
+    if (last === undefined) return words.beforeFirst;
+    const who = scene.names[Number(last.seat)] ?? '';
+    return `${who}: ${this.wordsOf(board, last, scene.names, table.view)}`;
   }
 
   view(): Child {
@@ -360,9 +365,10 @@ export class TablePage implements Page {
       h(
         'section',
         { class: 'board', 'aria-label': words.board },
-        turnLine(session, table, table.over ? endingOf(board, table) : board.hint(scene)),
+        turnLine(session, table, this.hint(table, board, scene)),
         !session.isConnected && h('p', { class: 'banner', role: 'status', key: 'cut' }, words.reconnecting),
         outcome(session, board),
+        table.seats.some((seat) => seat.kind === 'free') && this.share(table),
         h('div', { class: 'drawing', key: 'drawing', 'data-version': table.version }, board.draw(scene)),
       ),
       this.side(table, board, scene),

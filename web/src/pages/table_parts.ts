@@ -155,7 +155,7 @@ export function stepBar(session: Session): Child {
       { class: 'buttons' },
       button([icon('undo'), words.undo], () => void session.undo(), { disabled: session.isBusy }),
       session.pending.length > 1 &&
-        button(words.undoAll, () => session.undoAll(), { disabled: session.isBusy }),
+        button(words.undoAll, () => session.undoAll(), { class: 'undo-all', disabled: session.isBusy }),
       session.isComplete &&
         button(words.confirm, () => void session.send(), {
           class: 'primary confirm',
