@@ -122,14 +122,10 @@ static const char *protocol_parse(const char *word) {
 
 int main(int argc, char **argv) {
     static const struct option rows[] = {
-        {"steps", required_argument, NULL, 's'},
-        {"fresh", required_argument, NULL, 'f'},
-        {"break", required_argument, NULL, 'b'},
-        {"named", required_argument, NULL, 'n'},
-        {"only", required_argument, NULL, 'o'},
-        {"verbose", no_argument, NULL, 'v'},
-        {"self", no_argument, NULL, 't'},
-        {0},
+        {"steps", required_argument, NULL, 's'}, {"fresh", required_argument, NULL, 'f'},
+        {"break", required_argument, NULL, 'b'}, {"named", required_argument, NULL, 'n'},
+        {"only", required_argument, NULL, 'o'},  {"verbose", no_argument, NULL, 'v'},
+        {"self", no_argument, NULL, 't'},        {0},
     };
     struct sim_options options = {.steps = STEPS_DEFAULT, .rounds = 1};
     int letter;

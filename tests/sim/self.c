@@ -106,11 +106,8 @@ static void breaks(void) {
 
 /* By those of one protocol alone, and not by looking at the tables. */
 static void breaks_of(const char *protocol, enum sim_break broken) {
-    struct sim_options options = {.steps = SELF_STEPS,
-                                  .rounds = 1,
-                                  .broken = broken,
-                                  .only = protocol,
-                                  .has_only_witness = true};
+    struct sim_options options = {
+        .steps = SELF_STEPS, .rounds = 1, .broken = broken, .only = protocol, .has_only_witness = true};
     char name[80];
     snprintf(name, sizeof name, "%s is noticed by clients of %s", sim_break_words[broken], protocol);
     report(is_noticed_soon(&options), name);

@@ -21,8 +21,8 @@ enum {
     CRASH_OPERATIONS_MAX = 60, /* of the disk, until the crash that is announced to it */
     SILENCE_MS_MAX = 20 * 60 * 1000,
     SILENCE_STEPS_MAX = 400 * 1000,
-    DIALECT_PER_MILLE = 250,     /* how often the clients of a protocol come */
-    CLIENTS_OF_DIALECT_MAX = 16, /* that one protocol adds */
+    DIALECT_PER_MILLE = 250,            /* how often the clients of a protocol come */
+    CLIENTS_OF_DIALECT_MAX = 16,        /* that one protocol adds */
     ROUND_GROWTH_BYTES_MAX = 24 * 1024, /* buffers and heaps keep the size that they needed once */
 };
 

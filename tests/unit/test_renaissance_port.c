@@ -470,9 +470,9 @@ static void sit_elsewhere(struct table *t, unsigned seat, const char *name) {
 static void others_of_one_name_are_told_apart(void **state) {
     (void)state;
     const struct table_door *door = tables_door(world.tables, SPAN("renaissance"));
-    struct game_options options = game_options_default(&renaissance_game, 4);
+    const struct table_wish wish = {.options = game_options_default(&renaissance_game, 4)};
     struct table *t;
-    assert_int_equal(door->open(door->context, &options, world.now_ms, &t), ERR_OK);
+    assert_int_equal(door->open(door->context, &wish, world.now_ms, &t), ERR_OK);
     save();
     sit_elsewhere(t, 3, "Bot 1");
     login(0, "alice");
