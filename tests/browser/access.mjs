@@ -250,7 +250,10 @@ async function movesAreSaid() {
         seat: { name: 'Ann', seat: 0 },
     });
     const { json: bob } = await server.api(`/tables/${code}/seats`, { name: 'Bob' });
-    const play = (whose, actions) => server.api(`/tables/${code}/actions`, { actions }, whose);
+    const play = async (whose, actions) => {
+        const { status } = await server.api(`/tables/${code}/actions`, { actions }, whose);
+        check(status === 200, `${actions}: ${status}`);
+    };
     await page.waitForSelector('.turn.mine');
     check((await page.getAttribute('.turn', 'role')) === 'status', 'whose turn it is is not said');
     await play(token, ['N']);
@@ -299,9 +302,15 @@ async function soundIsSwitched() {
     const notesAre = (count) => page.waitForFunction((wanted) => window.notes === wanted, count);
     const round = async (mine, other) => {
         await page.waitForSelector('.turn.mine');
+        const before = (await page.$$('.log li.action')).length;
         await page.click(`[data-actions="${mine}"]`);
-        await page.waitForSelector('.turn:not(.mine)');
-        await server.api(`/tables/${code}/actions`, { actions: [other] }, bob.token);
+        // What is in the log is played: before that Bob would be refused.
+        await page.waitForFunction(
+            (count) => document.querySelectorAll('.log li.action').length > count,
+            before,
+        );
+        const { status } = await server.api(`/tables/${code}/actions`, { actions: [other] }, bob.token);
+        check(status === 200, `Bob is answered ${status}`);
         await page.waitForSelector('.turn.mine');
     };
     const toggle = async (before, after) => {
