@@ -59,6 +59,13 @@ bool utf8_is_all_blank(struct span text) {
     return true;
 }
 
+struct span utf8_without_last(struct span text) {
+    do
+        text.size--;
+    while (((unsigned char)text.data[text.size] & 0xc0) == 0x80);
+    return text;
+}
+
 size_t utf8_length(struct span text) {
     size_t count = 0;
     for (size_t i = 0; i < text.size; i++)

@@ -19,6 +19,9 @@ bool utf8_has_control(struct span text);
 /* True when there is nothing in it but blanks, or nothing at all. */
 bool utf8_is_all_blank(struct span text);
 
+/* The text without its last character; it must be valid and not empty. */
+struct span utf8_without_last(struct span text);
+
 /* Number of characters of a valid text. */
 size_t utf8_length(struct span text);
 

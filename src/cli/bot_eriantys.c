@@ -19,8 +19,8 @@ enum { REFUSALS_MAX = 8 };
 
 struct eriantys_bot {
     struct json_client client;
-    struct span name; /* without the blanks that the server would not keep either */
-    const char *code; /* NULL: one is created */
+    char name[4 * ERIANTYS_NAME_CHARS_MAX + 1]; /* without the blanks that the server would not keep either */
+    const char *code;                           /* NULL: one is created */
     int64_t seat_count;
     bool is_expert;
     struct bot *bot;
@@ -28,8 +28,8 @@ struct eriantys_bot {
     unsigned refusals; /* in a row */
     bool is_refused;   /* what it has sent last */
     bool has_state;
-    struct eriantys state; /* of the last status */
-    char names[ERIANTYS_SEATS_MAX][4 * ERIANTYS_NAME_CHARS_MAX + 1];
+    bool is_mover; /* in the last status, which follows */
+    struct eriantys state;
 };
 
 static int fail(const char *text) {
@@ -63,7 +63,7 @@ static int take_found(struct eriantys_bot *b, const json_t *message) {
     bool is_found = false;
     if (!json_flag(message, "found", &is_found) || !is_found)
         return fail("the server has no such game with a free seat");
-    writer_text(json_client_begin(&b->client, "login"), "name", b->name);
+    writer_text(json_client_begin(&b->client, "login"), "name", span_of(b->name));
     return sent(json_client_send(&b->client));
 }
 
@@ -77,8 +77,7 @@ static int take_login(const json_t *message) {
 static int take_status(struct eriantys_bot *b, const json_t *message) {
     struct span names[ERIANTYS_SEATS_MAX];
     b->has_state = eriantys_read_status(message, &b->state, names);
-    for (unsigned seat = 0; seat < ERIANTYS_SEATS_MAX && b->has_state; seat++)
-        b->has_state = span_copy(names[seat], b->names[seat], sizeof b->names[seat]);
+    b->is_mover = b->has_state && span_is(names[b->state.mover], b->name);
     return b->has_state ? GO_ON : fail("the server's status cannot be read");
 }
 
@@ -86,15 +85,13 @@ static int take_turn(struct eriantys_bot *b, const json_t *message) {
     bool is_enabled = false;
     unsigned seat = b->state.mover;
     if (!json_flag(message, "enable", &is_enabled) || !is_enabled ||
-        !span_equal(json_text(message, "player"), b->name) || !b->has_state ||
-        !span_is(b->name, b->names[seat]))
+        !span_is(json_text(message, "player"), b->name) || !b->is_mover)
         return GO_ON;
     b->refusals = b->is_refused ? b->refusals : 0;
     b->is_refused = false;
     struct eriantys_scene scene = {.state = &b->state};
     struct action action;
-    for (unsigned i = 0; i < ERIANTYS_SEATS_MAX; i++)
-        scene.names[i] = b->names[i];
+    scene.names[seat] = b->name;
     bot_choose(b->bot, (const struct game_view *)&b->state, seat, &b->rng, &action);
     eriantys_write_command_fields(json_client_begin(&b->client, "command"), &scene, seat, &action);
     return sent(json_client_send(&b->client));
@@ -104,7 +101,7 @@ static int take_win(const struct eriantys_bot *b, const json_t *message) {
     const json_t *winners = json_object_get(message, "winners");
     bool has_won = false;
     for (size_t i = 0; i < json_array_size(winners); i++)
-        has_won = has_won || span_equal(json_value_text(json_array_get(winners, i)), b->name);
+        has_won = has_won || span_is(json_value_text(json_array_get(winners, i)), b->name);
     printf("%s\n", has_won ? "won" : json_array_size(winners) == 0 ? "draw" : "lost");
     return 0;
 }
@@ -181,6 +178,10 @@ static int bot_eriantys_run(int argc, char **argv) {
         fprintf(stderr, "parlor: --connect HOST:PORT and --name NAME are needed\n");
         return EXIT_USAGE;
     }
+    if (!span_copy(span_trim(span_of(name)), b.name, sizeof b.name)) {
+        fprintf(stderr, "parlor: a name has at most %d characters\n", ERIANTYS_NAME_CHARS_MAX);
+        return EXIT_USAGE;
+    }
     const struct bot_kind *kind =
         kind_name == NULL ? NULL : bot_kind_by_name(span_of(kind_name), &eriantys_game);
     if (kind_name != NULL && kind == NULL) {
@@ -189,7 +190,6 @@ static int bot_eriantys_run(int argc, char **argv) {
     }
     if (seed < 0 && getrandom(&seed, sizeof seed, 0) != (ssize_t)sizeof seed)
         return 1;
-    b.name = span_trim(span_of(name));
     rng_seed(&b.rng, (uint64_t)seed);
     b.bot = kind == NULL ? bot_for_game(&eriantys_game, (unsigned)level)
                          : bot_open(kind, &eriantys_game, (unsigned)level);

@@ -29,6 +29,8 @@ enum {
     SANTORINI_WAITING_MAX_MAX = 1000 * 1000,
     ERIANTYS_TABLES_MAX_MAX = 1000 * 1000,
     CONNECTIONS_MAX_MAX = 1000 * 1000,
+    ADDRESS_MAX_MAX = 1000 * 1000,
+    ADDRESS_TABLES_MAX_DEFAULT = 500,
     PARALLEL_MAX = 1000 * 1000,
     KEEP_DAYS_MAX = 36500,
     PATH_BYTES_MAX = 4096,
@@ -51,6 +53,8 @@ struct serve {
     int64_t santorini_tables_max, santorini_waiting_max;
     int64_t eriantys_tables_max;
     int64_t connections_max;
+    int64_t address_connections_max, address_tables_max;
+    bool limits_loopback;
     int64_t seed;
     bool has_seed;
     int first_attacks;
@@ -186,6 +190,12 @@ static const struct option_row rows_after_listeners[] = {
                "players logged in at the same time"),
     ROW_NUMBER("connections-max", &serve.connections_max, 1, CONNECTIONS_MAX_MAX, NULL,
                "connections at the same time"),
+    ROW_NUMBER("address-connections-max", &serve.address_connections_max, 0, ADDRESS_MAX_MAX, NULL,
+               "of them from one address, 0 for no limit"),
+    ROW_NUMBER("address-tables-max", &serve.address_tables_max, 0, ADDRESS_MAX_MAX, NULL,
+               "tables that one address has opened and that are not over, 0 for no limit"),
+    ROW_FLAG("limit-loopback", &serve.limits_loopback,
+             "these limits count for addresses of this machine, too, where a proxy speaks for many"),
     ROW_FLAG("no-xml-decl", &UGS->style.omits_declaration, "write XML messages without <?xml ...?>"),
     ROW_FLAG("newline", &UGS->style.ends_with_newline, "end XML messages with a line feed"),
     ROW_NUMBER("seed", &serve.seed, 0, INT64_MAX, &serve.has_seed,
@@ -199,6 +209,8 @@ static void serve_defaults(void) {
         .data = "parlor-data",
         .backup_every_ms = 60 * 60 * 1000,
         .connections_max = server_config_default().connections_max,
+        .address_connections_max = server_config_default().address_connections_max,
+        .address_tables_max = ADDRESS_TABLES_MAX_DEFAULT,
         .log_level = LOG_INFO,
         .protocols = protocols_config_default(),
     };
@@ -391,6 +403,8 @@ static int serve_places(const struct place places[PROTOCOL_COUNT], struct tables
                         struct store *store) {
     struct server_config config = server_config_default();
     config.connections_max = (uint32_t)serve.connections_max;
+    config.address_connections_max = (uint32_t)serve.address_connections_max;
+    config.counts_loopback = serve.limits_loopback;
     struct server *server = server_create(&config);
     server_keep(server, tables, store);
     if (serve.backup != NULL)
@@ -435,6 +449,7 @@ static int serve_store(const struct place places[PROTOCOL_COUNT]) {
     struct tables_source source = {.has_seed = serve.has_seed};
     rng_seed(&source.rng, (uint64_t)serve.seed);
     struct tables_config config = tables_source_config(&source, store);
+    config.address_tables_max = (uint32_t)serve.address_tables_max;
     struct tables *tables = tables_create(&config);
     int status = 1;
     if (tables_restore(tables, clock_monotonic_ms(), table_restored, NULL) == ERR_OK) {

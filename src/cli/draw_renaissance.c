@@ -456,12 +456,13 @@ static void renaissance_reason(const struct play_table *t, struct buf *out) {
 
 const struct play_face renaissance_face = {
     .game = &renaissance_game,
-    .help = "c coins, t stones, v servants, d shields, f faith. A card says: D001 points: price, and\n"
-            "below it what it produces. Several actions in a line have commas between them.\n"
+    .help = "c coins, t stones, v servants, d shields, f faith. A card says: D001 points:\n"
+            "price, and below it what it produces. In a line, commas separate actions.\n"
             "row 1, column 3   take marbles; then what each depot holds from now on: c tt -\n"
             "buy purple 1 0    colour, level, slot; then pay, or pay v 1 0 1\n"
             "base c t d, card 0, leader 0 c, run   productions; then pay\n"
-            "play L001, discard L001, end",
+            "play L001, discard L001, end\n"
+            "undo     takes back one pending action, undo all takes back all of them",
     .sends_at_once = true,
     .draw = renaissance_draw,
     .parse = renaissance_parse,

@@ -178,7 +178,7 @@ static void side_seat(struct picture *p, unsigned seat) {
     if (power != s->card[seat] && santorini_is_alive(s, seat))
         buf_printf(&text, " with %s", power == GOD_NONE ? "nothing" : santorini_god_name(power));
     if (power == GOD_MORPHEUS)
-        buf_printf(&text, ", %u tokens", s->tokens[seat]);
+        buf_printf(&text, ", %u token%s", s->tokens[seat], s->tokens[seat] == 1 ? "" : "s");
     if (!santorini_is_alive(s, seat))
         buf_append_text(&text, ", out");
     painted(p->t, &p->side, seat_paint(s, seat), buf_text(&text));
@@ -418,18 +418,34 @@ static enum err santorini_parse(const struct play_table *t, struct span *text, s
     return step_parse(t, text, out);
 }
 
+/* Columns of the line that is being written. */
+static size_t column_of(const struct buf *out) {
+    size_t column = 0;
+    while (column < out->size && out->data[out->size - 1 - column] != '\n')
+        column++;
+    return column;
+}
+
+/* What one builder can do, on a line of its own when it does not fit behind the others. */
 static void cells_write(struct buf *out, const char *what, unsigned builder, cell_set cells) {
+    struct buf part = {0};
     if (cells == 0)
         return;
-    buf_printf(out, "%s", what);
+    buf_append_text(&part, what);
     if (builder < SANTORINI_HANDS)
-        buf_printf(out, " %u", builder + 1);
-    buf_append_text(out, " to");
+        buf_printf(&part, " %u", builder + 1);
+    buf_append_text(&part, " to");
     for (; cells != 0; cells &= cells - 1) {
         unsigned cell = (unsigned)__builtin_ctz(cells);
-        buf_printf(out, " %u%u", cell / SANTORINI_SIDE, cell % SANTORINI_SIDE);
+        buf_printf(&part, " %u%u", cell / SANTORINI_SIDE, cell % SANTORINI_SIDE);
     }
-    buf_append_text(out, "; ");
+    buf_append_text(&part, "; ");
+    if (column_of(out) + part.size > WIDE_COLUMNS) {
+        out->size--; /* the blank before it */
+        buf_append_text(out, "\n  ");
+    }
+    buf_append(out, buf_span(&part));
+    buf_free(&part);
 }
 
 static void steps_write(const struct santorini *s, struct buf *out) {
@@ -493,15 +509,15 @@ static void santorini_reason(const struct play_table *t, struct buf *out) {
 
 const struct play_face santorini_face = {
     .game = &santorini_game,
-    .help =
-        "A cell is two digits, row and column: 12. Cells where something can be done are marked. A step is\n"
-        "  move 1 12    builder 1 goes there (m 1 12)     build 1 13   a block there (b 1 13)\n"
-        "  dome 1 13    a dome there (d 1 13)             end          nothing more (e)\n"
-        "  force 1 13   Charon (f)    remove 13  Ares (r)   borrow 13  Dionysus (l)\n"
-        "and what can be guessed may be left out: 12 alone is enough when only one step leads there. "
-        "Several\n"
-        "steps may stand in one line: m 1 12 13. A turn counts as soon as it is complete; before that undo\n"
-        "takes a step back.",
+    .help = "A cell is two digits, row and column: 12. Cells where something can be done\n"
+            "are marked. A step is\n"
+            "  move 1 12    builder 1 goes there (m 1 12)\n"
+            "  build 1 13   a block there (b 1 13)      dome 1 13   a dome there (d 1 13)\n"
+            "  force 1 13   Charon (f)   remove 13   Ares (r)   borrow 13   Dionysus (l)\n"
+            "  end          nothing more (e)\n"
+            "and what can be guessed may be left out: 12 alone is enough when only one step\n"
+            "leads there. Several steps may stand in one line: m 1 12 13. A turn counts as\n"
+            "soon as it is complete; before that undo takes a step back.",
     .sends_at_once = true,
     .draw = santorini_draw,
     .parse = santorini_parse,

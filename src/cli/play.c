@@ -344,7 +344,7 @@ static void table_play(struct session *s) {
     s->is_resigned = false;
     buf_clear(&s->ahead);
     table_setup(s);
-    buf_printf(&s->notice, "%s at level %u, seed %llu. You have the %s seat. Type help for help.\n",
+    buf_printf(&s->notice, "%s at level %u, seed %llu.\nYou have the %s seat. Type help for help.\n",
                t->game->title, s->settings->level, (unsigned long long)s->settings->seed,
                play_seat_words[t->person]);
     while (!s->is_quit && !s->is_resigned) {

@@ -157,6 +157,8 @@ static void seat_ready(struct renaissance_seat *s, const uint8_t *hand, unsigned
     }
     memset(s->dropped, RENAISSANCE_HIDDEN, sizeof s->dropped);
     s->dropped_count = RENAISSANCE_LEADERS_KEPT;
+    memset(s->discarded, 0, sizeof s->discarded);
+    s->discarded_count = 0;
     s->stage = RENAISSANCE_READY;
     s->gifts = 0;
 }

@@ -400,7 +400,7 @@ enum err eriantys_move_action(const struct eriantys *e, const struct eriantys_mo
             continue;
         unsigned card = card_of_move(move);
         bool swaps_dining = move->from == ERIANTYS_AT_DINING || (is_dining && is_special);
-        if ((card != ERIANTYS_NONE && card != ways[i].card))
+        if (card != ERIANTYS_NONE && card != ways[i].card)
             return ERR_EFFECT_OTHER;
         if ((swaps_dining && !eriantys_is_active(e, ERIANTYS_MINSTREL)) ||
             (ways[i].card != 0 && !eriantys_is_active(e, ways[i].card)))

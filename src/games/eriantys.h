@@ -132,9 +132,8 @@ struct eriantys_seat {
     uint8_t coins;     /* 0 in normal games */
 };
 
-/* A group of islands that belong together; at first each island is one (R16). It covers the islands id, id +
- * 1,
- * ... id + size - 1 modulo 12. */
+/* A group of islands that belong together; at first each island is one (R16). It covers size islands from id
+ * on, modulo 12. */
 struct eriantys_group {
     uint8_t id;
     uint8_t size;
@@ -181,12 +180,11 @@ struct eriantys {
     /* Expert games. */
     uint8_t bank;                                           /* coins */
     struct eriantys_card card[ERIANTYS_CHARACTERS_IN_PLAY]; /* by rising id */
-    uint8_t paid;      /* index of the card that was paid in this turn, or ERIANTYS_NONE */
-    uint8_t uses_left; /* of its effect: halves for swaps */
-    uint8_t ignored;   /* colour without influence in this turn (R35), or ERIANTYS_NONE */
-    uint8_t
-        open_half;  /* R26: ERIANTYS_SWAP_IN or _OUT when that half was done and the other is due; else 0 */
-    uint8_t unused; /* always 0 */
+    uint8_t paid;       /* index of the card that was paid in this turn, or ERIANTYS_NONE */
+    uint8_t uses_left;  /* of its effect: halves for swaps */
+    uint8_t ignored;    /* colour without influence in this turn (R35), or ERIANTYS_NONE */
+    uint8_t open_half;  /* R26: the half of a swap that was done, ERIANTYS_SWAP_IN or _OUT, or 0 */
+    uint8_t unused;     /* always 0; without it there would be padding */
     uint8_t refill_due; /* index of the card that chance refills before anything else, or ERIANTYS_NONE */
 };
 

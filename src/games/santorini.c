@@ -365,6 +365,7 @@ static bool santorini_attend(struct game_state *state, unsigned seat, enum atten
     bool is_own_draw = s->phase == SANTORINI_DRAW && s->card[seat] == GOD_CHAOS;
     bool is_own_turn = s->phase == SANTORINI_TURN && s->mover == seat;
     bool is_led = s->phase == SANTORINI_TURN && s->led_seat == seat;
+    s->left |= (uint8_t)(1u << seat);
     seat_out(s, seat);
     if (s->phase == SANTORINI_OVER)
         return true;

@@ -131,6 +131,7 @@ struct santorini {
     uint8_t phase; /* enum santorini_phase */
     uint8_t seat_count;
     uint8_t alive; /* bit per seat that has not lost */
+    uint8_t left;  /* bit per seat that lost because its player left */
     uint8_t mover; /* seat to act (not in SANTORINI_BORN); of a finished table, the seat that acted last */
     uint8_t winner;
     uint8_t end;         /* enum santorini_end */

@@ -181,7 +181,7 @@ void hunt_free(struct hunt *h) {
 }
 
 /* Opens the table of a game; players come one by one, each as it says. */
-static void game_open(struct hunt_game *g, struct span house) {
+static void game_open(struct hunt_game *g, struct span house, const struct address *opener) {
     struct hunt *h = g->hunt;
     char note[HUNT_POLICY_BYTES_MAX];
     hunt_policy_format(&g->policy, note);
@@ -190,7 +190,8 @@ static void game_open(struct hunt_game *g, struct span house) {
                                 .options = game_options_default(&treasure_hunt_game, TREASURE_SEATS),
                                 .protocol = HUNT_PROTOCOL,
                                 .note = span_of(note),
-                                .house = house};
+                                .house = house,
+                                .opener = *opener};
     setup.options.value[TREASURE_OPTION_PLAYERS] = TREASURE_PLAYERS_ANY;
     setup.options.value[TREASURE_OPTION_ACTIONS_MAX] = (int32_t)g->policy.actions_max;
     enum err e = table_open(
@@ -201,29 +202,33 @@ static void game_open(struct hunt_game *g, struct span house) {
     (void)e;
 }
 
-void hunt_create_game(struct hunt *h, struct span query, void *ticket, uint64_t now_ms) {
+void hunt_create_game(struct hunt *h, struct span query, const struct address *opener, void *ticket,
+                      uint64_t now_ms) {
     h->now_ms = now_ms;
+    if (!tables_may_open(h->config.tables, opener)) {
+        hunt_refuse(h, ticket, ERR_ADDRESS_FULL, err_sentence(ERR_ADDRESS_FULL));
+        return;
+    }
     make_room(h);
     struct hunt_game *g = game_add(h, tables_new_short(h->config.tables));
     hunt_policy_read(query, &g->policy);
     g->current = mem_alloc(sizeof *g->current);
     g->current->kind = HUNT_REQUEST_CREATE;
     g->current->ticket = ticket;
-    game_open(g, SPAN(""));
+    game_open(g, SPAN(""), opener);
 }
 
 /* Through the door: the same without anybody who waits for an answer. */
-static enum err door_open(void *context, const struct game_options *options, struct span house,
-                          uint64_t now_ms, struct table **out) {
+static enum err door_open(void *context, const struct table_wish *wish, uint64_t now_ms, struct table **out) {
     struct hunt *h = context;
-    enum err e = game_options_check(&treasure_hunt_game, options);
+    enum err e = game_options_check(&treasure_hunt_game, &wish->options);
     if (e != ERR_OK)
         return e;
     h->now_ms = now_ms;
     make_room(h);
     struct hunt_game *g = game_add(h, tables_new_short(h->config.tables));
-    g->policy.actions_max = (uint32_t)options->value[TREASURE_OPTION_ACTIONS_MAX];
-    game_open(g, house);
+    g->policy.actions_max = (uint32_t)wish->options.value[TREASURE_OPTION_ACTIONS_MAX];
+    game_open(g, wish->house, &wish->opener);
     *out = g->table;
     return ERR_OK;
 }

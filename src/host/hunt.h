@@ -89,8 +89,9 @@ void hunt_free(struct hunt *);
 /* Requests. All texts are borrowed for the length of the call. */
 
 /* A new game; query is "violation=lose&actionTime=5&maxActions=320&enableDebugMode=true" and the like, of
- * which unknown names and impossible values are ignored. Never refused. */
-void hunt_create_game(struct hunt *, struct span query, void *ticket, uint64_t now_ms);
+ * which unknown names and impossible values are ignored. Refused: ERR_ADDRESS_FULL (see tables_may_open). */
+void hunt_create_game(struct hunt *, struct span query, const struct address *opener, void *ticket,
+                      uint64_t now_ms);
 /* Refused: ERR_TABLE_UNKNOWN, ERR_TABLE_FULL, ERR_FIELD_MISSING (an empty name),
  * ERR_FIELD_INVALID (a name that is too long). */
 void hunt_register(struct hunt *, struct span game, const struct hunt_name *, void *ticket, uint64_t now_ms);

@@ -88,12 +88,13 @@ struct lounge_order {
     unsigned seat;       /* SEAT_WATCHER: the first that is free */
     uint64_t from_table; /* begins with what was played there up to from_version; 0: from the start */
     uint64_t from_version;
+    struct address opener; /* see tables_may_open */
 };
 
-/* Refused: what table_open refuses, ERR_TOO_MANY, ERR_TABLE_RUNS (what is to be played again is not over, so
- * that its secrets still are some), ERR_FROM_IMPOSSIBLE (no such version, another game, the game is over
- * there, or a player had left or been away), and what lounge_sit refuses. What chance has decided up to there
- * counts; what it decides later is drawn anew. */
+/* Refused: what table_open refuses, ERR_TOO_MANY, ERR_ADDRESS_FULL, ERR_TABLE_RUNS (what is to be played
+ * again is not over, so that its secrets still are some), ERR_FROM_IMPOSSIBLE (no such version, another game,
+ * the game is over there, or a player had left or been away), and what lounge_sit refuses. What chance has
+ * decided up to there counts; what it decides later is drawn anew. */
 void lounge_open(struct lounge *, const struct lounge_order *, void *ticket, uint64_t now_ms);
 
 /* Somebody takes a seat (SEAT_WATCHER: the first that is free). Refused: ERR_TABLE_UNKNOWN, ERR_TABLE_OVER,
@@ -120,9 +121,9 @@ void lounge_resign(struct lounge *, uint64_t table, unsigned seat, void *ticket,
 void lounge_leave(struct lounge *, uint64_t table, unsigned seat, void *ticket, uint64_t now_ms);
 
 /* The player of a seat of a table that is over wants to play again. Refused: ERR_TABLE_RUNS,
- * ERR_REMATCH_IMPOSSIBLE, ERR_TOO_MANY, ERR_SEAT_TAKEN (it is there already). */
-void lounge_rematch(struct lounge *, const struct snapshot *before, unsigned seat, void *ticket,
-                    uint64_t now_ms);
+ * ERR_REMATCH_IMPOSSIBLE, ERR_TOO_MANY, ERR_ADDRESS_FULL, ERR_SEAT_TAKEN (it is there already). */
+void lounge_rematch(struct lounge *, const struct snapshot *before, unsigned seat,
+                    const struct address *opener, void *ticket, uint64_t now_ms);
 /* The table where it goes on; 0: there is none. */
 uint64_t lounge_rematch_of(const struct lounge *, uint64_t table);
 

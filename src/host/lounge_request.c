@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <utlist.h>
 
+enum { NAME_NUMBER_BYTES = 8 }; /* " (10)" */
+
 static struct lounge_request *request_make(enum lounge_request_kind kind, void *ticket) {
     struct lounge_request *r = mem_alloc(sizeof *r);
     r->kind = kind;
@@ -67,7 +69,7 @@ static enum err name_check(struct span name) {
     if (span_trim(name).size == 0)
         return ERR_FIELD_MISSING;
     if (name.size > EVENT_NAME_BYTES_MAX || !utf8_is_valid(name) ||
-        utf8_length(name) > LOUNGE_NAME_CHARS_MAX || memchr(name.data, '\0', name.size) != NULL)
+        utf8_length(name) > LOUNGE_NAME_CHARS_MAX || utf8_has_control(name))
         return ERR_FIELD_INVALID;
     return ERR_OK;
 }
@@ -85,12 +87,32 @@ static enum err seat_find(const struct table *t, unsigned *seat) {
     return ERR_TABLE_FULL;
 }
 
+static bool is_name_at(const struct table *t, struct span name) {
+    for (unsigned seat = 0; seat < table_options(t)->seat_count; seat++)
+        if (span_is(name, table_name(t, seat)))
+            return true;
+    return false;
+}
+
+/* The guest takes the seat. Other protocols tell players apart by their names alone, so whoever comes second
+ * under a name has a number behind it. */
+static enum err guest_sit(struct lounge_table *lt, struct table_guest guest) {
+    char numbered[EVENT_NAME_BYTES_MAX + 1];
+    struct span wanted = guest.name;
+    for (unsigned number = 2; is_name_at(lt->table, guest.name); number++) {
+        while (wanted.size > EVENT_NAME_BYTES_MAX - NAME_NUMBER_BYTES)
+            wanted = utf8_without_last(wanted);
+        snprintf(numbered, sizeof numbered, "%.*s (%u)", (int)wanted.size, wanted.data, number);
+        guest.name = span_of(numbered);
+    }
+    return table_sit(lt->table, &guest, NULL, 0, lounge_now_ms(lt->lounge));
+}
+
 enum err lounge_seat_bot(struct lounge_table *lt, unsigned seat, unsigned level) {
     char name[16], note[LOUNGE_BOT_NOTE_BYTES];
     snprintf(name, sizeof name, "Bot %u", level);
     lounge_bot_note(level, note);
-    const struct table_guest guest = {.seat = seat, .name = span_of(name), .note = span_of(note)};
-    return table_sit(lt->table, &guest, NULL, 0, lounge_now_ms(lt->lounge));
+    return guest_sit(lt, (struct table_guest){.seat = seat, .name = span_of(name), .note = span_of(note)});
 }
 
 static enum err start_sit(struct lounge_table *lt, struct lounge_request *r) {
@@ -106,9 +128,9 @@ static enum err start_sit(struct lounge_table *lt, struct lounge_request *r) {
         e = lounge_seat_bot(lt, r->seat, r->bot_level);
     } else {
         token_make(r->token, &token);
-        const struct table_guest guest = {
-            .seat = r->seat, .name = r->name, .token = &token, .note = SPAN(LOUNGE_PROTOCOL)};
-        e = table_sit(lt->table, &guest, NULL, 0, lounge_now_ms(lt->lounge));
+        e = guest_sit(lt,
+                      (struct table_guest){
+                          .seat = r->seat, .name = r->name, .token = &token, .note = SPAN(LOUNGE_PROTOCOL)});
     }
     r->has_sat = e == ERR_OK;
     return e;
@@ -354,7 +376,7 @@ static enum err gather(struct lounge *l, const struct lounge_order *order, struc
 
 static enum err open_own(struct lounge *l, const struct game *game, const struct game_options *options,
                          const struct beginning *beginning, const struct lounge_note *note,
-                         struct lounge_table **out) {
+                         const struct address *opener, struct lounge_table **out) {
     char text[EVENT_NOTE_BYTES_MAX + 1];
     struct table *table;
     lounge_note_format(note, text);
@@ -363,6 +385,7 @@ static enum err open_own(struct lounge *l, const struct game *game, const struct
                                       .options = *options,
                                       .protocol = LOUNGE_PROTOCOL,
                                       .note = span_of(text),
+                                      .opener = *opener,
                                       .steps = beginning->steps,
                                       .step_count = beginning->step_count};
     static const struct table_listener nobody;
@@ -378,11 +401,25 @@ static enum err open_door(struct lounge *l, const struct lounge_order *order, co
     char text[EVENT_NOTE_BYTES_MAX + 1];
     struct table *table;
     lounge_note_format(note, text);
-    enum err e =
-        order->door->open(order->door->context, &order->options, span_of(text), lounge_now_ms(l), &table);
+    const struct table_wish wish = {order->options, span_of(text), order->opener};
+    enum err e = order->door->open(order->door->context, &wish, lounge_now_ms(l), &table);
     if (e == ERR_OK)
         *out = lounge_table_add(l, table);
     return e;
+}
+
+/* Whether bots leave no seat for who opens the table. */
+static bool bots_fill(const struct lounge_order *order) {
+    for (uint32_t i = 0; i < order->options.seat_count; i++)
+        if (order->bot_level[i] == 0)
+            return false;
+    return true;
+}
+
+static enum err room_check(const struct lounge *l, const struct address *opener) {
+    if (!lounge_has_room(l))
+        return ERR_TOO_MANY;
+    return tables_may_open(l->config.tables, opener) ? ERR_OK : ERR_ADDRESS_FULL;
 }
 
 static enum err open_check(const struct lounge *l, const struct lounge_order *order) {
@@ -393,7 +430,9 @@ static enum err open_check(const struct lounge *l, const struct lounge_order *or
         e = order->seat >= order->options.seat_count ? ERR_FIELD_INVALID
             : order->bot_level[order->seat] != 0     ? ERR_SEAT_TAKEN
                                                      : ERR_OK;
-    return e == ERR_OK && !lounge_has_room(l) ? ERR_TOO_MANY : e;
+    if (e == ERR_OK && order->wants_seat && bots_fill(order))
+        e = ERR_TABLE_FULL;
+    return e == ERR_OK ? room_check(l, &order->opener) : e;
 }
 
 static struct lounge_note note_of(const struct lounge_order *order, const struct digest *owner) {
@@ -424,8 +463,9 @@ void lounge_open(struct lounge *l, const struct lounge_order *order, void *ticke
         char token[TOKEN_CHARS + 1];
         token_make(token, &owner);
         struct lounge_note note = note_of(order, &owner);
-        r->why = order->door == NULL ? open_own(l, order->game, &options, &beginning, &note, &lt)
-                                     : open_door(l, order, &note, &lt);
+        r->why = order->door == NULL
+                     ? open_own(l, order->game, &options, &beginning, &note, &order->opener, &lt)
+                     : open_door(l, order, &note, &lt);
         if (r->why == ERR_OK)
             memcpy(r->owner_token, token, sizeof token);
     }
@@ -460,20 +500,20 @@ static unsigned seat_after(const struct snapshot *before, unsigned seat) {
     return (seat + 1) % before->options->seat_count;
 }
 
-static enum err rematch_open(struct lounge *l, const struct snapshot *before, struct lounge_table **out) {
+static enum err rematch_open(struct lounge *l, const struct snapshot *before, const struct address *opener,
+                             struct lounge_table **out) {
     struct lounge_note note = before->note;
     note.rematch_of = before->table;
     note.from_table = note.from_version = 0;
     for (unsigned seat = 0; seat < before->options->seat_count; seat++)
         note.bot_level[seat_after(before, seat)] = (uint8_t)before->faces[seat].level;
-    if (!lounge_has_room(l))
-        return ERR_TOO_MANY;
     static const struct beginning none;
-    return open_own(l, before->game, before->options, &none, &note, out);
+    enum err e = room_check(l, opener);
+    return e == ERR_OK ? open_own(l, before->game, before->options, &none, &note, opener, out) : e;
 }
 
-void lounge_rematch(struct lounge *l, const struct snapshot *before, unsigned seat, void *ticket,
-                    uint64_t now_ms) {
+void lounge_rematch(struct lounge *l, const struct snapshot *before, unsigned seat,
+                    const struct address *opener, void *ticket, uint64_t now_ms) {
     l->now_ms = now_ms;
     struct lounge_table *lt = NULL;
     uint64_t after = lounge_rematch_of(l, before->table);
@@ -484,7 +524,7 @@ void lounge_rematch(struct lounge *l, const struct snapshot *before, unsigned se
         HASH_FIND(by_id, l->tables, &after, sizeof after, lt);
     bool is_new = e == ERR_OK && lt == NULL;
     if (is_new)
-        e = rematch_open(l, before, &lt);
+        e = rematch_open(l, before, opener, &lt);
     if (e != ERR_OK) {
         refuse(l, ticket, e);
         return;

@@ -36,6 +36,7 @@ static void request_end(struct table *t) {
 }
 
 void table_free(struct table *t) {
+    table_forget_opener(t);
     timers_stop(&t->tables->clocks, &t->clock);
     if (t->is_waiting)
         DL_DELETE2(t->tables->waiting, t, waiting_prev, waiting_next);
@@ -180,6 +181,7 @@ static void request_take_effect(struct table *t) {
     t->hash = t->request->events[t->request->count - 1].hash;
     if (t->next_is_over) {
         t->is_over = true;
+        table_forget_opener(t);
         t->outcome = t->next_outcome;
         memcpy(t->points, t->next_points, sizeof t->points);
     }
@@ -324,6 +326,8 @@ enum err table_open(struct tables *tables, const struct table_setup *setup,
     (void)fits;
     tables->config.secret(tables->config.context, &t->secret);
     tables_add(tables, t);
+    t->opener = setup->opener;
+    tally_add(&tables->openers, &t->opener);
     request_begin(t);
     add_setup(t);
     add_steps(t, setup);

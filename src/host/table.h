@@ -12,6 +12,7 @@
 #ifndef HOST_TABLE_H
 #define HOST_TABLE_H
 
+#include "base/address.h"
 #include "game/game.h"
 #include "store/store.h"
 
@@ -24,6 +25,7 @@ struct tables_config {
     void *context;
     int64_t (*wall_ms)(void *context);                 /* the time for the journal */
     void (*secret)(void *context, struct digest *out); /* DIGEST_BYTES nobody can guess */
+    uint32_t address_tables_max; /* that are not over and were opened from one address; 0: any number */
 };
 
 /* Gives. */
@@ -63,6 +65,9 @@ enum { TABLE_SHORT_CODE_CHARS = 5 };
 uint64_t tables_new_id(struct tables *);
 uint64_t tables_new_number(struct tables *);
 uint64_t tables_new_short(struct tables *);
+
+/* Whether somebody from this address may open one more table. After a restart nobody has opened any. */
+bool tables_may_open(const struct tables *, const struct address *);
 
 /* A finished table as its journal has it, to be looked at and closed again; it has no listener. NULL when the
  * journal has no finished table under this id, or it does not fold. Reads the store at once. */
@@ -118,7 +123,9 @@ struct table_setup {
     const char *protocol;     /* through which it is opened: "ugs" */
     struct span note;         /* what the protocol must know again after a restart; may be empty */
     struct span house;        /* what whoever opens it through a door must know again; may be empty */
-    struct span names[SEATS_MAX];   /* empty: nobody sits there yet, see table_sit */
+    struct span names[SEATS_MAX]; /* empty: nobody sits there yet, see table_sit */
+    struct address
+        opener; /* for which it counts as long as it is not over; tables_may_open was asked before */
     const struct table_step *steps; /* what it begins with; then nobody sits there yet */
     size_t step_count;
     bool draws_seats; /* the dice decide who of the names sits where, and nobody may be missing; otherwise in
@@ -131,17 +138,22 @@ struct table_setup {
 enum err table_open(struct tables *, const struct table_setup *, const struct table_listener *,
                     uint64_t now_ms, struct table **out) MUST_CHECK;
 
+/* What is asked for at a door. */
+struct table_wish {
+    struct game_options options;
+    struct span house;     /* for the set-up */
+    struct address opener; /* the same */
+};
+
 /* A door: how somebody else opens a table that belongs to a protocol, so that its clients can come to it as
  * if one of them had opened it. A protocol has at most one; it hangs it up when it begins. */
 struct table_door {
     const char *protocol; /* "eriantys" */
     const struct game *game;
     void *context;
-    /* Opens a table with free seats that the protocol owns, under an id that it chooses, with that note of
-     * the house in its set-up. It takes its players by table_sit. Refuses what table_open refuses, and
-     * ERR_TOO_MANY. */
-    enum err (*open)(void *context, const struct game_options *, struct span house, uint64_t now_ms,
-                     struct table **out);
+    /* Opens a table with free seats that the protocol owns, under an id that it chooses. It takes its players
+     * by table_sit. Refuses what table_open refuses, and ERR_TOO_MANY. */
+    enum err (*open)(void *context, const struct table_wish *, uint64_t now_ms, struct table **out);
 };
 
 void tables_add_door(struct tables *, const struct table_door *);

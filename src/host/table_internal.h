@@ -44,6 +44,7 @@ struct table {
     uint64_t seq;       /* of the last event on disk */
     struct digest hash; /* of that event */
     struct digest secret;
+    struct address opener;    /* nobody's: it is not counted, or not any more */
     struct game_state *state; /* on disk */
     struct game_state *next;  /* when the request is on disk; scratch while there is none */
     bool next_is_over;
@@ -94,10 +95,13 @@ struct tables {
     struct table *waiting; /* for the store, the longest first */
     struct table_request *free_requests;
     struct timers clocks;
+    struct tally openers; /* of tables that are not over */
     uint64_t now_ms;
 };
 
 /* tables.c */
+/* The table is over or gone: it does not count for who opened it any more. */
+void table_forget_opener(struct table *);
 void tables_add(struct tables *, struct table *);
 void tables_remove(struct table *);
 /* Lets the clock of the seats on turn run for so long; none when the table has no clock or nobody is on turn.

@@ -42,6 +42,7 @@ void tables_free(struct tables *tables) {
         table_request_free(r);
     }
     timers_free(&tables->clocks);
+    tally_free(&tables->openers);
     mem_free(tables->before);
     mem_free(tables);
 }
@@ -85,6 +86,17 @@ const struct table_door *tables_door(const struct tables *tables, struct span pr
 
 const struct table_door *tables_door_at(const struct tables *tables, size_t index) {
     return index < tables->door_count ? &tables->doors[index] : NULL;
+}
+
+bool tables_may_open(const struct tables *tables, const struct address *address) {
+    return tables->config.address_tables_max == 0 ||
+           tally_count(&tables->openers, address) < tables->config.address_tables_max;
+}
+
+void table_forget_opener(struct table *t) {
+    static const struct address nobody;
+    tally_remove(&t->tables->openers, &t->opener);
+    t->opener = nobody;
 }
 
 void tables_listen(struct tables *tables, const struct table_listener *listener) {

@@ -29,6 +29,7 @@ struct conn {
     struct backlog *backlog;
     struct timer deadline;
     uint8_t state;  /* enum conn_state */
+    bool is_turned; /* away */
     bool has_ended; /* the peer has ended its stream: there is nothing to linger for */
     bool is_paused; /* not read because too much is unsent */
     bool is_held;   /* not read because the protocol does not want to */
@@ -45,6 +46,7 @@ void conns_init(struct conns *conns, uv_loop_t *loop, uint32_t flush_ms) {
 void conns_free(struct conns *conns) {
     assert(conns->count == 0);
     timers_free(&conns->deadlines);
+    tally_free(&conns->addresses);
 }
 
 static size_t unsent_bytes(const struct conn *conn) {
@@ -65,6 +67,10 @@ static void backlog_free(struct conn *conn) {
 static void on_gone(uv_handle_t *handle) {
     struct conn *conn = handle->data;
     conn->conns->count--;
+    if (conn->is_turned)
+        conn->conns->turned_count--;
+    else
+        tally_remove(&conn->conns->addresses, &conn->link.address);
     DL_DELETE(conn->conns->all, conn);
     backlog_free(conn);
     mem_free(conn);
@@ -284,6 +290,21 @@ static bool conn_link_is_full(const struct link *link) {
 static const struct link_ops conn_link_ops = {conn_link_send, conn_link_close, conn_link_hold,
                                               conn_link_is_full};
 
+/* Nobody's when the peer is not to be limited. */
+static struct address address_of(const struct conn *conn) {
+    static const struct address nobody;
+    struct address address = nobody;
+    struct sockaddr_storage found;
+    int size = sizeof found;
+    if (uv_tcp_getpeername(&conn->tcp, (struct sockaddr *)&found, &size) != 0)
+        return nobody;
+    if (found.ss_family == AF_INET)
+        address = address_of_four((const uint8_t *)&((const struct sockaddr_in *)&found)->sin_addr);
+    else if (found.ss_family == AF_INET6)
+        address = address_of_six((const uint8_t *)&((const struct sockaddr_in6 *)&found)->sin6_addr);
+    return address_is_loopback(&address) && !conn->conns->counts_loopback ? nobody : address;
+}
+
 /* The next peer of a listener as a connection that nobody knows of yet; NULL when the system refuses. */
 static struct conn *conn_take(struct conns *conns, uv_stream_t *listener) {
     struct conn *conn = mem_alloc(sizeof *conn);
@@ -304,10 +325,41 @@ static struct conn *conn_take(struct conns *conns, uv_stream_t *listener) {
     return conn;
 }
 
+static bool is_crowded(const struct conns *conns, const struct address *address) {
+    return conns->address_max != 0 && !address_is_nobody(address) &&
+           tally_count(&conns->addresses, address) >= conns->address_max;
+}
+
+/* Says why in as much as the kernel takes at once, and closes. */
+static void conn_turn_away(struct conn *conn, struct port *port) {
+    struct conns *conns = conn->conns;
+    struct buf words = {0};
+    if (conns->turned_count++ == 0)
+        log_event(LOG_WARN, "address-full", LOG_INT("max", conns->address_max));
+    conn->is_turned = true;
+    bool is_told = conns->turned_count <= CONN_TURNED_MAX && port->ops->refuse != NULL;
+    if (is_told)
+        port->ops->refuse(port, &words);
+    uv_buf_t buffer = uv_buf_init(words.data, (unsigned)words.size);
+    is_told = is_told && uv_try_write((uv_stream_t *)&conn->tcp, &buffer, 1) == (int)words.size &&
+              uv_read_start((uv_stream_t *)&conn->tcp, on_read_space, on_read) == 0;
+    buf_free(&words);
+    if (is_told)
+        conn_linger(conn);
+    else
+        conn_abort(conn);
+}
+
 enum err conn_accept(struct conns *conns, uv_stream_t *listener, struct port *port) {
     struct conn *conn = conn_take(conns, listener);
     if (conn == NULL)
         return ERR_IO;
+    conn->link.address = address_of(conn);
+    if (is_crowded(conns, &conn->link.address)) {
+        conn_turn_away(conn, port);
+        return ERR_OK;
+    }
+    tally_add(&conns->addresses, &conn->link.address);
     /* Without these two a connection is slower or notices a dead peer later, but it works. */
     uv_tcp_nodelay(&conn->tcp, 1);
     uv_tcp_keepalive(&conn->tcp, 1, CONN_KEEPALIVE_S);

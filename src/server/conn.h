@@ -26,13 +26,18 @@ enum {
     CONN_UNSENT_MAX_BYTES = 1024 * 1024,  /* above it the peer is too slow and is dropped */
     CONN_LINGER_MS = 1000,
     CONN_KEEPALIVE_S = 60,
+    CONN_TURNED_MAX = 256, /* that are still told why they were turned away; more are just closed */
 };
 
 struct conn;
 
 struct conns {
     uv_loop_t *loop;
-    uint32_t flush_ms; /* how long a closing connection may take to send what is unsent */
+    uint32_t flush_ms;      /* how long a closing connection may take to send what is unsent */
+    uint32_t address_max;   /* connections of one address; 0: any number */
+    bool counts_loopback;   /* addresses of this machine have that limit, too */
+    struct tally addresses; /* connections by where they come from */
+    size_t turned_count;    /* connections that were turned away and still are closing */
     struct conn *all;
     size_t count; /* of all, those included that are still closing */
     struct conn *lost;
@@ -45,7 +50,8 @@ void conns_init(struct conns *, uv_loop_t *, uint32_t flush_ms);
 /* Only when count is 0. */
 void conns_free(struct conns *);
 
-/* Takes the next peer off a listener and opens a link to it on the port. ERR_IO when the system refuses. */
+/* Takes the next peer off a listener and opens a link to it on the port. ERR_IO when the system refuses. A
+ * peer whose address has too many connections is turned away in the words of the port. */
 enum err conn_accept(struct conns *, uv_stream_t *listener, struct port *) MUST_CHECK;
 
 /* Takes the next peer off a listener and closes the connection at once, without telling any port. */

@@ -54,7 +54,9 @@ struct server {
 };
 
 struct server_config server_config_default(void) {
-    return (struct server_config){SERVER_CONNECTIONS_MAX_DEFAULT, SERVER_GOODBYE_MS};
+    return (struct server_config){.connections_max = SERVER_CONNECTIONS_MAX_DEFAULT,
+                                  .address_connections_max = SERVER_ADDRESS_CONNECTIONS_MAX_DEFAULT,
+                                  .goodbye_ms = SERVER_GOODBYE_MS};
 }
 
 static uint32_t files_raise(void) {
@@ -140,6 +142,8 @@ struct server *server_create(const struct server_config *config) {
             (uv_handle_t *)&server->signal[i]); /* caught until the server is freed, but no reason to run */
     }
     conns_init(&server->conns, &server->loop, config->goodbye_ms);
+    server->conns.address_max = config->address_connections_max;
+    server->conns.counts_loopback = config->counts_loopback;
     server->thinker = thinker_pool_create(&server->loop);
     return server;
 }

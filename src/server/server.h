@@ -13,13 +13,16 @@ enum {
     SERVER_LISTENERS_MAX = 8,
     SERVER_FILES_RESERVE = 100, /* files that are not connections: listeners, logs, the store */
     SERVER_CONNECTIONS_MAX_DEFAULT = 20000 - SERVER_FILES_RESERVE,
+    SERVER_ADDRESS_CONNECTIONS_MAX_DEFAULT = 1000,
     SERVER_GOODBYE_MS = 5000,
     SERVER_BEAT_MS = 1000,
     SERVER_ADDRESS_BYTES_MAX = 64, /* "[address]:port" */
 };
 
 struct server_config {
-    uint32_t connections_max; /* further peers are accepted and closed at once */
+    uint32_t connections_max;         /* further peers are accepted and closed at once */
+    uint32_t address_connections_max; /* of one address, the others are turned away; 0: any number */
+    bool counts_loopback;             /* addresses of this machine have that limit, too */
     uint32_t goodbye_ms; /* how long sending what is unsent may take, for one connection and at the end */
 };
 

@@ -87,11 +87,23 @@ bool api_snapshot_public(struct api *, const struct table *, struct snapshot *, 
 enum err api_scene_look(struct api *, struct api_scene *, const struct api_asker *,
                         struct span as) MUST_CHECK;
 
+/* Why that was refused, where the error does not say it; otherwise NULL. */
+const char *api_scene_reason(enum err);
+
 /* All fields of the table; inside an object that has begun. */
 void api_scene_write(struct api *, const struct api_scene *, struct writer *);
 
-/* Actions in words from a list of JSON; given in memory to be freed. */
-enum err api_read_actions(const json_t *list, struct span **texts, size_t *count) MUST_CHECK;
+/* What a seat wants to play, and from which version on. */
+struct api_act {
+    struct span *texts; /* borrow from the message, in memory to be freed with mem_free */
+    size_t count;
+    bool has_version;
+    uint64_t version;
+};
+
+/* Reads the fields actions and version of a message. What is refused gives nothing, and *reason says why. */
+enum err api_read_act(const json_t *message, bool may_be_empty, struct api_act *out,
+                      const char **reason) MUST_CHECK;
 
 /* The fields of a table after these actions of a seat, which are only tried; inside an object that has begun,
  * and only when it returns ERR_OK. */

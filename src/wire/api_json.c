@@ -279,7 +279,8 @@ int api_status(enum err why) {
     case ERR_TABLE_WAITS:
     case ERR_TABLE_RUNS: return 409;
     case ERR_TOO_LARGE: return 413;
-    case ERR_TOO_MANY: return 429;
+    case ERR_TOO_MANY:
+    case ERR_ADDRESS_FULL: return 429;
     case ERR_BUSY:
     case ERR_IO:
     case ERR_CLOSED: return 503;
@@ -287,10 +288,15 @@ int api_status(enum err why) {
     }
 }
 
+/* The sentence of an error in the words of this API, where a game is the rules and nothing else. */
+static const char *sentence_of(enum err why) {
+    return why == ERR_TABLE_UNKNOWN ? "there is no such table" : err_sentence(why);
+}
+
 void api_write_refusal(struct writer *w, const struct api_refusal *r) {
     writer_int(w, "status", api_status(r->why));
     writer_text(w, "error", span_of(err_word(r->why)));
-    writer_text(w, "reason", span_of(r->reason == NULL ? err_sentence(r->why) : r->reason));
+    writer_text(w, "reason", span_of(r->reason == NULL ? sentence_of(r->why) : r->reason));
     writer_text(w, "rule", span_of(err_rule(r->why)));
     if (r->has_index)
         writer_int(w, "index", (int64_t)r->index);
@@ -303,7 +309,7 @@ void api_write_problem(struct writer *w, const struct api_refusal *r) {
     snprintf(type, sizeof type, "urn:parlor:error:%s", err_word(r->why));
     writer_object_begin(w, NULL);
     writer_text(w, "type", span_of(type));
-    writer_text(w, "title", span_of(err_sentence(r->why)));
+    writer_text(w, "title", span_of(sentence_of(r->why)));
     api_write_refusal(w, r);
     writer_object_end(w);
 }

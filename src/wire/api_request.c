@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "wire/api_internal.h"
 
+#include <assert.h>
 #include <stdio.h>
 
 /* Tables. */
@@ -112,6 +113,10 @@ enum err api_scene_look(struct api *api, struct api_scene *scene, const struct a
     return is_own || scene->is_over_now ? ERR_OK : ERR_NOT_ALLOWED;
 }
 
+const char *api_scene_reason(enum err why) {
+    return why == ERR_FIELD_INVALID ? "as is a seat of the table, watcher or all" : NULL;
+}
+
 bool api_is_owner(const struct api *api, const struct snapshot *s, const struct api_asker *asker) {
     if (!asker->has_token)
         return false;
@@ -158,36 +163,52 @@ uint64_t api_write_events(struct api *api, const struct api_span *span, struct w
 
 /* Actions. */
 
-enum err api_read_actions(const json_t *list, struct span **texts, size_t *count) {
-    if (!json_is_array(list))
-        return list == NULL ? ERR_FIELD_MISSING : ERR_FIELD_INVALID;
-    *count = json_array_size(list);
-    if (*count > EVENT_ACTIONS_MAX)
-        return ERR_FIELD_INVALID;
-    struct span *out = mem_alloc((*count + 1) * sizeof *out);
-    for (size_t i = 0; i < *count; i++) {
-        out[i] = json_value_text(json_array_get(list, i));
-        if (out[i].data == NULL) {
-            mem_free(out);
-            return ERR_FIELD_INVALID;
+static bool read_texts(const json_t *list, struct api_act *out) {
+    out->count = json_array_size(list);
+    if (!json_is_array(list) || out->count > EVENT_ACTIONS_MAX)
+        return false;
+    out->texts = mem_alloc((out->count + 1) * sizeof *out->texts);
+    for (size_t i = 0; i < out->count; i++) {
+        out->texts[i] = json_value_text(json_array_get(list, i));
+        if (out->texts[i].data == NULL) {
+            mem_free(out->texts);
+            return false;
         }
     }
-    *texts = out;
-    return ERR_OK;
+    return true;
+}
+
+static_assert(EVENT_ACTIONS_MAX == 512, "the sentence below says so");
+
+enum err api_read_act(const json_t *message, bool may_be_empty, struct api_act *out, const char **reason) {
+    int64_t version;
+    *out = (struct api_act){.has_version = json_has(message, "version")};
+    *reason = "version is the number of a version of the table";
+    if (out->has_version && (!json_int(message, "version", &version) || version < 0))
+        return ERR_FIELD_INVALID;
+    out->version = out->has_version ? (uint64_t)version : 0;
+    *reason = "actions is a list of 1 to 512 texts";
+    if (!json_has(message, "actions"))
+        return ERR_FIELD_MISSING;
+    if (!read_texts(json_object_get(message, "actions"), out))
+        return ERR_FIELD_INVALID;
+    if (out->count > 0 || may_be_empty)
+        return ERR_OK;
+    mem_free(out->texts);
+    return ERR_FIELD_MISSING;
 }
 
 enum err api_try(struct api *api, struct api_scene *scene, const json_t *message, struct writer *w,
                  struct api_refusal *refusal) {
     const struct game *game = scene->snapshot.game;
-    struct span *texts;
-    size_t count;
-    int64_t version;
+    struct api_act act;
     bool is_chance;
     *refusal = (struct api_refusal){.has_version = true, .version = scene->snapshot.version};
-    refusal->why = api_read_actions(json_object_get(message, "actions"), &texts, &count);
+    refusal->why = api_read_act(message, true, &act, &refusal->reason);
     if (refusal->why != ERR_OK)
         return refusal->why;
-    if (json_int(message, "version", &version) && (uint64_t)version != scene->snapshot.version)
+    refusal->reason = NULL;
+    if (act.has_version && act.version != scene->snapshot.version)
         refusal->why = ERR_CONFLICT;
     else if (scene->snapshot.is_over)
         refusal->why = ERR_TABLE_OVER;
@@ -196,7 +217,8 @@ enum err api_try(struct api *api, struct api_scene *scene, const json_t *message
     struct game_state *state = game_state_alloc(game);
     if (refusal->why == ERR_OK) {
         memcpy(state, scene->snapshot.state, game->state_size);
-        refusal->why = lounge_try(game, state, scene->sight.seat, texts, count, &refusal->index, &is_chance);
+        refusal->why =
+            lounge_try(game, state, scene->sight.seat, act.texts, act.count, &refusal->index, &is_chance);
         refusal->has_index = refusal->why != ERR_OK;
     }
     if (refusal->why == ERR_OK) {
@@ -206,13 +228,14 @@ enum err api_try(struct api *api, struct api_scene *scene, const json_t *message
         api_scene_write(api, scene, w);
     }
     mem_free(state);
-    mem_free(texts);
+    mem_free(act.texts);
     return refusal->why;
 }
 
 /* What is to be opened. */
 
-static enum err read_options(const struct game *game, const json_t *object, struct game_options *out) {
+static enum err read_options(const struct game *game, const json_t *object, struct game_options *out,
+                             const char **reason) {
     const char *name;
     json_t *value;
     if (object == NULL)
@@ -221,6 +244,7 @@ static enum err read_options(const struct game *game, const json_t *object, stru
         return ERR_FIELD_INVALID;
     json_object_foreach((json_t *)(uintptr_t)object, name, value) {
         char text[64];
+        *reason = name;
         int64_t number;
         if (json_is_string(value) && !span_copy(json_value_text(value), text, sizeof text))
             return ERR_OPTION_INVALID;
@@ -237,7 +261,8 @@ static enum err read_options(const struct game *game, const json_t *object, stru
     return ERR_OK;
 }
 
-static enum err read_bots(const json_t *list, uint32_t seat_count, uint8_t levels[SEATS_MAX]) {
+static enum err read_bots(const json_t *list, uint32_t seat_count, uint8_t levels[SEATS_MAX],
+                          const char **reason) {
     if (list == NULL)
         return ERR_OK;
     if (!json_is_array(list))
@@ -245,11 +270,14 @@ static enum err read_bots(const json_t *list, uint32_t seat_count, uint8_t level
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *bot = json_array_get(list, i);
         int64_t seat, level = BOT_LEVEL_DEFAULT;
-        if (!json_int(bot, "seat", &seat))
-            return ERR_FIELD_MISSING;
-        if (json_has(bot, "level") && !json_int(bot, "level", &level))
+        *reason = "level of a bot";
+        if (json_has(bot, "level") &&
+            (!json_int(bot, "level", &level) || level < BOT_LEVEL_MIN || level > BOT_LEVEL_MAX))
             return ERR_FIELD_INVALID;
-        if (seat < 0 || seat >= seat_count || level < BOT_LEVEL_MIN || level > BOT_LEVEL_MAX)
+        *reason = "seat of a bot";
+        if (!json_has(bot, "seat"))
+            return ERR_FIELD_MISSING;
+        if (!json_int(bot, "seat", &seat) || seat < 0 || seat >= seat_count)
             return ERR_FIELD_INVALID;
         if (levels[seat] != 0)
             return ERR_SEAT_TAKEN;
@@ -258,15 +286,17 @@ static enum err read_bots(const json_t *list, uint32_t seat_count, uint8_t level
     return ERR_OK;
 }
 
-static enum err read_seat(const json_t *object, struct lounge_order *out) {
+static enum err read_seat(const json_t *object, struct lounge_order *out, const char **reason) {
     int64_t seat;
     if (object == NULL)
         return ERR_OK;
     out->wants_seat = true;
     out->name = json_text(object, "name");
     out->seat = SEAT_WATCHER;
+    *reason = "name of the seat";
     if (out->name.data == NULL)
         return ERR_FIELD_MISSING;
+    *reason = "seat";
     if (!json_has(object, "seat"))
         return ERR_OK;
     if (!json_int(object, "seat", &seat) || seat < 0 || seat >= out->options.seat_count)
@@ -333,15 +363,17 @@ enum err api_read_order(struct api *api, const json_t *message, struct lounge_or
         return ERR_SEAT_COUNT;
     out->options = game_options_default(out->game, (uint32_t)seats);
     *reason = "protocol";
-    enum err e = read_protocol(api, json_text(message, "protocol"), out);
+    struct span protocol = json_text(message, "protocol");
+    enum err e = json_has(message, "protocol") && protocol.data == NULL ? ERR_FIELD_INVALID
+                                                                        : read_protocol(api, protocol, out);
     if (e != ERR_OK)
         return e;
     *reason = "options";
-    e = read_options(out->game, field(message, "options"), &out->options);
+    e = read_options(out->game, field(message, "options"), &out->options, reason);
     if (e != ERR_OK)
         return e;
     *reason = "bots";
-    e = read_bots(field(message, "bots"), out->options.seat_count, out->bot_level);
+    e = read_bots(field(message, "bots"), out->options.seat_count, out->bot_level, reason);
     if (e != ERR_OK)
         return e;
     *reason = "private, inspect, turn_ms or watch_delay_ms";
@@ -349,7 +381,7 @@ enum err api_read_order(struct api *api, const json_t *message, struct lounge_or
     if (e != ERR_OK)
         return e;
     *reason = "seat";
-    e = read_seat(field(message, "seat"), out);
+    e = read_seat(field(message, "seat"), out, reason);
     if (e != ERR_OK)
         return e;
     *reason = "from";

@@ -1,5 +1,6 @@
 /* The API over HTTP: which path is which request, and answers. */
 #include "base/mem.h"
+#include "host/championship.h"
 #include "openapi.h"
 #include "wire/api_internal.h"
 
@@ -120,6 +121,13 @@ static void write_version(const struct lounge_answer *a, struct writer *w) {
     writer_object_end(w);
 }
 
+/* What a field that the lounge has refused should be; NULL: the error says it. */
+static const char *ticket_reason(enum err why) {
+    return why == ERR_FIELD_MISSING || why == ERR_FIELD_INVALID
+               ? "name has from 1 to 50 characters, and seat is one of the table, counted from 0"
+               : NULL;
+}
+
 /* An opening that failed half-way has opened a table all the same: then the token of its owner counts. */
 void api_answer_ticket(void *context, void *ticket, const struct lounge_answer *a) {
     struct api *api = context;
@@ -146,6 +154,7 @@ void api_answer_ticket(void *context, void *ticket, const struct lounge_answer *
         /* Who has no seat is not told how far the table is. */
         answer_problem(api, t->exchange,
                        &(struct api_refusal){.why = a->why,
+                                             .reason = ticket_reason(a->why),
                                              .has_index = a->has_index,
                                              .index = a->index,
                                              .has_version = a->table != 0 && t->reply != API_REPLY_SEAT,
@@ -297,6 +306,7 @@ static void take_open(const struct asking *a) {
     if (message == NULL)
         return;
     enum err e = api_read_order(a->api, message, &order, &field);
+    order.opener = a->request->address;
     if (e == ERR_OK) {
         lounge_open(a->api->lounge, &order, ticket_make(a, API_REPLY_TABLE), a->now_ms);
     } else {
@@ -314,7 +324,7 @@ static bool scene_read(const struct asking *a, uint64_t version, struct api_scen
         e = api_scene_look(a->api, scene, &a->asker, query_value(a->request->query, "as"));
     if (e == ERR_OK)
         return true;
-    refuse(a, e, NULL);
+    refuse(a, e, api_scene_reason(e));
     return false;
 }
 
@@ -412,7 +422,7 @@ static void take_sit_bot(const struct asking *a, const json_t *message, unsigned
         lounge_sit_bot(a->api->lounge, a->table, seat, (unsigned)level, ticket_make(a, API_REPLY_SEAT),
                        a->now_ms);
     else
-        refuse(a, e, NULL);
+        refuse(a, e, e == ERR_FIELD_INVALID ? "bot is a level from 1 to 5" : NULL);
 }
 
 static void take_sit(const struct asking *a) {
@@ -422,11 +432,11 @@ static void take_sit(const struct asking *a) {
     int64_t seat = SEAT_WATCHER;
     struct span name = json_text(message, "name");
     if (json_has(message, "seat") && (!json_int(message, "seat", &seat) || seat < 0 || seat >= SEATS_MAX))
-        refuse(a, ERR_FIELD_INVALID, "the table has no such seat");
+        refuse(a, ERR_FIELD_INVALID, "seat is one of the table, counted from 0");
     else if (json_has(message, "bot"))
         take_sit_bot(a, message, (unsigned)seat);
     else if (name.data == NULL)
-        refuse(a, ERR_FIELD_MISSING, "a player has a name");
+        refuse(a, ERR_FIELD_MISSING, "name is a text: that of the player who sits down");
     else
         lounge_sit(a->api->lounge, a->table, (unsigned)seat, name, ticket_make(a, API_REPLY_SEAT), a->now_ms);
     json_decref(message);
@@ -445,22 +455,17 @@ static void take_try(const struct asking *a, struct api_scene *scene, const json
 }
 
 static void take_act(const struct asking *a, const struct api_scene *scene, const json_t *message) {
-    struct span *texts = NULL;
-    size_t count = 0;
-    int64_t version = -1;
-    enum err e = api_read_actions(json_object_get(message, "actions"), &texts, &count);
-    if (e == ERR_OK && json_has(message, "version") &&
-        (!json_int(message, "version", &version) || version < 0))
-        e = ERR_FIELD_INVALID;
-    if (e == ERR_OK && count == 0)
-        e = ERR_FIELD_MISSING;
-    if (e == ERR_OK)
-        lounge_act(a->api->lounge, a->table, scene->sight.seat,
-                   version < 0 ? LOUNGE_ANY_VERSION : (uint64_t)version, texts, count,
-                   ticket_make(a, API_REPLY_VERSION), a->now_ms);
-    else
-        refuse(a, e, NULL);
-    mem_free(texts);
+    struct api_act act;
+    const char *reason;
+    enum err e = api_read_act(message, false, &act, &reason);
+    if (e != ERR_OK) {
+        refuse(a, e, reason);
+        return;
+    }
+    lounge_act(a->api->lounge, a->table, scene->sight.seat,
+               act.has_version ? act.version : LOUNGE_ANY_VERSION, act.texts, act.count,
+               ticket_make(a, API_REPLY_VERSION), a->now_ms);
+    mem_free(act.texts);
 }
 
 static void take_actions(const struct asking *a) {
@@ -498,8 +503,8 @@ static void take_leave(const struct asking *a) {
 static void take_rematch(const struct asking *a) {
     struct api_scene scene;
     if (player_read(a, &scene))
-        lounge_rematch(a->api->lounge, &scene.snapshot, scene.sight.seat, ticket_make(a, API_REPLY_SEAT),
-                       a->now_ms);
+        lounge_rematch(a->api->lounge, &scene.snapshot, scene.sight.seat, &a->request->address,
+                       ticket_make(a, API_REPLY_SEAT), a->now_ms);
 }
 
 struct wire_reading {
@@ -533,7 +538,7 @@ static void take_wire(const struct asking *a) {
                         !query_number(a, "seat", 0, SEATS_MAX - 1, &seat)))
         e = ERR_FIELD_INVALID;
     if (e != ERR_OK) {
-        refuse(a, e, NULL);
+        refuse(a, e, e == ERR_FIELD_INVALID ? "from, limit or seat has a value that is not allowed" : NULL);
         return;
     }
     struct writer w = begin(a->api);
@@ -586,7 +591,11 @@ static void take_championship(const struct asking *a) {
         writer_object_end(&w);
         answer_done(a, 201);
     } else {
-        refuse(a, e, NULL);
+        char reason[REASON_BYTES_MAX];
+        bool is_field = e == ERR_FIELD_MISSING || e == ERR_FIELD_INVALID;
+        snprintf(reason, sizeof reason, "type is the name of a game, and players a number from %d to %d",
+                 CHAMPIONSHIP_ENTRANTS_MIN, CHAMPIONSHIP_ENTRANTS_MAX);
+        refuse(a, e, is_field ? reason : NULL);
     }
     json_decref(message);
 }
@@ -761,6 +770,12 @@ static void inspect_again(void *context, struct table *table) {
         inspector_enable(api->config.inspector, table_id(table));
 }
 
+static void crowded(struct buf *out) {
+    struct writer w;
+    writer_init(&w, WRITER_JSON, out);
+    api_write_problem(&w, &(struct api_refusal){.why = ERR_ADDRESS_FULL});
+}
+
 struct http_route api_route(const struct api_config *config) {
     struct api *api = mem_alloc(sizeof *api);
     struct digest seed;
@@ -782,6 +797,7 @@ struct http_route api_route(const struct api_config *config) {
     inspector_listen(config->inspector, api_wire_recorded, api);
     return (struct http_route){.context = api,
                                .take = take,
+                               .crowded = crowded,
                                .next_ms = route_next_ms,
                                .advance = route_advance,
                                .shutdown = route_shutdown,

@@ -142,9 +142,16 @@ static bool id_read(const json_t *message, char out[API_ID_BYTES_MAX * 6 + 3]) {
 
 static bool table_read(struct saying *y) {
     struct span token = json_text(y->message, "token");
+    if (!json_has(y->message, "table")) {
+        refuse_because(y->socket, y->id, ERR_FIELD_MISSING, "table is the code of a table");
+        return false;
+    }
     if (!table_code_parse(json_text(y->message, "table"), &y->table)) {
-        refuse_because(y->socket, y->id,
-                       json_has(y->message, "table") ? ERR_TABLE_UNKNOWN : ERR_FIELD_MISSING, NULL);
+        refuse_because(y->socket, y->id, ERR_TABLE_UNKNOWN, NULL);
+        return false;
+    }
+    if (token.data == NULL && json_has(y->message, "token")) {
+        refuse_because(y->socket, y->id, ERR_FIELD_INVALID, "token is a text");
         return false;
     }
     if (token.data == NULL)
@@ -166,22 +173,26 @@ static void take_unlobby(struct saying *y) {
     say(y->socket, "ok", y->id);
 }
 
-/* The eyes that as asks for: a word or a number. */
-static struct span as_read(const json_t *message, char text[16]) {
+enum { AS_BYTES_MAX = 24 }; /* of a number */
+
+/* The eyes that as asks for: a word or a number. What is neither is none that there are. */
+static struct span as_read(const json_t *message, char text[AS_BYTES_MAX]) {
     const json_t *as = json_object_get(message, "as");
     if (json_is_integer(as)) {
-        snprintf(text, 16, "%d", (int)json_integer_value(as));
+        snprintf(text, AS_BYTES_MAX, "%" JSON_INTEGER_FORMAT, json_integer_value(as));
         return span_of(text);
     }
+    if (!json_has(message, "as"))
+        return SPAN("");
     struct span word = json_value_text(as);
-    return word.data == NULL ? SPAN("") : word;
+    return word.size == 0 ? SPAN("?") : word;
 }
 
 static void show_table(struct saying *y, const struct api_scene *scene) {
     struct api *api = y->socket->api;
     int64_t version;
     uint64_t now = scene->snapshot.version;
-    bool has_version = json_int(y->message, "version", &version) && version >= 0;
+    bool has_version = json_int(y->message, "version", &version);
     bool is_gap = has_version && (uint64_t)version < now && now - (uint64_t)version > API_JOURNAL_MAX;
     struct writer w = api_message(api, "table", y->id);
     api_scene_write(api, scene, &w);
@@ -199,9 +210,15 @@ static void show_table(struct saying *y, const struct api_scene *scene) {
 static void take_watch(struct saying *y) {
     struct api *api = y->socket->api;
     struct api_scene scene;
-    char as[16];
+    char as[AS_BYTES_MAX];
+    int64_t version;
     if (!table_read(y))
         return;
+    if (json_has(y->message, "version") && (!json_int(y->message, "version", &version) || version < 0)) {
+        refuse_because(y->socket, y->id, ERR_FIELD_INVALID,
+                       "version is the number of a version of the table");
+        return;
+    }
     enum err e = api_scene_find(api, y->table, HISTORY_LAST, &y->asker, &scene);
     if (e == ERR_OK)
         e = api_scene_look(api, &scene, &y->asker, as_read(y->message, as));
@@ -220,7 +237,7 @@ static void take_watch(struct saying *y) {
     if (e == ERR_OK)
         show_table(y, &scene);
     else
-        refuse_because(y->socket, y->id, e, NULL);
+        refuse_because(y->socket, y->id, e, api_scene_reason(e));
 }
 
 static void take_unwatch(struct saying *y) {
@@ -243,28 +260,22 @@ static void try_actions(struct saying *y, struct api_scene *scene) {
 
 static void play_actions(struct saying *y, unsigned seat) {
     struct api *api = y->socket->api;
-    struct span *texts = NULL;
-    size_t count = 0;
-    int64_t version = -1;
-    enum err e = api_read_actions(json_object_get(y->message, "actions"), &texts, &count);
-    if (e == ERR_OK && json_has(y->message, "version") &&
-        (!json_int(y->message, "version", &version) || version < 0))
-        e = ERR_FIELD_INVALID;
-    if (e == ERR_OK && count == 0)
-        e = ERR_FIELD_MISSING;
-    if (e == ERR_OK) {
-        struct api_ticket *t = mem_alloc(sizeof *t);
-        t->api = api;
-        t->reply = API_REPLY_VERSION;
-        t->socket = y->socket;
-        memcpy(t->id, y->id, sizeof t->id);
-        DL_APPEND(y->socket->tickets, t);
-        lounge_act(api->lounge, y->table, seat, version < 0 ? LOUNGE_ANY_VERSION : (uint64_t)version, texts,
-                   count, t, api->now_ms);
-    } else {
-        refuse_because(y->socket, y->id, e, NULL);
+    struct api_act act;
+    const char *reason;
+    enum err e = api_read_act(y->message, false, &act, &reason);
+    if (e != ERR_OK) {
+        refuse_because(y->socket, y->id, e, reason);
+        return;
     }
-    mem_free(texts);
+    struct api_ticket *t = mem_alloc(sizeof *t);
+    t->api = api;
+    t->reply = API_REPLY_VERSION;
+    t->socket = y->socket;
+    memcpy(t->id, y->id, sizeof t->id);
+    DL_APPEND(y->socket->tickets, t);
+    lounge_act(api->lounge, y->table, seat, act.has_version ? act.version : LOUNGE_ANY_VERSION, act.texts,
+               act.count, t, api->now_ms);
+    mem_free(act.texts);
 }
 
 static void take_act(struct saying *y) {
@@ -282,7 +293,7 @@ static void take_act(struct saying *y) {
     if (e == ERR_OK && json_has(y->message, "dry_run") && !json_flag(y->message, "dry_run", &is_dry))
         e = ERR_FIELD_INVALID;
     if (e != ERR_OK)
-        refuse_because(y->socket, y->id, e, NULL);
+        refuse_because(y->socket, y->id, e, e == ERR_FIELD_INVALID ? "dry_run is true or false" : NULL);
     else if (is_dry)
         try_actions(y, &scene);
     else
@@ -327,7 +338,10 @@ static void message_take(struct api_socket *s, const json_t *message) {
             sayings[i].take(&y);
             return;
         }
-    refuse_because(s, y.id, type.data == NULL ? ERR_FIELD_MISSING : ERR_UNKNOWN_TYPE, NULL);
+    if (type.data == NULL)
+        refuse_because(s, y.id, ERR_FIELD_MISSING, "type says what the message is");
+    else
+        refuse_because(s, y.id, ERR_UNKNOWN_TYPE, NULL);
 }
 
 static void on_message(void *context, struct span text) {

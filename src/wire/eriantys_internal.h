@@ -14,6 +14,7 @@ struct eriantys_port {
     struct eriantys_port_config config;
     struct eriantys_session *sessions;
     struct eriantys_table *by_id;
+    uint32_t own_count;              /* tables of its own among them */
     struct eriantys_table *resuming; /* whose sessions are being heard again; NULL once it is freed */
     struct timers timers;
     struct buf out; /* the message that is being written */
@@ -50,7 +51,8 @@ struct eriantys_table {
     struct table *table;
     uint64_t id;
     UT_hash_handle by_id;
-    struct table_watch *watch;         /* NULL: the table is the port's own; otherwise it only looks on */
+    bool is_own;                       /* otherwise the port only looks on */
+    struct table_watch *watch;         /* of a table that is not its own */
     struct eriantys_session *sessions; /* that have entered it, logged in or not */
     struct eriantys_session *seats[ERIANTYS_SEATS_MAX];
     struct eriantys_session *creator;  /* waits for the code, or NULL */

@@ -174,10 +174,15 @@ static void command(struct eriantys_session *s, const json_t *message) {
         refuse(s, e, err_sentence(e));
 }
 
+static void refuse_peer(struct buf *out, enum err why) {
+    eriantys_write_error(out, err_sentence(why));
+}
+
 static void create(struct eriantys_session *s, const struct eriantys_request *r) {
     enum err e = eriantys_table_open(s, r);
     if (e != ERR_OK)
-        eriantys_session_error(s, e, "the server has all the games it can have");
+        eriantys_session_error(
+            s, e, e == ERR_ADDRESS_FULL ? err_sentence(e) : "the server has all the games it can have");
 }
 
 static void take(struct eriantys_session *s, const json_t *message) {
@@ -330,6 +335,7 @@ struct port *eriantys_port_create(const struct eriantys_port_config *config) {
     p->config = *config;
     p->port = json_port_create(&config->json, &(struct json_dialect){.context = p,
                                                                      .opened = on_opened,
+                                                                     .refuse = refuse_peer,
                                                                      .may_hear = on_may_hear,
                                                                      .received = on_received,
                                                                      .malformed = on_malformed,

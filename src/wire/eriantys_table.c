@@ -137,7 +137,7 @@ void eriantys_table_leave(struct eriantys_session *s) {
 }
 
 void eriantys_table_release(struct eriantys_table *t) {
-    if (t->watch != NULL && t->sessions == NULL)
+    if (!t->is_own && t->sessions == NULL)
         eriantys_table_free(t);
 }
 
@@ -156,7 +156,7 @@ static void give_up(struct timer *timer, uint64_t now_ms);
 /* Tables of others are not the port's to give up. */
 static void watch_keep(struct eriantys_table *t) {
     struct eriantys_port *p = t->port;
-    if (t->watch != NULL || !p->is_awake || table_state_word(t->table) == TABLE_OVER)
+    if (!t->is_own || !p->is_awake || table_state_word(t->table) == TABLE_OVER)
         return;
     if (is_anybody_online(t))
         timers_stop(&p->timers, &t->timer);
@@ -372,10 +372,12 @@ static void draw_wizards(struct eriantys_table *t) {
     }
 }
 
-static struct eriantys_table *table_add(struct eriantys_port *p, uint64_t id) {
+static struct eriantys_table *table_add(struct eriantys_port *p, uint64_t id, bool is_own) {
     struct eriantys_table *t = mem_alloc(sizeof *t);
     t->port = p;
     t->id = id;
+    t->is_own = is_own;
+    p->own_count += is_own;
     HASH_ADD(by_id, p->by_id, id, sizeof t->id, t);
     return t;
 }
@@ -383,6 +385,7 @@ static struct eriantys_table *table_add(struct eriantys_port *p, uint64_t id) {
 void eriantys_table_free(struct eriantys_table *t) {
     struct eriantys_port *p = t->port;
     HASH_DELETE(by_id, p->by_id, t);
+    p->own_count -= t->is_own;
     timers_stop(&p->timers, &t->timer);
     if (p->resuming == t)
         p->resuming = NULL;
@@ -397,11 +400,12 @@ void eriantys_table_free(struct eriantys_table *t) {
 }
 
 struct eriantys_table *eriantys_table_adopt(struct eriantys_port *p, struct table *table) {
-    struct eriantys_table *t = table_add(p, table_id(table));
+    bool is_own = strcmp(table_protocol(table), ERIANTYS_PROTOCOL) == 0;
+    struct eriantys_table *t = table_add(p, table_id(table), is_own);
     t->table = table;
     struct table_listener listener = listener_of(t);
     draw_wizards(t);
-    if (strcmp(table_protocol(table), ERIANTYS_PROTOCOL) == 0)
+    if (is_own)
         table_listen(table, &listener);
     else
         t->watch = table_watch(table, &listener);
@@ -445,7 +449,7 @@ static void give_up(struct timer *timer, uint64_t now_ms) {
 static bool make_room(struct eriantys_port *p) {
     struct eriantys_table *t, *next;
     HASH_ITER(by_id, p->by_id, t, next) {
-        if (t->watch != NULL || t->sessions != NULL || table_is_busy(t->table) ||
+        if (!t->is_own || t->sessions != NULL || table_is_busy(t->table) ||
             table_free_seats(t->table) != seat_count(t) || table_state_word(t->table) != TABLE_RUNNING)
             continue;
         timers_stop(&p->timers, &t->timer);
@@ -454,16 +458,19 @@ static bool make_room(struct eriantys_port *p) {
     return false;
 }
 
-static enum err open_table(struct eriantys_port *p, const struct game_options *options, struct span house,
+static enum err open_table(struct eriantys_port *p, const struct table_wish *wish,
                            struct eriantys_table **out) {
-    if (HASH_CNT(by_id, p->by_id) >= p->config.tables_max && !make_room(p))
+    if (!tables_may_open(p->config.tables, &wish->opener))
+        return ERR_ADDRESS_FULL;
+    if (p->own_count >= p->config.tables_max && !make_room(p))
         return ERR_TOO_MANY;
-    struct eriantys_table *t = table_add(p, tables_new_short(p->config.tables));
+    struct eriantys_table *t = table_add(p, tables_new_short(p->config.tables), true);
     struct table_setup setup = {.id = t->id,
                                 .game = &eriantys_game,
-                                .options = *options,
+                                .options = wish->options,
                                 .protocol = ERIANTYS_PROTOCOL,
-                                .house = house};
+                                .house = wish->house,
+                                .opener = wish->opener};
     struct table_listener listener = listener_of(t);
     enum err e = table_open(p->config.tables, &setup, &listener, p->now_ms, &t->table);
     assert(e == ERR_OK);
@@ -475,10 +482,11 @@ static enum err open_table(struct eriantys_port *p, const struct game_options *o
 }
 
 enum err eriantys_table_open(struct eriantys_session *s, const struct eriantys_request *r) {
-    struct game_options options = game_options_default(&eriantys_game, r->seat_count);
+    struct table_wish wish = {.options = game_options_default(&eriantys_game, r->seat_count),
+                              .opener = *json_peer_address(s->peer)};
     struct eriantys_table *t;
-    options.value[ERIANTYS_OPTION_MODE] = r->is_expert ? ERIANTYS_EXPERT : ERIANTYS_NORMAL;
-    enum err e = open_table(s->port, &options, SPAN(""), &t);
+    wish.options.value[ERIANTYS_OPTION_MODE] = r->is_expert ? ERIANTYS_EXPERT : ERIANTYS_NORMAL;
+    enum err e = open_table(s->port, &wish, &t);
     if (e != ERR_OK)
         return e;
     t->creator = s;
@@ -486,14 +494,13 @@ enum err eriantys_table_open(struct eriantys_session *s, const struct eriantys_r
     return ERR_OK;
 }
 
-static enum err door_open(void *context, const struct game_options *options, struct span house,
-                          uint64_t now_ms, struct table **out) {
+static enum err door_open(void *context, const struct table_wish *wish, uint64_t now_ms, struct table **out) {
     struct eriantys_port *p = context;
     struct eriantys_table *t;
-    enum err e = game_options_check(&eriantys_game, options);
+    enum err e = game_options_check(&eriantys_game, &wish->options);
     p->now_ms = now_ms;
     if (e == ERR_OK)
-        e = open_table(p, options, house, &t);
+        e = open_table(p, wish, &t);
     if (e == ERR_OK)
         *out = t->table;
     return e;

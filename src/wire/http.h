@@ -40,6 +40,7 @@ struct http_request {
     struct span websocket_key, websocket_version; /* what it says about that, or empty */
     struct span if_none_match;                    /* the tags of what the client has already, or empty */
     bool accepts_gzip;
+    struct address address; /* where the client is; nobody's when it is not to be limited */
 };
 
 /* One request that waits for its answer. Lives until it is answered; when its connection is gone the answer
@@ -102,6 +103,9 @@ struct http_route {
     /* What paths that nobody wants are answered with, in this route's own words; NULL: a plain 404. The first
      * route that has one speaks. */
     void (*unknown)(void *context, const struct http_request *, struct http_exchange *);
+    /* The body, as application/problem+json, for clients whose address has too many connections. NULL:
+     * nothing to say; the first route that has one speaks. */
+    void (*crowded)(struct buf *out);
     /* Time and the end, each NULL when there is nothing to do. When it is freed, exchanges that are still
      * open go without an answer. */
     uint64_t (*next_ms)(void *context);

@@ -104,6 +104,7 @@ static void session_take(struct http_session *s, const struct http_head *head, s
         .websocket_key = head->websocket_key,
         .websocket_version = head->websocket_version,
         .accepts_gzip = head->accepts_gzip,
+        .address = s->link->address,
     };
     s->watch = HTTP_WATCH_NOTHING; /* the next request has its own time */
     s->deadline_ms = TIMERS_NEVER;
@@ -453,6 +454,21 @@ static void port_advance(struct port *port, uint64_t now_ms) {
 
 /* Answers that only wait for their time are sent; a request that has none yet goes without one, because
  * whether it was done is not known here. */
+/* Before anything was asked. */
+static void port_refuse(struct port *port, struct buf *out) {
+    struct http_port *p = port_of(port);
+    struct buf body = {0};
+    for (size_t i = 0; i < p->route_count && body.size == 0; i++)
+        if (p->route[i].crowded != NULL)
+            p->route[i].crowded(&body);
+    buf_printf(out,
+               "HTTP/1.1 429 Too Many Requests\r\nContent-Type: application/problem+json\r\n"
+               "Content-Length: %zu\r\nConnection: close\r\n\r\n",
+               body.size);
+    buf_append(out, buf_span(&body));
+    buf_free(&body);
+}
+
 static void port_shutdown(struct port *port) {
     struct http_port *p = port_of(port);
     struct http_session *s, *next;
@@ -489,6 +505,7 @@ static void port_free(struct port *port) {
 
 static const struct port_ops http_port_ops = {
     .opened = port_opened,
+    .refuse = port_refuse,
     .received = port_received,
     .closed = port_closed,
     .finished = port_finished,

@@ -123,6 +123,11 @@ void *json_peer_session(const struct json_peer *peer) {
     return peer->session;
 }
 
+const struct address *json_peer_address(const struct json_peer *peer) {
+    static const struct address nobody;
+    return peer->link == NULL ? &nobody : &peer->link->address;
+}
+
 void json_peer_send(struct json_peer *peer, struct span line) {
     inspect_speaker(peer->port);
     peer_inspect(peer, false, line, ERR_OK);
@@ -339,6 +344,14 @@ static void port_advance(struct port *port, uint64_t now_ms) {
     json_port_flush(port);
 }
 
+static void port_refuse(struct port *port, struct buf *out) {
+    const struct json_dialect *d = &port_of(port)->dialect;
+    if (d->refuse == NULL)
+        return;
+    d->refuse(out, ERR_ADDRESS_FULL);
+    buf_append_byte(out, '\n');
+}
+
 static void port_shutdown(struct port *port) {
     struct json_port *p = port_of(port);
     struct json_peer *peer, *next;
@@ -358,6 +371,7 @@ static void port_free(struct port *port) {
 
 static const struct port_ops json_port_ops = {
     .opened = port_opened,
+    .refuse = port_refuse,
     .received = port_received,
     .closed = port_closed,
     .next_ms = port_next_ms,

@@ -17,6 +17,9 @@ struct json_dialect {
     void *context;
     /* A peer has connected; json_peer_session is its own to set. */
     void (*opened)(void *context, struct json_peer *, uint64_t now_ms);
+    /* Appends what is said, without the end of the line, to somebody who is not taken for that reason. NULL:
+     * nothing is said. */
+    void (*refuse)(struct buf *out, enum err why);
     /* Whether the peer may be heard now. While it may not, what it sends waits, unread beyond a bound: for a
      * request at its table that is being saved. Call json_peer_resume when it may be again. NULL: always. */
     bool (*may_hear)(void *context, const struct json_peer *);
@@ -61,6 +64,9 @@ void json_port_flush(struct port *);
 /* Something of the dialect's own. */
 void json_peer_set_session(struct json_peer *, void *session);
 void *json_peer_session(const struct json_peer *);
+
+/* Where the peer is; nobody's when it is not to be limited. Borrowed. */
+const struct address *json_peer_address(const struct json_peer *);
 
 /* Another limit for the silence of this peer alone, from now on; 0: none. */
 void json_peer_set_silence(struct json_peer *, uint32_t silence_ms, uint64_t now_ms);

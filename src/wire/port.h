@@ -5,7 +5,8 @@
 #ifndef WIRE_PORT_H
 #define WIRE_PORT_H
 
-#include "base/span.h"
+#include "base/address.h"
+#include "base/buf.h"
 
 struct link;
 
@@ -23,7 +24,8 @@ struct link_ops {
 
 struct link {
     const struct link_ops *ops;
-    void *session; /* the protocol's own, set by opened */
+    void *session;          /* the protocol's own, set by opened */
+    struct address address; /* where the peer comes from; nobody's when it is not to be limited */
 };
 
 static inline void link_send(struct link *link, struct span bytes) {
@@ -48,6 +50,9 @@ struct port;
 struct port_ops {
     /* A peer has connected. */
     void (*opened)(struct port *, struct link *, uint64_t now_ms);
+    /* What a peer is told that is not taken because its address has too many connections; appended to out.
+     * The link to it is never opened. NULL: nothing. */
+    void (*refuse)(struct port *, struct buf *out);
     /* Bytes of a peer, in any split. May close the link. */
     void (*received)(struct port *, struct link *, struct span bytes, uint64_t now_ms);
     /* The peer is gone; the link must not be used any more. */

@@ -110,6 +110,22 @@ static void return_due(struct timer *timer, uint64_t now_ms) {
             table_attend(t->table, seat, SEAT_AWAY, now_ms);
 }
 
+/* Names are unique on this port, but not those of others at the table, such as two bots of the same level:
+ * these have the number of their seat behind their name then. */
+static void nicknames_tell_apart(struct renaissance_table *t) {
+    unsigned seats = table_options(t->table)->seat_count;
+    for (unsigned seat = 0; seat < seats; seat++) {
+        const char *name = table_name(t->table, seat);
+        bool is_doubled = false;
+        for (unsigned other = 0; other < seats; other++)
+            is_doubled = is_doubled || (other != seat && strcmp(table_name(t->table, other), name) == 0);
+        if (is_doubled && t->players[seat] != NULL && t->players[seat]->is_elsewhere)
+            snprintf(t->nicknames[seat], sizeof t->nicknames[seat], "%s (%u)", name, seat + 1);
+        else
+            snprintf(t->nicknames[seat], sizeof t->nicknames[seat], "%s", name);
+    }
+}
+
 void renaissance_adopt(struct renaissance_port *p, struct table *table) {
     struct renaissance_table *t = table_add(p, table);
     const struct renaissance *r = renaissance_state(t);
@@ -134,6 +150,7 @@ void renaissance_adopt(struct renaissance_port *p, struct table *table) {
         if (!t->is_begun && !player->is_elsewhere)
             renaissance_player_unname(p, player); /* it had left a table that was not full */
     }
+    nicknames_tell_apart(t);
 }
 
 void renaissance_adopted(struct renaissance_table *t) {
@@ -145,12 +162,39 @@ void renaissance_adopted(struct renaissance_table *t) {
         renaissance_lobby_clear(t);
 }
 
+/* Everybody has left a table that was not full, and who has chosen its number is gone too: those who come
+ * next choose for themselves. */
+static bool is_forlorn(const struct renaissance_table *t) {
+    if (t->is_begun || t->is_over || t->is_from_door || t->chooser != NULL)
+        return false;
+    for (unsigned seat = 0; seat < RENAISSANCE_SEATS_MAX; seat++)
+        if (t->players[seat] != NULL) /* perhaps about to sit down or to get up */
+            return false;
+    return true;
+}
+
+static void forlorn_give_up(struct renaissance_port *p) {
+    struct renaissance_table *t;
+    DL_FOREACH(p->tables, t) {
+        enum err e = is_forlorn(t) ? table_abandon(t->table) : ERR_OK;
+        assert(e == ERR_OK || e == ERR_BUSY || e == ERR_TABLE_OVER); /* looked at again when it has settled */
+    }
+}
+
 static struct renaissance_table *table_that_fills(const struct renaissance_port *p) {
     struct renaissance_table *t;
     DL_FOREACH(p->tables, t)
-    if (!t->is_begun && !t->is_over && table_free_seats(t->table) > 0)
+    if (!t->is_begun && !t->is_over && !is_forlorn(t) && table_free_seats(t->table) > 0)
         return t;
     return NULL;
+}
+
+/* The player has a seat, or is gone. */
+static void chooser_forget(struct renaissance_port *p, const struct renaissance_player *player) {
+    struct renaissance_table *t;
+    DL_FOREACH(p->tables, t)
+    if (t->chooser == player)
+        t->chooser = NULL;
 }
 
 static unsigned seat_free(const struct renaissance_table *t) {
@@ -168,6 +212,7 @@ static void sit(struct renaissance_port *p, struct renaissance_table *t) {
     if (table_sit(t->table, &guest, NULL, 0, p->now_ms) != ERR_OK)
         return;
     DL_DELETE(p->waiting, player);
+    chooser_forget(p, player);
     player->is_asked = false;
     player->table = t;
     player->seat = guest.seat;
@@ -196,6 +241,7 @@ static void answer_due(struct timer *timer, uint64_t now_ms) {
 
 void renaissance_lobby_go_on(struct renaissance_port *p) {
     struct renaissance_player *first = p->waiting;
+    forlorn_give_up(p);
     if (first == NULL)
         return;
     struct renaissance_table *t = table_that_fills(p);
@@ -213,27 +259,28 @@ void renaissance_lobby_go_on(struct renaissance_port *p) {
     buf_clear(&p->out);
 }
 
-static enum err open_table(struct renaissance_port *p, const struct game_options *options, struct span house,
-                           struct table **out) {
+static enum err open_table(struct renaissance_port *p, const struct table_wish *wish, struct table **out) {
     static const struct table_listener nobody;
+    if (!tables_may_open(p->config.tables, &wish->opener))
+        return ERR_ADDRESS_FULL;
     if ((int64_t)p->table_count >= p->config.tables_max)
         return ERR_TOO_MANY;
     struct table_setup setup = {.id = tables_new_short(p->config.tables),
                                 .game = &renaissance_game,
-                                .options = *options,
+                                .options = wish->options,
                                 .protocol = RENAISSANCE_PROTOCOL,
-                                .house = house};
+                                .house = wish->house,
+                                .opener = wish->opener};
     enum err e = table_open(p->config.tables, &setup, &nobody, p->now_ms, out);
     if (e == ERR_OK)
         renaissance_watch_empty(table_add(p, *out));
     return e;
 }
 
-static enum err door_open(void *context, const struct game_options *options, struct span house,
-                          uint64_t now_ms, struct table **out) {
+static enum err door_open(void *context, const struct table_wish *wish, uint64_t now_ms, struct table **out) {
     struct renaissance_port *p = context;
     p->now_ms = now_ms;
-    enum err e = open_table(p, options, house, out);
+    enum err e = open_table(p, wish, out);
     if (e == ERR_OK)
         p->tables->prev->is_from_door = true; /* the last one */
     return e;
@@ -242,28 +289,24 @@ static enum err door_open(void *context, const struct game_options *options, str
 const struct table_door renaissance_door = {
     .protocol = RENAISSANCE_PROTOCOL, .game = &renaissance_game, .open = door_open};
 
-bool renaissance_choose_number(struct renaissance_port *p, struct renaissance_player *player,
-                               int64_t number) {
+enum err renaissance_choose_number(struct renaissance_port *p, struct renaissance_player *player,
+                                   int64_t number) {
     struct table *table;
     if (number < 1 || number > RENAISSANCE_SEATS_MAX)
-        return false;
-    struct game_options options = game_options_default(&renaissance_game, (uint32_t)number);
-    if (open_table(p, &options, SPAN(""), &table) != ERR_OK)
-        return false;
+        return ERR_SEAT_COUNT;
+    const struct table_wish wish = {.options = game_options_default(&renaissance_game, (uint32_t)number),
+                                    .opener = *json_peer_address(player->session->peer)};
+    enum err e = open_table(p, &wish, &table);
+    if (e != ERR_OK)
+        return e;
     player->is_asked = false;
-    return true;
+    p->tables->prev->chooser = player; /* the last one */
+    return ERR_OK;
 }
 
 /* Those who left a table that was not full have no name here any more (tolerance 32). */
 static bool has_left(const struct renaissance_player *player) {
     return player != NULL && !player->is_elsewhere && player->session == NULL && !player->is_named;
-}
-
-/* Nobody is at a table that was not full, and nobody waits for it: those who come next choose for themselves.
- */
-static bool is_forlorn(const struct renaissance_table *t) {
-    bool is_empty = table_free_seats(t->table) == table_options(t->table)->seat_count;
-    return is_empty && !t->is_from_door && t->port->waiting == NULL;
 }
 
 bool renaissance_lobby_clear(struct renaissance_table *t) {
@@ -278,10 +321,7 @@ bool renaissance_lobby_clear(struct renaissance_table *t) {
         /* Somebody has acted already, through another protocol: the seat is one whose player is away. */
         player_name(t->port, player);
     }
-    if (!is_forlorn(t))
-        return false;
-    enum err e = table_abandon(t->table);
-    return e == ERR_OK || e == ERR_BUSY;
+    return false;
 }
 
 void renaissance_lobby_sat(struct renaissance_table *t, unsigned seat) {
@@ -289,18 +329,16 @@ void renaissance_lobby_sat(struct renaissance_table *t, unsigned seat) {
     const char *name = table_name(t->table, seat);
     if (t->is_over)
         return;
-    if (*name == '\0') {
-        if (player != NULL)
-            renaissance_player_free(t->port, player);
+    if (*name == '\0' && player != NULL) {
+        renaissance_player_free(t->port, player);
         t->players[seat] = NULL;
-        return;
+    } else if (*name != '\0' && player == NULL) {
+        player = t->players[seat] = player_create(t->port, span_of(name));
+        player->is_elsewhere = true;
+        player->table = t;
+        player->seat = seat;
     }
-    if (player != NULL)
-        return;
-    player = t->players[seat] = player_create(t->port, span_of(name));
-    player->is_elsewhere = true;
-    player->table = t;
-    player->seat = seat;
+    nicknames_tell_apart(t);
 }
 
 static bool name_is_good(const struct renaissance_port *p, struct span name) {
@@ -372,6 +410,7 @@ void renaissance_leave(struct renaissance_port *p, struct renaissance_player *pl
     player->is_returning = false;
     if (t == NULL) {
         DL_DELETE(p->waiting, player);
+        chooser_forget(p, player);
         renaissance_player_free(p, player);
         renaissance_lobby_go_on(p);
     } else if (!t->is_begun) {

@@ -147,6 +147,20 @@ static void take_parameters(struct renaissance_port *p, struct renaissance_sessi
         refuse(p, session, RENAISSANCE_ERROR_ACTION, e);
 }
 
+static void refuse_peer(struct buf *out, enum err why) {
+    renaissance_write_error(out, RENAISSANCE_ERROR_ACTION, why);
+}
+
+static void take_number(struct renaissance_port *p, struct renaissance_session *session, int64_t number) {
+    enum err e = renaissance_choose_number(p, session->player, number);
+    if (e == ERR_OK)
+        renaissance_lobby_go_on(p);
+    else if (e == ERR_ADDRESS_FULL)
+        refuse(p, session, RENAISSANCE_ERROR_ACTION, e);
+    else
+        repeat_request(p, session);
+}
+
 /* The answer to what is asked for; anything else is refused (tolerance 36). */
 static void take_answer(struct renaissance_port *p, struct renaissance_session *session,
                         const struct renaissance_message *m) {
@@ -163,12 +177,7 @@ static void take_answer(struct renaissance_port *p, struct renaissance_session *
         return;
     }
     switch (m->type) {
-    case RENAISSANCE_MESSAGE_NUMBER:
-        if (renaissance_choose_number(p, player, m->number))
-            renaissance_lobby_go_on(p);
-        else
-            repeat_request(p, session);
-        break;
+    case RENAISSANCE_MESSAGE_NUMBER: take_number(p, session, m->number); break;
     case RENAISSANCE_MESSAGE_LEADERS: act_or_refuse(p, session, m, RENAISSANCE_ERROR_LEADERS); break;
     case RENAISSANCE_MESSAGE_RESOURCES: take_resources(p, session, m); break;
     case RENAISSANCE_MESSAGE_ACTION: take_action(p, session, m); break;
@@ -277,6 +286,7 @@ static void port_advance(void *context, uint64_t now_ms) {
     if (p->has_restored) {
         p->has_restored = false;
         DL_FOREACH(p->tables, t) renaissance_adopted(t);
+        renaissance_lobby_go_on(p);
     }
     timers_advance(&p->timers, now_ms);
 }
@@ -321,6 +331,7 @@ struct port *renaissance_port_create(const struct renaissance_port_config *confi
                                                           .protocol = RENAISSANCE_PROTOCOL},
                                &(struct json_dialect){.context = p,
                                                       .opened = port_opened,
+                                                      .refuse = refuse_peer,
                                                       .may_hear = port_may_hear,
                                                       .received = port_received,
                                                       .malformed = port_malformed,

@@ -175,14 +175,15 @@ void lobby_resume(struct santorini_port *p) {
     }
 }
 
-static struct stage *open_stage(struct santorini_port *p, unsigned seat_count, struct span house) {
-    struct stage *stage = stage_create(p, seat_count);
+static struct stage *open_stage(struct santorini_port *p, const struct table_wish *wish) {
+    struct stage *stage = stage_create(p, wish->options.seat_count);
     struct table_setup setup = {
         .id = tables_new_short(p->config.tables),
         .game = santorini_port_game,
-        .options = game_options_default(santorini_port_game, seat_count),
+        .options = wish->options,
         .protocol = SANTORINI_PROTOCOL,
-        .house = house,
+        .house = wish->house,
+        .opener = wish->opener,
     };
     struct table_listener listener = stage_listener(stage);
     stage->is_opening = true;
@@ -195,11 +196,19 @@ static struct stage *open_stage(struct santorini_port *p, unsigned seat_count, s
 
 void lobby_open_table(struct visitor *v, unsigned seat_count) {
     struct santorini_port *p = v->port;
+    const struct table_wish wish = {.options = game_options_default(santorini_port_game, seat_count),
+                                    .opener = *json_peer_address(v->peer)};
     lobby_leave(v);
-    if (p->stage_count >= p->config.tables_max)
+    if (!tables_may_open(p->config.tables, &wish.opener)) {
+        json_peer_refused(v->peer, ERR_ADDRESS_FULL);
+        visitor_send_error(v, err_sentence(ERR_ADDRESS_FULL));
+        visitor_dismiss(v); /* asking once more would not help */
+        lobby_advance(p);
+    } else if (p->stage_count >= p->config.tables_max) {
         lobby_arrive(v);
-    else
-        join(open_stage(p, seat_count, SPAN("")), v);
+    } else {
+        join(open_stage(p, &wish), v);
+    }
 }
 
 /* Nobody has come to a table that was opened through another protocol. */
@@ -212,19 +221,18 @@ static void still_empty(struct timer *timer, uint64_t now_ms) {
 }
 
 /* The protocol has no words for a game without gods. */
-static enum err door_open(void *context, const struct game_options *options, struct span house,
-                          uint64_t now_ms, struct table **out) {
+static enum err door_open(void *context, const struct table_wish *wish, uint64_t now_ms, struct table **out) {
     struct santorini_port *p = context;
-    struct game_options own = game_options_default(santorini_port_game, options->seat_count);
-    enum err e = game_options_check(santorini_port_game, options);
-    if (e == ERR_OK && memcmp(own.value, options->value, sizeof own.value) != 0)
+    struct game_options own = game_options_default(santorini_port_game, wish->options.seat_count);
+    enum err e = game_options_check(santorini_port_game, &wish->options);
+    if (e == ERR_OK && memcmp(own.value, wish->options.value, sizeof own.value) != 0)
         e = ERR_OPTION_INVALID;
     if (e == ERR_OK && p->stage_count >= p->config.tables_max)
         e = ERR_TOO_MANY;
     if (e != ERR_OK)
         return e;
     p->now_ms = now_ms;
-    struct stage *stage = open_stage(p, options->seat_count, house);
+    struct stage *stage = open_stage(p, wish);
     stage->is_from_door = true;
     timers_arm(&p->timers, &stage->empty, now_ms + STAGE_EMPTY_MS, still_empty);
     *out = stage->table;

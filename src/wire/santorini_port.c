@@ -172,7 +172,7 @@ static void come_back(struct visitor *v, struct stage_seat *seat) {
 static const char *name_complaint(const struct table *table, struct span name) {
     if (utf8_has_control(name))
         return "a name has no control characters";
-    if (span_trim(name).size == 0 || utf8_length(name) > SANTORINI_NAME_CHARS_MAX)
+    if (utf8_is_all_blank(name) || utf8_length(name) > SANTORINI_NAME_CHARS_MAX)
         return "a name has from 1 to 32 characters";
     for (unsigned seat = 0; seat < table_options(table)->seat_count; seat++)
         if (span_is(name, table_name(table, seat)))
@@ -289,6 +289,11 @@ static void take_pong(struct visitor *v) {
 }
 
 /* The dialect. */
+
+static void refuse_peer(struct buf *out, enum err why) {
+    santorini_write_error(out, err_sentence(why));
+    santorini_write_plain(out, "disconnect");
+}
 
 static void peer_opened(void *context, struct json_peer *peer, uint64_t now_ms) {
     struct santorini_port *p = context;
@@ -428,6 +433,7 @@ struct port *santorini_port_create(const struct santorini_port_config *config) {
     struct json_dialect dialect = {
         .context = p,
         .opened = peer_opened,
+        .refuse = refuse_peer,
         .may_hear = peer_may_be_heard,
         .received = peer_received,
         .malformed = peer_malformed,

@@ -185,16 +185,16 @@ static void write_power(struct buf *out, const char *type, struct span name, enu
     writer_object_end(&w);
 }
 
-static void write_loss(struct buf *out, struct span name, bool has_left) {
+static void write_loss(struct buf *out, const struct santorini_scene *scene, unsigned seat) {
     struct writer w = message_begin(out, "lossUpdate");
-    writer_text(&w, "name", name);
-    writer_text(&w, "reason", has_left ? SPAN("left") : SPAN("lost"));
+    writer_text(&w, "name", name_of(scene, seat));
+    writer_text(&w, "reason", scene->state->left >> seat & 1 ? SPAN("left") : SPAN("lost"));
     writer_object_end(&w);
 }
 
-/* What an action has done besides what its own message says. left is the seat that was given up, if any. */
+/* What an action has done besides what its own message says. */
 static void write_effect(struct buf *out, const struct santorini_scene *scene, const struct santorini *before,
-                         const struct action *action, const struct santorini_effect *effect, unsigned left) {
+                         const struct action *action, const struct santorini_effect *effect) {
     struct span name = effect->seat == SANTORINI_NOBODY ? SPAN("") : name_of(scene, effect->seat);
     bool is_own = action != NULL && action->kind == SANTORINI_ACT_BUILD && effect->to == action->arg[1];
     switch (effect->kind) {
@@ -208,7 +208,7 @@ static void write_effect(struct buf *out, const struct santorini_scene *scene, c
     case EFFECT_POWER: write_power(out, "powerUpdate", name, (enum santorini_god)effect->god); break;
     case EFFECT_OUT:
         if (scene->state->phase != SANTORINI_OVER)
-            write_loss(out, name, effect->seat == left);
+            write_loss(out, scene, effect->seat);
         break;
     case EFFECT_TURN: santorini_write_name(out, "turnUpdate", name); break;
     case EFFECT_OVER: santorini_write_end(out, effect->seat == SANTORINI_NOBODY ? "" : name.data); break;
@@ -229,7 +229,7 @@ static void write_step(struct buf *out, const struct santorini_scene *scene, con
         santorini_write_reply(out, &r, scene->names[seat], true);
     }
     for (size_t i = 0; i < count; i++)
-        write_effect(out, scene, before, action, &effects[i], action == NULL ? seat : SANTORINI_NOBODY);
+        write_effect(out, scene, before, action, &effects[i]);
 }
 
 /* The last builder of a seat is placed; after the last seat the first turn begins, and may be the end of
@@ -251,7 +251,7 @@ static void write_place_news(struct buf *out, const struct santorini_scene *scen
     size_t count = santorini_effects(before, action, s, effects);
     for (size_t i = 0; i < count; i++)
         if (effects[i].kind >= EFFECT_POWER)
-            write_effect(out, scene, before, action, &effects[i], SANTORINI_NOBODY);
+            write_effect(out, scene, before, action, &effects[i]);
     if (s->phase != SANTORINI_OVER)
         santorini_write_state(out, s->phase);
 }
@@ -573,7 +573,7 @@ static void replay_board(struct buf *out, const struct santorini_scene *scene) {
     for (unsigned seat = 0; seat < s->seat_count; seat++) {
         enum santorini_god power = santorini_power(s, seat);
         if (!santorini_is_alive(s, seat))
-            write_loss(out, name_of(scene, seat), false);
+            write_loss(out, scene, seat);
         else if (power != s->card[seat])
             write_power(out, "powerUpdate", name_of(scene, seat), power);
     }

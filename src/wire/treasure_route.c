@@ -293,7 +293,8 @@ static bool take(void *context, const struct http_request *request, struct http_
         return false;
     if (path.count == 1) {
         if (is_get || request->method == HTTP_METHOD_POST)
-            hunt_create_game(r->hunt, request->query, ticket_take(r, request, x, SPAN(""), SPAN("")), now_ms);
+            hunt_create_game(r->hunt, request->query, &request->address,
+                             ticket_take(r, request, x, SPAN(""), SPAN("")), now_ms);
         else
             answer_method(r, x, "GET");
     } else if (path.count == 4 && span_is(path.piece[2], "states")) {

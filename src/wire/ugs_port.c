@@ -150,6 +150,11 @@ static void port_opened(struct port *port, struct link *link, uint64_t now_ms) {
     s->member = hall_join(p->hall, s, now_ms);
 }
 
+static void port_refuse(struct port *port, struct buf *out) {
+    const struct hall_message why = {.type = HALL_ERROR, .text = span_of(err_sentence(ERR_ADDRESS_FULL))};
+    ugs_write(out, &why, &port_of(port)->config.style);
+}
+
 static void message_timed_out(struct timer *timer, uint64_t now_ms) {
     (void)now_ms;
     session_refuse(TIMER_OWNER(timer, struct session, timer), "the rest of a message did not arrive in time");
@@ -260,6 +265,7 @@ static void port_free(struct port *port) {
 
 static const struct port_ops ugs_port_ops = {
     .opened = port_opened,
+    .refuse = port_refuse,
     .received = port_received,
     .closed = port_closed,
     .next_ms = port_next_ms,

@@ -65,11 +65,11 @@ static enum json_meaning take_answer(struct player *p, const json_t *message) {
         if (!span_copy(json_text(message, "code"), p->code, sizeof p->code))
             p->code[0] = '\0';
         memcpy(eriantys.codes[eriantys.code_count++ % CODES], p->code, sizeof p->code);
-        return JSON_PROMPT;
+        return p->is_seated ? JSON_NEWS : JSON_PROMPT;
     }
     if (json_is(message, "enterGame")) {
         is_well = json_flag(message, "found", &is_well) && is_well;
-        return is_well ? JSON_PROMPT : JSON_NEWS;
+        return is_well && !p->is_seated ? JSON_PROMPT : JSON_NEWS;
     }
     is_well = json_flag(message, "success", &is_well) && is_well;
     p->is_seated = p->is_seated || is_well;
@@ -146,6 +146,8 @@ static void player_answers(struct sim_client *client, const json_t *prompt, bool
 /* Who is in no game goes to one that somebody has told it of, or makes one. */
 static void player_idles(struct sim_client *client) {
     struct player *p = client->own;
+    if (p->speaker.said_ms != 0) /* one thing at a time */
+        return;
     if (p->is_seated && sim_chance(&client->rng, p->has_state ? 20 : 250)) {
         p->speaker.has_sat = p->has_state; /* where it has waited in vain it does not wait again */
         json_speaker_mention(client, json_pack("{s:s}", "type", "logout"));

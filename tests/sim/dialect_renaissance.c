@@ -86,6 +86,13 @@ static void player_begins(struct sim_client *client) {
     login(client);
 }
 
+/* By what it has heard since then it may be somebody else's turn. */
+static bool is_still_asked(const struct player *p, const json_t *prompt) {
+    const struct renaissance_follow *f = &p->answers.follow;
+    bool owes_nothing = json_is(prompt, "resourcesRequest"); /* who gets nothing has to say so */
+    return owes_nothing || game_may_act(&renaissance_game, (const struct game_state *)&f->state, f->seat);
+}
+
 static void player_answers(struct sim_client *client, const json_t *prompt, bool *is_sure) {
     struct player *p = client->own;
     struct buf out = {0};
@@ -104,7 +111,7 @@ static void player_answers(struct sim_client *client, const json_t *prompt, bool
         *is_sure = false;
         json_speaker_mention(client, json_pack("{s:s,s:i}", "type", "numberOfPlayersSelectionReply", "number",
                                            (int)(1 + sim_below(&client->rng, RENAISSANCE_SEATS_MAX))));
-    } else if (renaissance_answer(&p->answers, prompt, &out, &w)) {
+    } else if (is_still_asked(p, prompt) && renaissance_answer(&p->answers, prompt, &out, &w)) {
         writer_object_end(&w);
         enum err e = json_read_object(buf_span(&out), &answer, complaint);
         assert(e == ERR_OK);

@@ -241,8 +241,11 @@ static json_t *answer_of(struct sim_client *client, const json_t *prompt) {
 }
 
 static void player_answers(struct sim_client *client, const json_t *prompt, bool *is_sure) {
+    const struct player *p = client->own;
     json_t *answer = answer_of(client, prompt);
     *is_sure = !json_is(prompt, "askNickAndDate") && !json_is(prompt, "askNumberOfPlayers");
+    if (answer == NULL && p->speaker.has_news) /* its time was up, and its builders are gone */
+        return;
     if (answer == NULL)
         sim_fail(client->sim, "client %zu of santorini is asked and can answer nothing", client->index);
     else

@@ -6,6 +6,7 @@ extern const struct sim_dialect tables_dialect;
 extern const struct sim_dialect santorini_dialect;
 extern const struct sim_dialect eriantys_dialect;
 extern const struct sim_dialect renaissance_dialect;
+extern const struct sim_dialect api_dialect;
 
 const struct sim_dialect *const sim_dialects[] = {
     &ugs_dialect,
@@ -13,5 +14,6 @@ const struct sim_dialect *const sim_dialects[] = {
     &santorini_dialect,
     &eriantys_dialect,
     &renaissance_dialect,
+    &api_dialect,
     NULL,
 };

@@ -416,7 +416,9 @@ const char *json_clients_wait(const struct sim *sim, const struct port *port, co
 }
 
 const char *json_clients_remain(const struct port *port) {
-    return port->ops->next_ms(port) == TIMERS_NEVER ? NULL : "deadlines";
+    uint64_t next = port->ops->next_ms(port);
+    bool is_new = next == 0; /* it has not been told the time yet */
+    return next == TIMERS_NEVER || is_new ? NULL : "deadlines";
 }
 
 /* All of them are the server's, which counts its tables. */

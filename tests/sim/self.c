@@ -153,7 +153,8 @@ static void world_settled(void *context, struct table *table) {
 static void world_open(struct world *w, const struct game *game, uint64_t seed) {
     *w = (struct world){.store = store_memory_open(true)};
     rng_seed(&w->rng, seed);
-    w->tables = tables_create(&(struct tables_config){w->store, w, no_time, world_secret});
+    w->tables = tables_create(
+        &(struct tables_config){.store = w->store, .context = w, .wall_ms = no_time, .secret = world_secret});
     struct table_setup setup = {.id = 1,
                                 .game = game,
                                 .options = game_options_default(game, 3),

@@ -167,7 +167,7 @@ struct sim_outage {
 
 struct sim {
     struct sim_options options;
-    struct rng plan_rng, net_rng, fault_rng, secret_rng;
+    struct rng plan_rng, net_rng, fault_rng, secret_rng, token_rng;
     uint64_t now_ms, step;
     struct timers timers; /* of clients, network, disk and fate */
 

@@ -37,9 +37,16 @@ struct listener_facts {
     size_t count, capacity;
 };
 
-struct table_facts {
+/* Several protocols may speak of a table, each in its own words. */
+struct facts_key {
     uint64_t table;
+    const struct sim_dialect *dialect;
+};
+
+struct table_facts {
+    struct facts_key key;
     UT_hash_handle hh;
+    uint64_t table;
     const struct sim_dialect *dialect;
     bool is_journalled;
     bool is_unchecked; /* something was told since it was looked at last */
@@ -203,15 +210,17 @@ void witness_free(struct witness *w) {
 static struct table_facts *table_get(struct witness *w, const struct sim_dialect *dialect, uint64_t table,
                                      bool is_journalled) {
     struct table_facts *t;
-    HASH_FIND(hh, w->tables, &table, sizeof table, t);
+    struct facts_key key = {table, dialect};
+    HASH_FIND(hh, w->tables, &key, sizeof key, t);
     if (t != NULL)
         return t;
     t = calloc(1, sizeof *t);
     assert(t != NULL);
+    t->key = key;
     t->table = table;
     t->dialect = dialect;
     t->is_journalled = is_journalled;
-    HASH_ADD(hh, w->tables, table, sizeof t->table, t);
+    HASH_ADD(hh, w->tables, key, sizeof t->key, t);
     return t;
 }
 

@@ -1,6 +1,7 @@
 /* The small helpers: errors, spans, timers, UTF-8, writers. */
 #include "tests.h"
 
+#include "base/address.h"
 #include "base/err.h"
 #include "base/rng.h"
 #include "base/timers.h"
@@ -15,6 +16,38 @@ static void every_error_has_a_word_and_a_sentence(void **unused) {
         for (int j = 0; j < i; j++)
             assert_string_not_equal(err_word((enum err)i), err_word((enum err)j));
     }
+}
+
+static void addresses_are_counted(void **unused) {
+    (void)unused;
+    static const uint8_t four[4] = {192, 0, 2, 7}, mapped[16] = {[10] = 0xff, [11] = 0xff, 192, 0, 2, 7},
+                         home[4] = {127, 3, 2, 1}, home_six[16] = {[15] = 1},
+                         six[16] = {0x20, 1, 0xd, 0xb8, 0, 0, 0, 1, [15] = 9},
+                         neighbour[16] = {0x20, 1, 0xd, 0xb8, 0, 0, 0, 1, [15] = 8},
+                         other[16] = {0x20, 1, 0xd, 0xb8, 0, 0, 0, 2, [15] = 9};
+    const struct address nobody = {{0}}, a = address_of_four(four), b = address_of_six(mapped),
+                         c = address_of_six(six), d = address_of_six(neighbour), e = address_of_six(other),
+                         f = address_of_four(home), g = address_of_six(home_six);
+    assert_memory_equal(&a, &b, sizeof a);
+    assert_memory_equal(&c, &d, sizeof c);
+    assert_memory_not_equal(&c, &e, sizeof c);
+    assert_true(address_is_loopback(&f) && address_is_loopback(&g) && address_is_nobody(&nobody));
+    assert_false(address_is_loopback(&a) || address_is_loopback(&c) || address_is_nobody(&g));
+    struct tally tally = {0};
+    tally_add(&tally, &a);
+    tally_add(&tally, &b);
+    tally_add(&tally, &c);
+    tally_add(&tally, &nobody);
+    assert_int_equal(tally_count(&tally, &a), 2);
+    assert_int_equal(tally_count(&tally, &d), 1);
+    assert_int_equal(tally_count(&tally, &e), 0);
+    assert_int_equal(tally_count(&tally, &nobody), 0);
+    tally_remove(&tally, &a);
+    tally_remove(&tally, &d);
+    tally_remove(&tally, &nobody);
+    assert_int_equal(tally_count(&tally, &a), 1);
+    assert_int_equal(tally_count(&tally, &c), 0);
+    tally_free(&tally);
 }
 
 static void numbers_are_read_whole_or_not_at_all(void **unused) {
@@ -100,6 +133,8 @@ static void utf8_tells_good_from_bad(void **unused) {
         assert_false(utf8_is_valid(span_of(bad[i])));
     assert_true(utf8_is_blank(' ') && utf8_is_blank(0xa0) && utf8_is_blank(0x3000) && utf8_is_blank('\n'));
     assert_false(utf8_is_blank('a') || utf8_is_blank(0xeb) || utf8_is_blank(0x1f600));
+    assert_true(span_is(utf8_without_last(SPAN("a\xf0\x9f\x98\x80")), "a"));
+    assert_true(span_is(utf8_without_last(SPAN("ab")), "a"));
     assert_true(utf8_is_all_blank(SPAN("")) && utf8_is_all_blank(SPAN(" \xc2\xa0\t")));
     assert_false(utf8_is_all_blank(SPAN("\xc2\xa0x")));
     assert_true(utf8_has_control(SPAN("a\x1b[1m")) && utf8_has_control(SPAN("a\nb")) &&
@@ -158,6 +193,7 @@ static void buffers_keep_what_is_put_in(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_error_has_a_word_and_a_sentence),
+        cmocka_unit_test(addresses_are_counted),
         cmocka_unit_test(numbers_are_read_whole_or_not_at_all),
         cmocka_unit_test(copies_refuse_what_does_not_fit),
         cmocka_unit_test(timers_fire_in_order),

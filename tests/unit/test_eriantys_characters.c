@@ -255,6 +255,50 @@ static void the_herald(void **unused) { /* R29 */
     assert_int_equal(e.end, ERIANTYS_BY_GROUPS);
 }
 
+static void what_the_herald_joins_takes_mother_nature_along(void **unused) { /* R13, R16, R29 */
+    (void)unused;
+    struct eriantys e = turn_of(2, "characters 3 5 6", 1);
+    dining_set(&e, 0, "BB");
+    tower_set(&e, 0, 0);
+    island_set(&e, 1, "B");
+    play_all(&e, 0, "pay 3;herald 1");
+    assert_int_equal(e.group[e.mother].size, 2);
+    students_away(&e);
+    play(&e, 0, "mother 2"); /* one step, over the whole group */
+
+    e = turn_of(2, "characters 3 5 6", 1);
+    dining_set(&e, 0, "BB");
+    tower_set(&e, 0, 0);
+    island_set(&e, 11, "B");
+    play_all(&e, 0, "pay 3;herald 11");
+    assert_int_equal(e.group[e.mother].id, 11);
+    assert_int_equal(eriantys_group_id(&e, 0), 11);
+    students_away(&e);
+    assert_refused(&e, 0, "mother 2", ERR_MOTHER_TOO_FAR);
+    play(&e, 0, "mother 1");
+}
+
+static void the_herald_may_place_the_last_tower_of_a_team(void **unused) { /* R15, R18, R29 */
+    (void)unused;
+    struct eriantys e = turn_of(4, "characters 3 5 6", 5);
+    groups_set(&e, "711111", "0.1.1.");
+    dining_set(&e, 2, "BB"); /* the partner's professor */
+    island_set(&e, 9, "B");
+    play_all(&e, 0, "pay 3;herald 9");
+    assert_int_equal(e.end, ERIANTYS_BY_TOWERS);
+    assert_int_equal(eriantys_winners(&e), SEAT_BIT(0) | SEAT_BIT(2));
+}
+
+static void an_effect_that_comes_too_late(void **unused) { /* R24, R30 */
+    (void)unused;
+    struct eriantys e = turn_of(2, "characters 2 4 6", 5);
+    students_away(&e);
+    play_all(&e, 0, "mother 1;pay 4");
+    assert_refused(&e, 0, "mother 2", ERR_MOTHER_DONE);
+    play(&e, 0, "cloud 0");
+    assert_int_equal(eriantys_steps_max(&e), 4); /* it was for that turn alone */
+}
+
 static void the_messenger(void **unused) { /* R30 */
     (void)unused;
     struct eriantys e = turn_of(2, "characters 2 4 6", 3);
@@ -463,6 +507,46 @@ static void the_thief(void **unused) { /* R12, R38 */
     assert_int_equal(e.professor[ERIANTYS_BLUE], 1); /* with none and none the owner keeps it */
 }
 
+static void students_who_come_back_do_not_save_the_bag(void **unused) { /* R20, R38 */
+    (void)unused;
+    struct eriantys e = turn_of(2, "characters 1 4 12", 5);
+    students_set(&e, card_of(&e, ERIANTYS_MONK)->students, "BBRR");
+    dining_set(&e, 1, "GGG");
+    bag_leave(&e, 1);
+    play_all(&e, 0, "pay 1;monk BLUE 4");
+    chance_acts(&e); /* the last student */
+    students_away(&e);
+    play_all(&e, 0, "mother 1;cloud 0");
+    coins_set(&e, 1, 3);
+    play_all(&e, 1, "pay 12;return GREEN");
+    assert_int_equal(eriantys_sum(e.bag), 3);
+    round_play(&e);
+    assert_int_equal(e.end, ERIANTYS_BY_BAG);
+}
+
+static void a_turn_without_clouds_has_its_characters(void **unused) { /* R20, R24 */
+    (void)unused;
+    struct eriantys e = turn_of(2, "characters 1 4 6", 5);
+    students_set(&e, card_of(&e, ERIANTYS_MONK)->students, "BBRR");
+    bag_leave(&e, 5);
+    round_play(&e);
+    assert_true(e.is_last_round);
+    play(&e, 0, "assistant 1");
+    play(&e, 1, "assistant 2");
+    coins_set(&e, 0, 2);
+    unsigned left = eriantys_sum(e.bag);
+    play_all(&e, 0, "pay 1;monk BLUE 4");
+    chance_acts(&e); /* what is left in the bag is drawn all the same */
+    assert_int_equal(eriantys_sum(e.bag), left - 1);
+    students_away(&e);
+    assert_int_equal(e.mover, 0);
+    struct action actions[ERIANTYS_ACTIONS_MAX];
+    game->legal(state_of(&e), 0, actions);
+    game->apply(state_of(&e), 0, &actions[0]);
+    assert_int_equal(e.mover, 1); /* mother nature has ended the turn, and with it what was paid */
+    assert_int_equal(e.paid, ERIANTYS_NONE);
+}
+
 static void assert_move(struct eriantys *e, struct eriantys_move move, const char *expected) {
     struct action action, wanted = parsed(e, e->mover, expected);
     assert_int_equal(eriantys_move_action(e, &move, &action), ERR_OK);
@@ -540,6 +624,9 @@ int main(void) {
         cmocka_unit_test(the_farmer),
         cmocka_unit_test(the_farmer_wins_ties_against_the_owner_only),
         cmocka_unit_test(the_herald),
+        cmocka_unit_test(what_the_herald_joins_takes_mother_nature_along),
+        cmocka_unit_test(the_herald_may_place_the_last_tower_of_a_team),
+        cmocka_unit_test(an_effect_that_comes_too_late),
         cmocka_unit_test(the_messenger),
         cmocka_unit_test(the_herbalist),
         cmocka_unit_test(tiles_add_up_and_go_one_by_one),
@@ -551,6 +638,8 @@ int main(void) {
         cmocka_unit_test(the_minstrel),
         cmocka_unit_test(the_princess),
         cmocka_unit_test(the_thief),
+        cmocka_unit_test(students_who_come_back_do_not_save_the_bag),
+        cmocka_unit_test(a_turn_without_clouds_has_its_characters),
         cmocka_unit_test(moves_of_a_protocol_are_actions),
         cmocka_unit_test(moves_of_the_minstrel),
     };

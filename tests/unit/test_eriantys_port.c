@@ -6,13 +6,14 @@
 #include "games/eriantys.h"
 #include "wire/eriantys_port.h"
 
-enum { KEEP_MS = 5000 };
+enum { KEEP_MS = 5000, TABLES_MAX = 2 };
 
 static void port_begin(void) {
     struct eriantys_port_config config = eriantys_port_config_default();
     world_tables();
     config.tables = world.tables;
     config.keep_ms = KEEP_MS;
+    config.tables_max = TABLES_MAX;
     world.port = eriantys_port_create(&config);
 }
 
@@ -377,6 +378,26 @@ static void tables_of_others_can_be_entered(void **state) {
     table_close(t);
 }
 
+static void tables_of_others_do_not_count(void **state) {
+    (void)state;
+    int settled = 0;
+    for (unsigned i = 0; i < TABLES_MAX; i++) {
+        foreign(&settled);
+        link_opens(i);
+        enter(i, code, "bob");
+        expect(i, "enterGame+, login+");
+    }
+    link_opens(TABLES_MAX);
+    link_opens(TABLES_MAX + 1);
+    for (unsigned i = 0; i < TABLES_MAX; i++) {
+        created(TABLES_MAX + i, 2);
+        enter(TABLES_MAX + i, code, "ann");
+    }
+    heard(TABLES_MAX);
+    say(TABLES_MAX, "{\"type\":\"gameCreation\",\"playersNumber\":2,\"expert\":false}");
+    expect(TABLES_MAX, "error the server has all the games it can have");
+}
+
 static void tables_of_others_may_go(void **state) {
     (void)state;
     int settled = 0;
@@ -495,6 +516,7 @@ int main(void) {
         PORT_TEST(what_was_said_before_the_end_is_heard),
         PORT_TEST(tables_of_others_can_be_entered),
         PORT_TEST(tables_of_others_may_go),
+        PORT_TEST(tables_of_others_do_not_count),
         PORT_TEST(the_first_seat_left_is_the_first_taken_over),
         PORT_TEST(a_restart_brings_tables_back),
         PORT_TEST(after_a_restart_only_old_names_come_back),

@@ -30,6 +30,7 @@ static uint64_t now_ms;
 static struct reply replies[TICKETS_MAX];
 static size_t ticket_count;
 static int forgotten_count;
+static const struct address opener;
 
 static int64_t on_wall(void *context) {
     (void)context;
@@ -143,7 +144,7 @@ struct match {
 
 static void create(struct match *g, const char *query) {
     struct reply *reply = ticket();
-    hunt_create_game(hunt, span_of(query), reply, now_ms);
+    hunt_create_game(hunt, span_of(query), &opener, reply, now_ms);
     assert_false(reply->is_there); /* not before it is on disk */
     settle();
     assert_true(reply->is_there && reply->kind == HUNT_CREATED);

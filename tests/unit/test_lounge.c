@@ -5,6 +5,7 @@
 
 #include "base/log.h"
 #include "base/mem.h"
+#include "games/eriantys.h"
 #include "games/paper_soccer.h"
 #include "games/treasure_hunt.h"
 #include "host/inspector.h"
@@ -29,6 +30,7 @@ static uint64_t now_ms;
 static int64_t wall_ms;
 static struct reply replies[REPLIES_MAX];
 static size_t reply_count;
+static const struct address nowhere;
 static int listed_count, unlisted_count, changed_count;
 static uint64_t listed_table, changed_table;
 
@@ -234,6 +236,31 @@ static void a_table_is_opened_as_ordered(void **state) {
     assert_int_equal(snapshot_seat(&s, &owner), SEAT_WATCHER);
 }
 
+/* Other protocols know players by their names alone. */
+static void nobody_has_the_name_of_another(void **state) {
+    (void)state;
+    struct lounge_order order = order_of(&eriantys_game);
+    order.options.seat_count = 4;
+    order.bot_level[0] = order.bot_level[3] = 2;
+    uint64_t table = open_table(&order)->answer.table;
+    sit(table, SEAT_WATCHER, "ann");
+    sit(table, SEAT_WATCHER, "ann");
+    static const char *const names[] = {"Bot 2", "ann", "ann (2)", "Bot 2 (2)"};
+    for (unsigned seat = 0; seat < 4; seat++)
+        assert_string_equal(table_name(tables_find(tables, table), seat), names[seat]);
+    /* The longest name has to give way. */
+    char longest[EVENT_NAME_BYTES_MAX + 1] = "";
+    while (strlen(longest) < EVENT_NAME_BYTES_MAX)
+        strcat(longest, "\xf0\x9f\xa6\x8a");
+    order = order_of(&paper_soccer_game);
+    table = open_table(&order)->answer.table;
+    sit(table, SEAT_WATCHER, longest);
+    sit(table, SEAT_WATCHER, longest);
+    const char *second = table_name(tables_find(tables, table), 1);
+    assert_memory_equal(second, longest, strlen(second) - 4);
+    assert_string_equal(second + strlen(second) - 4, " (2)");
+}
+
 static void orders_are_refused(void **state) {
     (void)state;
     struct lounge_order order = order_of(&paper_soccer_game);
@@ -246,6 +273,8 @@ static void orders_are_refused(void **state) {
     order.name = SPAN("a\0b");
     assert_int_equal(open_table(&order)->answer.why, ERR_FIELD_INVALID);
     order.name = SPAN("\xff");
+    assert_int_equal(open_table(&order)->answer.why, ERR_FIELD_INVALID);
+    order.name = SPAN("a\x1b[2J");
     assert_int_equal(open_table(&order)->answer.why, ERR_FIELD_INVALID);
     order.name = SPAN("ann");
     order.seat = 2;
@@ -404,15 +433,16 @@ static void bots_that_were_ordered_sit_down_after_a_restart(void **state) {
 }
 
 /* A protocol that owns what it opens and otherwise does nothing. */
-static enum err through_the_door(void *context, const struct game_options *options, struct span house,
-                                 uint64_t at_ms, struct table **out) {
+static enum err through_the_door(void *context, const struct table_wish *wish, uint64_t at_ms,
+                                 struct table **out) {
     (void)context;
     const struct table_setup setup = {.id = tables_new_short(tables),
                                       .game = &paper_soccer_game,
-                                      .options = *options,
+                                      .options = wish->options,
                                       .protocol = "smoke",
                                       .note = SPAN("signals"),
-                                      .house = house};
+                                      .house = wish->house,
+                                      .opener = wish->opener};
     static const struct table_listener nobody;
     return table_open(tables, &setup, &nobody, at_ms, out);
 }
@@ -470,13 +500,13 @@ static void rematches_turn_the_seats(void **state) {
     struct snapshot before;
     struct reply *reply = ticket();
     snapshot_of_table(tables_find(tables, table), &before);
-    lounge_rematch(lounge, &before, 0, reply, now_ms);
+    lounge_rematch(lounge, &before, 0, &nowhere, reply, now_ms);
     assert_int_equal(reply->answer.why, ERR_TABLE_RUNS);
     lounge_resign(lounge, table, 0, ticket(), now_ms);
     settle();
     snapshot_of_fold(history_at(history, table, HISTORY_LAST), &before);
     assert_string_equal(before.why, "resigned");
-    lounge_rematch(lounge, &before, 0, reply = ticket(), now_ms);
+    lounge_rematch(lounge, &before, 0, &nowhere, reply = ticket(), now_ms);
     settle();
     assert_int_equal(reply->answer.why, ERR_OK);
     assert_int_equal(reply->answer.seat, 1);
@@ -488,7 +518,7 @@ static void rematches_turn_the_seats(void **state) {
     restart();
     assert_int_equal(lounge_rematch_of(lounge, table), after);
     snapshot_of_fold(history_at(history, table, HISTORY_LAST), &before);
-    lounge_rematch(lounge, &before, 1, reply = ticket(), now_ms);
+    lounge_rematch(lounge, &before, 1, &nowhere, reply = ticket(), now_ms);
     settle();
     assert_int_equal(reply->answer.table, after);
     assert_int_equal(reply->answer.seat, 0);
@@ -873,6 +903,7 @@ static void the_inspector_keeps_the_newest(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         CASE(a_table_is_opened_as_ordered),
+        CASE(nobody_has_the_name_of_another),
         CASE(orders_are_refused),
         CASE(the_ceiling_counts_what_is_not_over),
         CASE(requests_wait_for_each_other),

@@ -144,6 +144,17 @@ static void colours_are_kept_apart(void **unused) {
     free(written);
 }
 
+static void help_fits_in_80_columns_and_names_undo(void **unused) {
+    (void)unused;
+    char *written = play((struct play_settings){.seed = INT32_MAX, .is_ascii = true}, 4, "help\nquit\n");
+    assert_non_null(strstr(written, "\nundo     takes back"));
+    for (char *line = strtok(written, "\n"); line != NULL; line = strtok(NULL, "\n"))
+        if (strstr(line, " > ") == NULL) /* a prompt, with what comes after the answer */
+            assert_true(strlen(line) <= 80);
+    free(written);
+    assert_writes(1, "keep L005 L007\nrow 0\nundo\n", "Pending: keep L005 L007\n");
+}
+
 static void resigning_alone_names_no_bot(void **unused) {
     (void)unused;
     assert_writes(1, "resign\n", "You have resigned.\n");
@@ -156,6 +167,7 @@ int main(void) {
         cmocka_unit_test(tables_are_played_to_their_end_from_a_pipe),
         cmocka_unit_test(others_are_seen_without_their_secrets),
         cmocka_unit_test(colours_are_kept_apart),
+        cmocka_unit_test(help_fits_in_80_columns_and_names_undo),
         cmocka_unit_test(resigning_alone_names_no_bot),
     };
     return cmocka_run_group_tests_name("play_renaissance", tests, NULL, NULL);

@@ -252,6 +252,62 @@ static void seats_are_free_again_before_everybody_has_come(void **state) {
     expect(3, "usernameResponse, numberOfPlayersSelectionRequest");
 }
 
+/* Who has chosen a number leaves before the table is there: those who waited choose for themselves. */
+static void nobody_plays_what_somebody_gone_has_chosen(void **state) {
+    (void)state;
+    login(0, "alice");
+    say(0, NUMBER(1));
+    login(1, "bobby");
+    expect(1, "usernameResponse");
+    link_breaks(0);
+    save(); /* the table */
+    expect(1, "numberOfPlayersSelectionRequest");
+    struct table *t = tables_newest(world.tables);
+    save();
+    assert_int_equal(table_state_word(t), TABLE_OVER);
+    say(1, NUMBER(1));
+    save();
+    save();
+    expect(1, BEGIN);
+}
+
+/* A game that everybody has left does not wait for those who come later. */
+static void a_table_is_not_left_to_those_who_come_later(void **state) {
+    (void)state;
+    login(0, "alice");
+    say(0, NUMBER(2));
+    save();
+    save();
+    struct table *t = tables_newest(world.tables);
+    assert_string_equal(table_name(t, 0), "alice");
+    link_breaks(0);
+    login(1, "bobby"); /* while alice gets up */
+    expect(1, "usernameResponse");
+    save();
+    expect(1, "numberOfPlayersSelectionRequest");
+    save();
+    assert_int_equal(table_state_word(t), TABLE_OVER);
+}
+
+/* A seat that becomes free is not pressed on somebody who is choosing. */
+static void who_chooses_goes_on_choosing(void **state) {
+    (void)state;
+    login(0, "alice");
+    say(0, NUMBER(1));
+    save();
+    link_breaks(0); /* while alice sits down */
+    save();
+    login(1, "bobby"); /* while she gets up again */
+    expect(1, "usernameResponse, numberOfPlayersSelectionRequest");
+    save();
+    save();
+    expect(1, "");
+    say(1, NUMBER(1));
+    save();
+    save();
+    expect(1, BEGIN);
+}
+
 static void the_last_seat_and_a_departure_meet(void **state) {
     (void)state;
     login(0, "alice");
@@ -368,9 +424,9 @@ static void act_elsewhere(struct table *t, unsigned seat, unsigned kind) {
 static void others_play_along(void **state) {
     (void)state;
     const struct table_door *door = tables_door(world.tables, SPAN("renaissance"));
-    struct game_options options = game_options_default(&renaissance_game, 2);
+    const struct table_wish wish = {.options = game_options_default(&renaissance_game, 2)};
     struct table *t;
-    assert_int_equal(door->open(door->context, &options, SPAN(""), world.now_ms, &t), ERR_OK);
+    assert_int_equal(door->open(door->context, &wish, world.now_ms, &t), ERR_OK);
     save();
     struct table_guest guest = {.seat = 0, .name = SPAN("webby")};
     assert_int_equal(table_sit(t, &guest, NULL, 0, world.now_ms), ERR_OK);
@@ -402,6 +458,39 @@ static void others_play_along(void **state) {
     expect(1, "reconnectionMessage webby");
 }
 
+static void sit_elsewhere(struct table *t, unsigned seat, const char *name) {
+    struct table_guest guest = {.seat = seat, .name = span_of(name)};
+    assert_int_equal(table_sit(t, &guest, NULL, 0, world.now_ms), ERR_OK);
+    save();
+    table_set_online(t, seat, true);
+}
+
+/* Nicknames are keys: of several players with one name those who came from elsewhere have their seat with it,
+ * and a restart changes nothing about that. */
+static void others_of_one_name_are_told_apart(void **state) {
+    (void)state;
+    const struct table_door *door = tables_door(world.tables, SPAN("renaissance"));
+    struct game_options options = game_options_default(&renaissance_game, 4);
+    struct table *t;
+    assert_int_equal(door->open(door->context, &options, world.now_ms, &t), ERR_OK);
+    save();
+    sit_elsewhere(t, 3, "Bot 1");
+    login(0, "alice");
+    save();
+    assert_string_equal(table_name(t, 0), "alice");
+    sit_elsewhere(t, 1, "Bot 1");
+    sit_elsewhere(t, 2, "alice");
+    static const char players[] = "[\"alice\",\"Bot 1 (2)\",\"alice (3)\",\"Bot 1 (4)\"]";
+    assert_non_null(strstr(buf_text(&world.links[0].sent), players));
+    expect(0, "usernameResponse, " BEGIN);
+    table_set_online(t, 3, false);
+    expect(0, "disconnectionMessage Bot 1 (4)");
+    restart();
+    login(1, "alice");
+    save();
+    assert_non_null(strstr(buf_text(&world.links[1].sent), players));
+}
+
 static void the_number_of_tables_has_an_end(void **state) {
     (void)state;
     login(0, "alice");
@@ -423,12 +512,16 @@ int main(void) {
         PORT_TEST(silence_is_a_departure),
         PORT_TEST(absence_waits_for_what_is_saved),
         PORT_TEST(seats_are_free_again_before_everybody_has_come),
+        PORT_TEST(nobody_plays_what_somebody_gone_has_chosen),
+        PORT_TEST(a_table_is_not_left_to_those_who_come_later),
+        PORT_TEST(who_chooses_goes_on_choosing),
         PORT_TEST(the_last_seat_and_a_departure_meet),
         PORT_TEST(a_restart_changes_nothing),
         PORT_TEST(who_stays_away_after_a_restart_is_skipped),
         PORT_TEST(a_table_without_anybody_is_given_up),
         PORT_TEST(who_returns_too_late_logs_in_anew),
         PORT_TEST(others_play_along),
+        PORT_TEST(others_of_one_name_are_told_apart),
         cmocka_unit_test_setup_teardown(the_number_of_tables_has_an_end, begin_narrow, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -36,6 +36,17 @@ static void lines_are_mended(void **unused) {
     expect_mended("{\"a\":\"ends with \\", "{\"a\":\"ends with \\");
 }
 
+/* The document prints some of its examples with the quotes of a word processor, and not always in pairs. */
+static void printed_quotes_are_mended(void **unused) {
+    (void)unused;
+    expect_mended("{“godCardNames”:{“Minotaur”, “Zeus”},”name”: “ann”}",
+                  "{\"godCardNames\":[\"Minotaur\",\"Zeus\"],\"name\":\"ann\"}");
+    expect_mended("{“a b”:1,\"c\":\"“d”\"}", "{\"a b\":1,\"c\":\"“d”\"}");
+    expect_mended("{””:1}", "{\"\":1}");
+    expect_mended("{\"a\":“unfinished}", "{\"a\":“unfinished}");
+    expect_mended("[“", "[“");
+}
+
 static void deep_lines_are_not_mended(void **unused) {
     (void)unused;
     char line[JSON_DEPTH_MAX + 2] = "";
@@ -214,6 +225,7 @@ static void requests_and_actions_are_inverse(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(lines_are_mended, clear),
+        cmocka_unit_test_teardown(printed_quotes_are_mended, clear),
         cmocka_unit_test_teardown(deep_lines_are_not_mended, clear),
         cmocka_unit_test(dates_are_days_of_the_calendar),
         cmocka_unit_test(what_cannot_be_read_keeps_its_type),

@@ -341,6 +341,8 @@ def positions_and_journals():
         table = server.get(f'/tables/{code}', (ann, bob)[number % 2])
         if not table['legal']:
             table = server.get(f'/tables/{code}', (bob, ann)[number % 2])
+        if table['over']:  # steps at random may find the goal
+            break
         pictures.append(table)
         act(code, (ann, bob)[table['seat']], RANDOM.choice(table['legal']))
     order = pictures[:]

@@ -7,6 +7,7 @@ import os
 import random
 import selectors
 import socket
+import time
 
 import schema
 import wire
@@ -88,10 +89,12 @@ class Asker(Client):
 
     def read(self):
         """The next message; None at the end of the stream."""
+        deadline = time.monotonic() + wire.DEADLINE_S
         while not self.waiting:
             if self.is_ended:
                 return None
             self.waiting = self.lines()
+            check(self.waiting or self.is_ended or time.monotonic() < deadline, f'{self.name}: nothing comes but pings')
         return self.waiting.pop(0)
 
     def expect(self, kind, **fields):

@@ -126,8 +126,10 @@ def seat_in_script(script, status):
 
 
 def somebody_goes_while_a_command_is_on_its_way(server):
-    """The command is refused because the game waits; when everybody is back it is sent again."""
+    """The command is refused because the game waits; when everybody is back it is sent again. The other one came through
+    another protocol, with a name that is as long as they can be."""
     status = begin(server, expert=True)[0].status
+    status = json.loads(json.dumps(status).replace('"bob"', json.dumps('\N{FOX FACE}' * 50)))
     for kind in (client, bot):
         script = Script()
         program = kind(script, ' ann ', '--code', 'AAAAA')  # blanks are not part of a name

@@ -150,7 +150,7 @@ def refused_set_up_answers_are_asked_again(server):
     for fields in ({'name': 'ann', 'date': '1990.01.01'}, {'name': 'bob', 'date': '1999.02.29'}, {'name': 'bob', 'date': '1999.13.01'},
                    {'name': 'bob', 'date': 'yesterday'}, {'name': 'bob', 'date': '1999.02.'}, {'name': 'bob'}, {'date': '1990.01.01'},
                    {'name': '', 'date': '1990.01.01'}, {'name': ' ', 'date': '1990.01.01'}, {'name': 'x' * 33, 'date': '1990.01.01'},
-                   {'name': 'a\nb', 'date': '1990.01.01'}, {'name': 7, 'date': '1990.01.01'}):
+                   {'name': 'a\nb', 'date': '1990.01.01'}, {'name': 'a\u009bb', 'date': '1990.01.01'}, {'name': '\u00a0\u3000', 'date': '1990.01.01'}, {'name': 7, 'date': '1990.01.01'}):
         bob.send_raw(json.dumps({'type': 'addPlayer', **fields}))
         bob.expect_refusal('playerAdded')
         bob.expect('askNickAndDate')
@@ -390,7 +390,7 @@ def numbers_flags_and_words_as_texts(server):
 
 @on_server()
 def lines_as_the_document_prints_them(server):
-    """Section 7: unquoted keys, text behind the object, sets in braces, all ends of lines, blank lines."""
+    """Section 7: unquoted keys, printed quotes, text behind the object, sets in braces, all ends of lines, blank lines."""
     ann = Asker(server.port, 'ann')
     ann.expect('askNumberOfPlayers')
     ann.send_raw('{"numberOfPlayers":"2",type:"setNumberOfPlayers"}', '\r\n')
@@ -405,6 +405,9 @@ def lines_as_the_document_prints_them(server):
     ann.read_until('chooseMatchGodCards')
     ann.send_raw('{"godCardNames":{"Minotaur", "Zeus"},"name": "ann", "type":"setMatchGodCards"}')
     ann.expect('setMatchGodCards', result=True, godCardNames=['Minotaur', 'Zeus'])
+    bob.read_until('askGod')
+    bob.send_raw('{“godCard”:”Minotaur”,”type”:”setGodCard”}')
+    bob.expect('godCardAssigned', result=True, name='bob', godCard='Minotaur')
 
 
 @on_server()

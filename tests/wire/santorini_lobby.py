@@ -161,6 +161,11 @@ def of_three_the_other_two_go_on(server):
         player.expect('turnUpdate', name='cid')
     bob.close()
     cid.read_until('playerDisconnected', name='bob')
+    back = Asker(server.port, 'bob')
+    back.expect('askNumberOfPlayers')
+    back.send('addPlayer', name='bob')
+    back.read_until('lossUpdate', name='ann', reason='left')  # she did not lose
+    back.expect('turnUpdate', name='cid')
 
 
 def boards_equal(left, right):

@@ -1,0 +1,88 @@
+#include "base/address.h"
+
+#include "base/mem.h"
+
+#include <assert.h>
+#include <string.h>
+#include <uthash.h>
+
+enum { NETWORK_BYTES = 8, MAPPED_BYTES = 12 }; /* of an address of IPv6; before one of IPv4 in it */
+
+static const uint8_t mapped[MAPPED_BYTES] = {[10] = 0xff, [11] = 0xff};
+
+struct address address_of_four(const uint8_t bytes[4]) {
+    struct address address;
+    memcpy(address.bytes, mapped, MAPPED_BYTES);
+    memcpy(address.bytes + MAPPED_BYTES, bytes, 4);
+    return address;
+}
+
+static const struct address loopback_six = {{[15] = 1}};
+
+struct address address_of_six(const uint8_t bytes[16]) {
+    struct address address = {{0}};
+    if (memcmp(bytes, mapped, MAPPED_BYTES) == 0)
+        return address_of_four(bytes + MAPPED_BYTES);
+    if (memcmp(bytes, loopback_six.bytes, ADDRESS_BYTES) == 0)
+        return loopback_six;
+    memcpy(address.bytes, bytes, NETWORK_BYTES);
+    return address;
+}
+
+bool address_is_loopback(const struct address *address) {
+    bool is_four = memcmp(address->bytes, mapped, MAPPED_BYTES) == 0 && address->bytes[MAPPED_BYTES] == 127;
+    return is_four || memcmp(address->bytes, loopback_six.bytes, ADDRESS_BYTES) == 0;
+}
+
+bool address_is_nobody(const struct address *address) {
+    static const struct address nobody;
+    return memcmp(address->bytes, nobody.bytes, ADDRESS_BYTES) == 0;
+}
+
+struct tally_row {
+    struct address address;
+    uint32_t count;
+    UT_hash_handle by_address;
+};
+
+static struct tally_row *row_of(const struct tally *tally, const struct address *address) {
+    struct tally_row *row;
+    HASH_FIND(by_address, tally->rows, address, sizeof *address, row);
+    return row;
+}
+
+uint32_t tally_count(const struct tally *tally, const struct address *address) {
+    const struct tally_row *row = row_of(tally, address);
+    return row == NULL ? 0 : row->count;
+}
+
+void tally_add(struct tally *tally, const struct address *address) {
+    if (address_is_nobody(address))
+        return;
+    struct tally_row *row = row_of(tally, address);
+    if (row == NULL) {
+        row = mem_alloc(sizeof *row);
+        row->address = *address;
+        HASH_ADD(by_address, tally->rows, address, sizeof row->address, row);
+    }
+    row->count++;
+}
+
+void tally_remove(struct tally *tally, const struct address *address) {
+    if (address_is_nobody(address))
+        return;
+    struct tally_row *row = row_of(tally, address);
+    assert(row != NULL);
+    if (--row->count > 0)
+        return;
+    HASH_DELETE(by_address, tally->rows, row);
+    mem_free(row);
+}
+
+void tally_free(struct tally *tally) {
+    struct tally_row *row, *next;
+    HASH_ITER(by_address, tally->rows, row, next) {
+        HASH_DELETE(by_address, tally->rows, row);
+        mem_free(row);
+    }
+}

@@ -1,0 +1,35 @@
+/* Where a peer comes from, as far as limits are concerned, and how many of something every such place has.
+ * Not a socket address: whoever has one of IPv6 has its whole network of 64 bits, which counts as one. */
+#ifndef BASE_ADDRESS_H
+#define BASE_ADDRESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { ADDRESS_BYTES = 16 };
+
+/* All zero: nobody in particular, who is not counted and has no limit. */
+struct address {
+    uint8_t bytes[ADDRESS_BYTES];
+};
+
+/* From the bytes of an IPv4 address, or of an IPv6 one, which may stand for one of IPv4. */
+struct address address_of_four(const uint8_t bytes[4]);
+struct address address_of_six(const uint8_t bytes[16]);
+
+/* An address of this machine itself. */
+bool address_is_loopback(const struct address *);
+bool address_is_nobody(const struct address *);
+
+/* How many everybody has. All zero at first. */
+struct tally {
+    struct tally_row *rows;
+};
+
+uint32_t tally_count(const struct tally *, const struct address *);
+/* One more, and one less of those that were added. Of nobody nothing is counted. */
+void tally_add(struct tally *, const struct address *);
+void tally_remove(struct tally *, const struct address *);
+void tally_free(struct tally *);
+
+#endif
