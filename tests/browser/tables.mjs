@@ -510,7 +510,7 @@ async function halfMapEditor() {
     );
     await page.click('.half-editor .primary');
     await page.waitForFunction(() =>
-        document.querySelector('.log').textContent.includes('send a half of the map'),
+        document.querySelector('.log').textContent.includes('Ann: send a half of the map'),
     );
     await page.waitForSelector('.hunt .fort');
     const { json } = await server.api(`/tables/${code}`, undefined, token);
