@@ -100,8 +100,8 @@ static void write_payment(struct writer *w, const struct renaissance_answers *a)
 }
 
 /* A list with one item for every action of a kind: a number of it, or a resource. */
-static void write_items(struct writer *w, const struct renaissance_answers *a, const char *name, unsigned kind,
-                        unsigned arg, bool is_resource) {
+static void write_items(struct writer *w, const struct renaissance_answers *a, const char *name,
+                        unsigned kind, unsigned arg, bool is_resource) {
     writer_list_begin(w, name);
     for (size_t i = 0; i < a->action_count; i++) {
         if (a->actions[i].kind != kind)

@@ -82,6 +82,15 @@ static enum err site_reason(const struct santorini *s, unsigned builder, unsigne
     return is_dome && santorini_height(s, cell) < SANTORINI_HEIGHT_MAX ? ERR_DOME_LOW : ERR_BUILD_POWER;
 }
 
+/* Whether the build could be made if no other seat had a god. */
+static bool is_hindered(const struct santorini *s, unsigned builder, unsigned cell, bool is_dome) {
+    struct santorini alone = *s;
+    struct santorini_steps raw;
+    alone.alive = (uint8_t)(1u << s->mover);
+    turn_steps_raw(&alone, &raw);
+    return cell_is_in(cell, is_dome ? raw.dome[builder] : raw.block[builder]);
+}
+
 static enum err build_reason(const struct santorini *s, unsigned builder, unsigned cell, bool is_dome) {
     struct santorini_steps raw;
     turn_steps_raw(s, &raw);
@@ -90,6 +99,8 @@ static enum err build_reason(const struct santorini *s, unsigned builder, unsign
         any |= raw.block[b] | raw.dome[b];
     if (cell_is_in(cell, is_dome ? raw.dome[builder] : raw.block[builder]))
         return ERR_TURN_DEAD_END; /* R9 */
+    if (is_hindered(s, builder, cell, is_dome))
+        return ERR_BUILD_POWER; /* R19 */
     if (own == 0 && any != 0)
         return ERR_BUILDER_OTHER; /* R7 */
     if (any == 0 && s->moves == 0)

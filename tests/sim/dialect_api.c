@@ -111,7 +111,8 @@ static void seat_forget(struct player *p) {
 }
 
 static void open_table(struct sim_client *client) {
-    static const char *const names[] = {"paper-soccer", "santorini", "eriantys", "renaissance", "treasure-hunt"};
+    static const char *const names[] = {"paper-soccer", "santorini", "eriantys", "renaissance",
+                                        "treasure-hunt"};
     struct player *p = client->own;
     const char *game = names[sim_below(&client->rng, sizeof names / sizeof *names)];
     json_t *body = json_pack("{s:s,s:{s:s}}", "game", game, "seat", "name", p->name);
@@ -165,11 +166,12 @@ static void act(struct sim_client *client, json_t *action) {
     p->is_sure = true;
     if (p->stream.is_socket) {
         message(client, ASK_ACT,
-                json_pack("{s:s,s:s,s:O,s:[O]}", "type", "act", "table", p->code, "version", version, "actions",
-                          action));
+                json_pack("{s:s,s:s,s:O,s:[O]}", "type", "act", "table", p->code, "version", version,
+                          "actions", action));
     } else {
         snprintf(path, sizeof path, "/tables/%s/actions", p->code);
-        request(client, ASK_ACT, "POST", path, json_pack("{s:O,s:[O]}", "version", version, "actions", action));
+        request(client, ASK_ACT, "POST", path,
+                json_pack("{s:O,s:[O]}", "version", version, "actions", action));
     }
     table_forget(p);
 }
@@ -198,8 +200,7 @@ static void misbehave(struct sim_client *client) {
             request(client, ASK_END, "POST", path, json_object());
         }
         break;
-    default:
-        sim_client_send(client, span_of(texts[sim_below(&client->rng, sizeof texts / sizeof *texts)]));
+    default: sim_client_send(client, span_of(texts[sim_below(&client->rng, sizeof texts / sizeof *texts)]));
     }
     sim_client_act_in(client, sim_below(&client->rng, client->conn == NULL ? AWAY_MS : THINK_MS));
 }
@@ -271,7 +272,8 @@ static void take_refusal(struct sim_client *client, int64_t status, const json_t
     struct span word = json_text(body, "error");
     bool is_about_seat = p->token[0] != '\0' && !p->is_fouled;
     if (status == 401 && is_about_seat)
-        sim_fail(client->sim, "the token of client %zu at table %s is not known any more", client->index, p->code);
+        sim_fail(client->sim, "the token of client %zu at table %s is not known any more", client->index,
+                 p->code);
     if (status == 422 && p->asked == ASK_ACT && p->is_sure && is_about_seat)
         sim_fail(client->sim, "client %zu of the API is refused what it was offered: %.*s", client->index,
                  (int)word.size, word.data);
@@ -436,8 +438,8 @@ static void body_told(struct sim *sim, struct told *told, const json_t *body, st
     uint64_t table;
     size_t listener = told->connection * LISTENERS_OF_CONNECTION;
     struct span view = view_of(written);
-    if (!table_code_parse(json_text(body, "code"), &table) || !json_int(body, "version", &version) || version == 0 ||
-        json_has(body, "error") || json_is(body, "tried"))
+    if (!table_code_parse(json_text(body, "code"), &table) || !json_int(body, "version", &version) ||
+        version == 0 || json_has(body, "error") || json_is(body, "tried"))
         return;
     if (view.size == 0) {
         version_text(text, (uint64_t)version);
@@ -523,7 +525,7 @@ static void api_prepare(struct sim *sim) {
     api.http = http_port_config_default();
     api.http.wall_ms = wall_ms;
     api.http.header_timeout_ms = 1000 + sim_below(rng, 10000);
-    api.http.idle_timeout_ms = 3000 + sim_below(rng, 20000);
+    api.http.idle_timeout_ms = 30000 + sim_below(rng, 20000); /* longer than anybody waits for an answer */
     api.config.lounge.idle_ms = 5000 + sim_below(rng, 60000);
     api.config.lounge.linger_ms = 500 + sim_below(rng, 5000);
     if (sim_chance(rng, 200))

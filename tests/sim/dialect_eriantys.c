@@ -22,8 +22,8 @@ static struct {
 
 struct player {
     struct json_speaker speaker; /* first */
-    char code[CODE_BYTES_MAX]; /* of the game that it is in, or was */
-    bool is_seated;            /* on this connection */
+    char code[CODE_BYTES_MAX];   /* of the game that it is in, or was */
+    bool is_seated;              /* on this connection */
     bool has_state;
     struct eriantys state; /* of the last status */
     char names[ERIANTYS_SEATS_MAX][JSON_NAME_BYTES_MAX];
@@ -163,8 +163,7 @@ static void player_idles(struct sim_client *client) {
     } else if (!p->is_seated) {
         unsigned more = sim_chance(&client->rng, 500) ? 0 : sim_below(&client->rng, 3);
         json_speaker_say(client, json_pack("{s:s,s:i,s:b}", "type", "gameCreation", "playersNumber",
-                                          (int)(2 + more), "expert",
-                                          (int)sim_below(&client->rng, 2)));
+                                           (int)(2 + more), "expert", (int)sim_below(&client->rng, 2)));
     }
     if (!p->is_seated)
         sim_client_act_in(client, sim_below(&client->rng, LOOKING_MS));
@@ -288,7 +287,8 @@ static void eriantys_populate(struct sim *sim) {
         "{\"type\":\"command\",\"subtype\":\"playAssistant\",\"assistant\":11}",
         "{\"type\":\"command\",\"subtype\":\"playAssistant\",\"assistant\":5}",
         "{\"type\":\"command\",\"subtype\":\"playAssistant\",\"player\":\"nobody\",\"assistant\":5}",
-        "{\"type\":\"command\",\"subtype\":\"move\",\"pawn\":\"student\",\"color\":\"RED\",\"from\":\"entrance\","
+        "{\"type\":\"command\",\"subtype\":\"move\",\"pawn\":\"student\",\"color\":\"RED\",\"from\":"
+        "\"entrance\","
         "\"to\":\"diningRoom\"}",
         "{\"type\":\"command\",\"subtype\":\"move\",\"pawn\":\"motherNature\",\"island\":40,\"move\":true}",
         "{\"type\":\"command\",\"subtype\":\"refill\",\"cloud\":0}",
@@ -319,8 +319,8 @@ static void eriantys_finish(struct sim *sim) {
 
 static const char *eriantys_waits(const struct sim *sim, const struct port *port, bool is_saving) {
     const struct eriantys_port_config *config = &eriantys.config;
-    const uint32_t limits[] = {config->json.ping_first_ms, config->json.ping_every_ms, config->json.silence_ms,
-                               config->keep_ms};
+    const uint32_t limits[] = {config->json.ping_first_ms, config->json.ping_every_ms,
+                               config->json.silence_ms, config->keep_ms};
     (void)is_saving;
     return json_clients_wait(sim, port, limits, sizeof limits / sizeof *limits);
 }

@@ -37,12 +37,9 @@ static void login(struct sim_client *client) {
 }
 
 static bool is_prompt(const json_t *message) {
-    static const char *const types[] = {"numberOfPlayersSelectionRequest",
-                                        "leaderCardsRequest",
-                                        "resourcesRequest",
-                                        "possibleAction",
-                                        "resourcesManageRequest",
-                                        "finalScore"};
+    static const char *const types[] = {
+        "numberOfPlayersSelectionRequest", "leaderCardsRequest", "resourcesRequest", "possibleAction",
+        "resourcesManageRequest",          "finalScore"};
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (json_is(message, types[i]))
             return true;
@@ -110,7 +107,7 @@ static void player_answers(struct sim_client *client, const json_t *prompt, bool
     } else if (json_is(prompt, "numberOfPlayersSelectionRequest")) {
         *is_sure = false;
         json_speaker_mention(client, json_pack("{s:s,s:i}", "type", "numberOfPlayersSelectionReply", "number",
-                                           (int)(1 + sim_below(&client->rng, RENAISSANCE_SEATS_MAX))));
+                                               (int)(1 + sim_below(&client->rng, RENAISSANCE_SEATS_MAX))));
     } else if (is_still_asked(p, prompt) && renaissance_answer(&p->answers, prompt, &out, &w)) {
         writer_object_end(&w);
         enum err e = json_read_object(buf_span(&out), &answer, complaint);
@@ -144,7 +141,8 @@ static void layout_text(char text[SIM_FACT_BYTES_MAX], const char *name, const c
     size_t used = (size_t)snprintf(text, SIM_FACT_BYTES_MAX, "%s %s %s", name, action, id);
     if (depots != NULL && used < SIM_FACT_BYTES_MAX)
         used += depots_text(text + used, SIM_FACT_BYTES_MAX - used, depots);
-    for (unsigned kind = 0; strongbox != NULL && kind < RENAISSANCE_KINDS && used < SIM_FACT_BYTES_MAX; kind++)
+    for (unsigned kind = 0; strongbox != NULL && kind < RENAISSANCE_KINDS && used < SIM_FACT_BYTES_MAX;
+         kind++)
         used += (size_t)snprintf(text + used, SIM_FACT_BYTES_MAX - used, " %u", strongbox[kind]);
 }
 

@@ -119,7 +119,7 @@ static void player_begins(struct sim_client *client) {
     builders_forget(p);
     if (p->speaker.has_sat && sim_chance(&client->rng, 800)) /* back again */
         json_speaker_say(client, json_pack("{s:s,s:s,s:s}", "type", "addPlayer", "name", p->speaker.name,
-                                          "date", "2000.01.01"));
+                                           "date", "2000.01.01"));
 }
 
 /* Some keys of an object that are not in a list, as a list of so many. */
@@ -150,8 +150,7 @@ static json_t *answer_gods(struct sim_client *client, const json_t *prompt) {
         return json_pack("{s:s,s:o}", "type", "setMatchGodCards", "godCardNames",
                          keys_choose(&client->rng, gods, NULL, (size_t)count));
     json_t *one = keys_choose(&client->rng, gods, json_object_get(prompt, "chosenGodCards"), 1);
-    json_t *answer =
-        json_pack("{s:s,s:O}", "type", "setGodCard", "godCard", json_array_get(one, 0));
+    json_t *answer = json_pack("{s:s,s:O}", "type", "setGodCard", "godCard", json_array_get(one, 0));
     json_decref(one);
     return answer;
 }
@@ -179,7 +178,8 @@ static json_t *answer_builders(struct sim_client *client, const json_t *prompt) 
 /* What a builder can do of a list of lists: the lists of that number, and of its domes. */
 static json_t *answer_lists(struct sim_client *client, const json_t *prompt, const char *type) {
     struct player *p = client->own;
-    const json_t *lists = json_object_get(prompt, "possibleDst"), *numbers = json_object_get(prompt, "builders");
+    const json_t *lists = json_object_get(prompt, "possibleDst"),
+                 *numbers = json_object_get(prompt, "builders");
     json_t *options = json_array();
     const struct builders *mine = builders_of(p, span_of(p->speaker.name));
     for (size_t i = 0; i < json_array_size(numbers); i++) {
@@ -265,8 +265,9 @@ static void player_freed(struct sim_client *client) {
 
 /* Questions, refusals, and who is connected are of the moment. */
 static bool player_fact(const json_t *message, struct span line, char text[SIM_FACT_BYTES_MAX]) {
-    static const char *const others[] = {"error", "ping", "disconnect", "playerDisconnected",
-                                         "playerReconnected", "setStepChoice", "errorNumber"};
+    static const char *const others[] = {
+        "error",         "ping",       "disconnect", "playerDisconnected", "playerReconnected",
+        "setStepChoice", "errorNumber"};
     bool result = true;
     if (is_prompt(json_text(message, "type")) || (json_flag(message, "result", &result) && !result))
         return false;

@@ -549,7 +549,7 @@ static bool is_forfeit(const struct event *event, enum event_reason reason) {
 
 /* One message: who is next, or how it ended when the result comes next; and these points. */
 static void telling_message(struct telling *t, const struct event *after, const char *points,
-                        bool is_any_points) {
+                            bool is_any_points) {
     struct event_result result;
     char text[TEXT_BYTES_MAX] = "";
     if (after != NULL && after->kind == EVENT_RESULT && event_result_read(after->body, &result) == ERR_OK &&

@@ -9,11 +9,6 @@ extern const struct sim_dialect renaissance_dialect;
 extern const struct sim_dialect api_dialect;
 
 const struct sim_dialect *const sim_dialects[] = {
-    &ugs_dialect,
-    &tables_dialect,
-    &santorini_dialect,
-    &eriantys_dialect,
-    &renaissance_dialect,
-    &api_dialect,
+    &ugs_dialect, &tables_dialect, &santorini_dialect, &eriantys_dialect, &renaissance_dialect, &api_dialect,
     NULL,
 };

@@ -279,6 +279,8 @@ static void take(struct sim_client *client, const json_t *message, struct span l
             json_speaker_mention(client, json_pack("{s:s}", "type", "pong"));
         return;
     }
+    sim_trace(client->sim, "client %zu hears %.*s", client->index, line.size < 100 ? (int)line.size : 100,
+              line.data);
     enum json_meaning meaning = c->speech->takes(client, message);
     if (meaning == JSON_NOTHING)
         return;
@@ -353,7 +355,8 @@ static void line_told(struct sim_client *client, struct json_conn *conn, struct 
     }
     assert(conn->stays < STAYS_MAX);
     bool is_fact = speech->fact(message, line, text);
-    bool is_again = is_fact && speech->repeats != NULL && speech->repeats(message) && strcmp(text, conn->fact) == 0;
+    bool is_again =
+        is_fact && speech->repeats != NULL && speech->repeats(message) && strcmp(text, conn->fact) == 0;
     if (is_fact && !is_again) {
         sim_told(sim, client->dialect, conn->connection * STAYS_MAX + conn->stays, said->table, true, text);
         memcpy(conn->fact, text, sizeof text);
@@ -412,7 +415,8 @@ const char *json_clients_wait(const struct sim *sim, const struct port *port, co
     uint64_t next = port->ops->next_ms(port), longest_ms = 0;
     for (size_t i = 0; i < count; i++)
         longest_ms = limits_ms[i] > longest_ms ? limits_ms[i] : longest_ms;
-    return next != TIMERS_NEVER && next > sim->now_ms + longest_ms ? "waits longer than any of its limits" : NULL;
+    return next != TIMERS_NEVER && next > sim->now_ms + longest_ms ? "waits longer than any of its limits"
+                                                                   : NULL;
 }
 
 const char *json_clients_remain(const struct port *port) {

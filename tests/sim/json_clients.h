@@ -23,8 +23,8 @@ enum json_meaning {
 
 struct json_speech {
     const struct sim_dialect *dialect;
-    size_t client_size;            /* of a client's own memory, which begins with struct json_speaker */
-    const char *const *fouls;      /* lines that no good client sends now; ended by NULL */
+    size_t client_size;       /* of a client's own memory, which begins with struct json_speaker */
+    const char *const *fouls; /* lines that no good client sends now; ended by NULL */
     /* Connected: what it says by itself, if anything. Nothing of an earlier connection is known any more. */
     void (*begins)(struct sim_client *);
     /* A message has arrived. */
@@ -80,7 +80,8 @@ void json_clients_add(struct sim *, const struct json_speech *, size_t count);
 void json_clients_begin(const struct sim_dialect *); /* its port is opened: connections are counted anew */
 void json_clients_finish(const struct sim_dialect *);
 /* What is wrong with the deadline of a port that has no longer ones than these. */
-const char *json_clients_wait(const struct sim *, const struct port *, const uint32_t *limits_ms, size_t count);
+const char *json_clients_wait(const struct sim *, const struct port *, const uint32_t *limits_ms,
+                              size_t count);
 const char *json_clients_remain(const struct port *);
 size_t json_clients_tables(const struct port *);
 void json_clients_restored(struct sim *, struct table *);

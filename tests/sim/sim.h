@@ -145,11 +145,11 @@ struct sim_options {
     uint64_t steps;
     enum sim_break broken;
     bool is_verbose;
-    bool is_calm;        /* no faults and no crashes: for runs that are compared */
-    bool has_other_dice; /* the twin: other secrets that draw the same seats */
-    bool is_twin;        /* one of two runs that differ in has_other_dice alone */
-    unsigned rounds;     /* how often everybody comes and goes, at least 1 */
-    const char *only;    /* the one protocol whose clients come; NULL: the seed draws some */
+    bool is_calm;          /* no faults and no crashes: for runs that are compared */
+    bool has_other_dice;   /* the twin: other secrets that draw the same seats */
+    bool is_twin;          /* one of two runs that differ in has_other_dice alone */
+    unsigned rounds;       /* how often everybody comes and goes, at least 1 */
+    const char *only;      /* the one protocol whose clients come; NULL: the seed draws some */
     bool has_only_witness; /* tables are not held against their journals: only what was told is */
 };
 

@@ -7,7 +7,6 @@
  * read anew with every look; when a crash took events that nobody was told of, it is made anew. */
 #include "sim.h"
 
-
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -299,16 +298,17 @@ static void check_stay(struct sim *sim, const struct table_facts *t, const struc
         }
         for (; lines < view->line_count; lines++)
             hash = hash_text(hash, span_of(l->texts[lines]));
-        size_t followed =
-            hash == view->hash ? follow_facts(telling, view->next, l, view->line_count) : 0;
+        size_t followed = hash == view->hash ? follow_facts(telling, view->next, l, view->line_count) : 0;
         most = followed > most ? followed : most;
     }
     sim->counts.facts_checked += most;
     if (most == l->count)
         return;
     table_code_format(t->table, code);
-    sim_fail(sim, "table %s: listener %zu was told '%s' as number %zu of %zu, which does not follow from its journal",
-             code, l->listener, l->texts[most], most, l->count);
+    sim_fail(
+        sim,
+        "table %s: listener %zu was told '%s' as number %zu of %zu, which does not follow from its journal",
+        code, l->listener, l->texts[most], most, l->count);
 }
 
 /* Every fact in its order; only optional ones of the journal may have gone untold in between. */

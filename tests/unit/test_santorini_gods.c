@@ -210,9 +210,9 @@ static void walks_come_to_an_end(void **unused) {
 static void hermes_beside_limus(void **unused) {
     (void)unused;
     struct santorini s = TWO("00 -- / 11 31", "00000 00000 00000 22222 00000", HERMES, LIMUS);
-    assert_refused(&s, "build 1 01", ERR_BUILD_EARLY); /* everything around is beside Limus */
+    assert_refused(&s, "build 1 01", ERR_BUILD_POWER); /* everything around is beside Limus */
     play(&s, "move 1 01");
-    assert_refused(&s, "build 1 02", ERR_BUILD_LATE);
+    assert_refused(&s, "build 1 02", ERR_BUILD_POWER);
     play(&s, "move 1 02, move 1 03, build 1 04");
     assert_turn_of(&s, 1);
 }
@@ -307,7 +307,7 @@ static void aphrodite(void **unused) {
     /* The last move counts: Artemis may leave and come back. */
     s = TWO("12 44 / 22 40", NULL, ARTEMIS, APHRODITE);
     play(&s, "move 1 02");
-    assert_refused(&s, "build 1 01", ERR_BUILD_LATE);
+    assert_refused(&s, "build 1 01", ERR_BUILD_POWER);
     assert_refused(&s, "move 1 03", ERR_TURN_DEAD_END);
     play(&s, "move 1 13, build 1 12");
     assert_turn_of(&s, 1);
@@ -624,8 +624,8 @@ static void limus(void **unused) {
     struct santorini s = TWO("11 44 / 13 40", "00230 00000 00000 00000 00000", ATLAS, LIMUS);
     play(&s, "move 1 12");
     assert_refused(&s, "build 1 02", ERR_BUILD_POWER);
-    assert_allowed(&s, "dome 1 03");               /* a complete tower */
-    assert_refused(&s, "dome 1 02", ERR_DOME_LOW); /* a low dome is not one */
+    assert_allowed(&s, "dome 1 03");                  /* a complete tower */
+    assert_refused(&s, "dome 1 02", ERR_BUILD_POWER); /* a low dome is not one */
     assert_allowed(&s, "build 1 11");
     /* Limus himself builds there. */
     s = TWO("11 44 / 13 40", NULL, LIMUS, ATLAS);
@@ -718,7 +718,7 @@ static void persephone(void **unused) {
     assert_refused(&s, "build 1 10", ERR_TURN_DEAD_END);
     s = TWO("11 44 / 40 42", heights, ARTEMIS, PERSEPHONE);
     play(&s, "move 1 01");
-    assert_refused(&s, "build 1 00", ERR_BUILD_LATE);
+    assert_refused(&s, "build 1 00", ERR_BUILD_POWER);
     assert_refused(&s, "move 1 02", ERR_TURN_DEAD_END);
     play(&s, "move 1 12, build 1 11");
     s = TWO("11 44 / 40 42", heights, ARTEMIS, PERSEPHONE);
@@ -788,7 +788,7 @@ static void zeus(void **unused) {
     /* Limus forbids it beside him (R43). */
     s = TWO("11 44 / 13 42", NULL, ZEUS, LIMUS);
     play(&s, "move 1 12");
-    assert_refused(&s, "build 1 12", ERR_BUILD_FAR);
+    assert_refused(&s, "build 1 12", ERR_BUILD_POWER);
 }
 
 /* R15 */

@@ -8,6 +8,7 @@ import functools
 import json
 import os
 import random
+import socket
 import sys
 import time
 
@@ -512,6 +513,28 @@ def strangers_play(count):
     return case
 
 
+def a_stranger_follows_a_builder_that_another_player_leads():
+    """Section 5: with Dionysus the move of an opponent may be that of one's own builder."""
+    with socket.create_server(('127.0.0.1', 0)) as listener:
+        program = wire.Process([sys.executable, CLIENT, '127.0.0.1', str(listener.getsockname()[1]), 'ann'])
+        listener.settimeout(wire.DEADLINE_S)
+        connection, _ = listener.accept()
+    connection.settimeout(wire.DEADLINE_S)
+    with connection, connection.makefile('rw', encoding='utf-8', newline='\n') as stream:
+        def say(kind, **fields):
+            stream.write(json.dumps({'type': kind, **fields}) + '\n')
+            stream.flush()
+        say('buildersPlacement', name='ann', positions=cells('00 44'), result=True)
+        say('buildersPlacement', name='bob', positions=cells('22 33'), result=True)
+        say('move', name='bob', src=cell('00'), dst=cell('01'), result=True)
+        say('turnUpdate', name='ann')
+        say('possibleMoveDestinations', possibleDst=[cells('02'), []])
+        answer = json.loads(stream.readline())
+        check(answer == {'type': 'move', 'name': 'ann', 'src': cell('01'), 'dst': cell('02')}, f'it stands on 01, not {answer}')
+        say('endGame', winner='bob')
+    check(program.wait(deadline_s=100) == 'winner: bob\n', 'it sees the end')
+
+
 def bots_play():
     """parlor bot santorini rebuilds the table from the messages alone, and is never refused."""
     with Server(PARLOR, ('--store', 'memory')) as server:
@@ -571,6 +594,7 @@ if __name__ == '__main__':
         ('what is sent ahead waits for its turn', what_is_sent_ahead_waits_for_its_turn),
         ('strangers play, two of them', strangers_play(2)),
         ('strangers play, three of them', strangers_play(3)),
+        ('a stranger follows a builder that another player leads', a_stranger_follows_a_builder_that_another_player_leads),
         ('bots play, two and three of them', bots_play),
         ('random games without a refusal', random_games),
     ])

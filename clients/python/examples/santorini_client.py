@@ -96,12 +96,12 @@ class Player:
         self.send(kind, **fields)
 
     def on_move(self, message):
-        mine = self.builders.get(message['name'], [])
         if not message['result']:
             self.try_next()
-        elif message.get('src') in mine:
-            self.acting = mine.index(message['src'])
-            mine[self.acting] = message['dst']
+            return  # below: a builder of the mover, or of another player if a god leads it
+        cells = next(c for c in (self.builders[message['name']], *self.builders.values()) if message['src'] in c)
+        self.acting = cells.index(message['src'])
+        cells[self.acting] = message['dst']
 
     def on_build(self, message):
         if not message['result']:
