@@ -41,6 +41,8 @@
     X(NOT_YOUR_TURN,      "not-your-turn",      "another seat is to act",                                 "") \
     X(NOT_ASKED,          "not-asked",          "this is not what was asked for",                         "") \
     X(ANSWER_LATE,        "answer-late",        "the answer took too long, and others are waiting",       "") \
+    X(NOT_LOGGED_IN,      "not-logged-in",      "log in first",                                           "") \
+    X(NOT_YOUR_NAME,      "not-your-name",      "the name in the message is not your own",                "") \
     X(NOT_OFFERED,        "not-offered",        "this action is not among those offered now",             "") \
     X(NOT_ANNOUNCED,      "not-announced",      "the parameters are not those of the action chosen before", "") \
     X(TABLE_UNKNOWN,      "table-unknown",      "there is no such game",                                  "") \
@@ -150,6 +152,7 @@
     X(LEADERS_KEPT,       "leaders-kept",       "two different ones of the four leaders dealt are kept",  "renaissance R4") \
     X(SETUP_UNFINISHED,   "setup-unfinished",   "leaders and starting resources are to be chosen first",  "renaissance R6") \
     X(SETUP_FINISHED,     "setup-finished",     "nothing of the set-up is left to be chosen",             "renaissance R6") \
+    X(GIFTS_COUNT,        "gifts-count",        "as many starting resources are placed as were offered",  "renaissance R6") \
     X(MAIN_ACTION_TWICE,  "main-action-twice",  "a turn has only one main action, and it is done",        "renaissance R7") \
     X(ACTION_UNFINISHED,  "action-unfinished",  "the action that was begun is to be finished first",      "renaissance R7") \
     X(MAIN_ACTION_AWAITED, "main-action-awaited", "the turn cannot end before a main action",             "renaissance R8") \

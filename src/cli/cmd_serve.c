@@ -269,6 +269,13 @@ static bool championship_check(void) {
     return true;
 }
 
+static bool renaissance_check(void) {
+    if (RENAISSANCE->name_chars_min <= RENAISSANCE->name_chars_max)
+        return true;
+    fprintf(stderr, "parlor: --renaissance-name-min is more than --renaissance-name-max\n");
+    return false;
+}
+
 /* Where a protocol listens; *is_off when it does not. */
 struct place {
     bool is_off;
@@ -490,7 +497,8 @@ static int serve_run(int argc, char **argv) {
     if (wrong != OPTIONS_GO_ON)
         return wrong;
     struct place places[PROTOCOL_COUNT];
-    if (!championship_check() || !store_check() || !api_check() || !places_read(places))
+    if (!championship_check() || !store_check() || !api_check() || !renaissance_check() ||
+        !places_read(places))
         return EXIT_USAGE;
     log_set_level((enum log_level)serve.log_level);
     serve_complete();

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /* The library recurses as deep as the text is nested; so the depth is looked at before. */
 static bool is_too_deep(struct span text) {
@@ -24,8 +25,11 @@ static bool is_too_deep(struct span text) {
 }
 
 enum err json_read_object(struct span text, json_t **out, char complaint[JSON_COMPLAINT_BYTES_MAX]) {
+    static const char mark[] = "\xef\xbb\xbf";
     json_error_t error;
     *out = NULL;
+    if (text.size >= strlen(mark) && memcmp(text.data, mark, strlen(mark)) == 0)
+        text = span_make(text.data + strlen(mark), text.size - strlen(mark));
     if (is_too_deep(text)) {
         snprintf(complaint, JSON_COMPLAINT_BYTES_MAX, "nested deeper than %d levels", JSON_DEPTH_MAX);
         return ERR_TOO_DEEP;

@@ -10,10 +10,10 @@
 
 enum { JSON_DEPTH_MAX = 32, JSON_COMPLAINT_BYTES_MAX = 256 };
 
-/* One object; gives, to be freed with json_decref. Refused, with a sentence of what is wrong in complaint:
- * ERR_MALFORMED (no JSON, not UTF-8, a key twice, something behind it), ERR_TOO_DEEP, ERR_FIELD_INVALID (JSON
- * that is no object). A whole number may have any size: one that does not fit is refused where it is wanted.
- */
+/* One object, perhaps with the mark before it that some libraries write first (U+FEFF); gives, to be freed
+ * with json_decref. Refused, with a sentence of what is wrong in complaint: ERR_MALFORMED (no JSON, not
+ * UTF-8, a key twice, something behind it), ERR_TOO_DEEP, ERR_FIELD_INVALID (JSON that is no object). A whole
+ * number may have any size: one that does not fit is refused where it is wanted. */
 enum err json_read_object(struct span text, json_t **out,
                           char complaint[JSON_COMPLAINT_BYTES_MAX]) MUST_CHECK;
 

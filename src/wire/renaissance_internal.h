@@ -14,10 +14,7 @@
 /* The note of a seat that was taken through this port. */
 #define RENAISSANCE_SEAT_NOTE "tcp"
 
-enum {
-    RENAISSANCE_NAME_BYTES_MAX = 4 * RENAISSANCE_NAME_CHARS_MAX,
-    RENAISSANCE_SUFFIX_BYTES_MAX = 4, /* " (4)" */
-};
+enum { RENAISSANCE_NAME_BYTES_MAX = 4 * RENAISSANCE_NAME_CHARS_MAX };
 
 /* What a player is asked for at the moment. */
 enum renaissance_prompt {
@@ -62,8 +59,6 @@ struct renaissance_table {
     struct renaissance_port *port;
     struct table *table;
     struct renaissance_player *players[RENAISSANCE_SEATS_MAX]; /* NULL: nobody sits there */
-    /* The nicknames that are told. They are keys of maps, and no two are the same. */
-    char nicknames[RENAISSANCE_SEATS_MAX][EVENT_NAME_BYTES_MAX + RENAISSANCE_SUFFIX_BYTES_MAX + 1];
     struct renaissance_player
         *chooser;        /* has chosen how many shall play, and waits; NULL: has a seat, or left */
     bool is_from_door;   /* opened through another protocol */

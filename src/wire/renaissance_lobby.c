@@ -110,22 +110,6 @@ static void return_due(struct timer *timer, uint64_t now_ms) {
             table_attend(t->table, seat, SEAT_AWAY, now_ms);
 }
 
-/* Names are unique on this port, but not those of others at the table, such as two bots of the same level:
- * these have the number of their seat behind their name then. */
-static void nicknames_tell_apart(struct renaissance_table *t) {
-    unsigned seats = table_options(t->table)->seat_count;
-    for (unsigned seat = 0; seat < seats; seat++) {
-        const char *name = table_name(t->table, seat);
-        bool is_doubled = false;
-        for (unsigned other = 0; other < seats; other++)
-            is_doubled = is_doubled || (other != seat && strcmp(table_name(t->table, other), name) == 0);
-        if (is_doubled && t->players[seat] != NULL && t->players[seat]->is_elsewhere)
-            snprintf(t->nicknames[seat], sizeof t->nicknames[seat], "%s (%u)", name, seat + 1);
-        else
-            snprintf(t->nicknames[seat], sizeof t->nicknames[seat], "%s", name);
-    }
-}
-
 void renaissance_adopt(struct renaissance_port *p, struct table *table) {
     struct renaissance_table *t = table_add(p, table);
     const struct renaissance *r = renaissance_state(t);
@@ -150,7 +134,6 @@ void renaissance_adopt(struct renaissance_port *p, struct table *table) {
         if (!t->is_begun && !player->is_elsewhere)
             renaissance_player_unname(p, player); /* it had left a table that was not full */
     }
-    nicknames_tell_apart(t);
 }
 
 void renaissance_adopted(struct renaissance_table *t) {
@@ -181,10 +164,20 @@ static void forlorn_give_up(struct renaissance_port *p) {
     }
 }
 
+static bool is_name_at(const struct renaissance_table *t, const char *name) {
+    for (unsigned seat = 0; seat < table_options(t->table)->seat_count; seat++)
+        if (strcmp(table_name(t->table, seat), name) == 0)
+            return true;
+    return false;
+}
+
+/* A table with a seat for the first of those who wait. Somebody of the same name may have sat down there
+ * through another protocol; names are keys in what is told, so the two cannot play together. */
 static struct renaissance_table *table_that_fills(const struct renaissance_port *p) {
     struct renaissance_table *t;
     DL_FOREACH(p->tables, t)
-    if (!t->is_begun && !t->is_over && !is_forlorn(t) && table_free_seats(t->table) > 0)
+    if (!t->is_begun && !t->is_over && !is_forlorn(t) && table_free_seats(t->table) > 0 &&
+        !is_name_at(t, p->waiting->name))
         return t;
     return NULL;
 }
@@ -338,7 +331,6 @@ void renaissance_lobby_sat(struct renaissance_table *t, unsigned seat) {
         player->table = t;
         player->seat = seat;
     }
-    nicknames_tell_apart(t);
 }
 
 static bool name_is_good(const struct renaissance_port *p, struct span name) {

@@ -87,7 +87,7 @@ static void take_empty(struct renaissance_port *p, struct renaissance_session *s
                        const struct renaissance_message *m) {
     struct renaissance_player *player = session->player;
     if (!renaissance_reads_empty(m)) {
-        refuse(p, session, RENAISSANCE_ERROR_RESOURCES, ERR_DEPOT_INVENTED);
+        refuse(p, session, RENAISSANCE_ERROR_RESOURCES, ERR_GIFTS_COUNT);
         return;
     }
     player->table->owes_empty &= ~SEAT_BIT(player->seat);
@@ -147,6 +147,17 @@ static void take_parameters(struct renaissance_port *p, struct renaissance_sessi
         refuse(p, session, RENAISSANCE_ERROR_ACTION, e);
 }
 
+/* Why an answer is not the one that is awaited (tolerances 6, 10, 36). */
+static enum err unasked(const struct renaissance_session *session, const struct renaissance_message *m) {
+    const struct renaissance_player *player = session->player;
+    if (player == NULL)
+        return ERR_NOT_LOGGED_IN;
+    if (m->username.data != NULL && !span_is(m->username, player->name))
+        return ERR_NOT_YOUR_NAME;
+    bool is_waiting = player->table != NULL && prompt_of(session) == PROMPT_NOTHING;
+    return is_waiting ? ERR_NOT_YOUR_TURN : ERR_NOT_ASKED;
+}
+
 static void refuse_peer(struct buf *out, enum err why) {
     renaissance_write_error(out, RENAISSANCE_ERROR_ACTION, why);
 }
@@ -173,7 +184,7 @@ static void take_answer(struct renaissance_port *p, struct renaissance_session *
     struct renaissance_player *player = session->player;
     bool is_own = player != NULL && (m->username.data == NULL || span_is(m->username, player->name));
     if (!is_own || answers[m->type] != prompt_of(session)) { /* tolerances 6, 10 */
-        refuse(p, session, RENAISSANCE_ERROR_ACTION, is_own ? ERR_NOT_ASKED : ERR_PLAYER_UNKNOWN);
+        refuse(p, session, RENAISSANCE_ERROR_ACTION, unasked(session, m));
         return;
     }
     switch (m->type) {

@@ -103,7 +103,8 @@ bool renaissance_read_counts(const json_t *value, uint16_t counts[RENAISSANCE_KI
         unsigned kind = 0;
         while (kind < RENAISSANCE_KINDS && !span_is_nocase(span_of(key), renaissance_resource_word(kind)))
             kind++;
-        if (kind == RENAISSANCE_KINDS || !json_value_int(item, &amount) || amount < 0 || amount > UINT16_MAX)
+        if (kind == RENAISSANCE_KINDS || !json_value_int(item, &amount) || amount < 0 ||
+            amount > UINT16_MAX - counts[kind]) /* "COINS" and "coins" are two keys of one kind */
             return false;
         counts[kind] = (uint16_t)(counts[kind] + amount);
     }
@@ -166,7 +167,7 @@ static unsigned read_leader(const json_t *value) {
 static enum err read_leaders(const struct renaissance_message *m, struct run *run) {
     const json_t *list = json_object_get(m->body, "leaderCards");
     if (!json_is_array(list) || json_array_size(list) != RENAISSANCE_LEADERS_KEPT)
-        return ERR_FIELD_INVALID;
+        return ERR_LEADERS_KEPT;
     unsigned a = read_leader(json_array_get(list, 0)), b = read_leader(json_array_get(list, 1));
     if (a == 0 || b == 0)
         return ERR_FIELD_INVALID;
@@ -193,7 +194,7 @@ static enum err read_resources(const struct renaissance_seat *s, const struct re
     for (unsigned i = 0; i < RENAISSANCE_DEPOTS; i++)
         sum += depots[i].count;
     if (sum != s->gifts)
-        return ERR_FIELD_INVALID;
+        return ERR_GIFTS_COUNT;
     for (unsigned i = 0; i < RENAISSANCE_DEPOTS; i++)
         for (; depots[i].count > 0; depots[i].count--)
             run_add(run, RENAISSANCE_PUT, depots[i].kind, i, 0, 0);

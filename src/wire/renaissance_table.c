@@ -10,7 +10,7 @@ enum { LINGER_MS = 60 * 1000 };
 static struct renaissance_scene scene_of(const struct renaissance_table *t) {
     struct renaissance_scene scene = {.state = renaissance_state(t)};
     for (unsigned seat = 0; seat < scene.state->seats; seat++) {
-        scene.names[seat] = t->nicknames[seat];
+        scene.names[seat] = table_name(t->table, seat);
         scene.is_online[seat] = table_is_online(t->table, seat);
     }
     return scene;
@@ -133,12 +133,15 @@ static void turn_tell(struct renaissance_table *t, const struct renaissance *r) 
     struct renaissance_player *player = t->players[r->mover];
     t->turn_mover = r->mover;
     t->turn_round = r->round;
-    renaissance_write_turn(&t->port->out, t->nicknames[r->mover]);
+    renaissance_write_turn(&t->port->out, table_name(t->table, r->mover));
     say_to_others(t, r->mover);
-    if (player != NULL) {
+    if (player == NULL)
+        return;
+    player->chosen = 0;
+    /* Who came late and was asked for its starting resources before is not asked twice: it may have answered.
+     */
+    if (renaissance_prompt_of(t, r->mover) == PROMPT_ACTION)
         player->needs_prompt = true;
-        player->chosen = 0;
-    }
 }
 
 /* How far the table is, apart from what was done: the set-up, and whose turn it is. */
@@ -305,9 +308,9 @@ static void table_presence(void *context, struct table *table, unsigned seat) {
         return;
     player->is_told_gone = !is_online;
     if (is_online)
-        renaissance_write_back(&t->port->out, t->nicknames[seat]);
+        renaissance_write_back(&t->port->out, player->name);
     else
-        renaissance_write_gone(&t->port->out, t->nicknames[seat]);
+        renaissance_write_gone(&t->port->out, player->name);
     say_to_others(t, seat);
     json_port_flush(t->port->json);
 }
@@ -364,7 +367,7 @@ void renaissance_complete_return(struct renaissance_player *player) {
         say_to(t, player->seat);
     }
     if (t->is_set_up && r->mover != player->seat) {
-        renaissance_write_turn(out, t->nicknames[r->mover]);
+        renaissance_write_turn(out, table_name(t->table, r->mover));
         say_to(t, player->seat);
     }
     renaissance_send_prompt(player);

@@ -365,8 +365,9 @@ void stage_adopt(struct santorini_port *p, struct table *table) {
     struct table_listener listener = stage_listener(stage);
     stage->table = table;
     table_listen(table, &listener);
+    /* Whoever sits there, also through another protocol: nobody else would ever give the seat up. */
     for (unsigned seat = 0; seat < table_options(table)->seat_count; seat++)
-        if (strcmp(table_note(table, seat), SANTORINI_SEAT_NOTE) == 0)
+        if (table_name(table, seat)[0] != '\0' && !table_is_online(table, seat))
             seat_miss(&stage->seats[seat]);
 }
 

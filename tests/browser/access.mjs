@@ -1,5 +1,6 @@
 // The page for people who do not use a mouse, do not see well, or do not see at all: names and roles as Chromium tells them to
-// screen readers, the way of the Tab key and where it is, moves in words, the contrast of every text, small screens, and the sound.
+// screen readers, the way of the Tab key and where it is, moves in words and at once, the contrast of every text,
+// small screens, and the sound.
 //   node access.mjs PARLOR [CASE]...
 import {
     check,
@@ -250,7 +251,10 @@ async function movesAreSaid() {
         seat: { name: 'Ann', seat: 0 },
     });
     const { json: bob } = await server.api(`/tables/${code}/seats`, { name: 'Bob' });
-    const play = (whose, actions) => server.api(`/tables/${code}/actions`, { actions }, whose);
+    const play = async (whose, actions) => {
+        const { status } = await server.api(`/tables/${code}/actions`, { actions }, whose);
+        check(status === 200, `${actions}: ${status}`);
+    };
     await page.waitForSelector('.turn.mine');
     check((await page.getAttribute('.turn', 'role')) === 'status', 'whose turn it is is not said');
     await play(token, ['N']);
@@ -260,6 +264,41 @@ async function movesAreSaid() {
     await play(token, ['N']);
     await play(bob.token, ['E']); // the same again is said again
     await page.waitForFunction(() => document.querySelector('[aria-live]').textContent === 'Bob: right\u00a0');
+    checkNoMistakes(page);
+    await page.context().close();
+}
+
+/** In the page: notes for every position that comes what the board shows in the next frame. */
+function noteFrames() {
+    window.frameNotes = [];
+    const Plain = window.WebSocket;
+    window.WebSocket = class extends Plain {
+        constructor(...args) {
+            super(...args);
+            this.addEventListener('message', (event) => {
+                const { type, version } = JSON.parse(event.data);
+                if (type !== 'table') return;
+                requestAnimationFrame(() => {
+                    const shown = Number(document.querySelector('.drawing')?.getAttribute('data-version'));
+                    window.frameNotes.push({ version, shown });
+                });
+            });
+        }
+    };
+}
+
+async function movesShowAtOnce() {
+    const page = await openWindow(browser);
+    await page.addInitScript(noteFrames);
+    const { json } = await server.api('/tables', { game: 'paper-soccer', bots: [{ seat: 1, level: 1 }] });
+    await page.goto(`${server.url}/t/${json.code}`);
+    await page.waitForSelector('.seats li.free button');
+    await page.click('.seats li.free button');
+    await playOn(page, randomFrom(seed), 6);
+    await page.waitForSelector('.turn.mine, .outcome');
+    await page.waitForFunction(() => window.frameNotes.length > 4);
+    const late = await page.evaluate(() => window.frameNotes.filter(({ version, shown }) => !(shown >= version)));
+    check(late.length === 0, `shown late: ${JSON.stringify(late)}`);
     checkNoMistakes(page);
     await page.context().close();
 }
@@ -299,9 +338,15 @@ async function soundIsSwitched() {
     const notesAre = (count) => page.waitForFunction((wanted) => window.notes === wanted, count);
     const round = async (mine, other) => {
         await page.waitForSelector('.turn.mine');
+        const before = (await page.$$('.log li.action')).length;
         await page.click(`[data-actions="${mine}"]`);
-        await page.waitForSelector('.turn:not(.mine)');
-        await server.api(`/tables/${code}/actions`, { actions: [other] }, bob.token);
+        // What is in the log is played: before that Bob would be refused.
+        await page.waitForFunction(
+            (count) => document.querySelectorAll('.log li.action').length > count,
+            before,
+        );
+        const { status } = await server.api(`/tables/${code}/actions`, { actions: [other] }, bob.token);
+        check(status === 200, `Bob is answered ${status}`);
         await page.waitForSelector('.turn.mine');
     };
     const toggle = async (before, after) => {
@@ -330,6 +375,7 @@ const failed = await runCases([
     ]),
     ['so has the editor of half maps', editorForAll],
     ['a move of the other is said in words', movesAreSaid],
+    ['a move shows within a frame of its event', movesShowAtOnce],
     ['sound can be switched off', soundIsSwitched],
 ]);
 await browser.close();

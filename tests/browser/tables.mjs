@@ -453,7 +453,7 @@ async function resignAndRematch() {
 /** The delay is longer than the test: the watcher sees the beginning, and how late that is. */
 async function watcherIsLate() {
     const player = await openWindow(browser);
-    const { code } = await openTable(player, {
+    const { code } = await openTable(server, player, {
         game: 'paper-soccer',
         seat: { name: 'Ann', seat: 0 },
         bots: [{ seat: 1, level: 1 }],
@@ -510,7 +510,7 @@ async function halfMapEditor() {
     );
     await page.click('.half-editor .primary');
     await page.waitForFunction(() =>
-        document.querySelector('.log').textContent.includes('send a half of the map'),
+        document.querySelector('.log').textContent.includes('Ann: send a half of the map'),
     );
     await page.waitForSelector('.hunt .fort');
     const { json } = await server.api(`/tables/${code}`, undefined, token);

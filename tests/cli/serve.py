@@ -111,6 +111,7 @@ def wrong_calls_are_refused():
     refused(2, 'number of players from 2', '--championship', 'chess', '1')
     refused(2, 'takes TYPE PLAYERS', '--championship', 'chess')
     refused(2, 'seconds from', '--move-timeout', '-1')
+    refused(2, 'is more than --renaissance-name-max', '--renaissance-name-min', '16')
     refused(2, 'no option', '--colour', 'blue')
     refused(2, 'usage', 'blue')
 

@@ -525,7 +525,7 @@ static void api_prepare(struct sim *sim) {
     api.http = http_port_config_default();
     api.http.wall_ms = wall_ms;
     api.http.header_timeout_ms = 1000 + sim_below(rng, 10000);
-    api.http.idle_timeout_ms = 3000 + sim_below(rng, 20000);
+    api.http.idle_timeout_ms = 30000 + sim_below(rng, 20000); /* longer than anybody waits for an answer */
     api.config.lounge.idle_ms = 5000 + sim_below(rng, 60000);
     api.config.lounge.linger_ms = 500 + sim_below(rng, 5000);
     if (sim_chance(rng, 200))

@@ -279,6 +279,8 @@ static void take(struct sim_client *client, const json_t *message, struct span l
             json_speaker_mention(client, json_pack("{s:s}", "type", "pong"));
         return;
     }
+    sim_trace(client->sim, "client %zu hears %.*s", client->index, line.size < 100 ? (int)line.size : 100,
+              line.data);
     enum json_meaning meaning = c->speech->takes(client, message);
     if (meaning == JSON_NOTHING)
         return;

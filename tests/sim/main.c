@@ -4,7 +4,7 @@
  *
  * --fresh N     N seeds that nobody has run before, from the wall clock
  * --only WORD   no clients but those of this protocol
- * --named FILE  the seeds of a file of lines "SEED why"
+ * --named FILE  the seeds of a file of lines "SEED why" or "SEED only=PROTOCOL why"
  * --self        that the same seed gives the same run, that the oracles can fail, and the other checks of
  *               the simulation itself
  *
@@ -25,6 +25,7 @@ enum { SEEDS_MAX = 1000 * 1000, STEPS_DEFAULT = 6000 };
 
 struct seed {
     uint64_t number;
+    const char *only; /* as in sim_options */
     char why[120];
 };
 
@@ -39,17 +40,36 @@ static void seed_add(uint64_t number, const char *why) {
     snprintf(seeds[seed_count++].why, sizeof seeds->why, "%s", why);
 }
 
-static void seeds_read(const char *path) {
-    char line[256], why[120];
+static const char *protocol_parse(const char *word) {
+    for (size_t i = 0; sim_dialects[i] != NULL; i++)
+        if (strcmp(word, sim_dialects[i]->name) == 0)
+            return sim_dialects[i]->name;
+    fprintf(stderr, "sim: there is no protocol '%s'\n", word);
+    exit(2);
+}
+
+static void seed_read(const char *line) {
+    char why[120], word[32];
     unsigned long long number;
+    if (line[0] == '#')
+        return;
+    if (sscanf(line, "%llu only=%31s %119[^\n]", &number, word, why) == 3) {
+        seed_add(number, why);
+        seeds[seed_count - 1].only = protocol_parse(word);
+    } else if (sscanf(line, "%llu %119[^\n]", &number, why) == 2) {
+        seed_add(number, why);
+    }
+}
+
+static void seeds_read(const char *path) {
+    char line[256];
     FILE *file = fopen(path, "r");
     if (file == NULL) {
         perror(path);
         exit(2);
     }
     while (fgets(line, sizeof line, file) != NULL)
-        if (line[0] != '#' && sscanf(line, "%llu %119[^\n]", &number, why) == 2)
-            seed_add(number, why);
+        seed_read(line);
     fclose(file);
 }
 
@@ -93,7 +113,10 @@ static int seeds_run(const struct sim_options *given) {
     for (size_t i = 0; i < seed_count; i++) {
         struct sim_options options = *given;
         options.seed = seeds[i].number;
-        printf("# seed %llu\n", (unsigned long long)options.seed);
+        if (seeds[i].only != NULL)
+            options.only = seeds[i].only;
+        printf("# seed %llu %s\n", (unsigned long long)options.seed,
+               options.only == NULL ? "" : options.only);
         fflush(stdout);
         bool is_well = sim_run(&options, &total, NULL, NULL);
         failed += !is_well;
@@ -109,14 +132,6 @@ static enum sim_break break_parse(const char *word) {
         if (strcmp(word, sim_break_words[i]) == 0)
             return (enum sim_break)i;
     fprintf(stderr, "sim: there is no way to break '%s'\n", word);
-    exit(2);
-}
-
-static const char *protocol_parse(const char *word) {
-    for (size_t i = 0; sim_dialects[i] != NULL; i++)
-        if (strcmp(word, sim_dialects[i]->name) == 0)
-            return sim_dialects[i]->name;
-    fprintf(stderr, "sim: there is no protocol '%s'\n", word);
     exit(2);
 }
 

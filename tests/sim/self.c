@@ -14,7 +14,7 @@ enum {
     TWIN_SEEDS = 6,
     BREAK_SEEDS = 40, /* within so many every way of being wrong is noticed */
     SELF_STEPS = 3000,
-    ROUNDS = 5,
+    ROUNDS = 3,
     SECRET_TABLES = 60,
     SECRET_TRIES = 400,
 };
@@ -66,9 +66,15 @@ static void twins(void) {
 }
 
 static void rounds(void) {
-    struct sim_options options = {.seed = 1, .steps = SELF_STEPS, .rounds = ROUNDS, .is_calm = true};
-    struct sim_counts counts = {0};
-    report(sim_run(&options, &counts, NULL, NULL), "memory does not grow while people come and go");
+    static const char *const protocols[] = {"ugs", "santorini", "eriantys", "renaissance"};
+    for (size_t i = 0; i < sizeof protocols / sizeof *protocols; i++) {
+        struct sim_options options = {
+            .seed = 1, .steps = SELF_STEPS, .rounds = ROUNDS, .is_calm = true, .only = protocols[i]};
+        struct sim_counts counts = {0};
+        char name[80];
+        snprintf(name, sizeof name, "memory does not grow while people of %s come and go", protocols[i]);
+        report(sim_run(&options, &counts, NULL, NULL), name);
+    }
 }
 
 /* In a process of its own, because what is broken may also run into an assertion. */
@@ -114,7 +120,7 @@ static void breaks_of(const char *protocol, enum sim_break broken) {
 }
 
 static void breaks_of_protocols(void) {
-    static const char *const protocols[] = {"santorini", "eriantys", "renaissance"};
+    static const char *const protocols[] = {"santorini", "eriantys", "renaissance", "api"};
     static const enum sim_break breaks[] = {BREAK_ANNOUNCE_EARLY, BREAK_SKIP_MESSAGE, BREAK_LOSE_REQUEST,
                                             BREAK_REFUSE_LEGAL};
     for (size_t i = 0; i < sizeof protocols / sizeof *protocols; i++)

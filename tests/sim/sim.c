@@ -430,11 +430,26 @@ static bool are_all_gone(const struct sim *sim) {
     return are_tables_over(sim) && sim_network_is_idle(sim);
 }
 
+/* What is still there, for whoever has to find out why. */
+static void trace_tables(struct sim *sim) {
+    struct table *t, *next;
+    if (!sim->is_up)
+        return;
+    HASH_ITER(by_id, sim->tables->by_id, t, next) {
+        char code[TABLE_CODE_CHARS + 1];
+        table_code_format(t->id, code);
+        sim_trace(sim, "table %s of %s is left: %s, event %llu, %u of %u seats are free, turn %x%s", code,
+                  t->protocol, t->game->name, (unsigned long long)t->seq, table_free_seats(t),
+                  t->options.seat_count, t->game->turn(t->state), t->request != NULL ? ", saving" : "");
+    }
+}
+
 /* Lets time pass until that is so; fails when it never is. */
 static void pass_until(struct sim *sim, bool (*is_so)(const struct sim *), const char *what) {
     uint64_t deadline = sim->now_ms + SILENCE_MS_MAX, last = sim->step + SILENCE_STEPS_MAX;
     while (!sim->has_failed && !is_so(sim)) {
         if (sim->now_ms > deadline || sim->step > last) {
+            trace_tables(sim);
             sim_fail(sim, "%s, although nothing went wrong for a long time", what);
             return;
         }

@@ -70,6 +70,9 @@ static void only_one_object_is_a_message(void **unused) {
     (void)unused;
     assert_int_equal(read_as("{}"), ERR_OK);
     assert_int_equal(read_as(" {\"a\": [1, \"\\u00e9\"]} "), ERR_OK);
+    assert_int_equal(read_as("\xef\xbb\xbf{\"a\": 1}"), ERR_OK);
+    assert_int_equal(read_as("\xef\xbb\xbf"), ERR_MALFORMED);
+    assert_int_equal(read_as("\xef\xbb\xbf\xef\xbb\xbf{}"), ERR_MALFORMED);
     assert_int_equal(read_as("[]"), ERR_FIELD_INVALID);
     assert_int_equal(read_as("12"), ERR_FIELD_INVALID);
     assert_int_equal(read_as("{} {}"), ERR_MALFORMED);

@@ -127,6 +127,9 @@ static void rows_16_17_productions(void **state) {
                      ERR_PAYMENT_WRONG);
     assert_int_equal(tried(RENAISSANCE_MAY_PRODUCE, PRODUCE "\"devCardSlots\":[1]," PAYING("{\"STONES\":1}")),
                      ERR_PRODUCTION_UNKNOWN);
+    assert_int_equal(tried(RENAISSANCE_MAY_PRODUCE,
+                           PRODUCE "\"devCardSlots\":[0]," PAYING("{\"STONES\":65535,\"stones\":2}")),
+                     ERR_FIELD_INVALID);
     assert_int_equal(
         tried(RENAISSANCE_MAY_PRODUCE, PRODUCE "\"boardResources\":[\"COINS\",\"SHIELDS\"]," PAYING("{}")),
         ERR_FIELD_INVALID);
@@ -236,6 +239,78 @@ static void row_38_discounts_are_of_what_a_card_costs(void **state) {
         written(), "\"id\":\"D002\",\"newId\":null,\"color\":\"PURPLE\",\"level\":1,\"devCardSlot\":0"));
 }
 
+static struct renaissance_seat *set_up_with(struct span first, struct span second) {
+    set_up(2);
+    struct renaissance_seat *s = &world.seat[0];
+    s->played[0] = (uint8_t)renaissance_leader_of_id(first);
+    s->played[1] = (uint8_t)renaissance_leader_of_id(second);
+    s->played_count = 2;
+    return s;
+}
+
+/* What white marbles give goes into the depot of a leader like any other resource. */
+static void exchange_and_store_work_together(void **state) {
+    (void)state;
+    struct renaissance_seat *s = set_up_with(SPAN("L005"), SPAN("L011")); /* both stones */
+    assert_int_equal(tried(0, LINE "[\"STONES\",\"STONES\",\"STONES\",\"STONES\"]}"), ERR_OK);
+#define MANAGE(warehouse) "{\"type\":\"resourcesManageReply\",\"warehouse\":" warehouse "}"
+    assert_int_equal(tried(0, MANAGE("{\"1\":[\"STONES\"],\"3\":[\"STONES\",\"STONES\",\"STONES\"]}")),
+                     ERR_DEPOT_FULL);
+    assert_int_equal(tried(0, MANAGE("{\"1\":[\"STONES\"],\"2\":[\"STONES\"],\"3\":[\"STONES\"]}")),
+                     ERR_DEPOT_KIND);
+    assert_int_equal(tried(0, MANAGE("{\"4\":[\"STONES\"]}")), ERR_DEPOT_UNKNOWN);
+    assert_int_equal(tried(0, MANAGE("{\"0\":[\"STONES\"],\"3\":[\"STONES\",\"STONES\"]}")), ERR_OK);
+    assert_int_equal(s->depot[0].count, 1);
+    assert_int_equal(s->depot[3].count, 2);
+    assert_int_equal(world.seat[1].faith, 1); /* the fourth */
+}
+
+/* A lower price is paid from the depot of a leader, from that of the board and from the strongbox alike. */
+static void discount_and_store_work_together(void **state) {
+    (void)state;
+    struct renaissance_seat *s = set_up_with(SPAN("L003"), SPAN("L005")); /* both stones */
+    s->depot[2] = (struct renaissance_depot){RENAISSANCE_STONES, 1};
+    s->depot[3] = (struct renaissance_depot){RENAISSANCE_STONES, 2};
+    world.visible[renaissance_pile(RENAISSANCE_CARD_YELLOW, 1)] = 12; /* D012 costs three stones */
+#define BUY_YELLOW "{\"type\":\"actionParameters\",\"color\":\"YELLOW\",\"level\":1,\"devCardSlot\":2,"
+#define FROM(base, leaders)                                                                                  \
+    "\"paymentResources\":{\"warehouse\":{\"STONES\":" base "},\"leaderDepot\":{\"STONES\":" leaders "}}}"
+    assert_int_equal(tried(RENAISSANCE_MAY_BUY, BUY_YELLOW FROM("1", "2")), ERR_PAYMENT_WRONG);
+    assert_int_equal(tried(RENAISSANCE_MAY_BUY, BUY_YELLOW FROM("2", "0")), ERR_PAYMENT_LACKING);
+    assert_int_equal(tried(RENAISSANCE_MAY_BUY, BUY_YELLOW FROM("1", "1")), ERR_OK);
+    assert_int_equal(s->depot[2].count, 0);
+    assert_int_equal(s->depot[3].count, 1);
+    assert_int_equal(s->slot[2][0], 12);
+}
+
+/* Two discounts on one card, each on its own kind. */
+static void two_discounts_work_together(void **state) {
+    (void)state;
+    struct renaissance_seat *s = set_up_with(SPAN("L003"), SPAN("L001")); /* stones, servants */
+    s->strongbox[RENAISSANCE_SHIELDS] = 1;
+    world.visible[renaissance_pile(RENAISSANCE_CARD_GREEN, 1)] = 5; /* D005: a stone, a servant, a shield */
+    assert_int_equal(tried(RENAISSANCE_MAY_BUY,
+                           "{\"type\":\"actionParameters\",\"color\":\"GREEN\",\"level\":1,"
+                           "\"devCardSlot\":0," PAYING("{\"SHIELDS\":1}")),
+                     ERR_OK);
+    assert_int_equal(s->strongbox[RENAISSANCE_SHIELDS], 0);
+}
+
+/* A production leader is paid from the depot of another leader, and its step can call a report. */
+static void production_and_store_work_together(void **state) {
+    (void)state;
+    struct renaissance_seat *s = set_up_with(SPAN("L005"), SPAN("L015")); /* both stones */
+    s->depot[3] = (struct renaissance_depot){RENAISSANCE_STONES, 2};
+    s->faith = 7;
+    world.seat[1].faith = 5;
+#define LEADER_RUN PRODUCE "\"leaderCardSlots\":[0],\"leaderResources\":[\"STONES\"],"
+    assert_int_equal(tried(RENAISSANCE_MAY_PRODUCE, LEADER_RUN FROM("1", "0")), ERR_PAYMENT_LACKING);
+    assert_int_equal(tried(RENAISSANCE_MAY_PRODUCE, LEADER_RUN FROM("0", "1")), ERR_OK);
+    assert_int_equal(s->depot[3].count, 1);
+    assert_int_equal(s->strongbox[RENAISSANCE_STONES], 1);
+    assert_int_equal(world.report[0].kept, SEAT_BIT(0) | SEAT_BIT(1));
+}
+
 static void row_33_words_in_any_case(void **state) {
     (void)state;
     for (unsigned choice = 1; choice <= RENAISSANCE_MAY_END_TURN; choice <<= 1)
@@ -253,6 +328,10 @@ int main(void) {
         cmocka_unit_test_teardown(row_24_reports_are_per_player, clean),
         cmocka_unit_test_teardown(row_27_scores_are_in_the_order_of_the_ranks, clean),
         cmocka_unit_test_teardown(row_30_alone_won_and_lost_is_lost, clean),
+        cmocka_unit_test_teardown(exchange_and_store_work_together, clean),
+        cmocka_unit_test_teardown(discount_and_store_work_together, clean),
+        cmocka_unit_test_teardown(two_discounts_work_together, clean),
+        cmocka_unit_test_teardown(production_and_store_work_together, clean),
         cmocka_unit_test_teardown(row_33_words_in_any_case, clean),
         cmocka_unit_test_teardown(row_37_level_2_is_level_2, clean),
         cmocka_unit_test_teardown(row_38_discounts_are_of_what_a_card_costs, clean),

@@ -156,7 +156,7 @@ class Conversation:
             self.take(self.clients[name], [text])
 
     def take(self, client, texts):
-        """Reads the next message, which must fit one of these texts; returns which. Beats of the clock that do not are passed over."""
+        """Reads the next message, which must fit one of these texts; returns which. Beats of the clock are passed over."""
         ending = time.monotonic() + wire.DEADLINE_S
         while True:
             message = client.read_message()

@@ -22,6 +22,7 @@ export class Session implements Subscription {
   pending: string[] = [];
   tried: api.Table | null = null;
   isBusy = false;
+  private isSending = false;
 
   /** The version that is looked back upon, or null; its position once it is there. */
   at: number | null = null;
@@ -138,10 +139,11 @@ export class Session implements Subscription {
     }
   }
 
-  /** A new live version: steps that were chosen for the old one are tried again, unless they have just been played. */
+  /** A new live version: steps that were chosen for the old one are tried again, unless they are being played. */
   private settle(table: api.Table): void {
     this.positions.clear();
-    if (this.isBusy && this.tried !== null) return;
+    if (this.isSending) this.forget(); // what has come is at least as new as their picture
+    if (this.isBusy) return;
     if (this.pending.length === 0) return;
     if (this.isMine(table)) void this.tryPending(this.pending);
     else this.forget();
@@ -251,6 +253,7 @@ export class Session implements Subscription {
     const { live, ticket } = this;
     if (live === null || ticket === null || this.pending.length === 0 || this.isBusy) return;
     this.isBusy = true;
+    this.isSending = true;
     redraw();
     try {
       const answer = await api.act(this.code, ticket.token, live.version, this.pending);
@@ -259,6 +262,7 @@ export class Session implements Subscription {
       this.complain(refusal);
     } finally {
       this.isBusy = false;
+      this.isSending = false;
       this.forget();
       redraw();
     }

@@ -210,6 +210,25 @@ export class TablePage implements Page {
     redraw();
   }
 
+  private how(table: api.Table): Child {
+    const lines = pitches[table.game]?.how ?? [];
+    return h(
+      'div',
+      { class: 'how', key: 'how' },
+      h('h3', null, words.about),
+      h(
+        'ul',
+        null,
+        lines.map((line) => h('li', null, line)),
+      ),
+    );
+  }
+
+  /** While seats are free: how others come here, and what there is to know until then. */
+  private waiting(table: api.Table): Child {
+    return [this.share(table), !this.isHelpShown && this.how(table)];
+  }
+
   private share(table: api.Table): Child {
     const address = `${location.origin}/t/${table.code}`;
     return h(
@@ -292,17 +311,7 @@ export class TablePage implements Page {
       actionList(board, scene),
       this.replay.view(),
       this.commands(live),
-      this.isHelpShown &&
-        h(
-          'div',
-          { class: 'how', key: 'how' },
-          h('h3', null, words.about),
-          h(
-            'ul',
-            null,
-            (pitches[table.game]?.how ?? []).map((line) => h('li', null, line)),
-          ),
-        ),
+      this.isHelpShown && this.how(table),
       logList(
         session,
         (event) => this.wordsOf(board, event, scene.names, table.view),
@@ -368,7 +377,7 @@ export class TablePage implements Page {
         turnLine(session, table, this.hint(table, board, scene)),
         !session.isConnected && h('p', { class: 'banner', role: 'status', key: 'cut' }, words.reconnecting),
         outcome(session, board),
-        table.seats.some((seat) => seat.kind === 'free') && this.share(table),
+        table.seats.some((seat) => seat.kind === 'free') && this.waiting(table),
         h('div', { class: 'drawing', key: 'drawing', 'data-version': table.version }, board.draw(scene)),
       ),
       this.side(table, board, scene),
