@@ -239,6 +239,7 @@ static void eriantys_tells(struct sim_telling *t, const struct sim_step *step) {
         buf_clear(&out);
     }
     if (step->event->kind == EVENT_RESULT) {
+        telling_view(t, SPAN("")); /* somebody may have waited for the others, and seen nothing yet */
         eriantys_write_win(&out, &scene, winners_of(step->fold));
         sim_fact_text(buf_span(&out), text);
         telling_add(t, text, false);
