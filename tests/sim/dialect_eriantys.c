@@ -230,6 +230,7 @@ static void eriantys_tells(struct sim_telling *t, const struct sim_step *step) {
     seat_set turn = eriantys_game.turn(step->state);
     for (unsigned seat = 0; seat < ERIANTYS_SEATS_MAX; seat++)
         scene.names[seat] = step->fold->names[seat];
+    telling_view(t, SPAN("")); /* who waits for others is shown nothing before something happens */
     if (step->action != NULL && step->seat != SEAT_CHANCE) {
         struct eriantys_scene before = scene;
         before.state = eriantys_of(step->before);
@@ -239,7 +240,6 @@ static void eriantys_tells(struct sim_telling *t, const struct sim_step *step) {
         buf_clear(&out);
     }
     if (step->event->kind == EVENT_RESULT) {
-        telling_view(t, SPAN("")); /* somebody may have waited for the others, and seen nothing yet */
         eriantys_write_win(&out, &scene, winners_of(step->fold));
         sim_fact_text(buf_span(&out), text);
         telling_add(t, text, false);
