@@ -40,7 +40,8 @@ bool utf8_is_valid(struct span text) {
 
 bool utf8_is_blank(int32_t c) {
     return c <= 0x20 || (c >= 0x7f && c <= 0xa0) || c == 0x1680 || (c >= 0x2000 && c <= 0x200a) ||
-           c == 0x2028 || c == 0x2029 || c == 0x202f || c == 0x205f || c == 0x3000 || c == 0xfeff;
+           (c >= 0x2028 && c <= 0x202f) || c == 0x200b || (c >= 0x205f && c <= 0x2069) || c == 0x3000 ||
+           c == 0xfeff;
 }
 
 bool utf8_has_control(struct span text) {

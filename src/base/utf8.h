@@ -10,7 +10,9 @@ int32_t utf8_next(struct span *text);
 
 bool utf8_is_valid(struct span text);
 
-/* True for every character that Unicode calls a space, and for control characters. */
+/* True for every character that Unicode calls a space, for control characters, and for those without width
+ * that separate, join or turn the direction of the text: two names that look the same could differ in them.
+ * (Joiners that scripts and emoji need are none.) */
 bool utf8_is_blank(int32_t code_point);
 
 /* True when one of the characters is a control character: it has no place in a name. */

@@ -36,6 +36,8 @@ struct santorini_bot {
     bool is_set_up;
     bool is_refused;      /* something that it said; why comes next */
     struct action chosen; /* the step that was asked for; kind 0: none */
+    bool is_answered;     /* it has said something in its turn, and nothing has come of it yet */
+    bool is_shaken;       /* ... and somebody has left meanwhile: it may be refused for that */
 };
 
 static int fail(const char *why) {
@@ -68,7 +70,7 @@ static bool follow(struct santorini_bot *b, unsigned seat, const struct action *
 
 static void table_forget(struct santorini_bot *b) {
     b->player_count = b->ordered_count = 0;
-    b->is_set_up = false;
+    b->is_set_up = b->is_answered = b->is_shaken = false;
     b->chosen = (struct action){0};
 }
 
@@ -112,6 +114,7 @@ static bool take_reply(struct santorini_bot *b, const json_t *message) {
     size_t count = 0;
     bool result = false;
     b->is_refused = json_flag(message, "result", &result) && !result;
+    b->is_answered = false;
     if (b->is_refused)
         return true;
     if (!result || santorini_read_reply(message, &r) != ERR_OK)
@@ -120,6 +123,7 @@ static bool take_reply(struct santorini_bot *b, const json_t *message) {
         return take_player(b, &r);
     if (r.type == SANTORINI_SET_STEP)
         return true;
+    b->is_shaken = false;
     for (unsigned seat = 0; seat < SANTORINI_SEATS_MAX; seat++)
         scene.names[seat] = seat < b->player_count ? b->players[seat] : "";
     b->chosen = (struct action){0};
@@ -140,13 +144,15 @@ static bool take_loss(struct santorini_bot *b, const json_t *message) {
     unsigned seat = seat_of(b, json_text(message, "name"));
     if (!santorini_is_alive(&b->state, seat))
         return seat < b->player_count;
-    if (span_is(json_text(message, "reason"), "left"))
-        return santorini_game.attend(state_of(b), seat, SEAT_RETIRED);
-    return end_turn(b);
+    if (!span_is(json_text(message, "reason"), "left"))
+        return end_turn(b);
+    b->is_shaken = b->is_answered;
+    return santorini_game.attend(state_of(b), seat, SEAT_RETIRED);
 }
 
 /* Nobody else is told of the end that a player has chosen: it shows in who is next. */
 static bool take_turn(struct santorini_bot *b, struct span name) {
+    b->is_answered = b->is_shaken = false;
     if (b->ordered_count < b->player_count && !order_next(b, name))
         return false;
     if (!b->is_set_up)
@@ -257,6 +263,9 @@ static int answer(struct santorini_bot *b, struct span type) {
         return fail("the server asks out of turn");
     if (phase == SANTORINI_OFFER || phase == SANTORINI_PLACE)
         return answer_several(b);
+    if (b->is_answered)
+        return GO_ON; /* asked once more because somebody has left; what it said is judged next */
+    b->is_answered = phase == SANTORINI_TURN;
     if (span_is(type, "askStep"))
         return answer_step(b);
     if (phase == SANTORINI_TURN)
@@ -312,10 +321,16 @@ static bool is_reply(struct span type) {
 }
 
 /* Without a refusal before, it is about the server and passes. */
-static int take_error(const struct santorini_bot *b, struct span why) {
+static int take_error(struct santorini_bot *b, struct span why) {
     if (!b->is_refused) {
         log_event(LOG_WARN, "server-error", LOG_TEXT("text", why));
         return GO_ON;
+    }
+    b->is_refused = false;
+    if (b->is_shaken) {
+        b->is_shaken = false;
+        b->is_answered = true;
+        return answer_step(b); /* whatever is open now */
     }
     fprintf(stderr, "parlor: the server refuses: %.*s\n", (int)why.size, why.size == 0 ? "" : why.data);
     return 1;

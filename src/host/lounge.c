@@ -8,7 +8,7 @@
 
 struct lounge_config lounge_config_default(void) {
     return (struct lounge_config){
-        .tables_max = 10000, .idle_ms = 24 * 60 * 60 * 1000, .linger_ms = 10 * 60 * 1000};
+        .tables_max = 10000, .idle_ms = 24 * 60 * 60 * 1000, .linger_ms = 10 * 60 * 1000, .linger_max = 1000};
 }
 
 /* Bots. */
@@ -113,16 +113,26 @@ void lounge_table_pump(struct lounge_table *lt) {
 
 static void lounge_table_free(struct lounge_table *);
 
+static bool is_over(const struct lounge_table *lt) {
+    return table_state_word(lt->table) == TABLE_OVER;
+}
+
+static uint64_t idle_due_ms(const struct lounge_table *lt) {
+    const struct lounge_config *config = &lt->lounge->config;
+    if (lt->is_crowded_out)
+        return 0;
+    return lt->changed_ms + (is_over(lt) ? config->linger_ms : config->idle_ms);
+}
+
 static void on_idle(struct timer *timer, uint64_t now_ms) {
     struct lounge_table *lt = TIMER_OWNER(timer, struct lounge_table, idle);
     struct lounge *l = lt->lounge;
-    bool is_over = table_state_word(lt->table) == TABLE_OVER;
-    uint64_t due_ms = lt->changed_ms + (is_over ? l->config.linger_ms : l->config.idle_ms);
+    uint64_t due_ms = idle_due_ms(lt);
     if (due_ms > now_ms) {
         timers_arm(&l->timers, timer, due_ms, on_idle);
         return;
     }
-    if (is_over) {
+    if (is_over(lt)) {
         struct table *table = lt->table; /* does not tell its owner that it is closed */
         lounge_table_free(lt);
         table_close(table);
@@ -134,11 +144,29 @@ static void on_idle(struct timer *timer, uint64_t now_ms) {
 }
 
 static void idle_arm(struct lounge_table *lt) {
-    struct lounge *l = lt->lounge;
-    bool is_over = table_state_word(lt->table) == TABLE_OVER;
-    uint64_t due_ms = lt->changed_ms + (is_over ? l->config.linger_ms : l->config.idle_ms);
+    uint64_t due_ms = idle_due_ms(lt);
     if (lt->watch == NULL && (!timer_is_armed(&lt->idle) || lt->idle.due_ms > due_ms))
-        timers_arm(&l->timers, &lt->idle, due_ms, on_idle);
+        timers_arm(&lt->lounge->timers, &lt->idle, due_ms, on_idle);
+}
+
+static void over_remove(struct lounge_table *lt) {
+    DL_DELETE2(lt->lounge->over, lt, over_prev, over_next);
+    lt->lounge->over_count--;
+}
+
+/* A table of ours is over. When it is one too many, the first that ended goes as soon as timers are looked
+ * at: not here, where somebody else may be in the middle of telling of it. */
+static void over_add(struct lounge_table *lt) {
+    struct lounge *l = lt->lounge;
+    lt->is_counted_out = true;
+    l->own_count--;
+    DL_APPEND2(l->over, lt, over_prev, over_next);
+    if (++l->over_count <= l->config.linger_max)
+        return;
+    struct lounge_table *first = l->over;
+    over_remove(first);
+    first->is_crowded_out = true;
+    idle_arm(first);
 }
 
 /* Bots of the server are always there, which other protocols want to know. */
@@ -157,10 +185,8 @@ static void on_settled(void *context, struct table *table) {
     struct lounge_request *r = lt->current;
     lt->current = NULL;
     lt->changed_ms = lounge_now_ms(l);
-    if (table_state_word(table) == TABLE_OVER && lt->watch == NULL && !lt->is_counted_out) {
-        lt->is_counted_out = true;
-        l->own_count--;
-    }
+    if (is_over(lt) && lt->watch == NULL && !lt->is_counted_out)
+        over_add(lt);
     idle_arm(lt);
     bots_are_online(table);
     if (r != NULL)
@@ -189,6 +215,8 @@ static void lounge_table_free(struct lounge_table *lt) {
         lt->job->context = NULL; /* freed when the bot has chosen */
     if (lt->watch == NULL && !lt->is_counted_out)
         l->own_count--;
+    if (lt->is_counted_out && !lt->is_crowded_out)
+        over_remove(lt);
     mem_free(lt);
 }
 

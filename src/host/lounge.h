@@ -31,6 +31,7 @@ struct lounge_config {
     uint32_t tables_max;     /* of its own that are not over */
     uint32_t idle_ms;        /* after so long without any change a table of its own is given up */
     uint32_t linger_ms;      /* so long a finished one is kept at hand */
+    uint32_t linger_max;     /* so many of them at most */
     uint32_t watch_delay_ms; /* of tables of other protocols that were not ordered with another one */
 };
 

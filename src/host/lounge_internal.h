@@ -57,7 +57,9 @@ struct lounge_table {
     uint64_t job_version;
     uint64_t changed_ms;
     bool is_counted_out; /* it is over, or was given up, and does not count as one of ours any more */
+    bool is_crowded_out; /* it is over, and there are too many younger ones like it */
     struct timer idle;
+    struct lounge_table *over_prev, *over_next; /* those of ours that are over */
     struct lounge_presence seats[SEATS_MAX];
 };
 
@@ -74,8 +76,11 @@ struct lounge {
     struct timers timers;
     uint64_t now_ms;
     uint32_t own_count; /* of tables of its own that are not over */
-    bool is_stopped;    /* bots do nothing more */
-    bool is_awake;      /* it has been told the time, and what was there before goes on */
+    struct lounge_table
+        *over; /* those that are, the first that ended first, as far as they are not crowded out */
+    uint32_t over_count;
+    bool is_stopped; /* bots do nothing more */
+    bool is_awake;   /* it has been told the time, and what was there before goes on */
 };
 
 /* Not all calls are told the time; the clocks of tables must not be set back. */

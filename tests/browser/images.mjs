@@ -1,4 +1,5 @@
-// Takes the pictures of docs/images: the lobby, a table of every game in the middle of play, looking back, and the inspector.
+// Takes the pictures of docs/images: the lobby, a table of every game in the middle of play, the editor of half maps, looking
+// back, and the inspector.
 //   node images.mjs PARLOR DIRECTORY
 // The server's dice and the player's clicks come from fixed seeds, so that pictures change only when the page does.
 import { spawnSync } from 'node:child_process';
@@ -13,7 +14,7 @@ const server = await Server.start(parlor, ['--seed', '7', '--inspect', INSPECT_T
 const browser = await openBrowser();
 
 const GAMES = [
-    { game: 'paper-soccer', clicks: 14, seed: 5 },
+    { game: 'paper-soccer', clicks: 8, seed: 5 },
     { game: 'treasure-hunt', clicks: 24, seed: 3 },
     { game: 'santorini', clicks: 34, seed: 4, seats: 2 },
     { game: 'eriantys', clicks: 26, seed: 2, seats: 3, options: { mode: 'expert' }, height: 900 },
@@ -59,9 +60,15 @@ async function table(wish) {
     return { page, code: json.code };
 }
 
-/** The editor of half maps, with a half that is not done yet. */
+/** The editor of half maps, while it is painted in. */
 async function halfMap() {
-    const { page } = await table({ game: 'treasure-hunt', name: null, clicks: 0, seed: 1, options: { players: 'course' } });
+    const { page } = await table({
+        game: 'treasure-hunt',
+        name: null,
+        clicks: 0,
+        seed: 1,
+        options: { players: 'course' },
+    });
     await page.waitForSelector('.half-editor');
     await page.click('[data-brush="W"]');
     for (const place of ['4,2', '4,3', '4,4', '3,4']) await page.click(`[data-field="${place}"]`);

@@ -132,7 +132,10 @@ static void utf8_tells_good_from_bad(void **unused) {
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         assert_false(utf8_is_valid(span_of(bad[i])));
     assert_true(utf8_is_blank(' ') && utf8_is_blank(0xa0) && utf8_is_blank(0x3000) && utf8_is_blank('\n'));
-    assert_false(utf8_is_blank('a') || utf8_is_blank(0xeb) || utf8_is_blank(0x1f600));
+    assert_true(utf8_is_blank(0x200b) && utf8_is_blank(0x202e) && utf8_is_blank(0x2060) &&
+                utf8_is_blank(0x2067));
+    assert_false(utf8_is_blank('a') || utf8_is_blank(0xeb) || utf8_is_blank(0x1f600) ||
+                 utf8_is_blank(0x200d));
     assert_true(span_is(utf8_without_last(SPAN("a\xf0\x9f\x98\x80")), "a"));
     assert_true(span_is(utf8_without_last(SPAN("ab")), "a"));
     assert_true(utf8_is_all_blank(SPAN("")) && utf8_is_all_blank(SPAN(" \xc2\xa0\t")));

@@ -540,6 +540,26 @@ static void idle_tables_are_given_up_and_finished_ones_forgotten(void **state) {
     assert_int_equal(act(table, 0, "N"), ERR_TABLE_OVER);
 }
 
+/* However fast tables end, only so many are kept at hand; their journals stay. */
+static void finished_tables_crowd_each_other_out(void **state) {
+    (void)state;
+    enum { KEPT = 3, ENDED = 5 };
+    uint64_t ended[ENDED];
+    config.linger_max = KEPT;
+    restart();
+    for (unsigned i = 0; i < ENDED; i++) {
+        ended[i] = open_for_two();
+        lounge_resign(lounge, ended[i], 0, ticket(), now_ms);
+        settle();
+    }
+    pass(1);
+    for (unsigned i = 0; i < ENDED; i++)
+        assert_int_equal(tables_find(tables, ended[i]) != NULL, i >= ENDED - KEPT);
+    assert_non_null(history_at(history, ended[0], HISTORY_LAST));
+    pass(config.linger_ms);
+    assert_int_equal(lounge_table_count(lounge), 0);
+}
+
 static void the_clock_waits_for_everybody(void **state) {
     (void)state;
     struct lounge_order order = order_of(&paper_soccer_game);
@@ -917,6 +937,7 @@ int main(void) {
         CASE(leaving_before_the_start_ends_the_table),
         CASE(rematches_turn_the_seats),
         CASE(idle_tables_are_given_up_and_finished_ones_forgotten),
+        CASE(finished_tables_crowd_each_other_out),
         CASE(the_clock_waits_for_everybody),
         CASE(lists_hear_of_changes),
         CASE(presence),

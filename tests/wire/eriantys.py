@@ -176,7 +176,7 @@ def what_cannot_be_read_is_refused_2(server):
                          ('{"type":"command","subtype":"move","pawn":"king"}', 'pawn'),
                          ('{"type":"command","subtype":"playAssistant","assistant":1.5}', 'assistant')):
         refused(ann, line, reason)
-    for line in ('nonsense', '{', '[]', '7', '{"type":"pong"}{"type":"pong"}', '{"type":"dance"}', '{}', '{"type":"login"}'):
+    for line in ('{', '[]', '7', '{"type":"pong"}{"type":"pong"}', '{"type":"dance"}', '{}', '{"type":"login"}'):
         bob.send_raw(line)
         bob.expect('error')
     bob.expect_nothing()

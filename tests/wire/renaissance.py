@@ -16,7 +16,7 @@ from renaissance_wire import (KINDS, LEADER, MAIN, QUIET, Client, begin, demand,
 def nicknames(server):
     """Row 1: 4 to 15 characters without blanks; row 35: one login per connection."""
     client = Client(server)
-    for name in ('abc', 'a' * 16, 'with blank', 'tab\tbed', '', 'ab\u00a0cd', 'no\u2028line'):
+    for name in ('abc', 'a' * 16, 'with blank', 'tab\tbed', '', 'ab\u00a0cd', 'no\u2028line', 'ab\u200bcd', '\u202eabcd'):
         client.say('loginRequest', username=name)
         client.expect('usernameResponse', isFree=False, username=None)
     for fields in ({}, {'username': None}, {'username': 12345}, {'username': ['alice']}):

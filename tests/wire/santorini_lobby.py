@@ -14,7 +14,7 @@ import time
 
 import builders
 import wire
-from builders import DATES, NAMES, Asker, Board, Server, begun, build, cell, cells, check, connect, move, named, skip, turn
+from builders import COLORS, DATES, NAMES, Asker, Board, Server, begun, build, cell, cells, check, connect, move, named, skip, turn
 
 PARLOR, CLIENT = sys.argv[1:3]
 GAMES = int(os.environ.get('PARLOR_GAMES', '40'))
@@ -513,26 +513,113 @@ def strangers_play(count):
     return case
 
 
+class Pretender:
+    """Says to one program whatever a server could say."""
+
+    def __init__(self, arguments):
+        with socket.create_server(('127.0.0.1', 0)) as listener:
+            listener.settimeout(wire.DEADLINE_S)
+            port = str(listener.getsockname()[1])
+            self.program = wire.Process([argument.replace('PORT', port) for argument in arguments])
+            self.socket, _ = listener.accept()
+        self.socket.settimeout(wire.DEADLINE_S)
+        self.stream = self.socket.makefile('rw', encoding='utf-8', newline='\n')
+
+    def say(self, kind, **fields):
+        self.stream.write(json.dumps({'type': kind, **fields}) + '\n')
+        self.stream.flush()
+
+    def hear(self, kind):
+        answer = json.loads(self.stream.readline())
+        check(answer['type'] == kind, f'{kind} is what should come, not {answer}')
+        return answer
+
+    def grant(self, kind, **changes):
+        """Hears a request and tells that it was done."""
+        answer = {**self.hear(kind), 'result': True, **changes}
+        del answer['type']
+        self.say('godCardAssigned' if kind == 'setGodCard' else kind, **answer)
+        return answer
+
+    def close(self):
+        self.stream.close()
+        self.socket.close()
+        return self.program.wait(deadline_s=100)
+
+
 def a_stranger_follows_a_builder_that_another_player_leads():
     """Section 5: with Dionysus the move of an opponent may be that of one's own builder."""
-    with socket.create_server(('127.0.0.1', 0)) as listener:
-        program = wire.Process([sys.executable, CLIENT, '127.0.0.1', str(listener.getsockname()[1]), 'ann'])
-        listener.settimeout(wire.DEADLINE_S)
-        connection, _ = listener.accept()
-    connection.settimeout(wire.DEADLINE_S)
-    with connection, connection.makefile('rw', encoding='utf-8', newline='\n') as stream:
-        def say(kind, **fields):
-            stream.write(json.dumps({'type': kind, **fields}) + '\n')
-            stream.flush()
-        say('buildersPlacement', name='ann', positions=cells('00 44'), result=True)
-        say('buildersPlacement', name='bob', positions=cells('22 33'), result=True)
-        say('move', name='bob', src=cell('00'), dst=cell('01'), result=True)
-        say('turnUpdate', name='ann')
-        say('possibleMoveDestinations', possibleDst=[cells('02'), []])
-        answer = json.loads(stream.readline())
-        check(answer == {'type': 'move', 'name': 'ann', 'src': cell('01'), 'dst': cell('02')}, f'it stands on 01, not {answer}')
-        say('endGame', winner='bob')
-    check(program.wait(deadline_s=100) == 'winner: bob\n', 'it sees the end')
+    server = Pretender([sys.executable, CLIENT, '127.0.0.1', 'PORT', 'ann'])
+    server.say('buildersPlacement', name='ann', positions=cells('00 44'), result=True)
+    server.say('buildersPlacement', name='bob', positions=cells('22 33'), result=True)
+    server.say('move', name='bob', src=cell('00'), dst=cell('01'), result=True)
+    server.say('turnUpdate', name='ann')
+    server.say('possibleMoveDestinations', possibleDst=[cells('02'), []])
+    answer = server.hear('move')
+    check((answer['src'], answer['dst']) == (cell('01'), cell('02')), f'it stands on 01, not {answer}')
+    server.say('endGame', winner='bob')
+    check(server.close() == 'winner: bob\n', 'it sees the end')
+
+
+def seated_bot():
+    """parlor bot santorini as ann at a table of three, whose turn begins."""
+    server = Pretender([PARLOR, 'bot', 'santorini', '--connect', '127.0.0.1:PORT', '--name', 'ann', '--kind', 'random', '--players', '3'])
+    gods = ['Pan', 'Hera', 'Athena']
+    server.say('stateUpdate', state='SETUP_PLAYERS')
+    server.say('askNickAndDate')
+    server.hear('addPlayer')
+    for name in NAMES:
+        server.say('playerAdded', name=name, result=True)
+    server.say('turnUpdate', name='bob')
+    server.say('setMatchGodCards', name='bob', godCardNames=gods, godDescriptions=gods, result=True)
+    server.say('turnUpdate', name='cid')
+    server.say('godCardAssigned', name='cid', godCard='Athena', result=True)
+    server.say('turnUpdate', name='ann')
+    server.say('askGod', godDescriptions={god: '' for god in gods}, chosenGodCards=['Athena'])
+    taken = server.grant('setGodCard', name='ann')['godCard']
+    server.say('turnUpdate', name='bob')
+    server.say('godCardAssigned', name='bob', godCard='Pan' if taken == 'Hera' else 'Hera', result=True)
+    server.say('turnUpdate', name='bob')
+    server.say('setStartPlayer', name='ann', result=True)
+    server.say('askColor', chosenColors=[])
+    own = server.grant('colorUpdate')['color']
+    for name, color in zip(('bob', 'cid'), [color for color in COLORS if color != own]):
+        server.say('colorUpdate', name=name, color=color, result=True)
+    server.say('askBuilders')
+    mine = server.grant('buildersPlacement')['positions']
+    free = [where for where in cells('00 04 40 44 02 20') if where not in mine]
+    for name, places in (('bob', free[:2]), ('cid', free[2:4])):
+        server.say('buildersPlacement', name=name, positions=places, result=True)
+    server.say('turnUpdate', name='ann')
+    server.say('stateUpdate', state='GAME')
+    server.say('possibleMoveDestinations', possibleDst=[[], []])
+    return server
+
+
+def a_bot_answers_once_when_somebody_leaves():
+    """Section 6: the question that was open is asked again; the answer to the first one may be on its way."""
+    server = seated_bot()
+    request = server.hear('move')
+    server.say('lossUpdate', name='cid', reason='left')
+    server.say('possibleMoveDestinations', possibleDst=[[], []])
+    server.say('move', name='ann', src=request['src'], dst=request['dst'], result=True)
+    server.say('possibleBuildDestinations', possibleDst=[[], [], [], []])
+    server.grant('build')
+    server.say('endGame', winner='ann')
+    check('1 won' in server.close(), 'it goes on')
+
+
+def a_bot_that_is_refused_because_somebody_left_thinks_again():
+    server = seated_bot()
+    request = server.hear('move')
+    server.say('lossUpdate', name='cid', reason='left')
+    server.say('move', name='ann', src=request['src'], dst=request['dst'], result=False)
+    server.say('error', description='no more')
+    server.grant('setStepChoice')
+    server.say('possibleMoveDestinations', possibleDst=[[], []])
+    server.grant('move')
+    server.say('endGame', winner='ann')
+    check('1 won' in server.close(), 'it goes on')
 
 
 def bots_play():
@@ -595,6 +682,8 @@ if __name__ == '__main__':
         ('strangers play, two of them', strangers_play(2)),
         ('strangers play, three of them', strangers_play(3)),
         ('a stranger follows a builder that another player leads', a_stranger_follows_a_builder_that_another_player_leads),
+        ('a bot answers once when somebody leaves', a_bot_answers_once_when_somebody_leaves),
+        ('a bot that is refused because somebody left thinks again', a_bot_that_is_refused_because_somebody_left_thinks_again),
         ('bots play, two and three of them', bots_play),
         ('random games without a refusal', random_games),
     ])

@@ -145,6 +145,7 @@ class EriantysClient(LineClient):
     listener = 'eriantys'
     schemas = schema.load(os.path.join(DOCS, 'protocols', 'eriantys'))
     beats = 'ping', 'waitingRoomUpdate'
+    options = '--eriantys-silence', '600'
     goodbye = ('{"type":"error","message":"the server is shutting down"}',)
     question = '{"type":"login","name":""}', '{"type":"login","success":false}'
 

@@ -34,7 +34,8 @@ export const boardWords = {
     scores: (name: string) => (name === '' ? 'goal' : `${name} scores here`),
     goal: 'The ball is in the goal.',
     noGoal: 'The ball has not reached a goal.',
-    toGoal: 'into the goal',
+    toGoal: 'into the goal, you win',
+    toOwnGoal: 'into your own goal, you lose',
     toBounce: 'bounces, you go on',
     toStop: 'ends your turn',
     directions: {

@@ -143,14 +143,18 @@ function drawnLines(scene: Scene): Child {
 function exits(scene: Scene, ball: Point): Child {
   const touched = new Set<string>(['0,0']);
   for (const [a, b] of linesOf(scene)) touched.add(String(a)).add(String(b));
+  const attack = listOf(scene.view['attacks'])[numberOf(scene.me, -1)];
   return scene.legal.map((text) => {
     const offset = STEPS[text];
     if (offset === undefined) return null;
     const to: Point = [ball[0] + offset[0], ball[1] + offset[1]];
     const bounces = !isGoal(to) && (isBorder(to) || touched.has(String(to)));
-    const kind = isGoal(to) ? 'to-goal' : bounces ? 'to-bounce' : 'to-stop';
+    const isOwn = isGoal(to) && attack !== (to[1] > 0 ? 'top' : 'bottom');
+    const kind = isGoal(to) ? (isOwn ? 'to-own-goal' : 'to-goal') : bounces ? 'to-bounce' : 'to-stop';
     const said = isGoal(to)
-      ? boardWords.soccer.toGoal
+      ? isOwn
+        ? boardWords.soccer.toOwnGoal
+        : boardWords.soccer.toGoal
       : bounces
         ? boardWords.soccer.toBounce
         : boardWords.soccer.toStop;
@@ -168,6 +172,8 @@ function exits(scene: Scene, ball: Point): Child {
       h('circle', { class: 'spot', cx, cy, r: kind === 'to-stop' ? 7 : 9 }),
       kind === 'to-bounce' && h('path', { class: 'bounce', d: `M${cx - 4} ${cy - 2}l4 4 4 -4` }),
       kind === 'to-goal' && h('path', { class: 'bounce', d: `M${cx - 4} ${cy}l3 3 5 -6` }),
+      kind === 'to-own-goal' &&
+        h('path', { class: 'bounce', d: `M${cx - 4} ${cy - 4}l8 8m0 -8l-8 8` }),
     );
   });
 }
