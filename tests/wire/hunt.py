@@ -19,6 +19,7 @@ SCHEMAS = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', '
 UUID = r'[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}'
 STEPS = {'Up': (0, -1), 'Down': (0, 1), 'Left': (-1, 0), 'Right': (1, 0)}
 EFFORT = {'Grass': 1, 'Mountain': 2}
+random.seed(1)  # a test does the same every time, as far as it depends on its own choices
 
 
 class Server(wire.Process):
