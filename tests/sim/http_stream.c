@@ -66,6 +66,7 @@ static enum http_piece frame_next(struct http_stream *s, struct buf *body) {
     switch (opcode) {
     case HTTP_OPCODE_TEXT: return HTTP_PIECE_MESSAGE;
     case OPCODE_PING: return HTTP_PIECE_PING;
+    case HTTP_OPCODE_PONG: return HTTP_PIECE_PONG;
     case OPCODE_CLOSE: return HTTP_PIECE_CLOSE;
     default: return HTTP_PIECE_BROKEN;
     }

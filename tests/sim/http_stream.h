@@ -15,6 +15,7 @@ enum http_piece {
     HTTP_PIECE_ANSWER,  /* a status and a body */
     HTTP_PIECE_MESSAGE, /* a text */
     HTTP_PIECE_PING,
+    HTTP_PIECE_PONG,
     HTTP_PIECE_CLOSE,
     HTTP_PIECE_BROKEN, /* it is not what a server says */
 };
