@@ -16,7 +16,7 @@ enum {
     PLAYERS_MIN = 2,
     PLAYERS_MORE = 5,
     THINK_MS = 60,
-    POLL_MS = 300,
+    POLL_MS = 600,
     DAWDLE_MS = 6000,
     AWAY_MS = 2000,
     PATIENCE_MS = 2500,

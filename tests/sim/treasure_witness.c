@@ -36,6 +36,7 @@ struct known {
     char id[HUNT_ID_CHARS + 1];
     struct shown *shown;
     size_t shown_count, shown_capacity;
+    uint64_t seq; /* of the last event of the table when it was shown the last of them */
     char fact[SIM_FACT_BYTES_MAX]; /* the last one */
 };
 
@@ -281,6 +282,13 @@ static uint64_t text_number(struct span text) {
     return strtoull(strrchr(line, '#') + 1, NULL, 16);
 }
 
+/* It was shown this before, and nothing has happened since. */
+static bool is_shown_again(const struct sim *sim, const struct known *k, struct span body) {
+    const struct table *t = k == NULL ? NULL : tables_find(sim->tables, k->table);
+    return t != NULL && k->shown_count > 0 && k->seq == t->seq &&
+           k->shown[k->shown_count - 1].body == text_number(body);
+}
+
 /* The same id is the same state to the last byte, whatever happened in between, and none comes back. */
 static void check_state_id(struct sim *sim, struct known *k, const char *state_id, struct span body) {
     struct shown shown = {text_number(span_of(state_id)), text_number(body)};
@@ -311,6 +319,7 @@ static void state_told(struct sim *sim, const struct sim_dialect *dialect, struc
         sim_fail(sim, "seat %u of a hunt is shown a state that is not its own", k->seat);
     check_state_id(sim, k, answer->state_id, body);
     if (t != NULL) {
+        k->seq = t->seq;
         check_secrets(sim, k, t, answer, body);
         check_truth(sim, k, t, buf_span(&blank));
     }
@@ -372,6 +381,8 @@ static void okay_told(struct sim *sim, const struct sim_dialect *dialect, const 
 static void answer_told(struct sim *sim, const struct sim_dialect *dialect, const struct treasure_ask *ask,
                         struct span body) {
     static struct treasure_answer answer;
+    if (ask->kind == TREASURE_ASK_STATE && is_shown_again(sim, known_find(span_of(ask->player)), body))
+        return;
     if (treasure_answer_read(body, span_of(ask->player), &answer) != ERR_OK)
         sim_fail(sim, "the server says what is no answer of a hunt: %.*s", (int)body.size, body.data);
     else if (answer.is_okay)
