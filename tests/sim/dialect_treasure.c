@@ -20,7 +20,7 @@ enum {
     DAWDLE_MS = 6000,
     AWAY_MS = 2000,
     PATIENCE_MS = 2500,
-    MUTE_MS = 25000,     /* without an answer; longer than any disk is slow */
+    MUTE_MS = 25000,      /* without an answer; longer than any disk is slow */
     STALE_POLLS_MAX = 80, /* of a state that does not change, then the game is left alone */
     OVER_POLLS_MAX = 8,   /* of a game that is over */
     NAME_BYTES_MAX = 40,
@@ -40,8 +40,10 @@ struct player {
     struct http_stream stream;
     unsigned malice_per_mille;
     size_t connection; /* its number in the network */
-    struct treasure_ask asked;
+    struct treasure_ask asked,
+        behind; /* what is not answered yet: the first, and what it did not wait with */
     uint64_t asked_ms;
+    bool is_hasty;    /* asks for its state without waiting for the answer to its move */
     bool is_sure;     /* what it asks for is right, as far as it was told */
     bool is_fouled;   /* it has said here what is no request */
     bool is_doubtful; /* something that it said in this game was never answered, and may still arrive */
@@ -83,8 +85,11 @@ static void request(struct sim_client *client, struct treasure_ask ask, const ch
     treasure_witness_asked(p->connection, &ask);
     sim_client_send(client, buf_span(&out));
     buf_free(&out);
-    p->asked = ask;
     p->asked_ms = client->sim->now_ms;
+    if (p->asked.kind == TREASURE_ASK_NOTHING)
+        p->asked = ask;
+    else
+        p->behind = ask;
 }
 
 static struct treasure_ask ask_make(const struct player *p, enum treasure_ask_kind kind) {
@@ -155,9 +160,8 @@ static void move(struct sim_client *client, enum treasure_direction direction) {
     char path[80], body[200];
     ask.direction = p->direction = direction;
     snprintf(path, sizeof path, "/games/%s/moves", p->game);
-    snprintf(body, sizeof body,
-             "<playerMove><uniquePlayerID>%s</uniquePlayerID><move>%s</move></playerMove>", p->id,
-             words[direction]);
+    snprintf(body, sizeof body, "<playerMove><uniquePlayerID>%s</uniquePlayerID><move>%s</move></playerMove>",
+             p->id, words[direction]);
     request(client, ask, "POST", path, span_of(body));
 }
 
@@ -233,6 +237,8 @@ static void act(struct sim_client *client) {
         treasure_half_draw(&half, &client->rng);
         send_half(client, &half);
     }
+    if (p->is_hasty)
+        poll(client);
 }
 
 /* A request in good order that is wrong here. */
@@ -299,7 +305,7 @@ static void misbehave(struct sim_client *client) {
 static void player_connects(struct sim_client *client) {
     struct player *p = client->own;
     http_stream_free(&p->stream);
-    p->asked = (struct treasure_ask){.kind = TREASURE_ASK_NOTHING};
+    p->asked = p->behind = (struct treasure_ask){.kind = TREASURE_ASK_NOTHING};
     p->is_sure = p->is_fouled = p->has_state = false;
     p->connection = client->sim->counts.connections;
     if (p->id[0] == '\0')
@@ -385,7 +391,8 @@ static void take_refusal(struct sim_client *client, const struct treasure_answer
     struct player *p = client->own;
     struct sim *sim = client->sim;
     const char *name = answer->name;
-    bool is_gone = strcmp(name, "GameNotFoundException") == 0, is_over = strcmp(name, "GameOverException") == 0;
+    bool is_gone = strcmp(name, "GameNotFoundException") == 0,
+         is_over = strcmp(name, "GameOverException") == 0;
     if (p->asked.kind == TREASURE_ASK_OTHER)
         return;
     if (strcmp(name, "PlayerUnknownException") == 0)
@@ -422,7 +429,8 @@ static void take_answer(struct sim_client *client, int status, struct span body)
             take_state(client, &answer, body);
     }
     p->is_sure = false;
-    p->asked.kind = TREASURE_ASK_NOTHING;
+    p->asked = p->behind;
+    p->behind.kind = TREASURE_ASK_NOTHING;
 }
 
 static void player_hears(struct sim_client *client, struct span bytes) {
@@ -432,7 +440,7 @@ static void player_hears(struct sim_client *client, struct span bytes) {
     http_stream_add(&p->stream, bytes);
     while (client->conn != NULL && http_stream_next(&p->stream, &status, &body) == HTTP_PIECE_ANSWER)
         if (client->sim->is_silent)
-            p->asked.kind = TREASURE_ASK_NOTHING;
+            p->asked.kind = p->behind.kind = TREASURE_ASK_NOTHING;
         else
             take_answer(client, status, buf_span(&body));
     buf_free(&body);
@@ -496,6 +504,7 @@ static void treasure_populate(struct sim *sim) {
         struct sim_client *client = sim_client_add(sim, &treasure_dialect, &kind);
         struct player *p = client->own;
         p->malice_per_mille = malices[sim_below(&sim->plan_rng, sizeof malices / sizeof *malices)];
+        p->is_hasty = sim_chance(&sim->plan_rng, 300);
     }
 }
 

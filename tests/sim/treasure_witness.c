@@ -9,7 +9,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { LISTENER_OF_GAME = TREASURE_SEATS }; /* what is told about a game before somebody sits there */
+/* Listeners of a table: each seat, whatever connections its player has; whoever asks about the game itself;
+ * and each connection. What was done may be said on one connection after the state that shows it was sent on
+ * another, but never after it on the same one. */
+enum { LISTENER_OF_GAME = TREASURE_SEATS, LISTENER_OF_CONNECTIONS };
 
 struct asked {
     struct asked *next;
@@ -18,6 +21,7 @@ struct asked {
 
 struct told {
     struct told *next;
+    const struct sim_dialect *dialect;
     size_t connection;
     struct http_stream stream;
     struct asked *first, **last;
@@ -37,7 +41,6 @@ struct known {
     struct shown *shown;
     size_t shown_count, shown_capacity;
     uint64_t seq; /* of the last event of the table when it was shown the last of them */
-    char fact[SIM_FACT_BYTES_MAX]; /* the last one */
 };
 
 /* Of the run; there is one at a time. */
@@ -206,11 +209,8 @@ static void standing_write(const struct standing *s, struct buf *out) {
     treasure_write_state(out, &view, kind_of(s));
 }
 
-static void tell_once(struct sim *sim, const struct sim_dialect *dialect, struct known *k, const char *text) {
-    if (strcmp(text, k->fact) == 0)
-        return;
-    snprintf(k->fact, sizeof k->fact, "%s", text);
-    sim_told(sim, dialect, k->seat, k->table, true, text);
+static size_t listener_of(const struct told *told, const struct known *k) {
+    return LISTENER_OF_CONNECTIONS + told->connection * TREASURE_SEATS + k->seat;
 }
 
 /* States. */
@@ -309,7 +309,7 @@ static void check_state_id(struct sim *sim, struct known *k, const char *state_i
     k->shown[k->shown_count++] = shown;
 }
 
-static void state_told(struct sim *sim, const struct sim_dialect *dialect, struct known *k,
+static void state_told(struct sim *sim, const struct told *told, struct known *k,
                        const struct treasure_answer *answer, struct span body) {
     const struct table *t = tables_find(sim->tables, k->table);
     char text[SIM_FACT_BYTES_MAX];
@@ -324,13 +324,14 @@ static void state_told(struct sim *sim, const struct sim_dialect *dialect, struc
         check_truth(sim, k, t, buf_span(&blank));
     }
     state_text(text, k->seat, buf_span(&blank));
-    tell_once(sim, dialect, k, text);
+    sim_told(sim, told->dialect, k->seat, k->table, true, text);
+    sim_told(sim, told->dialect, listener_of(told, k), k->table, true, text);
     buf_free(&blank);
 }
 
 /* Answers. */
 
-static void player_added(struct sim *sim, const struct sim_dialect *dialect, uint64_t table, const char *id) {
+static void player_added(struct sim *sim, const struct told *told, uint64_t table, const char *id) {
     struct table *t = tables_find(sim->tables, table);
     struct digest token;
     char text[SIM_FACT_BYTES_MAX];
@@ -339,13 +340,13 @@ static void player_added(struct sim *sim, const struct sim_dialect *dialect, uin
         if (table_token(t, seat) != NULL && digest_equal(table_token(t, seat), &token)) {
             known_add(table, seat, id);
             registered_text(text, seat, &token);
-            sim_told(sim, dialect, seat, table, true, text);
+            sim_told(sim, told->dialect, seat, table, true, text);
             return;
         }
     sim_fail(sim, "somebody has registered and sits nowhere");
 }
 
-static void okay_told(struct sim *sim, const struct sim_dialect *dialect, const struct treasure_ask *ask,
+static void okay_told(struct sim *sim, const struct told *told, const struct treasure_ask *ask,
                       const struct treasure_answer *answer, struct span body) {
     char text[SIM_FACT_BYTES_MAX];
     uint64_t table;
@@ -356,15 +357,15 @@ static void okay_told(struct sim *sim, const struct sim_dialect *dialect, const 
     case TREASURE_ASK_GAME:
         created_text(text);
         if (has_table)
-            sim_told(sim, dialect, LISTENER_OF_GAME, table, true, text);
+            sim_told(sim, told->dialect, LISTENER_OF_GAME, table, true, text);
         return;
     case TREASURE_ASK_PLAYER:
         if (has_table)
-            player_added(sim, dialect, table, answer->id);
+            player_added(sim, told, table, answer->id);
         return;
     case TREASURE_ASK_STATE:
         if (k != NULL)
-            state_told(sim, dialect, k, answer, body);
+            state_told(sim, told, k, answer, body);
         return;
     case TREASURE_ASK_MOVE: move_text(text, k == NULL ? 0 : k->seat, ask->direction); break;
     case TREASURE_ASK_HALF: half_text(text, k == NULL ? 0 : k->seat); break;
@@ -374,11 +375,10 @@ static void okay_told(struct sim *sim, const struct sim_dialect *dialect, const 
         sim_fail(sim, "somebody who has not registered has acted in a hunt");
         return;
     }
-    k->fact[0] = '\0'; /* the same state may follow, and is told again then */
-    sim_told(sim, dialect, k->seat, k->table, true, text);
+    sim_told(sim, told->dialect, listener_of(told, k), k->table, true, text);
 }
 
-static void answer_told(struct sim *sim, const struct sim_dialect *dialect, const struct treasure_ask *ask,
+static void answer_told(struct sim *sim, const struct told *told, const struct treasure_ask *ask,
                         struct span body) {
     static struct treasure_answer answer;
     if (ask->kind == TREASURE_ASK_STATE && is_shown_again(sim, known_find(span_of(ask->player)), body))
@@ -386,7 +386,7 @@ static void answer_told(struct sim *sim, const struct sim_dialect *dialect, cons
     if (treasure_answer_read(body, span_of(ask->player), &answer) != ERR_OK)
         sim_fail(sim, "the server says what is no answer of a hunt: %.*s", (int)body.size, body.data);
     else if (answer.is_okay)
-        okay_told(sim, dialect, ask, &answer, body);
+        okay_told(sim, told, ask, &answer, body);
     else if (answer.name[0] == '\0' || answer.message[0] == '\0')
         sim_fail(sim, "a refusal of a hunt does not say why");
 }
@@ -394,6 +394,7 @@ static void answer_told(struct sim *sim, const struct sim_dialect *dialect, cons
 void treasure_witness_told(struct sim *sim, const struct sim_dialect *dialect, size_t connection,
                            struct span bytes) {
     struct told *told = told_of(connection);
+    told->dialect = dialect;
     struct buf body = {0};
     enum http_piece piece;
     int status;
@@ -406,7 +407,7 @@ void treasure_witness_told(struct sim *sim, const struct sim_dialect *dialect, s
         }
         struct treasure_ask ask = asked_take(told);
         if (status == 200 && !told->is_fouled)
-            answer_told(sim, dialect, &ask, buf_span(&body));
+            answer_told(sim, told, &ask, buf_span(&body));
     }
     buf_free(&body);
     counted_pause(false);
