@@ -4,6 +4,7 @@
 #define WIRE_RENAISSANCE_INTERNAL_H
 
 #include "base/timers.h"
+#include "wire/farewell.h"
 #include "wire/json_port.h"
 #include "wire/renaissance.h"
 #include "wire/renaissance_port.h"
@@ -78,14 +79,16 @@ struct renaissance_table {
 struct renaissance_port {
     struct port *json; /* who we are to the server */
     struct renaissance_port_config config;
-    bool has_restored; /* tables that a restart brought back; their time begins with the first advance */
+    bool is_started;   /* the clock is known */
+    bool has_restored; /* tables that a restart brought back; their time begins then */
     struct renaissance_session *sessions;
     struct renaissance_player *by_name, *waiting;
     struct renaissance_table *tables; /* in the order in which they were opened */
     size_t table_count, player_count;
     struct timers timers;
-    struct timer answer_timer; /* of the first of those who wait */
-    struct buf out;            /* the message that is being said */
+    struct timer answer_timer;  /* of the first of those who wait */
+    struct farewells farewells; /* for who was away at the end */
+    struct buf out;             /* the message that is being said */
     uint64_t now_ms;
 };
 
@@ -129,6 +132,9 @@ void renaissance_send_prompt(struct renaissance_player *);
 void renaissance_complete_return(struct renaissance_player *);
 /* Tells how far the set-up and the turns are, and asks for what is awaited. */
 void renaissance_go_on(struct renaissance_table *);
+
+/* Tables that ended with the run before this one: perhaps nobody has been told. */
+void renaissance_recall(struct renaissance_port *);
 
 /* renaissance_port.c */
 /* Says what is in port->out to one player, when it is connected. */

@@ -287,18 +287,24 @@ static bool port_may_hear(void *context, const struct json_peer *peer) {
 
 static uint64_t port_next_ms(void *context) {
     const struct renaissance_port *p = context;
-    return p->has_restored ? 0 : timers_next_ms(&p->timers);
+    return p->is_started ? timers_next_ms(&p->timers) : 0;
+}
+
+static void start(struct renaissance_port *p) {
+    struct renaissance_table *t;
+    p->is_started = true;
+    renaissance_recall(p);
+    if (!p->has_restored)
+        return;
+    DL_FOREACH(p->tables, t) renaissance_adopted(t);
+    renaissance_lobby_go_on(p);
 }
 
 static void port_advance(void *context, uint64_t now_ms) {
     struct renaissance_port *p = context;
-    struct renaissance_table *t;
     p->now_ms = now_ms;
-    if (p->has_restored) {
-        p->has_restored = false;
-        DL_FOREACH(p->tables, t) renaissance_adopted(t);
-        renaissance_lobby_go_on(p);
-    }
+    if (!p->is_started)
+        start(p);
     timers_advance(&p->timers, now_ms);
 }
 
@@ -322,6 +328,7 @@ static void port_free(void *context) {
     while (p->tables != NULL)
         renaissance_table_free(p->tables);
     DL_FOREACH_SAFE(p->waiting, player, next) renaissance_player_free(p, player);
+    farewells_free(&p->farewells);
     timers_free(&p->timers);
     buf_free(&p->out);
     mem_free(p);

@@ -92,6 +92,11 @@ static enum err on_list(struct store *s, enum store_filter filter, store_visit_t
     return store_list(broken_of(s)->inner, filter, visit, context);
 }
 
+static enum err on_list_finished(struct store *s, int64_t before_ms, uint64_t before_table,
+                                 store_visit_table *visit, void *context) {
+    return store_list_finished(broken_of(s)->inner, before_ms, before_table, visit, context);
+}
+
 static enum err on_secret(struct store *s, uint64_t table, struct digest *out) {
     return store_secret(broken_of(s)->inner, table, out);
 }
@@ -127,6 +132,7 @@ struct store *broken_store_open(struct sim *sim, struct store *inner) {
         .read = on_read,
         .read_running = on_read_running,
         .list = on_list,
+        .list_finished = on_list_finished,
         .secret = on_secret,
         .last_table = on_last_table,
         .follow = on_follow,
