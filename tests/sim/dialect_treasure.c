@@ -348,8 +348,7 @@ static void player_acts(struct sim_client *client) {
 
 /* Listening. */
 
-static void take_game(const struct player *p, const struct treasure_answer *answer) {
-    (void)p;
+static void take_game(const struct treasure_answer *answer) {
     if (span_copy(span_of(answer->id), treasure.offer, sizeof treasure.offer))
         treasure.offers_left = TREASURE_SEATS;
 }
@@ -380,6 +379,10 @@ static void take_state(struct sim_client *client, const struct treasure_answer *
     p->has_state = true;
     p->stale_polls = is_stale ? p->stale_polls + 1 : 0;
     p->over_polls += is_over;
+    if (p->over_polls == 1)
+        sim_trace(client->sim, "client %zu has %s game %s%s", client->index,
+                  answer->standing == TREASURE_WON ? "won" : "lost", p->game,
+                  answer->has_treasure ? ", with its treasure" : "");
     memcpy(p->state_id, answer->state_id, sizeof p->state_id);
     if (p->stale_polls > STALE_POLLS_MAX || p->over_polls > sim_below(&client->rng, OVER_POLLS_MAX))
         game_forget(p);
@@ -422,7 +425,7 @@ static void take_answer(struct sim_client *client, int status, struct span body)
     } else {
         p->well_ms = p->asked_ms;
         if (kind == TREASURE_ASK_GAME)
-            take_game(p, &answer);
+            take_game(&answer);
         else if (kind == TREASURE_ASK_PLAYER)
             take_player(client, &answer);
         else if (kind == TREASURE_ASK_STATE)
