@@ -579,6 +579,36 @@ def what_is_sent_ahead_waits_for_its_turn(server):
     bob.read_until('turnUpdate', name='bob')
 
 
+def finish(player):
+    """The player says nothing more, but listens: as `printf ... | nc -N` does."""
+    player.answers_pings = False
+    player.socket.shutdown(socket.SHUT_WR)
+
+
+def the_last_word_is_answered():
+    """What was asked before the sending side was closed is answered, also what has to be saved; then the player has left."""
+    with Server(PARLOR, ('--santorini-grace', '600')) as server:
+        ann, bob = begun(server, ('Pan', 'Atlas'), ('00 22', '44 23'))
+        ann.expect('possibleMoveDestinations')
+        move(ann, '00', '01')
+        build(ann, '01', '00')
+        ann.send_raw('{"type":"dance"}')
+        finish(ann)
+        for kind in ('move', 'possibleBuildDestinations', 'build', 'turnUpdate', 'error'):
+            ann.expect(kind)
+        ann.expect_end()
+        bob.read_until('playerDisconnected', name='ann')
+        alone = Asker(server.port, 'alone')
+        alone.expect('askNumberOfPlayers')
+        alone.send('setNumberOfPlayers', numberOfPlayers=2)
+        alone.send('addPlayer', name='alone', date=DATES[0])
+        finish(alone)
+        alone.expect('stateUpdate', state='SETUP_PLAYERS')
+        alone.expect('playerAdded', name='alone', result=True)
+        alone.expect_end()
+        server.stop()
+
+
 def strangers_play(count):
     def case():
         with Server(PARLOR, ('--store', 'memory')) as server:
@@ -760,6 +790,7 @@ if __name__ == '__main__':
         ('a mute or noisy neighbour harms nobody', a_mute_or_noisy_neighbour_harms_nobody),
         ('one byte at a time', one_byte_at_a_time),
         ('what is sent ahead waits for its turn', what_is_sent_ahead_waits_for_its_turn),
+        ('the last word is answered', the_last_word_is_answered),
         ('strangers play, two of them', strangers_play(2)),
         ('strangers play, three of them', strangers_play(3)),
         ('a stranger follows a builder that another player leads', a_stranger_follows_a_builder_that_another_player_leads),
