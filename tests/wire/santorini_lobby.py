@@ -621,38 +621,13 @@ def strangers_play(count):
     return case
 
 
-class Pretender:
-    """Says to one program whatever a server could say."""
-
-    def __init__(self, arguments):
-        with socket.create_server(('127.0.0.1', 0)) as listener:
-            listener.settimeout(wire.DEADLINE_S)
-            port = str(listener.getsockname()[1])
-            self.program = wire.Process([argument.replace('PORT', port) for argument in arguments])
-            self.socket, _ = listener.accept()
-        self.socket.settimeout(wire.DEADLINE_S)
-        self.stream = self.socket.makefile('rw', encoding='utf-8', newline='\n')
-
-    def say(self, kind, **fields):
-        self.stream.write(json.dumps({'type': kind, **fields}) + '\n')
-        self.stream.flush()
-
-    def hear(self, kind):
-        answer = json.loads(self.stream.readline())
-        check(answer['type'] == kind, f'{kind} is what should come, not {answer}')
-        return answer
-
+class Pretender(wire.Pretender):
     def grant(self, kind, **changes):
         """Hears a request and tells that it was done."""
         answer = {**self.hear(kind), 'result': True, **changes}
         del answer['type']
         self.say('godCardAssigned' if kind == 'setGodCard' else kind, **answer)
         return answer
-
-    def close(self):
-        self.stream.close()
-        self.socket.close()
-        return self.program.wait(deadline_s=100)
 
 
 def a_stranger_follows_a_builder_that_another_player_leads():
