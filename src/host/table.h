@@ -73,14 +73,6 @@ bool tables_may_open(const struct tables *, const struct address *);
  * journal has no finished table under this id, or it does not fold. Reads the store at once. */
 struct table *tables_recall(struct tables *, uint64_t id);
 
-/* Shows the finished tables of a protocol that ended with the run before this one: at most within_ms before
- * its last sign of life. The newest come first, TABLES_RECENT_MAX of all protocols are looked for, and each
- * is forgotten again when visit has looked at it. For who could not be told how it ended. Reads the store at
- * once; one that cannot be read has none. */
-enum { TABLES_RECENT_MAX = 1000 };
-void tables_each_recent(struct tables *, const char *protocol, int64_t within_ms,
-                        void (*visit)(void *context, const struct table *), void *context);
-
 /* Brings back all running tables from the journal, and shows each to visit, which sets its listener or ends
  * it. The time during which nobody was there is not charged to any clock. A journal that does not fold is
  * left alone and logged. Returns ERR_IO when the store cannot be read. */

@@ -329,38 +329,3 @@ struct table *tables_recall(struct tables *tables, uint64_t id) {
     fold_free(&fold);
     return t;
 }
-
-struct recent {
-    const char *protocol;
-    int64_t from_ms;
-    size_t looked_at, count;
-    uint64_t ids[TABLES_RECENT_MAX];
-};
-
-static bool recent_table(void *context, const struct store_table *row) {
-    struct recent *recent = context;
-    if (row->finished_ms < recent->from_ms || recent->looked_at == TABLES_RECENT_MAX)
-        return false;
-    recent->looked_at++;
-    if (strcmp(row->protocol, recent->protocol) == 0)
-        recent->ids[recent->count++] = row->table;
-    return true;
-}
-
-void tables_each_recent(struct tables *tables, const char *protocol, int64_t within_ms,
-                        void (*visit)(void *context, const struct table *), void *context) {
-    struct store *store = tables->config.store;
-    struct recent *recent = mem_alloc(sizeof *recent);
-    recent->protocol = protocol;
-    recent->from_ms = store->last_beat_ms - within_ms;
-    if (store_list_finished(store, INT64_MAX, 0, recent_table, recent) != ERR_OK)
-        recent->count = 0;
-    for (size_t i = 0; i < recent->count; i++) {
-        struct table *t = tables_recall(tables, recent->ids[i]);
-        if (t == NULL)
-            continue;
-        visit(context, t);
-        table_close(t);
-    }
-    mem_free(recent);
-}

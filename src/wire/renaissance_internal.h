@@ -79,8 +79,7 @@ struct renaissance_table {
 struct renaissance_port {
     struct port *json; /* who we are to the server */
     struct renaissance_port_config config;
-    bool is_started;   /* the clock is known */
-    bool has_restored; /* tables that a restart brought back; their time begins then */
+    bool has_restored; /* tables that a restart brought back; their time begins with the first advance */
     struct renaissance_session *sessions;
     struct renaissance_player *by_name, *waiting;
     struct renaissance_table *tables; /* in the order in which they were opened */
@@ -132,9 +131,6 @@ void renaissance_send_prompt(struct renaissance_player *);
 void renaissance_complete_return(struct renaissance_player *);
 /* Tells how far the set-up and the turns are, and asks for what is awaited. */
 void renaissance_go_on(struct renaissance_table *);
-
-/* Tables that ended with the run before this one: perhaps nobody has been told. */
-void renaissance_recall(struct renaissance_port *);
 
 /* renaissance_port.c */
 /* Says what is in port->out to one player, when it is connected. */

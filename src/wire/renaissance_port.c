@@ -287,24 +287,18 @@ static bool port_may_hear(void *context, const struct json_peer *peer) {
 
 static uint64_t port_next_ms(void *context) {
     const struct renaissance_port *p = context;
-    return p->is_started ? timers_next_ms(&p->timers) : 0;
-}
-
-static void start(struct renaissance_port *p) {
-    struct renaissance_table *t;
-    p->is_started = true;
-    renaissance_recall(p);
-    if (!p->has_restored)
-        return;
-    DL_FOREACH(p->tables, t) renaissance_adopted(t);
-    renaissance_lobby_go_on(p);
+    return p->has_restored ? 0 : timers_next_ms(&p->timers);
 }
 
 static void port_advance(void *context, uint64_t now_ms) {
     struct renaissance_port *p = context;
+    struct renaissance_table *t;
     p->now_ms = now_ms;
-    if (!p->is_started)
-        start(p);
+    if (p->has_restored) {
+        p->has_restored = false;
+        DL_FOREACH(p->tables, t) renaissance_adopted(t);
+        renaissance_lobby_go_on(p);
+    }
     timers_advance(&p->timers, now_ms);
 }
 

@@ -434,15 +434,6 @@ static void end_keep(struct renaissance_port *p, const struct table *table, seat
     }
 }
 
-/* Nobody knows who was there at the end, so all may be told. */
-static void recent_keep(void *port, const struct table *table) {
-    end_keep(port, table, ALL_SEATS);
-}
-
-void renaissance_recall(struct renaissance_port *p) {
-    tables_each_recent(p->config.tables, RENAISSANCE_PROTOCOL, LINGER_MS, recent_keep, p);
-}
-
 static seat_set seats_away(const struct renaissance_table *t) {
     seat_set seats = 0;
     for (unsigned seat = 0; seat < seat_count(t); seat++)

@@ -376,7 +376,6 @@ static void start(struct santorini_port *p) {
     struct stage *stage;
     p->is_started = true;
     DL_FOREACH(p->stages, stage) stage_start(stage);
-    tables_each_recent(p->config.tables, SANTORINI_PROTOCOL, p->config.grace_ms, stage_recall, p);
 }
 
 static void advance(void *context, uint64_t now_ms) {

@@ -126,8 +126,6 @@ void stage_prompt(struct stage *);
 /* A table that a restart has brought back; and from when on its seats wait for their players. */
 void stage_adopt(struct santorini_port *, struct table *);
 void stage_start(struct stage *);
-/* A table that ended with the run before this one, and perhaps nobody has been told. */
-void stage_recall(void *port, const struct table *);
 
 /* The word for its tables in the journal. */
 #define SANTORINI_PROTOCOL "santorini"

@@ -413,15 +413,3 @@ void stage_start(struct stage *stage) {
     else
         look_over(stage);
 }
-
-/* Nobody knows who was there at the end, so all may be told but those who left. */
-void stage_recall(void *port, const struct table *table) {
-    const struct santorini *s = santorini_of(table_state(table));
-    int32_t points[SEATS_MAX];
-    seat_set seats = 0;
-    table_points(table, points);
-    for (unsigned seat = 0; seat < s->seat_count; seat++)
-        if (s->phase == SANTORINI_OVER ? !(s->left >> seat & 1) : points[seat] > 0)
-            seats |= SEAT_BIT(seat);
-    keep_end(port, table, seats);
-}

@@ -500,24 +500,6 @@ static void who_returns_during_the_end_is_told(void **state) {
     expect(2, "usernameResponse, numberOfPlayersSelectionRequest");
 }
 
-/* Nobody knows then who has been told: all may ask once. */
-static void the_end_is_told_after_a_restart(void **state) {
-    (void)state;
-    nearly_over();
-    link_breaks(0);
-    save();
-    world.port->ops->free(world.port);
-    tables_free(world.tables);
-    port_begin();
-    pass(0);
-    login(0, "alice");
-    expect(0, THE_END);
-    login(1, "bobby");
-    expect(1, THE_END);
-    login(2, "bobby");
-    expect(2, "usernameResponse, numberOfPlayersSelectionRequest");
-}
-
 /* Through the door comes a table; one seat is taken elsewhere, the other through the port. */
 static void others_play_along(void **state) {
     (void)state;
@@ -611,7 +593,6 @@ int main(void) {
         PORT_TEST(who_returns_too_late_logs_in_anew),
         PORT_TEST(who_was_away_at_the_end_is_told),
         PORT_TEST(who_returns_during_the_end_is_told),
-        PORT_TEST(the_end_is_told_after_a_restart),
         PORT_TEST(others_play_along),
         PORT_TEST(who_sits_down_last_elsewhere_has_not_come_back),
         cmocka_unit_test_setup_teardown(the_number_of_tables_has_an_end, begin_narrow, end),

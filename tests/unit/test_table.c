@@ -59,9 +59,6 @@ PASS_ON(enum err, read, (struct store * s, uint64_t t, uint64_t from, store_visi
 PASS_ON(enum err, read_running, (struct store * s, store_visit_event *v, void *c), (disk.memory, v, c))
 PASS_ON(enum err, secret, (struct store * s, uint64_t t, struct digest *out), (disk.memory, t, out))
 PASS_ON(enum err, last_table, (struct store * s, uint64_t below, uint64_t *out), (disk.memory, below, out))
-PASS_ON(enum err, list_finished,
-        (struct store * s, int64_t before, uint64_t table, store_visit_table *v, void *c),
-        (disk.memory, before, table, v, c))
 
 static void full_beat(struct store *s, int64_t now_ms) {
     s->last_beat_ms = now_ms;
@@ -95,7 +92,6 @@ static int start(void **unused) {
                                   .drain = full_drain,
                                   .read = full_read,
                                   .read_running = full_read_running,
-                                  .list_finished = full_list_finished,
                                   .secret = full_secret,
                                   .last_table = full_last_table,
                                   .beat = full_beat};
@@ -780,41 +776,6 @@ static void finished_tables_can_be_looked_at_again(void **unused) {
     assert_null(tables_recall(tables, id + 1));
 }
 
-static void on_recent(void *context, const struct table *t) {
-    assert_int_equal(table_state_word(t), TABLE_OVER);
-    buf_printf(context, "%d;", (int)table_created_ms(t));
-}
-
-/* A table of this protocol that is opened now and ends so much later. */
-static void open_and_end(const char *protocol, int64_t after_ms) {
-    struct table_setup setup = setup_of(&paper_soccer_game, 2);
-    setup.protocol = protocol;
-    struct table *t = open_table(&setup);
-    store_drain(&disk.base);
-    wall_ms += after_ms;
-    assert_int_equal(table_forfeit(t, 0, REASON_RESIGNED), ERR_OK);
-    store_drain(&disk.base);
-    table_close(t);
-}
-
-static void tables_that_ended_with_the_last_run_are_shown(void **unused) {
-    (void)unused;
-    struct buf seen = {0};
-    open_and_end("test", 99);  /* from 1000000, ends too early */
-    open_and_end("test", 1);   /* from 1000099, ends just in time */
-    open_and_end("other", 50); /* from 1000100 */
-    open_and_end("test", 50);  /* from 1000150 */
-    open_soccer(true);         /* runs */
-    tables_beat(tables);       /* at 1000200 */
-    wall_ms += 3600000;        /* and then nobody is there for an hour */
-    restart(0);
-    size_t count = tables_count(tables);
-    tables_each_recent(tables, "test", 100, on_recent, &seen);
-    assert_string_equal(buf_text(&seen), "1000150;1000099;");
-    assert_int_equal(tables_count(tables), count);
-    buf_free(&seen);
-}
-
 static void a_clock_can_be_set_later(void **unused) {
     (void)unused;
     struct table *t = open_soccer(true);
@@ -856,7 +817,6 @@ int main(void) {
         TABLE_TEST(short_codes_begin_with_a_letter),
         TABLE_TEST(numbers_are_not_confused_by_short_codes),
         TABLE_TEST(finished_tables_can_be_looked_at_again),
-        TABLE_TEST(tables_that_ended_with_the_last_run_are_shown),
         TABLE_TEST(a_clock_can_be_set_later),
     };
     return cmocka_run_group_tests_name("table", tests, NULL, NULL);

@@ -320,22 +320,6 @@ def who_comes_back_after_the_end_makes_room_at_another_table(server):
         player.read_until('stateUpdate', state='SETUP_CARDS')
 
 
-def who_is_away_is_told_the_end_after_a_restart():
-    with Server(PARLOR, ('--santorini-grace', '600')) as server:
-        board = won_by_ann_alone(server)
-        with server.killed() as again:
-            for name in ('bob', 'ann'):  # nobody knows who has heard of it
-                back = Asker(again.port, name)
-                back.expect('askNumberOfPlayers')
-                back.send('addPlayer', name=name)
-                is_told_the_end(back, board)
-            back = Asker(again.port, 'bob')
-            back.expect('askNumberOfPlayers')
-            back.send('addPlayer', name='bob')
-            back.expect_refusal('playerAdded')
-            again.stop()
-
-
 @on_server('--santorini-grace', '1')
 def grace_ends(server):
     ann, bob = begun(server, ('Pan', 'Atlas'), ('00 22', '44 23'))
@@ -751,7 +735,6 @@ if __name__ == '__main__':
         ('who comes back as the document would have it', who_comes_back_as_the_document_would_have_it),
         ('who was away at the end is told', who_was_away_at_the_end_is_told),
         ('who comes back after the end makes room at another table', who_comes_back_after_the_end_makes_room_at_another_table),
-        ('who is away is told the end after a restart', who_is_away_is_told_the_end_after_a_restart),
         ('grace ends', grace_ends),
         ('a turn may have its time in the set-up', a_turn_may_have_its_time_in_the_set_up),
         ('a turn may have its time in the game', a_turn_may_have_its_time_in_the_game),
