@@ -207,6 +207,7 @@ static void request_done(void *context, enum err e) {
     request_take_effect(t);
     request_end(t);
     if (t->is_closed) {
+        table_tell_late_watches_closed(t);
         tables_remove(t);
         return;
     }

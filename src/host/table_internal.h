@@ -113,6 +113,8 @@ void table_clock_start(struct table *, uint64_t remaining_ms);
 void table_tell_settled(struct table *);
 void table_tell_stalled(struct table *);
 void table_tell_closed(struct table *);
+/* The same to those who began to watch after that, while the last event of the table was being saved. */
+void table_tell_late_watches_closed(struct table *);
 /* The request is on disk: plays its events one by one on the state, and tells of each. */
 void table_tell_steps(struct table *);
 /* Whether anybody wants to know the steps. */

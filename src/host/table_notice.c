@@ -60,6 +60,17 @@ void table_tell_closed(struct table *t) {
     t->telling--;
 }
 
+void table_tell_late_watches_closed(struct table *t) {
+    struct table_watch *watch;
+    t->telling++;
+    DL_FOREACH(t->watches, watch) {
+        if (watch->listener.closed != NULL && !watch->is_over)
+            watch->listener.closed(watch->listener.context, t);
+        watch->is_over = true;
+    }
+    t->telling--;
+}
+
 static bool wants_steps(const struct table_listener *listener) {
     return listener->played != NULL || listener->attended != NULL || listener->sat != NULL ||
            listener->happened != NULL;
