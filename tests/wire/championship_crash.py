@@ -144,6 +144,9 @@ def the_whole_server(data):
     shown = journal(data, 'show', code)
     if shown.count(' pair ') != 10 or shown.count(' entrant ') != 5:
         raise wire.Failure(shown)
+    words = [json.loads(line)['word'] for line in journal(data, 'export', code).splitlines()]
+    if words[0] != 'championship' or words[-1] != 'close' or words.count('pair') != 10:
+        raise wire.Failure(f'{words}')
     with wire.Server(PARLOR, options, data) as server:  # what is over does not begin again: this is a new one
         wire.log_in(server, 'new').close()
 
