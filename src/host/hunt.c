@@ -55,7 +55,7 @@ static void game_free(struct hunt_game *g) {
     mem_free(g);
 }
 
-/* Nobody can reach it any more; everybody who waits is told. */
+/* Nobody can reach it any more; everybody who waits for something in it is told. */
 static void game_detach(struct hunt_game *g, enum err why) {
     struct hunt *h = g->hunt;
     HASH_DELETE(by_id, h->games, g);
@@ -86,6 +86,7 @@ static void game_end(struct hunt_game *g) {
 
 static void dropped_settled(void *context, struct table *table) {
     (void)table;
+    hunt_game_answer(context);
     game_end(context);
 }
 
@@ -171,6 +172,7 @@ void hunt_free(struct hunt *h) {
         game_free(g);
     }
     DL_FOREACH_SAFE(h->dropped, g, next) {
+        hunt_game_refuse_all(g, ERR_CLOSED);
         table_close(g->table);
         mem_free(g);
     }

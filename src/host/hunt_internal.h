@@ -92,7 +92,10 @@ void hunt_game_pump(struct hunt_game *);
 /* The table has changed: answers the request that was being saved. */
 void hunt_game_settled(void *game, struct table *);
 void hunt_game_stalled(void *game, struct table *);
-/* Answers everything that waits in the game with a refusal. */
+/* Answers the request that was being saved, if there is one. */
+void hunt_game_answer(struct hunt_game *);
+/* Answers everything that waits in the game with a refusal. Who has created a game that is dropped
+ * (ERR_TABLE_UNKNOWN) before it is on disk goes on waiting for that. */
 void hunt_game_refuse_all(struct hunt_game *, enum err);
 /* The player that knows this secret id, or NULL. With a player the game is not idle, and the player is there.
  */

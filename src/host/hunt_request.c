@@ -33,13 +33,18 @@ static void request_answer(struct hunt_game *g, struct hunt_request *r) {
     request_free(r);
 }
 
+void hunt_game_answer(struct hunt_game *g) {
+    struct hunt_request *r = g->current;
+    g->current = NULL;
+    if (r != NULL)
+        request_answer(g, r);
+}
+
 void hunt_game_refuse_all(struct hunt_game *g, enum err why) {
     struct hunt_request *r, *next;
-    if (g->current != NULL && g->current->kind == HUNT_REQUEST_CREATE && why == ERR_TABLE_UNKNOWN) {
-        request_answer(g, g->current); /* creating never fails, and what was made may be gone at once */
-        g->current = NULL;
-    }
-    if (g->current != NULL) {
+    /* Creating never fails: what was made may be gone at once, but is said to be there when it is on disk. */
+    bool is_kept = g->current != NULL && g->current->kind == HUNT_REQUEST_CREATE && why == ERR_TABLE_UNKNOWN;
+    if (g->current != NULL && !is_kept) {
         hunt_refuse(g->hunt, g->current->ticket, why, err_sentence(why));
         request_free(g->current);
         g->current = NULL;
@@ -329,16 +334,14 @@ void hunt_game_pump(struct hunt_game *g) {
 
 void hunt_game_settled(void *context, struct table *table) {
     struct hunt_game *g = context;
-    struct hunt_request *r = g->current;
+    const struct hunt_request *r = g->current;
     hunt_game_seat(g);
     hunt_game_touch(g);
-    g->current = NULL;
     if (table_state_word(table) == TABLE_OVER)
         timers_stop(&g->hunt->timers, &g->limit);
     if (r != NULL && r->kind == HUNT_REQUEST_REGISTER && r->why == ERR_OK)
         player_seen(&g->players[r->seat]);
-    if (r != NULL)
-        request_answer(g, r);
+    hunt_game_answer(g);
     hunt_game_pump(g);
 }
 

@@ -13,7 +13,9 @@
 enum {
     HTTP_HEADER_BYTES_MAX = 8 * 1024,
     HTTP_BODY_BYTES_MAX = 64 * 1024,
-    HTTP_PIPELINE_MAX = 64, /* requests of one connection that wait for their answer; reading pauses beyond */
+    /* Requests of one connection that wait for their answer; reading pauses beyond, and behind every request
+     * that is neither GET nor HEAD until it is answered. */
+    HTTP_PIPELINE_MAX = 64,
 };
 
 enum http_method {

@@ -65,6 +65,7 @@ struct http_exchange {
     struct span headers; /* more lines for the head of the answer */
     bool is_answered;    /* nobody but the port knows it any more */
     bool is_ready;       /* may leave */
+    bool is_change;      /* its request changes something */
     bool is_head;
     bool is_1_0;
     bool closes; /* the connection ends with it */

@@ -49,8 +49,14 @@ static void session_refuse(struct http_session *s, int status, const char *compl
     http_exchange_refuse(s, status, complaint);
 }
 
+/* What comes behind a request that changes something is not looked at before that is answered: it would be
+ * answered as if nothing had changed, and sent after the news that something has. */
+static bool session_is_changing(const struct http_session *s) {
+    return s->last != NULL && s->last->is_change && !s->last->is_answered;
+}
+
 static bool session_can_read(const struct http_session *s) {
-    return !s->is_tunnel && !s->is_deaf && !s->is_blocked && !s->wants_continue &&
+    return !s->is_tunnel && !s->is_deaf && !s->is_blocked && !s->wants_continue && !session_is_changing(s) &&
            s->exchange_count < HTTP_PIPELINE_MAX;
 }
 
@@ -111,6 +117,7 @@ static void session_take(struct http_session *s, const struct http_head *head, s
     s->is_deaf = !head->keeps_alive;
     struct http_exchange *e =
         http_exchange_create(s, request.method == HTTP_METHOD_HEAD, head->is_1_0, s->is_deaf);
+    e->is_change = request.method != HTTP_METHOD_GET && request.method != HTTP_METHOD_HEAD;
     route(s->port, &request, e);
 }
 
@@ -267,7 +274,9 @@ static void session_watch(struct http_session *s) {
             (!timer_is_armed(&s->timer) || s->timer.due_ms > s->deadline_ms))
             timers_arm(&p->timers, &s->timer, s->deadline_ms, on_deadline);
     }
-    bool is_held = !s->is_tunnel && !s->is_deaf && !session_can_read(s);
+    bool is_idle =
+        session_is_changing(s) && s->held.size == 0; /* hardly anybody sends more, so let it come */
+    bool is_held = !s->is_tunnel && !s->is_deaf && !session_can_read(s) && !is_idle;
     if (is_held != s->is_held) {
         s->is_held = is_held;
         link_hold(s->link, is_held);
@@ -452,8 +461,6 @@ static void port_advance(struct port *port, uint64_t now_ms) {
     port_settle(p);
 }
 
-/* Answers that only wait for their time are sent; a request that has none yet goes without one, because
- * whether it was done is not known here. */
 /* Before anything was asked. */
 static void port_refuse(struct port *port, struct buf *out) {
     struct http_port *p = port_of(port);
@@ -469,6 +476,8 @@ static void port_refuse(struct port *port, struct buf *out) {
     buf_free(&body);
 }
 
+/* Answers that only wait for their time are sent; a request that has none yet goes without one, because
+ * whether it was done is not known here. */
 static void port_shutdown(struct port *port) {
     struct http_port *p = port_of(port);
     struct http_session *s, *next;

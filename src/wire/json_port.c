@@ -138,6 +138,16 @@ void json_peer_send(struct json_peer *peer, struct span line) {
     buf_append_byte(&peer->out, '\n');
 }
 
+void json_peer_send_lines(struct json_peer *peer, struct span lines) {
+    while (lines.size > 0) {
+        const char *end = memchr(lines.data, '\n', lines.size);
+        size_t size = end == NULL ? lines.size : (size_t)(end - lines.data);
+        size_t taken = size + (end != NULL);
+        json_peer_send(peer, span_make(lines.data, size));
+        lines = span_make(lines.data + taken, lines.size - taken);
+    }
+}
+
 void json_peer_close(struct json_peer *peer) {
     if (peer->link == NULL)
         return;

@@ -71,8 +71,11 @@ const struct address *json_peer_address(const struct json_peer *);
 /* Another limit for the silence of this peer alone, from now on; 0: none. */
 void json_peer_set_silence(struct json_peer *, uint32_t silence_ms, uint64_t now_ms);
 
-/* A message, or several with a line feed between them, without the end of the last line. Copied. */
+/* A message without the end of its line. Copied. */
 void json_peer_send(struct json_peer *, struct span line);
+
+/* Several messages with a line feed between them, sent one by one: so each is one to the inspector. */
+void json_peer_send_lines(struct json_peer *, struct span lines);
 
 /* What the peer has just said is refused for this reason; to be called before the answer is sent. For the
  * inspector. */

@@ -4,6 +4,7 @@
 #define WIRE_RENAISSANCE_INTERNAL_H
 
 #include "base/timers.h"
+#include "wire/farewell.h"
 #include "wire/json_port.h"
 #include "wire/renaissance.h"
 #include "wire/renaissance_port.h"
@@ -84,8 +85,9 @@ struct renaissance_port {
     struct renaissance_table *tables; /* in the order in which they were opened */
     size_t table_count, player_count;
     struct timers timers;
-    struct timer answer_timer; /* of the first of those who wait */
-    struct buf out;            /* the message that is being said */
+    struct timer answer_timer;  /* of the first of those who wait */
+    struct farewells farewells; /* for who was away at the end */
+    struct buf out;             /* the message that is being said */
     uint64_t now_ms;
 };
 

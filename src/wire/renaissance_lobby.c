@@ -375,6 +375,16 @@ static void come_back(struct renaissance_port *p, struct renaissance_session *se
     renaissance_complete_return(player);
 }
 
+/* Whoever comes back after the end is told how it ended, and may log in again like those who were there. True
+ * when it was so. */
+static bool come_late(struct renaissance_port *p, struct renaissance_session *session, struct span name) {
+    if (!farewells_take(&p->farewells, name, p->now_ms, &p->out))
+        return false;
+    json_peer_send_lines(session->peer, buf_span(&p->out));
+    buf_clear(&p->out);
+    return true;
+}
+
 void renaissance_login(struct renaissance_port *p, struct renaissance_session *session, struct span name) {
     struct renaissance_player *player = name_is_good(p, name) ? renaissance_player_find(p, name) : NULL;
     if (player != NULL && player->session == NULL && !player->is_elsewhere) {
@@ -384,6 +394,8 @@ void renaissance_login(struct renaissance_port *p, struct renaissance_session *s
             come_back_early(p, session, player);
         return;
     }
+    if (player == NULL && name_is_good(p, name) && come_late(p, session, name))
+        return;
     if (player != NULL || !name_is_good(p, name) || p->player_count >= p->config.players_max) {
         answer_login(p, session, NULL);
         return;

@@ -322,6 +322,7 @@ static void port_free(void *context) {
     while (p->tables != NULL)
         renaissance_table_free(p->tables);
     DL_FOREACH_SAFE(p->waiting, player, next) renaissance_player_free(p, player);
+    farewells_free(&p->farewells);
     timers_free(&p->timers);
     buf_free(&p->out);
     mem_free(p);

@@ -4,16 +4,20 @@
 
 #include "base/log.h"
 
-/* A finished table can still be looked at by others for so long. */
+/* A finished table can still be looked at by others for so long, and who was away can ask how it ended. */
 enum { LINGER_MS = 60 * 1000 };
 
-static struct renaissance_scene scene_of(const struct renaissance_table *t) {
-    struct renaissance_scene scene = {.state = renaissance_state(t)};
+static struct renaissance_scene scene_of_table(const struct table *table) {
+    struct renaissance_scene scene = {.state = renaissance_of(table_state(table))};
     for (unsigned seat = 0; seat < scene.state->seats; seat++) {
-        scene.names[seat] = table_name(t->table, seat);
-        scene.is_online[seat] = table_is_online(t->table, seat);
+        scene.names[seat] = table_name(table, seat);
+        scene.is_online[seat] = table_is_online(table, seat);
     }
     return scene;
+}
+
+static struct renaissance_scene scene_of(const struct renaissance_table *t) {
+    return scene_of_table(t->table);
 }
 
 static unsigned seat_count(const struct renaissance_table *t) {
@@ -394,8 +398,53 @@ static void player_release(struct renaissance_port *p, struct renaissance_player
     json_peer_resume(session->peer, p->now_ms);
 }
 
+/* Appends everything that somebody who comes back to this seat after the end is told, message by message. */
+static void end_write(struct buf *out, const struct renaissance_scene *scene, unsigned seat) {
+    static void (*const parts[])(struct buf *, const struct renaissance_scene *) = {
+        renaissance_write_players, renaissance_write_grid, renaissance_write_market};
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        parts[i](out, scene);
+        buf_append_byte(out, '\n');
+    }
+    renaissance_write_update(out, scene, seat);
+    buf_append_byte(out, '\n');
+    if (scene->state->seats == 1) {
+        renaissance_write_lorenzo(out, scene);
+        buf_append_byte(out, '\n');
+    }
+    renaissance_write_end(out);
+    buf_append_byte(out, '\n');
+    renaissance_write_scores(out, scene);
+}
+
+/* Keeps how the table ended for these seats, as far as their players came through this port. */
+static void end_keep(struct renaissance_port *p, const struct table *table, seat_set seats) {
+    struct renaissance_scene scene = scene_of_table(table);
+    if (scene.state->phase != RENAISSANCE_OVER)
+        return;
+    for (unsigned seat = 0; seat < scene.state->seats; seat++) {
+        if ((seats & SEAT_BIT(seat)) == 0 || strcmp(table_note(table, seat), RENAISSANCE_SEAT_NOTE) != 0)
+            continue;
+        struct renaissance_scene own = scene;
+        own.is_online[seat] = true;
+        end_write(&p->out, &own, seat);
+        farewells_add(&p->farewells, span_of(scene.names[seat]), buf_span(&p->out), p->now_ms,
+                      p->now_ms + LINGER_MS);
+        buf_clear(&p->out);
+    }
+}
+
+static seat_set seats_away(const struct renaissance_table *t) {
+    seat_set seats = 0;
+    for (unsigned seat = 0; seat < seat_count(t); seat++)
+        if (t->players[seat] != NULL && !hears(t->players[seat]))
+            seats |= SEAT_BIT(seat);
+    return seats;
+}
+
 /* The table is over: whoever played there may log in again, under any name. */
 static void table_end(struct renaissance_table *t) {
+    end_keep(t->port, t->table, seats_away(t));
     if (renaissance_state(t)->phase != RENAISSANCE_OVER) { /* given up from outside */
         renaissance_write_end(&t->port->out);
         say_to_all(t);

@@ -20,19 +20,8 @@ struct santorini_port_config santorini_port_config_default(void) {
     };
 }
 
-/* One message at a time, so that each is one to the inspector. */
-static void send_lines(struct json_peer *peer, struct span lines) {
-    while (lines.size > 0) {
-        const char *end = memchr(lines.data, '\n', lines.size);
-        size_t size = end == NULL ? lines.size : (size_t)(end - lines.data);
-        size_t taken = size + (end != NULL);
-        json_peer_send(peer, span_make(lines.data, size));
-        lines = span_make(lines.data + taken, lines.size - taken);
-    }
-}
-
 void visitor_send(struct visitor *v) {
-    send_lines(v->peer, buf_span(&v->port->out));
+    json_peer_send_lines(v->peer, buf_span(&v->port->out));
     buf_clear(&v->port->out);
 }
 
@@ -41,7 +30,7 @@ void stage_send(struct stage *stage, const struct visitor *except) {
     struct visitor *v;
     DL_FOREACH(stage->visitors, v)
     if (v != except)
-        send_lines(v->peer, buf_span(&p->out));
+        json_peer_send_lines(v->peer, buf_span(&p->out));
     buf_clear(&p->out);
 }
 
@@ -168,6 +157,21 @@ static void come_back(struct visitor *v, struct stage_seat *seat) {
     lobby_advance(p);
 }
 
+/* Whoever comes back after the end is told how it ended, as those who were there, and goes like them. True
+ * when it was so. */
+static bool come_late(struct visitor *v, struct span name) {
+    struct santorini_port *p = v->port;
+    struct buf lines = {0};
+    if (!farewells_take(&p->farewells, name, p->now_ms, &lines))
+        return false;
+    lobby_leave(v);
+    json_peer_send_lines(v->peer, buf_span(&lines));
+    buf_free(&lines);
+    visitor_dismiss(v);
+    lobby_advance(p);
+    return true;
+}
+
 /* NULL when it can be a name. */
 static const char *name_complaint(const struct table *table, struct span name) {
     if (utf8_has_control(name))
@@ -202,6 +206,8 @@ static void take_player(struct visitor *v, const struct santorini_request *r, en
         come_back(v, missed);
         return;
     }
+    if (come_late(v, r->name))
+        return;
     const char *why = e != ERR_OK     ? r->complaint
                       : v->at == NULL ? "the number of players has to be chosen first"
                                       : name_complaint(v->at->table, r->name);
@@ -409,6 +415,7 @@ static void port_free(void *context) {
         stage_free(p->stages);
     }
     free_visitors(p->line);
+    farewells_free(&p->farewells);
     timers_free(&p->timers);
     buf_free(&p->out);
     mem_free(p);

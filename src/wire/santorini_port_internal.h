@@ -4,6 +4,7 @@
 #define WIRE_SANTORINI_PORT_INTERNAL_H
 
 #include "base/timers.h"
+#include "wire/farewell.h"
 #include "wire/json_port.h"
 #include "wire/santorini.h"
 #include "wire/santorini_port.h"
@@ -27,6 +28,7 @@ struct stage_seat {
     unsigned number;
     struct visitor *visitor; /* NULL: nobody of this port is connected */
     bool is_missed;          /* it is known to be offline, in the list of those */
+    bool is_through;         /* the player has given up, or lost while others play on: it waits for no end */
     struct timer grace;
     enum santorini_step step;       /* that the player has chosen, until something is played */
     struct stage_seat *prev, *next; /* those that are missed */
@@ -65,6 +67,7 @@ struct santorini_port {
     bool is_started;       /* the clock is known; before it no time can be given */
     bool is_speaking;      /* flushed by whoever it is */
     struct stage_seat *missed;
+    struct farewells farewells;         /* for who was away at the end */
     struct buf out;                     /* what is being said */
     struct santorini view, view_before; /* what it is about */
     uint64_t now_ms;                    /* of the last call from outside */

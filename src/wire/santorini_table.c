@@ -61,13 +61,16 @@ const struct santorini *stage_state(const struct stage *stage) {
 }
 
 /* What anybody may know, in memory of the port until the next call. */
-struct santorini_scene stage_scene(const struct stage *stage) {
-    struct santorini_port *p = stage->port;
+static struct santorini_scene scene_of(struct santorini_port *p, const struct table *table) {
     struct santorini_scene scene = {.state = &p->view};
-    table_view(stage->table, SEAT_WATCHER, (struct game_view *)&p->view);
+    table_view(table, SEAT_WATCHER, (struct game_view *)&p->view);
     for (unsigned seat = 0; seat < SANTORINI_SEATS_MAX; seat++)
-        scene.names[seat] = seat < p->view.seat_count ? table_name(stage->table, seat) : "";
+        scene.names[seat] = seat < p->view.seat_count ? table_name(table, seat) : "";
     return scene;
+}
+
+struct santorini_scene stage_scene(const struct stage *stage) {
+    return scene_of(stage->port, stage->table);
 }
 
 unsigned stage_named(const struct stage *stage) {
@@ -137,6 +140,7 @@ void stage_seat_give_up(struct stage_seat *seat) {
         stage_drop(stage);
     else
         table_attend(stage->table, seat->number, SEAT_RETIRED, stage->port->now_ms);
+    seat->is_through = true;
 }
 
 static void abandon(struct stage *stage) {
@@ -198,8 +202,11 @@ static void news(struct stage *stage, unsigned seat, const struct action *action
     santorini_write_news(&p->out, &scene, &p->view_before, seat, action);
     stage_send(stage, NULL);
     stage->has_news = true;
-    for (unsigned i = 0; i < SANTORINI_SEATS_MAX; i++)
+    for (unsigned i = 0; i < SANTORINI_SEATS_MAX; i++) {
         stage->seats[i].step = SANTORINI_STEP_NONE;
+        if (scene.state->phase != SANTORINI_OVER && !santorini_is_alive(scene.state, i))
+            stage->seats[i].is_through = true;
+    }
 }
 
 static void table_played(void *context, struct table *table, unsigned seat, const struct action *action,
@@ -234,19 +241,42 @@ void stage_prompt(struct stage *stage) {
     visitor_send(seat->visitor);
 }
 
-/* The table has ended without the rules having said who won: somebody left before the first turn. */
-static void tell_result(struct stage *stage) {
+/* When the table has ended without the rules having said who won: somebody left before the first turn. */
+static void write_result(struct buf *out, const struct table *table) {
     int32_t points[SEATS_MAX];
-    unsigned best = 0, shared = 0, count = table_options(stage->table)->seat_count;
-    if (stage_state(stage)->phase == SANTORINI_OVER || table_outcome(stage->table) == OUTCOME_UNDECIDED)
+    unsigned best = 0, shared = 0, count = table_options(table)->seat_count;
+    if (santorini_of(table_state(table))->phase == SANTORINI_OVER ||
+        table_outcome(table) == OUTCOME_UNDECIDED)
         return;
-    table_points(stage->table, points);
+    table_points(table, points);
     for (unsigned seat = 1; seat < count; seat++)
         best = points[seat] > points[best] ? seat : best;
     for (unsigned seat = 0; seat < count; seat++)
         shared += points[seat] == points[best];
-    santorini_write_end(&stage->port->out, shared == 1 ? table_name(stage->table, best) : "");
-    stage_send(stage, NULL);
+    santorini_write_end(out, shared == 1 ? table_name(table, best) : "");
+}
+
+/* Keeps how the table ended for these seats, as far as their players came through this port. */
+static void keep_end(struct santorini_port *p, const struct table *table, seat_set seats) {
+    if (seats == 0 || table_outcome(table) == OUTCOME_UNDECIDED)
+        return;
+    struct santorini_scene scene = scene_of(p, table);
+    santorini_write_replay(&p->out, &scene);
+    write_result(&p->out, table);
+    for (unsigned seat = 0; seat < table_options(table)->seat_count; seat++)
+        if ((seats & SEAT_BIT(seat)) != 0 && strcmp(table_note(table, seat), SANTORINI_SEAT_NOTE) == 0)
+            farewells_add(&p->farewells, span_of(table_name(table, seat)), buf_span(&p->out), p->now_ms,
+                          p->now_ms + p->config.grace_ms);
+    buf_clear(&p->out);
+}
+
+/* The seats whose players are away and have not given up. */
+static seat_set awaited(const struct stage *stage) {
+    seat_set seats = 0;
+    for (unsigned seat = 0; seat < SANTORINI_SEATS_MAX; seat++)
+        if (stage->seats[seat].is_missed && !stage->seats[seat].is_through)
+            seats |= SEAT_BIT(seat);
+    return seats;
 }
 
 /* The table is over: everybody goes; or back to the lobby, when it was never complete. */
@@ -254,8 +284,11 @@ static void finish(struct stage *stage) {
     struct santorini_port *p = stage->port;
     struct visitor *visitors = stage->visitors, *v, *next;
     bool is_dropped = stage->is_dropped && table_outcome(stage->table) == OUTCOME_UNDECIDED;
-    if (!is_dropped)
-        tell_result(stage);
+    if (!is_dropped) {
+        write_result(&p->out, stage->table);
+        stage_send(stage, NULL);
+        keep_end(p, stage->table, awaited(stage));
+    }
     stage->visitors = NULL;
     stage_free(stage);
     DL_FOREACH(visitors, v) {

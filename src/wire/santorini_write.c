@@ -568,7 +568,8 @@ static void replay_board(struct buf *out, const struct santorini_scene *scene) {
             write_placed(out, scene, seat);
     if (is_placing)
         return;
-    santorini_write_state(out, s->phase);
+    /* The end has no state of its own on the wire. */
+    santorini_write_state(out, s->phase == SANTORINI_OVER ? SANTORINI_TURN : s->phase);
     replay_blocks(out, scene);
     for (unsigned seat = 0; seat < s->seat_count; seat++) {
         enum santorini_god power = santorini_power(s, seat);

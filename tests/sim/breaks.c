@@ -3,9 +3,10 @@
 #include "sim.h"
 
 #include "base/mem.h"
+#include "host/hunt_internal.h"
 #include "wire/renaissance.h"
 
-enum { REFUSE_EVERY = 20 };
+enum { REFUSE_EVERY = 20, SHOW_OLD_EVERY = 20 };
 
 struct early {
     struct early *next;
@@ -149,6 +150,10 @@ enum err __wrap_table_act(struct table *, unsigned seat, const struct action *ac
                           uint64_t now_ms);
 void __real_renaissance_write_update(struct buf *out, const struct renaissance_scene *, unsigned seat);
 void __wrap_renaissance_write_update(struct buf *out, const struct renaissance_scene *, unsigned seat);
+void __real_hunt_view(const struct hunt_player *, struct hunt_view *out);
+void __wrap_hunt_view(const struct hunt_player *, struct hunt_view *out);
+uint64_t __real_hunt_version(const struct hunt_player *);
+uint64_t __wrap_hunt_version(const struct hunt_player *);
 
 enum err __wrap_table_act(struct table *t, unsigned seat, const struct action *actions, size_t count,
                           uint64_t now_ms) {
@@ -162,4 +167,23 @@ void __wrap_renaissance_write_update(struct buf *out, const struct renaissance_s
     const struct sim *sim = sim_current();
     bool is_broken = sim != NULL && sim->options.broken == BREAK_SHOW_HAND;
     __real_renaissance_write_update(out, scene, is_broken ? (seat + 1) % scene->state->seats : seat);
+}
+
+void __wrap_hunt_view(const struct hunt_player *player, struct hunt_view *out) {
+    const struct sim *sim = sim_current();
+    const struct treasure_hunt *h = hunt_game_state(player->game);
+    __real_hunt_view(player, out);
+    if (sim == NULL || sim->options.broken != BREAK_SHOW_FORT)
+        return;
+    for (size_t i = 0; i < out->field_count; i++)
+        if (out->fields[i].y * treasure_width(h) + out->fields[i].x == h->seat[1 - player->seat].fort)
+            out->fields[i].has_enemy_fort = true;
+}
+
+/* A state whose number does not change is taken from the cache. */
+uint64_t __wrap_hunt_version(const struct hunt_player *player) {
+    const struct sim *sim = sim_current();
+    uint64_t version = __real_hunt_version(player);
+    return sim != NULL && sim->options.broken == BREAK_SHOW_OLD ? version - version % SHOW_OLD_EVERY
+                                                                : version;
 }

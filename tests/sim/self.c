@@ -66,7 +66,7 @@ static void twins(void) {
 }
 
 static void rounds(void) {
-    static const char *const protocols[] = {"ugs", "santorini", "eriantys", "renaissance"};
+    static const char *const protocols[] = {"ugs", "santorini", "eriantys", "renaissance", "treasure"};
     for (size_t i = 0; i < sizeof protocols / sizeof *protocols; i++) {
         struct sim_options options = {
             .seed = 1, .steps = SELF_STEPS, .rounds = ROUNDS, .is_calm = true, .only = protocols[i]};
@@ -120,13 +120,15 @@ static void breaks_of(const char *protocol, enum sim_break broken) {
 }
 
 static void breaks_of_protocols(void) {
-    static const char *const protocols[] = {"santorini", "eriantys", "renaissance", "api"};
+    static const char *const protocols[] = {"santorini", "eriantys", "renaissance", "api", "treasure"};
     static const enum sim_break breaks[] = {BREAK_ANNOUNCE_EARLY, BREAK_SKIP_MESSAGE, BREAK_LOSE_REQUEST,
                                             BREAK_REFUSE_LEGAL};
     for (size_t i = 0; i < sizeof protocols / sizeof *protocols; i++)
         for (size_t k = 0; k < sizeof breaks / sizeof *breaks; k++)
             breaks_of(protocols[i], breaks[k]);
     breaks_of("renaissance", BREAK_SHOW_HAND);
+    breaks_of("treasure", BREAK_SHOW_FORT);
+    breaks_of("treasure", BREAK_SHOW_OLD);
 }
 
 /* A table of the fixture game with a secret of its own, in a store of its own. */

@@ -45,7 +45,9 @@ enum {
     X(KEEP_MEMORY,    "keep-memory")    /* every message leaves some memory behind */ \
     X(LOSE_REQUEST,   "lose-request")   /* what clients say over lines is now and then not heard */ \
     X(REFUSE_LEGAL,   "refuse-legal")   /* now and then a legal action is refused */ \
-    X(SHOW_HAND,      "show-hand")      /* who comes back to Masters of Renaissance sees another hand */
+    X(SHOW_HAND,      "show-hand")      /* who comes back to Masters of Renaissance sees another hand */ \
+    X(SHOW_FORT,      "show-fort")      /* states of Treasure Hunt show the fort of the other */ \
+    X(SHOW_OLD,       "show-old")       /* states of Treasure Hunt are now and then not those of now */
 /* clang-format on */
 
 enum sim_break {

@@ -586,6 +586,37 @@ static void answers_keep_the_order_of_the_requests(void **state) {
     expect_text("GET /now");
 }
 
+static void what_comes_behind_a_change_waits_for_it(void **state) {
+    (void)state;
+    say("POST /wait HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx");
+    assert_int_equal(stage.taken, 1);
+    assert_false(stage.peer.is_held); /* there is nothing yet that would have to wait */
+    say(GET("/now/1") GET("/now/2"));
+    assert_int_equal(stage.taken, 1);
+    assert_true(stage.peer.is_held);
+    http_answer(stage.waiting[0], 200, "text/plain", SPAN("done"));
+    assert_int_equal(next_ms(), stage.now_ms);
+    assert_int_equal(stage.taken, 1); /* not while its route is in the middle of something */
+    advance_to(stage.now_ms);
+    assert_int_equal(stage.taken, 3);
+    assert_false(stage.peer.is_held);
+    const char *got = buf_text(&stage.peer.got);
+    const char *done = strstr(got, "done"), *one = strstr(got, "GET /now/1"),
+               *two = strstr(got, "GET /now/2");
+    assert_true(done != NULL && done < one && one < two);
+}
+
+static void who_finishes_behind_a_change_gets_all_answers(void **state) {
+    (void)state;
+    say("POST /wait HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx" GET("/now"));
+    stage.port->ops->finished(stage.port, &stage.peer.link, stage.now_ms);
+    assert_false(stage.peer.is_closed);
+    http_answer(stage.waiting[0], 200, "text/plain", SPAN("done"));
+    advance_to(stage.now_ms);
+    assert_true(stage.peer.is_closed);
+    assert_non_null(strstr(buf_text(&stage.peer.got), "GET /now"));
+}
+
 static void answers_may_be_due_later(void **state) {
     (void)state;
     say(GET("/at/300") GET("/at/200") GET("/at/0"));
@@ -925,6 +956,8 @@ int main(void) {
         CASE(any_split_gives_the_same),
         CASE(a_thousand_requests_in_one_buffer),
         CASE(answers_keep_the_order_of_the_requests),
+        CASE(what_comes_behind_a_change_waits_for_it),
+        CASE(who_finishes_behind_a_change_gets_all_answers),
         CASE(answers_may_be_due_later),
         CASE(too_many_waiting_requests_stop_the_reading),
         CASE(a_link_that_cannot_be_held_is_closed_at_last),

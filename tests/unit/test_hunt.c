@@ -413,6 +413,25 @@ static void dropping_answers_everybody(void **unused) {
         assert_true(reply->is_there);
 }
 
+/* Whoever created it is told so all the same, and not before it is on disk. */
+static void a_game_may_be_dropped_while_it_is_created(void **unused) {
+    (void)unused;
+    config.games_max = 1;
+    restart();
+    struct reply *first = ticket(), *second = ticket(), *third = ticket();
+    hunt_create_game(hunt, SPAN(""), &opener, first, now_ms);
+    hunt_create_game(hunt, SPAN(""), &opener, second, now_ms);
+    assert_int_equal(hunt_game_count(hunt), 1);
+    assert_false(first->is_there);
+    settle();
+    assert_true(first->is_there && first->kind == HUNT_CREATED);
+    assert_true(second->is_there && second->kind == HUNT_CREATED);
+    hunt_create_game(hunt, SPAN(""), &opener, third, now_ms);
+    hunt_create_game(hunt, SPAN(""), &opener, ticket(), now_ms);
+    restart();
+    assert_refused(third, ERR_CLOSED);
+}
+
 static void the_attachment_is_forgotten_with_the_game(void **unused) {
     (void)unused;
     struct match g;
@@ -642,6 +661,7 @@ int main(void) {
         HUNT_TEST(players_are_there_as_long_as_they_ask),
         HUNT_TEST(one_game_too_many_drops_the_oldest),
         HUNT_TEST(dropping_answers_everybody),
+        HUNT_TEST(a_game_may_be_dropped_while_it_is_created),
         HUNT_TEST(the_attachment_is_forgotten_with_the_game),
         HUNT_TEST(course_games_have_time_limits),
         HUNT_TEST(the_whole_game_has_a_limit),

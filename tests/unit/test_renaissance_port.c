@@ -420,6 +420,57 @@ static void act_elsewhere(struct table *t, unsigned seat, unsigned kind) {
     save();
 }
 
+/* Whoever is on turn does anything, until the last round has begun; bobby is away all the time. */
+static struct table *nearly_over(void) {
+    struct table *t = began();
+    struct rng rng;
+    rng_seed(&rng, 11);
+    link_breaks(1);
+    save();
+    while (!truth(t)->is_ending) {
+        struct action actions[512];
+        size_t count = renaissance_game.legal(table_state(t), 0, actions);
+        assert_in_range(count, 1, 512);
+        assert_int_equal(table_act(t, 0, &actions[rng_below(&rng, count)], 1, world.now_ms), ERR_OK);
+        save();
+    }
+    assert_int_equal(table_state_word(t), TABLE_RUNNING);
+    return t;
+}
+
+#define THE_END     "players, " CARDS ", reconnectionUpdate, endGame, finalScore"
+#define LOGIN(name) "{\"type\":\"loginRequest\",\"username\":\"" name "\"}"
+
+/* When everybody is away in the last round, it is over. Who comes back is told so once, and is free then. */
+static void who_was_away_at_the_end_is_told(void **state) {
+    (void)state;
+    struct table *t = nearly_over();
+    link_breaks(0);
+    save();
+    assert_int_equal(table_state_word(t), TABLE_OVER);
+    login(1, "bobby");
+    expect(1, THE_END);
+    say(1, LOGIN("bobby"));
+    expect(1, "usernameResponse, numberOfPlayersSelectionRequest");
+    pass(60 * 1000); /* in which bobby falls silent */
+    login(0, "alice");
+    expect(0, "usernameResponse, numberOfPlayersSelectionRequest");
+}
+
+/* Somebody comes back while the end of the table is being saved. */
+static void who_returns_during_the_end_is_told(void **state) {
+    (void)state;
+    struct table *t = nearly_over();
+    link_breaks(0);
+    assert_true(table_is_busy(t));
+    login(2, "alice");
+    expect(2, "");
+    save();
+    expect(2, THE_END);
+    say(2, LOGIN("alice"));
+    expect(2, "usernameResponse, numberOfPlayersSelectionRequest");
+}
+
 /* Through the door comes a table; one seat is taken elsewhere, the other through the port. */
 static void others_play_along(void **state) {
     (void)state;
@@ -509,6 +560,8 @@ int main(void) {
         PORT_TEST(who_stays_away_after_a_restart_is_skipped),
         PORT_TEST(a_table_without_anybody_is_given_up),
         PORT_TEST(who_returns_too_late_logs_in_anew),
+        PORT_TEST(who_was_away_at_the_end_is_told),
+        PORT_TEST(who_returns_during_the_end_is_told),
         PORT_TEST(others_play_along),
         PORT_TEST(who_sits_down_last_elsewhere_has_not_come_back),
         cmocka_unit_test_setup_teardown(the_number_of_tables_has_an_end, begin_narrow, end),

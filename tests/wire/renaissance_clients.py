@@ -322,6 +322,12 @@ def last_round_without(server):
         else:
             break
     demand(set(message['scores']) == {'alice', 'bobby'}, 'both have points')
+    back = Client(server)
+    back.send('loginRequest', username=other)
+    for kind in ('players', 'devCardGrid', 'market', 'reconnectionUpdate', 'endGame'):
+        back.expect(kind)
+    demand(back.expect('finalScore') == message, 'who was away is told the same')
+    back.login(other).expect('numberOfPlayersSelectionRequest')
 
 
 def again_on_the_same_connection(server):

@@ -257,6 +257,69 @@ def who_comes_back_as_the_document_would_have_it(server):
     ann.expect('playerReconnected', name='bob')
 
 
+def won_by_ann_alone(server):
+    """Ann wins while bob is away: with Pan she goes down from the second level. She has been told."""
+    players = ann, bob = begun(server, ('Pan', 'Atlas'), ('00 40', '12 44'))
+    for hers, his in ((('00', '10', '01'), ('12', '13', '02')), (('10', '01', '02'), ('44', '43', '44')),
+                      (('01', '02', '03'), ('43', '33', '43'))):
+        turn(players, 0, *hers)
+        turn(players, 1, *his)
+    ann.read_until('possibleMoveDestinations')
+    bob.close()
+    ann.read_until('playerDisconnected', name='bob')
+    board = Board()
+    for name, places in (('ann', '02 40'), ('bob', '13 33')):
+        board.take({'type': 'buildersPlacement', 'name': name, 'positions': cells(places)})
+    for where in ('01', '02', '02', '03', '43', '44'):
+        board.take({'type': 'build', 'dst': cell(where), 'buildDome': False})
+    move(ann, '02', '12')
+    watch(ann, board, 'endGame', winner='ann')
+    ann.expect('disconnect')
+    ann.expect_end()
+    return board
+
+
+def is_told_the_end(back, board):
+    """Whoever has said the name of a player is shown the board as it ended, and who won, and goes like those who were there."""
+    drawn = Board()
+    back.read_until('stateUpdate', state='SETUP_PLAYERS')
+    watch(back, drawn, 'endGame', winner='ann')
+    boards_equal(drawn, board)
+    back.expect('disconnect')
+    back.expect_end()
+
+
+@on_server('--santorini-grace', '600')
+def who_was_away_at_the_end_is_told(server):
+    board = won_by_ann_alone(server)
+    first = Asker(server.port, 'first')
+    first.expect('askNumberOfPlayers')
+    back = Asker(server.port, 'bob')
+    back.send('addPlayer', name='bob')
+    is_told_the_end(back, board)
+    for name in ('bob', 'ann'):  # told once, and not to who was there
+        player = Asker(server.port, name)
+        player.send('addPlayer', name=name, date=DATES[1])
+        player.expect_refusal('playerAdded')
+    check(first.settle() == [], 'nobody else hears of it')
+
+
+@on_server('--santorini-grace', '600')
+def who_comes_back_after_the_end_makes_room_at_another_table(server):
+    """Somebody who knows nothing of the end answers what it is asked; the table where it was asked goes on without it."""
+    board = won_by_ann_alone(server)
+    other, back = connect(server, 2)
+    back.send('addPlayer', name='bob', date=DATES[1])
+    is_told_the_end(back, board)
+    late = Asker(server.port, 'late')
+    late.read_until('stateUpdate', state='SETUP_PLAYERS')  # asked for a number first when the server learns of bob later
+    late.expect('askNickAndDate')
+    for player, date in ((other, DATES[0]), (late, DATES[1])):
+        player.send('addPlayer', name=player.name, date=date)
+    for player in (other, late):
+        player.read_until('stateUpdate', state='SETUP_CARDS')
+
+
 @on_server('--santorini-grace', '1')
 def grace_ends(server):
     ann, bob = begun(server, ('Pan', 'Atlas'), ('00 22', '44 23'))
@@ -665,6 +728,8 @@ if __name__ == '__main__':
         ('of three the other two go on', of_three_the_other_two_go_on),
         ('who comes back draws the same board', who_comes_back_draws_the_same_board),
         ('who comes back as the document would have it', who_comes_back_as_the_document_would_have_it),
+        ('who was away at the end is told', who_was_away_at_the_end_is_told),
+        ('who comes back after the end makes room at another table', who_comes_back_after_the_end_makes_room_at_another_table),
         ('grace ends', grace_ends),
         ('a turn may have its time in the set-up', a_turn_may_have_its_time_in_the_set_up),
         ('a turn may have its time in the game', a_turn_may_have_its_time_in_the_game),
