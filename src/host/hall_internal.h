@@ -204,7 +204,7 @@ bool keep_has_begun(const struct pool *);
 uint64_t keep_last_seq(const struct pool *);
 /* Writes what was noted. */
 void keep_flush(struct hall *);
-/* A log that was not used any more. */
+/* Frees a log that nobody needs any more. */
 void keep_forget(struct hall *, struct championship_log *);
 void keep_free_all(struct hall *);
 /* The championship goes on where its journal ends. The log is kept. */
