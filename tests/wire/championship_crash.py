@@ -116,6 +116,14 @@ def with_data(case):
     return run
 
 
+def refused(server):
+    """A player who has not entered: there is no room."""
+    stranger = wire.Client(server.port, 'stranger')
+    stranger.send(wire.player_login('stranger'))
+    stranger.expect(r'<message type="loginResponse"><response accept="no"/><error id="3"/></message>')
+    return stranger
+
+
 def the_whole_server(data):
     """The mode of the papers: killed twice, then played to its end."""
     options = ['--championship', 'paper-soccer', str(len(NICKS)), '--port', '0', *PATIENCE]
@@ -127,9 +135,7 @@ def the_whole_server(data):
             raise wire.Failure('the journal does not know that it runs')
     rounds.append(Round(None))
     with wire.Server(PARLOR, options, data) as server:
-        stranger = wire.Client(server.port, 'stranger')
-        stranger.send(wire.player_login('stranger'))
-        stranger.expect(r'<message type="loginResponse"><response accept="no"/><error id="3"/></message>')
+        stranger = refused(server)
         players = enter(server, rounds[-1], 'paper-soccer')
         championship.finish(server, players, ROWS)
         stranger.expect(wire.SHUTDOWN)
@@ -239,6 +245,7 @@ def stopped_in_order(data):
             client.read_message()  # the game has begun
         server.stop(clients)
     with wire.Server(PARLOR, options, data) as server:
+        refused(server).close()
         players = enter(server, Round(None), 'paper-soccer', 'AB')
         championship.finish(server, players, [('B', 1, 0), ('A', 0, 1)])
 
