@@ -108,6 +108,18 @@ static enum err sit(struct eriantys_session *s, struct span name) {
     return ERR_OK;
 }
 
+/* Where somebody wants to come back. */
+struct place {
+    const struct eriantys_table *table;
+    unsigned seat;
+};
+
+static bool is_seated_at(const struct json_peer *peer, const void *where) {
+    const struct eriantys_session *s = json_peer_session(peer);
+    const struct place *place = where;
+    return s->table == place->table && s->seat == place->seat;
+}
+
 static void login(struct eriantys_session *s, const struct eriantys_request *r) {
     struct eriantys_table *t = s->table;
     if (t == NULL || s->seat != ERIANTYS_NONE || r->name.size == 0) { /* 14, 15 */
@@ -119,6 +131,7 @@ static void login(struct eriantys_session *s, const struct eriantys_request *r) 
     for (unsigned seat = 0; seat < table_options(t->table)->seat_count; seat++) {
         if (!span_is(r->name, table_name(t->table, seat)))
             continue;
+        json_port_release(s->port->port, is_seated_at, &(struct place){t, seat}, s->port->now_ms);
         /* Back again; but who is known by a secret does not come back by a name. */
         if (table_is_online(t->table, seat) || table_token(t->table, seat) != NULL)
             refuse_login(s, ERR_SEAT_TAKEN);

@@ -11,8 +11,8 @@
 /* What a peer said and we keep for the next message; more is given back when it has left. */
 enum { PEER_KEPT_BYTES_MAX = 4096 };
 
-/* A timer that is so late shows that we have not listened ourselves: what was sent meanwhile is heard first.
- */
+/* A timer that is so late shows that we have not listened ourselves: what was sent or saved meanwhile is
+ * heard first. */
 enum { LATE_MS = 1000 };
 
 struct json_peer {
@@ -22,6 +22,8 @@ struct json_peer {
     struct line_frame frame;
     struct buf unheard; /* bytes that wait until the dialect hears the peer again */
     bool is_held;       /* so they do, and the link is not read */
+    bool is_owed;       /* since it said something the dialect does not hear it: the answer is to come */
+    bool has_finished;  /* says nothing more, and waits for that; in the list of those */
     struct buf out;
     uint64_t number; /* among all connections of the port */
     bool is_dirty;   /* in the list of peers with something to send */
@@ -31,8 +33,9 @@ struct json_peer {
     uint64_t pinged_ms;  /* first */
     uint32_t silence_ms; /* 0: any */
     struct timer ping_timer, silence_timer;
-    struct json_peer *prev, *next;             /* all peers */
-    struct json_peer *dirty_prev, *dirty_next; /* those with something to send */
+    struct json_peer *prev, *next;                   /* all peers */
+    struct json_peer *dirty_prev, *dirty_next;       /* those with something to send */
+    struct json_peer *finished_prev, *finished_next; /* those that have_finished */
 };
 
 struct json_port {
@@ -40,7 +43,7 @@ struct json_port {
     struct json_port_config config;
     struct json_dialect dialect;
     struct timers timers;
-    struct json_peer *peers, *dirty;
+    struct json_peer *peers, *dirty, *finished;
     uint64_t last_number;
     /* What is being heard and has not been shown to the inspector yet. */
     struct json_peer *speaker;
@@ -89,6 +92,8 @@ static void peer_free(struct json_peer *peer) {
     timers_stop(&p->timers, &peer->silence_timer);
     if (peer->is_dirty)
         DL_DELETE2(p->dirty, peer, dirty_prev, dirty_next);
+    if (peer->has_finished)
+        DL_DELETE2(p->finished, peer, finished_prev, finished_next);
     DL_DELETE(p->peers, peer);
     line_frame_free(&peer->frame);
     buf_free(&peer->unheard);
@@ -169,6 +174,13 @@ static void peer_lost(struct json_peer *peer, uint64_t now_ms) {
     json_port_flush(&p->port);
 }
 
+/* The peer is gone for us, after what was said to it. */
+static void peer_leave(struct json_peer *peer, uint64_t now_ms) {
+    peer_flush(peer);
+    link_close(peer->link);
+    peer_lost(peer, now_ms);
+}
+
 static void ping_due(struct timer *timer, uint64_t now_ms) {
     struct json_peer *peer = TIMER_OWNER(timer, struct json_peer, ping_timer);
     struct json_port *p = peer->port;
@@ -217,13 +229,14 @@ static void silence_due(struct timer *timer, uint64_t now_ms) {
         return;
     }
     log_event(LOG_DEBUG, "peer-silent", LOG_INT("ms", (int64_t)(now_ms - peer->heard_ms)));
-    link_close(peer->link);
-    peer_lost(peer, now_ms);
+    peer_leave(peer, now_ms);
 }
 
 void json_peer_set_silence(struct json_peer *peer, uint32_t silence_ms, uint64_t now_ms) {
     struct timers *timers = &peer->port->timers;
     peer->silence_ms = silence_ms;
+    if (peer->has_finished)
+        return;
     if (silence_ms == 0)
         timers_stop(timers, &peer->silence_timer);
     else
@@ -294,6 +307,7 @@ static void peer_hold(struct json_peer *peer, bool is_held) {
 /* Works through the input as long as the peer is there and may be heard; what is left waits. */
 static void peer_read(struct json_peer *peer, struct span input, uint64_t now_ms) {
     const struct json_dialect *d = &peer->port->dialect;
+    bool has_spoken = false;
     peer->is_in_use = true;
     while (peer->link != NULL && peer_may_be_heard(peer)) {
         struct span line;
@@ -301,6 +315,7 @@ static void peer_read(struct json_peer *peer, struct span input, uint64_t now_ms
         if (e == ERR_OK && line.size == 0)
             break;
         peer_heard(peer, now_ms);
+        has_spoken = true;
         if (e != ERR_OK)
             d->malformed(d->context, peer, e, "the line is too long", now_ms);
         else
@@ -308,11 +323,15 @@ static void peer_read(struct json_peer *peer, struct span input, uint64_t now_ms
     }
     if (peer->link != NULL && input.size > 0)
         buf_append(&peer->unheard, input);
+    if (peer->link != NULL && (has_spoken || input.size > 0))
+        peer->is_owed = !peer_may_be_heard(peer);
     peer_hold(peer, peer->unheard.size > 0);
     json_port_flush(&peer->port->port);
     peer->is_in_use = false;
     if (peer->link == NULL)
         peer_free(peer);
+    else if (peer->has_finished && !peer->is_owed)
+        peer_leave(peer, now_ms);
 }
 
 static void port_received(struct port *port, struct link *link, struct span bytes, uint64_t now_ms) {
@@ -325,8 +344,14 @@ static void port_received(struct port *port, struct link *link, struct span byte
 }
 
 void json_peer_resume(struct json_peer *peer, uint64_t now_ms) {
-    if (!peer->is_held || peer->is_in_use || peer->link == NULL)
+    if (peer->is_in_use || peer->link == NULL)
         return;
+    peer->is_owed = peer->is_owed && !peer_may_be_heard(peer);
+    if (!peer->is_held) {
+        if (peer->has_finished && !peer->is_owed)
+            peer_leave(peer, now_ms);
+        return;
+    }
     struct buf unheard = peer->unheard;
     peer->unheard = (struct buf){0};
     peer_heard(peer, now_ms);
@@ -337,6 +362,39 @@ void json_peer_resume(struct json_peer *peer, uint64_t now_ms) {
 static void port_closed(struct port *port, struct link *link, uint64_t now_ms) {
     (void)port;
     peer_lost(link->session, now_ms);
+}
+
+static void finish_due(struct timer *timer, uint64_t now_ms) {
+    struct json_peer *peer = TIMER_OWNER(timer, struct json_peer, silence_timer);
+    if (now_ms >= timer->due_ms + LATE_MS)
+        timers_arm(&peer->port->timers, timer, now_ms + LATE_MS, finish_due);
+    else
+        peer_leave(peer, now_ms);
+}
+
+static void port_finished(struct port *port, struct link *link, uint64_t now_ms) {
+    struct json_port *p = port_of(port);
+    struct json_peer *peer = link->session;
+    if (!peer->is_owed) {
+        peer_leave(peer, now_ms);
+        return;
+    }
+    peer->has_finished = true;
+    DL_APPEND2(p->finished, peer, finished_prev, finished_next);
+    timers_stop(&p->timers, &peer->ping_timer);
+    timers_arm(&p->timers, &peer->silence_timer, now_ms + JSON_FINISH_MS, finish_due);
+}
+
+bool json_port_release(struct port *port, bool (*is_meant)(const struct json_peer *, const void *whom),
+                       const void *whom, uint64_t now_ms) {
+    struct json_port *p = port_of(port);
+    struct json_peer *peer = p->finished;
+    while (peer != NULL && !is_meant(peer, whom))
+        peer = peer->finished_next;
+    if (peer == NULL)
+        return false;
+    peer_leave(peer, now_ms);
+    return true;
 }
 
 static uint64_t port_next_ms(const struct port *port) {
@@ -384,6 +442,7 @@ static const struct port_ops json_port_ops = {
     .refuse = port_refuse,
     .received = port_received,
     .closed = port_closed,
+    .finished = port_finished,
     .next_ms = port_next_ms,
     .advance = port_advance,
     .shutdown = port_shutdown,

@@ -3,7 +3,10 @@
  *
  * The dialect is told of peers and messages. What it has to say is collected per peer and leaves when the
  * call into the dialect returns. Whoever speaks at another time (a table has settled) calls json_port_flush
- * at the end. */
+ * at the end.
+ *
+ * A peer that has closed its sending side may still be owed the answer to what it said last. It is gone when
+ * that is out, or cannot be given within JSON_FINISH_MS; one that is owed nothing is gone at once. */
 #ifndef WIRE_JSON_PORT_H
 #define WIRE_JSON_PORT_H
 
@@ -13,6 +16,8 @@
 
 struct json_peer; /* one connection */
 
+enum { JSON_FINISH_MS = 30 * 1000 };
+
 struct json_dialect {
     void *context;
     /* A peer has connected; json_peer_session is its own to set. */
@@ -21,7 +26,8 @@ struct json_dialect {
      * nothing is said. */
     void (*refuse)(struct buf *out, enum err why);
     /* Whether the peer may be heard now. While it may not, what it sends waits, unread beyond a bound: for a
-     * request at its table that is being saved. Call json_peer_resume when it may be again. NULL: always. */
+     * request at its table that is being saved. Call json_peer_resume when it may be again, also when nothing
+     * of it waits. NULL: always. */
     bool (*may_hear)(void *context, const struct json_peer *);
     /* An object; borrowed. */
     void (*received)(void *context, struct json_peer *, const json_t *message, uint64_t now_ms);
@@ -60,6 +66,11 @@ struct port *json_port_create(const struct json_port_config *, const struct json
 
 /* Sends everything that was said. */
 void json_port_flush(struct port *);
+
+/* Those are gone now, as closed tells, who have closed their sending side, wait for their answers, and are
+ * meant: somebody has come in their place. True when there was any. */
+bool json_port_release(struct port *, bool (*is_meant)(const struct json_peer *, const void *whom),
+                       const void *whom, uint64_t now_ms);
 
 /* Something of the dialect's own. */
 void json_peer_set_session(struct json_peer *, void *session);

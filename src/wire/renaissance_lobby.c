@@ -385,8 +385,15 @@ static bool come_late(struct renaissance_port *p, struct renaissance_session *se
     return true;
 }
 
+static bool is_session(const struct json_peer *peer, const void *session) {
+    return json_peer_session(peer) == session;
+}
+
 void renaissance_login(struct renaissance_port *p, struct renaissance_session *session, struct span name) {
     struct renaissance_player *player = name_is_good(p, name) ? renaissance_player_find(p, name) : NULL;
+    if (player != NULL && player->session != NULL &&
+        json_port_release(p->json, is_session, player->session, p->now_ms))
+        player = renaissance_player_find(p, name);
     if (player != NULL && player->session == NULL && !player->is_elsewhere) {
         if (player->table->is_begun)
             come_back(p, session, player);

@@ -128,6 +128,11 @@ static void take_number(struct visitor *v, const struct santorini_request *r) {
     visitor_send(v);
 }
 
+static bool is_seated_as(const struct json_peer *peer, const void *name) {
+    const struct visitor *v = json_peer_session(peer);
+    return v->seat != NULL && span_is(*(const struct span *)name, table_name(v->at->table, v->seat->number));
+}
+
 /* The seat of that name whose player is gone and has not lost: the one that went last. */
 static struct stage_seat *find_missed(const struct santorini_port *p, struct span name) {
     struct stage_seat *seat;
@@ -197,6 +202,7 @@ static enum err sit(struct visitor *v, const struct santorini_request *r) {
 }
 
 static void take_player(struct visitor *v, const struct santorini_request *r, enum err e) {
+    json_port_release(v->port->json, is_seated_as, &r->name, v->port->now_ms);
     struct stage_seat *missed = v->seat == NULL ? find_missed(v->port, r->name) : NULL;
     if (v->seat != NULL) {
         refuse_time(v, ERR_PHASE_OTHER, "you have a name already");

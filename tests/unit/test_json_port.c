@@ -290,6 +290,113 @@ static void what_a_peer_says_waits_while_it_is_not_heard(void **unused) {
     expect_sent(0, "/\"first\"\ne\n");
 }
 
+static void finish(int i, uint64_t now_ms) {
+    world.port->ops->finished(world.port, &world.links[i].link, now_ms);
+}
+
+static void who_has_said_its_last_word_is_gone_at_once(void **unused) {
+    (void)unused;
+    connect_link(0, 0);
+    give(0, "{\"say\":\"a\"}\n", 1);
+    finish(0, 2);
+    expect_sent(0, "/\"hello\"\n/\"first\"\na\n");
+    assert_true(world.links[0].is_closed);
+    assert_string_equal(buf_text(&world.events), "closed at 2;");
+}
+
+/* Somebody else's request keeps the peer from being heard: that is no answer it could wait for. */
+static void who_has_asked_nothing_does_not_wait(void **unused) {
+    (void)unused;
+    connect_link(0, 0);
+    connect_link(1, 0);
+    give(1, "{\"say\":\"deaf\"}\n", 1);
+    finish(0, 2);
+    assert_true(world.links[0].is_closed);
+    assert_false(world.links[1].is_closed);
+}
+
+static void the_last_word_is_answered_before_the_peer_is_gone(void **unused) {
+    (void)unused;
+    connect_link(0, 0);
+    give(0, "{\"say\":\"deaf\"}\n", 1);
+    finish(0, 2);
+    json_peer_resume(world.last, 3); /* still deaf */
+    world.port->ops->advance(world.port, 9000);
+    assert_false(world.links[0].is_closed);
+    buf_clear(&world.links[0].sent);
+    json_peer_send(world.last, SPAN("\"saved\""));
+    world.is_deaf = false;
+    json_peer_resume(world.last, 9001);
+    expect_sent(0, "/\"saved\"\n");
+    assert_true(world.links[0].is_closed);
+    assert_string_equal(buf_text(&world.events), "closed at 9001;");
+}
+
+/* Several lines, of which each but the last keeps the next one waiting. */
+static void everything_that_was_said_is_answered_before_the_peer_is_gone(void **unused) {
+    (void)unused;
+    connect_link(0, 0);
+    give(0, "{\"say\":\"deaf\"}\n{\"say\":\"deaf\"}\n{\"say\":\"b\"}\n", 1);
+    finish(0, 2);
+    for (uint64_t now_ms = 3; now_ms < 5; now_ms++) {
+        assert_false(world.links[0].is_closed);
+        world.is_deaf = false;
+        json_peer_resume(world.last, now_ms);
+    }
+    expect_sent(0, "/\"hello\"\n/\"first\"\ndeaf\n/\"first\"\ndeaf\n/\"first\"\nb\n");
+    assert_true(world.links[0].is_closed);
+    assert_string_equal(buf_text(&world.events), "closed at 4;");
+}
+
+static void an_answer_that_does_not_come_is_not_waited_for_forever(void **unused) {
+    (void)unused;
+    connect_link(0, 0);
+    give(0, "{\"say\":\"deaf\"}\n", 1);
+    finish(0, 2);
+    json_peer_set_silence(world.last, 100, 3);
+    world.port->ops->advance(world.port, JSON_FINISH_MS + 1);
+    assert_false(world.links[0].is_closed);
+    assert_int_equal(world.port->ops->next_ms(world.port), JSON_FINISH_MS + 2);
+    world.port->ops->advance(world.port, JSON_FINISH_MS + 2);
+    assert_true(world.links[0].is_closed);
+    world.is_deaf = false;
+    connect_link(1, 0);
+    give(1, "{\"say\":\"deaf\"}\n", 1);
+    finish(1, 2);
+    world.port->ops->advance(world.port, 10 * JSON_FINISH_MS); /* a server that stood still itself */
+    assert_false(world.links[1].is_closed);
+    world.port->ops->advance(world.port, 10 * JSON_FINISH_MS + 1000);
+    assert_true(world.links[1].is_closed);
+}
+
+static void who_has_finished_may_be_reset(void **unused) {
+    (void)unused;
+    connect_link(0, 0);
+    give(0, "{\"say\":\"deaf\"}\n", 1);
+    finish(0, 2);
+    world.port->ops->closed(world.port, &world.links[0].link, 3);
+    assert_string_equal(buf_text(&world.events), "closed at 3;");
+    assert_int_equal(world.port->ops->next_ms(world.port), UINT64_MAX);
+}
+
+static bool is_peer(const struct json_peer *peer, const void *whom) {
+    return peer == whom;
+}
+
+static void who_has_finished_makes_way_for_who_comes_back(void **unused) {
+    (void)unused;
+    connect_link(0, 0);
+    struct json_peer *first = world.last;
+    connect_link(1, 0);
+    give(0, "{\"say\":\"deaf\"}\n", 1);
+    assert_false(json_port_release(world.port, is_peer, first, 2)); /* it may say more */
+    finish(0, 2);
+    assert_false(json_port_release(world.port, is_peer, world.last, 3));
+    assert_true(json_port_release(world.port, is_peer, first, 4));
+    assert_true(world.links[0].is_closed);
+    assert_string_equal(buf_text(&world.events), "closed at 4;");
+}
+
 static void peers_are_pinged_and_the_silent_are_gone(void **unused) {
     (void)unused;
     connect_link(0, 0);
@@ -422,6 +529,13 @@ int main(void) {
         cmocka_unit_test(numbers_and_flags_may_come_as_text),
         PORT_TEST(all_that_is_said_of_one_event_is_one_write),
         PORT_TEST(what_a_peer_says_waits_while_it_is_not_heard),
+        PORT_TEST(who_has_said_its_last_word_is_gone_at_once),
+        PORT_TEST(who_has_asked_nothing_does_not_wait),
+        PORT_TEST(the_last_word_is_answered_before_the_peer_is_gone),
+        PORT_TEST(everything_that_was_said_is_answered_before_the_peer_is_gone),
+        PORT_TEST(an_answer_that_does_not_come_is_not_waited_for_forever),
+        PORT_TEST(who_has_finished_may_be_reset),
+        PORT_TEST(who_has_finished_makes_way_for_who_comes_back),
         PORT_TEST(peers_are_pinged_and_the_silent_are_gone),
         PORT_TEST(a_server_that_stood_still_hears_the_answers_first),
         PORT_TEST(a_silence_shorter_than_the_pings_is_counted_from_them),

@@ -391,6 +391,35 @@ static void a_table_without_anybody_is_given_up(void **state) {
     assert_int_equal(tables_count(world.tables), 0);
 }
 
+/* Who has closed its sending side gets its answer, and is away then. */
+static void the_last_word_is_answered(void **state) {
+    (void)state;
+    began();
+    say(0, market);
+    world.port->ops->finished(world.port, &world.links[0].link, world.now_ms);
+    assert_false(world.links[0].is_closed);
+    expect(1, "");
+    save();
+    assert_true(world.links[0].is_closed);
+    expect_last(0, "resourcesManageRequest");
+    expect(1, "disconnectionMessage alice");
+}
+
+/* The same player is back before that: nobody waits for the old connection any more. */
+static void who_is_back_takes_the_place_of_the_old_connection(void **state) {
+    (void)state;
+    began();
+    say(0, market);
+    login(2, "alice");
+    expect(2, "usernameResponse-");
+    world.port->ops->finished(world.port, &world.links[0].link, world.now_ms);
+    login(2, "alice");
+    assert_true(world.links[0].is_closed);
+    save();
+    save();
+    expect(2, "players, " CARDS ", reconnectionUpdate, resourcesManageRequest");
+}
+
 /* Somebody comes back while the end of the table is being saved: the answer is that of a new login. */
 static void who_returns_too_late_logs_in_anew(void **state) {
     (void)state;
@@ -559,6 +588,8 @@ int main(void) {
         PORT_TEST(a_restart_changes_nothing),
         PORT_TEST(who_stays_away_after_a_restart_is_skipped),
         PORT_TEST(a_table_without_anybody_is_given_up),
+        PORT_TEST(the_last_word_is_answered),
+        PORT_TEST(who_is_back_takes_the_place_of_the_old_connection),
         PORT_TEST(who_returns_too_late_logs_in_anew),
         PORT_TEST(who_was_away_at_the_end_is_told),
         PORT_TEST(who_returns_during_the_end_is_told),

@@ -6,6 +6,7 @@ usage: eriantys.py PARLOR [WORD]    only the cases with this word in their names
 """
 import json
 import random
+import socket
 import sys
 
 import wire
@@ -619,6 +620,39 @@ def floods_hurt_nobody_else(server):
     bob.close()
 
 
+def the_last_word_is_answered(server):
+    """What was asked before the sending side was closed is answered, also what has to be saved; then the player has left."""
+    cid = Client(server, 'cid')
+    cid.answers_pings = False
+    cid.send('gameCreation', playersNumber=2, expert=False)
+    cid.socket.shutdown(socket.SHUT_WR)
+    code = cid.expect('gameCreation')['code']
+    cid.expect_end()
+    dan = Client(server, 'dan')
+    dan.answers_pings = False
+    dan.send('enterGame', code=code)
+    dan.send('login', name='dan')
+    dan.socket.shutdown(socket.SHUT_WR)
+    dan.expect('enterGame', found=True)
+    dan.expect('login', success=True)
+    while dan.read() is not None:
+        pass
+    ann, bob = begin(server)
+    ann.answers_pings = False
+    ann.command(subtype='playAssistant', player='ann', assistant=1)
+    ann.socket.shutdown(socket.SHUT_WR)
+    ann.expect('turnEnable', player='ann', enable=False)
+    ann.expect('status', activeUser='bob')
+    ann.expect('turnEnable', player='bob', enable=True)
+    ann.expect_end()
+    back = Client(server, 'ann')
+    while not back.enter(ann.code)['found']:  # until it is known that ann is gone
+        pass
+    back.send('login', name='ann')
+    back.expect('login', success=True)
+    back.expect('status', activeUser='bob')
+
+
 def main():
     cases = [setup_and_start, waiting_room_is_told_after_each_ping, whole_games_in_order, a_second_game_on_the_same_connections,
              several_games_at_once, commands_are_forwarded_but_not_to_who_pongs_unasked,
@@ -627,7 +661,7 @@ def main():
              half_swaps_10, unused_effects_are_lost_11, payments_are_refused_12, waiting_seats_are_taken_over_13,
              logins_are_refused_14_15, creations_are_refused_16, unknown_games_are_not_found, reconnection_in_every_sub_phase,
              reconnection_in_the_open_half_of_a_swap, two_are_gone_and_come_back,
-             old_connections_keep_their_seat_until_they_are_gone, floods_hurt_nobody_else, restart_goes_on_where_it_was,
+             old_connections_keep_their_seat_until_they_are_gone, floods_hurt_nobody_else, the_last_word_is_answered, restart_goes_on_where_it_was,
              empty_games_are_given_up, silent_clients_have_left, tables_have_a_ceiling, the_end_of_the_server_is_told]
     with Server(PARLOR) as server:
         rows = [(case.__name__.replace('_', ' '), lambda case=case: case(server)) for case in cases

@@ -4,6 +4,7 @@ killed and started again.
 
 usage: renaissance_absence.py PARLOR [CASE]
 """
+import socket
 import sys
 
 import renaissance_wire
@@ -260,6 +261,20 @@ def restart_without_player(server):
         again.stop()
 
 
+def last_word(server):
+    """What was asked before the sending side was closed is answered, also what has to be saved; then the player has left."""
+    alice, bobby = join(server, ['alice', 'bobby'])
+    for client in (alice, bobby):
+        client.expect_all('players', 'devCardGrid', 'market', 'leaderCardsRequest')
+    bobby.answers_pings = False
+    bobby.send('leaderCardsReply', leaderCards=bobby.heard[-1]['leaderCards'][:2])
+    bobby.socket.shutdown(socket.SHUT_WR)
+    bobby.expect('leaderCardsResponse')
+    bobby.expect_end()
+    alice.expect('disconnectionMessage', nickname='bobby')
+    back(server, 'bobby')
+
+
 CASES = [
     ('absence in the set-up', with_server(leave_in_set_up)),
     ('absence in the set-up alone', with_server(leave_alone_in_set_up)),
@@ -268,6 +283,7 @@ CASES = [
     ('absence in a market action', with_server(leave_in_market)),
     ('absence in a market action alone', with_server(leave_alone_in_market)),
     ('everybody leaves', with_server(everybody_leaves)),
+    ('the last word is answered', with_server(last_word, *KEPT)),
     ('nobody returns: row 29', with_server(nobody_returns, *QUIET, '--renaissance-keep', '0.001')),
     ('kill -9 and restart', with_server(restart, *KEPT, '--renaissance-return', '600')),
     ('kill -9, and somebody stays away', with_server(restart_without_player, *KEPT, '--renaissance-return', '0.5')),

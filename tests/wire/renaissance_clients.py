@@ -367,6 +367,117 @@ def random_bot(server, name, players):
     return bot(server, name, players) + ['--kind', 'random', '--games', '5']
 
 
+class Pretender(wire.Pretender):
+    """A server for one example, held against the schemas, to which alice comes back with these leaders in play."""
+
+    def __init__(self, played, strongbox):
+        super().__init__([sys.executable, renaissance_wire.EXAMPLE, '127.0.0.1:PORT', '--name', 'alice'])
+        names, empty = ('alice', 'bobby'), {'0': [], '1': [], '2': []}
+        self.hear('loginRequest')
+        self.say('players', players=list(names))
+        self.say('devCardGrid', devCardGrid=[['D038', 'D048', 'D045', 'D047'], ['D018', 'D028', 'D029', 'D027'], ['D002', 'D004', 'D001', 'D015']])
+        self.say('market', marbles=[['GREY', 'PURPLE', 'BLUE', 'WHITE'], ['WHITE', 'YELLOW', 'RED', 'WHITE'], ['WHITE', 'RED', 'GREY', 'WHITE']],
+                 freeMarble='YELLOW')
+        self.say('reconnectionUpdate', username='alice', devCards={name: [None] * 3 for name in names},
+                 devCardSlots={name: empty for name in names}, faithTrackPositions={name: 0 for name in names},
+                 leaderCardsPlayed={'alice': played, 'bobby': []}, leaderCards=[],
+                 strongbox={name: {kind: strongbox.get(kind, 0) for kind in KINDS} for name in names},
+                 warehouse={name: empty for name in names}, cardsInHand={'alice': 0, 'bobby': 2},
+                 playersConnected={name: True for name in names}, vaticanReportActivated={name: {} for name in names}, setupDone=True)
+
+    def say(self, kind, **fields):
+        renaissance_wire.check('server', {'type': kind, **fields})
+        super().say(kind, **fields)
+
+    def hear(self, kind):
+        answer = super().hear(kind)
+        renaissance_wire.check('client', answer)
+        return answer
+
+    def offer(self, wanted):
+        """The main actions are possible; the example must choose this one. What it says about it."""
+        self.say('possibleAction', actions=MAIN)
+        demand(self.hear('actionReply')['action'] == wanted, f'not {wanted}')
+        self.say('actionResponse', action=wanted)
+        return self.hear('rowColumnSelection' if wanted == 'MARKETACTION' else 'actionParameters')
+
+    def end(self):
+        self.say('finalScore', scores={'alice': 3, 'bobby': 2}, lorenzoWon=False)
+        demand(self.close() == 'alice=3 bobby=2\n', 'it sees the end')
+
+
+def example_with_discount():
+    """R17: a leader in play makes cards cheaper. When that is refused all the same, the example does something else."""
+    server = Pretender(['L001'], {'SERVANTS': 1})
+    bought = server.offer('BUYDEVELOPMENTCARD')
+    demand((bought['color'], bought['level']) == ('PURPLE', 1), f'D002 costs two servants: {bought}')
+    paid = [(kind, amount) for place in bought['paymentResources'].values() for kind, amount in place.items() if amount]
+    demand(paid == [('SERVANTS', 1)], f'one less: {bought}')
+    server.say('errorMessage', error='INVALID_ACTION', reason='it may not')
+    server.offer('MARKETACTION')
+    server.end()
+
+
+def example_with_two_exchanges():
+    """Row 15: with two leaders for white marbles each marble has to be named. NOT_SAVED is no refusal."""
+    server = Pretender(['L012', 'L009'], {})
+    pushed = server.offer('MARKETACTION')
+    demand((pushed['isRow'], pushed['index']) == (True, 0), f'the line with the most resources: {pushed}')
+    demand(len(pushed['exchangeResources']) == 1 and pushed['exchangeResources'][0] in ('COINS', 'SERVANTS'), f'{pushed}')
+    server.say('errorMessage', error='NOT_SAVED', reason='the disk is full')
+    server.say('resourcesManageRequest', resources=['COINS', 'STONES'])
+    server.hear('resourcesManageReply')
+    server.end()
+
+
+def example_gives_up():
+    """A server that refuses everything is no server to play with."""
+    server = Pretender([], {})
+    for _ in range(4):
+        server.offer('MARKETACTION')
+        server.say('errorMessage', error='INVALID_ACTION', reason='never')
+    server.close(expected=1)
+    demand('never' in server.program.error_text(), 'why')
+
+
+class Thrifty(Buyer):
+    """Prefers leaders that make cards cheaper, and avoids those for white marbles."""
+
+    def keep(self, dealt):
+        wishes = ('discount', 'store', 'production', 'exchange')
+        return sorted(dealt, key=lambda leader: wishes.index(renaissance_wire.parts(leader)[0]))[:2]
+
+
+def until_discount(party):
+    """Plays until somebody has a leader that makes cards cheaper, and returns who; None when the game ends before."""
+    party.minds = {name: Thrifty(party.ledger, name, party.rng) for name in party.clients}
+    party.set_up()
+    mover = 'alice'
+    while True:
+        message = party.hear_until(mover, 'possibleAction', 'resourcesManageRequest', 'finalScore')
+        for name, board in party.ledger.boards.items():
+            if board.leaders('discount'):
+                return name
+        if message['type'] == 'finalScore':
+            return None
+        if message['type'] == 'resourcesManageRequest':
+            party.manage(mover, message)
+        elif party.act(mover, message):
+            mover = 'bobby' if mover == 'alice' else 'alice'
+
+
+def example_takes_over(server):
+    """The example goes on in the middle of a game of somebody who pays less."""
+    parties = (Party(server, ['alice', 'bobby'], random.Random(seed)) for seed in range(50))
+    party, taken = next((party, taken) for party in parties if (taken := until_discount(party)))
+    party.clients.pop(taken).close()
+    for client in party.clients.values():
+        until(client, 'disconnectionMessage')
+        client.close()
+    program = wire.Process(example(server, taken, 2))
+    demand(f'{taken}=' in program.wait(deadline_s=200), 'the game is played to its end')
+
+
 def bot_after_return(server):
     """The bot comes back to a game in the middle, and plays it to the end without those who stay away."""
     alice, bobby, carol = begin(server, ['alice', 'bobby', 'carol'])
@@ -391,6 +502,10 @@ CASES = [
     ('games of 1 to 4 examples', programs(example, 1)),
     ('games of 1 to 4 bots', programs(bot, 1)),
     ('games of 1 to 4 random bots', programs(random_bot, 5)),
+    ('an example with a discount', example_with_discount),
+    ('an example with two leaders for white marbles: row 15', example_with_two_exchanges),
+    ('an example that is refused again and again', example_gives_up),
+    ('an example takes a seat over', with_server(example_takes_over, *QUIET, '--seed', '6')),
     ('a bot comes back to a game', with_server(bot_after_return)),
 ]
 if __name__ == '__main__':

@@ -563,6 +563,36 @@ def what_is_sent_ahead_waits_for_its_turn(server):
     bob.read_until('turnUpdate', name='bob')
 
 
+def finish(player):
+    """The player says nothing more, but listens: as `printf ... | nc -N` does."""
+    player.answers_pings = False
+    player.socket.shutdown(socket.SHUT_WR)
+
+
+def the_last_word_is_answered():
+    """What was asked before the sending side was closed is answered, also what has to be saved; then the player has left."""
+    with Server(PARLOR, ('--santorini-grace', '600')) as server:
+        ann, bob = begun(server, ('Pan', 'Atlas'), ('00 22', '44 23'))
+        ann.expect('possibleMoveDestinations')
+        move(ann, '00', '01')
+        build(ann, '01', '00')
+        ann.send_raw('{"type":"dance"}')
+        finish(ann)
+        for kind in ('move', 'possibleBuildDestinations', 'build', 'turnUpdate', 'error'):
+            ann.expect(kind)
+        ann.expect_end()
+        bob.read_until('playerDisconnected', name='ann')
+        alone = Asker(server.port, 'alone')
+        alone.expect('askNumberOfPlayers')
+        alone.send('setNumberOfPlayers', numberOfPlayers=2)
+        alone.send('addPlayer', name='alone', date=DATES[0])
+        finish(alone)
+        alone.expect('stateUpdate', state='SETUP_PLAYERS')
+        alone.expect('playerAdded', name='alone', result=True)
+        alone.expect_end()
+        server.stop()
+
+
 def strangers_play(count):
     def case():
         with Server(PARLOR, ('--store', 'memory')) as server:
@@ -575,38 +605,13 @@ def strangers_play(count):
     return case
 
 
-class Pretender:
-    """Says to one program whatever a server could say."""
-
-    def __init__(self, arguments):
-        with socket.create_server(('127.0.0.1', 0)) as listener:
-            listener.settimeout(wire.DEADLINE_S)
-            port = str(listener.getsockname()[1])
-            self.program = wire.Process([argument.replace('PORT', port) for argument in arguments])
-            self.socket, _ = listener.accept()
-        self.socket.settimeout(wire.DEADLINE_S)
-        self.stream = self.socket.makefile('rw', encoding='utf-8', newline='\n')
-
-    def say(self, kind, **fields):
-        self.stream.write(json.dumps({'type': kind, **fields}) + '\n')
-        self.stream.flush()
-
-    def hear(self, kind):
-        answer = json.loads(self.stream.readline())
-        check(answer['type'] == kind, f'{kind} is what should come, not {answer}')
-        return answer
-
+class Pretender(wire.Pretender):
     def grant(self, kind, **changes):
         """Hears a request and tells that it was done."""
         answer = {**self.hear(kind), 'result': True, **changes}
         del answer['type']
         self.say('godCardAssigned' if kind == 'setGodCard' else kind, **answer)
         return answer
-
-    def close(self):
-        self.stream.close()
-        self.socket.close()
-        return self.program.wait(deadline_s=100)
 
 
 def a_stranger_follows_a_builder_that_another_player_leads():
@@ -743,6 +748,7 @@ if __name__ == '__main__':
         ('a mute or noisy neighbour harms nobody', a_mute_or_noisy_neighbour_harms_nobody),
         ('one byte at a time', one_byte_at_a_time),
         ('what is sent ahead waits for its turn', what_is_sent_ahead_waits_for_its_turn),
+        ('the last word is answered', the_last_word_is_answered),
         ('strangers play, two of them', strangers_play(2)),
         ('strangers play, three of them', strangers_play(3)),
         ('a stranger follows a builder that another player leads', a_stranger_follows_a_builder_that_another_player_leads),

@@ -151,6 +151,34 @@ class ProtocolServer(Process):
         self.close()
 
 
+class Pretender:
+    """Says to one program whatever a server of JSON lines could say. PORT in its arguments is where."""
+
+    def __init__(self, arguments):
+        with socket.create_server(('127.0.0.1', 0)) as listener:
+            listener.settimeout(DEADLINE_S)
+            port = str(listener.getsockname()[1])
+            self.program = Process([argument.replace('PORT', port) for argument in arguments])
+            self.socket, _ = listener.accept()
+        self.socket.settimeout(DEADLINE_S)
+        self.stream = self.socket.makefile('rw', encoding='utf-8', newline='\n')
+
+    def say(self, kind, **fields):
+        self.stream.write(json.dumps({'type': kind, **fields}) + '\n')
+        self.stream.flush()
+
+    def hear(self, kind):
+        answer = json.loads(self.stream.readline())
+        if answer['type'] != kind:
+            raise Failure(f'{kind} is what should come, not {answer}')
+        return answer
+
+    def close(self, expected=0):
+        self.stream.close()
+        self.socket.close()
+        return self.program.wait(expected, deadline_s=100)
+
+
 def check_schema(schemas, direction, message):
     """A message of one direction ("client", "server") must be as its schema says."""
     name = f'{direction}/{message.get("type")}.json'

@@ -3,8 +3,8 @@
 
     renaissance_client.py 127.0.0.1:4000 --name alice --players 2     plays one game and prints the scores
 
-It buys whatever card it can pay, otherwise lets its cards produce, otherwise goes to the market, and turns its leaders
-into faith. Under a name that has a seat in a running game it goes on with that game.
+It buys whatever it can pay, otherwise lets its cards produce, otherwise goes to the market, and turns its leaders into
+faith. Under a name that has a seat in a running game it goes on with that game, whatever leaders are in play there.
 """
 import argparse
 import json
@@ -14,14 +14,14 @@ KINDS = ['COINS', 'STONES', 'SERVANTS', 'SHIELDS']
 COLORS = ['PURPLE', 'YELLOW', 'GREEN', 'BLUE']
 # D001 to D048: what a card costs, takes and gives, of each kind; and the faith it gives.
 CARDS = '''
-0002/1000/00001 0020/0100/00001 2000/0001/00001 0200/0010/00001 0111/0100/00100 1011/1000/00010 1110/0010/01000
-1101/0001/10000 0003/0020/11010 0030/2000/01110 3000/0200/10110 0300/0002/11100 2002/0110/20001 0220/1001/02001
-2020/0101/00201 0202/1010/00021 0004/0100/00002 0040/1000/00002 4000/0010/00002 0400/0001/00002 0023/0011/03000
-2030/1010/00030 3200/1100/00300 0302/0101/30000 0005/2000/02002 0050/0200/20002 5000/0020/00022 0500/0002/00202
-3003/1000/00021 0033/0100/00201 3300/0010/02001 0330/0001/20001 0006/2000/03002 0060/0200/30002 6000/0020/00032
-0600/0002/00302 0025/1010/02021 2050/0101/20201 5200/1001/02201 0520/0110/20021 0007/0010/10003 0070/1000/01003
-7000/0100/00013 0700/0001/00103 4004/0100/30010 0044/1000/03100 4400/0010/10030 0440/0001/01300
+0002/1000/00001 0020/0100/00001 2000/0001/00001 0200/0010/00001 0111/0100/00100 1011/1000/00010 1110/0010/01000 1101/0001/10000
+0003/0020/11010 0030/2000/01110 3000/0200/10110 0300/0002/11100 2002/0110/20001 0220/1001/02001 2020/0101/00201 0202/1010/00021
+0004/0100/00002 0040/1000/00002 4000/0010/00002 0400/0001/00002 0023/0011/03000 2030/1010/00030 3200/1100/00300 0302/0101/30000
+0005/2000/02002 0050/0200/20002 5000/0020/00022 0500/0002/00202 3003/1000/00021 0033/0100/00201 3300/0010/02001 0330/0001/20001
+0006/2000/03002 0060/0200/30002 6000/0020/00032 0600/0002/00302 0025/1010/02021 2050/0101/20201 5200/1001/02201 0520/0110/20021
+0007/0010/10003 0070/1000/01003 7000/0100/00013 0700/0001/00103 4004/0100/30010 0044/1000/03100 4400/0010/10030 0440/0001/01300
 '''.split()
+LEADERS = ['SERVANTS', 'SHIELDS', 'STONES', 'COINS']  # L001 to L004 make cards cheaper, L009 to L012 are for white marbles
 
 
 def card(number, part):
@@ -33,17 +33,18 @@ def card(number, part):
 class Player:
     def __init__(self, address, name, players):
         self.socket = socket.create_connection(address.rsplit(':', 1))
-        self.name, self.players, self.parameters = name, players, None
-        self.warehouse, self.strongbox, self.hand = {}, {}, []
-        self.slots, self.grid, self.marbles = [[], [], []], [], []
+        self.name, self.players, self.action, self.parameters, self.refused = name, players, None, None, []
+        self.warehouse, self.strongbox, self.slots, self.grid, self.marbles = {}, {}, [[], [], []], [], []
+        self.hand, self.played = [], []
+
+    def leaders(self, first):
+        """The kinds of those in play among the four leaders from this number on."""
+        return [LEADERS[int(leader[1:]) - first] for leader in self.played if 0 <= int(leader[1:]) - first < 4]
 
     def stored(self):
         """How many of each kind lie in the depots: in those of the board, and in those of leaders."""
-        counts = {kind: [0, 0] for kind in KINDS}
-        for depot, content in self.warehouse.items():
-            for kind in content:
-                counts[kind][int(depot) > 2] += 1
-        return counts
+        places = [(kind, int(depot) > 2) for depot, content in self.warehouse.items() for kind in content]
+        return {kind: [places.count((kind, False)), places.count((kind, True))] for kind in KINDS}
 
     def pay(self, price):
         """From where the price can be paid, or None when it cannot."""
@@ -60,8 +61,9 @@ class Player:
         for level in (3, 2, 1):
             slot = next((i for i, cards in enumerate(self.slots) if len(cards) == level - 1), None)
             for color, number in zip(COLORS, self.grid[3 - level]):
-                payment = number and slot is not None and self.pay(card(number, 0))
-                if payment:
+                price = card(number, 0) if number else {}
+                payment = self.pay({kind: amount - self.leaders(1).count(kind) for kind, amount in price.items()})
+                if price and payment and slot is not None:
                     return {'color': color, 'level': level, 'devCardSlot': slot, 'paymentResources': payment}
         return None
 
@@ -76,30 +78,29 @@ class Player:
                          'leaderResources': [], 'leaderCardSlots': []}
 
     def choose(self, actions):
-        if 'DISCARDLEADERCARD' in actions:
+        if 'DISCARDLEADERCARD' in actions and self.hand:
             return 'DISCARDLEADERCARD', {'id': self.hand[0]}
         if 'MARKETACTION' not in actions:
             return 'ENDTURN', None
         for action, parameters in (('BUYDEVELOPMENTCARD', self.purchase()), ('USEPRODUCTION', self.production())):
-            if parameters:
+            if parameters and action not in self.refused:
                 return action, parameters
         lines = [(row, True, i) for i, row in enumerate(self.marbles)]
         lines += [(column, False, i) for i, column in enumerate(zip(*self.marbles))]
-        _, is_row, index = max(lines, key=lambda line: sum(marble not in ('WHITE', 'RED') for marble in line[0]))
-        return 'MARKETACTION', {'index': index, 'isRow': is_row, 'exchangeResources': []}
+        line, is_row, index = max(lines, key=lambda line: sum(marble not in ('WHITE', 'RED') for marble in line[0]))
+        return 'MARKETACTION', {'index': index, 'isRow': is_row, 'exchangeResources': self.leaders(9)[:1] * line.count('WHITE')}
 
     def arrange(self, taken):
         """The largest heaps into the largest depots; what has no place is discarded."""
         counts = {kind: sum(stored) + taken.count(kind) for kind, stored in self.stored().items()}
-        return {str(depot): [kind] * min(counts[kind], depot + 1)
-                for depot, kind in zip((0, 1, 2), sorted(KINDS, key=counts.get)[1:])}
+        return {str(i): [kind] * min(counts[kind], i + 1) for i, kind in enumerate(sorted(KINDS, key=counts.get)[1:])}
 
     def update(self, m):
         self.marbles, self.grid = m.get('marbles', self.marbles), m.get('devCardGrid', self.grid)
         own, bought = m, m['type'] == 'layoutUpdate' and m['action'] == 'BUYDEVELOPMENTCARD'
         if m['type'] in ('setupUpdate', 'reconnectionUpdate'):
             own = {field: value[self.name] for field, value in m.items() if isinstance(value, dict)}
-            self.hand = own.get('leaderCards', m['leaderCards'])
+            self.hand, self.played = own.get('leaderCards', m['leaderCards']), own.get('leaderCardsPlayed', [])
             self.slots = [own['devCardSlots'][key] for key in '012'] if 'devCardSlots' in own else self.slots
         if bought:
             self.grid[3 - m['level']][COLORS.index(m['color'])] = m['newId']
@@ -108,18 +109,17 @@ class Player:
         self.warehouse, self.strongbox = own.get('warehouse') or self.warehouse, own.get('strongbox') or self.strongbox
         if bought:
             self.slots[m['devCardSlot']].append(m['id'])
-        if m['type'] == 'layoutUpdate' and m['action'] == 'DISCARDLEADERCARD':
-            self.hand.remove(m['id'])
+        if m['type'] == 'layoutUpdate':
+            self.hand, self.refused = [leader for leader in self.hand if leader != m.get('id')], []
 
     def answer(self, m):
         """What to say to a message, or None."""
         if m['type'] == 'possibleAction':
-            action, self.parameters = self.choose(m['actions'])
-            return {'type': 'actionReply', 'action': action}
-        if m['type'] == 'actionResponse' and m['action'] == 'MARKETACTION':
-            return {'type': 'rowColumnSelection', 'username': self.name, **self.parameters}
+            self.action, self.parameters = self.choose(m['actions'])
+            return {'type': 'actionReply', 'action': self.action}
         if m['type'] == 'actionResponse' and self.parameters:
-            return {'type': 'actionParameters', 'username': self.name, 'action': m['action'], **self.parameters}
+            kind = {'type': 'actionParameters', 'action': m['action']}
+            return {**(kind if m['action'] != 'MARKETACTION' else {'type': 'rowColumnSelection'}), **self.parameters}
         fields = {'ping': dict, 'numberOfPlayersSelectionRequest': lambda: {'number': self.players},
                   'leaderCardsRequest': lambda: {'leaderCards': m['leaderCards'][:2]},
                   'resourcesRequest': lambda: {'warehouse': {'1': ['COINS'] * m['number']}},
@@ -127,12 +127,13 @@ class Player:
         return fields and {'type': m['type'].replace('Request', 'Reply').replace('ping', 'pong'), **fields()}
 
     def play(self):
-        answer = {'type': 'loginRequest', 'username': self.name}
-        lines = self.socket.makefile('r', encoding='utf-8')
+        lines, answer = self.socket.makefile('r', encoding='utf-8'), {'type': 'loginRequest', 'username': self.name}
         while True:
             self.socket.sendall((json.dumps(answer) + '\n').encode() if answer else b'')
-            message = json.loads(next(lines, '{"type": "errorMessage", "error": "the server is gone"}'))
-            if message['type'] == 'errorMessage' or message.get('isFree') is False:
+            message = json.loads(next(lines, '{"type": "the server is gone", "isFree": false}'))
+            if message['type'] == 'errorMessage' and message['error'] != 'NOT_SAVED':  # otherwise it goes on by itself
+                self.refused.append(self.action)  # and what is asked for comes again
+            if len(self.refused) > 3 or message.get('isFree') is False:
                 raise SystemExit(f'refused: {message}')
             if message['type'] == 'finalScore':
                 return message
