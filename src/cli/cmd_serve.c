@@ -120,6 +120,8 @@ static const struct option_row rows_after_listeners[] = {
     ROW_SECONDS("settle-timeout", &UGS->hall.settle_timeout_ms,
                 "for the verdict of such a master when a player left"),
     ROW_SECONDS("login-timeout", &UGS->hall.login_timeout_ms, "for logging in"),
+    ROW_FLAG("championship-resume", &UGS->hall.championship_resumes,
+             "go on with the --championship that an earlier run left unfinished, if there is one"),
     ROW_SECONDS("championship-return", &UGS->hall.return_timeout_ms,
                 "for the players of a championship to come back after a restart before they have lost"),
     ROW_SECONDS("message-timeout", &UGS->message_timeout_ms,

@@ -85,6 +85,8 @@ struct hall_config {
     /* The papers' championship mode; championship_players 0 = normal mode. */
     const char *championship_type;
     uint32_t championship_players;
+    bool championship_resumes; /* goes on where an earlier run left one of the same type and size, if one did
+                                */
     struct tables *tables; /* whose store keeps the journals of championships; borrowed. NULL: they live only
                               as long as the hall */
 };

@@ -232,13 +232,16 @@ static bool folding_take(void *context, uint64_t id, const struct event *event) 
     return false;
 }
 
-/* The championship of the whole hall, of this type and for so many, goes on; others stay as they are. */
+/* The championship of the whole hall, of this type and for so many, goes on when that is wished; others stay
+ * as they are. */
 static bool is_wanted(struct hall *hall, const struct championship_fold *fold) {
     const struct event_championship *about = &fold->about;
     if (about->number > hall->opened_count)
         hall->opened_count = about->number;
     if (hall->config.championship_players == 0)
         return about->number != 0 && strlen(about->type) < HALL_TYPE_BYTES_MAX;
+    if (!hall->config.championship_resumes)
+        return false;
     struct span type = hall_type_canonical(hall, span_of(hall->config.championship_type));
     const struct pool *pool = pool_find(hall, type);
     return about->number == 0 && !fold->is_closed && about->entrants == hall->config.championship_players &&

@@ -476,6 +476,7 @@ static struct hall_config championship(uint32_t players) {
     struct hall_config config = hall_config_default();
     config.championship_type = "chess";
     config.championship_players = players;
+    config.championship_resumes = true;
     return config;
 }
 

@@ -22,7 +22,7 @@ NICKS = 'ABCDE'
 ROWS = [('E', 4, 0), ('D', 3, 1), ('C', 2, 2), ('B', 1, 3), ('A', 0, 4)]
 RESULTS_UNTIL_KILL = 2  # with at most two games at a time, two rounds of it are never all ten
 # Nothing may run out while a machine stands still.
-PATIENCE = ['--championship-return', '3600', '--move-timeout', '3600', '--thanks-timeout', '3600', '--login-timeout', '3600']
+PATIENCE = ['--championship-resume', '--championship-return', '3600', '--move-timeout', '3600', '--thanks-timeout', '3600', '--login-timeout', '3600']
 
 
 class Round:
@@ -227,7 +227,7 @@ def nobody_comes_back(data):
     options = ['--championship', 'paper-soccer', str(len(NICKS)), '--port', '0']
     with wire.Server(PARLOR, options + PATIENCE, data) as server:
         kill_in_the_middle(server, 'paper-soccer')
-    with wire.Server(PARLOR, [*options, '--championship-return', '1'], data) as server:
+    with wire.Server(PARLOR, [*options, '--championship-resume', '--championship-return', '1'], data) as server:
         server.wait()
     row = championship_row(data, '--finished')
     counts = [(int(won), int(lost)) for won, lost in re.findall(r' (\d):(\d)', row.split(' events ')[1])]
@@ -250,10 +250,28 @@ def stopped_in_order(data):
         championship.finish(server, players, [('B', 1, 0), ('A', 0, 1)])
 
 
+def begun_anew(data):
+    """Who does not ask for it gets a new championship, and the old one waits in the journal."""
+    options = ['--championship', 'paper-soccer', '2', '--port', '0']
+    with wire.Server(PARLOR, options, data) as server:
+        clients = [wire.log_in(server, nick) for nick in 'AB']
+        for client in clients:
+            client.read_message()  # the game has begun
+        server.kill()
+        for client in clients:
+            client.close()
+    with wire.Server(PARLOR, options, data) as server:
+        players = enter(server, Round(None), 'paper-soccer', 'CD')
+        championship.finish(server, players, [('D', 1, 0), ('C', 0, 1)])
+    championship_row(data, '--running')
+    championship_row(data, '--finished')
+
+
 if __name__ == '__main__':
     wire.run_cases([
         ('the championship of a server is killed twice', with_data(the_whole_server)),
         ('one that was opened while it runs is killed four times', with_data(opened_while_it_runs)),
         ('nobody comes back', with_data(nobody_comes_back)),
         ('a championship is stopped and goes on', with_data(stopped_in_order)),
+        ('a new championship after one that was left', with_data(begun_anew)),
     ])
