@@ -88,20 +88,41 @@ static void state_words(struct people *people, struct buf *out) {
     }
 }
 
+static enum err championship_state(struct store *store, uint64_t table, struct buf *words) {
+    struct record record;
+    struct story story;
+    enum err e = record_read(&record, store, table);
+    bool folds = true;
+    story_begin(&story, &record);
+    for (size_t i = 0; i < record.event_count && folds; i++)
+        folds = story_take(&story, &record.events[i]) == ERR_OK;
+    standing_words(&story.championship, words);
+    story_end(&story);
+    record_free(&record);
+    return e;
+}
+
+static enum err table_state(struct store *store, const struct store_table *row, struct buf *words) {
+    struct people people = {0};
+    enum err e = store_read(store, row->table, 1, people_add, &people);
+    if (e == ERR_OK && row->finished_ms != 0)
+        e = store_read(store, row->table, row->last_seq, result_add, &people);
+    state_words(&people, words);
+    return e;
+}
+
 static enum err list_row(struct listing *l, size_t i) {
     const struct store_table *row = &l->rows[i];
-    struct people people = {0};
     struct buf words = {0};
     char code[TABLE_CODE_CHARS + 1], time[TIME_TEXT_BYTES];
     char game[EVENT_NAME_BYTES_MAX + 1], protocol[EVENT_NAME_BYTES_MAX + 1];
-    enum err e = store_read(l->store, row->table, 1, people_add, &people);
-    if (e == ERR_OK && row->finished_ms != 0)
-        e = store_read(l->store, row->table, row->last_seq, result_add, &people);
+    bool is_championship = strcmp(l->protocols[i], EVENT_PROTOCOL_CHAMPIONSHIP) == 0;
+    enum err e = is_championship ? championship_state(l->store, row->table, &words)
+                                 : table_state(l->store, row, &words);
     table_code_format(row->table, code);
     time_text(row->created_ms, time);
     name_text(l->games[i], game);
     name_text(l->protocols[i], protocol);
-    state_words(&people, &words);
     printf("%-10s  %s  %-14s %-7s %5llu events  %s\n", code, time, game, protocol,
            (unsigned long long)row->last_seq, buf_text(&words));
     buf_free(&words);

@@ -6,6 +6,7 @@
  * error. */
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/utf8.h"
 #include "cli/command.h"
 #include "cli/options.h"
 #include "cli/tables_source.h"
@@ -119,6 +120,10 @@ static const struct option_row rows_after_listeners[] = {
     ROW_SECONDS("settle-timeout", &UGS->hall.settle_timeout_ms,
                 "for the verdict of such a master when a player left"),
     ROW_SECONDS("login-timeout", &UGS->hall.login_timeout_ms, "for logging in"),
+    ROW_FLAG("championship-resume", &UGS->hall.championship_resumes,
+             "go on with the --championship that an earlier run left unfinished, if there is one"),
+    ROW_SECONDS("championship-return", &UGS->hall.return_timeout_ms,
+                "for the players of a championship to come back after a restart before they have lost"),
     ROW_SECONDS("message-timeout", &UGS->message_timeout_ms,
                 "for the rest of a message or HTTP request that has begun"),
     ROW_SECONDS("idle-timeout", &serve.protocols.http.idle_timeout_ms,
@@ -261,8 +266,8 @@ static bool championship_check(void) {
         return false;
     }
     size_t size = strlen(hall->championship_type);
-    if (size == 0 || size > HALL_TYPE_BYTES_MAX) {
-        fprintf(stderr, "parlor: a game type has from 1 to %d bytes\n", HALL_TYPE_BYTES_MAX);
+    if (size == 0 || size > HALL_TYPE_BYTES_MAX || !utf8_is_valid(span_of(hall->championship_type))) {
+        fprintf(stderr, "parlor: a game type has from 1 to %d bytes of UTF-8\n", HALL_TYPE_BYTES_MAX);
         return false;
     }
     hall->championship_players = (uint32_t)players;
@@ -417,6 +422,7 @@ static int serve_places(const struct place places[PROTOCOL_COUNT], struct tables
     if (serve.backup != NULL)
         server_every(server, serve.backup_every_ms, backup, NULL);
     serve.protocols.ugs.tables = tables;
+    hall->tables = tables;
     HUNT->tables = tables;
     RENAISSANCE->tables = tables;
     API->lounge.tables = tables;

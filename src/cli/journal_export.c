@@ -20,7 +20,7 @@ static void write_hex(struct writer *w, const char *name, struct span bytes) {
     buf_free(&text);
 }
 
-static void write_event(struct fold *fold, const struct record *record, const struct event *event,
+static void write_event(const struct story *story, const struct record *record, const struct event *event,
                         FILE *out) {
     struct buf line = {0}, words = {0};
     struct writer w;
@@ -34,7 +34,7 @@ static void write_event(struct fold *fold, const struct record *record, const st
     writer_text(&w, "word", span_of(event_kind_word(event->kind)));
     write_hex(&w, "body", event->body);
     write_hex(&w, "hash", span_make(event->hash.bytes, DIGEST_BYTES));
-    event_words(fold, event, true, &words);
+    story_words(story, event, true, &words);
     writer_text(&w, "text", buf_span(&words));
     writer_object_end(&w);
     buf_append_byte(&line, '\n');
@@ -51,14 +51,14 @@ static enum err complain(const struct record *record, const struct event *event,
 
 /* Everything is exported, even what does not fold; only the words need the state. */
 static void export_lines(const struct record *record, FILE *out) {
-    struct fold fold;
+    struct story story;
     bool folds = true;
-    fold_init(&fold, record->table);
+    story_begin(&story, record);
     for (size_t i = 0; i < record->event_count; i++) {
-        write_event(&fold, record, &record->events[i], out);
-        folds = folds && fold_event(&fold, &record->events[i]) == ERR_OK;
+        write_event(&story, record, &record->events[i], out);
+        folds = folds && story_take(&story, &record->events[i]) == ERR_OK;
     }
-    fold_free(&fold);
+    story_end(&story);
 }
 
 static void replay_actions(struct buf *text, const struct fold *fold, const struct event *event) {

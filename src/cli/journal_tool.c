@@ -255,6 +255,11 @@ void event_words(const struct fold *fold, const struct event *event, bool knows_
     case EVENT_FORFEIT: loss_words(fold, event, out); return;
     case EVENT_ATTENDANCE: attendance_words(fold, event, out); return;
     case EVENT_RESULT: result_words(fold, event, out); return;
+    case EVENT_CHAMPIONSHIP:
+    case EVENT_ENTRANT:
+    case EVENT_PAIR:
+    case EVENT_WITHDRAWAL:
+    case EVENT_CLOSE: break;
     }
     buf_append_text(out, "of a kind that is not known");
 }

@@ -3,6 +3,7 @@
 #ifndef CLI_JOURNAL_TOOL_H
 #define CLI_JOURNAL_TOOL_H
 
+#include "host/championship_fold.h"
 #include "host/fold.h"
 #include "store/store.h"
 
@@ -29,6 +30,9 @@ bool record_find(struct record *, struct store *, const char *code);
 /* True when the last event is a result, which it gives. */
 bool record_result(const struct record *, struct event_result *out);
 
+/* True when it is not that of a table. */
+bool record_is_championship(const struct record *);
+
 enum { TIME_TEXT_BYTES = 40 };
 
 /* "2026-11-15 20:15:00.123Z". */
@@ -40,6 +44,23 @@ void name_text(const char *name, char text[EVENT_NAME_BYTES_MAX + 1]);
 /* The event in words, without its time and number, for a viewer who may know everything or only what a
  * watcher may. fold stands before the event. */
 void event_words(const struct fold *, const struct event *, bool knows_all, struct buf *out);
+
+/* The fold of a journal, whichever it is: of a table or of a championship. */
+struct story {
+    bool is_championship;
+    struct fold table;
+    struct championship_fold championship;
+};
+
+void story_begin(struct story *, const struct record *);
+void story_end(struct story *);
+enum err story_take(struct story *, const struct event *) MUST_CHECK;
+/* More about the last event that was refused, or NULL. */
+const char *story_complaint(const struct story *);
+/* As event_words, for both. */
+void story_words(const struct story *, const struct event *, bool knows_all, struct buf *out);
+/* How a championship stands: "running: ann 2:0, bob 1:1; 3 games to play". */
+void standing_words(const struct championship_fold *, struct buf *out);
 
 /* "ann 1, bob 0", or the seats' numbers where nobody sat. */
 void points_words(const struct event_result *, char names[SEATS_MAX][EVENT_NAME_BYTES_MAX + 1],

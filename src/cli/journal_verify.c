@@ -11,6 +11,7 @@ struct verify {
     bool has_progress;
     struct store_table *rows; /* of all tables; their texts are not kept */
     size_t table_count, table_capacity;
+    size_t championships;                       /* of the tables */
     size_t events, chances, problems, unsealed; /* unsealed: tables whose dice are still secret */
 };
 
@@ -48,17 +49,40 @@ static bool verify_event(struct verify *v, struct fold *fold, const struct recor
 
 /* The row beside the journal says how long it is and whether it has ended: so that a journal that was cut at
  * its end is noticed, which the chain cannot do. */
-static void verify_row(struct verify *v, const struct fold *fold, const struct record *record,
+static void verify_row(struct verify *v, uint64_t last_seq, bool is_finished, const struct record *record,
                        const struct store_table *row) {
-    if (row->last_seq != fold->last_seq)
-        problem(v, record->code, fold->last_seq, "the journal is cut, or its table's row is wrong", NULL);
-    else if ((row->finished_ms != 0) != fold->is_finished)
-        problem(v, record->code, fold->last_seq, "the row of the table is wrong about its end", NULL);
+    if (row->last_seq != last_seq)
+        problem(v, record->code, last_seq, "the journal is cut, or its table's row is wrong", NULL);
+    else if ((row->finished_ms != 0) != is_finished)
+        problem(v, record->code, last_seq, "the row of the table is wrong about its end", NULL);
+}
+
+/* A championship has no dice and no rules but those of its fold. */
+static void verify_championship(struct verify *v, const struct record *record,
+                                const struct store_table *row) {
+    struct story story;
+    enum err e = ERR_OK;
+    story_begin(&story, record);
+    for (size_t i = 0; i < record->event_count && e == ERR_OK; i++) {
+        e = story_take(&story, &record->events[i]);
+        if (e != ERR_OK)
+            problem(v, record->code, record->events[i].seq, err_sentence(e), story_complaint(&story));
+        v->events += e == ERR_OK;
+    }
+    const struct championship_fold *fold = &story.championship;
+    if (e == ERR_OK && row != NULL)
+        verify_row(v, fold->last_seq, fold->is_closed, record, row);
+    v->championships++;
+    story_end(&story);
 }
 
 static void verify_record(struct verify *v, const struct record *record, const struct store_table *row) {
     struct fold fold;
     struct digest secret;
+    if (record_is_championship(record)) {
+        verify_championship(v, record, row);
+        return;
+    }
     bool has_secret = secret_of(v, record, &secret);
     bool is_whole = true;
     fold_init(&fold, record->table);
@@ -67,7 +91,7 @@ static void verify_record(struct verify *v, const struct record *record, const s
     if (!has_secret)
         v->unsealed++;
     if (is_whole && row != NULL)
-        verify_row(v, &fold, record, row);
+        verify_row(v, fold.last_seq, fold.is_finished, record, row);
     fold_free(&fold);
 }
 
@@ -135,8 +159,10 @@ int journal_verify(struct store *store, const char *code) {
     mem_free(v.rows);
     if (!is_read)
         return 1;
-    printf("%zu tables, %zu events, %zu outcomes of chance: %zu problems", v.table_count, v.events, v.chances,
-           v.problems);
+    printf("%zu tables, ", v.table_count - v.championships);
+    if (v.championships > 0)
+        printf("%zu championships, ", v.championships);
+    printf("%zu events, %zu outcomes of chance: %zu problems", v.events, v.chances, v.problems);
     if (v.unsealed > 0)
         printf(", %zu tables whose dice could not be checked yet", v.unsealed);
     printf("\n");

@@ -24,6 +24,8 @@ struct championship {
     size_t busy;
     size_t gone;
     uint32_t searches;
+    void (*decided)(void *context, const struct pair_result *); /* or NULL */
+    void *context;
 };
 
 static uint8_t *pair_of(const struct championship *c, size_t a, size_t b) {
@@ -49,6 +51,25 @@ void championship_free(struct championship *c) {
     mem_free(c->entrants);
     mem_free(c->pairs);
     mem_free(c);
+}
+
+struct championship *championship_copy(const struct championship *from) {
+    struct championship *c = championship_create(from->count);
+    struct entrant *entrants = c->entrants;
+    uint8_t *pairs = c->pairs;
+    memcpy(entrants, from->entrants, from->count * sizeof *entrants);
+    memcpy(pairs, from->pairs, from->count * from->count);
+    *c = *from;
+    c->entrants = entrants;
+    c->pairs = pairs;
+    c->decided = NULL;
+    return c;
+}
+
+void championship_listen(struct championship *c, void (*decided)(void *context, const struct pair_result *),
+                         void *context) {
+    c->decided = decided;
+    c->context = context;
 }
 
 static bool is_idle(const struct entrant *e) {
@@ -98,25 +119,36 @@ bool championship_pair_start(struct championship *c, size_t *a, size_t *b) {
     return false;
 }
 
+static void pair_decide(struct championship *c, const struct pair_result *r) {
+    *pair_of(c, r->a, r->b) = PAIR_DECIDED;
+    c->undecided--;
+    c->entrants[r->a].won += r->a_won;
+    c->entrants[r->a].lost += r->a_lost;
+    c->entrants[r->b].won += r->b_won;
+    c->entrants[r->b].lost += r->b_lost;
+}
+
+static void pair_tell(struct championship *c, const struct pair_result *r) {
+    const struct pair_result turned = {r->b, r->a, r->b_won, r->b_lost, r->a_won, r->a_lost};
+    if (c->decided != NULL)
+        c->decided(c->context, r->a < r->b ? r : &turned);
+}
+
 void championship_pair_result(struct championship *c, size_t a, size_t b, bool a_won, bool a_lost, bool b_won,
                               bool b_lost) {
+    const struct pair_result result = {a, b, a_won, a_lost, b_won, b_lost};
     assert(*pair_of(c, a, b) == PAIR_PLAYING);
-    *pair_of(c, a, b) = PAIR_DECIDED;
-    c->undecided--;
-    c->entrants[a].won += a_won;
-    c->entrants[a].lost += a_lost;
-    c->entrants[b].won += b_won;
-    c->entrants[b].lost += b_lost;
+    pair_decide(c, &result);
+    pair_tell(c, &result);
 }
 
 /* Decides a pair without playing it: the one who left first has lost. */
 static void pair_walkover(struct championship *c, size_t a, size_t b) {
     size_t a_gone = c->entrants[a].gone, b_gone = c->entrants[b].gone;
     bool a_loses = a_gone != 0 && (b_gone == 0 || a_gone < b_gone);
-    *pair_of(c, a, b) = PAIR_DECIDED;
-    c->undecided--;
-    c->entrants[a_loses ? a : b].lost++;
-    c->entrants[a_loses ? b : a].won++;
+    const struct pair_result result = {a, b, !a_loses, a_loses, a_loses, !a_loses};
+    pair_decide(c, &result);
+    pair_tell(c, &result);
 }
 
 void championship_pair_again(struct championship *c, size_t a, size_t b) {
@@ -145,6 +177,39 @@ void championship_withdraw(struct championship *c, size_t entrant) {
             e->open--;
             pair_walkover(c, entrant, i);
         }
+}
+
+bool championship_has_left(const struct championship *c, size_t entrant) {
+    return c->entrants[entrant].gone != 0;
+}
+
+bool championship_pair_restore(struct championship *c, const struct pair_result *r) {
+    if (r->a >= r->b || r->b >= c->count || *pair_of(c, r->a, r->b) != PAIR_OPEN)
+        return false;
+    c->entrants[r->a].open--;
+    c->entrants[r->b].open--;
+    pair_decide(c, r);
+    return true;
+}
+
+bool championship_leave_restore(struct championship *c, size_t entrant) {
+    if (entrant >= c->count || c->entrants[entrant].gone != 0)
+        return false;
+    c->entrants[entrant].gone = ++c->gone;
+    return true;
+}
+
+void championship_resume(struct championship *c) {
+    for (size_t a = 0; a < c->count; a++) {
+        for (size_t b = a + 1; b < c->count; b++) {
+            if (*pair_of(c, a, b) != PAIR_OPEN || (c->entrants[a].gone == 0 && c->entrants[b].gone == 0))
+                continue;
+            c->entrants[a].open--;
+            c->entrants[b].open--;
+            pair_walkover(c, a, b);
+        }
+        set_busy(c, a, c->entrants[a].gone == 0);
+    }
 }
 
 bool championship_is_over(const struct championship *c) {

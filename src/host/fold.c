@@ -166,6 +166,11 @@ static enum err take(struct fold *f, const struct event *event) {
     case EVENT_FORFEIT: return take_loss(f, event);
     case EVENT_ATTENDANCE: return take_attendance(f, event);
     case EVENT_RESULT: return take_result(f, event);
+    case EVENT_CHAMPIONSHIP:
+    case EVENT_ENTRANT:
+    case EVENT_PAIR:
+    case EVENT_WITHDRAWAL:
+    case EVENT_CLOSE: return refuse(f, ERR_EVENT_ORDER, "an event of a championship at a table");
     }
     return refuse(f, ERR_MALFORMED, "no such kind of event");
 }

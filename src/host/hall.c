@@ -15,6 +15,7 @@ struct hall_config hall_config_default(void) {
         .master_timeout_ms = 30000,
         .settle_timeout_ms = 5000,
         .login_timeout_ms = 10000,
+        .return_timeout_ms = 60000,
         .players_max = 100000,
     };
 }
@@ -31,19 +32,20 @@ const char *hall_login_sentence(enum hall_login_error e) {
     return "refused";
 }
 
-/* Around every call into the hall. What would pull the ground from under an outer call waits for its end. */
-static void hall_enter(struct hall *hall, uint64_t now_ms) {
+void hall_enter(struct hall *hall, uint64_t now_ms) {
     hall->now_ms = now_ms;
     hall->depth++;
 }
 
-static void hall_exit(struct hall *hall) {
+void hall_exit(struct hall *hall) {
     hall->depth--;
     while (hall->depth == 0 && hall->finished != NULL && !hall->is_ending) {
         struct pool *pool = hall->finished;
         hall->finished = pool->finished_next;
         pool_finish(pool);
     }
+    if (hall->depth == 0 && hall->has_notes)
+        keep_flush(hall);
 }
 
 struct hall *hall_create(const struct hall_config *config, const struct hall_output *output) {
@@ -62,6 +64,7 @@ void hall_free(struct hall *hall) {
         pool_release(pool);
     }
     opened_free_all(hall);
+    keep_free_all(hall);
     timers_free(&hall->timers);
     mem_free(hall);
 }
@@ -160,7 +163,7 @@ struct hall_member *hall_add_local(struct hall *hall, void *member_context, cons
                                    size_t name_count, uint32_t players_min, uint32_t players_max) {
     hall->aliases = names;
     hall->alias_count = name_count;
-    if (pool_admits(hall, span_of(names[0])) != HALL_LOGIN_OK) {
+    if (pool_admits(hall, span_of(names[0]), SPAN("")) != HALL_LOGIN_OK) {
         hall->alias_count = 0;
         return NULL;
     }
@@ -193,14 +196,14 @@ static enum hall_login_error player_login_check(struct hall *hall, const struct 
     HASH_FIND(by_nick, hall->players_by_nick, m->nick.data, m->nick.size, other);
     if (other != NULL)
         return HALL_LOGIN_NICK;
-    enum hall_login_error e = pool_admits(hall, m->game_type);
+    enum hall_login_error e = pool_admits(hall, m->game_type, m->nick);
     if (e != HALL_LOGIN_OK)
         return e;
     return hall->counts.players >= hall->config.players_max ? HALL_LOGIN_POOL_FULL : HALL_LOGIN_OK;
 }
 
 static enum hall_login_error master_login_check(struct hall *hall, const struct hall_message *m) {
-    enum hall_login_error e = pool_admits(hall, m->game_type);
+    enum hall_login_error e = pool_admits(hall, m->game_type, SPAN(""));
     if (e == HALL_LOGIN_GAME_TYPE)
         return e;
     if (m->players_min < 2 || m->players_max < m->players_min || m->players_min > HALL_TABLE_SEATS_MAX)
@@ -242,6 +245,8 @@ static void player_login(struct hall_member *member, const struct hall_message *
     member->pool->player_count++;
     log_event(LOG_INFO, "player-login", LOG_TEXT("nick", m->nick), LOG_TEXT("type", m->game_type));
     hall_tell(member, &(struct hall_message){.type = HALL_LOGIN_RESPONSE});
+    if (member->pool->championship != NULL)
+        pool_return(member);
     pool_wait(member);
     pool_match(member->pool);
 }

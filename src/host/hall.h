@@ -16,7 +16,7 @@ enum {
     HALL_TYPE_BYTES_MAX = 64,
     HALL_TABLE_SEATS_MAX = 64,    /* the most that a master may ask for as playersMin */
     HALL_TABLE_ID_BYTES_MAX = 24, /* with the final NUL */
-    HALL_CHAMPIONSHIPS_MAX = 64,  /* of one run: one more drops the oldest that is over */
+    HALL_CHAMPIONSHIPS_MAX = 64,  /* that are known: one more drops the oldest that is over */
 };
 
 /* Everything that members and hall say to each other; docs/protocols/ugs.md has the meaning of each. */
@@ -79,11 +79,16 @@ struct hall_config {
     uint32_t master_timeout_ms;
     uint32_t settle_timeout_ms; /* for the master's verdict after a player left */
     uint32_t login_timeout_ms;
+    uint32_t return_timeout_ms;     /* for the entrants of a championship to come back after a restart */
     uint32_t players_max;           /* logged in at the same time */
     uint32_t tables_per_master_max; /* games that a master runs at the same time; 0 = no limit */
     /* The papers' championship mode; championship_players 0 = normal mode. */
     const char *championship_type;
     uint32_t championship_players;
+    bool championship_resumes; /* goes on where an earlier run left one of the same type and size, if one did
+                                */
+    struct tables *tables; /* whose store keeps the journals of championships; borrowed. NULL: they live only
+                              as long as the hall */
 };
 
 struct hall_config hall_config_default(void);
@@ -106,7 +111,8 @@ struct hall_output {
     void (*ended)(void *context);
 };
 
-/* Gives. The strings of config are borrowed for the life of the hall. */
+/* Gives. The strings of config are borrowed for the life of the hall. When championships are kept, hall_free
+ * needs a store that is closed or has nothing more to deliver. */
 struct hall *hall_create(const struct hall_config *, const struct hall_output *);
 void hall_free(struct hall *);
 
@@ -119,6 +125,11 @@ struct hall_member *hall_join(struct hall *, void *member_context, uint64_t now_
  * championship of another game type. Call it before anybody joins. */
 struct hall_member *hall_add_local(struct hall *, void *member_context, const char *const *names,
                                    size_t name_count, uint32_t players_min, uint32_t players_max);
+
+/* Brings back the championships that the store has: those that run with their standing, waiting for their
+ * entrants, who log in with their nicks; the newest that are over. Call it before anybody joins, and after
+ * hall_add_local. Returns ERR_IO when the store cannot be read. */
+enum err hall_restore(struct hall *, uint64_t now_ms) MUST_CHECK;
 
 /* A member says something. May end the life of the member (close is called then). */
 void hall_take(struct hall *, struct hall_member *, const struct hall_message *, uint64_t now_ms);
@@ -154,15 +165,22 @@ struct hall_championship {
     enum hall_championship_state state;
 };
 
-/* Opens one; *index is its place for hall_championship_at. Refused: ERR_FIELD_INVALID (the type is empty or
- * too long, or too few or too many players), ERR_TOO_MANY (also when the whole hall is one championship). */
-enum err hall_open_championship(struct hall *, struct span type, int64_t players, size_t *index,
+/* Who is told that a championship is open: index is its place for hall_championship_at. */
+struct hall_opening {
+    void *context;
+    void (*opened)(void *context, const struct hall *, size_t index);
+};
+
+/* Opens one, and tells so when it is on disk: from inside the call where nothing is kept. Refused, and not
+ * told: ERR_FIELD_INVALID (the type is empty, too long or no text, or too few or too many players),
+ * ERR_TOO_MANY (also when the whole hall is one championship). */
+enum err hall_open_championship(struct hall *, struct span type, int64_t players, const struct hall_opening *,
                                 uint64_t now_ms) MUST_CHECK;
 
-/* The championships of this run, oldest first; false when there are no more. */
+/* The championships that are known, oldest first; false when there are no more. */
 bool hall_championship_at(const struct hall *, size_t index, struct hall_championship *out);
 
-/* How it stands, best first: players with nick, won and lost. visit is called for each. */
+/* How it stands by what is on disk, best first: players with nick, won and lost. visit is called for each. */
 void hall_championship_standings(const struct hall *, size_t index,
                                  void (*visit)(void *context, const struct hall_player *), void *context);
 

@@ -1,5 +1,6 @@
 /* What the files of the hall share: hall.c (members, logins, what they say), hall_pool.c (pools and
- * championships) and hall_relay.c (the tables that a master runs).
+ * championships), hall_opened.c and hall_keep.c (more about championships) and hall_relay.c (the tables that
+ * a master runs).
  *
  * The built-in master answers from inside output.tell, so telling a master is always the last thing that a
  * function does to a table: everything is in order before, nothing is assumed after. */
@@ -7,7 +8,7 @@
 #define HOST_HALL_INTERNAL_H
 
 #include "base/timers.h"
-#include "host/championship.h"
+#include "host/championship_log.h"
 #include "host/hall.h"
 
 #include <uthash.h>
@@ -61,17 +62,23 @@ struct pool {
     struct championship *championship; /* NULL until it begins */
     struct pool_entrant *entrants;     /* of the championship, in the order of their login */
     struct timer timer;                /* to find another master */
+    bool is_given_up;                  /* none was found */
+    struct championship_log *log;      /* its journal; NULL: it is not kept, or closed */
+    struct timer return_timer;         /* for entrants to come back after a restart */
+    size_t away_count;                 /* of them */
 };
 
 struct pool_entrant {
     char nick[HALL_NICK_BYTES_MAX + 1];
     struct hall_member *member; /* NULL once it is gone */
+    bool is_away;               /* not back yet after a restart */
 };
 
 enum relay_phase {
     RELAY_WAITS_FOR_MASTER, /* after beginGame or a move */
     RELAY_WAITS_FOR_MOVE,
     RELAY_SETTLES, /* a player left; the master's verdict is due */
+    RELAY_SAVES,   /* decided, but the championship's journal does not have it yet: nobody is told */
     RELAY_WAITS_FOR_THANKS,
 };
 
@@ -93,6 +100,7 @@ struct relay {
     struct timer timer;
     size_t mover; /* while it waits for a move */
     uint32_t left_count;
+    struct relay_verdict *verdict; /* while it is being saved */
     size_t seat_count;
     struct relay_seat seat[];
 };
@@ -109,14 +117,19 @@ struct hall {
     const char *const *aliases; /* of the built-in master; the first is the name that counts */
     size_t alias_count;
     struct hall_counts counts;
-    unsigned depth;        /* of calls into the hall: the built-in master calls from inside one */
-    struct pool *finished; /* their championships are over; told when the outermost call ends */
-    struct opened *opened; /* championships, oldest first */
-    uint64_t opened_count; /* ever */
+    unsigned depth;                /* of calls into the hall: the built-in master calls from inside one */
+    struct pool *finished;         /* their championships are over; told when the outermost call ends */
+    struct opened *opened;         /* championships, oldest first */
+    struct championship_log *logs; /* all of them */
+    bool has_notes;                /* some of them have something to write */
+    uint64_t opened_count;         /* ever */
     bool is_ending;
 };
 
 /* hall.c */
+/* Around every call into the hall. What would pull the ground from under an outer call waits for its end. */
+void hall_enter(struct hall *, uint64_t now_ms);
+void hall_exit(struct hall *);
 void hall_tell(struct hall_member *, const struct hall_message *);
 void hall_tell_error(struct hall_member *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The end of a member: takes it out of everything, tells its table, and closes its connection when it still
@@ -142,7 +155,14 @@ void pool_entrant_release(struct pool *, size_t entrant);
 /* Tells the result of the championship to everybody who is still here, and ends the hall. */
 void pool_finish(struct pool *);
 void pool_master_lost(struct hall_member *);
-enum hall_login_error pool_admits(struct hall *, struct span type);
+/* nick is empty for a master. */
+enum hall_login_error pool_admits(struct hall *, struct span type, struct span nick);
+/* An entrant is back after a restart. */
+void pool_return(struct hall_member *);
+/* The pairs of the championship are told to its journal, as they are decided. */
+void pool_listen(struct pool *);
+/* For a master, when there is none. */
+void pool_seek_master(struct pool *, uint32_t timeout_ms);
 
 /* hall_opened.c: a championship that was opened while the hall runs. */
 struct opened {
@@ -150,8 +170,10 @@ struct opened {
     char name[HALL_TYPE_BYTES_MAX + 1];
     char type[HALL_TYPE_BYTES_MAX + 1];
     uint32_t players;
-    struct pool *pool;           /* NULL: it is over */
-    struct hall_player *results; /* how it ended; nicks in the memory of entrants */
+    struct hall_opening opening;  /* who waits for it to be on disk */
+    struct championship_log *log; /* NULL: it is not kept */
+    struct pool *pool;            /* NULL: it is over */
+    struct hall_player *results;  /* how it ended; nicks in the memory of entrants */
     struct pool_entrant *entrants;
 };
 /* Its championship is over: everybody is told and let go. */
@@ -159,11 +181,43 @@ void opened_finish(struct pool *);
 /* The master of a type has come: it serves the championships of the type, too. */
 void opened_serve(struct hall_member *master);
 void opened_free_all(struct hall *);
+/* It is on disk now: whoever waits is told. */
+void opened_saved(struct opened *);
+/* One that the journal has. The fold is borrowed, the log, which is NULL for one that is over, is kept. */
+void opened_restore(struct hall *, const struct championship_fold *, struct championship_log *);
 /* The table of how a championship stands, best first, into room for all of its entrants. */
-void pool_standings(const struct pool *, struct hall_player *out);
+void entrants_standings(const struct championship *, const struct pool_entrant *, size_t count,
+                        struct hall_player *out);
+struct pool_entrant *entrants_restore(const struct championship_fold *);
+
+/* hall_keep.c: the journals of championships. Those that are not kept have nothing to save. */
+void keep_open(struct pool *, uint64_t number, const char *type, uint32_t players);
+void keep_begin(struct pool *);
+void keep_pair(struct pool *, const struct pair_result *);
+void keep_withdrawal(struct pool *, size_t entrant);
+/* After this the pool has no log any more. */
+void keep_close(struct pool *);
+/* Whether all of it is on disk, and whether its entrants are. */
+bool keep_is_saved(const struct pool *);
+bool keep_has_begun(const struct pool *);
+/* The number of the last event that was noted. */
+uint64_t keep_last_seq(const struct pool *);
+/* Writes what was noted. */
+void keep_flush(struct hall *);
+/* Frees a log that nobody needs any more. */
+void keep_forget(struct hall *, struct championship_log *);
+void keep_free_all(struct hall *);
+/* The championship goes on where its journal ends. The log is kept. */
+void keep_resume(struct pool *, struct championship_log *);
 
 /* hall_relay.c */
 void relay_begin(struct pool *, struct hall_member **players, size_t count);
+/* The game is decided, whether or not its players know. */
+bool relay_is_decided(const struct relay *);
+/* The journal of the championship has everything up to this event: verdicts are told. */
+void relays_saved(struct pool *, uint64_t seq);
+/* It cannot be written at the moment: those who wait are told. */
+void relays_stalled(struct pool *);
 void relay_take_state(struct hall_member *master, const struct hall_message *);
 void relay_take_move(struct hall_member *player, const struct hall_message *);
 void relay_take_thanks(struct hall_member *player, const struct hall_message *);

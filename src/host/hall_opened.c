@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/utf8.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -14,6 +15,8 @@ enum { NUMBER_CHARS_MAX = 21 }; /* "#18446744073709551615" */
 
 static void opened_free(struct hall *hall, struct opened *o) {
     DL_DELETE(hall->opened, o);
+    if (o->log != NULL)
+        keep_forget(hall, o->log);
     mem_free(o->results);
     mem_free(o->entrants);
     mem_free(o);
@@ -32,7 +35,7 @@ static bool make_room(struct hall *hall) {
     if (count < HALL_CHAMPIONSHIPS_MAX)
         return true;
     DL_FOREACH(hall->opened, o)
-    if (o->pool == NULL) {
+    if (o->pool == NULL && (o->log == NULL || championship_log_is_idle(o->log))) {
         opened_free(hall, o);
         return true;
     }
@@ -60,46 +63,105 @@ void opened_serve(struct hall_member *master) {
         serve(o->pool, master);
 }
 
-enum err hall_open_championship(struct hall *hall, struct span type, int64_t players, size_t *index,
-                                uint64_t now_ms) {
-    struct opened *o;
-    hall->now_ms = now_ms;
+/* A new one under the number in its name, with a pool. */
+static struct opened *opened_make(struct hall *hall, struct span type, uint64_t number, uint32_t players) {
+    struct opened *o = mem_alloc(sizeof *o);
+    bool fits = span_copy(type, o->type, sizeof o->type);
+    assert(fits);
+    (void)fits;
+    snprintf(o->name, sizeof o->name, "%.*s#%" PRIu64, HALL_TYPE_BYTES_MAX - NUMBER_CHARS_MAX, o->type,
+             number);
+    o->players = players;
+    DL_APPEND(hall->opened, o);
+    return o;
+}
+
+static void opened_add_pool(struct hall *hall, struct opened *o) {
+    o->pool = pool_get(hall, span_of(o->name));
+    o->pool->is_championship = true;
+    o->pool->entrants_max = o->players;
+    o->pool->opened = o;
+}
+
+/* The master of the type, if it has one. */
+static void opened_find_master(struct hall *hall, struct opened *o) {
+    const struct pool *base = pool_find(hall, span_of(o->type));
+    if (base != NULL && base->master != NULL && can_serve(base->master))
+        serve(o->pool, base->master);
+}
+
+/* A number under whose name nobody waits by chance. */
+static uint64_t number_next(struct hall *hall, struct span type) {
+    char name[HALL_TYPE_BYTES_MAX + 1];
+    do
+        snprintf(name, sizeof name, "%.*s#%" PRIu64, (int)type.size, type.data, ++hall->opened_count);
+    while (pool_find(hall, span_of(name)) != NULL);
+    return hall->opened_count;
+}
+
+static bool type_is_good(struct span type) {
+    return type.size > 0 && type.size + NUMBER_CHARS_MAX <= HALL_TYPE_BYTES_MAX &&
+           memchr(type.data, '\0', type.size) == NULL && utf8_is_valid(type);
+}
+
+enum err hall_open_championship(struct hall *hall, struct span type, int64_t players,
+                                const struct hall_opening *opening, uint64_t now_ms) {
     type = hall_type_canonical(hall, type);
-    if (type.size == 0 || type.size + NUMBER_CHARS_MAX > HALL_TYPE_BYTES_MAX ||
-        memchr(type.data, '\0', type.size) != NULL || players < CHAMPIONSHIP_ENTRANTS_MIN ||
-        players > CHAMPIONSHIP_ENTRANTS_MAX)
+    if (!type_is_good(type) || players < CHAMPIONSHIP_ENTRANTS_MIN || players > CHAMPIONSHIP_ENTRANTS_MAX)
         return ERR_FIELD_INVALID;
     if (hall->config.championship_players > 0 || hall->is_ending || !make_room(hall))
         return ERR_TOO_MANY;
-    struct opened *made = mem_alloc(sizeof *made);
-    bool fits = span_copy(type, made->type, sizeof made->type);
-    assert(fits);
-    (void)fits;
-    do /* nobody waits under that name by chance */
-        snprintf(made->name, sizeof made->name, "%.*s#%" PRIu64, HALL_TYPE_BYTES_MAX - NUMBER_CHARS_MAX,
-                 made->type, ++hall->opened_count);
-    while (pool_find(hall, span_of(made->name)) != NULL);
-    made->players = (uint32_t)players;
-    made->pool = pool_get(hall, span_of(made->name));
-    made->pool->is_championship = true;
-    made->pool->entrants_max = made->players;
-    made->pool->opened = made;
-    DL_APPEND(hall->opened, made);
-    const struct pool *base = pool_find(hall, type);
-    if (base != NULL && base->master != NULL && can_serve(base->master))
-        serve(made->pool, base->master);
-    *index = 0;
-    DL_COUNT(hall->opened, o, *index);
-    --*index;
+    hall_enter(hall, now_ms);
+    uint64_t number = number_next(hall, type);
+    struct opened *made = opened_make(hall, type, number, (uint32_t)players);
+    opened_add_pool(hall, made);
+    made->opening = *opening;
+    keep_open(made->pool, number, made->type, made->players);
+    made->log = made->pool->log;
+    opened_find_master(hall, made);
     log_event(LOG_INFO, "championship-opened", LOG_TEXT("name", span_of(made->name)),
               LOG_INT("players", players));
+    if (made->log == NULL)
+        opened_saved(made);
+    hall_exit(hall);
     return ERR_OK;
+}
+
+void opened_restore(struct hall *hall, const struct championship_fold *fold, struct championship_log *log) {
+    struct opened *o = opened_make(hall, span_of(fold->about.type), fold->about.number, fold->about.entrants);
+    o->log = log;
+    if (log == NULL) {
+        o->entrants = entrants_restore(fold);
+        o->results = mem_alloc(o->players * sizeof *o->results);
+        entrants_standings(fold->standing, o->entrants, o->players, o->results);
+        return;
+    }
+    opened_add_pool(hall, o);
+    keep_resume(o->pool, log);
+    opened_find_master(hall, o);
+}
+
+/* Nobody is told of it before it is on disk. */
+static bool is_known(const struct opened *o) {
+    return o->log == NULL || o->log->saved.last_seq > 0;
+}
+
+void opened_saved(struct opened *o) {
+    struct hall_opening opening = o->opening;
+    struct hall *hall = o->pool->hall;
+    size_t index = 0;
+    if (opening.opened == NULL)
+        return;
+    o->opening = (struct hall_opening){0};
+    for (const struct opened *other = hall->opened; other != o; other = other->next)
+        index += is_known(other);
+    opening.opened(opening.context, hall, index);
 }
 
 void opened_finish(struct pool *pool) {
     struct opened *o = pool->opened;
     o->results = mem_alloc(o->players * sizeof *o->results);
-    pool_standings(pool, o->results);
+    entrants_standings(pool->championship, pool->entrants, o->players, o->results);
     for (size_t i = 0; i < o->players; i++) {
         struct hall_member *member = pool->entrants[i].member;
         if (member == NULL)
@@ -119,16 +181,21 @@ void opened_finish(struct pool *pool) {
 static struct opened *opened_at(const struct hall *hall, size_t index) {
     struct opened *o;
     DL_FOREACH(hall->opened, o)
-    if (index-- == 0)
+    if (is_known(o) && index-- == 0)
         return o;
     return NULL;
+}
+
+/* How it stands by what is on disk, while it runs; NULL: it has not begun. */
+static const struct championship *standing_of(const struct opened *o) {
+    return o->pool->log != NULL ? o->pool->log->saved.standing : o->pool->championship;
 }
 
 bool hall_championship_at(const struct hall *hall, size_t index, struct hall_championship *out) {
     const struct opened *o = opened_at(hall, index);
     if (o == NULL)
         return false;
-    bool has_begun = o->pool == NULL || o->pool->championship != NULL;
+    bool has_begun = o->pool == NULL || standing_of(o) != NULL;
     *out = (struct hall_championship){
         .name = o->name,
         .type = o->type,
@@ -144,11 +211,11 @@ bool hall_championship_at(const struct hall *hall, size_t index, struct hall_cha
 void hall_championship_standings(const struct hall *hall, size_t index,
                                  void (*visit)(void *context, const struct hall_player *), void *context) {
     const struct opened *o = opened_at(hall, index);
-    if (o == NULL || (o->pool != NULL && o->pool->championship == NULL))
+    if (o == NULL || (o->pool != NULL && standing_of(o) == NULL))
         return;
     struct hall_player *players = mem_alloc(o->players * sizeof *players);
     if (o->pool != NULL)
-        pool_standings(o->pool, players);
+        entrants_standings(standing_of(o), o->pool->entrants, o->players, players);
     else
         memcpy(players, o->results, o->players * sizeof *players);
     for (size_t i = 0; i < o->players; i++)

@@ -41,20 +41,42 @@ void pool_release(struct pool *pool) {
         (pool->master != NULL && pool->master->pool == pool))
         return;
     timers_stop(&hall->timers, &pool->timer);
+    timers_stop(&hall->timers, &pool->return_timer);
+    if (pool->log != NULL)
+        pool->log->subject = NULL;
     championship_free(pool->championship);
     mem_free(pool->entrants);
     HASH_DELETE(by_type, hall->pools_by_type, pool);
     mem_free(pool);
 }
 
-enum hall_login_error pool_admits(struct hall *hall, struct span type) {
+/* The entrant of this nick who may come back, or entrants_max. */
+static size_t entrant_away(const struct pool *pool, struct span nick) {
+    size_t i = pool->away_count == 0 ? pool->entrants_max : 0;
+    while (i < pool->entrants_max && !(pool->entrants[i].is_away && span_is(nick, pool->entrants[i].nick)))
+        i++;
+    return i;
+}
+
+void pool_return(struct hall_member *player) {
+    struct pool *pool = player->pool;
+    player->entrant = entrant_away(pool, span_of(player->nick));
+    assert(player->entrant < pool->entrants_max);
+    pool->entrants[player->entrant].is_away = false;
+    pool->entrants[player->entrant].member = player;
+    if (--pool->away_count == 0)
+        timers_stop(&pool->hall->timers, &pool->return_timer);
+}
+
+enum hall_login_error pool_admits(struct hall *hall, struct span type, struct span nick) {
     if (type.size == 0 || type.size > HALL_TYPE_BYTES_MAX || memchr(type.data, '\0', type.size) != NULL)
         return HALL_LOGIN_GAME_TYPE;
     if (hall->config.championship_players > 0 && !is_championship_type(hall, type))
         return HALL_LOGIN_GAME_TYPE;
     const struct pool *pool = pool_find(hall, hall_type_canonical(hall, type));
     bool is_full = pool != NULL && pool->is_championship &&
-                   (pool->championship != NULL || pool->player_count >= pool->entrants_max);
+                   (pool->championship != NULL ? entrant_away(pool, nick) == pool->entrants_max
+                                               : pool->player_count >= pool->entrants_max);
     return is_full ? HALL_LOGIN_POOL_FULL : HALL_LOGIN_OK;
 }
 
@@ -99,19 +121,22 @@ void pool_withdraw(struct hall_member *player, bool is_connected) {
     struct pool *pool = player->pool;
     if (pool->championship == NULL)
         return;
+    if (!championship_has_left(pool->championship, player->entrant))
+        keep_withdrawal(pool, player->entrant);
     championship_withdraw(pool->championship, player->entrant);
     if (is_connected)
         return;
     pool->entrants[player->entrant].member = NULL;
-    if (player->table == NULL || player->table->phase == RELAY_WAITS_FOR_THANKS)
+    if (player->table == NULL || relay_is_decided(player->table))
         pool_entrant_release(pool, player->entrant);
 }
 
-void pool_standings(const struct pool *pool, struct hall_player *out) {
-    struct standing *standings = mem_alloc(pool->entrants_max * sizeof *standings);
-    championship_standings(pool->championship, standings);
-    for (size_t i = 0; i < pool->entrants_max; i++)
-        out[i] = (struct hall_player){.nick = span_of(pool->entrants[standings[i].entrant].nick),
+void entrants_standings(const struct championship *c, const struct pool_entrant *entrants, size_t count,
+                        struct hall_player *out) {
+    struct standing *standings = mem_alloc(count * sizeof *standings);
+    championship_standings(c, standings);
+    for (size_t i = 0; i < count; i++)
+        out[i] = (struct hall_player){.nick = span_of(entrants[standings[i].entrant].nick),
                                       .won = (int32_t)standings[i].won,
                                       .lost = (int32_t)standings[i].lost};
     mem_free(standings);
@@ -121,7 +146,7 @@ void pool_finish(struct pool *pool) {
     struct hall *hall = pool->hall;
     size_t count = pool->entrants_max;
     struct hall_player *players = mem_alloc(count * sizeof *players);
-    pool_standings(pool, players);
+    entrants_standings(pool->championship, pool->entrants, count, players);
     struct hall_message list = {.type = HALL_CHAMPIONS_LIST, .players = players, .player_count = count};
     for (size_t i = 0; i < count; i++)
         if (pool->entrants[i].member != NULL)
@@ -130,10 +155,19 @@ void pool_finish(struct pool *pool) {
               LOG_TEXT("champion", players[0].nick),
               LOG_INT("undecided", (int64_t)championship_pairs_left(pool->championship)));
     mem_free(players);
+    keep_close(pool);
     if (pool->opened != NULL)
         opened_finish(pool);
     else
         hall_shutdown(hall);
+}
+
+static void pair_decided(void *context, const struct pair_result *result) {
+    keep_pair(context, result);
+}
+
+void pool_listen(struct pool *pool) {
+    championship_listen(pool->championship, pair_decided, pool);
 }
 
 static void championship_begin(struct pool *pool) {
@@ -146,6 +180,8 @@ static void championship_begin(struct pool *pool) {
         memcpy(pool->entrants[i].nick, player->nick, sizeof player->nick);
     }
     assert(i == count);
+    pool_listen(pool);
+    keep_begin(pool);
     log_event(LOG_INFO, "championship-begins", LOG_TEXT("type", span_of(pool->type)),
               LOG_INT("players", (int64_t)count));
 }
@@ -167,14 +203,15 @@ static void finish_soon(struct pool *pool) {
 static void match_championship(struct pool *pool) {
     if (pool->championship == NULL && pool->master != NULL && pool->free_count == pool->entrants_max)
         championship_begin(pool);
-    if (pool->championship == NULL)
+    if (pool->championship == NULL || !keep_has_begun(pool))
         return;
     size_t a, b;
-    while (has_room_for_table(pool) && championship_pair_start(pool->championship, &a, &b)) {
+    while (!pool->is_given_up && has_room_for_table(pool) &&
+           championship_pair_start(pool->championship, &a, &b)) {
         struct hall_member *pair[2] = {pool->entrants[a].member, pool->entrants[b].member};
         relay_begin(pool, pair, 2);
     }
-    if (championship_is_over(pool->championship))
+    if ((pool->is_given_up || championship_is_over(pool->championship)) && keep_is_saved(pool))
         finish_soon(pool);
 }
 
@@ -201,17 +238,26 @@ static void master_not_found(struct timer *timer, uint64_t now_ms) {
     (void)now_ms;
     struct pool *pool = TIMER_OWNER(timer, struct pool, timer);
     log_event(LOG_WARN, "championship-without-master", LOG_TEXT("type", span_of(pool->type)));
-    finish_soon(pool);
+    pool->is_given_up = true;
+    pool_match(pool);
+}
+
+void pool_seek_master(struct pool *pool, uint32_t timeout_ms) {
+    struct hall *hall = pool->hall;
+    timers_arm(&hall->timers, &pool->timer, hall->now_ms + timeout_ms, master_not_found);
 }
 
 static void lose_master(struct pool *pool) {
     struct hall *hall = pool->hall;
     pool->master = NULL;
-    while (pool->tables != NULL)
-        relay_abandon(pool->tables);
+    struct relay *next;
+    for (struct relay *table = pool->tables; table != NULL; table = next) {
+        next = table->next;
+        if (table->phase != RELAY_SAVES) /* its verdict does not need the master any more */
+            relay_abandon(table);
+    }
     if (pool->championship != NULL && !hall->is_ending)
-        timers_arm(&hall->timers, &pool->timer, hall->now_ms + hall->config.master_timeout_ms,
-                   master_not_found);
+        pool_seek_master(pool, hall->config.master_timeout_ms);
 }
 
 void pool_master_lost(struct hall_member *master) {

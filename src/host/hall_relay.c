@@ -7,7 +7,20 @@
 
 #include <assert.h>
 
+/* How a game was decided, kept until it may be told. */
+struct relay_verdict {
+    uint64_t seq;    /* of its event in the journal of the championship */
+    bool is_stalled; /* its players know that it cannot be saved at the moment */
+    struct hall_message message;
+    struct hall_player players[HALL_TABLE_SEATS_MAX];
+    char text[];
+};
+
 static void relay_timed_out(struct timer *timer, uint64_t now_ms);
+
+bool relay_is_decided(const struct relay *table) {
+    return table->phase == RELAY_SAVES || table->phase == RELAY_WAITS_FOR_THANKS;
+}
 
 static void enter_phase(struct relay *table, enum relay_phase phase) {
     struct hall *hall = table->pool->hall;
@@ -19,7 +32,7 @@ static void enter_phase(struct relay *table, enum relay_phase phase) {
     };
     table->phase = phase;
     bool is_masters_turn = phase == RELAY_WAITS_FOR_MASTER || phase == RELAY_SETTLES;
-    if (is_masters_turn && table->pool->master->is_local) {
+    if (phase == RELAY_SAVES || (is_masters_turn && table->pool->master->is_local)) {
         /* The built-in master answers when its table is saved; a slow disk is nobody's fault. */
         timers_stop(&hall->timers, &table->timer);
         return;
@@ -85,6 +98,7 @@ void relay_free(struct relay *table) {
         table->next->prev = table->prev;
     pool->table_count--;
     hall->counts.tables--;
+    mem_free(table->verdict);
     mem_free(table);
 }
 
@@ -146,14 +160,88 @@ static void record_result(struct relay *table, const struct hall_message *over) 
         pool_entrant_release(pool, table->seat[i].entrant);
 }
 
-/* The game is over, by the master's word or by ours. */
-static void relay_over(struct relay *table, const struct hall_message *over) {
-    log_event(LOG_DEBUG, "table-over", LOG_TEXT("table", span_of(table->id)));
+/* Keeps a verdict: of several about one player, or of more players than there are seats, what was counted is
+ * told. */
+static struct relay_verdict *verdict_keep(const struct relay *table, const struct hall_message *over) {
+    size_t count = over->player_count < HALL_TABLE_SEATS_MAX ? over->player_count : HALL_TABLE_SEATS_MAX;
+    size_t size = over->payload.size;
+    for (size_t i = 0; i < count; i++)
+        size += over->players[i].result.size;
+    struct relay_verdict *v = mem_alloc(sizeof *v + size + 1);
+    char *text = v->text;
+    for (size_t i = 0; i < count; i++) {
+        const struct hall_player *player = &over->players[i];
+        v->players[i].nick = span_of(table->seat[seat_of_nick(table, player->nick)].nick);
+        v->players[i].result = span_make(text, player->result.size);
+        if (player->result.size > 0)
+            memcpy(text, player->result.data, player->result.size);
+        text += player->result.size;
+    }
+    if (over->payload.size > 0)
+        memcpy(text, over->payload.data, over->payload.size);
+    v->message = relay_message(table, HALL_GAME_STATE);
+    v->message.is_over = true;
+    v->message.players = v->players;
+    v->message.player_count = count;
+    v->message.payload = span_make(text, over->payload.size);
+    return v;
+}
+
+static void relay_tell_over(struct relay *table, const struct hall_message *over) {
     enter_phase(table, RELAY_WAITS_FOR_THANKS);
-    record_result(table, over);
     tell_players(table, over);
     if (all_have_thanked(table)) /* nobody is left to thank */
         relay_end(table);
+}
+
+/* The game is over, by the master's word or by ours. In a championship that is kept, its players are told
+ * when the journal has it. */
+static void relay_over(struct relay *table, const struct hall_message *over) {
+    log_event(LOG_DEBUG, "table-over", LOG_TEXT("table", span_of(table->id)));
+    record_result(table, over);
+    if (keep_is_saved(table->pool)) {
+        relay_tell_over(table, over);
+        return;
+    }
+    table->verdict = verdict_keep(table, over);
+    table->verdict->seq = keep_last_seq(table->pool);
+    enter_phase(table, RELAY_SAVES);
+}
+
+static struct relay *relay_saved_first(const struct pool *pool, uint64_t seq) {
+    struct relay *table = pool->tables;
+    while (table != NULL && (table->phase != RELAY_SAVES || table->verdict->seq > seq))
+        table = table->next;
+    return table;
+}
+
+void relays_saved(struct pool *pool, uint64_t seq) {
+    struct relay *table;
+    while ((table = relay_saved_first(pool, seq)) != NULL) {
+        struct relay_verdict *verdict = table->verdict;
+        table->verdict = NULL;
+        if (pool->master != NULL) {
+            relay_tell_over(table, &verdict->message);
+        } else {
+            tell_players(table, &verdict->message);
+            table->phase = RELAY_WAITS_FOR_THANKS;
+            relay_abandon(table);
+        }
+        mem_free(verdict);
+    }
+}
+
+void relays_stalled(struct pool *pool) {
+    for (struct relay *table = pool->tables; table != NULL; table = table->next) {
+        if (table->phase != RELAY_SAVES || table->verdict->is_stalled)
+            continue;
+        table->verdict->is_stalled = true;
+        for (size_t i = 0; i < table->seat_count; i++)
+            if (table->seat[i].member != NULL)
+                hall_tell_error(table->seat[i].member,
+                                "game %s: the server cannot save at the moment; it goes on as soon as it can",
+                                table->id);
+    }
 }
 
 /* The master gave no verdict: who left has lost, the others have won. When all have left, the first of them
@@ -205,6 +293,7 @@ static void relay_timed_out(struct timer *timer, uint64_t now_ms) {
         break;
     case RELAY_WAITS_FOR_MOVE: player_fell_silent(table); break;
     case RELAY_SETTLES: relay_settle(table); break;
+    case RELAY_SAVES: break; /* has no time limit */
     case RELAY_WAITS_FOR_THANKS: relay_end(table); break;
     }
 }
@@ -230,7 +319,7 @@ void relay_take_state(struct hall_member *master, const struct hall_message *m) 
     struct relay *table = master_table(master, m);
     if (table == NULL)
         return;
-    if (table->phase == RELAY_WAITS_FOR_THANKS) {
+    if (relay_is_decided(table)) {
         hall_tell_error(master, "game %s is over", table->id);
         return;
     }
@@ -271,7 +360,7 @@ void relay_take_left(struct hall_member *master, const struct hall_message *m) {
         return;
     }
     struct relay_seat *seat = &table->seat[index];
-    if (seat->left != 0 || table->phase == RELAY_WAITS_FOR_THANKS)
+    if (seat->left != 0 || relay_is_decided(table))
         return;
     seat->left = ++table->left_count;
     enter_phase(table, RELAY_SETTLES);
@@ -334,9 +423,9 @@ void relay_take_leave(struct hall_member *player, const struct hall_message *m) 
     struct relay *table = player_table(player, m);
     if (table == NULL)
         return;
-    if (table->phase == RELAY_WAITS_FOR_THANKS) {
+    if (relay_is_decided(table)) {
         table->seat[player->seat].has_thanked = true;
-        if (all_have_thanked(table))
+        if (table->phase == RELAY_WAITS_FOR_THANKS && all_have_thanked(table))
             relay_end(table);
         return;
     }
@@ -355,12 +444,12 @@ void relay_lose_player(struct hall_member *player) {
     seat->member = NULL;
     if (table->pool->hall->is_ending)
         return;
-    if (table->phase != RELAY_WAITS_FOR_THANKS) {
+    if (!relay_is_decided(table)) {
         if (seat->left == 0)
             seat_drop(table, player->seat);
         return;
     }
-    if (all_have_thanked(table))
+    if (table->phase == RELAY_WAITS_FOR_THANKS && all_have_thanked(table))
         relay_end(table);
 }
 
@@ -375,7 +464,7 @@ void relay_abandon(struct relay *table) {
     struct pool *pool = table->pool;
     struct hall_member *players[HALL_TABLE_SEATS_MAX];
     size_t count = 0;
-    bool was_decided = table->phase == RELAY_WAITS_FOR_THANKS;
+    bool was_decided = relay_is_decided(table);
     for (size_t i = 0; i < table->seat_count; i++)
         if (table->seat[i].member != NULL)
             players[count++] = table->seat[i].member;

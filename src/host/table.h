@@ -43,6 +43,9 @@ void tables_beat(struct tables *);
 uint64_t tables_next_ms(const struct tables *);
 void tables_advance(struct tables *, uint64_t now_ms);
 
+/* Where their journals live; borrowed. */
+struct store *tables_store(const struct tables *);
+
 /* The last time that any of these was told. */
 uint64_t tables_now_ms(const struct tables *);
 /* The time now by the clock of the journal. */

@@ -132,8 +132,7 @@ static void tell_step(struct table *t, const struct event *event) {
         if (event_attends(event, &seat, &attendance))
             tell_attendance(t, seat, attendance);
         break;
-    case EVENT_SETUP:
-    case EVENT_RESULT: break;
+    default: break;
     }
 }
 

@@ -103,6 +103,10 @@ void tables_listen(struct tables *tables, const struct table_listener *listener)
     tables->listener = *listener;
 }
 
+struct store *tables_store(const struct tables *tables) {
+    return tables->config.store;
+}
+
 uint64_t tables_now_ms(const struct tables *tables) {
     return tables->now_ms;
 }

@@ -19,6 +19,11 @@ enum {
     SEAT_NOTE = 4,
     SEAT_FREE = 8, /* nobody: no name follows */
     SEAT_FLAGS = SEAT_DRAWN | SEAT_TOKEN | SEAT_NOTE | SEAT_FREE,
+    PAIR_A_WON = 1,
+    PAIR_A_LOST = 2,
+    PAIR_B_WON = 4,
+    PAIR_B_LOST = 8,
+    PAIR_FLAGS = PAIR_A_WON | PAIR_A_LOST | PAIR_B_WON | PAIR_B_LOST,
 };
 
 void event_chain(struct event *event, uint64_t table, const struct digest *before) {
@@ -351,6 +356,101 @@ enum err event_result_read(struct span body, struct event_result *result) {
     return outcome >= OUTCOME_PLAYED && outcome <= OUTCOME_UNDECIDED ? take_end(&r) : ERR_MALFORMED;
 }
 
+void event_championship_write(struct buf *out, const struct event_championship *championship) {
+    assert(championship->format == EVENT_FORMAT && championship->entrants <= EVENT_ENTRANTS_MAX);
+    put_number(out, championship->format);
+    put_number(out, championship->number);
+    put_number(out, championship->entrants);
+    put_name(out, championship->type);
+}
+
+enum err event_championship_read(struct span body, struct event_championship *championship) {
+    struct reader r = {body, true};
+    *championship = (struct event_championship){0};
+    championship->format = (uint32_t)take_number(&r, UINT32_MAX);
+    if (championship->format != EVENT_FORMAT)
+        return ERR_MALFORMED;
+    championship->number = take_number(&r, UINT64_MAX);
+    championship->entrants = (uint32_t)take_number(&r, EVENT_ENTRANTS_MAX);
+    take_name(&r, championship->type);
+    return championship->entrants >= 2 ? take_end(&r) : ERR_MALFORMED;
+}
+
+void event_entrant_write(struct buf *out, const struct event_entrant *entrant) {
+    put_name(out, entrant->nick);
+}
+
+enum err event_entrant_read(struct span body, struct event_entrant *entrant) {
+    struct reader r = {body, true};
+    take_name(&r, entrant->nick);
+    return take_end(&r);
+}
+
+void event_pair_write(struct buf *out, const struct event_pair *pair) {
+    assert(pair->a < pair->b && pair->b < EVENT_ENTRANTS_MAX);
+    put_number(out, pair->a);
+    put_number(out, pair->b);
+    buf_append_byte(out, (char)((pair->a_won ? PAIR_A_WON : 0) | (pair->a_lost ? PAIR_A_LOST : 0) |
+                                (pair->b_won ? PAIR_B_WON : 0) | (pair->b_lost ? PAIR_B_LOST : 0)));
+}
+
+enum err event_pair_read(struct span body, struct event_pair *pair) {
+    struct reader r = {body, true};
+    pair->a = (uint32_t)take_number(&r, EVENT_ENTRANTS_MAX - 1);
+    pair->b = (uint32_t)take_number(&r, EVENT_ENTRANTS_MAX - 1);
+    uint8_t flags = take_flags(&r, PAIR_FLAGS);
+    pair->a_won = (flags & PAIR_A_WON) != 0;
+    pair->a_lost = (flags & PAIR_A_LOST) != 0;
+    pair->b_won = (flags & PAIR_B_WON) != 0;
+    pair->b_lost = (flags & PAIR_B_LOST) != 0;
+    return pair->a < pair->b ? take_end(&r) : ERR_MALFORMED;
+}
+
+void event_withdrawal_write(struct buf *out, const struct event_withdrawal *withdrawal) {
+    assert(withdrawal->entrant < EVENT_ENTRANTS_MAX);
+    put_number(out, withdrawal->entrant);
+}
+
+enum err event_withdrawal_read(struct span body, struct event_withdrawal *withdrawal) {
+    struct reader r = {body, true};
+    withdrawal->entrant = (uint32_t)take_number(&r, EVENT_ENTRANTS_MAX - 1);
+    return take_end(&r);
+}
+
+void event_close_write(struct buf *out, const struct event_close *end) {
+    buf_append_byte(out, (char)end->outcome);
+}
+
+enum err event_close_read(struct span body, struct event_close *end) {
+    struct reader r = {body, true};
+    uint8_t outcome = take_byte(&r);
+    end->outcome = (enum event_outcome)outcome;
+    return outcome == OUTCOME_PLAYED || outcome == OUTCOME_UNDECIDED ? take_end(&r) : ERR_MALFORMED;
+}
+
+bool event_begins(enum event_kind kind) {
+    return kind == EVENT_SETUP || kind == EVENT_CHAMPIONSHIP;
+}
+
+bool event_ends(enum event_kind kind) {
+    return kind == EVENT_RESULT || kind == EVENT_CLOSE;
+}
+
+void event_row(const struct event *first, char game[EVENT_NAME_BYTES_MAX + 1],
+               char protocol[EVENT_NAME_BYTES_MAX + 1]) {
+    struct event_setup setup;
+    struct event_championship championship;
+    game[0] = protocol[0] = '\0';
+    if (first->kind == EVENT_CHAMPIONSHIP) {
+        memcpy(protocol, EVENT_PROTOCOL_CHAMPIONSHIP, sizeof EVENT_PROTOCOL_CHAMPIONSHIP);
+        if (event_championship_read(first->body, &championship) == ERR_OK)
+            memcpy(game, championship.type, sizeof championship.type);
+    } else if (event_setup_read(first->body, &setup) == ERR_OK) {
+        memcpy(game, setup.game, sizeof setup.game);
+        memcpy(protocol, setup.protocol, sizeof setup.protocol);
+    }
+}
+
 bool event_attends(const struct event *event, unsigned *seat, enum attendance *attendance) {
     struct event_forfeit forfeit;
     struct event_attendance coming;
@@ -372,17 +472,31 @@ bool event_attends(const struct event *event, unsigned *seat, enum attendance *a
     case EVENT_SEAT:
     case EVENT_ACTION:
     case EVENT_CHANCE:
-    case EVENT_RESULT: break;
+    case EVENT_RESULT:
+    case EVENT_CHAMPIONSHIP:
+    case EVENT_ENTRANT:
+    case EVENT_PAIR:
+    case EVENT_WITHDRAWAL:
+    case EVENT_CLOSE: break;
     }
     return false;
 }
 
 const char *event_kind_word(unsigned kind) {
     static const char *const words[] = {
-        [EVENT_SETUP] = "setup",     [EVENT_SEAT] = "seat",
-        [EVENT_ACTION] = "action",   [EVENT_CHANCE] = "chance",
-        [EVENT_TIMEOUT] = "timeout", [EVENT_FORFEIT] = "forfeit",
-        [EVENT_RESULT] = "result",   [EVENT_ATTENDANCE] = "attendance",
+        [EVENT_SETUP] = "setup",
+        [EVENT_SEAT] = "seat",
+        [EVENT_ACTION] = "action",
+        [EVENT_CHANCE] = "chance",
+        [EVENT_TIMEOUT] = "timeout",
+        [EVENT_FORFEIT] = "forfeit",
+        [EVENT_RESULT] = "result",
+        [EVENT_ATTENDANCE] = "attendance",
+        [EVENT_CHAMPIONSHIP] = "championship",
+        [EVENT_ENTRANT] = "entrant",
+        [EVENT_PAIR] = "pair",
+        [EVENT_WITHDRAWAL] = "withdrawal",
+        [EVENT_CLOSE] = "close",
     };
     if (kind >= sizeof words / sizeof words[0] || words[kind] == NULL)
         return "?";

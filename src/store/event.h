@@ -32,7 +32,16 @@ enum event_kind {
     EVENT_FORFEIT = 6,    /* a seat was given up or broke the rules: it retires, or loses the table */
     EVENT_ATTENDANCE = 8, /* a seat is away or back, and the rules know what follows */
     EVENT_RESULT = 7,     /* how it ended, and the secret of the dice */
+    /* A championship has a journal of its own, which begins with the first of these and has no others. */
+    EVENT_CHAMPIONSHIP = 9, /* the game type, how many players, and its number */
+    EVENT_ENTRANT = 10,     /* the next player, in the order of entering; all of them when it begins */
+    EVENT_PAIR = 11,        /* how two of them parted */
+    EVENT_WITHDRAWAL = 12,  /* one is gone for good */
+    EVENT_CLOSE = 13,       /* it is over and everybody has been told */
 };
+
+/* What stands in place of the protocol in the row of a championship, see store_table. */
+#define EVENT_PROTOCOL_CHAMPIONSHIP "championship"
 
 struct event {
     uint64_t seq; /* from 1 */
@@ -98,6 +107,33 @@ struct event_result {
     struct digest secret;
 };
 
+/* The numbers of entrants count from 0, in the order of their events. */
+enum { EVENT_ENTRANTS_MAX = 1024 };
+
+struct event_championship {
+    uint32_t format;
+    uint64_t number;   /* in its name, "paper-soccer#7"; 0: it was that of a whole server */
+    uint32_t entrants; /* how many it is for */
+    char type[EVENT_NAME_BYTES_MAX + 1];
+};
+
+struct event_entrant {
+    char nick[EVENT_NAME_BYTES_MAX + 1];
+};
+
+struct event_pair {
+    uint32_t a, b; /* a is less than b */
+    bool a_won, a_lost, b_won, b_lost;
+};
+
+struct event_withdrawal {
+    uint32_t entrant;
+};
+
+struct event_close {
+    enum event_outcome outcome; /* OUTCOME_PLAYED: every pair is decided; OUTCOME_UNDECIDED: not all are */
+};
+
 /* Bodies to bytes; appended to out. Names and notes must fit and be UTF-8. */
 void event_setup_write(struct buf *out, const struct event_setup *);
 void event_seat_write(struct buf *out, const struct event_seat *);
@@ -106,6 +142,11 @@ void event_given_write(struct buf *out, const struct action *actions, size_t cou
 void event_forfeit_write(struct buf *out, const struct event_forfeit *);
 void event_attendance_write(struct buf *out, const struct event_attendance *);
 void event_result_write(struct buf *out, const struct event_result *);
+void event_championship_write(struct buf *out, const struct event_championship *);
+void event_entrant_write(struct buf *out, const struct event_entrant *);
+void event_pair_write(struct buf *out, const struct event_pair *);
+void event_withdrawal_write(struct buf *out, const struct event_withdrawal *);
+void event_close_write(struct buf *out, const struct event_close *);
 
 /* Bytes to bodies. Take any bytes; ERR_MALFORMED when they are not exactly such a body. */
 enum err event_setup_read(struct span body, struct event_setup *) MUST_CHECK;
@@ -114,6 +155,20 @@ enum err event_action_read(struct span body, struct event_action *) MUST_CHECK;
 enum err event_forfeit_read(struct span body, struct event_forfeit *) MUST_CHECK;
 enum err event_attendance_read(struct span body, struct event_attendance *) MUST_CHECK;
 enum err event_result_read(struct span body, struct event_result *) MUST_CHECK;
+enum err event_championship_read(struct span body, struct event_championship *) MUST_CHECK;
+enum err event_entrant_read(struct span body, struct event_entrant *) MUST_CHECK;
+enum err event_pair_read(struct span body, struct event_pair *) MUST_CHECK;
+enum err event_withdrawal_read(struct span body, struct event_withdrawal *) MUST_CHECK;
+enum err event_close_read(struct span body, struct event_close *) MUST_CHECK;
+
+/* True for the kinds with which a journal begins, and for those with which it ends. */
+bool event_begins(enum event_kind);
+bool event_ends(enum event_kind);
+
+/* What the row of a journal says, by its first event: the game (of a championship its type) and the protocol.
+ * Both are "" when the event cannot be read. */
+void event_row(const struct event *first, char game[EVENT_NAME_BYTES_MAX + 1],
+               char protocol[EVENT_NAME_BYTES_MAX + 1]);
 
 /* True when the event is an attendance, forfeit or time-out that can be read: whose, and which. */
 bool event_attends(const struct event *, unsigned *seat, enum attendance *);

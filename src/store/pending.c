@@ -21,7 +21,7 @@ static struct pending *pending_make(const struct store_request *r, size_t event_
 struct pending *pending_copy(const struct store_request *r) {
     size_t body_bytes = 0;
     assert(r->event_count > 0);
-    assert(r->expected_seq > 0 || r->events[0].kind == EVENT_SETUP);
+    assert(r->expected_seq > 0 || event_begins(r->events[0].kind));
     for (size_t i = 0; i < r->event_count; i++) {
         assert(r->events[i].seq == r->expected_seq + 1 + i);
         assert(r->events[i].body.size <= EVENT_BODY_BYTES_MAX);

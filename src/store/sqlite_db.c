@@ -210,16 +210,15 @@ static int event_add(struct db *db, uint64_t table, const struct event *event) {
 }
 
 static int table_open(struct db *db, const struct pending *p) {
-    struct event_setup setup;
+    char game[EVENT_NAME_BYTES_MAX + 1], protocol[EVENT_NAME_BYTES_MAX + 1];
     sqlite3_stmt *s = db_statement(db, DB_TABLE_OPEN);
     if (s == NULL)
         return sqlite3_extended_errcode(db->handle);
     /* A set-up that cannot be read is for the fold to refuse; the journal keeps what it is given. */
-    if (event_setup_read(p->events[0].body, &setup) != ERR_OK)
-        setup.game[0] = setup.protocol[0] = '\0';
+    event_row(&p->events[0], game, protocol);
     sqlite3_bind_int64(s, 1, (sqlite3_int64)p->table);
-    sqlite3_bind_text(s, 2, setup.game, -1, SQLITE_STATIC);
-    sqlite3_bind_text(s, 3, setup.protocol, -1, SQLITE_STATIC);
+    sqlite3_bind_text(s, 2, game, -1, SQLITE_STATIC);
+    sqlite3_bind_text(s, 3, protocol, -1, SQLITE_STATIC);
     sqlite3_bind_int64(s, 4, p->events[0].time_ms);
     sqlite3_bind_int64(s, 5, (sqlite3_int64)p->event_count);
     if (p->has_secret)
@@ -253,7 +252,7 @@ int db_append(struct db *db, struct pending *p) {
         code = table_set(db, DB_TABLE_MOVE, p->table, (int64_t)(p->expected_seq + p->event_count));
     for (size_t i = 0; i < p->event_count && code == SQLITE_OK; i++) {
         code = event_add(db, p->table, &p->events[i]);
-        if (code == SQLITE_OK && p->events[i].kind == EVENT_RESULT)
+        if (code == SQLITE_OK && event_ends(p->events[i].kind))
             code = table_set(db, DB_TABLE_FINISH, p->table, pending_finished_ms(&p->events[i]));
     }
     p->result = ERR_OK;
@@ -346,7 +345,8 @@ enum err db_read_running(struct db *db, store_visit_event *visit, void *context)
     if (sqlite3_prepare_v2(db->handle,
                            "SELECT e.table_id, e.seq, e.time_ms, e.kind, e.body, e.hash "
                            "FROM tables t CROSS JOIN events e ON e.table_id = t.id "
-                           "WHERE t.finished_ms = 0 ORDER BY t.id, e.seq",
+                           "WHERE t.finished_ms = 0 AND t.protocol <> '" EVENT_PROTOCOL_CHAMPIONSHIP
+                           "' ORDER BY t.id, e.seq",
                            -1, &s, NULL) != SQLITE_OK)
         return ERR_IO;
     enum err e = events_visit(s, visit, context);
@@ -383,6 +383,7 @@ enum err db_list_finished(struct db *db, int64_t before_ms, uint64_t before_tabl
     if (sqlite3_prepare_v2(db->handle,
                            "SELECT id, game, protocol, created_ms, finished_ms, last_seq FROM tables "
                            "WHERE finished_ms <> 0 AND (finished_ms, id) < (?1, ?2) "
+                           "AND protocol <> '" EVENT_PROTOCOL_CHAMPIONSHIP "' "
                            "ORDER BY finished_ms DESC, id DESC",
                            -1, &s, NULL) != SQLITE_OK)
         return ERR_IO;
@@ -394,7 +395,9 @@ enum err db_list_finished(struct db *db, int64_t before_ms, uint64_t before_tabl
 enum err db_list(struct db *db, enum store_filter filter, store_visit_table *visit, void *context) {
     static const char *const wheres[] = {[STORE_ALL] = "",
                                          [STORE_RUNNING] = "WHERE finished_ms = 0",
-                                         [STORE_FINISHED] = "WHERE finished_ms <> 0"};
+                                         [STORE_FINISHED] = "WHERE finished_ms <> 0",
+                                         [STORE_CHAMPIONSHIPS] =
+                                             "WHERE protocol = '" EVENT_PROTOCOL_CHAMPIONSHIP "'"};
     char sql[256];
     sqlite3_stmt *s;
     snprintf(sql, sizeof sql,

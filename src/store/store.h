@@ -31,13 +31,14 @@ struct store_request {
 struct store_table {
     uint64_t table;
     const char *game;     /* from its set-up; borrowed */
-    const char *protocol; /* borrowed */
+    const char *protocol; /* borrowed; EVENT_PROTOCOL_CHAMPIONSHIP: it is no table but a championship */
     int64_t created_ms;
     int64_t finished_ms; /* 0: still running */
     uint64_t last_seq;
 };
 
-enum store_filter { STORE_ALL, STORE_RUNNING, STORE_FINISHED };
+/* All, running and finished are tables and championships alike. */
+enum store_filter { STORE_ALL, STORE_RUNNING, STORE_FINISHED, STORE_CHAMPIONSHIPS };
 
 /* Visitors return false to stop early. Everything they are shown is borrowed. */
 typedef bool store_visit_event(void *context, uint64_t table, const struct event *);
@@ -100,7 +101,8 @@ static inline MUST_CHECK enum err store_read(struct store *s, uint64_t table, ui
     return s->ops->read(s, table, from_seq, visit, context);
 }
 
-/* The events of all running tables, table by table, each in order: what a restart reads, in one sweep. */
+/* The events of all running tables, table by table, each in order: what a restart reads, in one sweep.
+ * Championships are not among them. */
 static inline MUST_CHECK enum err store_read_running(struct store *s, store_visit_event *visit,
                                                      void *context) {
     return s->ops->read_running(s, visit, context);
@@ -113,7 +115,7 @@ static inline MUST_CHECK enum err store_list(struct store *s, enum store_filter 
 }
 
 /* Finished tables by the time of their end, newest first: those that ended before the given time, or then
- * with a smaller id. */
+ * with a smaller id. Championships are not among them. */
 static inline MUST_CHECK enum err store_list_finished(struct store *s, int64_t before_ms,
                                                       uint64_t before_table, store_visit_table *visit,
                                                       void *context) {

@@ -42,15 +42,11 @@ static struct kept_table *table_find(struct memory_store *m, uint64_t id) {
 
 static struct kept_table *table_add(struct memory_store *m, const struct pending *p) {
     struct kept_table *t = mem_alloc(sizeof *t);
-    struct event_setup setup;
     t->id = p->table;
     t->created_ms = p->events[0].time_ms;
     t->has_secret = p->has_secret;
     t->secret = p->secret;
-    if (event_setup_read(p->events[0].body, &setup) == ERR_OK) {
-        memcpy(t->game, setup.game, sizeof t->game);
-        memcpy(t->protocol, setup.protocol, sizeof t->protocol);
-    }
+    event_row(&p->events[0], t->game, t->protocol);
     HASH_ADD(hh, m->tables, id, sizeof t->id, t);
     return t;
 }
@@ -66,7 +62,7 @@ static void table_append(struct kept_table *t, const struct event *event) {
     struct event *kept = &t->events[t->event_count++];
     *kept = *event;
     kept->body.data = body;
-    if (event->kind == EVENT_RESULT) {
+    if (event_ends(event->kind)) {
         t->finished_ms = pending_finished_ms(event);
         t->has_secret = false;
     }
@@ -145,9 +141,13 @@ static enum err memory_read(struct store *s, uint64_t table, uint64_t from_seq, 
     return ERR_OK;
 }
 
+static bool is_championship(const struct kept_table *t) {
+    return strcmp(t->protocol, EVENT_PROTOCOL_CHAMPIONSHIP) == 0;
+}
+
 static enum err memory_read_running(struct store *s, store_visit_event *visit, void *context) {
     for (struct kept_table *t = memory_of(s)->tables; t != NULL; t = t->hh.next)
-        if (t->finished_ms == 0 && !table_visit(t, 1, visit, context))
+        if (t->finished_ms == 0 && !is_championship(t) && !table_visit(t, 1, visit, context))
             break;
     return ERR_OK;
 }
@@ -158,12 +158,22 @@ static int by_creation(const struct kept_table *a, const struct kept_table *b) {
     return a->id < b->id ? -1 : 1;
 }
 
+static bool filter_takes(enum store_filter filter, const struct kept_table *t) {
+    switch (filter) {
+    case STORE_ALL: return true;
+    case STORE_RUNNING: return t->finished_ms == 0;
+    case STORE_FINISHED: return t->finished_ms != 0;
+    case STORE_CHAMPIONSHIPS: return is_championship(t);
+    }
+    return false;
+}
+
 static enum err memory_list(struct store *s, enum store_filter filter, store_visit_table *visit,
                             void *context) {
     struct memory_store *m = memory_of(s);
     HASH_SORT(m->tables, by_creation);
     for (struct kept_table *t = m->tables; t != NULL; t = t->hh.next) {
-        if (filter != STORE_ALL && (filter == STORE_FINISHED) != (t->finished_ms != 0))
+        if (!filter_takes(filter, t))
             continue;
         struct store_table row = {t->id, t->game, t->protocol, t->created_ms, t->finished_ms, t->event_count};
         if (!visit(context, &row))
@@ -183,7 +193,8 @@ static enum err memory_list_finished(struct store *s, int64_t before_ms, uint64_
     struct memory_store *m = memory_of(s);
     HASH_SORT(m->tables, by_end);
     for (struct kept_table *t = m->tables; t != NULL && t->finished_ms != 0; t = t->hh.next) {
-        if (t->finished_ms > before_ms || (t->finished_ms == before_ms && t->id >= before_table))
+        if (is_championship(t) || t->finished_ms > before_ms ||
+            (t->finished_ms == before_ms && t->id >= before_table))
             continue;
         struct store_table row = {t->id, t->game, t->protocol, t->created_ms, t->finished_ms, t->event_count};
         if (!visit(context, &row))

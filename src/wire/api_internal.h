@@ -43,6 +43,7 @@ struct api {
     struct buf out;                               /* of one answer or message */
     struct buf cors;                              /* lines for the head of every answer */
     struct buf allow_get, allow_post, allow_both; /* the same with what is allowed */
+    struct api_ticket *openings;                  /* championships that are being opened */
     struct api_socket *sockets;
     struct api_feed *feeds; /* by table */
     struct api_wire *wires; /* who looks at the inspector */

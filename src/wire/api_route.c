@@ -7,6 +7,7 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <utlist.h>
 
 enum {
     PIECES_MAX = 7, /* of a path: api, v1, tables, CODE, at, VERSION, and one that is too many */
@@ -573,30 +574,48 @@ static void take_championships(const struct asking *a) {
     answer_done(a, 200);
 }
 
+/* The championship is on disk. */
+static void championship_opened(void *context, const struct hall *hall, size_t index) {
+    struct api_ticket *t = context;
+    struct api *api = t->api;
+    if (!api->is_ending) {
+        struct writer w = begin(api);
+        writer_object_begin(&w, NULL);
+        api_write_championship(&w, hall, index);
+        writer_object_end(&w);
+        answer(api, t->exchange, t->accepts_gzip, 201, type_json);
+    }
+    DL_DELETE(api->openings, t);
+    mem_free(t);
+}
+
+static void refuse_championship(const struct asking *a, enum err e) {
+    char reason[REASON_BYTES_MAX];
+    bool is_field = e == ERR_FIELD_MISSING || e == ERR_FIELD_INVALID;
+    snprintf(reason, sizeof reason, "type is the name of a game, and players a number from %d to %d",
+             CHAMPIONSHIP_ENTRANTS_MIN, CHAMPIONSHIP_ENTRANTS_MAX);
+    refuse(a, e, is_field ? reason : NULL);
+}
+
 static void take_championship(const struct asking *a) {
-    struct hall *hall = a->api->config.desk->hall;
     int64_t players = 0;
-    size_t index;
     json_t *message = body_read(a);
     if (message == NULL)
         return;
     struct span type = json_text(message, "type");
-    enum err e = type.data == NULL || !json_int(message, "players", &players)
-                     ? ERR_FIELD_MISSING
-                     : hall_open_championship(hall, type, players, &index, a->now_ms);
-    if (e == ERR_OK) {
-        struct writer w = begin(a->api);
-        writer_object_begin(&w, NULL);
-        api_write_championship(&w, hall, index);
-        writer_object_end(&w);
-        answer_done(a, 201);
-    } else {
-        char reason[REASON_BYTES_MAX];
-        bool is_field = e == ERR_FIELD_MISSING || e == ERR_FIELD_INVALID;
-        snprintf(reason, sizeof reason, "type is the name of a game, and players a number from %d to %d",
-                 CHAMPIONSHIP_ENTRANTS_MIN, CHAMPIONSHIP_ENTRANTS_MAX);
-        refuse(a, e, is_field ? reason : NULL);
+    enum err e = ERR_FIELD_MISSING;
+    if (type.data != NULL && json_int(message, "players", &players)) {
+        struct api_ticket *t = ticket_make(a, API_REPLY_TABLE);
+        DL_APPEND(a->api->openings, t);
+        e = hall_open_championship(a->api->config.desk->hall, type, players,
+                                   &(struct hall_opening){t, championship_opened}, a->now_ms);
+        if (e != ERR_OK) {
+            DL_DELETE(a->api->openings, t);
+            mem_free(t);
+        }
     }
+    if (e != ERR_OK)
+        refuse_championship(a, e);
     json_decref(message);
 }
 
@@ -726,6 +745,11 @@ static void route_free(void *context) {
     inspector_listen(api->config.inspector, NULL, NULL);
     api_sockets_free(api);
     api_feeds_free(api);
+    while (api->openings != NULL) { /* nobody will be told any more */
+        struct api_ticket *t = api->openings;
+        DL_DELETE(api->openings, t);
+        mem_free(t);
+    }
     lounge_free(api->lounge);
     history_free(api->history);
     history_free(api->late);

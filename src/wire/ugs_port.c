@@ -293,6 +293,8 @@ struct port *ugs_port_create(const struct ugs_port_config *config) {
         p->master = ugs_master_create(&p->config.master);
         p->master_member = hall_add_local(p->hall, NULL, ugs_master_types, ugs_master_type_count, 2, 2);
     }
+    if (config->hall.tables != NULL && hall_restore(p->hall, tables_now_ms(config->hall.tables)) != ERR_OK)
+        log_event(LOG_ERROR, "championships-unread");
     return &p->port;
 }
 

@@ -38,6 +38,28 @@ static bool write_actions(struct span body, struct buf *out) {
     return true;
 }
 
+/* The same for the bodies of championships. */
+static bool rewrite_championship(unsigned kind, struct span body, struct buf *out) {
+    struct event_championship about;
+    struct event_entrant entrant;
+    struct event_pair pair;
+    struct event_withdrawal withdrawal;
+    struct event_close end;
+    if (kind == EVENT_CHAMPIONSHIP && event_championship_read(body, &about) == ERR_OK)
+        event_championship_write(out, &about);
+    else if (kind == EVENT_ENTRANT && event_entrant_read(body, &entrant) == ERR_OK)
+        event_entrant_write(out, &entrant);
+    else if (kind == EVENT_PAIR && event_pair_read(body, &pair) == ERR_OK)
+        event_pair_write(out, &pair);
+    else if (kind == EVENT_WITHDRAWAL && event_withdrawal_read(body, &withdrawal) == ERR_OK)
+        event_withdrawal_write(out, &withdrawal);
+    else if (kind == EVENT_CLOSE && event_close_read(body, &end) == ERR_OK)
+        event_close_write(out, &end);
+    else
+        return false;
+    return true;
+}
+
 /* Reads a body and writes it again; false when it is refused. */
 static bool rewrite(unsigned kind, struct span body, struct buf *out) {
     struct event_setup setup;
@@ -74,7 +96,7 @@ static bool rewrite(unsigned kind, struct span body, struct buf *out) {
             return false;
         event_result_write(out, &result);
         return true;
-    default: return false;
+    default: return rewrite_championship(kind, body, out);
     }
 }
 

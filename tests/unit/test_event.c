@@ -183,6 +183,11 @@ static enum err reread(enum event_kind kind, struct span bytes, struct buf *agai
     static struct event_attendance attendance;
     struct event_forfeit forfeit;
     static struct event_result result;
+    struct event_championship about;
+    struct event_entrant entrant;
+    struct event_pair pair;
+    struct event_withdrawal withdrawal;
+    struct event_close end;
     enum err e = ERR_MALFORMED;
     switch (kind) {
     case EVENT_SETUP:
@@ -213,6 +218,26 @@ static enum err reread(enum event_kind kind, struct span bytes, struct buf *agai
         if ((e = event_result_read(bytes, &result)) == ERR_OK)
             event_result_write(again, &result);
         break;
+    case EVENT_CHAMPIONSHIP:
+        if ((e = event_championship_read(bytes, &about)) == ERR_OK)
+            event_championship_write(again, &about);
+        break;
+    case EVENT_ENTRANT:
+        if ((e = event_entrant_read(bytes, &entrant)) == ERR_OK)
+            event_entrant_write(again, &entrant);
+        break;
+    case EVENT_PAIR:
+        if ((e = event_pair_read(bytes, &pair)) == ERR_OK)
+            event_pair_write(again, &pair);
+        break;
+    case EVENT_WITHDRAWAL:
+        if ((e = event_withdrawal_read(bytes, &withdrawal)) == ERR_OK)
+            event_withdrawal_write(again, &withdrawal);
+        break;
+    case EVENT_CLOSE:
+        if ((e = event_close_read(bytes, &end)) == ERR_OK)
+            event_close_write(again, &end);
+        break;
     default: fail();
     }
     return e;
@@ -234,12 +259,23 @@ static void write_some(enum event_kind kind) {
     case EVENT_FORFEIT: event_forfeit_write(&body, &forfeit); break;
     case EVENT_ATTENDANCE: event_attendance_write(&body, &attendance); break;
     case EVENT_RESULT: event_result_write(&body, &result); break;
+    case EVENT_CHAMPIONSHIP:
+        event_championship_write(
+            &body, &(struct event_championship){EVENT_FORMAT, .number = 300, .entrants = 4, .type = "go"});
+        break;
+    case EVENT_ENTRANT: event_entrant_write(&body, &(struct event_entrant){"ann"}); break;
+    case EVENT_PAIR:
+        event_pair_write(&body, &(struct event_pair){1, 200, .a_won = true, .b_lost = true});
+        break;
+    case EVENT_WITHDRAWAL: event_withdrawal_write(&body, &(struct event_withdrawal){1023}); break;
+    case EVENT_CLOSE: event_close_write(&body, &(struct event_close){OUTCOME_PLAYED}); break;
     default: fail();
     }
 }
 
-static const enum event_kind kinds[] = {EVENT_SETUP,   EVENT_SEAT,       EVENT_ACTION,
-                                        EVENT_FORFEIT, EVENT_ATTENDANCE, EVENT_RESULT};
+static const enum event_kind kinds[] = {EVENT_SETUP,      EVENT_SEAT,       EVENT_ACTION,       EVENT_FORFEIT,
+                                        EVENT_ATTENDANCE, EVENT_RESULT,     EVENT_CHAMPIONSHIP, EVENT_ENTRANT,
+                                        EVENT_PAIR,       EVENT_WITHDRAWAL, EVENT_CLOSE};
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
 /* From memory of exactly that size, so that the sanitizer sees a reader that goes too far. */
@@ -300,23 +336,28 @@ static void refuse(enum event_kind kind, struct span bytes) {
 
 static void wrong_values_are_refused(void **state) {
     (void)state;
-    refuse(EVENT_SEAT, SPAN("\x04\x00\x01x"));          /* no such seat */
-    refuse(EVENT_SEAT, SPAN("\x00\x08\x01x"));          /* unknown flag */
-    refuse(EVENT_SEAT, SPAN("\x00\x02\x01x"));          /* no token where one is announced */
-    refuse(EVENT_SEAT, SPAN("\x00\x04\x01x\x00"));      /* an empty note */
-    refuse(EVENT_SEAT, SPAN("\x00\x00\x00"));           /* no name */
-    refuse(EVENT_SEAT, SPAN("\x00\x00\x01\xff"));       /* not UTF-8 */
-    refuse(EVENT_SEAT, SPAN("\x00\x00\x01\x00"));       /* NUL */
-    refuse(EVENT_SEAT, SPAN("\x00\x00\x81\x00x"));      /* padded number */
-    refuse(EVENT_ACTION, SPAN("\x00\x00"));             /* no action */
-    refuse(EVENT_ACTION, SPAN("\x04\x01\x01\x01"));     /* no such seat */
-    refuse(EVENT_ACTION, SPAN("\x00\x01\x00"));         /* without its kind */
-    refuse(EVENT_ACTION, SPAN("\x00\x01\x02\x01\x00")); /* zero that is not trimmed */
-    refuse(EVENT_ACTION, SPAN("\x00\x81\x04\x01\x01")); /* 513 actions */
-    refuse(EVENT_FORFEIT, SPAN("\x04\x01"));            /* no such seat */
-    refuse(EVENT_FORFEIT, SPAN("\x00\x04"));            /* no such reason */
-    refuse(EVENT_ATTENDANCE, SPAN("\x04\x01"));         /* no such seat */
-    refuse(EVENT_ATTENDANCE, SPAN("\x00\x02"));         /* neither away nor back */
+    refuse(EVENT_SEAT, SPAN("\x04\x00\x01x"));              /* no such seat */
+    refuse(EVENT_SEAT, SPAN("\x00\x08\x01x"));              /* unknown flag */
+    refuse(EVENT_SEAT, SPAN("\x00\x02\x01x"));              /* no token where one is announced */
+    refuse(EVENT_SEAT, SPAN("\x00\x04\x01x\x00"));          /* an empty note */
+    refuse(EVENT_SEAT, SPAN("\x00\x00\x00"));               /* no name */
+    refuse(EVENT_SEAT, SPAN("\x00\x00\x01\xff"));           /* not UTF-8 */
+    refuse(EVENT_SEAT, SPAN("\x00\x00\x01\x00"));           /* NUL */
+    refuse(EVENT_SEAT, SPAN("\x00\x00\x81\x00x"));          /* padded number */
+    refuse(EVENT_ACTION, SPAN("\x00\x00"));                 /* no action */
+    refuse(EVENT_ACTION, SPAN("\x04\x01\x01\x01"));         /* no such seat */
+    refuse(EVENT_ACTION, SPAN("\x00\x01\x00"));             /* without its kind */
+    refuse(EVENT_ACTION, SPAN("\x00\x01\x02\x01\x00"));     /* zero that is not trimmed */
+    refuse(EVENT_ACTION, SPAN("\x00\x81\x04\x01\x01"));     /* 513 actions */
+    refuse(EVENT_FORFEIT, SPAN("\x04\x01"));                /* no such seat */
+    refuse(EVENT_FORFEIT, SPAN("\x00\x04"));                /* no such reason */
+    refuse(EVENT_ATTENDANCE, SPAN("\x04\x01"));             /* no such seat */
+    refuse(EVENT_ATTENDANCE, SPAN("\x00\x02"));             /* neither away nor back */
+    refuse(EVENT_CHAMPIONSHIP, SPAN("\x01\x00\x01\x02go")); /* alone */
+    refuse(EVENT_CHAMPIONSHIP, SPAN("\x02\x00\x02\x02go")); /* a newer format */
+    refuse(EVENT_PAIR, SPAN("\x01\x01\x00"));               /* with itself */
+    refuse(EVENT_PAIR, SPAN("\x00\x01\x10"));               /* an unknown flag */
+    refuse(EVENT_CLOSE, SPAN("\x02"));                      /* nobody forfeits a championship */
     refuse(EVENT_SEAT, SPAN("\x00\x00\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02x")); /* 65 bits */
     write_some(EVENT_SETUP);
     body.data[0] = EVENT_FORMAT + 1;
@@ -384,7 +425,7 @@ static void kinds_have_words(void **state) {
     assert_string_equal(event_kind_word(EVENT_SETUP), "setup");
     assert_string_equal(event_kind_word(EVENT_RESULT), "result");
     assert_string_equal(event_kind_word(0), "?");
-    assert_string_equal(event_kind_word(EVENT_ATTENDANCE + 1), "?");
+    assert_string_equal(event_kind_word(EVENT_CLOSE + 1), "?");
     assert_string_equal(event_kind_word(UINT32_MAX), "?");
 }
 

@@ -8,7 +8,9 @@
 #include "base/buf.h"
 #include "base/log.h"
 #include "base/timers.h"
+#include "host/championship_log.h"
 #include "host/hall.h"
+#include "host/table.h"
 
 #include <stdio.h>
 
@@ -474,6 +476,7 @@ static struct hall_config championship(uint32_t players) {
     struct hall_config config = hall_config_default();
     config.championship_type = "chess";
     config.championship_players = players;
+    config.championship_resumes = true;
     return config;
 }
 
@@ -574,9 +577,15 @@ static void a_master_may_want_one_game_at_a_time(void **unused) {
     heard("m", "|begin 2 cid dan");
 }
 
+static void on_opened(void *context, const struct hall *where, size_t index) {
+    assert_ptr_equal(where, hall);
+    *(size_t *)context = index;
+}
+
 static size_t open_championship(const char *type, int64_t players) {
     size_t index = 99;
-    assert_int_equal(hall_open_championship(hall, span_of(type), players, &index, now_ms), ERR_OK);
+    const struct hall_opening opening = {&index, on_opened};
+    assert_int_equal(hall_open_championship(hall, span_of(type), players, &opening, now_ms), ERR_OK);
     return index;
 }
 
@@ -644,21 +653,284 @@ static void an_opened_championship_outlives_its_master(void **unused) {
     assert_int_equal(state_of(index), HALL_CHAMPIONSHIP_OVER);
 }
 
+static void not_opened(void *context, const struct hall *where, size_t index) {
+    (void)context;
+    (void)where;
+    (void)index;
+    fail();
+}
+
 static void openings_are_refused(void **unused) {
     (void)unused;
-    size_t index;
+    const struct hall_opening index = {NULL, not_opened};
     open_hall(championship(2));
     assert_int_equal(hall_open_championship(hall, SPAN("chess"), 2, &index, now_ms), ERR_TOO_MANY);
     close_hall(NULL);
     open_hall(hall_config_default());
     assert_int_equal(hall_open_championship(hall, SPAN(""), 2, &index, now_ms), ERR_FIELD_INVALID);
     assert_int_equal(hall_open_championship(hall, SPAN("chess"), 1, &index, now_ms), ERR_FIELD_INVALID);
+    assert_int_equal(hall_open_championship(hall, SPAN("\xff"), 2, &index, now_ms), ERR_FIELD_INVALID);
     for (size_t i = 0; i < HALL_CHAMPIONSHIPS_MAX; i++)
         assert_int_equal(open_championship("chess", 2), i);
     assert_int_equal(hall_open_championship(hall, SPAN("chess"), 2, &index, now_ms), ERR_TOO_MANY);
 }
 
+/* Championships that are kept: a disk that writes when it is told to, and forgets nothing. */
+static struct {
+    struct store *store;
+    const struct store_ops *memory_ops;
+    struct store_ops ops;
+    struct tables *tables;
+    bool is_full;
+    struct store_request failed;
+    uint64_t secrets;
+} disk;
+
+static void disk_append(struct store *s, const struct store_request *r) {
+    if (disk.is_full)
+        disk.failed = *r;
+    else
+        disk.memory_ops->append(s, r);
+}
+
+static size_t disk_drain(struct store *s) {
+    struct store_request failed = disk.failed;
+    disk.failed = (struct store_request){0};
+    if (failed.done != NULL)
+        failed.done(failed.context, ERR_IO);
+    return disk.memory_ops->drain(s);
+}
+
+static int64_t disk_wall_ms(void *context) {
+    (void)context;
+    return (int64_t)now_ms;
+}
+
+static void disk_secret(void *context, struct digest *out) {
+    (void)context;
+    *out = (struct digest){0};
+    digest_number(++disk.secrets * UINT64_C(0x9e3779b97f4a7c15), out->bytes); /* spread over all ids */
+}
+
+static void save(void) {
+    store_work(disk.store);
+    store_drain(disk.store);
+}
+
+static int open_disk(void **unused) {
+    (void)unused;
+    memset(&disk, 0, sizeof disk);
+    disk.store = store_memory_open(false);
+    disk.memory_ops = disk.store->ops;
+    disk.ops = *disk.store->ops;
+    disk.ops.append = disk_append;
+    disk.ops.drain = disk_drain;
+    disk.store->ops = &disk.ops;
+    disk.tables = tables_create(
+        &(struct tables_config){.store = disk.store, .wall_ms = disk_wall_ms, .secret = disk_secret});
+    return 0;
+}
+
+static int close_disk(void **unused) {
+    save();
+    close_hall(unused);
+    tables_free(disk.tables);
+    store_close(disk.store);
+    return 0;
+}
+
+static void open_kept_hall(struct hall_config config) {
+    config.tables = disk.tables;
+    open_hall(config);
+    assert_int_equal(hall_restore(hall, now_ms), ERR_OK);
+}
+
+/* What is on its way still arrives; then nobody is there any more, and it begins anew. */
+static void restart(struct hall_config config) {
+    save();
+    close_hall(NULL);
+    open_kept_hall(config);
+}
+
+/* ann, bob and cid are in chess#1, whose master is m; ann plays bob. */
+static void enter_three(void) {
+    open_kept_hall(hall_config_default());
+    login_master("m", "chess", 2, 2);
+    size_t index = 99;
+    const struct hall_opening opening = {&index, on_opened};
+    struct hall_championship c;
+    assert_int_equal(hall_open_championship(hall, SPAN("chess"), 3, &opening, now_ms), ERR_OK);
+    assert_int_equal(index, 99); /* not before it is on disk */
+    assert_false(hall_championship_at(hall, 0, &c));
+    save();
+    assert_int_equal(index, 0);
+    login("ann", "chess#1");
+    login("bob", "chess#1");
+    login("cid", "chess#1");
+    heard("m", "|login ok"); /* who has entered is not on disk yet */
+    assert_int_equal(state_of(0), HALL_CHAMPIONSHIP_OPEN);
+    save();
+    heard("m", "|begin 1 ann bob");
+    assert_int_equal(state_of(0), HALL_CHAMPIONSHIP_RUNS);
+    heard("ann", "|login ok");
+    heard("bob", "|login ok");
+    heard("cid", "|login ok");
+}
+
+static void results_are_told_when_they_are_saved(void **unused) {
+    (void)unused;
+    enter_three();
+    say_over("m", "1", "bob", "ann");
+    heard("ann", "");
+    standings(0, " ann:0:0 bob:0:0 cid:0:0");
+    say("ann", HALL_MOVE, "1", "<move/>"); /* neither on turn nor over */
+    say("ann", HALL_THANK_YOU, "1", "");
+    heard("ann", "|error|error");
+    say_over("m", "1", "ann", "bob"); /* it has been decided */
+    heard("m", "|error");
+    save();
+    heard("ann", "|state 1 over bob=winner ann=loser");
+    heard("bob", "|state 1 over bob=winner ann=loser");
+    standings(0, " bob:1:0 cid:0:0 ann:0:1");
+    say("ann", HALL_THANK_YOU, "1", "");
+    say("bob", HALL_THANK_YOU, "1", "");
+    heard("m", "|begin 2 ann cid");
+}
+
+static void a_full_disk_holds_results_up(void **unused) {
+    (void)unused;
+    enter_three();
+    disk.is_full = true;
+    say_over("m", "1", "bob", "ann");
+    save();
+    heard("ann", "|error");
+    pass(CHAMPIONSHIP_LOG_RETRY_MS);
+    disk.is_full = false;
+    save();
+    heard("bob", "|error"); /* once */
+    standings(0, " ann:0:0 bob:0:0 cid:0:0");
+    pass(CHAMPIONSHIP_LOG_RETRY_MS);
+    save();
+    heard("bob", "|state 1 over bob=winner ann=loser");
+}
+
+static void who_leaves_while_it_is_saved_is_gone(void **unused) {
+    (void)unused;
+    enter_three();
+    say_over("m", "1", "bob", "ann");
+    hang_up("ann");
+    hang_up("m"); /* the verdict holds */
+    heard("bob", "");
+    save();
+    heard("bob", "|state 1 over bob=winner ann=loser");
+    save();
+    standings(0, " bob:1:0 cid:1:0 ann:0:2");
+    login_master("n", "chess", 2, 2);
+    heard("n", "|login ok|begin 2 bob cid");
+}
+
+static void entrants_come_back_after_a_restart(void **unused) {
+    (void)unused;
+    enter_three();
+    say_over("m", "1", "bob", "ann");
+    save();
+    say("ann", HALL_THANK_YOU, "1", "");
+    say("bob", HALL_THANK_YOU, "1", "");
+    heard("m", "|begin 2 ann cid");
+    restart(hall_config_default()); /* game 2 runs: it is played again */
+    standings(0, " bob:1:0 cid:0:0 ann:0:1");
+    assert_int_equal(state_of(0), HALL_CHAMPIONSHIP_RUNS);
+    login_master("m", "chess", 2, 2);
+    login("eve", "chess#1");
+    heard("eve", "|login 3");
+    login("cid", "chess#1");
+    login("bob", "chess#1");
+    heard("m", "|login ok|begin 1 bob cid"); /* never bob and ann again */
+    login("ann", "chess#1");
+    say_over("m", "1", "cid", "bob");
+    save();
+    say("bob", HALL_THANK_YOU, "1", "");
+    say("cid", HALL_THANK_YOU, "1", "");
+    heard("m", "|begin 2 ann cid");
+    say_over("m", "2", "cid", "ann");
+    save();
+    say("ann", HALL_THANK_YOU, "2", "");
+    say("cid", HALL_THANK_YOU, "2", "");
+    heard("ann", "|login ok|state 2 over cid=winner ann=loser|list cid:2:0 bob:1:1 ann:0:2|shutdown");
+    restart(hall_config_default());
+    assert_int_equal(state_of(0), HALL_CHAMPIONSHIP_OVER);
+    standings(0, " cid:2:0 bob:1:1 ann:0:2");
+    size_t index = 99;
+    const struct hall_opening opening = {&index, on_opened};
+    struct hall_championship c;
+    assert_int_equal(hall_open_championship(hall, SPAN("chess"), 2, &opening, now_ms), ERR_OK);
+    save();
+    assert_true(hall_championship_at(hall, index, &c));
+    assert_string_equal(c.name, "chess#2");
+}
+
+static void who_does_not_come_back_has_left(void **unused) {
+    (void)unused;
+    enter_three();
+    hang_up("cid"); /* for good: a restart does not bring it back */
+    restart(hall_config_default());
+    login_master("m", "chess", 2, 2);
+    login("cid", "chess#1");
+    heard("cid", "|login 3");
+    login("ann", "chess#1");
+    pass(hall_config_default().return_timeout_ms - 1);
+    heard("ann", "|login ok");
+    pass(1);
+    save();
+    heard("ann", "|list ann:2:0 bob:1:1 cid:0:2|shutdown");
+    assert_int_equal(state_of(0), HALL_CHAMPIONSHIP_OVER);
+}
+
+/* Everything is decided, but not everybody has heard the list. */
+static void the_list_waits_for_those_who_come_back(void **unused) {
+    (void)unused;
+    open_kept_hall(championship(2));
+    login_master("m", "chess", 2, 2);
+    login("ann", "chess");
+    login("bob", "chess");
+    save();
+    say_over("m", "1", "bob", "ann");
+    save();
+    heard("ann", "|login ok|state 1 over bob=winner ann=loser");
+    restart(championship(2));
+    login("ann", "chess");
+    heard("ann", "|login ok");
+    assert_false(has_ended);
+    login("bob", "chess");
+    heard("ann", "|list bob:1:0 ann:0:1|shutdown");
+    assert_true(has_ended);
+    restart(championship(2)); /* that one is over: a new one */
+    login("cid", "chess");
+    heard("cid", "|login ok");
+}
+
+static void a_championship_of_other_options_waits(void **unused) {
+    (void)unused;
+    open_kept_hall(championship(2));
+    login_master("m", "chess", 2, 2);
+    login("ann", "chess");
+    login("bob", "chess");
+    restart(championship(3));
+    login("cid", "chess"); /* this is another one */
+    heard("cid", "|login ok");
+    restart(hall_config_default());
+    struct hall_championship c;
+    assert_false(hall_championship_at(hall, 0, &c));
+    restart(championship(2));
+    login("cid", "chess");
+    heard("cid", "|login 3");
+    pass(hall_config_default().return_timeout_ms); /* neither players nor a master */
+    save();
+    assert_true(has_ended);
+}
+
 #define HALL_TEST(function) cmocka_unit_test_teardown(function, close_hall)
+#define KEPT_TEST(function) cmocka_unit_test_setup_teardown(function, open_disk, close_disk)
 
 int main(void) {
     log_set_level(LOG_ERROR);
@@ -685,6 +957,13 @@ int main(void) {
         HALL_TEST(who_leaves_a_championship_loses_the_rest),
         HALL_TEST(a_championship_outlives_its_master),
         HALL_TEST(a_master_may_want_one_game_at_a_time),
+        KEPT_TEST(results_are_told_when_they_are_saved),
+        KEPT_TEST(a_full_disk_holds_results_up),
+        KEPT_TEST(who_leaves_while_it_is_saved_is_gone),
+        KEPT_TEST(entrants_come_back_after_a_restart),
+        KEPT_TEST(who_does_not_come_back_has_left),
+        KEPT_TEST(the_list_waits_for_those_who_come_back),
+        KEPT_TEST(a_championship_of_other_options_waits),
     };
     return cmocka_run_group_tests_name("hall", tests, NULL, NULL);
 }

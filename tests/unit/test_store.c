@@ -436,6 +436,33 @@ static void finished_tables_are_listed_from_the_end(void **state) {
         journal_free(&j[i]);
 }
 
+static void championships_are_no_tables(void **state) {
+    (void)state;
+    static struct journal j;
+    struct listed finished = {0};
+    struct seen seen = {0};
+    j = (struct journal){.table = 6};
+    const struct event_championship about = {.format = EVENT_FORMAT, .entrants = 2, .type = "go"};
+    event_championship_write(journal_next(&j, EVENT_CHAMPIONSHIP, 1000), &about);
+    journal_chain(&j);
+    assert_int_equal(append_now(&j, 0, 1), ERR_OK);
+    struct listed found = list_tables(STORE_CHAMPIONSHIPS);
+    assert_int_equal(found.count, 1);
+    assert_string_equal(found.game[0], "go");
+    assert_string_equal(found.protocol[0], EVENT_PROTOCOL_CHAMPIONSHIP);
+    assert_int_equal(list_tables(STORE_RUNNING).count, 1);
+    assert_int_equal(store_read_running(fx.store, see_event, &seen), ERR_OK);
+    assert_int_equal(seen.count, 0);
+    event_close_write(journal_next(&j, EVENT_CLOSE, 2000), &(struct event_close){OUTCOME_UNDECIDED});
+    journal_chain(&j);
+    assert_int_equal(append_now(&j, 1, 1), ERR_OK);
+    assert_int_equal(list_tables(STORE_CHAMPIONSHIPS).rows[0].finished_ms, 2000);
+    assert_int_equal(list_tables(STORE_FINISHED).count, 1);
+    assert_int_equal(store_list_finished(fx.store, INT64_MAX, 0, list_table, &finished), ERR_OK);
+    assert_int_equal(finished.count, 0);
+    journal_free(&j);
+}
+
 static void running_tables_are_read_in_one_sweep(void **state) {
     (void)state;
     struct journal j[3] = {0};
@@ -934,6 +961,7 @@ int main(void) {
         EACH_ENGINE(secret_is_kept_until_the_result),
         EACH_ENGINE(tables_are_listed),
         EACH_ENGINE(finished_tables_are_listed_from_the_end),
+        EACH_ENGINE(championships_are_no_tables),
         EACH_ENGINE(running_tables_are_read_in_one_sweep),
         EACH_ENGINE(readers_may_read),
         EACH_SQLITE(outages_are_remembered),

@@ -315,4 +315,5 @@ def main():
     ])
 
 
-main()
+if __name__ == '__main__':
+    main()

@@ -62,10 +62,11 @@ class Process:
 
 
 class Server(Process):
-    """parlor serve on free ports of the loopback, with a data directory of its own."""
+    """parlor serve on free ports of the loopback, with a data directory of its own, or one that outlives it."""
 
-    def __init__(self, parlor, options=()):
-        self.data = tempfile.mkdtemp(prefix='parlor-test-')
+    def __init__(self, parlor, options=(), data=None):
+        self.has_own_data = data is None
+        self.data = data or tempfile.mkdtemp(prefix='parlor-test-')
         super().__init__([parlor, 'serve', '--data', os.path.join(self.data, 'data'), '--ugs', '127.0.0.1:0',
                           *OFF, '--log-level', 'warn', *options])
         guard = threading.Timer(DEADLINE_S, self.kill)
@@ -97,7 +98,8 @@ class Server(Process):
 
     def close(self):
         self.kill()
-        shutil.rmtree(self.data, ignore_errors=True)
+        if self.has_own_data:
+            shutil.rmtree(self.data, ignore_errors=True)
 
     def __enter__(self):
         return self
