@@ -93,13 +93,8 @@ static enum err take(struct championship_fold *f, const struct event *event) {
 }
 
 enum err championship_fold_event(struct championship_fold *f, const struct event *event) {
-    struct event right = *event;
-    f->complaint = NULL;
-    if (event->seq != f->last_seq + 1)
-        return refuse(f, ERR_CHAIN, "an event is missing or out of its place");
-    event_chain(&right, f->id, f->last_seq == 0 ? NULL : &f->last_hash);
-    if (!digest_equal(&right.hash, &event->hash))
-        return refuse(f, ERR_CHAIN, NULL);
+    if (!event_is_next(event, f->id, f->last_seq, &f->last_hash, &f->complaint))
+        return ERR_CHAIN;
     enum err e = take(f, event);
     if (e != ERR_OK)
         return e;

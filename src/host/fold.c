@@ -176,13 +176,8 @@ static enum err take(struct fold *f, const struct event *event) {
 }
 
 enum err fold_event(struct fold *f, const struct event *event) {
-    struct event right = *event;
-    f->complaint = NULL;
-    if (event->seq != f->last_seq + 1)
-        return refuse(f, ERR_CHAIN, "an event is missing or out of its place");
-    event_chain(&right, f->table, f->last_seq == 0 ? NULL : &f->last_hash);
-    if (!digest_equal(&right.hash, &event->hash))
-        return refuse(f, ERR_CHAIN, NULL);
+    if (!event_is_next(event, f->table, f->last_seq, &f->last_hash, &f->complaint))
+        return ERR_CHAIN;
     enum err e = take(f, event);
     if (e != ERR_OK)
         return e;

@@ -44,6 +44,15 @@ void event_chain(struct event *event, uint64_t table, const struct digest *befor
     digest_of(&event->hash, NULL, pieces, sizeof pieces / sizeof pieces[0]);
 }
 
+bool event_is_next(const struct event *event, uint64_t table, uint64_t last_seq,
+                   const struct digest *last_hash, const char **complaint) {
+    struct event right = *event;
+    bool is_in_place = event->seq == last_seq + 1;
+    *complaint = is_in_place ? NULL : "an event is missing or out of its place";
+    event_chain(&right, table, last_seq == 0 ? NULL : last_hash);
+    return is_in_place && digest_equal(&right.hash, &event->hash);
+}
+
 static void put_number(struct buf *out, uint64_t value) {
     for (; value >= 0x80; value >>= 7)
         buf_append_byte(out, (char)(value | 0x80));

@@ -54,6 +54,11 @@ struct event {
 /* Fills in event->hash from the fields before it and the hash of the event before (NULL: it is the first). */
 void event_chain(struct event *, uint64_t table, const struct digest *before);
 
+/* Whether the event comes next in its journal, after one of this number (0: it is the first) and hash. If
+ * not, *complaint is what is wrong besides the hash, or NULL. */
+bool event_is_next(const struct event *, uint64_t table, uint64_t last_seq, const struct digest *last_hash,
+                   const char **complaint);
+
 struct event_setup {
     uint32_t format;
     char game[EVENT_NAME_BYTES_MAX + 1];
