@@ -56,7 +56,7 @@ async function twoAtOneTable() {
     await bob.click('.seats li.free button');
     await bob.waitForSelector('.turn.mine');
     await ann.waitForSelector('.turn.mine');
-    check((await ann.textContent('.seats')).includes('Bob'), 'Ann does not see that Bob has come');
+    await ann.waitForFunction(() => document.querySelector('.seats').textContent.includes('Bob'));
     const random = randomFrom(seed);
     await playTogether([ann, bob], random, 12);
     await bob.context().setOffline(true);
@@ -67,6 +67,7 @@ async function twoAtOneTable() {
     await bob.waitForSelector('.board .banner', { state: 'detached' });
     await ann.waitForFunction(() => !document.querySelector('.seats').textContent.includes('not connected'));
     await playTogether([ann, bob], random);
+    for (const page of [ann, bob]) await page.waitForSelector('.outcome');
     const said = await Promise.all([ann, bob].map((page) => page.textContent('.turn strong')));
     check(
         said.some((text) => /won/.test(text)) && said.some((text) => /lost/.test(text)),
@@ -445,7 +446,7 @@ async function resignAndRematch() {
     await page.click('.commands button >> text=Rematch');
     await page.waitForURL((url) => /^\/t\/\w+$/.test(url.pathname) && !url.pathname.includes(code));
     await page.waitForSelector('.turn.mine');
-    check((await page.textContent('.seats')).includes('bot, level 1'), 'the bot has not come along');
+    await page.waitForFunction(() => document.querySelector('.seats').textContent.includes('bot, level 1'));
     checkNoMistakes(page);
     await page.context().close();
 }
