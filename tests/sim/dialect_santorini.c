@@ -23,6 +23,8 @@ struct builders {
 struct player {
     struct json_speaker speaker; /* first */
     struct builders builders[SANTORINI_SEATS_MAX];
+    char mover[JSON_NAME_BYTES_MAX]; /* whose turn it is: who is asked then may sit under a name that it said
+                                        by mistake */
 };
 
 static void builders_forget(struct player *p) {
@@ -86,6 +88,8 @@ static void follow(struct player *p, const json_t *message) {
         builder_moves(p, name, src, dst);
     } else if (json_is(message, "builderRemoved")) {
         builder_moves(p, name, src, NULL);
+    } else if (json_is(message, "turnUpdate") && !span_copy(name, p->mover, sizeof p->mover)) {
+        p->mover[0] = '\0';
     }
 }
 
@@ -181,7 +185,7 @@ static json_t *answer_lists(struct sim_client *client, const json_t *prompt, con
     const json_t *lists = json_object_get(prompt, "possibleDst"),
                  *numbers = json_object_get(prompt, "builders");
     json_t *options = json_array();
-    const struct builders *mine = builders_of(p, span_of(p->speaker.name));
+    const struct builders *mine = builders_of(p, span_of(p->mover));
     for (size_t i = 0; i < json_array_size(numbers); i++) {
         size_t number = (size_t)json_integer_value(json_array_get(numbers, i));
         bool is_borrowed = number > SANTORINI_BUILDERS;
