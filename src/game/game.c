@@ -43,6 +43,15 @@ enum err game_options_check(const struct game *game, const struct game_options *
     return ERR_OK;
 }
 
+bool game_knows_rules(const struct game *game, uint32_t version) {
+    uint32_t oldest = game->rules_oldest == 0 ? game->rules_version : game->rules_oldest;
+    return version >= oldest && version <= game->rules_version;
+}
+
+uint32_t game_options_rules(const struct game *game, const struct game_options *options) {
+    return options->rules_version == 0 ? game->rules_version : options->rules_version;
+}
+
 void game_view(const struct game *game, const struct game_state *state, unsigned viewer,
                struct game_view *out) {
     memcpy(out, state, game->state_size);

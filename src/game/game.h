@@ -56,6 +56,7 @@ struct game_option {
 struct game_options {
     uint32_t seat_count;
     int32_t value[GAME_OPTIONS_MAX]; /* in the order of the game's list */
+    uint32_t rules_version;          /* of a table that began by older rules; 0: the game's own */
 };
 
 /* What happens to a seat from outside the rules: its player is away, is back, or has gone for
@@ -69,6 +70,7 @@ struct game {
     const char *name;       /* "paper-soccer": on wires, in commands, in the journal */
     const char *title;      /* "Paper Soccer" */
     uint32_t rules_version; /* raised when the same actions would lead elsewhere */
+    uint32_t rules_oldest;  /* the first version by which tables can still go on; 0: only its own */
     uint32_t seats_min, seats_max;
     size_t state_size;
     size_t actions_max;                /* no list that legal gives is longer */
@@ -149,6 +151,12 @@ enum err game_options_set(const struct game *, struct game_options *, const char
 
 /* Checks seat count and every option against the game's list; what setup functions begin with. */
 enum err game_options_check(const struct game *, const struct game_options *) MUST_CHECK;
+
+/* Whether tables of this version of the rules can be played on. */
+bool game_knows_rules(const struct game *, uint32_t version);
+
+/* The version of the rules by which a table with these options is played. */
+uint32_t game_options_rules(const struct game *, const struct game_options *);
 
 /* Copies the state into out (state_size bytes, same alignment) and blanks what the viewer may not know. The
  * only way from a state to a view. */

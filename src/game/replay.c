@@ -18,9 +18,11 @@ static enum err read_game(struct replay *r, struct span rest) {
         r->game = game_by_name(name);
     else if (span_is(name, r->only->name))
         r->game = r->only;
-    if (r->game == NULL || !span_to_int(rest, &version) || version != r->game->rules_version)
+    if (r->game == NULL || !span_to_int(rest, &version) || version < 0 || version > UINT32_MAX ||
+        !game_knows_rules(r->game, (uint32_t)version))
         return ERR_FIELD_INVALID;
     r->options = game_options_default(r->game, r->game->seats_min);
+    r->options.rules_version = (uint32_t)version;
     return ERR_OK;
 }
 
@@ -146,7 +148,8 @@ void replay_free(struct replay *r) {
 }
 
 void replay_write_head(struct buf *b, const struct game *game, const struct game_options *options) {
-    buf_printf(b, "game %s %u\nseats %u\n", game->name, game->rules_version, options->seat_count);
+    buf_printf(b, "game %s %u\nseats %u\n", game->name, game_options_rules(game, options),
+               options->seat_count);
     for (size_t i = 0; game->options[i].name != NULL; i++) {
         const struct game_option *option = &game->options[i];
         if (option->words != NULL)

@@ -75,6 +75,7 @@ static void clear(struct santorini *s, unsigned seat_count) {
     memset(s->color, SANTORINI_NOBODY, sizeof s->color);
     memset(s->start, SANTORINI_NOWHERE, sizeof s->start);
     s->seat_count = (uint8_t)seat_count;
+    s->rules_version = (uint8_t)santorini_game.rules_version;
     s->alive = (uint8_t)((1u << seat_count) - 1);
     s->winner = s->starter = s->actor = s->led_seat = s->led_builder = SANTORINI_NOBODY;
     s->first_built = SANTORINI_NOWHERE;
@@ -97,6 +98,7 @@ static enum err santorini_setup(struct game_state *state, const struct game_opti
         return e;
     struct santorini *s = state_of(state);
     clear(s, options->seat_count);
+    s->rules_version = (uint8_t)game_options_rules(&santorini_game, options);
     if (options->value[SANTORINI_OPTION_GODS] == SANTORINI_GODS_NONE)
         plain_begin(s);
     return ERR_OK;
@@ -427,7 +429,8 @@ static const struct game_option santorini_options[] = {
 const struct game santorini_game = {
     .name = "santorini",
     .title = "Santorini",
-    .rules_version = 1,
+    .rules_version = SANTORINI_RULES_LED,
+    .rules_oldest = SANTORINI_RULES_FIRST,
     .seats_min = 2,
     .seats_max = SANTORINI_SEATS_MAX,
     .state_size = sizeof(struct santorini),

@@ -32,6 +32,13 @@ enum {
     SANTORINI_EFFECTS_MAX = 24, /* of one action */
 };
 
+/* Versions of the rules. */
+enum {
+    SANTORINI_RULES_FIRST =
+        1, /* a builder that Dionysus led was an opponent of Athena and Limus, also their own */
+    SANTORINI_RULES_LED = 2, /* R38 as it stands */
+};
+
 enum santorini_gods_option { SANTORINI_GODS_CHOOSE, SANTORINI_GODS_NONE };
 
 typedef uint32_t cell_set;
@@ -130,6 +137,7 @@ struct santorini {
 
     uint8_t phase; /* enum santorini_phase */
     uint8_t seat_count;
+    uint8_t rules_version;
     uint8_t alive; /* bit per seat that has not lost */
     uint8_t left;  /* bit per seat that lost because its player left */
     uint8_t mover; /* seat to act (not in SANTORINI_BORN); of a finished table, the seat that acted last */

@@ -15,12 +15,19 @@ unsigned santorini_cell(const struct santorini *s, unsigned builder) {
     return s->led_seat == SANTORINI_NOBODY ? SANTORINI_NOWHERE : s->builder[s->led_seat][s->led_builder];
 }
 
-/* Whether a seat other than the mover takes part, so that its god is asked. */
+/* What struct santorini.must_rise is while it is looked for whether somebody can move up at all. */
+enum { RISE_SOUGHT = 2 };
+
+/* Whether the builders of this turn are a seat's opponents, so that its god is asked. R38: the builder that
+ * is led is none of its own seat. */
 static bool is_other(const struct santorini *s, unsigned seat) {
-    return seat != s->mover && santorini_is_alive(s, seat);
+    bool is_its_own = seat == s->led_seat && s->rules_version >= SANTORINI_RULES_LED;
+    return seat != s->mover && !is_its_own && santorini_is_alive(s, seat);
 }
 
 bool turn_may_stop(const struct santorini *s) {
+    if (s->must_rise == RISE_SOUGHT && !s->went_up)
+        return false;
     for (unsigned seat = 0; seat < s->seat_count; seat++) {
         const struct santorini_row *row = row_of(s, seat);
         if (is_other(s, seat) && row->lets_stop != NULL && !row->lets_stop(s, seat))
@@ -341,6 +348,14 @@ static bool completes(const struct santorini *s) {
     return false;
 }
 
+/* R46: whether some complete turn moves up. It is no such turn when the god that demands it is put out by a
+ * move on the level. */
+static bool can_rise(const struct santorini *s) {
+    struct santorini sought = *s;
+    sought.must_rise = RISE_SOUGHT;
+    return completes(&sought);
+}
+
 /* What the gods of others make of the turn that begins now. */
 static void others_watch(struct santorini *s) {
     bool is_risen = false;
@@ -350,10 +365,8 @@ static void others_watch(struct santorini *s) {
             row->watches(s, seat);
         is_risen = is_risen || (is_other(s, seat) && row->demands_rise);
     }
-    /* R46: only what some complete turn can do is demanded; so this is asked last. */
-    s->must_rise = is_risen;
-    if (is_risen && !completes(s))
-        s->must_rise = 0;
+    /* Only what some complete turn can do is demanded; so this is asked last. */
+    s->must_rise = is_risen && can_rise(s);
 }
 
 static void turn_clear(struct santorini *s) {
@@ -548,7 +561,10 @@ void santorini_idle_steps(const struct santorini *s, unsigned builder, cell_set 
     if (s->phase != SANTORINI_TURN || builder >= SANTORINI_HANDS ||
         santorini_cell(s, builder) == SANTORINI_NOWHERE)
         return;
-    other.actor = s->actor == SANTORINI_NOBODY ? s->actor : (uint8_t)builder;
+    if (s->actor != SANTORINI_NOBODY) { /* it takes the place of the one that acts */
+        other.actor = (uint8_t)builder;
+        other.start[builder] = s->start[s->actor];
+    }
     *move = may_move(&other, builder) ? move_cells(&other, builder) : 0;
     build_sites(&other, builder, &sites);
     *block = sites.block;

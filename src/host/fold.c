@@ -26,9 +26,10 @@ static enum err take_setup(struct fold *f, const struct event *event) {
     if (event_setup_read(event->body, &setup) != ERR_OK)
         return refuse(f, ERR_MALFORMED, "the set-up cannot be read, or is of a newer format");
     const struct game *game = f->find(span_of(setup.game));
-    if (game == NULL || game->rules_version != setup.rules_version)
+    if (game == NULL || !game_knows_rules(game, setup.rules_version))
         return refuse(f, ERR_RULES_UNKNOWN, game == NULL ? "no such game" : "another version of the rules");
     struct game_state *state = game_state_alloc(game);
+    setup.options.rules_version = setup.rules_version;
     enum err e = game->setup(state, &setup.options);
     if (e != ERR_OK) {
         mem_free(state);

@@ -33,7 +33,7 @@ static void event_end(struct builder *b) {
 static void write_setup(struct builder *b, const struct replay *replay) {
     struct event_setup setup = {
         .format = EVENT_FORMAT,
-        .rules_version = replay->game->rules_version,
+        .rules_version = game_options_rules(replay->game, &replay->options),
         .options = replay->options,
         .protocol = IMPORT_PROTOCOL,
     };

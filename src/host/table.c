@@ -226,7 +226,7 @@ static bool names_fit(const struct table_setup *setup) {
 
 static void add_setup(struct table *t) {
     struct event_setup event = {.format = EVENT_FORMAT,
-                                .rules_version = t->game->rules_version,
+                                .rules_version = game_options_rules(t->game, &t->options),
                                 .options = t->options,
                                 .violation_loses = t->violation_loses,
                                 .has_given = t->has_given,

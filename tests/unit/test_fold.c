@@ -3,6 +3,7 @@
 
 #include "fixture_game.h"
 #include "game/playout.h"
+#include "games/santorini.h"
 #include "host/dice.h"
 #include "host/fold.h"
 #include "journals.h"
@@ -211,6 +212,24 @@ static void unknown_rules_are_refused(void **state) {
     assert_null(fold.game);
 }
 
+/* A game that still knows older rules goes on with tables that began by them. */
+static void older_rules_are_kept(void **state) {
+    (void)state;
+    struct event_setup setup = {.format = EVENT_FORMAT,
+                                .game = "santorini",
+                                .rules_version = SANTORINI_RULES_LED + 1,
+                                .options = {.seat_count = 2},
+                                .protocol = "santorini"};
+    event_setup_write(journal_next(&j, EVENT_SETUP, 1), &setup);
+    journal_chain(&j);
+    refuse_last(ERR_RULES_UNKNOWN);
+    setup.rules_version = SANTORINI_RULES_FIRST;
+    event_setup_write(journal_next(&j, EVENT_SETUP, 1), &setup);
+    journal_chain(&j);
+    assert_int_equal(take_last(), ERR_OK);
+    assert_int_equal(santorini_of(fold.state)->rules_version, SANTORINI_RULES_FIRST);
+}
+
 static void wrong_results_are_refused(void **state) {
     (void)state;
     struct event_result result, wrong;
@@ -395,6 +414,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(seats_change_hands_only_before_the_first_action, begin, end),
         cmocka_unit_test_setup_teardown(rules_are_kept, begin, end),
         cmocka_unit_test_setup_teardown(unknown_rules_are_refused, begin, end),
+        cmocka_unit_test_setup_teardown(older_rules_are_kept, begin, end),
         cmocka_unit_test_setup_teardown(wrong_results_are_refused, begin, end),
         cmocka_unit_test_setup_teardown(dice_are_checked, begin, end),
         cmocka_unit_test_setup_teardown(wrong_secret_is_noticed, begin, end),

@@ -139,13 +139,72 @@ static void limus_and_selene(void **unused) {
     assert_turn_of(&s, 1);
 }
 
-/* R43 with R38: what hinders him hinders him in the extra turn; Limus' own builder finds nothing to build on.
+/* R46 with R33: a turn on the level that would put Persephone out is no reason to demand that others go up.
  */
-static void limus_leaves_dionysus_nobody_to_lead(void **unused) {
+static void persephone_demands_no_climb_that_bia_does_not_have(void **unused) {
+    (void)unused;
+    const char *heights = "10102 01110 01110 0aa11 00110";
+    struct santorini s = board("12 22 / 42 23 / 14 --", heights, GOD_BIA, GOD_HERMES, GOD_PERSEPHONE);
+    struct santorini_steps steps;
+    santorini_steps(&s, &steps);
+    assert_int_equal(__builtin_popcount(steps.move[0]), 6);
+    assert_int_equal(__builtin_popcount(steps.move[1]), 4);
+    play(&s, "move 1 13"); /* she is out */
+    assert_at(&s, 2, 1, "--");
+    s = board("12 22 / 42 23 / 14 --", "10102 01110 01110 0aa21 00110", GOD_BIA, GOD_HERMES, GOD_PERSEPHONE);
+    assert_refused(&s, "move 1 11", ERR_TURN_DEAD_END); /* 22 can go up to 33 */
+    assert_allowed(&s, "move 2 33");
+}
+
+/* R43 with R38: the builder that is led is no opponent of its own Limus; that of a third player is. */
+static void limus_lets_his_own_builder_be_led(void **unused) {
     (void)unused;
     struct santorini s = TWO("11 44 / 22 30", "00300 00000 00000 00000 00000", DIONYSUS, LIMUS);
-    play(&s, "move 1 12,dome 1 02");
+    struct santorini old = s;
+    play(&s, "move 1 12,dome 1 02,borrow 22,move 3 21,build 3 31");
     assert_turn_of(&s, 1);
+    old.rules_version = SANTORINI_RULES_FIRST;
+    play(&old, "move 1 12,dome 1 02");
+    assert_turn_of(&old, 1);
+    s = board("11 44 / 22 30 / 32 00", "00300 00000 00000 00000 00000", GOD_DIONYSUS, GOD_LIMUS, GOD_PAN);
+    play(&s, "move 1 12,dome 1 02,borrow 32,move 3 43");
+    assert_refused(&s, "build 3 33", ERR_BUILD_POWER);
+    assert_allowed(&s, "build 3 34");
+}
+
+/* R23 with R38: nor does Athena forbid her own builder to go up. */
+static void athena_lets_her_own_builder_be_led_up(void **unused) {
+    (void)unused;
+    const char *heights = "00300 00000 01000 00010 00000";
+    struct santorini s = board("40 44 / 11 42 / 20 24", heights, GOD_ATHENA, GOD_DIONYSUS, GOD_PAN);
+    play(&s, "move 1 31,build 1 41,move 1 12,dome 1 02,borrow 31");
+    assert_allowed(&s, "move 3 21"); /* she did not go up */
+    s = board("20 44 / 11 42 / 22 24", heights, GOD_ATHENA, GOD_DIONYSUS, GOD_PAN);
+    play(&s, "move 1 21,build 1 31,move 1 12,dome 1 02,borrow 44");
+    assert_allowed(&s, "move 3 33");
+    s = board("20 44 / 11 42 / 22 24", heights, GOD_ATHENA, GOD_DIONYSUS, GOD_PAN);
+    play(&s, "move 1 21,build 1 31,move 1 12,dome 1 02,borrow 22");
+    assert_refused(&s, "move 3 33", ERR_MOVE_POWER); /* Pan's builder is an opponent of hers */
+}
+
+/* R46 with R38: nor does Persephone demand that her own builder goes up. */
+static void persephone_lets_her_own_builder_be_led(void **unused) {
+    (void)unused;
+    struct santorini s = TWO("11 44 / 22 40", "00300 00000 00000 00100 00000", DIONYSUS, PERSEPHONE);
+    play(&s, "move 1 12,dome 1 02,borrow 22");
+    assert_allowed(&s, "move 3 21");
+    assert_allowed(&s, "move 3 32");
+}
+
+/* R22: what the other builder is shown while one is bound lacks the cell where that one began, too. */
+static void artemis_shows_the_other_builder_no_way_back(void **unused) {
+    (void)unused;
+    struct santorini s = TWO("11 00 / 44 40", NULL, ARTEMIS, PAN);
+    cell_set move, block, dome;
+    play(&s, "move 1 12");
+    santorini_idle_steps(&s, 1, &move, &block, &dome);
+    assert_int_equal(move, CELL_BIT(cell_of("01")) | CELL_BIT(cell_of("10")));
+    assert_true(block & CELL_BIT(cell_of("11")));
 }
 
 /* R40 with R49: a climb to the perimeter is a move like others, so Triton goes on. */
@@ -206,7 +265,11 @@ int main(void) {
         cmocka_unit_test(hypnus_holds_charon),
         cmocka_unit_test(limus_stops_zeus_and_prometheus),
         cmocka_unit_test(limus_and_selene),
-        cmocka_unit_test(limus_leaves_dionysus_nobody_to_lead),
+        cmocka_unit_test(persephone_demands_no_climb_that_bia_does_not_have),
+        cmocka_unit_test(limus_lets_his_own_builder_be_led),
+        cmocka_unit_test(athena_lets_her_own_builder_be_led_up),
+        cmocka_unit_test(persephone_lets_her_own_builder_be_led),
+        cmocka_unit_test(artemis_shows_the_other_builder_no_way_back),
         cmocka_unit_test(hera_lets_triton_go_on),
         cmocka_unit_test(circe_counts_the_towers_of_chronus),
         cmocka_unit_test(circe_has_what_chaos_draws),
