@@ -227,7 +227,10 @@ static void result_words(const struct fold *fold, const struct event *event, str
     digest_format(&result.secret, text);
     buf_printf(out, "%s: ", outcomes[result.outcome]);
     points_words(&result, names, out);
-    buf_printf(out, "; secret of the dice %s", text);
+    if (fold_lost_secret(&fold->setup, &result))
+        buf_append_text(out, "; the server had lost the secret of the dice");
+    else
+        buf_printf(out, "; secret of the dice %s", text);
 }
 
 static void seat_event_words(const struct event *event, struct buf *out) {

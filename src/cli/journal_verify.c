@@ -13,6 +13,7 @@ struct verify {
     size_t table_count, table_capacity;
     size_t championships;                       /* of the tables */
     size_t events, chances, problems, unsealed; /* unsealed: tables whose dice are still secret */
+    size_t lost;                                /* tables whose secret was lost */
 };
 
 static void problem(struct verify *v, const char *code, uint64_t seq, const char *what, const char *more) {
@@ -76,6 +77,15 @@ static void verify_championship(struct verify *v, const struct record *record,
     story_end(&story);
 }
 
+/* A server that had lost the secret of a table has ended it without one. That is no alteration: nobody has
+ * won anything by it, and the chain and the rules still hold. */
+static bool secret_was_lost(const struct record *record) {
+    struct event_result result;
+    struct event_setup setup;
+    return record_result(record, &result) && event_setup_read(record->events[0].body, &setup) == ERR_OK &&
+           fold_lost_secret(&setup, &result);
+}
+
 static void verify_record(struct verify *v, const struct record *record, const struct store_table *row) {
     struct fold fold;
     struct digest secret;
@@ -83,13 +93,19 @@ static void verify_record(struct verify *v, const struct record *record, const s
         verify_championship(v, record, row);
         return;
     }
-    bool has_secret = secret_of(v, record, &secret);
+    bool is_lost = secret_was_lost(record);
+    bool has_secret = !is_lost && secret_of(v, record, &secret);
     bool is_whole = true;
     fold_init(&fold, record->table);
     for (size_t i = 0; i < record->event_count && is_whole; i++)
         is_whole = verify_event(v, &fold, record, i, has_secret ? &secret : NULL);
-    if (!has_secret)
-        v->unsealed++;
+    if (is_lost && is_whole)
+        printf(
+            "%s %llu: undecided because the server had lost the secret of its dice: what they decided cannot "
+            "be checked\n",
+            record->code, (unsigned long long)fold.last_seq);
+    v->lost += is_lost;
+    v->unsealed += !is_lost && !has_secret;
     if (is_whole && row != NULL)
         verify_row(v, fold.last_seq, fold.is_finished, record, row);
     fold_free(&fold);
@@ -165,6 +181,8 @@ int journal_verify(struct store *store, const char *code) {
     printf("%zu events, %zu outcomes of chance: %zu problems", v.events, v.chances, v.problems);
     if (v.unsealed > 0)
         printf(", %zu tables whose dice could not be checked yet", v.unsealed);
+    if (v.lost > 0)
+        printf(", %zu tables whose dice cannot be checked any more", v.lost);
     printf("\n");
     return v.problems == 0 ? 0 : 1;
 }

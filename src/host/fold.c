@@ -222,6 +222,15 @@ static enum err check_commitment(const struct digest *commitment, uint64_t table
     return digest_equal(&right, commitment) ? ERR_OK : ERR_DICE_WRONG;
 }
 
+bool fold_secret_fits(const struct fold *f, const struct digest *secret) {
+    return !fold_has_dice(f) || check_commitment(&f->setup.commitment, f->table, secret) == ERR_OK;
+}
+
+bool fold_lost_secret(const struct event_setup *setup, const struct event_result *result) {
+    return !digest_is_zero(&setup->commitment) && result->outcome == OUTCOME_UNDECIDED &&
+           digest_is_zero(&result->secret);
+}
+
 /* All outcomes of one event come from one draw, in order. */
 static enum err check_chance(const struct fold *f, const struct event *event, const struct digest *secret) {
     struct event_action action;

@@ -57,6 +57,13 @@ void fold_result(const struct fold *, struct event_result *out);
 /* False when the set-up commits to nothing (32 zero bytes): then chance was given and no seat drawn. */
 bool fold_has_dice(const struct fold *);
 
+/* Whether this is the secret that the set-up commits to; a table without dice has none, and any will do. */
+bool fold_secret_fits(const struct fold *, const struct digest *secret);
+
+/* A result that reveals no secret although there were dice (32 zero bytes, and nobody has won): the server
+ * had lost it, and what the dice decided cannot be checked any more. */
+bool fold_lost_secret(const struct event_setup *, const struct event_result *);
+
 /* Whether the event that comes next agrees with the dice: a chance outcome with the draw for it, drawn seats
  * with the draw of seats, the set-up and the result with the commitment. ERR_OK for everything that dice do
  * not decide, and for outcomes that the table was given; otherwise ERR_DICE_WRONG. Call it before

@@ -77,8 +77,9 @@ bool tables_may_open(const struct tables *, const struct address *);
 struct table *tables_recall(struct tables *, uint64_t id);
 
 /* Brings back all running tables from the journal, and shows each to visit, which sets its listener or ends
- * it. The time during which nobody was there is not charged to any clock. A journal that does not fold is
- * left alone and logged. Returns ERR_IO when the store cannot be read. */
+ * it. The time during which nobody was there is not charged to any clock. A table whose dice have lost their
+ * secret ends undecided after that, which is logged. A journal that does not fold is left alone and logged.
+ * Returns ERR_IO when the store cannot be read. */
 enum err tables_restore(struct tables *, uint64_t now_ms, void (*visit)(void *context, struct table *),
                         void *context) MUST_CHECK;
 

@@ -260,13 +260,36 @@ static struct table *table_from_fold(struct tables *tables, const struct fold *f
     return t;
 }
 
+/* Why the table cannot have its dice back; NULL: it has them. Without them t->secret is zero. */
+static const char *restore_secret(struct restore *r, struct table *t) {
+    static const struct digest none;
+    enum err e = store_secret(r->tables->config.store, t->id, &t->secret);
+    if (e == ERR_OK && fold_secret_fits(&r->fold, &t->secret))
+        return NULL;
+    t->secret = none;
+    if (!fold_has_dice(&r->fold))
+        return NULL;
+    return e == ERR_OK              ? "the secret of its dice is not the one that it committed to"
+           : e == ERR_FIELD_MISSING ? "the secret of its dice is missing"
+                                    : "the secret of its dice cannot be read";
+}
+
+/* A table without its dice is brought back only to end undecided, so that its players learn of it as of any
+ * such end. The result is saved when everybody who listens is there. */
 static void restore_table(struct restore *r) {
     struct table *t = table_from_fold(r->tables, &r->fold);
-    if (store_secret(r->tables->config.store, t->id, &t->secret) != ERR_OK)
-        log_event(LOG_WARN, "secret-missing", LOG_INT("table", (int64_t)t->id));
+    const char *why = restore_secret(r, t);
     table_clock_start(t, remaining_ms(r->tables, &r->fold));
     r->count++;
     r->visit(r->context, t);
+    if (why == NULL)
+        return;
+    char code[TABLE_CODE_CHARS + 1];
+    table_code_format(t->id, code);
+    log_event(LOG_ERROR, "table-undecided", LOG_TEXT("table", span_of(code)), LOG_TEXT("why", span_of(why)));
+    enum err e = table_abandon(t); /* busy: whoever was shown it has done so already */
+    assert(e == ERR_OK || e == ERR_BUSY);
+    (void)e;
 }
 
 static void finish_fold(struct restore *r) {
