@@ -59,6 +59,7 @@
     X(NOT_ALLOWED,        "not-allowed",        "this is not yours to see",                               "") \
     X(PATH_UNKNOWN,       "path-unknown",       "there is nothing at this path",                          "") \
     X(METHOD_UNKNOWN,     "method-unknown",     "the path is asked with another method",                  "") \
+    X(OUTCOME_UNKNOWN,    "outcome-unknown",    "what the action before it leads to cannot be known yet: send that one alone", "") \
     X(REMATCH_IMPOSSIBLE, "rematch-impossible", "somebody came through a protocol that knows no rematch", "") \
     X(FROM_IMPOSSIBLE,    "from-impossible",    "the table cannot be gone on with from there",            "") \
     X(ACTION_UNKNOWN,     "action-unknown",     "the game has no such action",                            "") \

@@ -123,6 +123,11 @@ struct game {
      * gives the view again. In place: the view becomes a state. */
     void (*imagine)(struct game_view *, unsigned viewer, struct rng *);
 
+    /* True when what the viewer sees after this action of its own follows from its view alone: it is then the
+     * same in every world that agrees with the view. Only for actions that check allows, which is never a
+     * secret. Games in which nothing comes to light by an action: stock_foresee. */
+    bool (*foresee)(const struct game_view *, unsigned viewer, const struct action *) MUST_CHECK;
+
     /* The view as one object. */
     void (*describe)(const struct game_view *, struct writer *);
 

@@ -22,6 +22,13 @@ void stock_imagine(struct game_view *view, unsigned viewer, struct rng *rng) {
     (void)rng;
 }
 
+bool stock_foresee(const struct game_view *view, unsigned viewer, const struct action *action) {
+    (void)view;
+    (void)viewer;
+    (void)action;
+    return true;
+}
+
 bool stock_attend(struct game_state *state, unsigned seat, enum attendance attendance) {
     (void)state;
     (void)seat;

@@ -9,6 +9,9 @@ void stock_redact_state(struct game_state *, unsigned viewer);
 void stock_redact_action(const struct game_state *, unsigned actor, struct action *, unsigned viewer);
 void stock_imagine(struct game_view *, unsigned viewer, struct rng *);
 
+/* For games in which no action shows its player what it did not know before. */
+bool stock_foresee(const struct game_view *, unsigned viewer, const struct action *);
+
 /* For games whose rules say nothing about players that are not there. */
 bool stock_attend(struct game_state *, unsigned seat, enum attendance);
 

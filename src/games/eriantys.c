@@ -444,6 +444,7 @@ const struct game eriantys_game = {
     .redact_state = stock_redact_state,
     .redact_action = stock_redact_action,
     .imagine = stock_imagine,
+    .foresee = stock_foresee,
     .describe = eriantys_describe,
     .action_format = eriantys_action_format,
     .action_parse = eriantys_action_parse,

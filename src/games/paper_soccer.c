@@ -560,6 +560,7 @@ const struct game paper_soccer_game = {
     .redact_state = stock_redact_state,
     .redact_action = stock_redact_action,
     .imagine = stock_imagine,
+    .foresee = stock_foresee,
     .describe = game_describe,
     .action_format = game_action_format,
     .action_parse = game_action_parse,

@@ -606,6 +606,7 @@ const struct game renaissance_game = {
     .redact_state = renaissance_redact_state,
     .redact_action = renaissance_redact_action,
     .imagine = renaissance_imagine,
+    .foresee = stock_foresee,
     .describe = renaissance_describe,
     .action_format = renaissance_action_format,
     .action_parse = renaissance_action_parse,

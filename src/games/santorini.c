@@ -449,6 +449,7 @@ const struct game santorini_game = {
     .redact_state = stock_redact_state,
     .redact_action = stock_redact_action,
     .imagine = stock_imagine,
+    .foresee = stock_foresee,
     .describe = santorini_describe,
     .action_format = santorini_action_format,
     .action_parse = santorini_action_parse,

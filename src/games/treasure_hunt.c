@@ -593,6 +593,7 @@ const struct game treasure_hunt_game = {
     .redact_state = treasure_redact_state,
     .redact_action = treasure_redact_action,
     .imagine = treasure_imagine,
+    .foresee = treasure_foresee,
     .describe = treasure_describe,
     .action_format = treasure_action_format,
     .action_parse = treasure_action_parse,

@@ -283,6 +283,7 @@ struct treasure_field treasure_field_seen(const struct game_view *, unsigned vie
 void treasure_redact_state(struct game_state *, unsigned viewer);
 void treasure_redact_action(const struct game_state *, unsigned actor, struct action *, unsigned viewer);
 void treasure_imagine(struct game_view *, unsigned viewer, struct rng *);
+bool treasure_foresee(const struct game_view *, unsigned viewer, const struct action *);
 void treasure_describe(const struct game_view *, struct writer *);
 void treasure_action_format(const struct game_state *, unsigned seat, const struct action *,
                             char text[ACTION_TEXT_BYTES_MAX]);

@@ -182,6 +182,47 @@ void treasure_imagine(struct game_view *view, unsigned viewer, struct rng *rng) 
             imagine_rest(h, seat, viewer, rng);
 }
 
+/* R25: with the end everything is shown. */
+static bool is_last_action(const struct treasure_hunt *h) {
+    return h->actions + 1 == h->actions_max;
+}
+
+/* R13, R9: whether coming to a field may uncover the own treasure or the fort of the other. */
+static bool may_uncover(const struct treasure_hunt *h, unsigned viewer, unsigned to) {
+    const struct treasure_seat *own = &h->seat[viewer], *other = &h->seat[viewer ^ 1];
+    uint8_t sight[TREASURE_SET_BYTES] = {0};
+    treasure_sight_add(h, to, sight);
+    for (unsigned field = 0; field < TREASURE_FIELDS; field++) {
+        bool is_own = treasure_half_owner(h, field) == viewer;
+        if (treasure_set_has(sight, field) && !treasure_set_has(own->seen, field) &&
+            h->terrain[field] == TREASURE_GRASS && (is_own ? own->treasure : other->fort) == TREASURE_HIDDEN)
+            return true;
+    }
+    return false;
+}
+
+static bool foresee_move(const struct treasure_hunt *h, unsigned viewer, enum treasure_direction direction) {
+    const struct treasure_seat *own = &h->seat[viewer];
+    unsigned to = (unsigned)treasure_neighbour(h, own->position, direction);
+    unsigned spent = own->progress > 0 && own->direction == direction ? own->progress : 0;
+    if (own->actions + 1 == TREASURE_FAKED_ACTIONS) /* R24 */
+        return false;
+    if (spent + 1 < treasure_step_cost(h, own->position, to)) /* R15 */
+        return true;
+    bool has_treasure = own->has_treasure || own->treasure == to;
+    bool is_won = has_treasure && h->seat[viewer ^ 1].fort == to; /* R23 */
+    return !is_won && !may_uncover(h, viewer, to);
+}
+
+bool treasure_foresee(const struct game_view *view, unsigned viewer, const struct action *action) {
+    const struct treasure_hunt *h = treasure_of_view(view);
+    if (action->kind == TREASURE_ENTER)
+        return true;
+    if (is_last_action(h))
+        return false;
+    return action->kind != TREASURE_MOVE || foresee_move(h, viewer, (enum treasure_direction)action->arg[0]);
+}
+
 enum treasure_standing treasure_standing(const struct game_view *view, unsigned seat) {
     const struct treasure_hunt *h = treasure_of_view(view);
     switch ((enum treasure_phase)h->phase) {

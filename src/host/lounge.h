@@ -112,11 +112,6 @@ void lounge_sit_bot(struct lounge *, uint64_t table, unsigned seat, unsigned lev
 void lounge_act(struct lounge *, uint64_t table, unsigned seat, uint64_t version, const struct span *texts,
                 size_t count, void *ticket, uint64_t now_ms);
 
-/* Plays the actions of a seat on a state, as far as they go: what a trial shows. Returns why the action at
- * *index is refused. Stops before chance: *is_chance then says so, and further actions are refused. */
-enum err lounge_try(const struct game *, struct game_state *, unsigned seat, const struct span *texts,
-                    size_t count, size_t *index, bool *is_chance) MUST_CHECK;
-
 /* The seat is given up. Leaving a table of the lounge that waits for players ends it. */
 void lounge_resign(struct lounge *, uint64_t table, unsigned seat, void *ticket, uint64_t now_ms);
 void lounge_leave(struct lounge *, uint64_t table, unsigned seat, void *ticket, uint64_t now_ms);

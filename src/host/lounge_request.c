@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "host/lounge_internal.h"
+#include "host/trial.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -138,38 +139,10 @@ static enum err start_sit(struct lounge_table *lt, struct lounge_request *r) {
 
 /* Acting. */
 
-static enum err try_one(const struct game *game, struct game_state *state, unsigned seat, struct span text,
-                        struct action *action) {
-    seat_set turn = game->turn(state);
-    if (turn == 0)
-        return ERR_TABLE_OVER;
-    if ((turn & SEAT_BIT(seat)) == 0)
-        return ERR_NOT_YOUR_TURN;
-    enum err e = game->action_parse(state, seat, text, action);
-    return e == ERR_OK ? game->check(state, seat, action) : e;
-}
-
-/* The actions that the texts stand for, as far as they can be played, into room for count of them; *index is
- * how many. */
-static enum err try_all(const struct game *game, struct game_state *state, unsigned seat,
-                        const struct span *texts, size_t count, struct action *out, size_t *index) {
-    for (*index = 0; *index < count; (*index)++) {
-        struct action action = {0};
-        enum err e = try_one(game, state, seat, texts[*index], &action);
-        if (out != NULL)
-            out[*index] = action;
-        if (e != ERR_OK)
-            return e;
-        game->apply(state, seat, &action);
-    }
-    return ERR_OK;
-}
-
-enum err lounge_try(const struct game *game, struct game_state *state, unsigned seat,
-                    const struct span *texts, size_t count, size_t *index, bool *is_chance) {
-    enum err e = try_all(game, state, seat, texts, count, NULL, index);
-    *is_chance = game->turn(state) == SEAT_BIT(SEAT_CHANCE);
-    return e;
+/* Where a breach of the rules is a loss the table must hear of it; what is no action at all is none, and
+ * neither is one that came too early. */
+static bool is_violation(enum err e) {
+    return e != ERR_NOT_YOUR_TURN && e != ERR_ACTION_TEXT && e != ERR_OUTCOME_UNKNOWN;
 }
 
 static enum err start_act(struct lounge_table *lt, struct lounge_request *r) {
@@ -184,11 +157,12 @@ static enum err start_act(struct lounge_table *lt, struct lounge_request *r) {
     struct action *actions = mem_alloc(r->text_count * sizeof *actions);
     struct game_state *state = game_state_alloc(game);
     memcpy(state, table_state(t), game->state_size);
-    enum err e = try_all(game, state, r->seat, r->texts, r->text_count, actions, &r->index);
-    r->has_index = e != ERR_OK && e != ERR_NOT_YOUR_TURN;
+    struct trial trial;
+    enum err e = trial_play(game, state, r->seat, r->texts, r->text_count, true, actions, &trial);
+    r->has_index = e != ERR_OK && (e != ERR_NOT_YOUR_TURN || trial.played > 0);
+    r->index = trial.played;
     size_t count = e == ERR_OK ? r->text_count : r->index + 1;
-    /* Where a breach of the rules is a loss the table must hear of it; what is no action at all is none. */
-    if (e == ERR_OK || (table_violation_loses(t) && e != ERR_NOT_YOUR_TURN && e != ERR_ACTION_TEXT)) {
+    if (e == ERR_OK || (table_violation_loses(t) && is_violation(e))) {
         enum err why = table_act(t, r->seat, actions, count, lounge_now_ms(lt->lounge));
         e = e == ERR_OK ? why : e;
     }

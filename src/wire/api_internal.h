@@ -106,8 +106,8 @@ struct api_act {
 enum err api_read_act(const json_t *message, bool may_be_empty, struct api_act *out,
                       const char **reason) MUST_CHECK;
 
-/* The fields of a table after these actions of a seat, which are only tried; inside an object that has begun,
- * and only when it returns ERR_OK. */
+/* The fields of a table after these actions of a seat, which are only tried (host/trial.h), as far as they
+ * follow from what the seat sees; inside an object that has begun, and only when it returns ERR_OK. */
 enum err api_try(struct api *, struct api_scene *, const json_t *message, struct writer *,
                  struct api_refusal *) MUST_CHECK;
 

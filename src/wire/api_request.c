@@ -1,6 +1,7 @@
 /* What is asked of the API, whether over HTTP or WebSocket: reading requests, finding tables, and who may see
  * what. */
 #include "base/mem.h"
+#include "host/trial.h"
 #include "wire/api_internal.h"
 
 #include <assert.h>
@@ -124,7 +125,8 @@ bool api_is_owner(const struct api *api, const struct snapshot *s, const struct 
     return lounge_is_owner(api->lounge, s, &asker->token) || is_server;
 }
 
-void api_scene_write(struct api *api, const struct api_scene *scene, struct writer *w) {
+/* rng draws the examples of actions that are too many to list. */
+static void scene_write(struct api *api, const struct api_scene *scene, struct rng *rng, struct writer *w) {
     const struct table *table = tables_find(api->config.lounge.tables, scene->snapshot.table);
     /* When the snapshot is from the journal this is the fold that it borrows from. */
     const struct fold *fold = history_at(scene->history, scene->snapshot.table, scene->snapshot.version);
@@ -138,9 +140,13 @@ void api_scene_write(struct api *api, const struct api_scene *scene, struct writ
         .is_private =
             scene->snapshot.note.is_private || (table != NULL && lounge_is_private(api->lounge, table)),
         .watch_delay_ms = scene->watch_delay_ms,
-        .rng = &api->rng,
+        .rng = rng,
     };
     api_write_table(w, &scene->snapshot, &scene->sight, &extra);
+}
+
+void api_scene_write(struct api *api, const struct api_scene *scene, struct writer *w) {
+    scene_write(api, scene, &api->rng, w);
 }
 
 static bool event_write(void *context, const struct record *record) {
@@ -198,36 +204,48 @@ enum err api_read_act(const json_t *message, bool may_be_empty, struct api_act *
     return ERR_FIELD_MISSING;
 }
 
+/* Why nothing can be tried at this table, or ERR_OK. */
+static enum err try_check(const struct snapshot *s, const struct api_act *act) {
+    if (act->has_version && act->version != s->version)
+        return ERR_CONFLICT;
+    if (s->is_over)
+        return ERR_TABLE_OVER;
+    return s->free_seats > 0 ? ERR_TABLE_WAITS : ERR_OK;
+}
+
 enum err api_try(struct api *api, struct api_scene *scene, const json_t *message, struct writer *w,
                  struct api_refusal *refusal) {
     const struct game *game = scene->snapshot.game;
+    unsigned seat = scene->sight.viewer = scene->sight.seat;
     struct api_act act;
-    bool is_chance;
+    struct trial trial;
+    struct rng rng;
     *refusal = (struct api_refusal){.has_version = true, .version = scene->snapshot.version};
     refusal->why = api_read_act(message, true, &act, &refusal->reason);
     if (refusal->why != ERR_OK)
         return refusal->why;
     refusal->reason = NULL;
-    if (act.has_version && act.version != scene->snapshot.version)
-        refusal->why = ERR_CONFLICT;
-    else if (scene->snapshot.is_over)
-        refusal->why = ERR_TABLE_OVER;
-    else if (scene->snapshot.free_seats > 0)
-        refusal->why = ERR_TABLE_WAITS;
-    struct game_state *state = game_state_alloc(game);
+    refusal->why = try_check(&scene->snapshot, &act);
     if (refusal->why == ERR_OK) {
-        memcpy(state, scene->snapshot.state, game->state_size);
-        refusal->why =
-            lounge_try(game, state, scene->sight.seat, act.texts, act.count, &refusal->index, &is_chance);
+        /* From here on the truth is out of reach: what the answer says comes from the world that the player's
+         * view gives. */
+        struct game_view *view = (struct game_view *)game_state_alloc(game);
+        struct game_state *world = game_state_alloc(game);
+        game_view(game, scene->snapshot.state, seat, view);
+        scene->snapshot.state = world;
+        trial_imagine(game, view, seat, world, &rng);
+        refusal->why = trial_play(game, world, seat, act.texts, act.count, false, NULL, &trial);
         refusal->has_index = refusal->why != ERR_OK;
+        refusal->index = trial.played;
+        if (refusal->why == ERR_OK) {
+            writer_bool(w, "chance", game->turn(world) == SEAT_BIT(SEAT_CHANCE));
+            scene_write(api, scene, &rng, w);
+            writer_int(w, "played", (int64_t)trial.played);
+            writer_bool(w, "unknown", trial.is_unknown);
+        }
+        mem_free(world);
+        mem_free(view);
     }
-    if (refusal->why == ERR_OK) {
-        scene->snapshot.state = state;
-        scene->sight.viewer = scene->sight.seat;
-        writer_bool(w, "chance", is_chance);
-        api_scene_write(api, scene, w);
-    }
-    mem_free(state);
     mem_free(act.texts);
     return refusal->why;
 }

@@ -326,6 +326,32 @@ static enum err check_by_secret(const struct game_state *state, unsigned seat, c
     return ERR_FIELD_INVALID;
 }
 
+static bool foresee_all(const struct game_view *view, unsigned viewer, const struct action *action) {
+    (void)view;
+    (void)viewer;
+    (void)action;
+    return true;
+}
+
+/* Refuses a bid of 9 with other words when seat 1 has the highest card: nothing that could be played differs.
+ */
+static enum err check_hints(const struct game_state *state, unsigned seat, const struct action *action) {
+    const struct bids *b = (const struct bids *)state;
+    enum err e = fixture_game.check(state, seat, action);
+    bool is_hint = e == ERR_FIELD_INVALID && b->phase == BIDS_CHOOSE && seat == 0 && b->card[1] == 4;
+    return is_hint ? ERR_TOO_LARGE : e;
+}
+
+static void outcomes_are_watched(void **unused) {
+    (void)unused;
+    struct game game = fixture_game;
+    game.foresee = foresee_all;
+    assert_caught_by(&game, "what is foreseen is so in all worlds");
+    game = fixture_game;
+    game.check = check_hints;
+    assert_caught_by(&game, "a refusal tells no secret");
+}
+
 static void secrets_are_watched(void **unused) {
     (void)unused;
     struct game game = fixture_game;
@@ -518,6 +544,7 @@ int main(void) {
         cmocka_unit_test(fast_paths_are_watched),
         cmocka_unit_test(describe_is_watched),
         cmocka_unit_test(secrets_are_watched),
+        cmocka_unit_test(outcomes_are_watched),
         cmocka_unit_test(chance_keeps_its_odds),
         cmocka_unit_test(cards_and_bids_are_hidden),
         cmocka_unit_test(actions_are_hidden),

@@ -102,6 +102,84 @@ static const char *own_turn_is_known(struct walk *w) {
     return each_viewer(w, own_turn_for);
 }
 
+enum { FORESEEN_WORLDS = 8 }; /* that are imagined for each action */
+
+/* The view of the viewer after the action in this world, into out. */
+static void look_after(struct walk *w, const struct game_state *world, unsigned viewer,
+                       const struct action *action, struct game_view *out) {
+    memcpy(w->scratch, world, w->game->state_size);
+    w->game->apply(w->scratch, viewer, action);
+    game_view(w->game, w->scratch, viewer, out);
+}
+
+/* An action that is said to be foreseen shows the same in every world that could be, the real one included.
+ */
+static const char *foresee_one(struct walk *w, unsigned viewer, const struct action *action) {
+    const char *wrong = NULL;
+    struct game_view *real = (struct game_view *)game_state_alloc(w->game),
+                     *seen = (struct game_view *)game_state_alloc(w->game);
+    game_view(w->game, w->state, viewer, w->view);
+    bool is_foreseen = w->game->foresee(w->view, viewer, action);
+    if (is_foreseen)
+        look_after(w, w->state, viewer, action, real);
+    for (unsigned i = 0; i < FORESEEN_WORLDS && is_foreseen && wrong == NULL; i++) {
+        imagine_world(w, viewer);
+        look_after(w, w->other, viewer, action, seen);
+        if (memcmp(real, seen, w->game->state_size) != 0)
+            wrong = COMPLAIN(w, "what seat %u sees after its action depends on what it may not know", viewer);
+    }
+    mem_free(real);
+    mem_free(seen);
+    return wrong;
+}
+
+static const char *foresee_for(struct walk *w, unsigned viewer) {
+    const char *wrong = NULL;
+    if (viewer == SEAT_WATCHER || !game_may_act(w->game, w->state, viewer))
+        return NULL;
+    struct action sampled;
+    size_t count = w->game->legal(w->state, viewer, w->actions);
+    w->game->sample(w->state, viewer, &w->rng, &sampled);
+    if (count == LEGAL_UNLISTED)
+        return foresee_one(w, viewer, &sampled);
+    enum { LOOKED_MAX = 8 }; /* of a long list only some */
+    for (size_t i = 0; i < count && i < LOOKED_MAX && wrong == NULL; i++)
+        wrong = foresee_one(w, viewer,
+                            &w->actions[count <= LOOKED_MAX ? i : rng_below(&w->rng, (uint32_t)count)]);
+    return wrong;
+}
+
+static const char *foresee_is_sound(struct walk *w) {
+    return each_viewer(w, foresee_for);
+}
+
+/* Any action, legal or not, is read and judged alike in all worlds that look the same: a refusal tells its
+ * player nothing new. */
+static const char *refusal_for(struct walk *w, unsigned viewer) {
+    struct action action, parsed, parsed_other;
+    char text[ACTION_TEXT_BYTES_MAX];
+    if (viewer == SEAT_WATCHER || !game_may_act(w->game, w->state, viewer))
+        return NULL;
+    imagine_world(w, viewer);
+    w->game->sample(w->state, viewer, &w->rng, &action);
+    if (rng_below(&w->rng, 4) != 0)
+        action.arg[rng_below(&w->rng, 4)] = (uint8_t)rng_below(&w->rng, 24);
+    if (rng_below(&w->rng, 8) == 0)
+        action.kind = (uint8_t)rng_below(&w->rng, 24);
+    if (w->game->check(w->state, viewer, &action) != w->game->check(w->other, viewer, &action))
+        return COMPLAIN(w, "a refusal tells seat %u what it may not know", viewer);
+    w->game->action_format(w->state, viewer, &action, text);
+    enum err e = w->game->action_parse(w->state, viewer, span_of(text), &parsed);
+    enum err e_other = w->game->action_parse(w->other, viewer, span_of(text), &parsed_other);
+    bool is_same = e == e_other && (e != ERR_OK || action_equal(&parsed, &parsed_other));
+    return is_same ? NULL
+                   : COMPLAIN(w, "how a text of seat %u is read depends on what it may not know", viewer);
+}
+
+static const char *refusal_is_blind(struct walk *w) {
+    return each_viewer(w, refusal_for);
+}
+
 static const char *redact_one(struct walk *w, unsigned actor, const struct action *action, unsigned viewer) {
     struct action once = *action, twice, imagined = *action;
     w->game->redact_action(w->state, actor, &once, viewer);
@@ -144,6 +222,8 @@ const struct contract_check secret_checks[] = {
     {"imagined worlds are possible and look the same", imagine_agrees, imagine_agrees},
     {"describe shows no secret", describe_is_blind, describe_is_blind},
     {"one's own turn is no secret", own_turn_is_known, own_turn_is_known},
+    {"a refusal tells no secret", refusal_is_blind, NULL},
+    {"what is foreseen is so in all worlds", foresee_is_sound, NULL},
     {"redacted actions show no secret", redact_action_is_sound, NULL},
     {0},
 };

@@ -190,7 +190,7 @@ def actions_are_all_or_nothing():
     version = server.get(f'/tables/{code}')['version']
     server.refused('POST', path, 'not-your-turn', {'actions': ['N']}, bob, 422)
     refusal = server.refused('POST', path, 'not-your-turn', {'actions': ['N', 'N']}, ann, 422)
-    check(refusal['version'] == version, f'{refusal}')
+    check(refusal['version'] == version and refusal['index'] == 1, f'{refusal}')
     refusal = server.refused('POST', path, 'action-text', {'actions': ['up']}, ann, 422)
     check(refusal['index'] == 0, f'{refusal}')
     for body, error in (({}, 'field-missing'), ({'actions': []}, 'field-missing'), ({'actions': 'N'}, 'field-invalid'), ({'actions': [1]}, 'field-invalid'),
@@ -217,13 +217,39 @@ def steps_can_be_tried():
     server.refused('POST', path, 'conflict', {'actions': ['N'], 'version': 1, 'dry_run': True}, ann, 409)
     server.refused('POST', path, 'not-your-turn', {'actions': ['N'], 'dry_run': True}, bob, 422)
     check(server.get(f'/tables/{code}', ann)['version'] == before['version'], 'a trial has changed something')
-    hunt_code, tokens = two('treasure-hunt')
-    table = server.get(f'/tables/{hunt_code}')
-    mover = tokens[table['turn'][0]]
-    own = server.get(f'/tables/{hunt_code}', mover)
-    check(len(own['legal']) > 0, f'{own}')
-    tried = server.post(f'/tables/{hunt_code}/actions', {'actions': [own['legal'][0]], 'dry_run': True}, mover)
-    check(tried['version'] == own['version'], 'a trial has a version of its own')
+    check(tried['played'] == 1 and tried['unknown'] is False, f'{tried}')
+
+
+def a_trial_tells_nothing_hidden():
+    """What a trial says is so once it is played, and a step that uncovers something is open until then."""
+    code, tokens = two('treasure-hunt')
+    path = f'/tables/{code}/actions'
+    opened = 0
+    for _ in range(60):
+        seat = server.get(f'/tables/{code}')['turn'][0]
+        own = server.get(f'/tables/{code}', tokens[seat])
+        me = own['view']['seats'][seat]
+        for text in own['legal']:
+            tried = server.post(path, {'actions': [text], 'dry_run': True}, tokens[seat])
+            check(tried['version'] == own['version'], 'a trial has a version of its own')
+            if tried['unknown']:
+                check(tried['played'] == 0 and tried['view'] == own['view'] and tried['turn'] == [seat], f'{tried}')
+            if me['treasure'] == 'hidden':
+                check(not tried['view']['seats'][seat]['collected'], f'{tried["view"]}')
+            error = 'outcome-unknown' if tried['unknown'] else 'not-your-turn'
+            for is_dry in (True, False):
+                refusal = server.refused('POST', path, error, {'actions': [text, 'up'], 'dry_run': is_dry}, tokens[seat], 422)
+                check(refusal['index'] == 1, f'{refusal}')
+        text = me.get('direction') or RANDOM.choice(own['legal'])
+        tried = server.post(path, {'actions': [text], 'dry_run': True}, tokens[seat])
+        act(code, tokens[seat], text)
+        after = server.get(f'/tables/{code}', tokens[seat])
+        opened += tried['unknown']
+        if not tried['unknown'] and not tried['chance']:
+            check(tried['view'] == after['view'] and tried['turn'] == after['turn'], f'{tried["view"]} {after["view"]}')
+        if after['over']:
+            break
+    check(opened > 0, 'no step was open')
 
 
 def every_game_is_played_against_bots():
@@ -867,6 +893,7 @@ CASES = [
     ('tokens', tokens_count),
     ('actions: all or nothing, versions, refusals', actions_are_all_or_nothing),
     ('actions that are only tried', steps_can_be_tried),
+    ('a trial tells nothing hidden', a_trial_tells_nothing_hidden),
     ('every game against bots, to its end', every_game_is_played_against_bots),
     ('bots among themselves', bots_play_each_other),
     ('resigning and leaving', resigning_and_leaving),

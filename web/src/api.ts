@@ -85,6 +85,7 @@ export interface Table extends TableRow {
   last: TableEvent | null;
   rematch: string | null;
   chance?: boolean;
+  unknown?: boolean;
   events?: TableEvent[];
   gap?: boolean;
   owner_token?: string;

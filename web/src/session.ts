@@ -170,12 +170,14 @@ export class Session implements Subscription {
 
   /** True when nothing but a confirmation is missing. */
   get isComplete(): boolean {
-    return this.tried !== null && (this.tried.chance === true || !this.isMine(this.tried));
+    const { tried } = this;
+    return tried !== null && (tried.chance === true || tried.unknown === true || !this.isMine(tried));
   }
 
   get canAct(): boolean {
     const table = this.tried ?? this.live;
-    return this.at === null && !this.isBusy && table !== null && this.isMine(table) && table.chance !== true;
+    const isOpen = table !== null && table.chance !== true && table.unknown !== true;
+    return this.at === null && !this.isBusy && isOpen && this.isMine(table);
   }
 
   /** Which of the pending steps were done without asking. */
