@@ -13,9 +13,11 @@ enum {
     /* A random walk begins something else now and then, in the middle of a step; otherwise it gets nowhere.
      */
     SAMPLE_TURNS_ONE_IN = 16,
+    SAMPLE_FORTS_MAX = 6, /* of a half map that may name several */
 };
 
-_Static_assert(sizeof(struct treasure_hunt) == 8 + TREASURE_FIELDS + 4 + 4 * TREASURE_VIEWERS +
+_Static_assert(sizeof(struct treasure_hunt) == 8 + TREASURE_FIELDS + 4 + TREASURE_HALF_SET_BYTES +
+                                                   4 * TREASURE_VIEWERS +
                                                    TREASURE_SEATS * (13 + TREASURE_SET_BYTES),
                "states are compared by their bytes: no padding");
 
@@ -113,6 +115,7 @@ static seat_set hunt_turn(const struct treasure_hunt *h) {
     case TREASURE_HALVES: /* R12 */
         return SEAT_BIT(is_lacking_half(h, h->mover, TREASURE_COURSE) ? h->mover : SEAT_CHANCE);
     case TREASURE_JOINING:
+    case TREASURE_DRAWING:
     case TREASURE_HIDING:
     case TREASURE_FAKING: return SEAT_BIT(SEAT_CHANCE);
     case TREASURE_MOVING: return SEAT_BIT(h->mover); /* R14 */
@@ -147,6 +150,7 @@ static enum err game_setup(struct game_state *state, const struct game_options *
     h->players = (uint8_t)options->value[TREASURE_OPTION_PLAYERS];
     h->phase = h->players == TREASURE_PLAYERS_ANY ? TREASURE_ENTERING : TREASURE_JOINING;
     h->actions_max = (uint16_t)options->value[TREASURE_OPTION_ACTIONS_MAX];
+    h->forts = (uint8_t)options->value[TREASURE_OPTION_FORTS];
     for (unsigned seat = 0; seat < TREASURE_SEATS; seat++) {
         struct treasure_seat *s = &h->seat[seat];
         s->kind = kinds[h->players][seat];
@@ -182,9 +186,25 @@ enum err treasure_move_check(const struct treasure_hunt *h, unsigned seat, unsig
     return h->terrain[to] == TREASURE_WATER ? ERR_MOVE_WATER : ERR_OK; /* R17 */
 }
 
-static enum err check_half(const struct action *action) {
+/* R8: only a half map that is sent names several forts. */
+static enum err check_half(const struct treasure_hunt *h, unsigned seat, const struct action *action) {
     struct treasure_half half;
-    return treasure_half_of_action(action, &half) ? treasure_half_check(&half, NULL) : ERR_ACTION_UNKNOWN;
+    unsigned forts = seat == SEAT_CHANCE ? TREASURE_FORTS_ONE : h->forts;
+    return treasure_half_of_action(action, &half)
+               ? treasure_half_check(&half, (enum treasure_forts)forts, NULL)
+               : ERR_ACTION_UNKNOWN;
+}
+
+static bool fort_set_has(const struct treasure_hunt *h, unsigned half_field) {
+    return (h->fort_set[half_field / 8] >> half_field % 8 & 1) != 0;
+}
+
+/* R8: the field of the map is one of those that the mover's half names. */
+static bool may_get_fort(const struct treasure_hunt *h, unsigned field) {
+    for (unsigned i = 0; i < TREASURE_HALF_FIELDS; i++)
+        if (fort_set_has(h, i) && treasure_field_of_half(h, h->mover, i) == field)
+            return true;
+    return false;
 }
 
 static enum err check_chance(const struct treasure_hunt *h, const uint8_t *arg) {
@@ -193,6 +213,7 @@ static enum err check_chance(const struct treasure_hunt *h, const uint8_t *arg) 
         return arg[0] < TREASURE_SEATS && may_begin(h, arg[0]) && arg[1] < SHAPES && arg[2] < TREASURE_SEATS
                    ? ERR_OK
                    : ERR_FIELD_INVALID;
+    case TREASURE_DRAWING: return may_get_fort(h, arg[0]) ? ERR_OK : ERR_FIELD_INVALID;
     case TREASURE_HIDING:
         return may_hide(h, 0, arg[0]) && may_hide(h, 1, arg[1]) ? ERR_OK : ERR_FIELD_INVALID;
     case TREASURE_FAKING:
@@ -206,9 +227,9 @@ static enum err check_chance(const struct treasure_hunt *h, const uint8_t *arg) 
 
 static enum err game_check(const struct game_state *state, unsigned seat, const struct action *action) {
     /* Per phase the kind of action, and how many of its bytes are used. */
-    static const uint8_t kinds[] = {TREASURE_ENTER, TREASURE_JOIN, TREASURE_HALF,
+    static const uint8_t kinds[] = {TREASURE_ENTER, TREASURE_JOIN, TREASURE_HALF, TREASURE_FORT,
                                     TREASURE_HIDE,  TREASURE_MOVE, TREASURE_FAKE};
-    static const uint8_t used[] = {1, 3, ACTION_ARGS, 2, 1, 2};
+    static const uint8_t used[] = {1, 3, ACTION_ARGS, 1, 2, 1, 2};
     static const struct action nothing;
     const struct treasure_hunt *h = treasure_of(state);
     if (h->phase == TREASURE_OVER)
@@ -222,7 +243,7 @@ static enum err game_check(const struct game_state *state, unsigned seat, const 
     case TREASURE_ENTERING:
         return action->arg[0] == TREASURE_SEED || action->arg[0] == TREASURE_COURSE ? ERR_OK
                                                                                     : ERR_ACTION_UNKNOWN;
-    case TREASURE_HALVES: return check_half(action);
+    case TREASURE_HALVES: return check_half(h, seat, action);
     case TREASURE_MOVING: return treasure_move_check(h, seat, action->arg[0]);
     default: return check_chance(h, action->arg);
     }
@@ -266,10 +287,27 @@ static unsigned sample_treasure(const struct treasure_hunt *h, unsigned seat, st
     return field;
 }
 
-static void sample_half(struct rng *rng, struct action *out) {
+/* A half map that is sent where several forts may be named has up to six: a course of 2025 asks for so many.
+ */
+static void sample_half(const struct treasure_hunt *h, unsigned seat, struct rng *rng, struct action *out) {
     struct treasure_half half;
     treasure_half_draw(&half, rng);
+    if (seat != SEAT_CHANCE && h->forts == TREASURE_FORTS_ANY)
+        for (uint32_t more = rng_below(rng, SAMPLE_FORTS_MAX); more > 0; more--) {
+            unsigned field = rng_below(rng, TREASURE_HALF_FIELDS);
+            half.is_fort[field] |= half.terrain[field] == TREASURE_GRASS;
+        }
     *out = treasure_half_action(&half);
+}
+
+/* R8: one of the forts, each as likely as the others: the n-th of the half, row by row. */
+static unsigned sample_fort(const struct treasure_hunt *h, struct rng *rng) {
+    unsigned forts[TREASURE_HALF_FIELDS];
+    uint32_t count = 0;
+    for (unsigned i = 0; i < TREASURE_HALF_FIELDS; i++)
+        if (fort_set_has(h, i))
+            forts[count++] = i;
+    return treasure_field_of_half(h, h->mover, forts[rng_below(rng, count)]);
 }
 
 static void sample_listed(const struct game_state *state, unsigned seat, struct rng *rng,
@@ -289,7 +327,11 @@ static void game_sample(const struct game_state *state, unsigned seat, struct rn
     const struct treasure_hunt *h = treasure_of(state);
     memset(out, 0, sizeof *out);
     switch ((enum treasure_phase)h->phase) {
-    case TREASURE_HALVES: sample_half(rng, out); return;
+    case TREASURE_HALVES: sample_half(h, seat, rng, out); return;
+    case TREASURE_DRAWING:
+        out->kind = TREASURE_FORT;
+        out->arg[0] = (uint8_t)sample_fort(h, rng);
+        return;
     case TREASURE_HIDING:
         out->kind = TREASURE_HIDE;
         for (unsigned i = 0; i < TREASURE_SEATS; i++)
@@ -325,29 +367,57 @@ static void turn_pass(struct treasure_hunt *h) {
         h->mover ^= 1;
 }
 
-/* R2, R12: the terrain comes onto the map, the avatar into its fort. */
+/* R12: the fort comes onto the map, and the avatar into it. */
+static void fort_place(struct treasure_hunt *h, unsigned seat, unsigned field) {
+    struct treasure_seat *s = &h->seat[seat];
+    s->fort = s->position = (uint8_t)field;
+    treasure_sight_add(h, field, s->seen);
+}
+
+/* R2, R12: the terrain comes onto the map, and the fort, unless chance is to draw it (R8). */
 static void half_place(struct treasure_hunt *h, unsigned seat, const struct action *action) {
     struct treasure_half half;
-    struct treasure_seat *s = &h->seat[seat];
+    unsigned fort = 0;
     bool is_sound = treasure_half_of_action(action, &half);
     assert(is_sound);
     (void)is_sound;
     for (unsigned i = 0; i < TREASURE_HALF_FIELDS; i++) {
         unsigned field = treasure_field_of_half(h, seat, i);
         h->terrain[field] = half.terrain[i];
-        if (half.is_fort[i] != 0)
-            s->fort = s->position = (uint8_t)field;
+        if (half.is_fort[i] != 0) {
+            fort = field;
+            h->fort_set[i / 8] |= (uint8_t)(1u << i % 8);
+        }
     }
-    s->has_half = 1;
-    treasure_sight_add(h, s->position, s->seen);
+    h->seat[seat].has_half = 1;
+    if (action->arg[ACTION_ARGS - 2] == TREASURE_DRAWN) {
+        h->phase = TREASURE_DRAWING;
+        return;
+    }
+    memset(h->fort_set, 0, sizeof h->fort_set);
+    fort_place(h, seat, fort);
+}
+
+/* The half of a seat is on the map with its fort. */
+static void half_done(struct treasure_hunt *h, bool is_sent) {
+    if (is_sent)
+        turn_pass(h);
+    if (h->phase != TREASURE_OVER && half_next(h) == TREASURE_SEATS)
+        h->phase = TREASURE_HIDING;
 }
 
 static void play_half(struct treasure_hunt *h, unsigned seat, const struct action *action) {
     half_place(h, seat == SEAT_CHANCE ? half_next(h) : seat, action);
-    if (seat != SEAT_CHANCE)
-        turn_pass(h);
-    if (h->phase != TREASURE_OVER && half_next(h) == TREASURE_SEATS)
-        h->phase = TREASURE_HIDING;
+    if (h->phase != TREASURE_DRAWING)
+        half_done(h, seat != SEAT_CHANCE);
+}
+
+/* R8: the other forts of the half are grass like any. */
+static void play_fort(struct treasure_hunt *h, unsigned field) {
+    memset(h->fort_set, 0, sizeof h->fort_set);
+    h->phase = TREASURE_HALVES;
+    fort_place(h, h->mover, field);
+    half_done(h, true);
 }
 
 /* R24: whoever does not see the truth yet is told something new. */
@@ -411,6 +481,7 @@ static void play(struct treasure_hunt *h, unsigned seat, const struct action *ac
         h->phase = TREASURE_HALVES;
         break;
     case TREASURE_HALF: play_half(h, seat, action); break;
+    case TREASURE_FORT: play_fort(h, action->arg[0]); break;
     case TREASURE_HIDE:
         h->seat[0].treasure = action->arg[0];
         h->seat[1].treasure = action->arg[1];
@@ -456,6 +527,11 @@ static void game_score(const struct game_state *state, int32_t points[SEATS_MAX]
     points[h->winner ^ 1] = 0;
 }
 
+/* R8: the seat has sent its half, and chance is to draw its fort. */
+static bool is_fort_awaited(const struct treasure_hunt *h, unsigned seat) {
+    return h->phase == TREASURE_DRAWING && h->mover == seat;
+}
+
 static const char *valid_half(const struct treasure_hunt *h, unsigned seat) {
     struct treasure_half half = {0};
     const struct treasure_seat *s = &h->seat[seat];
@@ -464,9 +540,9 @@ static const char *valid_half(const struct treasure_hunt *h, unsigned seat) {
         if (!s->has_half && h->terrain[field] != TREASURE_UNKNOWN)
             return "there is terrain of a half that is not there";
         half.terrain[i] = h->terrain[field];
-        half.is_fort[i] = s->fort == field;
+        half.is_fort[i] = is_fort_awaited(h, seat) ? fort_set_has(h, i) : s->fort == field;
     }
-    if (s->has_half && treasure_half_check(&half, NULL) != ERR_OK)
+    if (s->has_half && treasure_half_check(&half, (enum treasure_forts)h->forts, NULL) != ERR_OK)
         return "a half map breaks the rules";
     return NULL;
 }
@@ -526,7 +602,7 @@ static const char *valid_sight(const struct treasure_hunt *h, unsigned seat) {
 static const char *valid_seat(const struct treasure_hunt *h, unsigned seat) {
     const struct treasure_seat *s = &h->seat[seat];
     const char *wrong = h->phase >= TREASURE_HALVES ? valid_half(h, seat) : NULL;
-    if (wrong != NULL || !s->has_half)
+    if (wrong != NULL || !s->has_half || is_fort_awaited(h, seat))
         return wrong;
     wrong = valid_avatar(h, seat);
     if (wrong == NULL)
@@ -538,7 +614,7 @@ static const char *game_valid(const struct game_state *state) {
     const struct treasure_hunt *h = treasure_of(state);
     if (h->phase > TREASURE_OVER || h->players > TREASURE_PLAYERS_ANY || h->shape >= SHAPES ||
         h->origin >= TREASURE_SEATS || h->mover >= TREASURE_SEATS || h->winner >= TREASURE_SEATS ||
-        h->unused != 0)
+        h->forts > TREASURE_FORTS_ANY)
         return "a number is out of its range";
     if (h->actions != h->seat[0].actions + h->seat[1].actions || h->actions > h->actions_max)
         return "the actions do not add up";
@@ -556,6 +632,7 @@ static const char *game_valid(const struct game_state *state) {
 }
 
 static const char *const players_words[] = {"seed", "course", "mixed", "any", NULL};
+static const char *const forts_words[] = {"one", "any", NULL};
 
 static const struct game_option game_options[] = {
     [TREASURE_OPTION_PLAYERS] = {"players",
@@ -565,6 +642,9 @@ static const struct game_option game_options[] = {
     [TREASURE_OPTION_ACTIONS_MAX] =
         {"actions-max", "after so many actions of both the next one loses; 0: it depends on who plays", NULL,
          0, TREASURE_ACTIONS_CEILING, TREASURE_ACTIONS_DEFAULT},
+    [TREASURE_OPTION_FORTS] = {"forts",
+                               "forts that a half map names: one, or any number of which chance draws one",
+                               forts_words, TREASURE_FORTS_ONE, TREASURE_FORTS_ANY, TREASURE_FORTS_ONE},
     {0},
 };
 
@@ -576,9 +656,10 @@ const struct game treasure_hunt_game = {
     .seats_max = TREASURE_SEATS,
     .state_size = sizeof(struct treasure_hunt),
     .actions_max = JOINS_MAX,
-    /* Entering, joining, halves, hiding, a fake at first and after every action that needs one, and the rest.
+    /* Entering, joining, halves and their forts, hiding, a fake at first and after every action that needs
+     * one, and the rest.
      */
-    .plies_max = TREASURE_SEATS + 1 + TREASURE_SEATS + 1 + 1 + TREASURE_SEATS * TREASURE_FAKED_ACTIONS +
+    .plies_max = TREASURE_SEATS + 1 + 2 * TREASURE_SEATS + 1 + 1 + TREASURE_SEATS * TREASURE_FAKED_ACTIONS +
                  TREASURE_ACTIONS_CEILING,
     .options = game_options,
     .setup = game_setup,

@@ -35,9 +35,11 @@ enum {
     TREASURE_ACTIONS_CEILING = 10000,
 
     TREASURE_SET_BYTES = (TREASURE_FIELDS + 7) / 8,
+    TREASURE_HALF_SET_BYTES = (TREASURE_HALF_FIELDS + 7) / 8 + 1, /* so that the state has no padding */
     TREASURE_VIEWERS = TREASURE_SEATS + 1, /* the last one is everybody who only watches */
 
     /* In place of a field. */
+    TREASURE_DRAWN = 0xfd,  /* of a half map: chance draws one of several */
     TREASURE_HIDDEN = 0xfe, /* there is one, but the viewer may not know it */
     TREASURE_NONE = 0xff,   /* there is none: not yet, or not any more */
 };
@@ -46,6 +48,7 @@ enum {
 enum {
     TREASURE_OPTION_PLAYERS,     /* enum treasure_players */
     TREASURE_OPTION_ACTIONS_MAX, /* 0 to TREASURE_ACTIONS_CEILING */
+    TREASURE_OPTION_FORTS,       /* enum treasure_forts */
 };
 
 /* R1. With TREASURE_PLAYERS_ANY every seat enters in its own time and says what it is; with the others both
@@ -57,6 +60,9 @@ enum treasure_players {
     TREASURE_PLAYERS_MIXED,
     TREASURE_PLAYERS_ANY,
 };
+
+/* R8: how many forts a half map that is sent may name. */
+enum treasure_forts { TREASURE_FORTS_ONE, TREASURE_FORTS_ANY };
 
 /* R1: whose half is drawn, and who sends it. */
 enum treasure_kind {
@@ -76,6 +82,7 @@ enum treasure_phase {
     TREASURE_ENTERING, /* seats that are absent enter */
     TREASURE_JOINING,  /* chance: who begins, the shape, whose half lies where */
     TREASURE_HALVES,   /* course players send their halves in turn, then chance draws the others */
+    TREASURE_DRAWING,  /* chance draws one of the forts that the mover's half names, then halves go on */
     TREASURE_HIDING,   /* chance hides the treasures */
     TREASURE_MOVING,   /* seats move in turn */
     TREASURE_FAKING,   /* chance draws faked positions, then it goes on with TREASURE_MOVING */
@@ -100,6 +107,7 @@ enum {
     TREASURE_MOVE, /* arg[0]: enum treasure_direction */
     TREASURE_FAKE, /* chance; arg[0], arg[1]: where seat 0 and 1 believe the other is; TREASURE_NONE for a
                       seat that sees the truth */
+    TREASURE_FORT, /* chance; arg[0]: the field of the map on which the fort of the mover stands */
 };
 
 struct treasure_seat {
@@ -130,9 +138,12 @@ struct treasure_hunt {
     uint8_t mover;   /* seat to act, from TREASURE_HALVES on; of a finished table, the one that acted last */
     uint8_t winner;  /* seat, once it is over */
     uint8_t end;     /* enum treasure_end */
-    uint8_t unused;  /* always 0: the struct has no padding */
+    uint8_t forts;   /* enum treasure_forts */
     uint8_t terrain[TREASURE_FIELDS]; /* enum treasure_terrain; unknown while the half is not there */
     uint16_t actions_max, actions;    /* of both seats, half maps included; a limit of 0 is still open */
+    /* In TREASURE_DRAWING the set of the fields of the mover's half of which one gets its fort; else empty.
+     */
+    uint8_t fort_set[TREASURE_HALF_SET_BYTES];
     /* Per viewer a number that changes exactly when the view of this viewer does, a new fake included. The
      * numbers of others are blank in a view. */
     uint32_t version[TREASURE_VIEWERS];
@@ -174,16 +185,17 @@ enum err treasure_half_put(struct treasure_half *, int64_t x, int64_t y, enum tr
 
 /* The first of the rules R4 to R11 that the half breaks, in this order, or ERR_OK. *out (may be NULL) says
  * where. Takes any bytes. */
-enum err treasure_half_check(const struct treasure_half *, struct treasure_offence *out) MUST_CHECK;
+enum err treasure_half_check(const struct treasure_half *, enum treasure_forts,
+                             struct treasure_offence *out) MUST_CHECK;
 
 enum { TREASURE_OFFENCE_TEXT_BYTES_MAX = 160 };
 /* An offence as a sentence without a full stop: "there are 4 mountains, there must be at least 5 (R5)". */
 void treasure_offence_format(enum err, const struct treasure_offence *,
                              char text[TREASURE_OFFENCE_TEXT_BYTES_MAX]);
 
-/* The action that sends a half; its fort is the first field that says so (of a half that passes the check
- * there is no other). Two bits a field in arg[0..12], the index of the fort in arg[13] (TREASURE_NONE: none).
- */
+/* The action that sends a half that passes the check. Two bits a field in arg[0..12], the index of the fort
+ * in arg[13] (TREASURE_NONE: none). Of several forts arg[13] is TREASURE_DRAWN, and the bits of their fields,
+ * all of them grass, are 0. */
 struct action treasure_half_action(const struct treasure_half *);
 /* The half that an action carries; false when bytes are set that no half has. */
 bool treasure_half_of_action(const struct action *, struct treasure_half *out);

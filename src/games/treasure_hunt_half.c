@@ -94,28 +94,26 @@ static enum err check_counts(const struct treasure_half *half, struct treasure_o
 }
 
 /* R8, R9 */
-static enum err check_fort(const struct treasure_half *half, struct treasure_offence *out) {
-    int32_t forts = 0;
-    unsigned first = 0, second = 0;
+static enum err check_forts(const struct treasure_half *half, enum treasure_forts may,
+                            struct treasure_offence *out) {
+    uint8_t forts[TREASURE_HALF_FIELDS];
+    unsigned count = 0;
     for (unsigned field = 0; field < TREASURE_HALF_FIELDS; field++)
-        if (half->is_fort[field] != 0) {
-            *(forts == 0 ? &first : &second) = field;
-            forts++;
-            if (forts == 2)
-                break;
-        }
-    if (forts == 0) {
+        if (half->is_fort[field] != 0)
+            forts[count++] = (uint8_t)field;
+    if (count == 0) {
         *out = offence(8, "fort", 0, 1);
         return ERR_HALF_FORTS;
     }
-    if (forts == 2) {
-        *out = offence_at(8, "a second fort", second);
+    if (count > 1 && may == TREASURE_FORTS_ONE) {
+        *out = offence_at(8, "a second fort", forts[1]);
         return ERR_HALF_FORTS;
     }
-    if (half->terrain[first] != TREASURE_GRASS) {
-        *out = offence_at(9, "the fort", first);
-        return ERR_HALF_FORT_GRASS;
-    }
+    for (unsigned i = 0; i < count; i++)
+        if (half->terrain[forts[i]] != TREASURE_GRASS) {
+            *out = offence_at(9, "the fort", forts[i]);
+            return ERR_HALF_FORT_GRASS;
+        }
     return ERR_OK;
 }
 
@@ -178,17 +176,18 @@ static enum err check_islands(const struct treasure_half *half, struct treasure_
     return ERR_OK;
 }
 
-enum err treasure_half_check(const struct treasure_half *half, struct treasure_offence *out) {
-    static enum err (*const checks[])(const struct treasure_half *, struct treasure_offence *) = {
-        check_fields, check_counts, check_fort, check_edges, check_islands};
+enum err treasure_half_check(const struct treasure_half *half, enum treasure_forts forts,
+                             struct treasure_offence *out) {
     struct treasure_offence ignored, *where = out == NULL ? &ignored : out;
     *where = (struct treasure_offence){.what = ""};
-    for (size_t i = 0; i < sizeof checks / sizeof *checks; i++) {
-        enum err e = checks[i](half, where);
-        if (e != ERR_OK)
-            return e;
-    }
-    return ERR_OK;
+    enum err e = check_fields(half, where);
+    if (e == ERR_OK)
+        e = check_counts(half, where);
+    if (e == ERR_OK)
+        e = check_forts(half, forts, where);
+    if (e == ERR_OK)
+        e = check_edges(half, where);
+    return e == ERR_OK ? check_islands(half, where) : e;
 }
 
 void treasure_offence_format(enum err e, const struct treasure_offence *o,
@@ -219,12 +218,20 @@ void treasure_offence_format(enum err e, const struct treasure_offence *o,
 
 struct action treasure_half_action(const struct treasure_half *half) {
     struct action action = {.kind = TREASURE_HALF};
+    unsigned count = 0;
     action.arg[FORT_ARG] = TREASURE_NONE;
-    for (unsigned field = TREASURE_HALF_FIELDS; field-- > 0;) {
-        unsigned shift = field % FIELDS_PER_BYTE * BITS_PER_FIELD;
-        action.arg[field / FIELDS_PER_BYTE] |= (uint8_t)((half->terrain[field] & 3u) << shift);
-        if (half->is_fort[field] != 0)
+    for (unsigned field = TREASURE_HALF_FIELDS; field-- > 0;)
+        if (half->is_fort[field] != 0) {
             action.arg[FORT_ARG] = (uint8_t)field;
+            count++;
+        }
+    if (count > 1)
+        action.arg[FORT_ARG] = TREASURE_DRAWN;
+    for (unsigned field = 0; field < TREASURE_HALF_FIELDS; field++) {
+        unsigned shift = field % FIELDS_PER_BYTE * BITS_PER_FIELD;
+        bool is_one_of_many = count > 1 && half->is_fort[field] != 0;
+        unsigned bits = is_one_of_many ? (unsigned)TREASURE_UNKNOWN : half->terrain[field] & 3u;
+        action.arg[field / FIELDS_PER_BYTE] |= (uint8_t)(bits << shift);
     }
     return action;
 }
@@ -237,6 +244,11 @@ bool treasure_half_of_action(const struct action *action, struct treasure_half *
     unsigned fort = action->arg[FORT_ARG];
     if (fort < TREASURE_HALF_FIELDS)
         out->is_fort[fort] = 1;
+    for (unsigned field = 0; field < TREASURE_HALF_FIELDS && fort == TREASURE_DRAWN; field++)
+        if (out->terrain[field] == TREASURE_UNKNOWN) {
+            out->terrain[field] = TREASURE_GRASS;
+            out->is_fort[field] = 1;
+        }
     struct action again = treasure_half_action(out);
     return action_equal(&again, action);
 }

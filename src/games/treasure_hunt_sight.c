@@ -40,6 +40,8 @@ void treasure_redact_state(struct game_state *state, unsigned viewer) {
     if (h->phase == TREASURE_OVER)
         return;
     const uint8_t *seen = viewer < TREASURE_SEATS ? h->seat[viewer].seen : NULL;
+    if (viewer != h->mover)
+        memset(h->fort_set, 0, sizeof h->fort_set);
     for (unsigned seat = 0; seat < TREASURE_SEATS; seat++) {
         struct treasure_seat *s = &h->seat[seat];
         if (seat != viewer && !(seen != NULL && is_field(s->fort) && treasure_set_has(seen, s->fort)))
@@ -58,14 +60,28 @@ static unsigned half_seat(const struct treasure_hunt *h) {
     return h->seat[0].kind == TREASURE_SEED && !h->seat[0].has_half ? 0 : 1;
 }
 
+/* R25: neither the fort nor those of which one is drawn. */
+static void redact_half(struct action *action) {
+    enum { FORT_ARG = 13 };
+    struct treasure_half half;
+    if (treasure_half_of_action(action, &half)) {
+        memset(half.is_fort, 0, sizeof half.is_fort);
+        *action = treasure_half_action(&half);
+    }
+    action->arg[FORT_ARG] = TREASURE_HIDDEN;
+}
+
 /* R25 */
 void treasure_redact_action(const struct game_state *state, unsigned actor, struct action *action,
                             unsigned viewer) {
-    enum { FORT_ARG = 13 };
     switch (action->kind) {
     case TREASURE_HALF:
         if ((actor == SEAT_CHANCE ? half_seat(treasure_of(state)) : actor) != viewer)
-            action->arg[FORT_ARG] = TREASURE_HIDDEN;
+            redact_half(action);
+        break;
+    case TREASURE_FORT:
+        if (viewer != treasure_of(state)->mover)
+            action->arg[0] = TREASURE_HIDDEN;
         break;
     case TREASURE_HIDE: action->arg[0] = action->arg[1] = TREASURE_HIDDEN; break;
     case TREASURE_MOVE:
@@ -168,17 +184,32 @@ static void imagine_rest(struct treasure_hunt *h, unsigned seat, unsigned viewer
     s->treasure = (uint8_t)draw_field(fields, rng);
 }
 
+/* Two forts of the mover's half, of which chance is to draw one (R8). */
+static void imagine_fort_set(struct treasure_hunt *h, struct rng *rng) {
+    for (unsigned count = 0; count < 2;) {
+        unsigned i = rng_below(rng, TREASURE_HALF_FIELDS);
+        uint8_t bit = (uint8_t)(1u << i % 8);
+        if (h->terrain[treasure_field_of_half(h, h->mover, i)] != TREASURE_GRASS ||
+            (h->fort_set[i / 8] & bit) != 0)
+            continue;
+        h->fort_set[i / 8] |= bit;
+        count++;
+    }
+}
+
 void treasure_imagine(struct game_view *view, unsigned viewer, struct rng *rng) {
     struct treasure_hunt *h = (struct treasure_hunt *)view;
     for (unsigned i = 0; i < TREASURE_VIEWERS; i++)
         h->version[i] = h->version[version_index(viewer)];
     if (h->phase == TREASURE_OVER)
         return;
+    if (h->phase == TREASURE_DRAWING && viewer != h->mover)
+        imagine_fort_set(h, rng);
     for (unsigned seat = 0; seat < TREASURE_SEATS; seat++)
         if (h->seat[seat].fort == TREASURE_HIDDEN)
             imagine_fort(h, seat, viewer, rng);
     for (unsigned seat = 0; seat < TREASURE_SEATS; seat++)
-        if (h->seat[seat].has_half)
+        if (h->seat[seat].has_half && is_field(h->seat[seat].fort))
             imagine_rest(h, seat, viewer, rng);
 }
 

@@ -8,6 +8,8 @@ static const char *const direction_words[TREASURE_DIRECTIONS] = {"up", "down", "
 static const char *const kind_words[] = {"absent", "seed", "course"};
 static const char *const shape_words[] = {"stacked", "side-by-side"};
 static const char terrain_letters[] = "?WGM";
+static const char fort_letter = 'F'; /* grass of a half map on which the fort may come to stand */
+static const char drawn_word[] = "drawn";
 
 enum { FIELD_TEXT_BYTES = 24, WORDS_MAX = 4 };
 
@@ -37,7 +39,7 @@ static bool field_parse(struct span text, unsigned width, unsigned fields, uint8
     return true;
 }
 
-/* "half GGGGGGGGGG/..../GGGGGGGGGG 3,2" */
+/* "half GGGGGGGGGG/..../GGGGGGGGGG 3,2"; of several forts "half GGFGGGFGGG/..../GGGGGGGGGG drawn" */
 static void half_format(const struct action *action, char text[ACTION_TEXT_BYTES_MAX]) {
     struct treasure_half half;
     char fort[FIELD_TEXT_BYTES], rows[TREASURE_HALF_FIELDS + TREASURE_HALF_HEIGHT], *at = rows;
@@ -46,27 +48,40 @@ static void half_format(const struct action *action, char text[ACTION_TEXT_BYTES
     for (unsigned i = 0; i < TREASURE_HALF_FIELDS; i++) {
         if (i > 0 && i % TREASURE_HALF_WIDTH == 0)
             *at++ = '/';
-        *at++ = terrain_letters[half.terrain[i]];
+        *at++ = fort_field == TREASURE_DRAWN && half.is_fort[i] != 0 ? fort_letter
+                                                                     : terrain_letters[half.terrain[i]];
     }
     *at = '\0';
-    field_format(TREASURE_HALF_WIDTH, fort_field, fort);
+    if (fort_field == TREASURE_DRAWN)
+        snprintf(fort, sizeof fort, "%s", drawn_word);
+    else
+        field_format(TREASURE_HALF_WIDTH, fort_field, fort);
     snprintf(text, ACTION_TEXT_BYTES_MAX, "half %s %s", rows, fort);
 }
 
 static bool half_parse(struct span rows, struct span fort, struct action *out) {
     struct treasure_half half = {0};
-    uint8_t fort_field;
+    unsigned forts = 0;
+    uint8_t fort_field = TREASURE_NONE;
+    bool is_drawn = span_is_nocase(fort, drawn_word);
     if (rows.size != TREASURE_HALF_FIELDS + TREASURE_HALF_HEIGHT - 1 ||
-        !field_parse(fort, TREASURE_HALF_WIDTH, TREASURE_HALF_FIELDS, &fort_field))
+        (!is_drawn && !field_parse(fort, TREASURE_HALF_WIDTH, TREASURE_HALF_FIELDS, &fort_field)))
         return false;
     for (unsigned i = 0; i < rows.size; i++) {
         unsigned column = i % (TREASURE_HALF_WIDTH + 1), row = i / (TREASURE_HALF_WIDTH + 1);
-        const char *letter = memchr(terrain_letters + 1, rows.data[i], TREASURE_MOUNTAIN);
+        bool is_fort = is_drawn && rows.data[i] == fort_letter;
+        const char *letter = is_fort ? terrain_letters + TREASURE_GRASS
+                                     : memchr(terrain_letters + 1, rows.data[i], TREASURE_MOUNTAIN);
         if (column == TREASURE_HALF_WIDTH ? rows.data[i] != '/' : letter == NULL)
             return false;
-        if (column < TREASURE_HALF_WIDTH)
-            half.terrain[row * TREASURE_HALF_WIDTH + column] = (uint8_t)(letter - terrain_letters);
+        if (column == TREASURE_HALF_WIDTH)
+            continue;
+        half.terrain[row * TREASURE_HALF_WIDTH + column] = (uint8_t)(letter - terrain_letters);
+        half.is_fort[row * TREASURE_HALF_WIDTH + column] = is_fort;
+        forts += is_fort;
     }
+    if (is_drawn && forts < 2)
+        return false; /* one fort has a form of its own */
     if (fort_field != TREASURE_NONE)
         half.is_fort[fort_field] = 1;
     *out = treasure_half_action(&half);
@@ -93,6 +108,12 @@ void treasure_action_format(const struct game_state *state, unsigned seat, const
         snprintf(text, ACTION_TEXT_BYTES_MAX, "join %u %s %u", arg[0], shape_words[arg[1] & 1], arg[2]);
         return;
     case TREASURE_HALF: half_format(action, text); return;
+    case TREASURE_FORT: {
+        char field[FIELD_TEXT_BYTES];
+        field_format(treasure_width(treasure_of(state)), arg[0], field);
+        snprintf(text, ACTION_TEXT_BYTES_MAX, "fort %s", field);
+        return;
+    }
     case TREASURE_HIDE: pair_format(treasure_of(state), "hide", action, text); return;
     case TREASURE_FAKE: pair_format(treasure_of(state), "fake", action, text); return;
     case TREASURE_MOVE:
@@ -147,7 +168,10 @@ enum err treasure_action_parse(const struct game_state *state, unsigned seat, st
         is_known = half_parse(words[1], words[2], out);
     else if (count == 3 && (span_is_nocase(words[0], "hide") || span_is_nocase(words[0], "fake")))
         is_known = pair_parse(treasure_of(state), words, out);
-    else if (count == 4 && span_is_nocase(words[0], "join"))
+    else if (count == 2 && span_is_nocase(words[0], "fort")) {
+        *out = (struct action){.kind = TREASURE_FORT};
+        is_known = field_parse(words[1], treasure_width(treasure_of(state)), TREASURE_FIELDS, &out->arg[0]);
+    } else if (count == 4 && span_is_nocase(words[0], "join"))
         is_known = join_parse(words, out);
     return is_known ? ERR_OK : ERR_ACTION_TEXT;
 }
@@ -202,9 +226,18 @@ static void write_seat(struct writer *w, const struct treasure_hunt *h, unsigned
     writer_object_end(w);
 }
 
+/* Those of which one is drawn, for the seat that named them. */
+static void write_forts(struct writer *w, const struct treasure_hunt *h) {
+    writer_list_begin(w, "forts");
+    for (unsigned i = 0; i < TREASURE_HALF_FIELDS; i++)
+        if ((h->fort_set[i / 8] >> i % 8 & 1) != 0)
+            write_field(w, NULL, treasure_width(h), treasure_field_of_half(h, h->mover, i));
+    writer_list_end(w);
+}
+
 void treasure_describe(const struct game_view *view, struct writer *w) {
-    static const char *const phases[] = {"entering", "joining", "halves", "hiding",
-                                         "moving",   "faking",  "over"};
+    static const char *const phases[] = {"entering", "joining", "halves", "drawing",
+                                         "hiding",   "moving",  "faking", "over"};
     static const char *const ends[] = {"running", "fort", "limit"};
     const struct treasure_hunt *h = treasure_of_view(view);
     writer_object_begin(w, NULL);
@@ -218,6 +251,8 @@ void treasure_describe(const struct game_view *view, struct writer *w) {
     writer_int(w, "actions-max", h->actions_max);
     if (h->phase >= TREASURE_HALVES)
         write_map(w, h);
+    if (h->phase == TREASURE_DRAWING)
+        write_forts(w, h);
     writer_list_begin(w, "seats");
     for (unsigned seat = 0; seat < TREASURE_SEATS; seat++)
         write_seat(w, h, seat);

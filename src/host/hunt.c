@@ -196,6 +196,8 @@ static void game_open(struct hunt_game *g, struct span house, const struct addre
                                 .opener = *opener};
     setup.options.value[TREASURE_OPTION_PLAYERS] = TREASURE_PLAYERS_ANY;
     setup.options.value[TREASURE_OPTION_ACTIONS_MAX] = (int32_t)g->policy.actions_max;
+    setup.options.value[TREASURE_OPTION_FORTS] =
+        g->policy.may_name_forts ? TREASURE_FORTS_ANY : TREASURE_FORTS_ONE;
     enum err e = table_open(
         h->config.tables, &setup,
         &(struct table_listener){.context = g, .settled = hunt_game_settled, .stalled = hunt_game_stalled},
@@ -230,6 +232,7 @@ static enum err door_open(void *context, const struct table_wish *wish, uint64_t
     make_room(h);
     struct hunt_game *g = game_add(h, tables_new_short(h->config.tables));
     g->policy.actions_max = (uint32_t)wish->options.value[TREASURE_OPTION_ACTIONS_MAX];
+    g->policy.may_name_forts = wish->options.value[TREASURE_OPTION_FORTS] == TREASURE_FORTS_ANY;
     game_open(g, wish->house, &wish->opener);
     *out = g->table;
     return ERR_OK;

@@ -51,6 +51,8 @@ static void read_one(struct span name, struct span value, struct hunt_policy *ou
         out->is_debug = out->is_debug || span_is_nocase(value, "true");
     } else if (span_is(name, "enableDummyCompetition")) {
         out->has_bot = out->has_bot || span_is_nocase(value, "true");
+    } else if (span_is(name, "forts")) {
+        out->may_name_forts = out->may_name_forts || span_is_nocase(value, "any");
     }
 }
 
@@ -71,9 +73,10 @@ void hunt_policy_format(const struct hunt_policy *policy, char text[HUNT_POLICY_
                  policy->action_ms % 1000);
     if (policy->actions_max > 0)
         snprintf(actions, sizeof actions, "&maxActions=%" PRIu32, policy->actions_max);
-    int size = snprintf(all, sizeof all, "%s%s%s%s%s", violations[policy->violation], time, actions,
+    int size = snprintf(all, sizeof all, "%s%s%s%s%s%s", violations[policy->violation], time, actions,
                         policy->is_debug ? "&enableDebugMode=true" : "",
-                        policy->has_bot ? "&enableDummyCompetition=true" : "");
+                        policy->has_bot ? "&enableDummyCompetition=true" : "",
+                        policy->may_name_forts ? "&forts=any" : "");
     assert(size >= 0 && size < HUNT_POLICY_BYTES_MAX);
     memcpy(text, all + (size > 0), (size_t)size + (size == 0));
 }

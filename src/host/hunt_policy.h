@@ -19,10 +19,12 @@ struct hunt_policy {
     uint32_t actions_max; /* 0: it depends on who sits there, see R26 */
     bool is_debug;        /* no limit for an action */
     bool has_bot;         /* a bot is the opponent of the first player */
+    bool may_name_forts;  /* a half map may name several forts; chance draws one, see R8 */
 };
 
-/* From "violation=lose&actionTime=2.5&maxActions=100&enableDebugMode=true&enableDummyCompetition=true". Names
- * that are not known and values that make no sense are passed over. The first of two counts. */
+/* From "violation=lose&actionTime=2.5&maxActions=100&enableDebugMode=true&enableDummyCompetition=true
+ * &forts=any". Names that are not known and values that make no sense are passed over. The first of two
+ * counts. */
 void hunt_policy_read(struct span query, struct hunt_policy *out);
 
 /* The same form, with only what differs from the default; "" for the default. */

@@ -268,7 +268,7 @@ static enum err start_move(struct hunt_game *g, struct hunt_request *r) {
     return act(g, r, &action);
 }
 
-static enum err half_read(const struct hunt_request *r, struct treasure_half *half,
+static enum err half_read(const struct hunt_game *g, const struct hunt_request *r, struct treasure_half *half,
                           struct treasure_offence *offence) {
     *half = (struct treasure_half){0};
     for (size_t i = 0; i < r->node_count; i++) {
@@ -277,7 +277,7 @@ static enum err half_read(const struct hunt_request *r, struct treasure_half *ha
         if (e != ERR_OK)
             return e;
     }
-    return treasure_half_check(half, offence);
+    return treasure_half_check(half, (enum treasure_forts)hunt_game_state(g)->forts, offence);
 }
 
 static enum err start_half(struct hunt_game *g, struct hunt_request *r) {
@@ -290,7 +290,7 @@ static enum err start_half(struct hunt_game *g, struct hunt_request *r) {
         return refuse_violation(g, r, ERR_HALF_UNWANTED, "it has been sent before");
     struct treasure_half half;
     struct treasure_offence offence = {0};
-    e = half_read(r, &half, &offence);
+    e = half_read(g, r, &half, &offence);
     if (e != ERR_OK) {
         char text[TREASURE_OFFENCE_TEXT_BYTES_MAX];
         treasure_offence_format(e, &offence, text);

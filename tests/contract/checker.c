@@ -559,7 +559,13 @@ const char *contract_setup(const struct game *game) {
     return wrong;
 }
 
+static bool option_is_listed(const struct game_option *option) {
+    return option->words != NULL;
+}
+
+/* Every value of the option but its default, and with it every word of the options behind it. */
 static void option_variants(const struct game *game, struct game_options options, size_t index,
+                            const char *before,
                             void (*each)(void *, const struct game_options *, const char *), void *context) {
     const struct game_option *option = &game->options[index];
     int64_t range = (int64_t)option->value_max - option->value_min;
@@ -569,13 +575,14 @@ static void option_variants(const struct game *game, struct game_options options
         if (value == option->value_default)
             continue;
         options.value[index] = (int32_t)value;
-        if (option->words != NULL)
-            snprintf(name, sizeof name, "%s, %u seats, %s %s", game->name, options.seat_count, option->name,
-                     option->words[value]);
+        if (option_is_listed(option))
+            snprintf(name, sizeof name, "%s, %s %s", before, option->name, option->words[value]);
         else
-            snprintf(name, sizeof name, "%s, %u seats, %s %d", game->name, options.seat_count, option->name,
-                     (int)value);
+            snprintf(name, sizeof name, "%s, %s %d", before, option->name, (int)value);
         each(context, &options, name);
+        for (size_t i = index + 1; option_is_listed(option) && game->options[i].name != NULL; i++)
+            if (option_is_listed(&game->options[i]))
+                option_variants(game, options, i, name, each, context);
     }
 }
 
@@ -588,6 +595,6 @@ void contract_variants(const struct game *game,
         snprintf(name, sizeof name, "%s, %u seats", game->name, seats);
         each(context, &options, name);
         for (size_t i = 0; game->options[i].name != NULL; i++)
-            option_variants(game, options, i, each, context);
+            option_variants(game, options, i, name, each, context);
     }
 }

@@ -71,7 +71,7 @@ static void assert_half_refused(const struct treasure_half *half, enum err expec
                                 int y, const char *sentence) {
     struct treasure_offence offence;
     char text[TREASURE_OFFENCE_TEXT_BYTES_MAX];
-    enum err e = treasure_half_check(half, &offence);
+    enum err e = treasure_half_check(half, TREASURE_FORTS_ONE, &offence);
     assert_int_equal(e, expected);
     assert_int_equal(offence.rule, rule);
     assert_int_equal(offence.has_field, x >= 0);
@@ -81,7 +81,7 @@ static void assert_half_refused(const struct treasure_half *half, enum err expec
     }
     treasure_offence_format(e, &offence, text);
     assert_string_equal(text, sentence);
-    assert_int_equal(treasure_half_check(half, NULL), expected);
+    assert_int_equal(treasure_half_check(half, TREASURE_FORTS_ONE, NULL), expected);
     /* The game refuses the same half when it is sent, if it can be sent at all. */
     if (rule != 8 || x < 0)
         assert_int_equal(sent(half), expected);
@@ -93,7 +93,7 @@ static void assert_half_refused(const struct treasure_half *half, enum err expec
 static void r4_every_field_is_needed(void **unused) {
     (void)unused;
     struct treasure_half half = half_parsed(half_rows, 0);
-    assert_int_equal(treasure_half_check(&half, NULL), ERR_OK);
+    assert_int_equal(treasure_half_check(&half, TREASURE_FORTS_ONE, NULL), ERR_OK);
     for (unsigned field = 0; field < TREASURE_HALF_FIELDS; field++) {
         struct treasure_half missing = half;
         char sentence[128];
@@ -104,7 +104,7 @@ static void r4_every_field_is_needed(void **unused) {
         assert_half_refused(&missing, ERR_HALF_FIELD, 4, (int)(field % 10), (int)(field / 10), sentence);
     }
     half.terrain[7] = 200; /* any bytes are looked at */
-    assert_int_equal(treasure_half_check(&half, NULL), ERR_HALF_FIELD);
+    assert_int_equal(treasure_half_check(&half, TREASURE_FORTS_ONE, NULL), ERR_HALF_FIELD);
 }
 
 static void r5_mountains_are_counted(void **unused) {
@@ -124,7 +124,7 @@ static void r6_grass_is_counted(void **unused) {
             half.terrain[field] = TREASURE_MOUNTAIN;
             grass--;
         }
-    assert_int_equal(treasure_half_check(&half, NULL), ERR_OK);
+    assert_int_equal(treasure_half_check(&half, TREASURE_FORTS_ONE, NULL), ERR_OK);
     half.terrain[49] = TREASURE_MOUNTAIN;
     assert_half_refused(&half, ERR_HALF_GRASS, 6, -1, -1,
                         "there are 23 fields of grass, there must be at least 24 (R6)");
@@ -198,7 +198,7 @@ static void r10_edges_are_more_than_half_open(void **unused) {
         struct treasure_half half = with_water(cases[i].good);
         struct treasure_offence offence;
         /* An island may remain, but the edges are as they should be. */
-        assert_int_not_equal(treasure_half_check(&half, &offence), ERR_HALF_EDGE);
+        assert_int_not_equal(treasure_half_check(&half, TREASURE_FORTS_ONE, &offence), ERR_HALF_EDGE);
         half.terrain[(cases[i].more[1] - '0') * 10 + cases[i].more[0] - '0'] = TREASURE_WATER;
         assert_half_refused(&half, ERR_HALF_EDGE, 10, cases[i].x, cases[i].y, cases[i].sentence);
     }
@@ -208,7 +208,7 @@ static void r11_islands_are_found(void **unused) {
     (void)unused;
     static const char *const corner[] = {"90", "92", NULL}, *const middle[] = {"63", "74", NULL};
     struct treasure_half half = with_water(corner);
-    assert_int_equal(treasure_half_check(&half, NULL), ERR_OK);
+    assert_int_equal(treasure_half_check(&half, TREASURE_FORTS_ONE, NULL), ERR_OK);
     half.terrain[18] = TREASURE_WATER; /* (8,1) closes (9,1) off */
     assert_half_refused(&half, ERR_HALF_ISLAND, 11, 9, 1,
                         "every field that is no water can be reached; field (9,1) is an island (R11)");
@@ -240,8 +240,98 @@ static void halves_travel_in_actions(void **unused) {
         assert_false(treasure_half_of_action(&action, &again));
         action.arg[13] = TREASURE_NONE;
         assert_true(treasure_half_of_action(&action, &again));
-        assert_int_equal(treasure_half_check(&again, NULL), ERR_HALF_FORTS);
+        assert_int_equal(treasure_half_check(&again, TREASURE_FORTS_ONE, NULL), ERR_HALF_FORTS);
     }
+}
+
+/* Which of three forts chance draws in this table, as the index among them; nothing else is left of the
+ * others. */
+static unsigned fort_drawn(const struct treasure_half *half, const unsigned forts[3], struct rng *rng) {
+    struct treasure_hunt h, view;
+    struct game_state *state = (struct game_state *)&h;
+    struct game_options options = game_options_default(&treasure_hunt_game, TREASURE_SEATS);
+    struct action join = {.kind = TREASURE_JOIN}, action = treasure_half_action(half), drawn;
+    options.value[TREASURE_OPTION_PLAYERS] = TREASURE_PLAYERS_COURSE;
+    options.value[TREASURE_OPTION_FORTS] = TREASURE_FORTS_ANY;
+    assert_int_equal(treasure_hunt_game.setup(state, &options), ERR_OK);
+    treasure_hunt_game.apply(state, SEAT_CHANCE, &join);
+    assert_int_equal(treasure_hunt_game.check(state, 0, &action), ERR_OK);
+    treasure_hunt_game.apply(state, 0, &action);
+    assert_int_equal(treasure_hunt_game.turn(state), SEAT_BIT(SEAT_CHANCE));
+    treasure_hunt_game.sample(state, SEAT_CHANCE, rng, &drawn);
+    for (unsigned field = 0; field < TREASURE_FIELDS; field++) {
+        struct action other = {.kind = TREASURE_FORT, .arg = {(uint8_t)field}};
+        bool is_named = field == forts[0] || field == forts[1] || field == forts[2];
+        assert_int_equal(treasure_hunt_game.check(state, SEAT_CHANCE, &other),
+                         is_named ? ERR_OK : ERR_FIELD_INVALID);
+    }
+    treasure_hunt_game.apply(state, SEAT_CHANCE, &drawn);
+    assert_null(treasure_hunt_game.valid(state));
+    assert_int_equal(treasure_hunt_game.turn(state), SEAT_BIT(1));
+    game_view(&treasure_hunt_game, state, 0, (struct game_view *)&view);
+    for (unsigned field = 0; field < TREASURE_HALF_FIELDS; field++) {
+        struct treasure_field seen = treasure_field_seen((struct game_view *)&view, 0, field);
+        assert_int_equal(seen.has_own_fort, field == drawn.arg[0]);
+        assert_int_equal(seen.has_viewer, field == drawn.arg[0]);
+        assert_int_equal(seen.terrain, half->terrain[field]);
+    }
+    return drawn.arg[0] == forts[0] ? 0 : drawn.arg[0] == forts[1] ? 1 : 2;
+}
+
+/* R8 */
+static void r8_chance_draws_one_of_several_forts(void **unused) {
+    (void)unused;
+    enum { DRAWS = 900 };
+    static const unsigned forts[3] = {3, 25, 49};
+    struct treasure_half half = half_parsed(half_rows, 3), again;
+    unsigned drawn[3] = {0};
+    struct rng rng;
+    rng_seed(&rng, 8);
+    half.is_fort[25] = half.is_fort[49] = 1;
+    struct action action = treasure_half_action(&half);
+    assert_int_equal(action.arg[13], TREASURE_DRAWN);
+    assert_true(treasure_half_of_action(&action, &again));
+    assert_memory_equal(&half, &again, sizeof half);
+    assert_int_equal(sent(&half), ERR_HALF_FORTS); /* where it is not wanted */
+    for (int i = 0; i < DRAWS; i++)
+        drawn[fort_drawn(&half, forts, &rng)]++;
+    for (int i = 0; i < 3; i++)
+        assert_in_range(drawn[i], DRAWS / 3 - 80, DRAWS / 3 + 80);
+}
+
+/* R8, R9: each of them stands on grass, and there is at least one. */
+static void r9_several_forts_stand_on_grass(void **unused) {
+    (void)unused;
+    struct treasure_offence offence;
+    struct treasure_half half = half_parsed(half_rows, -1);
+    assert_int_equal(treasure_half_check(&half, TREASURE_FORTS_ANY, &offence), ERR_HALF_FORTS);
+    half.is_fort[3] = 1;
+    assert_int_equal(treasure_half_check(&half, TREASURE_FORTS_ANY, &offence), ERR_OK);
+    half.is_fort[11] = 1; /* a mountain */
+    assert_int_equal(treasure_half_check(&half, TREASURE_FORTS_ANY, &offence), ERR_HALF_FORT_GRASS);
+    assert_int_equal(offence.rule, 9);
+    assert_int_equal(offence.x, 1);
+    assert_int_equal(offence.y, 1);
+    assert_int_equal(treasure_half_check(&half, TREASURE_FORTS_ONE, &offence), ERR_HALF_FORTS);
+}
+
+/* R25: the other seat and whoever watches learn neither the fort nor those of which it is drawn. */
+static void r25_several_forts_are_secret(void **unused) {
+    (void)unused;
+    struct treasure_half one = half_parsed(half_rows, 3), several = one;
+    several.is_fort[25] = several.is_fort[49] = 1;
+    struct treasure_hunt h = {.phase = TREASURE_HALVES, .forts = TREASURE_FORTS_ANY};
+    struct action shown_one = treasure_half_action(&one), shown_several = treasure_half_action(&several);
+    struct action own = shown_several, fort = {.kind = TREASURE_FORT, .arg = {25}};
+    treasure_redact_action((struct game_state *)&h, 0, &own, 0);
+    treasure_redact_action((struct game_state *)&h, 0, &shown_one, 1);
+    treasure_redact_action((struct game_state *)&h, 0, &shown_several, 1);
+    assert_memory_equal(&shown_one, &shown_several, sizeof shown_one);
+    assert_int_equal(own.arg[13], TREASURE_DRAWN);
+    treasure_redact_action((struct game_state *)&h, SEAT_CHANCE, &fort, 0);
+    assert_int_equal(fort.arg[0], 25);
+    treasure_redact_action((struct game_state *)&h, SEAT_CHANCE, &fort, SEAT_WATCHER);
+    assert_int_equal(fort.arg[0], TREASURE_HIDDEN);
 }
 
 static void r12_drawn_halves_keep_the_rules_and_differ(void **unused) {
@@ -255,7 +345,7 @@ static void r12_drawn_halves_keep_the_rules_and_differ(void **unused) {
         struct treasure_half half;
         unsigned count[4] = {0};
         treasure_half_draw(&half, &rng);
-        assert_int_equal(treasure_half_check(&half, NULL), ERR_OK);
+        assert_int_equal(treasure_half_check(&half, TREASURE_FORTS_ONE, NULL), ERR_OK);
         for (unsigned field = 0; field < TREASURE_HALF_FIELDS; field++) {
             terrain[field][half.terrain[field]]++;
             count[half.terrain[field]]++;
@@ -288,6 +378,9 @@ int main(void) {
         cmocka_unit_test(r10_edges_are_more_than_half_open),
         cmocka_unit_test(r11_islands_are_found),
         cmocka_unit_test(halves_travel_in_actions),
+        cmocka_unit_test(r8_chance_draws_one_of_several_forts),
+        cmocka_unit_test(r9_several_forts_stand_on_grass),
+        cmocka_unit_test(r25_several_forts_are_secret),
         cmocka_unit_test(r12_drawn_halves_keep_the_rules_and_differ),
     };
     return cmocka_run_group_tests_name("treasure_hunt_half", tests, NULL, NULL);

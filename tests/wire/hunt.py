@@ -241,6 +241,7 @@ class Player:
 class CoursePlayer(Player):
     """A course player: three names, other words, and a half map as its first action."""
     schema = 'course-gameStateResponse'
+    forts = 1  # of its half map
 
     def registration(self):
         return ('<?xml version="1.0" encoding="UTF-8" standalone="yes"?><playerRegistration>'
@@ -252,10 +253,15 @@ class CoursePlayer(Player):
 
     def act(self, state):
         if len(state.nodes) < 100 and not state.where('fortState', 'MyFortPresent'):
-            okay(self.send_half(half_map()))
+            okay(self.send_half(half_map(self.forts)))
             self.actions += 1
         else:
             super().act(state)
+
+
+class SixForts(CoursePlayer):
+    """A course player of 2025: six fields of its half map are forts, and the server draws one of them."""
+    forts = 6
 
 
 def half_body(player_id, fields):
@@ -275,8 +281,8 @@ def is_connected(land):
     return len(done) == len(land)
 
 
-def half_map():
-    """A random half map that keeps all rules: a list of (x, y, terrain, has a fort), in any order."""
+def half_map(forts=1):
+    """A random half map that keeps all rules, with so many forts: a list of (x, y, terrain, has a fort), in any order."""
     places = [(x, y) for x in range(10) for y in range(5)]
     while True:
         terrains = ['Water'] * 8 + ['Mountain'] * 8 + ['Grass'] * 34
@@ -286,9 +292,9 @@ def half_map():
         rows = [sum(fields[x, y] == 'Water' for x in range(10)) for y in (0, 4)]
         columns = [sum(fields[x, y] == 'Water' for y in range(5)) for x in (0, 9)]
         if max(rows) <= 4 and max(columns) <= 2 and is_connected(land):
-            fort = random.choice([place for place in places if fields[place] == 'Grass'])
+            chosen = random.sample([place for place in places if fields[place] == 'Grass'], forts)
             random.shuffle(places)
-            return [(x, y, fields[x, y], (x, y) == fort) for x, y in places]
+            return [(x, y, fields[x, y], (x, y) in chosen) for x, y in places]
 
 
 def play(players, actions=None, each=None):

@@ -15,7 +15,7 @@ import xml.etree.ElementTree as xml
 
 import hunt
 import wire
-from hunt import CoursePlayer, Player, check, error, okay
+from hunt import CoursePlayer, Player, SixForts, check, error, okay
 
 PARLOR = sys.argv[1]
 EXAMPLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', 'clients', 'python', 'examples',
@@ -467,6 +467,47 @@ def course_players_send_half_maps():
         player.check_states()
 
 
+def the_server_draws_one_of_several_forts():
+    first, _, second = on_turn(two('?violation=refuse&forts=any', (SixForts, CoursePlayer)))
+    if not isinstance(first, SixForts):
+        okay(first.send_half(hunt.half_map()))
+        first, second = second, first
+    before = first.state().text
+    refused(first.send_half([(x, y, terrain, fort or terrain == 'Mountain') for x, y, terrain, fort in hunt.half_map()]),
+            'IllegalHalfMapException', 'R9)')
+    refused(first.send_half([(x, y, terrain, False) for x, y, terrain, _ in hunt.half_map()]), 'IllegalHalfMapException', 'R8)')
+    check(first.state().text == before, 'a half map that was refused has changed something')
+    sent = hunt.half_map(6)
+    okay(first.send_half(sent))
+    state = first.state()
+    fort, position = state.where('fortState', 'MyFortPresent'), state.where('playerPositionState', 'MyPlayerPosition', 'BothPlayerPosition')
+    check(len(fort) == 1 and position == fort, f'forts at {fort}, the player at {position}')
+    halves = {(fort[0][0] - x, fort[0][1] - y) for x, y, _, has_fort in sent if has_fort} & {(0, 0), (0, 5), (10, 0)}
+    check(any(all(state.nodes[x + left, y + top]['terrain'] == terrain for x, y, terrain, _ in sent) for left, top in halves),
+          'the fort is none of those that were sent, or the terrain is another one')
+    check(not second.state().where('fortState', 'EnemyFortPresent'), 'the fort is no secret')
+    if second.state().standing == 'MustAct':
+        okay(second.send_half(hunt.half_map(1)))
+    check(first.state().where('fortState', 'MyFortPresent') == fort, 'the fort has moved')
+    first.check_states()
+
+
+def several_forts_need_the_parameter():
+    for query in '?violation=refuse', '?violation=refuse&forts=one', '?violation=refuse&forts=6':
+        player = on_turn(two(query, (SixForts, SixForts)))[0]
+        refused(player.send_half(hunt.half_map(6)), 'IllegalHalfMapException', 'R8)')
+        okay(player.send_half(hunt.half_map()))
+
+
+def games_of_several_forts_are_played():
+    for kinds in (SixForts, SixForts), (Player, SixForts), (SixForts, CoursePlayer):
+        players = two('?forts=any&enableDebugMode=true', kinds)
+        hunt.play(players)
+        hunt.check_over(players)
+        for player in players:
+            player.check_states()
+
+
 def course_games_are_played():
     players = two(kinds=(CoursePlayer, CoursePlayer))
     hunt.play(players)
@@ -628,6 +669,15 @@ def the_bot_is_a_program():
     check(found == [f'game {game}: lost', f'game {game}: won'], f'it ended {found}')
 
 
+def check_journal(own, game):
+    """The forts of both were drawn by the dice of the table, and everybody can recompute them."""
+    data = ['--data', os.path.join(own.data, 'data')]
+    shown = wire.Process([PARLOR, 'journal', 'show', *data, '--all', game]).wait()
+    check(shown.count(' drawn\n') == 2 and len(re.findall(r'chance.*\bfort \d+,\d+', shown)) == 2, f'two forts are drawn: {shown}')
+    verified = wire.Process([PARLOR, 'journal', 'verify', *data, 'all']).wait()
+    check(': 0 problems' in verified, f'the journal: {verified}')
+
+
 def everything_survives_kill():
     global server
     with hunt.Server(PARLOR) as own:
@@ -636,11 +686,15 @@ def everything_survives_kill():
             games = [two(), two('?enableDebugMode=true', (CoursePlayer, CoursePlayer)),
                      two('?violation=lose&enableDebugMode=true', (Player, CoursePlayer)),
                      [Player(server, server.create())],
-                     [Player(server, server.create('?enableDummyCompetition=true'))], two('?violation=lose')]
+                     [Player(server, server.create('?enableDummyCompetition=true'))], two('?violation=lose'),
+                     two('?forts=any&enableDebugMode=true', (SixForts, SixForts)),
+                     two('?forts=any&enableDebugMode=true', (SixForts, SixForts))]
             hunt.play(games[0], actions=7)
             on_turn(games[1])[0].step()
             hunt.play(games[2], actions=9)
             games[4][0].step()
+            on_turn(games[6])[0].step()
+            hunt.play(games[7], actions=9)
             over = games[5]
             actor, direction, _ = find_border(over)
             refused(actor.move(direction))
@@ -653,12 +707,13 @@ def everything_survives_kill():
             refused(register(games[0][0].registration(), games[0][0].game), 'GameFullException')
             refused(server.ask('GET', f'/games/{games[0][0].game}/states/{games[1][0].id}'), 'PlayerUnknownException')
             games[3].append(Player(server, games[3][0].game))
-            for game in games[:5]:
+            for game in games[:5] + games[6:]:
                 hunt.play(game)
-            for game in games[:4]:
+            for game in games[:4] + games[6:]:
                 hunt.check_over(game)
             refused(over[0].move('Up'), 'GameOverException')
             own.stop()
+            check_journal(own, games[6][0].game)
             own.close()
         finally:
             server = kept
@@ -694,7 +749,8 @@ def all_cases():
         paths_and_headers_may_look_different, bodies_may_come_in_pieces, requests_may_be_pipelined,
         states_are_compressed_when_asked_for, a_player_waits_for_the_second, the_map_is_whole,
         state_ids_change_exactly_with_the_view, secrets_stay_secret, wrong_moves_are_refused, steps_take_effort,
-        a_violation_can_lose, limits_strike, course_players_send_half_maps, course_games_are_played, mixed_games_are_played,
+        a_violation_can_lose, limits_strike, course_players_send_half_maps, the_server_draws_one_of_several_forts,
+        several_forts_need_the_parameter, games_of_several_forts_are_played, course_games_are_played, mixed_games_are_played,
         half_maps_are_checked_by_the_rules, course_players_lose_by_violations, wrong_half_maps_are_refused, two_examples_play,
         the_example_plays_a_course_player, the_bot_is_an_opponent, the_bot_is_a_program, everything_survives_kill,
         the_oldest_game_is_dropped)]

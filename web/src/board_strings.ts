@@ -62,6 +62,7 @@ export const boardWords = {
     half: 'send a half of the map',
     halfOf: (name: string, isMine: boolean) => (isMine ? 'your half' : `half of ${name}`),
     hidden: 'hides the treasures',
+    fort: 'draws a fort',
     faked: 'spreads rumours about positions',
     joined: 'lays out the map',
     enterSeed: 'let chance draw my half of the map',

@@ -258,6 +258,7 @@ export const treasureHunt: Board = {
     if (word in OFFSETS) return boardWords.hunt.moves[word] ?? text;
     if (word === 'half') return boardWords.hunt.half;
     if (word === 'hide') return boardWords.hunt.hidden;
+    if (word === 'fort') return boardWords.hunt.fort;
     if (word === 'fake') return boardWords.hunt.faked;
     if (word === 'join') return boardWords.hunt.joined;
     if (text === 'enter seed') return boardWords.hunt.enterSeed;
