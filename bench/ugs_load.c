@@ -8,6 +8,7 @@
  * here, so a wrong one is an error and not a fast answer. Reports one line of NAME=VALUE: moves, moves a
  * second, microseconds from a move to the gameState that it causes at its sender, errors, and with PID the
  * CPU time and the memory of the server. The exit status is 0 only without errors. */
+#include "base/address.h"
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/mem.h"
@@ -374,7 +375,7 @@ static void address_find(const char *text) {
     char host[256], service[8];
     uint16_t number;
     struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *found;
-    if (options_address(text, host, sizeof host, &number) != ERR_OK) {
+    if (address_split(text, host, sizeof host, &number) != ERR_OK) {
         fprintf(stderr, "ugs_load: --connect takes HOST:PORT\n");
         exit(2);
     }

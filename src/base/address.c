@@ -86,3 +86,17 @@ void tally_free(struct tally *tally) {
         mem_free(row);
     }
 }
+
+enum err address_split(const char *text, char *host, size_t host_size, uint16_t *port) {
+    const char *colon = strrchr(text, ':');
+    int64_t number;
+    if (colon == NULL || !span_to_int(span_of(colon + 1), &number) || number < 0 || number > 65535)
+        return ERR_ADDRESS;
+    struct span address = span_make(text, (size_t)(colon - text));
+    if (address.size > 2 && address.data[0] == '[' && address.data[address.size - 1] == ']')
+        address = span_make(address.data + 1, address.size - 2);
+    if (address.size == 0 || !span_copy(address, host, host_size))
+        return ERR_ADDRESS;
+    *port = (uint16_t)number;
+    return ERR_OK;
+}

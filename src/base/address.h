@@ -3,6 +3,9 @@
 #ifndef BASE_ADDRESS_H
 #define BASE_ADDRESS_H
 
+#include "base/err.h"
+#include "base/span.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -31,5 +34,8 @@ uint32_t tally_count(const struct tally *, const struct address *);
 void tally_add(struct tally *, const struct address *);
 void tally_remove(struct tally *, const struct address *);
 void tally_free(struct tally *);
+
+/* Splits "ADDR:PORT" ("[::1]:80" too) into its parts. */
+enum err address_split(const char *text, char *host, size_t host_size, uint16_t *port) MUST_CHECK;
 
 #endif

@@ -2,7 +2,7 @@
  *
  * A bot reads no clock and does no I/O; how long it thinks is a number of nodes, so that the same view and
  * the same generator give the same action. Its tables have fixed sizes and are allocated when it is opened. A
- * kind of bot is one constant struct beside its code and one line in bots.c. */
+ * kind of bot is one constant struct beside its code and one line in meson.build. */
 #ifndef BOTS_BOTS_H
 #define BOTS_BOTS_H
 

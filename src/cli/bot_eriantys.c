@@ -156,12 +156,12 @@ static int bot_eriantys_run(int argc, char **argv) {
         ROW_TEXT("connect", "HOST:PORT", &address, "the server"),
         ROW_TEXT("name", "NAME", &name, "the name to play under"),
         ROW_TEXT("code", "CODE", &b.code, "the game to enter; without it one is created"),
-        ROW_NUMBER("create", &b.seat_count, ERIANTYS_SEATS_MIN, ERIANTYS_SEATS_MAX, NULL,
+        ROW_NUMBER("create", &b.seat_count, ERIANTYS_SEATS_MIN, ERIANTYS_SEATS_MAX,
                    "creates a game for so many players and prints its code"),
         ROW_FLAG("expert", &b.is_expert, "with coins and characters"),
-        ROW_NUMBER("level", &level, BOT_LEVEL_MIN, BOT_LEVEL_MAX, NULL, "strength"),
+        ROW_NUMBER("level", &level, BOT_LEVEL_MIN, BOT_LEVEL_MAX, "strength"),
         ROW_TEXT("kind", "KIND", &kind_name, "another kind of bot, such as random"),
-        ROW_NUMBER("seed", &seed, -1, INT64_MAX, NULL, "makes its choices repeatable; -1 draws one"),
+        ROW_NUMBER("seed", &seed, -1, INT64_MAX, "makes its choices repeatable; -1 draws one"),
         {0},
     };
     const struct options options = {

@@ -105,12 +105,11 @@ static int bot_renaissance_run(int argc, char **argv) {
     const struct option_row rows[] = {
         ROW_TEXT("connect", "HOST:PORT", &address, "the server"),
         ROW_TEXT("name", "NAME", &c.name, "the nickname to play under"),
-        ROW_NUMBER("players", &c.players, 1, RENAISSANCE_SEATS_MAX, NULL,
-                   "how many shall play, when it is asked"),
-        ROW_NUMBER("level", &level, BOT_LEVEL_MIN, BOT_LEVEL_MAX, NULL, "strength"),
-        ROW_NUMBER("games", &c.games_max, 0, INT64_MAX, NULL, "end after so many games; 0 plays on"),
+        ROW_NUMBER("players", &c.players, 1, RENAISSANCE_SEATS_MAX, "how many shall play, when it is asked"),
+        ROW_NUMBER("level", &level, BOT_LEVEL_MIN, BOT_LEVEL_MAX, "strength"),
+        ROW_NUMBER("games", &c.games_max, 0, INT64_MAX, "end after so many games; 0 plays on"),
         ROW_TEXT("kind", "KIND", &kind_name, "another kind of bot, such as random"),
-        ROW_NUMBER("seed", &seed, -1, INT64_MAX, NULL, "makes its choices repeatable; -1 draws one"),
+        ROW_NUMBER("seed", &seed, -1, INT64_MAX, "makes its choices repeatable; -1 draws one"),
         {0},
     };
     const struct options options = {

@@ -380,11 +380,11 @@ static int bot_santorini_run(int argc, char **argv) {
         ROW_TEXT("connect", "HOST:PORT", &address, "the server"),
         ROW_TEXT("name", "NAME", &name, "the name to play under"),
         ROW_TEXT("born", "YYYY.MM.DD", &date, "the date to give; the youngest chooses the gods"),
-        ROW_NUMBER("players", &players, 2, SANTORINI_SEATS_MAX, NULL, "how many, when it is asked"),
-        ROW_NUMBER("level", &level, BOT_LEVEL_MIN, BOT_LEVEL_MAX, NULL, "strength"),
-        ROW_NUMBER("games", &games_max, 0, INT64_MAX, NULL, "ends after so many games; 0 plays on"),
+        ROW_NUMBER("players", &players, 2, SANTORINI_SEATS_MAX, "how many, when it is asked"),
+        ROW_NUMBER("level", &level, BOT_LEVEL_MIN, BOT_LEVEL_MAX, "strength"),
+        ROW_NUMBER("games", &games_max, 0, INT64_MAX, "ends after so many games; 0 plays on"),
         ROW_TEXT("kind", "KIND", &kind_name, "another kind of bot, such as random"),
-        ROW_NUMBER("seed", &seed, -1, INT64_MAX, NULL, "makes its choices repeatable; -1 draws one"),
+        ROW_NUMBER("seed", &seed, -1, INT64_MAX, "makes its choices repeatable; -1 draws one"),
         {0},
     };
     const struct options options = {

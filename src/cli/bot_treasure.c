@@ -212,7 +212,7 @@ static int bot_treasure_run(int argc, char **argv) {
         ROW_TEXT("connect", "URL", &url, "the server, such as http://127.0.0.1:8080"),
         ROW_TEXT("game", "ID", &game, "the game to join; without it one is created"),
         ROW_TEXT("name", "NAME", &name, "the name to play under, at most 50 characters"),
-        ROW_NUMBER("level", &level, BOT_LEVEL_MIN, BOT_LEVEL_MAX, NULL, "strength"),
+        ROW_NUMBER("level", &level, BOT_LEVEL_MIN, BOT_LEVEL_MAX, "strength"),
         {.name = "interval",
          .value = "SECONDS",
          .help = "between two state queries",

@@ -164,13 +164,13 @@ static int bot_ugs_run(int argc, char **argv) {
     const struct option_row rows[] = {
         ROW_TEXT("connect_to", "IP:PORT", &address, "the UGS server"),
         ROW_TEXT("nick", "NICK", &nick, "the name to play under, without blanks"),
-        ROW_NUMBER("level", &level, BOT_LEVEL_MIN, BOT_LEVEL_MAX, NULL, "strength"),
-        ROW_NUMBER("games", &games_max, 0, INT64_MAX, NULL, "log out after so many games; 0 plays on"),
+        ROW_NUMBER("level", &level, BOT_LEVEL_MIN, BOT_LEVEL_MAX, "strength"),
+        ROW_NUMBER("games", &games_max, 0, INT64_MAX, "log out after so many games; 0 plays on"),
         ROW_TEXT("kind", "KIND", &kind_name, "another kind of bot, such as random"),
         ROW_TEXT("game-type", "TYPE", &type, "the name of the game on the server"),
         ROW_WORD("first-attacks", "top|bottom", &first_attack, attack_words,
                  "the goal that the first player attacks"),
-        ROW_NUMBER("seed", &seed, -1, INT64_MAX, NULL, "makes its choices repeatable; -1 draws one"),
+        ROW_NUMBER("seed", &seed, -1, INT64_MAX, "makes its choices repeatable; -1 draws one"),
         {0},
     };
     const struct options options = {

@@ -166,8 +166,7 @@ static bool game_measure(const struct game *game, bool is_deep) {
 static int bench_run(int argc, char **argv) {
     bool is_deep = false;
     const struct option_row rows[] = {
-        {"deep", NULL, "count one turn further (half a minute)", OPTION_FLAG, &is_deep, 0, 0, NULL, NULL,
-         NULL},
+        ROW_FLAG("deep", &is_deep, "count one turn further (half a minute)"),
         {0},
     };
     const struct options options = {

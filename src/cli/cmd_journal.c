@@ -206,7 +206,7 @@ static int journal_command(int argc, char **argv) {
         ROW_FLAG("running", &opt.is_running, "list: only tables that run"),
         ROW_FLAG("finished", &opt.is_finished, "list: only tables that are finished"),
         ROW_TEXT("game", "GAME", &opt.game, "list: only of this game"),
-        ROW_NUMBER("limit", &opt.limit, 0, INT32_MAX, NULL, "list: only the newest N; 0: all"),
+        ROW_NUMBER("limit", &opt.limit, 0, INT32_MAX, "list: only the newest N; 0: all"),
         ROW_FLAG("all", &opt.is_all, "show: what is still secret too; export: all tables"),
         ROW_TEXT("output", "FILE", &opt.output, "export: there instead of standard output"),
         ROW_FLAG("replay", &opt.is_replay, "export: as text that import and people read"),

@@ -84,7 +84,7 @@ static int master_run(int argc, char **argv) {
         ROW_WORD("first-attacks", "top|bottom", &first_attack, attack_words,
                  "the goal that the first player attacks"),
         ROW_FLAG("lenient-moves", &is_lenient, "accept moves that repeat the starting point or stop early"),
-        ROW_NUMBER("seed", &given_seed, -1, INT64_MAX, NULL, "decides who begins; -1 draws one"),
+        ROW_NUMBER("seed", &given_seed, -1, INT64_MAX, "decides who begins; -1 draws one"),
         {0},
     };
     const struct options options = {

@@ -50,8 +50,7 @@ static int perft_run(int argc, char **argv) {
     int64_t seats = 0;
     bool is_each = false;
     const struct option_row rows[] = {
-        ROW_NUMBER("players", &seats, 0, SEATS_MAX, NULL,
-                   "seats at the table; as few as the game allows when 0"),
+        ROW_NUMBER("players", &seats, 0, SEATS_MAX, "seats at the table; as few as the game allows when 0"),
         ROW_TEXT("option", "NAME=VALUE", &options_text, "options of the game, with commas between several"),
         ROW_TEXT("play", "ACTIONS", &play, "actions that lead to the position, with commas between them"),
         ROW_FLAG("each", &is_each, "make every leaf instead of counting those of the last turn together"),

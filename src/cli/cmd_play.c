@@ -25,20 +25,18 @@ static int play_command(int argc, char **argv) {
     int64_t level = BOT_LEVEL_DEFAULT, seed = 0, players = 0;
     const char *game_options_text = NULL;
     int seat = PLAY_FIRST, color = COLOR_AUTO;
-    bool is_ascii = false, has_seed = false;
+    bool is_ascii = false;
     const struct option_row rows[] = {
-        {"level", "N", "how well the bot plays, 1 to 5", OPTION_INT, &level, BOT_LEVEL_MIN, BOT_LEVEL_MAX,
-         NULL, NULL, NULL},
-        {"players", "N", "seats at the table, you and bots; as few as the game allows when 0", OPTION_INT,
-         &players, 0, SEATS_MAX, NULL, NULL, NULL},
+        ROW_NUMBER("level", &level, BOT_LEVEL_MIN, BOT_LEVEL_MAX, "how well the bot plays, 1 to 5"),
+        ROW_NUMBER("players", &players, 0, SEATS_MAX,
+                   "seats at the table, you and bots; as few as the game allows when 0"),
         ROW_TEXT("option", "NAME=VALUE", &game_options_text,
                  "options of the game, with commas between several"),
-        {"seat", "SEAT", "your seat: first, second, third, fourth or random", OPTION_WORD, &seat, 0, 0,
-         play_seat_words, NULL, NULL},
-        {"seed", "N", "number that decides what the bot leaves to chance; random when 0", OPTION_INT, &seed,
-         0, INT32_MAX, NULL, NULL, &has_seed},
-        {"ascii", NULL, "draw with ASCII characters only", OPTION_FLAG, &is_ascii, 0, 0, NULL, NULL, NULL},
-        {"color", "WHEN", "auto, always or never", OPTION_WORD, &color, 0, 0, color_words, NULL, NULL},
+        ROW_WORD("seat", "SEAT", &seat, play_seat_words, "your seat: first, second, third, fourth or random"),
+        ROW_NUMBER("seed", &seed, 0, INT32_MAX,
+                   "number that decides what the bot leaves to chance; random when 0"),
+        ROW_FLAG("ascii", &is_ascii, "draw with ASCII characters only"),
+        ROW_WORD("color", "WHEN", &color, color_words, "auto, always or never"),
         {0},
     };
     const struct options options = {
@@ -63,7 +61,7 @@ static int play_command(int argc, char **argv) {
         return EXIT_USAGE;
     }
     uint32_t random_seed = 1;
-    if (!has_seed || seed == 0)
+    if (seed == 0)
         seed = getrandom(&random_seed, sizeof random_seed, 0) == sizeof random_seed ? random_seed : 1;
     struct play_settings settings = {
         .game = game,

@@ -235,7 +235,7 @@ static int replay_command(int argc, char **argv) {
     bool is_ascii = false;
     const struct option_row rows[] = {
         ROW_TEXT("data", "DIR", &data, "the data directory"),
-        ROW_NUMBER("at", &at, 0, INT32_MAX, NULL, "begin after N actions"),
+        ROW_NUMBER("at", &at, 0, INT32_MAX, "begin after N actions"),
         ROW_FLAG("ascii", &is_ascii, "draw with ASCII characters only"),
         {0},
     };

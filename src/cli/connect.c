@@ -1,6 +1,6 @@
 #include "cli/connect.h"
 
-#include "cli/options.h"
+#include "base/address.h"
 
 #include <errno.h>
 #include <netdb.h>
@@ -29,7 +29,7 @@ static int connect_any(const struct addrinfo *list) {
 int connect_to(const char *address) {
     char host[HOST_BYTES_MAX], service[8];
     uint16_t port;
-    if (options_address(address, host, sizeof host, &port) != ERR_OK) {
+    if (address_split(address, host, sizeof host, &port) != ERR_OK) {
         fprintf(stderr, "parlor: '%s': %s\n", address, err_sentence(ERR_ADDRESS));
         return -1;
     }

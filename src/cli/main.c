@@ -7,19 +7,17 @@
 #include <stdio.h>
 #include <string.h>
 
-extern const struct command cmd_bot;
-extern const struct command cmd_bench;
-extern const struct command cmd_journal;
-extern const struct command cmd_master;
-extern const struct command cmd_perft;
-extern const struct command cmd_play;
-extern const struct command cmd_replay;
-extern const struct command cmd_serve;
+#define ENTRY(name) extern const struct command name;
+#include "cli/command_list.h"
+#undef ENTRY
 
-/* The list of commands: the one line that adds a command. */
+/* From src/cli/meson.build. */
+#define ENTRY(name) &name,
 const struct command *const commands[] = {
-    &cmd_serve, &cmd_master, &cmd_bot, &cmd_play, &cmd_journal, &cmd_replay, &cmd_perft, &cmd_bench, NULL,
+#include "cli/command_list.h"
+    NULL,
 };
+#undef ENTRY
 
 static void print_help(FILE *out) {
     fprintf(out, "usage: parlor COMMAND [options]\n\n"

@@ -10,11 +10,42 @@
 
 enum { CONFIG_BYTES_MAX = 64 * 1024, HELP_COLUMN = 34 };
 
-static const struct option_row *row_find(const struct options *o, struct span name) {
-    for (const struct option_row *row = o->rows; row->name != NULL; row++)
-        if (span_is(name, row->name))
-            return row;
-    return NULL;
+/* A row and what it sets. */
+struct option_place {
+    const struct option_row *row; /* NULL: there is none */
+    void *target;
+};
+
+/* Shows every row to visit, those of the command first, until it returns false. */
+static void rows_each(const struct options *o, bool (*visit)(void *context, const struct option_place *),
+                      void *context) {
+    const struct option_group own = {.rows = o->rows};
+    for (const struct option_group *group = &own; group != NULL && group->rows != NULL;
+         group = group == &own ? o->groups : group + 1)
+        for (const struct option_row *row = group->rows; row->name != NULL; row++) {
+            void *target = row->target != NULL ? row->target : (char *)group->base + row->offset;
+            if (!visit(context, &(struct option_place){row, target}))
+                return;
+        }
+}
+
+struct row_search {
+    struct span name;
+    struct option_place found;
+};
+
+static bool row_compare(void *context, const struct option_place *place) {
+    struct row_search *search = context;
+    if (!span_is(search->name, place->row->name))
+        return true;
+    search->found = *place;
+    return false;
+}
+
+static struct option_place row_find(const struct options *o, struct span name) {
+    struct row_search search = {.name = name};
+    rows_each(o, row_compare, &search);
+    return search.found;
 }
 
 static bool seconds_parse(const char *text, int64_t min, int64_t max, uint32_t *out) {
@@ -42,6 +73,7 @@ static bool word_parse(const char *const *words, const char *text, int *out) {
 static void print_allowed(const struct option_row *row) {
     switch (row->kind) {
     case OPTION_INT:
+    case OPTION_U32:
         fprintf(stderr, "a number from %lld to %lld", (long long)row->min, (long long)row->max);
         break;
     case OPTION_SECONDS:
@@ -51,67 +83,85 @@ static void print_allowed(const struct option_row *row) {
         for (int i = 0; row->words[i] != NULL; i++)
             fprintf(stderr, "%s%s", i == 0 ? "" : " or ", row->words[i]);
         break;
-    case OPTION_FLAG: fprintf(stderr, "yes or no"); break;
+    case OPTION_FLAG:
+    case OPTION_NO_FLAG: fprintf(stderr, "yes or no"); break;
     case OPTION_TEXT: fprintf(stderr, "%s", row->value); break;
     }
 }
 
-static bool value_set(const struct option_row *row, const char *text) {
+static bool number_parse(const struct option_row *row, const char *text, int64_t *out) {
+    return span_to_int(span_of(text), out) && *out >= row->min && *out <= row->max;
+}
+
+static bool flag_parse(const char *text, bool when_given, bool *out) {
+    bool is_yes = strcmp(text, "yes") == 0;
+    *out = is_yes == when_given;
+    return is_yes || strcmp(text, "no") == 0;
+}
+
+static bool value_set(const struct option_place *place, const char *text) {
+    const struct option_row *row = place->row;
+    int64_t number;
     switch (row->kind) {
-    case OPTION_TEXT: *(const char **)row->target = text; return true;
-    case OPTION_INT: {
-        int64_t value;
-        if (!span_to_int(span_of(text), &value) || value < row->min || value > row->max)
+    case OPTION_TEXT: *(const char **)place->target = text; return true;
+    case OPTION_INT:
+        if (!number_parse(row, text, &number))
             return false;
-        *(int64_t *)row->target = value;
+        *(int64_t *)place->target = number;
         return true;
-    }
-    case OPTION_SECONDS: return seconds_parse(text, row->min, row->max, row->target);
-    case OPTION_WORD: return word_parse(row->words, text, row->target);
-    case OPTION_FLAG:
-        *(bool *)row->target = strcmp(text, "yes") == 0;
-        return strcmp(text, "yes") == 0 || strcmp(text, "no") == 0;
+    case OPTION_U32:
+        if (!number_parse(row, text, &number))
+            return false;
+        *(uint32_t *)place->target = (uint32_t)number;
+        return true;
+    case OPTION_SECONDS: return seconds_parse(text, row->min, row->max, place->target);
+    case OPTION_WORD: return word_parse(row->words, text, place->target);
+    case OPTION_FLAG: return flag_parse(text, true, place->target);
+    case OPTION_NO_FLAG: return flag_parse(text, false, place->target);
     }
     return false;
 }
 
-static bool row_set(const struct option_row *row, const char *text, const char *second) {
-    if (!value_set(row, text)) {
-        fprintf(stderr, "parlor: --%s cannot be '%s': it takes ", row->name, text);
-        print_allowed(row);
-        fputc('\n', stderr);
-        return false;
-    }
-    if (row->second != NULL)
-        *row->second = second;
-    if (row->is_given != NULL)
-        *row->is_given = true;
-    return true;
+static bool row_set(const struct option_place *place, const char *text) {
+    if (value_set(place, text))
+        return true;
+    fprintf(stderr, "parlor: --%s cannot be '%s': it takes ", place->row->name, text);
+    print_allowed(place->row);
+    fputc('\n', stderr);
+    return false;
 }
 
-static void print_default(const struct option_row *row) {
-    if (row->kind == OPTION_INT && row->is_given == NULL)
-        printf(" (default %lld)", (long long)*(int64_t *)row->target);
+static void print_default(const struct option_place *place) {
+    const struct option_row *row = place->row;
+    if (row->kind == OPTION_INT && *(int64_t *)place->target >= row->min)
+        printf(" (default %lld)", (long long)*(int64_t *)place->target);
+    else if (row->kind == OPTION_U32)
+        printf(" (default %u)", *(uint32_t *)place->target);
     else if (row->kind == OPTION_SECONDS)
-        printf(" (default %g)", *(uint32_t *)row->target / 1000.0);
+        printf(" (default %g)", *(uint32_t *)place->target / 1000.0);
     else if (row->kind == OPTION_WORD)
-        printf(" (default %s)", row->words[*(int *)row->target]);
-    else if (row->kind == OPTION_TEXT && *(const char **)row->target != NULL)
-        printf(" (default %s)", *(const char **)row->target);
+        printf(" (default %s)", row->words[*(int *)place->target]);
+    else if (row->kind == OPTION_TEXT && *(const char **)place->target != NULL)
+        printf(" (default %s)", *(const char **)place->target);
+}
+
+static bool print_row(void *context, const struct option_place *place) {
+    (void)context;
+    const struct option_row *row = place->row;
+    int width =
+        printf("  --%s%s%s", row->name, row->value == NULL ? "" : " ", row->value == NULL ? "" : row->value);
+    if (width >= HELP_COLUMN)
+        width = printf("\n") - 1;
+    printf("%*s%s", HELP_COLUMN - width, "", row->help);
+    print_default(place);
+    putchar('\n');
+    return true;
 }
 
 static void print_help(const struct options *o) {
     printf("usage: parlor %s [options]%s%s\n\n%s\n\noptions:\n", o->command, *o->operands ? " " : "",
            o->operands, o->about);
-    for (const struct option_row *row = o->rows; row->name != NULL; row++) {
-        int width = printf("  --%s%s%s", row->name, row->value == NULL ? "" : " ",
-                           row->value == NULL ? "" : row->value);
-        if (width >= HELP_COLUMN)
-            width = printf("\n") - 1;
-        printf("%*s%s", HELP_COLUMN - width, "", row->help);
-        print_default(row);
-        putchar('\n');
-    }
+    rows_each(o, print_row, NULL);
     printf("  %-*s%s\n", HELP_COLUMN - 2, "--help", "show this");
 }
 
@@ -137,8 +187,8 @@ static bool config_line(const struct options *o, const char *path, int number, s
     const char *equals = memchr(line.data, '=', line.size);
     struct span name =
         span_trim(span_make(line.data, equals == NULL ? line.size : (size_t)(equals - line.data)));
-    const struct option_row *row = row_find(o, name);
-    if (row == NULL || strcmp(row->name, "config") == 0) {
+    struct option_place place = row_find(o, name);
+    if (place.row == NULL || strcmp(place.row->name, "config") == 0) {
         fprintf(stderr, "parlor: %s:%d: no option '%.*s'\n", path, number, (int)name.size, name.data);
         return false;
     }
@@ -147,15 +197,12 @@ static bool config_line(const struct options *o, const char *path, int number, s
         return false;
     }
     struct span value = span_trim(span_make(equals + 1, line.size - (size_t)(equals + 1 - line.data)));
-    char *text = text_keep(value);
-    char *second = row->second == NULL ? NULL : strrchr(text, ' ');
-    if (row->second != NULL && second == NULL) {
-        fprintf(stderr, "parlor: %s:%d: '%s' takes two values\n", path, number, row->name);
+    const char *text = text_keep(value);
+    if (place.row->takes_two && strchr(text, ' ') == NULL) {
+        fprintf(stderr, "parlor: %s:%d: '%s' takes two values\n", path, number, place.row->name);
         return false;
     }
-    if (second != NULL)
-        *second++ = '\0';
-    if (row_set(row, text, second))
+    if (row_set(&place, text))
         return true;
     fprintf(stderr, "parlor: the line above is %s:%d\n", path, number);
     return false;
@@ -185,30 +232,40 @@ static bool config_read(const struct options *o, const char *path) {
     return is_good;
 }
 
-/* The pieces of argv that belong to one option. */
+/* What argv says of one option. */
 struct given {
-    const struct option_row *row;
-    const char *value, *second;
+    struct option_place place;
+    const char *value;
 };
+
+/* The two words of an option as one text. */
+static const char *words_join(const char *first, const char *second) {
+    struct buf joined = {0};
+    buf_printf(&joined, "%s %s", first, second);
+    const char *text = text_keep(buf_span(&joined));
+    buf_free(&joined);
+    return text;
+}
 
 /* Reads the option at argv[*i] and moves *i to its last piece. */
 static bool option_take(const struct options *o, int argc, char **argv, int *i, struct given *out) {
     const char *text = argv[*i] + 2, *equals = strchr(text, '=');
     size_t size = equals == NULL ? strlen(text) : (size_t)(equals - text);
-    *out = (struct given){.row = row_find(o, span_make(text, size))};
-    if (out->row == NULL) {
+    *out = (struct given){.place = row_find(o, span_make(text, size))};
+    const struct option_row *row = out->place.row;
+    if (row == NULL) {
         fprintf(stderr, "parlor: no option '--%.*s'; see 'parlor %s --help'\n", (int)size, text, o->command);
         return false;
     }
-    if (out->row->kind == OPTION_FLAG) {
+    if (row->kind == OPTION_FLAG || row->kind == OPTION_NO_FLAG) {
         out->value = equals == NULL ? "yes" : equals + 1;
         return true;
     }
     out->value = equals != NULL ? equals + 1 : *i + 1 < argc ? argv[++*i] : NULL;
-    if (out->row->second != NULL)
-        out->second = *i + 1 < argc ? argv[++*i] : NULL;
-    if (out->value == NULL || (out->row->second != NULL && out->second == NULL)) {
-        fprintf(stderr, "parlor: --%s takes %s\n", out->row->name, out->row->value);
+    if (out->value != NULL && row->takes_two)
+        out->value = *i + 1 < argc ? words_join(out->value, argv[++*i]) : NULL;
+    if (out->value == NULL) {
+        fprintf(stderr, "parlor: --%s takes %s\n", row->name, row->value);
         return false;
     }
     return true;
@@ -231,8 +288,8 @@ static bool options_apply(const struct options *o, int argc, char **argv, bool c
         struct given given;
         if (!option_take(o, argc, argv, &i, &given))
             return false;
-        bool is_config = strcmp(given.row->name, "config") == 0;
-        if (is_config == config_only && !row_set(given.row, given.value, given.second))
+        bool is_config = strcmp(given.place.row->name, "config") == 0;
+        if (is_config == config_only && !row_set(&given.place, given.value))
             return false;
         if (is_config && config_only && !config_read(o, given.value))
             return false;
@@ -255,18 +312,4 @@ int options_parse(const struct options *o, int argc, char **argv, struct operand
         return EXIT_USAGE;
     }
     return OPTIONS_GO_ON;
-}
-
-enum err options_address(const char *text, char *host, size_t host_size, uint16_t *port) {
-    const char *colon = strrchr(text, ':');
-    int64_t number;
-    if (colon == NULL || !span_to_int(span_of(colon + 1), &number) || number < 0 || number > 65535)
-        return ERR_ADDRESS;
-    struct span address = span_make(text, (size_t)(colon - text));
-    if (address.size > 2 && address.data[0] == '[' && address.data[address.size - 1] == ']')
-        address = span_make(address.data + 1, address.size - 2);
-    if (address.size == 0 || !span_copy(address, host, host_size))
-        return ERR_ADDRESS;
-    *port = (uint16_t)number;
-    return ERR_OK;
 }

@@ -1,6 +1,7 @@
 #include "game/game.h"
 
 #include "base/mem.h"
+#include "game/stock.h"
 
 struct game_options game_options_default(const struct game *game, uint32_t seat_count) {
     struct game_options options = {.seat_count = seat_count};
@@ -67,4 +68,42 @@ const struct game *game_by_name(struct span name) {
         if (span_is(name, games[i]->name))
             return games[i];
     return NULL;
+}
+
+static void game_write_option(const struct game_option *option, struct writer *w) {
+    writer_object_begin(w, NULL);
+    writer_text(w, "name", span_of(option->name));
+    writer_text(w, "help", span_of(option->help));
+    if (option->words == NULL) {
+        writer_null(w, "words");
+    } else {
+        writer_list_begin(w, "words");
+        for (size_t i = 0; option->words[i] != NULL; i++)
+            writer_text(w, NULL, span_of(option->words[i]));
+        writer_list_end(w);
+    }
+    writer_int(w, "min", option->value_min);
+    writer_int(w, "max", option->value_max);
+    game_option_write(option, option->value_default, "default", w);
+    writer_object_end(w);
+}
+
+void game_option_write(const struct game_option *option, int32_t value, const char *name, struct writer *w) {
+    if (option->words != NULL)
+        writer_text(w, name, span_of(option->words[value]));
+    else
+        writer_int(w, name, value);
+}
+
+void game_write(const struct game *game, struct writer *w) {
+    writer_text(w, "name", span_of(game->name));
+    writer_text(w, "title", span_of(game->title));
+    writer_int(w, "rules_version", game->rules_version);
+    writer_int(w, "seats_min", game->seats_min);
+    writer_int(w, "seats_max", game->seats_max);
+    writer_bool(w, "secrets", game->redact_state != stock_redact_state);
+    writer_list_begin(w, "options");
+    for (size_t i = 0; game->options[i].name != NULL; i++)
+        game_write_option(&game->options[i], w);
+    writer_list_end(w);
 }

@@ -4,8 +4,8 @@
  * No function here allocates, reads a clock, draws random numbers of its own or does I/O. Chance is a seat
  * like any other: whatever dice, bag or deck decide is an action of SEAT_CHANCE and stands in the journal.
  *
- * A game is one constant struct of functions beside its code and one line in games/games.c. No function may
- * be left out; games without secrets or chance point at the stock functions in game/stock.h. */
+ * A game is one constant struct of functions beside its code and one line in games/meson.build. No function
+ * may be left out; games without secrets or chance point at the stock functions in game/stock.h. */
 #ifndef GAME_GAME_H
 #define GAME_GAME_H
 
@@ -178,6 +178,11 @@ static inline bool action_equal(const struct action *a, const struct action *b) 
 
 /* Memory for one state of any game, aligned for it; gives, to be freed with mem_free. */
 struct game_state *game_state_alloc(const struct game *);
+
+/* What people and programs ask about a game: name, title, seats, options; the fields of an object that has
+ * begun. game_option_write writes a value of one option: its word, or the number. */
+void game_write(const struct game *, struct writer *);
+void game_option_write(const struct game_option *, int32_t value, const char *name, struct writer *);
 
 /* The list of games, ended by NULL, and one of them by name (NULL when there is none). */
 extern const struct game *const games[];

@@ -1,12 +1,13 @@
-/* The list of games: the one line that adds a game. */
-#include "games/eriantys.h"
-#include "games/paper_soccer.h"
-#include "games/renaissance.h"
-#include "games/santorini.h"
-#include "games/treasure_hunt.h"
+/* The list of games, from src/games/meson.build. */
+#include "game/game.h"
 
-/* clang-format off */
+#define ENTRY(name) extern const struct game name;
+#include "games/game_list.h"
+#undef ENTRY
+
+#define ENTRY(name) &name,
 const struct game *const games[] = {
-    &eriantys_game, &paper_soccer_game, &renaissance_game, &santorini_game, &treasure_hunt_game, NULL,
+#include "games/game_list.h"
+    NULL,
 };
-/* clang-format on */
+#undef ENTRY

@@ -79,6 +79,10 @@ void inspector_enable(struct inspector *in, uint64_t table) {
         add(in, table);
 }
 
+void inspector_enable_all(struct inspector *in) {
+    in->config.has_all = true;
+}
+
 bool inspector_wants(const struct inspector *in, uint64_t table) {
     return in != NULL && (in->config.has_all || (in->tables != NULL && find(in, table) != NULL));
 }

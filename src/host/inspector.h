@@ -41,6 +41,9 @@ struct inspector_config {
 struct inspector *inspector_create(const struct inspector_config *);
 void inspector_free(struct inspector *);
 
+/* From now on the messages of all tables are recorded, asked or not. */
+void inspector_enable_all(struct inspector *);
+
 /* From now on the messages of this table are recorded. */
 void inspector_enable(struct inspector *, uint64_t table);
 

@@ -1,79 +1,134 @@
 #include "server/protocols.h"
 
+#include "base/address.h"
+#include "base/mem.h"
 #include "wire/page_route.h"
 
 #include <assert.h>
+#include <stdio.h>
+#include <string.h>
 
-struct protocols_config protocols_config_default(void) {
-    return (struct protocols_config){.http = http_port_config_default(),
-                                     .api = api_config_default(),
-                                     .hunt = hunt_config_default(),
-                                     .ugs = ugs_port_config_default(),
-                                     .santorini = santorini_port_config_default(),
-                                     .eriantys = eriantys_port_config_default(),
-                                     .renaissance = renaissance_port_config_default()};
-}
+#define ENTRY(name) extern const struct protocol name;
+#include "wire/protocol_list.h"
+#undef ENTRY
 
-static struct http_route api(const struct protocols_config *config) {
-    struct api_config api = config->api;
-    api.inspector = config->inspector;
-    api.desk = config->desk;
-    return api_route(&api);
-}
-
-static struct http_route treasure(const struct protocols_config *config) {
-    return treasure_route(&config->hunt, config->inspector);
-}
-
-static struct http_route page(const struct protocols_config *config) {
-    (void)config;
-    return page_route();
-}
-
-/* What is served over HTTP, in the order in which they are asked; each gives a route. To add one is to add a
- * line. */
-static struct http_route (*const http_routes[])(const struct protocols_config *) = {
-    treasure,
-    api,
-    page,
+#define ENTRY(name) &name,
+const struct protocol *const protocols[] = {
+#include "wire/protocol_list.h"
     NULL,
 };
+#undef ENTRY
 
-static struct port *http_create(const struct protocols_config *config) {
+_Static_assert(sizeof protocols / sizeof *protocols <= PROTOCOLS_MAX, "every protocol has its place");
+
+static const struct option_row http_rows[] = {
+    FIELD_SECONDS("idle-timeout", struct http_port_config, idle_timeout_ms, 1, OPTION_SECONDS_MS_MAX,
+                  "for the next request on an HTTP connection"),
+    {0},
+};
+
+static void listener_add(struct protocols_setup *s, const char *name, const char *about,
+                         const char *address) {
+    struct protocols_listener *l = &s->listeners[s->listener_count];
+    *l = (struct protocols_listener){.name = name, .about = about, .address = address};
+    s->addresses[s->listener_count++] = (struct option_row){
+        .name = name, .value = "ADDR:PORT", .help = about, .kind = OPTION_TEXT, .target = &l->address};
+}
+
+void protocols_prepare(struct protocols_setup *s, const struct option_row *own) {
+    size_t groups = 0;
+    *s = (struct protocols_setup){.http = http_port_config_default()};
+    s->groups[groups++] = (struct option_group){own, NULL};
+    s->groups[groups++] = (struct option_group){http_rows, &s->http};
+    listener_add(s, PROTOCOLS_HTTP_NAME, "HTTP: the web page, the native API, Treasure Hunt",
+                 PROTOCOLS_HTTP_ADDRESS);
+    for (size_t i = 0; protocols[i] != NULL; i++) {
+        s->config[i] = mem_alloc(protocols[i]->config_size);
+        protocols[i]->defaults(s->config[i]);
+        s->groups[groups++] = (struct option_group){protocols[i]->rows, s->config[i]};
+        if (protocols[i]->default_address != NULL)
+            listener_add(s, protocols[i]->name, protocols[i]->about, protocols[i]->default_address);
+    }
+}
+
+void protocols_release(struct protocols_setup *s) {
+    for (size_t i = 0; protocols[i] != NULL; i++)
+        mem_free(s->config[i]);
+}
+
+static bool place_read(struct protocols_setup *s, struct protocols_listener *l) {
+    l->place = (struct protocol_place){.is_off = strcmp(l->address, "off") == 0};
+    if (l->place.is_off ||
+        address_split(l->address, l->place.host, sizeof l->place.host, &l->place.number) == ERR_OK)
+        return true;
+    snprintf(s->complaint, sizeof s->complaint,
+             "--%s cannot be '%s': it takes ADDR:PORT with a port from 0 to 65535, or off", l->name,
+             l->address);
+    return false;
+}
+
+/* Where a protocol is spoken. */
+static struct protocol_place *place_of(struct protocols_setup *s, const struct protocol *protocol) {
+    for (size_t i = 1; i < s->listener_count; i++)
+        if (strcmp(s->listeners[i].name, protocol->name) == 0)
+            return &s->listeners[i].place;
+    return &s->listeners[0].place;
+}
+
+bool protocols_check(struct protocols_setup *s) {
+    bool is_any = false;
+    for (size_t i = 0; i < s->listener_count; i++) {
+        if (!place_read(s, &s->listeners[i]))
+            return false;
+        is_any = is_any || !s->listeners[i].place.is_off;
+    }
+    if (!is_any) {
+        snprintf(s->complaint, sizeof s->complaint, "every listener is off, there is nothing to serve");
+        return false;
+    }
+    for (size_t i = 0; protocols[i] != NULL; i++)
+        if (protocols[i]->check != NULL &&
+            !protocols[i]->check(s->config[i], place_of(s, protocols[i]), s->complaint))
+            return false;
+    return true;
+}
+
+/* Whatever is served over HTTP: the protocols in their order, at last the page. */
+static struct port *http_open(const struct protocols_setup *s, const struct protocol_host *host) {
     struct http_route routes[HTTP_ROUTES_MAX] = {0};
     size_t count = 0;
-    for (; http_routes[count] != NULL; count++) {
-        assert(count < HTTP_ROUTES_MAX);
-        routes[count] = http_routes[count](config);
-    }
-    return http_port_create(&config->http, routes, count);
+    for (size_t i = 0; protocols[i] != NULL; i++)
+        if (protocols[i]->route != NULL) {
+            assert(count < HTTP_ROUTES_MAX - 1);
+            routes[count++] = protocols[i]->route(s->config[i], host);
+        }
+    routes[count++] = page_route();
+    struct http_port_config config = s->http;
+    config.header_timeout_ms = host->message_timeout_ms;
+    return http_port_create(&config, routes, count);
 }
 
-static struct port *ugs_create(const struct protocols_config *config) {
-    struct ugs_port_config ugs = config->ugs;
-    ugs.desk = config->desk;
-    ugs.inspector = config->inspector;
-    return ugs_port_create(&ugs);
+struct port *protocols_open(const struct protocols_setup *s, size_t listener,
+                            const struct protocol_host *host) {
+    if (listener == 0)
+        return http_open(s, host);
+    size_t i = 0;
+    while (strcmp(protocols[i]->name, s->listeners[listener].name) != 0)
+        i++;
+    return protocols[i]->port(s->config[i], host);
 }
 
-static struct port *renaissance_create(const struct protocols_config *config) {
-    return renaissance_port_create(&config->renaissance);
+static void nobody_listens(void *context, struct table *table) {
+    (void)context;
+    (void)table;
 }
 
-static struct port *santorini_create(const struct protocols_config *config) {
-    return santorini_port_create(&config->santorini);
+void protocols_restored(struct table *table) {
+    for (size_t i = 0; protocols[i] != NULL; i++)
+        if (protocols[i]->restored != NULL && strcmp(protocols[i]->name, table_protocol(table)) == 0) {
+            protocols[i]->restored(table);
+            return;
+        }
+    table_listen(table, &(struct table_listener){
+                            .context = NULL, .settled = nobody_listens, .stalled = nobody_listens});
 }
-
-static struct port *eriantys_create(const struct protocols_config *config) {
-    return eriantys_port_create(&config->eriantys);
-}
-
-/* clang-format off */
-const struct protocol protocols[PROTOCOL_COUNT] = {
-    [PROTOCOL_HTTP]        = {"http",        "HTTP: the web page, the native API, Treasure Hunt", "127.0.0.1:8080",  http_create, NULL},
-    [PROTOCOL_UGS]         = {"ugs",         "Universal Game System: Paper Soccer, game masters", "127.0.0.1:8888", ugs_create, ugs_master_restored},
-    [PROTOCOL_SANTORINI]   = {"santorini",   "Santorini, JSON over TCP",                        "127.0.0.1:2033",  santorini_create, NULL},
-    [PROTOCOL_ERIANTYS]    = {"eriantys",    "Eriantys, JSON over TCP",                         "127.0.0.1:36803", eriantys_create, NULL},
-    [PROTOCOL_RENAISSANCE] = {"renaissance", "Masters of Renaissance, JSON over TCP",           "127.0.0.1:4000",  renaissance_create, NULL},
-};
-/* clang-format on */

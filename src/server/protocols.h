@@ -1,51 +1,52 @@
-/* The list of protocols that the server can listen for, in the order of the ready line. To add one is to add
- * a line in protocols.c. */
+/* All protocols together: the list, what they were told, and the listeners that lead to them. The list itself
+ * is in src/wire/meson.build. */
 #ifndef SERVER_PROTOCOLS_H
 #define SERVER_PROTOCOLS_H
 
-#include "wire/api.h"
-#include "wire/eriantys_port.h"
-#include "wire/http.h"
-#include "wire/port.h"
-#include "wire/renaissance_port.h"
-#include "wire/santorini_port.h"
-#include "wire/treasure_route.h"
-#include "wire/ugs_port.h"
+#include "wire/protocol.h"
 
-/* Everything that the protocols can be told. Strings are borrowed for the life of the ports. */
-struct protocols_config {
-    struct inspector *inspector; /* of all of them; borrowed */
-    struct hall_desk *desk;      /* where the hall of the Universal Game System is to be found; borrowed */
-    struct http_port_config http;
-    struct api_config api;
-    struct hunt_config hunt; /* Treasure Hunt */
-    struct ugs_port_config ugs;
-    struct renaissance_port_config renaissance;
-    struct santorini_port_config santorini;
-    struct eriantys_port_config eriantys;
-};
+/* Ended by NULL. */
+extern const struct protocol *const protocols[];
 
-struct protocols_config protocols_config_default(void);
+enum { PROTOCOLS_MAX = 16 };
 
-struct protocol {
+/* The listener of those that are routes of HTTP. */
+#define PROTOCOLS_HTTP_NAME    "http"
+#define PROTOCOLS_HTTP_ADDRESS "127.0.0.1:8080"
+
+/* One listener: the place, and whoever speaks there. HTTP is one for all protocols that are routes of it. */
+struct protocols_listener {
     const char *name;  /* of the option and in the ready line */
     const char *about; /* for --help */
-    const char *default_address;
-    /* Gives the port; NULL when this version does not speak the protocol. */
-    struct port *(*create)(const struct protocols_config *);
-    /* Takes over a table of this protocol that a restart has brought back. */
-    void (*restored)(struct table *);
+    const char *address;
+    struct protocol_place place;
 };
 
-enum {
-    PROTOCOL_HTTP,
-    PROTOCOL_UGS,
-    PROTOCOL_SANTORINI,
-    PROTOCOL_ERIANTYS,
-    PROTOCOL_RENAISSANCE,
-    PROTOCOL_COUNT
+/* Everything that the protocols are told. */
+struct protocols_setup {
+    struct http_port_config http;
+    void *config[PROTOCOLS_MAX];                        /* in the order of the list */
+    struct protocols_listener listeners[PROTOCOLS_MAX]; /* HTTP first, the others in that order */
+    size_t listener_count;
+    struct option_row addresses[PROTOCOLS_MAX + 1]; /* one option for every listener */
+    struct option_group groups[PROTOCOLS_MAX + 3];  /* all others, for options_parse */
+    char complaint[PROTOCOL_COMPLAINT_BYTES_MAX];
 };
 
-extern const struct protocol protocols[PROTOCOL_COUNT];
+/* Fills in the defaults, and the options that change them: own, borrowed, are those of the caller. The setup
+ * must not move afterwards. */
+void protocols_prepare(struct protocols_setup *, const struct option_row *own);
+void protocols_release(struct protocols_setup *);
+
+/* The options have been read. Works out the places, and lets every protocol look at what it was told. False:
+ * setup->complaint says what is wrong. */
+bool protocols_check(struct protocols_setup *) MUST_CHECK;
+
+/* Gives the port of a listener that is not off. */
+struct port *protocols_open(const struct protocols_setup *, size_t listener, const struct protocol_host *);
+
+/* A table that was running when the server ended: its protocol knows what becomes of it. Others wait for
+ * whoever comes. */
+void protocols_restored(struct table *);
 
 #endif

@@ -22,32 +22,6 @@ void api_write_viewer(struct writer *w, const char *name, unsigned viewer) {
 
 /* Games. */
 
-static void write_option_value(struct writer *w, const char *name, const struct game_option *option,
-                               int32_t value) {
-    if (option->words != NULL)
-        writer_text(w, name, span_of(option->words[value]));
-    else
-        writer_int(w, name, value);
-}
-
-static void write_option(struct writer *w, const struct game_option *option) {
-    writer_object_begin(w, NULL);
-    writer_text(w, "name", span_of(option->name));
-    writer_text(w, "help", span_of(option->help));
-    if (option->words == NULL) {
-        writer_null(w, "words");
-    } else {
-        writer_list_begin(w, "words");
-        for (size_t i = 0; option->words[i] != NULL; i++)
-            writer_text(w, NULL, span_of(option->words[i]));
-        writer_list_end(w);
-    }
-    writer_int(w, "min", option->value_min);
-    writer_int(w, "max", option->value_max);
-    write_option_value(w, "default", option, option->value_default);
-    writer_object_end(w);
-}
-
 static void write_protocols(struct writer *w, const struct game *game, const struct tables *tables) {
     writer_list_begin(w, "protocols");
     writer_text(w, NULL, SPAN(LOUNGE_PROTOCOL));
@@ -59,16 +33,7 @@ static void write_protocols(struct writer *w, const struct game *game, const str
 
 static void write_game(struct writer *w, const struct game *game, const struct tables *tables) {
     writer_object_begin(w, NULL);
-    writer_text(w, "name", span_of(game->name));
-    writer_text(w, "title", span_of(game->title));
-    writer_int(w, "rules_version", game->rules_version);
-    writer_int(w, "seats_min", game->seats_min);
-    writer_int(w, "seats_max", game->seats_max);
-    writer_bool(w, "secrets", game->redact_state != stock_redact_state);
-    writer_list_begin(w, "options");
-    for (size_t i = 0; game->options[i].name != NULL; i++)
-        write_option(w, &game->options[i]);
-    writer_list_end(w);
+    game_write(game, w);
     writer_object_begin(w, "levels");
     writer_int(w, "min", BOT_LEVEL_MIN);
     writer_int(w, "max", BOT_LEVEL_MAX);
@@ -172,7 +137,7 @@ static void write_options(struct writer *w, const struct snapshot *s) {
     const struct game_option *options = s->game->options;
     writer_object_begin(w, "options");
     for (size_t i = 0; options[i].name != NULL; i++)
-        write_option_value(w, options[i].name, &options[i], s->options->value[i]);
+        game_option_write(&options[i], s->options->value[i], options[i].name, w);
     writer_object_end(w);
 }
 

@@ -23,7 +23,7 @@ static const char *const words[] = {"top", "bottom", NULL};
 static FILE *quiet;
 
 static void parse(const char *path) {
-    const char *config = NULL, *text = "", *type = NULL, *players = NULL;
+    const char *config = NULL, *text = "", *two = NULL;
     int64_t number = 2;
     uint32_t timeout_ms = 500;
     int word = 0;
@@ -51,8 +51,8 @@ static void parse(const char *path) {
          .value = "TYPE N",
          .help = "",
          .kind = OPTION_TEXT,
-         .target = &type,
-         .second = &players},
+         .target = &two,
+         .takes_two = true},
         {0},
     };
     const struct options options = {.command = "fuzz", .operands = "", .about = "", .rows = rows};
@@ -66,7 +66,7 @@ static void parse(const char *path) {
     stderr = loud;
     assert(status == OPTIONS_GO_ON || status == EXIT_USAGE);
     assert(number >= 1 && number <= 9 && timeout_ms >= 1 && timeout_ms <= 1000 && (word == 0 || word == 1));
-    assert(text != NULL && (type == NULL) == (players == NULL));
+    assert(text != NULL && (two == NULL || strchr(two, ' ') != NULL));
     assert(status == EXIT_USAGE || (operands.count == 0 && strcmp(config, path) == 0));
 }
 

@@ -92,7 +92,9 @@ def check_rules_are_pure(tree):
 def check_sources_are_built(tree):
     for path in tree:
         match = re.fullmatch(r'(src/\w+)/(\w+\.c)', path)
-        if match and path != 'src/cli/main.c' and f"'{match.group(2)}'" not in tree.get(match.group(1) + '/meson.build', ''):
+        listed = tree.get(match.group(1) + '/meson.build', '') if match else ''
+        command = path.startswith('src/cli/cmd_')  # has a list of its own, see below
+        if match and path != 'src/cli/main.c' and not command and f"'{match.group(2)}'" not in listed:
             yield f'{path} is not in {match.group(1)}/meson.build'
         match = re.fullmatch(r'tests/unit/test_(\w+)\.c', path)
         if match and f"'{match.group(1)}'" not in tree.get('tests/meson.build', ''):
@@ -100,21 +102,20 @@ def check_sources_are_built(tree):
 
 
 def check_commands_are_listed(tree):
-    main = code_of(tree.get('src/cli/main.c', ''))
+    listed = re.search(r'^commands = \[(.*?)\]', tree.get('src/cli/meson.build', ''), re.M | re.S)
     for path, text in tree.items():
-        if re.fullmatch(r'src/cli/cmd_\w+\.c', path):
-            names = re.findall(r'^const struct command (\w+)', text, re.M)
-            if not names:
-                yield f'{path} has no struct command'
-            for name in names:
-                if f'&{name},' not in main:
-                    yield f'{name} of {path} is not in the list of src/cli/main.c'
+        match = re.fullmatch(r'src/cli/cmd_(\w+)\.c', path)
+        if match:
+            if not re.search(rf'^const struct command cmd_{match.group(1)}\b', text, re.M):
+                yield f'{path} has no struct command of its name'
+            if not listed or f"'{match.group(1)}'" not in listed.group(1):
+                yield f'{path} is not in the list of src/cli/meson.build'
 
 
 def game_names(tree):
     """The names on wires of the games in the list, and their sources."""
-    code = code_of(tree.get('src/games/games.c', ''))
-    for identifier in re.findall(r'&(\w+)_game\b', code):
+    listed = re.search(r'^games = \[(.*?)^\]', tree.get('src/games/meson.build', ''), re.M | re.S)
+    for identifier in re.findall(r"^  \['(\w+)', ", listed.group(1) if listed else '', re.M):
         source = tree.get(f'src/games/{identifier}.c', '')
         name = re.search(r'\.name\s*=\s*"([^"]+)"', source)
         yield identifier, name.group(1) if name else ''
@@ -125,6 +126,8 @@ def check_games_are_complete(tree):
         if not name:
             yield f'src/games/{identifier}.c does not name its game'
             continue
+        if name != identifier.replace('_', '-'):
+            yield f'src/games/{identifier}.c is called {name}'
         for path in f'docs/rules/{name}.md', f'tests/perft/{name}.txt':
             if path not in tree:
                 yield f'{path} is missing'
@@ -284,7 +287,8 @@ CHECKS = [
     ('sources are formatted', check_format),
 ]
 
-GAME = {'src/games/games.c': 'x = { &chess_game, };\n', 'src/games/chess.c': '.name = "chess",\n/* R1 */\n'}
+CHESS = "games = [\n  ['chess', ['chess.c']],\n]\nfiles('games.c')\n"
+GAME = {'src/games/meson.build': CHESS, 'src/games/chess.c': '.name = "chess",\n/* R1 */\n'}
 MISTAKES = {  # for every check some small trees in which it must find something
     check_layers: [{'src/games/a.c': '#include "host/hall.h"\n'}, {'src/base/a.c': '#include "game/game.h"\n'},
                    {'src/games/a.c': '#include "bots/a.h"\n'}, {'src/server/a.c': '#include "cli/a.h"\n'}],
@@ -295,9 +299,9 @@ MISTAKES = {  # for every check some small trees in which it must find something
                            ('#include <stdlib.h>', '#include "base/mem.h"', 'x = mem_alloc(9);', '    printf("a");',
                             'static int counter;', '    static unsigned calls = 0;')],
     check_sources_are_built: [{'src/base/a.c': '', 'src/base/meson.build': "'b.c'\n"}, {'tests/unit/test_a.c': ''}],
-    check_commands_are_listed: [{'src/cli/cmd_a.c': 'const struct command cmd_a = {\n', 'src/cli/main.c': '&cmd_b,\n'},
-                                {'src/cli/cmd_a.c': '\n'}],
-    check_games_are_complete: [GAME, {'src/games/games.c': '&go_game\n'}],
+    check_commands_are_listed: [{'src/cli/cmd_a.c': 'const struct command cmd_a = {\n', 'src/cli/meson.build': "commands = ['b']\n"},
+                                {'src/cli/cmd_a.c': '\n', 'src/cli/meson.build': "commands = ['a']\n"}],
+    check_games_are_complete: [GAME, {'src/games/meson.build': CHESS, 'src/games/chess.c': '.name = "go",\n'}],
     check_make_targets: [{'Makefile': '.PHONY: go\n'}, {'Makefile': 'go:\n\techo\n', 'docs/a.md': 'Run `make gone`.\n'}],
     check_rules_are_cited: [GAME, dict(GAME, **{'docs/rules/chess.md': '## R1 one\n## R2 two\n'}),
                             dict(GAME, **{'docs/rules/chess.md': '## R2 two\n', 'tests/unit/test_chess.c': 'R2'})],
@@ -315,10 +319,10 @@ MISTAKES = {  # for every check some small trees in which it must find something
     check_format: [{'src/a.c': 'int   x ;\n'}],
 }
 INNOCENT = {  # a tree in which no check may find anything
-    'src/games/games.c': 'const struct game *const games[] = {\n    &chess_game,\n};\n',
+    'src/games/games.c': '\n',
     'src/games/chess.c': '/* R1: free() and time() */\nstatic const char *name = "malloc(";\n.name = "chess",\n',
-    'src/cli/main.c': '&cmd_a,\n', 'src/cli/cmd_a.c': 'const struct command cmd_a = {\n    ops->free(a);\n',
-    'src/games/meson.build': "'games.c' 'chess.c'\n", 'src/cli/meson.build': "'cmd_a.c'\n",
+    'src/cli/cmd_a.c': 'const struct command cmd_a = {\n    ops->free(a);\n',
+    'src/games/meson.build': CHESS, 'src/cli/meson.build': "commands = ['a']\n",
     'src/base/err.h': 'X(A, "a-b", "", "chess R1")\n', 'docs/rules/chess.md': '- R1 one\n',
     'tests/perft/chess.txt': '', 'tests/goldens/chess-1.txt': '',
     'tools/install-packages': 'build="gcc"\n', 'docs/dependencies.md': '| `gcc` | it compiles all of this |\n',
