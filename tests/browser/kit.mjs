@@ -1,5 +1,5 @@
 // What the browser tests share: a server of their own, Debian's Chromium, TAP, and a player who clicks what the page offers.
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -33,8 +33,9 @@ export class Server {
     }
 
     async run(port) {
-        const others = ['ugs', 'santorini', 'eriantys', 'renaissance']
-            .filter((name) => !this.args.includes(`--${name}`))
+        const told = JSON.parse(execFileSync(this.parlor, ['protocols', '--json'])).protocols;
+        const others = [...new Set(told.map((protocol) => protocol.listener))]
+            .filter((name) => name !== 'http' && !this.args.includes(`--${name}`))
             .flatMap((name) => [`--${name}`, 'off']);
         const options = [
             'serve',

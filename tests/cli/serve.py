@@ -12,10 +12,13 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
+import ask  # noqa: E402  (found by the line above)
+
 DEADLINE_S = 30
-OFF = [word for name in ('http', 'santorini', 'eriantys', 'renaissance') for word in ('--' + name, 'off')]
-READY = re.compile(r'ready http=(\S+) ugs=(\S+):(\d+) santorini=off eriantys=off renaissance=off\n')
 PARLOR = os.path.abspath(sys.argv[1])
+OTHERS = [name for name in ask.listeners(PARLOR) if name not in ('http', 'ugs')]
+OFF = [word for name in ('http', *OTHERS) for word in ('--' + name, 'off')]
 
 
 class Serve:
@@ -28,11 +31,11 @@ class Serve:
         self.process = subprocess.Popen([PARLOR, 'serve', *OFF, *self.options], stdout=subprocess.PIPE,
                                         stderr=subprocess.PIPE, text=True)
         line = self.process.stdout.readline()
-        found = READY.fullmatch(line)
-        if not found:
+        addresses = ask.ready(line)
+        if list(addresses) != ask.listeners(PARLOR) or any(addresses[name] != 'off' for name in OTHERS):
             self.process.kill()
             raise AssertionError(f'not a ready line: {line!r} {self.process.communicate()[1]}')
-        self.http, self.host, self.port = found.group(1), found.group(2), int(found.group(3))
+        self.http, self.host, self.port = addresses['http'], addresses['ugs'].rsplit(':', 1)[0], ask.port(addresses['ugs'])
         return self
 
     def __exit__(self, *failure):
@@ -96,7 +99,7 @@ def http_listens_where_it_is_told():
 
 
 def any_listener_can_be_off():
-    for name in ('santorini', 'eriantys', 'renaissance'):
+    for name in OTHERS:
         help_text = subprocess.run([PARLOR, 'serve', '--help'], capture_output=True, text=True, check=True).stdout
         assert re.search(fr'--{name} ADDR:PORT .*127\.0\.0\.1:\d+', help_text), help_text
         refused(2, f"--{name} cannot be 'here'", f'--{name}', 'here')

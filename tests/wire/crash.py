@@ -141,14 +141,14 @@ class Server(wire.Process):
     """parlor serve on a data directory that outlives it."""
 
     def __init__(self, data, launcher=(), store='sqlite'):
-        super().__init__([*launcher, OPTIONS.parlor, 'serve', '--data', data, '--store', store, '--ugs', '127.0.0.1:0', *wire.OFF,
+        super().__init__([*launcher, OPTIONS.parlor, 'serve', '--data', data, '--store', store, *wire.ask.listen(OPTIONS.parlor, 'ugs'),
                           '--log-level', 'info'])
         self.ready = self.process.stdout.readline().decode()
-        match = re.search(r' ugs=127\.0\.0\.1:(\d+) ', self.ready)
-        if match is None:
+        addresses = wire.ask.ready(self.ready)
+        if not addresses:
             self.kill()
             raise wire.Failure(f'the server is not ready: {self.ready!r}\n{self.error_text()[-2000:]}')
-        self.port = int(match.group(1))
+        self.port = wire.ask.port(addresses['ugs'])
 
     def check_log(self):
         """What was killed says nothing at its end; but a sanitizer may have spoken before."""

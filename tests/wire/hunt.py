@@ -28,18 +28,17 @@ class Server(wire.Process):
     def __init__(self, parlor, options=(), data=None):
         self.parlor, self.options = parlor, options
         self.data = data or tempfile.mkdtemp(prefix='parlor-test-')
-        super().__init__([parlor, 'serve', '--data', os.path.join(self.data, 'data'), *wire.OFF, '--ugs', 'off', '--http', '127.0.0.1:0',
+        super().__init__([parlor, 'serve', '--data', os.path.join(self.data, 'data'), *wire.ask.listen(parlor, 'http'),
                           '--log-level', 'warn', '--hunt-poll-interval', '0', '--hunt-action-time', '60', *options])
         guard = threading.Timer(wire.DEADLINE_S, self.kill)
         guard.start()
         ready = self.process.stdout.readline().decode()
         guard.cancel()
-        self.ready = ready
-        match = re.match(r'ready http=127\.0\.0\.1:(\d+) ', ready)
-        if match is None:
+        self.addresses = wire.ask.ready(ready)
+        if not self.addresses:
             self.kill()
             raise wire.Failure(f'the server is not ready: {ready!r}\n{self.error_text()[-2000:]}')
-        self.port = int(match.group(1))
+        self.port = wire.ask.port(self.addresses['http'])
         self.connection = None
 
     @property

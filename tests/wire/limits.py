@@ -18,8 +18,8 @@ import wire
 from native import Socket, check
 
 PARLOR = sys.argv[1]
-PROTOCOLS = 'ugs', 'santorini', 'eriantys', 'renaissance'
-LISTENERS = [word for name in PROTOCOLS for word in ('--' + name, '127.0.0.1:0')]
+PROTOCOLS = [name for name in wire.ask.listeners(PARLOR) if name != 'http']
+LISTENERS = wire.ask.listen(PARLOR, *wire.ask.listeners(PARLOR))
 LONG = ['--idle-timeout', '600']  # whoever holds a connection may be slow
 ADDRESS_SENTENCE = 'your address has as many of these as the server takes'
 
@@ -29,7 +29,7 @@ def serve(*options):
 
 
 def port_of(server, protocol):
-    return types.SimpleNamespace(port=int(re.search(rf' {protocol}=127\.0\.0\.1:(\d+)', server.ready).group(1)))
+    return types.SimpleNamespace(port=wire.ask.port(server.addresses[protocol]))
 
 
 def connect(port):

@@ -43,7 +43,7 @@ class Stranger:
 
 
 def address(game):
-    return '127.0.0.1:' + re.search(rf' {game}=127\.0\.0\.1:(\d+)', server.ready).group(1)
+    return server.addresses[game]
 
 
 def santorini(name, players=None):
@@ -142,7 +142,7 @@ CASES = [
 
 def main():
     global server
-    listeners = [word for game in ('santorini', 'eriantys', 'renaissance') for word in ('--' + game, '127.0.0.1:0')]
+    listeners = wire.ask.listen(PARLOR, *wire.ask.listeners(PARLOR))
     with native.Server(PARLOR, listeners) as server:
         wire.run_cases(CASES)
 

@@ -71,7 +71,7 @@ class Server(hunt.Server):
 
     @property
     def ugs_port(self):
-        return int(re.search(r' ugs=127\.0\.0\.1:(\d+) ', self.ready).group(1))
+        return wire.ask.port(self.addresses['ugs'])
 
     def ask_api(self, method, path, body=None, token=None, status=None, headers=()):
         """The JSON of an answer, which must be as the document says; and of this status when one is given."""

@@ -17,8 +17,10 @@ import threading
 import time
 import traceback
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
+import ask  # noqa: E402  (found by the line above)
+
 DEADLINE_S = 60
-OFF = [word for name in ('http', 'santorini', 'eriantys', 'renaissance') for word in ('--' + name, 'off')]
 DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>'
 
 
@@ -67,18 +69,17 @@ class Server(Process):
     def __init__(self, parlor, options=(), data=None):
         self.has_own_data = data is None
         self.data = data or tempfile.mkdtemp(prefix='parlor-test-')
-        super().__init__([parlor, 'serve', '--data', os.path.join(self.data, 'data'), '--ugs', '127.0.0.1:0',
-                          *OFF, '--log-level', 'warn', *options])
+        super().__init__([parlor, 'serve', '--data', os.path.join(self.data, 'data'),
+                          *ask.listen(parlor, 'ugs'), '--log-level', 'warn', *options])
         guard = threading.Timer(DEADLINE_S, self.kill)
         guard.start()
         self.ready = self.process.stdout.readline().decode().strip()
         guard.cancel()
-        match = re.fullmatch(r'ready http=(?:off|127\.0\.0\.1:(\d+)) ugs=127\.0\.0\.1:(\d+) santorini=\S+ eriantys=\S+ '
-                             r'renaissance=\S+', self.ready)
-        if match is None:
+        self.addresses = ask.ready(self.ready)
+        if not self.addresses:
             self.kill()
             raise Failure(f'the server is not ready: {self.ready!r}\n{self.error_text()[-2000:]}')
-        self.http_port, self.port = int(match.group(1) or 0), int(match.group(2))
+        self.http_port, self.port = ask.port(self.addresses['http']), ask.port(self.addresses['ugs'])
 
     @property
     def address(self):
@@ -115,17 +116,16 @@ class ProtocolServer(Process):
     def __init__(self, parlor, options=(), data=None):
         self.parlor, self.options = parlor, options
         self.data = data or tempfile.mkdtemp(prefix='parlor-test-')
-        super().__init__([parlor, 'serve', '--data', os.path.join(self.data, 'data'), *OFF, '--ugs', 'off', '--' + self.protocol,
-                          '127.0.0.1:0', '--log-level', 'warn', *options])
+        super().__init__([parlor, 'serve', '--data', os.path.join(self.data, 'data'), *ask.listen(parlor, self.protocol),
+                          '--log-level', 'warn', *options])
         guard = threading.Timer(DEADLINE_S, self.kill)
         guard.start()
         ready = self.process.stdout.readline().decode()
         guard.cancel()
-        match = re.search(rf' {self.protocol}=127\.0\.0\.1:(\d+)\b', ready)
-        if match is None:
+        if not ask.ready(ready):
             self.kill()
             raise Failure(f'the server is not ready: {ready!r}\n{self.error_text()[-2000:]}')
-        self.port = int(match.group(1))
+        self.port = ask.port(ask.ready(ready)[self.protocol])
 
     @property
     def address(self):
