@@ -469,7 +469,8 @@ def course_players_send_half_maps():
 
 def the_server_draws_one_of_several_forts():
     first, _, second = on_turn(two('?violation=refuse&forts=any', (SixForts, CoursePlayer)))
-    if not isinstance(first, SixForts):
+    has_second_sent = not isinstance(first, SixForts)
+    if has_second_sent:
         okay(first.send_half(hunt.half_map()))
         first, second = second, first
     before = first.state().text
@@ -486,7 +487,7 @@ def the_server_draws_one_of_several_forts():
     check(any(all(state.nodes[x + left, y + top]['terrain'] == terrain for x, y, terrain, _ in sent) for left, top in halves),
           'the fort is none of those that were sent, or the terrain is another one')
     check(not second.state().where('fortState', 'EnemyFortPresent'), 'the fort is no secret')
-    if second.state().standing == 'MustAct':
+    if not has_second_sent:
         okay(second.send_half(hunt.half_map(1)))
     check(first.state().where('fortState', 'MyFortPresent') == fort, 'the fort has moved')
     first.check_states()
