@@ -43,6 +43,10 @@ void tables_beat(struct tables *);
 uint64_t tables_next_ms(const struct tables *);
 void tables_advance(struct tables *, uint64_t now_ms);
 
+/* Changes whenever anything that is told of any table does: what was written from tables is still true as
+ * long as it is the same. */
+uint64_t tables_change(const struct tables *);
+
 /* Where their journals live; borrowed. */
 struct store *tables_store(const struct tables *);
 

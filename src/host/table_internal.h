@@ -91,6 +91,7 @@ struct tables {
     struct game_state *before; /* what a step is told with; grows to the largest state */
     size_t before_bytes;
     uint64_t last_number; /* given out, as a number */
+    uint64_t change;      /* so many changes have been told, of any table */
     struct table *by_id;
     struct table *waiting; /* for the store, the longest first */
     struct table_request *free_requests;

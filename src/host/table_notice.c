@@ -40,6 +40,7 @@ static bool tell_end(struct table *t) {
 }
 
 void table_tell_settled(struct table *t) {
+    t->tables->change++;
     tell_begin(t);
     TELL(t, settled, t);
     if (tell_end(t) && !t->is_closed)
@@ -54,6 +55,7 @@ void table_tell_stalled(struct table *t) {
 
 void table_tell_closed(struct table *t) {
     struct table_watch *watch;
+    t->tables->change++;
     t->telling++;
     TELL(t, closed, t);
     DL_FOREACH(t->watches, watch) watch->is_over = true;
@@ -175,6 +177,7 @@ void table_set_online(struct table *t, unsigned seat, bool is_online) {
     if (t->is_online[seat] == is_online)
         return;
     t->is_online[seat] = is_online;
+    t->tables->change++;
     tell_begin(t);
     TELL(t, presence, t, seat);
     tell_end(t);

@@ -53,6 +53,7 @@ void tables_add(struct tables *tables, struct table *t) {
 }
 
 void tables_remove(struct table *t) {
+    t->tables->change++;
     HASH_DELETE(by_id, t->tables->by_id, t);
     DL_DELETE2(t->tables->newest, t, newer, older);
     table_free(t);
@@ -101,6 +102,10 @@ void table_forget_opener(struct table *t) {
 
 void tables_listen(struct tables *tables, const struct table_listener *listener) {
     tables->listener = *listener;
+}
+
+uint64_t tables_change(const struct tables *tables) {
+    return tables->change;
 }
 
 struct store *tables_store(const struct tables *tables) {

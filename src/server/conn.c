@@ -156,6 +156,8 @@ static void on_read(uv_stream_t *stream, ssize_t size, const uv_buf_t *space) {
 /* The connection is of no use any more, and the port that still counts on it may be in the middle of
  * something. */
 static void conn_lose(struct conn *conn) {
+    if (conn->backlog != NULL)
+        buf_free(&conn->backlog->waiting); /* nobody will read it */
     if (conn->state != CONN_OPEN) {
         conn_abort(conn);
         return;

@@ -336,12 +336,26 @@ void api_feeds_free(struct api *api) {
 
 /* The lobby. */
 
-void api_lobby_send(struct api *api, struct api_socket *socket, const char *id) {
+/* The list of tables, written once for all who ask in a turn of the loop in which nothing changes. */
+static void lobby_look(struct api *api) {
+    uint64_t change = tables_change(api->config.lounge.tables);
     struct api_list list = {.limit = API_LIST_MAX};
-    struct writer w = api_message(api, "lobby", id);
-    writer_list_begin(&w, "tables");
+    struct writer w;
+    if (api->lobby.size > 0 && api->lobby_ms == api->now_ms && api->lobby_change == change)
+        return;
+    api->lobby_ms = api->now_ms;
+    api->lobby_change = change;
+    buf_clear(&api->lobby);
+    writer_init(&w, WRITER_JSON, &api->lobby);
+    writer_list_begin(&w, NULL);
     api_write_list(api, &list, &w);
     writer_list_end(&w);
+}
+
+void api_lobby_send(struct api *api, struct api_socket *socket, const char *id) {
+    lobby_look(api);
+    struct writer w = api_message(api, "lobby", id);
+    writer_raw(&w, "tables", buf_span(&api->lobby));
     writer_object_end(&w);
     api_socket_send(socket, buf_span(&api->out));
 }
@@ -426,7 +440,7 @@ void api_wires_drop(struct api *api, const struct api_socket *socket) {
 void api_wires_catch_up(struct api *api, const struct api_socket *socket) {
     struct api_wire *wire;
     DL_FOREACH(api->wires, wire)
-    if (wire->socket == socket)
+    if (wire->socket == socket && !api_socket_is_full(socket))
         wire_send(api, wire, NULL);
 }
 

@@ -41,6 +41,8 @@ struct api {
     struct timers timers;
     uint64_t now_ms;
     struct buf out;                               /* of one answer or message */
+    struct buf lobby;                             /* the list of tables as it was at lobby_ms, */
+    uint64_t lobby_ms, lobby_change;              /* after so many changes of tables */
     struct buf cors;                              /* lines for the head of every answer */
     struct buf allow_get, allow_post, allow_both; /* the same with what is allowed */
     struct api_ticket *openings;                  /* championships that are being opened */

@@ -755,6 +755,7 @@ static void route_free(void *context) {
     history_free(api->late);
     timers_free(&api->timers);
     buf_free(&api->out);
+    buf_free(&api->lobby);
     buf_free(&api->cors);
     buf_free(&api->allow_get);
     buf_free(&api->allow_post);

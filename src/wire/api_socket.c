@@ -364,14 +364,19 @@ static void on_send(void *context, struct span bytes) {
     http_tunnel_send(s->tunnel, bytes);
 }
 
-static void tunnel_received(void *context, struct span bytes, uint64_t now_ms) {
+static bool on_full(void *context) {
+    return api_socket_is_full(context);
+}
+
+static size_t tunnel_received(void *context, struct span bytes, uint64_t now_ms) {
     struct api_socket *s = context;
     s->api->now_ms = s->heard_ms = now_ms;
-    websocket_receive(s->frames, bytes);
+    size_t taken = websocket_receive(s->frames, bytes);
     if (!websocket_is_over(s->frames))
-        return;
+        return taken;
     http_tunnel_close(s->tunnel);
     socket_free(s);
+    return taken;
 }
 
 static void tunnel_closed(void *context, uint64_t now_ms) {
@@ -440,7 +445,7 @@ void api_socket_open(struct api *api, const struct http_request *request, struct
     }
     s->api = api;
     s->heard_ms = api->now_ms;
-    s->frames = websocket_create(&(struct websocket_output){s, on_send, on_message});
+    s->frames = websocket_create(&(struct websocket_output){s, on_send, on_message, on_full});
     DL_APPEND(api->sockets, s);
     timers_arm(&api->timers, &s->timer, api->now_ms + API_PING_MS, on_time);
 }

@@ -16,6 +16,7 @@ enum {
     /* Requests of one connection that wait for their answer; reading pauses beyond, and behind every request
      * that is neither GET nor HEAD until it is answered. */
     HTTP_PIPELINE_MAX = 64,
+    HTTP_KEPT_BYTES_MAX = 256 * 1024, /* and so much of answers that wait for those before them */
 };
 
 enum http_method {
@@ -72,8 +73,9 @@ void http_gzip(struct buf *out, struct span body);
 struct http_tunnel;
 
 struct http_tunnel_ops {
-    /* Bytes of the peer, in any split. */
-    void (*received)(void *context, struct span bytes, uint64_t now_ms);
+    /* Bytes of the peer, in any split. Returns how many were taken: all, or less when the tunnel has become
+     * full; the rest comes again when it is so no more. */
+    size_t (*received)(void *context, struct span bytes, uint64_t now_ms);
     /* The peer is gone; the tunnel must not be used any more. */
     void (*closed)(void *context, uint64_t now_ms);
     /* A tunnel that was full is so no more. */

@@ -61,6 +61,7 @@ static void session_pop(struct http_session *s) {
     if (s->first == NULL)
         s->last = NULL;
     s->exchange_count--;
+    s->kept_bytes -= e->answer.size;
     exchange_free(e);
 }
 
@@ -74,6 +75,7 @@ void http_session_orphan(struct http_session *s) {
     }
     s->last = NULL;
     s->exchange_count = 0;
+    s->kept_bytes = 0;
 }
 
 void http_session_send(struct http_session *s) {
@@ -239,6 +241,7 @@ static void exchange_answer(struct http_exchange *e, const struct answer *a) {
         return;
     }
     answer_write(e, &e->answer, a);
+    s->kept_bytes += e->answer.size;
     if (is_due) {
         e->is_ready = true;
         http_session_ready(s);

@@ -33,6 +33,7 @@ struct http_session {
     struct http_session *dirty_next;
     struct http_exchange *first, *last;
     uint32_t exchange_count;
+    size_t kept_bytes;   /* of answers that cannot leave yet */
     bool is_dirty;       /* in the port's list of those that have something to do */
     bool is_in_body;     /* head is whole, the body is not */
     bool is_chunked;     /* the body that is being read */

@@ -57,7 +57,7 @@ static bool session_is_changing(const struct http_session *s) {
 
 static bool session_can_read(const struct http_session *s) {
     return !s->is_tunnel && !s->is_deaf && !s->is_blocked && !s->wants_continue && !session_is_changing(s) &&
-           s->exchange_count < HTTP_PIPELINE_MAX;
+           s->exchange_count < HTTP_PIPELINE_MAX && s->kept_bytes < HTTP_KEPT_BYTES_MAX;
 }
 
 static enum http_method method_of(struct span word) {
@@ -283,11 +283,29 @@ static void session_watch(struct http_session *s) {
     }
 }
 
+/* Gives the other end of a tunnel what it takes of the input; the rest is held until there is room for what
+ * it answers. */
+static void tunnel_read(struct http_session *s, struct span bytes) {
+    struct buf held = s->held;
+    s->held = (struct buf){0};
+    if (held.size > 0) {
+        buf_append(&held, bytes);
+        bytes = buf_span(&held);
+    }
+    size_t taken = 0;
+    if (!s->is_blocked && bytes.size > 0)
+        taken = s->tunnel.ops->received(s->tunnel.context, bytes, s->port->now_ms);
+    if (s->tunnel.ops != NULL)
+        buf_append(&s->held, span_make(bytes.data + taken, bytes.size - taken));
+    buf_free(&held);
+}
+
 /* The same for one that has left HTTP. */
 static void tunnel_run(struct http_session *s, struct span bytes) {
-    if (bytes.size > 0 && s->tunnel.ops != NULL)
-        s->tunnel.ops->received(s->tunnel.context, bytes, s->port->now_ms);
-    if (s->is_finished && s->tunnel.ops != NULL) {
+    if (s->tunnel.ops != NULL)
+        tunnel_read(s, bytes);
+    bool is_over = (s->is_finished && s->held.size == 0) || s->held.size > HTTP_HELD_BYTES_MAX;
+    if (is_over && s->tunnel.ops != NULL) {
         s->tunnel.ops->closed(s->tunnel.context, s->port->now_ms);
         s->tunnel.ops = NULL;
     }
@@ -346,10 +364,7 @@ static void session_run(struct http_session *s, struct span bytes) {
     http_session_send(s);
     p->writer = NULL;
     if (s->is_tunnel) { /* since just now; what came behind the request is for the other end */
-        struct buf held = s->held;
-        s->held = (struct buf){0};
-        tunnel_run(s, buf_span(&held));
-        buf_free(&held);
+        tunnel_run(s, SPAN(""));
         return;
     }
     bool is_over = s->must_close || (s->is_finished && s->first == NULL && !s->is_blocked);

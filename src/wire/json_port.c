@@ -8,8 +8,10 @@
 
 #include <utlist.h>
 
-/* What a peer said and we keep for the next message; more is given back when it has left. */
-enum { PEER_KEPT_BYTES_MAX = 4096 };
+enum {
+    PEER_KEPT_BYTES_MAX = 4096,  /* the memory for answers that is kept for the next ones */
+    PEER_SEND_BYTES = 16 * 1024, /* answers to what came in one piece are gathered up to this */
+};
 
 /* A timer that is so late shows that we have not listened ourselves: what was sent or saved meanwhile is
  * heard first. */
@@ -20,7 +22,7 @@ struct json_peer {
     struct link *link; /* NULL once it is closed */
     void *session;
     struct line_frame frame;
-    struct buf unheard; /* bytes that wait until the dialect hears the peer again */
+    struct buf unheard; /* bytes that wait until the dialect hears the peer again, or answers can be sent */
     bool is_held;       /* so they do, and the link is not read */
     bool is_owed;       /* since it said something the dialect does not hear it: the answer is to come */
     bool has_finished;  /* says nothing more, and waits for that; in the list of those */
@@ -217,7 +219,7 @@ static uint64_t silence_end_ms(const struct json_peer *peer) {
 static void silence_due(struct timer *timer, uint64_t now_ms) {
     struct json_peer *peer = TIMER_OWNER(timer, struct json_peer, silence_timer);
     struct json_port *p = peer->port;
-    if (peer->is_held) /* its silence is ours */
+    if (peer->is_held && !link_is_full(peer->link)) /* its silence is ours */
         peer_heard(peer, now_ms);
     uint64_t due_ms = silence_end_ms(peer);
     if (now_ms >= due_ms + LATE_MS) {
@@ -304,12 +306,20 @@ static void peer_hold(struct json_peer *peer, bool is_held) {
     link_hold(peer->link, is_held);
 }
 
-/* Works through the input as long as the peer is there and may be heard; what is left waits. */
+/* Whether the peer takes what it is answered. */
+static bool peer_has_room(struct json_peer *peer) {
+    if (peer->out.size >= PEER_SEND_BYTES)
+        peer_flush(peer);
+    return !link_is_full(peer->link);
+}
+
+/* Works through the input as long as the peer is there, may be heard and takes the answers; what is left
+ * waits. */
 static void peer_read(struct json_peer *peer, struct span input, uint64_t now_ms) {
     const struct json_dialect *d = &peer->port->dialect;
     bool has_spoken = false;
     peer->is_in_use = true;
-    while (peer->link != NULL && peer_may_be_heard(peer)) {
+    while (peer->link != NULL && peer_may_be_heard(peer) && peer_has_room(peer)) {
         struct span line;
         enum err e = line_frame_next(&peer->frame, &input, &line);
         if (e == ERR_OK && line.size == 0)
@@ -324,7 +334,7 @@ static void peer_read(struct json_peer *peer, struct span input, uint64_t now_ms
     if (peer->link != NULL && input.size > 0)
         buf_append(&peer->unheard, input);
     if (peer->link != NULL && (has_spoken || input.size > 0))
-        peer->is_owed = !peer_may_be_heard(peer);
+        peer->is_owed = input.size > 0 || !peer_may_be_heard(peer);
     peer_hold(peer, peer->unheard.size > 0);
     json_port_flush(&peer->port->port);
     peer->is_in_use = false;
@@ -362,6 +372,11 @@ void json_peer_resume(struct json_peer *peer, uint64_t now_ms) {
 static void port_closed(struct port *port, struct link *link, uint64_t now_ms) {
     (void)port;
     peer_lost(link->session, now_ms);
+}
+
+static void port_drained(struct port *port, struct link *link, uint64_t now_ms) {
+    (void)port;
+    json_peer_resume(link->session, now_ms);
 }
 
 static void finish_due(struct timer *timer, uint64_t now_ms) {
@@ -443,6 +458,7 @@ static const struct port_ops json_port_ops = {
     .received = port_received,
     .closed = port_closed,
     .finished = port_finished,
+    .drained = port_drained,
     .next_ms = port_next_ms,
     .advance = port_advance,
     .shutdown = port_shutdown,

@@ -14,6 +14,7 @@ struct session {
     struct link *link;          /* NULL once it is closed */
     struct hall_member *member; /* NULL once it has left the hall */
     struct xml_frame frame;
+    struct buf unheard; /* bytes that wait until the answers to those before them can be sent */
     struct timer timer; /* for the rest of a message */
     bool is_reading;    /* its input is being worked on: it is freed after that */
     uint64_t number;    /* of the connection, for the inspector */
@@ -80,6 +81,7 @@ static void session_send_error(struct session *s, const char *text) {
 static void session_free(struct session *s) {
     timers_stop(&s->port->timers, &s->timer);
     xml_frame_free(&s->frame);
+    buf_free(&s->unheard);
     mem_free(s);
 }
 
@@ -198,12 +200,11 @@ static void watch_partial(struct session *s) {
                    message_timed_out);
 }
 
-static void port_received(struct port *port, struct link *link, struct span bytes, uint64_t now_ms) {
-    struct ugs_port *p = port_of(port);
-    struct session *s = link->session;
-    p->now_ms = now_ms;
+/* Works through the input as long as the peer is there and takes the answers; what is left waits. */
+static void session_read(struct session *s, struct span bytes) {
+    struct ugs_port *p = s->port;
     s->is_reading = true;
-    while (s->link != NULL) {
+    while (s->link != NULL && !link_is_full(s->link)) {
         struct span document;
         enum err e = xml_frame_next(&s->frame, &bytes, &document);
         if (e != ERR_OK) {
@@ -216,10 +217,30 @@ static void port_received(struct port *port, struct link *link, struct span byte
         session_message(s, document);
     }
     s->is_reading = false;
-    if (s->link == NULL)
+    if (s->link == NULL) {
         session_free(s);
+        return;
+    }
+    buf_append(&s->unheard, bytes);
+    watch_partial(s);
+}
+
+static void port_received(struct port *port, struct link *link, struct span bytes, uint64_t now_ms) {
+    struct session *s = link->session;
+    port_of(port)->now_ms = now_ms;
+    if (s->unheard.size > 0)
+        buf_append(&s->unheard, bytes);
     else
-        watch_partial(s);
+        session_read(s, bytes);
+}
+
+static void port_drained(struct port *port, struct link *link, uint64_t now_ms) {
+    struct session *s = link->session;
+    struct buf unheard = s->unheard;
+    port_of(port)->now_ms = now_ms;
+    s->unheard = (struct buf){0};
+    session_read(s, buf_span(&unheard));
+    buf_free(&unheard);
 }
 
 static void port_closed(struct port *port, struct link *link, uint64_t now_ms) {
@@ -268,6 +289,7 @@ static const struct port_ops ugs_port_ops = {
     .refuse = port_refuse,
     .received = port_received,
     .closed = port_closed,
+    .drained = port_drained,
     .next_ms = port_next_ms,
     .advance = port_advance,
     .shutdown = port_shutdown,

@@ -76,26 +76,58 @@ void websocket_free(struct websocket *w) {
     mem_free(w);
 }
 
+/* What is queued becomes frames. */
+static void gather(struct websocket *w) {
+    if (wslay_event_want_write(w->frames) && wslay_event_send(w->frames) != 0)
+        w->is_broken = true;
+}
+
+static void send_gathered(struct websocket *w) {
+    if (w->out.size > 0)
+        w->output.send(w->output.context, buf_span(&w->out));
+    if (w->out.capacity > WEBSOCKET_KEPT_BYTES_MAX)
+        buf_free(&w->out);
+    else
+        buf_clear(&w->out);
+}
+
 /* Everything that is queued leaves in one piece. */
 static void flush(struct websocket *w) {
     if (w->is_reading)
         return;
-    if (wslay_event_want_write(w->frames) && wslay_event_send(w->frames) != 0)
-        w->is_broken = true;
-    if (w->out.size > 0)
-        w->output.send(w->output.context, buf_span(&w->out));
-    buf_clear(&w->out);
+    gather(w);
+    send_gathered(w);
 }
 
-void websocket_receive(struct websocket *w, struct span bytes) {
-    assert(!w->is_reading);
+/* Lets the library read so many bytes, and answer. It does not stop in the middle of what it has been given,
+ * so it is given little at a time. */
+static void sip(struct websocket *w, struct span bytes) {
     w->input = bytes;
     w->is_reading = true;
     if (wslay_event_want_read(w->frames) && wslay_event_recv(w->frames) != 0)
         w->is_broken = true;
     w->is_reading = false;
     w->input = SPAN("");
+    gather(w);
+    if (w->out.size >= WEBSOCKET_SEND_BYTES)
+        send_gathered(w);
+}
+
+static bool is_full(const struct websocket *w) {
+    return w->output.is_full != NULL && w->output.is_full(w->output.context);
+}
+
+size_t websocket_receive(struct websocket *w, struct span bytes) {
+    size_t taken = 0;
+    assert(!w->is_reading);
+    while (taken < bytes.size && !websocket_is_over(w) && !is_full(w)) {
+        size_t rest = bytes.size - taken;
+        size_t size = rest < WEBSOCKET_SIP_BYTES ? rest : WEBSOCKET_SIP_BYTES;
+        sip(w, span_make(bytes.data + taken, size));
+        taken += size;
+    }
     flush(w);
+    return websocket_is_over(w) ? bytes.size : taken;
 }
 
 static void queue(struct websocket *w, uint8_t opcode, struct span text) {

@@ -6,10 +6,15 @@
 #define WIRE_WEBSOCKET_H
 
 #include "base/buf.h"
+#include "base/err.h"
 
 enum {
     WEBSOCKET_MESSAGE_BYTES_MAX = 64 * 1024, /* of a peer; more closes with 1009 */
     WEBSOCKET_ACCEPT_BYTES = 29,             /* of websocket_accept, with the final NUL */
+    /* What is read between two looks at whether there is room for answers: hardly more than one message. */
+    WEBSOCKET_SIP_BYTES = 32,
+    WEBSOCKET_SEND_BYTES = 16 * 1024, /* frames are gathered up to this before they are sent */
+    WEBSOCKET_KEPT_BYTES_MAX = 4096,  /* the memory for frames that is kept for the next ones */
 };
 
 /* Why a connection is closed. */
@@ -26,6 +31,8 @@ struct websocket_output {
     void (*send)(void *context, struct span bytes);
     /* A whole text message of the peer; borrowed. May send, may close; must not free the websocket. */
     void (*message)(void *context, struct span text);
+    /* So much is unsent that nothing more is to be read. NULL: never. */
+    bool (*is_full)(void *context);
 };
 
 struct websocket;
@@ -34,10 +41,11 @@ struct websocket;
 struct websocket *websocket_create(const struct websocket_output *);
 void websocket_free(struct websocket *);
 
-/* Bytes of the peer, in any split. Pings are answered, a close is echoed, and what breaks the protocol is
- * answered with a close: 1002 or no code for frames that are wrong, 1003 binary messages, 1007 text that
- * is no UTF-8, 1009 too large. */
-void websocket_receive(struct websocket *, struct span bytes);
+/* Bytes of the peer, in any split. Returns how many it has taken: when the output is full it stops, and the
+ * rest is to be given again when there is room. Pings are answered, a close is echoed, and what breaks the
+ * protocol is answered with a close: 1002 or no code for frames that are wrong, 1003 binary messages, 1007
+ * text that is no UTF-8, 1009 too large. */
+size_t websocket_receive(struct websocket *, struct span bytes) MUST_CHECK;
 
 /* A text message. Nothing happens when the connection is closing. */
 void websocket_send(struct websocket *, struct span text);

@@ -28,7 +28,8 @@ static void on_message(void *context, struct span text) {
 
 static void receive(struct run *run, const uint8_t *data, size_t size) {
     if (!websocket_is_over(run->ws))
-        websocket_receive(run->ws, span_make(data, size));
+        if (websocket_receive(run->ws, span_make(data, size)) != size)
+            abort(); /* only what cannot be sent is not taken */
 }
 
 static void end(struct run *run) {
@@ -44,8 +45,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct run whole = {0}, split = {0};
     size_t at = size == 0 ? 0 : data[0] % size;
     char accept[WEBSOCKET_ACCEPT_BYTES];
-    whole.ws = websocket_create(&(struct websocket_output){&whole, on_send, on_message});
-    split.ws = websocket_create(&(struct websocket_output){&split, on_send, on_message});
+    whole.ws = websocket_create(&(struct websocket_output){&whole, on_send, on_message, NULL});
+    split.ws = websocket_create(&(struct websocket_output){&split, on_send, on_message, NULL});
     receive(&whole, data, size);
     receive(&split, data, at);
     receive(&split, data + at, size - at);

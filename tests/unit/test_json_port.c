@@ -142,6 +142,7 @@ struct test_link {
     struct link link;
     struct buf sent; /* a '/' before each write */
     bool is_closed, is_held;
+    size_t room; /* for bytes that are sent; 0: any number */
 };
 
 static struct {
@@ -170,7 +171,12 @@ static void link_holds(struct link *link, bool is_held) {
     test_link_of(link)->is_held = is_held;
 }
 
-static const struct link_ops test_link_ops = {.send = link_sends, .close = link_closes, .hold = link_holds};
+static bool link_full(const struct link *link) {
+    const struct test_link *l = (const struct test_link *)link;
+    return l->room > 0 && l->sent.size >= l->room;
+}
+
+static const struct link_ops test_link_ops = {link_sends, link_closes, link_holds, link_full};
 
 static void on_opened(void *context, struct json_peer *peer, uint64_t now_ms) {
     (void)context;
@@ -288,6 +294,40 @@ static void what_a_peer_says_waits_while_it_is_not_heard(void **unused) {
     assert_false(world.links[0].is_held);
     give(0, "\":\"e\"}\n", 5);
     expect_sent(0, "/\"first\"\ne\n");
+}
+
+/* Nothing is heard whose answer could not be sent, not even in the middle of a piece; a peer that does not
+ * read is as silent as any other. */
+static void a_full_link_stops_in_the_middle_of_a_piece(void **unused) {
+    (void)unused;
+    struct buf bytes = {0};
+    size_t turns = 0, answers = 0;
+    for (int i = 0; i < 10000; i++)
+        buf_append_text(&bytes, "x\n");
+    connect_link(0, 0);
+    expect_sent(0, "/\"hello\"\n");
+    struct test_link *l = &world.links[0];
+    l->room = 10000;
+    give(0, buf_text(&bytes), 0);
+    buf_free(&bytes);
+    while (l->sent.size > 0) {
+        assert_true(l->sent.size < l->room + 20000);
+        for (size_t i = 0; i < l->sent.size; i++)
+            answers += l->sent.data[i] == '\n';
+        buf_clear(&l->sent);
+        assert_true(++turns < 1000);
+        world.port->ops->drained(world.port, &l->link, 0);
+    }
+    assert_true(turns > 5);
+    assert_int_equal(answers, 10000);
+    assert_false(l->is_held);
+    l->room = 1;
+    give(0, "x\n", 0);
+    give(0, "x\n", 0);
+    assert_true(l->is_held);
+    for (uint64_t now_ms = 0; now_ms <= 6000; now_ms += 100)
+        world.port->ops->advance(world.port, now_ms);
+    assert_true(l->is_closed);
 }
 
 static void finish(int i, uint64_t now_ms) {
@@ -529,6 +569,7 @@ int main(void) {
         cmocka_unit_test(numbers_and_flags_may_come_as_text),
         PORT_TEST(all_that_is_said_of_one_event_is_one_write),
         PORT_TEST(what_a_peer_says_waits_while_it_is_not_heard),
+        PORT_TEST(a_full_link_stops_in_the_middle_of_a_piece),
         PORT_TEST(who_has_said_its_last_word_is_gone_at_once),
         PORT_TEST(who_has_asked_nothing_does_not_wait),
         PORT_TEST(the_last_word_is_answered_before_the_peer_is_gone),

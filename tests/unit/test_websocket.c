@@ -5,14 +5,21 @@
 #include "base/buf.h"
 #include "wire/websocket.h"
 
+#include <stdio.h>
+
 struct stage {
     struct websocket *ws;
     struct buf sent;
     struct buf messages; /* each with a bar behind it */
     bool closes_on_message;
+    bool sends_much;
+    size_t room; /* for bytes that are sent; 0: any number */
 };
 
 static struct stage stage;
+
+enum { MUCH_BYTES = 5000 };
+static char much[MUCH_BYTES];
 
 static void on_send(void *context, struct span bytes) {
     assert_ptr_equal(context, &stage);
@@ -26,13 +33,18 @@ static void on_message(void *context, struct span text) {
     if (stage.closes_on_message)
         websocket_close(stage.ws, WEBSOCKET_GOING_AWAY, "bye");
     else
-        websocket_send(stage.ws, SPAN("ok"));
+        websocket_send(stage.ws, stage.sends_much ? span_make(much, sizeof much) : SPAN("ok"));
+}
+
+static bool on_full(void *context) {
+    assert_ptr_equal(context, &stage);
+    return stage.room > 0 && stage.sent.size >= stage.room;
 }
 
 static int setup(void **state) {
     (void)state;
     stage = (struct stage){0};
-    stage.ws = websocket_create(&(struct websocket_output){&stage, on_send, on_message});
+    stage.ws = websocket_create(&(struct websocket_output){&stage, on_send, on_message, on_full});
     return 0;
 }
 
@@ -65,7 +77,7 @@ static void frame(struct buf *out, uint8_t first, struct span payload) {
 }
 
 static void receive(struct buf *bytes) {
-    websocket_receive(stage.ws, buf_span(bytes));
+    assert_int_equal(websocket_receive(stage.ws, buf_span(bytes)), bytes->size);
     buf_free(bytes);
 }
 
@@ -112,7 +124,7 @@ static void any_split_gives_the_same(void **state) {
     frame(&bytes, 0x80, SPAN("o"));
     frame(&bytes, 0x81, span_make(large, sizeof large));
     for (size_t i = 0; i < bytes.size; i++)
-        websocket_receive(stage.ws, span_make(bytes.data + i, 1));
+        assert_int_equal(websocket_receive(stage.ws, span_make(bytes.data + i, 1)), 1);
     buf_free(&bytes);
     assert_int_equal(stage.messages.size, 4 + 4 + 301);
     assert_memory_equal(stage.messages.data, "one|two|xxx", 11);
@@ -206,9 +218,31 @@ static void so_has_one_in_pieces(void **state) {
 
 static void frames_of_a_client_are_masked(void **state) {
     (void)state;
-    websocket_receive(stage.ws, SPAN("\x81\x02no"));
+    assert_int_equal(websocket_receive(stage.ws, SPAN("\x81\x02no")), 4);
     expect_close(1002);
     assert_int_equal(stage.messages.size, 0);
+}
+
+/* Nothing is read whose answer could not be sent, not even in the middle of a piece. */
+static void a_full_link_stops_in_the_middle_of_a_piece(void **state) {
+    (void)state;
+    struct buf bytes = {0};
+    char text[16];
+    for (int i = 0; i < 1000; i++)
+        frame(&bytes, 0x81, span_make(text, (size_t)snprintf(text, sizeof text, "message%08d", i)));
+    stage.sends_much = true;
+    stage.room = 2 * WEBSOCKET_SEND_BYTES;
+    size_t taken = 0, turns = 0;
+    while (taken < bytes.size) {
+        taken += websocket_receive(stage.ws, span_make(bytes.data + taken, bytes.size - taken));
+        assert_true(stage.sent.size <= stage.room + WEBSOCKET_SEND_BYTES + 2 * MUCH_BYTES);
+        buf_clear(&stage.sent);
+        assert_true(++turns < 1000);
+    }
+    assert_true(turns > 10);
+    assert_int_equal(stage.messages.size, 1000 * 16);
+    assert_non_null(strstr(buf_text(&stage.messages), "|message00000998|message00000999|"));
+    buf_free(&bytes);
 }
 
 static void the_handshake_has_one_answer(void **state) {
@@ -236,6 +270,7 @@ int main(void) {
         CASE(a_message_has_a_ceiling),
         CASE(so_has_one_in_pieces),
         CASE(frames_of_a_client_are_masked),
+        CASE(a_full_link_stops_in_the_middle_of_a_piece),
         CASE(the_handshake_has_one_answer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -31,10 +31,12 @@ class Failure(Exception):
 class Process:
     """A program that is started here and must end well: with the expected status, and nothing from a sanitizer."""
 
+    sanitizer = 'detect_leaks=1:abort_on_error=1'
+
     def __init__(self, arguments):
         self.arguments = arguments
         self.errors = tempfile.TemporaryFile()
-        environment = dict(os.environ, ASAN_OPTIONS='detect_leaks=1:abort_on_error=1',
+        environment = dict(os.environ, ASAN_OPTIONS=self.sanitizer,
                            UBSAN_OPTIONS='halt_on_error=1:print_stacktrace=1')
         self.process = subprocess.Popen(arguments, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self.errors,
                                         env=environment)
