@@ -128,12 +128,17 @@ static void turn_begin(struct renaissance *r, unsigned seat) {
     r->phase = RENAISSANCE_BEFORE;
 }
 
-/* The next turn is that of this seat; when that is not further round the table, a round is over (R30, R41).
+/* No round follows this one (R30, R41). */
+static bool is_last_round(const struct renaissance *r) {
+    return r->is_ending || r->round + 1 == RENAISSANCE_ROUNDS_MAX;
+}
+
+/* The next turn is that of this seat; when that is not further round the table, a round is over.
  */
 static void turn_to(struct renaissance *r, unsigned seat) {
     if (seat > r->mover)
         turn_begin(r, seat);
-    else if (r->is_ending || r->round + 1 == RENAISSANCE_ROUNDS_MAX)
+    else if (is_last_round(r))
         table_end(r, r->seats == 1 ? RENAISSANCE_SOLO_LATE : RENAISSANCE_BY_POINTS);
     else {
         r->round++;
@@ -141,8 +146,8 @@ static void turn_to(struct renaissance *r, unsigned seat) {
     }
 }
 
-/* R36, R38: seats that are away are skipped; when nobody is there the turn waits for the first to return, but
- * a last round is over then. */
+/* R36, R38: seats that are away are skipped; when nobody is there the turn waits for the first to return. In
+ * a last round only a main action that is done leads here without anybody: the turn waits as it is. */
 static void turn_pass(struct renaissance *r) {
     seat_set present = seats_present(r);
     for (unsigned i = 1; i <= r->seats; i++) {
@@ -152,7 +157,12 @@ static void turn_pass(struct renaissance *r) {
             return;
         }
     }
-    turn_to(r, r->mover);
+    if (!is_last_round(r)) {
+        turn_to(r, r->mover);
+        return;
+    }
+    action_clear(r);
+    r->phase = RENAISSANCE_AFTER;
 }
 
 /* R37: the set-up goes on as soon as nobody who is there owes anything. */
@@ -536,10 +546,23 @@ static void mover_leaves(struct renaissance *r) {
     turn_pass(r);
 }
 
+/* R38: in a last round in which nobody was there, somebody comes back whose turn it is not. A last turn that
+ * was not played is no reason to end: who has come plays, in one more round where that is needed. */
+static void last_turn_passes(struct renaissance *r, unsigned seat) {
+    bool was_played = r->phase == RENAISSANCE_ARRANGING || r->phase == RENAISSANCE_AFTER;
+    if (was_played || seat > r->mover || r->round + 1 == RENAISSANCE_ROUNDS_MAX) {
+        mover_leaves(r);
+        return;
+    }
+    r->round++;
+    turn_begin(r, seat);
+}
+
 static void seat_leaves(struct renaissance *r, unsigned seat) {
     bool was_present = !r->seat[seat].is_away;
     r->seat[seat].is_away = 1;
-    if (r->seats == 1) /* R39: the table waits as it is */
+    /* R38, R39: the table waits as it is */
+    if (r->seats == 1 || (seats_present(r) == 0 && is_last_round(r)))
         return;
     if (is_seats_turn(r) && r->mover == seat && was_present)
         mover_leaves(r);
@@ -549,8 +572,12 @@ static void seat_leaves(struct renaissance *r, unsigned seat) {
 static void seat_returns(struct renaissance *r, unsigned seat) {
     bool was_empty = seats_present(r) == 0;
     r->seat[seat].is_away = 0;
-    if (was_empty && r->seats > 1 && is_seats_turn(r))
-        turn_to(r, seat); /* R38 */
+    if (was_empty && r->seats > 1 && is_seats_turn(r)) { /* R38 */
+        if (!is_last_round(r))
+            turn_to(r, seat);
+        else if (seat != r->mover)
+            last_turn_passes(r, seat);
+    }
     setup_advance(r);
 }
 

@@ -534,17 +534,119 @@ static void when_all_are_away_the_first_to_return_plays(void **unused) {
     assert_int_equal(r.phase, RENAISSANCE_BEFORE);
 }
 
-/* R38 */
-static void a_last_round_that_nobody_plays_is_over(void **unused) {
-    (void)unused;
-    struct renaissance r = table_begun(2);
+/* Three players; the first has begun the last round and ended its turn: the second is on turn. */
+static struct renaissance last_round_begun(void) {
+    struct renaissance r = table_begun(3);
     r.report[0].happened = r.report[1].happened = 1;
     stand(&r, 0, 23);
     play(&r, 0, "discard L001");
+    skip_turn(&r);
+    assert_int_equal(r.is_ending, 1);
+    assert_int_equal(r.mover, 1);
+    return r;
+}
+
+/* R38: whoever comes back first after all have left a last turn that was not played plays on. */
+static void in_a_last_round_the_first_to_return_plays_on(void **unused) {
+    (void)unused;
+    for (unsigned first = 0; first < 3; first++) {
+        struct renaissance r = last_round_begun();
+        attend(&r, 0, SEAT_AWAY);
+        attend(&r, 2, SEAT_AWAY);
+        attend(&r, 1, SEAT_AWAY);
+        assert_int_not_equal(game->turn(state_of(&r)), 0);
+        attend(&r, first, SEAT_BACK);
+        assert_int_equal(game->turn(state_of(&r)), SEAT_BIT(first));
+        assert_int_equal(r.phase, RENAISSANCE_BEFORE);
+        skip_turn(&r);
+        assert_int_equal(r.phase, RENAISSANCE_OVER); /* nobody else is there */
+    }
+}
+
+/* R38: those who come back in time have their turns too, once each. */
+static void in_a_last_round_the_others_follow(void **unused) {
+    (void)unused;
+    struct renaissance r = last_round_begun();
+    for (unsigned seat = 0; seat < 3; seat++)
+        attend(&r, seat, SEAT_AWAY);
+    assert_int_equal(r.mover, 2); /* whose turn it became when the second left */
+    for (unsigned seat = 0; seat < 3; seat++)
+        attend(&r, seat, SEAT_BACK);
+    for (unsigned seat = 0; seat < 3; seat++) {
+        assert_int_equal(game->turn(state_of(&r)), SEAT_BIT(seat));
+        skip_turn(&r);
+    }
+    assert_int_equal(r.phase, RENAISSANCE_OVER);
+}
+
+/* R38: a turn waits as it is, so that nobody gets more than one by leaving. */
+static void in_a_last_round_a_turn_waits_as_it_is(void **unused) {
+    (void)unused;
+    static const char *const begun[] = {"base coins coins stones", "push row 2",
+                                        "push row 2, fill 0 -, fill 1 -, fill 2 -"};
+    for (size_t i = 0; i < sizeof begun / sizeof *begun; i++) {
+        struct renaissance r = last_round_begun(), before;
+        give(&r, 1, 5, 5, 5, 5);
+        attend(&r, 0, SEAT_AWAY);
+        attend(&r, 2, SEAT_AWAY);
+        plays(&r, 1, begun[i]);
+        before = r;
+        attend(&r, 1, SEAT_AWAY);
+        attend(&r, 1, SEAT_BACK);
+        assert_memory_equal(&r, &before, sizeof r);
+        attend(&r, 1, SEAT_AWAY);
+        struct renaissance third = r;
+        attend(&third, 2, SEAT_BACK); /* further round the table */
+        assert_int_equal(game->turn(state_of(&third)), SEAT_BIT(2));
+        attend(&r, 0, SEAT_BACK);
+        if (i == 0)
+            assert_int_equal(game->turn(state_of(&r)), SEAT_BIT(0));
+        else /* the turn was played, and everybody who is there has had one */
+            assert_int_equal(r.phase, RENAISSANCE_OVER);
+    }
+}
+
+/* R36, R38: the last to leave throws away what brings another marker to the end. */
+static void a_last_round_that_begins_with_leaving_waits(void **unused) {
+    (void)unused;
+    struct renaissance r = table_begun(2);
+    r.report[0].happened = r.report[1].happened = 1;
+    stand(&r, 1, 23);
     attend(&r, 1, SEAT_AWAY);
-    assert_int_equal(r.phase, RENAISSANCE_BEFORE);
+    play(&r, 0, "push row 2");
     attend(&r, 0, SEAT_AWAY);
-    assert_int_equal(game->turn(state_of(&r)), 0);
+    assert_int_equal(r.is_ending, 1);
+    assert_int_equal(r.phase, RENAISSANCE_AFTER);
+    attend(&r, 1, SEAT_BACK);
+    assert_int_equal(game->turn(state_of(&r)), SEAT_BIT(1));
+    skip_turn(&r);
+    assert_int_equal(r.phase, RENAISSANCE_OVER);
+}
+
+/* R36: with somebody there a last round goes on without who is away. */
+static void a_last_round_does_not_wait_for_who_is_away(void **unused) {
+    (void)unused;
+    struct renaissance r = last_round_begun();
+    attend(&r, 1, SEAT_AWAY);
+    assert_int_equal(r.mover, 2);
+    attend(&r, 2, SEAT_AWAY);
+    assert_int_equal(r.phase, RENAISSANCE_OVER);
+}
+
+/* R38, R41: nobody can get more rounds than there are. */
+static void the_ceiling_holds_for_who_comes_back(void **unused) {
+    (void)unused;
+    struct renaissance r = table_begun(2);
+    r.round = RENAISSANCE_ROUNDS_MAX - 1;
+    skip_turn(&r);
+    attend(&r, 0, SEAT_AWAY);
+    attend(&r, 1, SEAT_AWAY);
+    assert_int_equal(game->turn(state_of(&r)), SEAT_BIT(1));
+    struct renaissance second = r;
+    attend(&second, 1, SEAT_BACK);
+    assert_int_equal(game->turn(state_of(&second)), SEAT_BIT(1));
+    attend(&r, 0, SEAT_BACK);
+    assert_int_equal(r.phase, RENAISSANCE_OVER);
 }
 
 /* R39 */
@@ -667,7 +769,12 @@ int main(void) {
         cmocka_unit_test(who_leaves_before_the_next_card_is_shown_keeps_the_card),
         cmocka_unit_test(the_setup_does_not_wait_for_who_is_away),
         cmocka_unit_test(when_all_are_away_the_first_to_return_plays),
-        cmocka_unit_test(a_last_round_that_nobody_plays_is_over),
+        cmocka_unit_test(in_a_last_round_the_first_to_return_plays_on),
+        cmocka_unit_test(in_a_last_round_the_others_follow),
+        cmocka_unit_test(in_a_last_round_a_turn_waits_as_it_is),
+        cmocka_unit_test(a_last_round_that_begins_with_leaving_waits),
+        cmocka_unit_test(a_last_round_does_not_wait_for_who_is_away),
+        cmocka_unit_test(the_ceiling_holds_for_who_comes_back),
         cmocka_unit_test(alone_the_table_waits),
         cmocka_unit_test(who_is_gone_for_good_is_still_scored),
         cmocka_unit_test(every_table_ends),

@@ -7,11 +7,12 @@ usage: renaissance_clients.py PARLOR [CASE]
 import json
 import random
 import re
+import socket
 import sys
 
 import renaissance_wire
 import wire
-from renaissance_wire import (KINDS, LEADER, MAIN, QUIET, Client, Mind, Party, begin, demand, names_of, until, with_server)
+from renaissance_wire import (KINDS, LEADER, MAIN, QUIET, Client, Mind, Party, begin, demand, end_turn, names_of, push, until, with_server)
 
 PARLOR = sys.argv[1]
 
@@ -294,24 +295,32 @@ def solo_won(server):
     demand(kinds(heard)[-4:] == ['endGame', 'possibleAction', 'actionResponse', 'finalScore'], kinds(heard)[-6:])
 
 
-def last_round_without(server):
-    """Row 28: who is gone in the last round is skipped, and has its points in the score; row 26: endGame comes once."""
-    rng = random.Random(5)
-    party = Party(server, ['alice', 'bobby'], rng)
+def other_of(party, name):
+    return next(other for other in party.clients if other != name)
+
+
+def until_last_round(party):
+    """Two play until one has met the condition of the end; returns who."""
     party.set_up()
-    mover = 'alice'
+    mover = next(iter(party.clients))
     while not party.ledger.ending:
         message = party.hear_until(mover, 'possibleAction', 'resourcesManageRequest', 'layoutUpdate')
         if message['type'] == 'possibleAction' and party.act(mover, message):
-            mover = 'bobby' if mover == 'alice' else 'alice'
+            mover = other_of(party, mover)
         elif message['type'] == 'resourcesManageRequest':
             party.manage(mover, message)
-        elif message['type'] == 'layoutUpdate' and (party.ledger.boards['alice'].faith == 24
-                                                    or len(party.ledger.boards['alice'].cards()) == 7
-                                                    or party.ledger.boards['bobby'].faith == 24
-                                                    or len(party.ledger.boards['bobby'].cards()) == 7):
+        elif message['type'] == 'layoutUpdate' and any(board.faith == 24 or len(board.cards()) == 7
+                                                       for board in party.ledger.boards.values()):
             party.hear_until(mover, 'endGame')
-    other = 'bobby' if mover == 'alice' else 'alice'
+    return mover
+
+
+def last_round_without(server):
+    """Row 28: who is gone in the last round is skipped, and has its points in the score; row 26: endGame comes once. Who was
+    away at the end is told it with the next login, which is then answered as that of a new player."""
+    party = Party(server, ['alice', 'bobby'], random.Random(5))
+    mover = until_last_round(party)
+    other = other_of(party, mover)
     party.clients[other].close()
     while True:
         message = party.hear_until(mover, 'possibleAction', 'resourcesManageRequest', 'finalScore')
@@ -327,7 +336,43 @@ def last_round_without(server):
     for kind in ('players', 'devCardGrid', 'market', 'reconnectionUpdate', 'endGame'):
         back.expect(kind)
     demand(back.expect('finalScore') == message, 'who was away is told the same')
-    back.login(other).expect('numberOfPlayersSelectionRequest')
+    back.expect('usernameResponse', isFree=True, username=other)
+    back.expect('numberOfPlayersSelectionRequest')
+    back.expect_nothing(then='numberOfPlayersSelectionRequest')
+
+
+def leave(client):
+    """Leaves in a way that shows when the server knows."""
+    client.socket.shutdown(socket.SHUT_WR)
+    client.answers_pings = False
+    while client.read() is not None:
+        pass
+
+
+def last_round_of_nobody(server):
+    """Row 28: when all lose the connection in the last round, the first to return plays on, whoever that is."""
+    parties = (Party(server, [f'alice{number}', f'bobby{number}'], random.Random(number)) for number in range(50))
+    for first in (0, 1):
+        party = next(party for party in parties if until_last_round(party).startswith('alice'))  # and bobby has a last turn
+        alice, bobby = party.clients
+        while True:
+            message = party.hear_until(alice, 'possibleAction', 'resourcesManageRequest', 'startTurn')
+            if message['type'] == 'startTurn':
+                break
+            if message['type'] == 'possibleAction':
+                party.act(alice, message)
+            else:
+                party.manage(alice, message)
+        leave(party.clients[alice])
+        leave(party.clients[bobby])
+        client = renaissance_wire.back(server, (bobby, alice)[first])
+        client.expect('endGame')
+        client.expect('possibleAction')
+        push(client)
+        client.send('resourcesManageReply', warehouse={})
+        until(client, 'possibleAction')
+        end_turn(client)
+        demand(set(client.expect('finalScore')['scores']) == {alice, bobby}, 'both have points')
 
 
 def again_on_the_same_connection(server):
@@ -498,6 +543,7 @@ CASES = [
     ('alone, lost by the own discards: row 31', with_server(solo_lost_by_discards)),
     ('alone, won', with_server(solo_won, *QUIET, '--seed', '4')),
     ('gone in the last round: rows 26, 28', with_server(last_round_without)),
+    ('nobody is there in the last round: row 28', with_server(last_round_of_nobody)),
     ('another game on the same connection', with_server(again_on_the_same_connection)),
     ('games of 1 to 4 examples', programs(example, 1)),
     ('games of 1 to 4 bots', programs(bot, 1)),
