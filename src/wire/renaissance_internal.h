@@ -62,6 +62,7 @@ struct renaissance_table {
     struct renaissance_player *players[RENAISSANCE_SEATS_MAX]; /* NULL: nobody sits there */
     struct renaissance_player
         *chooser;        /* has chosen how many shall play, and waits; NULL: has a seat, or left */
+    unsigned newest;     /* the seat that was taken last, as long as it is not full */
     bool is_from_door;   /* opened through another protocol */
     bool is_begun;       /* everybody has come */
     bool tells_storing;  /* the starting resources were asked for */

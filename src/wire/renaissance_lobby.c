@@ -164,11 +164,24 @@ static void forlorn_give_up(struct renaissance_port *p) {
     }
 }
 
+/* Those who left a table that was not full have no name here any more (tolerance 32). */
+static bool has_left(const struct renaissance_player *player) {
+    return player != NULL && !player->is_elsewhere && player->session == NULL && !player->is_named;
+}
+
 static bool is_name_at(const struct renaissance_table *t, const char *name) {
     for (unsigned seat = 0; seat < table_options(t->table)->seat_count; seat++)
-        if (strcmp(table_name(t->table, seat), name) == 0)
+        if (!has_left(t->players[seat]) && strcmp(table_name(t->table, seat), name) == 0)
             return true;
     return false;
+}
+
+/* A seat is free; or will be as soon as it is saved that its player has left, and somebody stays. */
+static bool has_room(const struct renaissance_table *t) {
+    unsigned left = 0, seats = table_options(t->table)->seat_count;
+    for (unsigned seat = 0; seat < seats; seat++)
+        left += has_left(t->players[seat]);
+    return table_free_seats(t->table) > 0 || (left > 0 && left < seats);
 }
 
 /* A table with a seat for the first of those who wait. Somebody of the same name may have sat down there
@@ -176,8 +189,7 @@ static bool is_name_at(const struct renaissance_table *t, const char *name) {
 static struct renaissance_table *table_that_fills(const struct renaissance_port *p) {
     struct renaissance_table *t;
     DL_FOREACH(p->tables, t)
-    if (!t->is_begun && !t->is_over && !is_forlorn(t) && table_free_seats(t->table) > 0 &&
-        !is_name_at(t, p->waiting->name))
+    if (!t->is_begun && !t->is_over && !is_forlorn(t) && has_room(t) && !is_name_at(t, p->waiting->name))
         return t;
     return NULL;
 }
@@ -239,7 +251,7 @@ void renaissance_lobby_go_on(struct renaissance_port *p) {
         return;
     struct renaissance_table *t = table_that_fills(p);
     if (t != NULL) {
-        if (!table_is_busy(t->table))
+        if (!table_is_busy(t->table) && table_free_seats(t->table) > 0)
             sit(p, t);
         return;
     }
@@ -297,11 +309,6 @@ enum err renaissance_choose_number(struct renaissance_port *p, struct renaissanc
     return ERR_OK;
 }
 
-/* Those who left a table that was not full have no name here any more (tolerance 32). */
-static bool has_left(const struct renaissance_player *player) {
-    return player != NULL && !player->is_elsewhere && player->session == NULL && !player->is_named;
-}
-
 bool renaissance_lobby_clear(struct renaissance_table *t) {
     unsigned seats = table_options(t->table)->seat_count;
     for (unsigned seat = 0; seat < seats; seat++) {
@@ -322,6 +329,8 @@ void renaissance_lobby_sat(struct renaissance_table *t, unsigned seat) {
     const char *name = table_name(t->table, seat);
     if (t->is_over)
         return;
+    if (*name != '\0')
+        t->newest = seat;
     if (*name == '\0' && player != NULL) {
         renaissance_player_free(t->port, player);
         t->players[seat] = NULL;
@@ -375,14 +384,11 @@ static void come_back(struct renaissance_port *p, struct renaissance_session *se
     renaissance_complete_return(player);
 }
 
-/* Whoever comes back after the end is told how it ended, and may log in again like those who were there. True
- * when it was so. */
-static bool come_late(struct renaissance_port *p, struct renaissance_session *session, struct span name) {
-    if (!farewells_take(&p->farewells, name, p->now_ms, &p->out))
-        return false;
-    json_peer_send_lines(session->peer, buf_span(&p->out));
+/* Whoever comes back after the end is told how it ended; the login is that of a new player then. */
+static void come_late(struct renaissance_port *p, struct renaissance_session *session, struct span name) {
+    if (farewells_take(&p->farewells, name, p->now_ms, &p->out))
+        json_peer_send_lines(session->peer, buf_span(&p->out));
     buf_clear(&p->out);
-    return true;
 }
 
 static bool is_session(const struct json_peer *peer, const void *session) {
@@ -401,8 +407,8 @@ void renaissance_login(struct renaissance_port *p, struct renaissance_session *s
             come_back_early(p, session, player);
         return;
     }
-    if (player == NULL && name_is_good(p, name) && come_late(p, session, name))
-        return;
+    if (player == NULL && name_is_good(p, name))
+        come_late(p, session, name);
     if (player != NULL || !name_is_good(p, name) || p->player_count >= p->config.players_max) {
         answer_login(p, session, NULL);
         return;

@@ -342,9 +342,14 @@ static void table_begin(struct renaissance_table *t) {
     board_tell(t, &scene, ALL_SEATS);
     for (unsigned seat = 0; seat < scene.state->seats; seat++) {
         struct renaissance_player *player = t->players[seat];
-        /* Who has sat down last through another protocol is about to be there: that is no return. */
-        player->is_told_gone = !player->is_elsewhere && player->session == NULL;
-        if (player->is_told_gone)
+        /* The newest player, through another protocol, is about to be there: that is no return. */
+        player->is_told_gone =
+            player->is_elsewhere ? seat != t->newest && !scene.is_online[seat] : player->session == NULL;
+        if (!player->is_told_gone)
+            continue;
+        renaissance_write_gone(&t->port->out, player->name);
+        say_to_others(t, seat);
+        if (!player->is_elsewhere)
             table_attend(t->table, seat, SEAT_AWAY, t->port->now_ms);
     }
 }

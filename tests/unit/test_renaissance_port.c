@@ -470,34 +470,125 @@ static struct table *nearly_over(void) {
 #define THE_END     "players, " CARDS ", reconnectionUpdate, endGame, finalScore"
 #define LOGIN(name) "{\"type\":\"loginRequest\",\"username\":\"" name "\"}"
 
-/* When everybody is away in the last round, it is over. Who comes back is told so once, and is free then. */
+/* The only one who is there plays on until the end is being saved. What alice hears is not looked at. */
+static void play_on(struct table *t, unsigned seat) {
+    struct rng rng;
+    rng_seed(&rng, 12);
+    while (renaissance_game.turn(table_state(t)) != 0 && !table_is_busy(t)) {
+        struct action actions[512];
+        size_t count = renaissance_game.legal(table_state(t), seat, actions), at = 0;
+        while (at < count && actions[at].kind != RENAISSANCE_END_TURN)
+            at++;
+        bool is_last = at < count;
+        at = is_last ? at : rng_below(&rng, count);
+        assert_int_equal(table_act(t, seat, &actions[at], 1, world.now_ms), ERR_OK);
+        if (!is_last)
+            save();
+    }
+    heard(0);
+}
+
+/* Decision about those who were away at the end: the end, once, and then the answer to the login. */
 static void who_was_away_at_the_end_is_told(void **state) {
     (void)state;
     struct table *t = nearly_over();
-    link_breaks(0);
+    play_on(t, 0);
     save();
     assert_int_equal(table_state_word(t), TABLE_OVER);
     login(1, "bobby");
-    expect(1, THE_END);
+    expect(1, THE_END ", usernameResponse, numberOfPlayersSelectionRequest");
     say(1, LOGIN("bobby"));
+    expect(1, "usernameResponse-"); /* has one */
+    link_breaks(1);
+    login(1, "bobby");
     expect(1, "usernameResponse, numberOfPlayersSelectionRequest");
-    pass(60 * 1000); /* in which bobby falls silent */
-    login(0, "alice");
-    expect(0, "usernameResponse, numberOfPlayersSelectionRequest");
+}
+
+static void the_end_is_told_for_a_minute(void **state) {
+    (void)state;
+    play_on(nearly_over(), 0);
+    save();
+    pass(60 * 1000);
+    login(1, "bobby");
+    expect(1, "usernameResponse, numberOfPlayersSelectionRequest");
 }
 
 /* Somebody comes back while the end of the table is being saved. */
 static void who_returns_during_the_end_is_told(void **state) {
     (void)state;
     struct table *t = nearly_over();
-    link_breaks(0);
+    play_on(t, 0);
     assert_true(table_is_busy(t));
-    login(2, "alice");
+    login(2, "bobby");
     expect(2, "");
     save();
-    expect(2, THE_END);
-    say(2, LOGIN("alice"));
-    expect(2, "usernameResponse, numberOfPlayersSelectionRequest");
+    expect(2, THE_END ", usernameResponse, numberOfPlayersSelectionRequest");
+}
+
+/* R38: when everybody is away in the last round, the first to return plays on. */
+static void a_last_round_waits_for_who_returns(void **state) {
+    (void)state;
+    for (unsigned first = 0; first < 2; first++) {
+        static const char *const names[] = {"alice", "bobby"};
+        struct table *t = nearly_over();
+        link_breaks(0);
+        save();
+        assert_int_equal(table_state_word(t), TABLE_RUNNING);
+        login(2, names[first]);
+        save();
+        expect_last(2, "possibleAction");
+        play_on(t, first);
+        save();
+        assert_int_equal(table_state_word(t), TABLE_OVER);
+        expect_last(2, "finalScore");
+        end(state);
+        begin(state);
+    }
+}
+
+/* The seat of who leaves a table that is not full is free at once, for the same name too: one who comes back
+ * quickly is not asked how many shall play. */
+static void who_comes_back_quickly_sits_down_again(void **state) {
+    (void)state;
+    login(0, "alice");
+    say(0, NUMBER(3));
+    save();
+    save();
+    login(1, "bobby");
+    save();
+    struct table *t = tables_newest(world.tables);
+    assert_int_equal(table_free_seats(t), 1);
+    link_breaks(0);
+    login(0, "alice"); /* while she gets up */
+    expect(0, "usernameResponse");
+    save();
+    assert_string_equal(table_name(t, 0), "");
+    save();
+    assert_string_equal(table_name(t, 0), "alice");
+    expect(0, "");
+    login(2, "carol");
+    save();
+    expect(0, BEGIN);
+    expect(1, "usernameResponse, " BEGIN);
+}
+
+/* The same at a table of which the last seat is being taken: whoever comes next waits for the one that
+ * becomes free. */
+static void a_seat_that_becomes_free_is_waited_for(void **state) {
+    (void)state;
+    login(0, "alice");
+    say(0, NUMBER(2));
+    save();
+    save();
+    login(1, "bobby");
+    link_breaks(0); /* while bobby sits down */
+    save();         /* alice gets up */
+    login(2, "alice");
+    expect(2, "usernameResponse");
+    save();
+    save();
+    expect(1, "usernameResponse, " BEGIN);
+    expect(2, BEGIN);
 }
 
 /* Through the door comes a table; one seat is taken elsewhere, the other through the port. */
@@ -560,6 +651,23 @@ static void who_sits_down_last_elsewhere_has_not_come_back(void **state) {
     expect(0, "disconnectionMessage webby");
 }
 
+/* Somebody who sits there through another protocol has gone meanwhile: who joins is told so. */
+static void who_joins_is_told_who_is_away(void **state) {
+    (void)state;
+    const struct table_door *door = tables_door(world.tables, SPAN("renaissance"));
+    const struct table_wish wish = {.options = game_options_default(&renaissance_game, 2)};
+    struct table *t;
+    assert_int_equal(door->open(door->context, &wish, world.now_ms, &t), ERR_OK);
+    save();
+    sit_elsewhere(t, 0, "webby");
+    table_set_online(t, 0, false);
+    login(1, "bobby");
+    save();
+    expect(1, "usernameResponse, players, " CARDS ", disconnectionMessage webby, leaderCardsRequest");
+    table_set_online(t, 0, true);
+    expect(1, "reconnectionMessage webby");
+}
+
 static void the_number_of_tables_has_an_end(void **state) {
     (void)state;
     login(0, "alice");
@@ -592,9 +700,14 @@ int main(void) {
         PORT_TEST(who_is_back_takes_the_place_of_the_old_connection),
         PORT_TEST(who_returns_too_late_logs_in_anew),
         PORT_TEST(who_was_away_at_the_end_is_told),
+        PORT_TEST(the_end_is_told_for_a_minute),
         PORT_TEST(who_returns_during_the_end_is_told),
+        PORT_TEST(a_last_round_waits_for_who_returns),
+        PORT_TEST(who_comes_back_quickly_sits_down_again),
+        PORT_TEST(a_seat_that_becomes_free_is_waited_for),
         PORT_TEST(others_play_along),
         PORT_TEST(who_sits_down_last_elsewhere_has_not_come_back),
+        PORT_TEST(who_joins_is_told_who_is_away),
         cmocka_unit_test_setup_teardown(the_number_of_tables_has_an_end, begin_narrow, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

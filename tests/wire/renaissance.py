@@ -5,11 +5,12 @@ docs/protocols/renaissance.md that it is about; more of them are in renaissance_
 usage: renaissance.py PARLOR [CASE]
 """
 import json
+import socket
 import sys
 
 import renaissance_wire
 import wire
-from renaissance_wire import (KINDS, LEADER, MAIN, QUIET, Client, begin, demand, end_turn, join, keep_leaders, market_turn, push, until,
+from renaissance_wire import (KEPT, KINDS, LEADER, MAIN, QUIET, Client, begin, demand, end_turn, join, keep_leaders, market_turn, push, until,
                               with_server)
 
 
@@ -105,6 +106,21 @@ def lobby_left(server):
     for client in (alice, bobby, other):
         seated.add(tuple(client.expect('players')['players']))
     demand(len(seated) == 1 and set(seated.pop()) == {'alice', 'bobby', 'other'}, 'not everybody plays')
+
+
+def lobby_back(server):
+    """Row 32: who logs in again at once is no longer at the table, and takes the seat that is free; nobody asks for a number."""
+    alice, bobby = Client(server).login('alice'), Client(server).login('bobby')
+    alice.expect('numberOfPlayersSelectionRequest')
+    alice.send('numberOfPlayersSelectionReply', number=3)
+    for _ in range(20):
+        bobby.socket.shutdown(socket.SHUT_WR)
+        bobby.answers_pings = False
+        bobby.expect_end()  # the server knows, and saves it
+        bobby = Client(server).login('bobby')
+        bobby.expect_nothing()
+    carol = Client(server).login('carol')
+    demand(set(bobby.expect('players')['players']) == {'alice', 'bobby', carol.name}, 'not everybody plays')
 
 
 def lobby_forlorn(server):
@@ -481,6 +497,7 @@ CASES = [
     ('a queue of logins: rows 2, 3', with_server(queue)),
     ('who does not choose goes behind', with_server(slow_chooser, *QUIET, '--renaissance-answer-time', '0.2')),
     ('a lobby is left: row 32', with_server(lobby_left)),
+    ('a lobby is left for a moment: row 32', with_server(lobby_back, *KEPT)),
     ('a lobby that all have left: row 32', with_server(lobby_forlorn)),
     ('the order of the set-up: rows 3, 4, 5', with_server(set_up_order)),
     ('leaders that are refused: rows 10, 19, 20, 21, 33, 36', with_server(leaders_refused)),
