@@ -4,6 +4,7 @@
 #include "bots/bots.h"
 #include "cli/bot_programs.h"
 #include "cli/command.h"
+#include "cli/connect.h"
 #include "cli/json_client.h"
 #include "cli/options.h"
 #include "wire/eriantys.h"
@@ -178,6 +179,8 @@ static int bot_eriantys_run(int argc, char **argv) {
         fprintf(stderr, "parlor: --connect HOST:PORT and --name NAME are needed\n");
         return EXIT_USAGE;
     }
+    if (!connect_is_address("--connect", address))
+        return EXIT_USAGE;
     if (!span_copy(span_trim(span_of(name)), b.name, sizeof b.name)) {
         fprintf(stderr, "parlor: a name has at most %d characters\n", ERIANTYS_NAME_CHARS_MAX);
         return EXIT_USAGE;

@@ -4,6 +4,7 @@
 #include "bots/renaissance_bot.h"
 #include "cli/bot_programs.h"
 #include "cli/command.h"
+#include "cli/connect.h"
 #include "cli/json_client.h"
 #include "cli/options.h"
 #include "cli/renaissance_answer.h"
@@ -126,6 +127,8 @@ static int bot_renaissance_run(int argc, char **argv) {
         fprintf(stderr, "parlor: --connect HOST:PORT and --name NAME are needed\n");
         return EXIT_USAGE;
     }
+    if (!connect_is_address("--connect", address))
+        return EXIT_USAGE;
     const struct bot_kind *kind =
         kind_name == NULL ? &renaissance_bot_kind : bot_kind_by_name(span_of(kind_name), &renaissance_game);
     if (kind == NULL) {

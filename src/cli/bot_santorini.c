@@ -8,6 +8,7 @@
 #include "bots/bots.h"
 #include "cli/bot_programs.h"
 #include "cli/command.h"
+#include "cli/connect.h"
 #include "cli/json_client.h"
 #include "cli/options.h"
 #include "wire/santorini.h"
@@ -401,6 +402,8 @@ static int bot_santorini_run(int argc, char **argv) {
         fprintf(stderr, "parlor: --connect HOST:PORT and --name NAME are needed\n");
         return EXIT_USAGE;
     }
+    if (!connect_is_address("--connect", address))
+        return EXIT_USAGE;
     const struct bot_kind *kind =
         kind_name == NULL ? NULL : bot_kind_by_name(span_of(kind_name), &santorini_game);
     if (kind_name != NULL && kind == NULL) {

@@ -231,10 +231,16 @@ static int bot_treasure_run(int argc, char **argv) {
     int wrong = options_parse(&options, argc, argv, &operands);
     if (wrong != OPTIONS_GO_ON)
         return wrong;
-    if (url == NULL || (game != NULL && !span_copy(span_of(game), c.game, sizeof c.game))) {
-        fprintf(stderr, "parlor: --connect URL is needed, and an id of a game that is not too long\n");
+    if (url == NULL) {
+        fprintf(stderr, "parlor: --connect URL is needed\n");
         return EXIT_USAGE;
     }
+    if (game != NULL && !span_copy(span_of(game), c.game, sizeof c.game)) {
+        fprintf(stderr, "parlor: --game cannot be '%s': it is too long for an id\n", game);
+        return EXIT_USAGE;
+    }
+    if (!http_client_is_url("--connect", url))
+        return EXIT_USAGE;
     c.bot = bot_open(&treasure_bot_kind, &treasure_hunt_game, (unsigned)level);
     int status = 1;
     if (http_client_open(&c.http, url) && (game != NULL || create_game(&c)) && enter(&c, name))

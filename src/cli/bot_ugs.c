@@ -4,6 +4,7 @@
 #include "bots/paper_soccer_bot.h"
 #include "cli/bot_programs.h"
 #include "cli/command.h"
+#include "cli/connect.h"
 #include "cli/options.h"
 #include "cli/ugs_client.h"
 #include "wire/ugs_master.h"
@@ -187,6 +188,8 @@ static int bot_ugs_run(int argc, char **argv) {
         fprintf(stderr, "parlor: --connect_to IP:PORT and --nick NICK are needed\n");
         return EXIT_USAGE;
     }
+    if (!connect_is_address("--connect_to", address))
+        return EXIT_USAGE;
     const struct bot_kind *kind =
         kind_name == NULL ? &paper_soccer_bot_kind : bot_kind_by_name(span_of(kind_name), &paper_soccer_game);
     if (kind == NULL) {

@@ -11,24 +11,25 @@ static const struct bot_program *const programs[] = {
     &bot_eriantys, &bot_ugs, &bot_renaissance, &bot_santorini, &bot_treasure, NULL,
 };
 
-static void print_help(FILE *out) {
-    fprintf(out, "usage: parlor bot GAME [options]\n\ngames:\n");
+static void print_help(void) {
+    printf("usage: parlor bot GAME [options]\n\ngames:\n");
     for (size_t i = 0; programs[i] != NULL; i++)
-        fprintf(out, "  %-14s %s\n", programs[i]->game, programs[i]->summary);
-    fprintf(out, "\n'parlor bot GAME --help' shows the options of one.\n");
+        printf("  %-14s %s\n", programs[i]->game, programs[i]->summary);
+    printf("\n'parlor bot GAME --help' shows the options of one.\n");
 }
 
 static int bot_run(int argc, char **argv) {
     if (argc >= 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
-        print_help(stdout);
+        print_help();
         return 0;
     }
     for (size_t i = 0; argc >= 2 && programs[i] != NULL; i++)
         if (strcmp(argv[1], programs[i]->game) == 0)
             return programs[i]->run(argc - 1, argv + 1);
     if (argc >= 2)
-        fprintf(stderr, "parlor: no bot for '%s'\n", argv[1]);
-    print_help(stderr);
+        fprintf(stderr, "parlor: no bot for '%s'; see 'parlor bot --help'\n", argv[1]);
+    else
+        fprintf(stderr, "parlor: bot needs the name of a game; see 'parlor bot --help'\n");
     return EXIT_USAGE;
 }
 

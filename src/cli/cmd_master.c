@@ -2,6 +2,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "cli/command.h"
+#include "cli/connect.h"
 #include "cli/options.h"
 #include "cli/tables_source.h"
 #include "cli/ugs_client.h"
@@ -101,6 +102,8 @@ static int master_run(int argc, char **argv) {
         fprintf(stderr, "parlor: --connect_to IP:PORT is needed\n");
         return EXIT_USAGE;
     }
+    if (!connect_is_address("--connect_to", address))
+        return EXIT_USAGE;
     struct master_program program = {0};
     struct tables_source source = {.has_seed = given_seed >= 0};
     rng_seed(&source.rng, (uint64_t)given_seed);

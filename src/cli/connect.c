@@ -26,6 +26,15 @@ static int connect_any(const struct addrinfo *list) {
     return fd;
 }
 
+bool connect_is_address(const char *option, const char *address) {
+    char host[HOST_BYTES_MAX];
+    uint16_t port;
+    if (address_split(address, host, sizeof host, &port) == ERR_OK)
+        return true;
+    fprintf(stderr, "parlor: %s cannot be '%s': %s\n", option, address, err_sentence(ERR_ADDRESS));
+    return false;
+}
+
 int connect_to(const char *address) {
     char host[HOST_BYTES_MAX], service[8];
     uint16_t port;

@@ -149,6 +149,7 @@ static void cloud_line(struct picture *p) {
     line_end(p);
 }
 
+/* A character with what it costs, what lies on it and what it does; a star marks the one that is paid. */
 static void character_lines(struct picture *p) {
     const struct eriantys *e = p->e;
     for (unsigned i = 0; i < ERIANTYS_CHARACTERS_IN_PLAY && e->card[i].id != 0; i++) {
@@ -161,15 +162,20 @@ static void character_lines(struct picture *p) {
         put(p, row->title);
         put(p, ", ");
         put_number(p, eriantys_cost(card));
-        put(p, "$ ");
+        put(p, "$");
+        put(p, row->students > 0 || card->bans > 0 ? " " : "");
         if (row->students > 0)
             put_students(p, card->students);
         for (unsigned ban = 0; ban < card->bans; ban++)
             put(p, "!");
-        if (i + 1 < ERIANTYS_CHARACTERS_IN_PLAY)
-            put_to(p, (i + 1u) * 26);
+        put(p, ": ");
+        if (p->columns + strlen(row->text) > LINE_COLUMNS) {
+            line_end(p);
+            put(p, "      ");
+        }
+        put(p, row->text);
+        line_end(p);
     }
-    line_end(p);
 }
 
 static void seat_head(struct picture *p) {
@@ -237,36 +243,23 @@ static void short_format(const struct play_table *t, const struct play_ply *ply,
     buf_printf(out, "(%s)", text);
 }
 
-/* A word of the news, in the next line when this one has no room for it. */
-static void put_news(struct picture *p, const char *between, struct buf *word) {
-    if (p->columns > 0 && p->columns + strlen(between) + word->size >= LINE_COLUMNS)
-        line_end(p);
-    put(p, p->columns > 0 ? between : "");
-    put(p, buf_text(word));
-    buf_clear(word);
-}
-
-/* What the bots have done since the person's last turn. */
-static void news_lines(struct picture *p) {
-    const struct play_table *t = p->t;
-    size_t from = t->pending_from;
-    unsigned before = SEAT_WATCHER;
-    struct buf word = {0};
-    while (from > 0 && t->plies[from - 1].seat != t->person)
-        from--;
-    for (size_t i = from; i < t->pending_from; i++) {
-        bool is_new = t->plies[i].seat != before;
-        if (t->plies[i].seat == SEAT_CHANCE)
-            continue;
-        before = t->plies[i].seat;
-        if (is_new)
-            buf_printf(&word, "bot %u: ", before + 1);
-        short_format(t, &t->plies[i], &word);
-        put_news(p, is_new ? "; " : " ", &word);
+/* Of four who belongs to whom. */
+static void partner_line(struct picture *p) {
+    static const char *const words[] = {" (white)", " (black)", " (grey)"};
+    for (unsigned team = 0; team < p->e->team_count; team++) {
+        const char *before = team == 0 ? "Partners: " : "; ";
+        for (unsigned seat = 0; seat < p->e->seat_count; seat++) {
+            char name[NAME_COLUMNS + 1];
+            if (eriantys_team(p->e, seat) != team)
+                continue;
+            seat_name(p->t, seat, name, sizeof name);
+            put(p, before);
+            put(p, name);
+            before = " and ";
+        }
+        put(p, words[team]);
     }
-    if (p->columns > 0)
-        line_end(p);
-    buf_free(&word);
+    line_end(p);
 }
 
 static void legend(struct picture *p) {
@@ -292,9 +285,66 @@ static void schools_draw(const struct play_table *t, struct buf *out) {
     seat_head(&p);
     for (unsigned seat = 0; seat < p.e->seat_count; seat++)
         seat_line(&p, seat);
+    if (p.e->team_count < p.e->seat_count)
+        partner_line(&p);
     legend(&p);
-    if (t->names == NULL && p.e->phase != ERIANTYS_OVER)
-        news_lines(&p);
+}
+
+static const char *color_word(unsigned color) {
+    static const char *const words[ERIANTYS_COLORS] = {"blue", "pink", "green", "red", "yellow"};
+    return words[color];
+}
+
+/* What a paid character does, in words. */
+static void effect_tell(const struct action *a, struct buf *out) {
+    const char *color = color_word(a->arg[0] < ERIANTYS_COLORS ? a->arg[0] : 0);
+    switch (a->kind) {
+    case ERIANTYS_USE_MONK:
+        buf_printf(out, "sends a %s student of the Monk to island %u", color, a->arg[1]);
+        return;
+    case ERIANTYS_USE_HERALD: buf_printf(out, "lets the Herald resolve island %u", a->arg[0]); return;
+    case ERIANTYS_USE_BAN: buf_printf(out, "puts a no-entry tile on island %u", a->arg[0]); return;
+    case ERIANTYS_USE_IGNORE: buf_printf(out, "takes the influence from %s students", color); return;
+    case ERIANTYS_USE_PRINCESS:
+        buf_printf(out, "takes a %s student of the Princess into the dining room", color);
+        return;
+    case ERIANTYS_USE_RETURN:
+        buf_printf(out, "sends %s students of everybody back into the bag", color);
+        return;
+    case ERIANTYS_SWAP_IN: buf_printf(out, "swaps a %s student into the entrance", color); return;
+    default: buf_printf(out, "swaps a %s student out of the entrance", color);
+    }
+}
+
+static void schools_tell(const struct play_table *t, const struct play_ply *ply, struct buf *out) {
+    const struct eriantys *e = eriantys_of(t->state);
+    const struct action *a = &ply->action;
+    char name[NAME_COLUMNS + 1];
+    if (ply->seat == SEAT_CHANCE)
+        return;
+    seat_name(t, ply->seat, name, sizeof name);
+    buf_printf(out, "%s ", name);
+    switch (a->kind) {
+    case ERIANTYS_PLAY_ASSISTANT: buf_printf(out, "plays the assistant %u", a->arg[0]); return;
+    case ERIANTYS_TO_ISLAND:
+        buf_printf(out, "moves a %s student to island %u", color_word(a->arg[0]), a->arg[1]);
+        return;
+    case ERIANTYS_TO_DINING:
+        buf_printf(out, "moves a %s student into the dining room", color_word(a->arg[0]));
+        return;
+    case ERIANTYS_MOVE_MOTHER: buf_printf(out, "moves mother nature to island %u", a->arg[0]); return;
+    case ERIANTYS_TAKE_CLOUD: {
+        struct picture cloud = {.t = t, .e = e, .out = out};
+        buf_printf(out, "takes cloud %u: ", a->arg[0]);
+        put_students(&cloud, e->cloud[a->arg[0]]);
+        return;
+    }
+    case ERIANTYS_PAY:
+        buf_printf(out, "pays the %s, %u$", eriantys_character_row(a->arg[0])->title,
+                   eriantys_cost(&e->card[eriantys_card_index(e, a->arg[0])]));
+        return;
+    default: effect_tell(a, out);
+    }
 }
 
 static int color_of(char letter) {
@@ -421,6 +471,7 @@ const struct play_face eriantys_face = {
             "Several in a line are played one after the other: Bd B4 R5 m3 c0",
     .sends_at_once = false,
     .draw = schools_draw,
+    .tell = schools_tell,
     .parse = schools_parse,
     .choices = schools_choices,
     .reason = schools_reason,

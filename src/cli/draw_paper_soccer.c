@@ -357,13 +357,21 @@ static void soccer_reason(const struct play_table *t, struct buf *out) {
                         is_mine ? "it was an own goal of yours (R9)" : "it was an own goal of the bot (R9)");
 }
 
+/* The picture has the bot's whole turn as lines, and beside them in words. */
+static void soccer_tell(const struct play_table *t, const struct play_ply *ply, struct buf *out) {
+    (void)t;
+    (void)ply;
+    (void)out;
+}
+
 const struct play_face paper_soccer_face = {
     .game = &paper_soccer_game,
-    .help =
-        "A turn is one or more steps: digits (0 is north, then clockwise), compass words (N NE E ...) or\n"
-        "arrows, one or several in a line: 17 or NE NW. It goes on while the ball bounces and ends on a\n"
-        "fresh point. Steps that bounce are marked.",
+    .help = "A turn is one or more steps: digits (0 is north, then clockwise), compass words\n"
+            "(N NE E ...) or arrows, one or several in a line: 17 or NE NW. It goes on while\n"
+            "the ball bounces and ends on a fresh point. Steps that bounce are marked.",
+    .draws_news = true,
     .draw = soccer_draw,
+    .tell = soccer_tell,
     .parse = soccer_parse,
     .choices = soccer_choices,
     .reason = soccer_reason,

@@ -18,6 +18,8 @@ static const char *const paint_codes[PAINTS] = {
 };
 
 static const char kind_letters[] = "ctvd";
+static const char *const kind_words[RENAISSANCE_KINDS] = {"coin", "stone", "servant", "shield"};
+static const char *const kinds_words[RENAISSANCE_KINDS] = {"coins", "stones", "servants", "shields"};
 
 struct picture {
     const struct play_table *t;
@@ -213,21 +215,27 @@ static void slots_draw(const struct picture *p, const struct renaissance_seat *s
     line_end(p);
 }
 
+/* "L003 2 p: cards cost 1 stone less": its points and what it does. */
 static void leader_text(const struct picture *p, unsigned number) {
-    static const char *const abilities[] = {"discount", "store", "white gives", "produce"};
     const struct renaissance_leader *leader = renaissance_leader(number);
     char id[RENAISSANCE_ID_BYTES];
+    const char *kind = kind_words[leader->kind], *kinds = kinds_words[leader->kind];
     renaissance_leader_id(number, id);
-    buf_printf(p->out, "%s %u: %s %c", id, leader->points, abilities[leader->ability],
-               kind_letters[leader->kind]);
+    buf_printf(p->out, "%s %u p: ", id, leader->points);
+    switch (leader->ability) {
+    case RENAISSANCE_DISCOUNT: buf_printf(p->out, "cards cost 1 %s less", kind); break;
+    case RENAISSANCE_STORE: buf_printf(p->out, "a depot for 2 %s", kinds); break;
+    case RENAISSANCE_EXCHANGE: buf_printf(p->out, "white marbles give %s", kinds); break;
+    default: buf_printf(p->out, "1 %s makes 1 of any and 1 faith", kind);
+    }
 }
 
 static void leader_asks(const struct picture *p, unsigned number) {
     const struct renaissance_leader *leader = renaissance_leader(number);
     char text[RULE_TEXT_BYTES];
-    const char *between = " for ";
+    const char *between = "; needs ";
     if (counts_text(leader->resources, 0, text) > 1) {
-        buf_printf(p->out, " for %s", text);
+        buf_printf(p->out, "; needs %s", text);
         return;
     }
     for (unsigned colour = 0; colour < RENAISSANCE_COLOURS; colour++) {
@@ -236,8 +244,8 @@ static void leader_asks(const struct picture *p, unsigned number) {
         if (any + second == 0)
             continue;
         buf_printf(p->out, "%s%u %.*s%s", between, any + second, (int)word.size, word.data,
-                   second > 0 ? "/2" : "");
-        between = " ";
+                   second > 0 ? " of level 2" : "");
+        between = ", ";
     }
 }
 
@@ -250,10 +258,9 @@ static void leaders_draw(const struct picture *p, const struct renaissance_seat 
         line_end(p);
     }
     for (unsigned i = 0; i < s->played_count; i++) {
-        buf_append_text(p->out, i == 0 ? " played  " : "; ");
+        buf_append_text(p->out, " played  ");
         leader_text(p, s->played[i]);
-        if (i + 1 == s->played_count)
-            line_end(p);
+        line_end(p);
     }
 }
 
@@ -291,11 +298,10 @@ static void other_draw(const struct picture *p, unsigned seat) {
 static void status_draw(const struct picture *p) {
     const struct renaissance *r = p->r;
     char text[RULE_TEXT_BYTES];
-    buf_printf(p->out, "Round %u.", r->round + 1);
-    if (r->is_ending && r->phase != RENAISSANCE_OVER)
-        buf_append_text(p->out, " The last one.");
+    bool is_last = r->is_ending && r->phase != RENAISSANCE_OVER;
+    buf_printf(p->out, "Round %u%s.", r->round + 1, is_last ? ", the last" : "");
     if (r->seats == 1) {
-        buf_printf(p->out, " Lorenzo is on %u", r->lorenzo);
+        buf_printf(p->out, " Lorenzo on %u", r->lorenzo);
         if (r->token_last != 0)
             buf_printf(p->out, "; his last token: %s", renaissance_token_text(r->token_last));
         buf_append_text(p->out,
@@ -332,6 +338,53 @@ static void renaissance_draw(const struct play_table *t, struct buf *out) {
     } else
         buf_append_text(out, "Nothing is laid out yet.\n");
     mem_free(view);
+}
+
+/* What fills depots, pays or ends a turn is seen in the picture and gets no line. */
+static bool is_worth_telling(unsigned kind) {
+    return kind != RENAISSANCE_FILL && kind != RENAISSANCE_PAY && kind != RENAISSANCE_RUN &&
+           kind != RENAISSANCE_END_TURN;
+}
+
+static void purchase_tell(const struct renaissance *r, const struct action *a, struct buf *out) {
+    unsigned card = r->visible[renaissance_pile(a->arg[0], a->arg[1])];
+    char id[RENAISSANCE_ID_BYTES];
+    renaissance_card_id(card, id);
+    buf_printf(out, "buys %s, %s of level %u, into slot %u", id, renaissance_colour_word(a->arg[0]),
+               a->arg[1], a->arg[2]);
+}
+
+static void turn_tell(const struct renaissance *r, const struct action *a, struct buf *out) {
+    char id[RENAISSANCE_ID_BYTES];
+    switch (a->kind) {
+    case RENAISSANCE_KEEP: buf_append_text(out, "keeps two leaders"); return;
+    case RENAISSANCE_PUT:
+        buf_printf(out, "puts a %s into depot %u", kind_words[a->arg[0]], a->arg[1]);
+        return;
+    case RENAISSANCE_PUSH:
+        buf_printf(out, "takes the marbles of %s %u", a->arg[0] < RENAISSANCE_ROWS ? "row" : "column",
+                   a->arg[0] < RENAISSANCE_ROWS ? a->arg[0] : a->arg[0] - (unsigned)RENAISSANCE_ROWS);
+        return;
+    case RENAISSANCE_BUY: purchase_tell(r, a, out); return;
+    case RENAISSANCE_BASE:
+        buf_printf(out, "produces a %s for a %s and a %s", kind_words[a->arg[2]], kind_words[a->arg[0]],
+                   kind_words[a->arg[1]]);
+        return;
+    case RENAISSANCE_CARD: buf_printf(out, "produces with the card in slot %u", a->arg[0]); return;
+    case RENAISSANCE_LEADER: buf_printf(out, "produces a %s with a leader", kind_words[a->arg[1]]); return;
+    case RENAISSANCE_PLAY:
+        renaissance_leader_id(a->arg[0], id);
+        buf_printf(out, "plays the leader %s", id);
+        return;
+    default: buf_append_text(out, "discards a leader for a step of faith");
+    }
+}
+
+static void renaissance_tell(const struct play_table *t, const struct play_ply *ply, struct buf *out) {
+    if (ply->seat == SEAT_CHANCE || !is_worth_telling(ply->action.kind))
+        return;
+    buf_printf(out, "bot %u ", ply->seat + 1);
+    turn_tell(renaissance_of(t->state), &ply->action, out);
 }
 
 static int kind_of_letter(char letter) {
@@ -430,7 +483,7 @@ static void renaissance_choices(const struct play_table *t, struct buf *out) {
     else if (r->phase == RENAISSANCE_CHOOSING)
         buf_append_text(out, "card SLOT, leader N GAIN, or run");
     else if (r->phase == RENAISSANCE_PAYING)
-        buf_append_text(out, "pay, or pay KIND FROM-DEPOTS FROM-LEADERS FROM-STRONGBOX");
+        buf_append_text(out, "pay, or pay KIND DEPOTS LEADERS STRONGBOX");
     else
         buf_append_text(out, s->hand_count > 0 ? "end, play ID, discard ID" : "end");
 }
@@ -465,6 +518,7 @@ const struct play_face renaissance_face = {
             "undo     takes back one pending action, undo all takes back all of them",
     .sends_at_once = true,
     .draw = renaissance_draw,
+    .tell = renaissance_tell,
     .parse = renaissance_parse,
     .choices = renaissance_choices,
     .reason = renaissance_reason,

@@ -2,6 +2,7 @@
  * beside it who plays what. Steps are typed as the rules write them or shorter: whatever is left out must
  * follow from what is possible. */
 #include "cli/play.h"
+#include "cli/play_text.h"
 #include "games/santorini.h"
 
 #include <assert.h>
@@ -10,7 +11,9 @@ enum {
     CELL_COLUMNS = 7,
     SIDE_COLUMNS = 34, /* beside the board, so that all fits into 80 */
     WIDE_COLUMNS = 78,
-    GOD_COLUMNS = 3,
+    NAME_COLUMNS = 13,  /* of a god, before what it does */
+    GODS_PER_PAGE = 6,  /* with what they do, so that a page fits on a screen */
+    SIDE_ROWS = 17,     /* as high as the board */
     LAST_STEPS_MAX = 4, /* of a turn that are shown */
 };
 
@@ -190,6 +193,21 @@ static void side_seat(struct picture *p, unsigned seat) {
     buf_free(&text);
 }
 
+/* What the bots did since the person's turn, as many of the last lines as there is room for. */
+static void side_news(struct picture *p) {
+    struct span news = p->t->news;
+    struct buf lines = {0};
+    text_wrap(&lines, news, SIDE_COLUMNS, 2);
+    struct span rest = buf_span(&lines);
+    size_t used = text_line_count(buf_span(&p->side)), count = text_line_count(rest);
+    size_t room = used < SIDE_ROWS ? SIDE_ROWS - used : 1;
+    for (size_t skipped = 0; skipped + room < count; skipped++)
+        text_line(&rest);
+    buf_append(&p->side, rest);
+    buf_free(&lines);
+}
+
+/* Of a replay: the last turn. */
 static void side_last(struct picture *p) {
     const struct play_table *t = p->t;
     if (t->last_end == t->last_from)
@@ -215,7 +233,10 @@ static void side_make(struct picture *p) {
     for (unsigned i = 0; i < p->s->seat_count; i++)
         side_seat(p, p->s->phase == SANTORINI_BORN ? i : p->s->order[i]);
     buf_append_byte(&p->side, '\n');
-    side_last(p);
+    if (p->t->names != NULL)
+        side_last(p);
+    else
+        side_news(p);
 }
 
 /* Takes the next line of the side, or nothing. */
@@ -251,18 +272,25 @@ static void draw_board(struct picture *p) {
     }
 }
 
-/* The names that can be offered, in columns. */
+/* A page of the gods that can be named, with what they do. */
 static void draw_names(const struct picture *p) {
+    enum santorini_god gods[GOD_COUNT];
     unsigned count = 0;
     buf_append_text(p->out, "The gods of this table, named so far:");
     for (unsigned i = 0; i < p->s->offered_count; i++)
         buf_printf(p->out, " %s", santorini_god_name((enum santorini_god)p->s->offered[i]));
-    buf_append_text(p->out, p->s->offered_count == 0 ? " none\n\n" : "\n\n");
+    buf_append_text(p->out, p->s->offered_count == 0 ? " none\n" : "\n");
     for (unsigned god = GOD_NONE + 1; god < GOD_COUNT; god++)
         if (santorini_god_fits((enum santorini_god)god, p->s->seat_count))
-            buf_printf(p->out, "%-12s%s", santorini_god_name((enum santorini_god)god),
-                       ++count % GOD_COLUMNS == 0 ? "\n" : "    ");
-    buf_append_text(p->out, count % GOD_COLUMNS == 0 ? "" : "\n");
+            gods[count++] = (enum santorini_god)god;
+    unsigned pages = (count + GODS_PER_PAGE - 1) / GODS_PER_PAGE, page = p->t->page % pages;
+    buf_printf(p->out, "Page %u of %u, Enter shows the next one:\n\n", page + 1, pages);
+    for (unsigned i = page * GODS_PER_PAGE; i < count && i < (page + 1) * GODS_PER_PAGE; i++) {
+        struct buf line = {0};
+        buf_printf(&line, "%-*s%s\n", NAME_COLUMNS, santorini_god_name(gods[i]), santorini_god_text(gods[i]));
+        text_wrap(p->out, buf_span(&line), WIDE_COLUMNS, NAME_COLUMNS);
+        buf_free(&line);
+    }
 }
 
 /* The gods that were named, with what they do. */
@@ -326,18 +354,28 @@ static bool is_cell(struct span word, unsigned end) {
     return word.size == 2 && is_digit(word.data[0], end) && is_digit(word.data[1], end);
 }
 
+/* The next word, which a comma ends too. */
+static struct span typed_word(struct span *rest) {
+    struct span before = *rest, word = span_word(rest);
+    const char *comma = word.size < 2 ? NULL : memchr(word.data + 1, ',', word.size - 1);
+    if (comma == NULL)
+        return word;
+    *rest = span_make(comma, before.size - (size_t)(comma - before.data));
+    return span_make(word.data, (size_t)(comma - word.data));
+}
+
 /* Takes verb, builder and cell off the front, each only if it is there. */
 static struct typed typed_take(struct span *text) {
     struct typed t = {0, -1, SANTORINI_NOWHERE};
-    struct span rest = *text, word = span_word(&rest);
+    struct span rest = *text, word = typed_word(&rest);
     if ((t.kind = kind_of(word)) != 0) {
         *text = rest;
-        word = span_word(&rest);
+        word = typed_word(&rest);
     }
     if (t.kind != SANTORINI_ACT_END && word.size == 1 && word.data[0] >= '1' && word.data[0] <= '3') {
         t.builder = word.data[0] - '1';
         *text = rest;
-        word = span_word(&rest);
+        word = typed_word(&rest);
     }
     if (t.kind != SANTORINI_ACT_END && is_cell(word, 10)) {
         t.cell = is_cell(word, SANTORINI_SIDE)
@@ -397,9 +435,9 @@ static enum err step_parse(const struct play_table *t, struct span *text, struct
 static enum err setup_parse(const struct play_table *t, const char *verb, struct span *text,
                             struct action *out) {
     char whole[ACTION_TEXT_BYTES_MAX];
-    struct span rest = *text, word = span_word(&rest);
+    struct span rest = *text, word = typed_word(&rest);
     if (span_is_nocase(word, verb))
-        word = span_word(&rest);
+        word = typed_word(&rest);
     *text = rest;
     snprintf(whole, sizeof whole, "%s %.*s", verb, (int)(word.size < 64 ? word.size : 64), word.data);
     return t->game->action_parse(t->state, t->person, span_of(whole), out);
@@ -466,12 +504,67 @@ static void steps_write(const struct santorini *s, struct buf *out) {
         out->size -= 2;
 }
 
+/* A step in words. */
+static void step_tell(const struct santorini *s, const struct action *action, struct buf *out) {
+    unsigned builder = action->arg[0] + 1u, cell = action->arg[1], only = action->arg[0];
+    unsigned row = cell / SANTORINI_SIDE, column = cell % SANTORINI_SIDE;
+    switch (action->kind) {
+    case SANTORINI_ACT_MOVE: buf_printf(out, " moves builder %u to %u%u", builder, row, column); return;
+    case SANTORINI_ACT_BUILD:
+        buf_printf(out, " builds level %u on %u%u", santorini_height(s, cell) + 1u, row, column);
+        return;
+    case SANTORINI_ACT_DOME: buf_printf(out, " puts a dome on %u%u", row, column); return;
+    case SANTORINI_ACT_FORCE:
+        buf_printf(out, " forces the builder on %u%u to the other side of builder %u", row, column, builder);
+        return;
+    default: break;
+    }
+    row = only / SANTORINI_SIDE;
+    column = only % SANTORINI_SIDE;
+    if (action->kind == SANTORINI_ACT_REMOVE)
+        buf_printf(out, " takes a block away from %u%u", row, column);
+    else
+        buf_printf(out, " leads the builder on %u%u for an extra turn", row, column);
+}
+
+static void santorini_tell(const struct play_table *t, const struct play_ply *ply, struct buf *out) {
+    const struct action *action = &ply->action;
+    unsigned kind = action->kind, first = action->arg[0];
+    if (kind == SANTORINI_ACT_BORN || kind == SANTORINI_ACT_END || kind == SANTORINI_ACT_COLOR)
+        return;
+    if (ply->seat == SEAT_CHANCE)
+        buf_append_text(out, "chance");
+    else
+        who(t, ply->seat, out);
+    switch (kind) {
+    case SANTORINI_ACT_OFFER:
+        buf_printf(out, " names %s", santorini_god_name((enum santorini_god)first));
+        break;
+    case SANTORINI_ACT_TAKE:
+        buf_printf(out, " takes %s", santorini_god_name((enum santorini_god)first));
+        break;
+    case SANTORINI_ACT_DRAW:
+        buf_printf(out, " draws %s", santorini_god_name((enum santorini_god)first));
+        break;
+    case SANTORINI_ACT_START:
+        buf_append_text(out, " lets ");
+        who(t, first, out);
+        buf_append_text(out, " begin");
+        break;
+    case SANTORINI_ACT_PLACE:
+        buf_printf(out, " places a builder on %u%u", first / SANTORINI_SIDE, first % SANTORINI_SIDE);
+        break;
+    default: step_tell(santorini_of(t->state), action, out);
+    }
+}
+
 static void santorini_choices(const struct play_table *t, struct buf *out) {
     const struct santorini *s = santorini_of(t->state);
     switch (s->phase) {
     case SANTORINI_BORN: buf_append_text(out, "your date of birth as 2000-05-05, or unknown"); return;
     case SANTORINI_OFFER:
-        buf_printf(out, "name %u more of these gods", (unsigned)(s->seat_count - s->offered_count));
+        buf_printf(out, "name %u of the gods, of this or another page",
+                   (unsigned)(s->seat_count - s->offered_count));
         return;
     case SANTORINI_TAKE: buf_append_text(out, "the god that you take"); return;
     case SANTORINI_START:
@@ -519,7 +612,9 @@ const struct play_face santorini_face = {
             "leads there. Several steps may stand in one line: m 1 12 13. A turn counts as\n"
             "soon as it is complete; before that undo takes a step back.",
     .sends_at_once = true,
+    .draws_news = true,
     .draw = santorini_draw,
+    .tell = santorini_tell,
     .parse = santorini_parse,
     .choices = santorini_choices,
     .reason = santorini_reason,

@@ -367,15 +367,24 @@ static void hunt_reason(const struct play_table *t, struct buf *out) {
                    is_won ? "the bot's" : "your");
 }
 
+/* R25: which way the bot goes is its secret. */
+static void hunt_tell(const struct play_table *t, const struct play_ply *ply, struct buf *out) {
+    (void)t;
+    if (ply->action.kind == TREASURE_MOVE)
+        buf_append_text(out, "the bot spent an action on a step; you cannot see where to");
+}
+
 const struct play_face treasure_hunt_face = {
     .game = &treasure_hunt_game,
-    .help = "Find your treasure ($) in your half, then the fort of the bot (X) in the other half.\n"
-            "w a s d, arrows, or up left down right spend one action; a step takes 2 from grass to grass,\n"
-            "3 between grass and mountain, 4 between mountains. Capitals W A S D spend as many as it takes.\n"
-            " Several in a line, such as DDSS, are played one after the other.\n"
+    .help = "Find your treasure ($) in your half, then the fort of the bot (X) in the other.\n"
+            "w a s d, arrows, or up left down right spend one action; a step takes 2 from\n"
+            "grass to grass, 3 between grass and mountain, 4 between mountains.\n"
+            "Capitals W A S D spend as many as it takes.\n"
+            "Several in a line, such as DDSS, are played one after the other.\n"
             "Mountains show the eight fields around them.",
     .sends_at_once = true,
     .draw = hunt_draw,
+    .tell = hunt_tell,
     .parse = hunt_parse,
     .choices = hunt_choices,
     .reason = hunt_reason,

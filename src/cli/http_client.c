@@ -11,15 +11,25 @@
 
 enum { READ_BYTES = 16 * 1024 };
 
-bool http_client_open(struct http_client *c, const char *url) {
+/* Splits "http://HOST:PORT/BASE"; the scheme may be missing. False when the host is too long. */
+static bool url_split(const char *url, char address[HTTP_CLIENT_ADDRESS_BYTES_MAX], const char **path) {
     static const char scheme[] = "http://";
-    *c = (struct http_client){.fd = -1};
     const char *host = strncmp(url, scheme, sizeof scheme - 1) == 0 ? url + sizeof scheme - 1 : url;
-    const char *path = strchrnul(host, '/');
-    if (!span_copy(span_make(host, (size_t)(path - host)), c->address, sizeof c->address)) {
-        fprintf(stderr, "parlor: '%s': %s\n", url, err_sentence(ERR_ADDRESS));
+    *path = strchrnul(host, '/');
+    return span_copy(span_make(host, (size_t)(*path - host)), address, HTTP_CLIENT_ADDRESS_BYTES_MAX);
+}
+
+bool http_client_is_url(const char *option, const char *url) {
+    char address[HTTP_CLIENT_ADDRESS_BYTES_MAX];
+    const char *path;
+    return connect_is_address(option, url_split(url, address, &path) ? address : url);
+}
+
+bool http_client_open(struct http_client *c, const char *url) {
+    const char *path;
+    *c = (struct http_client){.fd = -1};
+    if (!url_split(url, c->address, &path))
         return false;
-    }
     c->base = span_of(path);
     while (c->base.size > 0 && c->base.data[c->base.size - 1] == '/')
         c->base.size--;

@@ -15,6 +15,9 @@ struct http_client {
     struct buf request;
 };
 
+/* True when the text is such an address; otherwise says on standard error that the option cannot be that. */
+bool http_client_is_url(const char *option, const char *url);
+
 /* Connects to "http://ADDR:PORT[/PATH]" and prints why when it cannot. http_client_close in any case. */
 bool http_client_open(struct http_client *, const char *url);
 void http_client_close(struct http_client *);

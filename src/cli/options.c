@@ -297,6 +297,18 @@ static bool options_apply(const struct options *o, int argc, char **argv, bool c
     return true;
 }
 
+/* Too few operands, or one too many. */
+static void complain_operands(const struct options *o, const struct operands *found) {
+    if (found->count < o->operands_min)
+        fprintf(stderr, "parlor: %s needs %s; see 'parlor %s --help'\n", o->command, o->operands, o->command);
+    else if (o->operands_max == 0)
+        fprintf(stderr, "parlor: %s takes options only, no '%s'; see 'parlor %s --help'\n", o->command,
+                found->list[0], o->command);
+    else
+        fprintf(stderr, "parlor: %s takes %s, and '%s' is too much; see 'parlor %s --help'\n", o->command,
+                o->operands, found->list[o->operands_max], o->command);
+}
+
 int options_parse(const struct options *o, int argc, char **argv, struct operands *out) {
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
@@ -307,8 +319,7 @@ int options_parse(const struct options *o, int argc, char **argv, struct operand
         return EXIT_USAGE;
     out->list = argv + 1;
     if (out->count < o->operands_min || out->count > o->operands_max) {
-        fprintf(stderr, "parlor: usage: parlor %s [options]%s%s\n", o->command, *o->operands ? " " : "",
-                o->operands);
+        complain_operands(o, out);
         return EXIT_USAGE;
     }
     return OPTIONS_GO_ON;

@@ -2,12 +2,19 @@
 
 #include "base/mem.h"
 #include "bots/bots.h"
+#include "cli/play_text.h"
 #include "game/playout.h"
 
 #include <assert.h>
 #include <stdlib.h>
 
-enum { LISTED_ACTIONS_MAX = 40, PENDING_COLUMNS_MAX = 68 };
+enum {
+    LISTED_ACTIONS_MAX = 40,
+    PENDING_COLUMNS_MAX = 68,
+    PROMPT_COLUMNS_MAX = 64, /* of its last line; what is typed stands behind it */
+    PROMPT_ROWS = 2,
+    NEWS_ROWS_MIN = 1,
+};
 
 const char *const play_seat_words[] = {"first", "second", "third", "fourth", "random", NULL};
 
@@ -54,9 +61,18 @@ static void plain_reason(const struct play_table *t, struct buf *out) {
         buf_printf(out, " %d%s", points[seat], seat == t->person ? " (you)" : "");
 }
 
+static void plain_tell(const struct play_table *t, const struct play_ply *ply, struct buf *out) {
+    char text[ACTION_TEXT_BYTES_MAX];
+    if (ply->seat == SEAT_CHANCE)
+        return;
+    t->game->action_format(t->state, ply->seat, &ply->action, text);
+    buf_printf(out, "bot %u: %s", ply->seat + 1, text);
+}
+
 static const struct play_face plain_face = {
     .help = "Type an action as it is listed.",
     .draw = plain_draw,
+    .tell = plain_tell,
     .parse = plain_parse,
     .choices = plain_choices,
     .reason = plain_reason,
@@ -91,6 +107,7 @@ struct session {
     struct buf text;   /* being put together */
     struct buf notice; /* to be shown under the next picture */
     struct buf ahead;  /* typed for the turns to come */
+    struct buf news;   /* see play_table */
     bool is_quit, is_resigned;
 };
 
@@ -136,9 +153,21 @@ static void table_undo(struct session *s) {
 }
 
 /* The pending actions are the person's turn now. */
-static void table_send(struct play_table *t) {
+static void table_send(struct session *s) {
+    struct play_table *t = &s->table;
+    buf_clear(&s->news);
     t->last_from = t->pending_from;
     t->last_end = t->pending_from = t->count;
+}
+
+static void news_add(struct session *s, unsigned seat, const struct action *action) {
+    struct play_table *t = &s->table;
+    struct play_ply ply = {seat, *action};
+    size_t before = s->news.size;
+    t->game->redact_action(t->state, seat, &ply.action, t->person);
+    s->face->tell(t, &ply, &s->news);
+    if (s->news.size > before)
+        buf_append_byte(&s->news, '\n');
 }
 
 /* Lets bots and chance act as long as somebody other than the person can. */
@@ -159,21 +188,43 @@ static void others_act(struct session *s) {
         if (seat != before)
             t->last_from = t->count;
         before = seat;
+        news_add(s, seat, &action);
         table_apply(t, seat, &action);
         t->last_end = t->pending_from = t->count;
     }
     mem_free(view);
 }
 
+/* The news under the picture: as many of the last ones as the screen has room for beside so many other rows.
+ */
+static void news_show(struct session *s, size_t rows) {
+    struct span news = buf_span(&s->news);
+    size_t count = text_line_count(news);
+    rows += text_line_count(buf_span(&s->text)) + PROMPT_ROWS;
+    size_t room = rows + NEWS_ROWS_MIN < TERMINAL_ROWS ? TERMINAL_ROWS - rows : NEWS_ROWS_MIN;
+    if (count > room) {
+        size_t skipped = count - room + 1;
+        for (size_t i = 0; i < skipped; i++)
+            text_line(&news);
+        buf_printf(&s->text, "(%zu more of the others; news shows them)\n", skipped);
+    }
+    text_wrap(&s->text, news, TERMINAL_COLUMNS, 2);
+}
+
 static void show(struct session *s) {
+    struct buf notice = {0};
+    text_wrap(&notice, buf_span(&s->notice), TERMINAL_COLUMNS, 2);
+    buf_clear(&s->notice);
     buf_clear(&s->text);
-    if (s->settings->clears)
-        buf_append_text(&s->text, clear_screen);
+    s->table.news = buf_span(&s->news);
     s->face->draw(&s->table, &s->text);
     buf_append_byte(&s->text, '\n');
-    buf_append(&s->text, buf_span(&s->notice));
-    buf_clear(&s->notice);
+    if (!s->face->draws_news)
+        news_show(s, text_line_count(buf_span(&notice)));
+    buf_append(&s->text, buf_span(&notice));
+    fputs(s->settings->clears ? clear_screen : "", s->out);
     fwrite(s->text.data, 1, s->text.size, s->out);
+    buf_free(&notice);
 }
 
 static void actions_format(const struct play_table *t, size_t from, size_t end, struct buf *out) {
@@ -197,6 +248,21 @@ static void pending_append(const struct play_table *t, struct buf *out) {
     buf_free(&all);
 }
 
+/* The mark behind which is typed stands in a line of its own when the last one is long. */
+static void prompt_write(struct session *s) {
+    struct buf lines = {0};
+    text_wrap(&lines, buf_span(&s->text), TERMINAL_COLUMNS, 2);
+    struct span last = buf_span(&lines), rest = last;
+    while (rest.size > 0)
+        last = text_line(&rest);
+    if (text_columns(last) > PROMPT_COLUMNS_MAX && lines.size > 3) {
+        lines.size -= 3; /* " > " */
+        buf_append_text(&lines, "\n> ");
+    }
+    fwrite(lines.data, 1, lines.size, s->out);
+    buf_free(&lines);
+}
+
 static void prompt(struct session *s) {
     const struct play_table *t = &s->table;
     buf_clear(&s->text);
@@ -209,7 +275,7 @@ static void prompt(struct session *s) {
         s->face->choices(t, &s->text);
         buf_append_text(&s->text, " > ");
     }
-    fwrite(s->text.data, 1, s->text.size, s->out);
+    prompt_write(s);
 }
 
 static void notice_help(struct session *s) {
@@ -217,8 +283,9 @@ static void notice_help(struct session *s) {
     if (!s->face->sends_at_once)
         buf_append_text(&s->notice,
                         "Enter    sends a complete turn\n"
-                        "undo     takes back one action that is not sent, undo all takes back all of them\n");
-    buf_append_text(&s->notice, "resign   gives this table up\n"
+                        "undo     takes back an action that is not sent; undo all: all of them\n");
+    buf_append_text(&s->notice, "news     shows what was done since your last turn\n"
+                                "resign   gives this table up\n"
                                 "help     shows this\n"
                                 "quit     ends the program, as the end of input does\n");
 }
@@ -251,7 +318,7 @@ static void typed_play(struct session *s, struct span typed) {
         table_apply(t, t->person, &action);
         typed = span_trim(typed);
         if (s->face->sends_at_once && is_complete(t)) {
-            table_send(t);
+            table_send(s);
             buf_append(&s->ahead, typed);
             return;
         }
@@ -277,9 +344,19 @@ static void notice_undo(struct session *s, bool is_all) {
     while (is_all && t->count > t->pending_from);
 }
 
+static void notice_news(struct session *s) {
+    buf_append_text(&s->notice, s->news.size == 0 ? "Nobody has done anything since your last turn.\n"
+                                                  : "Since your last turn:\n");
+    buf_append(&s->notice, buf_span(&s->news));
+}
+
 static void line_obey(struct session *s, struct span line) {
     if (line.size == 0 && is_complete(&s->table))
-        table_send(&s->table);
+        table_send(s);
+    else if (line.size == 0)
+        s->table.page++;
+    else if (span_is_nocase(line, "news"))
+        notice_news(s);
     else if (span_is_nocase(line, "quit") || span_is_nocase(line, "q"))
         s->is_quit = true;
     else if (span_is_nocase(line, "resign"))
@@ -333,7 +410,11 @@ static void end_show(struct session *s) {
     buf_clear(&s->text);
     buf_printf(&s->text, "%s: ", result);
     s->face->reason(t, &s->text);
-    fprintf(s->out, "%s.\n", buf_text(&s->text));
+    buf_append_text(&s->text, ".\n");
+    struct buf lines = {0};
+    text_wrap(&lines, buf_span(&s->text), TERMINAL_COLUMNS, 2);
+    fwrite(lines.data, 1, lines.size, s->out);
+    buf_free(&lines);
 }
 
 static void table_play(struct session *s) {
@@ -343,6 +424,8 @@ static void table_play(struct session *s) {
                                                  : (unsigned)s->settings->seat;
     s->is_resigned = false;
     buf_clear(&s->ahead);
+    buf_clear(&s->news);
+    t->page = 0;
     table_setup(s);
     buf_printf(&s->notice, "%s at level %u, seed %llu.\nYou have the %s seat. Type help for help.\n",
                t->game->title, s->settings->level, (unsigned long long)s->settings->seed,
@@ -391,5 +474,6 @@ int play_run(const struct play_settings *settings, FILE *in, FILE *out) {
     buf_free(&s.text);
     buf_free(&s.notice);
     buf_free(&s.ahead);
+    buf_free(&s.news);
     return ferror(out) ? 1 : 0;
 }

@@ -25,6 +25,8 @@ struct play_table {
     size_t pending_from;        /* from here on the person may still take them back */
     size_t last_from, last_end; /* the turn that was finished last */
     bool is_ascii, has_color;
+    struct span news;         /* what the others did since the person's last turn: lines, the latest last */
+    unsigned page;            /* of choices that do not fit on one screen; any number */
     const char *const *names; /* NULL, or who sits where in a replay, in which nobody is to type anything */
 };
 
@@ -34,9 +36,14 @@ struct play_face {
     /* A turn is sent as soon as it is complete and cannot be taken back: for games in which an action
      * uncovers something. What was typed behind it is played in the following turns. */
     bool sends_at_once;
+    bool draws_news; /* in the picture; otherwise they stand under it */
 
     /* Appends the table as the person sees it. */
     void (*draw)(const struct play_table *, struct buf *out);
+
+    /* Appends what a seat is about to do, as the person may know it, in a line of words without its end: "bot
+     * 2 takes row 1 of the market". Nothing for what is not worth a line. */
+    void (*tell)(const struct play_table *, const struct play_ply *, struct buf *out);
 
     /* Takes one action off the front of what was typed (not empty, without blanks at its ends). */
     enum err (*parse)(const struct play_table *, struct span *typed, struct action *out) MUST_CHECK;

@@ -235,6 +235,7 @@ static inline unsigned eriantys_sum(const uint8_t students[ERIANTYS_COLORS]) {
 struct eriantys_character_row {
     const char *name;       /* "monk": in texts */
     const char *title;      /* "Mushroom seller" */
+    const char *text;       /* what it does, for its player, in a few words */
     uint8_t cost;           /* of the first use; one more afterwards (R24) */
     uint8_t uses;           /* per payment; a swap has two halves. What the protocol calls usesNumber */
     uint8_t students;       /* that lie on it */

@@ -36,11 +36,20 @@ function unknownPage(): Page {
   };
 }
 
+/** A part of an address as text; undefined when it is no text at all. */
+function decoded(part: string): string | undefined {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return undefined;
+  }
+}
+
 function openPage(path: string): Page {
   if (path === '/') return new Lobby();
   const [, code, what, version] = /^\/t\/([^/]+)(?:\/(wire|at)(?:\/(\d+))?)?\/?$/.exec(path) ?? [];
-  if (code === undefined) return unknownPage();
-  const table = decodeURIComponent(code).toUpperCase();
+  const table = code === undefined ? undefined : decoded(code)?.toUpperCase();
+  if (table === undefined) return unknownPage();
   if (what === 'wire') return new Inspector(table);
   return new TablePage(table, what === 'at' && version !== undefined ? Number(version) : null);
 }

@@ -6,6 +6,8 @@
 
 It knows no rules: `legal` says what is allowed, and one of these is chosen at random. Put your own idea into choose().
 """
+import argparse
+import http.client
 import json
 import random
 import sys
@@ -22,7 +24,8 @@ class Api:
 
     def ask(self, path, body=None):
         """(status, JSON) of a GET, or of a POST when there is a body."""
-        request = urllib.request.Request(self.base + path, None if body is None else json.dumps(body).encode())
+        request = urllib.request.Request(self.base + path, None if body is None else json.dumps(body).encode(),
+                                         {'Content-Type': 'application/json'})
         if self.token:
             request.add_header('Authorization', 'Bearer ' + self.token)
         try:
@@ -74,11 +77,17 @@ def play(api, code, seat):
 
 
 def main():
-    if len(sys.argv) < 3:
-        sys.exit(__doc__)
-    api = Api(sys.argv[1])
-    code, seat = sit_down(api, sys.argv[2], sys.argv[3] if len(sys.argv) > 3 else 'api_bot')
-    result = play(api, code, seat)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('url', help='of the server')
+    parser.add_argument('where', help='the name of a game, or the code of a table')
+    parser.add_argument('name', nargs='?', default='api_bot', help='what it is called (default %(default)s)')
+    options = parser.parse_args()
+    try:
+        api = Api(options.url)
+        code, seat = sit_down(api, options.where, options.name)
+        result = play(api, code, seat)
+    except (OSError, ValueError, http.client.HTTPException) as problem:
+        sys.exit(f'{options.url}: {problem}')
     print('won' if seat in result['winners'] else 'lost', result['points'], result['why'])
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """An Eriantys player over lines of JSON: it plays at random, but never illegally, and pays for characters when it can."""
-import argparse, json, random, socket
+import argparse, json, random, socket, sys
 
 COLORS = ('BLUE', 'FUCHSIA', 'GREEN', 'RED', 'YELLOW')
 HERALD, HERBALIST, MUSHROOMS, THIEF = 3, 5, 9, 12
@@ -73,14 +73,19 @@ class Table:
 
 
 parser = argparse.ArgumentParser(description=__doc__)
-parser.add_argument('--connect', metavar='HOST:PORT', default='127.0.0.1:36803')
-parser.add_argument('--name', type=str.strip, required=True)
+parser.add_argument('--connect', metavar='HOST:PORT', default='127.0.0.1:36803', help='where the server listens (default %(default)s)')
+parser.add_argument('--name', type=str.strip, required=True, help='what it is called')
 parser.add_argument('--code', help='of the game to enter; without it one is created')
-parser.add_argument('--create', type=int, metavar='N', default=2, help='for so many players')
-parser.add_argument('--expert', action='store_true')
+parser.add_argument('--create', type=int, metavar='N', default=2, choices=(2, 3, 4), help='a game for so many players (default 2)')
+parser.add_argument('--expert', action='store_true', help='create it with coins and characters')
 options = parser.parse_args()
-host, port = options.connect.rsplit(':', 1)
-connection = socket.create_connection((host, int(port)))
+host, _, port = options.connect.rpartition(':')
+if not host or not port.isdigit():
+    parser.error(f'{options.connect}: an address is HOST:PORT')
+try:
+    connection = socket.create_connection((host, int(port)))
+except (OSError, OverflowError) as problem:
+    sys.exit(f'cannot connect to {options.connect}: {problem}')
 
 
 def send(kind, **fields):

@@ -8,7 +8,9 @@ faith. Under a name that has a seat in a running game it goes on with that game,
 """
 import argparse
 import json
+import re
 import socket
+import sys
 
 KINDS = ['COINS', 'STONES', 'SERVANTS', 'SHIELDS']
 COLORS = ['PURPLE', 'YELLOW', 'GREEN', 'BLUE']
@@ -142,9 +144,16 @@ class Player:
 
 
 if __name__ == '__main__':
-    parser = argparse.ArgumentParser()
-    parser.add_argument('address')
-    parser.add_argument('--name', required=True)
-    parser.add_argument('--players', type=int, default=2)
-    result = Player(**vars(parser.parse_args())).play()
+    parser = argparse.ArgumentParser(description='A player for Masters of Renaissance: plays one game and prints the scores.')
+    parser.add_argument('address', help='HOST:PORT where the server listens for Masters of Renaissance')
+    parser.add_argument('--name', required=True, help='what it is called, 4 to 15 characters; a seat of that name is taken again')
+    parser.add_argument('--players', type=int, default=2, choices=range(1, 5), help='when it opens the game (default 2)')
+    options = parser.parse_args()
+    if not re.fullmatch(r'.+:\d+', options.address):
+        parser.error(f'{options.address}: an address is HOST:PORT')
+    try:
+        player = Player(**vars(options))
+    except (OSError, OverflowError) as problem:
+        sys.exit(f'cannot connect to {options.address}: {problem}')
+    result = player.play()
     print(*[f'{name}={points}' for name, points in result['scores'].items()], *['lost'] * result['lorenzoWon'])

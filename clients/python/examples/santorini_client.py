@@ -1,11 +1,9 @@
 #!/usr/bin/env python3
 """A Santorini player in Python's standard library, as anybody could write it from the protocol document alone.
 
-    santorini_client.py HOST PORT NAME [DATE [PLAYERS]]
-
-It plays at random among the cells that the server lists, and prints who has won. PLAYERS is its answer when it is the
-first at the table; DATE decides who chooses the gods.
+It plays at random among the cells that the server lists, and prints who has won.
 """
+import argparse
 import json
 import random
 import socket
@@ -117,4 +115,14 @@ class Player:
 
 
 if __name__ == '__main__':
-    print('winner:', Player(*sys.argv[1:]).play())
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument('host', help='where the server listens for Santorini')
+    parser.add_argument('port', type=int)
+    parser.add_argument('name', help='what it is called')
+    parser.add_argument('date', nargs='?', default='2000.01.01', help='of birth: the youngest chooses the gods (default %(default)s)')
+    parser.add_argument('players', nargs='?', default='2', choices=['2', '3'], help='its answer when it is the first at the table')
+    try:
+        player = Player(**vars(parser.parse_args()))
+    except (OSError, OverflowError) as problem:
+        sys.exit(f'cannot connect: {problem}')
+    print('winner:', player.play())

@@ -99,14 +99,19 @@ def play(server, game, player):
 
 
 def main():
-    parser = argparse.ArgumentParser(description='plays Treasure Hunt')
-    parser.add_argument('address')
+    parser = argparse.ArgumentParser(description='A player for Treasure Hunt: plays one game and prints Won or Lost.')
+    parser.add_argument('address', help='URL of the server, such as http://127.0.0.1:8080')
     parser.add_argument('--game', help='the id of a game; without it one is created')
-    parser.add_argument('--name', default='python')
+    parser.add_argument('--name', default='python', help='what it is called (default %(default)s)')
     parser.add_argument('--interval', type=float, default=0.4, help='seconds between two state queries')
     options = parser.parse_args()
-    server = Server(options.address, options.interval)
-    game = options.game or server.ask('GET', '/games').findtext('uniqueGameID')
+    if not options.address.startswith('http://'):
+        parser.error(f'{options.address}: an address begins with http://')
+    try:
+        server = Server(options.address, options.interval)
+        game = options.game or server.ask('GET', '/games').findtext('uniqueGameID')
+    except (OSError, http.client.HTTPException) as problem:
+        sys.exit(f'{options.address}: {problem}')
     print('game', game, flush=True)
     answer = server.ask('POST', f'/games/{game}/players', '<playerRegistration><playerUsername>'
                         + escape(options.name) + '</playerUsername></playerRegistration>')

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """A Paper Soccer player for the Universal Game System: it moves at random, but never illegally."""
-import argparse, random, re, socket
+import argparse, random, re, socket, sys
 import xml.etree.ElementTree as ElementTree
 
 
@@ -39,14 +39,20 @@ def messages(connection):
 
 
 parser = argparse.ArgumentParser(description=__doc__)
-parser.add_argument('--connect_to', metavar='IP:PORT', required=True)
-parser.add_argument('--nick', required=True)
+parser.add_argument('--connect_to', metavar='IP:PORT', required=True, type=re.compile(r'(.+):(\d+)').fullmatch, help='where the server listens for UGS')
+parser.add_argument('--nick', required=True, help='what it is called')
+parser.add_argument('--game-type', default='paper-soccer', help='the type under which the master runs Paper Soccer (default %(default)s)')
 parser.add_argument('--games', type=int, default=0, help='stop after so many; 0 plays until the server closes')
 options = parser.parse_args()
-host, port = options.connect_to.rsplit(':', 1)
-connection = socket.create_connection((host, int(port)))
+if not options.connect_to:
+    parser.error('--connect_to takes IP:PORT')
+host, port = options.connect_to.groups()
+try:
+    connection = socket.create_connection((host, int(port)))
+except (OSError, OverflowError) as problem:
+    sys.exit(f'cannot connect to {host}:{port}: {problem}')
 send = lambda kind, inside='': connection.sendall(f'<message type="{kind}">{inside}</message>'.encode())
-login = ElementTree.Element('playerLogin', nick=options.nick, gameType='paper-soccer')
+login = ElementTree.Element('playerLogin', nick=options.nick, gameType=options.game_type)
 send('playerLogin', ElementTree.tostring(login, 'unicode'))
 board, won, played = Board(), 0, 0
 for message in messages(connection):
