@@ -246,6 +246,8 @@ static void seat_event_words(const struct event *event, struct buf *out) {
     }
     name_text(seat.name, name);
     buf_printf(out, "%s sits at seat %u%s", name, seat.seat, seat.is_drawn ? " (drawn)" : "");
+    if (seat.seed[0] != '\0')
+        buf_printf(out, ", adds \"%s\" to the dice", seat.seed);
 }
 
 void event_words(const struct fold *fold, const struct event *event, bool knows_all, struct buf *out) {

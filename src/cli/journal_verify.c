@@ -14,6 +14,7 @@ struct verify {
     size_t championships;                       /* of the tables */
     size_t events, chances, problems, unsealed; /* unsealed: tables whose dice are still secret */
     size_t lost;                                /* tables whose secret was lost */
+    size_t mixed;                               /* of the chances, those with seeds of players in them */
 };
 
 static void problem(struct verify *v, const char *code, uint64_t seq, const char *what, const char *more) {
@@ -45,6 +46,7 @@ static bool verify_event(struct verify *v, struct fold *fold, const struct recor
         problem(v, record->code, event->seq, err_sentence(ERR_DICE_WRONG), event_kind_word(event->kind));
     v->events++;
     v->chances += event->kind == EVENT_CHANCE;
+    v->mixed += event->kind == EVENT_CHANCE && fold->dice.mixed_seq != 0;
     return true;
 }
 
@@ -178,7 +180,10 @@ int journal_verify(struct store *store, const char *code) {
     printf("%zu tables, ", v.table_count - v.championships);
     if (v.championships > 0)
         printf("%zu championships, ", v.championships);
-    printf("%zu events, %zu outcomes of chance: %zu problems", v.events, v.chances, v.problems);
+    printf("%zu events, %zu outcomes of chance", v.events, v.chances);
+    if (v.mixed > 0)
+        printf(" (%zu with seeds of players)", v.mixed);
+    printf(": %zu problems", v.problems);
     if (v.unsealed > 0)
         printf(", %zu tables whose dice could not be checked yet", v.unsealed);
     if (v.lost > 0)

@@ -1,7 +1,6 @@
 #include "host/fold.h"
 
 #include "base/mem.h"
-#include "host/dice.h"
 
 #include <assert.h>
 
@@ -52,8 +51,10 @@ static enum err take_seat(struct fold *f, const struct event *event) {
         return refuse(f, ERR_EVENT_ORDER, "a seat that changes hands after the first action");
     memcpy(f->names[seat.seat], seat.name, sizeof seat.name);
     f->seats[seat.seat] = seat;
-    if (seat.is_drawn && f->drawn_count++ == 0)
+    if (seat.is_drawn && f->drawn_count++ == 0) {
         f->drawn_seq = event->seq;
+        f->drawn_dice = f->dice;
+    }
     return ERR_OK;
 }
 
@@ -182,6 +183,7 @@ enum err fold_event(struct fold *f, const struct event *event) {
     enum err e = take(f, event);
     if (e != ERR_OK)
         return e;
+    dice_follow(&f->dice, event);
     f->last_seq = event->seq;
     f->last_hash = event->hash;
     f->last_ms = event->time_ms;
@@ -241,7 +243,7 @@ static enum err check_chance(const struct fold *f, const struct event *event, co
         return ERR_OK;
     struct game_state *trial = game_state_alloc(f->game);
     memcpy(trial, f->state, f->game->state_size);
-    dice_draw(&rng, f->table, secret, event->seq, "chance");
+    dice_draw(&rng, f->table, secret, &f->dice, event->seq, "chance");
     enum err e = ERR_OK;
     for (size_t i = 0; i < action.action_count && e == ERR_OK; i++) {
         struct action drawn = {0};
@@ -272,7 +274,7 @@ static enum err check_seat(const struct fold *f, const struct event *event, cons
     uint64_t first_seq = f->drawn_count == 0 ? event->seq : f->drawn_seq;
     if (event->seq != first_seq + f->drawn_count)
         return ERR_DICE_WRONG;
-    dice_seats(f->table, secret, first_seq, count, joined);
+    dice_seats(f->table, secret, f->drawn_count == 0 ? &f->dice : &f->drawn_dice, first_seq, count, joined);
     return joined[f->drawn_count] == seat.seat ? ERR_OK : ERR_DICE_WRONG;
 }
 

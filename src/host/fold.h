@@ -5,7 +5,7 @@
 #ifndef HOST_FOLD_H
 #define HOST_FOLD_H
 
-#include "store/event.h"
+#include "host/dice.h"
 
 struct fold {
     uint64_t table;
@@ -22,6 +22,8 @@ struct fold {
     uint64_t plies;              /* actions played, those of chance included */
     uint64_t drawn_seq;          /* of the first seat that was drawn */
     unsigned drawn_count;        /* of such seats */
+    struct dice drawn_dice;      /* what came before the first of them */
+    struct dice dice;            /* what all events so far mean for the next draw */
     bool has_begun;              /* a seat has acted; from then on nobody takes over a seat */
 
     seat_set retired;               /* seats that were given up and without which the table went on */

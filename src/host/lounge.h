@@ -86,6 +86,7 @@ struct lounge_order {
     uint8_t bot_level[SEATS_MAX]; /* 0: none sits there */
     bool wants_seat;              /* somebody sits down at once: */
     struct span name;
+    struct span seed;    /* for the dice; may be empty */
     unsigned seat;       /* SEAT_WATCHER: the first that is free */
     uint64_t from_table; /* begins with what was played there up to from_version; 0: from the start */
     uint64_t from_version;
@@ -99,9 +100,10 @@ struct lounge_order {
 void lounge_open(struct lounge *, const struct lounge_order *, void *ticket, uint64_t now_ms);
 
 /* Somebody takes a seat (SEAT_WATCHER: the first that is free). Refused: ERR_TABLE_UNKNOWN, ERR_TABLE_OVER,
- * ERR_TABLE_FULL, ERR_SEAT_TAKEN, ERR_FIELD_INVALID (no such seat), ERR_FIELD_MISSING (no name), ERR_BUSY. */
-void lounge_sit(struct lounge *, uint64_t table, unsigned seat, struct span name, void *ticket,
-                uint64_t now_ms);
+ * ERR_TABLE_FULL, ERR_SEAT_TAKEN, ERR_FIELD_INVALID (no such seat; a seed that is none, see event_seed_fits),
+ * ERR_FIELD_MISSING (no name), ERR_BUSY. The seed may be empty: the player brings none. */
+void lounge_sit(struct lounge *, uint64_t table, unsigned seat, struct span name, struct span seed,
+                void *ticket, uint64_t now_ms);
 /* The same for a bot of ours. */
 void lounge_sit_bot(struct lounge *, uint64_t table, unsigned seat, unsigned level, void *ticket,
                     uint64_t now_ms);
@@ -117,8 +119,9 @@ void lounge_resign(struct lounge *, uint64_t table, unsigned seat, void *ticket,
 void lounge_leave(struct lounge *, uint64_t table, unsigned seat, void *ticket, uint64_t now_ms);
 
 /* The player of a seat of a table that is over wants to play again. Refused: ERR_TABLE_RUNS,
- * ERR_REMATCH_IMPOSSIBLE, ERR_TOO_MANY, ERR_ADDRESS_FULL, ERR_SEAT_TAKEN (it is there already). */
-void lounge_rematch(struct lounge *, const struct snapshot *before, unsigned seat,
+ * ERR_REMATCH_IMPOSSIBLE, ERR_TOO_MANY, ERR_ADDRESS_FULL, ERR_SEAT_TAKEN (it is there already),
+ * ERR_FIELD_INVALID (a seed that is none; it may be empty). */
+void lounge_rematch(struct lounge *, const struct snapshot *before, unsigned seat, struct span seed,
                     const struct address *opener, void *ticket, uint64_t now_ms);
 /* The table where it goes on; 0: there is none. */
 uint64_t lounge_rematch_of(const struct lounge *, uint64_t table);

@@ -24,10 +24,11 @@ struct lounge_request {
     uint64_t version;
     struct span *texts; /* in the memory of words; owned */
     size_t text_count;
-    char *words;        /* owned: texts, or the name; NULL: none */
-    struct span name;   /* who sits down; empty: nobody does */
-    unsigned bot_level; /* not 0: a bot does */
-    bool is_rematch;    /* the seat is kept for it */
+    char *words;                         /* owned: texts, or the name; NULL: none */
+    struct span name;                    /* who sits down; empty: nobody does */
+    char seed[EVENT_SEED_BYTES_MAX + 1]; /* that it brings, or "" */
+    unsigned bot_level;                  /* not 0: a bot does */
+    bool is_rematch;                     /* the seat is kept for it */
     bool has_sat;
     char token[TOKEN_CHARS + 1];
     char owner_token[TOKEN_CHARS + 1];

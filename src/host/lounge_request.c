@@ -66,6 +66,11 @@ void lounge_refuse_all(struct lounge_table *lt, enum err why) {
     lt->queue_count = 0;
 }
 
+/* Keeps the seed; false when it is none. */
+static bool request_seed(struct lounge_request *r, struct span seed) {
+    return seed.size == 0 || (event_seed_fits(seed) && span_copy(seed, r->seed, sizeof r->seed));
+}
+
 static enum err name_check(struct span name) {
     if (span_trim(name).size == 0)
         return ERR_FIELD_MISSING;
@@ -129,9 +134,11 @@ static enum err start_sit(struct lounge_table *lt, struct lounge_request *r) {
         e = lounge_seat_bot(lt, r->seat, r->bot_level);
     } else {
         token_make(r->token, &token);
-        e = guest_sit(lt,
-                      (struct table_guest){
-                          .seat = r->seat, .name = r->name, .token = &token, .note = SPAN(LOUNGE_PROTOCOL)});
+        e = guest_sit(lt, (struct table_guest){.seat = r->seat,
+                                               .name = r->name,
+                                               .token = &token,
+                                               .note = SPAN(LOUNGE_PROTOCOL),
+                                               .seed = span_of(r->seed)});
     }
     r->has_sat = e == ERR_OK;
     return e;
@@ -213,9 +220,12 @@ static struct lounge_table *table_of(struct lounge *l, uint64_t id, void *ticket
     return lt;
 }
 
-static void sit(struct lounge *l, struct lounge_table *lt, unsigned seat, struct span name, unsigned level,
-                bool is_rematch, void *ticket) {
+static void sit(struct lounge *l, struct lounge_table *lt, unsigned seat, struct span name, struct span seed,
+                unsigned level, bool is_rematch, void *ticket) {
     struct lounge_request *r = request_make(LOUNGE_REQUEST_SIT, ticket);
+    bool is_seed = request_seed(r, seed);
+    assert(is_seed);
+    (void)is_seed;
     r->seat = seat;
     r->bot_level = level;
     r->is_rematch = is_rematch;
@@ -223,23 +233,25 @@ static void sit(struct lounge *l, struct lounge_table *lt, unsigned seat, struct
     request_take(l, lt, r);
 }
 
-void lounge_sit(struct lounge *l, uint64_t id, unsigned seat, struct span name, void *ticket,
-                uint64_t now_ms) {
+void lounge_sit(struct lounge *l, uint64_t id, unsigned seat, struct span name, struct span seed,
+                void *ticket, uint64_t now_ms) {
     enum err e = name_check(name);
+    if (e == ERR_OK && seed.size > 0 && !event_seed_fits(seed))
+        e = ERR_FIELD_INVALID;
     if (e != ERR_OK) {
         refuse(l, ticket, e);
         return;
     }
     struct lounge_table *lt = table_of(l, id, ticket, now_ms);
     if (lt != NULL)
-        sit(l, lt, seat, name, 0, false, ticket);
+        sit(l, lt, seat, name, seed, 0, false, ticket);
 }
 
 void lounge_sit_bot(struct lounge *l, uint64_t id, unsigned seat, unsigned level, void *ticket,
                     uint64_t now_ms) {
     struct lounge_table *lt = table_of(l, id, ticket, now_ms);
     if (lt != NULL)
-        sit(l, lt, seat, SPAN(""), level, false, ticket);
+        sit(l, lt, seat, SPAN(""), SPAN(""), level, false, ticket);
 }
 
 void lounge_act(struct lounge *l, uint64_t id, unsigned seat, uint64_t version, const struct span *texts,
@@ -400,6 +412,8 @@ static enum err open_check(const struct lounge *l, const struct lounge_order *or
     enum err e = game_options_check(order->game, &order->options);
     if (e == ERR_OK && order->wants_seat)
         e = name_check(order->name);
+    if (e == ERR_OK && order->seed.size > 0 && !event_seed_fits(order->seed))
+        e = ERR_FIELD_INVALID;
     if (e == ERR_OK && order->wants_seat && order->seat != SEAT_WATCHER)
         e = order->seat >= order->options.seat_count ? ERR_FIELD_INVALID
             : order->bot_level[order->seat] != 0     ? ERR_SEAT_TAKEN
@@ -451,6 +465,9 @@ void lounge_open(struct lounge *l, const struct lounge_order *order, void *ticke
     if (order->wants_seat) {
         r->seat = order->seat;
         request_name(r, order->name);
+        bool is_seed = request_seed(r, order->seed);
+        assert(is_seed);
+        (void)is_seed;
     }
     lt->opening = r; /* goes on when the set-up is on disk */
 }
@@ -486,14 +503,15 @@ static enum err rematch_open(struct lounge *l, const struct snapshot *before, co
     return e == ERR_OK ? open_own(l, before->game, before->options, &none, &note, opener, out) : e;
 }
 
-void lounge_rematch(struct lounge *l, const struct snapshot *before, unsigned seat,
+void lounge_rematch(struct lounge *l, const struct snapshot *before, unsigned seat, struct span seed,
                     const struct address *opener, void *ticket, uint64_t now_ms) {
     l->now_ms = now_ms;
     struct lounge_table *lt = NULL;
     uint64_t after = lounge_rematch_of(l, before->table);
-    enum err e = !before->is_over               ? ERR_TABLE_RUNS
-                 : !rematch_is_possible(before) ? ERR_REMATCH_IMPOSSIBLE
-                                                : ERR_OK;
+    enum err e = !before->is_over                          ? ERR_TABLE_RUNS
+                 : !rematch_is_possible(before)            ? ERR_REMATCH_IMPOSSIBLE
+                 : seed.size > 0 && !event_seed_fits(seed) ? ERR_FIELD_INVALID
+                                                           : ERR_OK;
     if (e == ERR_OK && after != 0)
         HASH_FIND(by_id, l->tables, &after, sizeof after, lt);
     bool is_new = e == ERR_OK && lt == NULL;
@@ -504,7 +522,7 @@ void lounge_rematch(struct lounge *l, const struct snapshot *before, unsigned se
         return;
     }
     uint64_t table = before->table; /* sitting down may change what before was borrowed from */
-    sit(l, lt, seat_after(before, seat), span_of(before->names[seat]), 0, true, ticket);
+    sit(l, lt, seat_after(before, seat), span_of(before->names[seat]), seed, 0, true, ticket);
     if (is_new)
         l->output.changed(l->output.context, table);
 }

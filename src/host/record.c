@@ -89,6 +89,8 @@ static void write_seat(struct writer *w, const struct record *r, struct sentence
     s->seat = (int)seat.seat;
     buf_printf(&s->text, "%s sits down", seat.name);
     writer_text(w, "name", span_of(seat.name));
+    if (seat.seed[0] != '\0')
+        writer_text(w, "seed", span_of(seat.seed));
 }
 
 static void write_loss(struct writer *w, const struct record *r, struct sentence *s) {

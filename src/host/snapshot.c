@@ -28,12 +28,15 @@ void snapshot_of_table(const struct table *t, struct snapshot *s) {
         .turn_ms = table_turn_ms(t),
         .left_ms = table_turn_left_ms(t),
         .is_over = table_state_word(t) == TABLE_OVER,
+        .mixed_seq = table_mixed_seq(t),
         .why = "played",
     };
+    table_commitment(t, &s->commitment);
     take_note(s, table_setup_note(t), table_house_note(t));
     for (unsigned seat = 0; seat < s->options->seat_count; seat++) {
         take_seat(s, seat, table_name(t, seat), table_note(t, seat));
         s->tokens[seat] = table_token(t, seat);
+        s->seeds[seat] = table_seed(t, seat);
         s->is_online[seat] = s->is_online[seat] || table_is_online(t, seat);
     }
     if (s->is_over)
@@ -57,11 +60,14 @@ void snapshot_of_fold(const struct fold *f, struct snapshot *s) {
         .made_ms = f->created_ms,
         .violation_loses = f->setup.violation_loses,
         .is_over = f->is_finished,
+        .commitment = f->setup.commitment,
+        .mixed_seq = f->dice.mixed_seq,
     };
     take_note(s, f->setup.note, f->setup.house);
     for (unsigned seat = 0; seat < s->options->seat_count; seat++) {
         take_seat(s, seat, f->names[seat], f->seats[seat].note);
         s->tokens[seat] = f->seats[seat].has_token ? &f->seats[seat].token : NULL;
+        s->seeds[seat] = f->seats[seat].seed;
     }
     if (!s->is_over)
         return;
@@ -72,6 +78,8 @@ void snapshot_of_fold(const struct fold *f, struct snapshot *s) {
 void snapshot_take_seats(struct snapshot *s, const struct snapshot *from) {
     memcpy(s->names, from->names, sizeof s->names);
     memcpy(s->tokens, from->tokens, sizeof s->tokens);
+    memcpy(s->seeds, from->seeds, sizeof s->seeds);
+    s->mixed_seq = from->mixed_seq;
     memcpy(s->faces, from->faces, sizeof s->faces);
     memcpy(s->is_online, from->is_online, sizeof s->is_online);
     s->free_seats = from->free_seats;

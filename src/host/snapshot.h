@@ -19,6 +19,9 @@ struct snapshot {
     int64_t made_ms;
     const char *names[SEATS_MAX];
     const struct digest *tokens[SEATS_MAX]; /* NULL: none */
+    const char *seeds[SEATS_MAX];           /* that those who sit there have brought; "": none */
+    struct digest commitment;               /* to the dice; zero: there are none */
+    uint64_t mixed_seq;                     /* of the event with the first seed; 0: there is none */
     struct lounge_face faces[SEATS_MAX];
     bool is_online[SEATS_MAX];
     bool violation_loses;

@@ -3,7 +3,6 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/utf8.h"
-#include "host/dice.h"
 
 #include <assert.h>
 #include <utlist.h>
@@ -42,8 +41,10 @@ void table_free(struct table *t) {
         DL_DELETE2(t->tables->waiting, t, waiting_prev, waiting_next);
     if (t->request != NULL)
         table_request_free(t->request);
-    for (unsigned seat = 0; seat < SEATS_MAX; seat++)
+    for (unsigned seat = 0; seat < SEATS_MAX; seat++) {
         mem_free(t->notes[seat]);
+        mem_free(t->seeds[seat]);
+    }
     table_free_watches(t);
     mem_free(t->note);
     mem_free(t->house);
@@ -62,6 +63,7 @@ static void request_begin(struct table *t) {
     else
         t->request = mem_alloc(sizeof *t->request);
     memcpy(t->next, t->state, t->game->state_size);
+    t->next_dice = t->dice;
     t->next_is_over = false;
 }
 
@@ -75,7 +77,8 @@ static void request_event(struct table *t, enum event_kind kind, size_t body_at)
     r->events[r->count] = (struct event){.seq = t->seq + r->count + 1,
                                          .time_ms = t->tables->config.wall_ms(t->tables->config.context),
                                          .kind = kind,
-                                         .body = {NULL, r->bodies.size - body_at}};
+                                         .body = {r->bodies.data + body_at, r->bodies.size - body_at}};
+    dice_follow(&t->next_dice, &r->events[r->count]);
     r->count++;
 }
 
@@ -97,13 +100,23 @@ static void add_result(struct table *t, enum event_outcome outcome) {
     t->next_outcome = outcome;
 }
 
+/* Whether somebody is still to come: then chance decides nothing yet, so that everybody's seed counts. */
+static bool is_seat_free(const struct table *t) {
+    for (unsigned seat = 0; seat < t->options.seat_count; seat++) {
+        bool is_next = t->next_guest != NULL && t->next_guest->seat == seat;
+        if ((is_next ? t->next_guest->name : t->names[seat])[0] == '\0')
+            return true;
+    }
+    return false;
+}
+
 /* While chance is to act, the dice do; at last the result, when the game is over. */
 static void add_consequences(struct table *t) {
     seat_set set;
-    while ((set = t->game->turn(t->next)) == SEAT_BIT(SEAT_CHANCE)) {
+    while ((set = t->game->turn(t->next)) == SEAT_BIT(SEAT_CHANCE) && !is_seat_free(t)) {
         struct rng rng;
         struct action action;
-        dice_draw(&rng, t->id, &t->secret, t->seq + t->request->count + 1, "chance");
+        dice_draw(&rng, t->id, &t->secret, &t->next_dice, t->seq + t->request->count + 1, "chance");
         t->game->sample(t->next, SEAT_CHANCE, &rng, &action);
         t->game->apply(t->next, SEAT_CHANCE, &action);
         add_actions(t, EVENT_CHANCE, SEAT_CHANCE, &action, 1);
@@ -158,6 +171,8 @@ void table_take_guest(struct table *t, const struct event_seat *guest) {
     t->tokens[seat] = guest->token;
     mem_free(t->notes[seat]);
     t->notes[seat] = guest->note[0] == '\0' ? NULL : mem_copy_text(guest->note);
+    mem_free(t->seeds[seat]);
+    t->seeds[seat] = guest->seed[0] == '\0' ? NULL : mem_copy_text(guest->seed);
 }
 
 /* What the request has changed, now that it is on disk. */
@@ -178,6 +193,7 @@ static void request_take_effect(struct table *t) {
     for (size_t i = 0; i < t->request->count; i++)
         t->has_begun |= t->request->events[i].kind == EVENT_ACTION;
     t->seq += t->request->count;
+    t->dice = t->next_dice;
     t->hash = t->request->events[t->request->count - 1].hash;
     if (t->next_is_over) {
         t->is_over = true;
@@ -230,6 +246,7 @@ static void add_setup(struct table *t) {
                                 .options = t->options,
                                 .violation_loses = t->violation_loses,
                                 .has_given = t->has_given,
+                                .waits_for_seats = true,
                                 .turn_timeout_ms = t->turn_timeout_ms};
     bool fits = span_copy(span_of(t->game->name), event.game, sizeof event.game);
     assert(fits);
@@ -239,7 +256,7 @@ static void add_setup(struct table *t) {
     assert(fits);
     fits = span_copy(span_of(table_house_note(t)), event.house, sizeof event.house);
     assert(fits);
-    dice_commit(&event.commitment, t->id, &t->secret);
+    event.commitment = t->commitment;
     size_t at = t->request->bodies.size;
     event_setup_write(&t->request->bodies, &event);
     request_event(t, EVENT_SETUP, at);
@@ -249,7 +266,8 @@ static void add_setup(struct table *t) {
 static void add_seats(struct table *t, const struct table_setup *setup) {
     unsigned seats[SEATS_MAX] = {0, 1, 2, 3};
     if (setup->draws_seats)
-        dice_seats(t->id, &t->secret, t->seq + t->request->count + 1, t->options.seat_count, seats);
+        dice_seats(t->id, &t->secret, &t->next_dice, t->seq + t->request->count + 1, t->options.seat_count,
+                   seats);
     for (unsigned i = 0; i < t->options.seat_count; i++) {
         struct event_seat event = {.seat = seats[i], .is_drawn = setup->draws_seats};
         if (setup->names[i].size == 0 && !setup->draws_seats)
@@ -326,6 +344,7 @@ enum err table_open(struct tables *tables, const struct table_setup *setup,
     assert(fits);
     (void)fits;
     tables->config.secret(tables->config.context, &t->secret);
+    dice_commit(&t->commitment, t->id, &t->secret);
     tables_add(tables, t);
     t->opener = setup->opener;
     tally_add(&tables->openers, &t->opener);
@@ -396,6 +415,9 @@ static enum err guest_read(const struct table *t, const struct table_guest *gues
     if (guest->name.size == 0 || !utf8_is_valid(guest->name) || !utf8_is_valid(guest->note) ||
         !span_copy(guest->name, out->name, sizeof out->name) ||
         !span_copy(guest->note, out->note, sizeof out->note))
+        return ERR_FIELD_INVALID;
+    if (guest->seed.size > 0 &&
+        (!event_seed_fits(guest->seed) || !span_copy(guest->seed, out->seed, sizeof out->seed)))
         return ERR_FIELD_INVALID;
     out->has_token = guest->token != NULL;
     if (out->has_token)
@@ -537,7 +559,7 @@ enum err table_abandon(struct table *t) {
 enum err table_time_out(struct table *t) {
     seat_set set = t->game->turn(t->state);
     enum err e = may_request(t);
-    if (e == ERR_OK && set == 0)
+    if (e == ERR_OK && (set == 0 || set == SEAT_BIT(SEAT_CHANCE)))
         e = ERR_NOT_YOUR_TURN;
     if (e == ERR_OK)
         lose(t, (unsigned)__builtin_ctz(set), EVENT_TIMEOUT, 0);
@@ -613,6 +635,19 @@ const struct digest *table_token(const struct table *t, unsigned seat) {
 const char *table_note(const struct table *t, unsigned seat) {
     assert(seat < t->options.seat_count);
     return t->notes[seat] == NULL ? "" : t->notes[seat];
+}
+
+const char *table_seed(const struct table *t, unsigned seat) {
+    assert(seat < t->options.seat_count);
+    return t->seeds[seat] == NULL ? "" : t->seeds[seat];
+}
+
+void table_commitment(const struct table *t, struct digest *out) {
+    *out = t->commitment;
+}
+
+uint64_t table_mixed_seq(const struct table *t) {
+    return t->dice.mixed_seq;
 }
 
 const char *table_setup_note(const struct table *t) {

@@ -190,13 +190,14 @@ struct table_guest {
     struct span name;
     const struct digest *token; /* the hash of the secret by which the player is known, or NULL */
     struct span note;           /* what the protocol must know again about the player; may be empty */
+    struct span seed;           /* what the player adds to the dice, see event_seed_fits; may be empty */
     bool takes_over; /* the seat may be taken: as long as no seat has acted, the guest sits there instead */
 };
 
 /* A guest takes a seat, and plays these actions with it (count 0: none), all in one request. Returns why it
  * is refused, or ERR_OK: settled follows, and then the seat has its name. Refused are ERR_BUSY,
- * ERR_TABLE_OVER, ERR_SEAT_TAKEN, ERR_FIELD_INVALID (no such seat; a name or note that is no text or does not
- * fit), and what the rules say about the actions, which is never a violation here. */
+ * ERR_TABLE_OVER, ERR_SEAT_TAKEN, ERR_FIELD_INVALID (no such seat; a name, note or seed that is no text or
+ * does not fit), and what the rules say about the actions, which is never a violation here. */
 enum err table_sit(struct table *, const struct table_guest *, const struct action *actions, size_t count,
                    uint64_t now_ms) MUST_CHECK;
 
@@ -264,6 +265,12 @@ const char *table_name(const struct table *, unsigned seat);
 /* What the guest brought: the token (NULL: none), the note ("": none). */
 const struct digest *table_token(const struct table *, unsigned seat);
 const char *table_note(const struct table *, unsigned seat);
+/* What whoever sits there has added to the dice; "": nothing. */
+const char *table_seed(const struct table *, unsigned seat);
+/* The commitment to the secret of the dice; and the number of the event with the first seed, 0: there is
+ * none. All draws after that event have seeds in them. */
+void table_commitment(const struct table *, struct digest *out);
+uint64_t table_mixed_seq(const struct table *);
 /* The notes of the set-up: of the protocol that has the table, and of whoever opened it through a door; "":
  * none. */
 const char *table_setup_note(const struct table *);

@@ -3,6 +3,7 @@
 #define HOST_TABLE_INTERNAL_H
 
 #include "base/timers.h"
+#include "host/dice.h"
 #include "host/table.h"
 
 #include <uthash.h>
@@ -36,6 +37,7 @@ struct table {
     bool has_token[SEATS_MAX];
     struct digest tokens[SEATS_MAX];
     char *notes[SEATS_MAX]; /* NULL: none */
+    char *seeds[SEATS_MAX]; /* the same */
     char *note;             /* of the set-up */
     char *house;            /* of the set-up; NULL: none */
     bool has_given;         /* it began with outcomes of chance that were given */
@@ -43,10 +45,12 @@ struct table {
     int64_t created_ms;
     uint64_t seq;       /* of the last event on disk */
     struct digest hash; /* of that event */
-    struct digest secret;
+    struct digest secret, commitment;
+    struct dice dice;         /* by the events on disk */
     struct address opener;    /* nobody's: it is not counted, or not any more */
     struct game_state *state; /* on disk */
     struct game_state *next;  /* when the request is on disk; scratch while there is none */
+    struct dice next_dice;    /* the same with those of the request */
     bool next_is_over;
     enum event_outcome next_outcome;
     int32_t next_points[SEATS_MAX];

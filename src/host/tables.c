@@ -211,7 +211,8 @@ static void clock_ran_out(struct timer *timer, uint64_t now_ms) {
 
 void table_clock_start(struct table *t, uint64_t remaining_ms) {
     timers_stop(&t->tables->clocks, &t->clock);
-    if (t->turn_timeout_ms != 0 && !t->is_over && t->game->turn(t->state) != 0)
+    seat_set turn = t->game->turn(t->state);
+    if (t->turn_timeout_ms != 0 && !t->is_over && turn != 0 && turn != SEAT_BIT(SEAT_CHANCE))
         timers_arm(&t->tables->clocks, &t->clock, t->tables->now_ms + remaining_ms, clock_ran_out);
 }
 
@@ -258,6 +259,8 @@ static struct table *table_from_fold(struct tables *tables, const struct fold *f
     t->created_ms = fold->created_ms;
     t->seq = fold->last_seq;
     t->hash = fold->last_hash;
+    t->dice = fold->dice;
+    t->commitment = fold->setup.commitment;
     t->retired = fold->retired;
     t->has_begun = fold->has_begun;
     memcpy(t->state, fold->state, t->game->state_size);

@@ -13,12 +13,14 @@ enum {
     SETUP_NOTE = 2,
     SETUP_HOUSE = 4,
     SETUP_GIVEN = 8,
-    SETUP_FLAGS = SETUP_VIOLATION_LOSES | SETUP_NOTE | SETUP_HOUSE | SETUP_GIVEN,
+    SETUP_WAITS = 16,
+    SETUP_FLAGS = SETUP_VIOLATION_LOSES | SETUP_NOTE | SETUP_HOUSE | SETUP_GIVEN | SETUP_WAITS,
     SEAT_DRAWN = 1,
     SEAT_TOKEN = 2,
     SEAT_NOTE = 4,
     SEAT_FREE = 8, /* nobody: no name follows */
-    SEAT_FLAGS = SEAT_DRAWN | SEAT_TOKEN | SEAT_NOTE | SEAT_FREE,
+    SEAT_SEED = 16,
+    SEAT_FLAGS = SEAT_DRAWN | SEAT_TOKEN | SEAT_NOTE | SEAT_FREE | SEAT_SEED,
     PAIR_A_WON = 1,
     PAIR_A_LOST = 2,
     PAIR_B_WON = 4,
@@ -191,10 +193,10 @@ void event_setup_write(struct buf *out, const struct event_setup *setup) {
     put_number(out, options);
     for (size_t i = 0; i < options; i++)
         put_signed(out, setup->options.value[i]);
-    buf_append_byte(out, (char)((setup->violation_loses ? SETUP_VIOLATION_LOSES : 0) |
-                                (setup->note[0] != '\0' ? SETUP_NOTE : 0) |
-                                (setup->house[0] != '\0' ? SETUP_HOUSE : 0) |
-                                (setup->has_given ? SETUP_GIVEN : 0)));
+    buf_append_byte(
+        out, (char)((setup->violation_loses ? SETUP_VIOLATION_LOSES : 0) |
+                    (setup->note[0] != '\0' ? SETUP_NOTE : 0) | (setup->house[0] != '\0' ? SETUP_HOUSE : 0) |
+                    (setup->has_given ? SETUP_GIVEN : 0) | (setup->waits_for_seats ? SETUP_WAITS : 0)));
     put_number(out, setup->turn_timeout_ms);
     put_name(out, setup->protocol);
     put_digest(out, &setup->commitment);
@@ -221,6 +223,7 @@ enum err event_setup_read(struct span body, struct event_setup *setup) {
     uint8_t flags = take_flags(&r, SETUP_FLAGS);
     setup->violation_loses = (flags & SETUP_VIOLATION_LOSES) != 0;
     setup->has_given = (flags & SETUP_GIVEN) != 0;
+    setup->waits_for_seats = (flags & SETUP_WAITS) != 0;
     setup->turn_timeout_ms = (uint32_t)take_number(&r, UINT32_MAX);
     take_name(&r, setup->protocol);
     take_digest(&r, &setup->commitment);
@@ -231,18 +234,26 @@ enum err event_setup_read(struct span body, struct event_setup *setup) {
     return take_end(&r);
 }
 
+bool event_seed_fits(struct span seed) {
+    return seed.size > 0 && seed.size <= EVENT_SEED_BYTES_MAX && utf8_is_valid(seed) &&
+           !utf8_has_control(seed);
+}
+
 void event_seat_write(struct buf *out, const struct event_seat *seat) {
     assert(seat->seat < SEATS_MAX);
     buf_append_byte(out, (char)seat->seat);
-    buf_append_byte(out, (char)((seat->is_drawn ? SEAT_DRAWN : 0) | (seat->has_token ? SEAT_TOKEN : 0) |
-                                (seat->note[0] != '\0' ? SEAT_NOTE : 0) |
-                                (seat->name[0] == '\0' ? SEAT_FREE : 0)));
+    buf_append_byte(out,
+                    (char)((seat->is_drawn ? SEAT_DRAWN : 0) | (seat->has_token ? SEAT_TOKEN : 0) |
+                           (seat->note[0] != '\0' ? SEAT_NOTE : 0) | (seat->seed[0] != '\0' ? SEAT_SEED : 0) |
+                           (seat->name[0] == '\0' ? SEAT_FREE : 0)));
     if (seat->name[0] != '\0')
         put_name(out, seat->name);
     if (seat->has_token)
         put_digest(out, &seat->token);
     if (seat->note[0] != '\0')
         put_text(out, seat->note, EVENT_NOTE_BYTES_MAX);
+    if (seat->seed[0] != '\0')
+        put_text(out, seat->seed, EVENT_SEED_BYTES_MAX);
 }
 
 enum err event_seat_read(struct span body, struct event_seat *seat) {
@@ -261,6 +272,10 @@ enum err event_seat_read(struct span body, struct event_seat *seat) {
         take_digest(&r, &seat->token);
     if ((flags & SEAT_NOTE) != 0)
         take_text(&r, seat->note, EVENT_NOTE_BYTES_MAX);
+    if ((flags & SEAT_SEED) != 0) {
+        take_text(&r, seat->seed, EVENT_SEED_BYTES_MAX);
+        r.ok = r.ok && event_seed_fits(span_of(seat->seed));
+    }
     return take_end(&r);
 }
 

@@ -18,6 +18,7 @@ enum {
     EVENT_FORMAT = 1,           /* version of the bodies below; stands in every EVENT_SETUP */
     EVENT_NAME_BYTES_MAX = 200, /* 50 characters, whatever they are */
     EVENT_NOTE_BYTES_MAX = 640,
+    EVENT_SEED_BYTES_MAX = 64,
     EVENT_BODY_BYTES_MAX = 1024 * 1024,
     EVENT_ACTIONS_MAX = 512, /* of one request */
 };
@@ -67,7 +68,8 @@ struct event_setup {
     bool violation_loses;
     bool
         has_given; /* it begins with what was played elsewhere, and with outcomes of chance that were given */
-    uint32_t turn_timeout_ms;                /* 0: no clock */
+    bool waits_for_seats;     /* chance decides nothing while a seat is free, see dice_number */
+    uint32_t turn_timeout_ms; /* 0: no clock */
     char protocol[EVENT_NAME_BYTES_MAX + 1]; /* through which it was opened: "ugs", "import" */
     struct digest commitment;                /* to the secret of the dice, see host/dice.h */
     char note[EVENT_NOTE_BYTES_MAX + 1];     /* what its protocol must know again after a restart, or "" */
@@ -82,6 +84,7 @@ struct event_seat {
     bool has_token;
     struct digest token; /* the hash of the secret by which the player is known, when it has one */
     char note[EVENT_NOTE_BYTES_MAX + 1]; /* what its protocol must know again about the player, or "" */
+    char seed[EVENT_SEED_BYTES_MAX + 1]; /* what the player adds to the dice, see host/dice.h, or "" */
 };
 
 struct event_action {
@@ -139,7 +142,10 @@ struct event_close {
     enum event_outcome outcome; /* OUTCOME_PLAYED: every pair is decided; OUTCOME_UNDECIDED: not all are */
 };
 
-/* Bodies to bytes; appended to out. Names and notes must fit and be UTF-8. */
+/* Whether this can be a seed: 1 to EVENT_SEED_BYTES_MAX bytes of UTF-8 without control characters. */
+bool event_seed_fits(struct span seed);
+
+/* Bodies to bytes; appended to out. Names, notes and seeds must fit and be UTF-8. */
 void event_setup_write(struct buf *out, const struct event_setup *);
 void event_seat_write(struct buf *out, const struct event_seat *);
 void event_action_write(struct buf *out, unsigned seat, const struct action *actions, size_t count);

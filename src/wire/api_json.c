@@ -141,6 +141,26 @@ static void write_options(struct writer *w, const struct snapshot *s) {
     writer_object_end(w);
 }
 
+/* The commitment, what each seat has added, and after which event all draws have that in them. */
+static void write_dice(struct writer *w, const struct snapshot *s) {
+    char text[2 * DIGEST_BYTES + 1];
+    digest_format(&s->commitment, text);
+    writer_object_begin(w, "dice");
+    writer_text(w, "commitment", span_of(text));
+    writer_list_begin(w, "seeds");
+    for (unsigned seat = 0; seat < s->options->seat_count; seat++)
+        if (s->seeds[seat][0] == '\0')
+            writer_null(w, NULL);
+        else
+            writer_text(w, NULL, span_of(s->seeds[seat]));
+    writer_list_end(w);
+    if (s->mixed_seq == 0)
+        writer_null(w, "mixed_after");
+    else
+        writer_int(w, "mixed_after", (int64_t)s->mixed_seq);
+    writer_object_end(w);
+}
+
 static void write_clocks(struct writer *w, const struct snapshot *s) {
     if (s->turn_ms == 0) {
         writer_null(w, "clocks");
@@ -194,6 +214,7 @@ void api_write_table(struct writer *w, const struct snapshot *s, const struct ap
     write_head(w, s, extra->is_private, extra->watch_delay_ms);
     writer_bool(w, "inspect", extra->is_inspected);
     writer_bool(w, "violation_loses", s->violation_loses);
+    write_dice(w, s);
     write_options(w, s);
     if (sight->seat < SEATS_MAX)
         writer_int(w, "seat", sight->seat);

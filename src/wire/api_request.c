@@ -314,6 +314,9 @@ static enum err read_seat(const json_t *object, struct lounge_order *out, const 
     *reason = "name of the seat";
     if (out->name.data == NULL)
         return ERR_FIELD_MISSING;
+    *reason = "seed of the seat";
+    if (!json_seed(object, &out->seed))
+        return ERR_FIELD_INVALID;
     *reason = "seat";
     if (!json_has(object, "seat"))
         return ERR_OK;

@@ -431,15 +431,18 @@ static void take_sit(const struct asking *a) {
     if (message == NULL)
         return;
     int64_t seat = SEAT_WATCHER;
-    struct span name = json_text(message, "name");
+    struct span name = json_text(message, "name"), seed;
     if (json_has(message, "seat") && (!json_int(message, "seat", &seat) || seat < 0 || seat >= SEATS_MAX))
         refuse(a, ERR_FIELD_INVALID, "seat is one of the table, counted from 0");
     else if (json_has(message, "bot"))
         take_sit_bot(a, message, (unsigned)seat);
     else if (name.data == NULL)
         refuse(a, ERR_FIELD_MISSING, "name is a text: that of the player who sits down");
+    else if (!json_seed(message, &seed))
+        refuse(a, ERR_FIELD_INVALID, JSON_SEED_COMPLAINT);
     else
-        lounge_sit(a->api->lounge, a->table, (unsigned)seat, name, ticket_make(a, API_REPLY_SEAT), a->now_ms);
+        lounge_sit(a->api->lounge, a->table, (unsigned)seat, name, seed, ticket_make(a, API_REPLY_SEAT),
+                   a->now_ms);
     json_decref(message);
 }
 
@@ -503,9 +506,18 @@ static void take_leave(const struct asking *a) {
 
 static void take_rematch(const struct asking *a) {
     struct api_scene scene;
-    if (player_read(a, &scene))
-        lounge_rematch(a->api->lounge, &scene.snapshot, scene.sight.seat, &a->request->address,
+    struct span seed;
+    if (!player_read(a, &scene))
+        return;
+    json_t *message = body_read(a);
+    if (message == NULL)
+        return;
+    if (!json_seed(message, &seed))
+        refuse(a, ERR_FIELD_INVALID, JSON_SEED_COMPLAINT);
+    else
+        lounge_rematch(a->api->lounge, &scene.snapshot, scene.sight.seat, seed, &a->request->address,
                        ticket_make(a, API_REPLY_SEAT), a->now_ms);
+    json_decref(message);
 }
 
 struct wire_reading {

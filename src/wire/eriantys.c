@@ -61,7 +61,9 @@ static enum err read_name(const json_t *message, struct eriantys_request *r) {
     bool is_name =
         !utf8_is_all_blank(name) && !utf8_has_control(name) && utf8_length(name) <= ERIANTYS_NAME_CHARS_MAX;
     r->name = is_name ? name : SPAN("");
-    return ERR_OK;
+    return json_seed(message, &r->seed)
+               ? ERR_OK
+               : complain(r->complaint, ERR_FIELD_INVALID, "%s", JSON_SEED_COMPLAINT);
 }
 
 enum err eriantys_read_request(const json_t *message, struct eriantys_request *out) {

@@ -31,6 +31,7 @@ struct eriantys_request {
     bool is_expert;
     struct span code; /* enter: trimmed, any case; borrowed from the message, as the name */
     struct span name; /* login: trimmed; empty when it cannot be one */
+    struct span seed; /* login: for the dice; may be empty */
     char complaint[JSON_COMPLAINT_BYTES_MAX];
 };
 

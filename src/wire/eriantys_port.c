@@ -94,9 +94,9 @@ static unsigned seat_for(const struct eriantys_table *t, bool *takes_over) {
     return oldest;
 }
 
-static enum err sit(struct eriantys_session *s, struct span name) {
+static enum err sit(struct eriantys_session *s, const struct eriantys_request *r) {
     struct eriantys_table *t = s->table;
-    struct table_guest guest = {.name = name};
+    struct table_guest guest = {.name = r->name, .seed = r->seed};
     guest.seat = seat_for(t, &guest.takes_over);
     if (guest.seat == ERIANTYS_NONE)
         return ERR_TABLE_FULL;
@@ -139,7 +139,7 @@ static void login(struct eriantys_session *s, const struct eriantys_request *r) 
             eriantys_table_seat(s, seat);
         return;
     }
-    enum err e = sit(s, r->name);
+    enum err e = sit(s, r);
     if (e != ERR_OK)
         refuse_login(s, e);
 }

@@ -1,5 +1,8 @@
 #include "wire/json_read.h"
 
+#include "store/event.h"
+
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -100,6 +103,13 @@ bool json_value_flag(const json_t *value, bool *out) {
 
 struct span json_text(const json_t *object, const char *name) {
     return json_value_text(field(object, name));
+}
+
+static_assert(EVENT_SEED_BYTES_MAX == 64, "JSON_SEED_COMPLAINT says so");
+
+bool json_seed(const json_t *object, struct span *out) {
+    *out = json_has(object, "seed") ? json_text(object, "seed") : SPAN("");
+    return !json_has(object, "seed") || (out->data != NULL && event_seed_fits(*out));
 }
 
 bool json_int(const json_t *object, const char *name, int64_t *out) {

@@ -25,13 +25,15 @@ enum renaissance_message_type {
 struct renaissance_message {
     enum renaissance_message_type type;
     struct span username; /* borrowed; data is NULL when it is missing */
+    struct span seed;     /* of a login: for the dice; may be empty */
     int64_t number;       /* of players; 0 when there is none to be read */
     unsigned choice;      /* the action named: one of RENAISSANCE_MAY_*, or 0 */
     bool has_choice;      /* an action is named, whether it is known or not */
     const json_t *body;   /* borrowed */
 };
 
-/* ERR_UNKNOWN_TYPE when the message has no type that is known. What its fields are worth shows later. */
+/* ERR_UNKNOWN_TYPE when the message has no type that is known, ERR_FIELD_INVALID when its seed cannot be one.
+ * What its other fields are worth shows later. */
 enum err renaissance_read_message(const json_t *, struct renaissance_message *out) MUST_CHECK;
 
 /* The longest: six productions, RUN, a payment of each kind. */

@@ -34,6 +34,8 @@ struct renaissance_session {
     struct json_peer *peer;
     struct renaissance_player *player; /* NULL: not logged in */
     bool swallows_end;                 /* the turn was just ended by actionReply: one endTurn may follow */
+    char seed[EVENT_SEED_BYTES_MAX +
+              1]; /* of its login, for the dice of the table where it sits down, or "" */
     struct renaissance_session *prev, *next;
 };
 

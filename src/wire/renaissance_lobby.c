@@ -212,8 +212,10 @@ static unsigned seat_free(const struct renaissance_table *t) {
 /* The first of those who wait takes the first free seat. */
 static void sit(struct renaissance_port *p, struct renaissance_table *t) {
     struct renaissance_player *player = p->waiting;
-    struct table_guest guest = {
-        .seat = seat_free(t), .name = span_of(player->name), .note = SPAN(RENAISSANCE_SEAT_NOTE)};
+    struct table_guest guest = {.seat = seat_free(t),
+                                .name = span_of(player->name),
+                                .note = SPAN(RENAISSANCE_SEAT_NOTE),
+                                .seed = span_of(player->session == NULL ? "" : player->session->seed)};
     if (table_sit(t->table, &guest, NULL, 0, p->now_ms) != ERR_OK)
         return;
     DL_DELETE(p->waiting, player);

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "wire/renaissance_internal.h"
 
+#include <assert.h>
 #include <utlist.h>
 
 struct renaissance_port_config renaissance_port_config_default(void) {
@@ -218,6 +219,9 @@ static void port_received(void *context, struct json_peer *peer, const json_t *m
     if (m.type != RENAISSANCE_MESSAGE_LOGIN) {
         take_answer(p, session, &m);
     } else if (session->player == NULL) {
+        bool fits = span_copy(m.seed, session->seed, sizeof session->seed);
+        assert(fits);
+        (void)fits;
         renaissance_login(p, session, m.username);
     } else { /* tolerance 35 */
         renaissance_write_username(&p->out, NULL);

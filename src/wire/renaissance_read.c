@@ -46,7 +46,7 @@ enum err renaissance_read_message(const json_t *body, struct renaissance_message
             out->username = SPAN(""); /* it is something, but no name */
         if (!json_int(body, "number", &out->number))
             out->number = 0;
-        return ERR_OK;
+        return json_seed(body, &out->seed) ? ERR_OK : ERR_FIELD_INVALID;
     }
     return ERR_UNKNOWN_TYPE;
 }

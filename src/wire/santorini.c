@@ -113,7 +113,7 @@ static enum err read_player(const json_t *m, struct santorini_request *r) {
         rest.size > 0 || !santorini_birth_is_real(year, month, day))
         return complain(r, ERR_BIRTH_DATE, "a date is a real day written yyyy.MM.dd");
     r->birth = (struct santorini_birth){.year = (uint16_t)year, .month = (uint8_t)month, .day = (uint8_t)day};
-    return ERR_OK;
+    return json_seed(m, &r->seed) ? ERR_OK : complain(r, ERR_FIELD_INVALID, JSON_SEED_COMPLAINT);
 }
 
 static enum err add_god(struct santorini_request *r, struct span name) {

@@ -47,6 +47,7 @@ struct santorini_request {
     int64_t number;                    /* of players */
     struct span name;                  /* add player: who; set start: who begins */
     struct santorini_birth birth;      /* add player */
+    struct span seed;                  /* add player: for the dice; may be empty */
     uint8_t gods[SANTORINI_SEATS_MAX]; /* set gods; set god: the first one */
     unsigned god_count;
     enum santorini_color color;            /* SANTORINI_COLORS: none that is known */

@@ -197,7 +197,8 @@ static enum err sit(struct visitor *v, const struct santorini_request *r) {
         return ERR_TABLE_FULL;
     while (table_name(table, seat)[0] != '\0')
         seat++;
-    struct table_guest guest = {.seat = seat, .name = r->name, .note = SPAN(SANTORINI_SEAT_NOTE)};
+    struct table_guest guest = {
+        .seat = seat, .name = r->name, .note = SPAN(SANTORINI_SEAT_NOTE), .seed = r->seed};
     return table_sit(table, &guest, &born, 1, v->port->now_ms);
 }
 

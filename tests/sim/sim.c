@@ -97,7 +97,8 @@ void __wrap_digest_secret(struct digest *out) {
 
 static unsigned seat_of_first(uint64_t table, const struct digest *secret) {
     unsigned joined[SEATS_MAX];
-    dice_seats(table, secret, 2, 2, joined);
+    static const struct dice nothing_before;
+    dice_seats(table, secret, &nothing_before, 2, 2, joined);
     return joined[0];
 }
 

@@ -281,7 +281,7 @@ static enum err take_last_with_dice(void) {
 static void draw_chance(void) {
     struct rng rng;
     struct action action;
-    dice_draw(&rng, 99, &secret, fold.last_seq + 1, "chance");
+    dice_draw(&rng, 99, &secret, &fold.dice, fold.last_seq + 1, "chance");
     fold.game->sample(fold.state, SEAT_CHANCE, &rng, &action);
     journal_action(&j, SEAT_CHANCE, &action, 2);
 }
@@ -394,7 +394,7 @@ static void drawn_seats_are_checked(void **state) {
     unsigned joined[3];
     dice_setup("ugs");
     assert_int_equal(take_last_with_dice(), ERR_OK);
-    dice_seats(99, &secret, 2, 3, joined);
+    dice_seats(99, &secret, &fold.dice, 2, 3, joined);
     for (int i = 0; i < 3; i++) {
         seat_event((joined[i] + 1) % 3);
         assert_int_equal(take_last_with_dice(), ERR_DICE_WRONG);
