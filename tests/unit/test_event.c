@@ -79,17 +79,34 @@ static void seats_without_extras_are_as_they_always_were(void **state) {
     assert_memory_equal(body.data, "\x01\x00\x03\x61nn", 6);
 }
 
+static void a_seed_has_no_control_characters(void **state) {
+    (void)state;
+    struct event_seat seat = {.seat = 1, .name = "a", .seed = "ab"}, back;
+    event_seat_write(&body, &seat);
+    assert_int_equal(body.size, 7);
+    assert_memory_equal(body.data, "\x01\x10\x01\x61\x02\x61\x62", 7);
+    body.data[6] = '\n';
+    assert_int_equal(event_seat_read(buf_span(&body), &back), ERR_MALFORMED);
+    body.data[6] = '\xff';
+    assert_int_equal(event_seat_read(buf_span(&body), &back), ERR_MALFORMED);
+    assert_false(event_seed_fits(SPAN("")));
+    assert_true(event_seed_fits(SPAN("\xc3\xa4 b")));
+}
+
 static void tokens_and_notes_come_back(void **state) {
     (void)state;
-    for (int extras = 0; extras < 4; extras++) {
+    for (int extras = 0; extras < 8; extras++) {
         struct event_seat seat = {.seat = 1, .name = "ann", .has_token = (extras & 1) != 0}, back;
         if (seat.has_token)
             memset(seat.token.bytes, 0x77, DIGEST_BYTES);
         if ((extras & 2) != 0)
             memset(seat.note, 'n', EVENT_NOTE_BYTES_MAX);
+        if ((extras & 4) != 0)
+            memset(seat.seed, 's', EVENT_SEED_BYTES_MAX);
         buf_clear(&body);
         event_seat_write(&body, &seat);
         assert_int_equal(event_seat_read(buf_span(&body), &back), ERR_OK);
+        assert_string_equal(back.seed, seat.seed);
         assert_int_equal(back.has_token, seat.has_token);
         assert_true(digest_equal(&back.token, &seat.token));
         assert_string_equal(back.note, seat.note);
@@ -477,6 +494,7 @@ int main(void) {
         cmocka_unit_test_teardown(seats_become_free_again, clean),
         cmocka_unit_test_teardown(seats_without_extras_are_as_they_always_were, clean),
         cmocka_unit_test_teardown(tokens_and_notes_come_back, clean),
+        cmocka_unit_test_teardown(a_seed_has_no_control_characters, clean),
         cmocka_unit_test_teardown(actions_come_back, clean),
         cmocka_unit_test_teardown(chance_is_drawn_or_given, clean),
         cmocka_unit_test_teardown(longest_action_comes_back, clean),
