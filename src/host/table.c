@@ -227,6 +227,7 @@ static void request_done(void *context, enum err e) {
         tables_remove(t);
         return;
     }
+    t->used_ms = 0;
     table_clock_start(t, t->turn_timeout_ms);
     table_tell_settled(t);
 }
@@ -570,7 +571,7 @@ void table_set_clock(struct table *t, uint32_t turn_timeout_ms, uint64_t now_ms)
     t->tables->now_ms = now_ms;
     t->turn_timeout_ms = turn_timeout_ms;
     if (t->request == NULL)
-        table_clock_start(t, turn_timeout_ms);
+        table_clock_start(t, turn_timeout_ms > t->used_ms ? turn_timeout_ms - t->used_ms : 0);
 }
 
 uint64_t table_id(const struct table *t) {

@@ -230,7 +230,8 @@ void table_attend(struct table *, unsigned seat, enum attendance, uint64_t now_m
 enum err table_time_out(struct table *) MUST_CHECK;
 
 /* Gives the table another clock from now on: turn_timeout_ms for the turn that runs and for those to come; 0
- * stops it. Not in the journal: whoever sets it sets it again after a restart. */
+ * stops it. Not in the journal: whoever sets it sets it again after a restart, and what was used of the turn
+ * before that counts. */
 void table_set_clock(struct table *, uint32_t turn_timeout_ms, uint64_t now_ms);
 
 /* Ends the table without a result. The same refusals. */

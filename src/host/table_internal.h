@@ -67,7 +67,8 @@ struct table {
     enum attendance wishes[SEATS_MAX];
     struct table *newer, *older; /* newer of the oldest is NULL; see utlist.h for that of the newest */
     uint32_t turn_timeout_ms;
-    uint32_t mark; /* of the listener of all tables */
+    uint64_t used_ms; /* of the turn before the last restart */
+    uint32_t mark;    /* of the listener of all tables */
     struct timer clock;
 };
 

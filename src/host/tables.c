@@ -226,9 +226,9 @@ struct restore {
     size_t count, broken;
 };
 
-/* What is left of the turn: the time until the last sign of life counts, but neither this outage nor those
+/* What is used of the turn: the time until the last sign of life counts, but neither this outage nor those
  * that came since the turn began. */
-static uint64_t remaining_ms(const struct tables *tables, const struct fold *fold) {
+static uint64_t used_ms(const struct tables *tables, const struct fold *fold) {
     const struct store *store = tables->config.store;
     int64_t beat = store->last_beat_ms;
     int64_t used = beat > fold->last_ms ? beat - fold->last_ms : 0;
@@ -238,9 +238,7 @@ static uint64_t remaining_ms(const struct tables *tables, const struct fold *fol
         to = to < beat ? to : beat;
         used -= to > from ? to - from : 0;
     }
-    if (used < 0) /* clocks of the wall were set back */
-        used = 0;
-    return (uint64_t)used >= fold->setup.turn_timeout_ms ? 0 : fold->setup.turn_timeout_ms - (uint64_t)used;
+    return used < 0 ? 0 : (uint64_t)used; /* clocks of the wall may be set back */
 }
 
 static struct table *table_from_fold(struct tables *tables, const struct fold *fold) {
@@ -287,7 +285,8 @@ static const char *restore_secret(struct restore *r, struct table *t) {
 static void restore_table(struct restore *r) {
     struct table *t = table_from_fold(r->tables, &r->fold);
     const char *why = restore_secret(r, t);
-    table_clock_start(t, remaining_ms(r->tables, &r->fold));
+    t->used_ms = used_ms(r->tables, &r->fold);
+    table_clock_start(t, t->turn_timeout_ms > t->used_ms ? t->turn_timeout_ms - t->used_ms : 0);
     r->count++;
     r->visit(r->context, t);
     if (why == NULL)

@@ -39,8 +39,12 @@ static struct conn *conn_of(struct link *link) {
     return (struct conn *)link;
 }
 
-void conns_init(struct conns *conns, uv_loop_t *loop, uint32_t flush_ms) {
-    *conns = (struct conns){.loop = loop, .flush_ms = flush_ms};
+void conns_init(struct conns *conns, uv_loop_t *loop, const struct conns_clock *clock, uint32_t flush_ms) {
+    *conns = (struct conns){.loop = loop, .clock = *clock, .flush_ms = flush_ms};
+}
+
+static uint64_t conns_now(const struct conns *conns) {
+    return conns->clock.now_ms(conns->clock.context);
 }
 
 void conns_free(struct conns *conns) {
@@ -93,7 +97,7 @@ static void on_deadline(struct timer *timer, uint64_t now_ms) {
 }
 
 static void deadline_set(struct conn *conn, uint32_t delay_ms) {
-    timers_arm(&conn->conns->deadlines, &conn->deadline, uv_now(conn->conns->loop) + delay_ms, on_deadline);
+    timers_arm(&conn->conns->deadlines, &conn->deadline, conns_now(conn->conns) + delay_ms, on_deadline);
 }
 
 /* Everything is sent: ends the stream, then waits for the peer to end its own. */
@@ -125,12 +129,12 @@ static void conn_flush(struct conn *conn) {
 /* Tells the port of a link that ends without its wish. */
 static void conn_tell_closed(struct conn *conn) {
     conn->state = CONN_FLUSHING;
-    conn->port->ops->closed(conn->port, &conn->link, uv_now(conn->conns->loop));
+    conn->port->ops->closed(conn->port, &conn->link, conns_now(conn->conns));
 }
 
 static void on_read(uv_stream_t *stream, ssize_t size, const uv_buf_t *space) {
     struct conn *conn = stream->data;
-    uint64_t now_ms = uv_now(conn->conns->loop);
+    uint64_t now_ms = conns_now(conn->conns);
     if (size > 0) {
         if (conn->state == CONN_OPEN)
             conn->port->ops->received(conn->port, &conn->link, span_make(space->base, (size_t)size), now_ms);
@@ -186,7 +190,7 @@ static void conn_drained(struct conn *conn) {
         return;
     reading_set(conn, false, conn->is_held);
     if (conn->state == CONN_OPEN && conn->port->ops->drained != NULL)
-        conn->port->ops->drained(conn->port, &conn->link, uv_now(conn->conns->loop));
+        conn->port->ops->drained(conn->port, &conn->link, conns_now(conn->conns));
 }
 
 static void on_written(uv_write_t *, int status);
@@ -371,7 +375,7 @@ enum err conn_accept(struct conns *conns, uv_stream_t *listener, struct port *po
     }
     conn->port = port;
     conn->state = CONN_OPEN;
-    port->ops->opened(port, &conn->link, uv_now(conns->loop));
+    port->ops->opened(port, &conn->link, conns_now(conns));
     return ERR_OK;
 }
 

@@ -31,8 +31,15 @@ enum {
 
 struct conn;
 
+/* What time it is, for connections and ports. */
+struct conns_clock {
+    void *context;
+    uint64_t (*now_ms)(void *context);
+};
+
 struct conns {
     uv_loop_t *loop;
+    struct conns_clock clock;
     uint32_t flush_ms;      /* how long a closing connection may take to send what is unsent */
     uint32_t address_max;   /* connections of one address; 0: any number */
     bool counts_loopback;   /* addresses of this machine have that limit, too */
@@ -45,7 +52,7 @@ struct conns {
     char input[CONN_READ_BYTES];
 };
 
-void conns_init(struct conns *, uv_loop_t *, uint32_t flush_ms);
+void conns_init(struct conns *, uv_loop_t *, const struct conns_clock *, uint32_t flush_ms);
 
 /* Only when count is 0. */
 void conns_free(struct conns *);

@@ -12,7 +12,8 @@
 
 enum { LISTEN_BACKLOG = 1024 };
 
-static const int signal_numbers[2] = {SIGTERM, SIGINT};
+static const int signal_numbers[] = {SIGTERM, SIGINT, SIGHUP};
+enum { SIGNALS = sizeof signal_numbers / sizeof *signal_numbers };
 
 struct listener {
     uv_tcp_t tcp;
@@ -44,10 +45,14 @@ struct server {
     void *job_context;
     uint32_t job_period_ms; /* 0: there is none */
     bool job_is_running;
-    uv_signal_t signal[2];
+    uv_signal_t signal[SIGNALS];
     uint64_t timer_due_ms; /* TIMERS_NEVER: the timer is stopped */
-    bool is_full;          /* a peer has been refused since there was room last */
-    bool is_failing;       /* a peer could not be accepted since one could last */
+    uint64_t halted_ms;    /* how long it has stood still, all in all */
+    bool is_late;        /* has stood still before this turn: the sockets are read before any time is over */
+    bool has_waited;     /* what was due was put off for that in the last turn */
+    bool defers_commits; /* the same for what the store says */
+    bool is_full;        /* a peer has been refused since there was room last */
+    bool is_failing;     /* a peer could not be accepted since one could last */
     bool must_end;
     bool is_ending; /* goodbye has been said */
     char complaint[256];
@@ -108,8 +113,30 @@ static void server_end(struct server *server) {
     uv_timer_start(&server->goodbye, on_goodbye_over, server->config.goodbye_ms, 0);
 }
 
+/* The time that connections, ports and tables know: that of the loop without the time in which the server
+ * stood still (stopped, starved, or busy with one thing for long). So a halt is charged to nobody, whatever
+ * the deadline. It shows by the timer, which should have woken us before. */
+static uint64_t server_now(void *context) {
+    struct server *server = context;
+    uint64_t now_ms = uv_now(&server->loop) - server->halted_ms;
+    if (server->timer_due_ms == TIMERS_NEVER || now_ms <= server->timer_due_ms + SERVER_LATE_MS)
+        return now_ms;
+    uint64_t halt_ms = now_ms - server->timer_due_ms;
+    server->halted_ms += halt_ms;
+    server->is_late = true;
+    if (halt_ms >= SERVER_HALT_LOG_MS)
+        log_event(LOG_WARN, "server-halted", LOG_INT("ms", (int64_t)halt_ms));
+    return now_ms - halt_ms;
+}
+
 static void on_signal(uv_signal_t *handle, int number) {
     struct server *server = handle->data;
+    if (number == SIGHUP) { /* what sends it elsewhere means it for programs that can do that */
+        log_event(LOG_WARN, "hangup-ignored",
+                  LOG_TEXT("why", SPAN("nothing is read again while the server runs: to change its options "
+                                       "start it again, SIGTERM ends it")));
+        return;
+    }
     log_event(LOG_INFO, "signal", LOG_INT("number", number));
     if (server->is_ending)
         conns_abort(&server->conns);
@@ -132,7 +159,7 @@ struct server *server_create(const struct server_config *config) {
                               (uv_handle_t *)&server->goodbye};
     for (size_t i = 0; i < sizeof handles / sizeof *handles; i++)
         handles[i]->data = server;
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < SIGNALS; i++) {
         server->signal[i].data = server;
         failed = uv_signal_init(&server->loop, &server->signal[i]);
         assert(failed == 0);
@@ -141,7 +168,7 @@ struct server *server_create(const struct server_config *config) {
         uv_unref(
             (uv_handle_t *)&server->signal[i]); /* caught until the server is freed, but no reason to run */
     }
-    conns_init(&server->conns, &server->loop, config->goodbye_ms);
+    conns_init(&server->conns, &server->loop, &(struct conns_clock){server, server_now}, config->goodbye_ms);
     server->conns.address_max = config->address_connections_max;
     server->conns.counts_loopback = config->counts_loopback;
     server->thinker = thinker_pool_create(&server->loop);
@@ -163,7 +190,7 @@ static void handles_close(struct server *server) {
 void server_free(struct server *server) {
     conns_abort(&server->conns);
     handles_close(server);
-    for (size_t i = 0; i < 2; i++)
+    for (size_t i = 0; i < SIGNALS; i++)
         handle_close((uv_handle_t *)&server->signal[i]);
     uv_run(&server->loop, UV_RUN_DEFAULT);
     int failed = uv_loop_close(&server->loop);
@@ -302,13 +329,22 @@ static void on_wake(void *context) {
     uv_async_send(&server->committed);
 }
 
-static void on_committed(uv_async_t *async) {
-    struct server *server = async->data;
-    uint64_t now_ms = uv_now(&server->loop);
+static void commits_take(struct server *server, uint64_t now_ms) {
     for (size_t i = 0; i < server->listener_count; i++) /* they learn the time before they are told things */
         server->listener[i].port->ops->advance(server->listener[i].port, now_ms);
     tables_advance(server->tables, now_ms);
     store_drain(server->store);
+}
+
+static void on_committed(uv_async_t *async) {
+    struct server *server = async->data;
+    uint64_t now_ms = server_now(server);
+    server->defers_commits = server->is_late && !server->defers_commits;
+    if (server->defers_commits) {
+        uv_async_send(&server->committed);
+        return;
+    }
+    commits_take(server, now_ms);
 }
 
 void server_keep(struct server *server, struct tables *tables, struct store *store) {
@@ -362,13 +398,17 @@ static void tables_serve(struct server *server, uint64_t now_ms) {
     if (now_ms < server->beat_due_ms)
         return;
     server->beat_due_ms = now_ms + SERVER_BEAT_MS;
+    commits_take(server, now_ms); /* a loop that is late to hear of them is no failing disk */
     tables_beat(server->tables);
 }
 
 static void on_timer(uv_timer_t *timer) {
     struct server *server = timer->data;
-    uint64_t now_ms = uv_now(&server->loop);
+    uint64_t now_ms = server_now(server);
     server->timer_due_ms = TIMERS_NEVER;
+    server->has_waited = server->is_late && !server->has_waited;
+    if (server->has_waited) /* due at once, but behind what lies in the sockets */
+        return;
     for (size_t i = 0; i < server->listener_count; i++) {
         struct port *port = server->listener[i].port;
         if (port->ops->next_ms(port) <= now_ms)
@@ -392,8 +432,8 @@ static void timer_set(struct server *server) {
     }
     if (due_ms == server->timer_due_ms)
         return;
-    server->timer_due_ms = due_ms;
-    uint64_t now_ms = uv_now(&server->loop);
+    uint64_t now_ms = server_now(server);
+    server->timer_due_ms = due_ms > now_ms || due_ms == TIMERS_NEVER ? due_ms : now_ms;
     if (due_ms == TIMERS_NEVER)
         uv_timer_stop(&server->timer);
     else
@@ -402,6 +442,7 @@ static void timer_set(struct server *server) {
 
 static void on_before_wait(uv_prepare_t *prepare) {
     struct server *server = prepare->data;
+    server->is_late = false;
     conns_settle(&server->conns);
     if (server->must_end && !server->is_ending) {
         server_end(server);

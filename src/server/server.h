@@ -16,6 +16,8 @@ enum {
     SERVER_ADDRESS_CONNECTIONS_MAX_DEFAULT = 1000,
     SERVER_GOODBYE_MS = 5000,
     SERVER_BEAT_MS = 1000,
+    SERVER_LATE_MS = 250,          /* a turn of the loop that comes later than this is a halt */
+    SERVER_HALT_LOG_MS = 1000,     /* of which is told from this length on */
     SERVER_ADDRESS_BYTES_MAX = 64, /* "[address]:port" */
 };
 
