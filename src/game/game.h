@@ -106,6 +106,11 @@ struct game {
      * stock_attend. */
     bool (*attend)(struct game_state *, unsigned seat, enum attendance) MUST_CHECK;
 
+    /* Who wins when this seat is lost and the rules do not know how to go on without it (attend is false):
+     * all seats that do not play on its side. Bits of seats that the table does not have mean nothing. Games
+     * in which everybody plays alone: stock_rivals. */
+    seat_set (*rivals)(const struct game_state *, unsigned seat);
+
     /* The result of a table that is over, per seat: more is better, equal is shared. Of a seat that played
      * alone, more than 0 is won. */
     void (*score)(const struct game_state *, int32_t points[SEATS_MAX]);

@@ -36,6 +36,11 @@ bool stock_attend(struct game_state *state, unsigned seat, enum attendance atten
     return false;
 }
 
+seat_set stock_rivals(const struct game_state *state, unsigned seat) {
+    (void)state;
+    return (SEAT_BIT(SEATS_MAX) - 1) & ~SEAT_BIT(seat);
+}
+
 uint64_t stock_perft(const struct game *game, const struct game_state *state, unsigned turns) {
     return perft_turns(game, state, turns);
 }

@@ -15,6 +15,9 @@ bool stock_foresee(const struct game_view *, unsigned viewer, const struct actio
 /* For games whose rules say nothing about players that are not there. */
 bool stock_attend(struct game_state *, unsigned seat, enum attendance);
 
+/* For games in which everybody plays alone: all others. */
+seat_set stock_rivals(const struct game_state *, unsigned seat);
+
 /* Plays by turn, sample and apply alone: playout of game/playout.h. */
 size_t stock_playout(const struct game *, struct game_state *, struct rng *);
 

@@ -364,6 +364,15 @@ static void game_apply(struct game_state *state, unsigned seat, const struct act
     }
 }
 
+/* R40 */
+static seat_set game_rivals(const struct game_state *state, unsigned seat) {
+    const struct eriantys *e = eriantys_of(state);
+    seat_set rivals = 0;
+    for (unsigned other = 0; other < e->seat_count; other++)
+        rivals |= eriantys_team(e, other) != eriantys_team(e, seat) ? SEAT_BIT(other) : 0;
+    return rivals;
+}
+
 /* R22: a point for those who have won; a draw is one for the whole table. */
 static void game_score(const struct game_state *state, int32_t points[SEATS_MAX]) {
     const struct eriantys *e = eriantys_of(state);
@@ -439,6 +448,7 @@ const struct game eriantys_game = {
     .check = game_check,
     .apply = game_apply,
     .attend = stock_attend,
+    .rivals = game_rivals,
     .score = game_score,
     .valid = eriantys_valid,
     .redact_state = stock_redact_state,

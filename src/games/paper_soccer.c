@@ -555,6 +555,7 @@ const struct game paper_soccer_game = {
     .check = game_check,
     .apply = game_apply,
     .attend = stock_attend,
+    .rivals = stock_rivals,
     .score = game_score,
     .valid = game_valid,
     .redact_state = stock_redact_state,

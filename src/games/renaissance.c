@@ -628,6 +628,7 @@ const struct game renaissance_game = {
     .check = renaissance_check,
     .apply = game_apply,
     .attend = game_attend,
+    .rivals = stock_rivals,
     .score = game_score,
     .valid = renaissance_valid,
     .redact_state = renaissance_redact_state,

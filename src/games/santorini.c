@@ -444,6 +444,7 @@ const struct game santorini_game = {
     .check = santorini_check,
     .apply = santorini_apply,
     .attend = santorini_attend,
+    .rivals = stock_rivals,
     .score = santorini_score,
     .valid = santorini_valid,
     .redact_state = stock_redact_state,

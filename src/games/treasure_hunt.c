@@ -669,6 +669,7 @@ const struct game treasure_hunt_game = {
     .check = game_check,
     .apply = game_apply,
     .attend = stock_attend,
+    .rivals = stock_rivals,
     .score = game_score,
     .valid = game_valid,
     .redact_state = treasure_redact_state,

@@ -41,15 +41,31 @@ static enum err take_setup(struct fold *f, const struct event *event) {
     return ERR_OK;
 }
 
+static seat_set seats_taken(const struct fold *f) {
+    seat_set taken = 0;
+    for (unsigned seat = 0; seat < f->setup.options.seat_count; seat++)
+        taken |= f->names[seat][0] != '\0' ? SEAT_BIT(seat) : 0;
+    return taken;
+}
+
+static unsigned seats_free(const struct fold *f) {
+    return f->setup.options.seat_count - (unsigned)__builtin_popcount(seats_taken(f));
+}
+
+bool fold_may_change(bool has_begun, seat_set acted, unsigned free, unsigned seat) {
+    return !has_begun || (free > 0 && (acted & SEAT_BIT(seat)) == 0);
+}
+
 static enum err take_seat(struct fold *f, const struct event *event) {
     struct event_seat seat;
     if (event_seat_read(event->body, &seat) != ERR_OK)
         return refuse(f, ERR_MALFORMED, "the seat cannot be read");
     if (seat.seat >= f->setup.options.seat_count)
         return refuse(f, ERR_FIELD_INVALID, "the table has no such seat");
-    if (f->names[seat.seat][0] != '\0' && f->has_begun)
+    if (f->names[seat.seat][0] != '\0' && !fold_may_change(f->has_begun, f->acted, seats_free(f), seat.seat))
         return refuse(f, ERR_EVENT_ORDER, "a seat that changes hands after the first action");
     memcpy(f->names[seat.seat], seat.name, sizeof seat.name);
+    f->acted &= ~SEAT_BIT(seat.seat);
     f->seats[seat.seat] = seat;
     if (seat.is_drawn && f->drawn_count++ == 0) {
         f->drawn_seq = event->seq;
@@ -73,10 +89,7 @@ static enum err play(const struct game *game, struct game_state *state, const st
 /* Whether an outcome of chance may be one that the table was given: an imported table, and one that goes on
  * from another as long as nobody sits there, so that nobody plays with outcomes that were chosen. */
 static bool may_be_given(const struct fold *f) {
-    bool is_empty = true;
-    for (unsigned seat = 0; seat < f->setup.options.seat_count; seat++)
-        is_empty = is_empty && f->names[seat][0] == '\0';
-    return strcmp(f->setup.protocol, "import") == 0 || (f->setup.has_given && is_empty);
+    return strcmp(f->setup.protocol, "import") == 0 || (f->setup.has_given && seats_taken(f) == 0);
 }
 
 static enum err take_actions(struct fold *f, const struct event *event) {
@@ -100,7 +113,10 @@ static enum err take_actions(struct fold *f, const struct event *event) {
         return refuse(f, e, "the rules refuse the action");
     f->state = trial;
     f->plies += action.action_count;
-    f->has_begun |= event->kind == EVENT_ACTION;
+    if (event->kind == EVENT_ACTION) {
+        f->has_begun = true;
+        f->acted |= SEAT_BIT(action.seat);
+    }
     return ERR_OK;
 }
 
@@ -133,11 +149,22 @@ static enum err take_attendance(struct fold *f, const struct event *event) {
     return ERR_OK;
 }
 
+/* A forfeit of before the rules were asked who wins by it, perhaps at a table that still waited for players.
+ */
+static void older_loss(const struct fold *f, int32_t points[SEATS_MAX]) {
+    for (unsigned seat = 0; seat < f->setup.options.seat_count; seat++)
+        points[seat] = seat != f->loser;
+}
+
 static bool result_follows(const struct fold *f, const struct event_result *result) {
     struct event_result right;
     if (result->seat_count != f->setup.options.seat_count)
         return false;
     fold_result(f, &right);
+    if (result->all_others_win && right.outcome == OUTCOME_FORFEITED)
+        older_loss(f, right.points);
+    else if (right.outcome == OUTCOME_FORFEITED && seats_free(f) > 0)
+        return false;
     return right.outcome == result->outcome && memcmp(right.points, result->points, sizeof right.points) == 0;
 }
 
@@ -194,12 +221,18 @@ bool fold_is_over(const struct fold *f) {
     return f->loser != SEAT_WATCHER || (f->game != NULL && f->game->turn(f->state) == 0);
 }
 
+void fold_loss(const struct game *game, const struct game_state *state, seat_set present, unsigned loser,
+               int32_t points[SEATS_MAX]) {
+    seat_set winners = game->rivals(state, loser) & present;
+    for (unsigned seat = 0; seat < SEATS_MAX; seat++)
+        points[seat] = (winners & SEAT_BIT(seat)) != 0;
+}
+
 void fold_result(const struct fold *f, struct event_result *out) {
     *out = (struct event_result){.outcome = OUTCOME_UNDECIDED, .seat_count = f->setup.options.seat_count};
     if (f->loser != SEAT_WATCHER) {
         out->outcome = OUTCOME_FORFEITED;
-        for (unsigned seat = 0; seat < out->seat_count; seat++)
-            out->points[seat] = seat == f->loser ? 0 : 1;
+        fold_loss(f->game, f->state, seats_taken(f) & ~f->retired, f->loser, out->points);
     } else if (fold_is_over(f)) {
         int32_t points[SEATS_MAX] = {0};
         out->outcome = OUTCOME_PLAYED;

@@ -24,7 +24,8 @@ struct fold {
     unsigned drawn_count;        /* of such seats */
     struct dice drawn_dice;      /* what came before the first of them */
     struct dice dice;            /* what all events so far mean for the next draw */
-    bool has_begun;              /* a seat has acted; from then on nobody takes over a seat */
+    bool has_begun;              /* a seat has acted */
+    seat_set acted;              /* the seats whose players have acted since they sat down */
 
     seat_set retired;               /* seats that were given up and without which the table went on */
     unsigned loser;                 /* the seat that lost it by that; SEAT_WATCHER: none has */
@@ -53,8 +54,17 @@ enum err fold_event(struct fold *, const struct event *) MUST_CHECK;
 bool fold_is_over(const struct fold *);
 
 /* The result that must follow now, with the secret left zero; only when fold_is_over, or for a table that is
- * given up undecided (OUTCOME_UNDECIDED, all points 0). After a forfeit the loser has 0 and all others 1. */
+ * given up undecided (OUTCOME_UNDECIDED, all points 0). */
 void fold_result(const struct fold *, struct event_result *out);
+
+/* The points when a seat has lost the table: 1 for its rivals (see game.h) who are still there, 0 for
+ * everybody else. present: seats that are taken and were not given up before. */
+void fold_loss(const struct game *, const struct game_state *, seat_set present, unsigned loser,
+               int32_t points[SEATS_MAX]);
+
+/* Whether a seat may still change hands, or be free again: before the first action of a seat; and as long as
+ * not all seats are taken, unless its own player has acted (free is the number of those that are not). */
+bool fold_may_change(bool has_begun, seat_set acted, unsigned free, unsigned seat);
 
 /* False when the set-up commits to nothing (32 zero bytes): then chance was given and no seat drawn. */
 bool fold_has_dice(const struct fold *);

@@ -232,8 +232,17 @@ static void on_closed(void *context, struct table *table) {
     lounge_table_free(lt);
 }
 
+/* Whoever was at a seat that is free again is not there any more, whatever it listens to. */
+static void on_sat(void *context, struct table *table, unsigned seat) {
+    struct lounge_table *lt = context;
+    if (table_name(table, seat)[0] != '\0')
+        return;
+    lt->seats[seat].listeners = 0;
+    timers_stop(&lt->lounge->timers, &lt->seats[seat].gone);
+}
+
 static struct table_listener listener_of(struct lounge_table *lt) {
-    return (struct table_listener){.context = lt, .settled = on_settled, .closed = on_closed};
+    return (struct table_listener){.context = lt, .settled = on_settled, .sat = on_sat, .closed = on_closed};
 }
 
 static void rematch_remember(struct lounge *l, const struct lounge_table *lt) {

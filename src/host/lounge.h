@@ -47,6 +47,7 @@ struct lounge_answer {
     unsigned seat;           /* that was taken; SEAT_WATCHER: none */
     const char *token;       /* of that seat, or NULL */
     const char *owner_token; /* of a table that was opened, or NULL */
+    bool is_freed;           /* who left or resigned had not lost anything: the table waited for players */
 };
 
 struct lounge_output {
@@ -114,7 +115,8 @@ void lounge_sit_bot(struct lounge *, uint64_t table, unsigned seat, unsigned lev
 void lounge_act(struct lounge *, uint64_t table, unsigned seat, uint64_t version, const struct span *texts,
                 size_t count, void *ticket, uint64_t now_ms);
 
-/* The seat is given up. Leaving a table of the lounge that waits for players ends it. */
+/* The seat is given up. At a table that waits for players it is only free again, whichever of the two is
+ * asked; a table of the lounge ends without a result when the last person has gone from it. */
 void lounge_resign(struct lounge *, uint64_t table, unsigned seat, void *ticket, uint64_t now_ms);
 void lounge_leave(struct lounge *, uint64_t table, unsigned seat, void *ticket, uint64_t now_ms);
 

@@ -30,6 +30,7 @@ struct lounge_request {
     unsigned bot_level;                  /* not 0: a bot does */
     bool is_rematch;                     /* the seat is kept for it */
     bool has_sat;
+    bool is_freed; /* the seat that was left is free again */
     char token[TOKEN_CHARS + 1];
     char owner_token[TOKEN_CHARS + 1];
     enum err why;

@@ -41,6 +41,7 @@ void lounge_request_answer(struct lounge *l, struct lounge_table *lt, struct lou
         .seat = r->has_sat ? r->seat : SEAT_WATCHER,
         .token = r->has_sat && r->token[0] != '\0' ? r->token : NULL,
         .owner_token = r->owner_token[0] != '\0' ? r->owner_token : NULL,
+        .is_freed = r->is_freed && r->why == ERR_OK,
     };
     l->output.answer(l->output.context, r->ticket, &answer);
     request_free(r);
@@ -178,11 +179,23 @@ static enum err start_act(struct lounge_table *lt, struct lounge_request *r) {
     return e;
 }
 
+/* Whether a person sits there besides this seat. */
+static bool is_shared(const struct table *t, unsigned seat) {
+    for (unsigned other = 0; other < table_options(t)->seat_count; other++) {
+        struct lounge_face face =
+            lounge_face_of(table_protocol(t), table_name(t, other), table_note(t, other));
+        if (other != seat && table_name(t, other)[0] != '\0' && face.kind == LOUNGE_PERSON)
+            return true;
+    }
+    return false;
+}
+
 static enum err start_leave(struct lounge_table *lt, struct lounge_request *r) {
-    bool is_leaving = r->kind == LOUNGE_REQUEST_LEAVE;
-    if (is_leaving && lt->watch == NULL && table_free_seats(lt->table) > 0)
-        return table_abandon(lt->table);
-    return table_forfeit(lt->table, r->seat, is_leaving ? REASON_LEFT : REASON_RESIGNED);
+    struct table *t = lt->table;
+    r->is_freed = table_state_word(t) != TABLE_OVER && table_free_seats(t) > 0;
+    if (r->is_freed && lt->watch == NULL && !is_shared(t, r->seat))
+        return table_abandon(t);
+    return table_forfeit(t, r->seat, r->kind == LOUNGE_REQUEST_LEAVE ? REASON_LEFT : REASON_RESIGNED);
 }
 
 enum err lounge_request_start(struct lounge_table *lt, struct lounge_request *r) {

@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "host/fold.h"
 
 #include <assert.h>
 #include <utlist.h>
@@ -65,6 +66,7 @@ static void request_begin(struct table *t) {
     memcpy(t->next, t->state, t->game->state_size);
     t->next_dice = t->dice;
     t->next_is_over = false;
+    t->next_acted = 0;
 }
 
 /* An event of the request; its body has just been appended to request->bodies, from body_at on. */
@@ -87,6 +89,8 @@ static void add_actions(struct table *t, enum event_kind kind, unsigned seat, co
     size_t at = t->request->bodies.size;
     event_action_write(&t->request->bodies, seat, actions, count);
     request_event(t, kind, at);
+    if (kind == EVENT_ACTION)
+        t->next_acted |= SEAT_BIT(seat);
 }
 
 static void add_result(struct table *t, enum event_outcome outcome) {
@@ -167,6 +171,9 @@ void table_stalls(struct table *t) {
 void table_take_guest(struct table *t, const struct event_seat *guest) {
     unsigned seat = guest->seat;
     memcpy(t->names[seat], guest->name, sizeof guest->name);
+    t->acted &= ~SEAT_BIT(seat);
+    if (guest->name[0] == '\0')
+        t->is_online[seat] = false;
     t->has_token[seat] = guest->has_token;
     t->tokens[seat] = guest->token;
     mem_free(t->notes[seat]);
@@ -190,8 +197,8 @@ static void request_take_effect(struct table *t) {
         t->next = t->state;
         t->state = settled;
     }
-    for (size_t i = 0; i < t->request->count; i++)
-        t->has_begun |= t->request->events[i].kind == EVENT_ACTION;
+    t->has_begun = t->has_begun || t->next_acted != 0;
+    t->acted |= t->next_acted;
     t->seq += t->request->count;
     t->dice = t->next_dice;
     t->hash = t->request->events[t->request->count - 1].hash;
@@ -308,11 +315,12 @@ static void add_steps(struct table *t, const struct table_setup *setup) {
         size_t at = t->request->bodies.size;
         for (size_t k = 0; k < step->count; k++)
             t->game->apply(t->next, step->seat, &step->actions[k]);
-        if (step->seat == SEAT_CHANCE)
-            event_given_write(&t->request->bodies, step->actions, step->count);
-        else
-            event_action_write(&t->request->bodies, step->seat, step->actions, step->count);
-        request_event(t, step->seat == SEAT_CHANCE ? EVENT_CHANCE : EVENT_ACTION, at);
+        if (step->seat != SEAT_CHANCE) {
+            add_actions(t, EVENT_ACTION, step->seat, step->actions, step->count);
+            continue;
+        }
+        event_given_write(&t->request->bodies, step->actions, step->count);
+        request_event(t, EVENT_CHANCE, at);
     }
 }
 
@@ -377,9 +385,46 @@ static enum err may_request(const struct table *t) {
     return t->is_over ? ERR_TABLE_OVER : ERR_OK;
 }
 
+/* An event of the request that says who sits where from then on; keeps the event until then. */
+static void add_guest(struct table *t, struct event_seat *event) {
+    timers_stop(&t->tables->clocks, &t->clock);
+    size_t at = t->request->bodies.size;
+    event_seat_write(&t->request->bodies, event);
+    request_event(t, EVENT_SEAT, at);
+    t->next_guest = event;
+}
+
+static bool may_change(const struct table *t, unsigned seat) {
+    return fold_may_change(t->has_begun, t->acted, table_free_seats(t), seat);
+}
+
+static void get_up(struct table *t, unsigned seat) {
+    struct event_seat *event = mem_alloc(sizeof *event);
+    event->seat = seat;
+    request_begin(t);
+    add_guest(t, event);
+    table_submit(t);
+}
+
+/* At a table that waits for players there is nothing to lose yet: whoever goes leaves the seat free. Refused
+ * when the seat is free already, or its player has acted. */
+static enum err leave_early(struct table *t, unsigned seat) {
+    if (t->names[seat][0] == '\0' || !may_change(t, seat))
+        return ERR_TABLE_WAITS;
+    get_up(t, seat);
+    return ERR_OK;
+}
+
+static seat_set seats_present(const struct table *t) {
+    seat_set present = 0;
+    for (unsigned seat = 0; seat < t->options.seat_count; seat++)
+        present |= t->names[seat][0] != '\0' ? SEAT_BIT(seat) : 0;
+    return present & ~t->retired;
+}
+
 /* The seat is given up: the table goes on without it, or it loses. */
 static void lose(struct table *t, unsigned seat, enum event_kind kind, enum event_reason reason) {
-    assert(seat < t->options.seat_count);
+    assert(seat < t->options.seat_count && table_free_seats(t) == 0);
     timers_stop(&t->tables->clocks, &t->clock);
     request_begin(t);
     size_t at = t->request->bodies.size;
@@ -389,9 +434,7 @@ static void lose(struct table *t, unsigned seat, enum event_kind kind, enum even
         t->retired |= SEAT_BIT(seat);
         add_consequences(t);
     } else {
-        memset(t->next_points, 0, sizeof t->next_points);
-        for (unsigned i = 0; i < t->options.seat_count; i++)
-            t->next_points[i] = i != seat;
+        fold_loss(t->game, t->next, seats_present(t), seat, t->next_points);
         add_result(t, OUTCOME_FORFEITED);
     }
     table_submit(t);
@@ -426,15 +469,6 @@ static enum err guest_read(const struct table *t, const struct table_guest *gues
     return ERR_OK;
 }
 
-/* An event of the request that says who sits where from then on; keeps the event until then. */
-static void add_guest(struct table *t, struct event_seat *event) {
-    timers_stop(&t->tables->clocks, &t->clock);
-    size_t at = t->request->bodies.size;
-    event_seat_write(&t->request->bodies, event);
-    request_event(t, EVENT_SEAT, at);
-    t->next_guest = event;
-}
-
 enum err table_sit(struct table *t, const struct table_guest *guest, const struct action *actions,
                    size_t count, uint64_t now_ms) {
     t->tables->now_ms = now_ms;
@@ -465,13 +499,9 @@ enum err table_get_up(struct table *t, unsigned seat, uint64_t now_ms) {
     enum err e = may_request(t);
     if (e != ERR_OK)
         return e;
-    if (seat >= t->options.seat_count || t->names[seat][0] == '\0' || t->has_begun)
+    if (seat >= t->options.seat_count || t->names[seat][0] == '\0' || !may_change(t, seat))
         return ERR_FIELD_INVALID;
-    struct event_seat *event = mem_alloc(sizeof *event);
-    event->seat = seat;
-    request_begin(t);
-    add_guest(t, event);
-    table_submit(t);
+    get_up(t, seat);
     return ERR_OK;
 }
 
@@ -489,7 +519,7 @@ enum err table_act(struct table *t, unsigned seat, const struct action *actions,
     e = try_actions(t, seat, actions, count);
     if (e != ERR_OK) {
         request_end(t);
-        if (t->violation_loses)
+        if (t->violation_loses && table_free_seats(t) == 0)
             lose(t, seat, EVENT_FORFEIT, REASON_VIOLATION);
         return e;
     }
@@ -504,9 +534,12 @@ enum err table_forfeit(struct table *t, unsigned seat, enum event_reason reason)
     enum err e = may_request(t);
     if (e == ERR_OK && (t->retired & SEAT_BIT(seat)) != 0)
         e = ERR_TABLE_OVER;
-    if (e == ERR_OK)
-        lose(t, seat, EVENT_FORFEIT, reason);
-    return e;
+    if (e != ERR_OK)
+        return e;
+    if (table_free_seats(t) > 0)
+        return reason == REASON_VIOLATION ? ERR_TABLE_WAITS : leave_early(t, seat);
+    lose(t, seat, EVENT_FORFEIT, reason);
+    return ERR_OK;
 }
 
 static void go_or_come(struct table *t, unsigned seat, enum attendance attendance) {
@@ -531,9 +564,10 @@ void table_do_wishes(struct table *t) {
         t->has_wish[seat] = false;
         if ((t->retired & SEAT_BIT(seat)) != 0)
             continue;
-        if (t->wishes[seat] == SEAT_RETIRED)
-            lose(t, seat, EVENT_FORFEIT, REASON_LEFT);
-        else
+        if (t->wishes[seat] == SEAT_RETIRED) {
+            enum err e = table_forfeit(t, seat, REASON_LEFT);
+            (void)e; /* nothing to lose yet */
+        } else
             go_or_come(t, seat, t->wishes[seat]);
     }
 }
@@ -562,6 +596,8 @@ enum err table_time_out(struct table *t) {
     enum err e = may_request(t);
     if (e == ERR_OK && (set == 0 || set == SEAT_BIT(SEAT_CHANCE)))
         e = ERR_NOT_YOUR_TURN;
+    if (e == ERR_OK && table_free_seats(t) > 0)
+        e = ERR_TABLE_WAITS;
     if (e == ERR_OK)
         lose(t, (unsigned)__builtin_ctz(set), EVENT_TIMEOUT, 0);
     return e;

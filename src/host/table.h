@@ -201,9 +201,10 @@ struct table_guest {
 enum err table_sit(struct table *, const struct table_guest *, const struct action *actions, size_t count,
                    uint64_t now_ms) MUST_CHECK;
 
-/* Whoever sits there leaves the seat free again, which is possible until a seat has acted. Refused are
- * ERR_BUSY, ERR_TABLE_OVER, ERR_FIELD_INVALID (no such seat, nobody sits there, too late); otherwise settled
- * follows, and then the seat has no name. */
+/* Whoever sits there leaves the seat free again, which is possible until a seat has acted, and as long as
+ * other seats are free until its own player has. Refused are ERR_BUSY, ERR_TABLE_OVER, ERR_FIELD_INVALID (no
+ * such seat, nobody sits there, too late); otherwise settled follows, and then the seat has no name and
+ * nobody is online there. */
 enum err table_get_up(struct table *, unsigned seat, uint64_t now_ms) MUST_CHECK;
 
 /* A seat plays these actions, all of them or none. Returns why it is refused, or ERR_OK: settled follows.
@@ -215,7 +216,9 @@ enum err table_act(struct table *, unsigned seat, const struct action *actions, 
 
 /* The seat is given up: it broke the rules with something that could not even be read as actions, left,
  * resigned. The table goes on without it when the rules know how (game.attend), otherwise the seat loses and
- * the table is over. ERR_BUSY while a request is on its way, ERR_TABLE_OVER when there is nothing to lose any
+ * the table is over: its rivals have won (game.rivals). A table with free seats has no result: who leaves or
+ * resigns there gets up, as with table_get_up, and whatever else would be a loss is refused with
+ * ERR_TABLE_WAITS. ERR_BUSY while a request is on its way, ERR_TABLE_OVER when there is nothing to lose any
  * more; otherwise settled follows. */
 enum err table_forfeit(struct table *, unsigned seat, enum event_reason) MUST_CHECK;
 
@@ -226,7 +229,8 @@ enum err table_forfeit(struct table *, unsigned seat, enum event_reason) MUST_CH
 void table_attend(struct table *, unsigned seat, enum attendance, uint64_t now_ms);
 
 /* The seat that is on turn has run out of time, and is given up in the same way. The same refusals, and
- * ERR_NOT_YOUR_TURN when nobody is on turn. The table's own clock does this by itself. */
+ * ERR_NOT_YOUR_TURN when nobody is on turn. The table's own clock does this by itself; it does not run while
+ * seats are free. */
 enum err table_time_out(struct table *) MUST_CHECK;
 
 /* Gives the table another clock from now on: turn_timeout_ms for the turn that runs and for those to come; 0
@@ -283,8 +287,8 @@ void table_derive(const struct table *, const char *purpose, uint64_t a, uint64_
 int64_t table_created_ms(const struct table *);
 /* True while a request is on its way. */
 bool table_is_busy(const struct table *);
-/* How it ended, and the points per seat; of a table that is over. After a forfeit the seat has 0 and all
- * others 1, undecided gives 0 to all. */
+/* How it ended, and the points per seat; of a table that is over. After a forfeit its rivals
+ * have 1 and all others 0, undecided gives 0 to all. */
 enum event_outcome table_outcome(const struct table *);
 void table_points(const struct table *, int32_t points[SEATS_MAX]);
 /* Number of events on disk; every change of the table raises it. */

@@ -26,6 +26,7 @@ struct table {
     bool violation_loses;
     bool is_opened;  /* its set-up is on disk */
     bool has_begun;  /* an action of a seat is on disk */
+    seat_set acted;  /* the seats whose players have acted since they sat down */
     bool is_over;    /* its result is on disk */
     bool is_closed;  /* nobody wants it any more; freed when its request is done */
     bool is_waiting; /* its request is on its way, see tables.waiting */
@@ -52,6 +53,7 @@ struct table {
     struct game_state *next;  /* when the request is on disk; scratch while there is none */
     struct dice next_dice;    /* the same with those of the request */
     bool next_is_over;
+    seat_set next_acted; /* whose actions are in the request */
     enum event_outcome next_outcome;
     int32_t next_points[SEATS_MAX];
     struct event_seat *next_guest; /* who sits down with the request, or NULL */
@@ -110,7 +112,8 @@ struct tables {
 void table_forget_opener(struct table *);
 void tables_add(struct tables *, struct table *);
 void tables_remove(struct table *);
-/* Lets the clock of the seats on turn run for so long; none when the table has no clock or nobody is on turn.
+/* Lets the clock of the seats on turn run for so long; none when the table has no clock, waits for players or
+ * nobody is on turn.
  */
 void table_clock_start(struct table *, uint64_t remaining_ms);
 

@@ -212,7 +212,8 @@ static void clock_ran_out(struct timer *timer, uint64_t now_ms) {
 void table_clock_start(struct table *t, uint64_t remaining_ms) {
     timers_stop(&t->tables->clocks, &t->clock);
     seat_set turn = t->game->turn(t->state);
-    if (t->turn_timeout_ms != 0 && !t->is_over && turn != 0 && turn != SEAT_BIT(SEAT_CHANCE))
+    bool has_mover = turn != 0 && turn != SEAT_BIT(SEAT_CHANCE) && table_free_seats(t) == 0;
+    if (t->turn_timeout_ms != 0 && !t->is_over && has_mover)
         timers_arm(&t->tables->clocks, &t->clock, t->tables->now_ms + remaining_ms, clock_ran_out);
 }
 
@@ -261,6 +262,7 @@ static struct table *table_from_fold(struct tables *tables, const struct fold *f
     t->commitment = fold->setup.commitment;
     t->retired = fold->retired;
     t->has_begun = fold->has_begun;
+    t->acted = fold->acted;
     memcpy(t->state, fold->state, t->game->state_size);
     tables_add(tables, t);
     return t;

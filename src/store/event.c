@@ -21,6 +21,7 @@ enum {
     SEAT_FREE = 8, /* nobody: no name follows */
     SEAT_SEED = 16,
     SEAT_FLAGS = SEAT_DRAWN | SEAT_TOKEN | SEAT_NOTE | SEAT_FREE | SEAT_SEED,
+    RESULT_FORFEITED = 4, /* by the word of the rules; OUTCOME_FORFEITED itself is the older way */
     PAIR_A_WON = 1,
     PAIR_A_LOST = 2,
     PAIR_B_WON = 4,
@@ -361,7 +362,8 @@ enum err event_attendance_read(struct span body, struct event_attendance *attend
 
 void event_result_write(struct buf *out, const struct event_result *result) {
     assert(result->seat_count >= 1 && result->seat_count <= SEATS_MAX);
-    buf_append_byte(out, (char)result->outcome);
+    bool is_new = result->outcome == OUTCOME_FORFEITED && !result->all_others_win;
+    buf_append_byte(out, is_new ? RESULT_FORFEITED : (char)result->outcome);
     buf_append_byte(out, (char)result->seat_count);
     for (uint32_t seat = 0; seat < result->seat_count; seat++)
         put_signed(out, result->points[seat]);
@@ -372,6 +374,9 @@ enum err event_result_read(struct span body, struct event_result *result) {
     struct reader r = {body, true};
     *result = (struct event_result){0};
     uint8_t outcome = take_byte(&r);
+    result->all_others_win = outcome == OUTCOME_FORFEITED;
+    if (outcome == RESULT_FORFEITED)
+        outcome = OUTCOME_FORFEITED;
     result->outcome = (enum event_outcome)outcome;
     result->seat_count = take_seat_count(&r);
     for (uint32_t seat = 0; seat < result->seat_count; seat++)

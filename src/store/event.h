@@ -110,6 +110,7 @@ enum event_outcome { OUTCOME_PLAYED = 1, OUTCOME_FORFEITED = 2, OUTCOME_UNDECIDE
 
 struct event_result {
     enum event_outcome outcome;
+    bool all_others_win; /* a forfeit of before the rules were asked who wins by it */
     uint32_t seat_count;
     int32_t points[SEATS_MAX];
     struct digest secret;

@@ -73,8 +73,21 @@ static bool has_viewer(const struct api_feed *feed, unsigned viewer) {
     return false;
 }
 
+/* Whoever listens as a seat that is free again is a watcher from now on: the next player of the seat has
+ * secrets of its own. */
+static void feed_free_seat(struct api_feed *feed, const struct event *event) {
+    struct event_seat seat;
+    struct api_sub *sub;
+    if (event->kind != EVENT_SEAT || event_seat_read(event->body, &seat) != ERR_OK || seat.name[0] != '\0')
+        return;
+    DL_FOREACH(feed->subs, sub)
+    if (sub->sight.seat == seat.seat)
+        sub->sight = (struct api_sight){SEAT_WATCHER, SEAT_WATCHER};
+}
+
 static void feed_happened(void *context, struct table *table, const struct event *event) {
     struct api_feed *feed = context;
+    feed_free_seat(feed, event);
     struct record record = {.event = event, .game = table_game(table), .before = table_state(table)};
     for (unsigned seat = 0; seat < table_options(table)->seat_count; seat++)
         record.names[seat] = table_name(table, seat);

@@ -119,6 +119,8 @@ static void write_version(const struct lounge_answer *a, struct writer *w) {
     writer_object_begin(w, NULL);
     api_write_code(w, "code", a->table);
     writer_int(w, "version", (int64_t)a->version);
+    if (a->is_freed)
+        writer_bool(w, "freed", true);
     writer_object_end(w);
 }
 

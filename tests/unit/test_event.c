@@ -192,6 +192,21 @@ static void result_comes_back(void **state) {
     assert_true(digest_equal(&back.secret, &result.secret));
 }
 
+/* Who wins by a forfeit is for the rules to say; in older journals all others had won. */
+static void both_forms_of_a_forfeit_are_read(void **state) {
+    (void)state;
+    struct event_result result = {.outcome = OUTCOME_FORFEITED, .seat_count = 2, .points = {1, 0}}, back;
+    event_result_write(&body, &result);
+    assert_int_equal(body.data[0], 4);
+    assert_int_equal(event_result_read(buf_span(&body), &back), ERR_OK);
+    assert_int_equal(back.outcome, OUTCOME_FORFEITED);
+    assert_false(back.all_others_win);
+    body.data[0] = 2;
+    assert_int_equal(event_result_read(buf_span(&body), &back), ERR_OK);
+    assert_int_equal(back.outcome, OUTCOME_FORFEITED);
+    assert_true(back.all_others_win);
+}
+
 /* One reader for all kinds, that also writes again what it could read. */
 static enum err reread(enum event_kind kind, struct span bytes, struct buf *again) {
     static struct event_setup setup;
@@ -380,7 +395,7 @@ static void wrong_values_are_refused(void **state) {
     body.data[0] = EVENT_FORMAT + 1;
     refuse(EVENT_SETUP, buf_span(&body));
     write_some(EVENT_RESULT);
-    body.data[0] = OUTCOME_UNDECIDED + 1;
+    body.data[0] = OUTCOME_UNDECIDED + 2; /* one more is the newer form of a forfeit */
     refuse(EVENT_RESULT, buf_span(&body));
     body.data[0] = OUTCOME_PLAYED;
     body.data[1] = SEATS_MAX + 1;
@@ -500,6 +515,7 @@ int main(void) {
         cmocka_unit_test_teardown(longest_action_comes_back, clean),
         cmocka_unit_test_teardown(forfeit_comes_back, clean),
         cmocka_unit_test_teardown(result_comes_back, clean),
+        cmocka_unit_test_teardown(both_forms_of_a_forfeit_are_read, clean),
         cmocka_unit_test_teardown(cut_and_lengthened_bodies_are_refused, clean),
         cmocka_unit_test_teardown(accepted_bodies_are_canonical, clean),
         cmocka_unit_test_teardown(wrong_values_are_refused, clean),

@@ -3,6 +3,7 @@
 
 #include "fixture_game.h"
 #include "game/playout.h"
+#include "games/eriantys.h"
 #include "games/santorini.h"
 #include "host/dice.h"
 #include "host/fold.h"
@@ -116,6 +117,47 @@ static void broken_chains_are_refused(void **state) {
     event_chain(event, 99, &fold.last_hash);
     assert_int_equal(take_last(), ERR_OK);
     assert_int_equal(take_last(), ERR_CHAIN); /* twice */
+}
+
+/* Older journals knew no partners, and tables that waited for players had winners. */
+static void older_forfeits_are_read(void **state) {
+    (void)state;
+    struct event_setup setup = {.format = EVENT_FORMAT,
+                                .game = "eriantys",
+                                .rules_version = eriantys_game.rules_version,
+                                .options = {.seat_count = 4},
+                                .protocol = "test"};
+    struct event_result old = {
+        .outcome = OUTCOME_FORFEITED, .seat_count = 4, .points = {1, 1, 0, 1}, .all_others_win = true};
+    struct event_result right = {.outcome = OUTCOME_FORFEITED, .seat_count = 4, .points = {0, 1, 0, 1}};
+    for (unsigned taken = 1; taken <= 4; taken += 3) {
+        event_setup_write(journal_next(&j, EVENT_SETUP, 1), &setup);
+        journal_chain(&j);
+        assert_int_equal(take_last(), ERR_OK);
+        for (unsigned seat = 0; seat < taken; seat++) {
+            journal_seat(&j, seat, "somebody", 2);
+            assert_int_equal(take_last(), ERR_OK);
+        }
+        journal_forfeit(&j, 2, 3);
+        assert_int_equal(take_last(), ERR_OK);
+        if (taken < 4) {
+            journal_result(&j, &right, 4);
+            refuse_last(ERR_RESULT_WRONG); /* that is not written any more */
+        } else {
+            old.all_others_win = false;
+            journal_result(&j, &old, 4);
+            refuse_last(ERR_RESULT_WRONG); /* the partner */
+            right.all_others_win = true;
+            journal_result(&j, &right, 4);
+            refuse_last(ERR_RESULT_WRONG);
+            right.all_others_win = false;
+            old.all_others_win = true;
+        }
+        journal_result(&j, taken < 4 ? &old : &right, 4);
+        assert_int_equal(take_last(), ERR_OK);
+        end(NULL);
+        begin(NULL);
+    }
 }
 
 static void order_is_kept(void **state) {
@@ -411,6 +453,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(whole_table_is_folded, begin, end),
         cmocka_unit_test_setup_teardown(broken_chains_are_refused, begin, end),
         cmocka_unit_test_setup_teardown(order_is_kept, begin, end),
+        cmocka_unit_test_setup_teardown(older_forfeits_are_read, begin, end),
         cmocka_unit_test_setup_teardown(seats_change_hands_only_before_the_first_action, begin, end),
         cmocka_unit_test_setup_teardown(rules_are_kept, begin, end),
         cmocka_unit_test_setup_teardown(unknown_rules_are_refused, begin, end),

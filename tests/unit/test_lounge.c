@@ -494,6 +494,41 @@ static void leaving_before_the_start_ends_the_table(void **state) {
     assert_int_equal(table_outcome(tables_find(tables, other)), OUTCOME_FORFEITED);
 }
 
+/* A stranger who sits down and goes again does not end a table that waits, whichever way it goes. */
+static void strangers_only_free_their_seats(void **state) {
+    (void)state;
+    void (*const ways[])(struct lounge *, uint64_t, unsigned, void *, uint64_t) = {lounge_leave,
+                                                                                   lounge_resign};
+    struct lounge_order order = order_of(&eriantys_game);
+    order.options = game_options_default(&eriantys_game, 3);
+    uint64_t table = open_table(&order)->answer.table;
+    const struct table *t = tables_find(tables, table);
+    sit(table, 0, "ann");
+    for (size_t i = 0; i < 2; i++) {
+        sit(table, 2, "stranger");
+        lounge_attach(lounge, table, 2, true, now_ms);
+        struct reply *reply = ticket();
+        ways[i](lounge, table, 2, reply, now_ms);
+        settle();
+        assert_int_equal(reply->answer.why, ERR_OK);
+        assert_true(reply->answer.is_freed);
+        assert_int_equal(table_state_word(t), TABLE_RUNNING);
+        assert_int_equal(table_free_seats(t), 2);
+        assert_false(table_is_online(t, 2));
+        lounge_attach(lounge, table, 2, false, now_ms); /* its socket closes later */
+    }
+    sit(table, 2, "bob");
+    lounge_attach(lounge, table, 2, true, now_ms);
+    lounge_attach(lounge, table, 2, false, now_ms);
+    assert_false(table_is_online(t, 2));
+    sit(table, 1, "cid");
+    struct reply *reply = ticket();
+    lounge_resign(lounge, table, 2, reply, now_ms);
+    settle();
+    assert_false(reply->answer.is_freed);
+    assert_int_equal(table_outcome(t), OUTCOME_FORFEITED);
+}
+
 static void rematches_turn_the_seats(void **state) {
     (void)state;
     uint64_t table = open_for_two();
@@ -935,6 +970,7 @@ int main(void) {
         CASE(bots_that_were_ordered_sit_down_after_a_restart),
         CASE(owners_of_tables_of_other_protocols_are_known_after_a_restart),
         CASE(leaving_before_the_start_ends_the_table),
+        CASE(strangers_only_free_their_seats),
         CASE(rematches_turn_the_seats),
         CASE(idle_tables_are_given_up_and_finished_ones_forgotten),
         CASE(finished_tables_crowd_each_other_out),

@@ -10,6 +10,7 @@
 #include "game/playout.h"
 #include "games/eriantys.h"
 #include "games/paper_soccer.h"
+#include "games/santorini.h"
 #include "host/fold.h"
 #include "host/table.h"
 
@@ -762,6 +763,121 @@ static void chance_waits_for_the_seats_and_their_seeds(void **unused) {
     check_journal(t);
 }
 
+/* A table that waits for players: paper soccer with a clock, and ann alone. */
+static struct table *open_for_ann(void) {
+    struct table_setup setup = setup_of(&paper_soccer_game, 2);
+    setup.draws_seats = false;
+    setup.turn_timeout_ms = 5000;
+    setup.violation_loses = true;
+    memset(setup.names, 0, sizeof setup.names);
+    struct table *t = open_table(&setup);
+    store_drain(&disk.base);
+    assert_int_equal(table_sit(t, &(struct table_guest){.seat = 0, .name = SPAN("ann")}, NULL, 0, 0), ERR_OK);
+    store_drain(&disk.base);
+    table_set_online(t, 0, true);
+    return t;
+}
+
+static void expect_free(struct table *t) {
+    store_drain(&disk.base);
+    assert_int_equal(table_state_word(t), TABLE_RUNNING);
+    assert_int_equal(table_free_seats(t), 2);
+    assert_false(table_is_online(t, 0));
+    check_journal(t);
+}
+
+static void a_table_that_waits_for_players_has_no_result(void **unused) {
+    (void)unused;
+    struct table *t = open_for_ann();
+    assert_int_equal(table_forfeit(t, 1, REASON_LEFT), ERR_TABLE_WAITS); /* nobody sits there */
+    assert_int_equal(table_forfeit(t, 0, REASON_VIOLATION), ERR_TABLE_WAITS);
+    assert_int_equal(table_time_out(t), ERR_TABLE_WAITS);
+    assert_int_equal(table_forfeit(t, 0, REASON_RESIGNED), ERR_OK);
+    expect_free(t);
+    t = open_for_ann();
+    assert_int_equal(table_forfeit(t, 0, REASON_LEFT), ERR_OK);
+    expect_free(t);
+    t = open_for_ann();
+    table_attend(t, 0, SEAT_RETIRED, 0);
+    expect_free(t);
+    t = open_for_ann();
+    struct action wrong = pitch_action(NORTH);
+    wrong.arg[0] = 99;
+    assert_int_not_equal(table_act(t, 0, &wrong, 1, 0), ERR_OK); /* here that would lose */
+    assert_false(table_is_busy(t));
+}
+
+static void the_clock_does_not_run_while_seats_are_free(void **unused) {
+    (void)unused;
+    struct table *t = open_for_ann();
+    tables_advance(tables, 1000 * 1000);
+    assert_false(table_is_busy(t));
+    struct table_guest bob = {.seat = 1, .name = SPAN("bob")};
+    assert_int_equal(table_sit(t, &bob, NULL, 0, 1000 * 1000), ERR_OK);
+    store_drain(&disk.base);
+    assert_int_equal(table_get_up(t, 1, 1000 * 1000), ERR_OK); /* nobody has acted: he may */
+    store_drain(&disk.base);
+    tables_advance(tables, 2000 * 1000);
+    assert_false(table_is_busy(t));
+    assert_int_equal(table_sit(t, &bob, NULL, 0, 2000 * 1000), ERR_OK);
+    store_drain(&disk.base);
+    tables_advance(tables, 2005 * 1000);
+    store_drain(&disk.base);
+    assert_int_equal(table_state_word(t), TABLE_OVER); /* ann has let it run out */
+    int32_t points[SEATS_MAX];
+    table_points(t, points);
+    assert_int_equal(points[1] - points[0], 1);
+    check_journal(t);
+}
+
+/* Players say things when they sit down: that does not keep others in their seats. */
+static void a_guest_may_go_although_another_has_acted(void **unused) {
+    (void)unused;
+    struct table_setup setup = setup_of(&santorini_game, 3);
+    setup.draws_seats = false;
+    memset(setup.names, 0, sizeof setup.names);
+    struct table *t = open_table(&setup);
+    struct action born = santorini_action_born(2000, 1, 1);
+    store_drain(&disk.base);
+    uint64_t id = table_id(t);
+    assert_int_equal(table_sit(t, &(struct table_guest){.seat = 0, .name = SPAN("ann")}, &born, 1, 0),
+                     ERR_OK);
+    store_drain(&disk.base);
+    assert_int_equal(table_sit(t, &(struct table_guest){.seat = 1, .name = SPAN("bob")}, NULL, 0, 0), ERR_OK);
+    store_drain(&disk.base);
+    restart(0);
+    t = tables_find(tables, id);
+    assert_int_equal(table_get_up(t, 0, 0), ERR_FIELD_INVALID); /* what she said stands */
+    assert_int_equal(table_forfeit(t, 0, REASON_LEFT), ERR_TABLE_WAITS);
+    assert_int_equal(table_forfeit(t, 1, REASON_LEFT), ERR_OK);
+    store_drain(&disk.base);
+    assert_int_equal(table_free_seats(t), 2);
+    check_journal(t);
+}
+
+static void partners_lose_together(void **unused) {
+    (void)unused;
+    struct table_setup setup = setup_of(&eriantys_game, 4);
+    setup.draws_seats = false;
+    struct table *t = open_table(&setup);
+    int32_t points[SEATS_MAX];
+    store_drain(&disk.base);
+    assert_int_equal(table_forfeit(t, 2, REASON_RESIGNED), ERR_OK);
+    store_drain(&disk.base);
+    table_points(t, points);
+    assert_memory_equal(points, ((int32_t[SEATS_MAX]){0, 1, 0, 1}), sizeof points);
+    check_journal(t);
+    setup.turn_timeout_ms = 1000;
+    setup.id = tables_new_id(tables);
+    t = open_table(&setup);
+    store_drain(&disk.base);
+    tables_advance(tables, 1000);
+    store_drain(&disk.base);
+    table_points(t, points);
+    assert_memory_equal(points, ((int32_t[SEATS_MAX]){0, 1, 0, 1}), sizeof points); /* seat 0 was on turn */
+    check_journal(t);
+}
+
 static void short_codes_begin_with_a_letter(void **unused) {
     (void)unused;
     char code[TABLE_CODE_CHARS + 1];
@@ -850,6 +966,10 @@ int main(void) {
         TABLE_TEST(waiting_seats_can_be_taken_over),
         TABLE_TEST(guests_can_get_up_until_a_seat_has_acted),
         TABLE_TEST(chance_waits_for_the_seats_and_their_seeds),
+        TABLE_TEST(a_table_that_waits_for_players_has_no_result),
+        TABLE_TEST(the_clock_does_not_run_while_seats_are_free),
+        TABLE_TEST(a_guest_may_go_although_another_has_acted),
+        TABLE_TEST(partners_lose_together),
         TABLE_TEST(short_codes_begin_with_a_letter),
         TABLE_TEST(numbers_are_not_confused_by_short_codes),
         TABLE_TEST(finished_tables_can_be_looked_at_again),

@@ -270,6 +270,31 @@ def bots_play_each_other():
     check(table['result']['why'] == 'played', f'{table["result"]}')
 
 
+def strangers_at_a_table_that_waits():
+    """Who sits down and goes again, whichever way, leaves the seat free: there is no result before everybody has come."""
+    for game in 'eriantys', 'santorini', 'renaissance':
+        opened = server.open(game, seats=3, seat={'name': 'ann'})
+        path = f'/tables/{opened["code"]}'
+        for word in 'leave', 'resign':
+            stranger = server.post(path + '/seats', {'name': 'stranger'}, status=201)
+            done = server.post(path + '/' + word, token=stranger['token'])
+            check(done.get('freed') is True, f'{game} {word}: {done}')
+            table = server.get(path)
+            check(table['state'] == 'open' and table['result'] is None and
+                  [seat['kind'] for seat in table['seats']] == ['person', 'free', 'free'], f'{table}')
+            server.refused('POST', path + '/' + word, 'token-unknown', token=stranger['token'])
+        check(server.post(path + '/resign', token=opened['token']).get('freed') is True, 'the last one goes')
+        check(server.get(path)['result'] == {'points': [0, 0, 0], 'winners': [], 'why': 'undecided'}, 'a result without a game')
+
+
+def partners_lose_together():
+    opened = server.open('eriantys', seats=4, seat={'name': 'a'})
+    path = f'/tables/{opened["code"]}'
+    tokens = [opened['token']] + [server.post(path + '/seats', {'name': name}, status=201)['token'] for name in 'bcd']
+    check('freed' not in server.post(path + '/resign', token=tokens[2]), 'nothing is freed')
+    check(server.get(path)['result'] == {'points': [0, 1, 0, 1], 'winners': [1, 3], 'why': 'resigned'}, 'result')
+
+
 def resigning_and_leaving():
     code, (ann, bob) = two()
     check(server.post(f'/tables/{code}/resign', token=bob)['version'] == server.get(f'/tables/{code}')['version'], 'version')
@@ -897,6 +922,8 @@ CASES = [
     ('every game against bots, to its end', every_game_is_played_against_bots),
     ('bots among themselves', bots_play_each_other),
     ('resigning and leaving', resigning_and_leaving),
+    ('strangers at a table that waits', strangers_at_a_table_that_waits),
+    ('partners lose together', partners_lose_together),
     ('rematches', rematches),
     ('clocks', clocks_run),
     ('a table that goes on from another', from_here),

@@ -4,7 +4,7 @@
 import * as api from './api';
 import { notify, redraw, speak } from './app';
 import { resubscribe, subscribe, unsubscribe, type Message, type Subscription } from './socket';
-import { keepTicket, ticketOf, type Ticket } from './store';
+import { dropTicket, keepTicket, ticketOf, type Ticket } from './store';
 import { words } from './strings';
 
 export type Phase = 'loading' | 'missing' | 'ready';
@@ -292,6 +292,17 @@ export class Session implements Subscription {
       this.complain(refusal);
       return false;
     }
+  }
+
+  /** Gives the seat of a table that still waits for players back, and watches from then on. */
+  async leave(): Promise<void> {
+    const { ticket } = this;
+    if (ticket === null || !(await this.request((token) => api.leave(this.code, token)))) return;
+    this.ticket = null;
+    if (ticket.owner === undefined) dropTicket(this.code);
+    else keepTicket(this.code, { ...ticket, token: '' });
+    resubscribe(this);
+    redraw();
   }
 
   /** Versions at which looking back stops: what chance adds to an action belongs to it. */

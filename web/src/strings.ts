@@ -124,7 +124,7 @@ export const words = {
   resign: 'Resign',
   resignSure: 'Resign and lose this game?',
   leave: 'Leave the table',
-  leaveSure: 'Close this table? Nobody has joined yet.',
+  leaveSure: 'Leave this table? Somebody else can have the seat then.',
   rematch: 'Rematch',
   rematchJoin: 'Join the rematch',
   refusedBy: (reason: string, rule: string) => (rule === '' ? reason : `${reason} (${rule})`),

@@ -183,7 +183,7 @@ export class TablePage implements Page {
             this.ask(
               words.leaveSure,
               words.leave,
-              () => void session.request((token) => api.leave(session.code, token)),
+              () => void session.leave(),
             ),
           { key: 'leave' },
         ),
