@@ -78,6 +78,10 @@ static unsigned hand_playable(const struct eriantys *e) {
     return free != 0 ? free : hand;
 }
 
+bool eriantys_hand_is_taken(const struct eriantys *e) {
+    return e->phase == ERIANTYS_PLANNING && (e->seat[e->mover].hand & ~hand_taken(e)) == 0;
+}
+
 static enum err assistant_check(const struct eriantys *e, unsigned value) {
     if (e->phase != ERIANTYS_PLANNING)
         return ERR_ASSISTANT_LATE;

@@ -298,6 +298,10 @@ unsigned eriantys_steps_max(const struct eriantys *);
 /* The seat that has two more influence in this turn (R34), or ERIANTYS_NONE. */
 unsigned eriantys_bonus_seat(const struct eriantys *);
 
+/* R8: every assistant in the hand of the mover lies on the table already, so that it may play one of those.
+ */
+bool eriantys_hand_is_taken(const struct eriantys *);
+
 /* R22: who has won a table that is over: both partners of a team, nobody when it is a draw. */
 seat_set eriantys_winners(const struct eriantys *);
 

@@ -368,10 +368,16 @@ uint64_t lounge_rematch_of(const struct lounge *l, uint64_t table) {
 
 /* Who is there. */
 
+static uint64_t gone_due_ms(const struct lounge_presence *p) {
+    return p->seen_ms +
+           (table_free_seats(p->table->table) > 0 ? LOUNGE_SEEN_WAITING_MS : (uint64_t)LOUNGE_SEEN_MS);
+}
+
 static void on_gone(struct timer *timer, uint64_t now_ms) {
     struct lounge_presence *p = TIMER_OWNER(timer, struct lounge_presence, gone);
-    (void)now_ms;
-    if (p->listeners == 0)
+    if (gone_due_ms(p) > now_ms) /* the last player has come since then */
+        timers_arm(&p->table->lounge->timers, timer, gone_due_ms(p), on_gone);
+    else if (p->listeners == 0)
         table_set_online(p->table->table, (unsigned)(p - p->table->seats), false);
 }
 
@@ -380,7 +386,9 @@ void lounge_seen(struct lounge *l, uint64_t id, unsigned seat, uint64_t now_ms) 
     l->now_ms = now_ms;
     if (lt == NULL || table_state_word(lt->table) == TABLE_OVER)
         return;
-    timers_arm(&l->timers, &lt->seats[seat].gone, now_ms + LOUNGE_SEEN_MS, on_gone);
+    struct lounge_presence *p = &lt->seats[seat];
+    p->seen_ms = now_ms;
+    timers_arm(&l->timers, &p->gone, gone_due_ms(p), on_gone);
     table_set_online(lt->table, seat, true);
 }
 

@@ -20,8 +20,10 @@ enum {
     LOUNGE_TURN_MS_MIN = 1000,
     LOUNGE_TURN_MS_MAX = 24 * 60 * 60 * 1000,
     LOUNGE_WATCH_DELAY_MS_MAX = 24 * 60 * 60 * 1000,
-    LOUNGE_SEEN_MS =
-        60 * 1000, /* so long after its last request a player who does not listen counts as there */
+    /* So long after its last request a player who does not listen counts as there: while the table waits for
+       players, and once all have come, because whoever thinks does not ask. */
+    LOUNGE_SEEN_WAITING_MS = 60 * 1000,
+    LOUNGE_SEEN_MS = 30 * 60 * 1000,
 };
 
 struct lounge_config {

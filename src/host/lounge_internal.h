@@ -41,7 +41,8 @@ struct lounge_request {
 struct lounge_presence {
     struct lounge_table *table;
     unsigned listeners;
-    struct timer gone; /* LOUNGE_SEEN_MS after the last request of somebody who does not listen */
+    uint64_t seen_ms;  /* when somebody who does not listen has last asked for something */
+    struct timer gone; /* LOUNGE_SEEN_MS after that, or LOUNGE_SEEN_WAITING_MS */
 };
 
 struct lounge_table {

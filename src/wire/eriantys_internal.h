@@ -59,6 +59,7 @@ struct eriantys_table {
     struct eriantys_session *sitter;   /* whose login is being saved, or NULL */
     unsigned sitting;                  /* the seat of the sitter */
     bool is_started;                   /* everybody was there at least once, or had a seat before a restart */
+    bool is_paused;                    /* the clients are in the waiting room: they are told nothing else */
     bool has_step;                     /* a command was played with the request that settles next */
     struct eriantys_turn step_turn;    /* the turn to which it belonged */
     uint64_t left[ERIANTYS_SEATS_MAX]; /* order in which seats were left; 0: never, or before a restart */
@@ -97,6 +98,8 @@ void eriantys_table_wake(struct eriantys_table *);
 void eriantys_table_seat(struct eriantys_session *, unsigned seat);
 /* Where the table stands, to one session. */
 void eriantys_table_show(struct eriantys_session *);
+/* Plays for whoever is on turn when its client cannot send what is left to play. */
+void eriantys_table_help(struct eriantys_table *);
 
 /* eriantys_port.c */
 void eriantys_session_say(struct eriantys_session *); /* what is in port->out */

@@ -198,6 +198,15 @@ static void create(struct eriantys_session *s, const struct eriantys_request *r)
             s, e, e == ERR_ADDRESS_FULL ? err_sentence(e) : "the server has all the games it can have");
 }
 
+/* Before it was ever pinged: it is of the kind that does so every second. */
+static void pong(struct eriantys_session *s) {
+    if (s->is_pinged || s->pongs_unasked)
+        return;
+    s->pongs_unasked = true;
+    if (s->table != NULL)
+        eriantys_table_help(s->table);
+}
+
 static void take(struct eriantys_session *s, const json_t *message) {
     struct eriantys_request request;
     enum err e = eriantys_read_request(message, &request);
@@ -206,7 +215,7 @@ static void take(struct eriantys_session *s, const json_t *message) {
         return;
     }
     switch (request.type) {
-    case ERIANTYS_REQUEST_PONG: s->pongs_unasked = s->pongs_unasked || !s->is_pinged; return;
+    case ERIANTYS_REQUEST_PONG: pong(s); return;
     case ERIANTYS_REQUEST_PING: /* 7: an answer would be unknown to clients */
     case ERIANTYS_REQUEST_ERROR: return;
     case ERIANTYS_REQUEST_CREATE: create(s, &request); break;
@@ -276,7 +285,7 @@ static void on_pinged(void *context, struct json_peer *peer, uint64_t now_ms) {
     struct eriantys_port *p = call_begin(context, now_ms);
     struct eriantys_session *s = json_peer_session(peer);
     s->is_pinged = true;
-    if (s->seat != ERIANTYS_NONE && !eriantys_table_is_complete(s->table)) {
+    if (s->seat != ERIANTYS_NONE && s->table->is_paused) {
         struct eriantys_scene scene = eriantys_table_scene(s->table);
         buf_clear(&p->out);
         eriantys_write_waiting(&p->out, &scene);

@@ -96,9 +96,13 @@ static void flush(struct eriantys_port *p) {
         json_port_flush(p->port);
 }
 
-/* Somebody was missing and is not any more. */
+/* Somebody was missing and is not any more. What is being saved is told with it: until then the game waits,
+ * so that nobody is offered a turn that is just being played. */
 static void start(struct eriantys_table *t) {
+    if (!t->is_paused || !eriantys_table_is_complete(t) || table_is_busy(t->table))
+        return;
     t->is_started = true;
+    t->is_paused = false;
     write_status(t);
     say_all(t);
     eriantys_write_start(message(t));
@@ -173,9 +177,9 @@ static void on_presence(void *context, struct table *table, unsigned seat) {
     if (table_state_word(table) == TABLE_OVER)
         return;
     if (table_is_online(table, seat)) {
-        if (eriantys_table_is_complete(t))
-            start(t);
+        start(t);
     } else {
+        t->is_paused = true;
         t->left[seat] = ++t->port->departures;
         eriantys_write_error(message(t), ERIANTYS_USER_DISCONNECTED);
         say_all(t);
@@ -185,6 +189,7 @@ static void on_presence(void *context, struct table *table, unsigned seat) {
         }
     }
     watch_keep(t);
+    eriantys_table_help(t);
     flush(t->port);
 }
 
@@ -198,12 +203,13 @@ static bool turn_equal(const struct eriantys_turn *a, const struct eriantys_turn
     return a->is_planning == b->is_planning && a->round == b->round && a->turn == b->turn;
 }
 
-/* The command goes to everybody but who has sent it, as far as they can bear it. */
+/* The command goes to everybody but who has sent it, as far as they can bear it. What is played in a pause,
+ * through another protocol, is told with the whole game when everybody is there again. */
 static void on_played(void *context, struct table *table, unsigned seat, const struct action *action,
                       const struct game_state *before) {
     struct eriantys_table *t = context;
     (void)table;
-    if (seat == SEAT_CHANCE)
+    if (seat == SEAT_CHANCE || t->is_paused)
         return;
     if (!t->has_step) {
         t->has_step = true;
@@ -224,6 +230,22 @@ static void tell_step(struct eriantys_table *t) {
         say_all(t);
     }
     say_all_state(t);
+}
+
+/* 23: the authors' client refuses to send an assistant that somebody else has played, although R8 allows it
+ * to who has no other: it would wait for ever. */
+void eriantys_table_help(struct eriantys_table *t) {
+    const struct eriantys *e = eriantys_table_state(t);
+    const struct eriantys_session *s = t->seats[e->mover];
+    struct action hand[ERIANTYS_ACTIONS_MAX];
+    if (t->is_paused || table_is_busy(t->table) || table_state_word(t->table) != TABLE_RUNNING || s == NULL ||
+        !s->pongs_unasked || e->phase != ERIANTYS_PLANNING || !eriantys_hand_is_taken(e))
+        return;
+    size_t count = eriantys_game.legal(table_state(t->table), e->mover, hand);
+    enum err why = table_act(t->table, e->mover, &hand[0], 1, t->port->now_ms);
+    assert(count > 0 && why == ERR_OK);
+    (void)count;
+    (void)why;
 }
 
 static seat_set winners_of(const struct eriantys_table *t) {
@@ -311,10 +333,14 @@ static void on_settled(void *context, struct table *table) {
     }
     if (sitter != NULL)
         eriantys_table_seat(sitter, t->sitting);
+    t->is_paused = t->is_paused || !eriantys_table_is_complete(t);
     if (t->has_step)
         tell_step(t);
+    start(t);
+    watch_keep(t);
     flush(p);
     tell_creator(t);
+    eriantys_table_help(t);
     resume(t);
     flush(p);
 }
@@ -377,6 +403,7 @@ static struct eriantys_table *table_add(struct eriantys_port *p, uint64_t id, bo
     t->port = p;
     t->id = id;
     t->is_own = is_own;
+    t->is_paused = true;
     p->own_count += is_own;
     HASH_ADD(by_id, p->by_id, id, sizeof t->id, t);
     return t;
@@ -412,6 +439,7 @@ struct eriantys_table *eriantys_table_adopt(struct eriantys_port *p, struct tabl
     /* Whether all were there at once is not in the journal. Who has a seat and has only lost the server keeps
      * it. */
     t->is_started = table_free_seats(table) == 0;
+    t->is_paused = !eriantys_table_is_complete(t);
     watch_keep(t);
     return t;
 }

@@ -46,13 +46,15 @@ static enum json_meaning take_turn(const struct player *p, const json_t *message
     return is_mine ? JSON_PROMPT : JSON_NEWS;
 }
 
-/* That somebody has gone, that nothing can be saved and that the server ends is no refusal. */
+/* That somebody has gone and that the server ends is no refusal; that nothing can be saved is no answer
+ * either: what was asked still waits for it. */
 static enum json_meaning take_error(struct span text) {
     static const char *const news[] = {
         ERIANTYS_USER_DISCONNECTED,
-        "the server cannot save at the moment; the game goes on as soon as it can",
         "the server is shutting down",
     };
+    if (span_is(text, "the server cannot save at the moment; the game goes on as soon as it can"))
+        return JSON_NOTHING;
     for (size_t i = 0; i < sizeof news / sizeof *news; i++)
         if (span_is(text, news[i]))
             return JSON_NEWS;

@@ -647,7 +647,9 @@ static void presence(void **state) {
     const struct table *t = tables_find(tables, table);
     lounge_seen(lounge, table, 0, now_ms);
     assert_true(table_is_online(t, 0) && !table_is_online(t, 1));
-    pass(LOUNGE_SEEN_MS);
+    pass(LOUNGE_SEEN_WAITING_MS); /* whoever thinks does not ask */
+    assert_true(table_is_online(t, 0));
+    pass(LOUNGE_SEEN_MS - LOUNGE_SEEN_WAITING_MS);
     assert_false(table_is_online(t, 0));
     lounge_attach(lounge, table, 1, true, now_ms);
     lounge_attach(lounge, table, 1, true, now_ms);
@@ -656,6 +658,25 @@ static void presence(void **state) {
     assert_true(table_is_online(t, 1));
     lounge_attach(lounge, table, 1, false, now_ms);
     assert_false(table_is_online(t, 1));
+}
+
+/* Whoever waits for others asks whether they have come, or is gone. */
+static void presence_before_the_start(void **state) {
+    (void)state;
+    struct lounge_order order = order_of(&paper_soccer_game);
+    uint64_t table = open_table(&order)->answer.table;
+    const struct table *t = tables_find(tables, table);
+    sit(table, 0, "ann");
+    lounge_seen(lounge, table, 0, now_ms);
+    pass(LOUNGE_SEEN_WAITING_MS);
+    assert_false(table_is_online(t, 0));
+    lounge_seen(lounge, table, 0, now_ms);
+    pass(LOUNGE_SEEN_WAITING_MS / 2);
+    sit(table, 1, "bob"); /* now she thinks about her first move */
+    pass(LOUNGE_SEEN_MS - LOUNGE_SEEN_WAITING_MS);
+    assert_true(table_is_online(t, 0));
+    pass(LOUNGE_SEEN_WAITING_MS / 2);
+    assert_false(table_is_online(t, 0));
 }
 
 static void a_beginning_is_played_again(void **state) {
@@ -977,6 +998,7 @@ int main(void) {
         CASE(the_clock_waits_for_everybody),
         CASE(lists_hear_of_changes),
         CASE(presence),
+        CASE(presence_before_the_start),
         CASE(a_beginning_is_played_again),
         CASE(a_beginning_with_chance_is_played_again),
         CASE(beginnings_are_refused),
