@@ -86,10 +86,11 @@ static struct hunt_name name_of(const struct table *t, unsigned seat) {
 void hunt_game_seat(struct hunt_game *g) {
     for (unsigned seat = 0; seat < TREASURE_SEATS; seat++) {
         struct hunt_player *p = &g->players[seat];
-        if (p->is_seated || table_name(g->table, seat)[0] == '\0')
+        bool is_taken = table_name(g->table, seat)[0] != '\0';
+        if (p->is_seated == is_taken)
             continue;
-        p->is_seated = true;
-        p->name = name_of(g->table, seat);
+        p->is_seated = is_taken; /* or free again: somebody who came through the API has got up */
+        p->name = is_taken ? name_of(g->table, seat) : (struct hunt_name){0};
     }
 }
 

@@ -287,6 +287,16 @@ def strangers_at_a_table_that_waits():
         check(server.get(path)['result'] == {'points': [0, 0, 0], 'winners': [], 'why': 'undecided'}, 'a result without a game')
 
 
+def strangers_at_a_game_of_treasure_hunt():
+    code = server.open('treasure-hunt', protocol='treasure')['code']
+    for word in 'leave', 'resign':
+        stranger = server.sit(code, 'stranger')
+        check(server.post(f'/tables/{code}/{word}', token=stranger['token']).get('freed') is True, word)
+    for name in 'ann', 'bob':
+        hunt.Player(server, code, name)
+    check([seat['name'] for seat in server.get(f'/tables/{code}')['seats']] == ['ann', 'bob'], 'two others')
+
+
 def partners_lose_together():
     opened = server.open('eriantys', seats=4, seat={'name': 'a'})
     path = f'/tables/{opened["code"]}'
@@ -923,6 +933,7 @@ CASES = [
     ('bots among themselves', bots_play_each_other),
     ('resigning and leaving', resigning_and_leaving),
     ('strangers at a table that waits', strangers_at_a_table_that_waits),
+    ('strangers at a game of Treasure Hunt', strangers_at_a_game_of_treasure_hunt),
     ('partners lose together', partners_lose_together),
     ('rematches', rematches),
     ('clocks', clocks_run),
