@@ -179,6 +179,16 @@ static void bots_are_online(struct table *table) {
     }
 }
 
+/* Whoever was at a seat that is free again is not there any more, whatever it listens to. */
+static void presence_forget(struct lounge_table *lt) {
+    for (unsigned seat = 0; seat < table_options(lt->table)->seat_count; seat++) {
+        if (table_name(lt->table, seat)[0] != '\0')
+            continue;
+        lt->seats[seat].listeners = 0;
+        timers_stop(&lt->lounge->timers, &lt->seats[seat].gone);
+    }
+}
+
 static void on_settled(void *context, struct table *table) {
     struct lounge_table *lt = context;
     struct lounge *l = lt->lounge;
@@ -188,6 +198,7 @@ static void on_settled(void *context, struct table *table) {
     if (is_over(lt) && lt->watch == NULL && !lt->is_counted_out)
         over_add(lt);
     idle_arm(lt);
+    presence_forget(lt);
     bots_are_online(table);
     if (r != NULL)
         lounge_request_answer(l, lt, r);
@@ -232,17 +243,8 @@ static void on_closed(void *context, struct table *table) {
     lounge_table_free(lt);
 }
 
-/* Whoever was at a seat that is free again is not there any more, whatever it listens to. */
-static void on_sat(void *context, struct table *table, unsigned seat) {
-    struct lounge_table *lt = context;
-    if (table_name(table, seat)[0] != '\0')
-        return;
-    lt->seats[seat].listeners = 0;
-    timers_stop(&lt->lounge->timers, &lt->seats[seat].gone);
-}
-
 static struct table_listener listener_of(struct lounge_table *lt) {
-    return (struct table_listener){.context = lt, .settled = on_settled, .sat = on_sat, .closed = on_closed};
+    return (struct table_listener){.context = lt, .settled = on_settled, .closed = on_closed};
 }
 
 static void rematch_remember(struct lounge *l, const struct lounge_table *lt) {

@@ -242,7 +242,9 @@ void eriantys_table_help(struct eriantys_table *t) {
         !s->pongs_unasked || e->phase != ERIANTYS_PLANNING || !eriantys_hand_is_taken(e))
         return;
     size_t count = eriantys_game.legal(table_state(t->table), e->mover, hand);
-    enum err why = table_act(t->table, e->mover, &hand[0], 1, t->port->now_ms);
+    uint64_t now_ms = tables_now_ms(t->port->config.tables); /* what has led here need not be of this port */
+    enum err why =
+        table_act(t->table, e->mover, &hand[0], 1, now_ms > t->port->now_ms ? now_ms : t->port->now_ms);
     assert(count > 0 && why == ERR_OK);
     (void)count;
     (void)why;
