@@ -107,6 +107,12 @@ static bool take_player(struct santorini_bot *b, const struct santorini_request 
            span_copy(r->name, b->players[b->player_count++], NAME_BYTES_MAX);
 }
 
+/* Medusa's blocks are told as builds, after the turn whose end has set them on the own table. */
+static bool is_consequence(const struct santorini_bot *b, const struct santorini_request *r) {
+    return r->type == SANTORINI_BUILD &&
+           (b->state.phase != SANTORINI_TURN || seat_of(b, r->name) != b->state.mover);
+}
+
 /* What the server repeats of somebody's request, as actions on the own table. */
 static bool take_reply(struct santorini_bot *b, const json_t *message) {
     struct santorini_request r;
@@ -122,7 +128,7 @@ static bool take_reply(struct santorini_bot *b, const json_t *message) {
         return false;
     if (r.type == SANTORINI_ADD_PLAYER)
         return take_player(b, &r);
-    if (r.type == SANTORINI_SET_STEP)
+    if (r.type == SANTORINI_SET_STEP || is_consequence(b, &r))
         return true;
     b->is_shaken = false;
     for (unsigned seat = 0; seat < SANTORINI_SEATS_MAX; seat++)
@@ -159,7 +165,8 @@ static bool take_turn(struct santorini_bot *b, struct span name) {
     if (!b->is_set_up)
         return table_set_up(b);
     unsigned seat = seat_of(b, name);
-    if (b->state.phase != SANTORINI_TURN || b->state.mover == seat)
+    bool is_out = b->is_set_up && !santorini_is_alive(&b->state, seat); /* a starter without a turn */
+    if (b->state.phase != SANTORINI_TURN || b->state.mover == seat || is_out)
         return seat < b->player_count;
     return end_turn(b) && b->state.mover == seat;
 }
@@ -197,6 +204,10 @@ static int answer_name(struct santorini_bot *b) {
     struct writer *w = json_client_begin(&b->client, "addPlayer");
     writer_text(w, "name", span_of(b->name));
     writer_text(w, "date", span_of(b->date));
+    writer_list_begin(w, "steps");
+    for (unsigned step = SANTORINI_STEP_FORCE; step <= SANTORINI_STEP_BORROW; step++)
+        writer_text(w, NULL, span_of(santorini_step_word((enum santorini_step)step)));
+    writer_list_end(w);
     return sent(json_client_send(&b->client));
 }
 

@@ -99,10 +99,25 @@ static bool date_part(struct span *text, unsigned *out) {
     return true;
 }
 
+/* The words that are known are enough: a client may be ahead of this server. */
+static enum err read_words(const json_t *m, struct santorini_request *r) {
+    const json_t *steps = json_object_get(m, "steps");
+    if (steps == NULL)
+        return ERR_OK;
+    if (!json_is_array(steps))
+        return complain(r, ERR_FIELD_INVALID, "the field \"steps\" is a list of words");
+    r->words = SANTORINI_WORDS_DOCUMENT;
+    for (size_t i = 0; i < json_array_size(steps); i++)
+        r->words |= 1u << santorini_step_by_word(json_value_text(json_array_get(steps, i)));
+    return ERR_OK;
+}
+
 static enum err read_player(const json_t *m, struct santorini_request *r) {
     enum err e = read_name(m, r);
     struct span date = json_text(m, "date");
     unsigned year, month, day;
+    if (e == ERR_OK)
+        e = read_words(m, r);
     if (e != ERR_OK)
         return e;
     if (date.data == NULL)

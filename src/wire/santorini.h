@@ -7,7 +7,7 @@
 #include "games/santorini.h"
 #include "wire/json_read.h"
 
-enum { SANTORINI_NAME_CHARS_MAX = 32 };
+enum { SANTORINI_NAME_CHARS_MAX = 32, SANTORINI_NAME_BYTES_MAX = 4 * SANTORINI_NAME_CHARS_MAX };
 
 /* What a client can say, and what the server repeats to all with a result when it was done. */
 enum santorini_request_type {
@@ -41,6 +41,11 @@ enum santorini_step {
     SANTORINI_STEP_NONE = SANTORINI_STEP_COUNT,
 };
 
+/* The steps that the document knows, a bit each. */
+enum {
+    SANTORINI_WORDS_DOCUMENT = 1 << SANTORINI_STEP_MOVE | 1 << SANTORINI_STEP_BUILD | 1 << SANTORINI_STEP_END
+};
+
 /* Of the fields only those of its type mean something. Texts are borrowed from the message. */
 struct santorini_request {
     enum santorini_request_type type;
@@ -48,6 +53,7 @@ struct santorini_request {
     struct span name;                  /* add player: who; set start: who begins */
     struct santorini_birth birth;      /* add player */
     struct span seed;                  /* add player: for the dice; may be empty */
+    unsigned words;                    /* add player: the steps it knows, a bit each; 0: it does not say */
     uint8_t gods[SANTORINI_SEATS_MAX]; /* set gods; set god: the first one */
     unsigned god_count;
     enum santorini_color color;            /* SANTORINI_COLORS: none that is known */
@@ -99,6 +105,18 @@ void santorini_request_of(const struct santorini *, const struct action *, struc
 /* The kinds of steps that are open, a bit per enum santorini_step. */
 unsigned santorini_open_steps(const struct santorini_steps *);
 
+/* What a client that knows these steps (santorini_request.words) is offered. Without any it knows only the
+ * document: nothing but MOVE, BUILD and END, and once a builder has acted it goes on with that one, so cells
+ * of the other one stand for its own where it has none. */
+void santorini_offered(const struct santorini *, unsigned words, struct santorini_steps *out);
+
+/* Whether nothing that is open can be said by such a client, or nothing but the end: then out is what is done
+ * for it. */
+bool santorini_speaks_for(const struct santorini *, unsigned words, struct action *out);
+
+/* What such a client has said of the builder that it is bound to becomes what it means. */
+void santorini_request_bind(const struct santorini *, unsigned words, struct santorini_request *);
+
 /* Messages. Each is appended to out without the end of its line; between two stands a line feed. */
 
 /* Nothing but a type: "askNumberOfPlayers". */
@@ -118,9 +136,10 @@ void santorini_write_request(struct writer *, const struct santorini_request *, 
 void santorini_write_news(struct buf *out, const struct santorini_scene *, const struct santorini *before,
                           unsigned seat, const struct action *);
 
-/* What the seat on turn is asked, by the step that it has chosen or SANTORINI_STEP_NONE. Nothing in other
- * phases than those of a seat. */
-void santorini_write_prompt(struct buf *out, const struct santorini_scene *, enum santorini_step chosen);
+/* What the seat on turn is asked, by the step that it has chosen or SANTORINI_STEP_NONE, in words that its
+ * client knows. Nothing in other phases than those of a seat. */
+void santorini_write_prompt(struct buf *out, const struct santorini_scene *, enum santorini_step chosen,
+                            unsigned words);
 
 /* Everything that somebody who comes back needs to draw the table, up to whose turn it is. */
 void santorini_write_replay(struct buf *out, const struct santorini_scene *);

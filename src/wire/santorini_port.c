@@ -4,6 +4,8 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 
+#include <assert.h>
+#include <time.h>
 #include <utlist.h>
 
 enum { NUMBER_MIN = 2, NUMBER_MAX = SANTORINI_SEATS_MAX };
@@ -99,7 +101,7 @@ static void refuse_player(struct visitor *v, const struct santorini_request *r, 
     refuse(v, r, e, why);
     if (v->is_asked)
         santorini_write_plain(&v->port->out, "askNickAndDate");
-    else if (v == v->port->line && v->port->is_first_asked)
+    else if (v->is_asked_number)
         santorini_write_plain(&v->port->out, "askNumberOfPlayers");
     visitor_send(v);
 }
@@ -114,7 +116,7 @@ static void refuse_time(struct visitor *v, enum err e, const char *why) {
 
 static void take_number(struct visitor *v, const struct santorini_request *r) {
     struct santorini_port *p = v->port;
-    if (v != p->line || !p->is_first_asked) {
+    if (!v->is_asked_number) {
         refuse_time(v, ERR_PHASE_OTHER, "the number of players is not asked for");
         return;
     }
@@ -138,10 +140,9 @@ static struct stage_seat *find_missed(const struct santorini_port *p, struct spa
     struct stage_seat *seat;
     DL_FOREACH(p->missed, seat) {
         const struct table *table = seat->stage->table;
-        if (seat->visitor == NULL && !seat->stage->is_dropped &&
+        if (seat->visitor == NULL && !seat->is_leaving && !seat->stage->is_dropped &&
             santorini_is_alive(stage_state(seat->stage), seat->number) &&
-            span_is(name, table_name(table, seat->number)) &&
-            strcmp(table_note(table, seat->number), SANTORINI_SEAT_NOTE) == 0)
+            span_is(name, table_name(table, seat->number)) && stage_seat_is_ours(table, seat->number))
             return seat;
     }
     return NULL;
@@ -155,6 +156,7 @@ static void come_back(struct visitor *v, struct stage_seat *seat) {
     DL_APPEND(stage->visitors, v);
     struct santorini_scene scene = stage_scene(stage);
     santorini_write_replay(&p->out, &scene);
+    stage_write_away(stage, seat->number);
     visitor_send(v);
     stage_seat_take(seat, v);
     if (!table_is_busy(stage->table) && stage_state(stage)->mover == seat->number)
@@ -177,29 +179,24 @@ static bool come_late(struct visitor *v, struct span name) {
     return true;
 }
 
-/* NULL when it can be a name. */
-static const char *name_complaint(const struct table *table, struct span name) {
-    if (utf8_has_control(name))
-        return "a name has no control characters";
-    if (utf8_is_all_blank(name) || utf8_length(name) > SANTORINI_NAME_CHARS_MAX)
-        return "a name has from 1 to 32 characters";
-    for (unsigned seat = 0; seat < table_options(table)->seat_count; seat++)
-        if (span_is(name, table_name(table, seat)))
-            return "somebody at the table has this name already";
-    return NULL;
+/* Tomorrow has begun somewhere in the world. */
+static bool birth_is_to_come(const struct santorini_port *p, struct santorini_birth birth) {
+    enum { HOUR_S = 3600, EAST_HOURS_MAX = 14 };
+    time_t now_s = (time_t)(tables_journal_ms(p->config.tables) / 1000 + EAST_HOURS_MAX * HOUR_S);
+    struct tm today;
+    gmtime_r(&now_s, &today);
+    int year = today.tm_year + 1900, month = today.tm_mon + 1;
+    if (birth.year != year)
+        return birth.year > year;
+    return birth.month != month ? birth.month > month : birth.day > today.tm_mday;
 }
 
-static enum err sit(struct visitor *v, const struct santorini_request *r) {
-    struct table *table = v->at->table;
-    struct action born = santorini_action_born(r->birth.year, r->birth.month, r->birth.day);
-    unsigned seat = 0;
-    if (table_free_seats(table) == 0)
-        return ERR_TABLE_FULL;
-    while (table_name(table, seat)[0] != '\0')
-        seat++;
-    struct table_guest guest = {
-        .seat = seat, .name = r->name, .note = SPAN(SANTORINI_SEAT_NOTE), .seed = r->seed};
-    return table_sit(table, &guest, &born, 1, v->port->now_ms);
+/* A client of the document that was asked in line has no table yet: its name is kept until there is one. */
+static void keep_name(struct visitor *v, const struct santorini_request *r) {
+    bool fits = span_copy(r->name, v->name, sizeof v->name) && span_copy(r->seed, v->seed, sizeof v->seed);
+    assert(fits);
+    (void)fits;
+    v->birth = r->birth;
 }
 
 static void take_player(struct visitor *v, const struct santorini_request *r, enum err e) {
@@ -209,26 +206,31 @@ static void take_player(struct visitor *v, const struct santorini_request *r, en
         refuse_time(v, ERR_PHASE_OTHER, "you have a name already");
         return;
     }
+    v->words = r->words;
     if (missed != NULL) {
         come_back(v, missed);
         return;
     }
     if (come_late(v, r->name))
         return;
-    const char *why = e != ERR_OK     ? r->complaint
-                      : v->at == NULL ? "the number of players has to be chosen first"
-                                      : name_complaint(v->at->table, r->name);
-    if (why == NULL) {
-        e = sit(v, r);
-        why = e == ERR_OK ? NULL : err_sentence(e);
-    }
-    if (why != NULL) {
-        refuse_player(v, r, e == ERR_OK ? ERR_FIELD_INVALID : e, why);
+    /* Who has just gone makes its seat free first. */
+    bool has_to_wait = v->at == NULL || table_is_busy(v->at->table);
+    const char *why = e != ERR_OK                           ? r->complaint
+                      : birth_is_to_come(v->port, r->birth) ? "this day is yet to come"
+                      : v->at == NULL && !v->is_asked
+                          ? "the number of players has to be chosen first"
+                          : stage_name_complaint(has_to_wait ? NULL : v->at->table, r->name);
+    if (why == NULL && has_to_wait) {
+        keep_name(v, r);
         return;
     }
-    timers_stop(&v->port->timers, &v->timer);
-    v->at->is_sitting = true;
-    v->at->sitter = v;
+    v->name[0] = '\0';
+    if (why == NULL) {
+        e = stage_sit(v, r->name, r->birth, r->seed);
+        why = e == ERR_OK ? NULL : err_sentence(e);
+    }
+    if (why != NULL)
+        refuse_player(v, r, e == ERR_OK ? ERR_FIELD_INVALID : e, why);
 }
 
 static void take_step(struct visitor *v, const struct santorini_request *r) {
@@ -238,6 +240,8 @@ static void take_step(struct visitor *v, const struct santorini_request *r) {
         refuse_turn(v, r, ERR_STEP_POWER, "this step is not offered");
         return;
     }
+    if (!(SANTORINI_WORDS_DOCUMENT >> r->step & 1))
+        v->words |= SANTORINI_WORDS_DOCUMENT | 1u << r->step; /* who says it knows it */
     v->seat->step = r->step;
     santorini_write_reply(&v->port->out, r, table_name(v->at->table, v->seat->number), true);
     visitor_send(v);
@@ -262,7 +266,9 @@ static enum err act(struct visitor *v, const struct santorini_request *r, const 
         *why = "another step was chosen";
         return ERR_PHASE_OTHER;
     }
-    enum err e = santorini_request_actions(&scene, r, actions, &count);
+    struct santorini_request meant = *r;
+    santorini_request_bind(scene.state, v->words, &meant);
+    enum err e = santorini_request_actions(&scene, &meant, actions, &count);
     if (e == ERR_OK)
         e = table_act(v->at->table, v->seat->number, actions, count, v->port->now_ms);
     *why = e == ERR_FIELD_INVALID ? "name as many gods as there are players" : err_sentence(e);

@@ -16,7 +16,13 @@ struct visitor {
     struct stage *at;        /* NULL: in line */
     struct stage_seat *seat; /* NULL: none yet */
     bool is_asked;           /* for its name */
+    bool is_asked_number;    /* of players, in line */
+    bool is_slow;            /* it was asked and says nothing, so it keeps no place from others */
     bool has_ponged;
+    unsigned words;               /* the steps that it knows, see struct santorini_request */
+    struct santorini_birth birth; /* with the name that it has said before there was a table for it */
+    char name[SANTORINI_NAME_BYTES_MAX + 1];
+    char seed[EVENT_SEED_BYTES_MAX + 1];
     unsigned resumed;            /* the round in which it was heard again, see santorini_port.resume_round */
     bool is_moved;               /* to another table or the lobby: it may have to be heard again */
     struct timer timer;          /* for its answer */
@@ -28,6 +34,7 @@ struct stage_seat {
     unsigned number;
     struct visitor *visitor; /* NULL: nobody of this port is connected */
     bool is_missed;          /* it is known to be offline, in the list of those */
+    bool is_leaving;         /* ... and not waited for: it is free as soon as the table can save that */
     bool is_through;         /* the player has given up, or lost while others play on: it waits for no end */
     struct timer grace;
     enum santorini_step step;       /* that the player has chosen, until something is played */
@@ -58,7 +65,6 @@ struct santorini_port {
     struct timers timers;
     struct visitor *line; /* who waits for a table; the first one is asked for the number of players */
     unsigned line_count;
-    bool is_first_asked;
     unsigned opening_count; /* tables whose set-up is being saved: nobody is asked meanwhile */
     struct stage *stages, *forming;
     unsigned stage_count;
@@ -89,8 +95,15 @@ void lobby_leave(struct visitor *);
 void lobby_advance(struct santorini_port *);
 /* Hears visitors who had to wait for a table where they are no more. */
 void lobby_resume(struct santorini_port *);
-/* The first in line has chosen. */
+/* Somebody in line who was asked has chosen. */
 void lobby_open_table(struct visitor *, unsigned seat_count);
+/* Whether the seat of a player who has vanished waits for it. */
+bool lobby_awaits(const struct santorini_port *);
+/* Those at the table who have said their names in line sit down, one by one. */
+void lobby_seat_named(struct stage *);
+/* Asks the visitor for its name although nobody waits for it, so that who has vanished can come back: a
+ * client of the document says its name only when it is asked. Nothing when nobody is missed. */
+void lobby_ask_early(struct visitor *);
 /* Names are asked for when there are as many players as seats; who is too much goes back. */
 void lobby_check_full(struct stage *);
 
@@ -112,7 +125,7 @@ struct santorini_scene stage_scene(const struct stage *);
 /* Nobody is there and nobody is to come. */
 bool stage_is_empty(const struct stage *);
 unsigned stage_named(const struct stage *);   /* seats with a name */
-unsigned stage_unnamed(const struct stage *); /* visitors without one */
+unsigned stage_unnamed(const struct stage *); /* visitors without one who keep a place */
 /* The visitor takes the seat and is online from now on. */
 void stage_seat_take(struct stage_seat *, struct visitor *);
 /* Nobody is connected as the seat any more. */
@@ -121,8 +134,20 @@ void stage_seat_lose(struct stage_seat *);
 void stage_seat_give_up(struct stage_seat *);
 /* The table will not be played. */
 void stage_drop(struct stage *);
-/* Asks the seat on turn, if it is connected here. */
+/* Asks the seat on turn, if it is connected here; what its client has no words for is done for it. */
 void stage_prompt(struct stage *);
+/* Whether some player of the table is away. */
+bool stage_has_missed(const struct stage *);
+/* Who is away, for somebody who comes: into out, without a seat of that number. */
+void stage_write_away(struct stage *, unsigned except);
+/* Whether the player of a seat came through this port, and what it said of its birth then. */
+bool stage_seat_is_ours(const struct table *, unsigned seat);
+/* Frees the seats that are leaving while the table forms. True when something is on its way. */
+bool stage_vacate(struct stage *);
+/* Why this cannot be a name at the table (NULL: at any), or NULL when it can. */
+const char *stage_name_complaint(const struct table *, struct span name);
+/* Gives a free seat to a visitor. Refused is what table_sit refuses, and ERR_TABLE_FULL. */
+enum err stage_sit(struct visitor *, struct span name, struct santorini_birth, struct span seed) MUST_CHECK;
 /* A table that a restart has brought back; and from when on its seats wait for their players. */
 void stage_adopt(struct santorini_port *, struct table *);
 void stage_start(struct stage *);
@@ -130,7 +155,8 @@ void stage_start(struct stage *);
 /* The word for its tables in the journal. */
 #define SANTORINI_PROTOCOL "santorini"
 
-/* The note of a player who sat down through this port. */
+/* The note of a player who sat down through this port: this word, and the date of birth after a space, which
+ * is played when all are there. */
 #define SANTORINI_SEAT_NOTE "santorini"
 
 #endif

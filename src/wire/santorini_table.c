@@ -4,8 +4,10 @@
 
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/utf8.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <utlist.h>
 
 const struct game *const santorini_port_game = &santorini_game;
@@ -35,7 +37,7 @@ static void seat_forget(struct stage_seat *seat) {
     timers_stop(&p->timers, &seat->grace);
     if (seat->is_missed)
         DL_DELETE(p->missed, seat);
-    seat->is_missed = false;
+    seat->is_missed = seat->is_leaving = false;
 }
 
 void stage_free(struct stage *stage) {
@@ -80,7 +82,7 @@ unsigned stage_named(const struct stage *stage) {
 unsigned stage_unnamed(const struct stage *stage) {
     const struct visitor *v;
     unsigned count = 0;
-    DL_FOREACH(stage->visitors, v) count += v->seat == NULL;
+    DL_FOREACH(stage->visitors, v) count += v->seat == NULL && !v->is_slow;
     return count;
 }
 
@@ -89,6 +91,84 @@ static bool is_over(const struct stage *stage) {
 }
 
 /* Seats. */
+
+bool stage_seat_is_ours(const struct table *table, unsigned seat) {
+    const char *note = table_note(table, seat);
+    size_t size = strlen(SANTORINI_SEAT_NOTE);
+    return strncmp(note, SANTORINI_SEAT_NOTE, size) == 0 && (note[size] == '\0' || note[size] == ' ');
+}
+
+/* What the player of a seat has said of its birth on sitting down here; all 0: nothing. */
+static struct santorini_birth seat_birth(const struct table *table, unsigned seat) {
+    unsigned year, month, day;
+    if (sscanf(table_note(table, seat), SANTORINI_SEAT_NOTE " %u.%u.%u", &year, &month, &day) != 3)
+        return (struct santorini_birth){0};
+    return (struct santorini_birth){.year = (uint16_t)year, .month = (uint8_t)month, .day = (uint8_t)day};
+}
+
+const char *stage_name_complaint(const struct table *table, struct span name) {
+    if (utf8_has_control(name))
+        return "a name has no control characters";
+    if (utf8_is_all_blank(name) || utf8_length(name) > SANTORINI_NAME_CHARS_MAX)
+        return "a name has from 1 to 32 characters";
+    for (unsigned seat = 0; table != NULL && seat < table_options(table)->seat_count; seat++)
+        if (span_is(name, table_name(table, seat)))
+            return "somebody at the table has this name already";
+    return NULL;
+}
+
+enum err stage_sit(struct visitor *v, struct span name, struct santorini_birth birth, struct span seed) {
+    struct stage *stage = v->at;
+    struct table *table = stage->table;
+    char note[sizeof SANTORINI_SEAT_NOTE + 16];
+    unsigned seat = 0;
+    if (table_free_seats(table) == 0)
+        return ERR_TABLE_FULL;
+    while (table_name(table, seat)[0] != '\0')
+        seat++;
+    snprintf(note, sizeof note, SANTORINI_SEAT_NOTE " %u.%u.%u", birth.year, birth.month, birth.day);
+    struct table_guest guest = {.seat = seat, .name = name, .note = span_of(note), .seed = seed};
+    enum err e = table_sit(table, &guest, NULL, 0, stage->port->now_ms);
+    if (e != ERR_OK)
+        return e;
+    timers_stop(&stage->port->timers, &v->timer);
+    stage->is_sitting = true;
+    stage->sitter = v;
+    return ERR_OK;
+}
+
+bool stage_has_missed(const struct stage *stage) {
+    bool is_missed = false;
+    for (unsigned seat = 0; seat < SANTORINI_SEATS_MAX; seat++)
+        is_missed = is_missed || stage->seats[seat].is_missed;
+    return is_missed;
+}
+
+void stage_write_away(struct stage *stage, unsigned except) {
+    for (unsigned seat = 0; seat < SANTORINI_SEATS_MAX; seat++)
+        if (stage->seats[seat].is_missed && seat != except && santorini_is_alive(stage_state(stage), seat))
+            santorini_write_name(&stage->port->out, "playerDisconnected",
+                                 span_of(table_name(stage->table, seat)));
+}
+
+bool stage_vacate(struct stage *stage) {
+    struct table *table = stage->table;
+    for (unsigned number = 0; number < SANTORINI_SEATS_MAX && stage->is_forming; number++) {
+        struct stage_seat *seat = &stage->seats[number];
+        if (!seat->is_leaving || table_is_busy(table) || is_over(stage))
+            continue;
+        if (table_get_up(table, number, stage->port->now_ms) == ERR_OK)
+            return true;
+        if (table_free_seats(table) > 0) {
+            stage_drop(stage); /* somebody has said a date through another protocol: the seats hold */
+            continue;
+        }
+        seat->is_leaving = false; /* all were there, so it is a game that is left */
+        if (seat->is_through)
+            table_attend(table, number, SEAT_RETIRED, stage->port->now_ms);
+    }
+    return table_is_busy(table);
+}
 
 static void grace_over(struct timer *timer, uint64_t now_ms) {
     struct stage_seat *seat = TIMER_OWNER(timer, struct stage_seat, grace);
@@ -125,6 +205,7 @@ void stage_seat_take(struct stage_seat *seat, struct visitor *v) {
     seat->visitor = v;
     seat->step = SANTORINI_STEP_NONE;
     v->seat = seat;
+    v->name[0] = '\0';
     timers_stop(&v->port->timers, &v->timer);
     set_online(seat, true);
 }
@@ -132,15 +213,21 @@ void stage_seat_take(struct stage_seat *seat, struct visitor *v) {
 void stage_seat_lose(struct stage_seat *seat) {
     seat->visitor = NULL;
     set_online(seat, false);
+    if (seat->stage->is_forming && seat->is_missed) {
+        seat->is_leaving = true;
+        stage_vacate(seat->stage);
+    }
 }
 
 void stage_seat_give_up(struct stage_seat *seat) {
     struct stage *stage = seat->stage;
-    if (stage->is_forming)
-        stage_drop(stage);
-    else
-        table_attend(stage->table, seat->number, SEAT_RETIRED, stage->port->now_ms);
     seat->is_through = true;
+    if (stage->is_forming) {
+        seat->is_leaving = true;
+        stage_vacate(stage);
+    } else {
+        table_attend(stage->table, seat->number, SEAT_RETIRED, stage->port->now_ms);
+    }
 }
 
 static void abandon(struct stage *stage) {
@@ -184,14 +271,21 @@ static void table_sat(void *context, struct table *table, unsigned number) {
     struct santorini_request r = {.type = SANTORINI_ADD_PLAYER, .name = span_of(table_name(table, number))};
     bool is_ours = stage->is_sitting;
     struct visitor *sitter = stage->sitter;
+    if (r.name.size == 0) { /* the seat is free again */
+        seat_forget(seat);
+        seat->is_through = false;
+        return;
+    }
     santorini_write_reply(&stage->port->out, &r, "", true);
     stage_send(stage, NULL);
     stage->is_sitting = false;
     stage->sitter = NULL;
     if (is_ours && sitter != NULL)
         stage_seat_take(seat, sitter);
-    else if (is_ours)
+    else if (is_ours) {
         seat_miss(seat);
+        seat->is_leaving = stage->is_forming;
+    }
 }
 
 static void news(struct stage *stage, unsigned seat, const struct action *action,
@@ -237,7 +331,14 @@ void stage_prompt(struct stage *stage) {
     if (s->phase == SANTORINI_BORN || s->phase == SANTORINI_OVER || seat->visitor == NULL)
         return;
     struct santorini_scene scene = stage_scene(stage);
-    santorini_write_prompt(&stage->port->out, &scene, seat->step);
+    struct action action;
+    if (santorini_speaks_for(scene.state, seat->visitor->words, &action)) {
+        enum err e = table_act(stage->table, s->mover, &action, 1, stage->port->now_ms);
+        assert(e == ERR_OK || e == ERR_TABLE_OVER || e == ERR_BUSY);
+        (void)e;
+        return;
+    }
+    santorini_write_prompt(&stage->port->out, &scene, seat->step, seat->visitor->words);
     visitor_send(seat->visitor);
 }
 
@@ -264,7 +365,7 @@ static void keep_end(struct santorini_port *p, const struct table *table, seat_s
     santorini_write_replay(&p->out, &scene);
     write_result(&p->out, table);
     for (unsigned seat = 0; seat < table_options(table)->seat_count; seat++)
-        if ((seats & SEAT_BIT(seat)) != 0 && strcmp(table_note(table, seat), SANTORINI_SEAT_NOTE) == 0)
+        if ((seats & SEAT_BIT(seat)) != 0 && stage_seat_is_ours(table, seat))
             farewells_add(&p->farewells, span_of(table_name(table, seat)), buf_span(&p->out), p->now_ms,
                           p->now_ms + p->config.grace_ms);
     buf_clear(&p->out);
@@ -306,15 +407,20 @@ static void finish(struct stage *stage) {
     lobby_advance(p);
 }
 
-/* R2: who came through another protocol may not have said when it was born; nobody is asked there. True when
- * something is on its way. */
+/* R2: what the players said of their births is played when all are there; until then a seat can be free
+ * again. Who came through another protocol may have said nothing; nobody is asked there. True when something
+ * is on its way. */
 static bool give_births(struct stage *stage) {
     const struct santorini *s = stage_state(stage);
-    struct action unknown = santorini_action_born(0, 0, 0);
-    for (unsigned seat = 0; s->phase == SANTORINI_BORN && seat < s->seat_count; seat++)
-        if (table_name(stage->table, seat)[0] != '\0' && !(s->has_birth >> seat & 1) &&
-            table_act(stage->table, seat, &unknown, 1, stage->port->now_ms) == ERR_OK)
+    if (s->phase != SANTORINI_BORN || table_free_seats(stage->table) > 0)
+        return false;
+    for (unsigned seat = 0; seat < s->seat_count; seat++) {
+        struct santorini_birth birth = seat_birth(stage->table, seat);
+        struct action born = santorini_action_born(birth.year, birth.month, birth.day);
+        if (!(s->has_birth >> seat & 1) &&
+            table_act(stage->table, seat, &born, 1, stage->port->now_ms) == ERR_OK)
             return true;
+    }
     return false;
 }
 
@@ -340,23 +446,27 @@ static void opened(struct stage *stage) {
     p->opening_count--;
     santorini_write_state(&p->out, SANTORINI_BORN);
     stage_send(stage, NULL);
-    if (stage_is_empty(stage))
-        stage_drop(stage);
+    struct visitor *v;
+    DL_FOREACH(stage->visitors, v) lobby_ask_early(v);
 }
 
 /* True when the table waits for its players, and not for its journal. */
 static bool look_over(struct stage *stage) {
     struct santorini_port *p = stage->port;
+    if (stage->is_forming && stage_is_empty(stage))
+        stage->is_dropped = true;
     if (stage->is_dropped)
         abandon(stage);
-    if (table_is_busy(stage->table) || give_births(stage))
+    if (table_is_busy(stage->table) || stage_vacate(stage) || give_births(stage))
         return false;
     if (stage->is_forming && stage_state(stage)->phase != SANTORINI_BORN) {
         formed(stage);
         table_set_clock(stage->table, p->config.turn_ms, p->now_ms);
     }
-    if (stage->is_forming)
+    if (stage->is_forming) {
         lobby_check_full(stage);
+        lobby_seat_named(stage);
+    }
     return true;
 }
 

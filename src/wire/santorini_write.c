@@ -185,11 +185,26 @@ static void write_power(struct buf *out, const char *type, struct span name, enu
     writer_object_end(&w);
 }
 
+/* The document has one word, the clients of its authors the other: both are said. */
 static void write_loss(struct buf *out, const struct santorini_scene *scene, unsigned seat) {
     struct writer w = message_begin(out, "lossUpdate");
     writer_text(&w, "name", name_of(scene, seat));
     writer_text(&w, "reason", scene->state->left >> seat & 1 ? SPAN("left") : SPAN("lost"));
     writer_object_end(&w);
+    santorini_write_name(out, "lostUpdate", name_of(scene, seat));
+}
+
+/* R44: a block where a builder was turned to stone, as if one of Medusa's builders that stand above had built
+ * it.
+ */
+static void write_stone(struct buf *out, const struct santorini_scene *scene, const struct santorini *before,
+                        unsigned cell) {
+    const uint8_t *builder = scene->state->builder[before->mover];
+    struct santorini_request r = {.type = SANTORINI_BUILD, .src = builder[0], .dst = (uint8_t)cell};
+    if (builder[0] == SANTORINI_NOWHERE || !(santorini_neighbours(cell) & CELL_BIT(builder[0])) ||
+        santorini_height(scene->state, builder[0]) < santorini_height(scene->state, cell))
+        r.src = builder[1];
+    santorini_write_reply(out, &r, scene->names[before->mover], true);
 }
 
 /* What an action has done besides what its own message says. */
@@ -201,7 +216,7 @@ static void write_effect(struct buf *out, const struct santorini_scene *scene, c
     case EFFECT_GONE: write_displaced(out, scene, "builderRemoved", effect); break;
     case EFFECT_BLOCK:
         if (!is_own)
-            write_place(out, "blockAdded", name_of(scene, before->mover), effect->to);
+            write_stone(out, scene, before, effect->to);
         else if (effect->is_under)
             write_place(out, "builderLifted", name_of(scene, before->mover), effect->to);
         break;
@@ -232,27 +247,32 @@ static void write_step(struct buf *out, const struct santorini_scene *scene, con
         write_effect(out, scene, before, action, &effects[i]);
 }
 
-/* The last builder of a seat is placed; after the last seat the first turn begins, and may be the end of
- * somebody who has no room. */
+/* The last builder of a seat is placed; after the last seat the first turn begins. A starter who has no room
+ * is out in the game, which has begun then. */
 static void write_place_news(struct buf *out, const struct santorini_scene *scene,
                              const struct santorini *before, unsigned seat, const struct action *action) {
     struct santorini_request r = {.type = SANTORINI_SET_BUILDERS};
     struct santorini_effect effects[SANTORINI_EFFECTS_MAX];
+    struct santorini placed = *before;
     const struct santorini *s = scene->state;
     if (santorini_placing(before) == 0)
         return;
-    r.positions[0] = before->builder[seat][0];
-    r.positions[1] = action->arg[0];
+    placed.builder[seat][1] = action->arg[0];
+    memcpy(r.positions, placed.builder[seat], sizeof r.positions);
     santorini_write_reply(out, &r, scene->names[seat], true);
     if (s->phase == SANTORINI_PLACE) {
         write_turn(out, scene);
         return;
     }
-    size_t count = santorini_effects(before, action, s, effects);
+    bool can_start = s->phase != SANTORINI_OVER && s->mover == s->starter;
+    size_t count = santorini_effects(&placed, action, s, effects);
+    if (!can_start) {
+        santorini_write_state(out, SANTORINI_TURN);
+        santorini_write_name(out, "turnUpdate", name_of(scene, s->starter));
+    }
     for (size_t i = 0; i < count; i++)
-        if (effects[i].kind >= EFFECT_POWER)
-            write_effect(out, scene, before, action, &effects[i]);
-    if (s->phase != SANTORINI_OVER)
+        write_effect(out, scene, &placed, action, &effects[i]);
+    if (can_start)
         santorini_write_state(out, s->phase);
 }
 
@@ -419,19 +439,22 @@ static void write_hands(struct writer *w, const struct santorini *s, const cell_
         write_cell(w, "borrowed", santorini_cell(s, SANTORINI_BORROWED));
 }
 
-/* While one builder is bound to act, the other one is shown what it could do in its place. */
-static bool is_shown_idle(const struct santorini *s, unsigned builder, cell_set legal) {
-    return builder < SANTORINI_BUILDERS && legal == 0 && s->actor < SANTORINI_BUILDERS && s->actor != builder;
+/* While one builder is bound to act, the other one is shown what it could do in its place. A client of the
+ * document knows that of the one that it has moved, not of the one that was made to force somebody. */
+static bool is_shown_idle(const struct santorini *s, unsigned words, unsigned builder, cell_set legal) {
+    return builder < SANTORINI_BUILDERS && legal == 0 && s->actor < SANTORINI_BUILDERS &&
+           s->actor != builder && (words != 0 || s->moves + s->early > 0);
 }
 
-static void ask_move(struct buf *out, const struct santorini *s, const struct santorini_steps *steps) {
+static void ask_move(struct buf *out, const struct santorini *s, const struct santorini_steps *steps,
+                     unsigned words) {
     struct writer w = message_begin(out, "possibleMoveDestinations");
     unsigned lists = s->led_seat == SANTORINI_NOBODY ? SANTORINI_BUILDERS : SANTORINI_HANDS;
     writer_list_begin(&w, "possibleDst");
     for (unsigned b = 0; b < lists; b++) {
         cell_set move, block, dome;
         santorini_idle_steps(s, b, &move, &block, &dome);
-        write_cells(&w, NULL, is_shown_idle(s, b, steps->move[b]) ? move : steps->move[b]);
+        write_cells(&w, NULL, is_shown_idle(s, words, b, steps->move[b]) ? move : steps->move[b]);
     }
     writer_list_end(&w);
     write_hands(&w, s, steps->move);
@@ -439,14 +462,15 @@ static void ask_move(struct buf *out, const struct santorini *s, const struct sa
 }
 
 /* First the cells for a block, then those for a dome; the borrowed builder's two lists come last. */
-static void ask_build(struct buf *out, const struct santorini *s, const struct santorini_steps *steps) {
+static void ask_build(struct buf *out, const struct santorini *s, const struct santorini_steps *steps,
+                      unsigned words) {
     struct writer w = message_begin(out, "possibleBuildDestinations");
     cell_set block[SANTORINI_HANDS], dome[SANTORINI_HANDS], any[SANTORINI_HANDS];
     for (unsigned b = 0; b < SANTORINI_HANDS; b++) {
         cell_set move;
         any[b] = steps->block[b] | steps->dome[b];
         santorini_idle_steps(s, b, &move, &block[b], &dome[b]);
-        if (!is_shown_idle(s, b, any[b])) {
+        if (!is_shown_idle(s, words, b, any[b])) {
             block[b] = steps->block[b];
             dome[b] = steps->dome[b];
         }
@@ -481,15 +505,15 @@ static void ask_cells(struct buf *out, const char *type, cell_set cells) {
     writer_object_end(&w);
 }
 
-static void ask_turn(struct buf *out, const struct santorini *s, enum santorini_step chosen) {
+static void ask_turn(struct buf *out, const struct santorini *s, enum santorini_step chosen, unsigned words) {
     struct santorini_steps steps;
-    santorini_steps(s, &steps);
+    santorini_offered(s, words, &steps);
     unsigned open = santorini_open_steps(&steps);
     if (chosen == SANTORINI_STEP_NONE && (open & (open - 1)) == 0)
         chosen = (enum santorini_step)__builtin_ctz(open);
     switch (chosen) {
-    case SANTORINI_STEP_MOVE: ask_move(out, s, &steps); break;
-    case SANTORINI_STEP_BUILD: ask_build(out, s, &steps); break;
+    case SANTORINI_STEP_MOVE: ask_move(out, s, &steps, words); break;
+    case SANTORINI_STEP_BUILD: ask_build(out, s, &steps, words); break;
     case SANTORINI_STEP_FORCE: ask_force(out, s, &steps); break;
     case SANTORINI_STEP_REMOVE: ask_cells(out, "possibleRemoveDestinations", steps.remove); break;
     case SANTORINI_STEP_BORROW: ask_cells(out, "possibleBorrowDestinations", steps.borrow); break;
@@ -497,15 +521,15 @@ static void ask_turn(struct buf *out, const struct santorini *s, enum santorini_
     }
 }
 
-void santorini_write_prompt(struct buf *out, const struct santorini_scene *scene,
-                            enum santorini_step chosen) {
+void santorini_write_prompt(struct buf *out, const struct santorini_scene *scene, enum santorini_step chosen,
+                            unsigned words) {
     switch (scene->state->phase) {
     case SANTORINI_OFFER: ask_gods(out, scene); break;
     case SANTORINI_TAKE: ask_god(out, scene); break;
     case SANTORINI_START: ask_start(out, scene); break;
     case SANTORINI_COLOR: ask_color(out, scene); break;
     case SANTORINI_PLACE: ask_builders(out, scene); break;
-    case SANTORINI_TURN: ask_turn(out, scene->state, chosen); break;
+    case SANTORINI_TURN: ask_turn(out, scene->state, chosen, words); break;
     default: break;
     }
 }

@@ -118,12 +118,20 @@ static enum json_meaning player_takes(struct sim_client *client, const json_t *m
     return is_prompt(json_text(message, "type")) ? JSON_PROMPT : JSON_NEWS;
 }
 
+/* Some of them know only the document, and say nothing of steps. */
+static json_t *name_of(const struct sim_client *client, const char *date) {
+    const struct player *p = client->own;
+    json_t *message = json_pack("{s:s,s:s,s:s}", "type", "addPlayer", "name", p->speaker.name, "date", date);
+    if (client->index % 3 != 0)
+        json_object_set_new(message, "steps", json_pack("[s,s,s]", "FORCE", "REMOVE", "BORROW"));
+    return message;
+}
+
 static void player_begins(struct sim_client *client) {
     struct player *p = client->own;
     builders_forget(p);
     if (p->speaker.has_sat && sim_chance(&client->rng, 800)) /* back again */
-        json_speaker_say(client, json_pack("{s:s,s:s,s:s}", "type", "addPlayer", "name", p->speaker.name,
-                                           "date", "2000.01.01"));
+        json_speaker_say(client, name_of(client, "2000.01.01"));
 }
 
 /* Some keys of an object that are not in a list, as a list of so many. */
@@ -223,14 +231,13 @@ static json_t *answer_turn(struct sim_client *client, const json_t *prompt) {
 }
 
 static json_t *answer_of(struct sim_client *client, const json_t *prompt) {
-    const struct player *p = client->own;
     char date[16];
     if (json_is(prompt, "askNumberOfPlayers"))
         return json_pack("{s:s,s:i}", "type", "setNumberOfPlayers", "numberOfPlayers",
                          (int)(2 + sim_below(&client->rng, 2)));
     if (json_is(prompt, "askNickAndDate")) {
         snprintf(date, sizeof date, "%u.5.5", 1980 + sim_below(&client->rng, 4));
-        return json_pack("{s:s,s:s,s:s}", "type", "addPlayer", "name", p->speaker.name, "date", date);
+        return name_of(client, date);
     }
     if (json_is(prompt, "chooseMatchGodCards") || json_is(prompt, "askGod"))
         return answer_gods(client, prompt);
@@ -261,6 +268,11 @@ static void player_idles(struct sim_client *client) {
         sim_client_close(client, sim_chance(&client->rng, 500));
     else if (sim_chance(&client->rng, 5))
         json_speaker_mention(client, json_pack("{s:s}", "type", "disconnect"));
+}
+
+/* The dates of birth are played by the server when all are there. */
+static bool player_waits(const struct table *table) {
+    return santorini_of(table->state)->phase == SANTORINI_BORN;
 }
 
 static void player_freed(struct sim_client *client) {
@@ -324,7 +336,8 @@ static void santorini_tells(struct sim_telling *t, const struct sim_step *step) 
         santorini_write_news(&out, &scene, santorini_of(step->before), step->seat, step->action);
     } else if (step->event->kind == EVENT_SEAT && event_seat_read(step->event->body, &sat) == ERR_OK) {
         struct santorini_request r = {.type = SANTORINI_ADD_PLAYER, .name = span_of(sat.name)};
-        santorini_write_reply(&out, &r, "", true);
+        if (r.name.size > 0) /* otherwise the seat is free again */
+            santorini_write_reply(&out, &r, "", true);
     } else if (event_attends(step->event, &seat, &attendance)) {
         if (step->fold->loser == SEAT_WATCHER)
             santorini_write_news(&out, &scene, santorini_of(step->before), seat, NULL);
@@ -393,6 +406,7 @@ static void santorini_populate(struct sim *sim) {
         .answers = player_answers,
         .idles = player_idles,
         .freed = player_freed,
+        .waits = player_waits,
         .fact = player_fact,
         .enters = player_enters,
     };

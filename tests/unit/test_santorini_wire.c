@@ -13,6 +13,8 @@ static int clear(void **unused) {
     return 0;
 }
 
+enum { ALL_WORDS = (1 << SANTORINI_STEP_COUNT) - 1 };
+
 static void expect_mended(const char *line, const char *expected) {
     buf_clear(&text);
     json_mend(span_of(line), &text);
@@ -165,8 +167,106 @@ static void builders_that_leave_are_told(void **unused) {
                         "\"dst\":{\"i\":0,\"j\":0},"
                         "\"buildDome\":false}\n"
                         "{\"type\":\"builderRemoved\",\"name\":\"b\\\"b\",\"src\":{\"i\":2,\"j\":3}}\n"
-                        "{\"type\":\"blockAdded\",\"name\":\"ann\",\"dst\":{\"i\":2,\"j\":3}}\n"
+                        "{\"type\":\"build\",\"result\":true,\"name\":\"ann\",\"src\":{\"i\":2,\"j\":2},"
+                        "\"dst\":{\"i\":2,\"j\":3},\"buildDome\":false}\n"
                         "{\"type\":\"turnUpdate\",\"name\":\"b\\\"b\"}");
+}
+
+/* What is offered to a client that knows only the document, and what is done for it. */
+
+static void ask_document(struct santorini_scene *scene, const struct santorini *s) {
+    struct action action;
+    assert_false(santorini_speaks_for(s, 0, &action));
+    buf_clear(&text);
+    santorini_write_prompt(&text, scene, SANTORINI_STEP_NONE, 0);
+}
+
+/* R35: without another way out the server brings the opponent across, and then only that builder can go on.
+ */
+static void charon_is_offered_words_of_the_document(void **unused) {
+    (void)unused;
+    struct santorini s;
+    struct action action;
+    struct santorini_scene scene = begin(&s, GOD_CHARON, GOD_PAN, NULL);
+    ask_document(&scene, &s);
+    assert_non_null(strstr(buf_text(&text), "possibleMoveDestinations"));
+    struct santorini_position walled = {.seat_count = 2,
+                                        .heights = "22200 20000 22200 00000 00000",
+                                        .builder = {{6, SANTORINI_NOWHERE}, {7, 24}},
+                                        .god = {GOD_CHARON, GOD_PAN}};
+    assert_true(santorini_set_position(&s, &walled));
+    assert_false(santorini_speaks_for(&s, ALL_WORDS, &action));
+    assert_true(santorini_speaks_for(&s, 0, &action));
+    assert_int_equal(action.kind, SANTORINI_ACT_FORCE);
+    play(&scene, &s, SANTORINI_ACT_FORCE, action.arg[0], action.arg[1]);
+    assert_non_null(strstr(buf_text(&text), "builderPushed"));
+    ask_document(&scene, &s);
+    assert_non_null(strstr(buf_text(&text), "\"possibleDst\":[[{\"i\":1,\"j\":2}],[]]"));
+}
+
+/* R47: the cells of the builder that stood still are offered as those of the one that acted, and taken so. */
+static void poseidon_is_bound_to_one_builder(void **unused) {
+    (void)unused;
+    struct santorini s;
+    struct santorini_scene scene = begin(&s, GOD_POSEIDON, GOD_PAN, NULL);
+    struct santorini_request r = {.type = SANTORINI_BUILD, .src = 16, .dst = 1};
+    play(&scene, &s, SANTORINI_ACT_MOVE, 1, 16);
+    play(&scene, &s, SANTORINI_ACT_BUILD, 1, 15);
+    ask_document(&scene, &s);
+    assert_non_null(strstr(buf_text(&text), "[\"BUILD\",\"END\"]"));
+    buf_clear(&text);
+    santorini_write_prompt(&text, &scene, SANTORINI_STEP_BUILD, 0);
+    assert_non_null(strstr(buf_text(&text),
+                           "[[{\"i\":0,\"j\":1},{\"i\":1,\"j\":0},{\"i\":1,\"j\":1}],"
+                           "[{\"i\":0,\"j\":1},{\"i\":1,\"j\":0},{\"i\":1,\"j\":1}],[],[]]"));
+    santorini_request_bind(&s, ALL_WORDS, &r);
+    assert_int_equal(r.src, 16);
+    santorini_request_bind(&s, 0, &r);
+    assert_int_equal(r.src, 0);
+}
+
+/* R32, R38: a turn that has only its end in such words ends. */
+static void ares_and_dionysus_end_in_words_of_the_document(void **unused) {
+    (void)unused;
+    struct santorini s;
+    struct action action;
+    struct santorini_scene scene = begin(&s, GOD_ARES, GOD_PAN, "01000 00000 00000 00000 00000");
+    play(&scene, &s, SANTORINI_ACT_MOVE, 1, 16);
+    play(&scene, &s, SANTORINI_ACT_BUILD, 1, 15);
+    assert_true(santorini_speaks_for(&s, 0, &action));
+    assert_int_equal(action.kind, SANTORINI_ACT_END);
+    assert_false(santorini_speaks_for(&s, ALL_WORDS, &action));
+    scene = begin(&s, GOD_DIONYSUS, GOD_PAN, "00000 00000 00000 30000 00000");
+    play(&scene, &s, SANTORINI_ACT_MOVE, 1, 16);
+    play(&scene, &s, SANTORINI_ACT_DOME, 1, 15);
+    assert_true(s.is_choosing);
+    assert_true(santorini_speaks_for(&s, 0, &action));
+    assert_int_equal(action.kind, SANTORINI_ACT_END);
+    play(&scene, &s, SANTORINI_ACT_BORROW, 24, 0); /* and came back with a client that knows nothing of it */
+    assert_true(santorini_speaks_for(&s, 0, &action));
+    assert_int_equal(action.kind, SANTORINI_ACT_MOVE);
+    assert_false(santorini_speaks_for(&s, ALL_WORDS, &action));
+}
+
+/* R10: the game has begun when a starter without a move is out. */
+static void starters_without_a_turn_are_out_in_the_game(void **unused) {
+    (void)unused;
+    struct santorini s;
+    struct game_options options = game_options_default(&santorini_game, 3);
+    struct santorini_scene scene = {.state = &s, .names = {"ann", "bob", "cid"}};
+    const uint8_t cells[] = {0, 1, 5, 6, 2, 7};
+    options.value[SANTORINI_OPTION_GODS] = SANTORINI_GODS_NONE;
+    assert_int_equal(santorini_game.setup((struct game_state *)&s, &options), ERR_OK);
+    for (unsigned i = 0; i < sizeof cells; i++)
+        play(&scene, &s, SANTORINI_ACT_PLACE, cells[i], 0);
+    assert_string_equal(strchr(buf_text(&text), '\n') + 1,
+                        "{\"type\":\"stateUpdate\",\"state\":\"GAME\"}\n"
+                        "{\"type\":\"turnUpdate\",\"name\":\"ann\"}\n"
+                        "{\"type\":\"builderRemoved\",\"name\":\"ann\",\"src\":{\"i\":0,\"j\":0}}\n"
+                        "{\"type\":\"builderRemoved\",\"name\":\"ann\",\"src\":{\"i\":0,\"j\":1}}\n"
+                        "{\"type\":\"lossUpdate\",\"name\":\"ann\",\"reason\":\"lost\"}\n"
+                        "{\"type\":\"lostUpdate\",\"name\":\"ann\"}\n"
+                        "{\"type\":\"turnUpdate\",\"name\":\"bob\"}");
 }
 
 /* Selene: the lists of the builder that did not move count, too. */
@@ -176,13 +276,13 @@ static void lists_say_which_builders_count(void **unused) {
     struct santorini_scene scene = begin(&s, GOD_SELENE, GOD_PAN, NULL);
     play(&scene, &s, SANTORINI_ACT_MOVE, 1, 11);
     buf_clear(&text);
-    santorini_write_prompt(&text, &scene, SANTORINI_STEP_NONE);
+    santorini_write_prompt(&text, &scene, SANTORINI_STEP_NONE, ALL_WORDS);
     assert_non_null(strstr(buf_text(&text), "\"builders\":[1,2]"));
     struct santorini t;
     scene = begin(&t, GOD_PAN, GOD_PAN, NULL);
     play(&scene, &t, SANTORINI_ACT_MOVE, 1, 11);
     buf_clear(&text);
-    santorini_write_prompt(&text, &scene, SANTORINI_STEP_NONE);
+    santorini_write_prompt(&text, &scene, SANTORINI_STEP_NONE, ALL_WORDS);
     assert_non_null(strstr(buf_text(&text), "\"builders\":[2]"));
 }
 
@@ -215,7 +315,7 @@ static void requests_and_actions_are_inverse(void **unused) {
             santorini_game.apply(state, seat, &action);
             buf_clear(&text);
             santorini_write_news(&text, &scene, &before, seat, &action);
-            santorini_write_prompt(&text, &scene, SANTORINI_STEP_NONE);
+            santorini_write_prompt(&text, &scene, SANTORINI_STEP_NONE, ALL_WORDS);
             santorini_write_replay(&text, &scene);
             assert_null(memchr(text.data, '\0', text.size));
         }
@@ -232,6 +332,10 @@ int main(void) {
         cmocka_unit_test(complaints_are_valid_text),
         cmocka_unit_test_teardown(displaced_builders_come_before_the_move, clear),
         cmocka_unit_test_teardown(builders_that_leave_are_told, clear),
+        cmocka_unit_test_teardown(charon_is_offered_words_of_the_document, clear),
+        cmocka_unit_test_teardown(poseidon_is_bound_to_one_builder, clear),
+        cmocka_unit_test_teardown(ares_and_dionysus_end_in_words_of_the_document, clear),
+        cmocka_unit_test_teardown(starters_without_a_turn_are_out_in_the_game, clear),
         cmocka_unit_test_teardown(lists_say_which_builders_count, clear),
         cmocka_unit_test_teardown(requests_and_actions_are_inverse, clear),
     };

@@ -15,6 +15,7 @@ import wire
 SCHEMAS = schema.load(os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', 'docs', 'protocols', 'santorini'))
 NAMES = ('ann', 'bob', 'cid')
 DATES = ('2000.05.05', '1990.05.05', '1980.05.05')
+STEPS = ['FORCE', 'REMOVE', 'BORROW']  # that these clients know besides those of the document
 COLORS = ('WHITE', 'MAGENTA', 'LIGHT_BLUE')
 random.seed(1)  # a test does the same every time, as far as it depends on its own choices
 
@@ -164,7 +165,7 @@ def named(server, count):
     """... who have said them: the first is the youngest, and is asked for the gods."""
     players = connect(server, count)
     for player, date in zip(players, DATES):
-        player.send('addPlayer', name=player.name, date=date)
+        player.send('addPlayer', name=player.name, date=date, steps=STEPS)
         for other in players:
             other.expect('playerAdded', name=player.name, result=True)
     for player in players:
@@ -259,7 +260,7 @@ class Board:
             self.shift(message['name'], self.place(message['src']), dst)
         elif kind == 'build' and message['buildDome']:
             self.domes.add(dst)
-        elif kind in ('build', 'blockAdded'):
+        elif kind == 'build':
             self.heights[dst] = self.heights.get(dst, 0) + 1
         elif kind == 'remove':
             self.heights[dst] -= 1
@@ -305,7 +306,7 @@ class Player(Client):
         self.say('setNumberOfPlayers', numberOfPlayers=self.seats)
 
     def on_askNickAndDate(self, _):
-        self.say('addPlayer', date=self.date)
+        self.say('addPlayer', date=self.date, steps=STEPS)
 
     def on_chooseMatchGodCards(self, message):
         wanted = [god for god in self.gods or () if god in message['godDescriptions']]

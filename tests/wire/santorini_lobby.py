@@ -10,6 +10,7 @@ import os
 import random
 import socket
 import sys
+import time
 
 import builders
 import wire
@@ -96,23 +97,125 @@ def a_table_that_nobody_wants_is_dropped(server):
 
 
 @on_server()
-def who_gives_up_before_all_are_named_sends_the_others_back(server):
-    ann, bob, cid = connect(server, 3)
-    ann.send('addPlayer', name='ann', date=DATES[0])
-    bob.send('addPlayer', name='bob', date=DATES[1])
-    skip((ann, bob, cid), 'playerAdded', name='ann')
-    skip((ann, bob, cid), 'playerAdded', name='bob')
-    ann.send('disconnect')
-    ann.expect_end()
-    bob.expect('playerDisconnected', name='ann')
-    bob.expect('askNumberOfPlayers')
-    cid.expect('playerDisconnected', name='ann')
-    bob.send('setNumberOfPlayers', numberOfPlayers=2)
-    for player in (bob, cid):
-        player.expect('stateUpdate', state='SETUP_PLAYERS')
-        player.expect('askNickAndDate')
-    cid.send('addPlayer', name='ann', date=DATES[0])
-    cid.expect('playerAdded', name='ann', result=True)
+def who_goes_before_all_are_named_makes_room(server):
+    """By word or without one: the seat is free at once, the others stay, and the next one sits there under any name."""
+    for goes in (lambda player: player.send('disconnect'), lambda player: player.close()):
+        ann, bob, cid = connect(server, 3)
+        ann.send('addPlayer', name='ann', date=DATES[0])
+        skip((ann, bob, cid), 'playerAdded', name='ann')
+        bob.send('addPlayer', name='bob', date=DATES[1])
+        skip((ann, bob, cid), 'playerAdded', name='bob')
+        goes(ann)
+        bob.expect('playerDisconnected', name='ann')
+        cid.expect('playerDisconnected', name='ann')
+        bob.settle()  # nobody is heard before it is saved
+        dora = Asker(server.port, 'dora')
+        dora.expect('stateUpdate', state='SETUP_PLAYERS')
+        dora.expect('playerAdded', name='bob')
+        dora.expect('askNickAndDate')
+        dora.send('addPlayer', name='ann', date='2001.01.01')
+        skip((bob, cid, dora), 'playerAdded', name='ann', result=True)
+        cid.send('addPlayer', name='cid', date=DATES[2])
+        skip((bob, cid, dora), 'turnUpdate', name='ann')
+        dora.expect('chooseMatchGodCards', numberOfPlayers=3)
+        dora.send('disconnect')
+        skip((bob, cid), 'disconnect')
+
+
+@on_server()
+def nobody_is_seated_with_somebody_who_has_gone(server):
+    """The script of one who holds newcomers: a number, a name, and away. The next two meet each other."""
+    for _ in range(3):
+        first = Asker(server.port, 'first')
+        first.expect('askNumberOfPlayers')
+        first.send('setNumberOfPlayers', numberOfPlayers=2)
+        first.expect('stateUpdate')
+        ghost = Asker(server.port, 'ghost')
+        ghost.expect('stateUpdate')
+        ghost.expect('askNickAndDate')
+        ghost.send('addPlayer', name='ghost', date='1999.01.01')
+        ghost.expect('playerAdded', name='ghost')
+        ghost.close()
+        first.read_until('playerDisconnected', name='ghost')
+        first.send('disconnect')
+        first.expect_end()
+    players = named_after_a_while(server)
+    players[0].expect('chooseMatchGodCards')
+
+
+def named_after_a_while(server):
+    """Two newcomers who are seated with each other, whatever is asked of the first."""
+    ann = Asker(server.port, 'ann')
+    if ann.read()['type'] == 'askNumberOfPlayers':
+        ann.send('setNumberOfPlayers', numberOfPlayers=2)
+        ann.expect('stateUpdate', state='SETUP_PLAYERS')
+    bob = Asker(server.port, 'bob')
+    check([message['type'] for message in (bob.read(), bob.read())] == ['stateUpdate', 'askNickAndDate'],
+          'nobody but ann is at the table')
+    ann.read_until('askNickAndDate')
+    for player, date in ((ann, DATES[0]), (bob, DATES[1])):
+        player.send('addPlayer', name=player.name, date=date)
+        skip((ann, bob), 'playerAdded', name=player.name, result=True)
+    skip((ann, bob), 'turnUpdate', name='ann')
+    return ann, bob
+
+
+@on_server('--santorini-grace', '600')
+def who_comes_back_is_told_who_is_away(server):
+    ann, bob, cid = begun(server, ('Pan', 'Atlas', 'Limus'), ('00 22', '44 23', '40 04'))
+    bob.close()
+    skip((ann, cid), 'playerDisconnected', name='bob')
+    ann.close()
+    cid.read_until('playerDisconnected', name='ann')
+    back = Asker(server.port, 'ann')
+    back.expect('askNumberOfPlayers')
+    back.send('addPlayer', name='ann')
+    back.read_until('turnUpdate', name='ann')
+    back.expect('playerDisconnected', name='bob')
+    back.expect('possibleMoveDestinations')
+
+
+@on_server('--santorini-grace', '600')
+def who_says_its_name_only_when_asked_comes_back(server):
+    """The clients of the document do. First in line it is asked for the number, then at once for its name; behind the first in line,
+    for its name, and who is not missed keeps it until there is a table."""
+    ann, bob = begun(server, ('Pan', 'Atlas'), ('00 22', '44 23'))
+    bob.close()
+    ann.read_until('playerDisconnected', name='bob')
+    back = Asker(server.port, 'bob')
+    back.expect('askNumberOfPlayers')
+    back.send('setNumberOfPlayers', numberOfPlayers=2)
+    back.expect('stateUpdate', state='SETUP_PLAYERS')
+    back.expect('askNickAndDate')
+    back.send('addPlayer', name='bob', date=DATES[1])
+    back.read_until('turnUpdate', name='ann')
+    ann.read_until('playerReconnected', name='bob')
+    back.close()
+    ann.read_until('playerDisconnected', name='bob')
+    first = Asker(server.port, 'first')
+    first.expect('askNumberOfPlayers')
+    second, third = Asker(server.port, 'second'), Asker(server.port, 'bob')
+    second.expect('askNickAndDate')
+    second.send('addPlayer', name='second', date='1970.01.01')
+    third.expect('askNickAndDate')
+    third.send('addPlayer', name='bob', date=DATES[1])
+    third.read_until('turnUpdate', name='ann')
+    first.send('setNumberOfPlayers', numberOfPlayers=2)
+    first.expect('stateUpdate', state='SETUP_PLAYERS')
+    first.read_until('playerAdded', name='second', result=True)
+    second.read_until('playerAdded', name='second', result=True)
+    first.send('addPlayer', name='first', date=DATES[0])
+    skip((first, second), 'turnUpdate', name='first')
+
+
+@on_server()
+def a_day_that_is_yet_to_come_is_refused(server):
+    ann, bob = connect(server, 2)
+    ann.send('addPlayer', name='ann', date='2990.05.05')
+    check('yet to come' in ann.expect_refusal('playerAdded', name='ann'), 'why')
+    ann.expect('askNickAndDate')
+    ann.send('addPlayer', name='ann', date=time.strftime('%Y.%m.%d', time.gmtime()))
+    skip((ann, bob), 'playerAdded', name='ann', result=True)
 
 
 @on_server()
@@ -155,6 +258,7 @@ def of_three_the_other_two_go_on(server):
     for player in (bob, cid):
         player.read_until('playerDisconnected', name='ann')
         player.read_until('lossUpdate', name='ann', reason='left')
+        player.expect('lostUpdate', name='ann')
         player.expect('turnUpdate', name='bob')
     turn(players[1:], 0, '44', '43', '44')
     for player in (bob, cid):
@@ -165,6 +269,7 @@ def of_three_the_other_two_go_on(server):
     back.expect('askNumberOfPlayers')
     back.send('addPlayer', name='bob')
     back.read_until('lossUpdate', name='ann', reason='left')  # she did not lose
+    back.expect('lostUpdate', name='ann')
     back.expect('turnUpdate', name='cid')
 
 
@@ -333,14 +438,8 @@ def grace_ends(server):
     for player in (bob, cid):
         player.read_until('playerDisconnected', name='ann')
         player.read_until('lossUpdate', name='ann', reason='left')
+        player.expect('lostUpdate', name='ann')
         player.expect('turnUpdate', name='bob')
-    ann, bob, cid = connect(server, 3)
-    ann.send('addPlayer', name='ann', date=DATES[0])
-    ann.read_until('playerAdded')
-    ann.close()
-    bob.read_until('playerDisconnected', name='ann')
-    bob.expect('askNumberOfPlayers')
-    check(cid.settle()[-1]['type'] == 'playerDisconnected', 'the other one waits')
 
 
 def tries(case):
@@ -588,6 +687,7 @@ def the_last_word_is_answered():
         alone.send('addPlayer', name='alone', date=DATES[0])
         finish(alone)
         alone.expect('stateUpdate', state='SETUP_PLAYERS')
+        alone.expect('askNickAndDate')  # it could be ann, who comes back
         alone.expect('playerAdded', name='alone', result=True)
         alone.expect_end()
         server.stop()
@@ -727,7 +827,11 @@ if __name__ == '__main__':
         ('a name before its time is refused', a_name_before_its_time_is_refused),
         ('who leaves unnamed makes room', who_leaves_unnamed_makes_room),
         ('a table that nobody wants is dropped', a_table_that_nobody_wants_is_dropped),
-        ('who gives up before all are named sends the others back', who_gives_up_before_all_are_named_sends_the_others_back),
+        ('who goes before all are named makes room', who_goes_before_all_are_named_makes_room),
+        ('nobody is seated with somebody who has gone', nobody_is_seated_with_somebody_who_has_gone),
+        ('who comes back is told who is away', who_comes_back_is_told_who_is_away),
+        ('who says its name only when asked comes back', who_says_its_name_only_when_asked_comes_back),
+        ('a day that is yet to come is refused', a_day_that_is_yet_to_come_is_refused),
         ('who gives up in the set-up loses', who_gives_up_in_the_set_up_loses),
         ('who gives up in the game loses', who_gives_up_in_the_game_loses),
         ('of three the other two go on', of_three_the_other_two_go_on),
