@@ -12,7 +12,7 @@ import sys
 
 SETUP, SEAT, ACTION, CHANCE, TIMEOUT, FORFEIT, RESULT, ATTENDANCE = range(1, 9)
 CHAMPIONSHIP, ENTRANT, PAIR, WITHDRAWAL, CLOSE = range(9, 14)
-PLAYED, FORFEITED, UNDECIDED = 1, 2, 3
+PLAYED, FORFEITED_OLDER, UNDECIDED, FORFEITED = 1, 2, 3, 4
 ZERO = bytes(32)
 MASK = 2 ** 64 - 1
 RULES = {'paper-soccer': {1}, 'santorini': {1, 2}, 'eriantys': {1}, 'renaissance': {1}, 'treasure-hunt': {1}}
@@ -122,7 +122,7 @@ def read_actions(b):
 
 
 def read_result(b):
-    outcome, seats = b.byte(1, 3), b.byte(1, 4)
+    outcome, seats = b.byte(1, 4), b.byte(1, 4)
     return {'outcome': outcome, 'points': [b.zigzag() for _ in range(seats)], 'secret': b.bytes(32)}
 
 
@@ -605,7 +605,7 @@ GAMES = {'paper-soccer': PaperSoccer, 'santorini': Santorini, 'eriantys': Eriant
 class Table:
     def __init__(self, table, secret):
         self.dice, self.secret, self.setup, self.game = Dice(table), secret, None, None
-        self.names, self.has_begun, self.is_finished, self.drawn = [], False, False, []
+        self.names, self.has_begun, self.acted, self.is_finished, self.drawn = [], False, set(), False, []
         self.retired, self.lost, self.chances, self.mixed = set(), None, 0, 0
         self.is_unsealed = self.is_unscored = False
 
@@ -636,8 +636,11 @@ class Table:
         self.game = GAMES[fields['game']](fields)
 
     def take_seat(self, seq, kind, fields):
-        need(not self.names[fields['seat']] or not self.has_begun, 'a seat changes hands after the first action')
-        self.names[fields['seat']] = fields['name']
+        seat = fields['seat']
+        may_change = not self.has_begun or ('' in self.names and seat not in self.acted)
+        need(not self.names[seat] or may_change, 'a seat changes hands after the first action')
+        self.names[seat] = fields['name']
+        self.acted.discard(seat)
         if not fields['is_drawn']:
             return
         need(self.has_dice(), 'a seat is drawn at a table without dice')
@@ -665,6 +668,7 @@ class Table:
         self.chances += kind == CHANCE
         self.mixed += kind == CHANCE and self.dice.is_mixed
         self.has_begun = self.has_begun or kind == ACTION
+        self.acted |= {who} if kind == ACTION else set()
         self.lost = None if kind == ACTION else self.lost
 
     def take_loss(self, seq, kind, fields):
@@ -678,9 +682,11 @@ class Table:
     def take_result(self, seq, kind, fields):
         points = fields['points']
         need(len(points) == self.setup['seats'], 'the result is for another number of seats')
-        if fields['outcome'] == FORFEITED:
+        if fields['outcome'] in (FORFEITED, FORFEITED_OLDER):
             need(self.lost is not None and points[self.lost] == 0 and set(points) <= {0, 1}, 'nobody has lost in this way')
-            team = 2 if self.setup['game'] == 'eriantys' and len(points) == 4 else len(points)
+            has_teams = self.setup['game'] == 'eriantys' and len(points) == 4 and fields['outcome'] == FORFEITED
+            need(all(self.names) or fields['outcome'] == FORFEITED_OLDER, 'somebody has lost a table that waited for players')
+            team = 2 if has_teams else len(points)
             right = [int(seat % team != self.lost % team) for seat in range(len(points))]
             need(self.may_go_on() or points == right, f'the points are {points} and not {right}')
         elif fields['outcome'] == UNDECIDED:
