@@ -5,7 +5,6 @@ client that cannot play it.
 
 usage: eriantys_guests.py PARLOR
 """
-import re
 import sys
 
 import native
@@ -20,7 +19,7 @@ class Door:
     """Where clients of the protocol come in."""
 
     def __init__(self):
-        self.port = int(re.search(r' eriantys=127\.0\.0\.1:(\d+)', server.ready).group(1))
+        self.port = int(server.addresses['eriantys'].rpartition(':')[2])
 
 
 class Original(Client):
@@ -213,7 +212,7 @@ CASES = [
 
 def main():
     global server
-    with native.Server(PARLOR, ['--eriantys', '127.0.0.1:0', *PATIENT]) as server:
+    with native.Server(PARLOR, [*wire.ask.listen(PARLOR, 'http', 'eriantys'), *PATIENT]) as server:
         wire.run_cases(CASES)
 
 
