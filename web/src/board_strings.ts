@@ -161,6 +161,7 @@ export const boardWords = {
     dining: (color: string, count: number, hasProfessor: boolean) =>
       `Table ${studentWords([[color, count]])}${hasProfessor ? ', with the professor' : ''}`,
     school: (name: string) => `School of ${name}`,
+    partner: (name: string, isMine: boolean) => (isMine ? 'your partner' : `partner of ${name}`),
     hand: 'Your assistants',
     assistant: (value: number) => `assistant ${value}, ${plural(Math.ceil(value / 2), 'step', 'steps')}`,
     playedAssistant: (value: number) => `plays ${value}`,

@@ -18,7 +18,7 @@ except (OSError, OverflowError) as problem:
 def show():
     """Until the server closes the connection."""
     while piece := connection.recv(65536):
-        sys.stdout.write(piece.decode('utf-8', 'replace'))
+        sys.stdout.write(piece.decode('utf-8', 'replace').replace('</message>', '</message>\n'))  # UGS has no lines
         sys.stdout.flush()
     print('\nthe server has closed the connection', file=sys.stderr)
 

@@ -117,6 +117,8 @@ function towers(ring: Ring, id: number, size: number, color: string): Child {
   });
 }
 
+const TOKENS_PER_ROW = 3; // of students on an island
+
 function island(scene: Scene, ring: Ring, group: Record<string, unknown>): Child {
   const id = numberOf(group['id']);
   const size = numberOf(group['size'], 1);
@@ -124,6 +126,7 @@ function island(scene: Scene, ring: Ring, group: Record<string, unknown>): Child
   const counts = countsOf(group['students']);
   const color = textOf(group['tower']);
   const bans = numberOf(group['bans']);
+  const isFull = COLORS.filter((c) => counts[c] > 0).length > TOKENS_PER_ROW; // two rows of students
   const inside = [
     land(ring, id, size),
     color !== '' && towers(ring, id, size, color),
@@ -134,8 +137,8 @@ function island(scene: Scene, ring: Ring, group: Record<string, unknown>): Child
         h('circle', { r: 13 }),
         h('path', { d: 'M-7 -7L7 7M7 -7L-7 7' }),
       ),
-    svgText(x, y + 39, id + 1, { class: 'island-number' }),
-    tokens(counts, x, y - 4, 16, 3),
+    svgText(x, y + (isFull ? 50 : 39), id + 1, { class: 'island-number' }),
+    tokens(counts, x, y - (isFull ? 24 : 4), 16, TOKENS_PER_ROW),
   ];
   const label = say.island(
     id,
@@ -276,11 +279,19 @@ function dining(scene: Scene, seat: number, own: Record<string, unknown>): Child
   });
 }
 
+/** The seat that shares the towers, -1 where everybody plays alone. */
+function partnerOf(scene: Scene, seat: number): number {
+  const teams = listOf(scene.view['seats']).map((value) => numberOf(viewOf(value)['team']));
+  return teams.findIndex((team, other) => other !== seat && team === teams[seat]);
+}
+
 function school(scene: Scene, seat: number): Child {
   const own = viewOf(listOf(scene.view['seats'])[seat]);
   const color = textOf(own['tower']);
   const towers = numberOf(own['towers']);
   const assistant = own['assistant'];
+  const partnerSeat = partnerOf(scene, seat);
+  const partner = scene.names[partnerSeat];
   return h(
     'section',
     {
@@ -293,6 +304,7 @@ function school(scene: Scene, seat: number): Child {
       null,
       h('svg', { class: 'dotmark', viewBox: '-8 -8 16 16' }, seatShape(seat, 14)),
       h('strong', null, scene.names[seat] ?? ''),
+      partner !== undefined && h('span', { class: 'quiet' }, say.partner(partner, scene.me === partnerSeat)),
       typeof assistant === 'number' &&
         h('span', { class: 'played', title: say.assistant(assistant) }, say.playedAssistant(assistant)),
       scene.view['mode'] === 'expert' && h('span', { class: 'coins' }, say.coins(numberOf(own['coins']))),
