@@ -6,6 +6,7 @@
 #include "cli/play.h"
 
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <sys/random.h>
 #include <unistd.h>
 
@@ -19,6 +20,12 @@ static bool color_wanted(enum color color) {
         return color == COLOR_ALWAYS;
     return isatty(STDOUT_FILENO) && (no_color == NULL || *no_color == '\0') && term != NULL &&
            strcmp(term, "dumb") != 0;
+}
+
+/* Of the terminal; 0 when there is none or it does not say. */
+static unsigned screen_rows(void) {
+    struct winsize size = {0};
+    return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_row : 0;
 }
 
 static int play_command(int argc, char **argv) {
@@ -72,6 +79,7 @@ static int play_command(int argc, char **argv) {
         .is_ascii = is_ascii,
         .has_color = color_wanted((enum color)color),
         .clears = isatty(STDOUT_FILENO) && isatty(STDIN_FILENO),
+        .rows = screen_rows(),
         .echoes = !isatty(STDIN_FILENO),
     };
     return play_run(&settings, stdin, stdout);

@@ -195,14 +195,15 @@ static void others_act(struct session *s) {
     mem_free(view);
 }
 
-/* The news under the picture: as many of the last ones as the screen has room for beside so many other rows.
+/* The news under the picture; on a screen as many of the last ones as there is room for beside so many rows.
  */
 static void news_show(struct session *s, size_t rows) {
     struct span news = buf_span(&s->news);
     size_t count = text_line_count(news);
     rows += text_line_count(buf_span(&s->text)) + PROMPT_ROWS;
-    size_t room = rows + NEWS_ROWS_MIN < TERMINAL_ROWS ? TERMINAL_ROWS - rows : NEWS_ROWS_MIN;
-    if (count > room) {
+    size_t all = s->settings->rows > 0 ? s->settings->rows : TERMINAL_ROWS;
+    size_t room = rows + NEWS_ROWS_MIN < all ? all - rows : NEWS_ROWS_MIN;
+    if (s->settings->clears && count > room) {
         size_t skipped = count - room + 1;
         for (size_t i = 0; i < skipped; i++)
             text_line(&news);

@@ -74,8 +74,9 @@ struct play_settings {
     enum play_seat seat; /* one that the table has */
     uint64_t seed;
     bool is_ascii, has_color;
-    bool clears; /* every picture begins on an empty screen */
-    bool echoes; /* what is read is written too: for input that no terminal shows */
+    bool clears;   /* every picture begins on an empty screen */
+    unsigned rows; /* of that screen; 0: the usual 24 */
+    bool echoes;   /* what is read is written too: for input that no terminal shows */
 };
 
 /* Plays one table after the other until the person has enough. Returns the exit status. */

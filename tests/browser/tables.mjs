@@ -523,6 +523,20 @@ async function halfMapEditor() {
     await page.context().close();
 }
 
+/** Addresses that the page does not know, and one that cannot be read, with a way back. */
+async function unknownAddress() {
+    const page = await openWindow(browser);
+    for (const path of ['/t/K7QZ2/what/ever', '/t/%E0%A4%A']) {
+        await page.goto(`${server.url}${path}`);
+        await page.waitForSelector('main.missing h1');
+        await page.click('main.missing button');
+        await page.waitForURL(`${server.url}/`);
+        await page.waitForSelector('main.lobby');
+    }
+    checkNoMistakes(page);
+    await page.context().close();
+}
+
 const failed = await runCases([
     ['the first load is small and comes from one place', firstLoad],
     ['the lobby shows a new table at once, and no private one', lobbyAndPrivate],
@@ -537,6 +551,7 @@ const failed = await runCases([
     ['resigning asks first, and a rematch brings the bot along', resignAndRematch],
     ['a half map is painted, checked and sent', halfMapEditor],
     ['the inspector explains a refused Treasure Hunt move', inspectorExplains],
+    ['an address that nobody knows is said to be none', unknownAddress],
     ['the page goes on after the server was killed', serverDies],
 ]);
 await browser.close();
