@@ -41,6 +41,7 @@ static bool listing_add(void *context, const struct store_table *row) {
 }
 
 struct people {
+    const struct game *game; /* NULL: not known here */
     unsigned seat_count, seated;
     char names[SEATS_MAX][EVENT_NAME_BYTES_MAX + 1];
     bool has_result;
@@ -75,7 +76,7 @@ static void state_words(struct people *people, struct buf *out) {
     static const char *const outcomes[] = {
         [OUTCOME_PLAYED] = "", [OUTCOME_FORFEITED] = " (forfeited)", [OUTCOME_UNDECIDED] = " (undecided)"};
     if (people->has_result) {
-        points_words(&people->result, people->names, out);
+        points_words(people->game, &people->result, people->names, out);
         buf_append_text(out, outcomes[people->result.outcome]);
         return;
     }
@@ -102,8 +103,9 @@ static enum err championship_state(struct store *store, uint64_t table, struct b
     return e;
 }
 
-static enum err table_state(struct store *store, const struct store_table *row, struct buf *words) {
-    struct people people = {0};
+static enum err table_state(struct store *store, const struct store_table *row, const char *game,
+                            struct buf *words) {
+    struct people people = {.game = game_by_name(span_of(game))};
     enum err e = store_read(store, row->table, 1, people_add, &people);
     if (e == ERR_OK && row->finished_ms != 0)
         e = store_read(store, row->table, row->last_seq, result_add, &people);
@@ -118,7 +120,7 @@ static enum err list_row(struct listing *l, size_t i) {
     char game[EVENT_NAME_BYTES_MAX + 1], protocol[EVENT_NAME_BYTES_MAX + 1];
     bool is_championship = strcmp(l->protocols[i], EVENT_PROTOCOL_CHAMPIONSHIP) == 0;
     enum err e = is_championship ? championship_state(l->store, row->table, &words)
-                                 : table_state(l->store, row, &words);
+                                 : table_state(l->store, row, l->games[i], &words);
     table_code_format(row->table, code);
     time_text(row->created_ms, time);
     name_text(l->games[i], game);

@@ -107,6 +107,18 @@ void name_text(const char *name, char text[EVENT_NAME_BYTES_MAX + 1]) {
     text[size] = '\0';
 }
 
+/* A text that somebody else has written, without what would move on a terminal. */
+static void text_words(const char *text, struct buf *out) {
+    for (struct span rest = span_of(text); rest.size > 0;) {
+        struct span before = rest;
+        int32_t point = utf8_next(&rest);
+        if (point < 0x20 || (point >= 0x7f && point < 0xa0))
+            buf_append_byte(out, ' ');
+        else
+            buf_append(out, span_make(before.data, before.size - rest.size));
+    }
+}
+
 static void seat_words(const struct fold *fold, unsigned seat, struct buf *out) {
     char name[EVENT_NAME_BYTES_MAX + 1];
     buf_printf(out, "seat %u", seat);
@@ -190,6 +202,15 @@ static void loss_words(const struct fold *fold, const struct event *event, struc
     }
     seat_words(fold, forfeit.seat, out);
     buf_printf(out, " %s", reasons[forfeit.reason]);
+    if (forfeit.why[0] == '\0')
+        return;
+    buf_printf(out, " (%s%s", forfeit.rule, forfeit.rule[0] == '\0' ? "" : ": ");
+    text_words(forfeit.why, out);
+    buf_append_byte(out, ')');
+    if (forfeit.sent[0] == '\0')
+        return;
+    buf_append_text(out, ", sent ");
+    text_words(forfeit.sent, out);
 }
 
 static void attendance_words(const struct fold *fold, const struct event *event, struct buf *out) {
@@ -202,15 +223,39 @@ static void attendance_words(const struct fold *fold, const struct event *event,
     buf_append_text(out, attendance.attendance == SEAT_BACK ? " is back" : " is away");
 }
 
-void points_words(const struct event_result *result, char names[SEATS_MAX][EVENT_NAME_BYTES_MAX + 1],
-                  struct buf *out) {
+/* Another seat has as many points: what breaks the tie is said too. */
+static bool is_tied(const struct game *game, const struct event_result *result, uint32_t seat) {
+    for (uint32_t other = 0; other < result->seat_count; other++)
+        if (other != seat &&
+            game_points(game, result->points[other]) == game_points(game, result->points[seat]))
+            return true;
+    return false;
+}
+
+static void score_words(const struct game *game, const struct event_result *result, uint32_t seat,
+                        struct buf *out) {
+    int32_t score = result->points[seat], points = game_points(game, score);
+    buf_printf(out, " %d", points);
+    if (points != score && is_tied(game, result, seat))
+        buf_printf(out, " (%d left)", score - points * game->score_unit);
+}
+
+void points_words(const struct game *game, const struct event_result *result,
+                  char names[SEATS_MAX][EVENT_NAME_BYTES_MAX + 1], struct buf *out) {
     for (uint32_t seat = 0; seat < result->seat_count; seat++) {
         char name[EVENT_NAME_BYTES_MAX + 1];
         name_text(names[seat], name);
+        buf_append_text(out, seat == 0 ? "" : ", ");
         if (name[0] == '\0')
-            buf_printf(out, "%sseat %u: %d", seat == 0 ? "" : ", ", seat, result->points[seat]);
+            buf_printf(out, "seat %u:", seat);
         else
-            buf_printf(out, "%s%s %d", seat == 0 ? "" : ", ", name, result->points[seat]);
+            buf_append_text(out, name);
+        if (result->seat_count > 1 || result->outcome != OUTCOME_PLAYED)
+            score_words(game, result, seat, out);
+        else if (result->points[seat] > 0) /* game.score: alone, more than 0 is won */
+            buf_printf(out, " won with %d points", game_points(game, result->points[seat]));
+        else
+            buf_append_text(out, " lost");
     }
 }
 
@@ -226,7 +271,7 @@ static void result_words(const struct fold *fold, const struct event *event, str
     memcpy(names, fold->names, sizeof names);
     digest_format(&result.secret, text);
     buf_printf(out, "%s: ", outcomes[result.outcome]);
-    points_words(&result, names, out);
+    points_words(fold->game, &result, names, out);
     if (fold_lost_secret(&fold->setup, &result))
         buf_append_text(out, "; the server had lost the secret of the dice");
     else

@@ -63,8 +63,8 @@ void story_words(const struct story *, const struct event *, bool knows_all, str
 void standing_words(const struct championship_fold *, struct buf *out);
 
 /* "ann 1, bob 0", or the seats' numbers where nobody sat. */
-void points_words(const struct event_result *, char names[SEATS_MAX][EVENT_NAME_BYTES_MAX + 1],
-                  struct buf *out);
+void points_words(const struct game *, const struct event_result *,
+                  char names[SEATS_MAX][EVENT_NAME_BYTES_MAX + 1], struct buf *out);
 
 /* The subcommands that have a file of their own. They return the exit status. */
 int journal_show(struct store *, const char *code, bool knows_all);

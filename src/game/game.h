@@ -76,6 +76,8 @@ struct game {
     size_t actions_max;                /* no list that legal gives is longer */
     size_t plies_max;                  /* every table is over after so many actions, chance included */
     const struct game_option *options; /* ended by a NULL name */
+    int32_t score_unit; /* how much of a score is a point to people; the rest breaks ties. 0: all of it is
+                           points */
 
     /* The start position. Refuses options outside their range and a seat count that the game does not have.
      * Clears every byte of the state, padding included. */
@@ -188,6 +190,11 @@ struct game_state *game_state_alloc(const struct game *);
  * begun. game_option_write writes a value of one option: its word, or the number. */
 void game_write(const struct game *, struct writer *);
 void game_option_write(const struct game_option *, int32_t value, const char *name, struct writer *);
+
+/* The points of a score as people count them; a score of rules that are not known (NULL) is its points. */
+static inline int32_t game_points(const struct game *game, int32_t score) {
+    return game == NULL || game->score_unit == 0 ? score : score / game->score_unit;
+}
 
 /* The list of games, ended by NULL, and one of them by name (NULL when there is none). */
 extern const struct game *const games[];

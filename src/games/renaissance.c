@@ -621,6 +621,7 @@ const struct game renaissance_game = {
     .actions_max = RENAISSANCE_ACTIONS_MAX,
     .plies_max = OTHER_PLIES_MAX + RENAISSANCE_ROUNDS_MAX * RENAISSANCE_SEATS_MAX * TURN_PLIES_MAX,
     .options = game_options,
+    .score_unit = RENAISSANCE_SCORE_UNIT,
     .setup = game_setup,
     .turn = game_turn,
     .legal = renaissance_legal,

@@ -213,7 +213,8 @@ static enum err refuse(struct hunt_request *r, enum err why, const char *detail)
 static enum err refuse_violation(struct hunt_game *g, struct hunt_request *r, enum err why,
                                  const char *detail) {
     refuse(r, why, detail);
-    if (violation_loses(g) && table_forfeit(g->table, r->seat, REASON_VIOLATION) == ERR_OK) {
+    const struct table_breach breach = {.why = why, .words = span_of(r->complaint)};
+    if (violation_loses(g) && table_violate(g->table, r->seat, &breach) == ERR_OK) {
         size_t used = strlen(r->complaint);
         snprintf(r->complaint + used, sizeof r->complaint - used, "; the game is lost by it");
     }

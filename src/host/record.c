@@ -101,6 +101,12 @@ static void write_loss(struct writer *w, const struct record *r, struct sentence
     append_name(&s->text, r, forfeit.seat);
     buf_printf(&s->text, " %s", reason_sentence(forfeit.reason));
     writer_text(w, "reason", span_of(record_reason(forfeit.reason)));
+    if (forfeit.why[0] == '\0')
+        return;
+    buf_printf(&s->text, " (%s%s%s)", forfeit.rule, forfeit.rule[0] == '\0' ? "" : ": ", forfeit.why);
+    writer_text(w, "rule", span_of(forfeit.rule));
+    writer_text(w, "why", span_of(forfeit.why));
+    writer_text(w, "sent", span_of(forfeit.sent));
 }
 
 static void write_attendance(struct writer *w, const struct record *r, struct sentence *s) {
@@ -123,7 +129,7 @@ static void write_result(struct writer *w, const struct record *r, struct senten
     writer_list_begin(w, "points");
     for (uint32_t seat = 0; seat < result.seat_count; seat++) {
         writer_int(w, NULL, result.points[seat]);
-        buf_printf(&s->text, "%s%d", seat == 0 ? "" : " ", result.points[seat]);
+        buf_printf(&s->text, "%s%d", seat == 0 ? "" : " ", game_points(r->game, result.points[seat]));
     }
     writer_list_end(w);
     writer_text(w, "outcome", span_of(outcomes[result.outcome]));

@@ -422,13 +422,37 @@ static seat_set seats_present(const struct table *t) {
     return present & ~t->retired;
 }
 
+/* As much of a text as has room, whole characters. */
+static void text_keep(struct span text, char *out, size_t bytes_max) {
+    size_t kept = 0;
+    for (struct span rest = text; rest.size > 0;) {
+        int32_t point = utf8_next(&rest);
+        if (point <= 0 || text.size - rest.size > bytes_max)
+            break;
+        kept = text.size - rest.size;
+    }
+    memcpy(out, text.data, kept);
+    out[kept] = '\0';
+}
+
+static struct event_forfeit violation(unsigned seat, const struct table_breach *breach) {
+    struct event_forfeit forfeit = {.seat = seat, .reason = REASON_VIOLATION};
+    struct span words = breach->words.size > 0 ? breach->words : span_of(err_sentence(breach->why));
+    text_keep(words, forfeit.why, EVENT_WHY_BYTES_MAX);
+    text_keep(span_of(err_rule(breach->why)), forfeit.rule, EVENT_RULE_BYTES_MAX);
+    if (breach->sent.size > 0)
+        text_keep(breach->sent, forfeit.sent, EVENT_SENT_BYTES_MAX);
+    return forfeit;
+}
+
 /* The seat is given up: the table goes on without it, or it loses. */
-static void lose(struct table *t, unsigned seat, enum event_kind kind, enum event_reason reason) {
+static void lose(struct table *t, enum event_kind kind, const struct event_forfeit *forfeit) {
+    unsigned seat = forfeit->seat;
     assert(seat < t->options.seat_count && table_free_seats(t) == 0);
     timers_stop(&t->tables->clocks, &t->clock);
     request_begin(t);
     size_t at = t->request->bodies.size;
-    event_forfeit_write(&t->request->bodies, &(struct event_forfeit){.seat = seat, .reason = reason});
+    event_forfeit_write(&t->request->bodies, forfeit);
     request_event(t, kind, at);
     if (t->game->attend(t->next, seat, SEAT_RETIRED)) {
         t->retired |= SEAT_BIT(seat);
@@ -519,8 +543,10 @@ enum err table_act(struct table *t, unsigned seat, const struct action *actions,
     e = try_actions(t, seat, actions, count);
     if (e != ERR_OK) {
         request_end(t);
-        if (t->violation_loses && table_free_seats(t) == 0)
-            lose(t, seat, EVENT_FORFEIT, REASON_VIOLATION);
+        if (t->violation_loses && table_free_seats(t) == 0) {
+            struct event_forfeit forfeit = violation(seat, &(struct table_breach){.why = e});
+            lose(t, EVENT_FORFEIT, &forfeit);
+        }
         return e;
     }
     timers_stop(&t->tables->clocks, &t->clock);
@@ -538,7 +564,20 @@ enum err table_forfeit(struct table *t, unsigned seat, enum event_reason reason)
         return e;
     if (table_free_seats(t) > 0)
         return reason == REASON_VIOLATION ? ERR_TABLE_WAITS : leave_early(t, seat);
-    lose(t, seat, EVENT_FORFEIT, reason);
+    lose(t, EVENT_FORFEIT, &(struct event_forfeit){.seat = seat, .reason = reason});
+    return ERR_OK;
+}
+
+enum err table_violate(struct table *t, unsigned seat, const struct table_breach *breach) {
+    enum err e = may_request(t);
+    if (e == ERR_OK && (t->retired & SEAT_BIT(seat)) != 0)
+        e = ERR_TABLE_OVER;
+    if (e == ERR_OK && table_free_seats(t) > 0)
+        e = ERR_TABLE_WAITS;
+    if (e != ERR_OK)
+        return e;
+    struct event_forfeit forfeit = violation(seat, breach);
+    lose(t, EVENT_FORFEIT, &forfeit);
     return ERR_OK;
 }
 
@@ -599,7 +638,7 @@ enum err table_time_out(struct table *t) {
     if (e == ERR_OK && table_free_seats(t) > 0)
         e = ERR_TABLE_WAITS;
     if (e == ERR_OK)
-        lose(t, (unsigned)__builtin_ctz(set), EVENT_TIMEOUT, 0);
+        lose(t, EVENT_TIMEOUT, &(struct event_forfeit){.seat = (unsigned)__builtin_ctz(set)});
     return e;
 }
 

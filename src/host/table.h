@@ -222,6 +222,17 @@ enum err table_act(struct table *, unsigned seat, const struct action *actions, 
  * more; otherwise settled follows. */
 enum err table_forfeit(struct table *, unsigned seat, enum event_reason) MUST_CHECK;
 
+/* How a seat broke the rules, for the journal and everybody who reads it. */
+struct table_breach {
+    enum err why;      /* its rule stands there too */
+    struct span words; /* empty: the sentence of why */
+    struct span sent;  /* what the player sent, as text; may be empty, and is cut at EVENT_SENT_BYTES_MAX */
+};
+
+/* The same for REASON_VIOLATION, when it is known what was broken. Nobody can break the rules of a table that
+ * waits for players: ERR_TABLE_WAITS. */
+enum err table_violate(struct table *, unsigned seat, const struct table_breach *) MUST_CHECK;
+
 /* The player of the seat is away or back, or has left for good (SEAT_RETIRED, as table_forfeit with
  * REASON_LEFT). Takes effect as soon as the request that is on its way is through, and settled follows; of
  * several wishes about a seat in the meantime only the last one counts. Nothing happens at a table that is

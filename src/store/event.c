@@ -73,6 +73,14 @@ static void put_text(struct buf *out, const char *name, size_t bytes_max) {
     buf_append(out, text);
 }
 
+/* The same, and it may be empty. */
+static void put_text_or_none(struct buf *out, const char *text, size_t bytes_max) {
+    if (*text == '\0')
+        put_number(out, 0);
+    else
+        put_text(out, text, bytes_max);
+}
+
 static void put_name(struct buf *out, const char *name) {
     put_text(out, name, EVENT_NAME_BYTES_MAX);
 }
@@ -136,6 +144,13 @@ static void take_text(struct reader *r, char *out, size_t bytes_max) {
     struct span text = take_bytes(r, take_number(r, bytes_max));
     if (text.size == 0 || !utf8_is_valid(text) || !span_copy(text, out, bytes_max + 1))
         r->ok = false;
+}
+
+static void take_text_or_none(struct reader *r, char *out, size_t bytes_max) {
+    if (r->rest.size > 0 && r->rest.data[0] == 0)
+        take_byte(r);
+    else
+        take_text(r, out, bytes_max);
 }
 
 static void take_name(struct reader *r, char name[EVENT_NAME_BYTES_MAX + 1]) {
@@ -336,13 +351,24 @@ void event_forfeit_write(struct buf *out, const struct event_forfeit *forfeit) {
     assert(forfeit->seat < SEATS_MAX);
     buf_append_byte(out, (char)forfeit->seat);
     buf_append_byte(out, (char)forfeit->reason);
+    if (forfeit->why[0] == '\0')
+        return;
+    assert(forfeit->reason == REASON_VIOLATION);
+    put_text(out, forfeit->why, EVENT_WHY_BYTES_MAX);
+    put_text_or_none(out, forfeit->rule, EVENT_RULE_BYTES_MAX);
+    put_text_or_none(out, forfeit->sent, EVENT_SENT_BYTES_MAX);
 }
 
 enum err event_forfeit_read(struct span body, struct event_forfeit *forfeit) {
     struct reader r = {body, true};
-    forfeit->seat = take_seat(&r);
+    *forfeit = (struct event_forfeit){.seat = take_seat(&r)};
     uint8_t reason = take_byte(&r);
     forfeit->reason = (enum event_reason)reason;
+    if (reason == REASON_VIOLATION && r.rest.size > 0) {
+        take_text(&r, forfeit->why, EVENT_WHY_BYTES_MAX);
+        take_text_or_none(&r, forfeit->rule, EVENT_RULE_BYTES_MAX);
+        take_text_or_none(&r, forfeit->sent, EVENT_SENT_BYTES_MAX);
+    }
     return reason <= REASON_RESIGNED ? take_end(&r) : ERR_MALFORMED;
 }
 

@@ -19,6 +19,9 @@ enum {
     EVENT_NAME_BYTES_MAX = 200, /* 50 characters, whatever they are */
     EVENT_NOTE_BYTES_MAX = 640,
     EVENT_SEED_BYTES_MAX = 64,
+    EVENT_RULE_BYTES_MAX = 40,
+    EVENT_WHY_BYTES_MAX = 400,
+    EVENT_SENT_BYTES_MAX = 4096,
     EVENT_BODY_BYTES_MAX = 1024 * 1024,
     EVENT_ACTIONS_MAX = 512, /* of one request */
 };
@@ -99,6 +102,10 @@ enum event_reason { REASON_LEFT = 1, REASON_VIOLATION = 2, REASON_RESIGNED = 3 }
 struct event_forfeit { /* and EVENT_TIMEOUT, whose reason is 0 */
     unsigned seat;
     enum event_reason reason;
+    /* Of REASON_VIOLATION, when it is known; otherwise all of it is "". */
+    char why[EVENT_WHY_BYTES_MAX + 1];   /* a sentence; without it there is nothing else */
+    char rule[EVENT_RULE_BYTES_MAX + 1]; /* the rule that was broken, "paper-soccer R4", or "" */
+    char sent[EVENT_SENT_BYTES_MAX + 1]; /* what the player sent, or "" */
 };
 
 struct event_attendance {

@@ -694,7 +694,19 @@ enum err ugs_points_read(struct ugs_reader *r, struct span payload, bool accepts
     return ERR_OK;
 }
 
-void ugs_points_write(struct buf *out, const char *element, const struct pitch_point *points, size_t count) {
+/* Two hyphens in a row end a comment, and one before its end is one too many. */
+static void write_comment(struct buf *out, const char *words) {
+    buf_append_text(out, "<!-- ");
+    for (const char *c = words; *c != '\0'; c++) {
+        buf_append_byte(out, *c);
+        if (*c == '-' && c[1] == '-')
+            buf_append_byte(out, ' ');
+    }
+    buf_append_text(out, " -->");
+}
+
+static void write_points(struct buf *out, const char *element, const struct pitch_point *points, size_t count,
+                         const char *words) {
     buf_append_byte(out, '<');
     buf_append_text(out, element);
     buf_append_byte(out, '>');
@@ -704,7 +716,17 @@ void ugs_points_write(struct buf *out, const char *element, const struct pitch_p
         write_number(out, "y", points[i].y);
         buf_append_text(out, "/>");
     }
+    if (words != NULL)
+        write_comment(out, words);
     buf_append_text(out, "</");
     buf_append_text(out, element);
     buf_append_byte(out, '>');
+}
+
+void ugs_points_write(struct buf *out, const char *element, const struct pitch_point *points, size_t count) {
+    write_points(out, element, points, count, NULL);
+}
+
+void ugs_breach_write(struct buf *out, const struct pitch_point *points, size_t count, const char *words) {
+    write_points(out, "gameState", points, count, words);
 }

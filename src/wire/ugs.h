@@ -51,5 +51,7 @@ enum err ugs_points_read(struct ugs_reader *, struct span payload, bool accepts_
 
 /* Appends <move> or <gameState> (the element name) with these points. */
 void ugs_points_write(struct buf *out, const char *element, const struct pitch_point *points, size_t count);
+/* Appends a <gameState> with the points of an illegal move, and what is wrong with it as a comment. */
+void ugs_breach_write(struct buf *out, const struct pitch_point *points, size_t count, const char *words);
 
 #endif

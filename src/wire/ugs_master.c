@@ -5,6 +5,7 @@
 #include "wire/ugs.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <uthash.h>
 
 enum {
@@ -75,6 +76,15 @@ static const struct pitch *pitch_at(const struct master_table *t) {
 static void payload_set(struct master_table *t, size_t point_count) {
     buf_clear(&t->payload);
     ugs_points_write(&t->payload, "gameState", t->master->points, point_count);
+}
+
+/* The same for a move that loses; why stands in a comment, which no parser minds. */
+static void payload_set_illegal(struct master_table *t, size_t point_count, enum err why) {
+    char words[EVENT_RULE_BYTES_MAX + EVENT_WHY_BYTES_MAX];
+    bool has_rule = err_rule(why)[0] != '\0';
+    snprintf(words, sizeof words, "%s%s%s", err_rule(why), has_rule ? ": " : "", err_sentence(why));
+    buf_clear(&t->payload);
+    ugs_breach_write(&t->payload, t->master->points, point_count, words);
 }
 
 static void say_over(struct master_table *t, struct hall_message *state) {
@@ -218,8 +228,8 @@ static void move(struct ugs_master *master, const struct hall_message *m, uint64
         count = 0; /* what cannot be read cannot be shown */
     else
         e = actions_of_points(master, pitch_at(t), actions, &count);
-    payload_set(t, count);
     if (e == ERR_OK) {
+        payload_set(t, count);
         e = table_act(t->table, mover, actions, count, now_ms);
         assert(e == ERR_OK);
         return;
@@ -230,7 +240,8 @@ static void move(struct ugs_master *master, const struct hall_message *m, uint64
         master->config.inspector, table_id(t->table),
         &(struct inspector_message){
             .seat = mover, .protocol = "ugs", .is_incoming = true, .text = m->payload, .why = e});
-    e = table_forfeit(t->table, mover, REASON_VIOLATION);
+    payload_set_illegal(t, count, e);
+    e = table_violate(t->table, mover, &(struct table_breach){.why = e, .sent = m->payload});
     assert(e == ERR_OK);
 }
 

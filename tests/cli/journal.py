@@ -81,6 +81,17 @@ def every_event_is_shown():
     assert journal('show', code.lower()).splitlines() == lines
 
 
+def results_of_renaissance_are_points():
+    """Points of each seat as players count them; what breaks a tie only where there is one; alone, won or lost."""
+    results = {'two-seats': 'seat 0: 50, seat 1: 54', 'solo-won': 'seat 0: won with 44 points', 'solo-lost-faith': 'seat 0: lost',
+               'four-seats': 'seat 0: 25 (5 left), seat 1: 25 (7 left), seat 2: 31, seat 3: 45'}
+    for name, result in results.items():
+        code = journal('import', os.path.join(os.path.dirname(GOLDEN), f'renaissance-{name}.txt')).strip()
+        assert journal('list').splitlines()[-1].endswith(f' events  {result}'), journal('list')
+        assert f'result   played: {result}; secret' in journal('show', code).splitlines()[-1]
+        assert f'result: played: {result}; secret' in run('replay', code, '--data', 'd', '--at', '999999')
+
+
 def replay_text_goes_round():
     code = imported()
     text = journal('export', code, '--replay')
@@ -211,7 +222,7 @@ def wrong_calls_are_refused():
 
 
 def main():
-    cases = [an_imported_table_can_be_listed, every_event_is_shown, replay_text_goes_round,
+    cases = [an_imported_table_can_be_listed, every_event_is_shown, results_of_renaissance_are_points, replay_text_goes_round,
              an_export_is_checked_by_anybody, verify_finds_what_was_altered, a_secret_is_kept_until_the_end,
              import_says_what_is_wrong, import_wants_the_directory_alone, a_backup_is_a_data_directory,
              a_table_is_stepped_through, wrong_calls_are_refused]

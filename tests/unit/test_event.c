@@ -178,7 +178,26 @@ static void forfeit_comes_back(void **state) {
         assert_int_equal(event_forfeit_read(buf_span(&body), &back), ERR_OK);
         assert_int_equal(back.seat, 1);
         assert_int_equal(back.reason, reason);
+        assert_string_equal(back.why, "");
     }
+}
+
+static void the_reason_of_a_violation_comes_back(void **state) {
+    (void)state;
+    struct event_forfeit forfeit = {.seat = 1, .reason = REASON_VIOLATION, .why = "no"}, back;
+    for (unsigned i = 0; i < 3; i++) {
+        buf_clear(&body);
+        event_forfeit_write(&body, &forfeit);
+        assert_int_equal(event_forfeit_read(buf_span(&body), &back), ERR_OK);
+        assert_memory_equal(&back, &forfeit, sizeof back);
+        if (i == 0)
+            memset(forfeit.sent, 'x', EVENT_SENT_BYTES_MAX);
+        else
+            snprintf(forfeit.rule, sizeof forfeit.rule, "R7");
+    }
+    assert_int_equal(event_forfeit_read(SPAN("\1\2\0\0\0"), &back), ERR_MALFORMED);  /* no sentence */
+    assert_int_equal(event_forfeit_read(SPAN("\1\2\1n"), &back), ERR_MALFORMED);     /* cut off */
+    assert_int_equal(event_forfeit_read(SPAN("\1\3\1n\0\0"), &back), ERR_MALFORMED); /* resigned */
 }
 
 static void result_comes_back(void **state) {
@@ -514,6 +533,7 @@ int main(void) {
         cmocka_unit_test_teardown(chance_is_drawn_or_given, clean),
         cmocka_unit_test_teardown(longest_action_comes_back, clean),
         cmocka_unit_test_teardown(forfeit_comes_back, clean),
+        cmocka_unit_test_teardown(the_reason_of_a_violation_comes_back, clean),
         cmocka_unit_test_teardown(result_comes_back, clean),
         cmocka_unit_test_teardown(both_forms_of_a_forfeit_are_read, clean),
         cmocka_unit_test_teardown(cut_and_lengthened_bodies_are_refused, clean),

@@ -226,6 +226,40 @@ static void a_request_counts_whole_or_not_at_all(void **unused) {
     check_journal(t);
 }
 
+static bool forfeit_find(void *context, uint64_t table, const struct event *event) {
+    (void)table;
+    if (event->kind == EVENT_FORFEIT)
+        assert_int_equal(event_forfeit_read(event->body, context), ERR_OK);
+    return true;
+}
+
+/* The journal knows what was broken and what was sent, as much as has room. */
+static void a_violation_is_explained(void **unused) {
+    (void)unused;
+    struct event_forfeit forfeit;
+    struct buf sent = {0};
+    for (int i = 0; i < EVENT_SENT_BYTES_MAX; i++)
+        buf_append_text(&sent, i == 0 ? "x" : "\xc3\xa4");
+    struct table *t = open_soccer(true);
+    assert_int_equal(
+        table_violate(t, 1, &(struct table_breach){.why = ERR_STEP_USED, .sent = buf_span(&sent)}), ERR_OK);
+    store_drain(&disk.base);
+    assert_int_equal(store_read(&disk.base, table_id(t), 1, forfeit_find, &forfeit), ERR_OK);
+    assert_int_equal(forfeit.seat, 1);
+    assert_string_equal(forfeit.why, err_sentence(ERR_STEP_USED));
+    assert_string_equal(forfeit.rule, err_rule(ERR_STEP_USED));
+    assert_int_equal(strlen(forfeit.sent), EVENT_SENT_BYTES_MAX - 1); /* no half character */
+    check_journal(t);
+    t = open_soccer(true);
+    assert_int_equal(step(t, 0, NORTH), ERR_OK);
+    store_drain(&disk.base);
+    assert_int_equal(step(t, 1, SOUTH), ERR_STEP_USED);
+    store_drain(&disk.base);
+    assert_int_equal(store_read(&disk.base, table_id(t), 1, forfeit_find, &forfeit), ERR_OK);
+    assert_string_equal(forfeit.rule, err_rule(ERR_STEP_USED));
+    buf_free(&sent);
+}
+
 static void a_violation_loses_where_policy_says_so(void **unused) {
     (void)unused;
     struct table *t = open_soccer(true);
@@ -948,6 +982,7 @@ int main(void) {
         TABLE_TEST(nothing_happens_before_it_is_on_disk),
         TABLE_TEST(a_request_counts_whole_or_not_at_all),
         TABLE_TEST(a_violation_loses_where_policy_says_so),
+        TABLE_TEST(a_violation_is_explained),
         TABLE_TEST(a_full_disk_loses_nothing),
         TABLE_TEST(a_table_may_be_forgotten_while_it_is_saved),
         TABLE_TEST(seats_are_drawn_by_the_dice),

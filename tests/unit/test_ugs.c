@@ -701,6 +701,17 @@ static void points_are_written(void **state) {
     buf_free(&out);
 }
 
+/* Whatever stands in the comment, it is one, and the points can be read. */
+static void what_is_wrong_is_a_comment(void **state) {
+    const struct pitch_point points[] = {{0, 1}};
+    struct buf out = {0};
+    ugs_breach_write(&out, points, 1, "one--two---three->-");
+    assert_string_equal(buf_text(&out),
+                        "<gameState><point x=\"0\" y=\"1\"/><!-- one- -two- - -three->- --></gameState>");
+    expect_points(*state, buf_text(&out), false, "0,1;");
+    buf_free(&out);
+}
+
 static void a_reader_recovers_from_every_refusal(void **state) {
     expect_refused(*state, SPAN("<!DOCTYPE a><a/>"), ERR_DOCTYPE);
     assert_int_equal(read_text(*state, "<message type='logout'/>").type, HALL_LOGOUT);
@@ -740,6 +751,7 @@ int main(void) {
         cmocka_unit_test(points_as_moves_are_read_when_asked_for),
         cmocka_unit_test(points_are_read_from_the_message_that_brought_them),
         cmocka_unit_test(points_are_written),
+        cmocka_unit_test(what_is_wrong_is_a_comment),
         cmocka_unit_test(a_reader_recovers_from_every_refusal),
     };
     return cmocka_run_group_tests_name("ugs", tests, reader_setup, reader_teardown);

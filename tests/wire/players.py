@@ -165,6 +165,23 @@ def championship():
             raise wire.Failure(f'{nick} says {output[-800:]}')
 
 
+def illegal_move():
+    """Who loses by an illegal move finds out why: in the last gameState, and in the journal with what was sent."""
+    why = 'paper-soccer R2: a step goes to one of the eight neighbouring points'
+    move = '<move><point x="3" y="3"/></move>'
+    with wire.Server(PARLOR) as server:
+        clients = {nick: wire.log_in(server, nick) for nick in ('ann', 'bob')}
+        begun = [client.expect(r'.*<gameId id="(\w+)"/><nextPlayer nick="(\w+)"/>.*') for client in clients.values()]
+        game, mover = begun[0].groups()
+        clients[mover].send(f'<message type="move"><gameId id="{game}"/>{move}</message>')
+        for client in clients.values():
+            client.expect(f'.*<player nick="{mover}" result="loser"/>.*<gameState><point x="3" y="3"/><!-- {why} --></gameState></message>')
+        for words in (('journal', 'show', game), ('replay', game, '--at', '1')):
+            told = wire.Process([PARLOR, *words, '--data', os.path.join(server.data, 'data')]).wait()
+            if f'({mover}) broke the rules ({why}), sent {move}\n' not in told:
+                raise wire.Failure(f'{words}: {told[-800:]}')
+
+
 def main():
     wire.run_cases([
         ('two Python examples', two(example, example, 40)),
@@ -176,6 +193,7 @@ def main():
         ('a second master', master_refused),
         ('who begins is drawn', both_begin),
         ('a championship of eight bots', championship),
+        ('an illegal move is explained', illegal_move),
     ])
 
 
