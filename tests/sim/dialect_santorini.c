@@ -25,9 +25,12 @@ struct player {
     struct builders builders[SANTORINI_SEATS_MAX];
     char mover[JSON_NAME_BYTES_MAX]; /* whose turn it is: who is asked then may sit under a name that it said
                                         by mistake */
+    bool is_answered; /* it has said something in its turn, and has not heard what came of it */
+    bool is_twice; /* ... and was asked again meanwhile, because somebody left: one answer may be refused */
 };
 
 static void builders_forget(struct player *p) {
+    p->is_answered = p->is_twice = false;
     for (unsigned i = 0; i < SANTORINI_SEATS_MAX; i++) {
         for (unsigned k = 0; k < SANTORINI_BUILDERS; k++)
             json_decref(p->builders[i].cells[k]);
@@ -104,7 +107,12 @@ static bool is_prompt(struct span type) {
 static enum json_meaning player_takes(struct sim_client *client, const json_t *message) {
     struct player *p = client->own;
     bool result = true;
-    if (json_flag(message, "result", &result) && !result)
+    bool has_result = json_flag(message, "result", &result);
+    if (has_result || json_is(message, "turnUpdate") || json_is(message, "error"))
+        p->is_answered = false;
+    if (json_is(message, "turnUpdate"))
+        p->is_twice = false;
+    if (has_result && !result)
         return JSON_REFUSAL;
     if (json_is(message, "stateUpdate") && span_is(json_text(message, "state"), "SETUP_PLAYERS"))
         builders_forget(p);
@@ -252,9 +260,11 @@ static json_t *answer_of(struct sim_client *client, const json_t *prompt) {
 }
 
 static void player_answers(struct sim_client *client, const json_t *prompt, bool *is_sure) {
-    const struct player *p = client->own;
+    struct player *p = client->own;
     json_t *answer = answer_of(client, prompt);
-    *is_sure = !json_is(prompt, "askNickAndDate") && !json_is(prompt, "askNumberOfPlayers");
+    p->is_twice = p->is_twice || p->is_answered;
+    p->is_answered = begins_with(json_text(prompt, "type"), "possible") || json_is(prompt, "askStep");
+    *is_sure = !p->is_twice && !json_is(prompt, "askNickAndDate") && !json_is(prompt, "askNumberOfPlayers");
     if (answer == NULL && p->speaker.has_news) /* its time was up, and its builders are gone */
         return;
     if (answer == NULL)
