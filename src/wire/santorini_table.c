@@ -457,16 +457,18 @@ static bool look_over(struct stage *stage) {
         stage->is_dropped = true;
     if (stage->is_dropped)
         abandon(stage);
-    if (table_is_busy(stage->table) || stage_vacate(stage) || give_births(stage))
+    if (table_is_busy(stage->table) || stage_vacate(stage))
+        return false;
+    if (stage->is_forming)
+        lobby_check_full(stage);
+    if (give_births(stage))
         return false;
     if (stage->is_forming && stage_state(stage)->phase != SANTORINI_BORN) {
         formed(stage);
         table_set_clock(stage->table, p->config.turn_ms, p->now_ms);
     }
-    if (stage->is_forming) {
-        lobby_check_full(stage);
+    if (stage->is_forming)
         lobby_seat_named(stage);
-    }
     return true;
 }
 
