@@ -84,6 +84,13 @@ static void game_end(struct hunt_game *g) {
     game_free(g);
 }
 
+void hunt_game_undo(struct hunt_game *g) {
+    struct table *table = g->table;
+    game_detach(g, ERR_BUSY);
+    game_free(g);
+    table_withdraw(table);
+}
+
 static void dropped_settled(void *context, struct table *table) {
     (void)table;
     hunt_game_answer(context);
@@ -92,8 +99,7 @@ static void dropped_settled(void *context, struct table *table) {
 
 static void game_drop(struct hunt_game *g) {
     game_detach(g, ERR_TABLE_UNKNOWN);
-    table_listen(g->table, &(struct table_listener){
-                               .context = g, .settled = dropped_settled, .stalled = hunt_game_stalled});
+    table_listen(g->table, &(struct table_listener){.context = g, .settled = dropped_settled});
     game_end(g);
 }
 
@@ -109,8 +115,8 @@ static struct hunt_game *game_adopt(struct hunt *h, struct table *table) {
     struct hunt_game *g = game_add(h, table_id(table));
     g->table = table;
     hunt_policy_read(span_of(table_setup_note(table)), &g->policy);
-    table_listen(table, &(struct table_listener){
-                            .context = g, .settled = hunt_game_settled, .stalled = hunt_game_stalled});
+    table_listen(
+        table, &(struct table_listener){.context = g, .settled = hunt_game_settled, .late = hunt_game_late});
     hunt_game_seat(g);
     hunt_game_touch(g);
     return g;
@@ -200,7 +206,7 @@ static void game_open(struct hunt_game *g, struct span house, const struct addre
         g->policy.may_name_forts ? TREASURE_FORTS_ANY : TREASURE_FORTS_ONE;
     enum err e = table_open(
         h->config.tables, &setup,
-        &(struct table_listener){.context = g, .settled = hunt_game_settled, .stalled = hunt_game_stalled},
+        &(struct table_listener){.context = g, .settled = hunt_game_settled, .late = hunt_game_late},
         h->now_ms, &g->table);
     assert(e == ERR_OK);
     (void)e;

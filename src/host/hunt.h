@@ -67,6 +67,7 @@ enum hunt_answer_kind {
 struct hunt_answer {
     enum hunt_answer_kind kind;
     enum err why;
+    bool is_put_off; /* ERR_BUSY because the store cannot save */
     const char *text;
     struct hunt_player *player;
 };

@@ -43,7 +43,8 @@ struct hunt_request {
     enum treasure_direction direction;
     struct hunt_node *nodes; /* owned, or NULL */
     size_t node_count;
-    enum err why; /* refused, but not before the loss that follows from it is on disk */
+    bool is_put_off; /* the store cannot save */
+    enum err why;    /* refused, but not before the loss that follows from it is on disk */
     char complaint[HUNT_COMPLAINT_BYTES_MAX];
 };
 
@@ -59,7 +60,8 @@ struct hunt_game {
     struct hunt_policy policy;
     struct hunt_player players[TREASURE_SEATS];
     struct hunt_request *current; /* being saved */
-    struct hunt_request *queue;   /* those that wait */
+    bool is_unasked; /* what is being saved was answered as unknown: it is dropped if the store refuses it */
+    struct hunt_request *queue; /* those that wait */
     unsigned queue_count;
     struct timer limit; /* of the whole game */
     uint32_t clock_ms;  /* that the table has been given */
@@ -83,6 +85,8 @@ struct hunt {
 struct hunt_game *hunt_game_find(struct hunt *, struct span id);
 /* Somebody is interested in it, or it is over now: it is the last of its list to be given up. */
 void hunt_game_touch(struct hunt_game *);
+/* A game whose set-up was refused by the store has never been. */
+void hunt_game_undo(struct hunt_game *);
 void hunt_refuse(struct hunt *, void *ticket, enum err, const char *text);
 
 /* hunt_request.c */
@@ -91,7 +95,8 @@ void hunt_refuse(struct hunt *, void *ticket, enum err, const char *text);
 void hunt_game_pump(struct hunt_game *);
 /* The table has changed: answers the request that was being saved. */
 void hunt_game_settled(void *game, struct table *);
-void hunt_game_stalled(void *game, struct table *);
+/* It cannot be saved: answers everything that waits for that, and takes back what can be. */
+void hunt_game_late(void *game, struct table *);
 /* Answers the request that was being saved, if there is one. */
 void hunt_game_answer(struct hunt_game *);
 /* Answers everything that waits in the game with a refusal. Who has created a game that is dropped

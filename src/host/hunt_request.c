@@ -22,7 +22,8 @@ static void request_answer(struct hunt_game *g, struct hunt_request *r) {
     char code[TABLE_CODE_CHARS + 1];
     struct hunt_answer answer = {.kind = HUNT_DONE};
     if (r->why != ERR_OK) {
-        answer = (struct hunt_answer){.kind = HUNT_REFUSED, .why = r->why, .text = r->complaint};
+        answer = (struct hunt_answer){
+            .kind = HUNT_REFUSED, .why = r->why, .is_put_off = r->is_put_off, .text = r->complaint};
     } else if (r->kind == HUNT_REQUEST_CREATE) {
         table_code_format(g->id, code);
         answer = (struct hunt_answer){.kind = HUNT_CREATED, .text = code};
@@ -336,6 +337,7 @@ void hunt_game_pump(struct hunt_game *g) {
 void hunt_game_settled(void *context, struct table *table) {
     struct hunt_game *g = context;
     const struct hunt_request *r = g->current;
+    g->is_unasked = false;
     hunt_game_seat(g);
     hunt_game_touch(g);
     if (table_state_word(table) == TABLE_OVER)
@@ -346,10 +348,37 @@ void hunt_game_settled(void *context, struct table *table) {
     hunt_game_pump(g);
 }
 
-/* Whoever asked waits until it could be saved: it is not lost, and may still be done. */
-void hunt_game_stalled(void *context, struct table *table) {
-    (void)context;
-    (void)table;
+static void request_put_off(struct hunt_game *g, struct hunt_request *r, bool is_undone) {
+    r->why = ERR_BUSY;
+    r->is_put_off = true;
+    snprintf(r->complaint, sizeof r->complaint, "the server cannot save at the moment: %s",
+             is_undone ? "nothing has happened, try again later"
+                       : "this may still be done when it can, look at the state before you try again");
+    request_answer(g, r);
+}
+
+/* What waits for its turn has not begun. What is being saved is taken back where the store has refused it;
+ * otherwise it may still be done. */
+void hunt_game_late(void *context, struct table *table) {
+    struct hunt_game *g = context;
+    struct hunt_request *r, *next, *current = g->current;
+    bool is_undone = table_may_withdraw(table);
+    DL_FOREACH_SAFE(g->queue, r, next) {
+        DL_DELETE(g->queue, r);
+        g->queue_count--;
+        request_put_off(g, r, true);
+    }
+    if (current == NULL && !g->is_unasked)
+        return;
+    bool is_opening = table_state_word(table) == TABLE_OPENING;
+    g->current = NULL;
+    g->is_unasked = !is_undone;
+    if (current != NULL)
+        request_put_off(g, current, is_undone);
+    if (is_undone && is_opening)
+        hunt_game_undo(g);
+    else if (is_undone)
+        table_withdraw(table);
 }
 
 /* Taking requests. */

@@ -111,8 +111,6 @@ void lounge_table_pump(struct lounge_table *lt) {
 
 /* Tables. */
 
-static void lounge_table_free(struct lounge_table *);
-
 static bool is_over(const struct lounge_table *lt) {
     return table_state_word(lt->table) == TABLE_OVER;
 }
@@ -194,6 +192,7 @@ static void on_settled(void *context, struct table *table) {
     struct lounge *l = lt->lounge;
     struct lounge_request *r = lt->current;
     lt->current = NULL;
+    lt->is_unasked = false;
     lt->changed_ms = lounge_now_ms(l);
     if (is_over(lt) && lt->watch == NULL && !lt->is_counted_out)
         over_add(lt);
@@ -214,7 +213,7 @@ static void rematch_forget(struct lounge *l, const struct lounge_table *lt) {
     mem_free(pair);
 }
 
-static void lounge_table_free(struct lounge_table *lt) {
+void lounge_table_free(struct lounge_table *lt) {
     struct lounge *l = lt->lounge;
     HASH_DELETE(by_id, l->tables, lt);
     lounge_refuse_all(lt, ERR_CLOSED);
@@ -243,8 +242,14 @@ static void on_closed(void *context, struct table *table) {
     lounge_table_free(lt);
 }
 
+static void on_late(void *context, struct table *table) {
+    (void)table;
+    lounge_requests_late(context);
+}
+
 static struct table_listener listener_of(struct lounge_table *lt) {
-    return (struct table_listener){.context = lt, .settled = on_settled, .closed = on_closed};
+    return (struct table_listener){
+        .context = lt, .settled = on_settled, .late = on_late, .closed = on_closed};
 }
 
 static void rematch_remember(struct lounge *l, const struct lounge_table *lt) {

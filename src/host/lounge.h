@@ -41,8 +41,9 @@ struct lounge_config lounge_config_default(void);
 
 /* Borrowed for the length of the call. */
 struct lounge_answer {
-    enum err why; /* ERR_OK: it is done */
-    size_t index; /* which of the actions was refused */
+    enum err why;       /* ERR_OK: it is done */
+    const char *reason; /* more about that than the error says, or NULL */
+    size_t index;       /* which of the actions was refused */
     bool has_index;
     uint64_t table;          /* 0: there is none */
     uint64_t version;        /* of the table now */

@@ -34,6 +34,7 @@ struct lounge_request {
     char token[TOKEN_CHARS + 1];
     char owner_token[TOKEN_CHARS + 1];
     enum err why;
+    const char *reason; /* NULL: that of the error */
     size_t index;
     bool has_index;
 };
@@ -54,6 +55,7 @@ struct lounge_table {
     struct lounge_note note;
     struct lounge_request *opening; /* until the table is as it was ordered */
     struct lounge_request *current; /* being saved */
+    bool is_unasked; /* what is being saved was answered as unknown: it is dropped if the store refuses it */
     struct lounge_request *queue;
     unsigned queue_count;
     struct thinker_job *job; /* of a bot that thinks; NULL: none does */
@@ -98,6 +100,8 @@ static inline uint64_t lounge_now_ms(const struct lounge *l) {
 struct lounge_table *lounge_table_get(struct lounge *, uint64_t id);
 /* Begins to know a table. */
 struct lounge_table *lounge_table_add(struct lounge *, struct table *);
+/* Forgets a table, and refuses what waits at it. */
+void lounge_table_free(struct lounge_table *);
 /* Makes room for one more of its own; false when there is none. */
 bool lounge_has_room(const struct lounge *);
 /* Starts whatever can be started: bots sit down, the next request, bots think. */
@@ -112,6 +116,9 @@ enum err lounge_request_start(struct lounge_table *, struct lounge_request *);
 /* Answers, and frees. */
 void lounge_request_answer(struct lounge *, struct lounge_table *, struct lounge_request *);
 void lounge_refuse_all(struct lounge_table *, enum err);
+/* The table cannot be saved: answers everything that waits, and takes back what can be. The table may be gone
+ * after it. */
+void lounge_requests_late(struct lounge_table *);
 /* A bot sits down at a seat that is free. */
 enum err lounge_seat_bot(struct lounge_table *, unsigned seat, unsigned level);
 

@@ -34,6 +34,7 @@ static void request_name(struct lounge_request *r, struct span name) {
 void lounge_request_answer(struct lounge *l, struct lounge_table *lt, struct lounge_request *r) {
     struct lounge_answer answer = {
         .why = r->why,
+        .reason = r->reason,
         .index = r->index,
         .has_index = r->has_index,
         .table = lt == NULL ? 0 : lt->id,
@@ -70,6 +71,46 @@ void lounge_refuse_all(struct lounge_table *lt, enum err why) {
 /* Keeps the seed; false when it is none. */
 static bool request_seed(struct lounge_request *r, struct span seed) {
     return seed.size == 0 || (event_seed_fits(seed) && span_copy(seed, r->seed, sizeof r->seed));
+}
+
+static void request_put_off(struct lounge_request *r, bool is_undone) {
+    r->why = ERR_BUSY;
+    r->has_index = r->has_sat = false;
+    r->reason = is_undone
+                    ? "the server cannot save at the moment: nothing has happened, try again later"
+                    : "the server cannot save at the moment: this may still be done when it can, look at "
+                      "the version of the table before you try again";
+}
+
+/* What waits for its turn has not begun. What is being saved is taken back where the store has refused it and
+ * nobody but us knows of it; otherwise it may still be done. */
+void lounge_requests_late(struct lounge_table *lt) {
+    struct lounge *l = lt->lounge;
+    struct table *table = lt->table;
+    struct lounge_request *r, *next;
+    bool is_undone = lt->watch == NULL && table_may_withdraw(table);
+    DL_FOREACH_SAFE(lt->queue, r, next) {
+        DL_DELETE(lt->queue, r);
+        lt->queue_count--;
+        request_put_off(r, true);
+        lounge_request_answer(l, lt, r);
+    }
+    bool is_opening = table_state_word(table) == TABLE_OPENING;
+    r = lt->opening != NULL ? lt->opening : lt->current;
+    if (r == NULL && !lt->is_unasked)
+        return;
+    /* A table that was opened stays, whoever was to sit down at it at once. */
+    is_undone = is_undone && (lt->opening == NULL || is_opening);
+    lt->opening = lt->current = NULL;
+    lt->is_unasked = !is_undone;
+    if (r != NULL) {
+        request_put_off(r, is_undone);
+        lounge_request_answer(l, is_opening ? NULL : lt, r);
+    }
+    if (is_undone && is_opening)
+        lounge_table_free(lt);
+    if (is_undone)
+        table_withdraw(table);
 }
 
 static enum err name_check(struct span name) {

@@ -67,6 +67,7 @@ static void request_begin(struct table *t) {
     t->next_dice = t->dice;
     t->next_is_over = false;
     t->next_acted = 0;
+    t->retired_before = t->retired;
 }
 
 /* An event of the request; its body has just been appended to request->bodies, from body_at on. */
@@ -373,6 +374,27 @@ void table_close(struct table *t) {
     table_tell_closed(t);
     if (t->request == NULL && t->telling == 0)
         tables_remove(t);
+}
+
+bool table_may_withdraw(const struct table *t) {
+    return t->request != NULL && t->is_waiting && !t->is_sent;
+}
+
+void table_withdraw(struct table *t) {
+    assert(table_may_withdraw(t));
+    t->is_waiting = t->is_stalled = false;
+    DL_DELETE2(t->tables->waiting, t, waiting_prev, waiting_next);
+    mem_free(t->next_guest);
+    t->next_guest = NULL;
+    t->next_is_over = false;
+    t->retired = t->retired_before;
+    request_end(t);
+    if (!t->is_opened) {
+        table_close(t);
+        return;
+    }
+    table_clock_start(t, t->turn_timeout_ms);
+    table_tell_settled(t);
 }
 
 void table_listen(struct table *t, const struct table_listener *listener) {

@@ -96,6 +96,9 @@ struct table_listener {
     void (*settled)(void *context, struct table *);
     /* The last request cannot be saved at the moment. It stays, and settled follows when it could be. */
     void (*stalled)(void *context, struct table *);
+    /* The request has waited for TABLES_PATIENCE_MS or longer, told again with every beat: whoever asked for
+     * it may withdraw it. */
+    void (*late)(void *context, struct table *);
     /* One event of the request, as it stands in the journal, before anything else is told of it: table_state
      * is the truth before it, which is told step by step when it is an action. */
     void (*happened)(void *context, struct table *, const struct event *);
@@ -238,6 +241,13 @@ enum err table_violate(struct table *, unsigned seat, const struct table_breach 
  * several wishes about a seat in the meantime only the last one counts. Nothing happens at a table that is
  * over, or when the rules do not know what follows from being away. */
 void table_attend(struct table *, unsigned seat, enum attendance, uint64_t now_ms);
+
+/* Whether the request that is on its way can be withdrawn: the store has refused it, so that nothing of it is
+ * there, and it waits to be tried again. */
+bool table_may_withdraw(const struct table *);
+/* Takes it back. settled follows, with nothing changed and the turn beginning anew; a table whose set-up it
+ * was is closed. */
+void table_withdraw(struct table *);
 
 /* The seat that is on turn has run out of time, and is given up in the same way. The same refusals, and
  * ERR_NOT_YOUR_TURN when nobody is on turn. The table's own clock does this by itself; it does not run while

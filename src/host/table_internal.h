@@ -64,6 +64,7 @@ struct table {
     struct table_watch *watches; /* in the order in which they came */
     unsigned telling;            /* depth; what ends meanwhile, watches and the table, is freed after it */
     seat_set retired;            /* seats that were given up */
+    seat_set retired_before;     /* the same without the request that is on its way */
     bool is_online[SEATS_MAX];
     bool has_wish[SEATS_MAX]; /* for when the request is through */
     enum attendance wishes[SEATS_MAX];
@@ -121,6 +122,8 @@ void table_clock_start(struct table *, uint64_t remaining_ms);
 /* Tells everybody, and then does what was wished meanwhile. The table may be gone after it. */
 void table_tell_settled(struct table *);
 void table_tell_stalled(struct table *);
+/* False when the table is gone after it. */
+bool table_tell_late(struct table *);
 void table_tell_closed(struct table *);
 /* The same to those who began to watch after that, while the last event of the table was being saved. */
 void table_tell_late_watches_closed(struct table *);

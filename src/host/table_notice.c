@@ -53,6 +53,12 @@ void table_tell_stalled(struct table *t) {
     tell_end(t);
 }
 
+bool table_tell_late(struct table *t) {
+    tell_begin(t);
+    TELL(t, late, t);
+    return tell_end(t);
+}
+
 void table_tell_closed(struct table *t) {
     struct table_watch *watch;
     t->tables->change++;

@@ -186,10 +186,13 @@ void tables_beat(struct tables *tables) {
     struct table *t, *next;
     store_beat(tables->config.store, tables->config.wall_ms(tables->config.context));
     DL_FOREACH_SAFE2(tables->waiting, t, next, waiting_next) {
-        if (!t->is_sent)
-            table_submit(t);
-        else if (tables->now_ms - t->waiting_since_ms >= TABLES_PATIENCE_MS)
+        bool is_late = tables->now_ms - t->waiting_since_ms >= TABLES_PATIENCE_MS;
+        if (is_late && t->is_sent)
             table_stalls(t); /* a disk that does not even say that it failed */
+        if (is_late && !table_tell_late(t))
+            continue;
+        if (t->is_waiting && !t->is_sent)
+            table_submit(t);
     }
 }
 

@@ -60,7 +60,16 @@ static struct writer begin(struct api *api) {
 static void answer_problem(struct api *api, struct http_exchange *x, const struct api_refusal *refusal) {
     struct writer w = begin(api);
     api_write_problem(&w, refusal);
-    answer(api, x, false, api_status(refusal->why), type_problem);
+    if (api_status(refusal->why) != 503) {
+        answer(api, x, false, api_status(refusal->why), type_problem);
+        return;
+    }
+    struct buf lines = {0};
+    buf_append(&lines, buf_span(&api->cors));
+    buf_append(&lines, SPAN("Retry-After: 2\r\n"));
+    http_exchange_set_headers(x, buf_span(&lines));
+    http_answer(x, 503, type_problem, buf_span(&api->out));
+    buf_free(&lines);
 }
 
 static void refuse(const struct asking *a, enum err why, const char *reason) {
@@ -157,7 +166,7 @@ void api_answer_ticket(void *context, void *ticket, const struct lounge_answer *
         /* Who has no seat is not told how far the table is. */
         answer_problem(api, t->exchange,
                        &(struct api_refusal){.why = a->why,
-                                             .reason = ticket_reason(a->why),
+                                             .reason = a->reason != NULL ? a->reason : ticket_reason(a->why),
                                              .has_index = a->has_index,
                                              .index = a->index,
                                              .has_version = a->table != 0 && t->reply != API_REPLY_SEAT,

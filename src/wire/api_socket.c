@@ -100,6 +100,7 @@ void api_socket_answer(struct api_ticket *t, const struct lounge_answer *a) {
     if (a->why != ERR_OK) {
         refuse(s, t->id,
                &(struct api_refusal){.why = a->why,
+                                     .reason = a->reason,
                                      .has_index = a->has_index,
                                      .index = a->index,
                                      .has_version = a->table != 0,

@@ -177,7 +177,9 @@ static void answer(struct route *r, struct ticket *t, const struct hunt_answer *
     case HUNT_STATE: answer_state(r, t, a->player); return;
     }
     record(r, t, buf_span(&r->out), a->kind == HUNT_REFUSED ? a->why : ERR_OK);
-    http_answer(t->exchange, 200, xml_type, buf_span(&r->out));
+    if (a->is_put_off) /* nothing that the envelope's reader could do better */
+        http_exchange_set_headers(t->exchange, SPAN("Retry-After: 2\r\n"));
+    http_answer(t->exchange, a->is_put_off ? 503 : 200, xml_type, buf_span(&r->out));
 }
 
 static void hunt_answers(void *context, void *ticket, const struct hunt_answer *a) {
