@@ -28,6 +28,7 @@ import {
   tokens,
   tower,
   type Color,
+  type Counts,
 } from './eriantys_pieces';
 
 const say = boardWords.eriantys;
@@ -119,6 +120,10 @@ function towers(ring: Ring, id: number, size: number, color: string): Child {
 
 const TOKENS_PER_ROW = 3; // of students on an island
 
+function hasTwoRows(counts: Counts): boolean {
+  return COLORS.filter((color) => counts[color] > 0).length > TOKENS_PER_ROW;
+}
+
 function island(scene: Scene, ring: Ring, group: Record<string, unknown>): Child {
   const id = numberOf(group['id']);
   const size = numberOf(group['size'], 1);
@@ -126,7 +131,7 @@ function island(scene: Scene, ring: Ring, group: Record<string, unknown>): Child
   const counts = countsOf(group['students']);
   const color = textOf(group['tower']);
   const bans = numberOf(group['bans']);
-  const isFull = COLORS.filter((c) => counts[c] > 0).length > TOKENS_PER_ROW; // two rows of students
+  const isFull = hasTwoRows(counts);
   const inside = [
     land(ring, id, size),
     color !== '' && towers(ring, id, size, color),
@@ -207,7 +212,7 @@ function archipelago(scene: Scene): Child {
     h('rect', { class: 'sea', width: ring.width, height: ring.height, rx: 18 }),
     groups.map((group) => island(scene, ring, group)),
     clouds.map((value, index) => cloud(scene, ring, value, index, clouds.length)),
-    home !== undefined && motherNature(mx + 2, my - 40),
+    home !== undefined && motherNature(mx + (hasTwoRows(countsOf(home['students'])) ? 52 : 2), my - 40),
     svgText(
       ring.width / 2,
       ring.height / 2 - (isNarrow.matches ? 60 + clouds.length * 52 : 92),
