@@ -104,6 +104,8 @@ static void write_loss(struct writer *w, const struct record *r, struct sentence
     if (forfeit.why[0] == '\0')
         return;
     buf_printf(&s->text, " (%s%s%s)", forfeit.rule, forfeit.rule[0] == '\0' ? "" : ": ", forfeit.why);
+    if (forfeit.sent[0] != '\0')
+        buf_printf(&s->text, ", sent %s", forfeit.sent);
     writer_text(w, "rule", span_of(forfeit.rule));
     writer_text(w, "why", span_of(forfeit.why));
     writer_text(w, "sent", span_of(forfeit.sent));

@@ -29,7 +29,8 @@ class Server(wire.Process):
         self.parlor, self.options = parlor, options
         self.data = data or tempfile.mkdtemp(prefix='parlor-test-')
         super().__init__([parlor, 'serve', '--data', os.path.join(self.data, 'data'), *wire.ask.listen(parlor, 'http'),
-                          '--log-level', 'warn', '--hunt-poll-interval', '0', '--hunt-action-time', '60', *options])
+                          '--log-level', 'warn', '--hunt-poll-interval', '0', '--hunt-action-time', '60',
+                          *wire.seeded(options, data)])
         guard = threading.Timer(wire.DEADLINE_S, self.kill)
         guard.start()
         ready = self.process.stdout.readline().decode()

@@ -339,8 +339,8 @@ def refused_actions(server):
 def manage_refused(server):
     """Rows 11, 12 and 13: the warehouse after the market must add up."""
     alice, bobby = begin(server)
-    rows = alice.market['marbles']
-    row = max(range(3), key=lambda at: sum(marble in renaissance_wire.MARBLES for marble in rows[at]))
+    rows = [[marble for marble in row if marble in renaissance_wire.MARBLES] for row in alice.market['marbles']]
+    row = max(range(3), key=lambda at: (len(set(rows[at])) < 4, len(rows[at])))  # one kind is to be missing
     taken = push(alice, row)
     first, missing = taken[0], next(kind for kind in KINDS if kind not in taken)
     for fields in ({'warehouse': {'2': [missing]}}, {'warehouse': {'0': [first], '2': [first] * 3}},

@@ -5,7 +5,7 @@ the rules may be refused.
 usage: renaissance_games.py PARLOR
 
 PARLOR_GAMES: how many games, 40 when it is not set; a quarter of them each of one, two, three and four players.
-PARLOR_SEED: of the choices, 1 when it is not set. The server draws its own dice.
+PARLOR_SEED: of the choices and of the dice, 1 when it is not set.
 """
 import os
 import random

@@ -24,6 +24,15 @@ DEADLINE_S = 60
 DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>'
 
 
+SEED = os.environ.get('PARLOR_SEED', '1')
+
+
+def seeded(options, data):
+    """The options of a server, and a seed unless they have one: what chance decides is the same in every run, and with another
+    PARLOR_SEED another. Not on data of an earlier run: codes of tables would come again."""
+    return [*options, *(() if data is not None or '--seed' in options else ('--seed', SEED))]
+
+
 class Failure(Exception):
     """Something did not come out as it should."""
 
@@ -72,7 +81,7 @@ class Server(Process):
         self.has_own_data = data is None
         self.data = data or tempfile.mkdtemp(prefix='parlor-test-')
         super().__init__([parlor, 'serve', '--data', os.path.join(self.data, 'data'),
-                          *ask.listen(parlor, 'ugs'), '--log-level', 'warn', *options])
+                          *ask.listen(parlor, 'ugs'), '--log-level', 'warn', *seeded(options, data)])
         guard = threading.Timer(DEADLINE_S, self.kill)
         guard.start()
         self.ready = self.process.stdout.readline().decode().strip()
@@ -119,7 +128,7 @@ class ProtocolServer(Process):
         self.parlor, self.options = parlor, options
         self.data = data or tempfile.mkdtemp(prefix='parlor-test-')
         super().__init__([parlor, 'serve', '--data', os.path.join(self.data, 'data'), *ask.listen(parlor, self.protocol),
-                          '--log-level', 'warn', *options])
+                          '--log-level', 'warn', *seeded(options, data)])
         guard = threading.Timer(DEADLINE_S, self.kill)
         guard.start()
         ready = self.process.stdout.readline().decode()
