@@ -6,6 +6,12 @@
 #include <uthash.h>
 #include <utlist.h>
 
+/* Events that were told, in a row, the newest last. */
+struct tail {
+    struct event events[HISTORY_TAIL_EVENTS_MAX]; /* a ring; their bodies are owned */
+    size_t first, count;
+};
+
 /* The last fold of a table, and one step before it. */
 struct past {
     uint64_t table;
@@ -16,12 +22,15 @@ struct past {
     struct event last;
     bool is_finished; /* it has been seen to its end once */
     struct buf last_body;
+    int64_t next_ms;   /* of the event after the fold; INT64_MIN: not known */
+    struct tail *tail; /* NULL: nothing was told */
 };
 
 struct history {
     struct store *store;
     struct past *by_table;
     struct past *oldest;
+    enum err error; /* of the last call */
 };
 
 struct history *history_create(struct store *store) {
@@ -30,8 +39,41 @@ struct history *history_create(struct store *store) {
     return h;
 }
 
+static const struct event *tail_at(const struct tail *t, size_t i) {
+    return &t->events[(t->first + i) % HISTORY_TAIL_EVENTS_MAX];
+}
+
+static void tail_drop(struct tail *t) {
+    mem_free((void *)(uintptr_t)tail_at(t, 0)->body.data);
+    t->first = (t->first + 1) % HISTORY_TAIL_EVENTS_MAX;
+    t->count--;
+}
+
+static void tail_add(struct tail *t, const struct event *event) {
+    bool goes_on = t->count == 0 || tail_at(t, t->count - 1)->seq + 1 == event->seq;
+    while (t->count > 0 && (!goes_on || t->count == HISTORY_TAIL_EVENTS_MAX))
+        tail_drop(t);
+    struct event *kept = &t->events[(t->first + t->count++) % HISTORY_TAIL_EVENTS_MAX];
+    char *body = mem_alloc(event->body.size + 1);
+    memcpy(body, event->body.data, event->body.size);
+    *kept = *event;
+    kept->body.data = body;
+}
+
+/* Whether it has all events from one number to another. */
+static bool tail_has(const struct tail *t, uint64_t from, uint64_t to) {
+    return t != NULL && t->count > 0 && tail_at(t, 0)->seq <= from && tail_at(t, t->count - 1)->seq >= to;
+}
+
+static void tail_free(struct tail *t) {
+    while (t != NULL && t->count > 0)
+        tail_drop(t);
+    mem_free(t);
+}
+
 static void past_clear(struct past *p) {
     fold_free(&p->fold);
+    p->next_ms = INT64_MIN;
     mem_free(p->before);
     p->before = NULL;
     fold_init(&p->fold, p->table);
@@ -42,6 +84,7 @@ static void past_free(struct history *h, struct past *p) {
     DL_DELETE(h->oldest, p);
     past_clear(p);
     buf_free(&p->last_body);
+    tail_free(p->tail);
     mem_free(p);
 }
 
@@ -63,6 +106,7 @@ static struct past *past_get(struct history *h, uint64_t table) {
         past_free(h, h->oldest);
     p = mem_alloc(sizeof *p);
     p->table = table;
+    p->next_ms = INT64_MIN;
     fold_init(&p->fold, table);
     HASH_ADD(by_table, h->by_table, table, sizeof p->table, p);
     DL_APPEND(h->oldest, p);
@@ -100,6 +144,7 @@ static bool past_take(struct past *p, const struct event *event) {
     p->last = *event;
     p->last.body = buf_span(&p->last_body);
     p->is_finished = p->is_finished || p->fold.is_finished;
+    p->next_ms = INT64_MIN;
     return true;
 }
 
@@ -109,7 +154,7 @@ static bool read_event(void *context, uint64_t table, const struct event *event)
     if (event->seq > r->to)
         return false;
     if (event->time_ms > r->until_ms && event->seq > 1) {
-        r->next_ms = event->time_ms;
+        r->next_ms = r->past->next_ms = event->time_ms;
         return false;
     }
     if (!past_take(r->past, event)) {
@@ -124,26 +169,55 @@ static bool read_event(void *context, uint64_t table, const struct event *event)
     return r->visit(r->context, &record);
 }
 
+/* The events after the fold, from what was told when that is enough to come to this number, otherwise from
+ * the store. */
+static enum err past_go_on(struct history *h, struct reading *r, uint64_t to) {
+    struct past *p = r->past;
+    uint64_t from = p->fold.last_seq + 1;
+    if (p->fold.game != NULL && from > to)
+        return ERR_OK;
+    if (!tail_has(p->tail, from, to))
+        return store_read(h->store, p->table, from, read_event, r);
+    for (size_t i = (size_t)(from - tail_at(p->tail, 0)->seq); i < p->tail->count; i++)
+        if (!read_event(r, p->table, tail_at(p->tail, i)))
+            break;
+    return ERR_OK;
+}
+
 /* Folds on from where the table's past is, or from the start when that is too late. NULL when the journal is
- * broken or there is none. */
+ * broken or there is none; h->error says which. */
 static struct past *past_read(struct history *h, struct reading *r, uint64_t table, uint64_t until) {
     struct past *p = past_get(h, table);
     if (p->fold.last_seq > until)
         past_clear(p);
     r->past = p;
-    if (store_read(h->store, table, p->fold.last_seq + 1, read_event, r) != ERR_OK || r->is_broken ||
-        p->fold.game == NULL) {
+    h->error = past_go_on(h, r, r->to);
+    if (h->error == ERR_OK && r->is_broken)
+        h->error = ERR_CHAIN;
+    if (h->error != ERR_OK || p->fold.game == NULL) {
         past_free(h, p);
         return NULL;
     }
     return p;
 }
 
+enum err history_error(const struct history *h) {
+    return h->error;
+}
+
+void history_tell(struct history *h, uint64_t table, const struct event *event) {
+    struct past *p = past_get(h, table);
+    if (p->tail == NULL)
+        p->tail = mem_alloc(sizeof *p->tail);
+    tail_add(p->tail, event);
+}
+
 const struct fold *history_at(struct history *h, uint64_t table, uint64_t version) {
     struct past *p;
+    h->error = ERR_OK;
     HASH_FIND(by_table, h->by_table, &table, sizeof table, p);
-    bool is_there =
-        p != NULL && (p->fold.last_seq == version || (version == HISTORY_LAST && p->fold.is_finished));
+    bool is_there = p != NULL && p->fold.game != NULL &&
+                    (p->fold.last_seq == version || (version == HISTORY_LAST && p->fold.is_finished));
     struct reading reading = {.to = version, .until_ms = INT64_MAX};
     if (!is_there)
         p = version == 0 ? NULL : past_read(h, &reading, table, version);
@@ -152,9 +226,17 @@ const struct fold *history_at(struct history *h, uint64_t table, uint64_t versio
     return &p->fold;
 }
 
-const struct fold *history_until(struct history *h, uint64_t table, int64_t wall_ms, int64_t *next_ms) {
-    struct reading reading = {.to = HISTORY_LAST, .until_ms = wall_ms, .next_ms = INT64_MAX};
-    const struct past *p = past_read(h, &reading, table, HISTORY_LAST);
+const struct fold *history_until(struct history *h, uint64_t table, uint64_t newest, int64_t wall_ms,
+                                 int64_t *next_ms) {
+    struct reading reading = {.to = newest, .until_ms = wall_ms, .next_ms = INT64_MAX};
+    struct past *p;
+    h->error = ERR_OK;
+    HASH_FIND(by_table, h->by_table, &table, sizeof table, p);
+    bool is_early = p != NULL && p->fold.game != NULL && p->fold.last_seq < newest && p->next_ms > wall_ms;
+    if (is_early)
+        reading.next_ms = p->next_ms;
+    else
+        p = past_read(h, &reading, table, HISTORY_LAST);
     *next_ms = reading.next_ms;
     return p == NULL ? NULL : &p->fold;
 }

@@ -8,7 +8,10 @@
 #include "host/record.h"
 #include "store/store.h"
 
-enum { HISTORY_TABLES_MAX = 1024 }; /* whose last fold is kept */
+enum {
+    HISTORY_TABLES_MAX = 1024,     /* whose last fold is kept */
+    HISTORY_TAIL_EVENTS_MAX = 128, /* of one table, that were told and are kept */
+};
 
 struct history;
 
@@ -19,14 +22,24 @@ void history_free(struct history *);
 #define HISTORY_LAST UINT64_MAX
 
 /* The table as it was after so many events, or after all of them (HISTORY_LAST). NULL when there is no such
- * table or version, or its journal does not fold. Borrowed until the next call. Reads the store at once. */
+ * table or version, or its journal cannot be read or does not fold; history_error says which. Borrowed until
+ * the next call. Reads the store at once, where what was told is not enough. */
 const struct fold *history_at(struct history *, uint64_t table, uint64_t version);
 
+/* Why the last call gave nothing: ERR_IO when the store could not be read, ERR_CHAIN when the journal does
+ * not fold, ERR_OK when there is no such thing. */
+enum err history_error(const struct history *);
+
+/* An event that has just happened at a table: the newest are kept, so that they need not be read again. May
+ * be left out at any time. */
+void history_tell(struct history *, uint64_t table, const struct event *);
+
 /* The table as it was at a time by the clock of the journal: before the first event that is younger, but
- * after the set-up at least. *next_ms is when that event was, INT64_MAX: there is none. Otherwise as
- * history_at. What a history has shown of a table this does not take back, so a history that is asked nothing
- * else only ever goes on. */
-const struct fold *history_until(struct history *, uint64_t table, int64_t wall_ms, int64_t *next_ms);
+ * after the set-up at least. newest is the table's version now. *next_ms is when that event was, INT64_MAX:
+ * there is none. Otherwise as history_at. What a history has shown of a table this does not take back, so a
+ * history that is asked nothing else only ever goes on. */
+const struct fold *history_until(struct history *, uint64_t table, uint64_t newest, int64_t wall_ms,
+                                 int64_t *next_ms);
 
 /* Whether the table is over by now, whatever version was asked for last. */
 bool history_is_finished(struct history *, uint64_t table);

@@ -15,7 +15,14 @@ static void take_seat(struct snapshot *s, unsigned seat, const char *name, const
     s->is_online[seat] = s->faces[seat].kind == LOUNGE_MACHINE;
 }
 
+static const char *why_of(enum event_outcome outcome, enum event_reason reason) {
+    if (outcome == OUTCOME_UNDECIDED)
+        return "undecided";
+    return outcome == OUTCOME_PLAYED ? "played" : record_reason(reason);
+}
+
 void snapshot_of_table(const struct table *t, struct snapshot *s) {
+    bool is_over = table_state_word(t) == TABLE_OVER;
     *s = (struct snapshot){
         .table = table_id(t),
         .game = table_game(t),
@@ -25,11 +32,10 @@ void snapshot_of_table(const struct table *t, struct snapshot *s) {
         .protocol = table_protocol(t),
         .made_ms = table_created_ms(t),
         .violation_loses = table_violation_loses(t),
-        .turn_ms = table_turn_ms(t),
-        .left_ms = table_turn_left_ms(t),
-        .is_over = table_state_word(t) == TABLE_OVER,
+        .turn_ms = is_over ? 0 : table_turn_ms(t),
+        .left_ms = is_over ? 0 : table_turn_left_ms(t),
+        .is_over = is_over,
         .mixed_seq = table_mixed_seq(t),
-        .why = "played",
     };
     table_commitment(t, &s->commitment);
     take_note(s, table_setup_note(t), table_house_note(t));
@@ -37,16 +43,12 @@ void snapshot_of_table(const struct table *t, struct snapshot *s) {
         take_seat(s, seat, table_name(t, seat), table_note(t, seat));
         s->tokens[seat] = table_token(t, seat);
         s->seeds[seat] = table_seed(t, seat);
-        s->is_online[seat] = s->is_online[seat] || table_is_online(t, seat);
+        s->is_online[seat] = s->is_online[seat] || (!is_over && table_is_online(t, seat));
     }
-    if (s->is_over)
-        table_points(t, s->points);
-}
-
-static const char *why_of(const struct fold *f) {
-    if (f->result.outcome == OUTCOME_UNDECIDED)
-        return "undecided";
-    return f->result.outcome == OUTCOME_PLAYED ? "played" : record_reason(f->loser_reason);
+    if (!is_over)
+        return;
+    s->why = why_of(table_outcome(t), table_loss_reason(t));
+    table_points(t, s->points);
 }
 
 void snapshot_of_fold(const struct fold *f, struct snapshot *s) {
@@ -71,7 +73,7 @@ void snapshot_of_fold(const struct fold *f, struct snapshot *s) {
     }
     if (!s->is_over)
         return;
-    s->why = why_of(f);
+    s->why = why_of(f->result.outcome, f->loser_reason);
     memcpy(s->points, f->result.points, sizeof s->points);
 }
 

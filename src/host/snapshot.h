@@ -33,7 +33,8 @@ struct snapshot {
     int32_t points[SEATS_MAX];
 };
 
-/* Of a table that is not over; one that is over is better taken from its journal, which knows why. */
+/* The same table gives the same, wherever it is taken from; only while it runs the first knows who is online
+ * and what is left of the turn. One that is over must still know its last event (table_last). */
 void snapshot_of_table(const struct table *, struct snapshot *out);
 void snapshot_of_fold(const struct fold *, struct snapshot *out);
 

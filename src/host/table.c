@@ -25,13 +25,16 @@ void table_request_free(struct table_request *r) {
     mem_free(r);
 }
 
-/* The request is through: its memory serves another one. */
-static void request_end(struct table *t) {
-    struct table_request *r = t->request;
+void table_request_recycle(struct tables *tables, struct table_request *r) {
     r->count = 0;
     buf_clear(&r->bodies);
-    r->next_free = t->tables->free_requests;
-    t->tables->free_requests = r;
+    r->next_free = tables->free_requests;
+    tables->free_requests = r;
+}
+
+/* The request is given up before it has begun. */
+static void request_end(struct table *t) {
+    table_request_recycle(t->tables, t->request);
     t->request = NULL;
 }
 
@@ -42,6 +45,8 @@ void table_free(struct table *t) {
         DL_DELETE2(t->tables->waiting, t, waiting_prev, waiting_next);
     if (t->request != NULL)
         table_request_free(t->request);
+    if (t->last != NULL)
+        table_request_free(t->last);
     for (unsigned seat = 0; seat < SEATS_MAX; seat++) {
         mem_free(t->notes[seat]);
         mem_free(t->seeds[seat]);
@@ -52,6 +57,7 @@ void table_free(struct table *t) {
     mem_free(t->next_guest);
     mem_free(t->state);
     mem_free(t->next);
+    mem_free(t->before);
     mem_free(t);
 }
 
@@ -191,11 +197,16 @@ static void request_take_effect(struct table *t) {
         mem_free(t->next_guest);
         t->next_guest = NULL;
     }
+    table_last_forget(t);
+    if (t->before == NULL)
+        t->before = game_state_alloc(t->game);
     if (!t->is_closed && table_tells_steps(t)) {
+        memcpy(t->before, t->state, t->game->state_size);
         table_tell_steps(t);
     } else {
         struct game_state *settled = t->next;
-        t->next = t->state;
+        t->next = t->before;
+        t->before = t->state;
         t->state = settled;
     }
     t->has_begun = t->has_begun || t->next_acted != 0;
@@ -229,7 +240,7 @@ static void request_done(void *context, enum err e) {
     t->is_waiting = t->is_stalled = false;
     DL_DELETE2(t->tables->waiting, t, waiting_prev, waiting_next);
     request_take_effect(t);
-    request_end(t);
+    table_last_set(t);
     if (t->is_closed) {
         table_tell_late_watches_closed(t);
         tables_remove(t);

@@ -314,6 +314,12 @@ enum event_outcome table_outcome(const struct table *);
 void table_points(const struct table *, int32_t points[SEATS_MAX]);
 /* Number of events on disk; every change of the table raises it. */
 uint64_t table_version(const struct table *);
+/* The last of them, from memory, and the truth before it (NULL: it is the set-up). NULL while it is being
+ * told and at a table that was recalled. Borrowed until anything changes or another table is asked. */
+const struct event *table_last(const struct table *, const struct game_state **before);
+/* Why the seat that lost did so, of a table that was forfeited and whose last event is known; 0 for a
+ * time-out. */
+enum event_reason table_loss_reason(const struct table *);
 
 /* The truth about the table, as far as it is on disk. Only for the host's own judgement: what leaves goes
  * through table_view. */

@@ -58,6 +58,8 @@ struct table {
     int32_t next_points[SEATS_MAX];
     struct event_seat *next_guest; /* who sits down with the request, or NULL */
     struct table_request *request; /* NULL: none is on its way */
+    struct table_request *last;    /* that led to state; NULL: not known, or it is being told */
+    struct game_state *before;     /* the truth before that; NULL until there was one */
     struct table *waiting_prev, *waiting_next;
     uint64_t waiting_since_ms;
     struct table_listener listener;
@@ -98,6 +100,8 @@ struct tables {
     size_t door_count;
     struct game_state *before; /* what a step is told with; grows to the largest state */
     size_t before_bytes;
+    struct game_state *last_before; /* what table_last shows; grows in the same way */
+    size_t last_before_bytes;
     uint64_t last_number; /* given out, as a number */
     uint64_t change;      /* so many changes have been told, of any table */
     struct table *by_id;
@@ -133,10 +137,21 @@ void table_tell_steps(struct table *);
 bool table_tells_steps(const struct table *);
 void table_free_watches(struct table *);
 
+/* table_last.c */
+/* The request, which is on disk, is the last one from now on; or nothing is known of the last one, while its
+ * steps are told. */
+void table_last_set(struct table *);
+void table_last_forget(struct table *);
+/* The same for a table that is brought back: its last event, and the truth before it (NULL before a set-up).
+ */
+void table_last_restore(struct table *, const struct event *, const struct game_state *before);
+
 /* table.c */
 /* Does what was wished while a request was on its way, if none is. */
 void table_do_wishes(struct table *);
 void table_request_free(struct table_request *);
+/* Its memory serves another request. */
+void table_request_recycle(struct tables *, struct table_request *);
 struct table *table_alloc(struct tables *, const struct game *, const struct game_options *);
 void table_free(struct table *);
 /* Sends the request that is prepared to the store, for the first time or again. */

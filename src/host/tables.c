@@ -44,6 +44,7 @@ void tables_free(struct tables *tables) {
     timers_free(&tables->clocks);
     tally_free(&tables->openers);
     mem_free(tables->before);
+    mem_free(tables->last_before);
     mem_free(tables);
 }
 
@@ -226,7 +227,10 @@ struct restore {
     void *context;
     struct fold fold;
     bool has_fold;
-    bool is_broken; /* the table that is being folded */
+    bool is_broken;            /* the table that is being folded */
+    struct game_state *before; /* the truth before its last event; NULL before the set-up */
+    struct event last;
+    struct buf last_body;
     size_t count, broken;
 };
 
@@ -290,6 +294,7 @@ static const char *restore_secret(struct restore *r, struct table *t) {
 static void restore_table(struct restore *r) {
     struct table *t = table_from_fold(r->tables, &r->fold);
     const char *why = restore_secret(r, t);
+    table_last_restore(t, &r->last, r->before);
     t->used_ms = used_ms(r->tables, &r->fold);
     table_clock_start(t, t->turn_timeout_ms > t->used_ms ? t->turn_timeout_ms - t->used_ms : 0);
     r->count++;
@@ -310,7 +315,22 @@ static void finish_fold(struct restore *r) {
     if (!r->is_broken && r->fold.game != NULL && !r->fold.is_finished)
         restore_table(r);
     fold_free(&r->fold);
+    mem_free(r->before);
+    r->before = NULL;
     r->has_fold = false;
+}
+
+/* What the next event begins with; it may be the last. */
+static void restore_keep(struct restore *r, const struct event *event) {
+    if (r->fold.game != NULL) {
+        if (r->before == NULL)
+            r->before = game_state_alloc(r->fold.game);
+        memcpy(r->before, r->fold.state, r->fold.game->state_size);
+    }
+    buf_clear(&r->last_body);
+    buf_append(&r->last_body, event->body);
+    r->last = *event;
+    r->last.body = buf_span(&r->last_body);
 }
 
 static bool restore_event(void *context, uint64_t table, const struct event *event) {
@@ -323,6 +343,7 @@ static bool restore_event(void *context, uint64_t table, const struct event *eve
     }
     if (r->is_broken)
         return true;
+    restore_keep(r, event);
     enum err e = fold_event(&r->fold, event);
     if (e != ERR_OK) {
         char code[TABLE_CODE_CHARS + 1];
@@ -341,6 +362,7 @@ enum err tables_restore(struct tables *tables, uint64_t now_ms, void (*visit)(vo
     tables->now_ms = now_ms;
     enum err e = store_read_running(tables->config.store, restore_event, &r);
     finish_fold(&r);
+    buf_free(&r.last_body);
     if (r.count + r.broken > 0)
         log_event(LOG_INFO, "tables-restored", LOG_INT("tables", (int64_t)r.count),
                   LOG_INT("broken", (int64_t)r.broken));

@@ -304,9 +304,17 @@ static void reader_return(struct sqlite_store *q) {
         pthread_mutex_unlock(&q->writer_lock);
 }
 
+/* Reads are rare while a table is played: whoever asks for its past. */
+static void read_log(const char *what, uint64_t table) {
+    char code[TABLE_CODE_CHARS + 1];
+    table_code_format(table, code);
+    log_event(LOG_DEBUG, "store-read", LOG_TEXT("what", span_of(what)), LOG_TEXT("table", span_of(code)));
+}
+
 static enum err sqlite_read(struct store *s, uint64_t table, uint64_t from_seq, store_visit_event *visit,
                             void *context) {
     struct sqlite_store *q = sqlite_of(s);
+    read_log("events", table);
     enum err e = db_read(reader_take(q), table, from_seq, visit, context);
     reader_return(q);
     return e;
@@ -330,6 +338,7 @@ static enum err sqlite_list(struct store *s, enum store_filter filter, store_vis
 static enum err sqlite_list_finished(struct store *s, int64_t before_ms, uint64_t before_table,
                                      store_visit_table *visit, void *context) {
     struct sqlite_store *q = sqlite_of(s);
+    read_log("finished", before_table);
     enum err e = db_list_finished(reader_take(q), before_ms, before_table, visit, context);
     reader_return(q);
     return e;
@@ -337,6 +346,7 @@ static enum err sqlite_list_finished(struct store *s, int64_t before_ms, uint64_
 
 static enum err sqlite_secret(struct store *s, uint64_t table, struct digest *out) {
     struct sqlite_store *q = sqlite_of(s);
+    read_log("secret", table);
     enum err e = db_secret(reader_take(q), table, out);
     reader_return(q);
     return e;

@@ -91,6 +91,10 @@ static void feed_happened(void *context, struct table *table, const struct event
     struct record record = {.event = event, .game = table_game(table), .before = table_state(table)};
     for (unsigned seat = 0; seat < table_options(table)->seat_count; seat++)
         record.names[seat] = table_name(table, seat);
+    if (feed->watch_delay_ms > 0) { /* those who are late will ask for it */
+        history_tell(feed->api->late, feed->table, event);
+        history_tell(feed->api->history, feed->table, event);
+    }
     for (unsigned viewer = 0; viewer < VIEWERS; viewer++) {
         if (!has_viewer(feed, viewer))
             continue;

@@ -32,7 +32,7 @@ static const struct fold *late_fold(struct api *api, struct snapshot *s, uint32_
                                     int64_t *next_ms) {
     const struct snapshot now = *s;
     int64_t until_ms = tables_journal_ms(api->config.lounge.tables) - delay_ms;
-    const struct fold *fold = history_until(api->late, s->table, until_ms, next_ms);
+    const struct fold *fold = history_until(api->late, s->table, now.version, until_ms, next_ms);
     if (fold == NULL)
         return NULL;
     snapshot_of_fold(fold, s);
@@ -76,6 +76,11 @@ static enum err scene_of_table(struct api *api, const struct table *table, uint6
     return scene_of_journal(api, table_id(table), version, scene);
 }
 
+static bool has_last(const struct table *table) {
+    const struct game_state *before;
+    return table_last(table, &before) != NULL;
+}
+
 enum err api_scene_set(struct api *api, uint64_t id, uint64_t version, unsigned seat,
                        struct api_scene *scene) {
     const struct table *table = tables_find(api->config.lounge.tables, id);
@@ -84,6 +89,12 @@ enum err api_scene_set(struct api *api, uint64_t id, uint64_t version, unsigned 
         return ERR_TABLE_UNKNOWN;
     if (table != NULL && table_state_word(table) == TABLE_RUNNING)
         return scene_of_table(api, table, version, scene);
+    if (table != NULL && version == HISTORY_LAST && has_last(table)) {
+        snapshot_of_table(table, &scene->snapshot);
+        scene->watch_delay_ms = lounge_watch_delay_ms(api->lounge, &scene->snapshot);
+        scene->is_over_now = true;
+        return ERR_OK;
+    }
     scene->is_over_now = history_is_finished(api->history, id);
     enum err e = scene_of_journal(api, id, version, scene);
     return e != ERR_OK && !scene->is_over_now ? ERR_TABLE_UNKNOWN : e;
@@ -125,16 +136,37 @@ bool api_is_owner(const struct api *api, const struct snapshot *s, const struct 
     return lounge_is_owner(api->lounge, s, &asker->token) || is_server;
 }
 
+/* The event that led to what a scene shows: of a table that is at hand, and shown as it is, without the
+ * journal. */
+static bool last_of_table(const struct table *table, const struct api_scene *scene, struct record *out) {
+    if (table == NULL || scene->snapshot.version != table_version(table))
+        return false;
+    const struct game_state *before = NULL;
+    const struct event *event = table_last(table, &before);
+    if (event == NULL)
+        return false;
+    *out =
+        (struct record){.event = event, .game = before == NULL ? NULL : table_game(table), .before = before};
+    for (unsigned seat = 0; seat < table_options(table)->seat_count; seat++)
+        out->names[seat] = table_name(table, seat);
+    return true;
+}
+
+/* When the snapshot is from the journal, the fold is the one that it borrows from. */
+static bool last_of_journal(const struct api_scene *scene, struct record *out) {
+    const struct fold *fold = history_at(scene->history, scene->snapshot.table, scene->snapshot.version);
+    if (fold != NULL)
+        *out = history_last(scene->history, fold);
+    return fold != NULL;
+}
+
 /* rng draws the examples of actions that are too many to list. */
 static void scene_write(struct api *api, const struct api_scene *scene, struct rng *rng, struct writer *w) {
     const struct table *table = tables_find(api->config.lounge.tables, scene->snapshot.table);
-    /* When the snapshot is from the journal this is the fold that it borrows from. */
-    const struct fold *fold = history_at(scene->history, scene->snapshot.table, scene->snapshot.version);
     struct record last;
-    if (fold != NULL)
-        last = history_last(scene->history, fold);
+    bool has_last = last_of_table(table, scene, &last) || last_of_journal(scene, &last);
     const struct api_extra extra = {
-        .last = fold != NULL ? &last : NULL,
+        .last = has_last ? &last : NULL,
         .rematch = lounge_rematch_of(api->lounge, scene->snapshot.table),
         .is_inspected = inspector_wants(api->config.inspector, scene->snapshot.table),
         .is_private =

@@ -831,16 +831,17 @@ static void history_knows_what_was_known_when(void **state) {
     wall_ms = begun_ms; /* somebody sets the clock back */
     assert_int_equal(act(table, 1, "NE"), ERR_OK);
     struct history *late = history_create(store);
-    assert_int_equal(history_until(late, table, begun_ms - 1, &next_ms)->last_seq, 1);
+    assert_int_equal(history_until(late, table, HISTORY_LAST, begun_ms - 1, &next_ms)->last_seq, 1);
     assert_int_equal(next_ms, begun_ms);
-    assert_int_equal(history_until(late, table, begun_ms, &next_ms)->last_seq, 3);
+    assert_int_equal(history_until(late, table, HISTORY_LAST, begun_ms, &next_ms)->last_seq, 3);
     assert_int_equal(next_ms, begun_ms + 1000);
-    assert_int_equal(history_until(late, table, begun_ms + 2999, &next_ms)->last_seq, 5);
+    assert_int_equal(history_until(late, table, HISTORY_LAST, begun_ms + 2999, &next_ms)->last_seq, 5);
     assert_int_equal(next_ms, begun_ms + 3000);
-    assert_int_equal(history_until(late, table, begun_ms, &next_ms)->last_seq, 5); /* it stays */
-    assert_int_equal(history_until(late, table, begun_ms + 3000, &next_ms)->last_seq, 7);
+    assert_int_equal(history_until(late, table, HISTORY_LAST, begun_ms, &next_ms)->last_seq,
+                     5); /* it stays */
+    assert_int_equal(history_until(late, table, HISTORY_LAST, begun_ms + 3000, &next_ms)->last_seq, 7);
     assert_int_equal(next_ms, INT64_MAX);
-    assert_null(history_until(late, 77, begun_ms, &next_ms));
+    assert_null(history_until(late, 77, HISTORY_LAST, begun_ms, &next_ms));
     history_free(late);
 }
 
