@@ -12,12 +12,14 @@
     X(OK,                 "ok",                 "all is well",                                            "") \
     /* the world's fault */ \
     X(IO,                 "io",                 "the system refused an operation",                        "") \
+    X(UNAVAILABLE,        "unavailable",        "the journal cannot be read at the moment",               "") \
     X(ADDRESS,            "bad-address",        "an address is ADDR:PORT with a port from 0 to 65535",     "") \
     X(TOO_LARGE,          "too-large",          "the message is larger than allowed",                     "") \
     X(TOO_DEEP,           "too-deep",           "the elements are nested deeper than allowed",            "") \
     X(CONFLICT,           "conflict",           "the table has moved on",                                 "") \
     X(CLOSED,             "closed",             "the other side closed the connection",                   "") \
     /* journals that do not stand up to a check */ \
+    X(DAMAGED,            "damaged",            "the file of the journal is damaged where this stands",   "") \
     X(CHAIN,              "chain",              "the journal was altered: its chain of hashes is broken", "") \
     X(EVENT_ORDER,        "event-order",        "the journal has an event where it cannot be",            "") \
     X(RULES_UNKNOWN,      "rules-unknown",      "these rules are not known here",                         "") \

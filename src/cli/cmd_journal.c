@@ -1,5 +1,5 @@
-/* parlor journal list|show|export|verify|import|backup: what is in the journals of a data directory. All but
- * import work beside a running server. */
+/* parlor journal list|show|export|verify|import|backup|repair: what is in the journals of a data directory.
+ * All but import work beside a running server. */
 #include "base/mem.h"
 #include "cli/command.h"
 #include "cli/journal_tool.h"
@@ -10,7 +10,7 @@
 
 static struct {
     const char *data;
-    bool is_running, is_finished, is_all, is_replay;
+    bool is_running, is_finished, is_all, is_replay, accepts_loss;
     const char *game, *output;
     int64_t limit;
 } opt;
@@ -151,6 +151,10 @@ static int journal_list(struct store *store) {
 static int journal_backup(const char *file) {
     char path[PATH_MAX];
     const char *complaint = "";
+    struct store *store = journal_open(opt.data); /* warns where something is missing */
+    if (store == NULL)
+        return 1;
+    store_close(store);
     snprintf(path, sizeof path, "%s/%s", opt.data, STORE_FILE);
     if (store_sqlite_backup(path, file, &complaint) == ERR_OK)
         return 0;
@@ -196,10 +200,13 @@ static int journal_run(const char *what, const char *operand) {
     if (strcmp(what, "show") == 0)
         return operand == NULL ? usage("show takes the code of a table") : run_on_store(what, operand);
     if (strcmp(what, "import") == 0)
-        return operand == NULL ? usage("import takes a file") : journal_import(opt.data, operand);
+        return operand == NULL ? usage("import takes a file")
+                               : journal_import(opt.data, operand, opt.accepts_loss);
     if (strcmp(what, "backup") == 0)
         return operand == NULL ? usage("backup takes the file to write") : journal_backup(operand);
-    return usage("there is list, show, export, verify, import and backup");
+    if (strcmp(what, "repair") == 0)
+        return operand != NULL ? usage("repair takes no operand") : journal_repair(opt.data, opt.output);
+    return usage("there is list, show, export, verify, import, backup and repair");
 }
 
 static int journal_command(int argc, char **argv) {
@@ -210,13 +217,15 @@ static int journal_command(int argc, char **argv) {
         ROW_TEXT("game", "GAME", &opt.game, "list: only of this game"),
         ROW_NUMBER("limit", &opt.limit, 0, INT32_MAX, "list: only the newest N; 0: all"),
         ROW_FLAG("all", &opt.is_all, "show: what is still secret too; export: all tables"),
-        ROW_TEXT("output", "FILE", &opt.output, "export: there instead of standard output"),
+        ROW_TEXT("output", "FILE", &opt.output,
+                 "export: there instead of standard output; repair: the new file"),
         ROW_FLAG("replay", &opt.is_replay, "export: as text that import and people read"),
+        ROW_FLAG("accept-loss", &opt.accepts_loss, "import: although the journal has lost events"),
         {0},
     };
     static const struct options options = {
         .command = "journal",
-        .operands = "list|show|export|verify|import|backup [CODE|FILE]",
+        .operands = "list|show|export|verify|import|backup|repair [CODE|FILE]",
         .about =
             "The journals of a data directory. All but import work while a server runs on it.\n\n"
             "  list           one line per table, oldest first\n"
@@ -225,7 +234,10 @@ static int journal_command(int argc, char **argv) {
             "  verify [CODE]  chain, rules, dice and results of one table or all; exit status 1 on any "
             "problem\n"
             "  import FILE    a new table from a list of actions, - for standard input; prints its code\n"
-            "  backup FILE    a copy of everything",
+            "  backup FILE    a copy of everything\n"
+            "  repair         saves what can be read of a damaged journal into a new file, "
+            "parlor.db.repaired\n"
+            "                 unless --output names another; exit status 1 when anything is missing",
         .rows = rows,
         .operands_min = 1,
         .operands_max = 2,

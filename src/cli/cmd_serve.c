@@ -42,6 +42,7 @@ struct serve {
     uint32_t backup_every_ms;
     uint32_t keep_days;
     int64_t keep_tables;
+    bool accepts_loss;
     int log_level;
     struct protocols_setup protocols;
 };
@@ -64,6 +65,8 @@ static const struct option_row serve_rows[] = {
             "remove finished tables after so many days, 0 keeps them for ever"),
     ROW_NUMBER("keep-tables", &serve.keep_tables, 0, INT64_MAX,
                "keep at most so many finished tables, 0 for no limit"),
+    ROW_FLAG("accept-loss", &serve.accepts_loss,
+             "go on although the journal has lost events that were saved in it"),
     ROW_TEXT("config", "FILE", &serve.config, "read options from a file of lines NAME = VALUE"),
     ROW_SECONDS("message-timeout", &serve.host.message_timeout_ms,
                 "for the rest of a message or HTTP request that has begun"),
@@ -119,6 +122,7 @@ static struct store *store_open(void) {
     const char *complaint;
     struct store_sqlite_config config = {.path = path,
                                          .has_writer_thread = true,
+                                         .accepts_loss = serve.accepts_loss,
                                          .keep_days = serve.keep_days,
                                          .keep_tables = (uint64_t)serve.keep_tables};
     if (store_sqlite_open(&config, &store, &complaint) == ERR_OK)

@@ -50,7 +50,7 @@ static bool append(struct store *store, const struct import *import, uint64_t ta
     return result == ERR_OK;
 }
 
-static bool import_into(const char *data, struct span text, const char *file) {
+static bool import_into(const char *data, struct span text, const char *file, bool accepts_loss) {
     char path[PATH_MAX], code[TABLE_CODE_CHARS + 1];
     const char *complaint = "";
     struct store *store = NULL;
@@ -62,7 +62,7 @@ static bool import_into(const char *data, struct span text, const char *file) {
     enum err e = import_text(&import, text, table, clock_wall_ms(), &secret);
     bool is_done = false;
     snprintf(path, sizeof path, "%s/%s", data, STORE_FILE);
-    const struct store_sqlite_config config = {.path = path};
+    const struct store_sqlite_config config = {.path = path, .accepts_loss = accepts_loss};
     if (e != ERR_OK)
         fprintf(stderr, "parlor: %s, line %zu: %s\n", file, import.line, err_sentence(e));
     else if (store_sqlite_open(&config, &store, &complaint) != ERR_OK)
@@ -79,7 +79,7 @@ static bool import_into(const char *data, struct span text, const char *file) {
     return is_done;
 }
 
-int journal_import(const char *data, const char *file) {
+int journal_import(const char *data, const char *file, bool accepts_loss) {
     struct data_dir dir;
     char complaint[512];
     struct buf text = {0};
@@ -92,7 +92,7 @@ int journal_import(const char *data, const char *file) {
         buf_free(&text);
         return 1;
     }
-    bool is_done = import_into(data, buf_span(&text), file);
+    bool is_done = import_into(data, buf_span(&text), file, accepts_loss);
     data_dir_close(&dir);
     buf_free(&text);
     return is_done ? 0 : 1;

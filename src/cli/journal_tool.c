@@ -21,6 +21,8 @@ struct store *journal_open(const char *data) {
         fprintf(stderr, "parlor: %s\n", complaint);
         return NULL;
     }
+    if (store->loss != NULL)
+        fprintf(stderr, "parlor: warning: %s\n", store->loss);
     return store;
 }
 

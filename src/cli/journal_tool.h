@@ -70,6 +70,7 @@ void points_words(const struct game *, const struct event_result *,
 int journal_show(struct store *, const char *code, bool knows_all);
 int journal_export(struct store *, const char *code, const char *output, bool is_replay);
 int journal_verify(struct store *, const char *code);
-int journal_import(const char *data, const char *file);
+int journal_import(const char *data, const char *file, bool accepts_loss);
+int journal_repair(const char *data, const char *output); /* output NULL: beside the damaged file */
 
 #endif

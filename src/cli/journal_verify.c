@@ -129,17 +129,24 @@ static void progress(const struct verify *v, size_t i) {
 }
 
 static bool verify_all(struct verify *v) {
-    bool is_read = store_list(v->store, STORE_ALL, table_add, v) == ERR_OK;
+    enum err e = store_list(v->store, STORE_ALL, table_add, v);
+    bool is_read = e == ERR_OK || e == ERR_DAMAGED;
+    if (e == ERR_DAMAGED) {
+        v->problems++;
+        printf("the list of tables: %s; some may be missing below, see parlor journal repair\n",
+               err_sentence(e));
+    }
     for (size_t i = 0; i < v->table_count && is_read; i++) {
         struct record record;
         struct store_table row = v->rows[i];
         progress(v, i);
-        is_read = record_read(&record, v->store, row.table) == ERR_OK;
+        e = record_read(&record, v->store, row.table);
+        is_read = e == ERR_OK || e == ERR_DAMAGED;
+        if (e == ERR_DAMAGED)
+            problem(v, record.code, record.event_count + 1, err_sentence(e), "see parlor journal repair");
         /* A running server may have gone on since the list was made. */
-        if (is_read && record.event_count > row.last_seq)
-            verify_record(v, &record, NULL);
         else if (is_read)
-            verify_record(v, &record, &row);
+            verify_record(v, &record, record.event_count > row.last_seq ? NULL : &row);
         record_free(&record);
     }
     if (v->has_progress && v->table_count > PROGRESS_EVERY_TABLES)

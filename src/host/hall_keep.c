@@ -224,10 +224,7 @@ static bool folding_take(void *context, uint64_t id, const struct event *event) 
     enum err e = fold_nick_fits(event) ? championship_fold_event(&f->fold, event) : ERR_MALFORMED;
     if (e == ERR_OK)
         return true;
-    char code[TABLE_CODE_CHARS + 1];
-    table_code_format(id, code);
-    log_event(LOG_ERROR, "journal-broken", LOG_TEXT("table", span_of(code)),
-              LOG_INT("seq", (int64_t)event->seq), LOG_TEXT("why", span_of(err_sentence(e))));
+    table_log_broken(id, event->seq, e);
     f->is_broken = true;
     return false;
 }
@@ -274,6 +271,11 @@ static enum err restore_all(struct hall *hall, const struct found *found) {
         room -= found->rows[i].is_over;
         championship_fold_init(&f.fold, id);
         e = store_read(tables_store(hall->config.tables), id, 1, folding_take, &f);
+        if (e == ERR_DAMAGED) { /* the others go on */
+            table_log_broken(id, f.fold.last_seq + 1, e);
+            f.is_broken = true;
+            e = ERR_OK;
+        }
         if (e == ERR_OK && !f.is_broken && f.fold.about.format != 0 && is_wanted(hall, &f.fold))
             wanted[count++] = f.fold;
         else
@@ -290,7 +292,7 @@ enum err hall_restore(struct hall *hall, uint64_t now_ms) {
         return ERR_OK;
     hall_enter(hall, now_ms);
     enum err e = store_list(tables_store(hall->config.tables), STORE_CHAMPIONSHIPS, found_add, &found);
-    if (e == ERR_OK)
+    if (e == ERR_OK || e == ERR_DAMAGED)
         e = restore_all(hall, &found);
     mem_free(found.rows);
     hall_exit(hall);

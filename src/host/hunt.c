@@ -128,8 +128,8 @@ static void adopt_running(void *context, struct table *table) {
 }
 
 /* A game that was over before the server was started again, or was forgotten since. */
-static struct hunt_game *game_recall(struct hunt *h, uint64_t id) {
-    struct table *table = tables_recall(h->config.tables, id);
+static struct hunt_game *game_recall(struct hunt *h, uint64_t id, enum err *why) {
+    struct table *table = tables_recall(h->config.tables, id, why);
     if (table == NULL)
         return NULL;
     table_listen(table, &no_listener);
@@ -141,14 +141,15 @@ static struct hunt_game *game_recall(struct hunt *h, uint64_t id) {
     return game_adopt(h, table);
 }
 
-struct hunt_game *hunt_game_find(struct hunt *h, struct span id_text) {
+struct hunt_game *hunt_game_find(struct hunt *h, struct span id_text, enum err *why) {
     struct hunt_game *g = NULL;
     uint64_t id;
+    *why = ERR_TABLE_UNKNOWN;
     if (id_text.size != TABLE_SHORT_CODE_CHARS || !table_code_parse(id_text, &id))
         return NULL;
     HASH_FIND(by_id, h->games, &id, sizeof id, g);
     if (g == NULL)
-        g = game_recall(h, id);
+        g = game_recall(h, id, why);
     else if (table_state_word(g->table) == TABLE_OPENING)
         return NULL; /* nobody can know of it yet */
     return g;
@@ -324,10 +325,11 @@ static void poll_due(struct timer *timer, uint64_t now_ms) {
 
 void hunt_poll(struct hunt *h, struct span game, struct span player, void *ticket, uint64_t now_ms) {
     h->now_ms = now_ms;
-    struct hunt_game *g = hunt_game_find(h, game);
+    enum err why;
+    struct hunt_game *g = hunt_game_find(h, game, &why);
     struct hunt_player *p = g == NULL ? NULL : hunt_player_find(g, player);
     if (p == NULL) {
-        enum err why = g == NULL ? ERR_TABLE_UNKNOWN : ERR_PLAYER_UNKNOWN;
+        why = g == NULL ? why : ERR_PLAYER_UNKNOWN;
         hunt_refuse(h, ticket, why, err_sentence(why));
         return;
     }

@@ -81,8 +81,9 @@ struct hunt {
 
 /* hunt.c */
 
-/* The game of this id, from memory or, when it is finished, from the journal; NULL when there is none. */
-struct hunt_game *hunt_game_find(struct hunt *, struct span id);
+/* The game of this id, from memory or, when it is finished, from the journal; NULL when there is none, and
+ * *why is ERR_TABLE_UNKNOWN, or ERR_UNAVAILABLE when that cannot be known at the moment. */
+struct hunt_game *hunt_game_find(struct hunt *, struct span id, enum err *why);
 /* Somebody is interested in it, or it is over now: it is the last of its list to be given up. */
 void hunt_game_touch(struct hunt_game *);
 /* A game whose set-up was refused by the store has never been. */

@@ -440,11 +440,12 @@ static enum err name_check(const struct hunt_name *name) {
 void hunt_register(struct hunt *h, struct span game, const struct hunt_name *name, void *ticket,
                    uint64_t now_ms) {
     h->now_ms = now_ms;
-    struct hunt_game *g = hunt_game_find(h, game);
-    enum err e = g == NULL ? ERR_TABLE_UNKNOWN : name_check(name);
+    enum err e;
+    struct hunt_game *g = hunt_game_find(h, game, &e);
+    if (g != NULL)
+        e = name_check(name);
     if (e != ERR_OK) {
-        hunt_refuse(h, ticket, e,
-                    e == ERR_TABLE_UNKNOWN ? err_sentence(e) : "a name has from 1 to 50 characters");
+        hunt_refuse(h, ticket, e, g == NULL ? err_sentence(e) : "a name has from 1 to 50 characters");
         return;
     }
     struct hunt_request *r = request_make(HUNT_REQUEST_REGISTER, ticket);
@@ -454,9 +455,10 @@ void hunt_register(struct hunt *h, struct span game, const struct hunt_name *nam
 
 /* The player behind a request, or NULL, and then the ticket is answered. */
 static struct hunt_player *player_of(struct hunt *h, struct span game, struct span player, void *ticket) {
-    struct hunt_game *g = hunt_game_find(h, game);
+    enum err why;
+    struct hunt_game *g = hunt_game_find(h, game, &why);
     struct hunt_player *p = g == NULL ? NULL : hunt_player_find(g, player);
-    enum err why = g == NULL ? ERR_TABLE_UNKNOWN : ERR_PLAYER_UNKNOWN;
+    why = g == NULL ? why : ERR_PLAYER_UNKNOWN;
     if (p == NULL)
         hunt_refuse(h, ticket, why, err_sentence(why));
     return p;

@@ -264,13 +264,19 @@ static void request_take(struct lounge *l, struct lounge_table *lt, struct loung
     lounge_table_pump(lt);
 }
 
+/* What a history that gave nothing means: there is no such thing, or nobody can tell at the moment. */
+static enum err history_missing(const struct lounge *l, enum err why) {
+    return history_error(l->config.history) == ERR_OK ? why : ERR_UNAVAILABLE;
+}
+
 /* The table of a request; NULL, and the ticket is answered, when there is none. */
 static struct lounge_table *table_of(struct lounge *l, uint64_t id, void *ticket, uint64_t now_ms) {
     l->now_ms = now_ms;
     struct lounge_table *lt = lounge_table_get(l, id);
-    if (lt == NULL)
-        refuse(l, ticket,
-               history_at(l->config.history, id, HISTORY_LAST) != NULL ? ERR_TABLE_OVER : ERR_TABLE_UNKNOWN);
+    if (lt == NULL) {
+        bool is_known = history_at(l->config.history, id, HISTORY_LAST) != NULL;
+        refuse(l, ticket, is_known ? ERR_TABLE_OVER : history_missing(l, ERR_TABLE_UNKNOWN));
+    }
     return lt;
 }
 
@@ -402,14 +408,16 @@ static bool gather_step(void *context, const struct record *record) {
 static enum err gather(struct lounge *l, const struct lounge_order *order, struct game_options *options,
                        struct beginning *b) {
     const struct fold *fold = history_at(l->config.history, order->from_table, HISTORY_LAST);
-    if (fold == NULL || fold->game != order->game || order->from_version == 0)
+    if (fold == NULL)
+        return history_missing(l, ERR_FROM_IMPOSSIBLE);
+    if (fold->game != order->game || order->from_version == 0)
         return ERR_FROM_IMPOSSIBLE;
     if (!fold->is_finished)
         return ERR_TABLE_RUNS;
     *options = fold->setup.options;
     fold = history_at(l->config.history, order->from_table, order->from_version);
     if (fold == NULL || fold_is_over(fold))
-        return ERR_FROM_IMPOSSIBLE;
+        return fold == NULL ? history_missing(l, ERR_FROM_IMPOSSIBLE) : ERR_FROM_IMPOSSIBLE;
     history_read(l->config.history, order->from_table, 1, order->from_version, gather_step, b);
     return b->is_impossible ? ERR_FROM_IMPOSSIBLE : ERR_OK;
 }

@@ -77,15 +77,20 @@ uint64_t tables_new_short(struct tables *);
 bool tables_may_open(const struct tables *, const struct address *);
 
 /* A finished table as its journal has it, to be looked at and closed again; it has no listener. NULL when the
- * journal has no finished table under this id, or it does not fold. Reads the store at once. */
-struct table *tables_recall(struct tables *, uint64_t id);
+ * journal has no finished table under this id (*why is ERR_TABLE_UNKNOWN), or it cannot be read or does not
+ * fold (ERR_UNAVAILABLE). Reads the store at once. */
+struct table *tables_recall(struct tables *, uint64_t id, enum err *why);
 
 /* Brings back all running tables from the journal, and shows each to visit, which sets its listener or ends
  * it. The time during which nobody was there is not charged to any clock. A table whose dice have lost their
- * secret ends undecided after that, which is logged. A journal that does not fold is left alone and logged.
- * Returns ERR_IO when the store cannot be read. */
+ * secret ends undecided after that, which is logged. A journal that does not fold, or stands where the file
+ * is damaged, is left alone and logged. Returns ERR_IO when the store cannot be read. */
 enum err tables_restore(struct tables *, uint64_t now_ms, void (*visit)(void *context, struct table *),
                         void *context) MUST_CHECK;
+
+/* Says in the log that the journal of a table or championship cannot be gone on with, from which event on,
+ * and why. */
+void table_log_broken(uint64_t id, uint64_t seq, enum err why);
 
 /* What a table tells. Every function may be NULL. Those that tell of one request come in the order in which
  * things happened, all of it on disk already, and then settled. The table takes no request before settled, so

@@ -333,6 +333,13 @@ static void restore_keep(struct restore *r, const struct event *event) {
     r->last.body = buf_span(&r->last_body);
 }
 
+void table_log_broken(uint64_t id, uint64_t seq, enum err why) {
+    char code[TABLE_CODE_CHARS + 1];
+    table_code_format(id, code);
+    log_event(LOG_ERROR, "journal-broken", LOG_TEXT("table", span_of(code)), LOG_INT("seq", (int64_t)seq),
+              LOG_TEXT("why", span_of(err_sentence(why))));
+}
+
 static bool restore_event(void *context, uint64_t table, const struct event *event) {
     struct restore *r = context;
     if (!r->has_fold || r->fold.table != table) {
@@ -346,14 +353,71 @@ static bool restore_event(void *context, uint64_t table, const struct event *eve
     restore_keep(r, event);
     enum err e = fold_event(&r->fold, event);
     if (e != ERR_OK) {
-        char code[TABLE_CODE_CHARS + 1];
-        table_code_format(table, code);
-        log_event(LOG_ERROR, "journal-broken", LOG_TEXT("table", span_of(code)),
-                  LOG_INT("seq", (int64_t)event->seq), LOG_TEXT("why", span_of(err_sentence(e))));
+        table_log_broken(table, event->seq, e);
         r->is_broken = true;
         r->broken++;
     }
     return true;
+}
+
+/* The fold is not whole: nothing may come of it. */
+static void drop_fold(struct restore *r) {
+    r->is_broken = true;
+    finish_fold(r);
+}
+
+struct running {
+    uint64_t id, last_seq;
+};
+struct running_list {
+    struct running *rows;
+    size_t count, capacity;
+};
+
+static bool running_add(void *context, const struct store_table *row) {
+    struct running_list *l = context;
+    if (strcmp(row->protocol, EVENT_PROTOCOL_CHAMPIONSHIP) == 0)
+        return true;
+    if (l->count == l->capacity) {
+        l->capacity = l->capacity == 0 ? 64 : 2 * l->capacity;
+        l->rows = mem_resize(l->rows, l->capacity * sizeof *l->rows);
+    }
+    l->rows[l->count++] = (struct running){row->table, row->last_seq};
+    return true;
+}
+
+static enum err restore_one(struct restore *r, const struct running *row) {
+    enum err e = store_read(r->tables->config.store, row->id, 1, restore_event, r);
+    uint64_t read = r->has_fold ? r->fold.last_seq : 0;
+    bool is_cut = e == ERR_OK && !r->is_broken && read != row->last_seq;
+    if ((e == ERR_OK || e == ERR_DAMAGED) && (e != ERR_OK || is_cut) && !r->is_broken) {
+        table_log_broken(row->id, read + 1, ERR_DAMAGED);
+        r->broken++;
+    }
+    if (e == ERR_OK && !is_cut)
+        finish_fold(r);
+    else
+        drop_fold(r);
+    return e == ERR_DAMAGED ? ERR_OK : e;
+}
+
+/* The file is damaged: each table is read by itself, and those that can be read come back. */
+static enum err restore_one_by_one(struct restore *r) {
+    struct running_list list = {0};
+    enum err e = store_list(r->tables->config.store, STORE_RUNNING, running_add, &list);
+    if (e == ERR_DAMAGED) {
+        log_event(
+            LOG_ERROR, "journal-damaged",
+            LOG_TEXT("why", SPAN("the list of tables; some may be missing, see parlor journal repair")));
+        e = ERR_OK;
+    }
+    for (size_t i = 0; i < list.count && e == ERR_OK; i++) {
+        r->is_broken = false;
+        if (tables_find(r->tables, list.rows[i].id) == NULL)
+            e = restore_one(r, &list.rows[i]);
+    }
+    mem_free(list.rows);
+    return e;
 }
 
 enum err tables_restore(struct tables *tables, uint64_t now_ms, void (*visit)(void *context, struct table *),
@@ -361,7 +425,12 @@ enum err tables_restore(struct tables *tables, uint64_t now_ms, void (*visit)(vo
     struct restore r = {.tables = tables, .visit = visit, .context = context};
     tables->now_ms = now_ms;
     enum err e = store_read_running(tables->config.store, restore_event, &r);
-    finish_fold(&r);
+    if (e == ERR_OK)
+        finish_fold(&r);
+    else
+        drop_fold(&r);
+    if (e == ERR_DAMAGED)
+        e = restore_one_by_one(&r);
     buf_free(&r.last_body);
     if (r.count + r.broken > 0)
         log_event(LOG_INFO, "tables-restored", LOG_INT("tables", (int64_t)r.count),
@@ -369,18 +438,28 @@ enum err tables_restore(struct tables *tables, uint64_t now_ms, void (*visit)(vo
     return e;
 }
 
+struct recall {
+    struct fold fold;
+    bool is_broken;
+};
+
 static bool recall_event(void *context, uint64_t table, const struct event *event) {
+    struct recall *r = context;
     (void)table;
-    return fold_event(context, event) == ERR_OK;
+    r->is_broken = fold_event(&r->fold, event) != ERR_OK;
+    return !r->is_broken;
 }
 
-struct table *tables_recall(struct tables *tables, uint64_t id) {
+struct table *tables_recall(struct tables *tables, uint64_t id, enum err *why) {
     struct table *t = NULL;
-    struct fold fold;
-    fold_init(&fold, id);
+    struct recall recall = {0};
+    fold_init(&recall.fold, id);
+    *why = ERR_TABLE_UNKNOWN;
     if (tables_find(tables, id) == NULL &&
-        store_read(tables->config.store, id, 1, recall_event, &fold) == ERR_OK && fold.game != NULL &&
-        fold.is_finished) {
+        (store_read(tables->config.store, id, 1, recall_event, &recall) != ERR_OK || recall.is_broken))
+        *why = ERR_UNAVAILABLE;
+    struct fold fold = recall.fold;
+    if (*why == ERR_TABLE_UNKNOWN && fold.game != NULL && fold.is_finished) {
         t = table_from_fold(tables, &fold);
         t->secret = fold.result.secret;
         t->is_over = true;

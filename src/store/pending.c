@@ -55,6 +55,16 @@ void pending_push(struct pending_list *list, struct pending *p) {
     list->event_count += p->event_count;
 }
 
+struct pending *pending_pop(struct pending_list *list) {
+    struct pending *p = list->first;
+    list->first = p->next;
+    if (list->first == NULL)
+        list->last = NULL;
+    list->event_count -= p->event_count;
+    p->next = NULL;
+    return p;
+}
+
 void pending_move(struct pending_list *to, struct pending_list *from) {
     if (from->first == NULL)
         return;

@@ -14,6 +14,7 @@ struct pending {
     store_done *done;
     void *context;
     enum err result;
+    uint64_t last_id;   /* of its last event, where events are counted over all tables */
     size_t event_count; /* 0: refused before it got here */
     struct event events[];
 };
@@ -32,6 +33,9 @@ struct pending *pending_copy(const struct store_request *);
 struct pending *pending_refuse(const struct store_request *, enum err);
 
 void pending_push(struct pending_list *, struct pending *);
+
+/* Takes the first off a list that has one. */
+struct pending *pending_pop(struct pending_list *);
 
 /* Moves everything to the end of another list. */
 void pending_move(struct pending_list *to, struct pending_list *from);

@@ -56,7 +56,7 @@ static const char *const statement_texts[DB_STATEMENTS] = {
     [DB_TABLE_MOVE] = "UPDATE tables SET last_seq = ?2 WHERE id = ?1",
     [DB_TABLE_FINISH] = "UPDATE tables SET finished_ms = ?2, secret = NULL WHERE id = ?1",
     [DB_EVENT_ADD] =
-        "INSERT INTO events(table_id, seq, time_ms, kind, body, hash) VALUES(?1, ?2, ?3, ?4, ?5, ?6)",
+        "INSERT INTO events(id, table_id, seq, time_ms, kind, body, hash) VALUES(?7, ?1, ?2, ?3, ?4, ?5, ?6)",
     [DB_META] = "INSERT INTO meta(key, value) VALUES(?1, ?2) "
                 "ON CONFLICT(key) DO UPDATE SET value = excluded.value",
 };
@@ -137,7 +137,7 @@ static int handle_configure(struct db *db, enum db_mode mode, bool is_exclusive)
  * takes them for lasting and never writes them again, so that a sync that fails later could take them along
  * with all that follows. Here they become lasting before anything follows. A full disk is no obstacle: SQLite
  * syncs the log before it needs room. */
-static int log_settle(struct db *db) {
+int db_settle_log(struct db *db) {
     int code = sqlite3_wal_checkpoint_v2(db->handle, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
     return (code & 0xff) == SQLITE_FULL || (code & 0xff) == SQLITE_BUSY ? SQLITE_OK : code;
 }
@@ -151,9 +151,11 @@ enum err db_open(struct db *db, const char *path, const char *vfs, enum db_mode 
         return complain(db, path, NULL, complaint);
     if (schema_check(db, mode, &why) != ERR_OK)
         return complain(db, path, why, complaint);
-    if (mode == DB_WRITE && log_settle(db) != SQLITE_OK)
-        return complain(db, path, NULL, complaint);
     return ERR_OK;
+}
+
+void db_leave_log(struct db *db) {
+    sqlite3_db_config(db->handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
 }
 
 void db_close(struct db *db) {
@@ -185,7 +187,7 @@ int db_run(struct db *db, enum db_statement which) {
     return statement_run(db, db_statement(db, which));
 }
 
-static int last_seq(struct db *db, uint64_t table, uint64_t *out) {
+int db_last_seq(struct db *db, uint64_t table, uint64_t *out) {
     sqlite3_stmt *s = db_statement(db, DB_LAST_SEQ);
     if (s == NULL)
         return sqlite3_extended_errcode(db->handle);
@@ -206,7 +208,10 @@ static int event_add(struct db *db, uint64_t table, const struct event *event) {
     sqlite3_bind_int(s, 4, (int)event->kind);
     sqlite3_bind_blob64(s, 5, event->body.size == 0 ? "" : event->body.data, event->body.size, SQLITE_STATIC);
     sqlite3_bind_blob(s, 6, event->hash.bytes, DIGEST_BYTES, SQLITE_STATIC);
-    return statement_run(db, s);
+    sqlite3_bind_int64(s, 7, (sqlite3_int64)(db->last_id + 1));
+    int code = statement_run(db, s);
+    db->last_id += code == SQLITE_OK;
+    return code;
 }
 
 static int table_open(struct db *db, const struct pending *p) {
@@ -237,9 +242,21 @@ static int table_set(struct db *db, enum db_statement which, uint64_t table, int
     return statement_run(db, s);
 }
 
+int db_last_id(struct db *db, uint64_t *out) {
+    int64_t last = 0, retained = 0;
+    int code = pragma_get(db, "SELECT max(id) FROM events", &last);
+    if (code == SQLITE_OK)
+        code = pragma_get(db, "SELECT value FROM meta WHERE key = 'retained'", &retained);
+    *out = (uint64_t)(last > retained ? last : retained);
+    return code;
+}
+
 int db_append(struct db *db, struct pending *p) {
     uint64_t last;
-    int code = last_seq(db, p->table, &last);
+    int code = db->has_last_id ? SQLITE_OK : db_last_id(db, &db->last_id);
+    db->has_last_id = code == SQLITE_OK;
+    if (code == SQLITE_OK)
+        code = db_last_seq(db, p->table, &last);
     if (code != SQLITE_OK)
         return code;
     if (last != p->expected_seq) {
@@ -256,6 +273,7 @@ int db_append(struct db *db, struct pending *p) {
             code = table_set(db, DB_TABLE_FINISH, p->table, pending_finished_ms(&p->events[i]));
     }
     p->result = ERR_OK;
+    p->last_id = db->last_id;
     return code;
 }
 
@@ -299,6 +317,18 @@ int db_settle(struct db *db, uint64_t number) {
     return meta_set(db, "settled", (int64_t)number);
 }
 
+/* What a code of SQLite means for whoever reads. */
+static enum err db_error(int code) {
+    switch (code & 0xff) {
+    case SQLITE_OK:
+    case SQLITE_ROW:
+    case SQLITE_DONE: return ERR_OK;
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB: return ERR_DAMAGED;
+    default: return ERR_IO;
+    }
+}
+
 static void event_of_row(sqlite3_stmt *s, uint64_t *table, struct event *event) {
     *table = (uint64_t)sqlite3_column_int64(s, 0);
     event->seq = (uint64_t)sqlite3_column_int64(s, 1);
@@ -324,7 +354,7 @@ static enum err events_visit(sqlite3_stmt *s, store_visit_event *visit, void *co
         }
     }
     sqlite3_finalize(s);
-    return code == SQLITE_DONE ? ERR_OK : ERR_IO;
+    return db_error(code);
 }
 
 enum err db_read(struct db *db, uint64_t table, uint64_t from_seq, store_visit_event *visit, void *context) {
@@ -374,7 +404,7 @@ static enum err tables_visit(sqlite3_stmt *s, store_visit_table *visit, void *co
         }
     }
     sqlite3_finalize(s);
-    return code == SQLITE_DONE ? ERR_OK : ERR_IO;
+    return db_error(code);
 }
 
 enum err db_list_finished(struct db *db, int64_t before_ms, uint64_t before_table, store_visit_table *visit,
@@ -392,21 +422,55 @@ enum err db_list_finished(struct db *db, int64_t before_ms, uint64_t before_tabl
     return tables_visit(s, visit, context);
 }
 
+/* What has been shown of a list, so that another way through a damaged file shows nothing twice. */
+struct shown {
+    store_visit_table *visit;
+    void *context;
+    uint64_t *ids;
+    size_t count, capacity;
+    size_t known; /* of the ids: from the ways before this one */
+    bool is_enough;
+};
+
+static bool shown_add(void *context, const struct store_table *row) {
+    struct shown *shown = context;
+    for (size_t i = 0; i < shown->known; i++)
+        if (shown->ids[i] == row->table)
+            return true;
+    if (shown->count == shown->capacity) {
+        shown->capacity = shown->capacity == 0 ? 64 : 2 * shown->capacity;
+        shown->ids = mem_resize(shown->ids, shown->capacity * sizeof *shown->ids);
+    }
+    shown->ids[shown->count++] = row->table;
+    shown->is_enough = !shown->visit(shown->context, row);
+    return !shown->is_enough;
+}
+
+/* A damaged page ends a walk: the same list is walked without the index, and from the other end. */
 enum err db_list(struct db *db, enum store_filter filter, store_visit_table *visit, void *context) {
     static const char *const wheres[] = {[STORE_ALL] = "",
                                          [STORE_RUNNING] = "WHERE finished_ms = 0",
                                          [STORE_FINISHED] = "WHERE finished_ms <> 0",
                                          [STORE_CHAMPIONSHIPS] =
                                              "WHERE protocol = '" EVENT_PROTOCOL_CHAMPIONSHIP "'"};
-    char sql[256];
-    sqlite3_stmt *s;
-    snprintf(sql, sizeof sql,
-             "SELECT id, game, protocol, created_ms, finished_ms, last_seq FROM tables %s "
-             "ORDER BY created_ms, id",
-             wheres[filter]);
-    if (sqlite3_prepare_v2(db->handle, sql, -1, &s, NULL) != SQLITE_OK)
-        return ERR_IO;
-    return tables_visit(s, visit, context);
+    static const char *const ways[][2] = {
+        {"", "created_ms, id"}, {"NOT INDEXED", "id"}, {"NOT INDEXED", "id DESC"}};
+    struct shown shown = {.visit = visit, .context = context};
+    enum err e = ERR_DAMAGED, first = ERR_OK;
+    for (size_t way = 0; way < 3 && e == ERR_DAMAGED && !shown.is_enough; way++) {
+        char sql[256];
+        sqlite3_stmt *s;
+        snprintf(sql, sizeof sql,
+                 "SELECT id, game, protocol, created_ms, finished_ms, last_seq FROM tables %s %s ORDER BY %s",
+                 ways[way][0], wheres[filter], ways[way][1]);
+        int code = sqlite3_prepare_v2(db->handle, sql, -1, &s, NULL);
+        shown.known = shown.count;
+        e = code == SQLITE_OK ? tables_visit(s, shown_add, &shown) : db_error(code);
+        first = way == 0 ? e : first;
+    }
+    mem_free(shown.ids);
+    /* Whole by another way is whole; otherwise something may be missing. */
+    return e == ERR_OK ? ERR_OK : first;
 }
 
 enum err db_secret(struct db *db, uint64_t table, struct digest *out) {
@@ -415,7 +479,9 @@ enum err db_secret(struct db *db, uint64_t table, struct digest *out) {
         return ERR_IO;
     sqlite3_bind_int64(s, 1, (sqlite3_int64)table);
     int code = sqlite3_step(s);
-    enum err e = code == SQLITE_ROW || code == SQLITE_DONE ? ERR_FIELD_MISSING : ERR_IO;
+    enum err e = db_error(code);
+    if (e == ERR_OK)
+        e = ERR_FIELD_MISSING;
     if (code == SQLITE_ROW && sqlite3_column_bytes(s, 0) == DIGEST_BYTES) {
         memcpy(out->bytes, sqlite3_column_blob(s, 0), DIGEST_BYTES);
         e = ERR_OK;
@@ -429,7 +495,16 @@ enum err db_last_table(struct db *db, uint64_t below, uint64_t *out) {
     if (sqlite3_prepare_v2(db->handle, "SELECT max(id) FROM tables WHERE id < ?1", -1, &s, NULL) != SQLITE_OK)
         return ERR_IO;
     sqlite3_bind_int64(s, 1, (sqlite3_int64)below);
-    enum err e = sqlite3_step(s) == SQLITE_ROW ? ERR_OK : ERR_IO;
+    enum err e = db_error(sqlite3_step(s));
+    if (e == ERR_OK)
+        *out = (uint64_t)sqlite3_column_int64(s, 0);
+    sqlite3_finalize(s);
+    if (e != ERR_DAMAGED ||
+        sqlite3_prepare_v2(db->handle, "SELECT max(table_id) FROM events WHERE table_id < ?1", -1, &s,
+                           NULL) != SQLITE_OK)
+        return e;
+    sqlite3_bind_int64(s, 1, (sqlite3_int64)below); /* the index of the events knows it, too */
+    e = db_error(sqlite3_step(s));
     if (e == ERR_OK)
         *out = (uint64_t)sqlite3_column_int64(s, 0);
     sqlite3_finalize(s);
@@ -437,8 +512,7 @@ enum err db_last_table(struct db *db, uint64_t below, uint64_t *out) {
 }
 
 enum err db_last_beat(struct db *db, int64_t *out_ms) {
-    return pragma_get(db, "SELECT value FROM meta WHERE key = 'beat_ms'", out_ms) == SQLITE_OK ? ERR_OK
-                                                                                               : ERR_IO;
+    return db_error(pragma_get(db, "SELECT value FROM meta WHERE key = 'beat_ms'", out_ms));
 }
 
 enum err db_outages(struct db *db, struct store_outage *out, size_t *count) {
@@ -454,7 +528,7 @@ enum err db_outages(struct db *db, struct store_outage *out, size_t *count) {
     while ((code = sqlite3_step(s)) == SQLITE_ROW)
         out[(*count)++] = (struct store_outage){sqlite3_column_int64(s, 0), sqlite3_column_int64(s, 1)};
     sqlite3_finalize(s);
-    return code == SQLITE_DONE ? ERR_OK : ERR_IO;
+    return db_error(code);
 }
 
 /* The next tables to go, oldest first, into ids. */
@@ -496,8 +570,13 @@ int db_retain(struct db *db, int64_t before_ms, uint64_t keep_tables, unsigned t
     int64_t *ids = mem_alloc(tables_max * sizeof *ids);
     unsigned count = 0;
     int code = retain_find(db, before_ms, keep_tables, tables_max, ids, &count);
+    uint64_t last_id = 0;
     if (code == SQLITE_OK && count > 0)
         code = db_run(db, DB_BEGIN);
+    if (code == SQLITE_OK && count > 0)
+        code = db_last_id(db, &last_id);
+    if (code == SQLITE_OK && count > 0) /* the newest event may be among what goes, and its number with it */
+        code = meta_set(db, "retained", (int64_t)last_id);
     for (unsigned i = 0; i < count && code == SQLITE_OK; i++) {
         code = retain_delete(db, "DELETE FROM events WHERE table_id = ?1", ids[i]);
         if (code == SQLITE_OK)

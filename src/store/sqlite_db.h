@@ -7,7 +7,7 @@
 
 #include <sqlite3.h>
 
-enum { DB_COMPLAINT_BYTES = 512 };
+enum { DB_COMPLAINT_BYTES = 2048 };
 
 enum db_statement {
     DB_BEGIN,
@@ -25,6 +25,8 @@ enum db_statement {
 struct db {
     sqlite3 *handle;
     sqlite3_stmt *statements[DB_STATEMENTS]; /* prepared at their first use */
+    bool has_last_id;                        /* otherwise it is asked for */
+    uint64_t last_id; /* of an event: they are counted over all tables, and no number is given twice */
 };
 
 enum db_mode {
@@ -32,10 +34,23 @@ enum db_mode {
     DB_READ,  /* beside a DB_WRITE of this or another process */
 };
 
-/* Opens; on failure the connection is closed again and complaint says why. */
+/* Opens; on failure the connection is closed again and complaint says why. A DB_WRITE has changed nothing
+ * besides making the schema: db_settle_log comes before anything is written. */
 enum err db_open(struct db *, const char *path, const char *vfs, enum db_mode, bool is_exclusive,
                  char complaint[DB_COMPLAINT_BYTES]) MUST_CHECK;
 void db_close(struct db *);
+/* Leaves the write-ahead log as it is when the connection is closed. */
+void db_leave_log(struct db *);
+
+/* A server that was killed may have left commits that are in the system's memory and not on disk: makes them
+ * lasting. Returns SQLite's code. */
+int db_settle_log(struct db *);
+
+/* The number of the last event that was ever committed, whether it is still there or not. Returns SQLite's
+ * code. */
+int db_last_id(struct db *, uint64_t *out);
+/* The number of the last event of a table. */
+int db_last_seq(struct db *, uint64_t table, uint64_t *out);
 
 /* The cached statement, ready to bind; NULL when it cannot be prepared. */
 sqlite3_stmt *db_statement(struct db *, enum db_statement);

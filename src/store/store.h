@@ -76,6 +76,7 @@ struct store {
     /* The outages before that one. Owned by the store. */
     struct store_outage *outages;
     size_t outage_count;
+    const char *loss; /* what the store has lost while nobody ran, as a sentence; NULL: nothing. Owned */
 };
 
 /* Queues an append; everything is copied. done is called by a later store_drain, never from here. */
@@ -95,7 +96,9 @@ static inline bool store_work(struct store *s) {
     return s->ops->work(s);
 }
 
-/* The events of a table from from_seq on, in order. A table that does not exist has none. */
+/* The events of a table from from_seq on, in order. A table that does not exist has none. This and all that
+ * follows: ERR_IO when the store cannot be read, ERR_DAMAGED when its file is damaged where this stands; what
+ * was read before that has been shown. */
 static inline MUST_CHECK enum err store_read(struct store *s, uint64_t table, uint64_t from_seq,
                                              store_visit_event *visit, void *context) {
     return s->ops->read(s, table, from_seq, visit, context);
@@ -159,6 +162,7 @@ struct store_sqlite_config {
     bool has_writer_thread; /* otherwise store_work does it */
     bool is_exclusive;      /* nobody else opens the file, not even to read: no shared memory is needed */
     bool is_read_only;      /* for commands that look at the journal of a running server */
+    bool accepts_loss;      /* goes on although something that was saved is gone; otherwise that is refused */
     uint32_t keep_days;     /* finished tables older than this are removed; 0: kept for ever */
     uint64_t keep_tables;   /* at most so many finished tables are kept; 0: no limit */
 };

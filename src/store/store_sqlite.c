@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "store/sqlite_db.h"
+#include "store/sqlite_mark.h"
 
 #include <assert.h>
 #include <pthread.h>
@@ -22,6 +23,7 @@ enum {
     RETAIN_INTERVAL_MS = 60 * 1000,
     RETAIN_TABLES_PER_STEP = 32, /* small transactions: appends do not wait long behind one */
     SETTLE_INTERVAL_MS = 250,
+    LOSS_TABLES_NAMED_MAX = 20,
     DAY_MS = 24 * 60 * 60 * 1000,
 };
 
@@ -48,6 +50,8 @@ struct sqlite_store {
     struct pending_list unsettled;
     uint64_t settle_count;
     bool is_failing;
+    bool is_damaged;
+    struct mark mark;
     bool has_beaten; /* this run is known to have begun */
     int64_t retained_ms;
     bool is_retaining;
@@ -70,7 +74,16 @@ static void succeeded(struct sqlite_store *q) {
     q->is_failing = false;
 }
 
+static void damaged(struct sqlite_store *q) {
+    if (!q->is_damaged)
+        log_event(
+            LOG_ERROR, "store-damaged", LOG_TEXT("file", span_of(q->config.path)),
+            LOG_TEXT("why", span_of(sqlite3_errmsg(q->has_writer ? q->writer.handle : q->reader.handle))));
+    q->is_damaged = true;
+}
+
 static void roll_back(struct sqlite_store *q) {
+    q->writer.has_last_id = false;
     if (!sqlite3_get_autocommit(q->writer.handle))
         db_run(&q->writer, DB_ROLLBACK);
 }
@@ -93,6 +106,19 @@ static bool is_certain(struct sqlite_store *q, int code) {
            (file->pMethods->xDeviceCharacteristics(file) & SQLITE_IOCAP_POWERSAFE_OVERWRITE) != 0;
 }
 
+/* A batch is on disk: what is announced now will be missed when it is gone. */
+static void mark_batch(struct sqlite_store *q, const struct pending_list *batch) {
+    bool is_news = false;
+    for (const struct pending *p = batch->first; p != NULL; p = p->next) {
+        if (p->event_count == 0 || p->result != ERR_OK)
+            continue;
+        mark_add(&q->mark, &(struct mark_entry){p->table, p->events[p->event_count - 1].seq, p->last_id});
+        is_news = true;
+    }
+    if (is_news)
+        mark_write(&q->mark);
+}
+
 /* Everything up to COMMIT. */
 static int batch_write(struct sqlite_store *q, struct pending_list *batch, bool has_beat, int64_t beat_ms) {
     int code = db_run(&q->writer, DB_BEGIN);
@@ -107,17 +133,24 @@ static int batch_write(struct sqlite_store *q, struct pending_list *batch, bool 
     return code;
 }
 
-/* Commits a batch or leaves it unsettled. True when it is settled, either way. */
-static bool batch_commit(struct sqlite_store *q, struct pending_list *batch, bool has_beat, int64_t beat_ms) {
+/* Commits a batch or leaves it unsettled. True when it is settled, either way. *is_damage: nothing was
+ * committed because the file is damaged where something of it belongs. */
+static bool batch_try(struct sqlite_store *q, struct pending_list *batch, bool has_beat, int64_t beat_ms,
+                      bool *is_damage) {
     int code = batch_write(q, batch, has_beat, beat_ms);
+    *is_damage = (code & 0xff) == SQLITE_CORRUPT;
     if (code != SQLITE_OK) {
-        failed(q, code);
+        if (*is_damage)
+            damaged(q);
+        else
+            failed(q, code);
         roll_back(q);
         refuse_all(batch);
         return true;
     }
     code = db_run(&q->writer, DB_COMMIT);
     if (code == SQLITE_OK) {
+        mark_batch(q, batch);
         q->has_beaten = q->has_beaten || has_beat;
         succeeded(q);
         return true;
@@ -128,6 +161,36 @@ static bool batch_commit(struct sqlite_store *q, struct pending_list *batch, boo
     if (is_settled)
         refuse_all(batch);
     return is_settled;
+}
+
+/* Where the file is damaged each append is committed by itself, so that only those fail that the damage hits.
+ * What remains unsettled goes into the list. */
+static void batch_commit_singly(struct sqlite_store *q, struct pending_list *batch, bool has_beat,
+                                int64_t beat_ms, struct pending_list *unsettled) {
+    struct pending_list rest = {0}, done = {0};
+    bool is_damage;
+    pending_move(&rest, batch);
+    while (rest.first != NULL) {
+        struct pending_list one = {0};
+        pending_push(&one, pending_pop(&rest));
+        one.first->result = one.first->event_count > 0 ? ERR_OK : one.first->result;
+        bool is_settled = unsettled->first == NULL && batch_try(q, &one, false, 0, &is_damage);
+        pending_move(is_settled ? &done : unsettled, &one);
+    }
+    struct pending_list none = {0};
+    if (has_beat && unsettled->first == NULL)
+        batch_try(q, &none, true, beat_ms, &is_damage);
+    pending_move(batch, &done);
+}
+
+/* What is settled stays in the batch; what is not goes to q->unsettled. */
+static void batch_commit(struct sqlite_store *q, struct pending_list *batch, bool has_beat, int64_t beat_ms) {
+    bool is_damage;
+    bool is_settled = batch_try(q, batch, has_beat, beat_ms, &is_damage);
+    if (is_damage)
+        batch_commit_singly(q, batch, has_beat, beat_ms, &q->unsettled);
+    else if (!is_settled)
+        pending_move(&q->unsettled, batch);
 }
 
 /* Tries to find out, and to fix for good, what became of the unsettled batch. */
@@ -151,6 +214,7 @@ static bool settle(struct sqlite_store *q) {
         return false;
     }
     succeeded(q);
+    mark_batch(q, &q->unsettled);
     return true;
 }
 
@@ -200,10 +264,8 @@ static bool round_run(struct sqlite_store *q) {
             retain(q);
         return was_retaining;
     }
-    if (batch_commit(q, &batch, has_beat, beat_ms))
-        hand_back(q, &batch);
-    else
-        pending_move(&q->unsettled, &batch);
+    batch_commit(q, &batch, has_beat, beat_ms);
+    hand_back(q, &batch);
     if (has_beat && wants_retention(q) && beat_ms - q->retained_ms >= RETAIN_INTERVAL_MS) {
         q->retained_ms = beat_ms;
         q->is_retaining = true;
@@ -364,6 +426,8 @@ static void sqlite_follow(struct store *s, store_visit_event *visit, void *conte
 }
 
 static void sqlite_free(struct sqlite_store *q) {
+    mark_close(&q->mark);
+    mem_free((void *)(uintptr_t)q->base.loss);
     if (q->has_reader)
         db_close(&q->reader);
     if (q->has_writer)
@@ -412,16 +476,95 @@ static struct sqlite_store *sqlite_make(const struct store_sqlite_config *config
     return q;
 }
 
+/* The tables that have lost events, as far as the mark knows them: "K7QZ2 (3 events), ...". */
+static void loss_tables(struct sqlite_store *q, struct db *db, uint64_t known, struct buf *out) {
+    size_t hit = 0;
+    for (size_t i = 0; i < q->mark.entry_count; i++) {
+        const struct mark_entry *entry = &q->mark.entries[i];
+        char code[TABLE_CODE_CHARS + 1];
+        uint64_t seq;
+        if (entry->id <= known || db_last_seq(db, entry->table, &seq) != SQLITE_OK || seq >= entry->seq)
+            continue;
+        table_code_format(entry->table, code);
+        if (hit++ < LOSS_TABLES_NAMED_MAX)
+            buf_printf(out, "%s%s (%llu events)", hit == 1 ? "" : ", ", code,
+                       (unsigned long long)(entry->seq - seq));
+    }
+    if (hit > LOSS_TABLES_NAMED_MAX)
+        buf_printf(out, " and %zu more", hit - LOSS_TABLES_NAMED_MAX);
+    if (hit == MARK_ENTRIES_MAX)
+        buf_append_text(out, ", perhaps others");
+}
+
+/* Whether the database is behind what was announced. The mark is read first: whoever writes meanwhile writes
+ * the database before it. True, and base.loss says what is missing. */
+static bool loss_find(struct sqlite_store *q, struct db *db) {
+    uint64_t known;
+    struct buf text = {0}, tables = {0};
+    if (!mark_read(&q->mark) || db_last_id(db, &known) != SQLITE_OK || q->mark.last_id <= known)
+        return false;
+    loss_tables(q, db, known, &tables);
+    buf_printf(
+        &text,
+        "the journal %s has lost the last %llu events that were saved in it: %s-wal was removed or cut "
+        "while no server ran, or an older copy was put in its place. Hit are: %s",
+        q->config.path, (unsigned long long)(q->mark.last_id - known), q->config.path,
+        tables.size == 0 ? "nobody knows" : buf_text(&tables));
+    q->base.loss = mem_copy_text(buf_text(&text));
+    if (q->config.accepts_loss)
+        log_event(LOG_ERROR, "journal-loss-accepted", LOG_TEXT("file", span_of(q->config.path)),
+                  LOG_INT("events", (int64_t)(q->mark.last_id - known)),
+                  LOG_TEXT("tables", buf_span(&tables)));
+    buf_free(&text);
+    buf_free(&tables);
+    return true;
+}
+
+/* The mark goes on from where the database is. */
+static void mark_begin(struct sqlite_store *q) {
+    uint64_t known;
+    if (db_last_id(&q->writer, &known) != SQLITE_OK)
+        return;
+    if (q->mark.last_id != known)
+        mark_clear(&q->mark, known);
+    mark_write(&q->mark);
+}
+
+static enum err writer_open(struct sqlite_store *q, char complaint[DB_COMPLAINT_BYTES]) {
+    const struct store_sqlite_config *c = &q->config;
+    enum err e = db_open(&q->writer, c->path, c->vfs, DB_WRITE, c->is_exclusive, complaint);
+    q->has_writer = e == ERR_OK;
+    if (e != ERR_OK)
+        return e;
+    mark_open(&q->mark, c->path, c->vfs, true);
+    if (loss_find(q, &q->writer) && !c->accepts_loss) {
+        snprintf(complaint, DB_COMPLAINT_BYTES,
+                 "%s. Nothing has been changed: put the file back, or go on without them by --accept-loss",
+                 q->base.loss);
+        db_leave_log(&q->writer);
+        return ERR_IO;
+    }
+    if (db_settle_log(&q->writer) != SQLITE_OK) {
+        snprintf(complaint, DB_COMPLAINT_BYTES, "the journal %s cannot be opened: %s", c->path,
+                 sqlite3_errmsg(q->writer.handle));
+        return ERR_IO;
+    }
+    mark_begin(q);
+    return ERR_OK;
+}
+
 static enum err connections_open(struct sqlite_store *q, char complaint[DB_COMPLAINT_BYTES]) {
     const struct store_sqlite_config *c = &q->config;
     enum err e = ERR_OK;
-    if (!c->is_read_only) {
-        e = db_open(&q->writer, c->path, c->vfs, DB_WRITE, c->is_exclusive, complaint);
-        q->has_writer = e == ERR_OK;
-    }
+    if (!c->is_read_only)
+        e = writer_open(q, complaint);
     if (e == ERR_OK && (c->is_read_only || !c->is_exclusive)) {
         e = db_open(&q->reader, c->path, c->vfs, DB_READ, false, complaint);
         q->has_reader = e == ERR_OK;
+    }
+    if (e == ERR_OK && c->is_read_only) {
+        mark_open(&q->mark, c->path, c->vfs, false);
+        loss_find(q, &q->reader);
     }
     struct db *db = q->has_reader ? &q->reader : &q->writer;
     if (e == ERR_OK)
@@ -429,6 +572,10 @@ static enum err connections_open(struct sqlite_store *q, char complaint[DB_COMPL
     q->base.outages = mem_alloc(STORE_OUTAGES_MAX * sizeof *q->base.outages);
     if (e == ERR_OK)
         e = db_outages(db, q->base.outages, &q->base.outage_count);
+    if (e == ERR_DAMAGED) { /* clocks then know of no outage; that is no reason to keep the tables away */
+        damaged(q);
+        e = ERR_OK;
+    }
     return e;
 }
 

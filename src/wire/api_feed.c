@@ -167,13 +167,15 @@ static bool late_events(const struct api_sub *sub, const struct api_scene *scene
     bool is_gap = version > sub->version && version - sub->version > API_JOURNAL_MAX;
     writer_init(&w, WRITER_JSON, out);
     writer_list_begin(&w, NULL);
+    enum err e = ERR_OK;
+    uint64_t shown;
     if (!is_gap && version > sub->version)
-        api_write_events(sub->feed->api,
-                         &(struct api_span){sub->feed->table, sub->version + 1, version, API_JOURNAL_MAX,
-                                            sub->sight.viewer},
-                         &w);
+        e = api_write_events(sub->feed->api,
+                             &(struct api_span){sub->feed->table, sub->version + 1, version, API_JOURNAL_MAX,
+                                                sub->sight.viewer},
+                             &w, &shown);
     writer_list_end(&w);
-    return !is_gap;
+    return !is_gap && e == ERR_OK; /* what cannot be read now is a gap */
 }
 
 static bool late_message(const struct api_sub *sub, struct api_scene *scene) {

@@ -74,7 +74,7 @@ struct api_asker {
 };
 
 /* The table at a version (HISTORY_LAST: now) for a seat; for SEAT_WATCHER now is later where the table has a
- * delay. ERR_TABLE_UNKNOWN, ERR_VERSION_UNKNOWN. Borrowed until anything changes. */
+ * delay. ERR_TABLE_UNKNOWN, ERR_VERSION_UNKNOWN, ERR_UNAVAILABLE. Borrowed until anything changes. */
 enum err api_scene_set(struct api *, uint64_t table, uint64_t version, unsigned seat,
                        struct api_scene *) MUST_CHECK;
 /* The same for an asker. */
@@ -132,17 +132,17 @@ struct api_list {
     uint64_t last_table;
 };
 void api_write_list(struct api *, struct api_list *, struct writer *);
-/* The same of finished ones. */
-void api_write_finished(struct api *, struct api_list *, struct writer *);
+/* The same of finished ones. ERR_UNAVAILABLE when they cannot be read; then the list is not whole. */
+enum err api_write_finished(struct api *, struct api_list *, struct writer *) MUST_CHECK;
 
 /* The events of a table from one version on up to another, at most so many, as items of a list that has
- * begun. Returns the version of the last one, or 0. */
+ * begun. *shown is the version of the last one, or 0. ERR_UNAVAILABLE when they cannot be read. */
 struct api_span {
     uint64_t table, from, to;
     size_t limit;
     unsigned viewer;
 };
-uint64_t api_write_events(struct api *, const struct api_span *, struct writer *);
+enum err api_write_events(struct api *, const struct api_span *, struct writer *, uint64_t *shown) MUST_CHECK;
 
 bool api_is_owner(const struct api *, const struct snapshot *, const struct api_asker *);
 

@@ -269,6 +269,7 @@ int api_status(enum err why) {
     case ERR_ADDRESS_FULL: return 429;
     case ERR_BUSY:
     case ERR_IO:
+    case ERR_UNAVAILABLE:
     case ERR_CLOSED: return 503;
     default: return 422;
     }

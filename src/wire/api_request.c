@@ -48,10 +48,15 @@ bool api_snapshot_public(struct api *api, const struct table *table, struct snap
     return *watch_delay_ms == 0 || late_fold(api, s, *watch_delay_ms, &next_ms) != NULL;
 }
 
+/* What a history that gave nothing means: there is no such thing, or nobody can tell at the moment. */
+static enum err missing(const struct history *history, enum err why) {
+    return history_error(history) == ERR_OK ? why : ERR_UNAVAILABLE;
+}
+
 static enum err scene_of_journal(struct api *api, uint64_t id, uint64_t version, struct api_scene *scene) {
     const struct fold *fold = history_at(api->history, id, version);
     if (fold == NULL)
-        return ERR_VERSION_UNKNOWN;
+        return missing(api->history, ERR_VERSION_UNKNOWN);
     snapshot_of_fold(fold, &scene->snapshot);
     scene->watch_delay_ms = lounge_watch_delay_ms(api->lounge, &scene->snapshot);
     return ERR_OK;
@@ -65,7 +70,7 @@ static enum err scene_of_table(struct api *api, const struct table *table, uint6
     scene->watch_delay_ms = lounge_watch_delay_ms(api->lounge, s);
     if (scene->sight.seat == SEAT_WATCHER && scene->watch_delay_ms > 0) {
         if (late_fold(api, s, scene->watch_delay_ms, &scene->next_ms) == NULL)
-            return ERR_TABLE_UNKNOWN;
+            return missing(api->late, ERR_TABLE_UNKNOWN);
         scene->history = api->late;
     }
     if (version == HISTORY_LAST)
@@ -97,7 +102,7 @@ enum err api_scene_set(struct api *api, uint64_t id, uint64_t version, unsigned 
     }
     scene->is_over_now = history_is_finished(api->history, id);
     enum err e = scene_of_journal(api, id, version, scene);
-    return e != ERR_OK && !scene->is_over_now ? ERR_TABLE_UNKNOWN : e;
+    return e == ERR_VERSION_UNKNOWN && !scene->is_over_now ? ERR_TABLE_UNKNOWN : e;
 }
 
 enum err api_scene_find(struct api *api, uint64_t id, uint64_t version, const struct api_asker *asker,
@@ -190,13 +195,15 @@ static bool event_write(void *context, const struct record *record) {
     return true;
 }
 
-uint64_t api_write_events(struct api *api, const struct api_span *span, struct writer *w) {
+enum err api_write_events(struct api *api, const struct api_span *span, struct writer *w, uint64_t *shown) {
     struct {
         struct writer *writer;
         unsigned viewer;
     } to = {w, span->viewer};
     uint64_t from = span->from == 0 ? 1 : span->from, last = from + span->limit - 1;
-    return history_read(api->history, span->table, from, last < span->to ? last : span->to, event_write, &to);
+    *shown =
+        history_read(api->history, span->table, from, last < span->to ? last : span->to, event_write, &to);
+    return missing(api->history, ERR_OK);
 }
 
 /* Actions. */
@@ -513,7 +520,7 @@ static bool finished_take(void *context, const struct store_table *row) {
     return f->count < FINISHED_LOOKED_MAX;
 }
 
-void api_write_finished(struct api *api, struct api_list *list, struct writer *w) {
+enum err api_write_finished(struct api *api, struct api_list *list, struct writer *w) {
     struct listing listing = {api, list, w};
     struct finished *f = mem_alloc(sizeof *f);
     f->list = list;
@@ -524,6 +531,9 @@ void api_write_finished(struct api *api, struct api_list *list, struct writer *w
     for (size_t i = 0; i < f->count && goes_on; i++) {
         struct snapshot s;
         const struct fold *fold = history_at(api->history, f->found[i].table, HISTORY_LAST);
+        /* A journal that does not fold is no reason to hide the others; a store that cannot be read is. */
+        if (fold == NULL && history_error(api->history) == ERR_IO)
+            e = ERR_IO;
         if (fold == NULL)
             continue;
         snapshot_of_fold(fold, &s);
@@ -534,4 +544,5 @@ void api_write_finished(struct api *api, struct api_list *list, struct writer *w
             list_add(&listing, &s, lounge_watch_delay_ms(api->lounge, &s), f->found[i].ms);
     }
     mem_free(f);
+    return e == ERR_OK ? ERR_OK : ERR_UNAVAILABLE;
 }

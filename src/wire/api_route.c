@@ -57,6 +57,7 @@ static struct writer begin(struct api *api) {
     return w;
 }
 
+/* What may be better in a moment says when to ask again. */
 static void answer_problem(struct api *api, struct http_exchange *x, const struct api_refusal *refusal) {
     struct writer w = begin(api);
     api_write_problem(&w, refusal);
@@ -292,12 +293,17 @@ static void take_list(const struct asking *a) {
         return;
     }
     struct writer w = begin(a->api);
+    enum err e = ERR_OK;
     writer_object_begin(&w, NULL);
     writer_list_begin(&w, "tables");
     if (is_finished)
-        api_write_finished(a->api, &list, &w);
+        e = api_write_finished(a->api, &list, &w);
     else
         api_write_list(a->api, &list, &w);
+    if (e != ERR_OK) {
+        refuse(a, e, NULL);
+        return;
+    }
     writer_list_end(&w);
     if (list.has_more) {
         table_code_format(list.last_table, code);
@@ -383,8 +389,8 @@ static void take_at(const struct asking *a) {
     answer_done(a, 200);
 }
 
-static void write_journal(const struct asking *a, const struct api_scene *scene, int64_t from,
-                          int64_t limit) {
+static enum err write_journal(const struct asking *a, const struct api_scene *scene, int64_t from,
+                              int64_t limit) {
     uint64_t version = scene->snapshot.version;
     const struct game *game = scene->snapshot.game;
     bool is_over = scene->snapshot.is_over;
@@ -397,13 +403,15 @@ static void write_journal(const struct asking *a, const struct api_scene *scene,
     api_write_viewer(&w, "as", scene->sight.viewer);
     writer_list_begin(&w, "events");
     const struct api_span span = {a->table, (uint64_t)from, version, (size_t)limit, scene->sight.viewer};
-    uint64_t last = api_write_events(a->api, &span, &w);
+    uint64_t last;
+    enum err e = api_write_events(a->api, &span, &w, &last);
     writer_list_end(&w);
     if (last != 0 && last < version)
         writer_int(&w, "next", (int64_t)last + 1);
     else
         writer_null(&w, "next");
     writer_object_end(&w);
+    return e;
 }
 
 static void take_journal(const struct asking *a) {
@@ -418,8 +426,11 @@ static void take_journal(const struct asking *a) {
         return;
     if (scene.is_over_now && query_value(a->request->query, "as").size == 0)
         scene.sight.viewer = VIEWER_ALL;
-    write_journal(a, &scene, from, limit);
-    answer_done(a, 200);
+    enum err e = write_journal(a, &scene, from, limit);
+    if (e == ERR_OK)
+        answer_done(a, 200);
+    else
+        refuse(a, e, NULL);
 }
 
 static void take_sit_bot(const struct asking *a, const json_t *message, unsigned seat) {

@@ -199,13 +199,18 @@ static void show_table(struct saying *y, const struct api_scene *scene) {
     api_scene_write(api, scene, &w);
     writer_bool(&w, "gap", is_gap);
     writer_list_begin(&w, "events");
+    enum err e = ERR_OK;
+    uint64_t shown;
     if (has_version && !is_gap && (uint64_t)version < now)
-        api_write_events(
+        e = api_write_events(
             api,
             &(struct api_span){y->table, (uint64_t)version + 1, now, API_JOURNAL_MAX, scene->sight.viewer},
-            &w);
+            &w, &shown);
     writer_list_end(&w);
-    end(y->socket, &w);
+    if (e == ERR_OK)
+        end(y->socket, &w);
+    else
+        refuse_because(y->socket, y->id, e, NULL);
 }
 
 static void take_watch(struct saying *y) {

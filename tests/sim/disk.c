@@ -44,7 +44,7 @@ struct handle {
 /* The memory of the disk does not come from mem_alloc: that is counted as the server's. */
 static struct disk {
     struct inode *inodes;
-    struct rng rng;
+    struct rng rng, mark_rng;
     bool is_powersafe, does_lie;
     enum fault fault;
     unsigned fault_percent;
@@ -159,12 +159,35 @@ static struct inode *inode_make(const char *path) {
     return inode;
 }
 
+/* The mark of the store is written after everything else and never synced. It has chances of its own, and is
+ * not an operation in whose middle the end comes: so it changes nothing in what a seed does to the rest. */
+static bool is_mark(const struct inode *inode) {
+    size_t size = strlen(inode->path), suffix = sizeof "-mark" - 1;
+    return size > suffix && strcmp(inode->path + size - suffix, "-mark") == 0;
+}
+
+static void mark_cut(struct inode *inode) {
+    struct change *change;
+    DL_FOREACH(inode->changes, change) {
+        for (size_t done = 0; done < change->size; done += DISK_SECTOR_BYTES)
+            if (rng_below(&disk.mark_rng, 8) > 0) {
+                size_t rest = change->size - done;
+                image_write(&inode->lasting, change->at + (int64_t)done, change->data + done,
+                            rest < DISK_SECTOR_BYTES ? rest : DISK_SECTOR_BYTES);
+            }
+    }
+    changes_drop(inode);
+}
+
 static void power_cut(void) {
     static const unsigned percents[] = {0, 20, 50, 80, 100};
     unsigned percent = percents[rng_below(&disk.rng, 5)];
     struct inode *inode;
     DL_FOREACH(disk.inodes, inode) {
-        changes_tear(inode, percent);
+        if (is_mark(inode))
+            mark_cut(inode);
+        else
+            changes_tear(inode, percent);
         image_resize(&inode->seen, 0);
         image_write(&inode->seen, 0, inode->lasting.data, inode->lasting.size);
     }
@@ -258,6 +281,12 @@ static int on_write(sqlite3_file *file, const void *data, int size, sqlite3_int6
     struct inode *inode = live(file);
     if (inode == NULL)
         return SQLITE_IOERR_WRITE;
+    if (is_mark(inode)) {
+        if (rng_below(&disk.mark_rng, 4) == 0)
+            changes_last(inode); /* the system writes it back when it likes */
+        write_some(inode, data, (size_t)size, at);
+        return SQLITE_OK;
+    }
     disk.counts.writes++;
     bool is_end = is_last(), is_full = fails(FAULT_FULL), is_broken = fails(FAULT_WRITE);
     size_t part = (size_t)size;
@@ -450,6 +479,7 @@ void disk_create(uint64_t seed, bool is_powersafe) {
     uint64_t life = disk.life;
     disk = (struct disk){.is_powersafe = is_powersafe, .life = life + 1};
     rng_seed(&disk.rng, seed);
+    rng_seed(&disk.mark_rng, seed + 1);
     sqlite3_randomness(0, NULL); /* the next number starts from ours */
 }
 

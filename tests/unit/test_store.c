@@ -86,7 +86,8 @@ static void remove_file(const char *suffix) {
 }
 
 static int end(void **state) {
-    static const char *const suffixes[] = {"",          "-wal",    "-shm",        ".copy",      ".copy-wal",
+    static const char *const suffixes[] = {"",          "-mark",   ".copy-mark",  ".backup-mark",
+                                           "-wal",      "-shm",    ".copy",       ".copy-wal",
                                            ".copy-shm", ".backup", ".backup-wal", ".backup-shm"};
     (void)state;
     faulty_vfs_set(FAULT_NONE);
@@ -840,6 +841,7 @@ static void crash_image(void) {
     unlink(shm);
     copy_file("");
     copy_file("-wal");
+    copy_file("-mark");
 }
 
 /* How many events of a table there are in the image. */

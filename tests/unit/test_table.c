@@ -940,16 +940,17 @@ static void numbers_are_not_confused_by_short_codes(void **unused) {
 static void finished_tables_can_be_looked_at_again(void **unused) {
     (void)unused;
     struct table *t = open_soccer(true);
+    enum err why;
     uint64_t id = table_id(t), version = table_version(t);
     struct digest derived, again;
     table_derive(t, "test", 0, 0, &derived);
-    assert_null(tables_recall(tables, id)); /* it is running */
+    assert_null(tables_recall(tables, id, &why)); /* it is running */
     assert_int_equal(table_forfeit(t, 0, REASON_RESIGNED), ERR_OK);
     store_drain(&disk.base);
     assert_true(table_version(t) > version);
     version = table_version(t);
     table_close(t);
-    t = tables_recall(tables, id);
+    t = tables_recall(tables, id, &why);
     assert_non_null(t);
     assert_ptr_equal(tables_find(tables, id), t);
     assert_int_equal(table_state_word(t), TABLE_OVER);
@@ -958,7 +959,7 @@ static void finished_tables_can_be_looked_at_again(void **unused) {
     assert_true(digest_equal(&derived, &again));
     check_journal(t);
     table_close(t);
-    assert_null(tables_recall(tables, id + 1));
+    assert_null(tables_recall(tables, id + 1, &why));
 }
 
 static void a_clock_can_be_set_later(void **unused) {
