@@ -52,7 +52,8 @@ struct player {
     char name[JSON_NAME_BYTES_MAX], code[CODE_BYTES_MAX];
     char offer[CODE_BYTES_MAX]; /* a table with a free seat */
     char token[TOKEN_CHARS + 1];
-    json_t *table; /* as it was shown last; NULL: not known */
+    bool may_be_gone; /* it has left; where the table waited for players the token is worth nothing then */
+    json_t *table;    /* as it was shown last; NULL: not known */
 };
 
 static int64_t wall_ms(void) {
@@ -107,7 +108,7 @@ static void table_forget(struct player *p) {
 static void seat_forget(struct player *p) {
     table_forget(p);
     p->token[0] = p->code[0] = '\0';
-    p->is_watching = false;
+    p->is_watching = p->may_be_gone = false;
 }
 
 static void open_table(struct sim_client *client) {
@@ -197,6 +198,7 @@ static void misbehave(struct sim_client *client) {
         if (p->token[0] != '\0' && !p->stream.is_socket && p->asked == ASK_NOTHING) {
             snprintf(path, sizeof path, "/tables/%s/%s", p->code,
                      sim_chance(&client->rng, 500) ? "resign" : "leave");
+            p->may_be_gone = true;
             request(client, ASK_END, "POST", path, json_object());
         }
         break;
@@ -271,7 +273,7 @@ static void take_refusal(struct sim_client *client, int64_t status, const json_t
     struct player *p = client->own;
     struct span word = json_text(body, "error");
     bool is_about_seat = p->token[0] != '\0' && !p->is_fouled;
-    if (status == 401 && is_about_seat)
+    if (status == 401 && is_about_seat && !p->may_be_gone)
         sim_fail(client->sim, "the token of client %zu at table %s is not known any more", client->index,
                  p->code);
     if (status == 422 && p->asked == ASK_ACT && p->is_sure && is_about_seat)

@@ -24,6 +24,8 @@ struct player {
     struct json_speaker speaker; /* first */
     char code[CODE_BYTES_MAX];   /* of the game that it is in, or was */
     bool is_seated;              /* on this connection */
+    bool is_muddled;             /* a command was on its way when a pause began: it does not know which status
+                                    answers what any more */
     bool has_state;
     struct eriantys state; /* of the last status */
     char names[ERIANTYS_SEATS_MAX][JSON_NAME_BYTES_MAX];
@@ -48,13 +50,15 @@ static enum json_meaning take_turn(const struct player *p, const json_t *message
 
 /* That somebody has gone and that the server ends is no refusal; that nothing can be saved is no answer
  * either: what was asked still waits for it. */
-static enum json_meaning take_error(struct span text) {
+static enum json_meaning take_error(struct player *p, struct span text) {
     static const char *const news[] = {
         ERIANTYS_USER_DISCONNECTED,
         "the server is shutting down",
     };
     if (span_is(text, "the server cannot save at the moment; the game goes on as soon as it can"))
         return JSON_NOTHING;
+    if (span_is(text, ERIANTYS_USER_DISCONNECTED))
+        p->is_muddled = p->is_muddled || p->speaker.said_ms != 0;
     for (size_t i = 0; i < sizeof news / sizeof *news; i++)
         if (span_is(text, news[i]))
             return JSON_NEWS;
@@ -87,8 +91,11 @@ static enum json_meaning player_takes(struct sim_client *client, const json_t *m
         return take_answer(p, message);
     if (json_is(message, "turnEnable"))
         return take_turn(p, message);
-    if (json_is(message, "error"))
-        return take_error(json_text(message, "message"));
+    if (json_is(message, "error")) {
+        if (span_is(json_text(message, "message"), ERIANTYS_USER_DISCONNECTED))
+            json_speaker_forget(client); /* nobody may play now */
+        return take_error(p, json_text(message, "message"));
+    }
     if (json_is(message, "status"))
         take_status(client, message);
     if (json_is(message, "win")) {
@@ -105,7 +112,7 @@ static void enter(struct sim_client *client, const char *code) {
 
 static void player_begins(struct sim_client *client) {
     struct player *p = client->own;
-    p->is_seated = p->has_state = false;
+    p->is_seated = p->has_state = p->is_muddled = false;
     if (p->speaker.has_sat)
         enter(client, p->code);
 }
@@ -130,7 +137,7 @@ static void command(struct sim_client *client, bool *is_sure) {
     assert(e == ERR_OK);
     (void)e;
     buf_free(&out);
-    *is_sure = true;
+    *is_sure = !p->is_muddled;
     json_speaker_say(client, message);
 }
 

@@ -98,7 +98,8 @@ static const struct sim_dialect *dialect_of(const struct table *t) {
     return sim_dialects[i];
 }
 
-/* A table that nothing is being saved for waits for a seat with a name, until its clock runs out. */
+/* A table that nothing is being saved for waits for a seat with a name, until its clock runs out. While seats
+ * are free chance waits for them, and no clock runs. */
 static const char *waits_wrongly(const struct sim *sim, const struct table *t) {
     const struct sim_dialect *dialect = dialect_of(t);
     bool has_free_seats = dialect != NULL && dialect->has_free_seats;
@@ -107,6 +108,8 @@ static const char *waits_wrongly(const struct sim *sim, const struct table *t) {
     seat_set set = t->game->turn(t->state);
     if (set == 0)
         return "waits for nobody";
+    if (has_free_seats && table_free_seats(t) > 0)
+        return timer_is_armed(&t->clock) ? "waits for players with a clock that runs" : NULL;
     if ((set & ~(SEAT_BIT(t->options.seat_count) - 1)) != 0)
         return "waits for a seat that it does not have";
     for (unsigned seat = 0; seat < SEATS_MAX; seat++)
