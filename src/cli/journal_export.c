@@ -21,7 +21,7 @@ static void write_hex(struct writer *w, const char *name, struct span bytes) {
 }
 
 static void write_event(const struct story *story, const struct record *record, const struct event *event,
-                        FILE *out) {
+                        uint64_t last_seq, FILE *out) {
     struct buf line = {0}, words = {0};
     struct writer w;
     writer_init(&w, WRITER_JSON, &line);
@@ -29,6 +29,7 @@ static void write_event(const struct story *story, const struct record *record, 
     writer_text(&w, "table", span_of(record->code));
     writer_int(&w, "id", (int64_t)record->table);
     writer_int(&w, "seq", (int64_t)event->seq);
+    writer_int(&w, "last_seq", (int64_t)last_seq);
     writer_int(&w, "time_ms", event->time_ms);
     writer_int(&w, "kind", event->kind);
     writer_text(&w, "word", span_of(event_kind_word(event->kind)));
@@ -49,13 +50,15 @@ static enum err complain(const struct record *record, const struct event *event,
     return e;
 }
 
-/* Everything is exported, even what does not fold; only the words need the state. */
-static void export_lines(const struct record *record, FILE *out) {
+/* Everything is exported, even what does not fold; only the words need the state. Every line says how long
+ * the journal is by its row, unless a running server has gone on since the row was read. */
+static void export_lines(const struct record *record, uint64_t row_last_seq, FILE *out) {
     struct story story;
+    uint64_t last_seq = row_last_seq > record->event_count ? row_last_seq : record->event_count;
     bool folds = true;
     story_begin(&story, record);
     for (size_t i = 0; i < record->event_count; i++) {
-        write_event(&story, record, &record->events[i], out);
+        write_event(&story, record, &record->events[i], last_seq, out);
         folds = folds && story_take(&story, &record->events[i]) == ERR_OK;
     }
     story_end(&story);
@@ -136,7 +139,7 @@ static bool export_table(void *context, const struct store_table *row) {
     struct record record;
     all->e = record_read(&record, all->store, row->table);
     if (all->e == ERR_OK)
-        export_lines(&record, all->out);
+        export_lines(&record, row->last_seq, all->out);
     record_free(&record);
     return all->e == ERR_OK;
 }
@@ -151,15 +154,29 @@ static enum err export_all(struct store *store, FILE *out) {
     return e;
 }
 
+struct sought {
+    uint64_t table, last_seq;
+};
+
+static bool row_seen(void *context, const struct store_table *row) {
+    struct sought *sought = context;
+    if (row->table == sought->table)
+        sought->last_seq = row->last_seq;
+    return row->table != sought->table;
+}
+
 static enum err export_one(struct store *store, const char *code, bool is_replay, FILE *out) {
     struct record record;
     enum err e = ERR_FIELD_INVALID;
     if (record_find(&record, store, code)) {
         e = ERR_OK;
+        struct sought row = {.table = record.table};
         if (is_replay)
             e = export_replay(&record, out);
         else
-            export_lines(&record, out);
+            e = store_list(store, STORE_ALL, row_seen, &row);
+        if (!is_replay)
+            export_lines(&record, row.last_seq, out);
     }
     record_free(&record);
     return e;

@@ -106,7 +106,7 @@ def an_export_is_checked_by_anybody():
     imported(beginning())
     text = journal('export', '--all')
     events = [json.loads(line) for line in text.splitlines()]
-    assert {'table', 'id', 'seq', 'time_ms', 'kind', 'word', 'body', 'hash', 'text'} == set(events[0])
+    assert {'table', 'id', 'seq', 'last_seq', 'time_ms', 'kind', 'word', 'body', 'hash', 'text'} == set(events[0])
     one = journal('export', code).splitlines()
     assert one == [line for line in text.splitlines() if json.loads(line)['table'] == code]
     assert journal('export', code, '--output', 'file') == ''
