@@ -10,6 +10,7 @@ import hashlib
 import json
 import os
 import random
+import re
 import socket
 import struct
 import subprocess
@@ -188,6 +189,28 @@ def clients_play():
         check(process.returncode == 0, f'{process.args}: {text[-800:]}')
 
 
+def a_breach_of_the_rules_loses():
+    """Two players of the Universal Game System, of whom the first to move sends a point that it cannot reach."""
+    host, port = server.addresses['ugs'].rsplit(':', 1)
+    players = {}
+    for nick in ('gus', 'hal'):
+        players[nick] = socket.create_connection((host, int(port)), timeout=wire.DEADLINE_S)
+        players[nick].sendall(f'<message type="playerLogin"><playerLogin nick="{nick}" gameType="paper-soccer"/></message>'.encode())
+    text = b''
+    while b'</message>' not in text or b'nextPlayer' not in text:
+        piece = players['gus'].recv(4096)
+        check(piece, f'the server is gone: {text}')
+        text += piece
+    game, mover = re.search(rb'gameId id="(.*?)"', text).group(1).decode(), re.search(rb'nextPlayer nick="(.*?)"', text).group(1).decode()
+    players[mover].sendall(f'<message type="move"><gameId id="{game}"/><move><point x="0" y="9"/></move></message>'.encode())
+    while b'gameOver' not in text:
+        piece = players['gus'].recv(4096)
+        check(piece, f'the server is gone: {text}')
+        text += piece
+    for player in players.values():
+        player.close()
+
+
 def time_runs_out():
     table = server.open('paper-soccer', turn_ms=1000, seat={'name': 'ann', 'seed': 'late'})
     server.sit(table['code'], 'bob')
@@ -343,7 +366,7 @@ def cuts_and_changes_of_order_are_noticed():
 
 CASES = [
     ('bots play every game', bots_play), ('people bring seeds', people_bring_seeds), ('lines of JSON bring seeds', lines_bring_seeds),
-    ('clients of every protocol play', clients_play), ('time runs out', time_runs_out), ('others go on', others_go_on),
+    ('clients of every protocol play', clients_play), ('a breach of the rules loses', a_breach_of_the_rules_loses), ('time runs out', time_runs_out), ('others go on', others_go_on),
     ('imports are right', imports_are_right), ('the program and a stranger verify all of it', both_verify_all),
     ('outcomes that were chosen are noticed', outcomes_that_were_chosen_are_noticed),
     ('seeds that were changed are noticed', seeds_that_were_changed_are_noticed),

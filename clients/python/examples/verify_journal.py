@@ -68,9 +68,9 @@ class Body:
         value = self.varint(2 ** 32 - 1)
         return -((value + 1) >> 1) if value & 1 else value >> 1
 
-    def text(self, high=200):
+    def text(self, high=200, low=1):
         size = self.varint(high)
-        need(size > 0, 'a text of the body is empty')
+        need(size >= low, 'a text of the body is empty')
         try:
             text = self.bytes(size).decode()
         except UnicodeDecodeError:
@@ -121,6 +121,13 @@ def read_actions(b):
     return {'who': who, 'actions': actions}
 
 
+def read_forfeit(b):
+    forfeit = {'seat': b.byte(0, 3), 'reason': b.byte(1, 3)}
+    if forfeit['reason'] == 2 and b.at < len(b.data):
+        forfeit.update(why=b.text(400), rule=b.text(40, low=0), sent=b.text(4096, low=0))
+    return forfeit
+
+
 def read_result(b):
     outcome, seats = b.byte(1, 4), b.byte(1, 4)
     return {'outcome': outcome, 'points': [b.zigzag() for _ in range(seats)], 'secret': b.bytes(32)}
@@ -135,7 +142,7 @@ def read_pair(b):
 READERS = {
     SETUP: read_setup, SEAT: read_seat, ACTION: read_actions, CHANCE: read_actions, RESULT: read_result, PAIR: read_pair,
     TIMEOUT: lambda b: {'seat': b.byte(0, 3), 'reason': b.byte(0, 0)},
-    FORFEIT: lambda b: {'seat': b.byte(0, 3), 'reason': b.byte(1, 3)},
+    FORFEIT: read_forfeit,
     ATTENDANCE: lambda b: {'seat': b.byte(0, 3), 'is_back': b.byte(0, 1)},
     CHAMPIONSHIP: lambda b: {'format': b.varint(1), 'number': b.varint(), 'entrants': b.varint(1024), 'type': b.text()},
     ENTRANT: lambda b: {'nick': b.text()}, WITHDRAWAL: lambda b: {'entrant': b.varint()}, CLOSE: lambda b: {'outcome': b.byte(1, 3)},
