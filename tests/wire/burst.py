@@ -32,7 +32,7 @@ class Server(native.Server):
         super().__init__(PARLOR, [*LISTENERS, *options])
 
     def port_of(self, protocol):
-        return int(re.search(rf'\b{protocol}=127\.0\.0\.1:(\d+)', self.ready).group(1))
+        return wire.ask.port(self.addresses[protocol])
 
     def peak_mb(self):
         with open(f'/proc/{self.process.pid}/status', encoding='ascii') as file:
@@ -134,9 +134,9 @@ def websocket_inspect():
         table = server.open('treasure-hunt', protocol='treasure', options={'players': 'any'}, inspect=True)
         for _ in range(20):
             server.request('POST', f'/games/{table["code"]}/moves', '<wrong>' + 'x' * 5000 + '</wrong>')
-        request = json.dumps({'type': 'inspect', 'table': table['code'], 'token': table['owner_token']}).encode()
+        request = json.dumps({'type': 'inspect', 'id': 1, 'table': table['code'], 'token': table['owner_token']}).encode()
         piece, count = repeat(native.frame(0x81, request))
-        burst(server, lambda: open_socket(server), piece, count, rb'\{"type":"wire"')
+        burst(server, lambda: open_socket(server), piece, count, rb'\{"type":"wire","id":1,')
         server.stop()
 
 
