@@ -173,6 +173,7 @@ int main(int argc, char **argv) {
     snprintf(url, sizeof url, "http://%s", argv[1]);
     if (!http_client_open(&client, url))
         return 1;
+    client.type = "application/json";
     rng_seed(&rng, 1);
     while (spare_count < SPARES_MAX)
         seats_take(&spares[spare_count++]);

@@ -108,7 +108,8 @@ enum err http_client_ask(struct http_client *c, const char *method, const char *
     buf_printf(&c->request, "%s %.*s%s HTTP/1.1\r\nHost: %s\r\nAccept: application/xml\r\n", method,
                (int)c->base.size, c->base.data, path, c->address);
     if (body.size > 0)
-        buf_printf(&c->request, "Content-Type: application/xml\r\nContent-Length: %zu\r\n", body.size);
+        buf_printf(&c->request, "Content-Type: %s\r\nContent-Length: %zu\r\n",
+                   c->type == NULL ? "application/xml" : c->type, body.size);
     buf_append(&c->request, SPAN("\r\n"));
     buf_append(&c->request, body);
     bool is_old = c->fd >= 0; /* the server may have closed it meanwhile, and then has not seen the request */

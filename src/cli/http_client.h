@@ -12,6 +12,7 @@ struct http_client {
     int fd; /* -1: there is none */
     char address[HTTP_CLIENT_ADDRESS_BYTES_MAX];
     struct span base; /* path before all others; borrowed from the url */
+    const char *type; /* of the bodies that are sent; NULL: XML */
     struct buf request;
 };
 
@@ -22,7 +23,7 @@ bool http_client_is_url(const char *option, const char *url);
 bool http_client_open(struct http_client *, const char *url);
 void http_client_close(struct http_client *);
 
-/* Asks, and appends the body of the answer. Waits as long as it takes. Bodies that are sent are XML. ERR_IO
+/* Asks, and appends the body of the answer. Waits as long as it takes. ERR_IO
  * when the connection is lost, ERR_MALFORMED when the answer is no HTTP, ERR_TOO_LARGE. */
 enum err http_client_ask(struct http_client *, const char *method, const char *path, struct span body,
                          int *status, struct buf *out) MUST_CHECK;

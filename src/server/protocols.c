@@ -2,6 +2,7 @@
 
 #include "base/address.h"
 #include "base/mem.h"
+#include "wire/http_guard.h"
 #include "wire/page_route.h"
 
 #include <assert.h>
@@ -24,6 +25,8 @@ _Static_assert(sizeof protocols / sizeof *protocols <= PROTOCOLS_MAX, "every pro
 static const struct option_row http_rows[] = {
     FIELD_SECONDS("idle-timeout", struct http_port_config, idle_timeout_ms, 1, OPTION_SECONDS_MS_MAX,
                   "for the next request on an HTTP connection"),
+    FIELD_TEXT("host", "NAMES", struct http_port_config, guard.hosts,
+               "names by which the page is reached, with commas; addresses and localhost always are"),
     {0},
 };
 
@@ -86,6 +89,11 @@ bool protocols_check(struct protocols_setup *s) {
         snprintf(s->complaint, sizeof s->complaint, "every listener is off, there is nothing to serve");
         return false;
     }
+    if (s->http.guard.hosts != NULL && !http_guard_names_are_valid(span_of(s->http.guard.hosts))) {
+        snprintf(s->complaint, sizeof s->complaint,
+                 "--host takes names such as games.example.org, with commas and no ports");
+        return false;
+    }
     for (size_t i = 0; protocols[i] != NULL; i++)
         if (protocols[i]->check != NULL &&
             !protocols[i]->check(s->config[i], place_of(s, protocols[i]), s->complaint))
@@ -105,6 +113,7 @@ static struct port *http_open(const struct protocols_setup *s, const struct prot
     routes[count++] = page_route();
     struct http_port_config config = s->http;
     config.header_timeout_ms = host->message_timeout_ms;
+    config.guard.place = s->listeners[0].place.host;
     return http_port_create(&config, routes, count);
 }
 

@@ -253,6 +253,8 @@ int api_status(enum err why) {
     case ERR_UNKNOWN_TYPE:
     case ERR_GAME_UNKNOWN: return 400;
     case ERR_TOKEN_UNKNOWN: return 401;
+    case ERR_HOST_UNKNOWN:
+    case ERR_ORIGIN_REFUSED:
     case ERR_NOT_ALLOWED: return 403;
     case ERR_PATH_UNKNOWN:
     case ERR_TABLE_UNKNOWN:
@@ -265,6 +267,7 @@ int api_status(enum err why) {
     case ERR_TABLE_WAITS:
     case ERR_TABLE_RUNS: return 409;
     case ERR_TOO_LARGE: return 413;
+    case ERR_CONTENT_TYPE: return 415;
     case ERR_TOO_MANY:
     case ERR_ADDRESS_FULL: return 429;
     case ERR_BUSY:

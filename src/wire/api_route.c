@@ -226,6 +226,13 @@ static struct api_asker asker_of(struct span authorization) {
     return asker;
 }
 
+/* Other types are those that a page of any origin may send without being asked back. */
+static bool type_is_json(struct span type) {
+    const char *semicolon = type.size == 0 ? NULL : memchr(type.data, ';', type.size);
+    size_t size = semicolon == NULL ? type.size : (size_t)(semicolon - type.data);
+    return span_is_nocase(span_trim(span_make(type.data, size)), type_json);
+}
+
 /* The body; NULL, and it is answered, when it is none. An empty one is an empty object. */
 static json_t *body_read(const struct asking *a) {
     char complaint[JSON_COMPLAINT_BYTES_MAX];
@@ -659,11 +666,19 @@ static bool is_get(const struct http_request *request) {
     return request->method == HTTP_METHOD_GET || request->method == HTTP_METHOD_HEAD;
 }
 
+/* A body must say that it is JSON; a request that has none need not say anything. */
+static bool has_right_type(const struct http_request *request) {
+    return (request->body.size == 0 && request->content_type.size == 0) ||
+           type_is_json(request->content_type);
+}
+
 static void take_with(const struct asking *a, void (*get)(const struct asking *),
                       void (*post)(const struct asking *)) {
     const struct api *api = a->api;
     if (get != NULL && is_get(a->request))
         get(a);
+    else if (post != NULL && a->request->method == HTTP_METHOD_POST && !has_right_type(a->request))
+        refuse(a, ERR_CONTENT_TYPE, NULL);
     else if (post != NULL && a->request->method == HTTP_METHOD_POST)
         post(a);
     else
@@ -829,10 +844,10 @@ static void inspect_again(void *context, struct table *table) {
         inspector_enable(api->config.inspector, table_id(table));
 }
 
-static void crowded(struct buf *out) {
+static void problem(struct buf *out, enum err why) {
     struct writer w;
     writer_init(&w, WRITER_JSON, out);
-    api_write_problem(&w, &(struct api_refusal){.why = ERR_ADDRESS_FULL});
+    api_write_problem(&w, &(struct api_refusal){.why = why});
 }
 
 struct http_route api_route(const struct api_config *config) {
@@ -855,8 +870,9 @@ struct http_route api_route(const struct api_config *config) {
     tables_each(config->lounge.tables, inspect_again, api);
     inspector_listen(config->inspector, api_wire_recorded, api);
     return (struct http_route){.context = api,
+                               .origin = config->cors,
                                .take = take,
-                               .crowded = crowded,
+                               .problem = problem,
                                .next_ms = route_next_ms,
                                .advance = route_advance,
                                .shutdown = route_shutdown,

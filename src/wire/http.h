@@ -37,12 +37,15 @@ struct http_request {
     struct span body;
     struct span content_type;
     struct span authorization;
-    struct span origin;   /* of the page that asks, or empty */
+    struct span host;            /* the name by which the server was asked, with its port; or empty */
+    struct span origin;          /* of the page that asks, or empty */
+    struct span idempotency_key; /* the client's name for a request that it may repeat, or empty */
     bool wants_websocket; /* the client would rather speak WebSocket; http_upgrade grants it. Wishes for
                              anything else are ignored, as HTTP allows: the request counts */
     struct span websocket_key, websocket_version; /* what it says about that, or empty */
     struct span if_none_match;                    /* the tags of what the client has already, or empty */
     bool accepts_gzip;
+    bool accepts_html;      /* a person looks at it */
     struct address address; /* where the client is; nobody's when it is not to be limited */
 };
 
@@ -101,15 +104,18 @@ void http_tunnel_close(struct http_tunnel *);
 /* A part of the tree of paths. */
 struct http_route {
     void *context;
+    const char
+        *origin; /* whose pages are invited, "*" for all; NULL: nobody's but the server's own. Borrowed */
     /* True when the path is its own; it answers the exchange then, now or later. False: somebody else may
      * want it. */
     bool (*take)(void *context, const struct http_request *, struct http_exchange *, uint64_t now_ms);
-    /* What paths that nobody wants are answered with, in this route's own words; NULL: a plain 404. The first
-     * route that has one speaks. */
-    void (*unknown)(void *context, const struct http_request *, struct http_exchange *);
-    /* The body, as application/problem+json, for clients whose address has too many connections. NULL:
-     * nothing to say; the first route that has one speaks. */
-    void (*crowded)(struct buf *out);
+    /* Answers a path that nobody wants, in this route's own words. False: others may speak, and at last a
+     * plain 404 does. NULL: it never does. */
+    bool (*unknown)(void *context, const struct http_request *, struct http_exchange *);
+    /* The body, as application/problem+json, of what the port itself refuses: clients whose address has too
+     * many connections, and what the guard does not let in. NULL: nothing to say; the first route that has
+     * one speaks. */
+    void (*problem)(struct buf *out, enum err why);
     /* Time and the end, each NULL when there is nothing to do. When it is freed, exchanges that are still
      * open go without an answer. */
     uint64_t (*next_ms)(void *context);
@@ -121,7 +127,14 @@ struct http_route {
 
 enum { HTTP_ROUTES_MAX = 8 };
 
+/* Who may ask; see http_guard.h. Borrowed. */
+struct http_guard {
+    const char *place; /* the name or address that it listens on; NULL: everybody may ask by any name */
+    const char *hosts; /* other names of the server, with commas between them; NULL: none */
+};
+
 struct http_port_config {
+    struct http_guard guard;
     uint32_t header_timeout_ms; /* from the first byte of a request to its last */
     uint32_t idle_timeout_ms;   /* between requests, and for a peer that does not read its answers */
     int64_t (*wall_ms)(void);   /* milliseconds since 1970, for the Date header */

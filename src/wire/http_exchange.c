@@ -199,6 +199,7 @@ static void answer_write(const struct http_exchange *e, struct buf *out, const s
     else
         buf_printf(out, "HTTP/1.1 %d \r\n", a->status);
     buf_append(out, date_header(e->port));
+    buf_append(out, SPAN("X-Content-Type-Options: nosniff\r\n"));
     if (has_body) {
         buf_append(out, SPAN("Content-Type: "));
         buf_append_text(out, a->content_type);

@@ -161,11 +161,29 @@ static bool accepts_gzip(struct span value) {
     return false;
 }
 
+static bool accepts_html(struct span value) {
+    while (value.size > 0) {
+        const char *comma = memchr(value.data, ',', value.size);
+        struct span item = span_make(value.data, comma == NULL ? value.size : (size_t)(comma - value.data));
+        value = comma == NULL ? SPAN("") : span_make(comma + 1, value.size - item.size - 1);
+        const char *semicolon = memchr(item.data, ';', item.size);
+        size_t size = semicolon == NULL ? item.size : (size_t)(semicolon - item.data);
+        if (span_is_nocase(span_trim(span_make(item.data, size)), "text/html"))
+            return true;
+    }
+    return false;
+}
+
 static void header_take(struct reading *r, struct span value) {
     struct http_head *head = r->head;
     struct span name = r->name;
     if (span_is_nocase(name, "host")) {
         r->host_count++;
+        head->host = value;
+    } else if (span_is_nocase(name, "accept")) {
+        head->accepts_html = head->accepts_html || accepts_html(value);
+    } else if (span_is_nocase(name, "idempotency-key")) {
+        head->idempotency_key = value;
     } else if (span_is_nocase(name, "content-type")) {
         head->content_type = value;
     } else if (span_is_nocase(name, "authorization")) {

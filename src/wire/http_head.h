@@ -25,14 +25,14 @@ struct http_head {
     struct span authorization;
     struct span upgrade; /* the protocols that the client would rather speak, or empty */
     struct span if_none_match;
-    struct span origin;
+    struct span host, origin, idempotency_key;
     struct span websocket_key, websocket_version;
     uint64_t body_bytes; /* of a body that is not chunked */
     bool is_chunked;
     bool is_1_0;
     bool keeps_alive;      /* the connection may be used for another request */
     bool expects_continue; /* the client waits for a word before it sends the body */
-    bool accepts_gzip;
+    bool accepts_gzip, accepts_html;
     const char *complaint; /* why it was refused, in words for people */
 };
 

@@ -1,6 +1,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "wire/http_guard.h"
 #include "wire/http_head.h"
 #include "wire/http_internal.h"
 
@@ -83,15 +84,36 @@ static bool wants_websocket(struct span protocols) {
     return false;
 }
 
+/* The words of the first route that has some. */
+static void problem_write(const struct http_port *p, enum err why, struct buf *out) {
+    for (size_t i = 0; i < p->route_count && out->size == 0; i++)
+        if (p->route[i].problem != NULL)
+            p->route[i].problem(out, why);
+}
+
+/* The first route that invites somebody speaks for all. */
+static const char *invited_origin(const struct http_port *p) {
+    for (size_t i = 0; i < p->route_count; i++)
+        if (p->route[i].origin != NULL)
+            return p->route[i].origin;
+    return NULL;
+}
+
 static void route(struct http_port *p, const struct http_request *request, struct http_exchange *e) {
+    enum err why = http_guard_check(&p->config.guard, invited_origin(p), request);
+    if (why != ERR_OK) {
+        struct buf body = {0};
+        problem_write(p, why, &body);
+        http_answer(e, 403, "application/problem+json", buf_span(&body));
+        buf_free(&body);
+        return;
+    }
     for (size_t i = 0; i < p->route_count; i++)
         if (p->route[i].take(p->route[i].context, request, e, p->now_ms))
             return;
     for (size_t i = 0; i < p->route_count; i++)
-        if (p->route[i].unknown != NULL) {
-            p->route[i].unknown(p->route[i].context, request, e);
+        if (p->route[i].unknown != NULL && p->route[i].unknown(p->route[i].context, request, e))
             return;
-        }
     http_answer(e, 404, TEXT_PLAIN, SPAN("there is nothing at this path\n"));
 }
 
@@ -105,11 +127,14 @@ static void session_take(struct http_session *s, const struct http_head *head, s
         .content_type = head->content_type,
         .authorization = head->authorization,
         .if_none_match = head->if_none_match,
+        .host = head->host,
         .origin = head->origin,
+        .idempotency_key = head->idempotency_key,
         .wants_websocket = !head->is_1_0 && wants_websocket(head->upgrade),
         .websocket_key = head->websocket_key,
         .websocket_version = head->websocket_version,
         .accepts_gzip = head->accepts_gzip,
+        .accepts_html = head->accepts_html,
         .address = s->link->address,
     };
     s->watch = HTTP_WATCH_NOTHING; /* the next request has its own time */
@@ -480,12 +505,10 @@ static void port_advance(struct port *port, uint64_t now_ms) {
 static void port_refuse(struct port *port, struct buf *out) {
     struct http_port *p = port_of(port);
     struct buf body = {0};
-    for (size_t i = 0; i < p->route_count && body.size == 0; i++)
-        if (p->route[i].crowded != NULL)
-            p->route[i].crowded(&body);
+    problem_write(p, ERR_ADDRESS_FULL, &body);
     buf_printf(out,
                "HTTP/1.1 429 Too Many Requests\r\nContent-Type: application/problem+json\r\n"
-               "Content-Length: %zu\r\nConnection: close\r\n\r\n",
+               "X-Content-Type-Options: nosniff\r\nContent-Length: %zu\r\nConnection: close\r\n\r\n",
                body.size);
     buf_append(out, buf_span(&body));
     buf_free(&body);

@@ -12,7 +12,7 @@
     "data:; "                                                                                                \
     "connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors "         \
     "'none'\r\n"                                                                                             \
-    "X-Content-Type-Options: nosniff\r\nReferrer-Policy: same-origin\r\n"
+    "Referrer-Policy: same-origin\r\n"
 
 enum { HEADERS_BYTES_MAX = 640 };
 
@@ -42,6 +42,21 @@ static bool tags_have(struct span tags, const char *etag) {
         tags = comma == NULL ? SPAN("") : span_make(comma + 1, tags.size - size - 1);
     }
     return false;
+}
+
+/* The document itself says that there is nothing at its address. */
+static bool page_unknown(void *context, const struct http_request *request, struct http_exchange *exchange) {
+    (void)context;
+    const struct page_asset *document = asset_of(SPAN("/"));
+    bool is_read = request->method == HTTP_METHOD_GET || request->method == HTTP_METHOD_HEAD;
+    if (!is_read || !request->accepts_html || document == NULL)
+        return false;
+    http_exchange_set_headers(exchange, SPAN(POLICY "Cache-Control: no-cache\r\n"));
+    if (request->accepts_gzip)
+        http_answer_gzip(exchange, 404, document->content_type, document->gzip);
+    else
+        http_answer(exchange, 404, document->content_type, document->plain);
+    return true;
 }
 
 static void answer_asset(const struct page_asset *a, const struct http_request *request,
@@ -79,5 +94,5 @@ struct http_route page_route(void) {
     if (!page_is_built)
         log_event(LOG_WARN, "page-missing",
                   LOG_TEXT("why", SPAN("Node.js was not there when the program was built")));
-    return (struct http_route){.take = page_take};
+    return (struct http_route){.take = page_take, .unknown = page_unknown};
 }

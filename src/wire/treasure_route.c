@@ -257,9 +257,18 @@ static void take_half(struct route *r, struct span game, const struct http_reque
         refuse_body(r, game, request, x, e);
 }
 
-static void unknown(void *context, const struct http_request *request, struct http_exchange *x) {
-    (void)request;
-    answer_error(context, x, 404, "UnknownPathException", "there is nothing at this path");
+static void answer_unknown(struct route *r, struct http_exchange *x) {
+    answer_error(r, x, 404, "UnknownPathException", "there is nothing at this path");
+}
+
+/* Paths that nobody has are this protocol's, whose clients read nothing but the envelope; a person is shown
+ * the page. */
+static bool unknown(void *context, const struct http_request *request, struct http_exchange *x) {
+    bool is_read = request->method == HTTP_METHOD_GET || request->method == HTTP_METHOD_HEAD;
+    if (is_read && request->accepts_html)
+        return false;
+    answer_unknown(context, x);
+    return true;
 }
 
 static void answer_method(struct route *r, struct http_exchange *x, const char *wanted) {
@@ -283,7 +292,7 @@ static void take_post(struct route *r, const struct path *path, const struct htt
                 answer_method(r, x, "POST");
             return;
         }
-    unknown(r, request, x);
+    answer_unknown(r, x);
 }
 
 static bool take(void *context, const struct http_request *request, struct http_exchange *x,
@@ -308,7 +317,7 @@ static bool take(void *context, const struct http_request *request, struct http_
     } else if (path.count == 3) {
         take_post(r, &path, request, x, now_ms);
     } else {
-        unknown(r, request, x);
+        answer_unknown(r, x);
     }
     return true;
 }

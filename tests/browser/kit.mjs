@@ -79,7 +79,10 @@ export class Server {
 
     async api(path, body, token) {
         const init = { headers: token === undefined ? {} : { Authorization: `Bearer ${token}` } };
-        if (body !== undefined) Object.assign(init, { method: 'POST', body: JSON.stringify(body) });
+        if (body !== undefined) {
+            Object.assign(init, { method: 'POST', body: JSON.stringify(body) });
+            init.headers['Content-Type'] = 'application/json';
+        }
         const response = await fetch(`${this.url}/api/v1${path}`, init);
         return { status: response.status, json: await response.json() };
     }

@@ -91,7 +91,7 @@ def http_listens_where_it_is_told():
     with Serve('--ugs', '127.0.0.1:0', '--http', '127.0.0.1:0') as server:
         host, port = server.http.split(':')
         peer = socket.create_connection((host, int(port)), timeout=DEADLINE_S)
-        peer.sendall(b'GET /nothing HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+        peer.sendall(b'GET /nothing HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n')
         assert peer.makefile('rb').read().startswith(b'HTTP/1.1 404 ')
         peer.close()
     help_text = subprocess.run([PARLOR, 'serve', '--help'], capture_output=True, text=True, check=True).stdout

@@ -93,7 +93,7 @@ static void close_world(struct world *w) {
 
 static void post(struct world *w, const char *path, const char *token, struct span body) {
     struct buf request = {0};
-    buf_printf(&request, "POST %s HTTP/1.1\r\nHost: a\r\n", path);
+    buf_printf(&request, "POST %s HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n", path);
     if (token != NULL)
         buf_printf(&request, "Authorization: Bearer %s\r\n", token);
     buf_printf(&request, "Content-Length: %zu\r\n\r\n", body.size);

@@ -13,7 +13,7 @@
 
 enum { WAITING_MAX = 2048, HEADER_TIMEOUT_MS = 1000, IDLE_TIMEOUT_MS = 5000 };
 
-#define DATE      "Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n"
+#define DATE      "Date: Sun, 06 Nov 1994 08:49:37 GMT\r\nX-Content-Type-Options: nosniff\r\n"
 #define HOST      "Host: a\r\n"
 #define GET(path) "GET " path " HTTP/1.1\r\n" HOST "\r\n"
 
@@ -273,9 +273,17 @@ static void unknown_paths_are_404(void **state) {
     assert_false(stage.peer.is_closed);
 }
 
-static void in_own_words(void *context, const struct http_request *r, struct http_exchange *e) {
+static bool in_own_words(void *context, const struct http_request *r, struct http_exchange *e) {
     (void)context;
     http_answer(e, 404, "application/xml", r->path);
+    return true;
+}
+
+static bool in_no_words(void *context, const struct http_request *r, struct http_exchange *e) {
+    (void)context;
+    (void)r;
+    (void)e;
+    return false;
 }
 
 static bool take_nothing(void *context, const struct http_request *r, struct http_exchange *e,
@@ -290,7 +298,8 @@ static bool take_nothing(void *context, const struct http_request *r, struct htt
 static void a_port_may_have_no_route_or_one_with_words_of_its_own(void **state) {
     (void)state;
     struct http_port_config config = test_config();
-    struct http_route routes[] = {{.take = take_nothing}, {.take = take_nothing, .unknown = in_own_words}};
+    struct http_route routes[] = {{.take = take_nothing, .unknown = in_no_words},
+                                  {.take = take_nothing, .unknown = in_own_words}};
     for (size_t count = 0; count <= 2; count += 2) {
         struct port *port = http_port_create(&config, routes, count);
         struct peer peer = {.link.ops = &peer_ops};

@@ -6,6 +6,7 @@ usage: http_port.py PARLOR
 """
 import gzip
 import http.client
+import json
 import re
 import socket
 import struct
@@ -15,7 +16,7 @@ import wire
 
 PARLOR = sys.argv[1]
 HTTP = ['--http', '127.0.0.1:0']
-HOST = 'Host: x\r\n'
+HOST = 'Host: localhost\r\n'
 NOTHING = '/no/such/path'
 GET = f'GET {NOTHING} HTTP/1.1\r\n{HOST}\r\n'
 BODY_BYTES_MAX = 64 * 1024
@@ -296,6 +297,126 @@ def many_connections():
         server.wait()
 
 
+def exchange(port, method, path, headers=(), body=None):
+    """(status, headers, body) of one request with just these headers."""
+    client = http.client.HTTPConnection('127.0.0.1', port, timeout=wire.DEADLINE_S)
+    try:
+        client.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
+        for name, value in {'Host': f'127.0.0.1:{port}', **dict(headers)}.items():
+            client.putheader(name, value)
+        if body is not None:
+            client.putheader('Content-Length', str(len(body)))
+        client.endheaders(None if body is None else body.encode())
+        answer = client.getresponse()
+        return answer.status, answer.headers, answer.read().decode()
+    finally:
+        client.close()
+
+
+UPGRADE = {'Connection': 'Upgrade', 'Upgrade': 'websocket', 'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==', 'Sec-WebSocket-Version': '13'}
+TABLES, ORDER = '/api/v1/tables', '{"game":"paper-soccer"}'
+JSON = {'Content-Type': 'application/json'}
+
+
+def is_refused(answer, word, status=403):
+    found, headers, body = answer
+    if found != status or headers['Content-Type'] != 'application/problem+json' or json.loads(body)['error'] != word:
+        raise wire.Failure(f'{word} was expected, and {found} {body} has come')
+
+
+def is_let_in(answer, status):
+    if answer[0] != status:
+        raise wire.Failure(f'{status} was expected, and {answer[0]} {answer[2]} has come')
+
+
+def foreign_pages():
+    with server_of() as server:
+        port = server.http_port
+        for origin in 'http://evil.example', 'https://evil.example:443', 'null', f'http://localhost:{port}', f'http://127.0.0.1:{port + 1}', 'http://127.0.0.1':
+            foreign = {'Origin': origin}
+            is_refused(exchange(port, 'POST', TABLES, {**JSON, **foreign}, ORDER), 'origin-refused')
+            is_refused(exchange(port, 'POST', TABLES, {'Content-Type': 'text/plain', **foreign}, ORDER), 'origin-refused')
+            is_refused(exchange(port, 'GET', '/api/v1/ws', {**UPGRADE, **foreign}), 'origin-refused')
+            is_refused(exchange(port, 'POST', '/games', foreign), 'origin-refused')
+            is_let_in(exchange(port, 'GET', '/api/v1/games', foreign), 200)
+        for own in {}, {'Origin': f'http://127.0.0.1:{port}'}, {'Host': f'localhost:{port}', 'Origin': f'http://LOCALHOST:{port}'}:
+            is_let_in(exchange(port, 'POST', TABLES, {**JSON, **own}, ORDER), 201)
+            is_let_in(exchange(port, 'GET', '/api/v1/ws', {**UPGRADE, **own}), 101)
+        tables = json.loads(exchange(port, 'GET', TABLES)[2])['tables']
+        if len(tables) != 3:
+            raise wire.Failure(f'{len(tables)} tables were opened')
+        server.stop()
+    with server_of('--cors', 'https://a.example') as server:
+        port = server.http_port
+        is_let_in(exchange(port, 'POST', TABLES, {**JSON, 'Origin': 'https://a.example'}, ORDER), 201)
+        is_let_in(exchange(port, 'GET', '/api/v1/ws', {**UPGRADE, 'Origin': 'https://a.example'}), 101)
+        is_refused(exchange(port, 'GET', '/api/v1/ws', {**UPGRADE, 'Origin': 'https://b.example'}), 'origin-refused')
+        is_refused(exchange(port, 'POST', TABLES, {**JSON, 'Origin': 'https://b.example'}, ORDER), 'origin-refused')
+        server.stop()
+    with server_of('--cors', '*') as server:
+        is_let_in(exchange(server.http_port, 'GET', '/api/v1/ws', {**UPGRADE, 'Origin': 'https://b.example'}), 101)
+        server.stop()
+
+
+def foreign_names():
+    with server_of('--host', 'games.example.org,pc-7') as server:
+        port = server.http_port
+        for host in 'localhost', f'localhost:{port}', '127.0.0.1', '192.0.2.1:80', f'[::1]:{port}', 'games.example.org', f'PC-7:{port}':
+            for path in '/', '/api/v1/games':
+                is_let_in(exchange(port, 'GET', path, {'Host': host}), 200)
+        for host in 'evil.example', f'evil.example:{port}', 'example.org', '127.0.0.1.evil.example', 'pc-8':
+            for path in '/', '/api/v1/games', '/games', NOTHING:
+                is_refused(exchange(port, 'GET', path, {'Host': host}), 'host-unknown')
+        server.stop()
+
+
+def bodies_of_the_api_are_json():
+    with server_of() as server:
+        port = server.http_port
+        for kind in 'text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=a', 'application/jsonp', '':
+            head = {'Content-Type': kind} if kind else {}
+            is_refused(exchange(port, 'POST', TABLES, head, ORDER), 'content-type', 415)
+        for kind in 'application/json', 'Application/JSON; charset=utf-8':
+            is_let_in(exchange(port, 'POST', TABLES, {'Content-Type': kind}, ORDER), 201)
+        is_refused(exchange(port, 'POST', TABLES, {}), 'field-missing', 400)
+        is_refused(exchange(port, 'POST', TABLES, {'Content-Type': 'text/plain'}), 'content-type', 415)
+        server.stop()
+
+
+def nothing_is_sniffed():
+    with server_of() as server:
+        port = server.http_port
+        for method, path in (('GET', '/'), ('GET', '/games'), ('GET', '/api/v1/games'), ('GET', '/api/v1/none'), ('GET', NOTHING), ('PUT', '/'),
+                             ('GET', '/games/x/states/y'), ('HEAD', '/'), ('BREW', '/'), ('GET', '/api/v1/ws')):
+            status, headers, _ = exchange(port, method, path)
+            if headers.get_all('X-Content-Type-Options') != ['nosniff']:
+                raise wire.Failure(f'{method} {path} is {status} with {headers}')
+        server.stop()
+
+
+def unknown_paths():
+    """A person is shown the page, a client of the API JSON, everybody else the envelope of Treasure Hunt."""
+    browser = {'Accept': 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'}
+    with server_of() as server:
+        port = server.http_port
+        page = exchange(port, 'GET', '/', browser)[2]
+        for path in '/nowhere', NOTHING, '/apis', '/tables':
+            status, headers, body = exchange(port, 'GET', path, browser)
+            if status != 404 or not headers['Content-Type'].startswith('text/html') or body != page or 'Content-Security-Policy' not in headers:
+                raise wire.Failure(f'{path}: {status} {headers}')
+            for head in {}, {'Accept': '*/*'}, {'Accept': 'application/xml'}:
+                status, headers, body = exchange(port, 'GET', path, head)
+                if status != 404 or not headers['Content-Type'].startswith('application/xml') or 'UnknownPathException' not in body:
+                    raise wire.Failure(f'{path}: {status} {headers} {body}')
+            status, headers, body = exchange(port, 'POST', path, browser)
+            if status != 404 or not headers['Content-Type'].startswith('application/xml'):
+                raise wire.Failure(f'{path}: {status} {headers} {body}')
+        for path in '/api', '/api/', '/api/v1', '/api/v2/games', '/api/v1/nothing':
+            for head in {}, browser:
+                is_refused(exchange(port, 'GET', path, head), 'path-unknown', 404)
+        server.stop()
+
+
 wire.run_cases([
     ('malformed requests are refused and the connection ends', malformed),
     ('a thousand requests of an ordinary client on one connection', kept_alive),
@@ -309,4 +430,9 @@ wire.run_cases([
     ('a client that has said its last word', half_closed),
     ('resets', resets),
     ('many connections, closed in order at the end', many_connections),
+    ('pages of other origins', foreign_pages),
+    ('names that are not the server\'s', foreign_names),
+    ('bodies of the API say that they are JSON', bodies_of_the_api_are_json),
+    ('no answer is sniffed', nothing_is_sniffed),
+    ('unknown paths', unknown_paths),
 ])

@@ -73,7 +73,7 @@ def one_request(port):
     """The first line of the answer; of who is turned away that says so. A reset is as good."""
     with connect(port) as client:
         try:
-            client.sendall(b'GET /api/v1/games HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
+            client.sendall(b'GET /api/v1/games HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n')
             return client.recv(64)
         except ConnectionError:
             return b'429'

@@ -78,6 +78,8 @@ class Server(hunt.Server):
         head = dict(headers)
         if token:
             head['Authorization'] = 'Bearer ' + token
+        if body is not None:
+            head.setdefault('Content-Type', 'application/json')
         data = json.dumps(body) if isinstance(body, (dict, list)) else body
         found, answer_head, text = self.request(method, '/api/v1' + path, data, head)
         value = json.loads(text)
@@ -112,7 +114,7 @@ class Server(hunt.Server):
 
 def handshake(path, key):
     """The request that turns a connection into a WebSocket."""
-    return (f'GET {path} HTTP/1.1\r\nHost: a\r\nConnection: keep-alive, Upgrade\r\nUpgrade: websocket\r\n'
+    return (f'GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: keep-alive, Upgrade\r\nUpgrade: websocket\r\n'
             f'Sec-WebSocket-Key: {key}\r\nSec-WebSocket-Version: 13\r\n\r\n').encode()
 
 

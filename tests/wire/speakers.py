@@ -180,8 +180,10 @@ class HttpClient(wire.Client):
         if body.startswith(b'Bearer '):
             token, _, body = body[7:].partition(b' ')
             head = b'Authorization: Bearer ' + token + b'\r\n'
+        if path.startswith(b'/api/') and body:
+            head += b'Content-Type: application/json\r\n'
         self.asked.append((method.decode(), path.decode()))
-        return b'%b %b HTTP/1.1\r\nHost: parlor\r\n%bContent-Length: %d\r\n\r\n%b' % (method, path, head, len(body), body)
+        return b'%b %b HTTP/1.1\r\nHost: localhost\r\n%bContent-Length: %d\r\n\r\n%b' % (method, path, head, len(body), body)
 
     def read_message(self):
         while b'\r\n\r\n' not in self.data:

@@ -220,7 +220,7 @@ def paths_and_headers_may_look_different():
 
 def bodies_may_come_in_pieces():
     text = Player(server, '', register=False).registration().encode()
-    head = f'POST /games/{server.create()}/players HTTP/1.1\r\nHost: x\r\n'.encode()
+    head = f'POST /games/{server.create()}/players HTTP/1.1\r\nHost: localhost\r\n'.encode()
     chunks = b''.join(b'%x\r\n%s\r\n' % (len(text[i:i + 7]), text[i:i + 7]) for i in range(0, len(text), 7)) + b'0\r\n\r\n'
     for request, first in ((head + b'Transfer-Encoding: chunked\r\n\r\n' + chunks, b'HTTP/1.1 200'),
                            (head + b'Expect: 100-continue\r\nContent-Length: %d\r\n\r\n' % len(text) + text, b'HTTP/1.1 100')):
@@ -239,9 +239,9 @@ def requests_may_be_pipelined():
     actor, state, _ = on_turn(players)
     direction = next(name for name in DIRECTIONS if name not in state.illegal())
     move = f'<playerMove><uniquePlayerID>{actor.id}</uniquePlayerID><move>{direction}</move></playerMove>'
-    poll = f'GET /games/{actor.game}/states/{actor.id} HTTP/1.1\r\nHost: x\r\n\r\n'
+    poll = f'GET /games/{actor.game}/states/{actor.id} HTTP/1.1\r\nHost: localhost\r\n\r\n'
     with socket.create_connection(('127.0.0.1', server.port), wire.DEADLINE_S) as connection:
-        connection.sendall((poll + f'POST /games/{actor.game}/moves HTTP/1.1\r\nHost: x\r\nContent-Length: {len(move)}\r\n\r\n{move}'
+        connection.sendall((poll + f'POST /games/{actor.game}/moves HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(move)}\r\n\r\n{move}'
                             + poll * 3).encode())
         data = b''
         while data.count(b'</responseEnvelope>') < 5:
