@@ -52,6 +52,7 @@
     X(PLAYER_UNKNOWN,     "player-unknown",     "there is no such player in this game",                   "") \
     X(SEAT_TAKEN,         "seat-taken",         "somebody sits there already",                            "") \
     X(TABLE_OVER,         "table-over",         "the table is finished",                                  "") \
+    X(GIVEN_UP,           "given-up",           "you have given this game up: resigned, left, or out of time", "") \
     X(REFUSED,            "refused",            "a message was refused; the text says why",               "") \
     X(TABLE_WAITS,        "table-waits",        "the table still waits for players",                      "") \
     X(TABLE_RUNS,         "table-runs",         "the table is not over yet",                              "") \

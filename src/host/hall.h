@@ -177,7 +177,8 @@ struct hall_opening {
 enum err hall_open_championship(struct hall *, struct span type, int64_t players, const struct hall_opening *,
                                 uint64_t now_ms) MUST_CHECK;
 
-/* The championships that are known, oldest first; false when there are no more. */
+/* The championships that are known, oldest first, and behind them the one that the whole hall is, whose name
+ * is its game type; false when there are no more. */
 bool hall_championship_at(const struct hall *, size_t index, struct hall_championship *out);
 
 /* How it stands by what is on disk, best first: players with nick, won and lost. visit is called for each. */

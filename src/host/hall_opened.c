@@ -187,15 +187,47 @@ static struct opened *opened_at(const struct hall *hall, size_t index) {
 }
 
 /* How it stands by what is on disk, while it runs; NULL: it has not begun. */
-static const struct championship *standing_of(const struct opened *o) {
-    return o->pool->log != NULL ? o->pool->log->saved.standing : o->pool->championship;
+static const struct championship *standing_of(const struct pool *pool) {
+    return pool->log != NULL ? pool->log->saved.standing : pool->championship;
+}
+
+/* The pool of the one championship that the whole hall is; NULL: nobody has come yet. */
+static const struct pool *whole_pool(const struct hall *hall) {
+    return pool_find(hall, hall_type_canonical(hall, span_of(hall->config.championship_type)));
+}
+
+/* The championship of the whole hall comes behind those that were opened before. */
+static bool is_whole(const struct hall *hall, size_t index) {
+    return hall->config.championship_players > 0 && opened_at(hall, index) == NULL &&
+           (index == 0 || opened_at(hall, index - 1) != NULL);
+}
+
+static struct hall_championship whole_championship(const struct hall *hall) {
+    const struct pool *pool = whole_pool(hall);
+    uint32_t players = hall->config.championship_players;
+    bool has_begun = pool != NULL && standing_of(pool) != NULL;
+    return (struct hall_championship){
+        .name = hall->config.championship_type,
+        .type = hall->config.championship_type,
+        .players = players,
+        .entered = has_begun      ? players
+                   : pool == NULL ? 0
+                                  : (uint32_t)pool->player_count,
+        .state = !has_begun          ? HALL_CHAMPIONSHIP_OPEN
+                 : pool->is_finished ? HALL_CHAMPIONSHIP_OVER
+                                     : HALL_CHAMPIONSHIP_RUNS,
+    };
 }
 
 bool hall_championship_at(const struct hall *hall, size_t index, struct hall_championship *out) {
     const struct opened *o = opened_at(hall, index);
-    if (o == NULL)
+    if (o == NULL && !is_whole(hall, index))
         return false;
-    bool has_begun = o->pool == NULL || standing_of(o) != NULL;
+    if (o == NULL) {
+        *out = whole_championship(hall);
+        return true;
+    }
+    bool has_begun = o->pool == NULL || standing_of(o->pool) != NULL;
     *out = (struct hall_championship){
         .name = o->name,
         .type = o->type,
@@ -211,14 +243,17 @@ bool hall_championship_at(const struct hall *hall, size_t index, struct hall_cha
 void hall_championship_standings(const struct hall *hall, size_t index,
                                  void (*visit)(void *context, const struct hall_player *), void *context) {
     const struct opened *o = opened_at(hall, index);
-    if (o == NULL || (o->pool != NULL && standing_of(o) == NULL))
+    const struct pool *pool = o != NULL ? o->pool : is_whole(hall, index) ? whole_pool(hall) : NULL;
+    bool is_over = o != NULL && pool == NULL;
+    if (!is_over && (pool == NULL || standing_of(pool) == NULL))
         return;
-    struct hall_player *players = mem_alloc(o->players * sizeof *players);
-    if (o->pool != NULL)
-        entrants_standings(standing_of(o), o->pool->entrants, o->players, players);
+    size_t count = is_over ? o->players : pool->entrants_max;
+    struct hall_player *players = mem_alloc(count * sizeof *players);
+    if (is_over)
+        memcpy(players, o->results, count * sizeof *players);
     else
-        memcpy(players, o->results, o->players * sizeof *players);
-    for (size_t i = 0; i < o->players; i++)
+        entrants_standings(standing_of(pool), pool->entrants, count, players);
+    for (size_t i = 0; i < count; i++)
         visit(context, &players[i]);
     mem_free(players);
 }

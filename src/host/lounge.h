@@ -112,8 +112,13 @@ void lounge_sit(struct lounge *, uint64_t table, unsigned seat, struct span name
 void lounge_sit_bot(struct lounge *, uint64_t table, unsigned seat, unsigned level, void *ticket,
                     uint64_t now_ms);
 
+/* Why a seat cannot do anything any more at a table: ERR_GIVEN_UP, ERR_TABLE_OVER, ERR_TABLE_UNKNOWN; or
+ * ERR_OK. */
+enum err lounge_may_act(struct lounge *, uint64_t table, unsigned seat) MUST_CHECK;
+
 /* The actions of a seat in words, all or none. version: what the player has seen, or LOUNGE_ANY_VERSION.
- * Refused: ERR_TABLE_UNKNOWN, ERR_CONFLICT, ERR_TABLE_WAITS, ERR_BUSY, and what table_act refuses. */
+ * Refused: ERR_TABLE_UNKNOWN, ERR_GIVEN_UP, ERR_CONFLICT, ERR_TABLE_WAITS, ERR_BUSY, and what table_act
+ * refuses. */
 #define LOUNGE_ANY_VERSION UINT64_MAX
 void lounge_act(struct lounge *, uint64_t table, unsigned seat, uint64_t version, const struct span *texts,
                 size_t count, void *ticket, uint64_t now_ms);

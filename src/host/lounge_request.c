@@ -188,6 +188,30 @@ static enum err start_sit(struct lounge_table *lt, struct lounge_request *r) {
 
 /* Acting. */
 
+/* What a history that gave nothing means: there is no such thing, or nobody can tell at the moment. */
+static enum err history_missing(const struct lounge *l, enum err why) {
+    return history_error(l->config.history) == ERR_OK ? why : ERR_UNAVAILABLE;
+}
+
+/* Of a table that is over, as its journal has it: the player who ended it by giving up is told that. */
+static enum err over_why(struct lounge *l, uint64_t id, unsigned seat) {
+    const struct fold *fold = history_at(l->config.history, id, HISTORY_LAST);
+    if (fold == NULL)
+        return history_missing(l, ERR_TABLE_UNKNOWN);
+    bool has_left = seat < SEATS_MAX && fold->loser == seat && fold->loser_reason != REASON_VIOLATION;
+    bool is_retired = seat < SEATS_MAX && (fold->retired & SEAT_BIT(seat)) != 0;
+    return has_left || is_retired ? ERR_GIVEN_UP : ERR_TABLE_OVER;
+}
+
+enum err lounge_may_act(struct lounge *l, uint64_t id, unsigned seat) {
+    const struct table *table = tables_find(l->config.tables, id);
+    if (table == NULL || table_state_word(table) == TABLE_OVER) {
+        enum err e = over_why(l, id, seat);
+        return e == ERR_TABLE_UNKNOWN && table != NULL ? ERR_TABLE_OVER : e;
+    }
+    return table_is_retired(table, seat) ? ERR_GIVEN_UP : ERR_OK;
+}
+
 /* Where a breach of the rules is a loss the table must hear of it; what is no action at all is none, and
  * neither is one that came too early. */
 static bool is_violation(enum err e) {
@@ -197,8 +221,9 @@ static bool is_violation(enum err e) {
 static enum err start_act(struct lounge_table *lt, struct lounge_request *r) {
     struct table *t = lt->table;
     const struct game *game = table_game(t);
-    if (table_state_word(t) == TABLE_OVER)
-        return ERR_TABLE_OVER;
+    enum err e = lounge_may_act(lt->lounge, lt->id, r->seat);
+    if (e != ERR_OK)
+        return e;
     if (r->version != LOUNGE_ANY_VERSION && r->version != table_version(t))
         return ERR_CONFLICT;
     if (table_free_seats(t) > 0)
@@ -207,7 +232,7 @@ static enum err start_act(struct lounge_table *lt, struct lounge_request *r) {
     struct game_state *state = game_state_alloc(game);
     memcpy(state, table_state(t), game->state_size);
     struct trial trial;
-    enum err e = trial_play(game, state, r->seat, r->texts, r->text_count, true, actions, &trial);
+    e = trial_play(game, state, r->seat, r->texts, r->text_count, true, actions, &trial);
     r->has_index = e != ERR_OK && (e != ERR_NOT_YOUR_TURN || trial.played > 0);
     r->index = trial.played;
     size_t count = e == ERR_OK ? r->text_count : r->index + 1;
@@ -233,6 +258,9 @@ static bool is_shared(const struct table *t, unsigned seat) {
 
 static enum err start_leave(struct lounge_table *lt, struct lounge_request *r) {
     struct table *t = lt->table;
+    enum err e = lounge_may_act(lt->lounge, lt->id, r->seat);
+    if (e != ERR_OK)
+        return e;
     r->is_freed = table_state_word(t) != TABLE_OVER && table_free_seats(t) > 0;
     if (r->is_freed && lt->watch == NULL && !is_shared(t, r->seat))
         return table_abandon(t);
@@ -264,19 +292,14 @@ static void request_take(struct lounge *l, struct lounge_table *lt, struct loung
     lounge_table_pump(lt);
 }
 
-/* What a history that gave nothing means: there is no such thing, or nobody can tell at the moment. */
-static enum err history_missing(const struct lounge *l, enum err why) {
-    return history_error(l->config.history) == ERR_OK ? why : ERR_UNAVAILABLE;
-}
-
-/* The table of a request; NULL, and the ticket is answered, when there is none. */
-static struct lounge_table *table_of(struct lounge *l, uint64_t id, void *ticket, uint64_t now_ms) {
+/* The table of a request of a seat (SEAT_WATCHER: of nobody there); NULL, and the ticket is answered, when
+ * there is none. */
+static struct lounge_table *table_of(struct lounge *l, uint64_t id, unsigned seat, void *ticket,
+                                     uint64_t now_ms) {
     l->now_ms = now_ms;
     struct lounge_table *lt = lounge_table_get(l, id);
-    if (lt == NULL) {
-        bool is_known = history_at(l->config.history, id, HISTORY_LAST) != NULL;
-        refuse(l, ticket, is_known ? ERR_TABLE_OVER : history_missing(l, ERR_TABLE_UNKNOWN));
-    }
+    if (lt == NULL)
+        refuse(l, ticket, over_why(l, id, seat));
     return lt;
 }
 
@@ -302,21 +325,21 @@ void lounge_sit(struct lounge *l, uint64_t id, unsigned seat, struct span name, 
         refuse(l, ticket, e);
         return;
     }
-    struct lounge_table *lt = table_of(l, id, ticket, now_ms);
+    struct lounge_table *lt = table_of(l, id, SEAT_WATCHER, ticket, now_ms);
     if (lt != NULL)
         sit(l, lt, seat, name, seed, 0, false, ticket);
 }
 
 void lounge_sit_bot(struct lounge *l, uint64_t id, unsigned seat, unsigned level, void *ticket,
                     uint64_t now_ms) {
-    struct lounge_table *lt = table_of(l, id, ticket, now_ms);
+    struct lounge_table *lt = table_of(l, id, SEAT_WATCHER, ticket, now_ms);
     if (lt != NULL)
         sit(l, lt, seat, SPAN(""), SPAN(""), level, false, ticket);
 }
 
 void lounge_act(struct lounge *l, uint64_t id, unsigned seat, uint64_t version, const struct span *texts,
                 size_t count, void *ticket, uint64_t now_ms) {
-    struct lounge_table *lt = table_of(l, id, ticket, now_ms);
+    struct lounge_table *lt = table_of(l, id, seat, ticket, now_ms);
     if (lt == NULL)
         return;
     assert(count > 0 && count <= EVENT_ACTIONS_MAX);
@@ -339,7 +362,7 @@ void lounge_act(struct lounge *l, uint64_t id, unsigned seat, uint64_t version, 
 
 static void go(struct lounge *l, uint64_t id, unsigned seat, enum lounge_request_kind kind, void *ticket,
                uint64_t now_ms) {
-    struct lounge_table *lt = table_of(l, id, ticket, now_ms);
+    struct lounge_table *lt = table_of(l, id, seat, ticket, now_ms);
     if (lt == NULL)
         return;
     struct lounge_request *r = request_make(kind, ticket);

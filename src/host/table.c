@@ -614,6 +614,10 @@ enum err table_violate(struct table *t, unsigned seat, const struct table_breach
     return ERR_OK;
 }
 
+bool table_is_retired(const struct table *t, unsigned seat) {
+    return (t->retired & SEAT_BIT(seat)) != 0;
+}
+
 static void go_or_come(struct table *t, unsigned seat, enum attendance attendance) {
     request_begin(t);
     if (!t->game->attend(t->next, seat, attendance)) {

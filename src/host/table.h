@@ -278,6 +278,8 @@ uint64_t table_id(const struct table *);
 const char *table_protocol(const struct table *);
 const struct game *table_game(const struct table *);
 const struct game_options *table_options(const struct table *);
+/* The seat was given up, and the table went on without it. */
+bool table_is_retired(const struct table *, unsigned seat);
 /* An illegal action forfeits the seat here. */
 bool table_violation_loses(const struct table *);
 /* The time for one turn, 0: there is no clock; and what is left of this one, by the time that tables was told

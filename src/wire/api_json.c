@@ -262,6 +262,7 @@ int api_status(enum err why) {
     case ERR_METHOD_UNKNOWN: return 405;
     case ERR_CONFLICT:
     case ERR_TABLE_OVER:
+    case ERR_GIVEN_UP:
     case ERR_TABLE_FULL:
     case ERR_SEAT_TAKEN:
     case ERR_TABLE_WAITS:

@@ -229,7 +229,7 @@ enum err api_read_act(const json_t *message, bool may_be_empty, struct api_act *
     int64_t version;
     *out = (struct api_act){.has_version = json_has(message, "version")};
     *reason = "version is the number of a version of the table";
-    if (out->has_version && (!json_int(message, "version", &version) || version < 0))
+    if (out->has_version && (!json_plain_int(message, "version", &version) || version < 0))
         return ERR_FIELD_INVALID;
     out->version = out->has_version ? (uint64_t)version : 0;
     *reason = "actions is a list of 1 to 512 texts";
@@ -244,11 +244,13 @@ enum err api_read_act(const json_t *message, bool may_be_empty, struct api_act *
 }
 
 /* Why nothing can be tried at this table, or ERR_OK. */
-static enum err try_check(const struct snapshot *s, const struct api_act *act) {
+static enum err try_check(struct api *api, const struct snapshot *s, unsigned seat,
+                          const struct api_act *act) {
+    enum err e = lounge_may_act(api->lounge, s->table, seat);
+    if (e != ERR_OK)
+        return e;
     if (act->has_version && act->version != s->version)
         return ERR_CONFLICT;
-    if (s->is_over)
-        return ERR_TABLE_OVER;
     return s->free_seats > 0 ? ERR_TABLE_WAITS : ERR_OK;
 }
 
@@ -264,7 +266,7 @@ enum err api_try(struct api *api, struct api_scene *scene, const json_t *message
     if (refusal->why != ERR_OK)
         return refusal->why;
     refusal->reason = NULL;
-    refusal->why = try_check(&scene->snapshot, &act);
+    refusal->why = try_check(api, &scene->snapshot, seat, &act);
     if (refusal->why == ERR_OK) {
         /* From here on the truth is out of reach: what the answer says comes from the world that the player's
          * view gives. */
@@ -291,6 +293,13 @@ enum err api_try(struct api *api, struct api_scene *scene, const json_t *message
 
 /* What is to be opened. */
 
+static bool is_numeric(const struct game *game, const char *name) {
+    const struct game_option *option = game->options;
+    while (option->name != NULL && strcmp(option->name, name) != 0)
+        option++;
+    return option->name != NULL && option->words == NULL;
+}
+
 static enum err read_options(const struct game *game, const json_t *object, struct game_options *out,
                              const char **reason) {
     const char *name;
@@ -303,7 +312,8 @@ static enum err read_options(const struct game *game, const json_t *object, stru
         char text[64];
         *reason = name;
         int64_t number;
-        if (json_is_string(value) && !span_copy(json_value_text(value), text, sizeof text))
+        if (json_is_string(value) &&
+            (is_numeric(game, name) || !span_copy(json_value_text(value), text, sizeof text)))
             return ERR_OPTION_INVALID;
         if (json_is_boolean(value))
             snprintf(text, sizeof text, "%s", json_is_true(value) ? "yes" : "no");
@@ -329,12 +339,12 @@ static enum err read_bots(const json_t *list, uint32_t seat_count, uint8_t level
         int64_t seat, level = BOT_LEVEL_DEFAULT;
         *reason = "level of a bot";
         if (json_has(bot, "level") &&
-            (!json_int(bot, "level", &level) || level < BOT_LEVEL_MIN || level > BOT_LEVEL_MAX))
+            (!json_plain_int(bot, "level", &level) || level < BOT_LEVEL_MIN || level > BOT_LEVEL_MAX))
             return ERR_FIELD_INVALID;
         *reason = "seat of a bot";
         if (!json_has(bot, "seat"))
             return ERR_FIELD_MISSING;
-        if (!json_int(bot, "seat", &seat) || seat < 0 || seat >= seat_count)
+        if (!json_plain_int(bot, "seat", &seat) || seat < 0 || seat >= seat_count)
             return ERR_FIELD_INVALID;
         if (levels[seat] != 0)
             return ERR_SEAT_TAKEN;
@@ -359,7 +369,7 @@ static enum err read_seat(const json_t *object, struct lounge_order *out, const 
     *reason = "seat";
     if (!json_has(object, "seat"))
         return ERR_OK;
-    if (!json_int(object, "seat", &seat) || seat < 0 || seat >= out->options.seat_count)
+    if (!json_plain_int(object, "seat", &seat) || seat < 0 || seat >= out->options.seat_count)
         return ERR_FIELD_INVALID;
     out->seat = (unsigned)seat;
     return ERR_OK;
@@ -370,26 +380,33 @@ static enum err read_from(const json_t *object, struct lounge_order *out) {
     if (object == NULL)
         return ERR_OK;
     if (!table_code_parse(json_text(object, "code"), &out->from_table) ||
-        !json_int(object, "version", &version) || version < 1)
+        !json_plain_int(object, "version", &version) || version < 1)
         return ERR_FIELD_INVALID;
     out->from_version = (uint64_t)version;
     return out->door == NULL ? ERR_OK : ERR_FROM_IMPOSSIBLE;
 }
 
 /* The simple fields. */
-static enum err read_policy(const json_t *message, struct lounge_order *out) {
+static enum err read_policy(const json_t *message, struct lounge_order *out, const char **reason) {
     int64_t turn_ms = 0, delay_ms = 0;
-    if (json_has(message, "private") && !json_flag(message, "private", &out->is_private))
+    *reason = "private";
+    if (json_has(message, "private") && !json_plain_flag(message, "private", &out->is_private))
         return ERR_FIELD_INVALID;
-    if (json_has(message, "inspect") && !json_flag(message, "inspect", &out->is_inspected))
+    *reason = "inspect";
+    if (json_has(message, "inspect") && !json_plain_flag(message, "inspect", &out->is_inspected))
         return ERR_FIELD_INVALID;
-    if (json_has(message, "turn_ms") && !json_int(message, "turn_ms", &turn_ms))
+    *reason = "turn_ms";
+    if (json_has(message, "turn_ms") && !json_plain_int(message, "turn_ms", &turn_ms))
         return ERR_FIELD_INVALID;
-    if (turn_ms != 0 && (turn_ms < LOUNGE_TURN_MS_MIN || turn_ms > LOUNGE_TURN_MS_MAX || out->door != NULL))
+    if (turn_ms != 0 && (turn_ms < LOUNGE_TURN_MS_MIN || turn_ms > LOUNGE_TURN_MS_MAX))
+        return ERR_FIELD_INVALID;
+    *reason = "turn_ms, where the other protocol has clocks of its own";
+    if (turn_ms != 0 && out->door != NULL)
         return ERR_FIELD_INVALID;
     out->turn_ms = (uint32_t)turn_ms;
+    *reason = "watch_delay_ms";
     out->has_watch_delay = json_has(message, "watch_delay_ms");
-    if (out->has_watch_delay && (!json_int(message, "watch_delay_ms", &delay_ms) || delay_ms < 0 ||
+    if (out->has_watch_delay && (!json_plain_int(message, "watch_delay_ms", &delay_ms) || delay_ms < 0 ||
                                  delay_ms > LOUNGE_WATCH_DELAY_MS_MAX))
         return ERR_FIELD_INVALID;
     out->watch_delay_ms = (uint32_t)delay_ms;
@@ -417,7 +434,7 @@ enum err api_read_order(struct api *api, const json_t *message, struct lounge_or
         return name.data == NULL ? ERR_FIELD_MISSING : ERR_GAME_UNKNOWN;
     int64_t seats = out->game->seats_min;
     *reason = "seats";
-    if (json_has(message, "seats") && !json_int(message, "seats", &seats))
+    if (json_has(message, "seats") && !json_plain_int(message, "seats", &seats))
         return ERR_FIELD_INVALID;
     if (seats < out->game->seats_min || seats > out->game->seats_max)
         return ERR_SEAT_COUNT;
@@ -436,8 +453,7 @@ enum err api_read_order(struct api *api, const json_t *message, struct lounge_or
     e = read_bots(field(message, "bots"), out->options.seat_count, out->bot_level, reason);
     if (e != ERR_OK)
         return e;
-    *reason = "private, inspect, turn_ms or watch_delay_ms";
-    e = read_policy(message, out);
+    e = read_policy(message, out, reason);
     if (e != ERR_OK)
         return e;
     *reason = "seat";

@@ -446,7 +446,8 @@ static void take_sit_bot(const struct asking *a, const json_t *message, unsigned
     enum err e = api_scene_find(a->api, a->table, HISTORY_LAST, &a->asker, &scene);
     if (e == ERR_OK && scene.sight.seat == SEAT_WATCHER && !api_is_owner(a->api, &scene.snapshot, &a->asker))
         e = ERR_TOKEN_UNKNOWN;
-    if (e == ERR_OK && (!json_int(message, "bot", &level) || level < BOT_LEVEL_MIN || level > BOT_LEVEL_MAX))
+    if (e == ERR_OK &&
+        (!json_plain_int(message, "bot", &level) || level < BOT_LEVEL_MIN || level > BOT_LEVEL_MAX))
         e = ERR_FIELD_INVALID;
     if (e == ERR_OK)
         lounge_sit_bot(a->api->lounge, a->table, seat, (unsigned)level, ticket_make(a, API_REPLY_SEAT),
@@ -461,7 +462,8 @@ static void take_sit(const struct asking *a) {
         return;
     int64_t seat = SEAT_WATCHER;
     struct span name = json_text(message, "name"), seed;
-    if (json_has(message, "seat") && (!json_int(message, "seat", &seat) || seat < 0 || seat >= SEATS_MAX))
+    if (json_has(message, "seat") &&
+        (!json_plain_int(message, "seat", &seat) || seat < 0 || seat >= SEATS_MAX))
         refuse(a, ERR_FIELD_INVALID, "seat is one of the table, counted from 0");
     else if (json_has(message, "bot"))
         take_sit_bot(a, message, (unsigned)seat);
@@ -510,7 +512,7 @@ static void take_actions(const struct asking *a) {
     if (message == NULL)
         return;
     seen(a, &scene);
-    if (json_has(message, "dry_run") && !json_flag(message, "dry_run", &is_dry))
+    if (json_has(message, "dry_run") && !json_plain_flag(message, "dry_run", &is_dry))
         refuse(a, ERR_FIELD_INVALID, "dry_run is true or false");
     else if (is_dry)
         take_try(a, &scene, message);
@@ -645,7 +647,7 @@ static void take_championship(const struct asking *a) {
         return;
     struct span type = json_text(message, "type");
     enum err e = ERR_FIELD_MISSING;
-    if (type.data != NULL && json_int(message, "players", &players)) {
+    if (type.data != NULL && json_plain_int(message, "players", &players)) {
         struct api_ticket *t = ticket_make(a, API_REPLY_TABLE);
         DL_APPEND(a->api->openings, t);
         e = hall_open_championship(a->api->config.desk->hall, type, players,

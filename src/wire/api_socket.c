@@ -193,7 +193,7 @@ static void show_table(struct saying *y, const struct api_scene *scene) {
     struct api *api = y->socket->api;
     int64_t version;
     uint64_t now = scene->snapshot.version;
-    bool has_version = json_int(y->message, "version", &version);
+    bool has_version = json_plain_int(y->message, "version", &version);
     bool is_gap = has_version && (uint64_t)version < now && now - (uint64_t)version > API_JOURNAL_MAX;
     struct writer w = api_message(api, "table", y->id);
     api_scene_write(api, scene, &w);
@@ -220,7 +220,8 @@ static void take_watch(struct saying *y) {
     int64_t version;
     if (!table_read(y))
         return;
-    if (json_has(y->message, "version") && (!json_int(y->message, "version", &version) || version < 0)) {
+    if (json_has(y->message, "version") &&
+        (!json_plain_int(y->message, "version", &version) || version < 0)) {
         refuse_because(y->socket, y->id, ERR_FIELD_INVALID,
                        "version is the number of a version of the table");
         return;
@@ -296,7 +297,7 @@ static void take_act(struct saying *y) {
                      : api_scene_find(api, y->table, HISTORY_LAST, &y->asker, &scene);
     if (e == ERR_OK && scene.sight.seat == SEAT_WATCHER)
         e = ERR_TOKEN_UNKNOWN;
-    if (e == ERR_OK && json_has(y->message, "dry_run") && !json_flag(y->message, "dry_run", &is_dry))
+    if (e == ERR_OK && json_has(y->message, "dry_run") && !json_plain_flag(y->message, "dry_run", &is_dry))
         e = ERR_FIELD_INVALID;
     if (e != ERR_OK)
         refuse_because(y->socket, y->id, e, e == ERR_FIELD_INVALID ? "dry_run is true or false" : NULL);

@@ -27,6 +27,17 @@ static bool is_too_deep(struct span text) {
     return false;
 }
 
+/* The library's words, except where they speak of the library itself. */
+static const char *complaint_of(const json_error_t *error) {
+    switch (json_error_code(error)) {
+    case json_error_null_character: return "\\u0000 is not allowed in a text";
+    case json_error_null_byte_in_key: return "\\u0000 is not allowed in a name";
+    case json_error_out_of_memory: return "there is no room to read it";
+    case json_error_stack_overflow: return "it is nested too deep";
+    default: return error->text;
+    }
+}
+
 enum err json_read_object(struct span text, json_t **out, char complaint[JSON_COMPLAINT_BYTES_MAX]) {
     static const char mark[] = "\xef\xbb\xbf";
     json_error_t error;
@@ -42,7 +53,8 @@ enum err json_read_object(struct span text, json_t **out, char complaint[JSON_CO
     if (value == NULL && json_error_code(&error) == json_error_numeric_overflow)
         value = json_loadb(text.data, text.size, flags | JSON_DECODE_INT_AS_REAL, &error);
     if (value == NULL) {
-        snprintf(complaint, JSON_COMPLAINT_BYTES_MAX, "not JSON, column %d: %s", error.column, error.text);
+        snprintf(complaint, JSON_COMPLAINT_BYTES_MAX, "not JSON, column %d: %s", error.column,
+                 complaint_of(&error));
         return ERR_MALFORMED;
     }
     if (!json_is_object(value)) {
@@ -99,6 +111,17 @@ bool json_value_flag(const json_t *value, bool *out) {
         return false;
     *out = number == 1;
     return true;
+}
+
+bool json_plain_int(const json_t *object, const char *name, int64_t *out) {
+    const json_t *value = field(object, name);
+    return !json_is_string(value) && json_value_int(value, out);
+}
+
+bool json_plain_flag(const json_t *object, const char *name, bool *out) {
+    const json_t *value = field(object, name);
+    *out = json_is_true(value);
+    return json_is_boolean(value);
 }
 
 struct span json_text(const json_t *object, const char *name) {

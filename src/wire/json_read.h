@@ -31,6 +31,10 @@ bool json_int(const json_t *object, const char *name, int64_t *out);
 /* False when it is missing or no flag: true, "true", "FALSE", 1. */
 bool json_flag(const json_t *object, const char *name, bool *out);
 
+/* The same where a text is neither: 2, 2.0; true. */
+bool json_plain_int(const json_t *object, const char *name, int64_t *out);
+bool json_plain_flag(const json_t *object, const char *name, bool *out);
+
 /* The same for a value itself, such as an item of a list. */
 struct span json_value_text(const json_t *value);
 bool json_value_int(const json_t *value, int64_t *out);

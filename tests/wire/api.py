@@ -220,6 +220,61 @@ def steps_can_be_tried():
     check(tried['played'] == 1 and tried['unknown'] is False, f'{tried}')
 
 
+def texts_are_no_numbers():
+    """Nor are they flags. A refusal names the field."""
+    code, (ann, _) = two()
+    soccer, hunt_ = {'game': 'paper-soccer'}, {'game': 'treasure-hunt'}
+    for path, body, part in (
+            ('/tables', {**soccer, 'seats': '2'}, 'seats'), ('/tables', {**soccer, 'turn_ms': '60000'}, 'turn_ms'),
+            ('/tables', {**soccer, 'watch_delay_ms': '0'}, 'watch_delay_ms'), ('/tables', {**soccer, 'private': 'true'}, 'private'),
+            ('/tables', {**soccer, 'inspect': 1}, 'inspect'), ('/tables', {**soccer, 'bots': [{'seat': '1'}]}, 'seat of a bot'),
+            ('/tables', {**soccer, 'bots': [{'seat': 1, 'level': '3'}]}, 'level of a bot'), ('/tables', {**soccer, 'seat': {'name': 'a', 'seat': '0'}}, 'seat'),
+            ('/tables', {**soccer, 'from': {'code': code, 'version': '3'}}, 'from'), ('/tables', {**hunt_, 'options': {'actions-max': '320'}}, 'actions-max'),
+            (f'/tables/{code}/seats', {'name': 'a', 'seat': '1'}, 'seat'), (f'/tables/{code}/seats', {'bot': '3'}, 'bot'),
+            (f'/tables/{code}/actions', {'actions': ['N'], 'version': '3'}, 'version'), (f'/tables/{code}/actions', {'actions': ['N'], 'dry_run': 'true'}, 'dry_run'),
+            ('/championships', {'type': 'paper-soccer', 'players': '2'}, 'players')):
+        refusal = server.ask_api('POST', path, body, ann, 400)
+        check(refusal['error'] in ('field-invalid', 'option-invalid', 'field-missing') and part in refusal['reason'], f'{path} {body}: {refusal}')
+    with Socket(server) as socket:
+        refusal = socket.ask('refused', type='watch', table=code, version='1')
+        check(refusal['error'] == 'field-invalid' and 'version' in refusal['reason'], f'{refusal}')
+    check(server.get(f'/tables/{code}')['version'] == 3, 'something has happened')
+
+
+def clocks_of_other_protocols():
+    for game, protocol in (('treasure-hunt', 'treasure'), ('eriantys', 'eriantys'), ('santorini', 'santorini'), ('renaissance', 'renaissance')):
+        if protocol not in next(known['protocols'] for known in server.get('/games')['games'] if known['name'] == game):
+            continue
+        refusal = server.refused('POST', '/tables', 'field-invalid', {'game': game, 'protocol': protocol, 'turn_ms': 60000}, status=400)
+        check(refusal['reason'].startswith('turn_ms'), f'{refusal}')
+
+
+def who_gave_up_is_told_so():
+    code, (ann, bob) = two()
+    server.post(f'/tables/{code}/resign', token=ann)
+    for path, body in (('actions', {'actions': ['N']}), ('actions', {'actions': ['N'], 'dry_run': True}), ('resign', None), ('leave', None)):
+        refusal = server.refused('POST', f'/tables/{code}/{path}', 'given-up', body, ann, 409)
+        check('given this game up' in refusal['reason'], f'{refusal}')
+        server.refused('POST', f'/tables/{code}/{path}', 'table-over', body, bob, 409)
+    with Socket(server) as socket:
+        check(socket.ask('refused', type='act', table=code, token=ann, actions=['N'])['error'] == 'given-up', 'over WebSocket')
+        check(socket.ask('refused', type='act', table=code, token=bob, actions=['N'])['error'] == 'table-over', 'over WebSocket')
+    server.refused('POST', f'/tables/{code}/seats', 'table-over', {'name': 'cid'}, status=409)
+    three = server.open('renaissance', seats=3)['code']  # goes on without one of them
+    tokens = [server.sit(three, name)['token'] for name in 'abc']
+    mover = server.get(f'/tables/{three}')['turn'][0]
+    server.post(f'/tables/{three}/resign', token=tokens[mover])
+    check(not server.get(f'/tables/{three}')['over'], 'it is over')
+    server.refused('POST', f'/tables/{three}/actions', 'given-up', {'actions': ['x']}, tokens[mover], 409)
+
+
+def refusals_name_no_library():
+    for text in ('{"a":"\\u0000"}', '{"\\u0000":1}', '{', '[' * 40, '{"a":01}', '{"a":1e999}', '{"a":99999999999999999999}', '{"a":tru}', '\x00', '{"a":1,"a":2}', '"a"', '{"a":"\\ud800"}'):
+        refusal = server.ask_api('POST', '/tables', text, status=400)
+        check(not re.search('jansson|JSON_|expat|sqlite|wslay|libuv|http.parser', refusal['reason'], re.I), f'{text}: {refusal}')
+    check('\\u0000 is not allowed' in server.ask_api('POST', '/tables', '{"a":"\\u0000"}', status=400)['reason'], 'NUL')
+
+
 def a_trial_tells_nothing_hidden():
     """What a trial says is so once it is played, and a step that uncovers something is open until then."""
     code, tokens = two('treasure-hunt')
@@ -843,9 +898,9 @@ def ceilings():
 class Entrant(threading.Thread):
     """A player of the Universal Game System who breaks the rules whenever it is to move, and so loses that game."""
 
-    def __init__(self, nick, game_type):
+    def __init__(self, nick, game_type, port=None):
         super().__init__(daemon=True)
-        self.nick, self.client, self.messages = nick, wire.Client(server.ugs_port, nick), []
+        self.nick, self.client, self.messages = nick, wire.Client(port or server.ugs_port, nick), []
         self.client.send(wire.player_login(nick, game_type))
         self.client.expect(wire.ACCEPTED)
 
@@ -896,6 +951,25 @@ def championships():
     check(second['state'] == 'open' and second['entered'] == 0, f'{second}')
 
 
+def the_championship_of_the_server_is_listed():
+    with native.Server(PARLOR, ['--ugs', '127.0.0.1:0', '--championship', 'paper-soccer', '3', '--store', 'memory']) as own:
+        def found():
+            listed = own.get('/championships')['championships']
+            check(len(listed) == 1, f'{listed}')
+            return listed[0]
+        expected = {'name': 'paper-soccer', 'type': 'paper-soccer', 'players': 3, 'entered': 0, 'state': 'open', 'standings': []}
+        check(found() == expected, f'{found()}')
+        entrants = [Entrant(nick, 'paper-soccer', own.ugs_port) for nick in ('a', 'b')]
+        check(found() == dict(expected, entered=2), f'{found()}')
+        entrants.append(Entrant('c', 'paper-soccer', own.ugs_port))
+        entrants[0].client.expect(r'<message type="gameState">.*')
+        now = found()
+        check(now['state'] == 'running' and now['entered'] == 3 and {row['nick'] for row in now['standings']} == {'a', 'b', 'c'}, f'{now}')
+        own.refused('POST', '/championships', 'too-many', {'type': 'paper-soccer', 'players': 2}, status=429)
+        for entrant in entrants:
+            entrant.client.close()
+
+
 def the_example_plays():
     opened = server.open('paper-soccer', bots=[{'seat': 1, 'level': 1}])
     done = subprocess.run([sys.executable, EXAMPLE, server.address, opened['code'], 'example'], capture_output=True, text=True,
@@ -929,6 +1003,10 @@ CASES = [
     ('actions: all or nothing, versions, refusals', actions_are_all_or_nothing),
     ('actions that are only tried', steps_can_be_tried),
     ('a trial tells nothing hidden', a_trial_tells_nothing_hidden),
+    ('texts are no numbers', texts_are_no_numbers),
+    ('clocks of other protocols', clocks_of_other_protocols),
+    ('who gave up is told so', who_gave_up_is_told_so),
+    ('refusals name no library', refusals_name_no_library),
     ('every game against bots, to its end', every_game_is_played_against_bots),
     ('bots among themselves', bots_play_each_other),
     ('resigning and leaving', resigning_and_leaving),
@@ -956,6 +1034,7 @@ CASES = [
     ('owners of tables of other protocols, killed and started again', owners_of_other_tables_after_a_restart),
     ('ceilings and CORS', ceilings),
     ('championships of the Universal Game System', championships),
+    ('the championship that the server was started for', the_championship_of_the_server_is_listed),
     ('the example in Python', the_example_plays),
     ('every answer of the document has come', every_answer_was_seen),
 ]
