@@ -98,7 +98,7 @@ void lounge_table_pump(struct lounge_table *lt) {
         DL_DELETE(lt->queue, r);
         lt->queue_count--;
         r->why = lounge_request_start(lt, r);
-        if (r->why == ERR_OK)
+        if (r->why == ERR_OK && !r->is_done)
             lt->current = r;
         else
             lounge_request_answer(l, lt, r);
@@ -216,6 +216,8 @@ static void rematch_forget(struct lounge *l, const struct lounge_table *lt) {
 void lounge_table_free(struct lounge_table *lt) {
     struct lounge *l = lt->lounge;
     HASH_DELETE(by_id, l->tables, lt);
+    if (lt->is_keyed)
+        HASH_DELETE(by_key, l->keyed, lt);
     lounge_refuse_all(lt, ERR_CLOSED);
     rematch_forget(l, lt);
     timers_stop(&l->timers, &lt->idle);
@@ -265,6 +267,16 @@ static void rematch_remember(struct lounge *l, const struct lounge_table *lt) {
     pair->after = lt->id;
 }
 
+static void key_remember(struct lounge *l, struct lounge_table *lt) {
+    struct lounge_table *other;
+    if (!lt->note.has_key)
+        return;
+    HASH_FIND(by_key, l->keyed, &lt->note.key, sizeof lt->note.key, other);
+    lt->is_keyed = other == NULL;
+    if (lt->is_keyed)
+        HASH_ADD(by_key, l->keyed, note.key, sizeof lt->note.key, lt);
+}
+
 struct lounge_table *lounge_table_add(struct lounge *l, struct table *table) {
     struct lounge_table *lt = mem_alloc(sizeof *lt);
     bool is_own = strcmp(table_protocol(table), LOUNGE_PROTOCOL) == 0;
@@ -277,6 +289,7 @@ struct lounge_table *lounge_table_add(struct lounge *l, struct table *table) {
         lt->seats[seat].table = lt;
     HASH_ADD(by_id, l->tables, id, sizeof lt->id, lt);
     lounge_note_read(is_own ? table_setup_note(table) : table_house_note(table), &lt->note);
+    key_remember(l, lt);
     if (is_own) {
         table_listen(table, &listener);
         l->own_count++;

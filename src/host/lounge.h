@@ -15,6 +15,8 @@
 
 enum {
     LOUNGE_NAME_CHARS_MAX = 50,
+    LOUNGE_KEY_CHARS_MIN = 16, /* of the name that a client gives to a request that it may repeat */
+    LOUNGE_KEY_CHARS_MAX = 64,
     LOUNGE_REQUESTS_MAX = 32, /* of one table that wait for their turn */
     LOUNGE_STEPS_MAX = 10000, /* that a table can begin with */
     LOUNGE_TURN_MS_MIN = 1000,
@@ -95,7 +97,15 @@ struct lounge_order {
     uint64_t from_table; /* begins with what was played there up to from_version; 0: from the start */
     uint64_t from_version;
     struct address opener; /* see tables_may_open */
+    struct span key;       /* see below; empty: none */
+    uint64_t body;         /* a mark of all that the request said */
 };
+
+/* Requests that give somebody a token may have a key: a secret of the client, from LOUNGE_KEY_CHARS_MIN to
+ * LOUNGE_KEY_CHARS_MAX characters, by which the same request is known again. Tokens then follow from the key,
+ * so that whoever asks again, because the answer was lost, is given the same seat and the same tokens, as
+ * long as the table is at hand, after a restart too, and while the first is still being saved. Another
+ * request with the key is refused: ERR_KEY_REUSED. */
 
 /* Refused: what table_open refuses, ERR_TOO_MANY, ERR_ADDRESS_FULL, ERR_TABLE_RUNS (what is to be played
  * again is not over, so that its secrets still are some), ERR_FROM_IMPOSSIBLE (no such version, another game,
@@ -107,7 +117,7 @@ void lounge_open(struct lounge *, const struct lounge_order *, void *ticket, uin
  * ERR_TABLE_FULL, ERR_SEAT_TAKEN, ERR_FIELD_INVALID (no such seat; a seed that is none, see event_seed_fits),
  * ERR_FIELD_MISSING (no name), ERR_BUSY. The seed may be empty: the player brings none. */
 void lounge_sit(struct lounge *, uint64_t table, unsigned seat, struct span name, struct span seed,
-                void *ticket, uint64_t now_ms);
+                struct span key, void *ticket, uint64_t now_ms);
 /* The same for a bot of ours. */
 void lounge_sit_bot(struct lounge *, uint64_t table, unsigned seat, unsigned level, void *ticket,
                     uint64_t now_ms);
@@ -132,7 +142,7 @@ void lounge_leave(struct lounge *, uint64_t table, unsigned seat, void *ticket, 
  * ERR_REMATCH_IMPOSSIBLE, ERR_TOO_MANY, ERR_ADDRESS_FULL, ERR_SEAT_TAKEN (it is there already),
  * ERR_FIELD_INVALID (a seed that is none; it may be empty). */
 void lounge_rematch(struct lounge *, const struct snapshot *before, unsigned seat, struct span seed,
-                    const struct address *opener, void *ticket, uint64_t now_ms);
+                    const struct address *opener, struct span key, void *ticket, uint64_t now_ms);
 /* The table where it goes on; 0: there is none. */
 uint64_t lounge_rematch_of(const struct lounge *, uint64_t table);
 

@@ -30,7 +30,9 @@ struct lounge_request {
     unsigned bot_level;                  /* not 0: a bot does */
     bool is_rematch;                     /* the seat is kept for it */
     bool has_sat;
-    bool is_freed; /* the seat that was left is free again */
+    bool is_freed;                      /* the seat that was left is free again */
+    bool is_done;                       /* started, and nothing is to be saved for it */
+    char key[LOUNGE_KEY_CHARS_MAX + 1]; /* "": none */
     char token[TOKEN_CHARS + 1];
     char owner_token[TOKEN_CHARS + 1];
     enum err why;
@@ -50,6 +52,7 @@ struct lounge_table {
     struct lounge *lounge;
     uint64_t id;
     UT_hash_handle by_id;
+    UT_hash_handle by_key; /* of those whose note has one */
     struct table *table;
     struct table_watch *watch; /* of a table that belongs to somebody else; NULL: it is the lounge's own */
     struct lounge_note note;
@@ -61,6 +64,7 @@ struct lounge_table {
     struct thinker_job *job; /* of a bot that thinks; NULL: none does */
     uint64_t job_version;
     uint64_t changed_ms;
+    bool is_keyed;       /* it is among those with a key */
     bool is_counted_out; /* it is over, or was given up, and does not count as one of ours any more */
     bool is_crowded_out; /* it is over, and there are too many younger ones like it */
     struct timer idle;
@@ -77,6 +81,7 @@ struct lounge {
     struct lounge_config config;
     struct lounge_output output;
     struct lounge_table *tables; /* by id */
+    struct lounge_table *keyed;  /* by the key of the request that opened them */
     struct lounge_pair *rematches;
     struct timers timers;
     uint64_t now_ms;

@@ -43,6 +43,10 @@ static void read_pair(struct span name, struct span value, struct lounge_note *o
     int64_t number;
     if (span_is(name, "owner"))
         out->has_owner = digest_parse(value, &out->owner);
+    else if (span_is(name, "key"))
+        out->has_key = digest_parse(value, &out->key);
+    else if (span_is(name, "body") && span_to_int(value, &number))
+        out->body = (uint64_t)number;
     else if (span_is(name, "private"))
         out->is_private = span_is(value, "1");
     else if (span_is(name, "inspect"))
@@ -78,6 +82,12 @@ void lounge_note_format(const struct lounge_note *note, char text[EVENT_NOTE_BYT
     if (note->has_owner) {
         digest_format(&note->owner, value);
         append(text, "owner", value);
+    }
+    if (note->has_key) {
+        digest_format(&note->key, value);
+        append(text, "key", value);
+        snprintf(value, sizeof value, "%" PRId64, (int64_t)note->body);
+        append(text, "body", value);
     }
     if (note->is_private)
         append(text, "private", "1");

@@ -16,6 +16,9 @@
 struct lounge_note {
     bool has_owner;
     struct digest owner; /* what is kept of the owner's token */
+    bool has_key;
+    struct digest key; /* what is kept of the key of the request that opened it */
+    uint64_t body;     /* a mark of what that request said */
     bool is_private;
     bool is_inspected;
     uint32_t turn_ms;             /* 0: no clock */

@@ -31,6 +31,12 @@ static void request_name(struct lounge_request *r, struct span name) {
     r->name = span_make(r->words, name.size);
 }
 
+static void request_key(struct lounge_request *r, struct span key) {
+    bool fits = span_copy(key, r->key, sizeof r->key);
+    assert(fits);
+    (void)fits;
+}
+
 void lounge_request_answer(struct lounge *l, struct lounge_table *lt, struct lounge_request *r) {
     struct lounge_answer answer = {
         .why = r->why,
@@ -163,8 +169,43 @@ enum err lounge_seat_bot(struct lounge_table *lt, unsigned seat, unsigned level)
     return guest_sit(lt, (struct table_guest){.seat = seat, .name = span_of(name), .note = span_of(note)});
 }
 
+/* The seat that a request with this key has taken before, or SEAT_WATCHER. The token is what the request
+ * gets. */
+static unsigned seat_of_key(const struct lounge_table *lt, struct lounge_request *r, struct digest *token) {
+    if (r->key[0] == '\0') {
+        token_make(r->token, token);
+        return SEAT_WATCHER;
+    }
+    token_derive(span_of(r->key), "seat", lt->id, r->token, token);
+    for (unsigned seat = 0; seat < table_options(lt->table)->seat_count; seat++) {
+        const struct digest *kept = table_token(lt->table, seat);
+        if (kept != NULL && digest_equal(kept, token))
+            return seat;
+    }
+    return SEAT_WATCHER;
+}
+
+/* Whether a seat is what the request wants; whoever came second under a name has a number behind it. */
+static bool is_wanted(const struct table *t, unsigned seat, const struct lounge_request *r) {
+    const char *name = table_name(t, seat);
+    bool is_name = strlen(name) >= r->name.size && memcmp(name, r->name.data, r->name.size) == 0;
+    return is_name && (r->seat == SEAT_WATCHER || r->seat == seat);
+}
+
+/* The same request has been here before, and its answer was lost. */
+static enum err sit_again(const struct lounge_table *lt, struct lounge_request *r, unsigned seat) {
+    if (!is_wanted(lt->table, seat, r))
+        return ERR_KEY_REUSED;
+    r->seat = seat;
+    r->has_sat = r->is_done = true;
+    return ERR_OK;
+}
+
 static enum err start_sit(struct lounge_table *lt, struct lounge_request *r) {
     struct digest token;
+    unsigned before = r->bot_level == 0 ? seat_of_key(lt, r, &token) : SEAT_WATCHER;
+    if (before != SEAT_WATCHER)
+        return sit_again(lt, r, before);
     if (table_state_word(lt->table) == TABLE_OVER)
         return ERR_TABLE_OVER;
     if (lt->note.rematch_of != 0 && !r->is_rematch)
@@ -175,7 +216,6 @@ static enum err start_sit(struct lounge_table *lt, struct lounge_request *r) {
     if (r->bot_level != 0) {
         e = lounge_seat_bot(lt, r->seat, r->bot_level);
     } else {
-        token_make(r->token, &token);
         e = guest_sit(lt, (struct table_guest){.seat = r->seat,
                                                .name = r->name,
                                                .token = &token,
@@ -267,13 +307,24 @@ static enum err start_leave(struct lounge_table *lt, struct lounge_request *r) {
     return table_forfeit(t, r->seat, r->kind == LOUNGE_REQUEST_LEAVE ? REASON_LEFT : REASON_RESIGNED);
 }
 
+/* A table that is there already is opened once more: by the same request, whose answer was lost. */
+static enum err open_again(const struct lounge_table *lt, struct lounge_request *r) {
+    struct digest token;
+    unsigned seat = seat_of_key(lt, r, &token);
+    r->is_done = true;
+    r->has_sat = seat != SEAT_WATCHER;
+    r->seat = seat;
+    token_derive(span_of(r->key), "owner", 0, r->owner_token, &token);
+    return ERR_OK;
+}
+
 enum err lounge_request_start(struct lounge_table *lt, struct lounge_request *r) {
     switch (r->kind) {
     case LOUNGE_REQUEST_SIT: return start_sit(lt, r);
     case LOUNGE_REQUEST_ACT: return start_act(lt, r);
     case LOUNGE_REQUEST_RESIGN:
     case LOUNGE_REQUEST_LEAVE: return start_leave(lt, r);
-    case LOUNGE_REQUEST_OPEN: break;
+    case LOUNGE_REQUEST_OPEN: return open_again(lt, r);
     }
     assert(false);
     return ERR_UNKNOWN_TYPE;
@@ -304,8 +355,9 @@ static struct lounge_table *table_of(struct lounge *l, uint64_t id, unsigned sea
 }
 
 static void sit(struct lounge *l, struct lounge_table *lt, unsigned seat, struct span name, struct span seed,
-                unsigned level, bool is_rematch, void *ticket) {
+                unsigned level, bool is_rematch, struct span key, void *ticket) {
     struct lounge_request *r = request_make(LOUNGE_REQUEST_SIT, ticket);
+    request_key(r, key);
     bool is_seed = request_seed(r, seed);
     assert(is_seed);
     (void)is_seed;
@@ -317,7 +369,7 @@ static void sit(struct lounge *l, struct lounge_table *lt, unsigned seat, struct
 }
 
 void lounge_sit(struct lounge *l, uint64_t id, unsigned seat, struct span name, struct span seed,
-                void *ticket, uint64_t now_ms) {
+                struct span key, void *ticket, uint64_t now_ms) {
     enum err e = name_check(name);
     if (e == ERR_OK && seed.size > 0 && !event_seed_fits(seed))
         e = ERR_FIELD_INVALID;
@@ -327,14 +379,14 @@ void lounge_sit(struct lounge *l, uint64_t id, unsigned seat, struct span name, 
     }
     struct lounge_table *lt = table_of(l, id, SEAT_WATCHER, ticket, now_ms);
     if (lt != NULL)
-        sit(l, lt, seat, name, seed, 0, false, ticket);
+        sit(l, lt, seat, name, seed, 0, false, key, ticket);
 }
 
 void lounge_sit_bot(struct lounge *l, uint64_t id, unsigned seat, unsigned level, void *ticket,
                     uint64_t now_ms) {
     struct lounge_table *lt = table_of(l, id, SEAT_WATCHER, ticket, now_ms);
     if (lt != NULL)
-        sit(l, lt, seat, SPAN(""), SPAN(""), level, false, ticket);
+        sit(l, lt, seat, SPAN(""), SPAN(""), level, false, SPAN(""), ticket);
 }
 
 void lounge_act(struct lounge *l, uint64_t id, unsigned seat, uint64_t version, const struct span *texts,
@@ -508,9 +560,18 @@ static enum err open_check(const struct lounge *l, const struct lounge_order *or
     return e == ERR_OK ? room_check(l, &order->opener) : e;
 }
 
+static struct digest key_hash(struct span key) {
+    struct digest hash;
+    digest_of(&hash, NULL, (struct span[]){SPAN("parlor request key"), key}, 2);
+    return hash;
+}
+
 static struct lounge_note note_of(const struct lounge_order *order, const struct digest *owner) {
     struct lounge_note note = {.has_owner = true,
                                .owner = *owner,
+                               .has_key = order->key.size > 0,
+                               .key = key_hash(order->key),
+                               .body = order->body,
                                .is_private = order->is_private,
                                .is_inspected = order->is_inspected,
                                .turn_ms = order->turn_ms,
@@ -522,19 +583,42 @@ static struct lounge_note note_of(const struct lounge_order *order, const struct
     return note;
 }
 
+/* True when a request with this key has opened a table: then it is answered with that one. */
+static bool opened_before(struct lounge *l, const struct lounge_order *order, void *ticket) {
+    struct digest key = key_hash(order->key);
+    struct lounge_table *lt;
+    HASH_FIND(by_key, l->keyed, &key, sizeof key, lt);
+    if (lt == NULL)
+        return false;
+    if (lt->note.body != order->body) {
+        refuse(l, ticket, ERR_KEY_REUSED);
+        return true;
+    }
+    struct lounge_request *r = request_make(LOUNGE_REQUEST_OPEN, ticket);
+    request_key(r, order->key);
+    request_take(l, lt, r);
+    return true;
+}
+
 void lounge_open(struct lounge *l, const struct lounge_order *order, void *ticket, uint64_t now_ms) {
     struct game_options options = order->options;
     struct beginning beginning = {0};
     struct lounge_table *lt = NULL;
     struct digest owner;
     l->now_ms = now_ms;
+    if (order->key.size > 0 && opened_before(l, order, ticket))
+        return;
     struct lounge_request *r = request_make(LOUNGE_REQUEST_OPEN, ticket);
+    request_key(r, order->key);
     r->why = open_check(l, order);
     if (r->why == ERR_OK && order->from_table != 0)
         r->why = gather(l, order, &options, &beginning);
     if (r->why == ERR_OK) {
         char token[TOKEN_CHARS + 1];
-        token_make(token, &owner);
+        if (order->key.size > 0)
+            token_derive(order->key, "owner", 0, token, &owner);
+        else
+            token_make(token, &owner);
         struct lounge_note note = note_of(order, &owner);
         r->why = order->door == NULL
                      ? open_own(l, order->game, &options, &beginning, &note, &order->opener, &lt)
@@ -581,6 +665,7 @@ static enum err rematch_open(struct lounge *l, const struct snapshot *before, co
     struct lounge_note note = before->note;
     note.rematch_of = before->table;
     note.from_table = note.from_version = 0;
+    note.has_key = false;
     for (unsigned seat = 0; seat < before->options->seat_count; seat++)
         note.bot_level[seat_after(before, seat)] = (uint8_t)before->faces[seat].level;
     static const struct beginning none;
@@ -589,7 +674,7 @@ static enum err rematch_open(struct lounge *l, const struct snapshot *before, co
 }
 
 void lounge_rematch(struct lounge *l, const struct snapshot *before, unsigned seat, struct span seed,
-                    const struct address *opener, void *ticket, uint64_t now_ms) {
+                    const struct address *opener, struct span key, void *ticket, uint64_t now_ms) {
     l->now_ms = now_ms;
     struct lounge_table *lt = NULL;
     uint64_t after = lounge_rematch_of(l, before->table);
@@ -607,7 +692,7 @@ void lounge_rematch(struct lounge *l, const struct snapshot *before, unsigned se
         return;
     }
     uint64_t table = before->table; /* sitting down may change what before was borrowed from */
-    sit(l, lt, seat_after(before, seat), span_of(before->names[seat]), seed, 0, true, ticket);
+    sit(l, lt, seat_after(before, seat), span_of(before->names[seat]), seed, 0, true, key, ticket);
     if (is_new)
         l->output.changed(l->output.context, table);
 }

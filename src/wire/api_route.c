@@ -323,15 +323,35 @@ static void take_list(const struct asking *a) {
     answer_done(a, 200);
 }
 
+/* The key of a request that may be repeated. False, and it is answered, when it cannot be one. */
+static bool key_read(const struct asking *a, struct span *key) {
+    *key = a->request->idempotency_key;
+    bool is_key = key->size == 0 || (key->size >= LOUNGE_KEY_CHARS_MIN && key->size <= LOUNGE_KEY_CHARS_MAX);
+    for (size_t i = 0; i < key->size; i++)
+        is_key = is_key && key->data[i] > ' ' && key->data[i] <= '~';
+    if (!is_key)
+        refuse(a, ERR_FIELD_INVALID, "Idempotency-Key has from 16 to 64 characters, and no blanks");
+    return is_key;
+}
+
+static uint64_t body_mark(const struct asking *a) {
+    struct digest digest;
+    digest_of(&digest, NULL, &a->request->body, 1);
+    return digest_to_number(digest.bytes);
+}
+
 static void take_open(const struct asking *a) {
     struct lounge_order order;
     const char *field;
     char reason[REASON_BYTES_MAX];
-    json_t *message = body_read(a);
+    struct span key;
+    json_t *message = key_read(a, &key) ? body_read(a) : NULL;
     if (message == NULL)
         return;
     enum err e = api_read_order(a->api, message, &order, &field);
     order.opener = a->request->address;
+    order.key = key;
+    order.body = body_mark(a);
     if (e == ERR_OK) {
         lounge_open(a->api->lounge, &order, ticket_make(a, API_REPLY_TABLE), a->now_ms);
     } else {
@@ -457,7 +477,8 @@ static void take_sit_bot(const struct asking *a, const json_t *message, unsigned
 }
 
 static void take_sit(const struct asking *a) {
-    json_t *message = body_read(a);
+    struct span key;
+    json_t *message = key_read(a, &key) ? body_read(a) : NULL;
     if (message == NULL)
         return;
     int64_t seat = SEAT_WATCHER;
@@ -472,7 +493,7 @@ static void take_sit(const struct asking *a) {
     else if (!json_seed(message, &seed))
         refuse(a, ERR_FIELD_INVALID, JSON_SEED_COMPLAINT);
     else
-        lounge_sit(a->api->lounge, a->table, (unsigned)seat, name, seed, ticket_make(a, API_REPLY_SEAT),
+        lounge_sit(a->api->lounge, a->table, (unsigned)seat, name, seed, key, ticket_make(a, API_REPLY_SEAT),
                    a->now_ms);
     json_decref(message);
 }
@@ -537,8 +558,8 @@ static void take_leave(const struct asking *a) {
 
 static void take_rematch(const struct asking *a) {
     struct api_scene scene;
-    struct span seed;
-    if (!player_read(a, &scene))
+    struct span seed, key;
+    if (!player_read(a, &scene) || !key_read(a, &key))
         return;
     json_t *message = body_read(a);
     if (message == NULL)
@@ -546,7 +567,7 @@ static void take_rematch(const struct asking *a) {
     if (!json_seed(message, &seed))
         refuse(a, ERR_FIELD_INVALID, JSON_SEED_COMPLAINT);
     else
-        lounge_rematch(a->api->lounge, &scene.snapshot, scene.sight.seat, seed, &a->request->address,
+        lounge_rematch(a->api->lounge, &scene.snapshot, scene.sight.seat, seed, &a->request->address, key,
                        ticket_make(a, API_REPLY_SEAT), a->now_ms);
     json_decref(message);
 }
@@ -827,7 +848,7 @@ static void headers_prepare(struct api *api) {
             buf_printf(
                 sets[i].lines,
                 "Access-Control-Allow-Origin: %s\r\nAccess-Control-Allow-Methods: GET, POST, OPTIONS\r\n"
-                "Access-Control-Allow-Headers: Authorization, Content-Type\r\n"
+                "Access-Control-Allow-Headers: Authorization, Content-Type, Idempotency-Key\r\n"
                 "Access-Control-Max-Age: 86400\r\nVary: Origin\r\n",
                 api->config.cors);
         if (sets[i].allow != NULL)

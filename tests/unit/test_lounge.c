@@ -172,7 +172,7 @@ static struct reply *open_table(const struct lounge_order *order) {
 
 static struct reply *sit(uint64_t table, unsigned seat, const char *name) {
     struct reply *reply = ticket();
-    lounge_sit(lounge, table, seat, span_of(name), SPAN(""), reply, now_ms);
+    lounge_sit(lounge, table, seat, span_of(name), SPAN(""), SPAN(""), reply, now_ms);
     settle();
     assert_true(reply->is_there);
     return reply;
@@ -535,13 +535,13 @@ static void rematches_turn_the_seats(void **state) {
     struct snapshot before;
     struct reply *reply = ticket();
     snapshot_of_table(tables_find(tables, table), &before);
-    lounge_rematch(lounge, &before, 0, SPAN(""), &nowhere, reply, now_ms);
+    lounge_rematch(lounge, &before, 0, SPAN(""), &nowhere, SPAN(""), reply, now_ms);
     assert_int_equal(reply->answer.why, ERR_TABLE_RUNS);
     lounge_resign(lounge, table, 0, ticket(), now_ms);
     settle();
     snapshot_of_fold(history_at(history, table, HISTORY_LAST), &before);
     assert_string_equal(before.why, "resigned");
-    lounge_rematch(lounge, &before, 0, SPAN(""), &nowhere, reply = ticket(), now_ms);
+    lounge_rematch(lounge, &before, 0, SPAN(""), &nowhere, SPAN(""), reply = ticket(), now_ms);
     settle();
     assert_int_equal(reply->answer.why, ERR_OK);
     assert_int_equal(reply->answer.seat, 1);
@@ -553,7 +553,7 @@ static void rematches_turn_the_seats(void **state) {
     restart();
     assert_int_equal(lounge_rematch_of(lounge, table), after);
     snapshot_of_fold(history_at(history, table, HISTORY_LAST), &before);
-    lounge_rematch(lounge, &before, 1, SPAN(""), &nowhere, reply = ticket(), now_ms);
+    lounge_rematch(lounge, &before, 1, SPAN(""), &nowhere, SPAN(""), reply = ticket(), now_ms);
     settle();
     assert_int_equal(reply->answer.table, after);
     assert_int_equal(reply->answer.seat, 0);

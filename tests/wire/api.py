@@ -275,6 +275,58 @@ def refusals_name_no_library():
     check('\\u0000 is not allowed' in server.ask_api('POST', '/tables', '{"a":"\\u0000"}', status=400)['reason'], 'NUL')
 
 
+def requests_can_be_repeated():
+    """With an Idempotency-Key who asks again, because the answer was lost, is given the same seat and tokens."""
+    def ask(where, path, body, key, status=201, token=None):
+        return where.ask_api('POST', path, body, token, status, {'Idempotency-Key': key} if key else {})
+
+    def key():
+        return f'{RANDOM.getrandbits(128):032x}'
+
+    with native.Server(PARLOR) as own:
+        opening, order = key(), {'game': 'paper-soccer', 'seat': {'name': 'ann'}}
+        first = ask(own, '/tables', order, opening)
+        again = ask(own, '/tables', order, opening)
+        same = 'code', 'token', 'owner_token', 'seat'
+        check([first[name] for name in same] == [again[name] for name in same], f'{again}')
+        check(ask(own, '/tables', dict(order, private=True), opening, 422)['error'] == 'key-reused', 'another body')
+        check(ask(own, '/tables', order, key())['code'] != first['code'], 'another key')
+        check(len(own.get('/tables')['tables']) == 2, 'tables were opened')
+        path, sitting = f'/tables/{first["code"]}/seats', key()
+        sat = ask(own, path, {'name': 'ann'}, sitting)
+        check(own.get(f'/tables/{first["code"]}', sat['token'])['seats'][1]['name'] == 'ann (2)', 'the name')
+        check(ask(own, path, {'name': 'ann'}, sitting) == sat, 'sat twice')
+        check(ask(own, path, {'name': 'bob'}, sitting, 422)['error'] == 'key-reused', 'another name')
+        check(ask(own, path, {'name': 'ann', 'seat': 0}, sitting, 422)['error'] == 'key-reused', 'another seat')
+        check(ask(own, path, {'name': 'ann'}, key(), 409)['error'] == 'table-full', 'another key')
+        for wrong in 'short', 'x' * 65, 'with a blank in it':
+            check('Idempotency-Key' in ask(own, path, {'name': 'ann'}, wrong, 400)['reason'], wrong)
+        # Two of them at the same time, as when a client gives up waiting for the first.
+        both, crowd = key(), own.open('paper-soccer')['code']
+        twin, body = wire.Client(own.port, 'twin'), json.dumps({'name': 'cid'})
+        twin.send(f'POST /api/v1/tables/{crowd}/seats HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n'
+                  f'Idempotency-Key: {both}\r\nContent-Length: {len(body)}\r\n\r\n{body}')
+        sat_twin = ask(own, f'/tables/{crowd}/seats', {'name': 'cid'}, both)
+        twin.close()
+        check(sum(seat['kind'] == 'person' for seat in own.get(f'/tables/{crowd}')['seats']) == 1, 'two seats for one')
+        check(ask(own, f'/tables/{crowd}/seats', {'name': 'cid'}, both)['token'] == sat_twin['token'], 'the twin')
+        own.post(f'/tables/{first["code"]}/resign', token=sat['token'])
+        matching = key()
+        rematch = ask(own, f'/tables/{first["code"]}/rematch', None, matching, token=sat['token'])
+        check(ask(own, f'/tables/{first["code"]}/rematch', None, matching, token=sat['token']) == rematch, 'the rematch')
+        check(ask(own, f'/tables/{first["code"]}/rematch', None, key(), 409, sat['token'])['error'] == 'seat-taken', 'another rematch')
+        last, last_key = own.open('santorini')['code'], key()
+        last_sat = ask(own, f'/tables/{last}/seats', {'name': 'dot'}, last_key)
+        with own.again() as later:
+            check(ask(later, f'/tables/{last}/seats', {'name': 'dot'}, last_key)['token'] == last_sat['token'], 'after a restart')
+            check(ask(later, f'/tables/{rematch["code"]}/seats', {'name': 'eve'}, key(), 409)['error'] == 'seat-taken', 'the kept seat')
+            reopened_key = key()
+            reopened = ask(later, '/tables', {'game': 'eriantys'}, reopened_key)
+            with later.again() as last_run:
+                once_more = ask(last_run, '/tables', {'game': 'eriantys'}, reopened_key)
+                check(once_more['code'] == reopened['code'] and once_more['owner_token'] == reopened['owner_token'], 'the table after a restart')
+
+
 def a_trial_tells_nothing_hidden():
     """What a trial says is so once it is played, and a step that uncovers something is open until then."""
     code, tokens = two('treasure-hunt')
@@ -1004,6 +1056,7 @@ CASES = [
     ('actions that are only tried', steps_can_be_tried),
     ('a trial tells nothing hidden', a_trial_tells_nothing_hidden),
     ('texts are no numbers', texts_are_no_numbers),
+    ('requests that are repeated', requests_can_be_repeated),
     ('clocks of other protocols', clocks_of_other_protocols),
     ('who gave up is told so', who_gave_up_is_told_so),
     ('refusals name no library', refusals_name_no_library),

@@ -137,8 +137,15 @@ export function refusalOf(status: number, problem: unknown): Refusal {
   return new Refusal(status, text('error'), text('reason') || text('title'), text('rule'));
 }
 
-async function request<T>(method: string, path: string, body?: unknown, token?: string): Promise<T> {
+async function request<T>(
+  method: string,
+  path: string,
+  body?: unknown,
+  token?: string,
+  key?: string,
+): Promise<T> {
   const headers: Record<string, string> = {};
+  if (key !== undefined) headers['Idempotency-Key'] = key;
   if (body !== undefined) headers['Content-Type'] = 'application/json';
   if (token !== undefined) headers['Authorization'] = `Bearer ${token}`;
   let response: Response;
@@ -159,6 +166,22 @@ async function request<T>(method: string, path: string, body?: unknown, token?: 
   return answer as T;
 }
 
+const KEY_BYTES = 16;
+const TRIES_MAX = 3;
+
+/** A request that gives a token: when its answer is lost it is asked again under the same key, and done once. */
+async function requestOnce<T>(path: string, body: unknown, token?: string): Promise<T> {
+  const bytes = crypto.getRandomValues(new Uint8Array(KEY_BYTES));
+  const key = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  for (let tries = 1; ; tries++) {
+    try {
+      return await request<T>('POST', path, body, token, key);
+    } catch (refusal) {
+      if (tries === TRIES_MAX || !(refusal instanceof Refusal) || refusal.status !== 0) throw refusal;
+    }
+  }
+}
+
 const tablePath = (code: string) => `/tables/${encodeURIComponent(code)}`;
 
 export async function getGames(): Promise<Game[]> {
@@ -170,7 +193,7 @@ export async function getTables(state: TableState, limit: number): Promise<Table
 }
 
 export function createTable(wish: NewTable): Promise<Table> {
-  return request('POST', '/tables', wish);
+  return requestOnce('/tables', wish);
 }
 
 export function takeSeat(
@@ -178,7 +201,7 @@ export function takeSeat(
   name: string,
   seat?: number,
 ): Promise<{ seat: number; token: string }> {
-  return request('POST', `${tablePath(code)}/seats`, seat === undefined ? { name } : { name, seat });
+  return requestOnce(`${tablePath(code)}/seats`, seat === undefined ? { name } : { name, seat });
 }
 
 /** Seats a bot, by somebody who sits at the table. */
@@ -248,7 +271,7 @@ export function leave(code: string, token: string): Promise<unknown> {
 }
 
 export function rematch(code: string, token: string): Promise<{ code: string; seat: number; token: string }> {
-  return request('POST', `${tablePath(code)}/rematch`, {}, token);
+  return requestOnce(`${tablePath(code)}/rematch`, {}, token);
 }
 
 export function getWire(code: string, token: string): Promise<{ items: WireItem[] }> {

@@ -10,6 +10,7 @@ import argparse
 import http.client
 import json
 import random
+import secrets
 import sys
 import time
 import urllib.error
@@ -25,14 +26,18 @@ class Api:
     def ask(self, path, body=None):
         """(status, JSON) of a GET, or of a POST when there is a body."""
         request = urllib.request.Request(self.base + path, None if body is None else json.dumps(body).encode(),
-                                         {'Content-Type': 'application/json'})
+                                         {'Content-Type': 'application/json', 'Idempotency-Key': secrets.token_hex(16)})
         if self.token:
             request.add_header('Authorization', 'Bearer ' + self.token)
-        try:
-            with urllib.request.urlopen(request, timeout=30) as answer:
-                return answer.status, json.load(answer)
-        except urllib.error.HTTPError as refusal:
-            return refusal.code, json.load(refusal)
+        for may_repeat in (True, False):
+            try:
+                with urllib.request.urlopen(request, timeout=30) as answer:
+                    return answer.status, json.load(answer)
+            except urllib.error.HTTPError as refusal:
+                return refusal.code, json.load(refusal)
+            except OSError:  # the answer was lost; with its key a request is not done twice
+                if not may_repeat or path.endswith('/actions'):
+                    raise
 
     def must(self, path, body=None):
         status, answer = self.ask(path, body)
