@@ -47,6 +47,12 @@ void table_free(struct table *t) {
         table_request_free(t->request);
     if (t->last != NULL)
         table_request_free(t->last);
+    /* A table has two requests at most, the last and the next; the spare one goes with it. */
+    struct table_request *spare = t->tables->free_requests;
+    if (spare != NULL) {
+        t->tables->free_requests = spare->next_free;
+        table_request_free(spare);
+    }
     for (unsigned seat = 0; seat < SEATS_MAX; seat++) {
         mem_free(t->notes[seat]);
         mem_free(t->seeds[seat]);
