@@ -4,6 +4,7 @@
 #include "base/utf8.h"
 #include "store/data_dir.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <time.h>
@@ -124,8 +125,8 @@ static void text_words(const char *text, struct buf *out) {
 static void seat_words(const struct fold *fold, unsigned seat, struct buf *out) {
     char name[EVENT_NAME_BYTES_MAX + 1];
     buf_printf(out, "seat %u", seat);
-    if (seat < SEATS_MAX && fold->names[seat][0] != '\0') {
-        name_text(fold->names[seat], name);
+    if (seat < SEATS_MAX && fold->seats[seat].name[0] != '\0') {
+        name_text(fold->seats[seat].name, name);
         buf_printf(out, " (%s)", name);
     }
 }
@@ -270,11 +271,15 @@ static void result_words(const struct fold *fold, const struct event *event, str
         buf_append_text(out, "cannot be read");
         return;
     }
-    memcpy(names, fold->names, sizeof names);
+    for (unsigned seat = 0; seat < SEATS_MAX; seat++) {
+        bool fits = span_copy(span_of(fold->seats[seat].name), names[seat], sizeof names[seat]);
+        assert(fits);
+        (void)fits;
+    }
     digest_format(&result.secret, text);
     buf_printf(out, "%s: ", outcomes[result.outcome]);
     points_words(fold->game, &result, names, out);
-    if (fold_lost_secret(&fold->setup, &result))
+    if (fold_lost_secret(&fold->setup.commitment, &result))
         buf_append_text(out, "; the server had lost the secret of the dice");
     else
         buf_printf(out, "; secret of the dice %s", text);

@@ -85,7 +85,7 @@ static bool secret_was_lost(const struct record *record) {
     struct event_result result;
     struct event_setup setup;
     return record_result(record, &result) && event_setup_read(record->events[0].body, &setup) == ERR_OK &&
-           fold_lost_secret(&setup, &result);
+           fold_lost_secret(&setup.commitment, &result);
 }
 
 static void verify_record(struct verify *v, const struct record *record, const struct store_table *row) {

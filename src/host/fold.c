@@ -4,18 +4,59 @@
 
 #include <assert.h>
 
+static const struct fold_seat nobody = {.name = "", .note = "", .seed = ""};
+
 void fold_init(struct fold *f, uint64_t table) {
-    *f = (struct fold){.table = table, .find = game_by_name, .loser = SEAT_WATCHER};
+    *f = (struct fold){.table = table,
+                       .find = game_by_name,
+                       .setup = {.protocol = "", .note = "", .house = ""},
+                       .loser = SEAT_WATCHER};
+    for (unsigned seat = 0; seat < SEATS_MAX; seat++)
+        f->seats[seat] = nobody;
 }
 
 void fold_free(struct fold *f) {
     mem_free(f->state);
-    f->state = NULL;
+    mem_free(f->before);
+    buf_free(&f->last_body);
+    mem_free(f->setup.texts);
+    for (unsigned seat = 0; seat < SEATS_MAX; seat++)
+        mem_free(f->seats[seat].texts);
+    fold_init(f, f->table);
+}
+
+/* Three texts in one piece of memory, which is given. */
+static char *texts_keep(const char *const texts[3], const char **kept[3]) {
+    size_t sizes[3], size = 0;
+    for (int i = 0; i < 3; i++) {
+        sizes[i] = strlen(texts[i]) + 1;
+        size += sizes[i];
+    }
+    char *memory = mem_alloc(size), *to = memory;
+    for (int i = 0; i < 3; i++) {
+        memcpy(to, texts[i], sizes[i]);
+        *kept[i] = to;
+        to += sizes[i];
+    }
+    return memory;
 }
 
 static enum err refuse(struct fold *f, enum err e, const char *complaint) {
     f->complaint = complaint;
     return e;
+}
+
+static void setup_keep(struct fold_setup *out, const struct event_setup *setup) {
+    *out = (struct fold_setup){.format = setup->format,
+                               .rules_version = setup->rules_version,
+                               .options = setup->options,
+                               .violation_loses = setup->violation_loses,
+                               .has_given = setup->has_given,
+                               .waits_for_seats = setup->waits_for_seats,
+                               .turn_timeout_ms = setup->turn_timeout_ms,
+                               .commitment = setup->commitment};
+    out->texts = texts_keep((const char *const[]){setup->protocol, setup->note, setup->house},
+                            (const char **[]){&out->protocol, &out->note, &out->house});
 }
 
 static enum err take_setup(struct fold *f, const struct event *event) {
@@ -24,7 +65,7 @@ static enum err take_setup(struct fold *f, const struct event *event) {
         return refuse(f, ERR_EVENT_ORDER, "a second set-up");
     if (event_setup_read(event->body, &setup) != ERR_OK)
         return refuse(f, ERR_MALFORMED, "the set-up cannot be read, or is of a newer format");
-    const struct game *game = f->find(span_of(setup.game));
+    const struct game *game = f->find == NULL ? f->game : f->find(span_of(setup.game));
     if (game == NULL || !game_knows_rules(game, setup.rules_version))
         return refuse(f, ERR_RULES_UNKNOWN, game == NULL ? "no such game" : "another version of the rules");
     struct game_state *state = game_state_alloc(game);
@@ -36,24 +77,35 @@ static enum err take_setup(struct fold *f, const struct event *event) {
     }
     f->game = game;
     f->state = state;
-    f->setup = setup;
     f->created_ms = event->time_ms;
+    setup_keep(&f->setup, &setup);
     return ERR_OK;
 }
 
-static seat_set seats_taken(const struct fold *f) {
+seat_set fold_taken(const struct fold *f) {
     seat_set taken = 0;
     for (unsigned seat = 0; seat < f->setup.options.seat_count; seat++)
-        taken |= f->names[seat][0] != '\0' ? SEAT_BIT(seat) : 0;
+        taken |= f->seats[seat].name[0] != '\0' ? SEAT_BIT(seat) : 0;
     return taken;
 }
 
-static unsigned seats_free(const struct fold *f) {
-    return f->setup.options.seat_count - (unsigned)__builtin_popcount(seats_taken(f));
+unsigned fold_free_seats(const struct fold *f) {
+    return f->setup.options.seat_count - (unsigned)__builtin_popcount(fold_taken(f));
 }
 
-bool fold_may_change(bool has_begun, seat_set acted, unsigned free, unsigned seat) {
-    return !has_begun || (free > 0 && (acted & SEAT_BIT(seat)) == 0);
+bool fold_may_change(const struct fold *f, unsigned seat) {
+    return !f->has_begun || (fold_free_seats(f) > 0 && (f->acted & SEAT_BIT(seat)) == 0);
+}
+
+static void seat_keep(struct fold_seat *out, const struct event_seat *seat) {
+    mem_free(out->texts);
+    *out = nobody;
+    if (seat->name[0] == '\0')
+        return;
+    out->has_token = seat->has_token;
+    out->token = seat->token;
+    out->texts = texts_keep((const char *const[]){seat->name, seat->note, seat->seed},
+                            (const char **[]){&out->name, &out->note, &out->seed});
 }
 
 static enum err take_seat(struct fold *f, const struct event *event) {
@@ -62,11 +114,10 @@ static enum err take_seat(struct fold *f, const struct event *event) {
         return refuse(f, ERR_MALFORMED, "the seat cannot be read");
     if (seat.seat >= f->setup.options.seat_count)
         return refuse(f, ERR_FIELD_INVALID, "the table has no such seat");
-    if (f->names[seat.seat][0] != '\0' && !fold_may_change(f->has_begun, f->acted, seats_free(f), seat.seat))
+    if (f->seats[seat.seat].name[0] != '\0' && !fold_may_change(f, seat.seat))
         return refuse(f, ERR_EVENT_ORDER, "a seat that changes hands after the first action");
-    memcpy(f->names[seat.seat], seat.name, sizeof seat.name);
     f->acted &= ~SEAT_BIT(seat.seat);
-    f->seats[seat.seat] = seat;
+    seat_keep(&f->seats[seat.seat], &seat);
     if (seat.is_drawn && f->drawn_count++ == 0) {
         f->drawn_seq = event->seq;
         f->drawn_dice = f->dice;
@@ -74,25 +125,48 @@ static enum err take_seat(struct fold *f, const struct event *event) {
     return ERR_OK;
 }
 
-static enum err play(const struct game *game, struct game_state *state, const struct event_action *action) {
+/* Plays the actions of an event on f->state as far as the rules allow. */
+static enum err play(struct fold *f, const struct event_action *action, const struct fold_steps *steps) {
+    const struct game *game = f->game;
     for (size_t i = 0; i < action->action_count; i++) {
-        if (!game_may_act(game, state, action->seat))
-            return game->turn(state) == 0 ? ERR_TABLE_OVER : ERR_NOT_YOUR_TURN;
-        enum err e = game->check(state, action->seat, &action->actions[i]);
+        if (!game_may_act(game, f->state, action->seat))
+            return game->turn(f->state) == 0 ? ERR_TABLE_OVER : ERR_NOT_YOUR_TURN;
+        enum err e = game->check(f->state, action->seat, &action->actions[i]);
         if (e != ERR_OK)
             return e;
-        game->apply(state, action->seat, &action->actions[i]);
+        if (steps != NULL)
+            memcpy(steps->before, f->state, game->state_size);
+        game->apply(f->state, action->seat, &action->actions[i]);
+        if (steps != NULL)
+            steps->played(steps->context, action->seat, &action->actions[i], steps->before);
     }
     return ERR_OK;
+}
+
+/* One action is checked before it is applied anyway; several are played on a copy, which is the state while
+ * they are. */
+static enum err play_all(struct fold *f, const struct event_action *action, const struct fold_steps *steps) {
+    if (action->action_count == 1)
+        return play(f, action, steps);
+    struct game_state *kept = f->state, *trial = steps != NULL ? steps->trial : game_state_alloc(f->game);
+    memcpy(trial, kept, f->game->state_size);
+    f->state = trial;
+    enum err e = play(f, action, steps);
+    f->state = kept;
+    if (e == ERR_OK)
+        memcpy(kept, trial, f->game->state_size);
+    if (steps == NULL)
+        mem_free(trial);
+    return e;
 }
 
 /* Whether an outcome of chance may be one that the table was given: an imported table, and one that goes on
  * from another as long as nobody sits there, so that nobody plays with outcomes that were chosen. */
 static bool may_be_given(const struct fold *f) {
-    return strcmp(f->setup.protocol, "import") == 0 || (f->setup.has_given && seats_taken(f) == 0);
+    return strcmp(f->setup.protocol, "import") == 0 || (f->setup.has_given && fold_taken(f) == 0);
 }
 
-static enum err take_actions(struct fold *f, const struct event *event) {
+static enum err take_actions(struct fold *f, const struct event *event, const struct fold_steps *steps) {
     struct event_action action;
     if (event_action_read(event->body, &action) != ERR_OK)
         return refuse(f, ERR_MALFORMED, "the action cannot be read");
@@ -100,18 +174,9 @@ static enum err take_actions(struct fold *f, const struct event *event) {
         return refuse(f, ERR_MALFORMED, "chance in place of a seat, or a seat in place of chance");
     if (action.is_given && !may_be_given(f))
         return refuse(f, ERR_EVENT_ORDER, "a given outcome of chance at a table where it must be drawn");
-    /* One action is checked before it is applied anyway; several are tried on a copy. */
-    struct game_state *trial = f->state;
-    if (action.action_count > 1) {
-        trial = game_state_alloc(f->game);
-        memcpy(trial, f->state, f->game->state_size);
-    }
-    enum err e = play(f->game, trial, &action);
-    if (trial != f->state)
-        mem_free(e == ERR_OK ? f->state : trial);
+    enum err e = play_all(f, &action, steps);
     if (e != ERR_OK)
         return refuse(f, e, "the rules refuse the action");
-    f->state = trial;
     f->plies += action.action_count;
     if (event->kind == EVENT_ACTION) {
         f->has_begun = true;
@@ -120,7 +185,19 @@ static enum err take_actions(struct fold *f, const struct event *event) {
     return ERR_OK;
 }
 
-static enum err take_loss(struct fold *f, const struct event *event) {
+/* What the rules make of a seat whose player is away, back or gone for good. */
+static bool attend(struct fold *f, unsigned seat, enum attendance attendance,
+                   const struct fold_steps *steps) {
+    if (steps != NULL)
+        memcpy(steps->before, f->state, f->game->state_size);
+    if (!f->game->attend(f->state, seat, attendance))
+        return false;
+    if (steps != NULL)
+        steps->attended(steps->context, seat, attendance, steps->before);
+    return true;
+}
+
+static enum err take_loss(struct fold *f, const struct event *event, const struct fold_steps *steps) {
     struct event_forfeit forfeit;
     if (event_forfeit_read(event->body, &forfeit) != ERR_OK ||
         (event->kind == EVENT_TIMEOUT) != (forfeit.reason == 0))
@@ -129,7 +206,7 @@ static enum err take_loss(struct fold *f, const struct event *event) {
         return refuse(f, ERR_FIELD_INVALID, "the table has no such seat");
     if ((f->retired & SEAT_BIT(forfeit.seat)) != 0)
         return refuse(f, ERR_EVENT_ORDER, "a seat that was given up before");
-    if (f->game->attend(f->state, forfeit.seat, SEAT_RETIRED)) {
+    if (attend(f, forfeit.seat, SEAT_RETIRED, steps)) {
         f->retired |= SEAT_BIT(forfeit.seat);
         return ERR_OK;
     }
@@ -138,13 +215,13 @@ static enum err take_loss(struct fold *f, const struct event *event) {
     return ERR_OK;
 }
 
-static enum err take_attendance(struct fold *f, const struct event *event) {
+static enum err take_attendance(struct fold *f, const struct event *event, const struct fold_steps *steps) {
     struct event_attendance attendance;
     if (event_attendance_read(event->body, &attendance) != ERR_OK)
         return refuse(f, ERR_MALFORMED, "the attendance cannot be read");
     if (attendance.seat >= f->setup.options.seat_count)
         return refuse(f, ERR_FIELD_INVALID, "the table has no such seat");
-    if (!f->game->attend(f->state, attendance.seat, attendance.attendance))
+    if (!attend(f, attendance.seat, attendance.attendance, steps))
         return refuse(f, ERR_EVENT_ORDER, "the rules know nothing of players that are away");
     return ERR_OK;
 }
@@ -163,7 +240,7 @@ static bool result_follows(const struct fold *f, const struct event_result *resu
     fold_result(f, &right);
     if (result->all_others_win && right.outcome == OUTCOME_FORFEITED)
         older_loss(f, right.points);
-    else if (right.outcome == OUTCOME_FORFEITED && seats_free(f) > 0)
+    else if (right.outcome == OUTCOME_FORFEITED && fold_free_seats(f) > 0)
         return false;
     return right.outcome == result->outcome && memcmp(right.points, result->points, sizeof right.points) == 0;
 }
@@ -179,7 +256,7 @@ static enum err take_result(struct fold *f, const struct event *event) {
     return ERR_OK;
 }
 
-static enum err take(struct fold *f, const struct event *event) {
+static enum err take(struct fold *f, const struct event *event, const struct fold_steps *steps) {
     if (event->kind != EVENT_SETUP && f->setup.format == 0)
         return refuse(f, ERR_EVENT_ORDER, "the first event is not a set-up");
     if (f->is_finished)
@@ -190,10 +267,10 @@ static enum err take(struct fold *f, const struct event *event) {
     case EVENT_SETUP: return take_setup(f, event);
     case EVENT_SEAT: return take_seat(f, event);
     case EVENT_ACTION:
-    case EVENT_CHANCE: return take_actions(f, event);
+    case EVENT_CHANCE: return take_actions(f, event, steps);
     case EVENT_TIMEOUT:
-    case EVENT_FORFEIT: return take_loss(f, event);
-    case EVENT_ATTENDANCE: return take_attendance(f, event);
+    case EVENT_FORFEIT: return take_loss(f, event, steps);
+    case EVENT_ATTENDANCE: return take_attendance(f, event, steps);
     case EVENT_RESULT: return take_result(f, event);
     case EVENT_CHAMPIONSHIP:
     case EVENT_ENTRANT:
@@ -204,12 +281,29 @@ static enum err take(struct fold *f, const struct event *event) {
     return refuse(f, ERR_MALFORMED, "no such kind of event");
 }
 
+static void event_keep(struct fold *f, const struct event *event) {
+    buf_clear(&f->last_body);
+    buf_append(&f->last_body, event->body);
+    f->last = *event;
+    f->last.body = buf_span(&f->last_body);
+}
+
 enum err fold_event(struct fold *f, const struct event *event) {
+    return fold_event_steps(f, event, NULL);
+}
+
+enum err fold_event_steps(struct fold *f, const struct event *event, const struct fold_steps *steps) {
     if (!event_is_next(event, f->table, f->last_seq, &f->last_hash, &f->complaint))
         return ERR_CHAIN;
-    enum err e = take(f, event);
+    if (f->state != NULL) {
+        if (f->before == NULL)
+            f->before = game_state_alloc(f->game);
+        memcpy(f->before, f->state, f->game->state_size);
+    }
+    enum err e = take(f, event, steps);
     if (e != ERR_OK)
         return e;
+    event_keep(f, event);
     dice_follow(&f->dice, event);
     f->last_seq = event->seq;
     f->last_hash = event->hash;
@@ -218,7 +312,7 @@ enum err fold_event(struct fold *f, const struct event *event) {
 }
 
 bool fold_is_over(const struct fold *f) {
-    return f->loser != SEAT_WATCHER || (f->game != NULL && f->game->turn(f->state) == 0);
+    return f->loser != SEAT_WATCHER || (f->state != NULL && f->game->turn(f->state) == 0);
 }
 
 void fold_loss(const struct game *game, const struct game_state *state, seat_set present, unsigned loser,
@@ -232,7 +326,7 @@ void fold_result(const struct fold *f, struct event_result *out) {
     *out = (struct event_result){.outcome = OUTCOME_UNDECIDED, .seat_count = f->setup.options.seat_count};
     if (f->loser != SEAT_WATCHER) {
         out->outcome = OUTCOME_FORFEITED;
-        fold_loss(f->game, f->state, seats_taken(f) & ~f->retired, f->loser, out->points);
+        fold_loss(f->game, f->state, fold_taken(f) & ~f->retired, f->loser, out->points);
     } else if (fold_is_over(f)) {
         int32_t points[SEATS_MAX] = {0};
         out->outcome = OUTCOME_PLAYED;
@@ -261,8 +355,8 @@ bool fold_secret_fits(const struct fold *f, const struct digest *secret) {
     return !fold_has_dice(f) || check_commitment(&f->setup.commitment, f->table, secret) == ERR_OK;
 }
 
-bool fold_lost_secret(const struct event_setup *setup, const struct event_result *result) {
-    return !digest_is_zero(&setup->commitment) && result->outcome == OUTCOME_UNDECIDED &&
+bool fold_lost_secret(const struct digest *commitment, const struct event_result *result) {
+    return !digest_is_zero(commitment) && result->outcome == OUTCOME_UNDECIDED &&
            digest_is_zero(&result->secret);
 }
 

@@ -7,14 +7,38 @@
 
 #include "host/dice.h"
 
+/* What the set-up said. */
+struct fold_setup {
+    uint32_t format; /* 0 before the set-up event */
+    uint32_t rules_version;
+    struct game_options options;
+    bool violation_loses, has_given, waits_for_seats;
+    uint32_t turn_timeout_ms;
+    struct digest commitment;
+    const char *protocol, *note, *house; /* "": none; in the memory of texts */
+    char *texts;                         /* owned */
+};
+
+/* Who sits on a seat, and what was said about it. */
+struct fold_seat {
+    const char *name, *note,
+        *seed; /* "": none, and without a name nobody sits there; in the memory of texts */
+    bool has_token;
+    struct digest token;
+    char *texts; /* owned */
+};
+
 struct fold {
     uint64_t table;
-    const struct game *(*find)(struct span name);    /* game_by_name; tests have games of their own */
-    struct event_setup setup;                        /* format is 0 before the set-up event */
-    const struct game *game;                         /* NULL before the set-up */
-    struct game_state *state;                        /* owned; NULL when game is */
-    char names[SEATS_MAX][EVENT_NAME_BYTES_MAX + 1]; /* "": nobody has sat there yet */
-    struct event_seat seats[SEATS_MAX];              /* the same with everything that was said about them */
+    const struct game *(*find)(struct span name); /* game_by_name; NULL: it is the one in game */
+    struct fold_setup setup;
+    const struct game *game;  /* NULL before the set-up, unless it is given */
+    struct game_state *state; /* owned; NULL before the set-up */
+    struct fold_seat seats[SEATS_MAX];
+
+    struct event last; /* the event that was taken last; its body is in last_body */
+    struct buf last_body;
+    struct game_state *before; /* the truth before it; NULL before there was one. Owned */
 
     uint64_t last_seq; /* 0 before the first event */
     struct digest last_hash;
@@ -40,6 +64,16 @@ struct fold {
 void fold_init(struct fold *, uint64_t table);
 void fold_free(struct fold *);
 
+/* Who looks on while an event is folded: how the state changes step by step. */
+struct fold_steps {
+    void *context;
+    /* An action of the event has been played: from before to fold->state. */
+    void (*played)(void *context, unsigned seat, const struct action *, const struct game_state *before);
+    /* The rules went on with an absence, a return or a loss. */
+    void (*attended)(void *context, unsigned seat, enum attendance, const struct game_state *before);
+    struct game_state *before, *trial; /* memory for two states of the game; borrowed */
+};
+
 /* Takes the next event. Refused, with nothing changed:
  *   ERR_CHAIN          not the next number, or its hash does not follow from the fields and the hash before
  *   ERR_MALFORMED      a body that cannot be read
@@ -49,6 +83,9 @@ void fold_free(struct fold *);
  *   and whatever the rules say about an illegal action.
  */
 enum err fold_event(struct fold *, const struct event *) MUST_CHECK;
+
+/* The same with somebody who looks on. Steps before one that is refused have been shown, too. */
+enum err fold_event_steps(struct fold *, const struct event *, const struct fold_steps *) MUST_CHECK;
 
 /* True when only the result is missing: over by the rules, or by a forfeit or time-out. */
 bool fold_is_over(const struct fold *);
@@ -63,8 +100,12 @@ void fold_loss(const struct game *, const struct game_state *, seat_set present,
                int32_t points[SEATS_MAX]);
 
 /* Whether a seat may still change hands, or be free again: before the first action of a seat; and as long as
- * not all seats are taken, unless its own player has acted (free is the number of those that are not). */
-bool fold_may_change(bool has_begun, seat_set acted, unsigned free, unsigned seat);
+ * not all seats are taken, unless its own player has acted. */
+bool fold_may_change(const struct fold *, unsigned seat);
+
+/* The seats on which somebody sits; and how many are free. */
+seat_set fold_taken(const struct fold *);
+unsigned fold_free_seats(const struct fold *);
 
 /* False when the set-up commits to nothing (32 zero bytes): then chance was given and no seat drawn. */
 bool fold_has_dice(const struct fold *);
@@ -74,7 +115,7 @@ bool fold_secret_fits(const struct fold *, const struct digest *secret);
 
 /* A result that reveals no secret although there were dice (32 zero bytes, and nobody has won): the server
  * had lost it, and what the dice decided cannot be checked any more. */
-bool fold_lost_secret(const struct event_setup *, const struct event_result *);
+bool fold_lost_secret(const struct digest *commitment, const struct event_result *);
 
 /* Whether the event that comes next agrees with the dice: a chance outcome with the draw for it, drawn seats
  * with the draw of seats, the set-up and the result with the commitment. ERR_OK for everything that dice do

@@ -18,10 +18,7 @@ struct past {
     UT_hash_handle by_table;
     struct past *prev, *next; /* by the last use, oldest first */
     struct fold fold;
-    struct game_state *before; /* the truth before the last event; NULL before the set-up */
-    struct event last;
-    bool is_finished; /* it has been seen to its end once */
-    struct buf last_body;
+    bool is_finished;  /* it has been seen to its end once */
     int64_t next_ms;   /* of the event after the fold; INT64_MIN: not known */
     struct tail *tail; /* NULL: nothing was told */
 };
@@ -74,8 +71,6 @@ static void tail_free(struct tail *t) {
 static void past_clear(struct past *p) {
     fold_free(&p->fold);
     p->next_ms = INT64_MIN;
-    mem_free(p->before);
-    p->before = NULL;
     fold_init(&p->fold, p->table);
 }
 
@@ -83,7 +78,6 @@ static void past_free(struct history *h, struct past *p) {
     HASH_DELETE(by_table, h->by_table, p);
     DL_DELETE(h->oldest, p);
     past_clear(p);
-    buf_free(&p->last_body);
     tail_free(p->tail);
     mem_free(p);
 }
@@ -123,26 +117,20 @@ struct reading {
     bool is_broken;
 };
 
-static struct record record_of(const struct past *p, const struct event *event,
-                               const struct game_state *before) {
-    struct record r = {.event = event, .game = p->fold.game, .before = before};
+/* The event that was taken last, with the truth before it. */
+static struct record record_of(const struct past *p) {
+    bool is_setup = p->fold.last.kind == EVENT_SETUP;
+    struct record r = {.event = &p->fold.last,
+                       .game = is_setup ? NULL : p->fold.game,
+                       .before = is_setup ? NULL : p->fold.before};
     for (unsigned seat = 0; seat < SEATS_MAX; seat++)
-        r.names[seat] = p->fold.names[seat];
+        r.names[seat] = p->fold.seats[seat].name;
     return r;
 }
 
 static bool past_take(struct past *p, const struct event *event) {
-    if (p->fold.game != NULL) {
-        if (p->before == NULL)
-            p->before = game_state_alloc(p->fold.game);
-        memcpy(p->before, p->fold.state, p->fold.game->state_size);
-    }
     if (fold_event(&p->fold, event) != ERR_OK)
         return false;
-    buf_clear(&p->last_body);
-    buf_append(&p->last_body, event->body);
-    p->last = *event;
-    p->last.body = buf_span(&p->last_body);
     p->is_finished = p->is_finished || p->fold.is_finished;
     p->next_ms = INT64_MIN;
     return true;
@@ -163,9 +151,7 @@ static bool read_event(void *context, uint64_t table, const struct event *event)
     }
     if (r->visit == NULL || event->seq < r->from)
         return true;
-    struct record record = record_of(r->past, &r->past->last, r->past->before);
-    if (r->past->before == NULL)
-        record.game = NULL; /* it was the set-up */
+    struct record record = record_of(r->past);
     return r->visit(r->context, &record);
 }
 
@@ -254,9 +240,7 @@ struct record history_last(const struct history *h, const struct fold *fold) {
     struct past *p;
     HASH_FIND(by_table, h->by_table, &fold->table, sizeof fold->table, p);
     assert(p != NULL && &p->fold == fold);
-    struct record record = record_of(p, &p->last, p->before);
-    if (p->before == NULL)
-        record.game = NULL;
+    struct record record = record_of(p);
     return record;
 }
 

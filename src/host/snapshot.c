@@ -67,7 +67,7 @@ void snapshot_of_fold(const struct fold *f, struct snapshot *s) {
     };
     take_note(s, f->setup.note, f->setup.house);
     for (unsigned seat = 0; seat < s->options->seat_count; seat++) {
-        take_seat(s, seat, f->names[seat], f->seats[seat].note);
+        take_seat(s, seat, f->seats[seat].name, f->seats[seat].note);
         s->tokens[seat] = f->seats[seat].has_token ? &f->seats[seat].token : NULL;
         s->seeds[seat] = f->seats[seat].seed;
     }

@@ -28,9 +28,9 @@ struct tables_config {
     uint32_t address_tables_max; /* that are not over and were opened from one address; 0: any number */
 };
 
-/* Gives. */
+/* Gives. Follows the store: every event that is on disk changes its table here. */
 struct tables *tables_create(const struct tables_config *);
-/* Frees all tables with it. Their journals stay. */
+/* Frees all tables with it. Their journals stay. The store is closed before, or is drained no more. */
 void tables_free(struct tables *);
 
 enum { TABLES_PATIENCE_MS = 2000 }; /* a request that is longer on its way stalls its table */
@@ -321,11 +321,10 @@ enum event_outcome table_outcome(const struct table *);
 void table_points(const struct table *, int32_t points[SEATS_MAX]);
 /* Number of events on disk; every change of the table raises it. */
 uint64_t table_version(const struct table *);
-/* The last of them, from memory, and the truth before it (NULL: it is the set-up). NULL while it is being
- * told and at a table that was recalled. Borrowed until anything changes or another table is asked. */
+/* The last of them, and the truth before it (NULL: it is the set-up). NULL before the set-up is on disk.
+ * Borrowed until the table changes. */
 const struct event *table_last(const struct table *, const struct game_state **before);
-/* Why the seat that lost did so, of a table that was forfeited and whose last event is known; 0 for a
- * time-out. */
+/* Why the seat that lost did so, of a table that was forfeited; 0 for a time-out. */
 enum event_reason table_loss_reason(const struct table *);
 
 /* The truth about the table, as far as it is on disk. Only for the host's own judgement: what leaves goes

@@ -3,70 +3,44 @@
 #define HOST_TABLE_INTERNAL_H
 
 #include "base/timers.h"
-#include "host/dice.h"
+#include "host/fold.h"
 #include "host/table.h"
 
 #include <uthash.h>
 
-/* The events of a request that is on its way, until they are on disk: an action, what chance answers, a
- * result. Kept for the next request of any table, so that a move allocates nothing. */
+/* A request: what it becomes is judged on a copy of the state, and its events wait here until they are on
+ * disk: an action, what chance answers, a result. Kept for the next request of any table, so that a move
+ * allocates nothing. */
 struct table_request {
     struct table_request *next_free;
     struct event *events; /* bodies as sizes only until they are submitted: bodies may still move */
     size_t count, capacity;
     struct buf bodies;
+    /* As it will be after the events so far: */
+    struct dice dice;
+    seat_set taken;
 };
 
+/* A live table is the fold of its journal: nothing else says what has happened. Beside it stands only what
+ * the journal does not know. */
 struct table {
     struct tables *tables;
     uint64_t id;
     UT_hash_handle by_id;
-    const struct game *game;
-    struct game_options options;
-    bool violation_loses;
-    bool is_opened;  /* its set-up is on disk */
-    bool has_begun;  /* an action of a seat is on disk */
-    seat_set acted;  /* the seats whose players have acted since they sat down */
-    bool is_over;    /* its result is on disk */
-    bool is_closed;  /* nobody wants it any more; freed when its request is done */
-    bool is_waiting; /* its request is on its way, see tables.waiting */
-    bool is_sent;    /* the store has the request and has not answered yet */
-    bool is_stalled; /* the listener has been told that the request cannot be saved at the moment */
-    enum event_outcome outcome;
-    int32_t points[SEATS_MAX];
-    char names[SEATS_MAX][EVENT_NAME_BYTES_MAX + 1];
-    bool has_token[SEATS_MAX];
-    struct digest tokens[SEATS_MAX];
-    char *notes[SEATS_MAX]; /* NULL: none */
-    char *seeds[SEATS_MAX]; /* the same */
-    char *note;             /* of the set-up */
-    char *house;            /* of the set-up; NULL: none */
-    bool has_given;         /* it began with outcomes of chance that were given */
-    char protocol[EVENT_NAME_BYTES_MAX + 1];
-    int64_t created_ms;
-    uint64_t seq;       /* of the last event on disk */
-    struct digest hash; /* of that event */
-    struct digest secret, commitment;
-    struct dice dice;         /* by the events on disk */
-    struct address opener;    /* nobody's: it is not counted, or not any more */
-    struct game_state *state; /* on disk */
-    struct game_state *next;  /* when the request is on disk; scratch while there is none */
-    struct dice next_dice;    /* the same with those of the request */
-    bool next_is_over;
-    seat_set next_acted; /* whose actions are in the request */
-    enum event_outcome next_outcome;
-    int32_t next_points[SEATS_MAX];
-    struct event_seat *next_guest; /* who sits down with the request, or NULL */
+    struct fold fold; /* of what is on disk; the set-up is in it from the start */
+    bool is_opened;   /* the set-up is on disk, too */
+    bool is_closed;   /* nobody wants it any more; freed when its request is done */
+    bool is_waiting;  /* its request is on its way, see tables.waiting */
+    bool is_sent;     /* the store has the request and has not answered yet */
+    bool is_stalled;  /* the listener has been told that the request cannot be saved at the moment */
+    struct digest secret;
+    struct address opener;         /* nobody's: it is not counted, or not any more */
     struct table_request *request; /* NULL: none is on its way */
-    struct table_request *last;    /* that led to state; NULL: not known, or it is being told */
-    struct game_state *before;     /* the truth before that; NULL until there was one */
     struct table *waiting_prev, *waiting_next;
     uint64_t waiting_since_ms;
     struct table_listener listener;
     struct table_watch *watches; /* in the order in which they came */
     unsigned telling;            /* depth; what ends meanwhile, watches and the table, is freed after it */
-    seat_set retired;            /* seats that were given up */
-    seat_set retired_before;     /* the same without the request that is on its way */
     bool is_online[SEATS_MAX];
     bool has_wish[SEATS_MAX]; /* for when the request is through */
     enum attendance wishes[SEATS_MAX];
@@ -98,10 +72,11 @@ struct tables {
     struct table *newest;
     struct table_door doors[TABLES_DOORS_MAX];
     size_t door_count;
-    struct game_state *before; /* what a step is told with; grows to the largest state */
-    size_t before_bytes;
-    struct game_state *last_before; /* what table_last shows; grows in the same way */
-    size_t last_before_bytes;
+    /* Memory for states that serve one request or event of any table; they grow to the largest game. */
+    struct game_state *next;   /* on which a request is judged */
+    struct game_state *before; /* with which a step is told */
+    struct game_state *trial;  /* on which the steps of one event are played */
+    size_t scratch_bytes;
     uint64_t last_number; /* given out, as a number */
     uint64_t change;      /* so many changes have been told, of any table */
     struct table *by_id;
@@ -113,6 +88,8 @@ struct tables {
 };
 
 /* tables.c */
+/* Makes room for states of this game in next, before and trial. */
+void tables_make_room(struct tables *, const struct game *);
 /* The table is over or gone: it does not count for who opened it any more. */
 void table_forget_opener(struct table *);
 void tables_add(struct tables *, struct table *);
@@ -131,33 +108,19 @@ bool table_tell_late(struct table *);
 void table_tell_closed(struct table *);
 /* The same to those who began to watch after that, while the last event of the table was being saved. */
 void table_tell_late_watches_closed(struct table *);
-/* The request is on disk: plays its events one by one on the state, and tells of each. */
-void table_tell_steps(struct table *);
-/* Whether anybody wants to know the steps. */
-bool table_tells_steps(const struct table *);
+/* One more event is on disk: the table changes by it, and tells of it step by step. */
+void table_take_event(struct table *, const struct event *);
 void table_free_watches(struct table *);
-
-/* table_last.c */
-/* The request, which is on disk, is the last one from now on; or nothing is known of the last one, while its
- * steps are told. */
-void table_last_set(struct table *);
-void table_last_forget(struct table *);
-/* The same for a table that is brought back: its last event, and the truth before it (NULL before a set-up).
- */
-void table_last_restore(struct table *, const struct event *, const struct game_state *before);
 
 /* table.c */
 /* Does what was wished while a request was on its way, if none is. */
 void table_do_wishes(struct table *);
 void table_request_free(struct table_request *);
-/* Its memory serves another request. */
-void table_request_recycle(struct tables *, struct table_request *);
-struct table *table_alloc(struct tables *, const struct game *, const struct game_options *);
+/* A table that nobody knows yet; takes the fold over. */
+struct table *table_alloc(struct tables *, struct fold *);
 void table_free(struct table *);
 /* Sends the request that is prepared to the store, for the first time or again. */
 void table_submit(struct table *);
-/* The guest sits now. */
-void table_take_guest(struct table *, const struct event_seat *);
 /* The request cannot be saved at the moment: tells the listener, once. */
 void table_stalls(struct table *);
 

@@ -80,11 +80,11 @@ void table_tell_late_watches_closed(struct table *t) {
 }
 
 static bool wants_steps(const struct table_listener *listener) {
-    return listener->played != NULL || listener->attended != NULL || listener->sat != NULL ||
-           listener->happened != NULL;
+    return listener->played != NULL || listener->attended != NULL;
 }
 
-bool table_tells_steps(const struct table *t) {
+/* Whether anybody wants to know the steps. */
+static bool tells_steps(const struct table *t) {
     const struct table_watch *watch;
     DL_FOREACH(t->watches, watch)
     if (wants_steps(&watch->listener))
@@ -92,66 +92,52 @@ bool table_tells_steps(const struct table *t) {
     return wants_steps(&t->listener) || wants_steps(&t->tables->listener);
 }
 
-/* The state as it is now, for listeners to compare with. */
-static const struct game_state *keep_before(struct table *t) {
-    struct tables *tables = t->tables;
-    size_t size = t->game->state_size;
-    if (tables->before_bytes < size) {
-        mem_free(tables->before);
-        tables->before = game_state_alloc(t->game);
-        tables->before_bytes = size;
-    }
-    memcpy(tables->before, t->state, size);
-    return tables->before;
+static void step_played(void *context, unsigned seat, const struct action *action,
+                        const struct game_state *before) {
+    struct table *t = context;
+    TELL(t, played, t, seat, action, before);
 }
 
-static void tell_actions(struct table *t, const struct event *event) {
-    struct event_action action;
-    enum err e = event_action_read(event->body, &action);
+static void step_attended(void *context, unsigned seat, enum attendance attendance,
+                          const struct game_state *before) {
+    struct table *t = context;
+    TELL(t, attended, t, seat, attendance, before);
+}
+
+/* What was judged on a copy before it was saved cannot be refused now. */
+static void fold_on(struct table *t, const struct event *event) {
+    struct tables *tables = t->tables;
+    tables_make_room(tables, t->fold.game);
+    const struct fold_steps steps = {t, step_played, step_attended, tables->before, tables->trial};
+    enum err e = fold_event_steps(&t->fold, event, !t->is_closed && tells_steps(t) ? &steps : NULL);
     assert(e == ERR_OK);
     (void)e;
-    for (size_t i = 0; i < action.action_count; i++) {
-        const struct game_state *before = keep_before(t);
-        t->game->apply(t->state, action.seat, &action.actions[i]);
-        TELL(t, played, t, action.seat, &action.actions[i], before);
-    }
 }
 
-static void tell_attendance(struct table *t, unsigned seat, enum attendance attendance) {
-    const struct game_state *before = keep_before(t);
-    if (t->game->attend(t->state, seat, attendance))
-        TELL(t, attended, t, seat, attendance, before);
-}
-
-static void tell_step(struct table *t, const struct event *event) {
+static void take_seat(struct table *t, const struct event *event) {
     struct event_seat guest;
-    unsigned seat;
-    enum attendance attendance;
-    switch (event->kind) {
-    case EVENT_ACTION:
-    case EVENT_CHANCE: tell_actions(t, event); break;
-    case EVENT_SEAT:
-        if (event_seat_read(event->body, &guest) == ERR_OK)
-            TELL(t, sat, t, guest.seat);
-        break;
-    case EVENT_TIMEOUT:
-    case EVENT_FORFEIT:
-    case EVENT_ATTENDANCE:
-        if (event_attends(event, &seat, &attendance))
-            tell_attendance(t, seat, attendance);
-        break;
-    default: break;
-    }
+    fold_on(t, event);
+    if (event_seat_read(event->body, &guest) != ERR_OK)
+        return;
+    if (guest.name[0] == '\0')
+        t->is_online[guest.seat] = false;
+    if (t->is_closed)
+        return;
+    TELL(t, happened, t, event);
+    TELL(t, sat, t, guest.seat);
 }
 
-void table_tell_steps(struct table *t) {
-    t->telling++;
-    for (size_t i = 0; i < t->request->count; i++) {
-        TELL(t, happened, t, &t->request->events[i]);
-        tell_step(t, &t->request->events[i]);
+void table_take_event(struct table *t, const struct event *event) {
+    t->telling++; /* what ends meanwhile is freed by table_tell_settled, which follows */
+    if (event->kind == EVENT_SEAT) {
+        take_seat(t, event);
+    } else {
+        if (!t->is_closed)
+            TELL(t, happened, t, event);
+        if (event->kind != EVENT_SETUP) /* which the fold has had from the start */
+            fold_on(t, event);
     }
-    t->telling--; /* what has ended is freed by table_tell_settled, which follows */
-    assert(memcmp(t->state, t->next, t->game->state_size) == 0);
+    t->telling--;
 }
 
 struct table_watch *table_watch(struct table *t, const struct table_listener *listener) {
@@ -179,7 +165,7 @@ void table_free_watches(struct table *t) {
 }
 
 void table_set_online(struct table *t, unsigned seat, bool is_online) {
-    assert(seat < t->options.seat_count);
+    assert(seat < t->fold.setup.options.seat_count);
     if (t->is_online[seat] == is_online)
         return;
     t->is_online[seat] = is_online;
@@ -190,6 +176,6 @@ void table_set_online(struct table *t, unsigned seat, bool is_online) {
 }
 
 bool table_is_online(const struct table *t, unsigned seat) {
-    assert(seat < t->options.seat_count);
+    assert(seat < t->fold.setup.options.seat_count);
     return t->is_online[seat];
 }

@@ -18,9 +18,29 @@ static uint64_t number_of(uint64_t id) {
     return span_to_int(span_of(code), &number) ? (uint64_t)number : 0;
 }
 
+void tables_make_room(struct tables *tables, const struct game *game) {
+    if (tables->scratch_bytes >= game->state_size)
+        return;
+    struct game_state **const scratch[] = {&tables->next, &tables->before, &tables->trial};
+    for (size_t i = 0; i < sizeof scratch / sizeof *scratch; i++) {
+        mem_free(*scratch[i]);
+        *scratch[i] = game_state_alloc(game);
+    }
+    tables->scratch_bytes = game->state_size;
+}
+
+/* The one way by which a live table changes: an event that is on disk, whoever asked for it. */
+static bool tables_take_event(void *context, uint64_t id, const struct event *event) {
+    struct table *t = tables_find(context, id);
+    if (t != NULL)
+        table_take_event(t, event);
+    return true;
+}
+
 struct tables *tables_create(const struct tables_config *config) {
     struct tables *tables = mem_alloc(sizeof *tables);
     tables->config = *config;
+    store_follow(config->store, tables_take_event, tables);
     uint64_t last;
     enum err e = store_last_table(config->store, TABLES_NUMBER_BELOW, &last);
     if (e == ERR_OK && last >= TABLES_SHORT_FROM && last < TABLES_SHORT_BELOW)
@@ -43,8 +63,9 @@ void tables_free(struct tables *tables) {
     }
     timers_free(&tables->clocks);
     tally_free(&tables->openers);
+    mem_free(tables->next);
     mem_free(tables->before);
-    mem_free(tables->last_before);
+    mem_free(tables->trial);
     mem_free(tables);
 }
 
@@ -215,9 +236,9 @@ static void clock_ran_out(struct timer *timer, uint64_t now_ms) {
 
 void table_clock_start(struct table *t, uint64_t remaining_ms) {
     timers_stop(&t->tables->clocks, &t->clock);
-    seat_set turn = t->game->turn(t->state);
+    seat_set turn = t->fold.game->turn(t->fold.state);
     bool has_mover = turn != 0 && turn != SEAT_BIT(SEAT_CHANCE) && table_free_seats(t) == 0;
-    if (t->turn_timeout_ms != 0 && !t->is_over && has_mover)
+    if (t->turn_timeout_ms != 0 && !t->fold.is_finished && has_mover)
         timers_arm(&t->tables->clocks, &t->clock, t->tables->now_ms + remaining_ms, clock_ran_out);
 }
 
@@ -227,10 +248,7 @@ struct restore {
     void *context;
     struct fold fold;
     bool has_fold;
-    bool is_broken;            /* the table that is being folded */
-    struct game_state *before; /* the truth before its last event; NULL before the set-up */
-    struct event last;
-    struct buf last_body;
+    bool is_broken; /* the table that is being folded */
     size_t count, broken;
 };
 
@@ -249,40 +267,14 @@ static uint64_t used_ms(const struct tables *tables, const struct fold *fold) {
     return used < 0 ? 0 : (uint64_t)used; /* clocks of the wall may be set back */
 }
 
-static struct table *table_from_fold(struct tables *tables, const struct fold *fold) {
-    struct table *t = table_alloc(tables, fold->game, &fold->setup.options);
-    t->id = fold->table;
-    t->is_opened = true;
-    t->violation_loses = fold->setup.violation_loses;
-    t->has_given = fold->setup.has_given;
-    t->turn_timeout_ms = fold->setup.turn_timeout_ms;
-    for (unsigned seat = 0; seat < fold->setup.options.seat_count; seat++)
-        if (fold->names[seat][0] != '\0')
-            table_take_guest(t, &fold->seats[seat]);
-    t->note = mem_copy_text(fold->setup.note);
-    t->house = fold->setup.house[0] == '\0' ? NULL : mem_copy_text(fold->setup.house);
-    memcpy(t->protocol, fold->setup.protocol, sizeof t->protocol);
-    t->created_ms = fold->created_ms;
-    t->seq = fold->last_seq;
-    t->hash = fold->last_hash;
-    t->dice = fold->dice;
-    t->commitment = fold->setup.commitment;
-    t->retired = fold->retired;
-    t->has_begun = fold->has_begun;
-    t->acted = fold->acted;
-    memcpy(t->state, fold->state, t->game->state_size);
-    tables_add(tables, t);
-    return t;
-}
-
 /* Why the table cannot have its dice back; NULL: it has them. Without them t->secret is zero. */
-static const char *restore_secret(struct restore *r, struct table *t) {
+static const char *restore_secret(struct table *t) {
     static const struct digest none;
-    enum err e = store_secret(r->tables->config.store, t->id, &t->secret);
-    if (e == ERR_OK && fold_secret_fits(&r->fold, &t->secret))
+    enum err e = store_secret(t->tables->config.store, t->id, &t->secret);
+    if (e == ERR_OK && fold_secret_fits(&t->fold, &t->secret))
         return NULL;
     t->secret = none;
-    if (!fold_has_dice(&r->fold))
+    if (!fold_has_dice(&t->fold))
         return NULL;
     return e == ERR_OK              ? "the secret of its dice is not the one that it committed to"
            : e == ERR_FIELD_MISSING ? "the secret of its dice is missing"
@@ -292,10 +284,11 @@ static const char *restore_secret(struct restore *r, struct table *t) {
 /* A table without its dice is brought back only to end undecided, so that its players learn of it as of any
  * such end. The result is saved when everybody who listens is there. */
 static void restore_table(struct restore *r) {
-    struct table *t = table_from_fold(r->tables, &r->fold);
-    const char *why = restore_secret(r, t);
-    table_last_restore(t, &r->last, r->before);
-    t->used_ms = used_ms(r->tables, &r->fold);
+    struct table *t = table_alloc(r->tables, &r->fold);
+    t->is_opened = true;
+    tables_add(r->tables, t);
+    const char *why = restore_secret(t);
+    t->used_ms = used_ms(r->tables, &t->fold);
     table_clock_start(t, t->turn_timeout_ms > t->used_ms ? t->turn_timeout_ms - t->used_ms : 0);
     r->count++;
     r->visit(r->context, t);
@@ -315,22 +308,7 @@ static void finish_fold(struct restore *r) {
     if (!r->is_broken && r->fold.game != NULL && !r->fold.is_finished)
         restore_table(r);
     fold_free(&r->fold);
-    mem_free(r->before);
-    r->before = NULL;
     r->has_fold = false;
-}
-
-/* What the next event begins with; it may be the last. */
-static void restore_keep(struct restore *r, const struct event *event) {
-    if (r->fold.game != NULL) {
-        if (r->before == NULL)
-            r->before = game_state_alloc(r->fold.game);
-        memcpy(r->before, r->fold.state, r->fold.game->state_size);
-    }
-    buf_clear(&r->last_body);
-    buf_append(&r->last_body, event->body);
-    r->last = *event;
-    r->last.body = buf_span(&r->last_body);
 }
 
 void table_log_broken(uint64_t id, uint64_t seq, enum err why) {
@@ -350,7 +328,6 @@ static bool restore_event(void *context, uint64_t table, const struct event *eve
     }
     if (r->is_broken)
         return true;
-    restore_keep(r, event);
     enum err e = fold_event(&r->fold, event);
     if (e != ERR_OK) {
         table_log_broken(table, event->seq, e);
@@ -431,7 +408,6 @@ enum err tables_restore(struct tables *tables, uint64_t now_ms, void (*visit)(vo
         drop_fold(&r);
     if (e == ERR_DAMAGED)
         e = restore_one_by_one(&r);
-    buf_free(&r.last_body);
     if (r.count + r.broken > 0)
         log_event(LOG_INFO, "tables-restored", LOG_INT("tables", (int64_t)r.count),
                   LOG_INT("broken", (int64_t)r.broken));
@@ -458,14 +434,12 @@ struct table *tables_recall(struct tables *tables, uint64_t id, enum err *why) {
     if (tables_find(tables, id) == NULL &&
         (store_read(tables->config.store, id, 1, recall_event, &recall) != ERR_OK || recall.is_broken))
         *why = ERR_UNAVAILABLE;
-    struct fold fold = recall.fold;
-    if (*why == ERR_TABLE_UNKNOWN && fold.game != NULL && fold.is_finished) {
-        t = table_from_fold(tables, &fold);
-        t->secret = fold.result.secret;
-        t->is_over = true;
-        t->outcome = fold.result.outcome;
-        memcpy(t->points, fold.result.points, sizeof t->points);
+    if (*why == ERR_TABLE_UNKNOWN && recall.fold.is_finished) {
+        t = table_alloc(tables, &recall.fold);
+        t->is_opened = true;
+        t->secret = t->fold.result.secret;
+        tables_add(tables, t);
     }
-    fold_free(&fold);
+    fold_free(&recall.fold);
     return t;
 }

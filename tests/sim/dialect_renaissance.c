@@ -185,7 +185,7 @@ static void tell_action(struct sim_telling *t, const struct sim_step *step) {
     if (step->seat >= RENAISSANCE_SEATS_MAX)
         return;
     const struct renaissance_seat *s = &r->seat[step->seat];
-    const char *name = step->fold->names[step->seat];
+    const char *name = step->fold->seats[step->seat].name;
     switch (step->action->kind) {
     case RENAISSANCE_PLAY:
         renaissance_leader_id(step->action->arg[0], id);
@@ -220,12 +220,12 @@ static void renaissance_tells(struct sim_telling *t, const struct sim_step *step
     else if (event_attends(step->event, &seat, &attendance) &&
              renaissance_of(step->before)->phase == RENAISSANCE_ARRANGING) {
         unsigned mover = renaissance_of(step->before)->mover;
-        layout_text(text, step->fold->names[mover], "MARKETACTION", "", r->seat[mover].depot, NULL);
+        layout_text(text, step->fold->seats[mover].name, "MARKETACTION", "", r->seat[mover].depot, NULL);
         telling_add(t, text, true);
     }
     if (r->phase == RENAISSANCE_OVER) {
         for (unsigned i = 0; i < r->seats; i++)
-            scene.names[i] = step->fold->names[i];
+            scene.names[i] = step->fold->seats[i].name;
         renaissance_write_scores(&out, &scene);
         sim_fact_text(buf_span(&out), text);
         telling_add(t, text, true);
@@ -246,7 +246,7 @@ static bool shows(struct span line, const uint8_t *leaders, unsigned count) {
 /* Row 5 of the protocol's page: only setupUpdate shows the leaders of all to all. */
 static const char *player_leaks(const struct table *t, unsigned seat, const json_t *message,
                                 struct span line) {
-    const struct renaissance *r = renaissance_of(t->state);
+    const struct renaissance *r = renaissance_of(t->fold.state);
     for (unsigned other = 0; other < r->seats; other++) {
         const struct renaissance_seat *s = &r->seat[other];
         if (other != seat && r->phase >= RENAISSANCE_KEEPING && r->phase != RENAISSANCE_OVER &&
@@ -259,9 +259,9 @@ static const char *player_leaks(const struct table *t, unsigned seat, const json
 
 /* Before the first turn the players who get no resources have to say so, which is not in the journal. */
 static bool player_waits(const struct table *t) {
-    const struct renaissance *r = renaissance_of(t->state);
-    for (unsigned seat = 0; seat < t->options.seat_count; seat++)
-        if (t->names[seat][0] == '\0')
+    const struct renaissance *r = renaissance_of(t->fold.state);
+    for (unsigned seat = 0; seat < t->fold.setup.options.seat_count; seat++)
+        if (t->fold.seats[seat].name[0] == '\0')
             return true;
     return r->phase == RENAISSANCE_BEFORE && r->round == 0;
 }

@@ -282,7 +282,7 @@ static void player_idles(struct sim_client *client) {
 
 /* The dates of birth are played by the server when all are there. */
 static bool player_waits(const struct table *table) {
-    return santorini_of(table->state)->phase == SANTORINI_BORN;
+    return santorini_of(table->fold.state)->phase == SANTORINI_BORN;
 }
 
 static void player_freed(struct sim_client *client) {
@@ -331,7 +331,7 @@ static void write_result(struct buf *out, const struct fold *fold) {
         best = points[seat] > points[best] ? seat : best;
     for (unsigned seat = 0; seat < count; seat++)
         shared += points[seat] == points[best];
-    santorini_write_end(out, shared == 1 ? fold->names[best] : "");
+    santorini_write_end(out, shared == 1 ? fold->seats[best].name : "");
 }
 
 static void santorini_tells(struct sim_telling *t, const struct sim_step *step) {
@@ -341,7 +341,7 @@ static void santorini_tells(struct sim_telling *t, const struct sim_step *step) 
     struct event_seat sat;
     unsigned seat;
     for (unsigned i = 0; i < SANTORINI_SEATS_MAX; i++)
-        scene.names[i] = i < step->fold->setup.options.seat_count ? step->fold->names[i] : "";
+        scene.names[i] = i < step->fold->setup.options.seat_count ? step->fold->seats[i].name : "";
     if (step->action != NULL) {
         santorini_write_news(&out, &scene, santorini_of(step->before), step->seat, step->action);
     } else if (step->event->kind == EVENT_SEAT && event_seat_read(step->event->body, &sat) == ERR_OK) {

@@ -39,8 +39,8 @@ static void describe_all(const struct game *game, const struct game_state *state
 static void on_settled(void *context, struct table *table) {
     struct sim *sim = context;
     char text[80];
-    describe_all(table->game, table_state(table), table->options.seat_count, table_version(table), text,
-                 sizeof text);
+    describe_all(table->fold.game, table_state(table), table->fold.setup.options.seat_count,
+                 table_version(table), text, sizeof text);
     sim_told(sim, &tables_dialect, 0, table_id(table), true, text);
     if (table_state_word(table) == TABLE_OVER)
         table_close(table);
@@ -60,7 +60,7 @@ static size_t own_tables(struct sim *sim, struct table **out) {
     struct table *t, *next;
     size_t count = 0;
     HASH_ITER(by_id, sim->tables->by_id, t, next) {
-        if (strcmp(t->protocol, "tables") == 0 && !t->is_closed && count < 2 * TABLES_MAX)
+        if (strcmp(t->fold.setup.protocol, "tables") == 0 && !t->is_closed && count < 2 * TABLES_MAX)
             out[count++] = t;
     }
     return count;
@@ -98,7 +98,7 @@ static unsigned any_seat(struct sim_client *agent, seat_set set) {
 
 static void act_at(struct sim_client *agent, struct table *t) {
     struct sim *sim = agent->sim;
-    seat_set set = t->game->turn(t->state);
+    seat_set set = t->fold.game->turn(t->fold.state);
     uint32_t fancy = sim_below(&agent->rng, 100);
     struct action action;
     enum err e;
@@ -110,13 +110,13 @@ static void act_at(struct sim_client *agent, struct table *t) {
     }
     assert(set != 0);
     unsigned seat = any_seat(agent, set);
-    t->game->sample(t->state, seat, &agent->rng, &action);
+    t->fold.game->sample(t->fold.state, seat, &agent->rng, &action);
     if (fancy < 80)
         e = table_act(t, seat, &action, 1, sim->now_ms);
     else if (fancy < 84)
         e = table_act(t, seat, &(struct action){.kind = BIDS_BID, .arg = {99}}, 1, sim->now_ms);
     else if (fancy < 88)
-        e = table_act(t, t->options.seat_count, &action, 1, sim->now_ms);
+        e = table_act(t, t->fold.setup.options.seat_count, &action, 1, sim->now_ms);
     else if (fancy < 90)
         e = table_forfeit(t, seat, REASON_RESIGNED);
     else if (fancy < 91)

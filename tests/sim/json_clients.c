@@ -226,8 +226,9 @@ static void connect(struct sim_client *client) {
 static bool is_passed_over(const struct sim_client *client) {
     const struct json_speaker *c = client->own;
     const struct table *t = c->table == 0 ? NULL : tables_find(client->sim->tables, c->table);
-    return t != NULL && c->seat < SEATS_MAX && c->prompt == NULL && t->request == NULL && !t->is_over &&
-           game_may_act(t->game, t->state, c->seat) && !(c->speech->waits != NULL && c->speech->waits(t));
+    return t != NULL && c->seat < SEATS_MAX && c->prompt == NULL && t->request == NULL &&
+           !t->fold.is_finished && game_may_act(t->fold.game, t->fold.state, c->seat) &&
+           !(c->speech->waits != NULL && c->speech->waits(t));
 }
 
 /* Nobody who has only said what is right waits for an answer, or for a turn that has come. */

@@ -43,18 +43,21 @@ static bool secret_of(struct sim *sim, uint64_t table, const struct journal_copy
 }
 
 static const char *differs(const struct table *t, const struct fold *fold) {
-    if (fold->last_seq != t->seq)
+    const struct fold *live = &t->fold;
+    if (fold->last_seq != live->last_seq)
         return "the number of events";
-    if (!digest_equal(&fold->last_hash, &t->hash))
+    if (!digest_equal(&fold->last_hash, &live->last_hash))
         return "the hash of the last event";
-    if (memcmp(fold->state, t->state, t->game->state_size) != 0)
+    if (memcmp(fold->state, live->state, live->game->state_size) != 0)
         return "the state";
-    if (memcmp(fold->names, t->names, sizeof t->names) != 0)
-        return "the names";
-    if (fold->is_finished != t->is_over)
+    for (unsigned seat = 0; seat < SEATS_MAX; seat++)
+        if (strcmp(fold->seats[seat].name, live->seats[seat].name) != 0)
+            return "the names";
+    if (fold->is_finished != live->is_finished)
         return "whether it is over";
-    if (t->is_over &&
-        (fold->result.outcome != t->outcome || memcmp(fold->result.points, t->points, sizeof t->points) != 0))
+    if (live->is_finished &&
+        (fold->result.outcome != live->result.outcome ||
+         memcmp(fold->result.points, live->result.points, sizeof live->result.points) != 0))
         return "the result";
     return NULL;
 }
@@ -63,15 +66,16 @@ static void check_live(struct sim *sim, const struct table *t) {
     struct journal_copy journal;
     struct digest secret;
     struct fold fold;
-    if (t->seq == 0 || !journal_copy_read(sim, t->id, &journal))
+    uint64_t version = table_version(t);
+    if (version == 0 || !journal_copy_read(sim, t->id, &journal))
         return;
     char code[TABLE_CODE_CHARS + 1];
     table_code_format(t->id, code);
-    if (journal.count < t->seq) {
-        sim_fail(sim, "table %s has %llu events, its journal %zu", code, (unsigned long long)t->seq,
+    if (journal.count < version) {
+        sim_fail(sim, "table %s has %llu events, its journal %zu", code, (unsigned long long)version,
                  journal.count);
     } else if (secret_of(sim, t->id, &journal, &secret)) {
-        if (fold_journal(sim, t->id, &journal, t->seq, &secret, &fold)) {
+        if (fold_journal(sim, t->id, &journal, version, &secret, &fold)) {
             const char *what = differs(t, &fold);
             if (what != NULL)
                 sim_fail(sim, "table %s is not the fold of its journal: %s", code, what);
@@ -93,7 +97,7 @@ void oracle_tables(struct sim *sim) {
 
 static const struct sim_dialect *dialect_of(const struct table *t) {
     size_t i = 0;
-    while (sim_dialects[i] != NULL && strcmp(sim_dialects[i]->name, t->protocol) != 0)
+    while (sim_dialects[i] != NULL && strcmp(sim_dialects[i]->name, t->fold.setup.protocol) != 0)
         i++;
     return sim_dialects[i];
 }
@@ -103,17 +107,17 @@ static const struct sim_dialect *dialect_of(const struct table *t) {
 static const char *waits_wrongly(const struct sim *sim, const struct table *t) {
     const struct sim_dialect *dialect = dialect_of(t);
     bool has_free_seats = dialect != NULL && dialect->has_free_seats;
-    if (t->is_over) /* tables of others are shown for a while */
+    if (t->fold.is_finished) /* tables of others are shown for a while */
         return has_free_seats ? NULL : "is over and still here";
-    seat_set set = t->game->turn(t->state);
+    seat_set set = t->fold.game->turn(t->fold.state);
     if (set == 0)
         return "waits for nobody";
     if (has_free_seats && table_free_seats(t) > 0)
         return timer_is_armed(&t->clock) ? "waits for players with a clock that runs" : NULL;
-    if ((set & ~(SEAT_BIT(t->options.seat_count) - 1)) != 0)
+    if ((set & ~(SEAT_BIT(t->fold.setup.options.seat_count) - 1)) != 0)
         return "waits for a seat that it does not have";
     for (unsigned seat = 0; seat < SEATS_MAX; seat++)
-        if ((set & SEAT_BIT(seat)) != 0 && t->names[seat][0] == '\0' && !has_free_seats)
+        if ((set & SEAT_BIT(seat)) != 0 && t->fold.seats[seat].name[0] == '\0' && !has_free_seats)
             return "waits for a seat where nobody sits";
     if (t->turn_timeout_ms != 0 && !timer_is_armed(&t->clock))
         return "has a clock that does not run";
@@ -227,7 +231,7 @@ void oracle_journals(struct sim *sim) {
 static bool is_to_be_kept(const struct sim *sim, const struct digest *secret) {
     struct table *t, *next;
     HASH_ITER(by_id, sim->tables->by_id, t, next) {
-        if (digest_equal(&t->secret, secret) && !t->is_over)
+        if (digest_equal(&t->secret, secret) && !t->fold.is_finished)
             return true;
     }
     return false;

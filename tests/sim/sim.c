@@ -440,8 +440,9 @@ static void trace_tables(struct sim *sim) {
         char code[TABLE_CODE_CHARS + 1];
         table_code_format(t->id, code);
         sim_trace(sim, "table %s of %s is left: %s, event %llu, %u of %u seats are free, turn %x%s", code,
-                  t->protocol, t->game->name, (unsigned long long)t->seq, table_free_seats(t),
-                  t->options.seat_count, t->game->turn(t->state), t->request != NULL ? ", saving" : "");
+                  t->fold.setup.protocol, t->fold.game->name, (unsigned long long)t->fold.last_seq,
+                  table_free_seats(t), t->fold.setup.options.seat_count, t->fold.game->turn(t->fold.state),
+                  t->request != NULL ? ", saving" : "");
     }
 }
 

@@ -235,15 +235,17 @@ static void check_same(struct sim *sim, const struct known *k, const char *what,
 static void check_truth(struct sim *sim, const struct known *k, const struct table *t, struct span blank) {
     struct treasure_hunt seen, other;
     struct game_view *view = (struct game_view *)&seen, *view_there = (struct game_view *)&other;
-    struct standing s = {
-        .view = view, .seat = k->seat, .has_other = t->names[1 - k->seat][0] != '\0', .is_over = t->is_over};
+    struct standing s = {.view = view,
+                         .seat = k->seat,
+                         .has_other = t->fold.seats[1 - k->seat].name[0] != '\0',
+                         .is_over = t->fold.is_finished};
     struct buf here = {0}, there = {0};
-    memcpy(s.points, t->points, sizeof s.points);
-    game_view(t->game, t->state, k->seat, view);
+    memcpy(s.points, t->fold.result.points, sizeof s.points);
+    game_view(t->fold.game, t->fold.state, k->seat, view);
     standing_write(&s, &here);
     check_same(sim, k, "what is not so", buf_span(&here), blank);
-    t->game->imagine(view, k->seat, &witness.rng);
-    game_view(t->game, (const struct game_state *)&seen, k->seat, view_there);
+    t->fold.game->imagine(view, k->seat, &witness.rng);
+    game_view(t->fold.game, (const struct game_state *)&seen, k->seat, view_there);
     s.view = view_there;
     standing_write(&s, &there);
     check_same(sim, k, "what it cannot know", buf_span(&there), blank);
@@ -255,10 +257,10 @@ static void check_truth(struct sim *sim, const struct known *k, const struct tab
  * by its real id. */
 static void check_secrets(struct sim *sim, const struct known *k, const struct table *t,
                           const struct treasure_answer *answer, struct span body) {
-    const struct treasure_hunt *h = treasure_of(t->state);
+    const struct treasure_hunt *h = treasure_of(t->fold.state);
     const struct treasure_seat *own = &h->seat[k->seat], *enemy = &h->seat[1 - k->seat];
     const struct known *other = known_other(k);
-    bool is_moving = h->phase == TREASURE_MOVING && !t->is_over;
+    bool is_moving = h->phase == TREASURE_MOVING && !t->fold.is_finished;
     if (other != NULL && memmem(body.data, body.size, other->id, HUNT_ID_CHARS) != NULL)
         sim_fail(sim, "seat %u of a hunt is told the id of the other", k->seat);
     if (is_moving && own->actions < TREASURE_FAKED_ACTIONS && own->fake == TREASURE_NONE)
@@ -285,7 +287,7 @@ static uint64_t text_number(struct span text) {
 /* It was shown this before, and nothing has happened since. */
 static bool is_shown_again(const struct sim *sim, const struct known *k, struct span body) {
     const struct table *t = k == NULL ? NULL : tables_find(sim->tables, k->table);
-    return t != NULL && k->shown_count > 0 && k->seq == t->seq &&
+    return t != NULL && k->shown_count > 0 && k->seq == t->fold.last_seq &&
            k->shown[k->shown_count - 1].body == text_number(body);
 }
 
@@ -319,7 +321,7 @@ static void state_told(struct sim *sim, const struct told *told, struct known *k
         sim_fail(sim, "seat %u of a hunt is shown a state that is not its own", k->seat);
     check_state_id(sim, k, answer->state_id, body);
     if (t != NULL) {
-        k->seq = t->seq;
+        k->seq = t->fold.last_seq;
         check_secrets(sim, k, t, answer, body);
         check_truth(sim, k, t, buf_span(&blank));
     }
@@ -419,7 +421,7 @@ static void tell_state(struct sim_telling *t, const struct fold *fold, unsigned 
     struct treasure_hunt seen;
     struct standing s = {.view = (struct game_view *)&seen,
                          .seat = seat,
-                         .has_other = fold->names[1 - seat][0] != '\0',
+                         .has_other = fold->seats[1 - seat].name[0] != '\0',
                          .is_over = fold->is_finished};
     struct buf out = {0};
     char text[SIM_FACT_BYTES_MAX];

@@ -62,6 +62,11 @@ PASS_ON(enum err, read_running, (struct store * s, store_visit_event *v, void *c
 PASS_ON(enum err, secret, (struct store * s, uint64_t t, struct digest *out), (disk.memory, t, out))
 PASS_ON(enum err, last_table, (struct store * s, uint64_t below, uint64_t *out), (disk.memory, below, out))
 
+static void full_follow(struct store *s, store_visit_event *v, void *c) {
+    (void)s;
+    disk.memory_ops->follow(disk.memory, v, c);
+}
+
 static void full_beat(struct store *s, int64_t now_ms) {
     s->last_beat_ms = now_ms;
 }
@@ -96,6 +101,7 @@ static int start(void **unused) {
                                   .read_running = full_read_running,
                                   .secret = full_secret,
                                   .last_table = full_last_table,
+                                  .follow = full_follow,
                                   .beat = full_beat};
     disk.base.ops = &disk.ops;
     tables_start();
@@ -531,7 +537,7 @@ static void a_restart_brings_running_tables_back(void **unused) {
     struct pitch before = *(const struct pitch *)table_state(t);
     uint64_t id = table_id(t), version = table_version(t);
     char name[EVENT_NAME_BYTES_MAX + 1];
-    memcpy(name, table_name(t, 1), sizeof name);
+    snprintf(name, sizeof name, "%s", table_name(t, 1));
     restart(0);
     assert_int_equal(restored_count, 1);
     t = tables_find(tables, id);
