@@ -1,4 +1,5 @@
 /* Playing in the terminal, with a script for a person. */
+#include "terminal.h"
 #include "tests.h"
 
 #include "base/buf.h"
@@ -19,21 +20,10 @@ static char *play(struct play_settings settings, const char *typed) {
     return written;
 }
 
-/* The same with every sentence in one line again. */
-static void unwrap(char *written) {
-    char *to = written;
-    for (const char *from = written; *from != '\0'; from++) {
-        bool is_break = strncmp(from, "\n  ", 3) == 0;
-        *to++ = is_break ? ' ' : *from;
-        from += is_break ? 2 : 0;
-    }
-    *to = '\0';
-}
-
 static void assert_writes(const char *typed, const char *expected) {
     char *written = play((struct play_settings){.seed = 1}, typed);
     if (strstr(written, expected) == NULL)
-        unwrap(written);
+        terminal_unwrap(written);
     if (strstr(written, expected) == NULL)
         fail_msg("after '%s' there is no '%s' in:\n%s", typed, expected, written);
     free(written);
@@ -75,7 +65,7 @@ static void refusals_name_their_rule(void **unused) {
     for (int i = 0; i < 60; i++)
         strcat(lines, "N\n\nS\n\nE\n\n");
     char *written = play((struct play_settings){.seed = 1}, lines);
-    unwrap(written);
+    terminal_unwrap(written);
     assert_true(strstr(written, "(paper-soccer R3)") != NULL || strstr(written, "(paper-soccer R4)") != NULL);
     free(written);
 }

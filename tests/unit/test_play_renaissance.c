@@ -1,4 +1,5 @@
 /* Masters of Renaissance in the terminal, with a script for a person. */
+#include "terminal.h"
 #include "tests.h"
 
 #include "base/buf.h"
@@ -20,21 +21,10 @@ static char *play(struct play_settings settings, unsigned seats, const char *typ
     return written;
 }
 
-/* The same with every sentence in one line again. */
-static void unwrap(char *written) {
-    char *to = written;
-    for (const char *from = written; *from != '\0'; from++) {
-        bool is_break = strncmp(from, "\n  ", 3) == 0;
-        *to++ = is_break ? ' ' : *from;
-        from += is_break ? 2 : 0;
-    }
-    *to = '\0';
-}
-
 static void assert_writes(unsigned seats, const char *typed, const char *expected) {
     char *written = play((struct play_settings){0}, seats, typed);
     if (strstr(written, expected) == NULL)
-        unwrap(written);
+        terminal_unwrap(written);
     if (strstr(written, expected) == NULL)
         fail_msg("after '%s' there is no '%s' in:\n%s", typed, expected, written);
     free(written);

@@ -1,4 +1,5 @@
 /* Santorini in the terminal, with a script for a person. */
+#include "terminal.h"
 #include "tests.h"
 
 #include "base/buf.h"
@@ -24,21 +25,10 @@ static char *play(struct play_settings settings, const char *typed) {
     return written;
 }
 
-/* The same with every sentence in one line again. */
-static void unwrap(char *written) {
-    char *to = written;
-    for (const char *from = written; *from != '\0'; from++) {
-        bool is_break = strncmp(from, "\n  ", 3) == 0;
-        *to++ = is_break ? ' ' : *from;
-        from += is_break ? 2 : 0;
-    }
-    *to = '\0';
-}
-
 static void assert_writes(const char *typed, const char *expected) {
     char *written = play((struct play_settings){.seed = 1}, typed);
     if (strstr(written, expected) == NULL)
-        unwrap(written);
+        terminal_unwrap(written);
     if (strstr(written, expected) == NULL)
         fail_msg("after '%s' there is no '%s' in:\n%s", typed, expected, written);
     free(written);
