@@ -14,6 +14,10 @@ import hunt
 import schema
 import wire
 
+NO_TOKEN = '0' * 32
+DELAY_LONG_MS = 24 * 60 * 60 * 1000  # no test lives so long
+OF_OTHER_PROTOCOLS = {'get /api/v1/tables/{code}/wire', 'get /api/v1/championships', 'post /api/v1/championships'}
+
 
 def check(condition, text):
     if not condition:
@@ -56,6 +60,12 @@ class Description:
         check(content_type in answer['content'], f'{method} {path}: {content_type}')
         wrong = self.schemas.walk('openapi', answer['content'][content_type]['schema'], value, '')
         check(wrong is None, f'{method} {path} -> {status}: {wrong}')
+
+    def unanswered(self):
+        """The operations that have not been answered well so far."""
+        seen = {f'{method.lower()} {path}' for method, path, status in self.seen if status in (200, 201)}
+        return {f'{method} {path}' for path, operations in self.document['paths'].items() for method in operations
+                if not path.endswith(('/ws', '/openapi.json'))} - seen
 
     def check_part(self, name, value):
         wrong = self.schemas.walk('openapi', {'$ref': '#/components/schemas/' + name}, value, '')
@@ -105,6 +115,17 @@ class Server(hunt.Server):
 
     def sit(self, code, name, **fields):
         return self.post(f'/tables/{code}/seats', dict(fields, name=name), status=201)
+
+    def two(self, game='paper-soccer', **fields):
+        """(code, [token, token]) of a table that two people have taken."""
+        code = self.open(game, **fields)['code']
+        return code, [self.sit(code, name)['token'] for name in ('ann', 'bob')]
+
+    def act(self, code, token, *actions, version=None, status=200):
+        body = {'actions': list(actions)}
+        if version is not None:
+            body['version'] = version
+        return self.post(f'/tables/{code}/actions', body, token, status)
 
     def again(self):
         """Killed without warning, and started again on the same data."""

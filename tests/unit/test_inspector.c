@@ -1,0 +1,66 @@
+/* The inspector keeps the newest of what was sent, and not more than it may. */
+#include "tests.h"
+
+#include "base/mem.h"
+#include "host/inspector.h"
+
+static int64_t fixed_wall(void) {
+    return 5000;
+}
+
+struct seen {
+    size_t count;
+    uint64_t first, last;
+    size_t bytes;
+    char text[32];
+};
+
+static bool see(void *context, const struct inspector_message *message) {
+    struct seen *seen = context;
+    seen->first = seen->count++ == 0 ? message->number : seen->first;
+    seen->last = message->number;
+    seen->bytes += message->text.size;
+    snprintf(seen->text, sizeof seen->text, "%.*s", (int)message->text.size, message->text.data);
+    assert_int_equal(message->at_ms, 5000);
+    return true;
+}
+
+static void the_inspector_keeps_the_newest(void **state) {
+    (void)state;
+    struct inspector *in = inspector_create(&(struct inspector_config){.wall_ms = fixed_wall});
+    struct inspector_message message = {.seat = 1, .protocol = "treasure", .text = SPAN("hello")};
+    struct seen seen = {0};
+    assert_false(inspector_wants(in, 7) || inspector_wants(NULL, 7));
+    inspector_record(in, 7, &message);
+    assert_int_equal(inspector_read(in, 7, 1, see, &seen), 0);
+    inspector_enable(in, 7);
+    for (int i = 0; i < INSPECTOR_MESSAGES_MAX + 10; i++)
+        inspector_record(in, 7, &message);
+    assert_int_equal(inspector_read(in, 7, 1, see, &seen), INSPECTOR_MESSAGES_MAX + 11);
+    assert_int_equal(seen.count, INSPECTOR_MESSAGES_MAX);
+    assert_int_equal(seen.first, 11);
+    char *large = mem_alloc(2 * INSPECTOR_TEXT_BYTES_MAX);
+    memset(large, 'x', 2 * INSPECTOR_TEXT_BYTES_MAX);
+    message.text = span_make(large, 2 * INSPECTOR_TEXT_BYTES_MAX);
+    for (int i = 0; i < 40; i++)
+        inspector_record(in, 7, &message);
+    mem_free(large);
+    seen = (struct seen){0};
+    inspector_read(in, 7, 1, see, &seen);
+    assert_true(seen.bytes <= INSPECTOR_BYTES_MAX && seen.bytes > INSPECTOR_BYTES_MAX / 2);
+    message.text = SPAN("a\xff\xe4z");
+    inspector_record(in, 7, &message);
+    inspector_read(in, 7, 1, see, &seen);
+    assert_string_equal(seen.text, "a??z"); /* what is no text does not become JSON */
+    for (uint64_t table = 100; table < 100 + INSPECTOR_TABLES_MAX; table++)
+        inspector_enable(in, table);
+    assert_false(inspector_wants(in, 7));
+    inspector_free(in);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_inspector_keeps_the_newest),
+    };
+    return cmocka_run_group_tests_name("inspector", tests, NULL, NULL);
+}
