@@ -116,7 +116,7 @@ def wrong_calls_are_refused():
     refused(2, 'seconds from', '--move-timeout', '-1')
     refused(2, 'is more than --renaissance-name-max', '--renaissance-name-min', '16')
     refused(2, 'no option', '--colour', 'blue')
-    refused(2, 'usage', 'blue')
+    refused(2, "takes options only, no 'blue'", 'blue')
 
 
 def an_address_that_is_taken_is_refused():

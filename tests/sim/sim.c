@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "host/dice.h"
+#include "host/lounge.h"
 
 #include <assert.h>
 #include <stdarg.h>
@@ -19,7 +20,7 @@ enum {
     FAULT_PAUSE_MS = 12000,
     FAULT_MS = 5000,
     CRASH_OPERATIONS_MAX = 60, /* of the disk, until the crash that is announced to it */
-    SILENCE_MS_MAX = 20 * 60 * 1000,
+    SILENCE_MS_MAX = LOUNGE_SEEN_MS + 20 * 60 * 1000, /* a silent player of the API counts as there so long */
     SILENCE_STEPS_MAX = 400 * 1000,
     DIALECT_PER_MILLE = 250,            /* how often the clients of a protocol come */
     CLIENTS_OF_DIALECT_MAX = 16,        /* that one protocol adds */
