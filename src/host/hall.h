@@ -169,6 +169,10 @@ struct hall_championship {
 struct hall_opening {
     void *context;
     void (*opened)(void *context, const struct hall *, size_t index);
+    /* The store could not save it for TABLES_PATIENCE_MS: nobody is told of it any more. It is undone, or,
+     * where it is not known what has become of it, may still come, if the store does not refuse it. NULL:
+     * opened is told however late it is. */
+    void (*put_off)(void *context, bool is_undone);
 };
 
 /* Opens one, and tells so when it is on disk: from inside the call where nothing is kept. Refused, and not

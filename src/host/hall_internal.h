@@ -171,6 +171,8 @@ struct opened {
     char type[HALL_TYPE_BYTES_MAX + 1];
     uint32_t players;
     struct hall_opening opening;  /* who waits for it to be on disk */
+    struct timer patience;        /* of those who wait */
+    bool is_unasked;              /* they were told that it is not known: it goes if the store refuses it */
     struct championship_log *log; /* NULL: it is not kept */
     struct pool *pool;            /* NULL: it is over */
     struct hall_player *results;  /* how it ended; nicks in the memory of entrants */
@@ -183,6 +185,8 @@ void opened_serve(struct hall_member *master);
 void opened_free_all(struct hall *);
 /* It is on disk now: whoever waits is told. */
 void opened_saved(struct opened *);
+/* The store has refused something of it. It may be gone after it. */
+void opened_failed(struct opened *);
 /* One that the journal has. The fold is borrowed, the log, which is NULL for one that is over, is kept. */
 void opened_restore(struct hall *, const struct championship_fold *, struct championship_log *);
 /* The table of how a championship stands, best first, into room for all of its entrants. */

@@ -30,9 +30,13 @@ static void log_try_again(struct timer *timer, uint64_t now_ms) {
 
 static void log_failed(struct championship_log *log) {
     struct hall *hall = log->owner;
-    if (log->subject != NULL && !hall->is_ending)
-        relays_stalled(log->subject);
+    struct pool *pool = log->subject;
     timers_arm(&hall->timers, &log->retry, hall->now_ms + CHAMPIONSHIP_LOG_RETRY_MS, log_try_again);
+    if (pool == NULL || hall->is_ending)
+        return;
+    relays_stalled(pool);
+    if (pool->opened != NULL)
+        opened_failed(pool->opened);
 }
 
 static void log_add(struct hall *hall, struct championship_log *log) {
@@ -54,9 +58,9 @@ void keep_free_all(struct hall *hall) {
 }
 
 void keep_flush(struct hall *hall) {
-    struct championship_log *log;
+    struct championship_log *log, *next;
     hall->has_notes = false;
-    DL_FOREACH(hall->logs, log)
+    DL_FOREACH_SAFE(hall->logs, log, next)
     championship_log_send(log);
 }
 

@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "host/table.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -15,6 +16,7 @@ enum { NUMBER_CHARS_MAX = 21 }; /* "#18446744073709551615" */
 
 static void opened_free(struct hall *hall, struct opened *o) {
     DL_DELETE(hall->opened, o);
+    timers_stop(&hall->timers, &o->patience);
     if (o->log != NULL)
         keep_forget(hall, o->log);
     mem_free(o->results);
@@ -90,6 +92,38 @@ static void opened_find_master(struct hall *hall, struct opened *o) {
         serve(o->pool, base->master);
 }
 
+/* Whether it can be taken back: the store has refused it, and nobody has found the way to it. */
+static bool may_undo(const struct opened *o) {
+    return o->log->saved.last_seq == 0 && o->log->sent == 0 && o->pool->player_count == 0;
+}
+
+static void opened_undo(struct opened *o) {
+    struct pool *pool = o->pool;
+    struct hall *hall = pool->hall;
+    log_event(LOG_INFO, "championship-undone", LOG_TEXT("name", span_of(o->name)));
+    pool->log = NULL;
+    pool->opened = NULL;
+    opened_free(hall, o);
+    pool_release(pool);
+}
+
+static void opened_late(struct timer *timer, uint64_t now_ms) {
+    (void)now_ms;
+    struct opened *o = TIMER_OWNER(timer, struct opened, patience);
+    struct hall_opening opening = o->opening;
+    bool is_undone = may_undo(o);
+    o->opening = (struct hall_opening){0};
+    o->is_unasked = true;
+    if (is_undone)
+        opened_undo(o);
+    opening.put_off(opening.context, is_undone);
+}
+
+void opened_failed(struct opened *o) {
+    if (o->is_unasked && may_undo(o))
+        opened_undo(o);
+}
+
 /* A number under whose name nobody waits by chance. */
 static uint64_t number_next(struct hall *hall, struct span type) {
     char name[HALL_TYPE_BYTES_MAX + 1];
@@ -123,6 +157,8 @@ enum err hall_open_championship(struct hall *hall, struct span type, int64_t pla
               LOG_INT("players", players));
     if (made->log == NULL)
         opened_saved(made);
+    else if (opening->put_off != NULL)
+        timers_arm(&hall->timers, &made->patience, now_ms + TABLES_PATIENCE_MS, opened_late);
     hall_exit(hall);
     return ERR_OK;
 }
@@ -150,6 +186,7 @@ void opened_saved(struct opened *o) {
     struct hall_opening opening = o->opening;
     struct hall *hall = o->pool->hall;
     size_t index = 0;
+    timers_stop(&hall->timers, &o->patience);
     if (opening.opened == NULL)
         return;
     o->opening = (struct hall_opening){0};

@@ -653,6 +653,23 @@ static void championship_opened(void *context, const struct hall *hall, size_t i
     mem_free(t);
 }
 
+static void championship_put_off(void *context, bool is_undone) {
+    struct api_ticket *t = context;
+    struct api *api = t->api;
+    if (!api->is_ending)
+        answer_problem(api, t->exchange,
+                       &(struct api_refusal){
+                           .why = ERR_BUSY,
+                           .reason = is_undone
+                                         ? "the server cannot save at the moment: nothing has happened, "
+                                           "try again later"
+                                         : "the server cannot save at the moment: this may still be done "
+                                           "when it can, look at the championships before you try again",
+                       });
+    DL_DELETE(api->openings, t);
+    mem_free(t);
+}
+
 static void refuse_championship(const struct asking *a, enum err e) {
     char reason[REASON_BYTES_MAX];
     bool is_field = e == ERR_FIELD_MISSING || e == ERR_FIELD_INVALID;
@@ -672,7 +689,8 @@ static void take_championship(const struct asking *a) {
         struct api_ticket *t = ticket_make(a, API_REPLY_TABLE);
         DL_APPEND(a->api->openings, t);
         e = hall_open_championship(a->api->config.desk->hall, type, players,
-                                   &(struct hall_opening){t, championship_opened}, a->now_ms);
+                                   &(struct hall_opening){t, championship_opened, championship_put_off},
+                                   a->now_ms);
         if (e != ERR_OK) {
             DL_DELETE(a->api->openings, t);
             mem_free(t);

@@ -584,7 +584,7 @@ static void on_opened(void *context, const struct hall *where, size_t index) {
 
 static size_t open_championship(const char *type, int64_t players) {
     size_t index = 99;
-    const struct hall_opening opening = {&index, on_opened};
+    const struct hall_opening opening = {&index, on_opened, NULL};
     assert_int_equal(hall_open_championship(hall, span_of(type), players, &opening, now_ms), ERR_OK);
     return index;
 }
@@ -662,7 +662,7 @@ static void not_opened(void *context, const struct hall *where, size_t index) {
 
 static void openings_are_refused(void **unused) {
     (void)unused;
-    const struct hall_opening index = {NULL, not_opened};
+    const struct hall_opening index = {NULL, not_opened, NULL};
     open_hall(championship(2));
     assert_int_equal(hall_open_championship(hall, SPAN("chess"), 2, &index, now_ms), ERR_TOO_MANY);
     close_hall(NULL);
@@ -757,7 +757,7 @@ static void enter_three(void) {
     open_kept_hall(hall_config_default());
     login_master("m", "chess", 2, 2);
     size_t index = 99;
-    const struct hall_opening opening = {&index, on_opened};
+    const struct hall_opening opening = {&index, on_opened, NULL};
     struct hall_championship c;
     assert_int_equal(hall_open_championship(hall, SPAN("chess"), 3, &opening, now_ms), ERR_OK);
     assert_int_equal(index, 99); /* not before it is on disk */
@@ -861,7 +861,7 @@ static void entrants_come_back_after_a_restart(void **unused) {
     assert_int_equal(state_of(0), HALL_CHAMPIONSHIP_OVER);
     standings(0, " cid:2:0 bob:1:1 ann:0:2");
     size_t index = 99;
-    const struct hall_opening opening = {&index, on_opened};
+    const struct hall_opening opening = {&index, on_opened, NULL};
     struct hall_championship c;
     assert_int_equal(hall_open_championship(hall, SPAN("chess"), 2, &opening, now_ms), ERR_OK);
     save();

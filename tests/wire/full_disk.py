@@ -30,7 +30,7 @@ class Disk:
         with open(self.program, 'w', encoding='utf-8') as file:
             file.write('#!/bin/sh\nexec ' + self.launcher() + f' {PARLOR} "$@"\n')
         os.chmod(self.program, 0o755)
-        self.server = native.Server(self.program, ['--log-level', 'info'], self.folder)
+        self.server = native.Server(self.program, ['--log-level', 'info', '--ugs', '127.0.0.1:0'], self.folder)
 
     def close(self):
         self.server.close()
@@ -119,6 +119,8 @@ def answered(kind):
             is_undone = busy(post(server, f'/tables/{code}/actions', {'actions': [action]}, mover))
             busy(post(server, f'/tables/{other}/seats', {'name': 'carl'}))
             opening = busy(post(server, '/tables', {'game': 'paper-soccer'}))
+            championship = busy(post(server, '/championships', {'type': 'paper-soccer', 'players': 2}))
+            native.check(server.get('/championships') == {'championships': []}, 'a championship is shown that is not saved')
             creating = busy_xml(server.request('GET', '/games'))
             busy_xml(server.request('POST', f'/games/{game}/players', '<playerRegistration><playerUsername>dora</playerUsername>'
                                     '</playerRegistration>'))
@@ -140,6 +142,9 @@ def answered(kind):
                 version = server.get(f'/tables/{code}')['version']
             tables = server.get('/tables?limit=100')['tables']
             native.check(len(tables) == count + 1 or not (opening and creating), f'{len(tables)} tables, {count} before')
+            name = json.loads(post(server, '/championships', {'type': 'paper-soccer', 'players': 2})[2])['name']
+            names = [one['name'] for one in server.get('/championships')['championships']]
+            native.check(name in names and (len(names) == 1 or not championship), f'{names}')
             server.stop()
     return case
 
