@@ -88,13 +88,14 @@ static void request_put_off(struct lounge_request *r, bool is_undone) {
                       "the version of the table before you try again";
 }
 
-/* What waits for its turn has not begun. What is being saved is taken back where the store has refused it and
- * nobody but us knows of it; otherwise it may still be done. */
+/* What waits for its turn has not begun. What is being saved is taken back where the store has refused it;
+ * otherwise it may still be done. What somebody else asks of a table that belongs to another protocol is
+ * neither current nor unasked here, and stays; and so does the set-up of such a table, because a protocol
+ * cannot lose a table that it has opened for us. */
 void lounge_requests_late(struct lounge_table *lt) {
     struct lounge *l = lt->lounge;
     struct table *table = lt->table;
     struct lounge_request *r, *next;
-    bool is_undone = lt->watch == NULL && table_may_withdraw(table);
     DL_FOREACH_SAFE(lt->queue, r, next) {
         DL_DELETE(lt->queue, r);
         lt->queue_count--;
@@ -102,6 +103,7 @@ void lounge_requests_late(struct lounge_table *lt) {
         lounge_request_answer(l, lt, r);
     }
     bool is_opening = table_state_word(table) == TABLE_OPENING;
+    bool is_undone = table_may_withdraw(table) && (lt->watch == NULL || !is_opening);
     r = lt->opening != NULL ? lt->opening : lt->current;
     if (r == NULL && !lt->is_unasked)
         return;

@@ -30,7 +30,7 @@ class Disk:
         with open(self.program, 'w', encoding='utf-8') as file:
             file.write('#!/bin/sh\nexec ' + self.launcher() + f' {PARLOR} "$@"\n')
         os.chmod(self.program, 0o755)
-        self.server = native.Server(self.program, ['--log-level', 'info', '--ugs', '127.0.0.1:0'], self.folder)
+        self.server = native.Server(self.program, ['--log-level', 'info', '--ugs', '127.0.0.1:0', '--renaissance', '127.0.0.1:0'], self.folder)
 
     def close(self):
         self.server.close()
@@ -113,11 +113,14 @@ def answered(kind):
             mover = tokens[shown['turn'][0]]
             action = server.get(f'/tables/{code}', mover)['legal'][0]
             other = server.open('paper-soccer')['code']
+            guest_of = server.open('renaissance', protocol='renaissance')['code']
+            before = server.get(f'/tables/{guest_of}')['version']
             game = server.create()
             count = len(server.get('/tables?limit=100')['tables'])
             disk.fill()
             is_undone = busy(post(server, f'/tables/{code}/actions', {'actions': [action]}, mover))
             busy(post(server, f'/tables/{other}/seats', {'name': 'carl'}))
+            sitting = busy(post(server, f'/tables/{guest_of}/seats', {'name': 'eve'}))
             opening = busy(post(server, '/tables', {'game': 'paper-soccer'}))
             championship = busy(post(server, '/championships', {'type': 'paper-soccer', 'players': 2}))
             native.check(server.get('/championships') == {'championships': []}, 'a championship is shown that is not saved')
@@ -140,6 +143,7 @@ def answered(kind):
                 status, _, text = post(server, f'/tables/{code}/actions', {'actions': [action]}, mover)
                 native.check(status == 200 or NOTHING in json.loads(text)['reason'], f'{text}')
                 version = server.get(f'/tables/{code}')['version']
+            native.check(server.get(f'/tables/{guest_of}')['version'] == before or not sitting, 'eve sits although nothing has happened')
             tables = server.get('/tables?limit=100')['tables']
             native.check(len(tables) == count + 1 or not (opening and creating), f'{len(tables)} tables, {count} before')
             name = json.loads(post(server, '/championships', {'type': 'paper-soccer', 'players': 2})[2])['name']
