@@ -122,10 +122,21 @@ static void add_consequences(struct table *t) {
 
 static void request_done(void *context, enum err e);
 
-void table_submit(struct table *t) {
+/* Bodies and hashes of the events, now that no body moves any more. */
+static void request_chain(struct table *t) {
     struct table_request *r = t->request;
     const struct digest *before = t->is_opened ? &t->fold.last_hash : NULL;
     const char *body = r->bodies.data;
+    for (size_t i = 0; i < r->count; i++) {
+        r->events[i].body.data = body;
+        body += r->events[i].body.size;
+        event_chain(&r->events[i], t->id, before);
+        before = &r->events[i].hash;
+    }
+}
+
+void table_submit(struct table *t) {
+    struct table_request *r = t->request;
     assert(!t->is_sent);
     t->is_sent = true;
     if (!t->is_waiting) {
@@ -133,12 +144,7 @@ void table_submit(struct table *t) {
         t->waiting_since_ms = t->tables->now_ms;
         DL_APPEND2(t->tables->waiting, t, waiting_prev, waiting_next);
     }
-    for (size_t i = 0; i < r->count; i++) {
-        r->events[i].body.data = body;
-        body += r->events[i].body.size;
-        event_chain(&r->events[i], t->id, before);
-        before = &r->events[i].hash;
-    }
+    request_chain(t);
     store_append(t->tables->config.store,
                  &(struct store_request){.table = t->id,
                                          .expected_seq = t->is_opened ? t->fold.last_seq : 0,
@@ -311,6 +317,18 @@ static struct table *table_begin(struct tables *tables, const struct table_setup
     return t;
 }
 
+/* Those who sit there from the start are in the fold from the start, too, unless something was played before.
+ */
+static void seats_show(struct table *t) {
+    const struct table_request *r = t->request;
+    request_chain(t);
+    for (size_t i = 1; i < r->count && r->events[i].kind == EVENT_SEAT; i++) {
+        enum err e = fold_event(&t->fold, &r->events[i]);
+        assert(e == ERR_OK);
+        (void)e;
+    }
+}
+
 enum err table_open(struct tables *tables, const struct table_setup *setup,
                     const struct table_listener *listener, uint64_t now_ms, struct table **out) {
     tables->now_ms = now_ms;
@@ -324,6 +342,7 @@ enum err table_open(struct tables *tables, const struct table_setup *setup,
     tally_add(&tables->openers, &t->opener);
     add_steps(t, setup);
     add_seats(t, setup);
+    seats_show(t);
     add_consequences(t);
     table_submit(t);
     *out = t;

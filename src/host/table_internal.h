@@ -27,7 +27,7 @@ struct table {
     struct tables *tables;
     uint64_t id;
     UT_hash_handle by_id;
-    struct fold fold; /* of what is on disk; the set-up is in it from the start */
+    struct fold fold; /* of what is on disk; set-up and first seats are in it from the start */
     bool is_opened;   /* the set-up is on disk, too */
     bool is_closed;   /* nobody wants it any more; freed when its request is done */
     bool is_waiting;  /* its request is on its way, see tables.waiting */

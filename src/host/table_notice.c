@@ -104,9 +104,12 @@ static void step_attended(void *context, unsigned seat, enum attendance attendan
     TELL(t, attended, t, seat, attendance, before);
 }
 
-/* What was judged on a copy before it was saved cannot be refused now. */
+/* What was judged on a copy before it was saved cannot be refused now. The first events of a table are in its
+ * fold from the start. */
 static void fold_on(struct table *t, const struct event *event) {
     struct tables *tables = t->tables;
+    if (event->seq <= t->fold.last_seq)
+        return;
     tables_make_room(tables, t->fold.game);
     const struct fold_steps steps = {t, step_played, step_attended, tables->before, tables->trial};
     enum err e = fold_event_steps(&t->fold, event, !t->is_closed && tells_steps(t) ? &steps : NULL);
@@ -134,8 +137,7 @@ void table_take_event(struct table *t, const struct event *event) {
     } else {
         if (!t->is_closed)
             TELL(t, happened, t, event);
-        if (event->kind != EVENT_SETUP) /* which the fold has had from the start */
-            fold_on(t, event);
+        fold_on(t, event);
     }
     t->telling--;
 }
