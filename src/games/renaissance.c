@@ -62,6 +62,7 @@ static enum err game_setup(struct game_state *state, const struct game_options *
     struct renaissance *r = (struct renaissance *)state;
     memset(r, 0, sizeof *r);
     r->seats = (uint8_t)options->seat_count;
+    r->rules_version = (uint8_t)game_options_rules(&renaissance_game, options);
     memset(r->unseen, ALL_PILE_CARDS, sizeof r->unseen);
     r->tokens = r->seats == 1 ? ALL_TOKENS : 0; /* R33 */
     for (unsigned seat = 0; seat < r->seats; seat++) {
@@ -133,6 +134,11 @@ static bool is_last_round(const struct renaissance *r) {
     return r->is_ending || r->round + 1 == RENAISSANCE_ROUNDS_MAX;
 }
 
+/* R38: a last round that everybody has left waits; by the first rules it was over. */
+static bool is_waiting_last(const struct renaissance *r) {
+    return is_last_round(r) && r->rules_version >= RENAISSANCE_RULES_WAITING;
+}
+
 /* The next turn is that of this seat; when that is not further round the table, a round is over.
  */
 static void turn_to(struct renaissance *r, unsigned seat) {
@@ -157,7 +163,7 @@ static void turn_pass(struct renaissance *r) {
             return;
         }
     }
-    if (!is_last_round(r)) {
+    if (!is_waiting_last(r)) {
         turn_to(r, r->mover);
         return;
     }
@@ -562,7 +568,7 @@ static void seat_leaves(struct renaissance *r, unsigned seat) {
     bool was_present = !r->seat[seat].is_away;
     r->seat[seat].is_away = 1;
     /* R38, R39: the table waits as it is */
-    if (r->seats == 1 || (seats_present(r) == 0 && is_last_round(r)))
+    if (r->seats == 1 || (seats_present(r) == 0 && is_waiting_last(r)))
         return;
     if (is_seats_turn(r) && r->mover == seat && was_present)
         mover_leaves(r);
@@ -573,7 +579,7 @@ static void seat_returns(struct renaissance *r, unsigned seat) {
     bool was_empty = seats_present(r) == 0;
     r->seat[seat].is_away = 0;
     if (was_empty && r->seats > 1 && is_seats_turn(r)) { /* R38 */
-        if (!is_last_round(r))
+        if (!is_waiting_last(r))
             turn_to(r, seat);
         else if (seat != r->mover)
             last_turn_passes(r, seat);
@@ -614,7 +620,8 @@ static const struct game_option game_options[] = {{0}};
 const struct game renaissance_game = {
     .name = "renaissance",
     .title = "Masters of Renaissance",
-    .rules_version = 1,
+    .rules_version = RENAISSANCE_RULES_WAITING,
+    .rules_oldest = RENAISSANCE_RULES_FIRST,
     .seats_min = 1,
     .seats_max = RENAISSANCE_SEATS_MAX,
     .state_size = sizeof(struct renaissance),

@@ -61,6 +61,12 @@ enum {
     RENAISSANCE_HIDDEN = 0xff, /* in place of a leader that the viewer may not know */
 };
 
+/* Versions of the rules. */
+enum {
+    RENAISSANCE_RULES_FIRST = 1,   /* a last round that everybody had left was over */
+    RENAISSANCE_RULES_WAITING = 2, /* R38 as it stands */
+};
+
 enum renaissance_resource {
     RENAISSANCE_COINS,
     RENAISSANCE_STONES,
@@ -254,6 +260,7 @@ struct renaissance {
     uint8_t mover;     /* the seat whose turn it is, from RENAISSANCE_BEFORE on */
     uint8_t is_ending; /* R30: the round that runs is the last one */
     uint8_t end;       /* enum renaissance_end */
+    uint8_t rules_version;
 
     uint8_t market[RENAISSANCE_CELLS]; /* enum renaissance_marble, row by row */
     uint8_t free_marble;

@@ -229,7 +229,8 @@ static const char *valid_action(const struct renaissance *r) {
 const char *renaissance_valid(const struct game_state *state) {
     const struct renaissance *r = renaissance_of(state);
     if (r->phase > RENAISSANCE_OVER || r->seats < 1 || r->seats > RENAISSANCE_SEATS_MAX ||
-        r->mover >= r->seats || r->round >= RENAISSANCE_ROUNDS_MAX || r->lorenzo > RENAISSANCE_FAITH_MAX ||
+        r->mover >= r->seats || !game_knows_rules(&renaissance_game, r->rules_version) ||
+        r->round >= RENAISSANCE_ROUNDS_MAX || r->lorenzo > RENAISSANCE_FAITH_MAX ||
         (r->seats > 1 && (r->lorenzo != 0 || r->tokens != 0)))
         return "a number is out of its range";
     if ((r->phase == RENAISSANCE_OVER) != (r->end != RENAISSANCE_RUNNING))

@@ -4,6 +4,7 @@
 #include "fixture_game.h"
 #include "game/playout.h"
 #include "games/eriantys.h"
+#include "games/renaissance.h"
 #include "games/santorini.h"
 #include "host/dice.h"
 #include "host/fold.h"
@@ -272,6 +273,60 @@ static void older_rules_are_kept(void **state) {
     assert_int_equal(santorini_of(fold.state)->rules_version, SANTORINI_RULES_FIRST);
 }
 
+/* The next event, which nobody keeps: whole tables of Masters of Renaissance are long. */
+static enum err take_next(enum event_kind kind, struct buf *body) {
+    struct event event = {.seq = fold.last_seq + 1, .time_ms = 1, .kind = kind, .body = buf_span(body)};
+    event_chain(&event, 99, fold.last_seq == 0 ? NULL : &fold.last_hash);
+    enum err e = fold_event(&fold, &event);
+    buf_free(body);
+    return e;
+}
+
+/* A table for two by these rules, until its last round runs and both leave. */
+static void play_and_leave(uint32_t rules_version) {
+    struct event_setup setup = {.format = EVENT_FORMAT,
+                                .game = "renaissance",
+                                .rules_version = rules_version,
+                                .options = {.seat_count = 2},
+                                .protocol = "renaissance"};
+    struct buf body = {0};
+    event_setup_write(&body, &setup);
+    assert_int_equal(take_next(EVENT_SETUP, &body), ERR_OK);
+    const struct renaissance *r = renaissance_of(fold.state);
+    while (!r->is_ending || (r->phase != RENAISSANCE_BEFORE && r->phase != RENAISSANCE_AFTER)) {
+        unsigned seat = (unsigned)__builtin_ctz(fold.game->turn(fold.state));
+        struct action action = some_action(seat);
+        event_action_write(&body, seat, &action, 1);
+        assert_int_equal(take_next(seat == SEAT_CHANCE ? EVENT_CHANCE : EVENT_ACTION, &body), ERR_OK);
+        r = renaissance_of(fold.state);
+    }
+    for (unsigned seat = 0; seat < 2; seat++) {
+        event_attendance_write(&body, &(struct event_attendance){.seat = seat, .attendance = SEAT_AWAY});
+        assert_int_equal(take_next(EVENT_ATTENDANCE, &body), ERR_OK);
+        if (fold_is_over(&fold))
+            break;
+    }
+}
+
+/* R38 of Masters of Renaissance: a last round that everybody had left was over. */
+static void a_last_round_that_everybody_left_is_read_as_it_was(void **state) {
+    struct event_result result;
+    struct buf body = {0};
+    play_and_leave(RENAISSANCE_RULES_FIRST);
+    assert_true(fold_is_over(&fold));
+    fold_result(&fold, &result);
+    assert_int_equal(result.outcome, OUTCOME_PLAYED);
+    event_result_write(&body, &result);
+    assert_int_equal(take_next(EVENT_RESULT, &body), ERR_OK);
+    assert_true(fold.is_finished);
+    end(state);
+    begin(state);
+    play_and_leave(RENAISSANCE_RULES_WAITING);
+    assert_false(fold_is_over(&fold));
+    event_result_write(&body, &result);
+    assert_int_equal(take_next(EVENT_RESULT, &body), ERR_RESULT_WRONG);
+}
+
 static void wrong_results_are_refused(void **state) {
     (void)state;
     struct event_result result, wrong;
@@ -458,6 +513,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(rules_are_kept, begin, end),
         cmocka_unit_test_setup_teardown(unknown_rules_are_refused, begin, end),
         cmocka_unit_test_setup_teardown(older_rules_are_kept, begin, end),
+        cmocka_unit_test_setup_teardown(a_last_round_that_everybody_left_is_read_as_it_was, begin, end),
         cmocka_unit_test_setup_teardown(wrong_results_are_refused, begin, end),
         cmocka_unit_test_setup_teardown(dice_are_checked, begin, end),
         cmocka_unit_test_setup_teardown(wrong_secret_is_noticed, begin, end),

@@ -563,6 +563,18 @@ static void in_a_last_round_the_first_to_return_plays_on(void **unused) {
     }
 }
 
+/* R38 as it was: tables that began by the first rules go on by them. */
+static void by_the_first_rules_a_last_round_that_nobody_plays_is_over(void **unused) {
+    (void)unused;
+    struct renaissance r = last_round_begun();
+    r.rules_version = RENAISSANCE_RULES_FIRST;
+    attend(&r, 0, SEAT_AWAY);
+    attend(&r, 2, SEAT_AWAY);
+    assert_int_equal(game->turn(state_of(&r)), SEAT_BIT(1));
+    attend(&r, 1, SEAT_AWAY);
+    assert_int_equal(r.phase, RENAISSANCE_OVER);
+}
+
 /* R38: those who come back in time have their turns too, once each. */
 static void in_a_last_round_the_others_follow(void **unused) {
     (void)unused;
@@ -770,6 +782,7 @@ int main(void) {
         cmocka_unit_test(the_setup_does_not_wait_for_who_is_away),
         cmocka_unit_test(when_all_are_away_the_first_to_return_plays),
         cmocka_unit_test(in_a_last_round_the_first_to_return_plays_on),
+        cmocka_unit_test(by_the_first_rules_a_last_round_that_nobody_plays_is_over),
         cmocka_unit_test(in_a_last_round_the_others_follow),
         cmocka_unit_test(in_a_last_round_a_turn_waits_as_it_is),
         cmocka_unit_test(a_last_round_that_begins_with_leaving_waits),

@@ -15,7 +15,7 @@ CHAMPIONSHIP, ENTRANT, PAIR, WITHDRAWAL, CLOSE = range(9, 14)
 PLAYED, FORFEITED_OLDER, UNDECIDED, FORFEITED = 1, 2, 3, 4
 ZERO = bytes(32)
 MASK = 2 ** 64 - 1
-RULES = {'paper-soccer': {1}, 'santorini': {1, 2}, 'eriantys': {1}, 'renaissance': {1}, 'treasure-hunt': {1}}
+RULES = {'paper-soccer': {1}, 'santorini': {1, 2}, 'eriantys': {1}, 'renaissance': {1, 2}, 'treasure-hunt': {1}}
 
 
 class Problem(Exception):
