@@ -54,7 +54,9 @@ static int game_over(struct renaissance_client *c, const json_t *message) {
     printf("%s\n", json_is_true(json_object_get(message, "lorenzoWon")) ? ", lost to Lorenzo" : "");
     fflush(stdout);
     c->games++;
-    return c->games == c->games_max ? 0 : log_in(c);
+    if (c->games == c->games_max)
+        return 0;
+    return renaissance_follow_is_farewell(&c->answers.follow, message) ? GO_ON : log_in(c);
 }
 
 static int choose_number(struct renaissance_client *c) {

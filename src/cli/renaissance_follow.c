@@ -451,6 +451,7 @@ static bool take_update(struct renaissance_follow *f, const json_t *message) {
     }
     update_reports(f, message);
     r->phase = RENAISSANCE_AFTER; /* until somebody is said to be on turn */
+    f->is_just_back = true;
     return true;
 }
 
@@ -476,10 +477,17 @@ bool renaissance_follow_take(struct renaissance_follow *f, const json_t *message
     struct span type = json_text(message, "type");
     if (span_is(type, "endGame"))
         f->state.is_ending = 1;
+    if (span_is(type, "startTurn") || span_is(type, "possibleAction") ||
+        span_is(type, "resourcesManageRequest"))
+        f->is_just_back = false;
     if (span_is(type, "disconnectionMessage") || span_is(type, "reconnectionMessage"))
         return take_presence(f, message, span_is(type, "disconnectionMessage"));
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (span_is(type, types[i].type))
             return types[i].take(f, message);
     return true;
+}
+
+bool renaissance_follow_is_farewell(const struct renaissance_follow *f, const json_t *message) {
+    return f->is_just_back && span_is(json_text(message, "type"), "finalScore");
 }

@@ -11,6 +11,7 @@ struct renaissance_follow {
     char names[RENAISSANCE_SEATS_MAX][RENAISSANCE_FOLLOW_NAME_BYTES_MAX];
     struct span name; /* our own; borrowed */
     unsigned seat;
+    bool is_just_back; /* the table was shown, and nothing has told yet that it goes on */
 };
 
 /* Nothing is known yet. */
@@ -20,5 +21,9 @@ void renaissance_follow_begin(struct renaissance_follow *, struct span name);
  * fits. Messages that tell nothing about the table are ignored. False when the message cannot be understood,
  * or does not fit what was told before. */
 bool renaissance_follow_take(struct renaissance_follow *, const json_t *message) MUST_CHECK;
+
+/* Whether the message is the score of a table that was over when we logged in. That login is answered next;
+ * after any other score another one is needed. */
+bool renaissance_follow_is_farewell(const struct renaissance_follow *, const json_t *message);
 
 #endif

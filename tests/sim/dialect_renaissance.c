@@ -74,6 +74,10 @@ static enum json_meaning player_takes(struct sim_client *client, const json_t *m
         return span_is(json_text(message, "error"), "NOT_SAVED") ? JSON_NEWS : JSON_REFUSAL;
     if (json_is(message, "finalScore") || (json_is(message, "endGame") && p->speaker.seat == SEAT_WATCHER))
         p->speaker.has_sat = false;
+    if (renaissance_follow_is_farewell(&p->answers.follow, message)) {
+        p->is_in = false; /* until the login is answered */
+        return JSON_NEWS;
+    }
     return is_prompt(message) ? JSON_PROMPT : JSON_NEWS;
 }
 

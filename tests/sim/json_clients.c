@@ -344,6 +344,7 @@ static void line_told(struct sim_client *client, struct json_conn *conn, struct 
     if (conn->connection == c->connection) {
         c->table = said->table;
         c->seat = said->seat;
+        c->heard_ms = sim->now_ms; /* soon: a turn that has come is on its way */
     }
     const struct table *table = tables_find(sim->tables, said->table);
     const char *leak =

@@ -315,9 +315,8 @@ def until_last_round(party):
     return mover
 
 
-def last_round_without(server):
-    """Row 28: who is gone in the last round is skipped, and has its points in the score; row 26: endGame comes once. Who was
-    away at the end is told it with the next login, which is then answered as that of a new player."""
+def end_without(server):
+    """Two play, and one of them leaves in the last round; returns who, and the score."""
     party = Party(server, ['alice', 'bobby'], random.Random(5))
     mover = until_last_round(party)
     other = other_of(party, mover)
@@ -329,7 +328,13 @@ def last_round_without(server):
         elif message['type'] == 'resourcesManageRequest':
             party.manage(mover, message)
         else:
-            break
+            return other, message
+
+
+def last_round_without(server):
+    """Row 28: who is gone in the last round is skipped, and has its points in the score; row 26: endGame comes once. Who was
+    away at the end is told it with the next login, which is then answered as that of a new player."""
+    other, message = end_without(server)
     demand(set(message['scores']) == {'alice', 'bobby'}, 'both have points')
     back = Client(server)
     back.send('loginRequest', username=other)
@@ -535,6 +540,14 @@ def bot_after_return(server):
     demand(program.wait(deadline_s=200).startswith('game over:'), 'the game is played to its end')
 
 
+def bot_after_end(server):
+    """The bot that was away at the end is told it, and plays its next game with the same login."""
+    name, score = end_without(server)
+    told, own = wire.Process(bot(server, name, 1) + ['--games', '2']).wait(deadline_s=200).splitlines()
+    demand(all(f' {player} {points}' in told for player, points in score['scores'].items()), f'the end is told: {told}')
+    demand(own.startswith(f'game over: {name} '), f'another game is played: {own}')
+
+
 CASES = [
     ('games with everything that can be refused: rows 6, 8, 11 to 18, 23, 25, 26, 27, 33, 38', with_server(probed_games, *QUIET, '--seed', '1')),
     ('leaders stay hidden: row 5', with_server(secrets)),
@@ -553,6 +566,7 @@ CASES = [
     ('an example that is refused again and again', example_gives_up),
     ('an example takes a seat over', with_server(example_takes_over, *QUIET, '--seed', '6')),
     ('a bot comes back to a game', with_server(bot_after_return)),
+    ('a bot comes back after the end', with_server(bot_after_end)),
 ]
 if __name__ == '__main__':
     wire.run_cases([(name, case) for name, case in CASES if ''.join(sys.argv[2:3]) in name])
