@@ -422,8 +422,8 @@ def clocks_run():
     check(opened['clocks'] is None and opened['state'] == 'open', 'nobody is waited for yet')
     with Socket(server) as watcher:
         watcher.ask('table', type='watch', table=opened['code'])
-        bob = server.sit(opened['code'], 'bob')
-        clocks = server.get(f'/tables/{opened["code"]}', bob['token'])['clocks']
+        server.sit(opened['code'], 'bob')
+        clocks = watcher.hear_until('table', lambda message: message['clocks'])['clocks']
         check([clock['running'] for clock in clocks] == [True, False] and clocks[0]['left_ms'] <= 1000, f'{clocks}')
         over = watcher.hear_until('table', lambda message: message['over'])
     check(over['result'] == {'points': [0, 1], 'winners': [1], 'why': 'time'}, f'{over["result"]}')

@@ -173,7 +173,7 @@ def clients_play():
     commands += [['eriantys', '--connect', eriantys, '--name', name, '--code', table] for name in ('cid', 'dan')]
     commands += [['renaissance', renaissance, '--name', 'cidro', '--players', '1']]
     commands += [['treasure', f'http://127.0.0.1:{server.port}', '--game', game, '--name', name,
-                  '--interval', '0.4'] for name in ('cid', 'dan')]
+                  '--interval', '0.01'] for name in ('cid', 'dan')]
     players = [['--nick', name, '--games', '1'] for name in ('cid', 'dan')]
     players += [['--nick', name, '--games', '1', '--game-type', championship] for name in ('eve', 'fay')]
     running = [subprocess.Popen([sys.executable, os.path.join(CLIENTS, words[0] + '_client.py'), *words[1:]], stdout=subprocess.PIPE,
@@ -380,7 +380,7 @@ CASES = [
 def main():
     global server
     listeners = wire.ask.listen(PARLOR, *wire.ask.listeners(PARLOR))
-    with native.Server(PARLOR, listeners) as server:
+    with native.Server(PARLOR, [*listeners, '--idle-timeout', '600']) as server:
         wire.run_cases(CASES)
 
 
