@@ -116,7 +116,8 @@ static void open_table(struct sim_client *client) {
                                         "treasure-hunt"};
     struct player *p = client->own;
     const char *game = names[sim_below(&client->rng, sizeof names / sizeof *names)];
-    json_t *body = json_pack("{s:s,s:{s:s}}", "game", game, "seat", "name", p->name);
+    json_t *body = json_pack("{s:s,s:{s:s,s:s*}}", "game", game, "seat", "name", p->name, "seed",
+                             sim_client_seed(client, p->name));
     if (sim_chance(&client->rng, 200))
         json_object_set_new(body, "turn_ms", json_integer(1000 + sim_below(&client->rng, 4000)));
     if (strcmp(game, "paper-soccer") == 0 && sim_chance(&client->rng, 400))
@@ -129,7 +130,8 @@ static void find_seat(struct sim_client *client) {
     char path[80];
     if (p->offer[0] != '\0') {
         snprintf(path, sizeof path, "/tables/%s/seats", p->offer);
-        request(client, ASK_SIT, "POST", path, json_pack("{s:s}", "name", p->name));
+        request(client, ASK_SIT, "POST", path,
+                json_pack("{s:s,s:s*}", "name", p->name, "seed", sim_client_seed(client, p->name)));
         p->offer[0] = '\0';
     } else if (sim_chance(&client->rng, 700)) {
         request(client, ASK_LIST, "GET", "/tables?state=open", NULL);

@@ -147,7 +147,8 @@ static void player_answers(struct sim_client *client, const json_t *prompt, bool
     if (json_is(prompt, "gameCreation"))
         enter(client, p->code);
     else if (json_is(prompt, "enterGame"))
-        json_speaker_say(client, json_pack("{s:s,s:s}", "type", "login", "name", p->speaker.name));
+        json_speaker_say(client, json_pack("{s:s,s:s,s:s*}", "type", "login", "name", p->speaker.name, "seed",
+                                           sim_client_seed(client, p->speaker.name)));
     else
         command(client, is_sure);
 }

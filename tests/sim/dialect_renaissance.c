@@ -33,7 +33,8 @@ static void login(struct sim_client *client) {
     p->answers.choose = choose;
     p->answers.action_count = 0;
     renaissance_follow_begin(&p->answers.follow, span_of(p->speaker.name));
-    json_speaker_say(client, json_pack("{s:s,s:s}", "type", "loginRequest", "username", p->speaker.name));
+    json_speaker_say(client, json_pack("{s:s,s:s,s:s*}", "type", "loginRequest", "username", p->speaker.name,
+                                       "seed", sim_client_seed(client, p->speaker.name)));
 }
 
 static bool is_prompt(const json_t *message) {
@@ -66,6 +67,10 @@ static enum json_meaning player_takes(struct sim_client *client, const json_t *m
     }
     if (json_is(message, "usernameResponse") && json_flag(message, "isFree", &is_free)) {
         p->is_in = p->is_in || is_free;
+        if (is_free) { /* also behind the end of the game before: it need not log in again */
+            json_speaker_forget(client);
+            renaissance_follow_begin(&p->answers.follow, span_of(p->speaker.name));
+        }
         return is_free ? JSON_NEWS : JSON_PROMPT;
     }
     if (json_is(message, "players"))

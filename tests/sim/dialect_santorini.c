@@ -129,7 +129,8 @@ static enum json_meaning player_takes(struct sim_client *client, const json_t *m
 /* Some of them know only the document, and say nothing of steps. */
 static json_t *name_of(const struct sim_client *client, const char *date) {
     const struct player *p = client->own;
-    json_t *message = json_pack("{s:s,s:s,s:s}", "type", "addPlayer", "name", p->speaker.name, "date", date);
+    json_t *message = json_pack("{s:s,s:s,s:s,s:s*}", "type", "addPlayer", "name", p->speaker.name, "date",
+                                date, "seed", sim_client_seed(client, p->speaker.name));
     if (client->index % 3 != 0)
         json_object_set_new(message, "steps", json_pack("[s,s,s]", "FORCE", "REMOVE", "BORROW"));
     return message;

@@ -99,11 +99,11 @@ static void counts_print(const struct sim_counts *c) {
            (unsigned long long)c->disk_writes, (unsigned long long)c->disk_syncs,
            (unsigned long long)c->fault_windows, (unsigned long long)c->disk_faults,
            (unsigned long long)c->sectors_lost);
-    printf("# %llu facts told and held against the journals %llu times; %llu folds of %llu events; "
-           "%llu time-outs checked\n",
+    printf("# %llu facts told and held against the journals %llu times; %llu folds of %llu events, "
+           "%llu of them draws with seeds; %llu time-outs checked\n",
            (unsigned long long)c->facts_told, (unsigned long long)c->facts_checked,
            (unsigned long long)c->folds, (unsigned long long)c->events_folded,
-           (unsigned long long)c->time_outs);
+           (unsigned long long)c->draws_mixed, (unsigned long long)c->time_outs);
 }
 
 static int seeds_run(const struct sim_options *given) {

@@ -4,6 +4,7 @@
 #include "sim.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <utlist.h>
 
@@ -214,6 +215,21 @@ struct sim_client *sim_client_add(struct sim *sim, const struct sim_dialect *dia
     assert(client->own != NULL);
     sim->clients[sim->client_count++] = client;
     return client;
+}
+
+const char *sim_client_seed(const struct sim_client *client, const char *name) {
+    static char text[EVENT_SEED_BYTES_MAX + 1];
+    const struct sim_options *options = &client->sim->options;
+    uint64_t number = rng_mix(options->seed);
+    bool has_seeds = !options->is_twin && number % 2 == 0; /* twins are told what their own dice draw */
+    number = rng_mix(number + client->index);
+    if (!has_seeds || number % 5 >= 2)
+        return NULL;
+    for (const char *at = name; *at != '\0'; at++)
+        number = rng_mix(number + (unsigned char)*at);
+    snprintf(text, sizeof text, "%s%llx", number % 2 == 0 ? "" : "W\xc3\xbcrfel \\\"",
+             (unsigned long long)number);
+    return text;
 }
 
 static void on_client_timer(struct timer *timer, uint64_t now_ms) {

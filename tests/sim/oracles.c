@@ -23,6 +23,7 @@ static bool fold_journal(struct sim *sim, uint64_t table, const struct journal_c
             return false;
         }
         sim->counts.events_folded++;
+        sim->counts.draws_mixed += event->kind == EVENT_CHANCE && fold->dice.mixed_seq != 0;
     }
     return true;
 }

@@ -158,7 +158,7 @@ struct sim_options {
 struct sim_counts {
     uint64_t steps, crashes_killed, crashes_power, ends_in_order, restarts, tables_resumed;
     uint64_t connections, cuts, half_open, fault_windows;
-    uint64_t facts_told, facts_checked, folds, events_folded, tables_checked, time_outs;
+    uint64_t facts_told, facts_checked, folds, events_folded, draws_mixed, tables_checked, time_outs;
     uint64_t disk_writes, disk_syncs, disk_faults, sectors_lost;
 };
 
@@ -243,6 +243,10 @@ void sim_client_send(struct sim_client *, struct span bytes);
 /* Ends the connection: in order, or by vanishing so that the server does not notice for a long time. */
 void sim_client_close(struct sim_client *, bool vanishes);
 void sim_client_act_in(struct sim_client *, uint64_t ms);
+/* What the client adds to the dice when it sits down under a name; NULL: nothing, as for all in half of the
+ * runs and for most in the others. It follows from the seed of the run and is drawn from no generator, so
+ * that runs without are as if there were none. Valid until the next call. */
+const char *sim_client_seed(const struct sim_client *, const char *name);
 void sim_clients_free(struct sim *);
 /* The server is gone: tells its ports that all links are closed, which only gives their memory back. */
 void sim_network_lose_server(struct sim *);
