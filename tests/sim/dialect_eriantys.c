@@ -215,6 +215,14 @@ static bool player_enters(const json_t *message) {
     return json_is(message, "login") && json_flag(message, "success", &is_success) && is_success;
 }
 
+/* What others do at the table while somebody is missing is told with the game as it is when all are there. */
+static bool player_pauses(const json_t *message, bool was_paused) {
+    if (json_is(message, "gameStart"))
+        return false;
+    return was_paused || player_enters(message) ||
+           (json_is(message, "error") && span_is(json_text(message, "message"), ERIANTYS_USER_DISCONNECTED));
+}
+
 static bool player_waits(const struct table *t) {
     for (unsigned seat = 0; seat < t->fold.setup.options.seat_count; seat++)
         if (t->fold.seats[seat].name[0] == '\0' || !t->is_online[seat])
@@ -318,6 +326,7 @@ static void eriantys_populate(struct sim *sim) {
         .fact = player_fact,
         .repeats = player_repeats,
         .enters = player_enters,
+        .pauses = player_pauses,
         .waits = player_waits,
     };
     json_clients_add(sim, &speech, PLAYERS_MIN + sim_below(&sim->plan_rng, PLAYERS_MORE));

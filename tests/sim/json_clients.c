@@ -32,6 +32,7 @@ struct json_conn {
     uint64_t number;
     size_t connection;
     size_t stays;
+    bool is_paused;                /* what it is told */
     char fact[SIM_FACT_BYTES_MAX]; /* that was told last in this stay */
     struct said *first, **last;
 };
@@ -360,9 +361,15 @@ static void line_told(struct sim_client *client, struct json_conn *conn, struct 
     bool is_again =
         is_fact && speech->repeats != NULL && speech->repeats(message) && strcmp(text, conn->fact) == 0;
     if (is_fact && !is_again) {
-        sim_told(sim, client->dialect, conn->connection * STAYS_MAX + conn->stays, said->table, true, text);
+        size_t listener = conn->connection * STAYS_MAX + conn->stays;
+        if (conn->is_paused)
+            sim_told_in_pause(sim, client->dialect, listener, said->table, text);
+        else
+            sim_told(sim, client->dialect, listener, said->table, true, text);
         memcpy(conn->fact, text, sizeof text);
     }
+    if (speech->pauses != NULL)
+        conn->is_paused = speech->pauses(message, conn->is_paused);
     json_decref(message);
 }
 

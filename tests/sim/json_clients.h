@@ -40,6 +40,8 @@ struct json_speech {
     bool (*repeats)(const json_t *message);
     /* The listener begins a new stay with this line. NULL: only with its connection. */
     bool (*enters)(const json_t *message);
+    /* Whether a listener is in a pause, see sim_told_in_pause, after this line. NULL: there is none. */
+    bool (*pauses)(const json_t *message, bool was_paused);
     /* What is wrong with telling this line to a seat of the table, or NULL. NULL: nothing ever is. */
     const char *(*leaks)(const struct table *, unsigned seat, const json_t *message, struct span line);
     /* Whether the table is waiting for somebody to come, and nobody is prompted. NULL: never. */

@@ -259,6 +259,10 @@ void witness_free(struct witness *);
 /* Somebody is told a fact about a table. is_journalled: it must be in the table's journal. */
 void sim_told(struct sim *, const struct sim_dialect *, size_t listener, uint64_t table, bool is_journalled,
               const char *text);
+/* The same in a pause of the protocol, in which people are not told everything that the journal has: only,
+ * now and then, what is not optional. */
+void sim_told_in_pause(struct sim *, const struct sim_dialect *, size_t listener, uint64_t table,
+                       const char *text);
 /* Adds what everybody at the table is told. is_optional: not all are. */
 void telling_add(struct sim_telling *, const char *text, bool is_optional);
 /* The same for what is told again and again: nothing, when it is what was told last. */

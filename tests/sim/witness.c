@@ -3,7 +3,8 @@
  * its journal, whatever happened to the server in between.
  *
  * At tables to which people come back a listener is one stay: it is shown the table as it is, and from there
- * on told everything. What was to be told is made from the journal as it grows, so that a long journal is not
+ * on told everything, but for what happens in a pause of the protocol: after it the listener is told how the
+ * table is then. What was to be told is made from the journal as it grows, so that a long journal is not
  * read anew with every look; when a crash took events that nobody was told of, it is made anew. */
 #include "sim.h"
 
@@ -30,9 +31,14 @@ struct sim_telling {
     size_t view_count, view_capacity;
 };
 
+struct told {
+    char *text;
+    bool is_in_pause;
+};
+
 struct listener_facts {
     size_t listener;
-    char **texts;
+    struct told *told;
     size_t count, capacity;
 };
 
@@ -195,8 +201,8 @@ void witness_free(struct witness *w) {
     HASH_ITER(hh, w->tables, t, next) {
         for (size_t i = 0; i < t->listener_count; i++) {
             for (size_t k = 0; k < t->listeners[i].count; k++)
-                free(t->listeners[i].texts[k]);
-            free(t->listeners[i].texts);
+                free(t->listeners[i].told[k].text);
+            free(t->listeners[i].told);
         }
         free(t->listeners);
         telling_free(t->telling);
@@ -233,19 +239,30 @@ static struct listener_facts *listener_get(struct table_facts *t, size_t listene
     return &t->listeners[i];
 }
 
+static void told_add(struct sim *sim, struct table_facts *t, size_t listener, const char *text,
+                     bool is_in_pause) {
+    struct listener_facts *l = listener_get(t, listener);
+    char code[TABLE_CODE_CHARS + 1];
+    table_code_format(t->table, code);
+    sim_trace(sim, "listener %zu of table %s is told: %s", listener, code, text);
+    char *copy = strdup(text);
+    assert(copy != NULL);
+    l->told = grown(l->told, l->count, &l->capacity, sizeof *l->told);
+    l->told[l->count++] = (struct told){copy, is_in_pause};
+    t->is_unchecked = true;
+    sim->counts.facts_told++;
+}
+
 void sim_told(struct sim *sim, const struct sim_dialect *dialect, size_t listener, uint64_t table,
               bool is_journalled, const char *text) {
     struct table_facts *t = table_get(sim->witness, dialect, table, is_journalled);
-    struct listener_facts *l = listener_get(t, listener);
-    l->texts = grown(l->texts, l->count, &l->capacity, sizeof *l->texts);
-    char *copy = strdup(text);
-    assert(copy != NULL);
-    l->texts[l->count++] = copy;
-    t->is_unchecked = true;
-    sim->counts.facts_told++;
-    char code[TABLE_CODE_CHARS + 1];
-    table_code_format(table, code);
-    sim_trace(sim, "listener %zu of table %s is told: %s", listener, code, text);
+    told_add(sim, t, listener, text, false);
+}
+
+void sim_told_in_pause(struct sim *sim, const struct sim_dialect *dialect, size_t listener, uint64_t table,
+                       const char *text) {
+    struct table_facts *t = table_get(sim->witness, dialect, table, true);
+    told_add(sim, t, listener, text, true);
 }
 
 /* The listeners who heard less heard the beginning of what the others heard. */
@@ -255,9 +272,9 @@ static void check_agreement(struct sim *sim, const struct table_facts *t) {
     for (size_t i = 1; i < t->listener_count; i++) {
         const struct listener_facts *a = &t->listeners[0], *b = &t->listeners[i];
         for (size_t k = 0; k < a->count && k < b->count; k++)
-            if (strcmp(a->texts[k], b->texts[k]) != 0) {
+            if (strcmp(a->told[k].text, b->told[k].text) != 0) {
                 sim_fail(sim, "table %s: fact %zu is '%s' for listener %zu and '%s' for listener %zu", code,
-                         k, a->texts[k], a->listener, b->texts[k], b->listener);
+                         k, a->told[k].text, a->listener, b->told[k].text, b->listener);
                 return;
             }
     }
@@ -268,18 +285,36 @@ static bool fact_is(const struct sim_fact *fact, const char *text) {
                               : strcmp(fact->text, text) == 0;
 }
 
-/* How many facts of a listener, from one on, follow in their order from the facts of a telling, from one on.
+/* The fact of a telling, from one on, that the listener was told; the count of them when there is none. Only
+ * optional ones may have gone untold in between; in a pause everything, and nothing optional is told there.
  */
+static size_t find_fact(const struct sim_telling *t, size_t at, const struct told *told) {
+    for (; at < t->fact_count; at++) {
+        const struct sim_fact *fact = &t->facts[at];
+        if (fact_is(fact, told->text) && !(told->is_in_pause && fact->is_optional))
+            return at;
+        if (!told->is_in_pause && !fact->is_optional)
+            return t->fact_count;
+    }
+    return at;
+}
+
+/* How many facts of a listener, from one on, follow in their order from the facts of a telling, from one on.
+ * A table may look the same more than once, so that it is not plain how much was untold in a pause. */
 static size_t follow_facts(const struct sim_telling *t, size_t at, const struct listener_facts *l,
                            size_t from) {
-    for (size_t k = from; k < l->count; k++) {
-        while (at < t->fact_count && !fact_is(&t->facts[at], l->texts[k]) && t->facts[at].is_optional)
-            at++;
-        if (at == t->fact_count || !fact_is(&t->facts[at], l->texts[k]))
+    size_t k = from;
+    for (; k < l->count && !l->told[k].is_in_pause; k++, at++)
+        if ((at = find_fact(t, at, &l->told[k])) == t->fact_count)
             return k;
-        at++;
+    if (k == l->count)
+        return k;
+    size_t most = k;
+    while (most < l->count && (at = find_fact(t, at, &l->told[k])) < t->fact_count) {
+        size_t followed = follow_facts(t, ++at, l, k + 1);
+        most = followed > most ? followed : most;
     }
-    return l->count;
+    return most;
 }
 
 /* Whether the listener was shown the table as it was at some time, and from there on told everything. */
@@ -297,7 +332,7 @@ static void check_stay(struct sim *sim, const struct table_facts *t, const struc
             hash = hash_begin;
         }
         for (; lines < view->line_count; lines++)
-            hash = hash_text(hash, span_of(l->texts[lines]));
+            hash = hash_text(hash, span_of(l->told[lines].text));
         size_t followed = hash == view->hash ? follow_facts(telling, view->next, l, view->line_count) : 0;
         most = followed > most ? followed : most;
     }
@@ -308,7 +343,7 @@ static void check_stay(struct sim *sim, const struct table_facts *t, const struc
     sim_fail(
         sim,
         "table %s: listener %zu was told '%s' as number %zu of %zu, which does not follow from its journal",
-        code, l->listener, l->texts[most], most, l->count);
+        code, l->listener, l->told[most].text, most, l->count);
 }
 
 /* Every fact in its order; only optional ones of the journal may have gone untold in between. */
@@ -318,11 +353,11 @@ static void check_listener(struct sim *sim, const struct table_facts *t, const s
     char code[TABLE_CODE_CHARS + 1];
     table_code_format(t->table, code);
     for (size_t k = 0; k < l->count; k++) {
-        while (at < expected_count && !fact_is(&expected[at], l->texts[k]) && expected[at].is_optional)
+        while (at < expected_count && !fact_is(&expected[at], l->told[k].text) && expected[at].is_optional)
             at++;
-        if (at == expected_count || !fact_is(&expected[at], l->texts[k])) {
+        if (at == expected_count || !fact_is(&expected[at], l->told[k].text)) {
             sim_fail(sim, "table %s: listener %zu was told '%s', but the journal has %s%s%s", code,
-                     l->listener, l->texts[k], at == expected_count ? "nothing more" : "'",
+                     l->listener, l->told[k].text, at == expected_count ? "nothing more" : "'",
                      at == expected_count ? "" : expected[at].text, at == expected_count ? "" : "'");
             return;
         }
