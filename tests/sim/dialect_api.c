@@ -19,17 +19,26 @@ enum {
     PATIENCE_MS = 2500,
     MUTE_MS = 25000,
     CODE_BYTES_MAX = 16,
+    GLANCES_MAX = 16,             /* of one connection, which looks at few tables through few eyes */
     LISTENERS_OF_CONNECTION = 16, /* one for each pair of eyes, and one for versions */
 };
 
 extern const struct sim_dialect api_dialect;
 
 /* What the server has said on a connection. */
+/* The last fact that a listener was shown of a table. */
+struct glance {
+    size_t listener;
+    uint64_t table;
+    char text[SIM_FACT_BYTES_MAX];
+};
+
 struct told {
     struct told *next;
     size_t connection;
     struct http_stream stream;
-    char view[SIM_FACT_BYTES_MAX], version[SIM_FACT_BYTES_MAX]; /* the last ones */
+    struct glance glances[GLANCES_MAX];
+    size_t glance_count; /* ever */
 };
 
 /* What all of a run share; there is one run at a time. */
@@ -427,11 +436,20 @@ static void version_text(char text[SIM_FACT_BYTES_MAX], uint64_t version) {
     snprintf(text, SIM_FACT_BYTES_MAX, "version %llu", (unsigned long long)version);
 }
 
-/* A fact once, however often it is shown. */
-static void tell_once(struct sim *sim, size_t listener, uint64_t table, const char *text, char *last) {
-    if (strcmp(text, last) == 0)
+/* A fact once, however often it is shown, and whatever was looked at in between. */
+static void tell_once(struct sim *sim, struct told *told, size_t listener, uint64_t table, const char *text) {
+    listener += told->connection * LISTENERS_OF_CONNECTION;
+    struct glance *g = NULL;
+    for (size_t i = 0; i < GLANCES_MAX && g == NULL; i++)
+        if (told->glances[i].table == table && told->glances[i].listener == listener)
+            g = &told->glances[i];
+    if (g == NULL)
+        g = &told->glances[told->glance_count++ % GLANCES_MAX];
+    else if (strcmp(text, g->text) == 0)
         return;
-    snprintf(last, SIM_FACT_BYTES_MAX, "%s", text);
+    g->listener = listener;
+    g->table = table;
+    snprintf(g->text, sizeof g->text, "%s", text);
     sim_told(sim, &api_dialect, listener, table, true, text);
 }
 
@@ -440,14 +458,13 @@ static void body_told(struct sim *sim, struct told *told, const json_t *body, st
     char text[SIM_FACT_BYTES_MAX];
     int64_t version, viewer;
     uint64_t table;
-    size_t listener = told->connection * LISTENERS_OF_CONNECTION;
     struct span view = view_of(written);
     if (!table_code_parse(json_text(body, "code"), &table) || !json_int(body, "version", &version) ||
         version == 0 || json_has(body, "error") || json_is(body, "tried"))
         return;
     if (view.size == 0) {
         version_text(text, (uint64_t)version);
-        tell_once(sim, listener + LISTENERS_OF_CONNECTION - 1, table, text, told->version);
+        tell_once(sim, told, LISTENERS_OF_CONNECTION - 1, table, text);
         return;
     }
     if (!json_int(body, "as", &viewer)) {
@@ -456,7 +473,7 @@ static void body_told(struct sim *sim, struct told *told, const json_t *body, st
         viewer = SEAT_WATCHER;
     }
     view_text(text, (uint64_t)version, (unsigned)viewer, view);
-    tell_once(sim, listener + (size_t)viewer % (LISTENERS_OF_CONNECTION - 1), table, text, told->view);
+    tell_once(sim, told, (size_t)viewer % (LISTENERS_OF_CONNECTION - 1), table, text);
 }
 
 static void player_told(struct sim_client *client, size_t connection, struct span bytes) {
