@@ -869,6 +869,32 @@ static void entrants_come_back_after_a_restart(void **unused) {
     assert_string_equal(c.name, "chess#2");
 }
 
+static void on_put_off(void *context, bool is_undone) {
+    *(size_t *)context = is_undone ? 100 : 101;
+}
+
+/* The store has refused it before whoever asked is answered, or does so after. */
+static void an_opening_that_cannot_be_saved_is_taken_back(void **unused) {
+    (void)unused;
+    open_kept_hall(hall_config_default());
+    for (size_t is_late = 0; is_late < 2; is_late++) {
+        size_t index = 99;
+        const struct hall_opening opening = {&index, on_opened, on_put_off};
+        disk.is_full = true;
+        assert_int_equal(hall_open_championship(hall, SPAN("chess"), 3, &opening, now_ms), ERR_OK);
+        pass(TABLES_PATIENCE_MS - 1);
+        if (!is_late)
+            save();
+        pass(1);
+        assert_int_equal(index, 100 + is_late);
+        save();
+        disk.is_full = false;
+        pass(CHAMPIONSHIP_LOG_RETRY_MS);
+        save();
+        assert_false(hall_championship_at(hall, 0, &(struct hall_championship){0}));
+    }
+}
+
 static void who_does_not_come_back_has_left(void **unused) {
     (void)unused;
     enter_three();
@@ -957,6 +983,7 @@ int main(void) {
         HALL_TEST(who_leaves_a_championship_loses_the_rest),
         HALL_TEST(a_championship_outlives_its_master),
         HALL_TEST(a_master_may_want_one_game_at_a_time),
+        KEPT_TEST(an_opening_that_cannot_be_saved_is_taken_back),
         KEPT_TEST(results_are_told_when_they_are_saved),
         KEPT_TEST(a_full_disk_holds_results_up),
         KEPT_TEST(who_leaves_while_it_is_saved_is_gone),
