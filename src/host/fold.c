@@ -128,16 +128,17 @@ static enum err take_seat(struct fold *f, const struct event *event) {
 /* Plays the actions of an event on f->state as far as the rules allow. */
 static enum err play(struct fold *f, const struct event_action *action, const struct fold_steps *steps) {
     const struct game *game = f->game;
+    bool is_watched = steps != NULL && steps->played != NULL;
     for (size_t i = 0; i < action->action_count; i++) {
         if (!game_may_act(game, f->state, action->seat))
             return game->turn(f->state) == 0 ? ERR_TABLE_OVER : ERR_NOT_YOUR_TURN;
         enum err e = game->check(f->state, action->seat, &action->actions[i]);
         if (e != ERR_OK)
             return e;
-        if (steps != NULL)
+        if (is_watched)
             memcpy(steps->before, f->state, game->state_size);
         game->apply(f->state, action->seat, &action->actions[i]);
-        if (steps != NULL)
+        if (is_watched)
             steps->played(steps->context, action->seat, &action->actions[i], steps->before);
     }
     return ERR_OK;
@@ -188,11 +189,12 @@ static enum err take_actions(struct fold *f, const struct event *event, const st
 /* What the rules make of a seat whose player is away, back or gone for good. */
 static bool attend(struct fold *f, unsigned seat, enum attendance attendance,
                    const struct fold_steps *steps) {
-    if (steps != NULL)
+    bool is_watched = steps != NULL && steps->attended != NULL;
+    if (is_watched)
         memcpy(steps->before, f->state, f->game->state_size);
     if (!f->game->attend(f->state, seat, attendance))
         return false;
-    if (steps != NULL)
+    if (is_watched)
         steps->attended(steps->context, seat, attendance, steps->before);
     return true;
 }
@@ -293,7 +295,8 @@ enum err fold_event(struct fold *f, const struct event *event) {
 }
 
 enum err fold_event_steps(struct fold *f, const struct event *event, const struct fold_steps *steps) {
-    if (!event_is_next(event, f->table, f->last_seq, &f->last_hash, &f->complaint))
+    bool is_chained = steps != NULL && steps->is_chained && event->seq == f->last_seq + 1;
+    if (!is_chained && !event_is_next(event, f->table, f->last_seq, &f->last_hash, &f->complaint))
         return ERR_CHAIN;
     if (f->state != NULL) {
         if (f->before == NULL)

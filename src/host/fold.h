@@ -64,14 +64,16 @@ struct fold {
 void fold_init(struct fold *, uint64_t table);
 void fold_free(struct fold *);
 
-/* Who looks on while an event is folded: how the state changes step by step. */
+/* What whoever folds a live table brings along: memory, what it knows, and who looks on while the state
+ * changes step by step. */
 struct fold_steps {
-    void *context;
-    /* An action of the event has been played: from before to fold->state. */
-    void (*played)(void *context, unsigned seat, const struct action *, const struct game_state *before);
-    /* The rules went on with an absence, a return or a loss. */
-    void (*attended)(void *context, unsigned seat, enum attendance, const struct game_state *before);
     struct game_state *before, *trial; /* memory for two states of the game; borrowed */
+    bool is_chained; /* the caller has made the hash of the event itself, from the last one here */
+    void *context;
+    /* An action of the event has been played: from before to fold->state. NULL: nobody looks on. */
+    void (*played)(void *context, unsigned seat, const struct action *, const struct game_state *before);
+    /* The rules went on with an absence, a return or a loss. NULL: the same. */
+    void (*attended)(void *context, unsigned seat, enum attendance, const struct game_state *before);
 };
 
 /* Takes the next event. Refused, with nothing changed:
@@ -84,7 +86,7 @@ struct fold_steps {
  */
 enum err fold_event(struct fold *, const struct event *) MUST_CHECK;
 
-/* The same with somebody who looks on. Steps before one that is refused have been shown, too. */
+/* The same for a live table. Steps before one that is refused have been shown, too. */
 enum err fold_event_steps(struct fold *, const struct event *, const struct fold_steps *) MUST_CHECK;
 
 /* True when only the result is missing: over by the rules, or by a forfeit or time-out. */

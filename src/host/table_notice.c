@@ -104,6 +104,13 @@ static void step_attended(void *context, unsigned seat, enum attendance attendan
     TELL(t, attended, t, seat, attendance, before);
 }
 
+/* Whether the event is one of the request, whose hashes were made from the fold's last one. */
+static bool is_own(const struct table *t, const struct event *event) {
+    const struct table_request *r = t->request;
+    return r != NULL && event->seq >= r->events[0].seq && event->seq - r->events[0].seq < r->count &&
+           digest_equal(&r->events[event->seq - r->events[0].seq].hash, &event->hash);
+}
+
 /* What was judged on a copy before it was saved cannot be refused now. The first events of a table are in its
  * fold from the start. */
 static void fold_on(struct table *t, const struct event *event) {
@@ -111,8 +118,13 @@ static void fold_on(struct table *t, const struct event *event) {
     if (event->seq <= t->fold.last_seq)
         return;
     tables_make_room(tables, t->fold.game);
-    const struct fold_steps steps = {t, step_played, step_attended, tables->before, tables->trial};
-    enum err e = fold_event_steps(&t->fold, event, !t->is_closed && tells_steps(t) ? &steps : NULL);
+    struct fold_steps steps = {
+        .before = tables->before, .trial = tables->trial, .is_chained = is_own(t, event), .context = t};
+    if (!t->is_closed && tells_steps(t)) {
+        steps.played = step_played;
+        steps.attended = step_attended;
+    }
+    enum err e = fold_event_steps(&t->fold, event, &steps);
     assert(e == ERR_OK);
     (void)e;
 }
