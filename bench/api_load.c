@@ -123,7 +123,7 @@ static void send_move(struct player_table *t) {
 }
 
 static void table_connect(struct player_table *t, const char *address) {
-    static const char shake[] = "GET /api/v1/ws HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\n"
+    static const char shake[] = "GET /api/v1/ws HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\n"
                                 "Upgrade: websocket\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
                                 "Sec-WebSocket-Version: 13\r\n\r\n";
     char answer[1024];
