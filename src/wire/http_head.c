@@ -146,29 +146,17 @@ static bool is_weightless(struct span parameters) {
     return true;
 }
 
-static bool accepts_gzip(struct span value) {
+/* Whether a list of what is accepted names one of two things with a weight that is not nothing. */
+static bool accepts_either(struct span value, const char *first, const char *second) {
     while (value.size > 0) {
         const char *comma = memchr(value.data, ',', value.size);
         struct span item = span_make(value.data, comma == NULL ? value.size : (size_t)(comma - value.data));
         value = comma == NULL ? SPAN("") : span_make(comma + 1, value.size - item.size - 1);
         const char *semicolon = memchr(item.data, ';', item.size);
         size_t size = semicolon == NULL ? item.size : (size_t)(semicolon - item.data);
-        struct span coding = span_trim(span_make(item.data, size));
-        if ((span_is_nocase(coding, "gzip") || span_is_nocase(coding, "x-gzip")) &&
+        struct span thing = span_trim(span_make(item.data, size));
+        if ((span_is_nocase(thing, first) || span_is_nocase(thing, second)) &&
             !is_weightless(span_make(item.data + size, item.size - size)))
-            return true;
-    }
-    return false;
-}
-
-static bool accepts_html(struct span value) {
-    while (value.size > 0) {
-        const char *comma = memchr(value.data, ',', value.size);
-        struct span item = span_make(value.data, comma == NULL ? value.size : (size_t)(comma - value.data));
-        value = comma == NULL ? SPAN("") : span_make(comma + 1, value.size - item.size - 1);
-        const char *semicolon = memchr(item.data, ';', item.size);
-        size_t size = semicolon == NULL ? item.size : (size_t)(semicolon - item.data);
-        if (span_is_nocase(span_trim(span_make(item.data, size)), "text/html"))
             return true;
     }
     return false;
@@ -181,7 +169,8 @@ static void header_take(struct reading *r, struct span value) {
         r->host_count++;
         head->host = value;
     } else if (span_is_nocase(name, "accept")) {
-        head->accepts_html = head->accepts_html || accepts_html(value);
+        head->accepts_html =
+            head->accepts_html || accepts_either(value, "text/html", "application/xhtml+xml");
     } else if (span_is_nocase(name, "idempotency-key")) {
         head->idempotency_key = value;
     } else if (span_is_nocase(name, "content-type")) {
@@ -189,7 +178,7 @@ static void header_take(struct reading *r, struct span value) {
     } else if (span_is_nocase(name, "authorization")) {
         head->authorization = value;
     } else if (span_is_nocase(name, "accept-encoding")) {
-        head->accepts_gzip = head->accepts_gzip || accepts_gzip(value);
+        head->accepts_gzip = head->accepts_gzip || accepts_either(value, "gzip", "x-gzip");
     } else if (span_is_nocase(name, "if-none-match")) {
         head->if_none_match = value;
     } else if (span_is_nocase(name, "origin")) {
