@@ -62,7 +62,8 @@ struct player {
     char offer[CODE_BYTES_MAX]; /* a table with a free seat */
     char token[TOKEN_CHARS + 1];
     bool may_be_gone; /* it has left; where the table waited for players the token is worth nothing then */
-    json_t *table;    /* as it was shown last; NULL: not known */
+    bool was_away; /* from a table that may have waited for players: its protocol may have freed the seat */
+    json_t *table; /* as it was shown last; NULL: not known */
 };
 
 static int64_t wall_ms(void) {
@@ -117,7 +118,7 @@ static void table_forget(struct player *p) {
 static void seat_forget(struct player *p) {
     table_forget(p);
     p->token[0] = p->code[0] = '\0';
-    p->is_watching = p->may_be_gone = false;
+    p->is_watching = p->may_be_gone = p->was_away = false;
 }
 
 static void open_table(struct sim_client *client) {
@@ -275,6 +276,7 @@ static void take_table(struct player *p, const json_t *body) {
     if (!span_is(json_text(body, "code"), p->code))
         return;
     p->table = json_deep_copy(body);
+    p->was_away = false;
     if (json_flag(body, "over", &is_over) && is_over)
         seat_forget(p);
 }
@@ -284,7 +286,7 @@ static void take_refusal(struct sim_client *client, int64_t status, const json_t
     struct player *p = client->own;
     struct span word = json_text(body, "error");
     bool is_about_seat = p->token[0] != '\0' && !p->is_fouled;
-    if (status == 401 && is_about_seat && !p->may_be_gone)
+    if (status == 401 && is_about_seat && !p->may_be_gone && !p->was_away)
         sim_fail(client->sim, "the token of client %zu at table %s is not known any more", client->index,
                  p->code);
     if (status == 422 && p->asked == ASK_ACT && p->is_sure && is_about_seat)
@@ -380,6 +382,8 @@ static void player_hears(struct sim_client *client, struct span bytes) {
 }
 
 static void player_closed(struct sim_client *client) {
+    struct player *p = client->own;
+    p->was_away = p->was_away || p->table == NULL || !span_is(json_text(p->table, "state"), "running");
     sim_client_act_in(client, sim_below(&client->rng, AWAY_MS));
 }
 
