@@ -115,6 +115,10 @@ static void table_forget(struct player *p) {
     p->table = NULL;
 }
 
+static bool is_running(const struct player *p) {
+    return p->table != NULL && span_is(json_text(p->table, "state"), "running");
+}
+
 static void seat_forget(struct player *p) {
     table_forget(p);
     p->token[0] = p->code[0] = '\0';
@@ -276,7 +280,8 @@ static void take_table(struct player *p, const json_t *body) {
     if (!span_is(json_text(body, "code"), p->code))
         return;
     p->table = json_deep_copy(body);
-    p->was_away = false;
+    p->was_away =
+        p->was_away && !is_running(p); /* that the seat is free again may be on its way to the disk */
     if (json_flag(body, "over", &is_over) && is_over)
         seat_forget(p);
 }
@@ -383,7 +388,7 @@ static void player_hears(struct sim_client *client, struct span bytes) {
 
 static void player_closed(struct sim_client *client) {
     struct player *p = client->own;
-    p->was_away = p->was_away || p->table == NULL || !span_is(json_text(p->table, "state"), "running");
+    p->was_away = p->was_away || !is_running(p);
     sim_client_act_in(client, sim_below(&client->rng, AWAY_MS));
 }
 
