@@ -108,7 +108,8 @@ static enum json_meaning player_takes(struct sim_client *client, const json_t *m
     struct player *p = client->own;
     bool result = true;
     bool has_result = json_flag(message, "result", &result);
-    if (has_result || json_is(message, "turnUpdate") || json_is(message, "error"))
+    bool is_stall = begins_with(json_text(message, "description"), "the server cannot save");
+    if (has_result || json_is(message, "turnUpdate") || (json_is(message, "error") && !is_stall))
         p->is_answered = false;
     if (json_is(message, "turnUpdate"))
         p->is_twice = false;
