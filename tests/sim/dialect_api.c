@@ -25,7 +25,6 @@ enum {
 
 extern const struct sim_dialect api_dialect;
 
-/* What the server has said on a connection. */
 /* The last fact that a listener was shown of a table. */
 struct glance {
     size_t listener;
@@ -33,6 +32,7 @@ struct glance {
     char text[SIM_FACT_BYTES_MAX];
 };
 
+/* What the server has said on a connection. */
 struct told {
     struct told *next;
     size_t connection;
@@ -227,6 +227,7 @@ static void misbehave(struct sim_client *client) {
 
 static void player_connects(struct sim_client *client) {
     struct player *p = client->own;
+    p->was_away = p->was_away || !is_running(p);
     http_stream_free(&p->stream);
     table_forget(p);
     p->asked = ASK_NOTHING;
@@ -387,8 +388,6 @@ static void player_hears(struct sim_client *client, struct span bytes) {
 }
 
 static void player_closed(struct sim_client *client) {
-    struct player *p = client->own;
-    p->was_away = p->was_away || !is_running(p);
     sim_client_act_in(client, sim_below(&client->rng, AWAY_MS));
 }
 
