@@ -187,11 +187,23 @@ static void presence_forget(struct lounge_table *lt) {
     }
 }
 
+static void presence_seen(struct lounge_table *, unsigned seat);
+
+/* Somebody sat down whose request was answered as unknown, and perhaps does not know it: the seat counts as
+ * theirs for as long as after any request, and then its player is gone. */
+static void presence_expect(struct lounge_table *lt) {
+    for (unsigned seat = 0; seat < table_options(lt->table)->seat_count; seat++)
+        if (strcmp(table_note(lt->table, seat), LOUNGE_PROTOCOL) == 0 && !table_is_online(lt->table, seat) &&
+            !is_over(lt))
+            presence_seen(lt, seat);
+}
+
 static void on_settled(void *context, struct table *table) {
     struct lounge_table *lt = context;
     struct lounge *l = lt->lounge;
     struct lounge_request *r = lt->current;
     lt->current = NULL;
+    bool was_unasked = lt->is_unasked;
     lt->is_unasked = false;
     lt->changed_ms = lounge_now_ms(l);
     if (is_over(lt) && lt->watch == NULL && !lt->is_counted_out)
@@ -199,6 +211,8 @@ static void on_settled(void *context, struct table *table) {
     idle_arm(lt);
     presence_forget(lt);
     bots_are_online(table);
+    if (was_unasked)
+        presence_expect(lt);
     if (r != NULL)
         lounge_request_answer(l, lt, r);
     lounge_table_pump(lt);
@@ -401,15 +415,19 @@ static void on_gone(struct timer *timer, uint64_t now_ms) {
         table_set_online(p->table->table, (unsigned)(p - p->table->seats), false);
 }
 
+static void presence_seen(struct lounge_table *lt, unsigned seat) {
+    struct lounge_presence *p = &lt->seats[seat];
+    p->seen_ms = lounge_now_ms(lt->lounge);
+    timers_arm(&lt->lounge->timers, &p->gone, gone_due_ms(p), on_gone);
+    table_set_online(lt->table, seat, true);
+}
+
 void lounge_seen(struct lounge *l, uint64_t id, unsigned seat, uint64_t now_ms) {
     struct lounge_table *lt = lounge_table_get(l, id);
     l->now_ms = now_ms;
     if (lt == NULL || table_state_word(lt->table) == TABLE_OVER)
         return;
-    struct lounge_presence *p = &lt->seats[seat];
-    p->seen_ms = now_ms;
-    timers_arm(&l->timers, &p->gone, gone_due_ms(p), on_gone);
-    table_set_online(lt->table, seat, true);
+    presence_seen(lt, seat);
 }
 
 void lounge_attach(struct lounge *l, uint64_t id, unsigned seat, bool is_attached, uint64_t now_ms) {
