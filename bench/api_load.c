@@ -8,8 +8,8 @@
 #include "base/mem.h"
 #include "cli/connect.h"
 #include "cli/http_client.h"
-#include "games/paper_soccer.h"
-#include "wire/json_read.h"
+#include "games/paper_soccer/paper_soccer.h"
+#include "wire/json/read.h"
 
 #include <poll.h>
 #include <stdio.h>

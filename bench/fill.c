@@ -8,8 +8,8 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/mem.h"
-#include "games/paper_soccer.h"
-#include "host/import.h"
+#include "games/paper_soccer/paper_soccer.h"
+#include "host/table/import.h"
 #include "store/data_dir.h"
 #include "store/store.h"
 

@@ -5,7 +5,7 @@
 #include "body.h"
 
 #include "server/server.h"
-#include "wire/http.h"
+#include "wire/http/http.h"
 
 #include <stdio.h>
 

@@ -14,9 +14,9 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "cli/options.h"
-#include "games/paper_soccer.h"
-#include "wire/ugs.h"
-#include "wire/xml_frame.h"
+#include "games/paper_soccer/paper_soccer.h"
+#include "wire/ugs/dialect.h"
+#include "wire/xml/frame.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

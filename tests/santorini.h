@@ -2,7 +2,7 @@
 #ifndef TESTS_SANTORINI_H
 #define TESTS_SANTORINI_H
 
-#include "games/santorini.h"
+#include "games/santorini/santorini.h"
 
 /* A position in which seat 0 begins its turn. builders: "11 33 / 13 31" by seats, -- for one that is gone;
  * heights as in struct santorini_position, NULL for an empty board. */

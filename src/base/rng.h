@@ -1,6 +1,6 @@
 /* A fast generator for playouts, search and tests (xoshiro256**, seeded by splitmix64). It keeps no secrets
- * by itself: the dice of a table start one anew for every draw, from a keyed hash (host/dice.h). The same
- * seed gives the same numbers on every machine. */
+ * by itself: the dice of a table start one anew for every draw, from a keyed hash (host/table/dice.h). The
+ * same seed gives the same numbers on every machine. */
 #ifndef BASE_RNG_H
 #define BASE_RNG_H
 

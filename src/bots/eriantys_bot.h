@@ -3,7 +3,7 @@
 #define BOTS_ERIANTYS_BOT_H
 
 #include "bots/bots.h"
-#include "games/eriantys.h"
+#include "games/eriantys/eriantys.h"
 
 extern const struct bot_kind eriantys_bot_kind;
 

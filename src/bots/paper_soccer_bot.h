@@ -3,7 +3,7 @@
 #define BOTS_PAPER_SOCCER_BOT_H
 
 #include "bots/bots.h"
-#include "games/paper_soccer.h"
+#include "games/paper_soccer/paper_soccer.h"
 
 extern const struct bot_kind paper_soccer_bot_kind;
 

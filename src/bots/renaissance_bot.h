@@ -3,7 +3,7 @@
 #define BOTS_RENAISSANCE_BOT_H
 
 #include "bots/bots.h"
-#include "games/renaissance.h"
+#include "games/renaissance/renaissance.h"
 
 extern const struct bot_kind renaissance_bot_kind;
 

@@ -5,7 +5,7 @@
 #include "bots/santorini_bot.h"
 
 #include "base/mem.h"
-#include "games/santorini.h"
+#include "games/santorini/santorini.h"
 
 #include <assert.h>
 

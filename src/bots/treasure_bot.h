@@ -3,7 +3,7 @@
 #define BOTS_TREASURE_BOT_H
 
 #include "bots/bots.h"
-#include "games/treasure_hunt.h"
+#include "games/treasure_hunt/treasure_hunt.h"
 
 extern const struct bot_kind treasure_bot_kind;
 

@@ -7,7 +7,7 @@
 #include "cli/options.h"
 #include "game/perft.h"
 #include "game/playout.h"
-#include "games/santorini.h"
+#include "games/santorini/santorini.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* parlor bot GAME: one of Parlor's bots as a client of its own, over the protocol of its game. */
-#include "cli/bot_programs.h"
+#include "cli/bot/programs.h"
 #include "cli/command.h"
 #include "game/game.h"
 

@@ -2,7 +2,7 @@
  * All but import work beside a running server. */
 #include "base/mem.h"
 #include "cli/command.h"
-#include "cli/journal_tool.h"
+#include "cli/journal/tool.h"
 #include "cli/options.h"
 #include "store/data_dir.h"
 

@@ -7,7 +7,7 @@
 #include "cli/tables_source.h"
 #include "cli/ugs_client.h"
 #include "store/store.h"
-#include "wire/ugs_master.h"
+#include "wire/ugs/master.h"
 
 #include <stdio.h>
 

@@ -5,7 +5,7 @@
 #include "cli/game_choice.h"
 #include "cli/options.h"
 #include "game/perft.h"
-#include "games/santorini.h"
+#include "games/santorini/santorini.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
  * Of a table that still runs it shows what a watcher may know. */
 #include "base/mem.h"
 #include "cli/command.h"
-#include "cli/journal_tool.h"
+#include "cli/journal/tool.h"
 #include "cli/options.h"
 #include "cli/play.h"
 

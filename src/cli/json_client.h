@@ -4,8 +4,8 @@
 #define CLI_JSON_CLIENT_H
 
 #include "base/writer.h"
-#include "wire/json_read.h"
-#include "wire/line_frame.h"
+#include "wire/json/line_frame.h"
+#include "wire/json/read.h"
 
 enum { JSON_CLIENT_READ_BYTES = 16 * 1024 };
 

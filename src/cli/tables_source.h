@@ -3,7 +3,7 @@
 #ifndef CLI_TABLES_SOURCE_H
 #define CLI_TABLES_SOURCE_H
 
-#include "host/table.h"
+#include "host/table/table.h"
 
 struct tables_source {
     bool has_seed;

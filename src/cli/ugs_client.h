@@ -4,9 +4,9 @@
 #define CLI_UGS_CLIENT_H
 
 #include "base/err.h"
-#include "host/hall.h"
-#include "wire/ugs.h"
-#include "wire/xml_frame.h"
+#include "host/hall/hall.h"
+#include "wire/ugs/dialect.h"
+#include "wire/xml/frame.h"
 
 enum { UGS_CLIENT_READ_BYTES = 16 * 1024 };
 

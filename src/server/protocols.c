@@ -2,8 +2,8 @@
 
 #include "base/address.h"
 #include "base/mem.h"
-#include "wire/http_guard.h"
-#include "wire/page_route.h"
+#include "wire/http/guard.h"
+#include "wire/http/page_route.h"
 
 #include <assert.h>
 #include <stdio.h>

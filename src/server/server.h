@@ -5,7 +5,7 @@
 #define SERVER_SERVER_H
 
 #include "base/err.h"
-#include "host/table.h"
+#include "host/table/table.h"
 #include "host/thinker.h"
 #include "wire/port.h"
 

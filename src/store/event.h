@@ -74,7 +74,7 @@ struct event_setup {
     bool waits_for_seats;     /* chance decides nothing while a seat is free, see dice_number */
     uint32_t turn_timeout_ms; /* 0: no clock */
     char protocol[EVENT_NAME_BYTES_MAX + 1]; /* through which it was opened: "ugs", "import" */
-    struct digest commitment;                /* to the secret of the dice, see host/dice.h */
+    struct digest commitment;                /* to the secret of the dice, see host/table/dice.h */
     char note[EVENT_NOTE_BYTES_MAX + 1];     /* what its protocol must know again after a restart, or "" */
     char
         house[EVENT_NOTE_BYTES_MAX + 1]; /* what whoever opened it for that protocol must know again, or "" */
@@ -87,7 +87,7 @@ struct event_seat {
     bool has_token;
     struct digest token; /* the hash of the secret by which the player is known, when it has one */
     char note[EVENT_NOTE_BYTES_MAX + 1]; /* what its protocol must know again about the player, or "" */
-    char seed[EVENT_SEED_BYTES_MAX + 1]; /* what the player adds to the dice, see host/dice.h, or "" */
+    char seed[EVENT_SEED_BYTES_MAX + 1]; /* what the player adds to the dice, see host/table/dice.h, or "" */
 };
 
 struct event_action {

@@ -6,11 +6,11 @@
 #define WIRE_PROTOCOL_H
 
 #include "base/option_row.h"
-#include "host/hall.h"
+#include "host/hall/hall.h"
 #include "host/inspector.h"
-#include "host/table.h"
+#include "host/table/table.h"
 #include "host/thinker.h"
-#include "wire/http.h"
+#include "wire/http/http.h"
 #include "wire/port.h"
 
 enum { PROTOCOL_COMPLAINT_BYTES_MAX = 256, PROTOCOL_HOST_BYTES_MAX = 256 };

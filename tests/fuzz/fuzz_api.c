@@ -4,9 +4,9 @@
 
 #include "base/log.h"
 #include "base/mem.h"
-#include "host/lounge.h"
-#include "wire/api.h"
-#include "wire/json_read.h"
+#include "host/lounge/lounge.h"
+#include "wire/api/api.h"
+#include "wire/json/read.h"
 
 #include <stdio.h>
 

@@ -3,8 +3,8 @@
  * is also read back. */
 #include "lines.h"
 
-#include "wire/eriantys.h"
-#include "wire/eriantys_port.h"
+#include "wire/eriantys/dialect.h"
+#include "wire/eriantys/port.h"
 
 static struct port *create(struct tables *tables) {
     struct eriantys_port_config config = eriantys_port_config_default();

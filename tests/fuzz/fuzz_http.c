@@ -4,7 +4,7 @@
 
 #include "base/buf.h"
 #include "base/rng.h"
-#include "wire/http.h"
+#include "wire/http/http.h"
 
 enum piece_size { WHOLE, SINGLE_BYTES, RANDOM };
 enum { WAITING_MAX = HTTP_PIPELINE_MAX, STREAM_BYTES_MAX = 4096 };

@@ -3,8 +3,8 @@
  * folds, by the rules and by its dice. */
 #include "fuzz.h"
 
-#include "host/fold.h"
-#include "host/import.h"
+#include "host/table/fold.h"
+#include "host/table/import.h"
 
 enum { IMPORT = 'i' };
 

@@ -2,8 +2,8 @@
  * reason. */
 #include "fuzz.h"
 
-#include "wire/json_read.h"
-#include "wire/line_frame.h"
+#include "wire/json/line_frame.h"
+#include "wire/json/read.h"
 
 /* All lines with a NUL behind each, an error as its word. */
 static struct buf run(struct span stream, size_t piece_size) {

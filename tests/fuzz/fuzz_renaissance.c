@@ -6,9 +6,9 @@
 #include "fuzz.h"
 
 #include "base/log.h"
-#include "games/renaissance.h"
-#include "wire/json_read.h"
-#include "wire/renaissance_port.h"
+#include "games/renaissance/renaissance.h"
+#include "wire/json/read.h"
+#include "wire/renaissance/port.h"
 
 enum { CLIENTS = 2, LINES_MAX = 200 };
 

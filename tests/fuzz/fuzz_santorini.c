@@ -2,8 +2,8 @@
  * is JSON. And a line that is JSON is the same value after it was mended. */
 #include "lines.h"
 
-#include "wire/json_mend.h"
-#include "wire/santorini_port.h"
+#include "wire/json/mend.h"
+#include "wire/santorini/port.h"
 
 static void check_mended(struct span line) {
     char complaint[JSON_COMPLAINT_BYTES_MAX];

@@ -3,8 +3,8 @@
 #include "fuzz.h"
 
 #include "base/utf8.h"
-#include "wire/treasure.h"
-#include "wire/treasure_answer.h"
+#include "wire/treasure/answer.h"
+#include "wire/treasure/dialect.h"
 
 static void check_text(struct span text) {
     assert(utf8_is_valid(text) && text.size > 0 && utf8_length(text) <= HUNT_NAME_CHARS_MAX);

@@ -2,9 +2,9 @@
  * with the parser: of a stream that the parser takes as one document, the first message means the same. */
 #include "fuzz.h"
 
-#include "games/paper_soccer.h"
-#include "wire/ugs.h"
-#include "wire/xml_frame.h"
+#include "games/paper_soccer/paper_soccer.h"
+#include "wire/ugs/dialect.h"
+#include "wire/xml/frame.h"
 
 static const struct ugs_style style = {0};
 

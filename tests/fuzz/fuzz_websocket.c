@@ -3,7 +3,7 @@
 #include "fuzz.h"
 
 #include "base/utf8.h"
-#include "wire/websocket.h"
+#include "wire/http/websocket.h"
 
 struct run {
     struct websocket *ws;

@@ -2,7 +2,7 @@
 #include "fuzz.h"
 
 #include "base/rng.h"
-#include "wire/xml_frame.h"
+#include "wire/xml/frame.h"
 
 enum piece_size { WHOLE, SINGLE_BYTES, RANDOM };
 

@@ -12,8 +12,8 @@
 #include "fuzz.h"
 
 #include "base/rng.h"
-#include "host/table.h"
-#include "wire/json_read.h"
+#include "host/table/table.h"
+#include "wire/json/read.h"
 #include "wire/port.h"
 
 enum { LINES_CLIENTS = 4, LINES_EVENTS_MAX = 400 };

@@ -11,7 +11,7 @@
 #include "bots/bots.h"
 #include "game/playout.h"
 #include "game/replay.h"
-#include "games/santorini.h"
+#include "games/santorini/santorini.h"
 
 #include <ctype.h>
 #include <stdio.h>

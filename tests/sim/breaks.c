@@ -3,8 +3,8 @@
 #include "sim.h"
 
 #include "base/mem.h"
-#include "host/hunt_internal.h"
-#include "wire/renaissance.h"
+#include "host/hunt/internal.h"
+#include "wire/renaissance/dialect.h"
 
 enum { REFUSE_EVERY = 20, SHOW_OLD_EVERY = 20 };
 

@@ -4,8 +4,8 @@
 #include "json_clients.h"
 
 #include "http_stream.h"
-#include "wire/api.h"
-#include "wire/json_read.h"
+#include "wire/api/api.h"
+#include "wire/json/read.h"
 
 #include <assert.h>
 #include <stdio.h>

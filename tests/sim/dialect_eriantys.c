@@ -2,9 +2,9 @@
  * one they heard. Codes go from one client to another outside of the network, as people tell them. */
 #include "json_clients.h"
 
-#include "wire/eriantys.h"
-#include "wire/eriantys_port.h"
-#include "wire/json_read.h"
+#include "wire/eriantys/dialect.h"
+#include "wire/eriantys/port.h"
+#include "wire/json/read.h"
 
 #include <assert.h>
 #include <stdio.h>

@@ -3,8 +3,8 @@
  * the protocol says so. */
 #include "json_clients.h"
 
-#include "cli/renaissance_answer.h"
-#include "wire/renaissance_port.h"
+#include "cli/renaissance/answer.h"
+#include "wire/renaissance/port.h"
 
 #include <assert.h>
 #include <stdio.h>

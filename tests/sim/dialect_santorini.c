@@ -2,9 +2,9 @@
  * they know where the builders stand, which is all that the lists do not say. */
 #include "json_clients.h"
 
-#include "wire/json_read.h"
-#include "wire/santorini.h"
-#include "wire/santorini_port.h"
+#include "wire/json/read.h"
+#include "wire/santorini/dialect.h"
+#include "wire/santorini/port.h"
 
 #include <assert.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Tables without any wire: the fixture game with its chance, secrets, simultaneous turns and clocks, played
- * through host/table.h. Its tables go on after a restart where they were. What the seats and a watcher may
- * know is told whenever a table has changed. */
+ * through host/table/table.h. Its tables go on after a restart where they were. What the seats and a watcher
+ * may know is told whenever a table has changed. */
 #include "sim.h"
 
 #include "base/mem.h"

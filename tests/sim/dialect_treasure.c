@@ -7,8 +7,8 @@
 
 #include "http_stream.h"
 #include "treasure_witness.h"
-#include "wire/treasure_answer.h"
-#include "wire/treasure_route.h"
+#include "wire/treasure/answer.h"
+#include "wire/treasure/route.h"
 
 #include <stdio.h>
 

@@ -2,9 +2,9 @@
  * ones, and players of a game that nobody knows with a game master of their own. */
 #include "sim.h"
 
-#include "games/paper_soccer.h"
-#include "wire/ugs_port.h"
-#include "wire/xml_frame.h"
+#include "games/paper_soccer/paper_soccer.h"
+#include "wire/ugs/port.h"
+#include "wire/xml/frame.h"
 
 #include <assert.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 #include "json_clients.h"
 
-#include "wire/json_read.h"
-#include "wire/line_frame.h"
+#include "wire/json/line_frame.h"
+#include "wire/json/read.h"
 
 #include <assert.h>
 #include <stdio.h>

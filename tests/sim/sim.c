@@ -3,8 +3,8 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "host/dice.h"
-#include "host/lounge.h"
+#include "host/lounge/lounge.h"
+#include "host/table/dice.h"
 
 #include <assert.h>
 #include <stdarg.h>

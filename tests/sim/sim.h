@@ -13,9 +13,9 @@
 #include "base/rng.h"
 #include "base/timers.h"
 #include "disk.h"
-#include "host/fold.h"
 #include "host/inspector.h"
-#include "host/table_internal.h"
+#include "host/table/fold.h"
+#include "host/table/internal.h"
 #include "wire/port.h"
 
 enum {

@@ -1,9 +1,9 @@
 #include "treasure_witness.h"
 
-#include "host/hunt_internal.h"
+#include "host/hunt/internal.h"
 #include "http_stream.h"
-#include "wire/treasure.h"
-#include "wire/treasure_answer.h"
+#include "wire/treasure/answer.h"
+#include "wire/treasure/dialect.h"
 
 #include <assert.h>
 #include <stdio.h>

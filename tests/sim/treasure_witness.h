@@ -4,7 +4,7 @@
 #ifndef SIM_TREASURE_WITNESS_H
 #define SIM_TREASURE_WITNESS_H
 
-#include "host/hunt.h"
+#include "host/hunt/hunt.h"
 #include "sim.h"
 
 enum treasure_ask_kind {

@@ -89,12 +89,18 @@ def check_rules_are_pure(tree):
                 yield f'{path}:{number}: rules keep nothing outside the state'
 
 
+def is_listed(listed, path, folder, name):
+    """A source stands in a list by its path, or in the line of its folder by its name."""
+    line = re.search(rf"^  \['{folder}', \[(.*?)\]\]", listed, re.M | re.S)
+    return f"'{path}'" in listed or line is not None and f"'{name}'" in line.group(1)
+
+
 def check_sources_are_built(tree):
     for path in tree:
-        match = re.fullmatch(r'(src/\w+)/(\w+\.c)', path)
+        match = re.fullmatch(r'(src/\w+)/((?:(\w+)/)?(\w+\.c))', path)
         listed = tree.get(match.group(1) + '/meson.build', '') if match else ''
         command = path.startswith('src/cli/cmd_')  # has a list of its own, see below
-        if match and path != 'src/cli/main.c' and not command and f"'{match.group(2)}'" not in listed:
+        if match and path != 'src/cli/main.c' and not command and not is_listed(listed, *match.groups()[1:]):
             yield f'{path} is not in {match.group(1)}/meson.build'
         match = re.fullmatch(r'tests/unit/test_(\w+)\.c', path)
         if match and f"'{match.group(1)}'" not in tree.get('tests/meson.build', ''):
@@ -116,7 +122,7 @@ def game_names(tree):
     """The names on wires of the games in the list, and their sources."""
     listed = re.search(r'^games = \[(.*?)^\]', tree.get('src/games/meson.build', ''), re.M | re.S)
     for identifier in re.findall(r"^  \['(\w+)', ", listed.group(1) if listed else '', re.M):
-        source = tree.get(f'src/games/{identifier}.c', '')
+        source = tree.get(f'src/games/{identifier}/{identifier}.c', '')
         name = re.search(r'\.name\s*=\s*"([^"]+)"', source)
         yield identifier, name.group(1) if name else ''
 
@@ -124,10 +130,10 @@ def game_names(tree):
 def check_games_are_complete(tree):
     for identifier, name in game_names(tree):
         if not name:
-            yield f'src/games/{identifier}.c does not name its game'
+            yield f'src/games/{identifier}/{identifier}.c does not name its game'
             continue
         if name != identifier.replace('_', '-'):
-            yield f'src/games/{identifier}.c is called {name}'
+            yield f'src/games/{identifier}/{identifier}.c is called {name}'
         for path in f'docs/rules/{name}.md', f'tests/perft/{name}.txt':
             if path not in tree:
                 yield f'{path} is missing'
@@ -288,9 +294,9 @@ CHECKS = [
 ]
 
 CHESS = "games = [\n  ['chess', ['chess.c']],\n]\nfiles('games.c')\n"
-GAME = {'src/games/meson.build': CHESS, 'src/games/chess.c': '.name = "chess",\n/* R1 */\n'}
+GAME = {'src/games/meson.build': CHESS, 'src/games/chess/chess.c': '.name = "chess",\n/* R1 */\n'}
 MISTAKES = {  # for every check some small trees in which it must find something
-    check_layers: [{'src/games/a.c': '#include "host/hall.h"\n'}, {'src/base/a.c': '#include "game/game.h"\n'},
+    check_layers: [{'src/games/a.c': '#include "host/hall/hall.h"\n'}, {'src/base/a.c': '#include "game/game.h"\n'},
                    {'src/games/a.c': '#include "bots/a.h"\n'}, {'src/server/a.c': '#include "cli/a.h"\n'}],
     check_layer_names: [{'src/util/a.c': ''}],
     check_banned_calls: [{'src/host/a.c': f'int x = {call};\n'} for call in
@@ -298,10 +304,11 @@ MISTAKES = {  # for every check some small trees in which it must find something
     check_rules_are_pure: [{'src/games/a.c': line + '\n'} for line in
                            ('#include <stdlib.h>', '#include "base/mem.h"', 'x = mem_alloc(9);', '    printf("a");',
                             'static int counter;', '    static unsigned calls = 0;')],
-    check_sources_are_built: [{'src/base/a.c': '', 'src/base/meson.build': "'b.c'\n"}, {'tests/unit/test_a.c': ''}],
+    check_sources_are_built: [{'src/base/a.c': '', 'src/base/meson.build': "'b.c'\n"}, {'tests/unit/test_a.c': ''},
+                              {'src/games/go/go.c': '', 'src/games/meson.build': CHESS}],
     check_commands_are_listed: [{'src/cli/cmd_a.c': 'const struct command cmd_a = {\n', 'src/cli/meson.build': "commands = ['b']\n"},
                                 {'src/cli/cmd_a.c': '\n', 'src/cli/meson.build': "commands = ['a']\n"}],
-    check_games_are_complete: [GAME, {'src/games/meson.build': CHESS, 'src/games/chess.c': '.name = "go",\n'}],
+    check_games_are_complete: [GAME, {'src/games/meson.build': CHESS, 'src/games/chess/chess.c': '.name = "go",\n'}],
     check_make_targets: [{'Makefile': '.PHONY: go\n'}, {'Makefile': 'go:\n\techo\n', 'docs/a.md': 'Run `make gone`.\n'}],
     check_rules_are_cited: [GAME, dict(GAME, **{'docs/rules/chess.md': '## R1 one\n## R2 two\n'}),
                             dict(GAME, **{'docs/rules/chess.md': '## R2 two\n', 'tests/unit/test_chess.c': 'R2'})],
@@ -320,7 +327,7 @@ MISTAKES = {  # for every check some small trees in which it must find something
 }
 INNOCENT = {  # a tree in which no check may find anything
     'src/games/games.c': '\n',
-    'src/games/chess.c': '/* R1: free() and time() */\nstatic const char *name = "malloc(";\n.name = "chess",\n',
+    'src/games/chess/chess.c': '/* R1: free() and time() */\nstatic const char *name = "malloc(";\n.name = "chess",\n',
     'src/cli/cmd_a.c': 'const struct command cmd_a = {\n    ops->free(a);\n',
     'src/games/meson.build': CHESS, 'src/cli/meson.build': "commands = ['a']\n",
     'src/base/err.h': 'X(A, "a-b", "", "chess R1")\n', 'docs/rules/chess.md': '- R1 one\n',

@@ -5,7 +5,7 @@
 
 #include "tests.h"
 
-#include "games/eriantys.h"
+#include "games/eriantys/eriantys.h"
 
 #define WORLD_FUNCTION static __attribute__((unused))
 

@@ -6,8 +6,8 @@
 #include "tests.h"
 
 #include "base/log.h"
-#include "games/paper_soccer.h"
-#include "host/lounge.h"
+#include "games/paper_soccer/paper_soccer.h"
+#include "host/lounge/lounge.h"
 
 /* Not every test calls every one of these. */
 #define WORLD_FUNCTION static __attribute__((unused))

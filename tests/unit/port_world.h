@@ -6,7 +6,7 @@
 #include "tests.h"
 
 #include "base/log.h"
-#include "host/table.h"
+#include "host/table/table.h"
 #include "wire/port.h"
 
 enum { LINKS = 4 };

@@ -2,7 +2,7 @@
 #include "tests.h"
 
 #include "base/rng.h"
-#include "host/championship.h"
+#include "host/championship/championship.h"
 
 enum { ENTRANTS = 9 };
 

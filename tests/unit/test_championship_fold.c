@@ -1,7 +1,7 @@
 /* The journal of a championship: what it folds to, and what is refused. */
 #include "tests.h"
 
-#include "host/championship_fold.h"
+#include "host/championship/fold.h"
 #include "journals.h"
 
 enum { ID = 77, ENTRANTS = 4 };

@@ -1,7 +1,7 @@
 /* Fair dice: commitments, draws and the draw of seats. */
 #include "tests.h"
 
-#include "host/dice.h"
+#include "host/table/dice.h"
 
 /* Nobody has brought a seed. */
 static const struct dice plain;

@@ -3,8 +3,8 @@
  * another protocol. */
 #include "port_world.h"
 
-#include "games/eriantys.h"
-#include "wire/eriantys_port.h"
+#include "games/eriantys/eriantys.h"
+#include "wire/eriantys/port.h"
 
 enum { KEEP_MS = 5000, TABLES_MAX = 2 };
 

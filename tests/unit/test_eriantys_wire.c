@@ -2,7 +2,7 @@
 #include "tests.h"
 
 #include "base/mem.h"
-#include "wire/eriantys.h"
+#include "wire/eriantys/dialect.h"
 
 static struct eriantys game;
 static struct eriantys_scene scene;

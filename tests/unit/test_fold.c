@@ -3,11 +3,11 @@
 
 #include "fixture_game.h"
 #include "game/playout.h"
-#include "games/eriantys.h"
-#include "games/renaissance.h"
-#include "games/santorini.h"
-#include "host/dice.h"
-#include "host/fold.h"
+#include "games/eriantys/eriantys.h"
+#include "games/renaissance/renaissance.h"
+#include "games/santorini/santorini.h"
+#include "host/table/dice.h"
+#include "host/table/fold.h"
 #include "journals.h"
 
 static struct journal j;

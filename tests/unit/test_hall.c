@@ -8,9 +8,9 @@
 #include "base/buf.h"
 #include "base/log.h"
 #include "base/timers.h"
-#include "host/championship_log.h"
-#include "host/hall.h"
-#include "host/table.h"
+#include "host/championship/log.h"
+#include "host/hall/hall.h"
+#include "host/table/table.h"
 
 #include <stdio.h>
 

@@ -3,7 +3,7 @@
 #include "lounge_world.h"
 
 #include "base/mem.h"
-#include "games/treasure_hunt.h"
+#include "games/treasure_hunt/treasure_hunt.h"
 
 static void a_beginning_is_played_again(void **state) {
     (void)state;

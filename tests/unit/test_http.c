@@ -5,9 +5,9 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/timers.h"
-#include "wire/http.h"
-#include "wire/http_chunks.h"
-#include "wire/http_head.h"
+#include "wire/http/chunks.h"
+#include "wire/http/head.h"
+#include "wire/http/http.h"
 
 #include <zlib.h>
 

@@ -1,7 +1,7 @@
 /* Who may ask: names of the server, and origins of pages. */
 #include "tests.h"
 
-#include "wire/http_guard.h"
+#include "wire/http/guard.h"
 
 static const struct http_guard plain = {.place = "here.example"},
                                named = {.place = "127.0.0.1", .hosts = "games.example.org, pc-7.school"};

@@ -7,7 +7,7 @@
 #include "base/timers.h"
 #include "server/conn.h"
 #include "server/server.h"
-#include "wire/http.h"
+#include "wire/http/http.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>

@@ -2,7 +2,7 @@
 #include "tests.h"
 
 #include "base/buf.h"
-#include "wire/http.h"
+#include "wire/http/http.h"
 
 #define HOST      "Host: a\r\n"
 #define GET(path) "GET " path " HTTP/1.1\r\n" HOST "\r\n"

@@ -5,8 +5,8 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/timers.h"
-#include "host/hunt.h"
-#include "host/hunt_policy.h"
+#include "host/hunt/hunt.h"
+#include "host/hunt/policy.h"
 
 enum { TICKETS_MAX = 64 };
 

@@ -4,8 +4,8 @@
 
 #include "base/mem.h"
 #include "base/rng.h"
-#include "wire/json_port.h"
-#include "wire/line_frame.h"
+#include "wire/json/line_frame.h"
+#include "wire/json/port.h"
 
 /* All lines of a stream that comes in pieces of this size (0: whole), each with a '|' behind it, and '!' for
  * one that is too long. */

@@ -2,7 +2,7 @@
  * them, rematches, idle tables, restarts, ceilings; and the notes by which it knows tables again. */
 #include "lounge_world.h"
 
-#include "games/eriantys.h"
+#include "games/eriantys/eriantys.h"
 
 static const struct address nowhere;
 

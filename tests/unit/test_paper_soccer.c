@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "game/perft.h"
 #include "game/playout.h"
-#include "games/paper_soccer.h"
+#include "games/paper_soccer/paper_soccer.h"
 
 static const int dx[] = {0, 1, 1, 1, 0, -1, -1, -1}, dy[] = {1, 1, 0, -1, -1, -1, 0, 1};
 

@@ -4,8 +4,8 @@
 
 #include "base/buf.h"
 #include "cli/play.h"
-#include "games/paper_soccer.h"
-#include "games/treasure_hunt.h"
+#include "games/paper_soccer/paper_soccer.h"
+#include "games/treasure_hunt/treasure_hunt.h"
 
 /* What the program writes when these lines are typed; to be freed. */
 static char *play(struct play_settings settings, const char *typed) {

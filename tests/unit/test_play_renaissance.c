@@ -4,7 +4,7 @@
 
 #include "base/buf.h"
 #include "cli/play.h"
-#include "games/renaissance.h"
+#include "games/renaissance/renaissance.h"
 
 /* What the program writes when these lines are typed; to be freed. */
 static char *play(struct play_settings settings, unsigned seats, const char *typed) {

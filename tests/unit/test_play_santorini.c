@@ -5,7 +5,7 @@
 #include "base/buf.h"
 #include "base/utf8.h"
 #include "cli/play.h"
-#include "games/santorini.h"
+#include "games/santorini/santorini.h"
 
 enum { COLUMNS_MAX = 80, ROWS_MAX = 24 };
 

@@ -3,9 +3,9 @@
  * protocol. */
 #include "port_world.h"
 
-#include "games/renaissance.h"
-#include "wire/json_read.h"
-#include "wire/renaissance_port.h"
+#include "games/renaissance/renaissance.h"
+#include "wire/json/read.h"
+#include "wire/renaissance/port.h"
 
 enum { KEEP_MS = 60 * 1000, SILENCE_MS = 5000 };
 

@@ -2,7 +2,7 @@
  * those of docs/protocols/renaissance.md. */
 #include "tests.h"
 
-#include "wire/renaissance.h"
+#include "wire/renaissance/dialect.h"
 
 static struct renaissance world;
 static struct buf out;

@@ -4,7 +4,7 @@
 
 #include "bots/santorini_bot.h"
 #include "game/playout.h"
-#include "games/santorini.h"
+#include "games/santorini/santorini.h"
 
 /* Plays one table, every action checked, and returns the winner. gods are dealt when they are not GOD_NONE.
  */

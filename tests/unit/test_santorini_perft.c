@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "game/perft.h"
-#include "games/santorini.h"
+#include "games/santorini/santorini.h"
 
 enum { NOBODY_WINS = 0, KEYS_FIRST = 1 << 12, EACH_LEAVES_MAX = 5 * 1000 * 1000 };
 

@@ -2,8 +2,8 @@
  * The clock of the journal stands in 1970. */
 #include "port_world.h"
 
-#include "wire/json_read.h"
-#include "wire/santorini_port.h"
+#include "wire/json/read.h"
+#include "wire/santorini/port.h"
 
 enum { PATIENCE_MS = 15 * 1000, ANSWER_MS = 120 * 1000, GRACE_MS = 60 * 1000 };
 

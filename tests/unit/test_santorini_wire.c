@@ -2,8 +2,8 @@
  * lines as the protocol document prints them. docs/protocols/santorini.md. */
 #include "tests.h"
 
-#include "wire/json_mend.h"
-#include "wire/santorini.h"
+#include "wire/json/mend.h"
+#include "wire/santorini/dialect.h"
 
 static struct buf text;
 

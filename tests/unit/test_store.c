@@ -4,7 +4,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "faulty_vfs.h"
-#include "host/fold.h"
+#include "host/table/fold.h"
 #include "journals.h"
 
 #include <semaphore.h>

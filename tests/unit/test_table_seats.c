@@ -1,8 +1,8 @@
 /* The seats of tables: drawn, free, taken, taken over, given up; what waits until all are taken; partners. */
 #include "table_world.h"
 
-#include "games/eriantys.h"
-#include "games/santorini.h"
+#include "games/eriantys/eriantys.h"
+#include "games/santorini/santorini.h"
 
 static void seats_are_drawn_by_the_dice(void **unused) {
     (void)unused;

@@ -3,7 +3,7 @@
 #include "tests.h"
 
 #include "game/playout.h"
-#include "games/treasure_hunt.h"
+#include "games/treasure_hunt/treasure_hunt.h"
 
 static const struct game *const game = &treasure_hunt_game;
 

@@ -2,7 +2,7 @@
  * where, and that what chance draws is never refused. */
 #include "tests.h"
 
-#include "games/treasure_hunt.h"
+#include "games/treasure_hunt/treasure_hunt.h"
 
 /* A half that keeps all rules by a small margin: 7 water, 5 mountains. */
 static const char half_rows[] = "GGGGGGGGGG/"

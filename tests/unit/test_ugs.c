@@ -2,9 +2,9 @@
  */
 #include "tests.h"
 
-#include "games/paper_soccer.h"
-#include "wire/ugs.h"
-#include "wire/xml_frame.h"
+#include "games/paper_soccer/paper_soccer.h"
+#include "wire/ugs/dialect.h"
+#include "wire/xml/frame.h"
 
 #include <stdio.h>
 

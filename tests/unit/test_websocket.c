@@ -3,7 +3,7 @@
 #include "tests.h"
 
 #include "base/buf.h"
-#include "wire/websocket.h"
+#include "wire/http/websocket.h"
 
 #include <stdio.h>
 

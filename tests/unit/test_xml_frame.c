@@ -2,7 +2,7 @@
 #include "tests.h"
 
 #include "base/rng.h"
-#include "wire/xml_frame.h"
+#include "wire/xml/frame.h"
 
 enum { LARGE_BYTES = 64 * 1024 }; /* such streams are run in fewer splits */
 

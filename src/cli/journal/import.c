@@ -1,0 +1,99 @@
+/* parlor journal import FILE: a new table from a list of actions. */
+#include "host/table/import.h"
+#include "base/clock.h"
+#include "cli/journal/tool.h"
+#include "store/data_dir.h"
+
+#include <errno.h>
+#include <limits.h>
+
+enum { IMPORT_BYTES_MAX = 1024 * 1024 };
+
+static bool file_read(const char *path, struct buf *out) {
+    FILE *in = strcmp(path, "-") == 0 ? stdin : fopen(path, "r");
+    if (in == NULL) {
+        fprintf(stderr, "parlor: cannot read %s: %s\n", path, strerror(errno));
+        return false;
+    }
+    buf_reserve(out, IMPORT_BYTES_MAX + 1);
+    out->size = fread(out->data, 1, IMPORT_BYTES_MAX + 1, in);
+    bool is_read = ferror(in) == 0 && out->size <= IMPORT_BYTES_MAX;
+    if (!is_read)
+        fprintf(stderr, "parlor: cannot read %s: it is %s\n", path,
+                out->size > IMPORT_BYTES_MAX ? "larger than a megabyte" : "no file");
+    if (in != stdin)
+        fclose(in);
+    return is_read;
+}
+
+static void on_done(void *context, enum err e) {
+    *(enum err *)context = e;
+}
+
+/* Into a store that nobody else writes to. */
+static bool append(struct store *store, const struct import *import, uint64_t table,
+                   const struct digest *secret) {
+    enum err result = ERR_IO;
+    struct store_request request = {
+        .table = table,
+        .events = import->events,
+        .event_count = import->event_count,
+        .secret = import->is_finished ? NULL : secret,
+        .done = on_done,
+        .context = &result,
+    };
+    store_append(store, &request);
+    store_work(store);
+    store_drain(store);
+    if (result != ERR_OK)
+        fprintf(stderr, "parlor: the table cannot be written: %s\n", err_sentence(result));
+    return result == ERR_OK;
+}
+
+static bool import_into(const char *data, struct span text, const char *file, bool accepts_loss) {
+    char path[PATH_MAX], code[TABLE_CODE_CHARS + 1];
+    const char *complaint = "";
+    struct store *store = NULL;
+    struct import import;
+    struct digest secret, id;
+    digest_secret(&secret);
+    digest_secret(&id);
+    uint64_t table = digest_to_number(id.bytes) >> (64 - TABLE_ID_BITS);
+    enum err e = import_text(&import, text, table, clock_wall_ms(), &secret);
+    bool is_done = false;
+    snprintf(path, sizeof path, "%s/%s", data, STORE_FILE);
+    const struct store_sqlite_config config = {.path = path, .accepts_loss = accepts_loss};
+    if (e != ERR_OK)
+        fprintf(stderr, "parlor: %s, line %zu: %s\n", file, import.line, err_sentence(e));
+    else if (store_sqlite_open(&config, &store, &complaint) != ERR_OK)
+        fprintf(stderr, "parlor: %s\n", complaint);
+    else
+        is_done = append(store, &import, table, &secret);
+    if (store != NULL)
+        store_close(store);
+    if (is_done) {
+        table_code_format(table, code);
+        printf("%s\n", code);
+    }
+    import_free(&import);
+    return is_done;
+}
+
+int journal_import(const char *data, const char *file, bool accepts_loss) {
+    struct data_dir dir;
+    char complaint[512];
+    struct buf text = {0};
+    if (!file_read(file, &text)) {
+        buf_free(&text);
+        return 1;
+    }
+    if (data_dir_open(&dir, data, complaint, sizeof complaint) != ERR_OK) {
+        fprintf(stderr, "parlor: %s; import needs it alone\n", complaint);
+        buf_free(&text);
+        return 1;
+    }
+    bool is_done = import_into(data, buf_span(&text), file, accepts_loss);
+    data_dir_close(&dir);
+    buf_free(&text);
+    return is_done ? 0 : 1;
+}

@@ -1,0 +1,459 @@
+#include "games/santorini/santorini.h"
+
+#include "game/stock.h"
+#include "games/santorini/internal.h"
+
+#include <assert.h>
+
+/* clang-format off */
+const cell_set santorini_near[SANTORINI_CELLS] = {
+    0x0000062, 0x00000e5, 0x00001ca, 0x0000394, 0x0000308,
+    0x0000c43, 0x0001ca7, 0x000394e, 0x000729c, 0x0006118,
+    0x0018860, 0x00394e0, 0x00729c0, 0x00e5380, 0x00c2300,
+    0x0310c00, 0x0729c00, 0x0e53800, 0x1ca7000, 0x1846000,
+    0x0218000, 0x0538000, 0x0a70000, 0x14e0000, 0x08c0000};
+/* clang-format on */
+
+cell_set santorini_neighbours(unsigned cell) {
+    return santorini_near[cell];
+}
+
+cell_set santorini_occupied(const struct santorini *s) {
+    cell_set cells = 0;
+    for (unsigned seat = 0; seat < s->seat_count; seat++)
+        cells |= cells_of(s, seat);
+    return cells;
+}
+
+unsigned santorini_owner(const struct santorini *s, unsigned cell, unsigned *builder) {
+    for (unsigned seat = 0; seat < s->seat_count; seat++)
+        for (unsigned b = 0; b < SANTORINI_BUILDERS; b++)
+            if (s->builder[seat][b] == cell) {
+                if (builder != NULL)
+                    *builder = b;
+                return seat;
+            }
+    return SANTORINI_NOBODY;
+}
+
+unsigned santorini_towers(const struct santorini *s) {
+    return (unsigned)__builtin_popcount(s->dome & s->block[SANTORINI_HEIGHT_MAX - 1]);
+}
+
+bool santorini_birth_is_real(unsigned year, unsigned month, unsigned day) {
+    static const uint8_t days[12] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+    if (year == 0 || year > SANTORINI_YEAR_MAX || month == 0 || month > 12 || day == 0)
+        return false;
+    bool is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    return day <= days[month - 1] + (month == 2 && is_leap ? 1u : 0u);
+}
+
+struct santorini_birth santorini_action_birth(const struct action *action) {
+    return (struct santorini_birth){.year = (uint16_t)(action->arg[0] | action->arg[1] << 8),
+                                    .month = action->arg[2],
+                                    .day = action->arg[3]};
+}
+
+struct action santorini_action_born(unsigned year, unsigned month, unsigned day) {
+    return (struct action){.kind = SANTORINI_ACT_BORN,
+                           .arg = {(uint8_t)year, (uint8_t)(year >> 8), (uint8_t)month, (uint8_t)day}};
+}
+
+struct action santorini_action(enum santorini_kind kind, unsigned first, unsigned second) {
+    return (struct action){.kind = (uint8_t)kind, .arg = {(uint8_t)first, (uint8_t)second}};
+}
+
+static struct santorini *state_of(struct game_state *state) {
+    return (struct santorini *)state;
+}
+
+/* The set-up. */
+
+static void clear(struct santorini *s, unsigned seat_count) {
+    memset(s, 0, sizeof *s);
+    memset(s->builder, SANTORINI_NOWHERE, sizeof s->builder);
+    memset(s->color, SANTORINI_NOBODY, sizeof s->color);
+    memset(s->start, SANTORINI_NOWHERE, sizeof s->start);
+    s->seat_count = (uint8_t)seat_count;
+    s->rules_version = (uint8_t)santorini_game.rules_version;
+    s->alive = (uint8_t)((1u << seat_count) - 1);
+    s->winner = s->starter = s->actor = s->led_seat = s->led_builder = SANTORINI_NOBODY;
+    s->first_built = SANTORINI_NOWHERE;
+    for (unsigned seat = 0; seat < seat_count; seat++)
+        s->order[seat] = (uint8_t)seat;
+}
+
+/* R14: without gods nothing is asked; the first seat begins and the colours go by seats. */
+static void plain_begin(struct santorini *s) {
+    s->gods_option = SANTORINI_GODS_NONE;
+    s->starter = 0;
+    for (unsigned seat = 0; seat < s->seat_count; seat++)
+        s->color[seat] = (uint8_t)seat;
+    s->phase = SANTORINI_PLACE;
+}
+
+static enum err santorini_setup(struct game_state *state, const struct game_options *options) {
+    enum err e = game_options_check(&santorini_game, options);
+    if (e != ERR_OK)
+        return e;
+    struct santorini *s = state_of(state);
+    clear(s, options->seat_count);
+    s->rules_version = (uint8_t)game_options_rules(&santorini_game, options);
+    if (options->value[SANTORINI_OPTION_GODS] == SANTORINI_GODS_NONE)
+        plain_begin(s);
+    return ERR_OK;
+}
+
+/* R2: whether a seat comes before another, by age and then by seat. */
+static bool is_younger(const struct santorini *s, unsigned a, unsigned b) {
+    struct santorini_birth x = s->birth[a], y = s->birth[b];
+    if (x.year != y.year)
+        return x.year > y.year;
+    if (x.month != y.month)
+        return x.month > y.month;
+    return x.day != y.day ? x.day > y.day : a < b;
+}
+
+static void order_make(struct santorini *s) {
+    for (unsigned i = 1; i < s->seat_count; i++)
+        for (unsigned k = i; k > 0 && is_younger(s, s->order[k], s->order[k - 1]); k--) {
+            uint8_t younger = s->order[k];
+            s->order[k] = s->order[k - 1];
+            s->order[k - 1] = younger;
+        }
+}
+
+static void play_born(struct santorini *s, unsigned seat, const struct action *action) {
+    s->birth[seat] = santorini_action_birth(action);
+    s->has_birth |= (uint8_t)(1u << seat);
+    if (s->has_birth != s->alive)
+        return;
+    order_make(s);
+    s->mover = s->order[0];
+    s->phase = SANTORINI_OFFER;
+}
+
+static void play_offer(struct santorini *s, unsigned god) {
+    s->offered[s->offered_count++] = (uint8_t)god;
+    if (s->offered_count < s->seat_count)
+        return;
+    s->phase = SANTORINI_TAKE;
+    s->mover = (uint8_t)seat_after(s, s->mover);
+}
+
+/* R34: the simple gods that nobody has. */
+static uint16_t deck_make(const struct santorini *s) {
+    unsigned deck = (2u << GOD_SIMPLE_LAST) - 2;
+    for (unsigned seat = 0; seat < s->seat_count; seat++)
+        if (s->card[seat] <= GOD_SIMPLE_LAST)
+            deck &= ~(1u << s->card[seat]);
+    return (uint16_t)deck;
+}
+
+static void play_take(struct santorini *s, unsigned god) {
+    bool has_chaos = false;
+    s->card[s->mover] = (uint8_t)god;
+    if (s->mover != s->order[0]) {
+        s->mover = (uint8_t)seat_after(s, s->mover);
+        return;
+    }
+    for (unsigned seat = 0; seat < s->seat_count; seat++)
+        has_chaos = has_chaos || s->card[seat] == GOD_CHAOS;
+    s->phase = has_chaos ? SANTORINI_DRAW : SANTORINI_START;
+    s->chaos_deck = has_chaos ? deck_make(s) : 0;
+}
+
+static void play_draw(struct santorini *s, unsigned god) {
+    s->chaos_power = (uint8_t)god;
+    s->chaos_deck &= (uint16_t) ~(1u << god);
+    if (s->chaos_deck == 0)
+        s->chaos_deck = deck_make(s);
+    if (s->turns > 0)
+        turn_next(s);
+    else
+        s->phase = SANTORINI_START;
+}
+
+static void play_color(struct santorini *s, unsigned color) {
+    s->color[s->mover] = (uint8_t)color;
+    s->mover = (uint8_t)seat_after(s, s->mover);
+    if (s->mover != s->starter)
+        return;
+    s->phase = SANTORINI_PLACE;
+    for (unsigned seat = 0; seat < s->seat_count; seat++)
+        if (row_of(s, seat)->places_first) /* R33 */
+            s->mover = (uint8_t)seat;
+}
+
+unsigned santorini_placing(const struct santorini *s) {
+    return s->builder[s->mover][0] == SANTORINI_NOWHERE ? 0 : 1;
+}
+
+cell_set santorini_places(const struct santorini *s) {
+    const struct santorini_row *row = row_of(s, s->mover);
+    cell_set cells = CELLS_ALL & ~santorini_occupied(s);
+    if (s->phase != SANTORINI_PLACE)
+        return 0;
+    return row->places != NULL ? row->places(s, s->mover, cells) : cells;
+}
+
+static void play_place(struct santorini *s, unsigned cell) {
+    s->builder[s->mover][santorini_placing(s)] = (uint8_t)cell;
+    if (s->builder[s->mover][1] == SANTORINI_NOWHERE)
+        return;
+    unsigned seat = s->starter;
+    do {
+        if (s->builder[seat][0] == SANTORINI_NOWHERE) {
+            s->mover = (uint8_t)seat;
+            return;
+        }
+        seat = seat_after(s, seat);
+    } while (seat != s->starter);
+    turn_begin(s, s->starter);
+}
+
+bool santorini_set_position(struct santorini *s, const struct santorini_position *position) {
+    clear(s, position->seat_count);
+    plain_begin(s);
+    unsigned cell = 0;
+    for (const char *text = position->heights; text != NULL && *text != '\0'; text++) {
+        static const char signs[] = "01234abc";
+        const char *sign = strchr(signs, *text);
+        if (*text == ' ')
+            continue;
+        if (sign == NULL || cell == SANTORINI_CELLS)
+            return false;
+        unsigned place = (unsigned)(sign - signs), height = place > 4 ? place - 5 : place > 3 ? 3 : place;
+        for (unsigned h = 0; h < height; h++)
+            s->block[h] |= CELL_BIT(cell);
+        s->dome |= place > 3 ? CELL_BIT(cell) : 0;
+        cell++;
+    }
+    for (unsigned seat = 0; seat < s->seat_count; seat++) {
+        s->card[seat] = (uint8_t)position->god[seat];
+        for (unsigned b = 0; b < SANTORINI_BUILDERS; b++) {
+            unsigned at = position->builder[seat][b];
+            if (at != SANTORINI_NOWHERE &&
+                (at >= SANTORINI_CELLS || cell_is_in(at, santorini_occupied(s) | s->dome)))
+                return false;
+            s->builder[seat][b] = (uint8_t)at;
+        }
+        s->gods_option = s->card[seat] != GOD_NONE ? SANTORINI_GODS_CHOOSE : s->gods_option;
+    }
+    if (position->heights != NULL && cell != SANTORINI_CELLS)
+        return false;
+    turn_begin(s, 0);
+    return true;
+}
+
+/* The interface. */
+
+static seat_set santorini_turn(const struct game_state *state) {
+    const struct santorini *s = santorini_of(state);
+    switch (s->phase) {
+    case SANTORINI_BORN: return s->alive & (seat_set)~s->has_birth;
+    case SANTORINI_DRAW: return SEAT_BIT(SEAT_CHANCE);
+    case SANTORINI_OVER: return 0;
+    default: return SEAT_BIT(s->mover);
+    }
+}
+
+static enum err santorini_check(const struct game_state *state, unsigned seat, const struct action *action) {
+    if (santorini_of(state)->phase == SANTORINI_OVER)
+        return ERR_TABLE_OVER;
+    if (!game_may_act(&santorini_game, state, seat))
+        return ERR_NOT_YOUR_TURN;
+    return santorini_refusal(santorini_of(state), seat, action);
+}
+
+struct list {
+    struct action *out;
+    size_t count;
+};
+
+static void list_add(struct list *list, enum santorini_kind kind, unsigned first, unsigned second) {
+    list->out[list->count++] = santorini_action(kind, first, second);
+}
+
+static void list_cells(struct list *list, enum santorini_kind kind, unsigned builder, cell_set cells) {
+    EACH_CELL(cell, cells)
+    list_add(list, kind, builder, cell);
+}
+
+static void list_steps(const struct santorini *s, struct list *list) {
+    struct santorini_steps steps;
+    santorini_steps(s, &steps);
+    for (unsigned b = 0; b < SANTORINI_HANDS; b++) {
+        list_cells(list, SANTORINI_ACT_MOVE, b, steps.move[b]);
+        list_cells(list, SANTORINI_ACT_BUILD, b, steps.block[b]);
+        list_cells(list, SANTORINI_ACT_DOME, b, steps.dome[b]);
+        list_cells(list, SANTORINI_ACT_FORCE, b, steps.force[b]);
+    }
+    EACH_CELL(cell, steps.remove)
+    list_add(list, SANTORINI_ACT_REMOVE, cell, 0);
+    EACH_CELL(cell, steps.borrow)
+    list_add(list, SANTORINI_ACT_BORROW, cell, 0);
+    if (steps.can_end)
+        list_add(list, SANTORINI_ACT_END, 0, 0);
+}
+
+/* All of one kind with a small argument that are not refused. */
+static void list_small(const struct santorini *s, struct list *list, enum santorini_kind kind, unsigned end) {
+    for (unsigned value = 0; value < end; value++) {
+        struct action action = santorini_action(kind, value, 0);
+        unsigned seat = kind == SANTORINI_ACT_DRAW ? SEAT_CHANCE : s->mover;
+        if (santorini_refusal(s, seat, &action) == ERR_OK)
+            list->out[list->count++] = action;
+    }
+}
+
+static size_t santorini_legal(const struct game_state *state, unsigned seat, struct action *out) {
+    const struct santorini *s = santorini_of(state);
+    struct list list = {out, 0};
+    if (!game_may_act(&santorini_game, state, seat))
+        return 0;
+    switch (s->phase) {
+    case SANTORINI_BORN: return LEGAL_UNLISTED;
+    case SANTORINI_OFFER: list_small(s, &list, SANTORINI_ACT_OFFER, GOD_COUNT); break;
+    case SANTORINI_TAKE: list_small(s, &list, SANTORINI_ACT_TAKE, GOD_COUNT); break;
+    case SANTORINI_DRAW: list_small(s, &list, SANTORINI_ACT_DRAW, GOD_COUNT); break;
+    case SANTORINI_START: list_small(s, &list, SANTORINI_ACT_START, s->seat_count); break;
+    case SANTORINI_COLOR: list_small(s, &list, SANTORINI_ACT_COLOR, SANTORINI_COLORS); break;
+    case SANTORINI_PLACE: list_small(s, &list, SANTORINI_ACT_PLACE, SANTORINI_CELLS); break;
+    default: list_steps(s, &list);
+    }
+    return list.count;
+}
+
+static void santorini_sample(const struct game_state *state, unsigned seat, struct rng *rng,
+                             struct action *out) {
+    enum { YEAR_FIRST = 1930, YEARS = 90 };
+    struct action actions[SANTORINI_ACTIONS_MAX];
+    size_t count = santorini_legal(state, seat, actions);
+    if (count != LEGAL_UNLISTED) {
+        *out = actions[rng_below(rng, (uint32_t)count)];
+        return;
+    }
+    unsigned month = 1 + rng_below(rng, 12), year = YEAR_FIRST + rng_below(rng, YEARS);
+    unsigned day = 1 + rng_below(rng, 28);
+    *out = rng_below(rng, 8) == 0 ? santorini_action_born(0, 0, 0) : santorini_action_born(year, month, day);
+}
+
+static void santorini_apply(struct game_state *state, unsigned seat, const struct action *action) {
+    struct santorini *s = state_of(state);
+    unsigned first = action->arg[0];
+    switch (action->kind) {
+    case SANTORINI_ACT_BORN: play_born(s, seat, action); return;
+    case SANTORINI_ACT_OFFER: play_offer(s, first); return;
+    case SANTORINI_ACT_TAKE: play_take(s, first); return;
+    case SANTORINI_ACT_DRAW: play_draw(s, first); return;
+    case SANTORINI_ACT_START:
+        s->starter = s->mover = (uint8_t)first;
+        s->phase = SANTORINI_COLOR;
+        return;
+    case SANTORINI_ACT_COLOR: play_color(s, first); return;
+    case SANTORINI_ACT_PLACE: play_place(s, first); return;
+    default: turn_play(s, action);
+    }
+}
+
+/* R18: a seat that is given up is out at once and the others go on; before the first turn there is nothing to
+ * go on with. */
+static bool santorini_attend(struct game_state *state, unsigned seat, enum attendance attendance) {
+    struct santorini *s = state_of(state);
+    if (attendance != SEAT_RETIRED || s->turns == 0 || s->phase == SANTORINI_OVER ||
+        !santorini_is_alive(s, seat))
+        return false;
+    bool is_own_draw = s->phase == SANTORINI_DRAW && s->card[seat] == GOD_CHAOS;
+    bool is_own_turn = s->phase == SANTORINI_TURN && s->mover == seat;
+    bool is_led = s->phase == SANTORINI_TURN && s->led_seat == seat;
+    s->left |= (uint8_t)(1u << seat);
+    seat_out(s, seat);
+    if (s->phase == SANTORINI_OVER)
+        return true;
+    if (is_own_turn || is_own_draw || is_led)
+        turn_pass(s);
+    else if (s->phase == SANTORINI_TURN)
+        turn_resume(s);
+    return true;
+}
+
+static void santorini_score(const struct game_state *state, int32_t points[SEATS_MAX]) {
+    const struct santorini *s = santorini_of(state);
+    for (unsigned seat = 0; seat < s->seat_count; seat++)
+        points[seat] = s->winner == SANTORINI_NOBODY ? santorini_is_alive(s, seat) : s->winner == seat;
+}
+
+static const char *board_valid(const struct santorini *s) {
+    cell_set seen = 0;
+    if ((s->block[0] | s->dome) & ~CELLS_ALL || s->block[1] & ~s->block[0] || s->block[2] & ~s->block[1])
+        return "blocks stand on blocks";
+    for (unsigned seat = 0; seat < SANTORINI_SEATS_MAX; seat++)
+        for (unsigned b = 0; b < SANTORINI_BUILDERS; b++) {
+            unsigned cell = s->builder[seat][b];
+            if (cell == SANTORINI_NOWHERE)
+                continue;
+            if (cell >= SANTORINI_CELLS || !santorini_is_alive(s, seat))
+                return "builders of those who are in stand on the board";
+            if (cell_is_in(cell, seen | s->dome))
+                return "a builder stands alone, and on no dome";
+            seen |= CELL_BIT(cell);
+        }
+    return NULL;
+}
+
+static const char *santorini_valid(const struct game_state *state) {
+    const struct santorini *s = santorini_of(state);
+    const char *wrong = board_valid(s);
+    if (wrong != NULL)
+        return wrong;
+    if (s->phase > SANTORINI_OVER || s->seat_count < 2 || s->seat_count > SANTORINI_SEATS_MAX)
+        return "phase and seats are in range";
+    if (s->alive == 0 || s->alive >> s->seat_count != 0)
+        return "somebody is in";
+    if ((s->phase == SANTORINI_OVER) != (s->end != SANTORINI_RUNNING))
+        return "what is over has a reason";
+    if (s->phase == SANTORINI_TURN && (!santorini_is_alive(s, s->mover) || cells_of(s, s->mover) == 0))
+        return "who is on turn has a builder";
+    if (s->phase == SANTORINI_TURN && !turn_is_possible(s))
+        return "who is on turn can do something";
+    return NULL;
+}
+
+static const char *const gods_words[] = {"choose", "none", NULL};
+static const struct game_option santorini_options[] = {
+    {"gods", "choose: cards as the rules have them; none: nobody has a power", gods_words, 0, 1, 0},
+    {0},
+};
+
+const struct game santorini_game = {
+    .name = "santorini",
+    .title = "Santorini",
+    .rules_version = SANTORINI_RULES_LED,
+    .rules_oldest = SANTORINI_RULES_FIRST,
+    .seats_min = 2,
+    .seats_max = SANTORINI_SEATS_MAX,
+    .state_size = sizeof(struct santorini),
+    .actions_max = SANTORINI_ACTIONS_MAX,
+    .plies_max = SANTORINI_TURNS_MAX * (SANTORINI_MOVES_MAX + 16) + 64,
+    .options = santorini_options,
+    .setup = santorini_setup,
+    .turn = santorini_turn,
+    .legal = santorini_legal,
+    .sample = santorini_sample,
+    .check = santorini_check,
+    .apply = santorini_apply,
+    .attend = santorini_attend,
+    .rivals = stock_rivals,
+    .score = santorini_score,
+    .valid = santorini_valid,
+    .redact_state = stock_redact_state,
+    .redact_action = stock_redact_action,
+    .imagine = stock_imagine,
+    .foresee = stock_foresee,
+    .describe = santorini_describe,
+    .action_format = santorini_action_format,
+    .action_parse = santorini_action_parse,
+    .playout = stock_playout,
+    .perft = santorini_perft,
+};

@@ -1,0 +1,603 @@
+/* The turn of Santorini as a machine of steps. What may be done now is asked in three layers: the board (R5,
+ * R6), the god of the seat on turn, and then the gods of all others. From these raw steps santorini_steps
+ * keeps those after which the turn can still be completed (R9): it tries them on a copy. */
+#include "games/santorini/internal.h"
+
+static const struct santorini_row plain_row = {.name = ""};
+
+const struct santorini_row *turn_row(const struct santorini *s) {
+    return s->led_seat != SANTORINI_NOBODY ? &plain_row : row_of(s, s->mover);
+}
+
+unsigned santorini_cell(const struct santorini *s, unsigned builder) {
+    if (builder < SANTORINI_BUILDERS)
+        return s->builder[s->mover][builder];
+    return s->led_seat == SANTORINI_NOBODY ? SANTORINI_NOWHERE : s->builder[s->led_seat][s->led_builder];
+}
+
+/* What struct santorini.must_rise is while it is looked for whether somebody can move up at all. */
+enum { RISE_SOUGHT = 2 };
+
+/* Whether the builders of this turn are a seat's opponents, so that its god is asked. R38: the builder that
+ * is led is none of its own seat. */
+static bool is_other(const struct santorini *s, unsigned seat) {
+    bool is_its_own = seat == s->led_seat && s->rules_version >= SANTORINI_RULES_LED;
+    return seat != s->mover && !is_its_own && santorini_is_alive(s, seat);
+}
+
+bool turn_may_stop(const struct santorini *s) {
+    if (s->must_rise == RISE_SOUGHT && !s->went_up)
+        return false;
+    for (unsigned seat = 0; seat < s->seat_count; seat++) {
+        const struct santorini_row *row = row_of(s, seat);
+        if (is_other(s, seat) && row->lets_stop != NULL && !row->lets_stop(s, seat))
+            return false;
+    }
+    return true;
+}
+
+bool turn_is_build(const struct santorini *s, unsigned builder) {
+    return s->moves > 0 && s->builds == 0 && s->actor == builder && turn_may_stop(s);
+}
+
+/* R8, and R21 to R50 where a god of another seat forbids it. */
+static bool move_may_win(const struct santorini *s, unsigned to) {
+    if (s->led_seat != SANTORINI_NOBODY)
+        return false; /* R38 */
+    for (unsigned seat = 0; seat < s->seat_count; seat++) {
+        const struct santorini_row *row = row_of(s, seat);
+        if (is_other(s, seat) && row->lets_win != NULL && !row->lets_win(s, to))
+            return false;
+    }
+    return true;
+}
+
+static cell_set move_cells(const struct santorini *s, unsigned builder) {
+    const struct santorini_row *row = turn_row(s);
+    unsigned from = santorini_cell(s, builder);
+    cell_set occupied = santorini_occupied(s);
+    /* R5 */
+    cell_set near = santorini_near[from] & ~s->dome & cells_up_to(s, santorini_height(s, from) + 1);
+    cell_set cells = near & ~occupied;
+    if (row->invades != NULL)
+        cells |= row->invades(s, builder, near & occupied & ~cells_of(s, s->mover));
+    if (row->moves != NULL)
+        cells = row->moves(s, builder, cells);
+    for (unsigned seat = 0; seat < s->seat_count; seat++) {
+        const struct santorini_row *other = row_of(s, seat);
+        if (is_other(s, seat) && other->hinders_move != NULL)
+            cells = other->hinders_move(s, seat, builder, cells);
+    }
+    return cells;
+}
+
+static bool may_move(const struct santorini *s, unsigned builder) {
+    const struct santorini_row *row = turn_row(s);
+    if (row->may_move != NULL)
+        return row->may_move(s, builder);
+    return s->moves == 0 && (s->actor == SANTORINI_NOBODY || s->actor == builder);
+}
+
+static void build_sites(const struct santorini *s, unsigned builder, struct santorini_sites *sites) {
+    const struct santorini_row *row = turn_row(s);
+    /* R6 */
+    sites->free = santorini_near[santorini_cell(s, builder)] & ~s->dome & ~santorini_occupied(s);
+    sites->block = sites->free & cells_up_to(s, SANTORINI_HEIGHT_MAX - 1);
+    sites->dome = sites->free & ~sites->block;
+    if (row->builds != NULL)
+        row->builds(s, builder, sites);
+    else if (!turn_is_build(s, builder))
+        *sites = (struct santorini_sites){0};
+    for (unsigned seat = 0; seat < s->seat_count; seat++) {
+        const struct santorini_row *other = row_of(s, seat);
+        if (is_other(s, seat) && other->hinders_build != NULL) {
+            sites->block = other->hinders_build(s, seat, sites->block, false);
+            sites->dome = other->hinders_build(s, seat, sites->dome, true);
+        }
+    }
+}
+
+static bool may_end(const struct santorini *s) {
+    const struct santorini_row *row = turn_row(s);
+    return row->may_end != NULL ? row->may_end(s) : s->builds > 0;
+}
+
+void turn_steps_raw(const struct santorini *s, struct santorini_steps *out) {
+    const struct santorini_row *row = turn_row(s);
+    bool is_led = s->led_seat != SANTORINI_NOBODY;
+    *out = (struct santorini_steps){0};
+    for (unsigned b = is_led ? SANTORINI_BORROWED : 0; b < (is_led ? SANTORINI_HANDS : SANTORINI_BUILDERS);
+         b++) {
+        if (santorini_cell(s, b) == SANTORINI_NOWHERE)
+            continue;
+        struct santorini_sites sites;
+        build_sites(s, b, &sites);
+        out->block[b] = sites.block;
+        out->dome[b] = sites.dome;
+        if (may_move(s, b))
+            out->move[b] = move_cells(s, b);
+        if (row->forces != NULL)
+            out->force[b] = row->forces(s, b);
+    }
+    if (row->removes != NULL)
+        out->remove = row->removes(s);
+    out->can_end = may_end(s);
+}
+
+static void table_win(struct santorini *s, unsigned seat, enum santorini_end end) {
+    s->phase = SANTORINI_OVER;
+    s->winner = (uint8_t)seat;
+    s->end = (uint8_t)end;
+}
+
+void seat_out(struct santorini *s, unsigned seat) {
+    s->alive &= (uint8_t) ~(1u << seat);
+    for (unsigned b = 0; b < SANTORINI_BUILDERS; b++)
+        s->builder[seat][b] = SANTORINI_NOWHERE;
+    s->climbed &= (uint8_t) ~(1u << seat);
+    s->tokens[seat] = 0;
+    if ((s->alive & (s->alive - 1)) == 0 && s->phase != SANTORINI_OVER)
+        table_win(s, cell_first(s->alive), SANTORINI_BY_LAST); /* R11 */
+}
+
+/* R12: who has no builder left has lost. */
+static void bare_seats_out(struct santorini *s) {
+    for (unsigned seat = 0; seat < s->seat_count; seat++)
+        if (santorini_is_alive(s, seat) && cells_of(s, seat) == 0)
+            seat_out(s, seat);
+}
+
+static void step_move(struct santorini *s, unsigned builder, unsigned to) {
+    const struct santorini_row *row = turn_row(s);
+    unsigned from = santorini_cell(s, builder);
+    unsigned low = santorini_height(s, from), high = santorini_height(s, to);
+    if (cell_is_in(to, santorini_occupied(s)))
+        row->displaces(s, from, to);
+    if (s->led_seat != SANTORINI_NOBODY)
+        s->builder[s->led_seat][s->led_builder] = (uint8_t)to;
+    else
+        s->builder[s->mover][builder] = (uint8_t)to;
+    s->actor = (uint8_t)builder;
+    s->moves++;
+    s->moved |= (uint8_t)(1u << builder);
+    s->went_up |= high > low;
+    s->changed_level |= high != low;
+    bool is_climb = high == SANTORINI_HEIGHT_MAX && low < high; /* R8 */
+    if ((is_climb || (row->wins != NULL && row->wins(s, builder, from, to))) && move_may_win(s, to)) {
+        table_win(s, s->mover, is_climb ? SANTORINI_BY_CLIMB : SANTORINI_BY_POWER);
+        return;
+    }
+    if (row->arrives != NULL) {
+        row->arrives(s, from, to);
+        bare_seats_out(s);
+    }
+}
+
+/* R36: somebody has five towers to win with. Not while an opponent's builder is led (R38). */
+static void towers_count(struct santorini *s) {
+    if (s->led_seat != SANTORINI_NOBODY || santorini_towers(s) < SANTORINI_TOWERS_TO_WIN)
+        return;
+    for (unsigned seat = 0; seat < s->seat_count; seat++)
+        if (s->phase != SANTORINI_OVER && row_of(s, seat)->wins_with_towers)
+            table_win(s, seat, SANTORINI_BY_POWER);
+}
+
+static void step_build(struct santorini *s, unsigned builder, unsigned cell, bool is_dome) {
+    const struct santorini_row *row = turn_row(s);
+    unsigned height = santorini_height(s, cell);
+    if (is_dome) {
+        s->dome |= CELL_BIT(cell);
+        s->has_domed = 1;
+        /* R38: the god of the mover leads, also while he leads already. */
+        s->tower_due |= height == SANTORINI_HEIGHT_MAX && row_of(s, s->mover)->leads;
+    } else
+        s->block[height] |= CELL_BIT(cell);
+    if (s->actor == SANTORINI_NOBODY || row->roams)
+        s->actor = (uint8_t)builder;
+    if (row->builds_early && s->moves == 0)
+        s->early++;
+    else {
+        s->first_built = s->builds == 0 ? (uint8_t)cell : s->first_built;
+        s->builds++;
+    }
+    if (row->built != NULL)
+        row->built(s);
+    if (is_dome)
+        towers_count(s);
+}
+
+static void step_force(struct santorini *s, unsigned builder, unsigned other) {
+    unsigned cell = santorini_cell(s, builder), number, seat = santorini_owner(s, other, &number);
+    s->builder[seat][number] = (uint8_t)(2 * cell - other); /* straight across, and on the board */
+    s->actor = (uint8_t)builder;
+    s->has_forced = 1;
+}
+
+static void step_remove(struct santorini *s, unsigned cell) {
+    s->block[santorini_height(s, cell) - 1] &= ~CELL_BIT(cell);
+    s->has_removed = 1;
+}
+
+static bool completes(const struct santorini *);
+
+/* After a move on a copy: won, and nobody demands that the moves end elsewhere; or still to be completed. */
+static bool move_completes(const struct santorini *after) {
+    return after->phase == SANTORINI_OVER ? turn_may_stop(after) : completes(after);
+}
+
+/* Where the builders of a god that roams can stand in the course of one turn. */
+struct roam {
+    struct {
+        uint8_t cell[SANTORINI_BUILDERS], went_up, moves;
+    } queue[SANTORINI_CELLS * SANTORINI_CELLS * 2];
+    size_t head, tail;
+    cell_set seen[SANTORINI_CELLS + 1][2]; /* by cell of the first builder and went_up: cells of the second */
+};
+
+static unsigned roam_index(unsigned cell) {
+    return cell == SANTORINI_NOWHERE ? SANTORINI_CELLS : cell;
+}
+
+static void roam_add(struct roam *r, const struct santorini *s) {
+    const uint8_t *cell = s->builder[s->mover];
+    cell_set *seen = &r->seen[roam_index(cell[0])][s->went_up], bit = CELL_BIT(roam_index(cell[1]));
+    if (*seen & bit)
+        return;
+    *seen |= bit;
+    r->queue[r->tail].cell[0] = cell[0];
+    r->queue[r->tail].cell[1] = cell[1];
+    r->queue[r->tail].went_up = s->went_up;
+    r->queue[r->tail++].moves = s->moves;
+}
+
+/* The turn at a place of the queue. That a builder has moved shows in its cell, except when it came back;
+ * then the gods that ask are content with where it is. */
+static struct santorini roam_take(struct roam *r, const struct santorini *s) {
+    struct santorini now = *s;
+    for (unsigned b = 0; b < SANTORINI_BUILDERS; b++) {
+        now.builder[now.mover][b] = r->queue[r->head].cell[b];
+        now.moved |= (uint8_t)((now.builder[now.mover][b] != now.start[b]) << b);
+    }
+    now.went_up = r->queue[r->head].went_up;
+    now.moves = r->queue[r->head++].moves;
+    return now;
+}
+
+static bool steps_finish(const struct santorini *s, const struct santorini_steps *steps) {
+    bool can_build = false;
+    for (unsigned b = 0; b < SANTORINI_HANDS; b++)
+        can_build = can_build || (steps->block[b] | steps->dome[b]) != 0;
+    return steps->can_end || (can_build && !(turn_row(s)->builds_early && s->moves == 0));
+}
+
+/* R20: by breadth, so that it takes the fewest moves to the place where the turn can end. */
+static bool roam_completes(const struct santorini *s) {
+    struct roam r;
+    r.head = r.tail = 0;
+    memset(r.seen, 0, sizeof r.seen);
+    roam_add(&r, s);
+    while (r.head < r.tail) {
+        struct santorini now = roam_take(&r, s);
+        struct santorini_steps steps;
+        turn_steps_raw(&now, &steps);
+        if (steps_finish(&now, &steps))
+            return true;
+        for (unsigned b = 0; b < SANTORINI_BUILDERS; b++)
+            EACH_CELL(to, steps.move[b]) {
+                struct santorini next = now;
+                step_move(&next, b, to);
+                if (next.phase == SANTORINI_OVER && turn_may_stop(&next))
+                    return true;
+                if (next.phase != SANTORINI_OVER)
+                    roam_add(&r, &next);
+            }
+    }
+    return false;
+}
+
+static bool any_move_completes(const struct santorini *s, const struct santorini_steps *steps) {
+    for (unsigned b = 0; b < SANTORINI_HANDS; b++)
+        EACH_CELL(to, steps->move[b]) {
+            struct santorini next = *s;
+            step_move(&next, b, to);
+            if (move_completes(&next))
+                return true;
+        }
+    return false;
+}
+
+static bool build_completes(const struct santorini *s, unsigned builder, unsigned cell, bool is_dome) {
+    struct santorini next = *s;
+    step_build(&next, builder, cell, is_dome);
+    return next.phase == SANTORINI_OVER || completes(&next);
+}
+
+static bool force_completes(const struct santorini *s, unsigned builder, unsigned other) {
+    struct santorini next = *s;
+    step_force(&next, builder, other);
+    return completes(&next);
+}
+
+/* The usual case of what follows, without a look at all the rest: a move after which there is something to
+ * build on. */
+static bool move_can_build(const struct santorini *s) {
+    struct santorini_sites sites;
+    if (s->moves == 0 || s->builds > 0)
+        return false;
+    build_sites(s, s->actor, &sites);
+    return (sites.block | sites.dome) != 0;
+}
+
+/* R9: whether the turn so far is one, or can become one. */
+static bool completes(const struct santorini *s) {
+    struct santorini_steps steps;
+    if (move_can_build(s))
+        return true;
+    turn_steps_raw(s, &steps);
+    if (steps_finish(s, &steps))
+        return true;
+    if (turn_row(s)->roams && s->moves > 0)
+        return roam_completes(s);
+    if (any_move_completes(s, &steps))
+        return true;
+    for (unsigned b = 0; b < SANTORINI_HANDS; b++) {
+        EACH_CELL(cell, steps.block[b]) if (build_completes(s, b, cell, false)) return true;
+        EACH_CELL(cell, steps.dome[b]) if (build_completes(s, b, cell, true)) return true;
+        EACH_CELL(cell, steps.force[b]) if (force_completes(s, b, cell)) return true;
+    }
+    return false;
+}
+
+/* R46: whether some complete turn moves up. It is no such turn when the god that demands it is put out by a
+ * move on the level. */
+static bool can_rise(const struct santorini *s) {
+    struct santorini sought = *s;
+    sought.must_rise = RISE_SOUGHT;
+    return completes(&sought);
+}
+
+/* What the gods of others make of the turn that begins now. */
+static void others_watch(struct santorini *s) {
+    bool is_risen = false;
+    for (unsigned seat = 0; seat < s->seat_count; seat++) {
+        const struct santorini_row *row = row_of(s, seat);
+        if (is_other(s, seat) && row->watches != NULL)
+            row->watches(s, seat);
+        is_risen = is_risen || (is_other(s, seat) && row->demands_rise);
+    }
+    /* Only what some complete turn can do is demanded; so this is asked last. */
+    s->must_rise = is_risen && can_rise(s);
+}
+
+static void turn_clear(struct santorini *s) {
+    s->actor = s->led_seat = s->led_builder = SANTORINI_NOBODY;
+    s->moves = s->builds = s->early = s->moved = s->went_up = s->changed_level = 0;
+    s->has_forced = s->has_removed = s->tower_due = s->is_choosing = 0;
+    s->first_built = SANTORINI_NOWHERE;
+    s->pinned = s->charmed = s->must_rise = 0;
+    memset(s->start, SANTORINI_NOWHERE, sizeof s->start);
+}
+
+/* A turn with an opponent's builder (R38). */
+static void lead_begin(struct santorini *s, unsigned cell) {
+    unsigned builder, seat = santorini_owner(s, cell, &builder);
+    turn_clear(s);
+    s->led_seat = (uint8_t)seat;
+    s->led_builder = (uint8_t)builder;
+    s->start[SANTORINI_BORROWED] = (uint8_t)cell;
+    others_watch(s);
+}
+
+static cell_set lead_cells(const struct santorini *s) {
+    cell_set cells = 0;
+    EACH_CELL(cell, santorini_occupied(s) & ~cells_of(s, s->mover)) {
+        struct santorini next = *s;
+        lead_begin(&next, cell);
+        cells |= completes(&next) ? CELL_BIT(cell) : 0;
+    }
+    return cells;
+}
+
+unsigned seat_after(const struct santorini *s, unsigned seat) {
+    unsigned place = 0;
+    while (s->order[place] != seat)
+        place++;
+    do
+        place = (place + 1) % s->seat_count;
+    while (!santorini_is_alive(s, s->order[place]));
+    return s->order[place];
+}
+
+/* True when the seat can play. */
+static bool turn_open(struct santorini *s, unsigned seat) {
+    turn_clear(s);
+    s->phase = SANTORINI_TURN;
+    s->mover = (uint8_t)seat;
+    s->has_domed = 0;
+    s->turns++;
+    s->climbed &= (uint8_t) ~(1u << seat); /* R23: until her next turn */
+    for (unsigned b = 0; b < SANTORINI_BUILDERS; b++)
+        s->start[b] = s->builder[seat][b];
+    const struct santorini_row *card = &santorini_rows[s->card[seat]];
+    if (card->steals != NULL)
+        card->steals(s);
+    const struct santorini_row *row = row_of(s, seat);
+    if (row->begins != NULL)
+        row->begins(s);
+    towers_count(s);
+    if (s->phase == SANTORINI_OVER)
+        return true;
+    others_watch(s);
+    return completes(s);
+}
+
+void turn_begin(struct santorini *s, unsigned seat) {
+    for (;;) {
+        if (s->turns == SANTORINI_TURNS_MAX) { /* R17 */
+            table_win(s, SANTORINI_NOBODY, SANTORINI_BY_LENGTH);
+            return;
+        }
+        if (turn_open(s, seat))
+            return;
+        unsigned next = seat_after(s, seat);
+        seat_out(s, seat); /* R10 */
+        if (s->phase == SANTORINI_OVER)
+            return;
+        seat = next;
+    }
+}
+
+void turn_next(struct santorini *s) {
+    turn_begin(s, seat_after(s, s->mover));
+}
+
+/* R34: Chaos draws after a turn with a dome in it. */
+static bool draw_is_due(const struct santorini *s) {
+    for (unsigned seat = 0; seat < s->seat_count; seat++)
+        if (s->has_domed && s->card[seat] == GOD_CHAOS && santorini_is_alive(s, seat))
+            return true;
+    return false;
+}
+
+void turn_pass(struct santorini *s) {
+    if (draw_is_due(s))
+        s->phase = SANTORINI_DRAW;
+    else
+        turn_next(s);
+}
+
+static void turn_end(struct santorini *s) {
+    const struct santorini_row *row = turn_row(s);
+    if (s->led_seat == SANTORINI_NOBODY && !s->is_choosing) {
+        s->climbed |= (uint8_t)(s->went_up << s->mover);
+        if (row->ends != NULL)
+            row->ends(s);
+        bare_seats_out(s);
+    }
+    if (s->phase == SANTORINI_OVER)
+        return;
+    bool is_due = s->tower_due && !s->is_choosing;
+    turn_clear(s);
+    if (is_due && lead_cells(s) != 0)
+        s->is_choosing = 1;
+    else
+        turn_pass(s);
+}
+
+/* Whether a raw step of one kind leads to a complete turn. */
+static bool raw_completes(const struct santorini *s, enum santorini_kind kind, unsigned builder,
+                          unsigned cell) {
+    struct santorini next;
+    switch (kind) {
+    case SANTORINI_ACT_MOVE:
+        next = *s;
+        step_move(&next, builder, cell);
+        return move_completes(&next);
+    case SANTORINI_ACT_FORCE: return force_completes(s, builder, cell);
+    default:
+        /* Nothing is missing after the build of a turn. */
+        if (!(turn_row(s)->builds_early && s->moves == 0))
+            return true;
+        return build_completes(s, builder, cell, kind == SANTORINI_ACT_DOME);
+    }
+}
+
+static cell_set raw_filter(const struct santorini *s, enum santorini_kind kind, unsigned builder,
+                           cell_set raw) {
+    cell_set cells = 0;
+    EACH_CELL(cell, raw)
+    cells |= raw_completes(s, kind, builder, cell) ? CELL_BIT(cell) : 0;
+    return cells;
+}
+
+void santorini_steps(const struct santorini *s, struct santorini_steps *out) {
+    *out = (struct santorini_steps){0};
+    if (s->phase != SANTORINI_TURN)
+        return;
+    if (s->is_choosing) {
+        out->borrow = lead_cells(s);
+        out->can_end = true;
+        return;
+    }
+    turn_steps_raw(s, out);
+    for (unsigned b = 0; b < SANTORINI_HANDS; b++) {
+        out->move[b] = raw_filter(s, SANTORINI_ACT_MOVE, b, out->move[b]);
+        out->block[b] = raw_filter(s, SANTORINI_ACT_BUILD, b, out->block[b]);
+        out->dome[b] = raw_filter(s, SANTORINI_ACT_DOME, b, out->dome[b]);
+        out->force[b] = raw_filter(s, SANTORINI_ACT_FORCE, b, out->force[b]);
+    }
+}
+
+bool turn_allows(const struct santorini *s, const struct action *action) {
+    unsigned first = action->arg[0], second = action->arg[1];
+    struct santorini_steps raw = {0};
+    if (s->is_choosing)
+        return action->kind == SANTORINI_ACT_END ||
+               (action->kind == SANTORINI_ACT_BORROW && cell_is_in(first, lead_cells(s)));
+    turn_steps_raw(s, &raw);
+    const cell_set *hands = action->kind == SANTORINI_ACT_MOVE    ? raw.move
+                            : action->kind == SANTORINI_ACT_BUILD ? raw.block
+                            : action->kind == SANTORINI_ACT_DOME  ? raw.dome
+                                                                  : raw.force;
+    switch (action->kind) {
+    case SANTORINI_ACT_END: return raw.can_end;
+    case SANTORINI_ACT_REMOVE: return cell_is_in(first, raw.remove);
+    case SANTORINI_ACT_BORROW: return false;
+    default:
+        return cell_is_in(second, hands[first]) &&
+               raw_completes(s, (enum santorini_kind)action->kind, first, second);
+    }
+}
+
+bool turn_is_possible(const struct santorini *s) {
+    return s->is_choosing || completes(s);
+}
+
+void santorini_idle_steps(const struct santorini *s, unsigned builder, cell_set *move, cell_set *block,
+                          cell_set *dome) {
+    struct santorini other = *s;
+    struct santorini_sites sites = {0};
+    *move = *block = *dome = 0;
+    if (s->phase != SANTORINI_TURN || builder >= SANTORINI_HANDS ||
+        santorini_cell(s, builder) == SANTORINI_NOWHERE)
+        return;
+    if (s->actor != SANTORINI_NOBODY) { /* it takes the place of the one that acts */
+        other.actor = (uint8_t)builder;
+        other.start[builder] = s->start[s->actor];
+    }
+    *move = may_move(&other, builder) ? move_cells(&other, builder) : 0;
+    build_sites(&other, builder, &sites);
+    *block = sites.block;
+    *dome = sites.dome;
+}
+
+static bool is_only_end(const struct santorini_steps *steps) {
+    cell_set any = steps->remove | steps->borrow;
+    for (unsigned b = 0; b < SANTORINI_HANDS; b++)
+        any |= steps->move[b] | steps->block[b] | steps->dome[b] | steps->force[b];
+    return any == 0;
+}
+
+void turn_resume(struct santorini *s) {
+    struct santorini_steps steps;
+    if (!s->is_choosing && !may_end(s))
+        return; /* R9: then there is a step that leads on */
+    santorini_steps(s, &steps);
+    if (is_only_end(&steps))
+        turn_end(s);
+}
+
+void turn_play(struct santorini *s, const struct action *action) {
+    const uint8_t *arg = action->arg;
+    switch (action->kind) {
+    case SANTORINI_ACT_MOVE: step_move(s, arg[0], arg[1]); break;
+    case SANTORINI_ACT_BUILD: step_build(s, arg[0], arg[1], false); break;
+    case SANTORINI_ACT_DOME: step_build(s, arg[0], arg[1], true); break;
+    case SANTORINI_ACT_FORCE: step_force(s, arg[0], arg[1]); break;
+    case SANTORINI_ACT_REMOVE: step_remove(s, arg[0]); break;
+    case SANTORINI_ACT_BORROW: lead_begin(s, arg[0]); return;
+    default: turn_end(s); return;
+    }
+    if (s->phase != SANTORINI_OVER)
+        turn_resume(s);
+}

@@ -1,0 +1,295 @@
+/* Half maps of Treasure Hunt: the rules R4 to R11 that each must keep, how one is drawn at random, and how it
+ * travels in an action. */
+#include "games/treasure_hunt/treasure_hunt.h"
+
+#include <stdio.h>
+
+enum {
+    /* What is drawn stays a little above the minima and leaves enough room to walk. */
+    DRAWN_WATER_MORE = 4, /* up to so many above the minimum, this number excluded */
+    DRAWN_MOUNTAINS_MORE = 8,
+    BITS_PER_FIELD = 2,
+    FIELDS_PER_BYTE = 8 / BITS_PER_FIELD,
+    HALF_BYTES = (TREASURE_HALF_FIELDS + FIELDS_PER_BYTE - 1) / FIELDS_PER_BYTE,
+    FORT_ARG = HALF_BYTES,
+};
+
+/* The four edges (R10): where each begins, how it goes on, and how much water it may have. */
+static const struct edge {
+    const char *what;
+    uint8_t first, step, count, water_max;
+} edges[] = {
+    {"water on the top edge", 0, 1, TREASURE_HALF_WIDTH, TREASURE_LONG_EDGE_WATER_MAX},
+    {"water on the bottom edge", TREASURE_HALF_FIELDS - TREASURE_HALF_WIDTH, 1, TREASURE_HALF_WIDTH,
+     TREASURE_LONG_EDGE_WATER_MAX},
+    {"water on the left edge", 0, TREASURE_HALF_WIDTH, TREASURE_HALF_HEIGHT, TREASURE_SHORT_EDGE_WATER_MAX},
+    {"water on the right edge", TREASURE_HALF_WIDTH - 1, TREASURE_HALF_WIDTH, TREASURE_HALF_HEIGHT,
+     TREASURE_SHORT_EDGE_WATER_MAX},
+};
+enum { EDGES = sizeof edges / sizeof *edges };
+
+static struct treasure_offence offence(unsigned rule, const char *what, int32_t found, int32_t bound) {
+    return (struct treasure_offence){.rule = rule, .what = what, .found = found, .bound = bound};
+}
+
+static struct treasure_offence offence_at(unsigned rule, const char *what, unsigned field) {
+    return (struct treasure_offence){.rule = rule,
+                                     .what = what,
+                                     .has_field = true,
+                                     .x = (int32_t)(field % TREASURE_HALF_WIDTH),
+                                     .y = (int32_t)(field / TREASURE_HALF_WIDTH)};
+}
+
+/* R4 */
+enum err treasure_half_put(struct treasure_half *half, int64_t x, int64_t y, enum treasure_terrain terrain,
+                           bool is_fort, struct treasure_offence *out) {
+    struct treasure_offence wrong = {.rule = 4, .what = "outside", .has_field = true};
+    wrong.x = (int32_t)(x < INT32_MIN ? INT32_MIN : x > INT32_MAX ? INT32_MAX : x);
+    wrong.y = (int32_t)(y < INT32_MIN ? INT32_MIN : y > INT32_MAX ? INT32_MAX : y);
+    *out = wrong;
+    if (x < 0 || x >= TREASURE_HALF_WIDTH || y < 0 || y >= TREASURE_HALF_HEIGHT)
+        return ERR_HALF_FIELD;
+    size_t field = (size_t)y * TREASURE_HALF_WIDTH + (size_t)x;
+    out->what = half->terrain[field] != TREASURE_UNKNOWN ? "given twice" : "without terrain";
+    if (half->terrain[field] != TREASURE_UNKNOWN || terrain < TREASURE_WATER || terrain > TREASURE_MOUNTAIN)
+        return ERR_HALF_FIELD;
+    half->terrain[field] = (uint8_t)terrain;
+    half->is_fort[field] = is_fort;
+    *out = (struct treasure_offence){.what = ""};
+    return ERR_OK;
+}
+
+/* R4 */
+static enum err check_fields(const struct treasure_half *half, struct treasure_offence *out) {
+    for (unsigned field = 0; field < TREASURE_HALF_FIELDS; field++)
+        if (half->terrain[field] < TREASURE_WATER || half->terrain[field] > TREASURE_MOUNTAIN) {
+            *out = offence_at(4, "not given", field);
+            return ERR_HALF_FIELD;
+        }
+    return ERR_OK;
+}
+
+/* R5, R6, R7 */
+static enum err check_counts(const struct treasure_half *half, struct treasure_offence *out) {
+    static const struct {
+        unsigned rule;
+        enum treasure_terrain terrain;
+        const char *what;
+        int32_t min;
+        enum err e;
+    } minima[] = {
+        {5, TREASURE_MOUNTAIN, "mountain", TREASURE_MOUNTAINS_MIN, ERR_HALF_MOUNTAIN},
+        {6, TREASURE_GRASS, "grass", TREASURE_GRASS_MIN, ERR_HALF_GRASS},
+        {7, TREASURE_WATER, "water", TREASURE_WATER_MIN, ERR_HALF_WATER},
+    };
+    int32_t count[TREASURE_MOUNTAIN + 1] = {0};
+    for (unsigned field = 0; field < TREASURE_HALF_FIELDS; field++)
+        count[half->terrain[field]]++;
+    for (size_t i = 0; i < sizeof minima / sizeof *minima; i++)
+        if (count[minima[i].terrain] < minima[i].min) {
+            *out = offence(minima[i].rule, minima[i].what, count[minima[i].terrain], minima[i].min);
+            return minima[i].e;
+        }
+    return ERR_OK;
+}
+
+/* R8, R9 */
+static enum err check_forts(const struct treasure_half *half, enum treasure_forts may,
+                            struct treasure_offence *out) {
+    uint8_t forts[TREASURE_HALF_FIELDS];
+    unsigned count = 0;
+    for (unsigned field = 0; field < TREASURE_HALF_FIELDS; field++)
+        if (half->is_fort[field] != 0)
+            forts[count++] = (uint8_t)field;
+    if (count == 0) {
+        *out = offence(8, "fort", 0, 1);
+        return ERR_HALF_FORTS;
+    }
+    if (count > 1 && may == TREASURE_FORTS_ONE) {
+        *out = offence_at(8, "a second fort", forts[1]);
+        return ERR_HALF_FORTS;
+    }
+    for (unsigned i = 0; i < count; i++)
+        if (half->terrain[forts[i]] != TREASURE_GRASS) {
+            *out = offence_at(9, "the fort", forts[i]);
+            return ERR_HALF_FORT_GRASS;
+        }
+    return ERR_OK;
+}
+
+/* R10; the field is the first one of an edge that is too much. */
+static enum err check_edges(const struct treasure_half *half, struct treasure_offence *out) {
+    for (size_t i = 0; i < EDGES; i++) {
+        int32_t water = 0, bad = -1;
+        for (unsigned k = 0; k < edges[i].count; k++) {
+            unsigned field = edges[i].first + k * edges[i].step;
+            water += half->terrain[field] == TREASURE_WATER;
+            if (water > edges[i].water_max && bad < 0)
+                bad = (int32_t)field;
+        }
+        if (bad >= 0) {
+            *out = offence_at(10, edges[i].what, (unsigned)bad);
+            out->found = water;
+            out->bound = edges[i].water_max;
+            return ERR_HALF_EDGE;
+        }
+    }
+    return ERR_OK;
+}
+
+static void flood(const struct treasure_half *half, unsigned from, bool reached[TREASURE_HALF_FIELDS]) {
+    uint8_t queue[TREASURE_HALF_FIELDS];
+    size_t count = 1;
+    queue[0] = (uint8_t)from;
+    reached[from] = true;
+    for (size_t i = 0; i < count; i++) {
+        unsigned x = queue[i] % TREASURE_HALF_WIDTH, y = queue[i] / TREASURE_HALF_WIDTH, next[4], exits = 0;
+        if (x > 0)
+            next[exits++] = queue[i] - 1u;
+        if (x + 1 < TREASURE_HALF_WIDTH)
+            next[exits++] = queue[i] + 1u;
+        if (y > 0)
+            next[exits++] = queue[i] - (unsigned)TREASURE_HALF_WIDTH;
+        if (y + 1 < TREASURE_HALF_HEIGHT)
+            next[exits++] = queue[i] + (unsigned)TREASURE_HALF_WIDTH;
+        for (unsigned k = 0; k < exits; k++)
+            if (!reached[next[k]] && half->terrain[next[k]] != TREASURE_WATER) {
+                reached[next[k]] = true;
+                queue[count++] = (uint8_t)next[k];
+            }
+    }
+}
+
+/* R11; the field is one that the first field that is no water has no way to. */
+static enum err check_islands(const struct treasure_half *half, struct treasure_offence *out) {
+    bool reached[TREASURE_HALF_FIELDS] = {false};
+    unsigned first = 0;
+    while (first < TREASURE_HALF_FIELDS && half->terrain[first] == TREASURE_WATER)
+        first++;
+    if (first < TREASURE_HALF_FIELDS)
+        flood(half, first, reached);
+    for (unsigned field = first; field < TREASURE_HALF_FIELDS; field++)
+        if (half->terrain[field] != TREASURE_WATER && !reached[field]) {
+            *out = offence_at(11, "an island", field);
+            return ERR_HALF_ISLAND;
+        }
+    return ERR_OK;
+}
+
+enum err treasure_half_check(const struct treasure_half *half, enum treasure_forts forts,
+                             struct treasure_offence *out) {
+    struct treasure_offence ignored, *where = out == NULL ? &ignored : out;
+    *where = (struct treasure_offence){.what = ""};
+    enum err e = check_fields(half, where);
+    if (e == ERR_OK)
+        e = check_counts(half, where);
+    if (e == ERR_OK)
+        e = check_forts(half, forts, where);
+    if (e == ERR_OK)
+        e = check_edges(half, where);
+    return e == ERR_OK ? check_islands(half, where) : e;
+}
+
+void treasure_offence_format(enum err e, const struct treasure_offence *o,
+                             char text[TREASURE_OFFENCE_TEXT_BYTES_MAX]) {
+    size_t size = TREASURE_OFFENCE_TEXT_BYTES_MAX;
+    const char *sentence = err_sentence(e);
+    switch (o->rule) {
+    case 5:
+    case 6:
+    case 7:
+        snprintf(text, size, "there are %d fields of %s, there must be at least %d (R%u)", (int)o->found,
+                 o->what, (int)o->bound, o->rule);
+        return;
+    case 10:
+        snprintf(text, size, "there are %d fields of %s, there may be %d; field (%d,%d) is too much (R10)",
+                 (int)o->found, o->what, (int)o->bound, (int)o->x, (int)o->y);
+        return;
+    default: break;
+    }
+    if (o->rule != 0 && o->has_field)
+        snprintf(text, size, "%s; field (%d,%d) is %s (R%u)", sentence, (int)o->x, (int)o->y,
+                 o->rule == 9 ? "not" : o->what, o->rule);
+    else if (o->rule != 0)
+        snprintf(text, size, "%s, there is none (R%u)", sentence, o->rule);
+    else
+        snprintf(text, size, "%s", sentence);
+}
+
+struct action treasure_half_action(const struct treasure_half *half) {
+    struct action action = {.kind = TREASURE_HALF};
+    unsigned count = 0;
+    action.arg[FORT_ARG] = TREASURE_NONE;
+    for (unsigned field = TREASURE_HALF_FIELDS; field-- > 0;)
+        if (half->is_fort[field] != 0) {
+            action.arg[FORT_ARG] = (uint8_t)field;
+            count++;
+        }
+    if (count > 1)
+        action.arg[FORT_ARG] = TREASURE_DRAWN;
+    for (unsigned field = 0; field < TREASURE_HALF_FIELDS; field++) {
+        unsigned shift = field % FIELDS_PER_BYTE * BITS_PER_FIELD;
+        bool is_one_of_many = count > 1 && half->is_fort[field] != 0;
+        unsigned bits = is_one_of_many ? (unsigned)TREASURE_UNKNOWN : half->terrain[field] & 3u;
+        action.arg[field / FIELDS_PER_BYTE] |= (uint8_t)(bits << shift);
+    }
+    return action;
+}
+
+bool treasure_half_of_action(const struct action *action, struct treasure_half *out) {
+    memset(out, 0, sizeof *out);
+    for (unsigned field = 0; field < TREASURE_HALF_FIELDS; field++)
+        out->terrain[field] =
+            action->arg[field / FIELDS_PER_BYTE] >> field % FIELDS_PER_BYTE * BITS_PER_FIELD & 3;
+    unsigned fort = action->arg[FORT_ARG];
+    if (fort < TREASURE_HALF_FIELDS)
+        out->is_fort[fort] = 1;
+    for (unsigned field = 0; field < TREASURE_HALF_FIELDS && fort == TREASURE_DRAWN; field++)
+        if (out->terrain[field] == TREASURE_UNKNOWN) {
+            out->terrain[field] = TREASURE_GRASS;
+            out->is_fort[field] = 1;
+        }
+    struct action again = treasure_half_action(out);
+    return action_equal(&again, action);
+}
+
+/* Fields become water one by one, in random order, where the rules still allow it. False when that was not
+ * enough. */
+static bool draw_water(struct treasure_half *half, struct rng *rng) {
+    uint8_t order[TREASURE_HALF_FIELDS];
+    struct treasure_offence ignored;
+    uint32_t wanted = TREASURE_WATER_MIN + rng_below(rng, DRAWN_WATER_MORE), water = 0;
+    for (uint32_t i = 0; i < TREASURE_HALF_FIELDS; i++) {
+        uint32_t k = rng_below(rng, i + 1);
+        order[i] = order[k];
+        order[k] = (uint8_t)i;
+    }
+    for (size_t i = 0; i < TREASURE_HALF_FIELDS && water < wanted; i++) {
+        uint8_t *terrain = &half->terrain[order[i]];
+        *terrain = TREASURE_WATER;
+        if (check_edges(half, &ignored) == ERR_OK && check_islands(half, &ignored) == ERR_OK)
+            water++;
+        else
+            *terrain = TREASURE_GRASS;
+    }
+    return water == wanted;
+}
+
+/* One field of grass, each as likely as the others. */
+static unsigned draw_grass(const struct treasure_half *half, struct rng *rng) {
+    unsigned field;
+    do
+        field = rng_below(rng, TREASURE_HALF_FIELDS);
+    while (half->terrain[field] != TREASURE_GRASS);
+    return field;
+}
+
+void treasure_half_draw(struct treasure_half *half, struct rng *rng) {
+    do {
+        memset(half, 0, sizeof *half);
+        memset(half->terrain, TREASURE_GRASS, sizeof half->terrain);
+    } while (!draw_water(half, rng));
+    for (uint32_t more = TREASURE_MOUNTAINS_MIN + rng_below(rng, DRAWN_MOUNTAINS_MORE); more > 0; more--)
+        half->terrain[draw_grass(half, rng)] = TREASURE_MOUNTAIN;
+    half->is_fort[draw_grass(half, rng)] = 1;
+}

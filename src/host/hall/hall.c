@@ -1,0 +1,378 @@
+#include "host/hall/internal.h"
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/utf8.h"
+
+#include <assert.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+struct hall_config hall_config_default(void) {
+    return (struct hall_config){
+        .move_timeout_ms = 30000,
+        .thanks_timeout_ms = 5000,
+        .master_timeout_ms = 30000,
+        .settle_timeout_ms = 5000,
+        .login_timeout_ms = 10000,
+        .return_timeout_ms = 60000,
+        .players_max = 100000,
+    };
+}
+
+const char *hall_login_sentence(enum hall_login_error e) {
+    switch (e) {
+    case HALL_LOGIN_OK: return "welcome";
+    case HALL_LOGIN_NICK: return "the nick is empty, too long, has blanks in it or is in use";
+    case HALL_LOGIN_GAME_TYPE: return "the game type is missing, too long or not the one that is played here";
+    case HALL_LOGIN_POOL_FULL: return "there is no room for another player";
+    case HALL_LOGIN_MASTER_TAKEN: return "this game type has a master already";
+    case HALL_LOGIN_DESCRIPTION: return "playersMin must be at least 2 and playersMax not less than that";
+    }
+    return "refused";
+}
+
+void hall_enter(struct hall *hall, uint64_t now_ms) {
+    hall->now_ms = now_ms;
+    hall->depth++;
+}
+
+void hall_exit(struct hall *hall) {
+    hall->depth--;
+    while (hall->depth == 0 && hall->finished != NULL && !hall->is_ending) {
+        struct pool *pool = hall->finished;
+        hall->finished = pool->finished_next;
+        pool_finish(pool);
+    }
+    if (hall->depth == 0 && hall->has_notes)
+        keep_flush(hall);
+}
+
+struct hall *hall_create(const struct hall_config *config, const struct hall_output *output) {
+    struct hall *hall = mem_alloc(sizeof *hall);
+    hall->config = *config;
+    hall->output = *output;
+    return hall;
+}
+
+void hall_free(struct hall *hall) {
+    hall->is_ending = true;
+    while (hall->members != NULL)
+        hall_member_end(hall->members, false);
+    struct pool *pool, *next;
+    HASH_ITER(by_type, hall->pools_by_type, pool, next) {
+        pool_release(pool);
+    }
+    opened_free_all(hall);
+    keep_free_all(hall);
+    timers_free(&hall->timers);
+    mem_free(hall);
+}
+
+void hall_tell(struct hall_member *member, const struct hall_message *message) {
+    member->hall->output.tell(member->hall->output.context, member->context, message);
+}
+
+void hall_tell_error(struct hall_member *member, const char *format, ...) {
+    char text[HALL_TEXT_BYTES_MAX];
+    va_list args;
+    va_start(args, format);
+    int size = vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    if (size >= (int)sizeof text)
+        size = (int)sizeof text - 1;
+    hall_tell(member, &(struct hall_message){.type = HALL_ERROR, .text = span_make(text, (size_t)size)});
+}
+
+static struct hall_member *member_add(struct hall *hall, void *context) {
+    struct hall_member *member = mem_alloc(sizeof *member);
+    member->hall = hall;
+    member->context = context;
+    member->next = hall->members;
+    if (hall->members != NULL)
+        hall->members->prev = member;
+    hall->members = member;
+    hall->counts.members++;
+    return member;
+}
+
+static void member_remove(struct hall_member *member) {
+    struct hall *hall = member->hall;
+    timers_stop(&hall->timers, &member->timer);
+    if (member->prev != NULL)
+        member->prev->next = member->next;
+    else
+        hall->members = member->next;
+    if (member->next != NULL)
+        member->next->prev = member->prev;
+    hall->counts.members--;
+    mem_free(member);
+}
+
+void hall_member_end(struct hall_member *member, bool has_connection) {
+    struct hall *hall = member->hall;
+    struct pool *pool = member->pool;
+    enum member_role role = member->role;
+    if (role == MEMBER_PLAYER) {
+        HASH_DELETE(by_nick, hall->players_by_nick, member);
+        hall->counts.players--;
+        pool->player_count--;
+        pool_forget(member);
+        pool_withdraw(member, false);
+        relay_lose_player(member);
+    } else if (role == MEMBER_MASTER) {
+        hall->counts.masters--;
+        pool_master_lost(member);
+    }
+    if (has_connection)
+        hall->output.close(hall->output.context, member->context);
+    member_remove(member);
+    if (role != MEMBER_FRESH) {
+        pool_match(pool);
+        pool_release(pool);
+    }
+}
+
+static void login_timed_out(struct timer *timer, uint64_t now_ms) {
+    struct hall_member *member = TIMER_OWNER(timer, struct hall_member, timer);
+    (void)now_ms;
+    hall_tell_error(member, "no login within %g seconds", member->hall->config.login_timeout_ms / 1000.0);
+    hall_member_end(member, true);
+}
+
+static void login_clock_start(struct hall_member *member) {
+    struct hall *hall = member->hall;
+    timers_arm(&hall->timers, &member->timer, hall->now_ms + hall->config.login_timeout_ms, login_timed_out);
+}
+
+struct hall_member *hall_join(struct hall *hall, void *member_context, uint64_t now_ms) {
+    hall->now_ms = now_ms;
+    struct hall_member *member = member_add(hall, member_context);
+    login_clock_start(member);
+    return member;
+}
+
+struct span hall_type_canonical(const struct hall *hall, struct span type) {
+    for (size_t i = 0; i < hall->alias_count; i++)
+        if (span_is(type, hall->aliases[i]))
+            return span_of(hall->aliases[0]);
+    return type;
+}
+
+struct hall_member *hall_add_local(struct hall *hall, void *member_context, const char *const *names,
+                                   size_t name_count, uint32_t players_min, uint32_t players_max) {
+    hall->aliases = names;
+    hall->alias_count = name_count;
+    if (pool_admits(hall, span_of(names[0]), SPAN("")) != HALL_LOGIN_OK) {
+        hall->alias_count = 0;
+        return NULL;
+    }
+    struct hall_member *member = member_add(hall, member_context);
+    member->is_local = true;
+    member->role = MEMBER_MASTER;
+    member->pool = pool_get(hall, span_of(names[0]));
+    member->pool->master = member;
+    member->pool->players_min = players_min;
+    member->pool->players_max = players_max;
+    hall->counts.masters++;
+    return member;
+}
+
+static bool nick_is_good(struct span nick) {
+    if (nick.size == 0 || nick.size > HALL_NICK_BYTES_MAX)
+        return false;
+    while (nick.size > 0) {
+        int32_t c = utf8_next(&nick);
+        if (c < 0 || utf8_is_blank(c))
+            return false;
+    }
+    return true;
+}
+
+static enum hall_login_error player_login_check(struct hall *hall, const struct hall_message *m) {
+    struct hall_member *other = NULL;
+    if (!nick_is_good(m->nick))
+        return HALL_LOGIN_NICK;
+    HASH_FIND(by_nick, hall->players_by_nick, m->nick.data, m->nick.size, other);
+    if (other != NULL)
+        return HALL_LOGIN_NICK;
+    enum hall_login_error e = pool_admits(hall, m->game_type, m->nick);
+    if (e != HALL_LOGIN_OK)
+        return e;
+    return hall->counts.players >= hall->config.players_max ? HALL_LOGIN_POOL_FULL : HALL_LOGIN_OK;
+}
+
+static enum hall_login_error master_login_check(struct hall *hall, const struct hall_message *m) {
+    enum hall_login_error e = pool_admits(hall, m->game_type, SPAN(""));
+    if (e == HALL_LOGIN_GAME_TYPE)
+        return e;
+    if (m->players_min < 2 || m->players_max < m->players_min || m->players_min > HALL_TABLE_SEATS_MAX)
+        return HALL_LOGIN_DESCRIPTION;
+    struct pool *pool = pool_find(hall, hall_type_canonical(hall, m->game_type));
+    bool is_championship = pool == NULL ? hall->config.championship_players > 0 : pool->is_championship;
+    if (is_championship && m->players_min > 2)
+        return HALL_LOGIN_DESCRIPTION;
+    return pool != NULL && pool->master != NULL ? HALL_LOGIN_MASTER_TAKEN : HALL_LOGIN_OK;
+}
+
+static void login_refuse(struct hall_member *member, enum hall_login_error e) {
+    log_event(LOG_DEBUG, "login-refused", LOG_INT("error", e),
+              LOG_TEXT("why", span_of(hall_login_sentence(e))));
+    hall_tell(member, &(struct hall_message){.type = HALL_LOGIN_RESPONSE, .login_error = e});
+    if (++member->login_tries >= HALL_LOGIN_TRIES_MAX) {
+        hall_tell_error(member, "too many refused logins");
+        hall_member_end(member, true);
+        return;
+    }
+    login_clock_start(member); /* the connection stays open for another try */
+}
+
+static void player_login(struct hall_member *member, const struct hall_message *m) {
+    struct hall *hall = member->hall;
+    enum hall_login_error e = player_login_check(hall, m);
+    if (e != HALL_LOGIN_OK) {
+        login_refuse(member, e);
+        return;
+    }
+    timers_stop(&hall->timers, &member->timer);
+    member->role = MEMBER_PLAYER;
+    bool fits = span_copy(m->nick, member->nick, sizeof member->nick);
+    assert(fits);
+    (void)fits;
+    HASH_ADD_KEYPTR(by_nick, hall->players_by_nick, member->nick, m->nick.size, member);
+    hall->counts.players++;
+    member->pool = pool_get(hall, hall_type_canonical(hall, m->game_type));
+    member->pool->player_count++;
+    log_event(LOG_INFO, "player-login", LOG_TEXT("nick", m->nick), LOG_TEXT("type", m->game_type));
+    hall_tell(member, &(struct hall_message){.type = HALL_LOGIN_RESPONSE});
+    if (member->pool->championship != NULL)
+        pool_return(member);
+    pool_wait(member);
+    pool_match(member->pool);
+}
+
+static void master_login(struct hall_member *member, const struct hall_message *m) {
+    struct hall *hall = member->hall;
+    enum hall_login_error e = master_login_check(hall, m);
+    if (e != HALL_LOGIN_OK) {
+        login_refuse(member, e);
+        return;
+    }
+    timers_stop(&hall->timers, &member->timer);
+    member->role = MEMBER_MASTER;
+    struct pool *pool = pool_get(hall, hall_type_canonical(hall, m->game_type));
+    member->pool = pool;
+    pool->master = member;
+    pool->players_min = (uint32_t)m->players_min;
+    pool->players_max =
+        (uint32_t)(m->players_max > HALL_TABLE_SEATS_MAX ? HALL_TABLE_SEATS_MAX : m->players_max);
+    timers_stop(&hall->timers, &pool->timer);
+    hall->counts.masters++;
+    log_event(LOG_INFO, "master-login", LOG_TEXT("id", m->id), LOG_TEXT("type", m->game_type));
+    hall_tell(member, &(struct hall_message){.type = HALL_LOGIN_RESPONSE});
+    pool_match(pool);
+    opened_serve(member);
+}
+
+static void take_fresh(struct hall_member *member, const struct hall_message *m) {
+    switch (m->type) {
+    case HALL_PLAYER_LOGIN: player_login(member, m); break;
+    case HALL_MASTER_LOGIN: master_login(member, m); break;
+    case HALL_LOGOUT: hall_member_end(member, true); break;
+    case HALL_ERROR: break;
+    default: hall_tell_error(member, "log in first: send playerLogin or gameMasterLogin"); break;
+    }
+}
+
+static void take_player(struct hall_member *member, const struct hall_message *m) {
+    switch (m->type) {
+    case HALL_PLAYER_LOGIN:
+    case HALL_MASTER_LOGIN: hall_tell_error(member, "you are logged in already, as %s", member->nick); break;
+    case HALL_MOVE: relay_take_move(member, m); break;
+    case HALL_THANK_YOU: relay_take_thanks(member, m); break;
+    case HALL_ERROR:
+        if (member->table != NULL && member->table->phase == RELAY_WAITS_FOR_THANKS)
+            relay_take_thanks(member, &(struct hall_message){.type = HALL_THANK_YOU});
+        break;
+    case HALL_LEAVE_GAME: relay_take_leave(member, m); break;
+    case HALL_LOGOUT: hall_member_end(member, true); break;
+    default: hall_tell_error(member, "a player does not send this message"); break;
+    }
+}
+
+static void take_master(struct hall_member *member, const struct hall_message *m) {
+    switch (m->type) {
+    case HALL_PLAYER_LOGIN:
+    case HALL_MASTER_LOGIN: hall_tell_error(member, "you are logged in already, as a game master"); break;
+    case HALL_GAME_STATE: relay_take_state(member, m); break;
+    case HALL_PLAYER_LEFT_GAME: relay_take_left(member, m); break;
+    case HALL_LOGOUT: hall_member_end(member, true); break;
+    case HALL_ERROR:
+    case HALL_THANK_YOU: break; /* some masters thank; it means nothing */
+    default: hall_tell_error(member, "a game master does not send this message"); break;
+    }
+}
+
+void hall_take(struct hall *hall, struct hall_member *member, const struct hall_message *m, uint64_t now_ms) {
+    hall_enter(hall, now_ms);
+    switch (member->role) {
+    case MEMBER_FRESH: take_fresh(member, m); break;
+    case MEMBER_PLAYER: take_player(member, m); break;
+    case MEMBER_MASTER: take_master(member, m); break;
+    }
+    hall_exit(hall);
+}
+
+void hall_leave(struct hall *hall, struct hall_member *member, uint64_t now_ms) {
+    hall_enter(hall, now_ms);
+    hall_member_end(member, false);
+    hall_exit(hall);
+}
+
+bool hall_member_place(const struct hall_member *member, const char **table, size_t *seat) {
+    if (member->role != MEMBER_PLAYER || member->table == NULL)
+        return false;
+    *table = member->table->id;
+    *seat = member->seat;
+    return true;
+}
+
+void hall_stall(struct hall *hall, struct hall_member *master, struct span table, const char *why) {
+    (void)hall;
+    relay_stall(master, table, why);
+}
+
+uint64_t hall_next_ms(const struct hall *hall) {
+    return timers_next_ms(&hall->timers);
+}
+
+void hall_advance(struct hall *hall, uint64_t now_ms) {
+    hall_enter(hall, now_ms);
+    timers_advance(&hall->timers, now_ms);
+    hall_exit(hall);
+}
+
+void hall_shutdown(struct hall *hall) {
+    if (hall->is_ending)
+        return;
+    hall->is_ending = true;
+    for (struct hall_member *member = hall->members; member != NULL; member = member->next)
+        if (!member->is_local)
+            hall_tell(member, &(struct hall_message){.type = HALL_SERVER_SHUTDOWN});
+    struct relay *table, *after;
+    HASH_ITER(by_id, hall->tables_by_id, table, after) {
+        relay_free(table);
+    }
+    struct hall_member *member = hall->members;
+    while (member != NULL) {
+        struct hall_member *next = member->next;
+        if (!member->is_local)
+            hall_member_end(member, true);
+        member = next;
+    }
+    hall->output.ended(hall->output.context);
+}
+
+struct hall_counts hall_counts(const struct hall *hall) {
+    return hall->counts;
+}

@@ -1,0 +1,481 @@
+/* Tables: what passes between a master and the players of one game, and what happens when one of them does
+ * not answer. */
+#include "host/hall/internal.h"
+
+#include "base/log.h"
+#include "base/mem.h"
+
+#include <assert.h>
+
+/* How a game was decided, kept until it may be told. */
+struct relay_verdict {
+    uint64_t seq;    /* of its event in the journal of the championship */
+    bool is_stalled; /* its players know that it cannot be saved at the moment */
+    struct hall_message message;
+    struct hall_player players[HALL_TABLE_SEATS_MAX];
+    char text[];
+};
+
+static void relay_timed_out(struct timer *timer, uint64_t now_ms);
+
+bool relay_is_decided(const struct relay *table) {
+    return table->phase == RELAY_SAVES || table->phase == RELAY_WAITS_FOR_THANKS;
+}
+
+static void enter_phase(struct relay *table, enum relay_phase phase) {
+    struct hall *hall = table->pool->hall;
+    const uint32_t limit_ms[] = {
+        [RELAY_WAITS_FOR_MASTER] = hall->config.master_timeout_ms,
+        [RELAY_WAITS_FOR_MOVE] = hall->config.move_timeout_ms,
+        [RELAY_SETTLES] = hall->config.settle_timeout_ms,
+        [RELAY_WAITS_FOR_THANKS] = hall->config.thanks_timeout_ms,
+    };
+    table->phase = phase;
+    bool is_masters_turn = phase == RELAY_WAITS_FOR_MASTER || phase == RELAY_SETTLES;
+    if (phase == RELAY_SAVES || (is_masters_turn && table->pool->master->is_local)) {
+        /* The built-in master answers when its table is saved; a slow disk is nobody's fault. */
+        timers_stop(&hall->timers, &table->timer);
+        return;
+    }
+    timers_arm(&hall->timers, &table->timer, hall->now_ms + limit_ms[phase], relay_timed_out);
+}
+
+static struct hall_message relay_message(const struct relay *table, enum hall_type type) {
+    return (struct hall_message){.type = type, .has_table = true, .table = span_of(table->id)};
+}
+
+static void tell_players(struct relay *table, const struct hall_message *message) {
+    for (size_t i = 0; i < table->seat_count; i++)
+        if (table->seat[i].member != NULL)
+            hall_tell(table->seat[i].member, message);
+}
+
+void relay_begin(struct pool *pool, struct hall_member **players, size_t count) {
+    struct hall *hall = pool->hall;
+    struct relay *table = mem_alloc(sizeof *table + count * sizeof table->seat[0]);
+    table->pool = pool;
+    hall->output.new_id(hall->output.context, table->id);
+    HASH_ADD_KEYPTR(by_id, hall->tables_by_id, table->id, strlen(table->id), table);
+    table->next = pool->tables;
+    if (pool->tables != NULL)
+        pool->tables->prev = table;
+    pool->tables = table;
+    pool->table_count++;
+    hall->counts.tables++;
+    struct hall_player told[HALL_TABLE_SEATS_MAX] = {0};
+    table->seat_count = count;
+    for (size_t i = 0; i < count; i++) {
+        struct relay_seat *seat = &table->seat[i];
+        pool_forget(players[i]);
+        players[i]->table = table;
+        players[i]->seat = i;
+        seat->member = players[i];
+        seat->entrant = players[i]->entrant;
+        memcpy(seat->nick, players[i]->nick, sizeof seat->nick);
+        told[i].nick = span_of(seat->nick);
+    }
+    log_event(LOG_DEBUG, "table-begins", LOG_TEXT("table", span_of(table->id)));
+    enter_phase(table, RELAY_WAITS_FOR_MASTER);
+    struct hall_message begin = relay_message(table, HALL_BEGIN_GAME);
+    begin.players = told;
+    begin.player_count = count;
+    hall_tell(pool->master, &begin);
+}
+
+void relay_free(struct relay *table) {
+    struct pool *pool = table->pool;
+    struct hall *hall = pool->hall;
+    for (size_t i = 0; i < table->seat_count; i++)
+        if (table->seat[i].member != NULL)
+            table->seat[i].member->table = NULL;
+    timers_stop(&hall->timers, &table->timer);
+    HASH_DELETE(by_id, hall->tables_by_id, table);
+    if (table->prev != NULL)
+        table->prev->next = table->next;
+    else
+        pool->tables = table->next;
+    if (table->next != NULL)
+        table->next->prev = table->prev;
+    pool->table_count--;
+    hall->counts.tables--;
+    mem_free(table->verdict);
+    mem_free(table);
+}
+
+/* Ends the table and lets its players wait for the next one. Players who fell silent and did not even thank
+ * are taken for broken and closed. */
+static void relay_end(struct relay *table) {
+    struct pool *pool = table->pool;
+    struct hall_member *players[HALL_TABLE_SEATS_MAX], *broken[HALL_TABLE_SEATS_MAX];
+    size_t count = 0, broken_count = 0;
+    for (size_t i = 0; i < table->seat_count; i++) {
+        struct relay_seat *seat = &table->seat[i];
+        if (seat->member == NULL)
+            continue;
+        memcpy(seat->member->last_table, table->id, sizeof table->id);
+        if (seat->is_silent && !seat->has_thanked)
+            broken[broken_count++] = seat->member;
+        else
+            players[count++] = seat->member;
+    }
+    pool->hall->counts.tables_finished++;
+    relay_free(table);
+    for (size_t i = 0; i < count; i++)
+        pool_wait(players[i]);
+    pool_match(pool);
+    for (size_t i = 0; i < broken_count; i++) { /* the pool may end with the last of them */
+        hall_tell_error(broken[i], "you did not answer any more; log in again to play");
+        hall_member_end(broken[i], true);
+    }
+}
+
+static bool all_have_thanked(const struct relay *table) {
+    for (size_t i = 0; i < table->seat_count; i++)
+        if (table->seat[i].member != NULL && !table->seat[i].has_thanked)
+            return false;
+    return true;
+}
+
+/* The seat of a nick, or seat_count. */
+static size_t seat_of_nick(const struct relay *table, struct span nick) {
+    size_t i = 0;
+    while (i < table->seat_count && !span_is(nick, table->seat[i].nick))
+        i++;
+    return i;
+}
+
+static void record_result(struct relay *table, const struct hall_message *over) {
+    struct pool *pool = table->pool;
+    if (pool->championship == NULL)
+        return;
+    bool won[2] = {false, false}, lost[2] = {false, false};
+    for (size_t i = 0; i < over->player_count; i++) {
+        size_t seat = seat_of_nick(table, over->players[i].nick);
+        won[seat] |= span_is(over->players[i].result, "winner");
+        lost[seat] |= span_is(over->players[i].result, "loser");
+    }
+    championship_pair_result(pool->championship, table->seat[0].entrant, table->seat[1].entrant, won[0],
+                             lost[0], won[1], lost[1]);
+    for (size_t i = 0; i < 2; i++)
+        pool_entrant_release(pool, table->seat[i].entrant);
+}
+
+/* Keeps a verdict: of several about one player, or of more players than there are seats, what was counted is
+ * told. */
+static struct relay_verdict *verdict_keep(const struct relay *table, const struct hall_message *over) {
+    size_t count = over->player_count < HALL_TABLE_SEATS_MAX ? over->player_count : HALL_TABLE_SEATS_MAX;
+    size_t size = over->payload.size;
+    for (size_t i = 0; i < count; i++)
+        size += over->players[i].result.size;
+    struct relay_verdict *v = mem_alloc(sizeof *v + size + 1);
+    char *text = v->text;
+    for (size_t i = 0; i < count; i++) {
+        const struct hall_player *player = &over->players[i];
+        v->players[i].nick = span_of(table->seat[seat_of_nick(table, player->nick)].nick);
+        v->players[i].result = span_make(text, player->result.size);
+        if (player->result.size > 0)
+            memcpy(text, player->result.data, player->result.size);
+        text += player->result.size;
+    }
+    if (over->payload.size > 0)
+        memcpy(text, over->payload.data, over->payload.size);
+    v->message = relay_message(table, HALL_GAME_STATE);
+    v->message.is_over = true;
+    v->message.players = v->players;
+    v->message.player_count = count;
+    v->message.payload = span_make(text, over->payload.size);
+    return v;
+}
+
+static void relay_tell_over(struct relay *table, const struct hall_message *over) {
+    enter_phase(table, RELAY_WAITS_FOR_THANKS);
+    tell_players(table, over);
+    if (all_have_thanked(table)) /* nobody is left to thank */
+        relay_end(table);
+}
+
+/* The game is over, by the master's word or by ours. In a championship that is kept, its players are told
+ * when the journal has it. */
+static void relay_over(struct relay *table, const struct hall_message *over) {
+    log_event(LOG_DEBUG, "table-over", LOG_TEXT("table", span_of(table->id)));
+    record_result(table, over);
+    if (keep_is_saved(table->pool)) {
+        relay_tell_over(table, over);
+        return;
+    }
+    table->verdict = verdict_keep(table, over);
+    table->verdict->seq = keep_last_seq(table->pool);
+    enter_phase(table, RELAY_SAVES);
+}
+
+static struct relay *relay_saved_first(const struct pool *pool, uint64_t seq) {
+    struct relay *table = pool->tables;
+    while (table != NULL && (table->phase != RELAY_SAVES || table->verdict->seq > seq))
+        table = table->next;
+    return table;
+}
+
+void relays_saved(struct pool *pool, uint64_t seq) {
+    struct relay *table;
+    while ((table = relay_saved_first(pool, seq)) != NULL) {
+        struct relay_verdict *verdict = table->verdict;
+        table->verdict = NULL;
+        if (pool->master != NULL) {
+            relay_tell_over(table, &verdict->message);
+        } else {
+            tell_players(table, &verdict->message);
+            table->phase = RELAY_WAITS_FOR_THANKS;
+            relay_abandon(table);
+        }
+        mem_free(verdict);
+    }
+}
+
+void relays_stalled(struct pool *pool) {
+    for (struct relay *table = pool->tables; table != NULL; table = table->next) {
+        if (table->phase != RELAY_SAVES || table->verdict->is_stalled)
+            continue;
+        table->verdict->is_stalled = true;
+        for (size_t i = 0; i < table->seat_count; i++)
+            if (table->seat[i].member != NULL)
+                hall_tell_error(table->seat[i].member,
+                                "game %s: the server cannot save at the moment; it goes on as soon as it can",
+                                table->id);
+    }
+}
+
+/* The master gave no verdict: who left has lost, the others have won. When all have left, the first of them
+ * has lost. */
+static void relay_settle(struct relay *table) {
+    struct hall_player players[HALL_TABLE_SEATS_MAX] = {0};
+    for (size_t i = 0; i < table->seat_count; i++) {
+        const struct relay_seat *seat = &table->seat[i];
+        bool has_lost = table->left_count == table->seat_count ? seat->left == 1 : seat->left != 0;
+        players[i].nick = span_of(seat->nick);
+        players[i].result = has_lost ? SPAN("loser") : SPAN("winner");
+    }
+    struct hall_message over = relay_message(table, HALL_GAME_STATE);
+    over.is_over = true;
+    over.players = players;
+    over.player_count = table->seat_count;
+    relay_over(table, &over);
+}
+
+/* The seat takes no part any more; the master is asked for its verdict. */
+static void seat_drop(struct relay *table, size_t index) {
+    struct relay_seat *seat = &table->seat[index];
+    seat->left = ++table->left_count;
+    enter_phase(table, RELAY_SETTLES);
+    struct hall_message left = relay_message(table, HALL_PLAYER_LEFT_GAME);
+    left.nick = span_of(seat->nick);
+    hall_tell(table->pool->master, &left);
+}
+
+static void player_fell_silent(struct relay *table) {
+    struct relay_seat *seat = &table->seat[table->mover];
+    seat->is_silent = true;
+    hall_tell_error(seat->member, "no move within %g seconds: you lose game %s",
+                    table->pool->hall->config.move_timeout_ms / 1000.0, table->id);
+    pool_withdraw(seat->member, true);
+    seat_drop(table, table->mover);
+}
+
+static void relay_timed_out(struct timer *timer, uint64_t now_ms) {
+    (void)now_ms;
+    struct relay *table = TIMER_OWNER(timer, struct relay, timer);
+    struct hall_member *master = table->pool->master;
+    switch (table->phase) {
+    case RELAY_WAITS_FOR_MASTER:
+        log_event(LOG_WARN, "master-silent", LOG_TEXT("type", span_of(table->pool->type)),
+                  LOG_TEXT("table", span_of(table->id)));
+        hall_tell_error(master, "no answer for game %s: you are taken for lost", table->id);
+        hall_member_end(master, true);
+        break;
+    case RELAY_WAITS_FOR_MOVE: player_fell_silent(table); break;
+    case RELAY_SETTLES: relay_settle(table); break;
+    case RELAY_SAVES: break; /* has no time limit */
+    case RELAY_WAITS_FOR_THANKS: relay_end(table); break;
+    }
+}
+
+/* The table that a master's message is about. Tells the master when there is none. */
+static struct relay *master_table(struct hall_member *master, const struct hall_message *m) {
+    struct pool *pool = master->pool;
+    struct relay *table = NULL;
+    if (!m->has_table && pool->table_count == 1)
+        return pool->tables;
+    if (m->has_table && m->table.size > 0)
+        HASH_FIND(by_id, master->hall->tables_by_id, m->table.data, m->table.size, table);
+    if (table != NULL && table->pool->master == master)
+        return table;
+    if (m->has_table)
+        hall_tell_error(master, "there is no game with this id that you run");
+    else
+        hall_tell_error(master, "the gameId is missing and you do not run exactly one game");
+    return NULL;
+}
+
+void relay_take_state(struct hall_member *master, const struct hall_message *m) {
+    struct relay *table = master_table(master, m);
+    if (table == NULL)
+        return;
+    if (relay_is_decided(table)) {
+        hall_tell_error(master, "game %s is over", table->id);
+        return;
+    }
+    struct hall_message state = *m;
+    state.has_table = true;
+    state.table = span_of(table->id);
+    if (m->is_over) {
+        for (size_t i = 0; i < m->player_count; i++)
+            if (seat_of_nick(table, m->players[i].nick) == table->seat_count) {
+                hall_tell_error(master, "gameOver names somebody who is not in game %s", table->id);
+                return;
+            }
+        state.has_next = false;
+        relay_over(table, &state);
+        return;
+    }
+    size_t seat = m->has_next ? seat_of_nick(table, m->next) : table->seat_count;
+    if (seat == table->seat_count || table->seat[seat].left != 0) {
+        hall_tell_error(master,
+                        m->has_next ? "nextPlayer is not, or not any more, in game %s"
+                                    : "game %s: one of nextPlayer and gameOver is needed",
+                        table->id);
+        return;
+    }
+    table->mover = seat;
+    enter_phase(table, RELAY_WAITS_FOR_MOVE);
+    tell_players(table, &state);
+}
+
+/* The master says that somebody has left: also the echo of our own message, which says nothing new. */
+void relay_take_left(struct hall_member *master, const struct hall_message *m) {
+    struct relay *table = master_table(master, m);
+    if (table == NULL)
+        return;
+    size_t index = seat_of_nick(table, m->nick);
+    if (index == table->seat_count) {
+        hall_tell_error(master, "playerLeftGame names somebody who is not in game %s", table->id);
+        return;
+    }
+    struct relay_seat *seat = &table->seat[index];
+    if (seat->left != 0 || relay_is_decided(table))
+        return;
+    seat->left = ++table->left_count;
+    enter_phase(table, RELAY_SETTLES);
+    hall_tell_error(seat->member, "the game master removed you from game %s", table->id);
+}
+
+/* The table that a player's message is about, which can only be its own. Tells the player when it is not. */
+static struct relay *player_table(struct hall_member *player, const struct hall_message *m) {
+    if (player->table == NULL) {
+        hall_tell_error(player, "you are not in a game");
+        return NULL;
+    }
+    if (m->has_table && !span_is(m->table, player->table->id)) {
+        hall_tell_error(player, "you are not in that game; yours is %s", player->table->id);
+        return NULL;
+    }
+    return player->table;
+}
+
+void relay_take_move(struct hall_member *player, const struct hall_message *m) {
+    struct relay *table = player_table(player, m);
+    if (table == NULL)
+        return;
+    if (table->phase == RELAY_WAITS_FOR_THANKS) {
+        hall_tell_error(player, "game %s is over", table->id);
+        return;
+    }
+    if (table->phase != RELAY_WAITS_FOR_MOVE || table->mover != player->seat) {
+        hall_tell_error(player, "it is not your turn in game %s", table->id);
+        return;
+    }
+    enter_phase(table, RELAY_WAITS_FOR_MASTER);
+    struct hall_message move = relay_message(table, HALL_MOVE);
+    move.payload = m->payload;
+    hall_tell(table->pool->master, &move);
+}
+
+/* Is this about the table that the player was at before, whose time for thanks has run out? */
+static bool is_late(const struct hall_member *player, const struct hall_message *m) {
+    return player->last_table[0] != '\0' &&
+           (m->has_table ? span_is(m->table, player->last_table) : player->table == NULL);
+}
+
+void relay_take_thanks(struct hall_member *player, const struct hall_message *m) {
+    if (is_late(player, m))
+        return;
+    struct relay *table = player_table(player, m);
+    if (table == NULL)
+        return;
+    if (table->phase != RELAY_WAITS_FOR_THANKS) {
+        hall_tell_error(player, "game %s is not over", table->id);
+        return;
+    }
+    table->seat[player->seat].has_thanked = true;
+    if (all_have_thanked(table))
+        relay_end(table);
+}
+
+void relay_take_leave(struct hall_member *player, const struct hall_message *m) {
+    struct relay *table = player_table(player, m);
+    if (table == NULL)
+        return;
+    if (relay_is_decided(table)) {
+        table->seat[player->seat].has_thanked = true;
+        if (table->phase == RELAY_WAITS_FOR_THANKS && all_have_thanked(table))
+            relay_end(table);
+        return;
+    }
+    relay_lose_player(player);
+    pool_wait(player);
+    pool_match(player->pool);
+}
+
+void relay_lose_player(struct hall_member *player) {
+    struct relay *table = player->table;
+    if (table == NULL)
+        return;
+    struct relay_seat *seat = &table->seat[player->seat];
+    player->table = NULL;
+    memcpy(player->last_table, table->id, sizeof table->id);
+    seat->member = NULL;
+    if (table->pool->hall->is_ending)
+        return;
+    if (!relay_is_decided(table)) {
+        if (seat->left == 0)
+            seat_drop(table, player->seat);
+        return;
+    }
+    if (table->phase == RELAY_WAITS_FOR_THANKS && all_have_thanked(table))
+        relay_end(table);
+}
+
+void relay_stall(struct hall_member *master, struct span id, const char *why) {
+    struct relay *table = master_table(master, &(struct hall_message){.has_table = true, .table = id});
+    for (size_t i = 0; table != NULL && i < table->seat_count; i++)
+        if (table->seat[i].member != NULL)
+            hall_tell_error(table->seat[i].member, "game %s: %s", table->id, why);
+}
+
+void relay_abandon(struct relay *table) {
+    struct pool *pool = table->pool;
+    struct hall_member *players[HALL_TABLE_SEATS_MAX];
+    size_t count = 0;
+    bool was_decided = relay_is_decided(table);
+    for (size_t i = 0; i < table->seat_count; i++)
+        if (table->seat[i].member != NULL)
+            players[count++] = table->seat[i].member;
+    for (size_t i = 0; i < count && !was_decided && !pool->hall->is_ending; i++)
+        hall_tell_error(players[i], "the game master is gone: game %s is undecided", table->id);
+    if (pool->championship != NULL && !was_decided) {
+        championship_pair_again(pool->championship, table->seat[0].entrant, table->seat[1].entrant);
+        for (size_t i = 0; i < 2; i++)
+            pool_entrant_release(pool, table->seat[i].entrant);
+    }
+    relay_free(table);
+    for (size_t i = 0; i < count; i++)
+        pool_wait(players[i]);
+}

@@ -1,0 +1,140 @@
+#include "host/lounge/note.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* Takes "NAME=VALUE" off the front of a query. */
+static bool take_pair(struct span *rest, struct span *name, struct span *value) {
+    if (rest->size == 0)
+        return false;
+    const char *end = memchr(rest->data, '&', rest->size);
+    size_t size = end == NULL ? rest->size : (size_t)(end - rest->data);
+    const char *equals = memchr(rest->data, '=', size);
+    size_t name_size = equals == NULL ? size : (size_t)(equals - rest->data);
+    *name = span_make(rest->data, name_size);
+    *value = equals == NULL ? SPAN("") : span_make(equals + 1, size - name_size - 1);
+    size += end != NULL;
+    *rest = span_make(rest->data + size, rest->size - size);
+    return true;
+}
+
+/* "1:3.2:5": seats and levels. */
+static void read_bots(struct span text, uint8_t levels[SEATS_MAX]) {
+    for (size_t i = 0; i + 2 < text.size; i += 4) {
+        unsigned seat = (unsigned)(text.data[i] - '0'), level = (unsigned)(text.data[i + 2] - '0');
+        if (seat < SEATS_MAX && level >= BOT_LEVEL_MIN && level <= BOT_LEVEL_MAX)
+            levels[seat] = (uint8_t)level;
+    }
+}
+
+/* "K7QZ2:17": a table and a version. */
+static void read_from(struct span text, struct lounge_note *out) {
+    const char *colon = text.size == 0 ? NULL : memchr(text.data, ':', text.size);
+    int64_t version;
+    if (colon == NULL)
+        return;
+    size_t size = (size_t)(colon - text.data);
+    if (table_code_parse(span_make(text.data, size), &out->from_table) &&
+        span_to_int(span_make(colon + 1, text.size - size - 1), &version))
+        out->from_version = (uint64_t)version;
+}
+
+static void read_pair(struct span name, struct span value, struct lounge_note *out) {
+    int64_t number;
+    if (span_is(name, "owner"))
+        out->has_owner = digest_parse(value, &out->owner);
+    else if (span_is(name, "key"))
+        out->has_key = digest_parse(value, &out->key);
+    else if (span_is(name, "body") && span_to_int(value, &number))
+        out->body = (uint64_t)number;
+    else if (span_is(name, "private"))
+        out->is_private = span_is(value, "1");
+    else if (span_is(name, "inspect"))
+        out->is_inspected = span_is(value, "1");
+    else if (span_is(name, "turn") && span_to_int(value, &number) && number > 0 && number <= UINT32_MAX)
+        out->turn_ms = (uint32_t)number;
+    else if (span_is(name, "delay") && span_to_int(value, &number) && number >= 0 && number <= UINT32_MAX) {
+        out->has_watch_delay = true;
+        out->watch_delay_ms = (uint32_t)number;
+    } else if (span_is(name, "bots"))
+        read_bots(value, out->bot_level);
+    else if (span_is(name, "rematch") && !table_code_parse(value, &out->rematch_of))
+        out->rematch_of = 0;
+    else if (span_is(name, "from"))
+        read_from(value, out);
+}
+
+void lounge_note_read(const char *text, struct lounge_note *out) {
+    struct span rest = span_of(text), name, value;
+    *out = (struct lounge_note){0};
+    while (take_pair(&rest, &name, &value))
+        read_pair(name, value, out);
+}
+
+static void append(char text[EVENT_NOTE_BYTES_MAX + 1], const char *name, const char *value) {
+    size_t used = strlen(text);
+    snprintf(text + used, EVENT_NOTE_BYTES_MAX + 1 - used, "%s%s=%s", used == 0 ? "" : "&", name, value);
+}
+
+void lounge_note_format(const struct lounge_note *note, char text[EVENT_NOTE_BYTES_MAX + 1]) {
+    char value[2 * DIGEST_BYTES + 1], code[TABLE_CODE_CHARS + 1];
+    text[0] = '\0';
+    if (note->has_owner) {
+        digest_format(&note->owner, value);
+        append(text, "owner", value);
+    }
+    if (note->has_key) {
+        digest_format(&note->key, value);
+        append(text, "key", value);
+        snprintf(value, sizeof value, "%" PRId64, (int64_t)note->body);
+        append(text, "body", value);
+    }
+    if (note->is_private)
+        append(text, "private", "1");
+    if (note->is_inspected)
+        append(text, "inspect", "1");
+    if (note->turn_ms > 0) {
+        snprintf(value, sizeof value, "%" PRIu32, note->turn_ms);
+        append(text, "turn", value);
+    }
+    if (note->has_watch_delay) {
+        snprintf(value, sizeof value, "%" PRIu32, note->watch_delay_ms);
+        append(text, "delay", value);
+    }
+    size_t used = 0;
+    for (unsigned seat = 0; seat < SEATS_MAX; seat++)
+        if (note->bot_level[seat] != 0)
+            used += (size_t)snprintf(value + used, sizeof value - used, "%s%u:%u", used == 0 ? "" : ".", seat,
+                                     note->bot_level[seat]);
+    if (used > 0)
+        append(text, "bots", value);
+    if (note->rematch_of != 0) {
+        table_code_format(note->rematch_of, code);
+        append(text, "rematch", code);
+    }
+    if (note->from_table != 0) {
+        table_code_format(note->from_table, code);
+        snprintf(value, sizeof value, "%s:%" PRIu64, code, note->from_version);
+        append(text, "from", value);
+    }
+}
+
+void lounge_bot_note(unsigned level, char note[LOUNGE_BOT_NOTE_BYTES]) {
+    snprintf(note, LOUNGE_BOT_NOTE_BYTES, LOUNGE_BOT " %u", level % 10);
+}
+
+struct lounge_face lounge_face_of(const char *table_protocol, const char *name, const char *note) {
+    struct span text = span_of(note);
+    if (name[0] == '\0')
+        return (struct lounge_face){LOUNGE_FREE, table_protocol, 0};
+    if (span_is(text, LOUNGE_PROTOCOL))
+        return (struct lounge_face){LOUNGE_PERSON, LOUNGE_PROTOCOL, 0};
+    if (span_is(text, LOUNGE_BOT)) /* one of the table's own protocol */
+        return (struct lounge_face){LOUNGE_MACHINE, LOUNGE_BOT, 0};
+    if (text.size == 5 && memcmp(text.data, LOUNGE_BOT " ", 4) == 0) {
+        unsigned level = (unsigned)(text.data[4] - '0');
+        if (level >= BOT_LEVEL_MIN && level <= BOT_LEVEL_MAX)
+            return (struct lounge_face){LOUNGE_MACHINE, LOUNGE_BOT, level};
+    }
+    return (struct lounge_face){LOUNGE_PERSON, table_protocol, 0};
+}

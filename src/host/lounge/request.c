@@ -1,0 +1,700 @@
+/* What people ask of a table. Requests are taken one after the other: each is answered when what it did is on
+ * disk, and only then the next begins. */
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "host/lounge/internal.h"
+#include "host/table/trial.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <utlist.h>
+
+enum { NAME_NUMBER_BYTES = 8 }; /* " (10)" */
+
+static struct lounge_request *request_make(enum lounge_request_kind kind, void *ticket) {
+    struct lounge_request *r = mem_alloc(sizeof *r);
+    r->kind = kind;
+    r->ticket = ticket;
+    r->seat = SEAT_WATCHER;
+    return r;
+}
+
+static void request_free(struct lounge_request *r) {
+    mem_free(r->texts);
+    mem_free(r->words);
+    mem_free(r);
+}
+
+static void request_name(struct lounge_request *r, struct span name) {
+    r->words = mem_alloc(name.size + 1);
+    memcpy(r->words, name.data, name.size);
+    r->name = span_make(r->words, name.size);
+}
+
+static void request_key(struct lounge_request *r, struct span key) {
+    bool fits = span_copy(key, r->key, sizeof r->key);
+    assert(fits);
+    (void)fits;
+}
+
+void lounge_request_answer(struct lounge *l, struct lounge_table *lt, struct lounge_request *r) {
+    struct lounge_answer answer = {
+        .why = r->why,
+        .reason = r->reason,
+        .index = r->index,
+        .has_index = r->has_index,
+        .table = lt == NULL ? 0 : lt->id,
+        .version = lt == NULL ? 0 : table_version(lt->table),
+        .seat = r->has_sat ? r->seat : SEAT_WATCHER,
+        .token = r->has_sat && r->token[0] != '\0' ? r->token : NULL,
+        .owner_token = r->owner_token[0] != '\0' ? r->owner_token : NULL,
+        .is_freed = r->is_freed && r->why == ERR_OK,
+    };
+    l->output.answer(l->output.context, r->ticket, &answer);
+    request_free(r);
+}
+
+static void refuse(struct lounge *l, void *ticket, enum err why) {
+    l->output.answer(l->output.context, ticket, &(struct lounge_answer){.why = why, .seat = SEAT_WATCHER});
+}
+
+void lounge_refuse_all(struct lounge_table *lt, enum err why) {
+    struct lounge_request *r, *next, *waiting[] = {lt->opening, lt->current};
+    lt->opening = lt->current = NULL;
+    for (size_t i = 0; i < 2; i++)
+        if (waiting[i] != NULL) {
+            waiting[i]->why = why;
+            lounge_request_answer(lt->lounge, lt, waiting[i]);
+        }
+    DL_FOREACH_SAFE(lt->queue, r, next) {
+        DL_DELETE(lt->queue, r);
+        r->why = why;
+        lounge_request_answer(lt->lounge, lt, r);
+    }
+    lt->queue_count = 0;
+}
+
+/* Keeps the seed; false when it is none. */
+static bool request_seed(struct lounge_request *r, struct span seed) {
+    return seed.size == 0 || (event_seed_fits(seed) && span_copy(seed, r->seed, sizeof r->seed));
+}
+
+static void request_put_off(struct lounge_request *r, bool is_undone) {
+    r->why = ERR_BUSY;
+    r->has_index = r->has_sat = false;
+    r->reason = is_undone
+                    ? "the server cannot save at the moment: nothing has happened, try again later"
+                    : "the server cannot save at the moment: this may still be done when it can, look at "
+                      "the version of the table before you try again";
+}
+
+/* What waits for its turn has not begun. What is being saved is taken back where the store has refused it;
+ * otherwise it may still be done. What somebody else asks of a table that belongs to another protocol is
+ * neither current nor unasked here, and stays; and so does the set-up of such a table, because a protocol
+ * cannot lose a table that it has opened for us. */
+void lounge_requests_late(struct lounge_table *lt) {
+    struct lounge *l = lt->lounge;
+    struct table *table = lt->table;
+    struct lounge_request *r, *next;
+    DL_FOREACH_SAFE(lt->queue, r, next) {
+        DL_DELETE(lt->queue, r);
+        lt->queue_count--;
+        request_put_off(r, true);
+        lounge_request_answer(l, lt, r);
+    }
+    bool is_opening = table_state_word(table) == TABLE_OPENING;
+    bool is_undone = table_may_withdraw(table) && (lt->watch == NULL || !is_opening);
+    r = lt->opening != NULL ? lt->opening : lt->current;
+    if (r == NULL && !lt->is_unasked)
+        return;
+    /* A table that was opened stays, whoever was to sit down at it at once. */
+    is_undone = is_undone && (lt->opening == NULL || is_opening);
+    lt->opening = lt->current = NULL;
+    lt->is_unasked = !is_undone;
+    if (r != NULL) {
+        request_put_off(r, is_undone);
+        lounge_request_answer(l, is_opening ? NULL : lt, r);
+    }
+    if (is_undone && is_opening)
+        lounge_table_free(lt);
+    if (is_undone)
+        table_withdraw(table);
+}
+
+static enum err name_check(struct span name) {
+    if (span_trim(name).size == 0)
+        return ERR_FIELD_MISSING;
+    if (name.size > EVENT_NAME_BYTES_MAX || !utf8_is_valid(name) ||
+        utf8_length(name) > LOUNGE_NAME_CHARS_MAX || utf8_has_control(name))
+        return ERR_FIELD_INVALID;
+    return ERR_OK;
+}
+
+/* Taking a seat. */
+
+static enum err seat_find(const struct table *t, unsigned *seat) {
+    unsigned count = table_options(t)->seat_count;
+    if (*seat != SEAT_WATCHER)
+        return *seat >= count ? ERR_FIELD_INVALID : table_name(t, *seat)[0] != '\0' ? ERR_SEAT_TAKEN : ERR_OK;
+    for (*seat = 0; *seat < count; (*seat)++)
+        if (table_name(t, *seat)[0] == '\0')
+            return ERR_OK;
+    *seat = SEAT_WATCHER;
+    return ERR_TABLE_FULL;
+}
+
+static bool is_name_at(const struct table *t, struct span name) {
+    for (unsigned seat = 0; seat < table_options(t)->seat_count; seat++)
+        if (span_is(name, table_name(t, seat)))
+            return true;
+    return false;
+}
+
+/* The guest takes the seat. Other protocols tell players apart by their names alone, so whoever comes second
+ * under a name has a number behind it. */
+static enum err guest_sit(struct lounge_table *lt, struct table_guest guest) {
+    char numbered[EVENT_NAME_BYTES_MAX + 1];
+    struct span wanted = guest.name;
+    for (unsigned number = 2; is_name_at(lt->table, guest.name); number++) {
+        while (wanted.size > EVENT_NAME_BYTES_MAX - NAME_NUMBER_BYTES)
+            wanted = utf8_without_last(wanted);
+        snprintf(numbered, sizeof numbered, "%.*s (%u)", (int)wanted.size, wanted.data, number);
+        guest.name = span_of(numbered);
+    }
+    return table_sit(lt->table, &guest, NULL, 0, lounge_now_ms(lt->lounge));
+}
+
+enum err lounge_seat_bot(struct lounge_table *lt, unsigned seat, unsigned level) {
+    char name[16], note[LOUNGE_BOT_NOTE_BYTES];
+    snprintf(name, sizeof name, "Bot %u", level);
+    lounge_bot_note(level, note);
+    return guest_sit(lt, (struct table_guest){.seat = seat, .name = span_of(name), .note = span_of(note)});
+}
+
+/* The seat that a request with this key has taken before, or SEAT_WATCHER. The token is what the request
+ * gets. */
+static unsigned seat_of_key(const struct lounge_table *lt, struct lounge_request *r, struct digest *token) {
+    if (r->key[0] == '\0') {
+        token_make(r->token, token);
+        return SEAT_WATCHER;
+    }
+    token_derive(span_of(r->key), "seat", lt->id, r->token, token);
+    for (unsigned seat = 0; seat < table_options(lt->table)->seat_count; seat++) {
+        const struct digest *kept = table_token(lt->table, seat);
+        if (kept != NULL && digest_equal(kept, token))
+            return seat;
+    }
+    return SEAT_WATCHER;
+}
+
+/* Whether a seat is what the request wants; whoever came second under a name has a number behind it. */
+static bool is_wanted(const struct table *t, unsigned seat, const struct lounge_request *r) {
+    const char *name = table_name(t, seat);
+    bool is_name = strlen(name) >= r->name.size && memcmp(name, r->name.data, r->name.size) == 0;
+    return is_name && (r->seat == SEAT_WATCHER || r->seat == seat);
+}
+
+/* The same request has been here before, and its answer was lost. */
+static enum err sit_again(const struct lounge_table *lt, struct lounge_request *r, unsigned seat) {
+    if (!is_wanted(lt->table, seat, r))
+        return ERR_KEY_REUSED;
+    r->seat = seat;
+    r->has_sat = r->is_done = true;
+    return ERR_OK;
+}
+
+static enum err start_sit(struct lounge_table *lt, struct lounge_request *r) {
+    struct digest token;
+    unsigned before = r->bot_level == 0 ? seat_of_key(lt, r, &token) : SEAT_WATCHER;
+    if (before != SEAT_WATCHER)
+        return sit_again(lt, r, before);
+    if (table_state_word(lt->table) == TABLE_OVER)
+        return ERR_TABLE_OVER;
+    if (lt->note.rematch_of != 0 && !r->is_rematch)
+        return ERR_SEAT_TAKEN; /* they are kept for those who played before */
+    enum err e = seat_find(lt->table, &r->seat);
+    if (e != ERR_OK)
+        return e;
+    if (r->bot_level != 0) {
+        e = lounge_seat_bot(lt, r->seat, r->bot_level);
+    } else {
+        e = guest_sit(lt, (struct table_guest){.seat = r->seat,
+                                               .name = r->name,
+                                               .token = &token,
+                                               .note = SPAN(LOUNGE_PROTOCOL),
+                                               .seed = span_of(r->seed)});
+    }
+    r->has_sat = e == ERR_OK;
+    return e;
+}
+
+/* Acting. */
+
+/* What a history that gave nothing means: there is no such thing, or nobody can tell at the moment. */
+static enum err history_missing(const struct lounge *l, enum err why) {
+    return history_error(l->config.history) == ERR_OK ? why : ERR_UNAVAILABLE;
+}
+
+/* Of a table that is over, as its journal has it: the player who ended it by giving up is told that. */
+static enum err over_why(struct lounge *l, uint64_t id, unsigned seat) {
+    const struct fold *fold = history_at(l->config.history, id, HISTORY_LAST);
+    if (fold == NULL)
+        return history_missing(l, ERR_TABLE_UNKNOWN);
+    bool has_left = seat < SEATS_MAX && fold->loser == seat && fold->loser_reason != REASON_VIOLATION;
+    bool is_retired = seat < SEATS_MAX && (fold->retired & SEAT_BIT(seat)) != 0;
+    return has_left || is_retired ? ERR_GIVEN_UP : ERR_TABLE_OVER;
+}
+
+enum err lounge_may_act(struct lounge *l, uint64_t id, unsigned seat) {
+    const struct table *table = tables_find(l->config.tables, id);
+    if (table == NULL || table_state_word(table) == TABLE_OVER) {
+        enum err e = over_why(l, id, seat);
+        return e == ERR_TABLE_UNKNOWN && table != NULL ? ERR_TABLE_OVER : e;
+    }
+    return table_is_retired(table, seat) ? ERR_GIVEN_UP : ERR_OK;
+}
+
+/* Where a breach of the rules is a loss the table must hear of it; what is no action at all is none, and
+ * neither is one that came too early. */
+static bool is_violation(enum err e) {
+    return e != ERR_NOT_YOUR_TURN && e != ERR_ACTION_TEXT && e != ERR_OUTCOME_UNKNOWN;
+}
+
+static enum err start_act(struct lounge_table *lt, struct lounge_request *r) {
+    struct table *t = lt->table;
+    const struct game *game = table_game(t);
+    enum err e = lounge_may_act(lt->lounge, lt->id, r->seat);
+    if (e != ERR_OK)
+        return e;
+    if (r->version != LOUNGE_ANY_VERSION && r->version != table_version(t))
+        return ERR_CONFLICT;
+    if (table_free_seats(t) > 0)
+        return ERR_TABLE_WAITS;
+    struct action *actions = mem_alloc(r->text_count * sizeof *actions);
+    struct game_state *state = game_state_alloc(game);
+    memcpy(state, table_state(t), game->state_size);
+    struct trial trial;
+    e = trial_play(game, state, r->seat, r->texts, r->text_count, true, actions, &trial);
+    r->has_index = e != ERR_OK && (e != ERR_NOT_YOUR_TURN || trial.played > 0);
+    r->index = trial.played;
+    size_t count = e == ERR_OK ? r->text_count : r->index + 1;
+    if (e == ERR_OK || (table_violation_loses(t) && is_violation(e))) {
+        enum err why = table_act(t, r->seat, actions, count, lounge_now_ms(lt->lounge));
+        e = e == ERR_OK ? why : e;
+    }
+    mem_free(state);
+    mem_free(actions);
+    return e;
+}
+
+/* Whether a person sits there besides this seat. */
+static bool is_shared(const struct table *t, unsigned seat) {
+    for (unsigned other = 0; other < table_options(t)->seat_count; other++) {
+        struct lounge_face face =
+            lounge_face_of(table_protocol(t), table_name(t, other), table_note(t, other));
+        if (other != seat && table_name(t, other)[0] != '\0' && face.kind == LOUNGE_PERSON)
+            return true;
+    }
+    return false;
+}
+
+static enum err start_leave(struct lounge_table *lt, struct lounge_request *r) {
+    struct table *t = lt->table;
+    enum err e = lounge_may_act(lt->lounge, lt->id, r->seat);
+    if (e != ERR_OK)
+        return e;
+    r->is_freed = table_state_word(t) != TABLE_OVER && table_free_seats(t) > 0;
+    if (r->is_freed && lt->watch == NULL && !is_shared(t, r->seat))
+        return table_abandon(t);
+    return table_forfeit(t, r->seat, r->kind == LOUNGE_REQUEST_LEAVE ? REASON_LEFT : REASON_RESIGNED);
+}
+
+/* A table that is there already is opened once more: by the same request, whose answer was lost. */
+static enum err open_again(const struct lounge_table *lt, struct lounge_request *r) {
+    struct digest token;
+    unsigned seat = seat_of_key(lt, r, &token);
+    r->is_done = true;
+    r->has_sat = seat != SEAT_WATCHER;
+    r->seat = seat;
+    token_derive(span_of(r->key), "owner", 0, r->owner_token, &token);
+    return ERR_OK;
+}
+
+enum err lounge_request_start(struct lounge_table *lt, struct lounge_request *r) {
+    switch (r->kind) {
+    case LOUNGE_REQUEST_SIT: return start_sit(lt, r);
+    case LOUNGE_REQUEST_ACT: return start_act(lt, r);
+    case LOUNGE_REQUEST_RESIGN:
+    case LOUNGE_REQUEST_LEAVE: return start_leave(lt, r);
+    case LOUNGE_REQUEST_OPEN: return open_again(lt, r);
+    }
+    assert(false);
+    return ERR_UNKNOWN_TYPE;
+}
+
+/* Taking requests. */
+
+static void request_take(struct lounge *l, struct lounge_table *lt, struct lounge_request *r) {
+    if (lt->queue_count == LOUNGE_REQUESTS_MAX) {
+        r->why = ERR_BUSY;
+        lounge_request_answer(l, lt, r);
+        return;
+    }
+    DL_APPEND(lt->queue, r);
+    lt->queue_count++;
+    lounge_table_pump(lt);
+}
+
+/* The table of a request of a seat (SEAT_WATCHER: of nobody there); NULL, and the ticket is answered, when
+ * there is none. */
+static struct lounge_table *table_of(struct lounge *l, uint64_t id, unsigned seat, void *ticket,
+                                     uint64_t now_ms) {
+    l->now_ms = now_ms;
+    struct lounge_table *lt = lounge_table_get(l, id);
+    if (lt == NULL)
+        refuse(l, ticket, over_why(l, id, seat));
+    return lt;
+}
+
+static void sit(struct lounge *l, struct lounge_table *lt, unsigned seat, struct span name, struct span seed,
+                unsigned level, bool is_rematch, struct span key, void *ticket) {
+    struct lounge_request *r = request_make(LOUNGE_REQUEST_SIT, ticket);
+    request_key(r, key);
+    bool is_seed = request_seed(r, seed);
+    assert(is_seed);
+    (void)is_seed;
+    r->seat = seat;
+    r->bot_level = level;
+    r->is_rematch = is_rematch;
+    request_name(r, name);
+    request_take(l, lt, r);
+}
+
+void lounge_sit(struct lounge *l, uint64_t id, unsigned seat, struct span name, struct span seed,
+                struct span key, void *ticket, uint64_t now_ms) {
+    enum err e = name_check(name);
+    if (e == ERR_OK && seed.size > 0 && !event_seed_fits(seed))
+        e = ERR_FIELD_INVALID;
+    if (e != ERR_OK) {
+        refuse(l, ticket, e);
+        return;
+    }
+    struct lounge_table *lt = table_of(l, id, SEAT_WATCHER, ticket, now_ms);
+    if (lt != NULL)
+        sit(l, lt, seat, name, seed, 0, false, key, ticket);
+}
+
+void lounge_sit_bot(struct lounge *l, uint64_t id, unsigned seat, unsigned level, void *ticket,
+                    uint64_t now_ms) {
+    struct lounge_table *lt = table_of(l, id, SEAT_WATCHER, ticket, now_ms);
+    if (lt != NULL)
+        sit(l, lt, seat, SPAN(""), SPAN(""), level, false, SPAN(""), ticket);
+}
+
+void lounge_act(struct lounge *l, uint64_t id, unsigned seat, uint64_t version, const struct span *texts,
+                size_t count, void *ticket, uint64_t now_ms) {
+    struct lounge_table *lt = table_of(l, id, seat, ticket, now_ms);
+    if (lt == NULL)
+        return;
+    assert(count > 0 && count <= EVENT_ACTIONS_MAX);
+    struct lounge_request *r = request_make(LOUNGE_REQUEST_ACT, ticket);
+    size_t size = 0;
+    for (size_t i = 0; i < count; i++)
+        size += texts[i].size;
+    r->seat = seat;
+    r->version = version;
+    r->texts = mem_alloc(count * sizeof *r->texts);
+    r->text_count = count;
+    char *at = r->words = mem_alloc(size + 1);
+    for (size_t i = 0; i < count; i++) {
+        memcpy(at, texts[i].data, texts[i].size);
+        r->texts[i] = span_make(at, texts[i].size);
+        at += texts[i].size;
+    }
+    request_take(l, lt, r);
+}
+
+static void go(struct lounge *l, uint64_t id, unsigned seat, enum lounge_request_kind kind, void *ticket,
+               uint64_t now_ms) {
+    struct lounge_table *lt = table_of(l, id, seat, ticket, now_ms);
+    if (lt == NULL)
+        return;
+    struct lounge_request *r = request_make(kind, ticket);
+    r->seat = seat;
+    request_take(l, lt, r);
+}
+
+void lounge_resign(struct lounge *l, uint64_t id, unsigned seat, void *ticket, uint64_t now_ms) {
+    go(l, id, seat, LOUNGE_REQUEST_RESIGN, ticket, now_ms);
+}
+
+void lounge_leave(struct lounge *l, uint64_t id, unsigned seat, void *ticket, uint64_t now_ms) {
+    go(l, id, seat, LOUNGE_REQUEST_LEAVE, ticket, now_ms);
+}
+
+/* Opening. */
+
+bool lounge_opening_finish(struct lounge_table *lt) {
+    struct lounge_request *r = lt->opening;
+    if (r->name.size > 0 && !r->has_sat) {
+        r->why = start_sit(lt, r);
+        if (r->why == ERR_OK)
+            return true;
+    }
+    lt->opening = NULL;
+    lounge_request_answer(lt->lounge, lt, r);
+    return false;
+}
+
+/* What a table begins with: the events of another one up to a version. */
+struct beginning {
+    struct table_step *steps; /* owned, with their actions */
+    size_t step_count;
+    bool is_impossible;
+};
+
+static void beginning_free(struct beginning *b) {
+    for (size_t i = 0; i < b->step_count; i++)
+        mem_free((void *)(uintptr_t)b->steps[i].actions);
+    mem_free(b->steps);
+}
+
+static void beginning_add(struct beginning *b, const struct event_action *action) {
+    struct action *actions = mem_alloc(action->action_count * sizeof *actions);
+    memcpy(actions, action->actions, action->action_count * sizeof *actions);
+    b->steps = mem_resize(b->steps, (b->step_count + 1) * sizeof *b->steps);
+    b->steps[b->step_count++] = (struct table_step){action->seat, actions, action->action_count};
+}
+
+/* What was played counts, and what chance decided; who sat there does not. Players who were away or have gone
+ * would be missed at the new table, and nobody could come back for them. */
+static bool gather_step(void *context, const struct record *record) {
+    struct beginning *b = context;
+    enum event_kind kind = record->event->kind;
+    if (kind == EVENT_SETUP || kind == EVENT_SEAT)
+        return true;
+    struct event_action *action = mem_alloc(sizeof *action);
+    b->is_impossible = (kind != EVENT_ACTION && kind != EVENT_CHANCE) || b->step_count == LOUNGE_STEPS_MAX ||
+                       event_action_read(record->event->body, action) != ERR_OK;
+    if (!b->is_impossible)
+        beginning_add(b, action);
+    mem_free(action);
+    return !b->is_impossible;
+}
+
+static enum err gather(struct lounge *l, const struct lounge_order *order, struct game_options *options,
+                       struct beginning *b) {
+    const struct fold *fold = history_at(l->config.history, order->from_table, HISTORY_LAST);
+    if (fold == NULL)
+        return history_missing(l, ERR_FROM_IMPOSSIBLE);
+    if (fold->game != order->game || order->from_version == 0)
+        return ERR_FROM_IMPOSSIBLE;
+    if (!fold->is_finished)
+        return ERR_TABLE_RUNS;
+    *options = fold->setup.options;
+    fold = history_at(l->config.history, order->from_table, order->from_version);
+    if (fold == NULL || fold_is_over(fold))
+        return fold == NULL ? history_missing(l, ERR_FROM_IMPOSSIBLE) : ERR_FROM_IMPOSSIBLE;
+    history_read(l->config.history, order->from_table, 1, order->from_version, gather_step, b);
+    return b->is_impossible ? ERR_FROM_IMPOSSIBLE : ERR_OK;
+}
+
+static enum err open_own(struct lounge *l, const struct game *game, const struct game_options *options,
+                         const struct beginning *beginning, const struct lounge_note *note,
+                         const struct address *opener, struct lounge_table **out) {
+    char text[EVENT_NOTE_BYTES_MAX + 1];
+    struct table *table;
+    lounge_note_format(note, text);
+    const struct table_setup setup = {.id = tables_new_short(l->config.tables),
+                                      .game = game,
+                                      .options = *options,
+                                      .protocol = LOUNGE_PROTOCOL,
+                                      .note = span_of(text),
+                                      .opener = *opener,
+                                      .steps = beginning->steps,
+                                      .step_count = beginning->step_count};
+    static const struct table_listener nobody;
+    enum err e = table_open(l->config.tables, &setup, &nobody, lounge_now_ms(l), &table);
+    if (e == ERR_OK)
+        *out = lounge_table_add(l, table);
+    return e;
+}
+
+/* A table that belongs to another protocol: what we must know about it is the note of the house. */
+static enum err open_door(struct lounge *l, const struct lounge_order *order, const struct lounge_note *note,
+                          struct lounge_table **out) {
+    char text[EVENT_NOTE_BYTES_MAX + 1];
+    struct table *table;
+    lounge_note_format(note, text);
+    const struct table_wish wish = {order->options, span_of(text), order->opener};
+    enum err e = order->door->open(order->door->context, &wish, lounge_now_ms(l), &table);
+    if (e == ERR_OK)
+        *out = lounge_table_add(l, table);
+    return e;
+}
+
+/* Whether bots leave no seat for who opens the table. */
+static bool bots_fill(const struct lounge_order *order) {
+    for (uint32_t i = 0; i < order->options.seat_count; i++)
+        if (order->bot_level[i] == 0)
+            return false;
+    return true;
+}
+
+static enum err room_check(const struct lounge *l, const struct address *opener) {
+    if (!lounge_has_room(l))
+        return ERR_TOO_MANY;
+    return tables_may_open(l->config.tables, opener) ? ERR_OK : ERR_ADDRESS_FULL;
+}
+
+static enum err open_check(const struct lounge *l, const struct lounge_order *order) {
+    enum err e = game_options_check(order->game, &order->options);
+    if (e == ERR_OK && order->wants_seat)
+        e = name_check(order->name);
+    if (e == ERR_OK && order->seed.size > 0 && !event_seed_fits(order->seed))
+        e = ERR_FIELD_INVALID;
+    if (e == ERR_OK && order->wants_seat && order->seat != SEAT_WATCHER)
+        e = order->seat >= order->options.seat_count ? ERR_FIELD_INVALID
+            : order->bot_level[order->seat] != 0     ? ERR_SEAT_TAKEN
+                                                     : ERR_OK;
+    if (e == ERR_OK && order->wants_seat && bots_fill(order))
+        e = ERR_TABLE_FULL;
+    return e == ERR_OK ? room_check(l, &order->opener) : e;
+}
+
+static struct digest key_hash(struct span key) {
+    struct digest hash;
+    digest_of(&hash, NULL, (struct span[]){SPAN("parlor request key"), key}, 2);
+    return hash;
+}
+
+static struct lounge_note note_of(const struct lounge_order *order, const struct digest *owner) {
+    struct lounge_note note = {.has_owner = true,
+                               .owner = *owner,
+                               .has_key = order->key.size > 0,
+                               .key = key_hash(order->key),
+                               .body = order->body,
+                               .is_private = order->is_private,
+                               .is_inspected = order->is_inspected,
+                               .turn_ms = order->turn_ms,
+                               .has_watch_delay = order->has_watch_delay,
+                               .watch_delay_ms = order->watch_delay_ms,
+                               .from_table = order->from_table,
+                               .from_version = order->from_version};
+    memcpy(note.bot_level, order->bot_level, sizeof note.bot_level);
+    return note;
+}
+
+/* True when a request with this key has opened a table: then it is answered with that one. */
+static bool opened_before(struct lounge *l, const struct lounge_order *order, void *ticket) {
+    struct digest key = key_hash(order->key);
+    struct lounge_table *lt;
+    HASH_FIND(by_key, l->keyed, &key, sizeof key, lt);
+    if (lt == NULL)
+        return false;
+    if (lt->note.body != order->body) {
+        refuse(l, ticket, ERR_KEY_REUSED);
+        return true;
+    }
+    struct lounge_request *r = request_make(LOUNGE_REQUEST_OPEN, ticket);
+    request_key(r, order->key);
+    request_take(l, lt, r);
+    return true;
+}
+
+void lounge_open(struct lounge *l, const struct lounge_order *order, void *ticket, uint64_t now_ms) {
+    struct game_options options = order->options;
+    struct beginning beginning = {0};
+    struct lounge_table *lt = NULL;
+    struct digest owner;
+    l->now_ms = now_ms;
+    if (order->key.size > 0 && opened_before(l, order, ticket))
+        return;
+    struct lounge_request *r = request_make(LOUNGE_REQUEST_OPEN, ticket);
+    request_key(r, order->key);
+    r->why = open_check(l, order);
+    if (r->why == ERR_OK && order->from_table != 0)
+        r->why = gather(l, order, &options, &beginning);
+    if (r->why == ERR_OK) {
+        char token[TOKEN_CHARS + 1];
+        if (order->key.size > 0)
+            token_derive(order->key, "owner", 0, token, &owner);
+        else
+            token_make(token, &owner);
+        struct lounge_note note = note_of(order, &owner);
+        r->why = order->door == NULL
+                     ? open_own(l, order->game, &options, &beginning, &note, &order->opener, &lt)
+                     : open_door(l, order, &note, &lt);
+        if (r->why == ERR_OK)
+            memcpy(r->owner_token, token, sizeof token);
+    }
+    beginning_free(&beginning);
+    if (r->why != ERR_OK) {
+        lounge_request_answer(l, NULL, r);
+        return;
+    }
+    if (order->wants_seat) {
+        r->seat = order->seat;
+        request_name(r, order->name);
+        bool is_seed = request_seed(r, order->seed);
+        assert(is_seed);
+        (void)is_seed;
+    }
+    lt->opening = r; /* goes on when the set-up is on disk */
+}
+
+/* Playing again. */
+
+static bool rematch_is_possible(const struct snapshot *before) {
+    bool is_possible = strcmp(before->protocol, LOUNGE_PROTOCOL) == 0;
+    for (unsigned seat = 0; seat < before->options->seat_count; seat++) {
+        const struct lounge_face *face = &before->faces[seat];
+        bool is_ours = face->kind == LOUNGE_MACHINE
+                           ? face->level != 0
+                           : face->kind == LOUNGE_PERSON && strcmp(face->protocol, LOUNGE_PROTOCOL) == 0;
+        is_possible = is_possible && is_ours;
+    }
+    return is_possible;
+}
+
+/* Everybody sits one seat further. */
+static unsigned seat_after(const struct snapshot *before, unsigned seat) {
+    return (seat + 1) % before->options->seat_count;
+}
+
+static enum err rematch_open(struct lounge *l, const struct snapshot *before, const struct address *opener,
+                             struct lounge_table **out) {
+    struct lounge_note note = before->note;
+    note.rematch_of = before->table;
+    note.from_table = note.from_version = 0;
+    note.has_key = false;
+    for (unsigned seat = 0; seat < before->options->seat_count; seat++)
+        note.bot_level[seat_after(before, seat)] = (uint8_t)before->faces[seat].level;
+    static const struct beginning none;
+    enum err e = room_check(l, opener);
+    return e == ERR_OK ? open_own(l, before->game, before->options, &none, &note, opener, out) : e;
+}
+
+void lounge_rematch(struct lounge *l, const struct snapshot *before, unsigned seat, struct span seed,
+                    const struct address *opener, struct span key, void *ticket, uint64_t now_ms) {
+    l->now_ms = now_ms;
+    struct lounge_table *lt = NULL;
+    uint64_t after = lounge_rematch_of(l, before->table);
+    enum err e = !before->is_over                          ? ERR_TABLE_RUNS
+                 : !rematch_is_possible(before)            ? ERR_REMATCH_IMPOSSIBLE
+                 : seed.size > 0 && !event_seed_fits(seed) ? ERR_FIELD_INVALID
+                                                           : ERR_OK;
+    if (e == ERR_OK && after != 0)
+        HASH_FIND(by_id, l->tables, &after, sizeof after, lt);
+    bool is_new = e == ERR_OK && lt == NULL;
+    if (is_new)
+        e = rematch_open(l, before, opener, &lt);
+    if (e != ERR_OK) {
+        refuse(l, ticket, e);
+        return;
+    }
+    uint64_t table = before->table; /* sitting down may change what before was borrowed from */
+    sit(l, lt, seat_after(before, seat), span_of(before->names[seat]), seed, 0, true, key, ticket);
+    if (is_new)
+        l->output.changed(l->output.context, table);
+}

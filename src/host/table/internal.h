@@ -1,0 +1,127 @@
+/* What table.c (requests) and tables.c (the registry, clocks, restart) share. */
+#ifndef HOST_TABLE_INTERNAL_H
+#define HOST_TABLE_INTERNAL_H
+
+#include "base/timers.h"
+#include "host/table/fold.h"
+#include "host/table/table.h"
+
+#include <uthash.h>
+
+/* A request: what it becomes is judged on a copy of the state, and its events wait here until they are on
+ * disk: an action, what chance answers, a result. Kept for the next request of any table, so that a move
+ * allocates nothing. */
+struct table_request {
+    struct table_request *next_free;
+    struct event *events; /* bodies as sizes only until they are submitted: bodies may still move */
+    size_t count, capacity;
+    struct buf bodies;
+    /* As it will be after the events so far: */
+    struct dice dice;
+    seat_set taken;
+};
+
+/* A live table is the fold of its journal: nothing else says what has happened. Beside it stands only what
+ * the journal does not know. */
+struct table {
+    struct tables *tables;
+    uint64_t id;
+    UT_hash_handle by_id;
+    struct fold fold; /* of what is on disk; set-up and first seats are in it from the start */
+    bool is_opened;   /* the set-up is on disk, too */
+    bool is_closed;   /* nobody wants it any more; freed when its request is done */
+    bool is_waiting;  /* its request is on its way, see tables.waiting */
+    bool is_sent;     /* the store has the request and has not answered yet */
+    bool is_stalled;  /* the listener has been told that the request cannot be saved at the moment */
+    struct digest secret;
+    struct address opener;         /* nobody's: it is not counted, or not any more */
+    struct table_request *request; /* NULL: none is on its way */
+    struct table *waiting_prev, *waiting_next;
+    uint64_t waiting_since_ms;
+    struct table_listener listener;
+    struct table_watch *watches; /* in the order in which they came */
+    unsigned telling;            /* depth; what ends meanwhile, watches and the table, is freed after it */
+    bool is_online[SEATS_MAX];
+    bool has_wish[SEATS_MAX]; /* for when the request is through */
+    enum attendance wishes[SEATS_MAX];
+    struct table *newer, *older; /* newer of the oldest is NULL; see utlist.h for that of the newest */
+    uint32_t turn_timeout_ms;
+    uint64_t used_ms; /* of the turn before the last restart */
+    uint32_t mark;    /* of the listener of all tables */
+    struct timer clock;
+};
+
+/* Ids below this have codes of digits only, or short codes, or are not used. Short codes begin with a letter,
+ * so that all of them lie between the numbers of five digits and those of six. */
+#define TABLES_NUMBER_BELOW ((uint64_t)1 << 45)
+#define TABLES_SHORT_BELOW  ((uint64_t)1 << 5 * TABLE_SHORT_CODE_CHARS)
+#define TABLES_SHORT_FROM   ((uint64_t)10 << 5 * (TABLE_SHORT_CODE_CHARS - 1))
+
+enum { TABLES_DOORS_MAX = 8 }; /* one for each protocol */
+
+struct table_watch {
+    struct table *table;
+    struct table_listener listener;
+    bool is_over; /* has ended while the table was telling */
+    struct table_watch *prev, *next;
+};
+
+struct tables {
+    struct tables_config config;
+    struct table_listener listener;
+    struct table *newest;
+    struct table_door doors[TABLES_DOORS_MAX];
+    size_t door_count;
+    /* Memory for states that serve one request or event of any table; they grow to the largest game. */
+    struct game_state *next;   /* on which a request is judged */
+    struct game_state *before; /* with which a step is told */
+    struct game_state *trial;  /* on which the steps of one event are played */
+    size_t scratch_bytes;
+    uint64_t last_number; /* given out, as a number */
+    uint64_t change;      /* so many changes have been told, of any table */
+    struct table *by_id;
+    struct table *waiting; /* for the store, the longest first */
+    struct table_request *free_requests;
+    struct timers clocks;
+    struct tally openers; /* of tables that are not over */
+    uint64_t now_ms;
+};
+
+/* tables.c */
+/* Makes room for states of this game in next, before and trial. */
+void tables_make_room(struct tables *, const struct game *);
+/* The table is over or gone: it does not count for who opened it any more. */
+void table_forget_opener(struct table *);
+void tables_add(struct tables *, struct table *);
+void tables_remove(struct table *);
+/* Lets the clock of the seats on turn run for so long; none when the table has no clock, waits for players or
+ * nobody is on turn.
+ */
+void table_clock_start(struct table *, uint64_t remaining_ms);
+
+/* notice.c */
+/* Tells everybody, and then does what was wished meanwhile. The table may be gone after it. */
+void table_tell_settled(struct table *);
+void table_tell_stalled(struct table *);
+/* False when the table is gone after it. */
+bool table_tell_late(struct table *);
+void table_tell_closed(struct table *);
+/* The same to those who began to watch after that, while the last event of the table was being saved. */
+void table_tell_late_watches_closed(struct table *);
+/* One more event is on disk: the table changes by it, and tells of it step by step. */
+void table_take_event(struct table *, const struct event *);
+void table_free_watches(struct table *);
+
+/* table.c */
+/* Does what was wished while a request was on its way, if none is. */
+void table_do_wishes(struct table *);
+void table_request_free(struct table_request *);
+/* A table that nobody knows yet; takes the fold over. */
+struct table *table_alloc(struct tables *, struct fold *);
+void table_free(struct table *);
+/* Sends the request that is prepared to the store, for the first time or again. */
+void table_submit(struct table *);
+/* The request cannot be saved at the moment: tells the listener, once. */
+void table_stalls(struct table *);
+
+#endif

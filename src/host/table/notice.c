@@ -1,0 +1,195 @@
+/* Whom a table tells what: its owner, those who watch it, and whoever listens to all tables. */
+#include "base/mem.h"
+#include "host/table/internal.h"
+
+#include <assert.h>
+#include <utlist.h>
+
+/* Calls one function of every listener that has it: first that of all tables, then the owner, then those who
+ * watch. */
+#define TELL(t, function, ...)                                                                               \
+    do {                                                                                                     \
+        struct table_watch *watch_;                                                                          \
+        if ((t)->tables->listener.function != NULL)                                                          \
+            (t)->tables->listener.function((t)->tables->listener.context, __VA_ARGS__);                      \
+        if ((t)->listener.function != NULL && !(t)->is_closed)                                               \
+            (t)->listener.function((t)->listener.context, __VA_ARGS__);                                      \
+        DL_FOREACH((t)->watches, watch_)                                                                     \
+        if (watch_->listener.function != NULL && !watch_->is_over)                                           \
+            watch_->listener.function(watch_->listener.context, __VA_ARGS__);                                \
+    } while (0)
+
+static void tell_begin(struct table *t) {
+    t->telling++;
+}
+
+/* Frees what has ended meanwhile. False when the table is among it. */
+static bool tell_end(struct table *t) {
+    struct table_watch *watch, *next;
+    if (--t->telling > 0)
+        return true;
+    DL_FOREACH_SAFE(t->watches, watch, next)
+    if (watch->is_over) {
+        DL_DELETE(t->watches, watch);
+        mem_free(watch);
+    }
+    if (!t->is_closed || t->request != NULL)
+        return true;
+    tables_remove(t);
+    return false;
+}
+
+void table_tell_settled(struct table *t) {
+    t->tables->change++;
+    tell_begin(t);
+    TELL(t, settled, t);
+    if (tell_end(t) && !t->is_closed)
+        table_do_wishes(t);
+}
+
+void table_tell_stalled(struct table *t) {
+    tell_begin(t);
+    TELL(t, stalled, t);
+    tell_end(t);
+}
+
+bool table_tell_late(struct table *t) {
+    tell_begin(t);
+    TELL(t, late, t);
+    return tell_end(t);
+}
+
+void table_tell_closed(struct table *t) {
+    struct table_watch *watch;
+    t->tables->change++;
+    t->telling++;
+    TELL(t, closed, t);
+    DL_FOREACH(t->watches, watch) watch->is_over = true;
+    t->telling--;
+}
+
+void table_tell_late_watches_closed(struct table *t) {
+    struct table_watch *watch;
+    t->telling++;
+    DL_FOREACH(t->watches, watch) {
+        if (watch->listener.closed != NULL && !watch->is_over)
+            watch->listener.closed(watch->listener.context, t);
+        watch->is_over = true;
+    }
+    t->telling--;
+}
+
+static bool wants_steps(const struct table_listener *listener) {
+    return listener->played != NULL || listener->attended != NULL;
+}
+
+/* Whether anybody wants to know the steps. */
+static bool tells_steps(const struct table *t) {
+    const struct table_watch *watch;
+    DL_FOREACH(t->watches, watch)
+    if (wants_steps(&watch->listener))
+        return true;
+    return wants_steps(&t->listener) || wants_steps(&t->tables->listener);
+}
+
+static void step_played(void *context, unsigned seat, const struct action *action,
+                        const struct game_state *before) {
+    struct table *t = context;
+    TELL(t, played, t, seat, action, before);
+}
+
+static void step_attended(void *context, unsigned seat, enum attendance attendance,
+                          const struct game_state *before) {
+    struct table *t = context;
+    TELL(t, attended, t, seat, attendance, before);
+}
+
+/* Whether the event is one of the request, whose hashes were made from the fold's last one. */
+static bool is_own(const struct table *t, const struct event *event) {
+    const struct table_request *r = t->request;
+    return r != NULL && event->seq >= r->events[0].seq && event->seq - r->events[0].seq < r->count &&
+           digest_equal(&r->events[event->seq - r->events[0].seq].hash, &event->hash);
+}
+
+/* What was judged on a copy before it was saved cannot be refused now. The first events of a table are in its
+ * fold from the start. */
+static void fold_on(struct table *t, const struct event *event) {
+    struct tables *tables = t->tables;
+    if (event->seq <= t->fold.last_seq)
+        return;
+    tables_make_room(tables, t->fold.game);
+    struct fold_steps steps = {
+        .before = tables->before, .trial = tables->trial, .is_chained = is_own(t, event), .context = t};
+    if (!t->is_closed && tells_steps(t)) {
+        steps.played = step_played;
+        steps.attended = step_attended;
+    }
+    enum err e = fold_event_steps(&t->fold, event, &steps);
+    assert(e == ERR_OK);
+    (void)e;
+}
+
+static void take_seat(struct table *t, const struct event *event) {
+    struct event_seat guest;
+    fold_on(t, event);
+    if (event_seat_read(event->body, &guest) != ERR_OK)
+        return;
+    if (guest.name[0] == '\0')
+        t->is_online[guest.seat] = false;
+    if (t->is_closed)
+        return;
+    TELL(t, happened, t, event);
+    TELL(t, sat, t, guest.seat);
+}
+
+void table_take_event(struct table *t, const struct event *event) {
+    t->telling++; /* what ends meanwhile is freed by table_tell_settled, which follows */
+    if (event->kind == EVENT_SEAT) {
+        take_seat(t, event);
+    } else {
+        if (!t->is_closed)
+            TELL(t, happened, t, event);
+        fold_on(t, event);
+    }
+    t->telling--;
+}
+
+struct table_watch *table_watch(struct table *t, const struct table_listener *listener) {
+    struct table_watch *watch = mem_alloc(sizeof *watch);
+    watch->table = t;
+    watch->listener = *listener;
+    DL_APPEND(t->watches, watch);
+    return watch;
+}
+
+void table_unwatch(struct table_watch *watch) {
+    struct table *t = watch->table;
+    if (t->telling > 0) {
+        watch->is_over = true;
+        return;
+    }
+    DL_DELETE(t->watches, watch);
+    mem_free(watch);
+}
+
+void table_free_watches(struct table *t) {
+    struct table_watch *watch, *next;
+    DL_FOREACH_SAFE(t->watches, watch, next) mem_free(watch);
+    t->watches = NULL;
+}
+
+void table_set_online(struct table *t, unsigned seat, bool is_online) {
+    assert(seat < t->fold.setup.options.seat_count);
+    if (t->is_online[seat] == is_online)
+        return;
+    t->is_online[seat] = is_online;
+    t->tables->change++;
+    tell_begin(t);
+    TELL(t, presence, t, seat);
+    tell_end(t);
+}
+
+bool table_is_online(const struct table *t, unsigned seat) {
+    assert(seat < t->fold.setup.options.seat_count);
+    return t->is_online[seat];
+}

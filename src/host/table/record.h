@@ -1,0 +1,27 @@
+/* One event of a journal as a viewer may know it: what the API shows as journal, log and news. */
+#ifndef HOST_TABLE_RECORD_H
+#define HOST_TABLE_RECORD_H
+
+#include "base/writer.h"
+#include "store/event.h"
+
+/* Sees everything: only for tables that are over, and for the host itself. Follows on the viewers of
+ * game/game.h. */
+enum { VIEWER_ALL = SEAT_WATCHER + 1, VIEWERS };
+
+/* All borrowed. */
+struct record {
+    const struct event *event;
+    const struct game *game;         /* NULL before the set-up */
+    const struct game_state *before; /* the truth before the event; NULL when game is */
+    const char *names[SEATS_MAX];    /* "": nobody */
+};
+
+/* The event as one object: version, at_ms, kind, seat, actions, text, and what is its own. The secrets of
+ * players (tokens, notes) are never in it. */
+void record_write(struct writer *, const char *name, const struct record *, unsigned viewer);
+
+/* "resigned", "left", "violation"; "time" for 0. */
+const char *record_reason(enum event_reason);
+
+#endif

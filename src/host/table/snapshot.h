@@ -1,0 +1,53 @@
+/* A table at one moment, from the table itself or from its journal, for whoever shows it. Only views leave:
+ * snapshot_describe. */
+#ifndef HOST_TABLE_SNAPSHOT_H
+#define HOST_TABLE_SNAPSHOT_H
+
+#include "host/lounge/note.h"
+#include "host/table/history.h"
+#include "host/table/table.h"
+
+/* Texts and pointers are borrowed from where it was taken. */
+struct snapshot {
+    uint64_t table;
+    const struct game *game;
+    const struct game_options *options;
+    const struct game_state *state; /* the truth; only for the host's own judgement */
+    uint64_t version;
+    const char *protocol;
+    struct lounge_note note; /* zero for tables that clients of other protocols opened */
+    int64_t made_ms;
+    const char *names[SEATS_MAX];
+    const struct digest *tokens[SEATS_MAX]; /* NULL: none */
+    const char *seeds[SEATS_MAX];           /* that those who sit there have brought; "": none */
+    struct digest commitment;               /* to the dice; zero: there are none */
+    uint64_t mixed_seq;                     /* of the event with the first seed; 0: there is none */
+    struct lounge_face faces[SEATS_MAX];
+    bool is_online[SEATS_MAX];
+    bool violation_loses;
+    uint32_t turn_ms; /* 0: no clock */
+    uint64_t left_ms; /* of the turn */
+    unsigned free_seats;
+    bool is_over;
+    const char *why; /* "played", "resigned", ...; of a table that is over */
+    int32_t points[SEATS_MAX];
+};
+
+/* The same table gives the same, wherever it is taken from; only while it runs the first knows who is online
+ * and what is left of the turn. One that is over must still know its last event (table_last). */
+void snapshot_of_table(const struct table *, struct snapshot *out);
+void snapshot_of_fold(const struct fold *, struct snapshot *out);
+
+/* Those who sit there are the ones of another snapshot of the same table. */
+void snapshot_take_seats(struct snapshot *, const struct snapshot *from);
+
+/* "open", "running" or "finished". */
+const char *snapshot_state(const struct snapshot *);
+
+/* The seat whose token this is, or SEAT_WATCHER. Takes the same time for every token. */
+unsigned snapshot_seat(const struct snapshot *, const struct digest *token);
+
+/* What the viewer may know, as one object. VIEWER_ALL only when the table is over by now. */
+void snapshot_describe(const struct snapshot *, unsigned viewer, struct writer *);
+
+#endif

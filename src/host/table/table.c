@@ -1,0 +1,772 @@
+#include "host/table/internal.h"
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/utf8.h"
+
+#include <assert.h>
+#include <utlist.h>
+
+struct table *table_alloc(struct tables *tables, struct fold *fold) {
+    struct table *t = mem_alloc(sizeof *t);
+    t->tables = tables;
+    t->id = fold->table;
+    t->fold = *fold;
+    fold_init(fold, t->id);
+    t->turn_timeout_ms = t->fold.setup.turn_timeout_ms;
+    return t;
+}
+
+void table_request_free(struct table_request *r) {
+    buf_free(&r->bodies);
+    mem_free(r->events);
+    mem_free(r);
+}
+
+/* The request is through: its memory serves another one. */
+static void request_end(struct table *t) {
+    struct table_request *r = t->request;
+    r->count = 0;
+    buf_clear(&r->bodies);
+    r->next_free = t->tables->free_requests;
+    t->tables->free_requests = r;
+    t->request = NULL;
+}
+
+void table_free(struct table *t) {
+    table_forget_opener(t);
+    timers_stop(&t->tables->clocks, &t->clock);
+    if (t->is_waiting)
+        DL_DELETE2(t->tables->waiting, t, waiting_prev, waiting_next);
+    if (t->request != NULL)
+        table_request_free(t->request);
+    table_free_watches(t);
+    fold_free(&t->fold);
+    mem_free(t);
+}
+
+/* Begins a request: what follows is prepared on a copy of the state. */
+static void request_begin(struct table *t) {
+    assert(t->request == NULL);
+    t->request = t->tables->free_requests;
+    if (t->request != NULL)
+        t->tables->free_requests = t->request->next_free;
+    else
+        t->request = mem_alloc(sizeof *t->request);
+    tables_make_room(t->tables, t->fold.game);
+    memcpy(t->tables->next, t->fold.state, t->fold.game->state_size);
+    t->request->dice = t->fold.dice;
+    t->request->taken = fold_taken(&t->fold);
+}
+
+/* The number of the event that comes next in the request. */
+static uint64_t request_seq(const struct table *t) {
+    return (t->is_opened ? t->fold.last_seq : 0) + t->request->count + 1;
+}
+
+/* An event of the request; its body has just been appended to request->bodies, from body_at on. */
+static void request_event(struct table *t, enum event_kind kind, size_t body_at) {
+    struct table_request *r = t->request;
+    if (r->count == r->capacity) {
+        r->capacity = r->capacity == 0 ? 4 : r->capacity * 2;
+        r->events = mem_resize(r->events, r->capacity * sizeof *r->events);
+    }
+    r->events[r->count] = (struct event){.seq = request_seq(t),
+                                         .time_ms = t->tables->config.wall_ms(t->tables->config.context),
+                                         .kind = kind,
+                                         .body = {r->bodies.data + body_at, r->bodies.size - body_at}};
+    dice_follow(&t->request->dice, &r->events[r->count]);
+    r->count++;
+}
+
+static void add_actions(struct table *t, enum event_kind kind, unsigned seat, const struct action *actions,
+                        size_t count) {
+    size_t at = t->request->bodies.size;
+    event_action_write(&t->request->bodies, seat, actions, count);
+    request_event(t, kind, at);
+}
+
+static void add_result(struct table *t, enum event_outcome outcome, const int32_t points[SEATS_MAX]) {
+    struct event_result result = {
+        .outcome = outcome, .seat_count = t->fold.setup.options.seat_count, .secret = t->secret};
+    memcpy(result.points, points, sizeof result.points);
+    size_t at = t->request->bodies.size;
+    event_result_write(&t->request->bodies, &result);
+    request_event(t, EVENT_RESULT, at);
+}
+
+/* Whether somebody is still to come: then chance decides nothing yet, so that everybody's seed counts. */
+static bool is_seat_free(const struct table *t) {
+    return t->request->taken != SEAT_BIT(t->fold.setup.options.seat_count) - 1;
+}
+
+/* While chance is to act, the dice do; at last the result, when the game is over. */
+static void add_consequences(struct table *t) {
+    const struct game *game = t->fold.game;
+    struct game_state *next = t->tables->next;
+    seat_set set;
+    while ((set = game->turn(next)) == SEAT_BIT(SEAT_CHANCE) && !is_seat_free(t)) {
+        struct rng rng;
+        struct action action;
+        dice_draw(&rng, t->id, &t->secret, &t->request->dice, request_seq(t), "chance");
+        game->sample(next, SEAT_CHANCE, &rng, &action);
+        game->apply(next, SEAT_CHANCE, &action);
+        add_actions(t, EVENT_CHANCE, SEAT_CHANCE, &action, 1);
+    }
+    if (set == 0) {
+        int32_t points[SEATS_MAX] = {0};
+        game->score(next, points);
+        add_result(t, OUTCOME_PLAYED, points);
+    }
+}
+
+static void request_done(void *context, enum err e);
+
+/* Bodies and hashes of the events, now that no body moves any more. */
+static void request_chain(struct table *t) {
+    struct table_request *r = t->request;
+    const struct digest *before = t->is_opened ? &t->fold.last_hash : NULL;
+    const char *body = r->bodies.data;
+    for (size_t i = 0; i < r->count; i++) {
+        r->events[i].body.data = body;
+        body += r->events[i].body.size;
+        event_chain(&r->events[i], t->id, before);
+        before = &r->events[i].hash;
+    }
+}
+
+void table_submit(struct table *t) {
+    struct table_request *r = t->request;
+    assert(!t->is_sent);
+    t->is_sent = true;
+    if (!t->is_waiting) {
+        t->is_waiting = true;
+        t->waiting_since_ms = t->tables->now_ms;
+        DL_APPEND2(t->tables->waiting, t, waiting_prev, waiting_next);
+    }
+    request_chain(t);
+    store_append(t->tables->config.store,
+                 &(struct store_request){.table = t->id,
+                                         .expected_seq = t->is_opened ? t->fold.last_seq : 0,
+                                         .events = r->events,
+                                         .event_count = r->count,
+                                         .secret = t->is_opened ? NULL : &t->secret,
+                                         .done = request_done,
+                                         .context = t});
+}
+
+void table_stalls(struct table *t) {
+    if (t->is_stalled)
+        return;
+    t->is_stalled = true;
+    if (!t->is_closed)
+        table_tell_stalled(t);
+}
+
+static void request_done(void *context, enum err e) {
+    struct table *t = context;
+    t->is_sent = false;
+    if (e == ERR_CONFLICT) {
+        /* One process writes a table: somebody else's event under this number means that the file was changed
+         * behind our back, and going on would make it worse. */
+        char code[TABLE_CODE_CHARS + 1];
+        table_code_format(t->id, code);
+        log_event(LOG_ERROR, "journal-conflict", LOG_TEXT("table", span_of(code)),
+                  LOG_INT("seq", (int64_t)table_version(t)));
+    }
+    if (e != ERR_OK) {
+        table_stalls(t); /* and is tried again with the next beat */
+        return;
+    }
+    t->is_waiting = t->is_stalled = false;
+    DL_DELETE2(t->tables->waiting, t, waiting_prev, waiting_next);
+    t->is_opened = true;
+    if (t->fold.is_finished)
+        table_forget_opener(t);
+    request_end(t);
+    if (t->is_closed) {
+        table_tell_late_watches_closed(t);
+        tables_remove(t);
+        return;
+    }
+    t->used_ms = 0;
+    table_clock_start(t, t->turn_timeout_ms);
+    table_tell_settled(t);
+}
+
+static bool names_fit(const struct table_setup *setup) {
+    if (setup->note.size > EVENT_NOTE_BYTES_MAX || setup->house.size > EVENT_NOTE_BYTES_MAX)
+        return false;
+    for (uint32_t i = 0; i < setup->options.seat_count; i++)
+        if (setup->names[i].size > EVENT_NAME_BYTES_MAX)
+            return false;
+    return true;
+}
+
+/* An event of the request that says who sits where from then on. */
+static void add_guest(struct table *t, const struct event_seat *event) {
+    timers_stop(&t->tables->clocks, &t->clock);
+    size_t at = t->request->bodies.size;
+    event_seat_write(&t->request->bodies, event);
+    request_event(t, EVENT_SEAT, at);
+    t->request->taken &= ~SEAT_BIT(event->seat);
+    t->request->taken |= event->name[0] != '\0' ? SEAT_BIT(event->seat) : 0;
+}
+
+/* The seats in the order of the names; where each of them sits is drawn when the set-up says so. */
+static void add_seats(struct table *t, const struct table_setup *setup) {
+    unsigned seats[SEATS_MAX] = {0, 1, 2, 3}, count = setup->options.seat_count;
+    if (setup->draws_seats)
+        dice_seats(t->id, &t->secret, &t->request->dice, request_seq(t), count, seats);
+    for (unsigned i = 0; i < count; i++) {
+        struct event_seat event = {.seat = seats[i], .is_drawn = setup->draws_seats};
+        if (setup->names[i].size == 0 && !setup->draws_seats)
+            continue;
+        bool fits = span_copy(setup->names[i], event.name, sizeof event.name);
+        assert(fits);
+        (void)fits;
+        add_guest(t, &event);
+    }
+}
+
+/* Whether the game takes the options, and the rules the steps; played on a state that is nobody's. */
+static enum err try_setup(struct tables *tables, const struct table_setup *setup) {
+    const struct game *game = setup->game;
+    tables_make_room(tables, game);
+    enum err e = names_fit(setup) ? game->setup(tables->next, &setup->options) : ERR_FIELD_INVALID;
+    for (size_t i = 0; i < setup->step_count && e == ERR_OK; i++) {
+        const struct table_step *step = &setup->steps[i];
+        for (size_t k = 0; k < step->count && e == ERR_OK; k++) {
+            e = game_may_act(game, tables->next, step->seat)
+                    ? game->check(tables->next, step->seat, &step->actions[k])
+                    : ERR_NOT_YOUR_TURN;
+            if (e == ERR_OK)
+                game->apply(tables->next, step->seat, &step->actions[k]);
+        }
+    }
+    return e;
+}
+
+/* The same, now that they are known to be right, as events of the request. */
+static void add_steps(struct table *t, const struct table_setup *setup) {
+    for (size_t i = 0; i < setup->step_count; i++) {
+        const struct table_step *step = &setup->steps[i];
+        size_t at = t->request->bodies.size;
+        for (size_t k = 0; k < step->count; k++)
+            t->fold.game->apply(t->tables->next, step->seat, &step->actions[k]);
+        if (step->seat != SEAT_CHANCE) {
+            add_actions(t, EVENT_ACTION, step->seat, step->actions, step->count);
+            continue;
+        }
+        event_given_write(&t->request->bodies, step->actions, step->count);
+        request_event(t, EVENT_CHANCE, at);
+    }
+}
+
+static bool steps_have_chance(const struct table_setup *setup) {
+    for (size_t i = 0; i < setup->step_count; i++)
+        if (setup->steps[i].seat == SEAT_CHANCE)
+            return true;
+    return false;
+}
+
+/* What the set-up event says. */
+static void write_setup(struct buf *out, const struct table_setup *setup, const struct digest *secret) {
+    struct event_setup said = {.format = EVENT_FORMAT,
+                               .rules_version = game_options_rules(setup->game, &setup->options),
+                               .options = setup->options,
+                               .violation_loses = setup->violation_loses,
+                               .has_given = steps_have_chance(setup),
+                               .waits_for_seats = true,
+                               .turn_timeout_ms = setup->turn_timeout_ms};
+    bool fits = span_copy(span_of(setup->game->name), said.game, sizeof said.game) &&
+                span_copy(span_of(setup->protocol), said.protocol, sizeof said.protocol) &&
+                span_copy(setup->note, said.note, sizeof said.note) &&
+                span_copy(setup->house, said.house, sizeof said.house);
+    assert(fits);
+    (void)fits;
+    dice_commit(&said.commitment, setup->id, secret);
+    event_setup_write(out, &said);
+}
+
+/* A table of which nothing is on disk yet: its set-up is in the fold, so that it can be looked at. */
+static struct table *table_begin(struct tables *tables, const struct table_setup *setup) {
+    struct digest secret;
+    struct buf body = {0};
+    struct fold fold;
+    tables->config.secret(tables->config.context, &secret);
+    write_setup(&body, setup, &secret);
+    struct event event = {.seq = 1,
+                          .time_ms = tables->config.wall_ms(tables->config.context),
+                          .kind = EVENT_SETUP,
+                          .body = buf_span(&body)};
+    event_chain(&event, setup->id, NULL);
+    fold_init(&fold, setup->id);
+    fold.find = NULL;
+    fold.game = setup->game;
+    enum err e = fold_event(&fold, &event);
+    assert(e == ERR_OK);
+    (void)e;
+    struct table *t = table_alloc(tables, &fold);
+    t->secret = secret;
+    request_begin(t);
+    buf_append(&t->request->bodies, buf_span(&body));
+    request_event(t, EVENT_SETUP, 0);
+    t->request->events[0].time_ms = event.time_ms; /* or its hash would be another one */
+    buf_free(&body);
+    return t;
+}
+
+/* Those who sit there from the start are in the fold from the start, too, unless something was played before.
+ */
+static void seats_show(struct table *t) {
+    const struct table_request *r = t->request;
+    request_chain(t);
+    for (size_t i = 1; i < r->count && r->events[i].kind == EVENT_SEAT; i++) {
+        enum err e = fold_event(&t->fold, &r->events[i]);
+        assert(e == ERR_OK);
+        (void)e;
+    }
+}
+
+enum err table_open(struct tables *tables, const struct table_setup *setup,
+                    const struct table_listener *listener, uint64_t now_ms, struct table **out) {
+    tables->now_ms = now_ms;
+    enum err e = try_setup(tables, setup);
+    if (e != ERR_OK)
+        return e;
+    struct table *t = table_begin(tables, setup);
+    t->listener = *listener;
+    tables_add(tables, t);
+    t->opener = setup->opener;
+    tally_add(&tables->openers, &t->opener);
+    add_steps(t, setup);
+    add_seats(t, setup);
+    seats_show(t);
+    add_consequences(t);
+    table_submit(t);
+    *out = t;
+    return ERR_OK;
+}
+
+void table_close(struct table *t) {
+    t->is_closed = true;
+    timers_stop(&t->tables->clocks, &t->clock);
+    table_tell_closed(t);
+    if (t->request == NULL && t->telling == 0)
+        tables_remove(t);
+}
+
+bool table_may_withdraw(const struct table *t) {
+    return t->request != NULL && t->is_waiting && !t->is_sent;
+}
+
+void table_withdraw(struct table *t) {
+    assert(table_may_withdraw(t));
+    t->is_waiting = t->is_stalled = false;
+    DL_DELETE2(t->tables->waiting, t, waiting_prev, waiting_next);
+    request_end(t);
+    if (!t->is_opened) {
+        table_close(t);
+        return;
+    }
+    table_clock_start(t, t->turn_timeout_ms);
+    table_tell_settled(t);
+}
+
+void table_listen(struct table *t, const struct table_listener *listener) {
+    t->listener = *listener;
+}
+
+static enum err may_request(const struct table *t) {
+    if (t->request != NULL)
+        return ERR_BUSY;
+    return t->fold.is_finished ? ERR_TABLE_OVER : ERR_OK;
+}
+
+static void get_up(struct table *t, unsigned seat) {
+    request_begin(t);
+    add_guest(t, &(struct event_seat){.seat = seat});
+    table_submit(t);
+}
+
+static bool is_free(const struct table *t, unsigned seat) {
+    return t->fold.seats[seat].name[0] == '\0';
+}
+
+/* At a table that waits for players there is nothing to lose yet: whoever goes leaves the seat free. Refused
+ * when the seat is free already, or its player has acted. */
+static enum err leave_early(struct table *t, unsigned seat) {
+    if (is_free(t, seat) || !fold_may_change(&t->fold, seat))
+        return ERR_TABLE_WAITS;
+    get_up(t, seat);
+    return ERR_OK;
+}
+
+/* As much of a text as has room, whole characters. */
+static void text_keep(struct span text, char *out, size_t bytes_max) {
+    size_t kept = 0;
+    for (struct span rest = text; rest.size > 0;) {
+        int32_t point = utf8_next(&rest);
+        if (point <= 0 || text.size - rest.size > bytes_max)
+            break;
+        kept = text.size - rest.size;
+    }
+    memcpy(out, text.data, kept);
+    out[kept] = '\0';
+}
+
+static struct event_forfeit violation(unsigned seat, const struct table_breach *breach) {
+    struct event_forfeit forfeit = {.seat = seat, .reason = REASON_VIOLATION};
+    struct span words = breach->words.size > 0 ? breach->words : span_of(err_sentence(breach->why));
+    text_keep(words, forfeit.why, EVENT_WHY_BYTES_MAX);
+    text_keep(span_of(err_rule(breach->why)), forfeit.rule, EVENT_RULE_BYTES_MAX);
+    if (breach->sent.size > 0)
+        text_keep(breach->sent, forfeit.sent, EVENT_SENT_BYTES_MAX);
+    return forfeit;
+}
+
+/* The seat is given up: the table goes on without it, or it loses. */
+static void lose(struct table *t, enum event_kind kind, const struct event_forfeit *forfeit) {
+    unsigned seat = forfeit->seat;
+    assert(seat < t->fold.setup.options.seat_count && table_free_seats(t) == 0);
+    timers_stop(&t->tables->clocks, &t->clock);
+    request_begin(t);
+    size_t at = t->request->bodies.size;
+    event_forfeit_write(&t->request->bodies, forfeit);
+    request_event(t, kind, at);
+    const struct game *game = t->fold.game;
+    if (game->attend(t->tables->next, seat, SEAT_RETIRED)) {
+        add_consequences(t);
+    } else {
+        int32_t points[SEATS_MAX];
+        fold_loss(game, t->tables->next, fold_taken(&t->fold) & ~t->fold.retired, seat, points);
+        add_result(t, OUTCOME_FORFEITED, points);
+    }
+    table_submit(t);
+}
+
+static enum err try_actions(struct table *t, unsigned seat, const struct action *actions, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        enum err e = t->fold.game->check(t->tables->next, seat, &actions[i]);
+        if (e != ERR_OK)
+            return e;
+        t->fold.game->apply(t->tables->next, seat, &actions[i]);
+    }
+    return ERR_OK;
+}
+
+static enum err guest_read(const struct table *t, const struct table_guest *guest, struct event_seat *out) {
+    if (guest->seat >= t->fold.setup.options.seat_count)
+        return ERR_FIELD_INVALID;
+    if (!is_free(t, guest->seat) && (!guest->takes_over || t->fold.has_begun))
+        return ERR_SEAT_TAKEN;
+    out->seat = guest->seat;
+    if (guest->name.size == 0 || !utf8_is_valid(guest->name) || !utf8_is_valid(guest->note) ||
+        !span_copy(guest->name, out->name, sizeof out->name) ||
+        !span_copy(guest->note, out->note, sizeof out->note))
+        return ERR_FIELD_INVALID;
+    if (guest->seed.size > 0 &&
+        (!event_seed_fits(guest->seed) || !span_copy(guest->seed, out->seed, sizeof out->seed)))
+        return ERR_FIELD_INVALID;
+    out->has_token = guest->token != NULL;
+    if (out->has_token)
+        out->token = *guest->token;
+    return ERR_OK;
+}
+
+enum err table_sit(struct table *t, const struct table_guest *guest, const struct action *actions,
+                   size_t count, uint64_t now_ms) {
+    t->tables->now_ms = now_ms;
+    enum err e = may_request(t);
+    if (e != ERR_OK)
+        return e;
+    assert(count <= EVENT_ACTIONS_MAX);
+    struct event_seat event = {0};
+    request_begin(t);
+    e = guest_read(t, guest, &event);
+    if (e == ERR_OK)
+        e = try_actions(t, guest->seat, actions, count);
+    if (e != ERR_OK) {
+        request_end(t);
+        return e;
+    }
+    add_guest(t, &event);
+    if (count > 0)
+        add_actions(t, EVENT_ACTION, guest->seat, actions, count);
+    add_consequences(t);
+    table_submit(t);
+    return ERR_OK;
+}
+
+enum err table_get_up(struct table *t, unsigned seat, uint64_t now_ms) {
+    t->tables->now_ms = now_ms;
+    enum err e = may_request(t);
+    if (e != ERR_OK)
+        return e;
+    if (seat >= t->fold.setup.options.seat_count || is_free(t, seat) || !fold_may_change(&t->fold, seat))
+        return ERR_FIELD_INVALID;
+    get_up(t, seat);
+    return ERR_OK;
+}
+
+enum err table_act(struct table *t, unsigned seat, const struct action *actions, size_t count,
+                   uint64_t now_ms) {
+    t->tables->now_ms = now_ms;
+    enum err e = may_request(t);
+    if (e != ERR_OK)
+        return e;
+    if (seat >= t->fold.setup.options.seat_count || !game_may_act(t->fold.game, t->fold.state, seat))
+        return ERR_NOT_YOUR_TURN;
+    if (count == 0 || count > EVENT_ACTIONS_MAX)
+        return ERR_ACTION_UNKNOWN;
+    request_begin(t);
+    e = try_actions(t, seat, actions, count);
+    if (e != ERR_OK) {
+        request_end(t);
+        if (t->fold.setup.violation_loses && table_free_seats(t) == 0) {
+            struct event_forfeit forfeit = violation(seat, &(struct table_breach){.why = e});
+            lose(t, EVENT_FORFEIT, &forfeit);
+        }
+        return e;
+    }
+    timers_stop(&t->tables->clocks, &t->clock);
+    add_actions(t, EVENT_ACTION, seat, actions, count);
+    add_consequences(t);
+    table_submit(t);
+    return ERR_OK;
+}
+
+enum err table_forfeit(struct table *t, unsigned seat, enum event_reason reason) {
+    enum err e = may_request(t);
+    if (e == ERR_OK && (t->fold.retired & SEAT_BIT(seat)) != 0)
+        e = ERR_TABLE_OVER;
+    if (e != ERR_OK)
+        return e;
+    if (table_free_seats(t) > 0)
+        return reason == REASON_VIOLATION ? ERR_TABLE_WAITS : leave_early(t, seat);
+    lose(t, EVENT_FORFEIT, &(struct event_forfeit){.seat = seat, .reason = reason});
+    return ERR_OK;
+}
+
+enum err table_violate(struct table *t, unsigned seat, const struct table_breach *breach) {
+    enum err e = may_request(t);
+    if (e == ERR_OK && (t->fold.retired & SEAT_BIT(seat)) != 0)
+        e = ERR_TABLE_OVER;
+    if (e == ERR_OK && table_free_seats(t) > 0)
+        e = ERR_TABLE_WAITS;
+    if (e != ERR_OK)
+        return e;
+    struct event_forfeit forfeit = violation(seat, breach);
+    lose(t, EVENT_FORFEIT, &forfeit);
+    return ERR_OK;
+}
+
+bool table_is_retired(const struct table *t, unsigned seat) {
+    return (t->fold.retired & SEAT_BIT(seat)) != 0;
+}
+
+static void go_or_come(struct table *t, unsigned seat, enum attendance attendance) {
+    request_begin(t);
+    if (!t->fold.game->attend(t->tables->next, seat, attendance)) {
+        request_end(t);
+        return;
+    }
+    timers_stop(&t->tables->clocks, &t->clock);
+    size_t at = t->request->bodies.size;
+    event_attendance_write(&t->request->bodies,
+                           &(struct event_attendance){.seat = seat, .attendance = attendance});
+    request_event(t, EVENT_ATTENDANCE, at);
+    add_consequences(t);
+    table_submit(t);
+}
+
+void table_do_wishes(struct table *t) {
+    for (unsigned seat = 0; seat < t->fold.setup.options.seat_count && may_request(t) == ERR_OK; seat++) {
+        if (!t->has_wish[seat])
+            continue;
+        t->has_wish[seat] = false;
+        if ((t->fold.retired & SEAT_BIT(seat)) != 0)
+            continue;
+        if (t->wishes[seat] == SEAT_RETIRED) {
+            enum err e = table_forfeit(t, seat, REASON_LEFT);
+            (void)e; /* nothing to lose yet */
+        } else
+            go_or_come(t, seat, t->wishes[seat]);
+    }
+}
+
+void table_attend(struct table *t, unsigned seat, enum attendance attendance, uint64_t now_ms) {
+    assert(seat < t->fold.setup.options.seat_count);
+    t->tables->now_ms = now_ms;
+    t->has_wish[seat] = true;
+    t->wishes[seat] = attendance;
+    table_do_wishes(t);
+}
+
+enum err table_abandon(struct table *t) {
+    enum err e = may_request(t);
+    if (e != ERR_OK)
+        return e;
+    request_begin(t);
+    add_result(t, OUTCOME_UNDECIDED, (const int32_t[SEATS_MAX]){0});
+    table_submit(t);
+    return ERR_OK;
+}
+
+enum err table_time_out(struct table *t) {
+    seat_set set = t->fold.game->turn(t->fold.state);
+    enum err e = may_request(t);
+    if (e == ERR_OK && (set == 0 || set == SEAT_BIT(SEAT_CHANCE)))
+        e = ERR_NOT_YOUR_TURN;
+    if (e == ERR_OK && table_free_seats(t) > 0)
+        e = ERR_TABLE_WAITS;
+    if (e == ERR_OK)
+        lose(t, EVENT_TIMEOUT, &(struct event_forfeit){.seat = (unsigned)__builtin_ctz(set)});
+    return e;
+}
+
+void table_set_clock(struct table *t, uint32_t turn_timeout_ms, uint64_t now_ms) {
+    t->tables->now_ms = now_ms;
+    t->turn_timeout_ms = turn_timeout_ms;
+    if (t->request == NULL)
+        table_clock_start(t, turn_timeout_ms > t->used_ms ? turn_timeout_ms - t->used_ms : 0);
+}
+
+uint64_t table_id(const struct table *t) {
+    return t->id;
+}
+
+const char *table_protocol(const struct table *t) {
+    return t->fold.setup.protocol;
+}
+
+const struct game *table_game(const struct table *t) {
+    return t->fold.game;
+}
+
+const struct game_options *table_options(const struct table *t) {
+    return &t->fold.setup.options;
+}
+
+bool table_violation_loses(const struct table *t) {
+    return t->fold.setup.violation_loses;
+}
+
+uint32_t table_turn_ms(const struct table *t) {
+    return t->turn_timeout_ms;
+}
+
+uint64_t table_turn_left_ms(const struct table *t) {
+    if (!timer_is_armed(&t->clock))
+        return t->turn_timeout_ms;
+    return t->clock.due_ms > t->tables->now_ms ? t->clock.due_ms - t->tables->now_ms : 0;
+}
+
+uint32_t *table_mark(struct table *t) {
+    return &t->mark;
+}
+
+bool table_has_begun(const struct table *t) {
+    return t->fold.has_begun;
+}
+
+unsigned table_free_seats(const struct table *t) {
+    return fold_free_seats(&t->fold);
+}
+
+enum table_state_word table_state_word(const struct table *t) {
+    return t->fold.is_finished ? TABLE_OVER : t->is_opened ? TABLE_RUNNING : TABLE_OPENING;
+}
+
+const char *table_name(const struct table *t, unsigned seat) {
+    assert(seat < t->fold.setup.options.seat_count);
+    return t->fold.seats[seat].name;
+}
+
+const struct digest *table_token(const struct table *t, unsigned seat) {
+    assert(seat < t->fold.setup.options.seat_count);
+    return t->fold.seats[seat].has_token ? &t->fold.seats[seat].token : NULL;
+}
+
+const char *table_note(const struct table *t, unsigned seat) {
+    assert(seat < t->fold.setup.options.seat_count);
+    return t->fold.seats[seat].note;
+}
+
+const char *table_seed(const struct table *t, unsigned seat) {
+    assert(seat < t->fold.setup.options.seat_count);
+    return t->fold.seats[seat].seed;
+}
+
+void table_commitment(const struct table *t, struct digest *out) {
+    *out = t->fold.setup.commitment;
+}
+
+uint64_t table_mixed_seq(const struct table *t) {
+    return t->fold.dice.mixed_seq;
+}
+
+const char *table_setup_note(const struct table *t) {
+    return t->fold.setup.note;
+}
+
+const char *table_house_note(const struct table *t) {
+    return t->fold.setup.house;
+}
+
+void table_derive(const struct table *t, const char *purpose, uint64_t a, uint64_t b, struct digest *out) {
+    uint8_t id_bytes[8], a_bytes[8], b_bytes[8];
+    digest_number(t->id, id_bytes);
+    digest_number(a, a_bytes);
+    digest_number(b, b_bytes);
+    const struct span pieces[] = {
+        SPAN("parlor derive"),
+        span_of(purpose),
+        span_make(id_bytes, sizeof id_bytes),
+        span_make(a_bytes, sizeof a_bytes),
+        span_make(b_bytes, sizeof b_bytes),
+    };
+    digest_of(out, t->secret.bytes, pieces, sizeof pieces / sizeof pieces[0]);
+}
+
+int64_t table_created_ms(const struct table *t) {
+    return t->fold.created_ms;
+}
+
+bool table_is_busy(const struct table *t) {
+    return t->request != NULL;
+}
+
+enum event_outcome table_outcome(const struct table *t) {
+    assert(t->fold.is_finished);
+    return t->fold.result.outcome;
+}
+
+void table_points(const struct table *t, int32_t points[SEATS_MAX]) {
+    assert(t->fold.is_finished);
+    memcpy(points, t->fold.result.points, sizeof t->fold.result.points);
+}
+
+uint64_t table_version(const struct table *t) {
+    return t->is_opened ? t->fold.last_seq : 0;
+}
+
+const struct event *table_last(const struct table *t, const struct game_state **before) {
+    if (!t->is_opened)
+        return NULL;
+    *before = t->fold.last.kind == EVENT_SETUP ? NULL : t->fold.before;
+    return &t->fold.last;
+}
+
+enum event_reason table_loss_reason(const struct table *t) {
+    return t->fold.loser_reason;
+}
+
+const struct game_state *table_state(const struct table *t) {
+    return t->fold.state;
+}
+
+void table_view(const struct table *t, unsigned viewer, struct game_view *out) {
+    game_view(t->fold.game, t->fold.state, viewer, out);
+}

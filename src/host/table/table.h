@@ -1,0 +1,337 @@
+/* Tables: games being played, each a fold over its journal.
+ *
+ * Check, journal, apply, announce, in that order. A request is checked at once and refused at once, and then
+ * nothing has happened. One that is allowed goes to the store; only when it is on disk does the table change,
+ * and only then is its listener told. While a request is on its way the table takes no other.
+ *
+ * When the store cannot write, or takes too long, nothing is lost and nothing is announced: the listener is
+ * told once that the table stalls, and the request is tried again with every beat until it is saved.
+ *
+ * What a breach of the rules costs, and what becomes of a seat that is given up, is policy of the table, not
+ * a rule. */
+#ifndef HOST_TABLE_TABLE_H
+#define HOST_TABLE_TABLE_H
+
+#include "base/address.h"
+#include "game/game.h"
+#include "store/store.h"
+
+struct tables; /* all tables of this process */
+struct table;
+struct table_listener;
+
+struct tables_config {
+    struct store *store; /* borrowed */
+    void *context;
+    int64_t (*wall_ms)(void *context);                 /* the time for the journal */
+    void (*secret)(void *context, struct digest *out); /* DIGEST_BYTES nobody can guess */
+    uint32_t address_tables_max; /* that are not over and were opened from one address; 0: any number */
+};
+
+/* Gives. Follows the store: every event that is on disk changes its table here. */
+struct tables *tables_create(const struct tables_config *);
+/* Frees all tables with it. Their journals stay. The store is closed before, or is drained no more. */
+void tables_free(struct tables *);
+
+enum { TABLES_PATIENCE_MS = 2000 }; /* a request that is longer on its way stalls its table */
+
+/* About once a second: a sign of life for the store, and another try for every table that stalls. */
+void tables_beat(struct tables *);
+
+/* Turn clocks: when the next one runs out (TIMERS_NEVER: none runs), and letting them run out. now_ms is the
+ * loop's clock. */
+uint64_t tables_next_ms(const struct tables *);
+void tables_advance(struct tables *, uint64_t now_ms);
+
+/* Changes whenever anything that is told of any table does: what was written from tables is still true as
+ * long as it is the same. */
+uint64_t tables_change(const struct tables *);
+
+/* Where their journals live; borrowed. */
+struct store *tables_store(const struct tables *);
+
+/* The last time that any of these was told. */
+uint64_t tables_now_ms(const struct tables *);
+/* The time now by the clock of the journal. */
+int64_t tables_journal_ms(const struct tables *);
+
+size_t tables_count(const struct tables *);
+struct table *tables_find(const struct tables *, uint64_t id);
+/* The table that was opened or brought back last, and the one before a table; NULL: there is none. */
+struct table *tables_newest(const struct tables *);
+struct table *table_older(const struct table *);
+/* One listener for all tables, told before those of the table itself: of the lobby. */
+void tables_listen(struct tables *, const struct table_listener *);
+/* Shows all tables to visit, which may close the one it is shown. */
+void tables_each(struct tables *, void (*visit)(void *context, struct table *), void *context);
+
+/* An id for a table that is to be opened: one that nobody can guess; the next number for protocols that count
+ * their games (its code is that number in digits; counting goes on after a restart); or one whose code has
+ * TABLE_SHORT_CODE_CHARS characters, the first of them a letter, for people to type. */
+enum { TABLE_SHORT_CODE_CHARS = 5 };
+uint64_t tables_new_id(struct tables *);
+uint64_t tables_new_number(struct tables *);
+uint64_t tables_new_short(struct tables *);
+
+/* Whether somebody from this address may open one more table. After a restart nobody has opened any. */
+bool tables_may_open(const struct tables *, const struct address *);
+
+/* A finished table as its journal has it, to be looked at and closed again; it has no listener. NULL when the
+ * journal has no finished table under this id (*why is ERR_TABLE_UNKNOWN), or it cannot be read or does not
+ * fold (ERR_UNAVAILABLE). Reads the store at once. */
+struct table *tables_recall(struct tables *, uint64_t id, enum err *why);
+
+/* Brings back all running tables from the journal, and shows each to visit, which sets its listener or ends
+ * it. The time during which nobody was there is not charged to any clock. A table whose dice have lost their
+ * secret ends undecided after that, which is logged. A journal that does not fold, or stands where the file
+ * is damaged, is left alone and logged. Returns ERR_IO when the store cannot be read. */
+enum err tables_restore(struct tables *, uint64_t now_ms, void (*visit)(void *context, struct table *),
+                        void *context) MUST_CHECK;
+
+/* Says in the log that the journal of a table or championship cannot be gone on with, from which event on,
+ * and why. */
+void table_log_broken(uint64_t id, uint64_t seq, enum err why);
+
+/* What a table tells. Every function may be NULL. Those that tell of one request come in the order in which
+ * things happened, all of it on disk already, and then settled. The table takes no request before settled, so
+ * those before it only look. */
+struct table_listener {
+    void *context;
+    /* The last request is on disk and the table has changed: look at it. */
+    void (*settled)(void *context, struct table *);
+    /* The last request cannot be saved at the moment. It stays, and settled follows when it could be. */
+    void (*stalled)(void *context, struct table *);
+    /* The request has waited for TABLES_PATIENCE_MS or longer, told again with every beat: whoever asked for
+     * it may withdraw it. */
+    void (*late)(void *context, struct table *);
+    /* One event of the request, as it stands in the journal, before anything else is told of it: table_state
+     * is the truth before it, which is told step by step when it is an action. */
+    void (*happened)(void *context, struct table *, const struct event *);
+    /* Somebody has sat down; or has got up, and the seat has no name any more. */
+    void (*sat)(void *context, struct table *, unsigned seat);
+    /* One action was played, by a seat or by SEAT_CHANCE: from before, the truth then, to table_state, the
+     * truth now. */
+    void (*played)(void *context, struct table *, unsigned seat, const struct action *,
+                   const struct game_state *before);
+    /* A seat is away, back or gone for good, and the rules went on with that (game.attend). */
+    void (*attended)(void *context, struct table *, unsigned seat, enum attendance,
+                     const struct game_state *before);
+    /* A seat is online now or no more; see table_set_online. Not about a request. */
+    void (*presence)(void *context, struct table *, unsigned seat);
+    /* The table is forgotten: do not use it any more. The watch ends by itself. */
+    void (*closed)(void *context, struct table *);
+};
+
+/* Actions that are played with the set-up, before anybody sits down. */
+struct table_step {
+    unsigned seat; /* SEAT_CHANCE: an outcome that is given, not drawn */
+    const struct action *actions;
+    size_t count;
+};
+
+struct table_setup {
+    uint64_t id; /* from tables_new_id */
+    const struct game *game;
+    struct game_options options;
+    bool violation_loses;     /* an illegal action forfeits the seat; otherwise it is refused and may be tried
+                                 again */
+    uint32_t turn_timeout_ms; /* a seat that takes longer loses; 0: no clock */
+    const char *protocol;     /* through which it is opened: "ugs" */
+    struct span note;         /* what the protocol must know again after a restart; may be empty */
+    struct span house;        /* what whoever opens it through a door must know again; may be empty */
+    struct span names[SEATS_MAX]; /* empty: nobody sits there yet, see table_sit */
+    struct address
+        opener; /* for which it counts as long as it is not over; tables_may_open was asked before */
+    const struct table_step *steps; /* what it begins with; then nobody sits there yet */
+    size_t step_count;
+    bool draws_seats; /* the dice decide who of the names sits where, and nobody may be missing; otherwise in
+                         their order */
+};
+
+/* Opens a table: gives the listener a settled when its set-up is on disk. The table belongs to tables.
+ * Refuses options that the game refuses, names that are longer than EVENT_NAME_BYTES_MAX and notes that are
+ * longer than EVENT_NOTE_BYTES_MAX, and steps that the rules refuse. */
+enum err table_open(struct tables *, const struct table_setup *, const struct table_listener *,
+                    uint64_t now_ms, struct table **out) MUST_CHECK;
+
+/* What is asked for at a door. */
+struct table_wish {
+    struct game_options options;
+    struct span house;     /* for the set-up */
+    struct address opener; /* the same */
+};
+
+/* A door: how somebody else opens a table that belongs to a protocol, so that its clients can come to it as
+ * if one of them had opened it. A protocol has at most one; it hangs it up when it begins. */
+struct table_door {
+    const char *protocol; /* "eriantys" */
+    const struct game *game;
+    void *context;
+    /* Opens a table with free seats that the protocol owns, under an id that it chooses. It takes its players
+     * by table_sit. Refuses what table_open refuses, and ERR_TOO_MANY. */
+    enum err (*open)(void *context, const struct table_wish *, uint64_t now_ms, struct table **out);
+};
+
+void tables_add_door(struct tables *, const struct table_door *);
+/* Takes the doors of a protocol down: at its end. */
+void tables_remove_door(struct tables *, const char *protocol);
+/* The door of a protocol; NULL: it has none. */
+const struct table_door *tables_door(const struct tables *, struct span protocol);
+/* All of them, one after the other; NULL: there are no more. */
+const struct table_door *tables_door_at(const struct tables *, size_t index);
+
+/* Forgets a table; its journal stays, and a request that is on its way is still written. */
+void table_close(struct table *);
+
+/* Another listener in place of the one that table_open was given: of whoever owns the table. */
+void table_listen(struct table *, const struct table_listener *);
+
+/* One more listener, of whoever looks on: any number may watch a table. They are told after the owner, in the
+ * order in which they came. */
+struct table_watch;
+struct table_watch *table_watch(struct table *, const struct table_listener *);
+void table_unwatch(struct table_watch *);
+
+/* Somebody who sits down at a table that is open. */
+struct table_guest {
+    unsigned seat;
+    struct span name;
+    const struct digest *token; /* the hash of the secret by which the player is known, or NULL */
+    struct span note;           /* what the protocol must know again about the player; may be empty */
+    struct span seed;           /* what the player adds to the dice, see event_seed_fits; may be empty */
+    bool takes_over; /* the seat may be taken: as long as no seat has acted, the guest sits there instead */
+};
+
+/* A guest takes a seat, and plays these actions with it (count 0: none), all in one request. Returns why it
+ * is refused, or ERR_OK: settled follows, and then the seat has its name. Refused are ERR_BUSY,
+ * ERR_TABLE_OVER, ERR_SEAT_TAKEN, ERR_FIELD_INVALID (no such seat; a name, note or seed that is no text or
+ * does not fit), and what the rules say about the actions, which is never a violation here. */
+enum err table_sit(struct table *, const struct table_guest *, const struct action *actions, size_t count,
+                   uint64_t now_ms) MUST_CHECK;
+
+/* Whoever sits there leaves the seat free again, which is possible until a seat has acted, and as long as
+ * other seats are free until its own player has. Refused are ERR_BUSY, ERR_TABLE_OVER, ERR_FIELD_INVALID (no
+ * such seat, nobody sits there, too late); otherwise settled follows, and then the seat has no name and
+ * nobody is online there. */
+enum err table_get_up(struct table *, unsigned seat, uint64_t now_ms) MUST_CHECK;
+
+/* A seat plays these actions, all of them or none. Returns why it is refused, or ERR_OK: settled follows.
+ * When policy makes a violation a loss, a refusal by the rules starts that instead, and settled follows too;
+ * being out of turn (ERR_NOT_YOUR_TURN), too early (ERR_BUSY) or too late (ERR_TABLE_OVER) is never a
+ * violation. */
+enum err table_act(struct table *, unsigned seat, const struct action *actions, size_t count,
+                   uint64_t now_ms) MUST_CHECK;
+
+/* The seat is given up: it broke the rules with something that could not even be read as actions, left,
+ * resigned. The table goes on without it when the rules know how (game.attend), otherwise the seat loses and
+ * the table is over: its rivals have won (game.rivals). A table with free seats has no result: who leaves or
+ * resigns there gets up, as with table_get_up, and whatever else would be a loss is refused with
+ * ERR_TABLE_WAITS. ERR_BUSY while a request is on its way, ERR_TABLE_OVER when there is nothing to lose any
+ * more; otherwise settled follows. */
+enum err table_forfeit(struct table *, unsigned seat, enum event_reason) MUST_CHECK;
+
+/* How a seat broke the rules, for the journal and everybody who reads it. */
+struct table_breach {
+    enum err why;      /* its rule stands there too */
+    struct span words; /* empty: the sentence of why */
+    struct span sent;  /* what the player sent, as text; may be empty, and is cut at EVENT_SENT_BYTES_MAX */
+};
+
+/* The same for REASON_VIOLATION, when it is known what was broken. Nobody can break the rules of a table that
+ * waits for players: ERR_TABLE_WAITS. */
+enum err table_violate(struct table *, unsigned seat, const struct table_breach *) MUST_CHECK;
+
+/* The player of the seat is away or back, or has left for good (SEAT_RETIRED, as table_forfeit with
+ * REASON_LEFT). Takes effect as soon as the request that is on its way is through, and settled follows; of
+ * several wishes about a seat in the meantime only the last one counts. Nothing happens at a table that is
+ * over, or when the rules do not know what follows from being away. */
+void table_attend(struct table *, unsigned seat, enum attendance, uint64_t now_ms);
+
+/* Whether the request that is on its way can be withdrawn: the store has refused it, so that nothing of it is
+ * there, and it waits to be tried again. */
+bool table_may_withdraw(const struct table *);
+/* Takes it back. settled follows, with nothing changed and the turn beginning anew; a table whose set-up it
+ * was is closed. */
+void table_withdraw(struct table *);
+
+/* The seat that is on turn has run out of time, and is given up in the same way. The same refusals, and
+ * ERR_NOT_YOUR_TURN when nobody is on turn. The table's own clock does this by itself; it does not run while
+ * seats are free. */
+enum err table_time_out(struct table *) MUST_CHECK;
+
+/* Gives the table another clock from now on: turn_timeout_ms for the turn that runs and for those to come; 0
+ * stops it. Not in the journal: whoever sets it sets it again after a restart, and what was used of the turn
+ * before that counts. */
+void table_set_clock(struct table *, uint32_t turn_timeout_ms, uint64_t now_ms);
+
+/* Ends the table without a result. The same refusals. */
+enum err table_abandon(struct table *) MUST_CHECK;
+
+/* Whether somebody is connected as this seat, through whatever protocol: a fact of the moment, not in the
+ * journal. Nobody is, at first and after a restart. */
+void table_set_online(struct table *, unsigned seat, bool is_online);
+bool table_is_online(const struct table *, unsigned seat);
+
+enum table_state_word { TABLE_OPENING, TABLE_RUNNING, TABLE_OVER };
+
+uint64_t table_id(const struct table *);
+const char *table_protocol(const struct table *);
+const struct game *table_game(const struct table *);
+const struct game_options *table_options(const struct table *);
+/* The seat was given up, and the table went on without it. */
+bool table_is_retired(const struct table *, unsigned seat);
+/* An illegal action forfeits the seat here. */
+bool table_violation_loses(const struct table *);
+/* The time for one turn, 0: there is no clock; and what is left of this one, by the time that tables was told
+ * last. */
+uint32_t table_turn_ms(const struct table *);
+uint64_t table_turn_left_ms(const struct table *);
+/* A number of the one who listens to all tables, 0 at first. */
+uint32_t *table_mark(struct table *);
+/* True once a seat has acted. */
+bool table_has_begun(const struct table *);
+/* Number of seats on which nobody sits yet. */
+unsigned table_free_seats(const struct table *);
+enum table_state_word table_state_word(const struct table *);
+/* The name at a seat; "" when nobody sits there. */
+const char *table_name(const struct table *, unsigned seat);
+/* What the guest brought: the token (NULL: none), the note ("": none). */
+const struct digest *table_token(const struct table *, unsigned seat);
+const char *table_note(const struct table *, unsigned seat);
+/* What whoever sits there has added to the dice; "": nothing. */
+const char *table_seed(const struct table *, unsigned seat);
+/* The commitment to the secret of the dice; and the number of the event with the first seed, 0: there is
+ * none. All draws after that event have seeds in them. */
+void table_commitment(const struct table *, struct digest *out);
+uint64_t table_mixed_seq(const struct table *);
+/* The notes of the set-up: of the protocol that has the table, and of whoever opened it through a door; "":
+ * none. */
+const char *table_setup_note(const struct table *);
+const char *table_house_note(const struct table *);
+/* A digest that only this table can make, the same in every run of the program: of the purpose and two
+ * numbers, keyed with the table's secret. */
+void table_derive(const struct table *, const char *purpose, uint64_t a, uint64_t b, struct digest *out);
+/* When it was opened, by the clock of the journal. */
+int64_t table_created_ms(const struct table *);
+/* True while a request is on its way. */
+bool table_is_busy(const struct table *);
+/* How it ended, and the points per seat; of a table that is over. After a forfeit its rivals
+ * have 1 and all others 0, undecided gives 0 to all. */
+enum event_outcome table_outcome(const struct table *);
+void table_points(const struct table *, int32_t points[SEATS_MAX]);
+/* Number of events on disk; every change of the table raises it. */
+uint64_t table_version(const struct table *);
+/* The last of them, and the truth before it (NULL: it is the set-up). NULL before the set-up is on disk.
+ * Borrowed until the table changes. */
+const struct event *table_last(const struct table *, const struct game_state **before);
+/* Why the seat that lost did so, of a table that was forfeited; 0 for a time-out. */
+enum event_reason table_loss_reason(const struct table *);
+
+/* The truth about the table, as far as it is on disk. Only for the host's own judgement: what leaves goes
+ * through table_view. */
+const struct game_state *table_state(const struct table *);
+
+/* What a viewer may know, into memory of the game's state_size. */
+void table_view(const struct table *, unsigned viewer, struct game_view *out);
+
+#endif

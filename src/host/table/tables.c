@@ -1,0 +1,445 @@
+/* The registry of tables: clocks, beats, and the way back after a restart. */
+#include "host/table/internal.h"
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "host/table/fold.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <utlist.h>
+
+/* The number whose digits are the code of an id; ids of other codes have been given to nobody. */
+static uint64_t number_of(uint64_t id) {
+    char code[TABLE_CODE_CHARS + 1];
+    int64_t number;
+    table_code_format(id, code);
+    return span_to_int(span_of(code), &number) ? (uint64_t)number : 0;
+}
+
+void tables_make_room(struct tables *tables, const struct game *game) {
+    if (tables->scratch_bytes >= game->state_size)
+        return;
+    struct game_state **const scratch[] = {&tables->next, &tables->before, &tables->trial};
+    for (size_t i = 0; i < sizeof scratch / sizeof *scratch; i++) {
+        mem_free(*scratch[i]);
+        *scratch[i] = game_state_alloc(game);
+    }
+    tables->scratch_bytes = game->state_size;
+}
+
+/* The one way by which a live table changes: an event that is on disk, whoever asked for it. */
+static bool tables_take_event(void *context, uint64_t id, const struct event *event) {
+    struct table *t = tables_find(context, id);
+    if (t != NULL)
+        table_take_event(t, event);
+    return true;
+}
+
+struct tables *tables_create(const struct tables_config *config) {
+    struct tables *tables = mem_alloc(sizeof *tables);
+    tables->config = *config;
+    store_follow(config->store, tables_take_event, tables);
+    uint64_t last;
+    enum err e = store_last_table(config->store, TABLES_NUMBER_BELOW, &last);
+    if (e == ERR_OK && last >= TABLES_SHORT_FROM && last < TABLES_SHORT_BELOW)
+        e = store_last_table(config->store, TABLES_SHORT_FROM, &last);
+    if (e == ERR_OK)
+        tables->last_number = number_of(last);
+    return tables;
+}
+
+void tables_free(struct tables *tables) {
+    struct table *t, *next;
+    HASH_ITER(by_id, tables->by_id, t, next) {
+        HASH_DELETE(by_id, tables->by_id, t);
+        table_free(t);
+    }
+    while (tables->free_requests != NULL) {
+        struct table_request *r = tables->free_requests;
+        tables->free_requests = r->next_free;
+        table_request_free(r);
+    }
+    timers_free(&tables->clocks);
+    tally_free(&tables->openers);
+    mem_free(tables->next);
+    mem_free(tables->before);
+    mem_free(tables->trial);
+    mem_free(tables);
+}
+
+void tables_add(struct tables *tables, struct table *t) {
+    HASH_ADD(by_id, tables->by_id, id, sizeof t->id, t);
+    DL_PREPEND2(tables->newest, t, newer, older);
+}
+
+void tables_remove(struct table *t) {
+    t->tables->change++;
+    HASH_DELETE(by_id, t->tables->by_id, t);
+    DL_DELETE2(t->tables->newest, t, newer, older);
+    table_free(t);
+}
+
+struct table *tables_newest(const struct tables *tables) {
+    return tables->newest;
+}
+
+struct table *table_older(const struct table *t) {
+    return t->older;
+}
+
+void tables_add_door(struct tables *tables, const struct table_door *door) {
+    assert(tables->door_count < TABLES_DOORS_MAX);
+    tables->doors[tables->door_count++] = *door;
+}
+
+void tables_remove_door(struct tables *tables, const char *protocol) {
+    for (size_t i = 0; i < tables->door_count; i++)
+        if (strcmp(tables->doors[i].protocol, protocol) == 0)
+            tables->doors[i] = tables->doors[--tables->door_count];
+}
+
+const struct table_door *tables_door(const struct tables *tables, struct span protocol) {
+    for (size_t i = 0; i < tables->door_count; i++)
+        if (span_is(protocol, tables->doors[i].protocol))
+            return &tables->doors[i];
+    return NULL;
+}
+
+const struct table_door *tables_door_at(const struct tables *tables, size_t index) {
+    return index < tables->door_count ? &tables->doors[index] : NULL;
+}
+
+bool tables_may_open(const struct tables *tables, const struct address *address) {
+    return tables->config.address_tables_max == 0 ||
+           tally_count(&tables->openers, address) < tables->config.address_tables_max;
+}
+
+void table_forget_opener(struct table *t) {
+    static const struct address nobody;
+    tally_remove(&t->tables->openers, &t->opener);
+    t->opener = nobody;
+}
+
+void tables_listen(struct tables *tables, const struct table_listener *listener) {
+    tables->listener = *listener;
+}
+
+uint64_t tables_change(const struct tables *tables) {
+    return tables->change;
+}
+
+struct store *tables_store(const struct tables *tables) {
+    return tables->config.store;
+}
+
+uint64_t tables_now_ms(const struct tables *tables) {
+    return tables->now_ms;
+}
+
+int64_t tables_journal_ms(const struct tables *tables) {
+    return tables->config.wall_ms(tables->config.context);
+}
+
+size_t tables_count(const struct tables *tables) {
+    return HASH_CNT(by_id, tables->by_id);
+}
+
+struct table *tables_find(const struct tables *tables, uint64_t id) {
+    struct table *t = NULL;
+    HASH_FIND(by_id, tables->by_id, &id, sizeof id, t);
+    return t;
+}
+
+void tables_each(struct tables *tables, void (*visit)(void *context, struct table *), void *context) {
+    struct table *t, *next;
+    HASH_ITER(by_id, tables->by_id, t, next) visit(context, t);
+}
+
+uint64_t tables_new_id(struct tables *tables) {
+    uint64_t id;
+    do {
+        struct digest random;
+        tables->config.secret(tables->config.context, &random);
+        memcpy(&id, random.bytes, sizeof id);
+        id &= ((uint64_t)1 << TABLE_ID_BITS) - 1;
+    } while (id < TABLES_NUMBER_BELOW || tables_find(tables, id) != NULL);
+    return id;
+}
+
+uint64_t tables_new_number(struct tables *tables) {
+    char code[24];
+    uint64_t id;
+    snprintf(code, sizeof code, "%" PRIu64, ++tables->last_number);
+    bool is_code = table_code_parse(span_of(code), &id);
+    assert(is_code && id < TABLES_NUMBER_BELOW);
+    (void)is_code;
+    return id;
+}
+
+static bool event_seen(void *context, uint64_t table, const struct event *event) {
+    (void)table;
+    (void)event;
+    *(bool *)context = true;
+    return false;
+}
+
+/* Finished tables keep their codes as long as their journals are kept. A store that cannot be read says
+ * nothing; it cannot write either, and then nothing is opened. */
+static bool id_is_used(struct tables *tables, uint64_t id) {
+    bool is_used = tables_find(tables, id) != NULL;
+    if (!is_used && store_read(tables->config.store, id, 1, event_seen, &is_used) != ERR_OK)
+        return false;
+    return is_used;
+}
+
+uint64_t tables_new_short(struct tables *tables) {
+    uint64_t id;
+    do {
+        struct digest random;
+        tables->config.secret(tables->config.context, &random);
+        id = TABLES_SHORT_FROM + digest_to_number(random.bytes) % (TABLES_SHORT_BELOW - TABLES_SHORT_FROM);
+    } while (id_is_used(tables, id));
+    return id;
+}
+
+void tables_beat(struct tables *tables) {
+    struct table *t, *next;
+    store_beat(tables->config.store, tables->config.wall_ms(tables->config.context));
+    DL_FOREACH_SAFE2(tables->waiting, t, next, waiting_next) {
+        bool is_late = tables->now_ms - t->waiting_since_ms >= TABLES_PATIENCE_MS;
+        if (is_late && t->is_sent)
+            table_stalls(t); /* a disk that does not even say that it failed */
+        if (is_late && !table_tell_late(t))
+            continue;
+        if (t->is_waiting && !t->is_sent)
+            table_submit(t);
+    }
+}
+
+uint64_t tables_next_ms(const struct tables *tables) {
+    return timers_next_ms(&tables->clocks);
+}
+
+void tables_advance(struct tables *tables, uint64_t now_ms) {
+    tables->now_ms = now_ms;
+    timers_advance(&tables->clocks, now_ms);
+}
+
+static void clock_ran_out(struct timer *timer, uint64_t now_ms) {
+    (void)now_ms;
+    /* Refused when the seat has just acted, and then its time is not over. */
+    enum err e = table_time_out(TIMER_OWNER(timer, struct table, clock));
+    (void)e;
+}
+
+void table_clock_start(struct table *t, uint64_t remaining_ms) {
+    timers_stop(&t->tables->clocks, &t->clock);
+    seat_set turn = t->fold.game->turn(t->fold.state);
+    bool has_mover = turn != 0 && turn != SEAT_BIT(SEAT_CHANCE) && table_free_seats(t) == 0;
+    if (t->turn_timeout_ms != 0 && !t->fold.is_finished && has_mover)
+        timers_arm(&t->tables->clocks, &t->clock, t->tables->now_ms + remaining_ms, clock_ran_out);
+}
+
+struct restore {
+    struct tables *tables;
+    void (*visit)(void *context, struct table *);
+    void *context;
+    struct fold fold;
+    bool has_fold;
+    bool is_broken; /* the table that is being folded */
+    size_t count, broken;
+};
+
+/* What is used of the turn: the time until the last sign of life counts, but neither this outage nor those
+ * that came since the turn began. */
+static uint64_t used_ms(const struct tables *tables, const struct fold *fold) {
+    const struct store *store = tables->config.store;
+    int64_t beat = store->last_beat_ms;
+    int64_t used = beat > fold->last_ms ? beat - fold->last_ms : 0;
+    for (size_t i = 0; i < store->outage_count && used > 0; i++) {
+        int64_t from = store->outages[i].from_ms, to = store->outages[i].to_ms;
+        from = from > fold->last_ms ? from : fold->last_ms;
+        to = to < beat ? to : beat;
+        used -= to > from ? to - from : 0;
+    }
+    return used < 0 ? 0 : (uint64_t)used; /* clocks of the wall may be set back */
+}
+
+/* Why the table cannot have its dice back; NULL: it has them. Without them t->secret is zero. */
+static const char *restore_secret(struct table *t) {
+    static const struct digest none;
+    enum err e = store_secret(t->tables->config.store, t->id, &t->secret);
+    if (e == ERR_OK && fold_secret_fits(&t->fold, &t->secret))
+        return NULL;
+    t->secret = none;
+    if (!fold_has_dice(&t->fold))
+        return NULL;
+    return e == ERR_OK              ? "the secret of its dice is not the one that it committed to"
+           : e == ERR_FIELD_MISSING ? "the secret of its dice is missing"
+                                    : "the secret of its dice cannot be read";
+}
+
+/* A table without its dice is brought back only to end undecided, so that its players learn of it as of any
+ * such end. The result is saved when everybody who listens is there. */
+static void restore_table(struct restore *r) {
+    struct table *t = table_alloc(r->tables, &r->fold);
+    t->is_opened = true;
+    tables_add(r->tables, t);
+    const char *why = restore_secret(t);
+    t->used_ms = used_ms(r->tables, &t->fold);
+    table_clock_start(t, t->turn_timeout_ms > t->used_ms ? t->turn_timeout_ms - t->used_ms : 0);
+    r->count++;
+    r->visit(r->context, t);
+    if (why == NULL)
+        return;
+    char code[TABLE_CODE_CHARS + 1];
+    table_code_format(t->id, code);
+    log_event(LOG_ERROR, "table-undecided", LOG_TEXT("table", span_of(code)), LOG_TEXT("why", span_of(why)));
+    enum err e = table_abandon(t); /* busy: whoever was shown it has done so already */
+    assert(e == ERR_OK || e == ERR_BUSY);
+    (void)e;
+}
+
+static void finish_fold(struct restore *r) {
+    if (!r->has_fold)
+        return;
+    if (!r->is_broken && r->fold.game != NULL && !r->fold.is_finished)
+        restore_table(r);
+    fold_free(&r->fold);
+    r->has_fold = false;
+}
+
+void table_log_broken(uint64_t id, uint64_t seq, enum err why) {
+    char code[TABLE_CODE_CHARS + 1];
+    table_code_format(id, code);
+    log_event(LOG_ERROR, "journal-broken", LOG_TEXT("table", span_of(code)), LOG_INT("seq", (int64_t)seq),
+              LOG_TEXT("why", span_of(err_sentence(why))));
+}
+
+static bool restore_event(void *context, uint64_t table, const struct event *event) {
+    struct restore *r = context;
+    if (!r->has_fold || r->fold.table != table) {
+        finish_fold(r);
+        fold_init(&r->fold, table);
+        r->has_fold = true;
+        r->is_broken = false;
+    }
+    if (r->is_broken)
+        return true;
+    enum err e = fold_event(&r->fold, event);
+    if (e != ERR_OK) {
+        table_log_broken(table, event->seq, e);
+        r->is_broken = true;
+        r->broken++;
+    }
+    return true;
+}
+
+/* The fold is not whole: nothing may come of it. */
+static void drop_fold(struct restore *r) {
+    r->is_broken = true;
+    finish_fold(r);
+}
+
+struct running {
+    uint64_t id, last_seq;
+};
+struct running_list {
+    struct running *rows;
+    size_t count, capacity;
+};
+
+static bool running_add(void *context, const struct store_table *row) {
+    struct running_list *l = context;
+    if (strcmp(row->protocol, EVENT_PROTOCOL_CHAMPIONSHIP) == 0)
+        return true;
+    if (l->count == l->capacity) {
+        l->capacity = l->capacity == 0 ? 64 : 2 * l->capacity;
+        l->rows = mem_resize(l->rows, l->capacity * sizeof *l->rows);
+    }
+    l->rows[l->count++] = (struct running){row->table, row->last_seq};
+    return true;
+}
+
+static enum err restore_one(struct restore *r, const struct running *row) {
+    enum err e = store_read(r->tables->config.store, row->id, 1, restore_event, r);
+    uint64_t read = r->has_fold ? r->fold.last_seq : 0;
+    bool is_cut = e == ERR_OK && !r->is_broken && read != row->last_seq;
+    if ((e == ERR_OK || e == ERR_DAMAGED) && (e != ERR_OK || is_cut) && !r->is_broken) {
+        table_log_broken(row->id, read + 1, ERR_DAMAGED);
+        r->broken++;
+    }
+    if (e == ERR_OK && !is_cut)
+        finish_fold(r);
+    else
+        drop_fold(r);
+    return e == ERR_DAMAGED ? ERR_OK : e;
+}
+
+/* The file is damaged: each table is read by itself, and those that can be read come back. */
+static enum err restore_one_by_one(struct restore *r) {
+    struct running_list list = {0};
+    enum err e = store_list(r->tables->config.store, STORE_RUNNING, running_add, &list);
+    if (e == ERR_DAMAGED) {
+        log_event(
+            LOG_ERROR, "journal-damaged",
+            LOG_TEXT("why", SPAN("the list of tables; some may be missing, see parlor journal repair")));
+        e = ERR_OK;
+    }
+    for (size_t i = 0; i < list.count && e == ERR_OK; i++) {
+        r->is_broken = false;
+        if (tables_find(r->tables, list.rows[i].id) == NULL)
+            e = restore_one(r, &list.rows[i]);
+    }
+    mem_free(list.rows);
+    return e;
+}
+
+enum err tables_restore(struct tables *tables, uint64_t now_ms, void (*visit)(void *context, struct table *),
+                        void *context) {
+    struct restore r = {.tables = tables, .visit = visit, .context = context};
+    tables->now_ms = now_ms;
+    enum err e = store_read_running(tables->config.store, restore_event, &r);
+    if (e == ERR_OK)
+        finish_fold(&r);
+    else
+        drop_fold(&r);
+    if (e == ERR_DAMAGED)
+        e = restore_one_by_one(&r);
+    if (r.count + r.broken > 0)
+        log_event(LOG_INFO, "tables-restored", LOG_INT("tables", (int64_t)r.count),
+                  LOG_INT("broken", (int64_t)r.broken));
+    return e;
+}
+
+struct recall {
+    struct fold fold;
+    bool is_broken;
+};
+
+static bool recall_event(void *context, uint64_t table, const struct event *event) {
+    struct recall *r = context;
+    (void)table;
+    r->is_broken = fold_event(&r->fold, event) != ERR_OK;
+    return !r->is_broken;
+}
+
+struct table *tables_recall(struct tables *tables, uint64_t id, enum err *why) {
+    struct table *t = NULL;
+    struct recall recall = {0};
+    fold_init(&recall.fold, id);
+    *why = ERR_TABLE_UNKNOWN;
+    if (tables_find(tables, id) == NULL &&
+        (store_read(tables->config.store, id, 1, recall_event, &recall) != ERR_OK || recall.is_broken))
+        *why = ERR_UNAVAILABLE;
+    if (*why == ERR_TABLE_UNKNOWN && recall.fold.is_finished) {
+        t = table_alloc(tables, &recall.fold);
+        t->is_opened = true;
+        t->secret = t->fold.result.secret;
+        tables_add(tables, t);
+    }
+    fold_free(&recall.fold);
+    return t;
+}

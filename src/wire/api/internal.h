@@ -1,0 +1,210 @@
+/* What the files of the API share: route.c (paths of HTTP), request.c (what is asked, whichever way),
+ * socket.c (WebSocket) and feed.c (who is told what). */
+#ifndef WIRE_API_INTERNAL_H
+#define WIRE_API_INTERNAL_H
+
+#include "base/timers.h"
+#include "wire/api/api.h"
+#include "wire/api/json.h"
+#include "wire/http/websocket.h"
+#include "wire/json/read.h"
+
+#include <uthash.h>
+
+struct api_socket;
+struct api_feed;
+
+/* How a request is answered when it is done. */
+enum api_reply {
+    API_REPLY_TABLE, /* the whole table, of an opening */
+    API_REPLY_SEAT,  /* the seat that was taken */
+    API_REPLY_VERSION,
+};
+
+/* One request on its way through the lounge. */
+struct api_ticket {
+    struct api_ticket *prev, *next; /* of its socket */
+    struct api *api;
+    enum api_reply reply;
+    struct http_exchange *exchange; /* NULL: it came over a WebSocket */
+    bool accepts_gzip;
+    struct api_socket *socket;         /* NULL: it is gone */
+    char id[API_ID_BYTES_MAX * 6 + 3]; /* what the client calls it, as JSON; "": nothing */
+};
+
+struct api {
+    struct api_config config;
+    struct history *history;
+    struct history *late; /* of tables with a delay, as those without a seat see them */
+    struct lounge *lounge;
+    struct rng rng;
+    struct timers timers;
+    uint64_t now_ms;
+    struct buf out;                               /* of one answer or message */
+    struct buf lobby;                             /* the list of tables as it was at lobby_ms, */
+    uint64_t lobby_ms, lobby_change;              /* after so many changes of tables */
+    struct buf cors;                              /* lines for the head of every answer */
+    struct buf allow_get, allow_post, allow_both; /* the same with what is allowed */
+    struct api_ticket *openings;                  /* championships that are being opened */
+    struct api_socket *sockets;
+    struct api_feed *feeds; /* by table */
+    struct api_wire *wires; /* who looks at the inspector */
+    bool has_inspect_token;
+    struct digest inspect_token;
+    bool is_ending; /* there is nobody to answer any more */
+};
+
+/* request.c: what both ways have in common. */
+
+/* A table as somebody sees it. */
+struct api_scene {
+    struct snapshot snapshot;
+    struct history *history; /* from which the event that led here comes */
+    bool is_over_now;        /* whatever version is shown */
+    uint32_t watch_delay_ms; /* of the table */
+    int64_t
+        next_ms; /* by the clock of the journal: of the first event that is not shown yet; INT64_MAX: none */
+    struct api_sight sight;
+};
+
+/* Who asks: a token, or none. */
+struct api_asker {
+    bool has_token;
+    struct digest token;
+};
+
+/* The table at a version (HISTORY_LAST: now) for a seat; for SEAT_WATCHER now is later where the table has a
+ * delay. ERR_TABLE_UNKNOWN, ERR_VERSION_UNKNOWN, ERR_UNAVAILABLE. Borrowed until anything changes. */
+enum err api_scene_set(struct api *, uint64_t table, uint64_t version, unsigned seat,
+                       struct api_scene *) MUST_CHECK;
+/* The same for an asker. */
+enum err api_scene_find(struct api *, uint64_t table, uint64_t version, const struct api_asker *,
+                        struct api_scene *) MUST_CHECK;
+
+/* A table that is not over, as lists show it to everybody, and its delay. False when its journal, which that
+ * needs, cannot be read. */
+bool api_snapshot_public(struct api *, const struct table *, struct snapshot *, uint32_t *watch_delay_ms);
+
+/* Through whose eyes: the asker's, or as (empty: the asker's own) says. ERR_TOKEN_UNKNOWN, ERR_NOT_ALLOWED,
+ * ERR_FIELD_INVALID. */
+enum err api_scene_look(struct api *, struct api_scene *, const struct api_asker *,
+                        struct span as) MUST_CHECK;
+
+/* Why that was refused, where the error does not say it; otherwise NULL. */
+const char *api_scene_reason(enum err);
+
+/* All fields of the table; inside an object that has begun. */
+void api_scene_write(struct api *, const struct api_scene *, struct writer *);
+
+/* What a seat wants to play, and from which version on. */
+struct api_act {
+    struct span *texts; /* borrow from the message, in memory to be freed with mem_free */
+    size_t count;
+    bool has_version;
+    uint64_t version;
+};
+
+/* Reads the fields actions and version of a message. What is refused gives nothing, and *reason says why. */
+enum err api_read_act(const json_t *message, bool may_be_empty, struct api_act *out,
+                      const char **reason) MUST_CHECK;
+
+/* The fields of a table after these actions of a seat, which are only tried (host/table/trial.h), as far as
+ * they follow from what the seat sees; inside an object that has begun, and only when it returns ERR_OK. */
+enum err api_try(struct api *, struct api_scene *, const json_t *message, struct writer *,
+                 struct api_refusal *) MUST_CHECK;
+
+/* Reads what is to be opened. Spans borrow from the message. */
+enum err api_read_order(struct api *, const json_t *message, struct lounge_order *out,
+                        const char **reason) MUST_CHECK;
+
+/* The list of open and running tables, newest first, as items of a list that has begun. */
+struct api_list {
+    const struct game *game; /* NULL: any */
+    int state;               /* 0: any, 'o' open, 'r' running */
+    bool has_before;
+    int64_t before_ms;
+    uint64_t before_table;
+    size_t limit;
+    /* what was found */
+    size_t count;
+    bool has_more;
+    int64_t last_ms;
+    uint64_t last_table;
+};
+void api_write_list(struct api *, struct api_list *, struct writer *);
+/* The same of finished ones. ERR_UNAVAILABLE when they cannot be read; then the list is not whole. */
+enum err api_write_finished(struct api *, struct api_list *, struct writer *) MUST_CHECK;
+
+/* The events of a table from one version on up to another, at most so many, as items of a list that has
+ * begun. *shown is the version of the last one, or 0. ERR_UNAVAILABLE when they cannot be read. */
+struct api_span {
+    uint64_t table, from, to;
+    size_t limit;
+    unsigned viewer;
+};
+enum err api_write_events(struct api *, const struct api_span *, struct writer *, uint64_t *shown) MUST_CHECK;
+
+bool api_is_owner(const struct api *, const struct snapshot *, const struct api_asker *);
+
+/* route.c */
+void api_answer_ticket(void *context, void *ticket, const struct lounge_answer *);
+
+/* socket.c */
+/* Begins a message over WebSocket in api->out, with the id of the request it answers (NULL or "": none). */
+struct writer api_message(struct api *, const char *type, const char *id);
+void api_socket_open(struct api *, const struct http_request *, struct http_exchange *);
+void api_sockets_free(struct api *);
+/* The answer to a ticket of a socket. */
+void api_socket_answer(struct api_ticket *, const struct lounge_answer *);
+void api_socket_send(struct api_socket *, struct span text);
+bool api_socket_is_full(const struct api_socket *);
+struct api_socket *api_socket_next(const struct api_socket *);
+/* Lists of subscriptions are kept by the socket that has them. */
+struct api_sub **api_socket_subs(struct api_socket *);
+
+/* feed.c */
+
+/* Somebody who watches a table. */
+struct api_sub {
+    struct api_sub *prev, *next;         /* of its feed */
+    struct api_sub *own_prev, *own_next; /* of its socket */
+    struct api_socket *socket;
+    struct api_feed *feed;
+    struct api_sight sight;
+    uint64_t version; /* that it was told last */
+    bool is_behind;   /* was not told of the last change */
+    bool is_told;     /* in this round */
+};
+
+/* Begins to watch after what the scene shows. The first message is the caller's. Refused: ERR_TABLE_UNKNOWN,
+ * ERR_TOO_MANY. */
+enum err api_watch(struct api *, struct api_socket *, const struct api_scene *) MUST_CHECK;
+void api_unwatch(struct api_sub *);
+struct api_sub *api_sub_find(struct api_socket *, uint64_t table);
+/* There is room again: says what was left out. */
+void api_catch_up(struct api_sub *);
+/* Tells everybody who watches it how a table is now. */
+void api_publish(struct api *, uint64_t table);
+void api_feeds_free(struct api *);
+
+/* The lobby. */
+void api_lobby_send(struct api *, struct api_socket *, const char *id);
+void api_lobby_listed(void *context, struct table *);
+void api_lobby_unlisted(void *context, uint64_t table);
+bool api_socket_is_in_lobby(const struct api_socket *);
+void api_socket_miss_lobby(struct api_socket *);
+
+/* Who looks at what the inspector records. */
+struct api_wire {
+    struct api_wire *prev, *next;
+    struct api_socket *socket;
+    uint64_t table;
+    uint64_t next_number; /* the first that was not sent */
+};
+void api_wire_add(struct api *, struct api_socket *, uint64_t table, const char *id);
+void api_wires_drop(struct api *, const struct api_socket *);
+/* Sends what there is and has not been sent. */
+void api_wires_catch_up(struct api *, const struct api_socket *);
+void api_wire_recorded(void *context, uint64_t table, const struct inspector_message *);
+
+#endif

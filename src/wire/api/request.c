@@ -1,0 +1,564 @@
+/* What is asked of the API, whether over HTTP or WebSocket: reading requests, finding tables, and who may see
+ * what. */
+#include "base/mem.h"
+#include "host/table/trial.h"
+#include "wire/api/internal.h"
+
+#include <assert.h>
+#include <stdio.h>
+
+/* Tables. */
+
+/* The asker's seat by what the table knows now, whatever version is looked at. */
+static unsigned seat_of(struct api *api, uint64_t id, const struct api_asker *asker) {
+    const struct table *table = tables_find(api->config.lounge.tables, id);
+    struct snapshot now;
+    if (!asker->has_token)
+        return SEAT_WATCHER;
+    if (table == NULL) {
+        const struct fold *fold = history_at(api->history, id, HISTORY_LAST);
+        if (fold == NULL)
+            return SEAT_WATCHER;
+        snapshot_of_fold(fold, &now);
+    } else {
+        snapshot_of_table(table, &now);
+    }
+    return snapshot_seat(&now, &asker->token);
+}
+
+/* What those without a seat may know of the game by now; of who sits there they know the newest. NULL when
+ * the journal cannot be read. */
+static const struct fold *late_fold(struct api *api, struct snapshot *s, uint32_t delay_ms,
+                                    int64_t *next_ms) {
+    const struct snapshot now = *s;
+    int64_t until_ms = tables_journal_ms(api->config.lounge.tables) - delay_ms;
+    const struct fold *fold = history_until(api->late, s->table, now.version, until_ms, next_ms);
+    if (fold == NULL)
+        return NULL;
+    snapshot_of_fold(fold, s);
+    snapshot_take_seats(s, &now);
+    return fold;
+}
+
+bool api_snapshot_public(struct api *api, const struct table *table, struct snapshot *s,
+                         uint32_t *watch_delay_ms) {
+    int64_t next_ms;
+    snapshot_of_table(table, s);
+    *watch_delay_ms = lounge_watch_delay_ms(api->lounge, s);
+    return *watch_delay_ms == 0 || late_fold(api, s, *watch_delay_ms, &next_ms) != NULL;
+}
+
+/* What a history that gave nothing means: there is no such thing, or nobody can tell at the moment. */
+static enum err missing(const struct history *history, enum err why) {
+    return history_error(history) == ERR_OK ? why : ERR_UNAVAILABLE;
+}
+
+static enum err scene_of_journal(struct api *api, uint64_t id, uint64_t version, struct api_scene *scene) {
+    const struct fold *fold = history_at(api->history, id, version);
+    if (fold == NULL)
+        return missing(api->history, ERR_VERSION_UNKNOWN);
+    snapshot_of_fold(fold, &scene->snapshot);
+    scene->watch_delay_ms = lounge_watch_delay_ms(api->lounge, &scene->snapshot);
+    return ERR_OK;
+}
+
+/* The scene of a table that runs. The usual case asks no journal. */
+static enum err scene_of_table(struct api *api, const struct table *table, uint64_t version,
+                               struct api_scene *scene) {
+    struct snapshot *s = &scene->snapshot;
+    snapshot_of_table(table, s);
+    scene->watch_delay_ms = lounge_watch_delay_ms(api->lounge, s);
+    if (scene->sight.seat == SEAT_WATCHER && scene->watch_delay_ms > 0) {
+        if (late_fold(api, s, scene->watch_delay_ms, &scene->next_ms) == NULL)
+            return missing(api->late, ERR_TABLE_UNKNOWN);
+        scene->history = api->late;
+    }
+    if (version == HISTORY_LAST)
+        return ERR_OK;
+    if (version > s->version)
+        return ERR_VERSION_UNKNOWN;
+    scene->history = api->history;
+    return scene_of_journal(api, table_id(table), version, scene);
+}
+
+static bool has_last(const struct table *table) {
+    const struct game_state *before;
+    return table_last(table, &before) != NULL;
+}
+
+enum err api_scene_set(struct api *api, uint64_t id, uint64_t version, unsigned seat,
+                       struct api_scene *scene) {
+    const struct table *table = tables_find(api->config.lounge.tables, id);
+    *scene = (struct api_scene){.history = api->history, .next_ms = INT64_MAX, .sight = {seat, seat}};
+    if (table != NULL && table_state_word(table) == TABLE_OPENING)
+        return ERR_TABLE_UNKNOWN;
+    if (table != NULL && table_state_word(table) == TABLE_RUNNING)
+        return scene_of_table(api, table, version, scene);
+    if (table != NULL && version == HISTORY_LAST && has_last(table)) {
+        snapshot_of_table(table, &scene->snapshot);
+        scene->watch_delay_ms = lounge_watch_delay_ms(api->lounge, &scene->snapshot);
+        scene->is_over_now = true;
+        return ERR_OK;
+    }
+    scene->is_over_now = history_is_finished(api->history, id);
+    enum err e = scene_of_journal(api, id, version, scene);
+    return e == ERR_VERSION_UNKNOWN && !scene->is_over_now ? ERR_TABLE_UNKNOWN : e;
+}
+
+enum err api_scene_find(struct api *api, uint64_t id, uint64_t version, const struct api_asker *asker,
+                        struct api_scene *scene) {
+    return api_scene_set(api, id, version, seat_of(api, id, asker), scene);
+}
+
+enum err api_scene_look(struct api *api, struct api_scene *scene, const struct api_asker *asker,
+                        struct span as) {
+    unsigned seat = scene->sight.seat;
+    int64_t number;
+    if (asker->has_token && seat == SEAT_WATCHER && !api_is_owner(api, &scene->snapshot, asker))
+        return ERR_TOKEN_UNKNOWN;
+    if (as.size == 0)
+        return ERR_OK;
+    if (span_is(as, "watcher"))
+        scene->sight.viewer = SEAT_WATCHER;
+    else if (span_is(as, "all"))
+        scene->sight.viewer = VIEWER_ALL;
+    else if (span_to_int(as, &number) && number >= 0 && number < scene->snapshot.options->seat_count)
+        scene->sight.viewer = (unsigned)number;
+    else
+        return ERR_FIELD_INVALID;
+    bool is_own = scene->sight.viewer == seat || scene->sight.viewer == SEAT_WATCHER;
+    return is_own || scene->is_over_now ? ERR_OK : ERR_NOT_ALLOWED;
+}
+
+const char *api_scene_reason(enum err why) {
+    return why == ERR_FIELD_INVALID ? "as is a seat of the table, watcher or all" : NULL;
+}
+
+bool api_is_owner(const struct api *api, const struct snapshot *s, const struct api_asker *asker) {
+    if (!asker->has_token)
+        return false;
+    bool is_server = api->has_inspect_token && digest_equal(&api->inspect_token, &asker->token);
+    return lounge_is_owner(api->lounge, s, &asker->token) || is_server;
+}
+
+/* The event that led to what a scene shows: of a table that is at hand, and shown as it is, without the
+ * journal. */
+static bool last_of_table(const struct table *table, const struct api_scene *scene, struct record *out) {
+    if (table == NULL || scene->snapshot.version != table_version(table))
+        return false;
+    const struct game_state *before = NULL;
+    const struct event *event = table_last(table, &before);
+    if (event == NULL)
+        return false;
+    *out =
+        (struct record){.event = event, .game = before == NULL ? NULL : table_game(table), .before = before};
+    for (unsigned seat = 0; seat < table_options(table)->seat_count; seat++)
+        out->names[seat] = table_name(table, seat);
+    return true;
+}
+
+/* When the snapshot is from the journal, the fold is the one that it borrows from. */
+static bool last_of_journal(const struct api_scene *scene, struct record *out) {
+    const struct fold *fold = history_at(scene->history, scene->snapshot.table, scene->snapshot.version);
+    if (fold != NULL)
+        *out = history_last(scene->history, fold);
+    return fold != NULL;
+}
+
+/* rng draws the examples of actions that are too many to list. */
+static void scene_write(struct api *api, const struct api_scene *scene, struct rng *rng, struct writer *w) {
+    const struct table *table = tables_find(api->config.lounge.tables, scene->snapshot.table);
+    struct record last;
+    bool has_last = last_of_table(table, scene, &last) || last_of_journal(scene, &last);
+    const struct api_extra extra = {
+        .last = has_last ? &last : NULL,
+        .rematch = lounge_rematch_of(api->lounge, scene->snapshot.table),
+        .is_inspected = inspector_wants(api->config.inspector, scene->snapshot.table),
+        .is_private =
+            scene->snapshot.note.is_private || (table != NULL && lounge_is_private(api->lounge, table)),
+        .watch_delay_ms = scene->watch_delay_ms,
+        .rng = rng,
+    };
+    api_write_table(w, &scene->snapshot, &scene->sight, &extra);
+}
+
+void api_scene_write(struct api *api, const struct api_scene *scene, struct writer *w) {
+    scene_write(api, scene, &api->rng, w);
+}
+
+static bool event_write(void *context, const struct record *record) {
+    struct {
+        struct writer *writer;
+        unsigned viewer;
+    } *to = context;
+    record_write(to->writer, NULL, record, to->viewer);
+    return true;
+}
+
+enum err api_write_events(struct api *api, const struct api_span *span, struct writer *w, uint64_t *shown) {
+    struct {
+        struct writer *writer;
+        unsigned viewer;
+    } to = {w, span->viewer};
+    uint64_t from = span->from == 0 ? 1 : span->from, last = from + span->limit - 1;
+    *shown =
+        history_read(api->history, span->table, from, last < span->to ? last : span->to, event_write, &to);
+    return missing(api->history, ERR_OK);
+}
+
+/* Actions. */
+
+static bool read_texts(const json_t *list, struct api_act *out) {
+    out->count = json_array_size(list);
+    if (!json_is_array(list) || out->count > EVENT_ACTIONS_MAX)
+        return false;
+    out->texts = mem_alloc((out->count + 1) * sizeof *out->texts);
+    for (size_t i = 0; i < out->count; i++) {
+        out->texts[i] = json_value_text(json_array_get(list, i));
+        if (out->texts[i].data == NULL) {
+            mem_free(out->texts);
+            return false;
+        }
+    }
+    return true;
+}
+
+static_assert(EVENT_ACTIONS_MAX == 512, "the sentence below says so");
+
+enum err api_read_act(const json_t *message, bool may_be_empty, struct api_act *out, const char **reason) {
+    int64_t version;
+    *out = (struct api_act){.has_version = json_has(message, "version")};
+    *reason = "version is the number of a version of the table";
+    if (out->has_version && (!json_plain_int(message, "version", &version) || version < 0))
+        return ERR_FIELD_INVALID;
+    out->version = out->has_version ? (uint64_t)version : 0;
+    *reason = "actions is a list of 1 to 512 texts";
+    if (!json_has(message, "actions"))
+        return ERR_FIELD_MISSING;
+    if (!read_texts(json_object_get(message, "actions"), out))
+        return ERR_FIELD_INVALID;
+    if (out->count > 0 || may_be_empty)
+        return ERR_OK;
+    mem_free(out->texts);
+    return ERR_FIELD_MISSING;
+}
+
+/* Why nothing can be tried at this table, or ERR_OK. */
+static enum err try_check(struct api *api, const struct snapshot *s, unsigned seat,
+                          const struct api_act *act) {
+    enum err e = lounge_may_act(api->lounge, s->table, seat);
+    if (e != ERR_OK)
+        return e;
+    if (act->has_version && act->version != s->version)
+        return ERR_CONFLICT;
+    return s->free_seats > 0 ? ERR_TABLE_WAITS : ERR_OK;
+}
+
+enum err api_try(struct api *api, struct api_scene *scene, const json_t *message, struct writer *w,
+                 struct api_refusal *refusal) {
+    const struct game *game = scene->snapshot.game;
+    unsigned seat = scene->sight.viewer = scene->sight.seat;
+    struct api_act act;
+    struct trial trial;
+    struct rng rng;
+    *refusal = (struct api_refusal){.has_version = true, .version = scene->snapshot.version};
+    refusal->why = api_read_act(message, true, &act, &refusal->reason);
+    if (refusal->why != ERR_OK)
+        return refusal->why;
+    refusal->reason = NULL;
+    refusal->why = try_check(api, &scene->snapshot, seat, &act);
+    if (refusal->why == ERR_OK) {
+        /* From here on the truth is out of reach: what the answer says comes from the world that the player's
+         * view gives. */
+        struct game_view *view = (struct game_view *)game_state_alloc(game);
+        struct game_state *world = game_state_alloc(game);
+        game_view(game, scene->snapshot.state, seat, view);
+        scene->snapshot.state = world;
+        trial_imagine(game, view, seat, world, &rng);
+        refusal->why = trial_play(game, world, seat, act.texts, act.count, false, NULL, &trial);
+        refusal->has_index = refusal->why != ERR_OK;
+        refusal->index = trial.played;
+        if (refusal->why == ERR_OK) {
+            writer_bool(w, "chance", game->turn(world) == SEAT_BIT(SEAT_CHANCE));
+            scene_write(api, scene, &rng, w);
+            writer_int(w, "played", (int64_t)trial.played);
+            writer_bool(w, "unknown", trial.is_unknown);
+        }
+        mem_free(world);
+        mem_free(view);
+    }
+    mem_free(act.texts);
+    return refusal->why;
+}
+
+/* What is to be opened. */
+
+static bool is_numeric(const struct game *game, const char *name) {
+    const struct game_option *option = game->options;
+    while (option->name != NULL && strcmp(option->name, name) != 0)
+        option++;
+    return option->name != NULL && option->words == NULL;
+}
+
+static enum err read_options(const struct game *game, const json_t *object, struct game_options *out,
+                             const char **reason) {
+    const char *name;
+    json_t *value;
+    if (object == NULL)
+        return ERR_OK;
+    if (!json_is_object(object))
+        return ERR_FIELD_INVALID;
+    json_object_foreach((json_t *)(uintptr_t)object, name, value) {
+        char text[64];
+        *reason = name;
+        int64_t number;
+        if (json_is_string(value) &&
+            (is_numeric(game, name) || !span_copy(json_value_text(value), text, sizeof text)))
+            return ERR_OPTION_INVALID;
+        if (json_is_boolean(value))
+            snprintf(text, sizeof text, "%s", json_is_true(value) ? "yes" : "no");
+        else if (!json_is_string(value) && json_value_int(value, &number))
+            snprintf(text, sizeof text, "%lld", (long long)number);
+        else if (!json_is_string(value))
+            return ERR_OPTION_INVALID;
+        enum err e = game_options_set(game, out, name, text);
+        if (e != ERR_OK)
+            return e;
+    }
+    return ERR_OK;
+}
+
+static enum err read_bots(const json_t *list, uint32_t seat_count, uint8_t levels[SEATS_MAX],
+                          const char **reason) {
+    if (list == NULL)
+        return ERR_OK;
+    if (!json_is_array(list))
+        return ERR_FIELD_INVALID;
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *bot = json_array_get(list, i);
+        int64_t seat, level = BOT_LEVEL_DEFAULT;
+        *reason = "level of a bot";
+        if (json_has(bot, "level") &&
+            (!json_plain_int(bot, "level", &level) || level < BOT_LEVEL_MIN || level > BOT_LEVEL_MAX))
+            return ERR_FIELD_INVALID;
+        *reason = "seat of a bot";
+        if (!json_has(bot, "seat"))
+            return ERR_FIELD_MISSING;
+        if (!json_plain_int(bot, "seat", &seat) || seat < 0 || seat >= seat_count)
+            return ERR_FIELD_INVALID;
+        if (levels[seat] != 0)
+            return ERR_SEAT_TAKEN;
+        levels[seat] = (uint8_t)level;
+    }
+    return ERR_OK;
+}
+
+static enum err read_seat(const json_t *object, struct lounge_order *out, const char **reason) {
+    int64_t seat;
+    if (object == NULL)
+        return ERR_OK;
+    out->wants_seat = true;
+    out->name = json_text(object, "name");
+    out->seat = SEAT_WATCHER;
+    *reason = "name of the seat";
+    if (out->name.data == NULL)
+        return ERR_FIELD_MISSING;
+    *reason = "seed of the seat";
+    if (!json_seed(object, &out->seed))
+        return ERR_FIELD_INVALID;
+    *reason = "seat";
+    if (!json_has(object, "seat"))
+        return ERR_OK;
+    if (!json_plain_int(object, "seat", &seat) || seat < 0 || seat >= out->options.seat_count)
+        return ERR_FIELD_INVALID;
+    out->seat = (unsigned)seat;
+    return ERR_OK;
+}
+
+static enum err read_from(const json_t *object, struct lounge_order *out) {
+    int64_t version;
+    if (object == NULL)
+        return ERR_OK;
+    if (!table_code_parse(json_text(object, "code"), &out->from_table) ||
+        !json_plain_int(object, "version", &version) || version < 1)
+        return ERR_FIELD_INVALID;
+    out->from_version = (uint64_t)version;
+    return out->door == NULL ? ERR_OK : ERR_FROM_IMPOSSIBLE;
+}
+
+/* The simple fields. */
+static enum err read_policy(const json_t *message, struct lounge_order *out, const char **reason) {
+    int64_t turn_ms = 0, delay_ms = 0;
+    *reason = "private";
+    if (json_has(message, "private") && !json_plain_flag(message, "private", &out->is_private))
+        return ERR_FIELD_INVALID;
+    *reason = "inspect";
+    if (json_has(message, "inspect") && !json_plain_flag(message, "inspect", &out->is_inspected))
+        return ERR_FIELD_INVALID;
+    *reason = "turn_ms";
+    if (json_has(message, "turn_ms") && !json_plain_int(message, "turn_ms", &turn_ms))
+        return ERR_FIELD_INVALID;
+    if (turn_ms != 0 && (turn_ms < LOUNGE_TURN_MS_MIN || turn_ms > LOUNGE_TURN_MS_MAX))
+        return ERR_FIELD_INVALID;
+    *reason = "turn_ms, where the other protocol has clocks of its own";
+    if (turn_ms != 0 && out->door != NULL)
+        return ERR_FIELD_INVALID;
+    out->turn_ms = (uint32_t)turn_ms;
+    *reason = "watch_delay_ms";
+    out->has_watch_delay = json_has(message, "watch_delay_ms");
+    if (out->has_watch_delay && (!json_plain_int(message, "watch_delay_ms", &delay_ms) || delay_ms < 0 ||
+                                 delay_ms > LOUNGE_WATCH_DELAY_MS_MAX))
+        return ERR_FIELD_INVALID;
+    out->watch_delay_ms = (uint32_t)delay_ms;
+    return ERR_OK;
+}
+
+static enum err read_protocol(struct api *api, struct span protocol, struct lounge_order *out) {
+    if (protocol.data == NULL || span_is(protocol, LOUNGE_PROTOCOL))
+        return ERR_OK;
+    out->door = tables_door(api->config.lounge.tables, protocol);
+    return out->door != NULL && out->door->game == out->game ? ERR_OK : ERR_FIELD_INVALID;
+}
+
+static const json_t *field(const json_t *message, const char *name) {
+    const json_t *value = json_object_get(message, name);
+    return json_is_null(value) ? NULL : value;
+}
+
+enum err api_read_order(struct api *api, const json_t *message, struct lounge_order *out,
+                        const char **reason) {
+    struct span name = json_text(message, "game");
+    *out = (struct lounge_order){.game = name.data == NULL ? NULL : game_by_name(name)};
+    *reason = "game";
+    if (out->game == NULL)
+        return name.data == NULL ? ERR_FIELD_MISSING : ERR_GAME_UNKNOWN;
+    int64_t seats = out->game->seats_min;
+    *reason = "seats";
+    if (json_has(message, "seats") && !json_plain_int(message, "seats", &seats))
+        return ERR_FIELD_INVALID;
+    if (seats < out->game->seats_min || seats > out->game->seats_max)
+        return ERR_SEAT_COUNT;
+    out->options = game_options_default(out->game, (uint32_t)seats);
+    *reason = "protocol";
+    struct span protocol = json_text(message, "protocol");
+    enum err e = json_has(message, "protocol") && protocol.data == NULL ? ERR_FIELD_INVALID
+                                                                        : read_protocol(api, protocol, out);
+    if (e != ERR_OK)
+        return e;
+    *reason = "options";
+    e = read_options(out->game, field(message, "options"), &out->options, reason);
+    if (e != ERR_OK)
+        return e;
+    *reason = "bots";
+    e = read_bots(field(message, "bots"), out->options.seat_count, out->bot_level, reason);
+    if (e != ERR_OK)
+        return e;
+    e = read_policy(message, out, reason);
+    if (e != ERR_OK)
+        return e;
+    *reason = "seat";
+    e = read_seat(field(message, "seat"), out, reason);
+    if (e != ERR_OK)
+        return e;
+    *reason = "from";
+    return read_from(field(message, "from"), out);
+}
+
+/* Lists. */
+
+struct listing {
+    struct api *api;
+    struct api_list *list;
+    struct writer *writer;
+};
+
+static bool is_before(const struct api_list *list, int64_t ms, uint64_t table) {
+    if (!list->has_before)
+        return true;
+    return ms < list->before_ms || (ms == list->before_ms && table < list->before_table);
+}
+
+static bool list_is_full(struct listing *l) {
+    if (l->list->count < l->list->limit)
+        return false;
+    l->list->has_more = true;
+    return true;
+}
+
+static void list_add(struct listing *l, const struct snapshot *s, uint32_t watch_delay_ms, int64_t ms) {
+    l->list->count++;
+    l->list->last_ms = ms;
+    l->list->last_table = s->table;
+    writer_object_begin(l->writer, NULL);
+    api_write_summary(l->writer, s, watch_delay_ms);
+    writer_object_end(l->writer);
+}
+
+static bool list_table(void *context, struct table *table) {
+    struct listing *l = context;
+    const struct api_list *list = l->list;
+    struct snapshot s;
+    if ((list->game != NULL && table_game(table) != list->game) ||
+        (list->state != 0 && (list->state == 'o') != (table_free_seats(table) > 0)) ||
+        !is_before(list, table_created_ms(table), table_id(table)))
+        return true;
+    if (list_is_full(l))
+        return false;
+    uint32_t watch_delay_ms;
+    if (api_snapshot_public(l->api, table, &s, &watch_delay_ms))
+        list_add(l, &s, watch_delay_ms, s.made_ms);
+    return true;
+}
+
+void api_write_list(struct api *api, struct api_list *list, struct writer *w) {
+    struct listing listing = {api, list, w};
+    lounge_list(api->lounge, list_table, &listing);
+}
+
+/* Finished tables are read in two steps, because one reading of the store must not begin in another. */
+enum { FINISHED_LOOKED_MAX = 1000 }; /* that one request looks at to find those that are public */
+
+struct finished {
+    const struct api_list *list;
+    size_t count;
+    struct {
+        uint64_t table;
+        int64_t ms;
+    } found[FINISHED_LOOKED_MAX];
+};
+
+static bool finished_take(void *context, const struct store_table *row) {
+    struct finished *f = context;
+    if (f->list->game != NULL && strcmp(row->game, f->list->game->name) != 0)
+        return true;
+    f->found[f->count].table = row->table;
+    f->found[f->count++].ms = row->finished_ms;
+    return f->count < FINISHED_LOOKED_MAX;
+}
+
+enum err api_write_finished(struct api *api, struct api_list *list, struct writer *w) {
+    struct listing listing = {api, list, w};
+    struct finished *f = mem_alloc(sizeof *f);
+    f->list = list;
+    int64_t before_ms = list->has_before ? list->before_ms : INT64_MAX;
+    enum err e = store_list_finished(api->config.store, before_ms, list->has_before ? list->before_table : 0,
+                                     finished_take, f);
+    bool goes_on = e == ERR_OK;
+    for (size_t i = 0; i < f->count && goes_on; i++) {
+        struct snapshot s;
+        const struct fold *fold = history_at(api->history, f->found[i].table, HISTORY_LAST);
+        /* A journal that does not fold is no reason to hide the others; a store that cannot be read is. */
+        if (fold == NULL && history_error(api->history) == ERR_IO)
+            e = ERR_IO;
+        if (fold == NULL)
+            continue;
+        snapshot_of_fold(fold, &s);
+        if (s.note.is_private)
+            continue;
+        goes_on = !list_is_full(&listing);
+        if (goes_on)
+            list_add(&listing, &s, lounge_watch_delay_ms(api->lounge, &s), f->found[i].ms);
+    }
+    mem_free(f);
+    return e == ERR_OK ? ERR_OK : ERR_UNAVAILABLE;
+}

@@ -1,0 +1,921 @@
+/* The API over HTTP: which path is which request, and answers. */
+#include "base/mem.h"
+#include "host/championship/championship.h"
+#include "openapi.h"
+#include "wire/api/internal.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <utlist.h>
+
+enum {
+    PIECES_MAX = 7, /* of a path: api, v1, tables, CODE, at, VERSION, and one that is too many */
+    GZIP_BYTES_MIN = 1024,
+    REASON_BYTES_MAX = JSON_COMPLAINT_BYTES_MAX + 128,
+};
+
+static const char type_json[] = "application/json";
+static const char type_problem[] = "application/problem+json";
+
+struct api_config api_config_default(void) {
+    return (struct api_config){.lounge = lounge_config_default(), .watchers_max = 1000};
+}
+
+/* A request while it is being taken. */
+struct asking {
+    struct api *api;
+    const struct http_request *request;
+    struct http_exchange *exchange;
+    struct span piece[PIECES_MAX];
+    size_t piece_count;
+    struct api_asker asker;
+    uint64_t table; /* the one of the path */
+    uint64_t now_ms;
+};
+
+/* Answers. */
+
+static void answer(struct api *api, struct http_exchange *x, bool accepts_gzip, int status,
+                   const char *type) {
+    struct span body = buf_span(&api->out);
+    http_exchange_set_headers(x, buf_span(&api->cors));
+    if (!accepts_gzip || body.size < GZIP_BYTES_MIN) {
+        http_answer(x, status, type, body);
+        return;
+    }
+    struct buf compressed = {0};
+    http_gzip(&compressed, body);
+    http_answer_gzip(x, status, type, buf_span(&compressed));
+    buf_free(&compressed);
+}
+
+static struct writer begin(struct api *api) {
+    struct writer w;
+    buf_clear(&api->out);
+    writer_init(&w, WRITER_JSON, &api->out);
+    return w;
+}
+
+/* What may be better in a moment says when to ask again. */
+static void answer_problem(struct api *api, struct http_exchange *x, const struct api_refusal *refusal) {
+    struct writer w = begin(api);
+    api_write_problem(&w, refusal);
+    if (api_status(refusal->why) != 503) {
+        answer(api, x, false, api_status(refusal->why), type_problem);
+        return;
+    }
+    struct buf lines = {0};
+    buf_append(&lines, buf_span(&api->cors));
+    buf_append(&lines, SPAN("Retry-After: 2\r\n"));
+    http_exchange_set_headers(x, buf_span(&lines));
+    http_answer(x, 503, type_problem, buf_span(&api->out));
+    buf_free(&lines);
+}
+
+static void refuse(const struct asking *a, enum err why, const char *reason) {
+    answer_problem(a->api, a->exchange, &(struct api_refusal){.why = why, .reason = reason});
+}
+
+static void refuse_method(const struct asking *a, const struct buf *allow) {
+    struct api *api = a->api;
+    struct writer w = begin(api);
+    api_write_problem(&w, &(struct api_refusal){.why = ERR_METHOD_UNKNOWN});
+    http_exchange_set_headers(a->exchange, buf_span(allow));
+    http_answer(a->exchange, api_status(ERR_METHOD_UNKNOWN), type_problem, buf_span(&api->out));
+}
+
+static void answer_done(const struct asking *a, int status) {
+    answer(a->api, a->exchange, a->request->accepts_gzip, status, type_json);
+}
+
+/* Tickets. */
+
+static struct api_ticket *ticket_make(const struct asking *a, enum api_reply reply) {
+    struct api_ticket *t = mem_alloc(sizeof *t);
+    t->api = a->api;
+    t->reply = reply;
+    t->exchange = a->exchange;
+    t->accepts_gzip = a->request->accepts_gzip;
+    return t;
+}
+
+static void write_opened(struct api *api, const struct lounge_answer *a, struct writer *w) {
+    struct api_scene scene;
+    writer_object_begin(w, NULL);
+    if (api_scene_set(api, a->table, HISTORY_LAST, a->seat, &scene) == ERR_OK) {
+        api_scene_write(api, &scene, w);
+    } else {
+        api_write_code(w, "code", a->table);
+        writer_int(w, "version", (int64_t)a->version);
+    }
+    writer_text(w, "owner_token", span_of(a->owner_token));
+    if (a->token != NULL)
+        writer_text(w, "token", span_of(a->token));
+    writer_object_end(w);
+}
+
+static void write_sat(const struct lounge_answer *a, struct writer *w) {
+    writer_object_begin(w, NULL);
+    api_write_code(w, "code", a->table);
+    writer_int(w, "seat", a->seat);
+    if (a->token != NULL)
+        writer_text(w, "token", span_of(a->token));
+    writer_int(w, "version", (int64_t)a->version);
+    writer_object_end(w);
+}
+
+static void write_version(const struct lounge_answer *a, struct writer *w) {
+    writer_object_begin(w, NULL);
+    api_write_code(w, "code", a->table);
+    writer_int(w, "version", (int64_t)a->version);
+    if (a->is_freed)
+        writer_bool(w, "freed", true);
+    writer_object_end(w);
+}
+
+/* What a field that the lounge has refused should be; NULL: the error says it. */
+static const char *ticket_reason(enum err why) {
+    return why == ERR_FIELD_MISSING || why == ERR_FIELD_INVALID
+               ? "name has from 1 to 50 characters, and seat is one of the table, counted from 0"
+               : NULL;
+}
+
+/* An opening that failed half-way has opened a table all the same: then the token of its owner counts. */
+void api_answer_ticket(void *context, void *ticket, const struct lounge_answer *a) {
+    struct api *api = context;
+    struct api_ticket *t = ticket;
+    if (api->is_ending) {
+        if (t->exchange == NULL)
+            api_socket_answer(t, a);
+        mem_free(t);
+        return;
+    }
+    if (a->why == ERR_OK && t->reply == API_REPLY_TABLE) {
+        const struct table *table = tables_find(api->config.lounge.tables, a->table);
+        if (table != NULL && lounge_is_inspected(api->lounge, table))
+            inspector_enable(api->config.inspector, a->table);
+    }
+    if (a->why == ERR_OK && a->token != NULL)
+        lounge_seen(api->lounge, a->table, a->seat, api->now_ms);
+    if (t->exchange == NULL) {
+        api_socket_answer(t, a);
+        mem_free(t);
+        return;
+    }
+    if (a->why != ERR_OK) {
+        /* Who has no seat is not told how far the table is. */
+        answer_problem(api, t->exchange,
+                       &(struct api_refusal){.why = a->why,
+                                             .reason = a->reason != NULL ? a->reason : ticket_reason(a->why),
+                                             .has_index = a->has_index,
+                                             .index = a->index,
+                                             .has_version = a->table != 0 && t->reply != API_REPLY_SEAT,
+                                             .version = a->version});
+    } else {
+        struct writer w = begin(api);
+        switch (t->reply) {
+        case API_REPLY_TABLE: write_opened(api, a, &w); break;
+        case API_REPLY_SEAT: write_sat(a, &w); break;
+        case API_REPLY_VERSION: write_version(a, &w); break;
+        }
+        answer(api, t->exchange, t->accepts_gzip, t->reply == API_REPLY_VERSION ? 200 : 201, type_json);
+    }
+    mem_free(t);
+}
+
+/* Reading. */
+
+static struct span query_value(struct span query, const char *name) {
+    while (query.size > 0) {
+        const char *end = memchr(query.data, '&', query.size);
+        size_t size = end == NULL ? query.size : (size_t)(end - query.data);
+        const char *equals = memchr(query.data, '=', size);
+        size_t name_size = equals == NULL ? size : (size_t)(equals - query.data);
+        if (span_is(span_make(query.data, name_size), name))
+            return equals == NULL ? SPAN("") : span_make(equals + 1, size - name_size - 1);
+        size += end != NULL;
+        query = span_make(query.data + size, query.size - size);
+    }
+    return SPAN("");
+}
+
+/* A number of the query within bounds; *out stays when it is not there. */
+static bool query_number(const struct asking *a, const char *name, int64_t min, int64_t max, int64_t *out) {
+    struct span text = query_value(a->request->query, name);
+    int64_t value;
+    if (text.size == 0)
+        return true;
+    if (!span_to_int(text, &value) || value < min || value > max)
+        return false;
+    *out = value;
+    return true;
+}
+
+static struct api_asker asker_of(struct span authorization) {
+    static const char scheme[] = "Bearer ";
+    struct api_asker asker = {0};
+    size_t size = sizeof scheme - 1;
+    if (authorization.size == 0)
+        return asker;
+    /* Something that is no token at all is one that nobody has. */
+    asker.has_token = true;
+    if (authorization.size <= size || !span_is_nocase(span_make(authorization.data, size), scheme) ||
+        !token_hash(span_trim(span_make(authorization.data + size, authorization.size - size)), &asker.token))
+        digest_of(&asker.token, NULL, &authorization, 1);
+    return asker;
+}
+
+/* Other types are those that a page of any origin may send without being asked back. */
+static bool type_is_json(struct span type) {
+    const char *semicolon = type.size == 0 ? NULL : memchr(type.data, ';', type.size);
+    size_t size = semicolon == NULL ? type.size : (size_t)(semicolon - type.data);
+    return span_is_nocase(span_trim(span_make(type.data, size)), type_json);
+}
+
+/* The body; NULL, and it is answered, when it is none. An empty one is an empty object. */
+static json_t *body_read(const struct asking *a) {
+    char complaint[JSON_COMPLAINT_BYTES_MAX];
+    json_t *message = NULL;
+    if (a->request->body.size == 0)
+        return json_object();
+    enum err e = json_read_object(a->request->body, &message, complaint);
+    if (e != ERR_OK)
+        refuse(a, e, complaint);
+    return message;
+}
+
+/* Requests. */
+
+static void take_games(const struct asking *a) {
+    struct writer w = begin(a->api);
+    api_write_games(&w, a->api->config.lounge.tables);
+    answer_done(a, 200);
+}
+
+static void take_openapi(const struct asking *a) {
+    struct api *api = a->api;
+    buf_clear(&api->out);
+    buf_append(&api->out, span_make(openapi_json, openapi_json_size));
+    answer_done(a, 200);
+}
+
+/* "1794787200000-K7QZ2": where the page before ended. */
+static bool before_read(struct span text, struct api_list *out) {
+    const char *dash = text.size == 0 ? NULL : memchr(text.data, '-', text.size);
+    if (text.size == 0)
+        return true;
+    if (dash == NULL)
+        return false;
+    size_t size = (size_t)(dash - text.data);
+    out->has_before = true;
+    return span_to_int(span_make(text.data, size), &out->before_ms) &&
+           table_code_parse(span_make(dash + 1, text.size - size - 1), &out->before_table);
+}
+
+static bool list_read(const struct asking *a, struct api_list *list, bool *is_finished) {
+    struct span game = query_value(a->request->query, "game");
+    struct span state = query_value(a->request->query, "state");
+    int64_t limit = API_LIST_DEFAULT;
+    bool is_open = span_is(state, "open"), is_running = span_is(state, "running");
+    *is_finished = span_is(state, "finished");
+    *list = (struct api_list){.game = game.size == 0 ? NULL : game_by_name(game),
+                              .state = is_open      ? 'o'
+                                       : is_running ? 'r'
+                                                    : 0};
+    if (!query_number(a, "limit", 1, API_LIST_MAX, &limit) ||
+        !before_read(query_value(a->request->query, "before"), list))
+        return false;
+    list->limit = (size_t)limit;
+    return (game.size == 0 || list->game != NULL) &&
+           (state.size == 0 || is_open || is_running || *is_finished);
+}
+
+static void take_list(const struct asking *a) {
+    struct api_list list;
+    bool is_finished;
+    char next[64], code[TABLE_CODE_CHARS + 1];
+    if (!list_read(a, &list, &is_finished)) {
+        refuse(a, ERR_FIELD_INVALID, "game, state, before or limit has a value that is not allowed");
+        return;
+    }
+    struct writer w = begin(a->api);
+    enum err e = ERR_OK;
+    writer_object_begin(&w, NULL);
+    writer_list_begin(&w, "tables");
+    if (is_finished)
+        e = api_write_finished(a->api, &list, &w);
+    else
+        api_write_list(a->api, &list, &w);
+    if (e != ERR_OK) {
+        refuse(a, e, NULL);
+        return;
+    }
+    writer_list_end(&w);
+    if (list.has_more) {
+        table_code_format(list.last_table, code);
+        snprintf(next, sizeof next, "%" PRId64 "-%s", list.last_ms, code);
+        writer_text(&w, "next", span_of(next));
+    } else {
+        writer_null(&w, "next");
+    }
+    writer_object_end(&w);
+    answer_done(a, 200);
+}
+
+/* The key of a request that may be repeated. False, and it is answered, when it cannot be one. */
+static bool key_read(const struct asking *a, struct span *key) {
+    *key = a->request->idempotency_key;
+    bool is_key = key->size == 0 || (key->size >= LOUNGE_KEY_CHARS_MIN && key->size <= LOUNGE_KEY_CHARS_MAX);
+    for (size_t i = 0; i < key->size; i++)
+        is_key = is_key && key->data[i] > ' ' && key->data[i] <= '~';
+    if (!is_key)
+        refuse(a, ERR_FIELD_INVALID, "Idempotency-Key has from 16 to 64 characters, and no blanks");
+    return is_key;
+}
+
+static uint64_t body_mark(const struct asking *a) {
+    struct digest digest;
+    digest_of(&digest, NULL, &a->request->body, 1);
+    return digest_to_number(digest.bytes);
+}
+
+static void take_open(const struct asking *a) {
+    struct lounge_order order;
+    const char *field;
+    char reason[REASON_BYTES_MAX];
+    struct span key;
+    json_t *message = key_read(a, &key) ? body_read(a) : NULL;
+    if (message == NULL)
+        return;
+    enum err e = api_read_order(a->api, message, &order, &field);
+    order.opener = a->request->address;
+    order.key = key;
+    order.body = body_mark(a);
+    if (e == ERR_OK) {
+        lounge_open(a->api->lounge, &order, ticket_make(a, API_REPLY_TABLE), a->now_ms);
+    } else {
+        snprintf(reason, sizeof reason, "%s: %s", field, err_sentence(e));
+        refuse(a, e, reason);
+    }
+    json_decref(message);
+}
+
+/* The table of the path at a version, with the asker's eyes. False, and it is answered, when that cannot be.
+ */
+static bool scene_read(const struct asking *a, uint64_t version, struct api_scene *scene) {
+    enum err e = api_scene_find(a->api, a->table, version, &a->asker, scene);
+    if (e == ERR_OK)
+        e = api_scene_look(a->api, scene, &a->asker, query_value(a->request->query, "as"));
+    if (e == ERR_OK)
+        return true;
+    refuse(a, e, api_scene_reason(e));
+    return false;
+}
+
+/* The same for requests that only a player can make. */
+static bool player_read(const struct asking *a, struct api_scene *scene) {
+    enum err e = api_scene_find(a->api, a->table, HISTORY_LAST, &a->asker, scene);
+    if (e == ERR_OK && scene->sight.seat == SEAT_WATCHER)
+        e = ERR_TOKEN_UNKNOWN;
+    if (e != ERR_OK)
+        refuse(a, e, NULL);
+    return e == ERR_OK;
+}
+
+static void seen(const struct asking *a, const struct api_scene *scene) {
+    if (scene->sight.seat != SEAT_WATCHER)
+        lounge_seen(a->api->lounge, a->table, scene->sight.seat, a->now_ms);
+}
+
+static void take_table(const struct asking *a) {
+    struct api_scene scene;
+    if (!scene_read(a, HISTORY_LAST, &scene))
+        return;
+    struct writer w = begin(a->api);
+    writer_object_begin(&w, NULL);
+    api_scene_write(a->api, &scene, &w);
+    writer_object_end(&w);
+    answer_done(a, 200);
+    seen(a, &scene);
+}
+
+static void take_at(const struct asking *a) {
+    struct api_scene scene;
+    int64_t version;
+    if (!span_to_int(a->piece[5], &version) || version < 1) {
+        refuse(a, ERR_VERSION_UNKNOWN, NULL);
+        return;
+    }
+    if (!scene_read(a, (uint64_t)version, &scene))
+        return;
+    struct writer w = begin(a->api);
+    writer_object_begin(&w, NULL);
+    api_scene_write(a->api, &scene, &w);
+    writer_object_end(&w);
+    answer_done(a, 200);
+}
+
+static enum err write_journal(const struct asking *a, const struct api_scene *scene, int64_t from,
+                              int64_t limit) {
+    uint64_t version = scene->snapshot.version;
+    const struct game *game = scene->snapshot.game;
+    bool is_over = scene->snapshot.is_over;
+    struct writer w = begin(a->api);
+    writer_object_begin(&w, NULL);
+    api_write_code(&w, "code", a->table);
+    writer_text(&w, "game", span_of(game->name));
+    writer_int(&w, "version", (int64_t)version);
+    writer_bool(&w, "over", is_over);
+    api_write_viewer(&w, "as", scene->sight.viewer);
+    writer_list_begin(&w, "events");
+    const struct api_span span = {a->table, (uint64_t)from, version, (size_t)limit, scene->sight.viewer};
+    uint64_t last;
+    enum err e = api_write_events(a->api, &span, &w, &last);
+    writer_list_end(&w);
+    if (last != 0 && last < version)
+        writer_int(&w, "next", (int64_t)last + 1);
+    else
+        writer_null(&w, "next");
+    writer_object_end(&w);
+    return e;
+}
+
+static void take_journal(const struct asking *a) {
+    struct api_scene scene;
+    int64_t from = 1, limit = API_JOURNAL_MAX;
+    if (!query_number(a, "from", 1, INT64_MAX - API_JOURNAL_MAX, &from) ||
+        !query_number(a, "limit", 1, API_JOURNAL_MAX, &limit)) {
+        refuse(a, ERR_FIELD_INVALID, "from or limit has a value that is not allowed");
+        return;
+    }
+    if (!scene_read(a, HISTORY_LAST, &scene))
+        return;
+    if (scene.is_over_now && query_value(a->request->query, "as").size == 0)
+        scene.sight.viewer = VIEWER_ALL;
+    enum err e = write_journal(a, &scene, from, limit);
+    if (e == ERR_OK)
+        answer_done(a, 200);
+    else
+        refuse(a, e, NULL);
+}
+
+static void take_sit_bot(const struct asking *a, const json_t *message, unsigned seat) {
+    struct api_scene scene;
+    int64_t level;
+    enum err e = api_scene_find(a->api, a->table, HISTORY_LAST, &a->asker, &scene);
+    if (e == ERR_OK && scene.sight.seat == SEAT_WATCHER && !api_is_owner(a->api, &scene.snapshot, &a->asker))
+        e = ERR_TOKEN_UNKNOWN;
+    if (e == ERR_OK &&
+        (!json_plain_int(message, "bot", &level) || level < BOT_LEVEL_MIN || level > BOT_LEVEL_MAX))
+        e = ERR_FIELD_INVALID;
+    if (e == ERR_OK)
+        lounge_sit_bot(a->api->lounge, a->table, seat, (unsigned)level, ticket_make(a, API_REPLY_SEAT),
+                       a->now_ms);
+    else
+        refuse(a, e, e == ERR_FIELD_INVALID ? "bot is a level from 1 to 5" : NULL);
+}
+
+static void take_sit(const struct asking *a) {
+    struct span key;
+    json_t *message = key_read(a, &key) ? body_read(a) : NULL;
+    if (message == NULL)
+        return;
+    int64_t seat = SEAT_WATCHER;
+    struct span name = json_text(message, "name"), seed;
+    if (json_has(message, "seat") &&
+        (!json_plain_int(message, "seat", &seat) || seat < 0 || seat >= SEATS_MAX))
+        refuse(a, ERR_FIELD_INVALID, "seat is one of the table, counted from 0");
+    else if (json_has(message, "bot"))
+        take_sit_bot(a, message, (unsigned)seat);
+    else if (name.data == NULL)
+        refuse(a, ERR_FIELD_MISSING, "name is a text: that of the player who sits down");
+    else if (!json_seed(message, &seed))
+        refuse(a, ERR_FIELD_INVALID, JSON_SEED_COMPLAINT);
+    else
+        lounge_sit(a->api->lounge, a->table, (unsigned)seat, name, seed, key, ticket_make(a, API_REPLY_SEAT),
+                   a->now_ms);
+    json_decref(message);
+}
+
+static void take_try(const struct asking *a, struct api_scene *scene, const json_t *message) {
+    struct api_refusal refusal;
+    struct writer w = begin(a->api);
+    writer_object_begin(&w, NULL);
+    if (api_try(a->api, scene, message, &w, &refusal) != ERR_OK) {
+        answer_problem(a->api, a->exchange, &refusal);
+        return;
+    }
+    writer_object_end(&w);
+    answer_done(a, 200);
+}
+
+static void take_act(const struct asking *a, const struct api_scene *scene, const json_t *message) {
+    struct api_act act;
+    const char *reason;
+    enum err e = api_read_act(message, false, &act, &reason);
+    if (e != ERR_OK) {
+        refuse(a, e, reason);
+        return;
+    }
+    lounge_act(a->api->lounge, a->table, scene->sight.seat,
+               act.has_version ? act.version : LOUNGE_ANY_VERSION, act.texts, act.count,
+               ticket_make(a, API_REPLY_VERSION), a->now_ms);
+    mem_free(act.texts);
+}
+
+static void take_actions(const struct asking *a) {
+    struct api_scene scene;
+    bool is_dry = false;
+    if (!player_read(a, &scene))
+        return;
+    json_t *message = body_read(a);
+    if (message == NULL)
+        return;
+    seen(a, &scene);
+    if (json_has(message, "dry_run") && !json_plain_flag(message, "dry_run", &is_dry))
+        refuse(a, ERR_FIELD_INVALID, "dry_run is true or false");
+    else if (is_dry)
+        take_try(a, &scene, message);
+    else
+        take_act(a, &scene, message);
+    json_decref(message);
+}
+
+static void take_resign(const struct asking *a) {
+    struct api_scene scene;
+    if (player_read(a, &scene))
+        lounge_resign(a->api->lounge, a->table, scene.sight.seat, ticket_make(a, API_REPLY_VERSION),
+                      a->now_ms);
+}
+
+static void take_leave(const struct asking *a) {
+    struct api_scene scene;
+    if (player_read(a, &scene))
+        lounge_leave(a->api->lounge, a->table, scene.sight.seat, ticket_make(a, API_REPLY_VERSION),
+                     a->now_ms);
+}
+
+static void take_rematch(const struct asking *a) {
+    struct api_scene scene;
+    struct span seed, key;
+    if (!player_read(a, &scene) || !key_read(a, &key))
+        return;
+    json_t *message = body_read(a);
+    if (message == NULL)
+        return;
+    if (!json_seed(message, &seed))
+        refuse(a, ERR_FIELD_INVALID, JSON_SEED_COMPLAINT);
+    else
+        lounge_rematch(a->api->lounge, &scene.snapshot, scene.sight.seat, seed, &a->request->address, key,
+                       ticket_make(a, API_REPLY_SEAT), a->now_ms);
+    json_decref(message);
+}
+
+struct wire_reading {
+    struct writer *writer;
+    int64_t seat; /* -1: all */
+    bool only_refused;
+    int64_t left;
+    uint64_t last;
+};
+
+static bool wire_write(void *context, const struct inspector_message *message) {
+    struct wire_reading *r = context;
+    if (r->left == 0)
+        return false;
+    r->last = message->number;
+    if ((r->seat >= 0 && message->seat != r->seat) || (r->only_refused && message->why == ERR_OK))
+        return true;
+    r->left--;
+    api_write_message(r->writer, message);
+    return true;
+}
+
+static void take_wire(const struct asking *a) {
+    struct api_scene scene;
+    int64_t from = 1, limit = INSPECTOR_MESSAGES_MAX, seat = -1;
+    enum err e = api_scene_find(a->api, a->table, HISTORY_LAST, &a->asker, &scene);
+    if (e == ERR_OK && !api_is_owner(a->api, &scene.snapshot, &a->asker))
+        e = ERR_TOKEN_UNKNOWN;
+    if (e == ERR_OK && (!query_number(a, "from", 1, INT64_MAX, &from) ||
+                        !query_number(a, "limit", 1, INSPECTOR_MESSAGES_MAX, &limit) ||
+                        !query_number(a, "seat", 0, SEATS_MAX - 1, &seat)))
+        e = ERR_FIELD_INVALID;
+    if (e != ERR_OK) {
+        refuse(a, e, e == ERR_FIELD_INVALID ? "from, limit or seat has a value that is not allowed" : NULL);
+        return;
+    }
+    struct writer w = begin(a->api);
+    struct wire_reading reading = {.writer = &w,
+                                   .seat = seat,
+                                   .left = limit,
+                                   .only_refused =
+                                       span_is(query_value(a->request->query, "refused"), "true")};
+    writer_object_begin(&w, NULL);
+    api_write_code(&w, "code", a->table);
+    writer_list_begin(&w, "items");
+    uint64_t next = inspector_read(a->api->config.inspector, a->table, (uint64_t)from, wire_write, &reading);
+    writer_list_end(&w);
+    writer_int(&w, "next", (int64_t)(reading.left == 0 ? reading.last + 1 : next));
+    writer_object_end(&w);
+    answer_done(a, 200);
+}
+
+static void take_championships(const struct asking *a) {
+    const struct hall *hall = a->api->config.desk->hall;
+    struct hall_championship c;
+    struct writer w = begin(a->api);
+    writer_object_begin(&w, NULL);
+    writer_list_begin(&w, "championships");
+    for (size_t i = 0; hall_championship_at(hall, i, &c); i++) {
+        writer_object_begin(&w, NULL);
+        api_write_championship(&w, hall, i);
+        writer_object_end(&w);
+    }
+    writer_list_end(&w);
+    writer_object_end(&w);
+    answer_done(a, 200);
+}
+
+/* The championship is on disk. */
+static void championship_opened(void *context, const struct hall *hall, size_t index) {
+    struct api_ticket *t = context;
+    struct api *api = t->api;
+    if (!api->is_ending) {
+        struct writer w = begin(api);
+        writer_object_begin(&w, NULL);
+        api_write_championship(&w, hall, index);
+        writer_object_end(&w);
+        answer(api, t->exchange, t->accepts_gzip, 201, type_json);
+    }
+    DL_DELETE(api->openings, t);
+    mem_free(t);
+}
+
+static void championship_put_off(void *context, bool is_undone) {
+    struct api_ticket *t = context;
+    struct api *api = t->api;
+    if (!api->is_ending)
+        answer_problem(api, t->exchange,
+                       &(struct api_refusal){
+                           .why = ERR_BUSY,
+                           .reason = is_undone
+                                         ? "the server cannot save at the moment: nothing has happened, "
+                                           "try again later"
+                                         : "the server cannot save at the moment: this may still be done "
+                                           "when it can, look at the championships before you try again",
+                       });
+    DL_DELETE(api->openings, t);
+    mem_free(t);
+}
+
+static void refuse_championship(const struct asking *a, enum err e) {
+    char reason[REASON_BYTES_MAX];
+    bool is_field = e == ERR_FIELD_MISSING || e == ERR_FIELD_INVALID;
+    snprintf(reason, sizeof reason, "type is the name of a game, and players a number from %d to %d",
+             CHAMPIONSHIP_ENTRANTS_MIN, CHAMPIONSHIP_ENTRANTS_MAX);
+    refuse(a, e, is_field ? reason : NULL);
+}
+
+static void take_championship(const struct asking *a) {
+    int64_t players = 0;
+    json_t *message = body_read(a);
+    if (message == NULL)
+        return;
+    struct span type = json_text(message, "type");
+    enum err e = ERR_FIELD_MISSING;
+    if (type.data != NULL && json_plain_int(message, "players", &players)) {
+        struct api_ticket *t = ticket_make(a, API_REPLY_TABLE);
+        DL_APPEND(a->api->openings, t);
+        e = hall_open_championship(a->api->config.desk->hall, type, players,
+                                   &(struct hall_opening){t, championship_opened, championship_put_off},
+                                   a->now_ms);
+        if (e != ERR_OK) {
+            DL_DELETE(a->api->openings, t);
+            mem_free(t);
+        }
+    }
+    if (e != ERR_OK)
+        refuse_championship(a, e);
+    json_decref(message);
+}
+
+/* Paths. */
+
+static bool is_get(const struct http_request *request) {
+    return request->method == HTTP_METHOD_GET || request->method == HTTP_METHOD_HEAD;
+}
+
+/* A body must say that it is JSON; a request that has none need not say anything. */
+static bool has_right_type(const struct http_request *request) {
+    return (request->body.size == 0 && request->content_type.size == 0) ||
+           type_is_json(request->content_type);
+}
+
+static void take_with(const struct asking *a, void (*get)(const struct asking *),
+                      void (*post)(const struct asking *)) {
+    const struct api *api = a->api;
+    if (get != NULL && is_get(a->request))
+        get(a);
+    else if (post != NULL && a->request->method == HTTP_METHOD_POST && !has_right_type(a->request))
+        refuse(a, ERR_CONTENT_TYPE, NULL);
+    else if (post != NULL && a->request->method == HTTP_METHOD_POST)
+        post(a);
+    else
+        refuse_method(a, get == NULL ? &api->allow_post : post == NULL ? &api->allow_get : &api->allow_both);
+}
+
+static void take_below_table(const struct asking *a) {
+    static const struct {
+        const char *word;
+        void (*get)(const struct asking *);
+        void (*post)(const struct asking *);
+    } paths[] = {
+        {"seats", NULL, take_sit},     {"actions", NULL, take_actions}, {"journal", take_journal, NULL},
+        {"resign", NULL, take_resign}, {"leave", NULL, take_leave},     {"rematch", NULL, take_rematch},
+        {"wire", take_wire, NULL},
+    };
+    for (size_t i = 0; i < sizeof paths / sizeof *paths && a->piece_count == 5; i++)
+        if (span_is(a->piece[4], paths[i].word)) {
+            take_with(a, paths[i].get, paths[i].post);
+            return;
+        }
+    if (a->piece_count == 6 && span_is(a->piece[4], "at"))
+        take_with(a, take_at, NULL);
+    else
+        refuse(a, ERR_PATH_UNKNOWN, NULL);
+}
+
+static void take_tables(struct asking *a) {
+    if (a->piece_count == 3) {
+        take_with(a, take_list, take_open);
+        return;
+    }
+    if (!table_code_parse(a->piece[3], &a->table))
+        refuse(a, ERR_TABLE_UNKNOWN, NULL);
+    else if (a->piece_count == 4)
+        take_with(a, take_table, NULL);
+    else
+        take_below_table(a);
+}
+
+static void take_socket(const struct asking *a) {
+    if (a->request->wants_websocket)
+        api_socket_open(a->api, a->request, a->exchange);
+    else
+        http_answer(a->exchange, 426, "text/plain; charset=utf-8", SPAN("this path speaks WebSocket\n"));
+}
+
+static void split(struct asking *a) {
+    struct span rest = a->request->path;
+    while (rest.size > 0 && a->piece_count < PIECES_MAX) {
+        const char *slash = memchr(rest.data, '/', rest.size);
+        size_t size = slash == NULL ? rest.size : (size_t)(slash - rest.data);
+        if (size > 0)
+            a->piece[a->piece_count++] = span_make(rest.data, size);
+        size += slash != NULL;
+        rest = span_make(rest.data + size, rest.size - size);
+    }
+}
+
+static bool take(void *context, const struct http_request *request, struct http_exchange *x,
+                 uint64_t now_ms) {
+    struct api *api = context;
+    struct asking a = {.api = api, .request = request, .exchange = x, .now_ms = now_ms};
+    split(&a);
+    if (a.piece_count == 0 || !span_is(a.piece[0], "api"))
+        return false;
+    api->now_ms = now_ms;
+    a.asker = asker_of(request->authorization);
+    bool is_ours = a.piece_count >= 3 && span_is(a.piece[1], "v1");
+    if (api->config.cors != NULL && request->method == HTTP_METHOD_OPTIONS) {
+        http_exchange_set_headers(x, buf_span(&api->cors));
+        http_answer(x, 204, "", SPAN(""));
+    } else if (is_ours && span_is(a.piece[2], "tables")) {
+        take_tables(&a);
+    } else if (is_ours && a.piece_count == 3 && span_is(a.piece[2], "games")) {
+        take_with(&a, take_games, NULL);
+    } else if (is_ours && a.piece_count == 3 && span_is(a.piece[2], "championships") &&
+               api->config.desk != NULL && api->config.desk->hall != NULL) {
+        take_with(&a, take_championships, take_championship);
+    } else if (is_ours && a.piece_count == 3 && span_is(a.piece[2], "openapi.json")) {
+        take_with(&a, take_openapi, NULL);
+    } else if (is_ours && a.piece_count == 3 && span_is(a.piece[2], "ws")) {
+        take_with(&a, take_socket, NULL);
+    } else {
+        refuse(&a, ERR_PATH_UNKNOWN, NULL);
+    }
+    return true;
+}
+
+/* The route. */
+
+static uint64_t route_next_ms(void *context) {
+    const struct api *api = context;
+    uint64_t lounge_ms = lounge_next_ms(api->lounge), own_ms = timers_next_ms(&api->timers);
+    return lounge_ms < own_ms ? lounge_ms : own_ms;
+}
+
+static void route_advance(void *context, uint64_t now_ms) {
+    struct api *api = context;
+    api->now_ms = now_ms;
+    lounge_advance(api->lounge, now_ms);
+    timers_advance(&api->timers, now_ms);
+}
+
+static void route_shutdown(void *context) {
+    struct api *api = context;
+    lounge_stop(api->lounge);
+}
+
+static void route_free(void *context) {
+    struct api *api = context;
+    api->is_ending = true;
+    inspector_listen(api->config.inspector, NULL, NULL);
+    api_sockets_free(api);
+    api_feeds_free(api);
+    while (api->openings != NULL) { /* nobody will be told any more */
+        struct api_ticket *t = api->openings;
+        DL_DELETE(api->openings, t);
+        mem_free(t);
+    }
+    lounge_free(api->lounge);
+    history_free(api->history);
+    history_free(api->late);
+    timers_free(&api->timers);
+    buf_free(&api->out);
+    buf_free(&api->lobby);
+    buf_free(&api->cors);
+    buf_free(&api->allow_get);
+    buf_free(&api->allow_post);
+    buf_free(&api->allow_both);
+    mem_free(api);
+}
+
+static void headers_prepare(struct api *api) {
+    struct {
+        struct buf *lines;
+        const char *allow;
+    } sets[] = {{&api->cors, NULL},
+                {&api->allow_get, "GET, HEAD"},
+                {&api->allow_post, "POST"},
+                {&api->allow_both, "GET, HEAD, POST"}};
+    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
+        if (api->config.cors != NULL)
+            buf_printf(
+                sets[i].lines,
+                "Access-Control-Allow-Origin: %s\r\nAccess-Control-Allow-Methods: GET, POST, OPTIONS\r\n"
+                "Access-Control-Allow-Headers: Authorization, Content-Type, Idempotency-Key\r\n"
+                "Access-Control-Max-Age: 86400\r\nVary: Origin\r\n",
+                api->config.cors);
+        if (sets[i].allow != NULL)
+            buf_printf(sets[i].lines, "Allow: %s\r\n", sets[i].allow);
+    }
+}
+
+static void lounge_changed(void *context, uint64_t table) {
+    api_publish(context, table);
+}
+
+/* A table that was opened with the inspector before a restart. */
+static void inspect_again(void *context, struct table *table) {
+    struct api *api = context;
+    if (lounge_is_inspected(api->lounge, table))
+        inspector_enable(api->config.inspector, table_id(table));
+}
+
+static void problem(struct buf *out, enum err why) {
+    struct writer w;
+    writer_init(&w, WRITER_JSON, out);
+    api_write_problem(&w, &(struct api_refusal){.why = why});
+}
+
+struct http_route api_route(const struct api_config *config) {
+    struct api *api = mem_alloc(sizeof *api);
+    struct digest seed;
+    api->config = *config;
+    digest_secret(&seed);
+    rng_seed(&api->rng, digest_to_number(seed.bytes));
+    headers_prepare(api);
+    if (config->inspect_token != NULL)
+        api->has_inspect_token = token_hash(span_of(config->inspect_token), &api->inspect_token);
+    api->history = history_create(config->store);
+    api->late = history_create(config->store);
+    api->config.lounge.history = api->history;
+    api->lounge = lounge_create(&api->config.lounge, &(struct lounge_output){.context = api,
+                                                                             .answer = api_answer_ticket,
+                                                                             .listed = api_lobby_listed,
+                                                                             .unlisted = api_lobby_unlisted,
+                                                                             .changed = lounge_changed});
+    tables_each(config->lounge.tables, inspect_again, api);
+    inspector_listen(config->inspector, api_wire_recorded, api);
+    return (struct http_route){.context = api,
+                               .origin = config->cors,
+                               .take = take,
+                               .problem = problem,
+                               .next_ms = route_next_ms,
+                               .advance = route_advance,
+                               .shutdown = route_shutdown,
+                               .free = route_free};
+}

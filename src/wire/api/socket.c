@@ -1,0 +1,458 @@
+/* The API over WebSocket: connections and what is said on them. */
+#include "base/mem.h"
+#include "wire/api/internal.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <utlist.h>
+
+struct api_socket {
+    struct api_socket *prev, *next;
+    struct api *api;
+    struct http_tunnel *tunnel;
+    struct websocket *frames;
+    struct api_sub *subs;
+    struct api_ticket *tickets; /* that wait for their answers */
+    bool is_in_lobby;
+    bool misses_lobby; /* was not told of the last change */
+    uint64_t heard_ms;
+    struct timer timer;
+};
+
+bool api_socket_is_full(const struct api_socket *s) {
+    return http_tunnel_is_full(s->tunnel);
+}
+
+void api_socket_send(struct api_socket *s, struct span text) {
+    websocket_send(s->frames, text);
+}
+
+struct api_sub **api_socket_subs(struct api_socket *s) {
+    return &s->subs;
+}
+
+struct api_socket *api_socket_next(const struct api_socket *s) {
+    return s->next;
+}
+
+bool api_socket_is_in_lobby(const struct api_socket *s) {
+    return s->is_in_lobby;
+}
+
+void api_socket_miss_lobby(struct api_socket *s) {
+    s->misses_lobby = true;
+}
+
+/* Without its tunnel. */
+static void socket_free(struct api_socket *s) {
+    struct api *api = s->api;
+    struct api_ticket *ticket, *next;
+    timers_stop(&api->timers, &s->timer);
+    DL_DELETE(api->sockets, s);
+    while (s->subs != NULL)
+        api_unwatch(s->subs);
+    api_wires_drop(api, s);
+    DL_FOREACH_SAFE(s->tickets, ticket, next) ticket->socket = NULL;
+    websocket_free(s->frames);
+    mem_free(s);
+}
+
+void api_sockets_free(struct api *api) {
+    while (api->sockets != NULL)
+        socket_free(api->sockets);
+}
+
+/* Messages. */
+
+struct writer api_message(struct api *api, const char *type, const char *id) {
+    buf_clear(&api->out);
+    struct writer w = writer_message(&api->out, type);
+    if (id != NULL && id[0] != '\0')
+        writer_raw(&w, "id", span_of(id));
+    return w;
+}
+
+static void end(struct api_socket *s, struct writer *w) {
+    writer_object_end(w);
+    api_socket_send(s, buf_span(&s->api->out));
+}
+
+static void refuse(struct api_socket *s, const char *id, const struct api_refusal *refusal) {
+    struct writer w = api_message(s->api, "refused", id);
+    api_write_refusal(&w, refusal);
+    end(s, &w);
+}
+
+static void refuse_because(struct api_socket *s, const char *id, enum err why, const char *reason) {
+    refuse(s, id, &(struct api_refusal){.why = why, .reason = reason});
+}
+
+static void say(struct api_socket *s, const char *type, const char *id) {
+    struct writer w = api_message(s->api, type, id);
+    end(s, &w);
+}
+
+void api_socket_answer(struct api_ticket *t, const struct lounge_answer *a) {
+    struct api_socket *s = t->socket;
+    if (s == NULL)
+        return;
+    DL_DELETE(s->tickets, t);
+    if (a->why != ERR_OK) {
+        refuse(s, t->id,
+               &(struct api_refusal){.why = a->why,
+                                     .reason = a->reason,
+                                     .has_index = a->has_index,
+                                     .index = a->index,
+                                     .has_version = a->table != 0,
+                                     .version = a->version});
+        return;
+    }
+    struct writer w = api_message(s->api, "acted", t->id);
+    api_write_code(&w, "code", a->table);
+    writer_int(&w, "version", (int64_t)a->version);
+    end(s, &w);
+}
+
+/* What is said. */
+
+struct saying {
+    struct api_socket *socket;
+    const json_t *message;
+    char id[API_ID_BYTES_MAX * 6 + 3]; /* as JSON; "": none */
+    uint64_t table;
+    struct api_asker asker;
+};
+
+/* What the client calls its request: a number or a short text. */
+static bool id_read(const json_t *message, char out[API_ID_BYTES_MAX * 6 + 3]) {
+    const json_t *id = json_object_get(message, "id");
+    out[0] = '\0';
+    if (id == NULL || json_is_null(id))
+        return true;
+    if (json_is_integer(id)) {
+        snprintf(out, API_ID_BYTES_MAX, "%" JSON_INTEGER_FORMAT, json_integer_value(id));
+        return true;
+    }
+    struct span text = json_value_text(id);
+    if (text.data == NULL || text.size > API_ID_BYTES_MAX)
+        return false;
+    size_t size = json_dumpb(id, out, API_ID_BYTES_MAX * 6 + 2, JSON_ENCODE_ANY);
+    out[size] = '\0';
+    return true;
+}
+
+static bool table_read(struct saying *y) {
+    struct span token = json_text(y->message, "token");
+    if (!json_has(y->message, "table")) {
+        refuse_because(y->socket, y->id, ERR_FIELD_MISSING, "table is the code of a table");
+        return false;
+    }
+    if (!table_code_parse(json_text(y->message, "table"), &y->table)) {
+        refuse_because(y->socket, y->id, ERR_TABLE_UNKNOWN, NULL);
+        return false;
+    }
+    if (token.data == NULL && json_has(y->message, "token")) {
+        refuse_because(y->socket, y->id, ERR_FIELD_INVALID, "token is a text");
+        return false;
+    }
+    if (token.data == NULL)
+        return true;
+    y->asker.has_token = true;
+    if (!token_hash(token, &y->asker.token))
+        digest_of(&y->asker.token, NULL, &token, 1);
+    return true;
+}
+
+static void take_lobby(struct saying *y) {
+    y->socket->is_in_lobby = true;
+    y->socket->misses_lobby = false;
+    api_lobby_send(y->socket->api, y->socket, y->id);
+}
+
+static void take_unlobby(struct saying *y) {
+    y->socket->is_in_lobby = false;
+    say(y->socket, "ok", y->id);
+}
+
+enum { AS_BYTES_MAX = 24 }; /* of a number */
+
+/* The eyes that as asks for: a word or a number. What is neither is none that there are. */
+static struct span as_read(const json_t *message, char text[AS_BYTES_MAX]) {
+    const json_t *as = json_object_get(message, "as");
+    if (json_is_integer(as)) {
+        snprintf(text, AS_BYTES_MAX, "%" JSON_INTEGER_FORMAT, json_integer_value(as));
+        return span_of(text);
+    }
+    if (!json_has(message, "as"))
+        return SPAN("");
+    struct span word = json_value_text(as);
+    return word.size == 0 ? SPAN("?") : word;
+}
+
+static void show_table(struct saying *y, const struct api_scene *scene) {
+    struct api *api = y->socket->api;
+    int64_t version;
+    uint64_t now = scene->snapshot.version;
+    bool has_version = json_plain_int(y->message, "version", &version);
+    bool is_gap = has_version && (uint64_t)version < now && now - (uint64_t)version > API_JOURNAL_MAX;
+    struct writer w = api_message(api, "table", y->id);
+    api_scene_write(api, scene, &w);
+    writer_bool(&w, "gap", is_gap);
+    writer_list_begin(&w, "events");
+    enum err e = ERR_OK;
+    uint64_t shown;
+    if (has_version && !is_gap && (uint64_t)version < now)
+        e = api_write_events(
+            api,
+            &(struct api_span){y->table, (uint64_t)version + 1, now, API_JOURNAL_MAX, scene->sight.viewer},
+            &w, &shown);
+    writer_list_end(&w);
+    if (e == ERR_OK)
+        end(y->socket, &w);
+    else
+        refuse_because(y->socket, y->id, e, NULL);
+}
+
+static void take_watch(struct saying *y) {
+    struct api *api = y->socket->api;
+    struct api_scene scene;
+    char as[AS_BYTES_MAX];
+    int64_t version;
+    if (!table_read(y))
+        return;
+    if (json_has(y->message, "version") &&
+        (!json_plain_int(y->message, "version", &version) || version < 0)) {
+        refuse_because(y->socket, y->id, ERR_FIELD_INVALID,
+                       "version is the number of a version of the table");
+        return;
+    }
+    enum err e = api_scene_find(api, y->table, HISTORY_LAST, &y->asker, &scene);
+    if (e == ERR_OK)
+        e = api_scene_look(api, &scene, &y->asker, as_read(y->message, as));
+    struct api_sight sight = scene.sight;
+    if (e == ERR_OK && !scene.is_over_now) {
+        e = api_watch(api, y->socket, &scene);
+        if (e == ERR_OK && sight.seat != SEAT_WATCHER) {
+            /* Being there is news for the others; for this one it is part of the first message. */
+            lounge_attach(api->lounge, y->table, sight.seat, true, api->now_ms);
+            e = api_scene_set(api, y->table, HISTORY_LAST, sight.seat, &scene);
+            scene.sight = sight;
+        }
+    } else if (e == ERR_OK && tables_find(api->config.lounge.tables, y->table) != NULL) {
+        e = api_watch(api, y->socket, &scene); /* there may be a rematch */
+    }
+    if (e == ERR_OK)
+        show_table(y, &scene);
+    else
+        refuse_because(y->socket, y->id, e, api_scene_reason(e));
+}
+
+static void take_unwatch(struct saying *y) {
+    if (!table_read(y))
+        return;
+    struct api_sub *sub = api_sub_find(y->socket, y->table);
+    if (sub != NULL)
+        api_unwatch(sub);
+    say(y->socket, "ok", y->id);
+}
+
+static void try_actions(struct saying *y, struct api_scene *scene) {
+    struct api_refusal refusal;
+    struct writer w = api_message(y->socket->api, "tried", y->id);
+    if (api_try(y->socket->api, scene, y->message, &w, &refusal) == ERR_OK)
+        end(y->socket, &w);
+    else
+        refuse(y->socket, y->id, &refusal);
+}
+
+static void play_actions(struct saying *y, unsigned seat) {
+    struct api *api = y->socket->api;
+    struct api_act act;
+    const char *reason;
+    enum err e = api_read_act(y->message, false, &act, &reason);
+    if (e != ERR_OK) {
+        refuse_because(y->socket, y->id, e, reason);
+        return;
+    }
+    struct api_ticket *t = mem_alloc(sizeof *t);
+    t->api = api;
+    t->reply = API_REPLY_VERSION;
+    t->socket = y->socket;
+    memcpy(t->id, y->id, sizeof t->id);
+    DL_APPEND(y->socket->tickets, t);
+    lounge_act(api->lounge, y->table, seat, act.has_version ? act.version : LOUNGE_ANY_VERSION, act.texts,
+               act.count, t, api->now_ms);
+    mem_free(act.texts);
+}
+
+static void take_act(struct saying *y) {
+    struct api *api = y->socket->api;
+    struct api_scene scene;
+    bool is_dry = false;
+    if (!table_read(y))
+        return;
+    const struct api_sub *sub = api_sub_find(y->socket, y->table);
+    enum err e = !y->asker.has_token && sub != NULL
+                     ? api_scene_set(api, y->table, HISTORY_LAST, sub->sight.seat, &scene)
+                     : api_scene_find(api, y->table, HISTORY_LAST, &y->asker, &scene);
+    if (e == ERR_OK && scene.sight.seat == SEAT_WATCHER)
+        e = ERR_TOKEN_UNKNOWN;
+    if (e == ERR_OK && json_has(y->message, "dry_run") && !json_plain_flag(y->message, "dry_run", &is_dry))
+        e = ERR_FIELD_INVALID;
+    if (e != ERR_OK)
+        refuse_because(y->socket, y->id, e, e == ERR_FIELD_INVALID ? "dry_run is true or false" : NULL);
+    else if (is_dry)
+        try_actions(y, &scene);
+    else
+        play_actions(y, scene.sight.seat);
+}
+
+static void take_inspect(struct saying *y) {
+    struct api *api = y->socket->api;
+    struct api_scene scene;
+    if (!table_read(y))
+        return;
+    enum err e = api_scene_find(api, y->table, HISTORY_LAST, &y->asker, &scene);
+    if (e == ERR_OK && !api_is_owner(api, &scene.snapshot, &y->asker))
+        e = ERR_TOKEN_UNKNOWN;
+    if (e == ERR_OK)
+        api_wire_add(api, y->socket, y->table, y->id);
+    else
+        refuse_because(y->socket, y->id, e, NULL);
+}
+
+static void take_ping(struct saying *y) {
+    say(y->socket, "pong", y->id);
+}
+
+static const struct {
+    const char *type;
+    void (*take)(struct saying *);
+} sayings[] = {
+    {"lobby", take_lobby}, {"unlobby", take_unlobby}, {"watch", take_watch}, {"unwatch", take_unwatch},
+    {"act", take_act},     {"inspect", take_inspect}, {"ping", take_ping},
+};
+
+static void message_take(struct api_socket *s, const json_t *message) {
+    struct saying y = {.socket = s, .message = message};
+    struct span type = json_text(message, "type");
+    if (!id_read(message, y.id)) {
+        refuse_because(s, "", ERR_FIELD_INVALID, "id is a whole number or a text of at most 64 bytes");
+        return;
+    }
+    for (size_t i = 0; i < sizeof sayings / sizeof *sayings; i++)
+        if (span_is(type, sayings[i].type)) {
+            sayings[i].take(&y);
+            return;
+        }
+    if (type.data == NULL)
+        refuse_because(s, y.id, ERR_FIELD_MISSING, "type says what the message is");
+    else
+        refuse_because(s, y.id, ERR_UNKNOWN_TYPE, NULL);
+}
+
+static void on_message(void *context, struct span text) {
+    struct api_socket *s = context;
+    char complaint[JSON_COMPLAINT_BYTES_MAX];
+    json_t *message;
+    enum err e = json_read_object(text, &message, complaint);
+    if (e != ERR_OK) {
+        refuse_because(s, "", e, complaint);
+        return;
+    }
+    message_take(s, message);
+    json_decref(message);
+}
+
+/* The connection. */
+
+static void on_send(void *context, struct span bytes) {
+    struct api_socket *s = context;
+    http_tunnel_send(s->tunnel, bytes);
+}
+
+static bool on_full(void *context) {
+    return api_socket_is_full(context);
+}
+
+static size_t tunnel_received(void *context, struct span bytes, uint64_t now_ms) {
+    struct api_socket *s = context;
+    s->api->now_ms = s->heard_ms = now_ms;
+    size_t taken = websocket_receive(s->frames, bytes);
+    if (!websocket_is_over(s->frames))
+        return taken;
+    http_tunnel_close(s->tunnel);
+    socket_free(s);
+    return taken;
+}
+
+static void tunnel_closed(void *context, uint64_t now_ms) {
+    struct api_socket *s = context;
+    s->api->now_ms = now_ms;
+    socket_free(s);
+}
+
+static void tunnel_drained(void *context, uint64_t now_ms) {
+    struct api_socket *s = context;
+    struct api_sub *sub, *next;
+    s->api->now_ms = now_ms;
+    if (s->is_in_lobby && s->misses_lobby) {
+        s->misses_lobby = false;
+        api_lobby_send(s->api, s, "");
+    }
+    api_wires_catch_up(s->api, s);
+    for (sub = s->subs; sub != NULL && !api_socket_is_full(s); sub = next) {
+        next = sub->own_next;
+        api_catch_up(sub);
+    }
+}
+
+static void tunnel_shutdown(void *context) {
+    struct api_socket *s = context;
+    websocket_close(s->frames, WEBSOCKET_GOING_AWAY, "the server ends");
+    socket_free(s);
+}
+
+static void on_time(struct timer *timer, uint64_t now_ms) {
+    struct api_socket *s = TIMER_OWNER(timer, struct api_socket, timer);
+    struct api *api = s->api;
+    if (s->heard_ms + API_SILENCE_MS <= now_ms) {
+        websocket_close(s->frames, WEBSOCKET_POLICY, "silent for too long");
+        http_tunnel_close(s->tunnel);
+        socket_free(s);
+        return;
+    }
+    if (s->heard_ms + API_PING_MS <= now_ms) {
+        websocket_ping(s->frames);
+        timers_arm(&api->timers, timer, s->heard_ms + API_SILENCE_MS, on_time);
+        return;
+    }
+    timers_arm(&api->timers, timer, s->heard_ms + API_PING_MS, on_time);
+}
+
+void api_socket_open(struct api *api, const struct http_request *request, struct http_exchange *x) {
+    static const struct http_tunnel_ops ops = {tunnel_received, tunnel_closed, tunnel_drained,
+                                               tunnel_shutdown};
+    char accept[WEBSOCKET_ACCEPT_BYTES], lines[64];
+    if (!span_is(request->websocket_version, "13")) {
+        http_exchange_set_headers(x, SPAN("Sec-WebSocket-Version: 13\r\n"));
+        http_answer(x, 426, "text/plain; charset=utf-8", SPAN("WebSocket is spoken here in version 13\n"));
+        return;
+    }
+    struct api_socket *s = mem_alloc(sizeof *s);
+    if (websocket_accept(request->websocket_key, accept)) {
+        snprintf(lines, sizeof lines, "Sec-WebSocket-Accept: %s\r\n", accept);
+        s->tunnel = http_upgrade(x, span_of(lines), &ops, s);
+    }
+    if (s->tunnel == NULL) {
+        mem_free(s);
+        http_answer(x, 400, "text/plain; charset=utf-8",
+                    SPAN("a handshake needs a Sec-WebSocket-Key, and no requests before it\n"));
+        return;
+    }
+    s->api = api;
+    s->heard_ms = api->now_ms;
+    s->frames = websocket_create(&(struct websocket_output){s, on_send, on_message, on_full});
+    DL_APPEND(api->sockets, s);
+    timers_arm(&api->timers, &s->timer, api->now_ms + API_PING_MS, on_time);
+}

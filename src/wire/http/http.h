@@ -1,0 +1,149 @@
+/* HTTP/1.1 for whatever is served over it: bytes to requests, answers to bytes, in the order of the requests.
+ * Behind this interface sits a parser library that can be exchanged; nothing else knows it.
+ *
+ * A request is handed out whole, body included. It is answered through its exchange, at once or later:
+ * answers to pipelined requests are kept until those before them have left. */
+#ifndef WIRE_HTTP_HTTP_H
+#define WIRE_HTTP_HTTP_H
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "wire/port.h"
+
+enum {
+    HTTP_HEADER_BYTES_MAX = 8 * 1024,
+    HTTP_BODY_BYTES_MAX = 64 * 1024,
+    /* Requests of one connection that wait for their answer; reading pauses beyond, and behind every request
+     * that is neither GET nor HEAD until it is answered. */
+    HTTP_PIPELINE_MAX = 64,
+    HTTP_KEPT_BYTES_MAX = 256 * 1024, /* and so much of answers that wait for those before them */
+};
+
+enum http_method {
+    HTTP_METHOD_GET,
+    HTTP_METHOD_HEAD,
+    HTTP_METHOD_POST,
+    HTTP_METHOD_PUT,
+    HTTP_METHOD_DELETE,
+    HTTP_METHOD_OPTIONS,
+    HTTP_METHOD_OTHER
+};
+
+/* Borrowed for the length of the call. */
+struct http_request {
+    enum http_method method;
+    struct span path;  /* as sent, percent escapes and all, without the query */
+    struct span query; /* after the '?', or empty */
+    struct span body;
+    struct span content_type;
+    struct span authorization;
+    struct span host;            /* the name by which the server was asked, with its port; or empty */
+    struct span origin;          /* of the page that asks, or empty */
+    struct span idempotency_key; /* the client's name for a request that it may repeat, or empty */
+    bool wants_websocket; /* the client would rather speak WebSocket; http_upgrade grants it. Wishes for
+                             anything else are ignored, as HTTP allows: the request counts */
+    struct span websocket_key, websocket_version; /* what it says about that, or empty */
+    struct span if_none_match;                    /* the tags of what the client has already, or empty */
+    bool accepts_gzip;
+    bool accepts_html;      /* a person looks at it */
+    struct address address; /* where the client is; nobody's when it is not to be limited */
+};
+
+/* One request that waits for its answer. Lives until it is answered; when its connection is gone the answer
+ * goes nowhere. */
+struct http_exchange;
+
+/* More lines for the head of the answer, each with its CRLF; borrowed until the exchange is answered. */
+void http_exchange_set_headers(struct http_exchange *, struct span lines);
+
+/* Answers. The body is copied. Content-Length, Date, Connection and Content-Encoding are added; HEAD gets no
+ * body. No route is asked anything before the function returns. */
+void http_answer(struct http_exchange *, int status, const char *content_type, struct span body);
+
+/* Answers with a body that was compressed by the caller before (gzip). */
+void http_answer_gzip(struct http_exchange *, int status, const char *content_type, struct span compressed);
+
+/* The same, but not before this time of the loop's clock. */
+void http_answer_at(struct http_exchange *, uint64_t due_ms, int status, const char *content_type,
+                    struct span body);
+void http_answer_gzip_at(struct http_exchange *, uint64_t due_ms, int status, const char *content_type,
+                         struct span compressed);
+
+/* Appends the gzip form of a body. To be done once for a body that is asked for often. */
+void http_gzip(struct buf *out, struct span body);
+
+/* A connection that has left HTTP: bytes both ways. */
+struct http_tunnel;
+
+struct http_tunnel_ops {
+    /* Bytes of the peer, in any split. Returns how many were taken: all, or less when the tunnel has become
+     * full; the rest comes again when it is so no more. */
+    size_t (*received)(void *context, struct span bytes, uint64_t now_ms);
+    /* The peer is gone; the tunnel must not be used any more. */
+    void (*closed)(void *context, uint64_t now_ms);
+    /* A tunnel that was full is so no more. */
+    void (*drained)(void *context, uint64_t now_ms);
+    /* The server ends: the last chance to say something. closed is not called, and the tunnel must not be
+     * used after it. */
+    void (*shutdown)(void *context);
+};
+
+/* Answers 101 with these lines besides the usual ones, each with its CRLF, and gives the tunnel; everything
+ * that the peer has sent behind the request goes through it. Only for a request that wants it and while it is
+ * being taken. NULL, and nothing is answered, when requests before it still wait for their answers. */
+struct http_tunnel *http_upgrade(struct http_exchange *, struct span lines, const struct http_tunnel_ops *,
+                                 void *context) MUST_CHECK;
+
+void http_tunnel_send(struct http_tunnel *, struct span bytes);
+/* So much is unsent that nothing more should be sent before drained is called. */
+bool http_tunnel_is_full(const struct http_tunnel *);
+/* Sends what is on its way, then closes, a little later. The tunnel must not be used any more; closed is not
+ * called. */
+void http_tunnel_close(struct http_tunnel *);
+
+/* A part of the tree of paths. */
+struct http_route {
+    void *context;
+    const char
+        *origin; /* whose pages are invited, "*" for all; NULL: nobody's but the server's own. Borrowed */
+    /* True when the path is its own; it answers the exchange then, now or later. False: somebody else may
+     * want it. */
+    bool (*take)(void *context, const struct http_request *, struct http_exchange *, uint64_t now_ms);
+    /* Answers a path that nobody wants, in this route's own words. False: others may speak, and at last a
+     * plain 404 does. NULL: it never does. */
+    bool (*unknown)(void *context, const struct http_request *, struct http_exchange *);
+    /* The body, as application/problem+json, of what the port itself refuses: clients whose address has too
+     * many connections, and what the guard does not let in. NULL: nothing to say; the first route that has
+     * one speaks. */
+    void (*problem)(struct buf *out, enum err why);
+    /* Time and the end, each NULL when there is nothing to do. When it is freed, exchanges that are still
+     * open go without an answer. */
+    uint64_t (*next_ms)(void *context);
+    void (*advance)(void *context, uint64_t now_ms);
+    /* The server ends: nothing more is to be begun. */
+    void (*shutdown)(void *context);
+    void (*free)(void *context);
+};
+
+enum { HTTP_ROUTES_MAX = 8 };
+
+/* Who may ask; see guard.h. Borrowed. */
+struct http_guard {
+    const char *place; /* the name or address that it listens on; NULL: everybody may ask by any name */
+    const char *hosts; /* other names of the server, with commas between them; NULL: none */
+};
+
+struct http_port_config {
+    struct http_guard guard;
+    uint32_t header_timeout_ms; /* from the first byte of a request to its last */
+    uint32_t idle_timeout_ms;   /* between requests, and for a peer that does not read its answers */
+    int64_t (*wall_ms)(void);   /* milliseconds since 1970, for the Date header */
+};
+
+struct http_port_config http_port_config_default(void);
+
+/* The port of the --http listener. Routes are asked in order, and are freed with it. */
+struct port *http_port_create(const struct http_port_config *, const struct http_route *routes,
+                              size_t route_count);
+
+#endif

@@ -1,0 +1,176 @@
+#include "wire/http/websocket.h"
+
+#include "base/mem.h"
+
+#include <assert.h>
+#include <openssl/sha.h>
+#include <sodium.h>
+#include <wslay/wslay.h>
+
+enum {
+    KEY_BYTES = 16,
+    KEY_CHARS = 24,
+    REASON_BYTES_MAX = 100, /* a control frame has room for 123 */
+};
+
+struct websocket {
+    struct websocket_output output;
+    wslay_event_context_ptr frames;
+    struct span input; /* what the library has not read yet */
+    struct buf out;    /* frames of this turn */
+    bool is_reading;   /* the library is not to be entered again */
+    bool is_broken;
+    bool is_closing; /* we have said our last word, and hear nothing more */
+};
+
+static ssize_t take_input(wslay_event_context_ptr frames, uint8_t *into, size_t size, int flags,
+                          void *context) {
+    struct websocket *w = context;
+    (void)flags;
+    if (w->input.size == 0) {
+        wslay_event_set_error(frames, WSLAY_ERR_WOULDBLOCK);
+        return -1;
+    }
+    size = size < w->input.size ? size : w->input.size;
+    memcpy(into, w->input.data, size);
+    w->input = span_make(w->input.data + size, w->input.size - size);
+    return (ssize_t)size;
+}
+
+static ssize_t put_output(wslay_event_context_ptr frames, const uint8_t *data, size_t size, int flags,
+                          void *context) {
+    struct websocket *w = context;
+    (void)frames;
+    (void)flags;
+    buf_append(&w->out, span_make(data, size));
+    return (ssize_t)size;
+}
+
+static void take_message(wslay_event_context_ptr frames, const struct wslay_event_on_msg_recv_arg *message,
+                         void *context) {
+    struct websocket *w = context;
+    (void)frames;
+    if (w->is_closing)
+        return;
+    if (message->opcode == WSLAY_TEXT_FRAME)
+        w->output.message(w->output.context, span_make(message->msg, message->msg_length));
+    else if (message->opcode == WSLAY_BINARY_FRAME)
+        websocket_close(w, WEBSOCKET_UNSUPPORTED, "");
+}
+
+struct websocket *websocket_create(const struct websocket_output *output) {
+    static const struct wslay_event_callbacks callbacks = {
+        .recv_callback = take_input, .send_callback = put_output, .on_msg_recv_callback = take_message};
+    struct websocket *w = mem_alloc(sizeof *w);
+    w->output = *output;
+    int failed = wslay_event_context_server_init(&w->frames, &callbacks, w);
+    assert(failed == 0); /* only when memory is gone */
+    (void)failed;
+    wslay_event_config_set_max_recv_msg_length(w->frames, WEBSOCKET_MESSAGE_BYTES_MAX);
+    return w;
+}
+
+void websocket_free(struct websocket *w) {
+    wslay_event_context_free(w->frames);
+    buf_free(&w->out);
+    mem_free(w);
+}
+
+/* What is queued becomes frames. */
+static void gather(struct websocket *w) {
+    if (wslay_event_want_write(w->frames) && wslay_event_send(w->frames) != 0)
+        w->is_broken = true;
+}
+
+static void send_gathered(struct websocket *w) {
+    if (w->out.size > 0)
+        w->output.send(w->output.context, buf_span(&w->out));
+    if (w->out.capacity > WEBSOCKET_KEPT_BYTES_MAX)
+        buf_free(&w->out);
+    else
+        buf_clear(&w->out);
+}
+
+/* Everything that is queued leaves in one piece. */
+static void flush(struct websocket *w) {
+    if (w->is_reading)
+        return;
+    gather(w);
+    send_gathered(w);
+}
+
+/* Lets the library read so many bytes, and answer. It does not stop in the middle of what it has been given,
+ * so it is given little at a time. */
+static void sip(struct websocket *w, struct span bytes) {
+    w->input = bytes;
+    w->is_reading = true;
+    if (wslay_event_want_read(w->frames) && wslay_event_recv(w->frames) != 0)
+        w->is_broken = true;
+    w->is_reading = false;
+    w->input = SPAN("");
+    gather(w);
+    if (w->out.size >= WEBSOCKET_SEND_BYTES)
+        send_gathered(w);
+}
+
+static bool is_full(const struct websocket *w) {
+    return w->output.is_full != NULL && w->output.is_full(w->output.context);
+}
+
+size_t websocket_receive(struct websocket *w, struct span bytes) {
+    size_t taken = 0;
+    assert(!w->is_reading);
+    while (taken < bytes.size && !websocket_is_over(w) && !is_full(w)) {
+        size_t rest = bytes.size - taken;
+        size_t size = rest < WEBSOCKET_SIP_BYTES ? rest : WEBSOCKET_SIP_BYTES;
+        sip(w, span_make(bytes.data + taken, size));
+        taken += size;
+    }
+    flush(w);
+    return websocket_is_over(w) ? bytes.size : taken;
+}
+
+static void queue(struct websocket *w, uint8_t opcode, struct span text) {
+    const struct wslay_event_msg message = {opcode, (const uint8_t *)text.data, text.size};
+    /* Refused when the connection is closing, and then nobody waits for it. */
+    int refused = wslay_event_queue_msg(w->frames, &message);
+    assert(refused == 0 || refused == WSLAY_ERR_NO_MORE_MSG);
+    (void)refused;
+    flush(w);
+}
+
+void websocket_send(struct websocket *w, struct span text) {
+    queue(w, WSLAY_TEXT_FRAME, text);
+}
+
+void websocket_ping(struct websocket *w) {
+    queue(w, WSLAY_PING, SPAN(""));
+}
+
+void websocket_close(struct websocket *w, enum websocket_code code, const char *reason) {
+    size_t size = strlen(reason);
+    assert(size <= REASON_BYTES_MAX);
+    w->is_closing = true;
+    wslay_event_queue_close(w->frames, (uint16_t)code, (const uint8_t *)reason, size);
+    flush(w);
+}
+
+bool websocket_is_over(const struct websocket *w) {
+    return w->is_broken || (wslay_event_get_close_sent(w->frames) && !w->is_reading);
+}
+
+bool websocket_accept(struct span key, char accept[WEBSOCKET_ACCEPT_BYTES]) {
+    static const char guid[] = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
+    uint8_t bytes[KEY_BYTES], text[KEY_CHARS + sizeof guid - 1], hash[SHA_DIGEST_LENGTH];
+    size_t size;
+    if (key.size != KEY_CHARS || sodium_base642bin(bytes, sizeof bytes, key.data, key.size, NULL, &size, NULL,
+                                                   sodium_base64_VARIANT_ORIGINAL) != 0)
+        return false;
+    if (size != KEY_BYTES)
+        return false;
+    memcpy(text, key.data, KEY_CHARS);
+    memcpy(text + KEY_CHARS, guid, sizeof guid - 1);
+    SHA1(text, sizeof text, hash);
+    sodium_bin2base64(accept, WEBSOCKET_ACCEPT_BYTES, hash, sizeof hash, sodium_base64_VARIANT_ORIGINAL);
+    return true;
+}

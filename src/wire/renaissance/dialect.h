@@ -1,0 +1,118 @@
+/* The words of Masters of Renaissance over lines of JSON: messages of clients into actions, states into
+ * messages. Pure: no sockets, no tables, no clock. docs/protocols/renaissance.md is the page; numbers in
+ * comments are those of its tolerances. */
+#ifndef WIRE_RENAISSANCE_DIALECT_H
+#define WIRE_RENAISSANCE_DIALECT_H
+
+#include "base/buf.h"
+#include "games/renaissance/renaissance.h"
+#include "wire/json/read.h"
+
+/* What a client can say. */
+enum renaissance_message_type {
+    RENAISSANCE_MESSAGE_PONG,
+    RENAISSANCE_MESSAGE_LOGIN,
+    RENAISSANCE_MESSAGE_NUMBER,     /* of players */
+    RENAISSANCE_MESSAGE_LEADERS,    /* that are kept */
+    RENAISSANCE_MESSAGE_RESOURCES,  /* to begin with */
+    RENAISSANCE_MESSAGE_ACTION,     /* which one */
+    RENAISSANCE_MESSAGE_PARAMETERS, /* of that action */
+    RENAISSANCE_MESSAGE_LINE,       /* of the market */
+    RENAISSANCE_MESSAGE_MANAGE,     /* the warehouse after it */
+    RENAISSANCE_MESSAGE_END_TURN,
+};
+
+struct renaissance_message {
+    enum renaissance_message_type type;
+    struct span username; /* borrowed; data is NULL when it is missing */
+    struct span seed;     /* of a login: for the dice; may be empty */
+    int64_t number;       /* of players; 0 when there is none to be read */
+    unsigned choice;      /* the action named: one of RENAISSANCE_MAY_*, or 0 */
+    bool has_choice;      /* an action is named, whether it is known or not */
+    const json_t *body;   /* borrowed */
+};
+
+/* ERR_UNKNOWN_TYPE when the message has no type that is known, ERR_FIELD_INVALID when its seed cannot be one.
+ * What its other fields are worth shows later. */
+enum err renaissance_read_message(const json_t *, struct renaissance_message *out) MUST_CHECK;
+
+/* The longest: six productions, RUN, a payment of each kind. */
+enum { RENAISSANCE_MESSAGE_ACTIONS_MAX = 6 + 1 + RENAISSANCE_KINDS };
+
+/* The actions that a message of a seat means in this state; choice is what the parameters are for. Refused is
+ * what cannot be read (ERR_FIELD_MISSING, ERR_FIELD_INVALID) or says something that does not add up and that
+ * actions could not say; whether they are legal is for the table to say. */
+enum err renaissance_read_actions(const struct renaissance *, unsigned seat,
+                                  const struct renaissance_message *, unsigned choice,
+                                  struct action out[RENAISSANCE_MESSAGE_ACTIONS_MAX],
+                                  size_t *count) MUST_CHECK;
+
+/* Whether a reply with starting resources holds none, as it must for who gets none. */
+bool renaissance_reads_empty(const struct renaissance_message *);
+
+/* Parts of messages, for whoever reads those of the server: a number of a kind of resource, of a marble or of
+ * a colour; false when there is none of that name. In any case of letters (tolerance 33). */
+bool renaissance_read_kind(const json_t *, unsigned *kind);
+bool renaissance_read_marble(const json_t *, unsigned *marble);
+/* The depots of a warehouse; a missing one is empty (tolerance 12). */
+bool renaissance_read_warehouse(const json_t *, struct renaissance_depot out[RENAISSANCE_DEPOTS]);
+/* How many of each kind: {"COINS":2} or ["COINS","COINS"] (tolerance 18); missing is none. */
+bool renaissance_read_counts(const json_t *, uint16_t counts[RENAISSANCE_KINDS]);
+/* The word of one of RENAISSANCE_MAY_*, and back; 0 when there is none of that name. */
+const char *renaissance_choice_word(unsigned choice);
+unsigned renaissance_choice_of(struct span word);
+
+/* What a message needs besides the state. */
+struct renaissance_scene {
+    const struct renaissance *state;
+    const char *names[RENAISSANCE_SEATS_MAX];
+    bool is_online[RENAISSANCE_SEATS_MAX];
+};
+
+enum renaissance_error {
+    RENAISSANCE_ERROR_LEADERS,
+    RENAISSANCE_ERROR_RESOURCES,
+    RENAISSANCE_ERROR_ACTION,
+    RENAISSANCE_ERROR_MANAGE,
+    RENAISSANCE_ERROR_STALLED, /* the server cannot save at the moment */
+};
+
+/* Messages of the server, each appended to out without the end of its line. */
+void renaissance_write_error(struct buf *out, enum renaissance_error, enum err why);
+/* name NULL: refused. */
+void renaissance_write_username(struct buf *out, const char *name);
+void renaissance_write_number_request(struct buf *out);
+void renaissance_write_players(struct buf *out, const struct renaissance_scene *);
+void renaissance_write_grid(struct buf *out, const struct renaissance_scene *);
+void renaissance_write_market(struct buf *out, const struct renaissance_scene *);
+void renaissance_write_leaders_request(struct buf *out, const struct renaissance_scene *, unsigned seat);
+void renaissance_write_leaders_response(struct buf *out);
+void renaissance_write_resources_request(struct buf *out, unsigned number);
+void renaissance_write_resources_response(struct buf *out);
+/* Shows the leaders that each has kept to everybody, as the protocol wants it. */
+void renaissance_write_setup(struct buf *out, const struct renaissance_scene *);
+void renaissance_write_possible(struct buf *out, unsigned choices);
+void renaissance_write_action_response(struct buf *out, unsigned choice);
+void renaissance_write_manage_request(struct buf *out, const struct renaissance_scene *);
+void renaissance_write_faith(struct buf *out, const struct renaissance_scene *,
+                             const struct renaissance_faith_change *);
+/* What a seat has done, and how it stands now. */
+void renaissance_write_played(struct buf *out, const struct renaissance_scene *, unsigned seat,
+                              unsigned leader);
+void renaissance_write_discarded(struct buf *out, const struct renaissance_scene *, unsigned seat,
+                                 unsigned leader);
+void renaissance_write_bought(struct buf *out, const struct renaissance_scene *, unsigned seat,
+                              unsigned card);
+void renaissance_write_produced(struct buf *out, const struct renaissance_scene *, unsigned seat);
+void renaissance_write_pushed(struct buf *out, const struct renaissance_scene *, unsigned seat,
+                              unsigned line);
+void renaissance_write_lorenzo(struct buf *out, const struct renaissance_scene *);
+void renaissance_write_turn(struct buf *out, const char *name);
+void renaissance_write_end(struct buf *out);
+void renaissance_write_scores(struct buf *out, const struct renaissance_scene *);
+void renaissance_write_gone(struct buf *out, const char *name);
+void renaissance_write_back(struct buf *out, const char *name);
+/* Everything that a seat may know. */
+void renaissance_write_update(struct buf *out, const struct renaissance_scene *, unsigned seat);
+
+#endif

@@ -1,0 +1,330 @@
+#include "wire/ugs/port.h"
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/timers.h"
+#include "wire/xml/frame.h"
+
+#include <stdio.h>
+
+enum { PORT_TEXT_BYTES_MAX = 256 };
+
+struct session {
+    struct ugs_port *port;
+    struct link *link;          /* NULL once it is closed */
+    struct hall_member *member; /* NULL once it has left the hall */
+    struct xml_frame frame;
+    struct buf unheard; /* bytes that wait until the answers to those before them can be sent */
+    struct timer timer; /* for the rest of a message */
+    bool is_reading;    /* its input is being worked on: it is freed after that */
+    uint64_t number;    /* of the connection, for the inspector */
+};
+
+struct ugs_port {
+    struct port port;
+    struct ugs_port_config config;
+    struct hall *hall;
+    struct ugs_reader *reader;
+    struct ugs_master *master;
+    struct hall_member *master_member;
+    struct timers timers;
+    struct buf out; /* the message that is being sent */
+    uint64_t session_count;
+    uint64_t now_ms;
+};
+
+struct ugs_port_config ugs_port_config_default(void) {
+    return (struct ugs_port_config){
+        .hall = hall_config_default(),
+        .has_master = true,
+        .master = {.first_attack = ATTACK_TOP},
+        .message_timeout_ms = 30000,
+    };
+}
+
+static struct ugs_port *port_of(const struct port *port) {
+    return (struct ugs_port *)(void *)(uintptr_t)port;
+}
+
+/* What is said at a table whose messages are recorded. */
+static void session_record(const struct session *s, bool is_incoming, struct span text, enum err why) {
+    struct inspector *inspector = s->port->config.inspector;
+    const char *id;
+    size_t seat;
+    uint64_t table;
+    if (inspector == NULL || s->member == NULL || !hall_member_place(s->member, &id, &seat) ||
+        !table_code_parse(span_of(id), &table) || !inspector_wants(inspector, table))
+        return;
+    inspector_record(inspector, table,
+                     &(struct inspector_message){.seat = seat < SEATS_MAX ? (unsigned)seat : SEAT_WATCHER,
+                                                 .connection = s->number,
+                                                 .protocol = "ugs",
+                                                 .is_incoming = is_incoming,
+                                                 .text = text,
+                                                 .why = why});
+}
+
+static void session_send(struct session *s, const struct hall_message *m) {
+    struct ugs_port *p = s->port;
+    if (s->link == NULL)
+        return;
+    buf_clear(&p->out);
+    ugs_write(&p->out, m, &p->config.style);
+    session_record(s, false, buf_span(&p->out), m->type == HALL_ERROR ? ERR_REFUSED : ERR_OK);
+    link_send(s->link, buf_span(&p->out));
+}
+
+static void session_send_error(struct session *s, const char *text) {
+    session_send(s, &(struct hall_message){.type = HALL_ERROR, .text = span_of(text)});
+}
+
+static void session_free(struct session *s) {
+    timers_stop(&s->port->timers, &s->timer);
+    xml_frame_free(&s->frame);
+    buf_free(&s->unheard);
+    mem_free(s);
+}
+
+/* The session is out of the hall: close its link, and free it unless its input is still being worked on. */
+static void session_close(struct session *s) {
+    s->member = NULL;
+    if (s->link != NULL)
+        link_close(s->link);
+    s->link = NULL;
+    if (!s->is_reading)
+        session_free(s);
+}
+
+/* The peer cannot be understood any more: tell it why and let it go. */
+static void session_refuse(struct session *s, const char *text) {
+    struct ugs_port *p = s->port;
+    struct hall_member *member = s->member;
+    session_send_error(s, text);
+    session_close(s);
+    if (member != NULL)
+        hall_leave(p->hall, member, p->now_ms);
+}
+
+/* What the hall says to a member: context NULL is the built-in master. */
+static void hall_tells(void *context, void *member_context, const struct hall_message *m) {
+    struct ugs_port *p = context;
+    if (member_context == NULL)
+        ugs_master_take(p->master, m, p->now_ms);
+    else
+        session_send(member_context, m);
+}
+
+static void hall_closes(void *context, void *member_context) {
+    (void)context;
+    session_close(member_context);
+}
+
+static void hall_needs_id(void *context, char id[HALL_TABLE_ID_BYTES_MAX]) {
+    struct ugs_port *p = context;
+    table_code_format(tables_new_number(p->config.tables), id);
+}
+
+static void hall_ended(void *context) {
+    struct ugs_port *p = context;
+    if (p->port.ended != NULL)
+        p->port.ended(p->port.ended_context);
+}
+
+static void master_says(void *context, const struct hall_message *m) {
+    struct ugs_port *p = context;
+    hall_take(p->hall, p->master_member, m, p->now_ms);
+}
+
+static void master_stalled(void *context, struct span table) {
+    struct ugs_port *p = context;
+    hall_stall(p->hall, p->master_member, table,
+               "the server cannot save at the moment; the game goes on as soon as it can");
+}
+
+static void port_opened(struct port *port, struct link *link, uint64_t now_ms) {
+    struct ugs_port *p = port_of(port);
+    p->now_ms = now_ms;
+    struct session *s = mem_alloc(sizeof *s);
+    s->port = p;
+    s->link = link;
+    link->session = s;
+    s->number = ++p->session_count;
+    s->member = hall_join(p->hall, s, now_ms);
+}
+
+static void port_refuse(struct port *port, struct buf *out) {
+    const struct hall_message why = {.type = HALL_ERROR, .text = span_of(err_sentence(ERR_ADDRESS_FULL))};
+    ugs_write(out, &why, &port_of(port)->config.style);
+}
+
+static void message_timed_out(struct timer *timer, uint64_t now_ms) {
+    (void)now_ms;
+    session_refuse(TIMER_OWNER(timer, struct session, timer), "the rest of a message did not arrive in time");
+}
+
+/* The sentence of an error and what the reader has to add to it. */
+struct refusal {
+    char text[PORT_TEXT_BYTES_MAX];
+};
+
+static struct refusal refusal_of(enum err e, const char *detail) {
+    struct refusal refusal;
+    snprintf(refusal.text, sizeof refusal.text, "%s%s%s", err_sentence(e), *detail ? ": " : "", detail);
+    log_event(LOG_DEBUG, "message-refused", LOG_TEXT("why", span_of(err_word(e))));
+    return refusal;
+}
+
+static void session_message(struct session *s, struct span document) {
+    struct ugs_port *p = s->port;
+    struct hall_message m;
+    enum err e = ugs_read(p->reader, document, &m);
+    session_record(s, true, document, e);
+    if (e == ERR_OK) {
+        hall_take(p->hall, s->member, &m, p->now_ms);
+        return;
+    }
+    struct refusal refusal = refusal_of(e, ugs_reader_complaint(p->reader));
+    if (e == ERR_UNKNOWN_TYPE)
+        session_send_error(s, refusal.text);
+    else
+        session_refuse(s, refusal.text);
+}
+
+/* A message has the time of message_timeout_ms from its first byte to its last. */
+static void watch_partial(struct session *s) {
+    struct timers *timers = &s->port->timers;
+    if (!xml_frame_is_partial(&s->frame))
+        timers_stop(timers, &s->timer);
+    else if (!timer_is_armed(&s->timer))
+        timers_arm(timers, &s->timer, s->port->now_ms + s->port->config.message_timeout_ms,
+                   message_timed_out);
+}
+
+/* Works through the input as long as the peer is there and takes the answers; what is left waits. */
+static void session_read(struct session *s, struct span bytes) {
+    struct ugs_port *p = s->port;
+    s->is_reading = true;
+    while (s->link != NULL && !link_is_full(s->link)) {
+        struct span document;
+        enum err e = xml_frame_next(&s->frame, &bytes, &document);
+        if (e != ERR_OK) {
+            session_refuse(s, refusal_of(e, "").text);
+            break;
+        }
+        if (document.size == 0)
+            break;
+        timers_stop(&p->timers, &s->timer);
+        session_message(s, document);
+    }
+    s->is_reading = false;
+    if (s->link == NULL) {
+        session_free(s);
+        return;
+    }
+    buf_append(&s->unheard, bytes);
+    watch_partial(s);
+}
+
+static void port_received(struct port *port, struct link *link, struct span bytes, uint64_t now_ms) {
+    struct session *s = link->session;
+    port_of(port)->now_ms = now_ms;
+    if (s->unheard.size > 0)
+        buf_append(&s->unheard, bytes);
+    else
+        session_read(s, bytes);
+}
+
+static void port_drained(struct port *port, struct link *link, uint64_t now_ms) {
+    struct session *s = link->session;
+    struct buf unheard = s->unheard;
+    port_of(port)->now_ms = now_ms;
+    s->unheard = (struct buf){0};
+    session_read(s, buf_span(&unheard));
+    buf_free(&unheard);
+}
+
+static void port_closed(struct port *port, struct link *link, uint64_t now_ms) {
+    struct ugs_port *p = port_of(port);
+    struct session *s = link->session;
+    struct hall_member *member = s->member;
+    p->now_ms = now_ms;
+    s->link = NULL;
+    session_close(s);
+    if (member != NULL)
+        hall_leave(p->hall, member, now_ms);
+}
+
+static uint64_t port_next_ms(const struct port *port) {
+    const struct ugs_port *p = port_of(port);
+    uint64_t own = timers_next_ms(&p->timers), hall = hall_next_ms(p->hall);
+    return own < hall ? own : hall;
+}
+
+static void port_advance(struct port *port, uint64_t now_ms) {
+    struct ugs_port *p = port_of(port);
+    p->now_ms = now_ms;
+    timers_advance(&p->timers, now_ms);
+    hall_advance(p->hall, now_ms);
+}
+
+static void port_shutdown(struct port *port) {
+    hall_shutdown(port_of(port)->hall);
+}
+
+static void port_free(struct port *port) {
+    struct ugs_port *p = port_of(port);
+    if (p->config.desk != NULL)
+        p->config.desk->hall = NULL;
+    hall_free(p->hall);
+    if (p->master != NULL)
+        ugs_master_free(p->master);
+    ugs_reader_free(p->reader);
+    timers_free(&p->timers);
+    buf_free(&p->out);
+    mem_free(p);
+}
+
+static const struct port_ops ugs_port_ops = {
+    .opened = port_opened,
+    .refuse = port_refuse,
+    .received = port_received,
+    .closed = port_closed,
+    .drained = port_drained,
+    .next_ms = port_next_ms,
+    .advance = port_advance,
+    .shutdown = port_shutdown,
+    .free = port_free,
+};
+
+struct port *ugs_port_create(const struct ugs_port_config *config) {
+    struct ugs_port *p = mem_alloc(sizeof *p);
+    p->port.ops = &ugs_port_ops;
+    p->config = *config;
+    p->reader = ugs_reader_create();
+    p->hall = hall_create(&config->hall,
+                          &(struct hall_output){p, hall_tells, hall_closes, hall_needs_id, hall_ended});
+    if (config->desk != NULL)
+        config->desk->hall = p->hall;
+    if (config->has_master) {
+        p->config.master.context = p;
+        p->config.master.tables = config->tables;
+        p->config.master.is_at_home = true;
+        p->config.master.say = master_says;
+        p->config.master.stalled = master_stalled;
+        p->config.master.inspector = config->inspector;
+        p->master = ugs_master_create(&p->config.master);
+        p->master_member = hall_add_local(p->hall, NULL, ugs_master_types, ugs_master_type_count, 2, 2);
+    }
+    if (config->hall.tables != NULL && hall_restore(p->hall, tables_now_ms(config->hall.tables)) != ERR_OK)
+        log_event(LOG_ERROR, "championships-unread");
+    return &p->port;
+}
+
+struct hall_counts ugs_port_counts(const struct port *port) {
+    return hall_counts(port_of(port)->hall);
+}
+
+size_t ugs_port_master_tables(const struct port *port) {
+    const struct ugs_port *p = port_of(port);
+    return p->master == NULL ? 0 : ugs_master_table_count(p->master);
+}
