@@ -3,10 +3,6 @@
 
 #include <assert.h>
 
-static unsigned version_index(unsigned viewer) {
-    return viewer < TREASURE_SEATS ? viewer : TREASURE_SEATS;
-}
-
 static bool is_field(unsigned field) {
     return field < TREASURE_FIELDS;
 }
@@ -34,9 +30,6 @@ static void redact_own(struct treasure_hunt *h, unsigned seat) {
 /* R21, R25; terrain is never blank (R3). */
 void treasure_redact_state(struct game_state *state, unsigned viewer) {
     struct treasure_hunt *h = (struct treasure_hunt *)state;
-    uint32_t version = h->version[version_index(viewer)];
-    memset(h->version, 0, sizeof h->version);
-    h->version[version_index(viewer)] = version;
     if (h->phase == TREASURE_OVER)
         return;
     const uint8_t *seen = viewer < TREASURE_SEATS ? h->seat[viewer].seen : NULL;
@@ -199,8 +192,6 @@ static void imagine_fort_set(struct treasure_hunt *h, struct rng *rng) {
 
 void treasure_imagine(struct game_view *view, unsigned viewer, struct rng *rng) {
     struct treasure_hunt *h = (struct treasure_hunt *)view;
-    for (unsigned i = 0; i < TREASURE_VIEWERS; i++)
-        h->version[i] = h->version[version_index(viewer)];
     if (h->phase == TREASURE_OVER)
         return;
     if (h->phase == TREASURE_DRAWING && viewer != h->mover)
@@ -274,10 +265,6 @@ enum treasure_kind treasure_kind_of(const struct game_view *view, unsigned seat)
 
 bool treasure_is_collected(const struct game_view *view, unsigned seat) {
     return treasure_of_view(view)->seat[seat].has_treasure != 0;
-}
-
-uint32_t treasure_version(const struct game_view *view, unsigned viewer) {
-    return treasure_of_view(view)->version[version_index(viewer)];
 }
 
 unsigned treasure_fields_known(const struct game_view *view) {

@@ -17,7 +17,6 @@ enum {
 };
 
 _Static_assert(sizeof(struct treasure_hunt) == 8 + TREASURE_FIELDS + 4 + TREASURE_HALF_SET_BYTES +
-                                                   4 * TREASURE_VIEWERS +
                                                    TREASURE_SEATS * (13 + TREASURE_SET_BYTES),
                "states are compared by their bytes: no padding");
 
@@ -471,7 +470,8 @@ static void play_move(struct treasure_hunt *h, unsigned seat, unsigned direction
         fakes_want(h);
 }
 
-static void play(struct treasure_hunt *h, unsigned seat, const struct action *action) {
+static void game_apply(struct game_state *state, unsigned seat, const struct action *action) {
+    struct treasure_hunt *h = (struct treasure_hunt *)state;
     switch (action->kind) {
     case TREASURE_ENTER: enter(h, seat, action->arg[0]); break;
     case TREASURE_JOIN:
@@ -495,30 +495,6 @@ static void play(struct treasure_hunt *h, unsigned seat, const struct action *ac
         break;
     default: assert(false);
     }
-}
-
-static bool view_has_changed(const struct treasure_hunt *before, const struct treasure_hunt *after,
-                             unsigned viewer) {
-    struct treasure_hunt old, new;
-    memcpy(&old, before, sizeof old);
-    memcpy(&new, after, sizeof new);
-    treasure_redact_state((struct game_state *)&old, viewer);
-    treasure_redact_state((struct game_state *)&new, viewer);
-    return memcmp(&old, &new, sizeof old) != 0;
-}
-
-/* The versions are not derived from what was played but from the views themselves, so that they cannot be
- * wrong. */
-static void game_apply(struct game_state *state, unsigned seat, const struct action *action) {
-    struct treasure_hunt *h = (struct treasure_hunt *)state, before;
-    memcpy(&before, h, sizeof before);
-    play(h, seat, action);
-    bool has_changed[TREASURE_VIEWERS];
-    for (unsigned viewer = 0; viewer < TREASURE_VIEWERS; viewer++)
-        has_changed[viewer] =
-            view_has_changed(&before, h, viewer < TREASURE_SEATS ? viewer : (unsigned)SEAT_WATCHER);
-    for (unsigned viewer = 0; viewer < TREASURE_VIEWERS; viewer++)
-        h->version[viewer] += has_changed[viewer];
 }
 
 static void game_score(const struct game_state *state, int32_t points[SEATS_MAX]) {

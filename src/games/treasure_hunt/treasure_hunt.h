@@ -36,7 +36,6 @@ enum {
 
     TREASURE_SET_BYTES = (TREASURE_FIELDS + 7) / 8,
     TREASURE_HALF_SET_BYTES = (TREASURE_HALF_FIELDS + 7) / 8 + 1, /* so that the state has no padding */
-    TREASURE_VIEWERS = TREASURE_SEATS + 1, /* the last one is everybody who only watches */
 
     /* In place of a field. */
     TREASURE_DRAWN = 0xfd,  /* of a half map: chance draws one of several */
@@ -144,9 +143,6 @@ struct treasure_hunt {
     /* In TREASURE_DRAWING the set of the fields of the mover's half of which one gets its fort; else empty.
      */
     uint8_t fort_set[TREASURE_HALF_SET_BYTES];
-    /* Per viewer a number that changes exactly when the view of this viewer does, a new fake included. The
-     * numbers of others are blank in a view. */
-    uint32_t version[TREASURE_VIEWERS];
     struct treasure_seat seat[TREASURE_SEATS];
 };
 
@@ -269,10 +265,6 @@ enum treasure_standing treasure_standing(const struct game_view *, unsigned seat
 
 enum treasure_kind treasure_kind_of(const struct game_view *, unsigned seat);
 bool treasure_is_collected(const struct game_view *, unsigned seat);
-
-/* Changes exactly when the view of this viewer (a seat or SEAT_WATCHER) changes, never back to an older
- * number. */
-uint32_t treasure_version(const struct game_view *, unsigned viewer);
 
 /* How many fields of the map are there: 0, 50 after the first half map of two course players, or 100. */
 unsigned treasure_fields_known(const struct game_view *);
