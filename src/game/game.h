@@ -39,6 +39,7 @@ struct action {
 /* Bit i stands for seat i, bit SEAT_CHANCE for chance. */
 typedef uint32_t seat_set;
 #define SEAT_BIT(seat) ((seat_set)1 << (seat))
+#define SEATS_ALL      (SEAT_BIT(SEATS_MAX) - 1)
 
 /* The full truth about a table, known to the host alone, and what one seat may know of it. Both are the
  * game's own struct underneath; the two names exist so that the compiler refuses to send the first where only

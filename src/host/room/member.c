@@ -1,0 +1,338 @@
+/* Who is in a room: members, the seats that they speak for, and the line of those who wait for a table. */
+#include "host/room/internal.h"
+
+#include "base/mem.h"
+
+#include <assert.h>
+#include <utlist.h>
+
+/* Members. */
+
+struct room_member *room_member_add(struct room *room) {
+    struct room_member *m = mem_alloc(room->policy.member_bytes);
+    m->room = room;
+    m->seat = SEAT_WATCHER;
+    DL_APPEND(room->members, m);
+    return m;
+}
+
+void room_member_free(struct room_member *m) {
+    room_member_detach(m);
+    if (m->creating != NULL)
+        m->creating->creator = NULL;
+    DL_DELETE(m->room->members, m);
+    mem_free(m);
+}
+
+void room_member_come(struct room_member *m, struct room_table *rt) {
+    room_member_detach(m);
+    m->at = rt;
+    DL_APPEND2(rt->members, m, at_prev, at_next);
+}
+
+static void line_leave(struct room_member *m) {
+    if (!m->is_waiting)
+        return;
+    DL_DELETE2(m->room->line, m, line_prev, line_next);
+    m->room->line_count--;
+    m->is_waiting = false;
+}
+
+void room_member_detach(struct room_member *m) {
+    struct room_table *rt = m->at;
+    room_answered(m);
+    line_leave(m);
+    if (rt == NULL)
+        return;
+    DL_DELETE2(rt->members, m, at_prev, at_next);
+    if (m->seat != SEAT_WATCHER)
+        rt->seats[m->seat].member = NULL;
+    if (rt->sitter == m)
+        rt->sitter = NULL;
+    m->at = NULL;
+    m->seat = SEAT_WATCHER;
+}
+
+void room_member_leave(struct room_member *m) {
+    struct room_table *rt = m->at;
+    unsigned seat = m->seat;
+    room_member_detach(m);
+    if (rt == NULL)
+        return;
+    if (seat != SEAT_WATCHER)
+        table_set_online(rt->table, seat, false);
+    room_table_release(rt);
+}
+
+bool room_member_may_speak(const struct room_member *m) {
+    return m->creating == NULL && (m->at == NULL || !table_is_busy(m->at->table));
+}
+
+void room_member_moved(struct room_member *m) {
+    m->is_moved = m->room->has_moved = true;
+}
+
+/* Any of them may move others, or be gone, meanwhile. */
+void room_hear_moved(struct room *room) {
+    struct room_member *m;
+    while (room->has_moved) {
+        DL_FOREACH(room->members, m)
+        if (m->is_moved)
+            break;
+        room->has_moved = m != NULL;
+        if (m == NULL)
+            return;
+        m->is_moved = false;
+        room_tell(room, &(struct room_notice){.kind = ROOM_HEAR, .member = m});
+    }
+}
+
+/* The line. */
+
+void room_line_join(struct room_member *m) {
+    DL_APPEND2(m->room->line, m, line_prev, line_next);
+    m->room->line_count++;
+    m->is_waiting = true;
+}
+
+static void line_ask(struct room_member *m) {
+    if (m == NULL || m->is_asked || m->room->opening_count > 0)
+        return;
+    room_ask(m);
+    room_tell(m->room, &(struct room_notice){.kind = ROOM_ASKED, .member = m});
+}
+
+void room_line_ask(struct room *room) {
+    line_ask(room->line);
+}
+
+static void answer_slow(struct timer *timer, uint64_t now_ms);
+static void answer_late(struct timer *timer, uint64_t now_ms);
+
+static void answer_arm(struct room_member *m) {
+    struct room *room = m->room;
+    uint32_t answer_ms = room->policy.answer_ms, patience_ms = room->policy.patience_ms;
+    bool is_patient = patience_ms != 0 && (answer_ms == 0 || answer_ms > patience_ms);
+    if (is_patient || answer_ms != 0)
+        timers_arm(&room->timers, &m->answer, room->now_ms + (is_patient ? patience_ms : answer_ms),
+                   is_patient ? answer_slow : answer_late);
+}
+
+/* Nobody else waits in line: there is time. */
+static bool answer_has_time(struct room_member *m) {
+    if (!m->is_waiting || m->room->line_count > 1)
+        return false;
+    answer_arm(m);
+    return true;
+}
+
+/* Silent members do not hold up those who answer: the next one in line is asked, too. */
+static void answer_slow(struct timer *timer, uint64_t now_ms) {
+    struct room_member *m = TIMER_OWNER(timer, struct room_member, answer);
+    struct room *room = m->room;
+    struct room_member *next = m->is_waiting ? room->line : NULL;
+    if (answer_has_time(m))
+        return;
+    m->is_slow = true;
+    if (room->policy.answer_ms != 0)
+        timers_arm(&room->timers, timer, now_ms + room->policy.answer_ms - room->policy.patience_ms,
+                   answer_late);
+    while (next != NULL && next->is_asked)
+        next = next->line_next;
+    line_ask(next);
+    room_lobby(room);
+}
+
+/* A member that keeps others waiting goes behind them. */
+static void answer_late(struct timer *timer, uint64_t now_ms) {
+    struct room_member *m = TIMER_OWNER(timer, struct room_member, answer);
+    struct room *room = m->room;
+    (void)now_ms;
+    if (answer_has_time(m))
+        return;
+    if (m->is_waiting) {
+        line_leave(m);
+        room_answered(m);
+        room_line_join(m);
+    }
+    room_tell(room, &(struct room_notice){.kind = ROOM_LATE, .member = m});
+    room_lobby(room);
+}
+
+void room_ask(struct room_member *m) {
+    m->is_asked = true;
+    answer_arm(m);
+}
+
+void room_answered(struct room_member *m) {
+    m->is_asked = m->is_slow = false;
+    timers_stop(&m->room->timers, &m->answer);
+}
+
+/* Seats. */
+
+unsigned room_seat_count(const struct room_table *rt) {
+    return table_options(rt->table)->seat_count;
+}
+
+unsigned room_seat_named(const struct room_table *rt, struct span name) {
+    for (unsigned seat = 0; seat < room_seat_count(rt); seat++)
+        if (span_is(name, table_name(rt->table, seat)))
+            return seat;
+    return SEAT_WATCHER;
+}
+
+unsigned room_seat_free(const struct room_table *rt) {
+    return room_seat_named(rt, SPAN(""));
+}
+
+unsigned room_seats_taken(const struct room_table *rt) {
+    return room_seat_count(rt) - table_free_seats(rt->table);
+}
+
+bool room_is_anybody_online(const struct room_table *rt) {
+    for (unsigned seat = 0; seat < room_seat_count(rt); seat++)
+        if (table_is_online(rt->table, seat))
+            return true;
+    return false;
+}
+
+bool room_is_complete(const struct room_table *rt) {
+    for (unsigned seat = 0; seat < room_seat_count(rt); seat++)
+        if (table_name(rt->table, seat)[0] == '\0' || !table_is_online(rt->table, seat))
+            return false;
+    return true;
+}
+
+bool room_has_away(const struct room_table *rt) {
+    for (unsigned seat = 0; seat < SEATS_MAX; seat++)
+        if (rt->seats[seat].is_away)
+            return true;
+    return false;
+}
+
+bool room_is_deserted(const struct room_table *rt) {
+    return rt->members == NULL && room_seats_taken(rt) == 0;
+}
+
+static void grace_over(struct timer *timer, uint64_t now_ms) {
+    struct room_seat *seat = TIMER_OWNER(timer, struct room_seat, timer);
+    (void)now_ms;
+    room_tell(seat->table->room,
+              &(struct room_notice){.kind = ROOM_GIVEN_UP, .table = seat->table, .seat = seat->number});
+}
+
+void room_seat_wake(struct room_seat *seat) {
+    struct room *room = seat->table->room;
+    if (seat->is_away && room->is_awake && room->policy.grace_ms != 0)
+        timers_arm(&room->timers, &seat->timer, room->now_ms + room->policy.grace_ms, grace_over);
+}
+
+void room_seat_miss(struct room_seat *seat) {
+    struct room *room = seat->table->room;
+    if (seat->is_away || table_state_word(seat->table->table) == TABLE_OVER)
+        return;
+    seat->is_away = true;
+    DL_PREPEND(room->away, seat);
+    room_seat_wake(seat);
+}
+
+void room_seat_forget(struct room_seat *seat) {
+    struct room *room = seat->table->room;
+    timers_stop(&room->timers, &seat->timer);
+    if (seat->is_away)
+        DL_DELETE(room->away, seat);
+    seat->is_away = seat->is_leaving = false;
+    seat->listeners = 0;
+}
+
+void room_seat_presence(struct room_seat *seat) {
+    struct room_table *rt = seat->table;
+    struct room *room = rt->room;
+    bool is_online = table_is_online(rt->table, seat->number), was_away = seat->is_away;
+    if (is_online && was_away) {
+        DL_DELETE(room->away, seat);
+        seat->is_away = seat->is_leaving = false;
+        if (room->policy.grace_ms != 0)
+            timers_stop(&room->timers, &seat->timer);
+    } else if (!is_online) {
+        seat->left = ++room->departures;
+        if (table_name(rt->table, seat->number)[0] != '\0')
+            room_seat_miss(seat);
+    }
+    room_watch_life(rt, !is_online);
+    room_tell(room, &(struct room_notice){.kind = ROOM_PRESENCE,
+                                          .table = rt,
+                                          .seat = seat->number,
+                                          .is_change = was_away != seat->is_away});
+}
+
+void room_seat_take(struct room_table *rt, unsigned seat, struct room_member *m) {
+    assert(m->at == rt && m->seat == SEAT_WATCHER);
+    rt->seats[seat].member = m;
+    m->seat = seat;
+    room_answered(m);
+    table_set_online(rt->table, seat, true);
+}
+
+enum err room_sit(struct room_member *m, const struct table_guest *guest) {
+    struct room_table *rt = m->at;
+    enum err e = table_sit(rt->table, guest, NULL, 0, m->room->now_ms);
+    if (e != ERR_OK)
+        return e;
+    rt->sitter = m;
+    rt->sitting = guest->seat;
+    rt->is_sitting = true;
+    return ERR_OK;
+}
+
+bool room_vacate(struct room_table *rt) {
+    for (unsigned seat = 0; seat < room_seat_count(rt); seat++) {
+        struct room_seat *place = &rt->seats[seat];
+        if (!place->is_leaving || table_state_word(rt->table) != TABLE_RUNNING)
+            continue;
+        enum err e = table_get_up(rt->table, seat, rt->room->now_ms);
+        if (e == ERR_OK || e == ERR_BUSY)
+            return true;
+        place->is_leaving = false;
+        room_tell(rt->room, &(struct room_notice){.kind = ROOM_KEPT, .table = rt, .seat = seat});
+    }
+    return table_is_busy(rt->table);
+}
+
+/* Players without a connection. */
+
+static uint64_t seen_until_ms(const struct room_seat *seat) {
+    const struct room_policy *policy = &seat->table->room->policy;
+    bool is_waiting = policy->seen_waiting_ms != 0 && table_free_seats(seat->table->table) > 0;
+    return seat->seen_ms + (is_waiting ? policy->seen_waiting_ms : policy->seen_ms);
+}
+
+/* The timer is not armed again with every request, and the last player may have come since. */
+static void seen_over(struct timer *timer, uint64_t now_ms) {
+    struct room_seat *seat = TIMER_OWNER(timer, struct room_seat, timer);
+    if (seen_until_ms(seat) > now_ms)
+        timers_arm(&seat->table->room->timers, timer, seen_until_ms(seat), seen_over);
+    else if (seat->listeners == 0)
+        table_set_online(seat->table->table, seat->number, false);
+}
+
+void room_seen(struct room_table *rt, unsigned seat) {
+    struct room_seat *place = &rt->seats[seat];
+    if (table_state_word(rt->table) == TABLE_OVER)
+        return;
+    place->seen_ms = rt->room->now_ms;
+    if (!timer_is_armed(&place->timer) || place->timer.due_ms > seen_until_ms(place))
+        timers_arm(&rt->room->timers, &place->timer, seen_until_ms(place), seen_over);
+    table_set_online(rt->table, seat, true);
+}
+
+void room_listen(struct room_table *rt, unsigned seat, bool is_listening) {
+    struct room_seat *place = &rt->seats[seat];
+    if (!is_listening && place->listeners == 0)
+        return; /* the seat was free in between, or the table forgotten */
+    place->listeners += is_listening ? 1 : -1;
+    if (place->listeners == 0)
+        timers_stop(&rt->room->timers, &place->timer);
+    table_set_online(rt->table, seat, place->listeners > 0);
+}

@@ -1,0 +1,510 @@
+/* Rooms and their tables: how tables come to be known, what they tell, and when they go. */
+#include "host/room/internal.h"
+
+#include "base/log.h"
+#include "base/mem.h"
+
+#include <assert.h>
+#include <utlist.h>
+
+static const struct table_listener room_listener;
+
+void room_tell(struct room *room, const struct room_notice *notice) {
+    room->policy.tell(room, notice);
+}
+
+static void room_tell_table(struct room_table *rt, enum room_notice_kind kind) {
+    room_tell(rt->room, &(struct room_notice){.kind = kind, .table = rt});
+}
+
+void room_lobby(struct room *room) {
+    room_tell(room, &(struct room_notice){.kind = ROOM_LOBBY});
+}
+
+void room_enter(struct room *room, uint64_t now_ms) {
+    room->depth++;
+    if (now_ms > room->now_ms)
+        room->now_ms = now_ms;
+}
+
+void room_exit(struct room *room) {
+    if (room->depth == 1 && room->has_moved && !room->is_ending)
+        room_hear_moved(room);
+    if (--room->depth == 0)
+        room_tell(room, &(struct room_notice){.kind = ROOM_FLUSH});
+}
+
+/* What a table tells need not come from a call into this room. */
+static struct room_table *room_enter_table(void *context) {
+    struct room_table *rt = context;
+    room_enter(rt->room, tables_now_ms(rt->room->tables));
+    return rt;
+}
+
+/* How long tables live. */
+
+static uint64_t life_due_ms(const struct room_table *rt) {
+    const struct room_policy *policy = &rt->room->policy;
+    uint64_t due_ms = TIMERS_NEVER, idle_ms = rt->is_over ? policy->linger_ms : policy->idle_ms;
+    if (rt->is_crowded_out)
+        return 0;
+    if (rt->is_over || idle_ms != 0)
+        due_ms = rt->touched_ms + idle_ms;
+    if (!rt->is_over && policy->keep_ms != 0 && !room_is_anybody_online(rt) &&
+        rt->empty_ms + policy->keep_ms < due_ms)
+        due_ms = rt->empty_ms + policy->keep_ms;
+    if (!rt->is_over && rt->is_from_door && policy->door_keep_ms != 0 && room_is_deserted(rt) &&
+        rt->empty_ms + policy->door_keep_ms < due_ms)
+        due_ms = rt->empty_ms + policy->door_keep_ms;
+    return due_ms;
+}
+
+static void life_due(struct timer *, uint64_t now_ms);
+
+/* The timer may be early: it is looked at when it is due. */
+static void life_arm(struct room_table *rt) {
+    uint64_t due_ms = life_due_ms(rt);
+    if (rt->is_own && rt->room->is_awake && due_ms != TIMERS_NEVER &&
+        (!timer_is_armed(&rt->timer) || rt->timer.due_ms > due_ms))
+        timers_arm(&rt->room->timers, &rt->timer, due_ms, life_due);
+}
+
+static void life_due(struct timer *timer, uint64_t now_ms) {
+    struct room_table *rt = TIMER_OWNER(timer, struct room_table, timer);
+    struct room *room = rt->room;
+    char code[TABLE_CODE_CHARS + 1];
+    if (life_due_ms(rt) > now_ms) {
+        life_arm(rt);
+        return;
+    }
+    if (rt->is_over) {
+        room_table_free(rt);
+        return;
+    }
+    table_code_format(rt->id, code);
+    log_event(LOG_DEBUG, "table-idle", LOG_TEXT("protocol", span_of(room->policy.protocol)),
+              LOG_TEXT("table", span_of(code)));
+    if (table_abandon(rt->table) != ERR_OK)
+        timers_arm(&room->timers, timer, now_ms + ROOM_BUSY_RETRY_MS, life_due);
+}
+
+void room_watch_life(struct room_table *rt, bool was_online) {
+    if (was_online)
+        rt->empty_ms = rt->room->now_ms;
+    life_arm(rt);
+}
+
+void room_touch(struct room_table *rt) {
+    rt->touched_ms = rt->room->now_ms;
+    life_arm(rt);
+}
+
+/* Tables. */
+
+static struct room_table *table_add(struct room *room, uint64_t id, bool is_own) {
+    struct room_table *rt = mem_alloc(room->policy.table_bytes);
+    rt->room = room;
+    rt->id = id;
+    rt->is_own = is_own;
+    rt->is_forming = true;
+    rt->touched_ms = rt->empty_ms = room->now_ms;
+    for (unsigned seat = 0; seat < SEATS_MAX; seat++)
+        rt->seats[seat] = (struct room_seat){.table = rt, .number = seat};
+    HASH_ADD(by_id, room->by_id, id, sizeof rt->id, rt);
+    DL_APPEND(room->all, rt);
+    DL_APPEND2(room->forming, rt, forming_prev, forming_next);
+    room->own_count += is_own;
+    return rt;
+}
+
+void room_table_formed(struct room_table *rt) {
+    if (rt->is_forming)
+        DL_DELETE2(rt->room->forming, rt, forming_prev, forming_next);
+    rt->is_forming = false;
+}
+
+static void table_opened(struct room_table *rt) {
+    rt->room->opening_count -= rt->is_opening;
+    rt->is_opening = false;
+    if (rt->creator != NULL)
+        rt->creator->creating = NULL;
+}
+
+/* The table does not count any more. When there are too many like it the first one goes, but not here, where
+ * somebody may be in the middle of telling of it. */
+static void table_over(struct room_table *rt) {
+    struct room *room = rt->room;
+    if (rt->is_over)
+        return;
+    room_table_formed(rt);
+    rt->is_over = true;
+    room->own_count -= rt->is_own;
+    DL_APPEND2(room->over, rt, over_prev, over_next);
+    room->over_count++;
+    if (room->policy.linger_max == 0 || room->over_count <= room->policy.linger_max)
+        return;
+    struct room_table *first = room->over;
+    while (first->is_crowded_out)
+        first = first->over_next;
+    first->is_crowded_out = true;
+    life_arm(first);
+}
+
+void room_table_empty(struct room_table *rt) {
+    while (rt->members != NULL) {
+        struct room_member *m = rt->members;
+        room_member_detach(m);
+        room_member_moved(m);
+    }
+}
+
+/* Everything but the table itself. */
+static void table_forget(struct room_table *rt) {
+    struct room *room = rt->room;
+    if (room->policy.answer != NULL)
+        room_refuse_all(rt, ERR_CLOSED);
+    table_opened(rt);
+    room_table_formed(rt);
+    room_table_empty(rt);
+    for (unsigned seat = 0; seat < SEATS_MAX; seat++)
+        room_seat_forget(&rt->seats[seat]);
+    timers_stop(&room->timers, &rt->timer);
+    HASH_DELETE(by_id, room->by_id, rt);
+    DL_DELETE(room->all, rt);
+    if (rt->is_over) {
+        DL_DELETE2(room->over, rt, over_prev, over_next);
+        room->over_count--;
+    } else {
+        room->own_count -= rt->is_own;
+    }
+    if (room->hearing == rt)
+        room->hearing = NULL;
+}
+
+void room_table_free(struct room_table *rt) {
+    static const struct table_listener nobody;
+    struct table *table = rt->table;
+    table_forget(rt);
+    if (rt->watch != NULL)
+        table_unwatch(rt->watch);
+    else if (table != NULL)
+        table_listen(table, &nobody);
+    if (rt->is_own && table != NULL)
+        table_close(table);
+    mem_free(rt);
+}
+
+void room_table_release(struct room_table *rt) {
+    if (!rt->is_own && rt->members == NULL)
+        room_table_free(rt);
+}
+
+static void table_abandon_soon(struct room_table *rt) {
+    enum err e = table_abandon(rt->table);
+    assert(e == ERR_OK || e == ERR_TABLE_OVER || e == ERR_BUSY); /* busy: when it has settled */
+    (void)e;
+}
+
+void room_table_drop(struct room_table *rt) {
+    if (!rt->is_dropped)
+        table_abandon_soon(rt);
+    rt->is_dropped = true;
+}
+
+struct room_table *room_adopt(struct room *room, struct table *table) {
+    struct room_table *rt =
+        table_add(room, table_id(table), strcmp(table_protocol(table), room->policy.protocol) == 0);
+    struct table_listener listener = room_listener;
+    listener.context = rt;
+    rt->table = table;
+    if (rt->is_own)
+        table_listen(table, &listener);
+    else
+        rt->watch = table_watch(table, &listener);
+    if (table_state_word(table) == TABLE_OVER)
+        table_over(rt);
+    room_tell_table(rt, ROOM_ADOPTED);
+    life_arm(rt);
+    return rt;
+}
+
+struct room_table *room_table_of(const struct room *room, uint64_t id) {
+    struct room_table *rt = NULL;
+    HASH_FIND(by_id, room->by_id, &id, sizeof id, rt);
+    return rt;
+}
+
+struct room_table *room_find(struct room *room, struct span code) {
+    uint64_t id;
+    if (!table_code_parse(code, &id))
+        return NULL;
+    struct room_table *rt = room_table_of(room, id);
+    if (rt != NULL)
+        return table_state_word(rt->table) == TABLE_RUNNING ? rt : NULL;
+    struct table *table = room->policy.looks_on ? tables_find(room->tables, id) : NULL;
+    if (table == NULL || (room->policy.game != NULL && table_game(table) != room->policy.game) ||
+        table_state_word(table) != TABLE_RUNNING)
+        return NULL;
+    return room_adopt(room, table);
+}
+
+enum err room_open(struct room *room, struct table_setup *setup, struct room_member *creator,
+                   struct room_table **out) {
+    const struct room_policy *policy = &room->policy;
+    struct table_listener listener = room_listener;
+    if (!tables_may_open(room->tables, &setup->opener))
+        return ERR_ADDRESS_FULL;
+    if (policy->tables_max != 0 && room->own_count >= policy->tables_max &&
+        (policy->make_room == NULL || !policy->make_room(room)))
+        return ERR_TOO_MANY;
+    struct room_table *rt = table_add(room, tables_new_short(room->tables), true);
+    setup->id = rt->id;
+    setup->protocol = policy->protocol;
+    listener.context = rt;
+    rt->is_opening = true;
+    room->opening_count++;
+    enum err e = table_open(room->tables, setup, &listener, room->now_ms, &rt->table);
+    if (e != ERR_OK) {
+        room_table_free(rt);
+        return e;
+    }
+    rt->creator = creator;
+    if (creator != NULL)
+        creator->creating = rt;
+    life_arm(rt);
+    *out = rt;
+    return ERR_OK;
+}
+
+/* What tables tell. */
+
+/* What waited while the request was being saved is heard now: each member in its turn, so that one that
+ * always has something to say does not keep the others from being heard. */
+static void table_hear(struct room_table *rt) {
+    struct room *room = rt->room;
+    struct room_member *m;
+    DL_FOREACH2(rt->members, m, at_next) m->is_marked = true;
+    room->hearing = rt;
+    while (room->hearing == rt && !table_is_busy(rt->table)) {
+        for (m = rt->members; m != NULL && !m->is_marked;)
+            m = m->at_next;
+        if (m == NULL)
+            break;
+        m->is_marked = false;
+        DL_DELETE2(rt->members, m, at_prev, at_next);
+        DL_APPEND2(rt->members, m, at_prev, at_next);
+        room_tell(room, &(struct room_notice){.kind = ROOM_HEAR, .member = m});
+    }
+    if (room->hearing == rt)
+        room->hearing = NULL;
+}
+
+static void table_settle(struct room_table *rt) {
+    struct room_member *creator = rt->creator;
+    if (rt->is_opening) {
+        table_opened(rt);
+        rt->creator = NULL;
+        room_tell(rt->room, &(struct room_notice){.kind = ROOM_OPENED, .table = rt, .member = creator});
+        if (creator != NULL)
+            room_member_moved(creator);
+    }
+    if (rt->is_dropped)
+        table_abandon_soon(rt);
+    room_tell_table(rt, ROOM_SETTLED);
+}
+
+static void on_settled(void *context, struct table *table) {
+    struct room_table *rt = room_enter_table(context);
+    struct room *room = rt->room;
+    bool is_over = table_state_word(table) == TABLE_OVER;
+    room_touch(rt);
+    if (is_over) {
+        table_opened(rt);
+        table_over(rt);
+        room_tell_table(rt, ROOM_OVER);
+        life_arm(rt);
+    } else {
+        table_settle(rt);
+    }
+    if (room->policy.answer != NULL)
+        room_requests_settled(rt);
+    if (!is_over)
+        table_hear(rt);
+    room_lobby(room);
+    room_exit(room);
+}
+
+static void on_stalled(void *context, struct table *table) {
+    struct room_table *rt = room_enter_table(context);
+    (void)table;
+    room_tell_table(rt, ROOM_STALLED);
+    room_exit(rt->room);
+}
+
+static void on_late(void *context, struct table *table) {
+    struct room_table *rt = room_enter_table(context);
+    struct room *room = rt->room;
+    if (room->policy.put_off != NULL && room_requests_late(rt)) {
+        if (rt->is_opening) {
+            rt->table = NULL; /* it is closed by that */
+            room_table_free(rt);
+        }
+        table_withdraw(table);
+    }
+    room_exit(room);
+}
+
+static void on_sat(void *context, struct table *table, unsigned seat) {
+    struct room_table *rt = room_enter_table(context);
+    struct room_seat *place = &rt->seats[seat];
+    struct room_notice notice = {.table = rt, .seat = seat};
+    if (table_name(table, seat)[0] == '\0') {
+        room_seat_forget(place);
+        notice.kind = ROOM_GOT_UP;
+        room_tell(rt->room, &notice);
+        room_exit(rt->room);
+        return;
+    }
+    notice.kind = ROOM_SAT;
+    notice.is_ours = rt->is_sitting && rt->sitting == seat;
+    notice.member = notice.is_ours ? rt->sitter : NULL;
+    if (notice.is_ours) {
+        rt->is_sitting = false;
+        rt->sitter = NULL;
+    }
+    room_tell(rt->room, &notice);
+    if (notice.member != NULL)
+        room_seat_take(rt, seat, notice.member);
+    else if (notice.is_ours)
+        room_seat_miss(place);
+    room_exit(rt->room);
+}
+
+static void on_played(void *context, struct table *table, unsigned seat, const struct action *action,
+                      const struct game_state *before) {
+    struct room_table *rt = room_enter_table(context);
+    (void)table;
+    room_tell(rt->room,
+              &(struct room_notice){
+                  .kind = ROOM_PLAYED, .table = rt, .seat = seat, .action = action, .before = before});
+    room_exit(rt->room);
+}
+
+static void on_attended(void *context, struct table *table, unsigned seat, enum attendance attendance,
+                        const struct game_state *before) {
+    struct room_table *rt = room_enter_table(context);
+    (void)table;
+    room_tell(
+        rt->room,
+        &(struct room_notice){
+            .kind = ROOM_ATTENDED, .table = rt, .seat = seat, .attendance = attendance, .before = before});
+    room_exit(rt->room);
+}
+
+static void on_presence(void *context, struct table *table, unsigned seat) {
+    struct room_table *rt = room_enter_table(context);
+    (void)table;
+    if (!rt->is_over)
+        room_seat_presence(&rt->seats[seat]);
+    room_exit(rt->room);
+}
+
+/* Somebody else's table is gone; perhaps its owner has closed it with the last request. */
+static void on_closed(void *context, struct table *table) {
+    struct room_table *rt = room_enter_table(context);
+    struct room *room = rt->room;
+    if (room->policy.answer != NULL && !table_is_busy(table))
+        room_current_answer(rt);
+    room_tell_table(rt, ROOM_CLOSED);
+    rt->watch = NULL;
+    rt->table = NULL;
+    room_table_free(rt);
+    room_exit(room);
+}
+
+static const struct table_listener room_listener = {
+    .settled = on_settled,
+    .stalled = on_stalled,
+    .late = on_late,
+    .sat = on_sat,
+    .played = on_played,
+    .attended = on_attended,
+    .presence = on_presence,
+    .closed = on_closed,
+};
+
+/* The room itself. */
+
+static void room_adopt_own(void *context, struct table *table) {
+    struct room *room = context;
+    if (strcmp(table_protocol(table), room->policy.protocol) == 0 && table_state_word(table) != TABLE_OVER)
+        room_adopt(room, table);
+}
+
+static enum err door_open(void *context, const struct table_wish *wish, uint64_t now_ms, struct table **out) {
+    struct room *room = context;
+    struct table_setup setup = {
+        .game = room->policy.game, .options = wish->options, .house = wish->house, .opener = wish->opener};
+    struct room_table *rt;
+    enum err e = game_options_check(setup.game, &setup.options);
+    room_enter(room, now_ms);
+    if (e == ERR_OK && room->policy.admits != NULL)
+        e = room->policy.admits(room, &setup);
+    if (e == ERR_OK)
+        e = room_open(room, &setup, NULL, &rt);
+    if (e == ERR_OK) {
+        rt->is_from_door = true;
+        life_arm(rt);
+        *out = rt->table;
+    }
+    room_exit(room);
+    return e;
+}
+
+void room_begin(struct room *room, const struct room_policy *policy, struct tables *tables) {
+    room->policy = *policy;
+    room->tables = tables;
+    tables_each(tables, room_adopt_own, room);
+    if (policy->game != NULL)
+        tables_add_door(tables, &(struct table_door){.protocol = policy->protocol,
+                                                     .game = policy->game,
+                                                     .context = room,
+                                                     .open = door_open});
+}
+
+void room_end(struct room *room) {
+    room->is_ending = true;
+    if (room->policy.game != NULL)
+        tables_remove_door(room->tables, room->policy.protocol);
+    while (room->all != NULL)
+        room_table_free(room->all);
+    while (room->members != NULL)
+        room_member_free(room->members);
+    timers_free(&room->timers);
+}
+
+uint64_t room_next_ms(const struct room *room) {
+    return room->is_awake ? timers_next_ms(&room->timers) : 0;
+}
+
+/* What was brought back has had nobody for an unknown time; it is kept as if that began now. */
+static void room_wake(struct room *room) {
+    struct room_table *rt, *next;
+    room->is_awake = true;
+    DL_FOREACH_SAFE(room->all, rt, next) {
+        rt->touched_ms = rt->empty_ms = room->now_ms;
+        life_arm(rt);
+        for (unsigned seat = 0; seat < SEATS_MAX; seat++)
+            room_seat_wake(&rt->seats[seat]);
+        room_tell_table(rt, ROOM_AWAKE);
+    }
+    room_lobby(room);
+}
+
+void room_advance(struct room *room, uint64_t now_ms) {
+    room_enter(room, now_ms);
+    if (!room->is_awake)
+        room_wake(room);
+    timers_advance(&room->timers, now_ms);
+    room_exit(room);
+}

@@ -1,0 +1,190 @@
+#include "wire/json/room_port.h"
+
+#include "base/mem.h"
+
+#include <utlist.h>
+
+static struct json_room *room_of(struct room *room) {
+    return (struct json_room *)(void *)room;
+}
+
+struct buf *json_room_message(struct room *room) {
+    struct buf *out = &room_of(room)->out;
+    buf_clear(out);
+    return out;
+}
+
+void json_say(struct room_member *m) {
+    json_peer_send_lines(json_member_peer(m), buf_span(&json_room_of(m)->out));
+}
+
+void json_say_seats(struct room_table *rt, seat_set seats) {
+    for (unsigned seat = 0; seat < SEATS_MAX; seat++)
+        if ((seats & SEAT_BIT(seat)) != 0 && rt->seats[seat].member != NULL)
+            json_say(rt->seats[seat].member);
+}
+
+void json_say_table(struct room_table *rt, const struct room_member *except) {
+    struct room_member *m;
+    DL_FOREACH2(rt->members, m, at_next)
+    if (m != except)
+        json_say(m);
+}
+
+void json_member_refused(const struct room_member *m, enum err why) {
+    json_peer_refused(json_member_peer(m), why);
+}
+
+void json_member_close(struct room_member *m) {
+    struct json_peer *peer = json_member_peer(m);
+    json_peer_set_session(peer, NULL);
+    room_member_free(m);
+    json_peer_close(peer);
+}
+
+struct place {
+    const struct room_table *table;
+    unsigned seat;
+};
+
+static bool is_seated_at(const struct json_peer *peer, const void *where) {
+    const struct room_member *m = json_peer_session(peer);
+    const struct place *place = where;
+    return m != NULL && m->at == place->table && m->seat == place->seat;
+}
+
+bool json_release_seat(struct room_table *rt, unsigned seat) {
+    struct json_room *jr = room_of(rt->room);
+    return json_port_release(jr->port, is_seated_at, &(struct place){rt, seat}, rt->room->now_ms);
+}
+
+/* What the room tells. */
+
+static void json_room_tell(struct room *room, const struct room_notice *notice) {
+    struct json_room *jr = room_of(room);
+    switch (notice->kind) {
+    case ROOM_HEAR: json_peer_resume(json_member_peer(notice->member), room->now_ms); break;
+    case ROOM_FLUSH: json_port_flush(jr->port); break;
+    default: jr->dialect.tell(room, notice);
+    }
+}
+
+/* What the port of lines calls. */
+
+static void on_opened(void *context, struct json_peer *peer, uint64_t now_ms) {
+    struct json_room *jr = context;
+    room_enter(&jr->room, now_ms);
+    struct room_member *m = room_member_add(&jr->room);
+    ((struct json_member *)(void *)m)->peer = peer;
+    json_peer_set_session(peer, m);
+    if (jr->dialect.opened != NULL)
+        jr->dialect.opened(m);
+    room_exit(&jr->room);
+}
+
+static bool on_may_hear(void *context, const struct json_peer *peer) {
+    const struct room_member *m = json_peer_session(peer);
+    (void)context;
+    return m == NULL || room_member_may_speak(m);
+}
+
+static void on_received(void *context, struct json_peer *peer, const json_t *message, uint64_t now_ms) {
+    struct json_room *jr = context;
+    room_enter(&jr->room, now_ms);
+    jr->dialect.received(json_peer_session(peer), message);
+    room_exit(&jr->room);
+}
+
+static void on_malformed(void *context, struct json_peer *peer, enum err why, const char *complaint,
+                         uint64_t now_ms) {
+    struct json_room *jr = context;
+    room_enter(&jr->room, now_ms);
+    jr->dialect.malformed(json_peer_session(peer), why, complaint);
+    room_exit(&jr->room);
+}
+
+static bool on_place(void *context, const struct json_peer *peer, uint64_t *table, unsigned *seat) {
+    const struct room_member *m = json_peer_session(peer);
+    (void)context;
+    if (m == NULL || m->at == NULL)
+        return false;
+    *table = m->at->id;
+    *seat = m->seat;
+    return true;
+}
+
+static void on_pinged(void *context, struct json_peer *peer, uint64_t now_ms) {
+    struct json_room *jr = context;
+    if (jr->dialect.pinged == NULL)
+        return;
+    room_enter(&jr->room, now_ms);
+    jr->dialect.pinged(json_peer_session(peer));
+    room_exit(&jr->room);
+}
+
+static void on_closed(void *context, struct json_peer *peer, uint64_t now_ms) {
+    struct json_room *jr = context;
+    struct room_member *m = json_peer_session(peer);
+    if (m == NULL)
+        return;
+    room_enter(&jr->room, now_ms);
+    jr->dialect.left(m);
+    room_member_free(m);
+    room_lobby(&jr->room);
+    room_exit(&jr->room);
+}
+
+static uint64_t on_next_ms(void *context) {
+    const struct json_room *jr = context;
+    return room_next_ms(&jr->room);
+}
+
+static void on_advance(void *context, uint64_t now_ms) {
+    struct json_room *jr = context;
+    room_advance(&jr->room, now_ms);
+}
+
+/* All at once, so that nobody hears that another one goes before; the connections are closed by the port. */
+static void on_shutdown(void *context) {
+    struct json_room *jr = context;
+    struct room_member *m;
+    jr->room.is_ending = true;
+    DL_FOREACH(jr->room.members, m)
+    if (jr->dialect.goodbye != NULL)
+        jr->dialect.goodbye(m);
+    while (jr->room.members != NULL) {
+        json_peer_set_session(json_member_peer(jr->room.members), NULL);
+        room_member_free(jr->room.members);
+    }
+}
+
+static void on_free(void *context) {
+    struct json_room *jr = context;
+    room_end(&jr->room);
+    if (jr->dialect.free != NULL)
+        jr->dialect.free(&jr->room);
+    buf_free(&jr->out);
+    mem_free(jr);
+}
+
+struct port *json_room_create(struct json_room *jr, const struct json_room_dialect *dialect,
+                              const struct json_port_config *config, struct room_policy policy,
+                              struct tables *tables) {
+    jr->dialect = *dialect;
+    policy.tell = json_room_tell;
+    jr->port = json_port_create(config, &(struct json_dialect){.context = jr,
+                                                               .opened = on_opened,
+                                                               .refuse = dialect->refuse,
+                                                               .may_hear = on_may_hear,
+                                                               .received = on_received,
+                                                               .malformed = on_malformed,
+                                                               .place = on_place,
+                                                               .pinged = on_pinged,
+                                                               .closed = on_closed,
+                                                               .next_ms = on_next_ms,
+                                                               .advance = on_advance,
+                                                               .shutdown = on_shutdown,
+                                                               .free = on_free});
+    room_begin(&jr->room, &policy, tables);
+    return jr->port;
+}

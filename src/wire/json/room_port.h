@@ -1,0 +1,69 @@
+/* A room whose members are connections that speak JSON, one object a line: what lies between a port of lines
+ * (json/port.h) and a room (host/room/room.h), for any dialect. */
+#ifndef WIRE_JSON_ROOM_PORT_H
+#define WIRE_JSON_ROOM_PORT_H
+
+#include "host/room/room.h"
+#include "wire/json/port.h"
+
+/* The first member of a dialect's own struct for a connection. */
+struct json_member {
+    struct room_member member;
+    struct json_peer *peer;
+};
+
+/* What a dialect brings. All are called between room_enter and room_exit. */
+struct json_room_dialect {
+    /* Somebody has connected. NULL: nothing to do. */
+    void (*opened)(struct room_member *);
+    /* See struct json_dialect. */
+    void (*refuse)(struct buf *out, enum err why);
+    void (*received)(struct room_member *, const json_t *message);
+    void (*malformed)(struct room_member *, enum err why, const char *complaint);
+    void (*pinged)(struct room_member *); /* NULL: nothing to do */
+    /* The connection is gone: the member leaves; it is freed after that. */
+    void (*left)(struct room_member *);
+    /* The server ends: the last words. NULL: none. */
+    void (*goodbye)(struct room_member *);
+    /* What the room tells, but for ROOM_HEAR and ROOM_FLUSH. */
+    void (*tell)(struct room *, const struct room_notice *);
+    /* Frees what is the dialect's own; the room ends before. NULL: it has nothing. */
+    void (*free)(struct room *);
+};
+
+/* The first member of the dialect's own. */
+struct json_room {
+    struct room room;
+    struct port *port; /* the port of lines in front of it */
+    struct json_room_dialect dialect;
+    struct buf out; /* the message that is being written */
+};
+
+/* Begins the room, which is zeroed memory of the heap that the port frees. policy->tell is filled in here. */
+struct port *json_room_create(struct json_room *, const struct json_room_dialect *,
+                              const struct json_port_config *, struct room_policy, struct tables *);
+
+static inline struct json_room *json_room_of(const struct room_member *m) {
+    return (struct json_room *)(void *)m->room;
+}
+
+static inline struct json_peer *json_member_peer(const struct room_member *m) {
+    return ((const struct json_member *)(const void *)m)->peer;
+}
+
+/* The buffer for the next message, empty. */
+struct buf *json_room_message(struct room *);
+/* What is in it, message by message: to one member; to those who speak for these seats; to all at a table but
+ * one (NULL: to all). */
+void json_say(struct room_member *);
+void json_say_seats(struct room_table *, seat_set);
+void json_say_table(struct room_table *, const struct room_member *except);
+/* What the member has just asked is refused for this reason: for the inspector, before the answer. */
+void json_member_refused(const struct room_member *, enum err why);
+/* Sends what was said, closes the connection and frees the member, which has left. */
+void json_member_close(struct room_member *);
+/* A connection that says nothing more and waits for its answers makes way for this seat, or this member. True
+ * when there was one. */
+bool json_release_seat(struct room_table *, unsigned seat);
+
+#endif
