@@ -46,7 +46,7 @@ static struct room_table *room_enter_table(void *context) {
 static uint64_t life_due_ms(const struct room_table *rt) {
     const struct room_policy *policy = &rt->room->policy;
     uint64_t due_ms = TIMERS_NEVER, idle_ms = rt->is_over ? policy->linger_ms : policy->idle_ms;
-    if (rt->is_crowded_out)
+    if (rt->is_over && !rt->is_listed)
         return 0;
     if (rt->is_over || idle_ms != 0)
         due_ms = rt->touched_ms + idle_ms;
@@ -84,6 +84,7 @@ static void life_due(struct timer *timer, uint64_t now_ms) {
     table_code_format(rt->id, code);
     log_event(LOG_DEBUG, "table-idle", LOG_TEXT("protocol", span_of(room->policy.protocol)),
               LOG_TEXT("table", span_of(code)));
+    room_tell_table(rt, ROOM_IDLE);
     if (table_abandon(rt->table) != ERR_OK)
         timers_arm(&room->timers, timer, now_ms + ROOM_BUSY_RETRY_MS, life_due);
 }
@@ -94,8 +95,36 @@ void room_watch_life(struct room_table *rt, bool was_online) {
     life_arm(rt);
 }
 
+static void table_list(struct room_table *rt) {
+    struct room *room = rt->room;
+    if (rt->is_over)
+        DL_APPEND2(room->over, rt, touched_prev, touched_next);
+    else
+        DL_APPEND2(room->running, rt, touched_prev, touched_next);
+    room->over_count += rt->is_over;
+    room->own_count += !rt->is_over && rt->is_own;
+    rt->is_listed = true;
+}
+
+static void table_unlist(struct room_table *rt) {
+    struct room *room = rt->room;
+    if (!rt->is_listed)
+        return;
+    if (rt->is_over)
+        DL_DELETE2(room->over, rt, touched_prev, touched_next);
+    else
+        DL_DELETE2(room->running, rt, touched_prev, touched_next);
+    room->over_count -= rt->is_over;
+    room->own_count -= !rt->is_over && rt->is_own;
+    rt->is_listed = false;
+}
+
 void room_touch(struct room_table *rt) {
     rt->touched_ms = rt->room->now_ms;
+    if (rt->is_listed) {
+        table_unlist(rt);
+        table_list(rt);
+    }
     life_arm(rt);
 }
 
@@ -113,7 +142,7 @@ static struct room_table *table_add(struct room *room, uint64_t id, bool is_own)
     HASH_ADD(by_id, room->by_id, id, sizeof rt->id, rt);
     DL_APPEND(room->all, rt);
     DL_APPEND2(room->forming, rt, forming_prev, forming_next);
-    room->own_count += is_own;
+    table_list(rt);
     return rt;
 }
 
@@ -130,24 +159,28 @@ static void table_opened(struct room_table *rt) {
         rt->creator->creating = NULL;
 }
 
-/* The table does not count any more. When there are too many like it the first one goes, but not here, where
- * somebody may be in the middle of telling of it. */
+/* When there are too many like it the first one goes, but not here, where somebody may be in the middle of
+ * telling of it. */
 static void table_over(struct room_table *rt) {
     struct room *room = rt->room;
-    if (rt->is_over)
-        return;
+    bool was_listed = rt->is_listed;
     room_table_formed(rt);
+    table_unlist(rt);
     rt->is_over = true;
-    room->own_count -= rt->is_own;
-    DL_APPEND2(room->over, rt, over_prev, over_next);
-    room->over_count++;
+    if (was_listed)
+        table_list(rt);
     if (room->policy.linger_max == 0 || room->over_count <= room->policy.linger_max)
         return;
     struct room_table *first = room->over;
-    while (first->is_crowded_out)
-        first = first->over_next;
-    first->is_crowded_out = true;
+    table_unlist(first);
     life_arm(first);
+}
+
+void room_table_hide(struct room_table *rt) {
+    if (!rt->is_hidden)
+        HASH_DELETE(by_id, rt->room->by_id, rt);
+    rt->is_hidden = true;
+    table_unlist(rt);
 }
 
 void room_table_empty(struct room_table *rt) {
@@ -163,20 +196,16 @@ static void table_forget(struct room_table *rt) {
     struct room *room = rt->room;
     if (room->policy.answer != NULL)
         room_refuse_all(rt, ERR_CLOSED);
+    if (room->policy.forget != NULL)
+        room->policy.forget(rt);
     table_opened(rt);
     room_table_formed(rt);
     room_table_empty(rt);
     for (unsigned seat = 0; seat < SEATS_MAX; seat++)
         room_seat_forget(&rt->seats[seat]);
     timers_stop(&room->timers, &rt->timer);
-    HASH_DELETE(by_id, room->by_id, rt);
+    room_table_hide(rt);
     DL_DELETE(room->all, rt);
-    if (rt->is_over) {
-        DL_DELETE2(room->over, rt, over_prev, over_next);
-        room->over_count--;
-    } else {
-        room->own_count -= rt->is_own;
-    }
     if (room->hearing == rt)
         room->hearing = NULL;
 }

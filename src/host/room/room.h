@@ -72,8 +72,9 @@ struct room_table {
     bool is_from_door;
     bool is_forming; /* players may still come; in the list of those. The protocol says when it has formed */
     bool is_dropped; /* it will not be played: it is abandoned as soon as that can be saved */
-    bool is_over;    /* it does not count as one of the room's any more; in the list of those */
-    bool is_crowded_out;       /* ... and there are too many younger ones like it */
+    bool is_over;
+    bool is_listed;            /* it counts, and is in the list of those that run or are over */
+    bool is_hidden;            /* nobody finds it any more */
     struct table_watch *watch; /* of a table that is not its own */
     struct room_member *members;
     struct room_member *creator; /* waits for it to be open, at no table; NULL: nobody does */
@@ -90,7 +91,7 @@ struct room_table {
     uint64_t touched_ms;            /* the last sign of life, see room_touch */
     struct room_table *prev, *next; /* all tables, in the order in which they came */
     struct room_table *forming_prev, *forming_next;
-    struct room_table *over_prev, *over_next;
+    struct room_table *touched_prev, *touched_next; /* those that run, or those that are over */
 };
 
 /* What a room tells its protocol. */
@@ -108,6 +109,7 @@ enum room_notice_kind {
     ROOM_STALLED,  /* table: the store cannot save at the moment */
     ROOM_OVER,     /* table: as ROOM_SETTLED, and nothing follows. The room closes it when its time is up */
     ROOM_CLOSED,   /* table: somebody else's is gone; it is forgotten after the notice */
+    ROOM_IDLE,     /* table: there was no sign of life for too long; it is abandoned after the notice */
     ROOM_GIVEN_UP, /* table, seat: its player was away for too long */
     ROOM_KEPT,     /* table, seat: was to be free, and cannot be any more */
     ROOM_ASKED,    /* member: is the first in line, and asked for what the next table shall be */
@@ -161,6 +163,8 @@ struct room_policy {
     void (*rest)(struct room_table *);
     void (*answer)(struct room_table *, struct room_request *);
     void (*put_off)(struct room_table *, struct room_request *, bool is_undone);
+    /* The table is forgotten after this, with what is the protocol's own. NULL: there is nothing to do. */
+    void (*forget)(struct room_table *);
     /* One more table than tables_max is wanted: true when there is room for it now. NULL: never. */
     bool (*make_room)(struct room *);
     /* Whether a table may be opened through the door as it is set up there; may add to it. NULL: always. */
@@ -178,7 +182,8 @@ struct room {
     unsigned depth; /* of calls */
     struct room_member *members, *line;
     unsigned line_count;
-    struct room_table *by_id, *all, *forming, *over;
+    struct room_table *by_id, *all, *forming;
+    struct room_table *running, *over; /* by their last sign of life, oldest first; without the hidden ones */
     unsigned over_count;
     unsigned own_count;         /* tables of its own that are not over */
     unsigned opening_count;     /* whose set-up is being saved */
@@ -245,6 +250,8 @@ struct room_table *room_adopt(struct room *, struct table *);
 void room_table_formed(struct room_table *);
 /* It will not be played. */
 void room_table_drop(struct room_table *);
+/* Nobody finds it any more, and it counts no more; it lives on until what is on its way is saved. */
+void room_table_hide(struct room_table *);
 /* Its members are at no table any more, and are heard when the call is over. */
 void room_table_empty(struct room_table *);
 /* Forgets it; its own is closed. Empties it before. */
