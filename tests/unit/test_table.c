@@ -95,6 +95,36 @@ static void a_violation_loses_where_policy_says_so(void **unused) {
     check_journal(t);
 }
 
+/* A turn is judged as a whole: neither too short nor too long, and what is wrong behind its last action
+ * counts after what is wrong before. */
+static void a_turn_is_judged_as_a_whole(void **unused) {
+    (void)unused;
+    struct table *t = open_soccer(false);
+    const struct action steps[] = {pitch_action(NORTH), pitch_action(SOUTH)}; /* back is not free any more */
+    struct table_turn turn = {
+        .actions = steps, .count = 2, .too_short = ERR_MOVE_TOO_SHORT, .too_long = ERR_MOVE_TOO_LONG};
+    assert_int_equal(table_act_turn(t, 0, &turn, 0), ERR_MOVE_TOO_LONG);
+    turn.count = 0;
+    assert_int_equal(table_act_turn(t, 0, &turn, 0), ERR_ACTION_UNKNOWN);
+    turn.broken = ERR_STEP_TOO_LONG;
+    assert_int_equal(table_act_turn(t, 0, &turn, 0), ERR_STEP_TOO_LONG);
+    turn.count = 1;
+    assert_int_equal(table_act_turn(t, 0, &turn, 0), ERR_MOVE_TOO_LONG);
+    turn.broken = ERR_OK;
+    assert_int_equal(table_act_turn(t, 0, &turn, 0), ERR_OK);
+    store_drain(&disk.base);
+    const struct action back[] = {pitch_action(SOUTH_EAST), pitch_action(WEST), pitch_action(SOUTH)};
+    turn.actions = back;
+    assert_int_equal(table_act_turn(t, 1, &turn, 0), ERR_OK); /* a fresh point */
+    store_drain(&disk.base);
+    turn.actions = &back[1]; /* to the centre, where a line ends: the turn goes on */
+    assert_int_equal(table_act_turn(t, 0, &turn, 0), ERR_MOVE_TOO_SHORT);
+    turn.too_short = ERR_OK;
+    assert_int_equal(table_act_turn(t, 0, &turn, 0), ERR_OK);
+    store_drain(&disk.base);
+    check_journal(t);
+}
+
 static void a_full_disk_loses_nothing(void **unused) {
     (void)unused;
     struct table *t = open_soccer(true);
@@ -480,6 +510,7 @@ int main(void) {
         TABLE_TEST(a_request_counts_whole_or_not_at_all),
         TABLE_TEST(a_violation_loses_where_policy_says_so),
         TABLE_TEST(a_violation_is_explained),
+        TABLE_TEST(a_turn_is_judged_as_a_whole),
         TABLE_TEST(a_full_disk_loses_nothing),
         TABLE_TEST(a_table_may_be_forgotten_while_it_is_saved),
         TABLE_TEST(those_who_watch_are_told_step_by_step),

@@ -156,8 +156,7 @@ enum err pitch_check_step(const struct pitch *p, unsigned direction) {
     return ERR_OK;
 }
 
-/* R2: the direction from one point to the next, or -1 when they are not neighbours. */
-static int direction_between(struct pitch_point from, struct pitch_point to) {
+int pitch_direction(struct pitch_point from, struct pitch_point to) {
     int64_t dx = (int64_t)to.x - from.x, dy = (int64_t)to.y - from.y;
     if (dx < -1 || dx > 1 || dy < -1 || dy > 1)
         return -1;
@@ -173,7 +172,7 @@ enum err pitch_play_move(struct pitch *p, const struct pitch_point *points, size
     for (size_t i = 0; i < count; i++) {
         if (trial.is_over || trial.mover != p->mover)
             return ERR_MOVE_TOO_LONG; /* R8 */
-        int d = direction_between(pitch_point_of(trial.ball), points[i]);
+        int d = pitch_direction(pitch_point_of(trial.ball), points[i]);
         if (d < 0)
             return ERR_STEP_TOO_LONG;
         enum err e = pitch_check_step(&trial, (unsigned)d);

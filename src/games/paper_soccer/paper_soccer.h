@@ -76,6 +76,8 @@ enum err pitch_play_move(struct pitch *, const struct pitch_point *points, size_
                          uint8_t *dirs) MUST_CHECK;
 
 struct pitch_point pitch_point_of(unsigned index);
+/* R2: the direction from one point to the next, or -1 when they are not neighbours. */
+int pitch_direction(struct pitch_point from, struct pitch_point to);
 /* The index of a point, or -1 when it is not one of the 105 points of the pitch. */
 int pitch_index_of(struct pitch_point);
 

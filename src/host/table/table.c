@@ -510,28 +510,46 @@ enum err table_get_up(struct table *t, unsigned seat, uint64_t now_ms) {
     return ERR_OK;
 }
 
+static enum err try_turn(struct table *t, unsigned seat, const struct table_turn *turn) {
+    for (size_t i = 0;; i++) {
+        bool is_on_turn = game_may_act(t->fold.game, t->tables->next, seat);
+        if (i == turn->count && turn->broken == ERR_OK)
+            return is_on_turn ? turn->too_short : ERR_OK;
+        if (!is_on_turn && turn->too_long != ERR_OK)
+            return turn->too_long;
+        enum err e = i == turn->count ? turn->broken : try_actions(t, seat, &turn->actions[i], 1);
+        if (e != ERR_OK)
+            return e;
+    }
+}
+
 enum err table_act(struct table *t, unsigned seat, const struct action *actions, size_t count,
                    uint64_t now_ms) {
+    return table_act_turn(t, seat, &(struct table_turn){.actions = actions, .count = count}, now_ms);
+}
+
+enum err table_act_turn(struct table *t, unsigned seat, const struct table_turn *turn, uint64_t now_ms) {
     t->tables->now_ms = now_ms;
     enum err e = may_request(t);
     if (e != ERR_OK)
         return e;
     if (seat >= t->fold.setup.options.seat_count || !game_may_act(t->fold.game, t->fold.state, seat))
         return ERR_NOT_YOUR_TURN;
-    if (count == 0 || count > EVENT_ACTIONS_MAX)
+    if ((turn->count == 0 && turn->broken == ERR_OK) || turn->count > EVENT_ACTIONS_MAX)
         return ERR_ACTION_UNKNOWN;
     request_begin(t);
-    e = try_actions(t, seat, actions, count);
+    e = try_turn(t, seat, turn);
     if (e != ERR_OK) {
         request_end(t);
         if (t->fold.setup.violation_loses && table_free_seats(t) == 0) {
-            struct event_forfeit forfeit = violation(seat, &(struct table_breach){.why = e});
+            struct event_forfeit forfeit =
+                violation(seat, &(struct table_breach){.why = e, .sent = turn->sent});
             lose(t, EVENT_FORFEIT, &forfeit);
         }
         return e;
     }
     timers_stop(&t->tables->clocks, &t->clock);
-    add_actions(t, EVENT_ACTION, seat, actions, count);
+    add_actions(t, EVENT_ACTION, seat, turn->actions, turn->count);
     add_consequences(t);
     table_submit(t);
     return ERR_OK;

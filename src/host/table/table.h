@@ -222,6 +222,17 @@ enum err table_get_up(struct table *, unsigned seat, uint64_t now_ms) MUST_CHECK
 enum err table_act(struct table *, unsigned seat, const struct action *actions, size_t count,
                    uint64_t now_ms) MUST_CHECK;
 
+/* The same for what a seat sent as one turn, which may have to be all of it. */
+struct table_turn {
+    const struct action *actions;
+    size_t count;
+    enum err broken;              /* what is wrong behind the last of them; ERR_OK: nothing */
+    enum err too_short, too_long; /* refused so when the seat is still on turn after them, or not any more
+                                     before one; ERR_OK: any number will do */
+    struct span sent;             /* as in struct table_breach */
+};
+enum err table_act_turn(struct table *, unsigned seat, const struct table_turn *, uint64_t now_ms) MUST_CHECK;
+
 /* The seat is given up: it broke the rules with something that could not even be read as actions, left,
  * resigned. The table goes on without it when the rules know how (game.attend), otherwise the seat loses and
  * the table is over: its rivals have won (game.rivals). A table with free seats has no result: who leaves or
