@@ -126,16 +126,14 @@ static size_t move_choose(const struct pitch *pitch, struct pitch_point points[P
 }
 
 static void player_move(struct player *player) {
-    static struct buf payload;
     struct pitch_point points[PITCH_MOVE_STEPS_MAX];
     size_t count = move_choose(&player->pitch, points);
-    buf_clear(&payload);
-    ugs_points_write(&payload, "move", points, count);
     player->sent_ns = clock_monotonic_ns();
     player_say(player, &(struct hall_message){.type = HALL_MOVE,
                                               .has_table = true,
                                               .table = span_of(player->table),
-                                              .payload = buf_span(&payload)});
+                                              .points = points,
+                                              .point_count = count});
 }
 
 static void latency_take(struct player *player) {

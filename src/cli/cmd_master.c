@@ -6,8 +6,8 @@
 #include "cli/options.h"
 #include "cli/tables_source.h"
 #include "cli/ugs_client.h"
+#include "host/hall/master.h"
 #include "store/store.h"
-#include "wire/ugs/master.h"
 
 #include <stdio.h>
 
@@ -33,7 +33,7 @@ static int login_refused(const struct hall_message *m) {
 }
 
 /* Serves until the server ends it. Returns the exit status. */
-static int master_serve(struct master_program *program, struct ugs_master *master) {
+static int master_serve(struct master_program *program, struct master *master) {
     while (program->lost == ERR_OK) {
         struct hall_message m;
         enum err e = ugs_client_next(&program->client, &m);
@@ -52,7 +52,7 @@ static int master_serve(struct master_program *program, struct ugs_master *maste
         else if (m.type == HALL_ERROR)
             log_event(LOG_WARN, "server-error", LOG_TEXT("text", m.text));
         else
-            ugs_master_take(master, &m, clock_monotonic_ms());
+            master_take(master, &m, clock_monotonic_ms());
         while (store_drain(program->store) > 0)
             ;
     }
@@ -60,21 +60,21 @@ static int master_serve(struct master_program *program, struct ugs_master *maste
     return 1;
 }
 
-static int master_work(struct master_program *program, const struct ugs_master_config *config, const char *id,
+static int master_work(struct master_program *program, const struct master_config *config, const char *id,
                        const char *type) {
     program->lost = ugs_client_send(&program->client, &(struct hall_message){.type = HALL_MASTER_LOGIN,
                                                                              .id = span_of(id),
                                                                              .game_type = span_of(type),
                                                                              .players_min = 2,
                                                                              .players_max = 2});
-    struct ugs_master *master = ugs_master_create(config);
+    struct master *master = master_create(config);
     int status = master_serve(program, master);
-    ugs_master_free(master);
+    master_free(master);
     return status;
 }
 
 static int master_run(int argc, char **argv) {
-    const char *address = NULL, *type = ugs_master_types[0], *id = "parlor";
+    const char *address = NULL, *type = master_types[0], *id = "parlor";
     int first_attack = ATTACK_TOP;
     bool is_lenient = false;
     int64_t given_seed = -1;
@@ -110,12 +110,13 @@ static int master_run(int argc, char **argv) {
     program.store = store_memory_open(true);
     struct tables_config tables = tables_source_config(&source, program.store);
     program.tables = tables_create(&tables);
-    struct ugs_master_config config = {.first_attack = (enum attack)first_attack,
-                                       .is_lenient = is_lenient,
-                                       .tables = program.tables,
-                                       .context = &program,
-                                       .say = say};
-    int status = ugs_client_open(&program.client, address) ? master_work(&program, &config, id, type) : 1;
+    struct master_config config = {.first_attack = (enum attack)first_attack,
+                                   .is_lenient = is_lenient,
+                                   .tables = program.tables,
+                                   .context = &program,
+                                   .say = say};
+    int status =
+        ugs_client_open(&program.client, address, is_lenient) ? master_work(&program, &config, id, type) : 1;
     ugs_client_close(&program.client);
     store_close(program.store);
     tables_free(program.tables);

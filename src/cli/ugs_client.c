@@ -6,12 +6,12 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-bool ugs_client_open(struct ugs_client *c, const char *address) {
+bool ugs_client_open(struct ugs_client *c, const char *address, bool accepts_move_points) {
     memset(c, 0, sizeof *c);
     c->fd = connect_to(address);
     if (c->fd < 0)
         return false;
-    c->reader = ugs_reader_create();
+    c->reader = ugs_reader_create(accepts_move_points);
     return true;
 }
 

@@ -20,8 +20,9 @@ struct ugs_client {
     struct span rest; /* of input, not worked on */
 };
 
-/* Connects to "ADDR:PORT" and prints why when it cannot. ugs_client_close in any case. */
-bool ugs_client_open(struct ugs_client *, const char *address);
+/* Connects to "ADDR:PORT" and prints why when it cannot. ugs_client_close in any case. For
+ * accepts_move_points see ugs_reader_create. */
+bool ugs_client_open(struct ugs_client *, const char *address, bool accepts_move_points);
 void ugs_client_close(struct ugs_client *);
 
 /* ERR_IO when the connection is lost. */

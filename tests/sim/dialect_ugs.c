@@ -32,7 +32,7 @@ extern const struct sim_dialect ugs_dialect;
 static struct {
     struct ugs_port_config config;
     struct ugs_reader *reader, *told_reader;
-    struct buf out, payload;
+    struct buf out;
 } ugs;
 
 enum due { DUE_NOTHING, DUE_TURN, DUE_THANKS };
@@ -59,7 +59,7 @@ struct master_game {
     bool owes;
 };
 
-struct master {
+struct sim_master {
     struct xml_frame frame;
     bool has_asked, is_in;
     struct master_game games[MASTER_GAMES_MAX];
@@ -128,9 +128,7 @@ static void text_add(char *text, const char *a, const char *b) {
 static void player_told(struct sim_client *client, size_t connection, struct span bytes) {
     const struct player *p = client->own;
     struct hall_message m;
-    struct pitch_point points[PITCH_MOVE_STEPS_MAX + 1];
     char text[TEXT_BYTES_MAX] = "", nick[NICK_BYTES_MAX] = "";
-    size_t count = 0;
     uint64_t table;
     if (ugs_read(ugs.told_reader, bytes, &m) != ERR_OK) {
         sim_fail(client->sim, "the server says what it cannot read itself: %.*s", (int)bytes.size,
@@ -154,9 +152,7 @@ static void player_told(struct sim_client *client, size_t connection, struct spa
         }
     }
     text_add(text, " | ", "");
-    if (ugs_points_read(ugs.told_reader, m.payload, false, points, PITCH_MOVE_STEPS_MAX + 1, &count) ==
-        ERR_OK)
-        points_text(text, sizeof text, points, count);
+    points_text(text, sizeof text, m.points, m.point_count);
     if (p->is_odd) /* games that are not journalled are numbered anew by every server */
         table |= client->sim->counts.restarts << TABLE_ID_BITS;
     sim_told(client->sim, &ugs_dialect, connection, table, !p->is_odd, text);
@@ -178,9 +174,8 @@ static struct hall_message about_table(const struct player *p, enum hall_type ty
 static void send_points(struct sim_client *client, const struct pitch_point *points, size_t count) {
     struct player *p = client->own;
     struct hall_message move = about_table(p, HALL_MOVE);
-    buf_clear(&ugs.payload);
-    ugs_points_write(&ugs.payload, "move", points, count);
-    move.payload = buf_span(&ugs.payload);
+    move.points = points;
+    move.point_count = count;
     say(client, &move);
 }
 
@@ -300,8 +295,6 @@ static void follow_points(struct player *p, const struct pitch_point *points, si
 
 static void player_state(struct sim_client *client, const struct hall_message *m) {
     struct player *p = client->own;
-    struct pitch_point points[PITCH_MOVE_STEPS_MAX + 1];
-    size_t count = 0;
     if (!span_is(m->table, p->table)) {
         pitch_setup(&p->pitch, ugs.config.master.first_attack);
         if (!span_copy(m->table, p->table, sizeof p->table))
@@ -309,8 +302,8 @@ static void player_state(struct sim_client *client, const struct hall_message *m
     }
     bool is_mine = m->has_next && span_is(m->next, p->nick);
     bool is_over = m->is_over;
-    if (ugs_points_read(ugs.reader, m->payload, false, points, PITCH_MOVE_STEPS_MAX + 1, &count) == ERR_OK)
-        follow_points(p, points, count);
+    if (m->unread == ERR_OK)
+        follow_points(p, m->points, m->point_count);
     p->due = is_over ? DUE_THANKS : is_mine ? DUE_TURN : DUE_NOTHING;
     bool dawdles = sim_chance(&client->rng, p->malice_per_mille / 4);
     uint32_t think_ms = dawdles ? 2 * ugs.config.hall.move_timeout_ms : THINK_MS;
@@ -345,14 +338,14 @@ static void player_freed(struct sim_client *client) {
     xml_frame_free(&((struct player *)client->own)->frame);
 }
 
-static struct master_game *game_find(struct master *master, struct span table) {
+static struct master_game *game_find(struct sim_master *master, struct span table) {
     for (size_t i = 0; i < MASTER_GAMES_MAX; i++)
         if (span_is(table, master->games[i].table))
             return &master->games[i];
     return NULL;
 }
 
-static void master_begins(struct master *master, const struct hall_message *m) {
+static void master_begins(struct sim_master *master, const struct hall_message *m) {
     struct master_game *game = game_find(master, SPAN(""));
     if (game == NULL || m->player_count > 3)
         return;
@@ -364,7 +357,7 @@ static void master_begins(struct master *master, const struct hall_message *m) {
 }
 
 static void master_takes(struct sim_client *client, const struct hall_message *m) {
-    struct master *master = client->own;
+    struct sim_master *master = client->own;
     struct master_game *game = m->has_table ? game_find(master, m->table) : NULL;
     if (m->type == HALL_LOGIN_RESPONSE) {
         master->is_in = m->login_error == HALL_LOGIN_OK;
@@ -410,11 +403,11 @@ static void master_answers(struct sim_client *client, struct master_game *game) 
 }
 
 static void master_acts(struct sim_client *client) {
-    struct master *master = client->own;
+    struct sim_master *master = client->own;
     sim_client_act_in(client, PATIENCE_MS);
     if (client->conn == NULL) {
         xml_frame_free(&master->frame);
-        *master = (struct master){0};
+        *master = (struct sim_master){0};
         sim_client_connect(client);
         sim_client_act_in(client, sim_below(&client->rng, AWAY_MS));
     } else if (!master->is_in) {
@@ -436,7 +429,7 @@ static void master_acts(struct sim_client *client) {
 }
 
 static void master_hears(struct sim_client *client, struct span bytes) {
-    hear(client, &((struct master *)client->own)->frame, bytes, master_takes);
+    hear(client, &((struct sim_master *)client->own)->frame, bytes, master_takes);
 }
 
 static void master_told(struct sim_client *client, size_t connection, struct span bytes) {
@@ -446,7 +439,7 @@ static void master_told(struct sim_client *client, size_t connection, struct spa
 }
 
 static void master_freed(struct sim_client *client) {
-    xml_frame_free(&((struct master *)client->own)->frame);
+    xml_frame_free(&((struct sim_master *)client->own)->frame);
 }
 
 static void player_add(struct sim *sim, bool is_odd) {
@@ -460,8 +453,7 @@ static void player_add(struct sim *sim, bool is_odd) {
     struct sim_client *client = sim_client_add(sim, &ugs_dialect, &kind);
     struct player *p = client->own;
     p->is_odd = is_odd;
-    p->type =
-        is_odd ? ODD_TYPE : ugs_master_types[sim_below(&sim->plan_rng, (uint32_t)ugs_master_type_count)];
+    p->type = is_odd ? ODD_TYPE : master_types[sim_below(&sim->plan_rng, (uint32_t)master_type_count)];
     p->malice_per_mille = malices[sim_below(&sim->plan_rng, 5)];
 }
 
@@ -480,15 +472,15 @@ static void ugs_prepare(struct sim *sim) {
     ugs.config.master.first_attack = sim_chance(rng, 500) ? ATTACK_TOP : ATTACK_BOTTOM;
     ugs.config.master.is_lenient = sim_chance(rng, 200);
     if (sim_chance(rng, 150)) {
-        hall->championship_type = ugs_master_types[0];
+        hall->championship_type = master_types[0];
         hall->championship_players = 2 + sim_below(rng, 4);
     }
-    ugs.reader = ugs_reader_create();
-    ugs.told_reader = ugs_reader_create();
+    ugs.reader = ugs_reader_create(false);
+    ugs.told_reader = ugs_reader_create(false);
 }
 
 static void ugs_populate(struct sim *sim) {
-    static const struct sim_client_kind master = {.size = sizeof(struct master),
+    static const struct sim_client_kind master = {.size = sizeof(struct sim_master),
                                                   .acts = master_acts,
                                                   .heard = master_hears,
                                                   .closed = client_closed,
@@ -507,18 +499,17 @@ static void ugs_finish(struct sim *sim) {
     ugs_reader_free(ugs.reader);
     ugs_reader_free(ugs.told_reader);
     buf_free(&ugs.out);
-    buf_free(&ugs.payload);
 }
 
 static struct port *ugs_open(struct sim *sim, struct tables *tables) {
     (void)sim;
-    ugs.config.tables = tables;
+    ugs.config.hall.tables = tables;
     return ugs_port_create(&ugs.config);
 }
 
 static void ugs_restored(struct sim *sim, struct table *table) {
     (void)sim;
-    ugs_master_restored(table);
+    master_restored(table);
 }
 
 /* What the journal says so far, as it is told. */
@@ -627,7 +618,7 @@ static const char *ugs_remains(const struct port *port) {
         return "tables";
     if (counts.masters > 1 || counts.members != counts.masters)
         return "members";
-    if (ugs_port_master_tables(port) > 0)
+    if (counts.master_tables > 0)
         return "tables of its master";
     return port->ops->next_ms(port) == TIMERS_NEVER ? NULL : "deadlines";
 }

@@ -69,9 +69,15 @@ static void write_line(struct buf *b, const struct hall_message *m) {
         buf_printf(b, " %.*s", (int)m->payload.size, m->payload.data);
 }
 
-static void on_tell(void *context, void *member_context, const struct hall_message *m) {
+static void on_write(void *context, struct buf *out, const struct hall_message *m) {
     (void)context;
-    write_line(&((struct person *)member_context)->heard, m);
+    write_line(out, m);
+}
+
+static void on_send(void *context, void *member_context, enum hall_type type, struct span written) {
+    (void)context;
+    (void)type;
+    buf_append(&((struct person *)member_context)->heard, written);
 }
 
 static void on_close(void *context, void *member_context) {
@@ -87,20 +93,12 @@ static void on_ended(void *context) {
     has_ended = true;
 }
 
-static int last_id;
-
-static void on_new_id(void *context, char id[HALL_TABLE_ID_BYTES_MAX]) {
-    (void)context;
-    snprintf(id, HALL_TABLE_ID_BYTES_MAX, "%d", ++last_id);
-}
-
 static void open_hall(struct hall_config config) {
     now_ms = 1000;
     has_ended = false;
-    last_id = 0;
     person_count = 0;
     memset(people, 0, sizeof people);
-    hall = hall_create(&config, &(struct hall_output){NULL, on_tell, on_close, on_new_id, on_ended});
+    hall = hall_create(&config, &(struct hall_output){NULL, on_write, on_send, on_close, on_ended});
 }
 
 static int close_hall(void **unused) {
@@ -741,6 +739,7 @@ static int close_disk(void **unused) {
 
 static void open_kept_hall(struct hall_config config) {
     config.tables = disk.tables;
+    config.keeps_championships = true;
     open_hall(config);
     assert_int_equal(hall_restore(hall, now_ms), ERR_OK);
 }
@@ -845,18 +844,18 @@ static void entrants_come_back_after_a_restart(void **unused) {
     heard("eve", "|login 3");
     login("cid", "chess#1");
     login("bob", "chess#1");
-    heard("m", "|login ok|begin 1 bob cid"); /* never bob and ann again */
+    heard("m", "|login ok|begin 3 bob cid"); /* never bob and ann again */
     login("ann", "chess#1");
-    say_over("m", "1", "cid", "bob");
+    say_over("m", "3", "cid", "bob");
     save();
-    say("bob", HALL_THANK_YOU, "1", "");
-    say("cid", HALL_THANK_YOU, "1", "");
-    heard("m", "|begin 2 ann cid");
-    say_over("m", "2", "cid", "ann");
+    say("bob", HALL_THANK_YOU, "3", "");
+    say("cid", HALL_THANK_YOU, "3", "");
+    heard("m", "|begin 4 ann cid");
+    say_over("m", "4", "cid", "ann");
     save();
-    say("ann", HALL_THANK_YOU, "2", "");
-    say("cid", HALL_THANK_YOU, "2", "");
-    heard("ann", "|login ok|state 2 over cid=winner ann=loser|list cid:2:0 bob:1:1 ann:0:2|shutdown");
+    say("ann", HALL_THANK_YOU, "4", "");
+    say("cid", HALL_THANK_YOU, "4", "");
+    heard("ann", "|login ok|state 4 over cid=winner ann=loser|list cid:2:0 bob:1:1 ann:0:2|shutdown");
     restart(hall_config_default());
     assert_int_equal(state_of(0), HALL_CHAMPIONSHIP_OVER);
     standings(0, " cid:2:0 bob:1:1 ann:0:2");

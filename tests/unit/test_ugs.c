@@ -15,7 +15,7 @@ static const struct ugs_style plain_style = {0};
 static char *document_copy;
 
 static int reader_setup(void **state) {
-    *state = ugs_reader_create();
+    *state = ugs_reader_create(false);
     return 0;
 }
 
@@ -566,42 +566,41 @@ static void many_players_fit(void **state) {
     buf_free(&document);
 }
 
-enum { POINTS_MAX = 4 };
-
-static enum err points_of(struct ugs_reader *reader, const char *payload, bool lenient,
-                          struct pitch_point points[POINTS_MAX], size_t *count) {
-    size_t size = strlen(payload);
-    char *copy = malloc(size + 1);
-    memcpy(copy + 1, payload, size);
-    enum err e = ugs_points_read(reader, span_make(copy + 1, size), lenient, points, POINTS_MAX, count);
-    free(copy);
-    return e;
+/* The points of a payload, read strictly or not, in a message of the type of its first element. */
+static struct hall_message points_of(const char *payload, bool lenient) {
+    static struct ugs_reader *readers[2];
+    struct buf document = {0};
+    if (readers[lenient] == NULL)
+        readers[lenient] = ugs_reader_create(lenient);
+    bool is_move = strncmp(payload, "<gameState", 10) != 0;
+    buf_printf(&document, "<message type='%s'>text %s text</message>", is_move ? "move" : "gameState",
+               payload);
+    struct hall_message m = read_text(readers[lenient], buf_text(&document));
+    buf_free(&document);
+    return m;
 }
 
-static void expect_points(struct ugs_reader *reader, const char *payload, bool lenient,
-                          const char *expected) {
-    struct pitch_point points[POINTS_MAX];
-    size_t count;
-    assert_int_equal(points_of(reader, payload, lenient, points, &count), ERR_OK);
+static void expect_points(const char *payload, bool lenient, const char *expected) {
+    struct hall_message m = points_of(payload, lenient);
+    assert_string_equal(err_word(m.unread), "ok");
     struct buf text = {0};
-    for (size_t i = 0; i < count; i++)
-        buf_printf(&text, "%d,%d;", points[i].x, points[i].y);
+    for (size_t i = 0; i < m.point_count; i++)
+        buf_printf(&text, "%d,%d;", m.points[i].x, m.points[i].y);
     assert_string_equal(buf_text(&text), expected);
     buf_free(&text);
 }
 
-static void expect_no_points(struct ugs_reader *reader, const char *payload, bool lenient,
-                             enum err expected) {
-    struct pitch_point points[POINTS_MAX];
-    size_t count = 99;
-    enum err e = points_of(reader, payload, lenient, points, &count);
-    if (e != expected)
+static void expect_no_points(const char *payload, bool lenient, enum err expected) {
+    struct hall_message m = points_of(payload, lenient);
+    if (m.unread != expected)
         print_error("%s\n", payload);
-    assert_string_equal(err_word(e), err_word(expected));
-    assert_int_equal(count, 0);
+    assert_string_equal(err_word(m.unread), err_word(expected));
+    assert_int_equal(m.point_count, 0);
+    expect_span(m.payload, payload); /* for a master that knows better */
 }
 
-static void points_are_read(void **state) {
+static void points_are_read(void **unused) {
+    (void)unused;
     static const struct {
         const char *payload, *expected;
     } cases[] = {
@@ -614,14 +613,14 @@ static void points_are_read(void **state) {
          "0,7;"},
         {"<move a='b' x='5' y='5'><point x='2147483647' y='-2147483648'/></move>", "2147483647,-2147483648;"},
         {"<move><point x='&#49;' y='1'/><![CDATA[ ]]></move>", "1,1;"},
-        {"<move><point x='1' y='1'/><point x='1' y='1'/><point x='1' y='1'/><point x='1' y='1'/></move>",
-         "1,1;1,1;1,1;1,1;"},
+        {"<point x='1' y='1'/>", ""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        expect_points(*state, cases[i].payload, false, cases[i].expected);
+        expect_points(cases[i].payload, false, cases[i].expected);
 }
 
-static void points_that_cannot_be_read_are_refused(void **state) {
+static void points_that_cannot_be_read_are_refused(void **unused) {
+    (void)unused;
     static const struct {
         const char *payload;
         enum err expected;
@@ -647,57 +646,62 @@ static void points_that_cannot_be_read_are_refused(void **state) {
         {"<move><move x='1' y='1'/></move>", ERR_FIELD_INVALID},
         {"<move/><move><point x='1' y='1'/></move>", ERR_FIELD_INVALID},
         {"<move x='1' y='1'/><move x='1' y='1'/>", ERR_FIELD_INVALID},
-        {"<point x='1' y='1'/>", ERR_FIELD_INVALID},
-        {"text", ERR_FIELD_INVALID},
-        {"<move>", ERR_FIELD_INVALID},
-        {"</payload><payload>", ERR_FIELD_INVALID},
-        {"</payload><!--", ERR_FIELD_INVALID},
-        {"<move><point x='0 y='1'/></move>", ERR_FIELD_INVALID},
-        {"<!DOCTYPE a><move/>", ERR_FIELD_INVALID},
-        {"<move><point x='1' y='1'/><point x='1' y='1'/><point x='1' y='1'/><point x='1' y='1'/>"
-         "<point x='1' y='1'/></move>",
-         ERR_TOO_LARGE},
+        {"<gameState/><gameState/>", ERR_FIELD_INVALID},
+        {"<gameState><point x='1' y='1'/>.</gameState>", ERR_FIELD_INVALID},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        expect_no_points(*state, cases[i].payload, false, cases[i].expected);
+        expect_no_points(cases[i].payload, false, cases[i].expected);
 }
 
-static void points_as_moves_are_read_when_asked_for(void **state) {
-    expect_points(*state, "<move x='0' y='0'/><move x='1' y='-1'></move>", true, "0,0;1,-1;");
-    expect_points(*state, "<gameState><move x='0' y='0'/><move x='1' y='-1'/></gameState>", true,
-                  "0,0;1,-1;");
-    expect_points(*state, "<move><point x='0' y='0'/></move>", true, "0,0;");
-    expect_points(*state, "<move/>", true, "");
-    expect_no_points(*state, "<move x='1'/>", true, ERR_FIELD_MISSING);
-    expect_no_points(*state, "<move x='1' y='a'/>", true, ERR_FIELD_INVALID);
-    expect_no_points(*state, "<move x='1' y='1'><point x='1' y='1'/></move>", true, ERR_FIELD_INVALID);
-    expect_no_points(*state, "<other x='1' y='1'/>", true, ERR_FIELD_INVALID);
+static void points_as_moves_are_read_when_asked_for(void **unused) {
+    (void)unused;
+    expect_points("<move x='0' y='0'/><move x='1' y='-1'></move>", true, "0,0;1,-1;");
+    expect_points("<gameState><move x='0' y='0'/><move x='1' y='-1'/></gameState>", true, "0,0;1,-1;");
+    expect_points("<move><point x='0' y='0'/></move>", true, "0,0;");
+    expect_points("<move/>", true, "");
+    expect_no_points("<move x='1'/>", true, ERR_FIELD_MISSING);
+    expect_no_points("<move x='1' y='a'/>", true, ERR_FIELD_INVALID);
+    expect_no_points("<move x='1' y='1'><point x='1' y='1'/></move>", true, ERR_FIELD_INVALID);
 }
 
-static void points_are_read_from_the_message_that_brought_them(void **state) {
-    struct hall_message m =
-        read_text(*state, "<message type='move'><gameId id='t1'/><move><point x='3' y='-4'/>"
-                          "</move> <move/></message>");
-    struct pitch_point points[POINTS_MAX];
-    size_t count;
-    assert_int_equal(ugs_points_read(*state, m.payload, true, points, POINTS_MAX, &count), ERR_OK);
-    assert_int_equal(count, 1);
-    assert_int_equal(points[0].x, 3);
-    assert_int_equal(points[0].y, -4);
+/* A whole move, and the starting point. */
+static void more_points_than_a_move_has_are_too_many(void **unused) {
+    (void)unused;
+    struct buf payload = {0};
+    buf_append_text(&payload, "<move>");
+    for (int i = 0; i < PITCH_MOVE_STEPS_MAX + 1; i++)
+        buf_append_text(&payload, "<point x='1' y='1'/>");
+    struct buf more = {0};
+    buf_printf(&more, "%s<point x='1' y='1'/></move>", buf_text(&payload));
+    buf_append_text(&payload, "</move>");
+    assert_int_equal(points_of(buf_text(&payload), false).point_count, PITCH_MOVE_STEPS_MAX + 1);
+    expect_no_points(buf_text(&more), false, ERR_TOO_LARGE);
+    buf_free(&payload);
+    buf_free(&more);
+}
+
+static void points_stand_beside_the_payload_that_brought_them(void **state) {
+    struct hall_message m = read_text(
+        *state, "<message type='move'><gameId id='t1'/><move><point x='3' y='-4'/></move></message>");
+    assert_int_equal(m.point_count, 1);
+    assert_int_equal(m.points[0].x, 3);
+    assert_int_equal(m.points[0].y, -4);
     expect_span(m.table, "t1");
-    expect_span(m.payload, "<move><point x='3' y='-4'/></move><move/>");
+    expect_span(m.payload, "<move><point x='3' y='-4'/></move>");
 }
 
-static void points_are_written(void **state) {
+static void points_are_written_where_there_is_no_payload(void **unused) {
+    (void)unused;
     const struct pitch_point points[] = {{0, 1}, {-4, INT32_MIN}};
     struct buf out = {0};
-    ugs_points_write(&out, "move", points, 2);
-    assert_string_equal(buf_text(&out),
-                        "<move><point x=\"0\" y=\"1\"/><point x=\"-4\" y=\"-2147483648\"/></move>");
-    expect_points(*state, buf_text(&out), false, "0,1;-4,-2147483648;");
+    struct hall_message m = {.type = HALL_MOVE, .points = points, .point_count = 2};
+    ugs_write(&out, &m, &(struct ugs_style){.omits_declaration = true});
+    assert_string_equal(buf_text(&out), "<message type=\"move\"><move><point x=\"0\" y=\"1\"/>"
+                                        "<point x=\"-4\" y=\"-2147483648\"/></move></message>");
     buf_clear(&out);
-    ugs_points_write(&out, "gameState", points, 0);
-    assert_string_equal(buf_text(&out), "<gameState></gameState>");
+    m.payload = SPAN("<move>e4</move>");
+    ugs_write(&out, &m, &(struct ugs_style){.omits_declaration = true});
+    assert_string_equal(buf_text(&out), "<message type=\"move\"><move>e4</move></message>");
     buf_free(&out);
 }
 
@@ -705,20 +709,25 @@ static void points_are_written(void **state) {
 static void what_is_wrong_is_a_comment(void **state) {
     const struct pitch_point points[] = {{0, 1}};
     struct buf out = {0};
-    ugs_breach_write(&out, points, 1, "one--two---three->-");
-    assert_string_equal(buf_text(&out),
-                        "<gameState><point x=\"0\" y=\"1\"/><!-- one- -two- - -three->- --></gameState>");
-    expect_points(*state, buf_text(&out), false, "0,1;");
+    ugs_write(
+        &out,
+        &(struct hall_message){
+            .type = HALL_GAME_STATE, .text = SPAN("one--two---three->-"), .points = points, .point_count = 1},
+        &(struct ugs_style){.omits_declaration = true});
+    assert_string_equal(buf_text(&out), "<message type=\"gameState\"><gameState><point x=\"0\" y=\"1\"/>"
+                                        "<!-- one- -two- - -three->- --></gameState></message>");
+    assert_int_equal(read_text(*state, buf_text(&out)).point_count, 1);
     buf_free(&out);
 }
 
 static void a_reader_recovers_from_every_refusal(void **state) {
     expect_refused(*state, SPAN("<!DOCTYPE a><a/>"), ERR_DOCTYPE);
     assert_int_equal(read_text(*state, "<message type='logout'/>").type, HALL_LOGOUT);
-    expect_no_points(*state, "<move>x</move>", false, ERR_FIELD_INVALID);
-    assert_int_equal(read_text(*state, "<message type='logout'/>").type, HALL_LOGOUT);
+    assert_int_equal(read_text(*state, "<message type='move'><move>x</move></message>").unread,
+                     ERR_FIELD_INVALID);
+    assert_int_equal(read_text(*state, "<message type='move'><move/></message>").unread, ERR_OK);
     expect_refused(*state, SPAN("<message"), ERR_MALFORMED);
-    expect_points(*state, "<move><point x='1' y='1'/></move>", false, "1,1;");
+    assert_int_equal(read_text(*state, "<message type='move'><move/></message>").unread, ERR_OK);
 }
 
 int main(void) {
@@ -749,8 +758,9 @@ int main(void) {
         cmocka_unit_test(points_are_read),
         cmocka_unit_test(points_that_cannot_be_read_are_refused),
         cmocka_unit_test(points_as_moves_are_read_when_asked_for),
-        cmocka_unit_test(points_are_read_from_the_message_that_brought_them),
-        cmocka_unit_test(points_are_written),
+        cmocka_unit_test(more_points_than_a_move_has_are_too_many),
+        cmocka_unit_test(points_stand_beside_the_payload_that_brought_them),
+        cmocka_unit_test(points_are_written_where_there_is_no_payload),
         cmocka_unit_test(what_is_wrong_is_a_comment),
         cmocka_unit_test(a_reader_recovers_from_every_refusal),
     };

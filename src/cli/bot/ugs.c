@@ -7,7 +7,7 @@
 #include "cli/connect.h"
 #include "cli/options.h"
 #include "cli/ugs_client.h"
-#include "wire/ugs/master.h"
+#include "host/hall/master.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -26,8 +26,6 @@ struct ugs_bot {
     char table[GAME_ID_BYTES_MAX]; /* the gameId being played; empty between games */
     struct pitch pitch;
     int64_t games, games_max, won, lost;
-    struct ugs_reader *point_reader; /* the client's own still holds the message */
-    struct buf payload;
     struct pitch_point points[PITCH_MOVE_STEPS_MAX + 1];
 };
 
@@ -62,12 +60,11 @@ static enum err send_move(struct ugs_bot *b) {
         at = (unsigned)((int)at + pitch_offset[dirs[i]]);
         b->points[i] = pitch_point_of(at);
     }
-    buf_clear(&b->payload);
-    ugs_points_write(&b->payload, "move", b->points, count);
     return ugs_client_send(&b->client, &(struct hall_message){.type = HALL_MOVE,
                                                               .has_table = true,
                                                               .table = span_of(b->table),
-                                                              .payload = buf_span(&b->payload)});
+                                                              .points = b->points,
+                                                              .point_count = count});
 }
 
 static int game_over(struct ugs_bot *b, const struct hall_message *m) {
@@ -93,11 +90,8 @@ static int game_over(struct ugs_bot *b, const struct hall_message *m) {
 
 /* Brings the own board up to date with the move that a state carries. False when it does not fit. */
 static bool follow(struct ugs_bot *b, const struct hall_message *m) {
-    size_t count;
-    if (ugs_points_read(b->point_reader, m->payload, true, b->points, PITCH_MOVE_STEPS_MAX + 1, &count) !=
-        ERR_OK)
-        return false;
-    return count == 0 || pitch_play_move(&b->pitch, b->points, count, NULL) == ERR_OK;
+    return m->unread == ERR_OK &&
+           (m->point_count == 0 || pitch_play_move(&b->pitch, m->points, m->point_count, NULL) == ERR_OK);
 }
 
 static int take_state(struct ugs_bot *b, const struct hall_message *m) {
@@ -159,7 +153,7 @@ static int play(struct ugs_bot *b, const char *type) {
 }
 
 static int bot_ugs_run(int argc, char **argv) {
-    const char *address = NULL, *nick = NULL, *type = ugs_master_types[0], *kind_name = NULL;
+    const char *address = NULL, *nick = NULL, *type = master_types[0], *kind_name = NULL;
     int first_attack = ATTACK_TOP;
     int64_t level = BOT_LEVEL_DEFAULT, games_max = 0, seed = -1;
     const struct option_row rows[] = {
@@ -201,14 +195,11 @@ static int bot_ugs_run(int argc, char **argv) {
     struct ugs_bot b = {
         .nick = span_of(nick), .first_attack = (enum attack)first_attack, .games_max = games_max};
     rng_seed(&b.rng, (uint64_t)seed);
-    b.point_reader = ugs_reader_create();
     b.bot = bot_open(kind, &paper_soccer_game, (unsigned)level);
-    int status = ugs_client_open(&b.client, address) ? play(&b, type) : 1;
+    int status = ugs_client_open(&b.client, address, true) ? play(&b, type) : 1;
     if (b.games > 0)
         printf("%" PRId64 " games: %" PRId64 " won, %" PRId64 " lost\n", b.games, b.won, b.lost);
     ugs_client_close(&b.client);
-    ugs_reader_free(b.point_reader);
-    buf_free(&b.payload);
     bot_close(b.bot);
     return status;
 }

@@ -66,11 +66,28 @@ void hall_free(struct hall *hall) {
     opened_free_all(hall);
     keep_free_all(hall);
     timers_free(&hall->timers);
+    master_free(hall->master);
+    buf_free(&hall->out);
     mem_free(hall);
 }
 
-void hall_tell(struct hall_member *member, const struct hall_message *message) {
-    member->hall->output.tell(member->hall->output.context, member->context, message);
+void hall_write(struct hall *hall, struct buf *out, const struct hall_message *m) {
+    buf_clear(out);
+    hall->output.write(hall->output.context, out, m);
+}
+
+void hall_send(struct hall_member *member, enum hall_type type, struct span written) {
+    member->hall->output.send(member->hall->output.context, member->context, type, written);
+}
+
+void hall_tell(struct hall_member *member, const struct hall_message *m) {
+    struct hall *hall = member->hall;
+    if (member == hall->local) {
+        master_take(hall->master, m, hall->now_ms);
+        return;
+    }
+    hall_write(hall, &hall->out, m);
+    hall_send(member, m->type, buf_span(&hall->out));
 }
 
 void hall_tell_error(struct hall_member *member, const char *format, ...) {
@@ -153,29 +170,40 @@ struct hall_member *hall_join(struct hall *hall, void *member_context, uint64_t 
 }
 
 struct span hall_type_canonical(const struct hall *hall, struct span type) {
-    for (size_t i = 0; i < hall->alias_count; i++)
-        if (span_is(type, hall->aliases[i]))
-            return span_of(hall->aliases[0]);
+    for (size_t i = 0; hall->master != NULL && i < master_type_count; i++)
+        if (span_is(type, master_types[i]))
+            return span_of(master_types[0]);
     return type;
 }
 
-struct hall_member *hall_add_local(struct hall *hall, void *member_context, const char *const *names,
-                                   size_t name_count, uint32_t players_min, uint32_t players_max) {
-    hall->aliases = names;
-    hall->alias_count = name_count;
-    if (pool_admits(hall, span_of(names[0]), SPAN("")) != HALL_LOGIN_OK) {
-        hall->alias_count = 0;
-        return NULL;
+static void master_says(void *context, const struct hall_message *m) {
+    struct hall *hall = context;
+    hall_take(hall, hall->local, m, hall->now_ms);
+}
+
+static void master_stalled(void *context, struct span table) {
+    relay_stall(context, table);
+}
+
+void hall_add_master(struct hall *hall, const struct master_config *given) {
+    struct master_config config = *given;
+    config.tables = hall->config.tables;
+    config.is_at_home = true;
+    config.context = hall;
+    config.say = master_says;
+    config.stalled = master_stalled;
+    hall->master = master_create(&config);
+    if (pool_admits(hall, span_of(master_types[0]), SPAN("")) != HALL_LOGIN_OK) {
+        master_free(hall->master);
+        hall->master = NULL;
+        return;
     }
-    struct hall_member *member = member_add(hall, member_context);
-    member->is_local = true;
+    struct hall_member *member = hall->local = member_add(hall, NULL);
     member->role = MEMBER_MASTER;
-    member->pool = pool_get(hall, span_of(names[0]));
+    member->pool = pool_get(hall, span_of(master_types[0]));
     member->pool->master = member;
-    member->pool->players_min = players_min;
-    member->pool->players_max = players_max;
+    member->pool->players_min = member->pool->players_max = 2;
     hall->counts.masters++;
-    return member;
 }
 
 static bool nick_is_good(struct span nick) {
@@ -337,11 +365,6 @@ bool hall_member_place(const struct hall_member *member, const char **table, siz
     return true;
 }
 
-void hall_stall(struct hall *hall, struct hall_member *master, struct span table, const char *why) {
-    (void)hall;
-    relay_stall(master, table, why);
-}
-
 uint64_t hall_next_ms(const struct hall *hall) {
     return timers_next_ms(&hall->timers);
 }
@@ -357,7 +380,7 @@ void hall_shutdown(struct hall *hall) {
         return;
     hall->is_ending = true;
     for (struct hall_member *member = hall->members; member != NULL; member = member->next)
-        if (!member->is_local)
+        if (member != hall->local)
             hall_tell(member, &(struct hall_message){.type = HALL_SERVER_SHUTDOWN});
     struct relay *table, *after;
     HASH_ITER(by_id, hall->tables_by_id, table, after) {
@@ -366,7 +389,7 @@ void hall_shutdown(struct hall *hall) {
     struct hall_member *member = hall->members;
     while (member != NULL) {
         struct hall_member *next = member->next;
-        if (!member->is_local)
+        if (member != hall->local)
             hall_member_end(member, true);
         member = next;
     }
@@ -374,5 +397,7 @@ void hall_shutdown(struct hall *hall) {
 }
 
 struct hall_counts hall_counts(const struct hall *hall) {
-    return hall->counts;
+    struct hall_counts counts = hall->counts;
+    counts.master_tables = master_table_count(hall->master);
+    return counts;
 }

@@ -4,12 +4,16 @@
  * game nobody here has heard of.
  *
  * No sockets and no clock: members are told things through struct hall_output, the time is an argument of
- * every call. The built-in master is a member like any other. */
+ * every call. The built-in master (master.h) is a member like any other, but for what it is told, which it
+ * hears by a plain call. */
 #ifndef HOST_HALL_HALL_H
 #define HOST_HALL_HALL_H
 
+#include "base/buf.h"
 #include "base/err.h"
-#include "base/span.h"
+
+struct master_config;
+struct pitch_point;
 
 enum {
     HALL_NICK_BYTES_MAX = 64,
@@ -21,15 +25,16 @@ enum {
 
 /* Everything that members and hall say to each other; docs/protocols/ugs.md has the meaning of each. */
 enum hall_type {
-    HALL_ERROR,            /* any: text */
-    HALL_PLAYER_LOGIN,     /* player: nick, game_type */
-    HALL_MASTER_LOGIN,     /* master: id, game_type, players_min, players_max */
-    HALL_LOGIN_RESPONSE,   /* hall: login_error (HALL_LOGIN_OK = accepted) */
-    HALL_BEGIN_GAME,       /* hall to master: table, players */
-    HALL_GAME_STATE,       /* master, relayed to players: table; next or is_over with players; payload */
-    HALL_MOVE,             /* player, relayed to master: table, payload */
-    HALL_THANK_YOU,        /* player: table */
-    HALL_LEAVE_GAME,       /* player: table */
+    HALL_ERROR,          /* any: text */
+    HALL_PLAYER_LOGIN,   /* player: nick, game_type */
+    HALL_MASTER_LOGIN,   /* master: id, game_type, players_min, players_max */
+    HALL_LOGIN_RESPONSE, /* hall: login_error (HALL_LOGIN_OK = accepted) */
+    HALL_BEGIN_GAME,     /* hall to master: table, players */
+    HALL_GAME_STATE, /* master, relayed to players: table; next or is_over with players; payload or points,
+                        and text: what was wrong with them */
+    HALL_MOVE,       /* player, relayed to master: table, payload or points */
+    HALL_THANK_YOU,  /* player: table */
+    HALL_LEAVE_GAME, /* player: table */
     HALL_PLAYER_LEFT_GAME, /* hall to master and back: nick, table */
     HALL_LOGOUT,           /* player */
     HALL_SERVER_SHUTDOWN,  /* hall */
@@ -69,8 +74,13 @@ struct hall_message {
     bool is_over;     /* a gameOver with at least one player */
     const struct hall_player *players;
     size_t player_count;
-    struct span
-        payload; /* all <move> or inner <gameState> elements with their tags, byte for byte; may be empty */
+    /* All <move> or inner <gameState> elements with their tags, byte for byte. Empty: what stands in points.
+     */
+    struct span payload;
+    /* The same as Paper Soccer has it; unread is why that cannot be. */
+    const struct pitch_point *points;
+    size_t point_count;
+    enum err unread;
 };
 
 struct hall_config {
@@ -87,8 +97,10 @@ struct hall_config {
     uint32_t championship_players;
     bool championship_resumes; /* goes on where an earlier run left one of the same type and size, if one did
                                 */
-    struct tables *tables; /* whose store keeps the journals of championships; borrowed. NULL: they live only
-                              as long as the hall */
+    /* Where the built-in master plays, and where the numbers of games come from; borrowed. NULL: there is no
+     * such master, and numbers begin with 1. */
+    struct tables *tables;
+    bool keeps_championships; /* in the store of tables; otherwise they live only as long as the hall */
 };
 
 struct hall_config hall_config_default(void);
@@ -99,14 +111,13 @@ struct hall_member; /* one connection, or the built-in master */
 /* How the hall reaches the outside. */
 struct hall_output {
     void *context;
-    /* Tells a member something. The message is borrowed. Must not call back into the hall, except for a
-     * member that was added by hall_add_local: its replies may come at once. */
-    void (*tell)(void *context, void *member_context, const struct hall_message *);
+    /* Appends a message as members understand it. */
+    void (*write)(void *context, struct buf *out, const struct hall_message *);
+    /* Tells a member what was written, of this type. Must not call back into the hall. */
+    void (*send)(void *context, void *member_context, enum hall_type, struct span written);
     /* The hall has nothing more to say to this member: deliver what is on its way, then close. The member is
      * gone. */
     void (*close)(void *context, void *member_context);
-    /* A new id for a table, unlike all others. */
-    void (*new_id)(void *context, char id[HALL_TABLE_ID_BYTES_MAX]);
     /* Championship over, or the hall was shut down: everybody has been told and closed. */
     void (*ended)(void *context);
 };
@@ -120,15 +131,15 @@ void hall_free(struct hall *);
  * until close is called for it or hall_leave by the caller, whichever is first. */
 struct hall_member *hall_join(struct hall *, void *member_context, uint64_t now_ms);
 
-/* The built-in master: a member that is logged in from the start for all the names (the first is the one that
- * counts, the others are aliases of it) and that can neither be silent nor leave. Returns NULL in a
- * championship of another game type. Call it before anybody joins. */
-struct hall_member *hall_add_local(struct hall *, void *member_context, const char *const *names,
-                                   size_t name_count, uint32_t players_min, uint32_t players_max);
+/* The built-in master: a member that is logged in from the start for all of its game types (the first is the
+ * one that counts, the others are aliases of it) and that can neither be silent nor leave. There is none in a
+ * championship of another game type. Of the configuration only the rules of the house are the caller's. Call
+ * it before anybody joins. */
+void hall_add_master(struct hall *, const struct master_config *);
 
 /* Brings back the championships that the store has: those that run with their standing, waiting for their
  * entrants, who log in with their nicks; the newest that are over. Call it before anybody joins, and after
- * hall_add_local. Returns ERR_IO when the store cannot be read. */
+ * hall_add_master. Returns ERR_IO when the store cannot be read. */
 enum err hall_restore(struct hall *, uint64_t now_ms) MUST_CHECK;
 
 /* A member says something. May end the life of the member (close is called then). */
@@ -139,10 +150,6 @@ void hall_leave(struct hall *, struct hall_member *, uint64_t now_ms);
 
 /* The table at which a member plays now, and its seat there; false when it is at none. The id is borrowed. */
 bool hall_member_place(const struct hall_member *, const char **table, size_t *seat);
-
-/* The built-in master cannot answer for this table at the moment, for reasons that are not its players'
- * fault: they are told why, and wait. */
-void hall_stall(struct hall *, struct hall_member *master, struct span table, const char *why);
 
 /* When the next time limit runs out (TIMERS_NEVER: none is running), and letting those run out that are due.
  */
@@ -198,6 +205,7 @@ struct hall_desk {
 struct hall_counts {
     size_t players, masters, tables, members;
     uint64_t tables_finished;
+    size_t master_tables; /* of the built-in master; some may be ahead of the hall or behind it */
 };
 struct hall_counts hall_counts(const struct hall *);
 

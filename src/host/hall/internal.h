@@ -2,14 +2,14 @@
  * championships), opened.c and keep.c (more about championships) and relay.c (the tables that
  * a master runs).
  *
- * The built-in master answers from inside output.tell, so telling a master is always the last thing that a
+ * The built-in master answers from inside hall_tell, so telling a master is always the last thing that a
  * function does to a table: everything is in order before, nothing is assumed after. */
 #ifndef HOST_HALL_INTERNAL_H
 #define HOST_HALL_INTERNAL_H
 
 #include "base/timers.h"
 #include "host/championship/log.h"
-#include "host/hall/hall.h"
+#include "host/hall/master.h"
 
 #include <uthash.h>
 
@@ -25,7 +25,6 @@ struct hall_member {
     void *context;
     struct hall_member *prev, *next; /* all members of the hall */
     enum member_role role;
-    bool is_local;
     uint8_t login_tries;
     struct timer timer; /* to log in */
     struct pool *pool;  /* of a player or master */
@@ -100,7 +99,9 @@ struct relay {
     struct timer timer;
     size_t mover; /* while it waits for a move */
     uint32_t left_count;
-    struct relay_verdict *verdict; /* while it is being saved */
+    struct buf verdict;   /* how it was decided, written, while that is being saved */
+    uint64_t verdict_seq; /* of its event in the journal of the championship */
+    bool is_stalled;      /* its players know that it cannot be saved at the moment */
     size_t seat_count;
     struct relay_seat seat[];
 };
@@ -114,8 +115,10 @@ struct hall {
     struct hall_member *players_by_nick;
     struct pool *pools_by_type;
     struct relay *tables_by_id;
-    const char *const *aliases; /* of the built-in master; the first is the name that counts */
-    size_t alias_count;
+    struct master *master;     /* the built-in one; NULL: there is none */
+    struct hall_member *local; /* the same as a member */
+    struct buf out;            /* what is being told */
+    uint64_t table_count;      /* ever, where no tables are kept */
     struct hall_counts counts;
     unsigned depth;                /* of calls into the hall: the built-in master calls from inside one */
     struct pool *finished;         /* their championships are over; told when the outermost call ends */
@@ -131,6 +134,9 @@ struct hall {
 void hall_enter(struct hall *, uint64_t now_ms);
 void hall_exit(struct hall *);
 void hall_tell(struct hall_member *, const struct hall_message *);
+/* The same for what was written before, to a member that is not the built-in master. */
+void hall_send(struct hall_member *, enum hall_type, struct span written);
+void hall_write(struct hall *, struct buf *out, const struct hall_message *);
 void hall_tell_error(struct hall_member *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The end of a member: takes it out of everything, tells its table, and closes its connection when it still
  * has one. */
@@ -229,8 +235,8 @@ void relay_take_leave(struct hall_member *player, const struct hall_message *);
 void relay_take_left(struct hall_member *master, const struct hall_message *);
 /* The player is gone from its table. */
 void relay_lose_player(struct hall_member *);
-/* See hall_stall. */
-void relay_stall(struct hall_member *master, struct span table, const char *why);
+/* The built-in master cannot save this table at the moment: those who wait are told. */
+void relay_stall(struct hall *, struct span table);
 /* The table's master is gone: nobody has won. */
 void relay_abandon(struct relay *);
 void relay_free(struct relay *);

@@ -79,7 +79,7 @@ void keep_open(struct pool *pool, uint64_t number, const char *type, uint32_t pl
     struct tables *tables = pool->hall->config.tables;
     struct event_championship about = {.format = EVENT_FORMAT, .number = number, .entrants = players};
     struct buf body = {0};
-    if (tables == NULL)
+    if (!pool->hall->config.keeps_championships)
         return;
     pool->log = championship_log_create(tables_store(tables), tables_new_id(tables));
     pool->log->subject = pool;
@@ -292,7 +292,7 @@ static enum err restore_all(struct hall *hall, const struct found *found) {
 
 enum err hall_restore(struct hall *hall, uint64_t now_ms) {
     struct found found = {0};
-    if (hall->config.tables == NULL)
+    if (!hall->config.keeps_championships)
         return ERR_OK;
     hall_enter(hall, now_ms);
     enum err e = store_list(tables_store(hall->config.tables), STORE_CHAMPIONSHIPS, found_add, &found);

@@ -5,16 +5,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 
-#include <assert.h>
-
-/* How a game was decided, kept until it may be told. */
-struct relay_verdict {
-    uint64_t seq;    /* of its event in the journal of the championship */
-    bool is_stalled; /* its players know that it cannot be saved at the moment */
-    struct hall_message message;
-    struct hall_player players[HALL_TABLE_SEATS_MAX];
-    char text[];
-};
+#include <stdio.h>
 
 static void relay_timed_out(struct timer *timer, uint64_t now_ms);
 
@@ -32,7 +23,7 @@ static void enter_phase(struct relay *table, enum relay_phase phase) {
     };
     table->phase = phase;
     bool is_masters_turn = phase == RELAY_WAITS_FOR_MASTER || phase == RELAY_SETTLES;
-    if (phase == RELAY_SAVES || (is_masters_turn && table->pool->master->is_local)) {
+    if (phase == RELAY_SAVES || (is_masters_turn && table->pool->master == hall->local)) {
         /* The built-in master answers when its table is saved; a slow disk is nobody's fault. */
         timers_stop(&hall->timers, &table->timer);
         return;
@@ -44,17 +35,32 @@ static struct hall_message relay_message(const struct relay *table, enum hall_ty
     return (struct hall_message){.type = type, .has_table = true, .table = span_of(table->id)};
 }
 
-static void tell_players(struct relay *table, const struct hall_message *message) {
+static void relay_send(struct relay *table, enum hall_type type, struct span written) {
     for (size_t i = 0; i < table->seat_count; i++)
         if (table->seat[i].member != NULL)
-            hall_tell(table->seat[i].member, message);
+            hall_send(table->seat[i].member, type, written);
+}
+
+/* What all players of a table are told is written once. */
+static void relay_tell(struct relay *table, const struct hall_message *m) {
+    struct hall *hall = table->pool->hall;
+    hall_write(hall, &hall->out, m);
+    relay_send(table, m->type, buf_span(&hall->out));
+}
+
+static void relay_tell_error(struct relay *table, const char *text) {
+    char words[HALL_TEXT_BYTES_MAX];
+    snprintf(words, sizeof words, "game %s: %s", table->id, text);
+    relay_tell(table, &(struct hall_message){.type = HALL_ERROR, .text = span_of(words)});
 }
 
 void relay_begin(struct pool *pool, struct hall_member **players, size_t count) {
     struct hall *hall = pool->hall;
     struct relay *table = mem_alloc(sizeof *table + count * sizeof table->seat[0]);
     table->pool = pool;
-    hall->output.new_id(hall->output.context, table->id);
+    uint64_t number =
+        hall->config.tables != NULL ? tables_new_number(hall->config.tables) : ++hall->table_count;
+    table_code_format(number, table->id);
     HASH_ADD_KEYPTR(by_id, hall->tables_by_id, table->id, strlen(table->id), table);
     table->next = pool->tables;
     if (pool->tables != NULL)
@@ -98,7 +104,7 @@ void relay_free(struct relay *table) {
         table->next->prev = table->prev;
     pool->table_count--;
     hall->counts.tables--;
-    mem_free(table->verdict);
+    buf_free(&table->verdict);
     mem_free(table);
 }
 
@@ -160,36 +166,9 @@ static void record_result(struct relay *table, const struct hall_message *over) 
         pool_entrant_release(pool, table->seat[i].entrant);
 }
 
-/* Keeps a verdict: of several about one player, or of more players than there are seats, what was counted is
- * told. */
-static struct relay_verdict *verdict_keep(const struct relay *table, const struct hall_message *over) {
-    size_t count = over->player_count < HALL_TABLE_SEATS_MAX ? over->player_count : HALL_TABLE_SEATS_MAX;
-    size_t size = over->payload.size;
-    for (size_t i = 0; i < count; i++)
-        size += over->players[i].result.size;
-    struct relay_verdict *v = mem_alloc(sizeof *v + size + 1);
-    char *text = v->text;
-    for (size_t i = 0; i < count; i++) {
-        const struct hall_player *player = &over->players[i];
-        v->players[i].nick = span_of(table->seat[seat_of_nick(table, player->nick)].nick);
-        v->players[i].result = span_make(text, player->result.size);
-        if (player->result.size > 0)
-            memcpy(text, player->result.data, player->result.size);
-        text += player->result.size;
-    }
-    if (over->payload.size > 0)
-        memcpy(text, over->payload.data, over->payload.size);
-    v->message = relay_message(table, HALL_GAME_STATE);
-    v->message.is_over = true;
-    v->message.players = v->players;
-    v->message.player_count = count;
-    v->message.payload = span_make(text, over->payload.size);
-    return v;
-}
-
-static void relay_tell_over(struct relay *table, const struct hall_message *over) {
+static void relay_tell_over(struct relay *table, struct span verdict) {
     enter_phase(table, RELAY_WAITS_FOR_THANKS);
-    tell_players(table, over);
+    relay_send(table, HALL_GAME_STATE, verdict);
     if (all_have_thanked(table)) /* nobody is left to thank */
         relay_end(table);
 }
@@ -197,20 +176,22 @@ static void relay_tell_over(struct relay *table, const struct hall_message *over
 /* The game is over, by the master's word or by ours. In a championship that is kept, its players are told
  * when the journal has it. */
 static void relay_over(struct relay *table, const struct hall_message *over) {
+    struct hall *hall = table->pool->hall;
     log_event(LOG_DEBUG, "table-over", LOG_TEXT("table", span_of(table->id)));
     record_result(table, over);
     if (keep_is_saved(table->pool)) {
-        relay_tell_over(table, over);
+        hall_write(hall, &hall->out, over);
+        relay_tell_over(table, buf_span(&hall->out));
         return;
     }
-    table->verdict = verdict_keep(table, over);
-    table->verdict->seq = keep_last_seq(table->pool);
+    hall_write(hall, &table->verdict, over);
+    table->verdict_seq = keep_last_seq(table->pool);
     enter_phase(table, RELAY_SAVES);
 }
 
 static struct relay *relay_saved_first(const struct pool *pool, uint64_t seq) {
     struct relay *table = pool->tables;
-    while (table != NULL && (table->phase != RELAY_SAVES || table->verdict->seq > seq))
+    while (table != NULL && (table->phase != RELAY_SAVES || table->verdict_seq > seq))
         table = table->next;
     return table;
 }
@@ -218,29 +199,22 @@ static struct relay *relay_saved_first(const struct pool *pool, uint64_t seq) {
 void relays_saved(struct pool *pool, uint64_t seq) {
     struct relay *table;
     while ((table = relay_saved_first(pool, seq)) != NULL) {
-        struct relay_verdict *verdict = table->verdict;
-        table->verdict = NULL;
         if (pool->master != NULL) {
-            relay_tell_over(table, &verdict->message);
+            relay_tell_over(table, buf_span(&table->verdict));
         } else {
-            tell_players(table, &verdict->message);
+            relay_send(table, HALL_GAME_STATE, buf_span(&table->verdict));
             table->phase = RELAY_WAITS_FOR_THANKS;
             relay_abandon(table);
         }
-        mem_free(verdict);
     }
 }
 
 void relays_stalled(struct pool *pool) {
     for (struct relay *table = pool->tables; table != NULL; table = table->next) {
-        if (table->phase != RELAY_SAVES || table->verdict->is_stalled)
+        if (table->phase != RELAY_SAVES || table->is_stalled)
             continue;
-        table->verdict->is_stalled = true;
-        for (size_t i = 0; i < table->seat_count; i++)
-            if (table->seat[i].member != NULL)
-                hall_tell_error(table->seat[i].member,
-                                "game %s: the server cannot save at the moment; it goes on as soon as it can",
-                                table->id);
+        table->is_stalled = true;
+        relay_tell_error(table, "the server cannot save at the moment; it goes on as soon as it can");
     }
 }
 
@@ -346,7 +320,7 @@ void relay_take_state(struct hall_member *master, const struct hall_message *m) 
     }
     table->mover = seat;
     enter_phase(table, RELAY_WAITS_FOR_MOVE);
-    tell_players(table, &state);
+    relay_tell(table, &state);
 }
 
 /* The master says that somebody has left: also the echo of our own message, which says nothing new. */
@@ -393,8 +367,9 @@ void relay_take_move(struct hall_member *player, const struct hall_message *m) {
         return;
     }
     enter_phase(table, RELAY_WAITS_FOR_MASTER);
-    struct hall_message move = relay_message(table, HALL_MOVE);
-    move.payload = m->payload;
+    struct hall_message move = *m;
+    move.has_table = true;
+    move.table = span_of(table->id);
     hall_tell(table->pool->master, &move);
 }
 
@@ -453,11 +428,11 @@ void relay_lose_player(struct hall_member *player) {
         relay_end(table);
 }
 
-void relay_stall(struct hall_member *master, struct span id, const char *why) {
-    struct relay *table = master_table(master, &(struct hall_message){.has_table = true, .table = id});
-    for (size_t i = 0; table != NULL && i < table->seat_count; i++)
-        if (table->seat[i].member != NULL)
-            hall_tell_error(table->seat[i].member, "game %s: %s", table->id, why);
+void relay_stall(struct hall *hall, struct span id) {
+    struct relay *table = NULL;
+    HASH_FIND(by_id, hall->tables_by_id, id.data, id.size, table);
+    if (table != NULL)
+        relay_tell_error(table, "the server cannot save at the moment; the game goes on as soon as it can");
 }
 
 void relay_abandon(struct relay *table) {

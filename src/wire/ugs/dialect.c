@@ -12,7 +12,11 @@
 #include <assert.h>
 #include <stdio.h>
 
-enum { COMPLAINT_BYTES_MAX = 160, PLAYERS_FIRST = 16 };
+enum {
+    COMPLAINT_BYTES_MAX = 160,
+    PLAYERS_FIRST = 16,
+    POINTS_MAX = PITCH_MOVE_STEPS_MAX + 1, /* a whole move, and the starting point that some repeat */
+};
 
 /* The words of the type attribute (section 3). */
 static const char *const type_word[HALL_TYPE_COUNT] = {
@@ -34,14 +38,6 @@ static const char *const type_word[HALL_TYPE_COUNT] = {
 /* Where in the message the parser is, as far as it matters. */
 enum place { PLACE_ELSEWHERE, PLACE_PAYLOAD, PLACE_GAME_OVER, PLACE_RESPONSE };
 
-struct points_reading {
-    struct pitch_point *points;
-    size_t points_max, count;
-    size_t lists; /* <move> or <gameState> elements so far */
-    bool accepts_move_points;
-    bool is_in_point; /* where nothing more may come */
-};
-
 struct ugs_reader {
     XML_Parser parser;
     struct buf arena;          /* decoded texts of the message */
@@ -59,7 +55,11 @@ struct ugs_reader {
     int64_t login_error; /* -1: none was named */
     enum err refusal;    /* why a handler stopped the parser */
 
-    struct points_reading reading;
+    /* The points in its payload. */
+    bool accepts_move_points;
+    size_t list_count; /* <move> or <gameState> elements so far */
+    bool is_in_point;  /* where nothing more may come */
+    struct pitch_point points[POINTS_MAX];
 };
 
 static void refuse(struct ugs_reader *r, enum err e) {
@@ -168,6 +168,50 @@ static void take_login(struct ugs_reader *r, const XML_Char **attributes) {
         out->players_min = number_or(attribute(attributes, "playersMin"), 0, INT64_MAX, -1);
     if (out->players_max < 0)
         out->players_max = number_or(attribute(attributes, "playersMax"), 0, INT64_MAX, -1);
+}
+
+static enum err read_coordinate(const char *text, int32_t *out) {
+    int64_t value;
+    if (text == NULL)
+        return ERR_FIELD_MISSING;
+    if (!span_to_int(span_trim(span_of(text)), &value) || value < INT32_MIN || value > INT32_MAX)
+        return ERR_FIELD_INVALID;
+    *out = (int32_t)value;
+    return ERR_OK;
+}
+
+static enum err add_point(struct ugs_reader *r, const XML_Char **attributes) {
+    struct pitch_point point;
+    enum err e = read_coordinate(attribute(attributes, "x"), &point.x);
+    if (e == ERR_OK)
+        e = read_coordinate(attribute(attributes, "y"), &point.y);
+    if (e != ERR_OK)
+        return e;
+    if (r->out->point_count == POINTS_MAX)
+        return ERR_TOO_LARGE;
+    r->points[r->out->point_count++] = point;
+    r->is_in_point = true;
+    return ERR_OK;
+}
+
+/* An element of the payload, itself or in it (section 4): <point x= y=/> in one list, and when that is
+ * accepted <move x= y=/>, repeated, on its own or in a <gameState>. */
+static enum err payload_element(struct ugs_reader *r, const char *name, const XML_Char **attributes) {
+    if (r->is_in_point || (r->depth == 2 && r->list_count++ > 0 && !r->accepts_move_points))
+        return ERR_FIELD_INVALID;
+    bool is_point = strcmp(name, "point") == 0 && r->depth == 3;
+    if (r->accepts_move_points && strcmp(name, "move") == 0 && r->depth <= 3)
+        is_point = r->depth == 3 || attribute(attributes, "x") != NULL || attribute(attributes, "y") != NULL;
+    if (is_point)
+        return add_point(r, attributes);
+    return r->depth == 2 ? ERR_OK : ERR_FIELD_INVALID;
+}
+
+/* What is no list of points is no fault of the message: the payload may be of any game. */
+static void payload_unread(struct ugs_reader *r, enum err e) {
+    r->out->unread = e;
+    if (e != ERR_OK)
+        r->out->point_count = 0;
 }
 
 static void begin_payload(struct ugs_reader *r) {
@@ -289,6 +333,8 @@ static void XMLCALL on_start(void *context, const XML_Char *name, const XML_Char
         child_begin(r, name, attributes);
     else if (r->has_type && r->depth == 3)
         grandchild_begin(r, name, attributes);
+    if (r->place == PLACE_PAYLOAD && r->out->unread == ERR_OK)
+        payload_unread(r, payload_element(r, name, attributes));
 }
 
 static void XMLCALL on_end(void *context, const XML_Char *name) {
@@ -299,12 +345,15 @@ static void XMLCALL on_end(void *context, const XML_Char *name) {
             end_payload(r);
         r->place = PLACE_ELSEWHERE;
     }
+    r->is_in_point = false;
     r->depth--;
 }
 
 /* Only error messages have text, and they have nothing else: what is in the arena is the text so far. */
 static void XMLCALL on_text(void *context, const XML_Char *text, int size) {
     struct ugs_reader *r = context;
+    if (r->place == PLACE_PAYLOAD && span_trim(span_make(text, (size_t)size)).size > 0)
+        payload_unread(r, r->out->unread == ERR_OK ? ERR_FIELD_INVALID : r->out->unread);
     if (!r->has_type || r->out->type != HALL_ERROR)
         return;
     assert(r->arena.capacity - r->arena.size >= (size_t)size);
@@ -353,17 +402,9 @@ static void XMLCALL on_entity(void *context, const XML_Char *name, int is_parame
     refuse_doctype(context);
 }
 
-static void parser_reset(struct ugs_reader *r) {
-    xml_parser_reset(r->parser, r);
-    XML_SetXmlDeclHandler(r->parser, on_declaration);
-    XML_SetStartDoctypeDeclHandler(r->parser, on_doctype);
-    XML_SetEntityDeclHandler(r->parser, on_entity);
-    r->refusal = ERR_OK;
-    r->depth = 0;
-}
-
-struct ugs_reader *ugs_reader_create(void) {
+struct ugs_reader *ugs_reader_create(bool accepts_move_points) {
     struct ugs_reader *r = mem_alloc(sizeof *r);
+    r->accepts_move_points = accepts_move_points;
     r->parser = xml_parser_create();
     return r;
 }
@@ -383,12 +424,19 @@ const char *ugs_reader_complaint(const struct ugs_reader *r) {
 }
 
 static void read_begin(struct ugs_reader *r, struct span document, struct hall_message *out) {
-    parser_reset(r);
+    xml_parser_reset(r->parser, r);
+    XML_SetXmlDeclHandler(r->parser, on_declaration);
+    XML_SetStartDoctypeDeclHandler(r->parser, on_doctype);
+    XML_SetEntityDeclHandler(r->parser, on_entity);
     XML_SetElementHandler(r->parser, on_start, on_end);
     XML_SetCharacterDataHandler(r->parser, on_text);
     *out = (struct hall_message){0};
     r->out = out;
     r->document = document;
+    r->refusal = ERR_OK;
+    r->depth = 0;
+    r->list_count = 0;
+    r->is_in_point = false;
     r->place = PLACE_ELSEWHERE;
     r->has_type = r->has_accept = r->is_accepted = false;
     r->login_error = -1;
@@ -403,6 +451,8 @@ static void read_end(struct ugs_reader *r) {
     struct hall_message *out = r->out;
     if (r->payload_pieces.size > 0)
         out->payload = buf_span(&r->payload_pieces);
+    if (out->point_count > 0)
+        out->points = r->points;
     if (r->player_count > 0) {
         out->players = r->players;
         out->player_count = r->player_count;
@@ -541,11 +591,37 @@ static void write_response(struct buf *out, const struct hall_message *m) {
     buf_append_text(out, "/>");
 }
 
-static void write_payload(struct buf *out, const struct hall_message *m, const char *otherwise) {
-    if (m->payload.size > 0)
+/* Two hyphens in a row end a comment, and one before its end is one too many. */
+static void write_comment(struct buf *out, struct span words) {
+    buf_append_text(out, "<!-- ");
+    for (size_t i = 0; i < words.size; i++) {
+        buf_append_byte(out, words.data[i]);
+        if (words.data[i] == '-' && i + 1 < words.size && words.data[i + 1] == '-')
+            buf_append_byte(out, ' ');
+    }
+    buf_append_text(out, " -->");
+}
+
+/* The payload as it came, or its points; what is wrong with them is a comment, which no parser minds. */
+static void write_payload(struct buf *out, const struct hall_message *m, const char *element) {
+    if (m->payload.size > 0) {
         buf_append(out, m->payload);
-    else
-        buf_append_text(out, otherwise);
+        return;
+    }
+    buf_append_byte(out, '<');
+    buf_append_text(out, element);
+    buf_append_byte(out, '>');
+    for (size_t i = 0; i < m->point_count; i++) {
+        buf_append_text(out, "<point");
+        write_number(out, "x", m->points[i].x);
+        write_number(out, "y", m->points[i].y);
+        buf_append_text(out, "/>");
+    }
+    if (m->text.size > 0)
+        write_comment(out, m->text);
+    buf_append_text(out, "</");
+    buf_append_text(out, element);
+    buf_append_byte(out, '>');
 }
 
 static void write_state(struct buf *out, const struct hall_message *m) {
@@ -557,7 +633,7 @@ static void write_state(struct buf *out, const struct hall_message *m) {
     } else if (m->has_next) {
         write_child(out, "nextPlayer", "nick", m->next);
     }
-    write_payload(out, m, "<gameState></gameState>");
+    write_payload(out, m, "gameState");
 }
 
 static void write_content(struct buf *out, const struct hall_message *m) {
@@ -569,7 +645,7 @@ static void write_content(struct buf *out, const struct hall_message *m) {
     case HALL_GAME_STATE: write_state(out, m); break;
     case HALL_MOVE:
         write_table(out, m);
-        write_payload(out, m, "<move></move>");
+        write_payload(out, m, "move");
         break;
     case HALL_BEGIN_GAME:
         write_table(out, m);
@@ -599,134 +675,4 @@ void ugs_write(struct buf *out, const struct hall_message *m, const struct ugs_s
     buf_append_text(out, "</message>");
     if (style->ends_with_newline)
         buf_append_byte(out, '\n');
-}
-
-/* Points */
-
-static enum err coordinate(const char *text, int32_t *out) {
-    int64_t value;
-    if (text == NULL)
-        return ERR_FIELD_MISSING;
-    if (!span_to_int(span_trim(span_of(text)), &value) || value < INT32_MIN || value > INT32_MAX)
-        return ERR_FIELD_INVALID;
-    *out = (int32_t)value;
-    return ERR_OK;
-}
-
-static enum err add_point(struct points_reading *reading, const XML_Char **attributes) {
-    struct pitch_point point;
-    enum err e = coordinate(attribute(attributes, "x"), &point.x);
-    if (e == ERR_OK)
-        e = coordinate(attribute(attributes, "y"), &point.y);
-    if (e != ERR_OK)
-        return e;
-    if (reading->count == reading->points_max)
-        return ERR_TOO_LARGE;
-    reading->points[reading->count++] = point;
-    reading->is_in_point = true;
-    return ERR_OK;
-}
-
-static enum err points_element(struct ugs_reader *r, const char *name, const XML_Char **attributes) {
-    struct points_reading *reading = &r->reading;
-    bool is_move = strcmp(name, "move") == 0;
-    if (reading->is_in_point)
-        return ERR_FIELD_INVALID;
-    /* depth 1 is the root that is put around the payload */
-    if (r->depth == 2) {
-        if (!is_move && strcmp(name, "gameState") != 0)
-            return ERR_FIELD_INVALID;
-        if (reading->lists++ > 0 && !reading->accepts_move_points)
-            return ERR_FIELD_INVALID;
-    }
-    bool is_point = strcmp(name, "point") == 0 && r->depth == 3;
-    if (is_move && reading->accepts_move_points && r->depth <= 3)
-        is_point = attribute(attributes, "x") != NULL || attribute(attributes, "y") != NULL || r->depth == 3;
-    if (is_point)
-        return add_point(reading, attributes);
-    return r->depth == 2 ? ERR_OK : ERR_FIELD_INVALID;
-}
-
-static void XMLCALL on_points_start(void *context, const XML_Char *name, const XML_Char **attributes) {
-    struct ugs_reader *r = context;
-    r->depth++;
-    if (r->depth == 1)
-        return;
-    enum err e = points_element(r, name, attributes);
-    if (e != ERR_OK)
-        refuse(r, e);
-}
-
-static void XMLCALL on_points_end(void *context, const XML_Char *name) {
-    (void)name;
-    struct ugs_reader *r = context;
-    r->reading.is_in_point = false;
-    r->depth--;
-}
-
-static void XMLCALL on_points_text(void *context, const XML_Char *text, int size) {
-    struct ugs_reader *r = context;
-    if (span_trim(span_make(text, (size_t)size)).size > 0)
-        refuse(r, ERR_FIELD_INVALID);
-}
-
-static bool parse_piece(struct ugs_reader *r, struct span piece, bool is_last) {
-    return XML_Parse(r->parser, piece.data, (int)piece.size, is_last) == XML_STATUS_OK;
-}
-
-enum err ugs_points_read(struct ugs_reader *r, struct span payload, bool accepts_move_points,
-                         struct pitch_point *points, size_t points_max, size_t *count) {
-    *count = 0;
-    if (payload.size > XML_FRAME_BYTES_MAX)
-        return ERR_TOO_LARGE;
-    parser_reset(r);
-    XML_SetElementHandler(r->parser, on_points_start, on_points_end);
-    XML_SetCharacterDataHandler(r->parser, on_points_text);
-    r->reading = (struct points_reading){
-        .points = points, .points_max = points_max, .accepts_move_points = accepts_move_points};
-    /* A payload may be several elements; a document has one root. */
-    bool is_read = parse_piece(r, SPAN("<payload>"), false) &&
-                   (payload.size == 0 || parse_piece(r, payload, false)) &&
-                   parse_piece(r, SPAN("</payload>"), true);
-    if (!is_read)
-        return r->refusal != ERR_OK ? r->refusal : ERR_FIELD_INVALID;
-    *count = r->reading.count;
-    return ERR_OK;
-}
-
-/* Two hyphens in a row end a comment, and one before its end is one too many. */
-static void write_comment(struct buf *out, const char *words) {
-    buf_append_text(out, "<!-- ");
-    for (const char *c = words; *c != '\0'; c++) {
-        buf_append_byte(out, *c);
-        if (*c == '-' && c[1] == '-')
-            buf_append_byte(out, ' ');
-    }
-    buf_append_text(out, " -->");
-}
-
-static void write_points(struct buf *out, const char *element, const struct pitch_point *points, size_t count,
-                         const char *words) {
-    buf_append_byte(out, '<');
-    buf_append_text(out, element);
-    buf_append_byte(out, '>');
-    for (size_t i = 0; i < count; i++) {
-        buf_append_text(out, "<point");
-        write_number(out, "x", points[i].x);
-        write_number(out, "y", points[i].y);
-        buf_append_text(out, "/>");
-    }
-    if (words != NULL)
-        write_comment(out, words);
-    buf_append_text(out, "</");
-    buf_append_text(out, element);
-    buf_append_byte(out, '>');
-}
-
-void ugs_points_write(struct buf *out, const char *element, const struct pitch_point *points, size_t count) {
-    write_points(out, element, points, count, NULL);
-}
-
-void ugs_breach_write(struct buf *out, const struct pitch_point *points, size_t count, const char *words) {
-    write_points(out, "gameState", points, count, words);
 }

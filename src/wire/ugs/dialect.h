@@ -19,7 +19,8 @@ enum { UGS_LOGIN_UNSAID = 255 };
 
 /* Reads messages; keeps the parser and its memory from one to the next. */
 struct ugs_reader;
-struct ugs_reader *ugs_reader_create(void);
+/* accepts_move_points: points may also be <move x= y=/>, which some clients send (section 9). */
+struct ugs_reader *ugs_reader_create(bool accepts_move_points);
 void ugs_reader_free(struct ugs_reader *);
 
 /* Reads one whole message of at most XML_FRAME_BYTES_MAX bytes. Its spans point into the reader or into
@@ -29,6 +30,9 @@ void ugs_reader_free(struct ugs_reader *);
  * - ERR_UNKNOWN_TYPE: well-formed, but no <message> or no known type; answer with error, keep the connection.
  * - ERR_MALFORMED, ERR_DOCTYPE, ERR_ENCODING, ERR_TOO_LARGE: not to be trusted; answer with error and close.
  *
+ * The points of a payload (section 4 of the protocol page) are read with it; when it has none, unread says
+ * why: ERR_FIELD_INVALID, ERR_FIELD_MISSING, ERR_TOO_LARGE. An empty payload has none, which is no error.
+ *
  * A loginResponse that refuses without saying why has UGS_LOGIN_UNSAID as login_error; error ids that only
  * other servers have (6, 7) are kept as they are. */
 enum err ugs_read(struct ugs_reader *, struct span document, struct hall_message *out) MUST_CHECK;
@@ -37,21 +41,8 @@ enum err ugs_read(struct ugs_reader *, struct span document, struct hall_message
  * "line 1, column 17: mismatched tag", "the type is 'ping'". */
 const char *ugs_reader_complaint(const struct ugs_reader *);
 
-/* Appends one message. payload is copied byte for byte, everything else is escaped. */
+/* Appends one message. payload is copied byte for byte, everything else is escaped; points are only written
+ * where there is no payload. */
 void ugs_write(struct buf *out, const struct hall_message *, const struct ugs_style *);
-
-/* The points in a payload (section 4 of the protocol page): <point x= y=/> in one <move> or <gameState>, and
- * when accepts_move_points also <move x= y=/>, repeated, on its own or in a <gameState>. Writes at most
- * points_max and returns ERR_OK with *count, or why they cannot be read: ERR_FIELD_INVALID,
- * ERR_FIELD_MISSING, ERR_TOO_LARGE. An empty payload has no points. The spans of the last message that was
- * read stay valid. */
-struct pitch_point;
-enum err ugs_points_read(struct ugs_reader *, struct span payload, bool accepts_move_points,
-                         struct pitch_point *points, size_t points_max, size_t *count) MUST_CHECK;
-
-/* Appends <move> or <gameState> (the element name) with these points. */
-void ugs_points_write(struct buf *out, const char *element, const struct pitch_point *points, size_t count);
-/* Appends a <gameState> with the points of an illegal move, and what is wrong with it as a comment. */
-void ugs_breach_write(struct buf *out, const struct pitch_point *points, size_t count, const char *words);
 
 #endif

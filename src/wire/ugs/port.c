@@ -25,8 +25,6 @@ struct ugs_port {
     struct ugs_port_config config;
     struct hall *hall;
     struct ugs_reader *reader;
-    struct ugs_master *master;
-    struct hall_member *master_member;
     struct timers timers;
     struct buf out; /* the message that is being sent */
     uint64_t session_count;
@@ -48,7 +46,7 @@ static struct ugs_port *port_of(const struct port *port) {
 
 /* What is said at a table whose messages are recorded. */
 static void session_record(const struct session *s, bool is_incoming, struct span text, enum err why) {
-    struct inspector *inspector = s->port->config.inspector;
+    struct inspector *inspector = s->port->config.master.inspector;
     const char *id;
     size_t seat;
     uint64_t table;
@@ -64,18 +62,18 @@ static void session_record(const struct session *s, bool is_incoming, struct spa
                                                  .why = why});
 }
 
-static void session_send(struct session *s, const struct hall_message *m) {
-    struct ugs_port *p = s->port;
+static void session_send(struct session *s, enum hall_type type, struct span written) {
     if (s->link == NULL)
         return;
-    buf_clear(&p->out);
-    ugs_write(&p->out, m, &p->config.style);
-    session_record(s, false, buf_span(&p->out), m->type == HALL_ERROR ? ERR_REFUSED : ERR_OK);
-    link_send(s->link, buf_span(&p->out));
+    session_record(s, false, written, type == HALL_ERROR ? ERR_REFUSED : ERR_OK);
+    link_send(s->link, written);
 }
 
 static void session_send_error(struct session *s, const char *text) {
-    session_send(s, &(struct hall_message){.type = HALL_ERROR, .text = span_of(text)});
+    struct ugs_port *p = s->port;
+    buf_clear(&p->out);
+    ugs_write(&p->out, &(struct hall_message){.type = HALL_ERROR, .text = span_of(text)}, &p->config.style);
+    session_send(s, HALL_ERROR, buf_span(&p->out));
 }
 
 static void session_free(struct session *s) {
@@ -105,13 +103,13 @@ static void session_refuse(struct session *s, const char *text) {
         hall_leave(p->hall, member, p->now_ms);
 }
 
-/* What the hall says to a member: context NULL is the built-in master. */
-static void hall_tells(void *context, void *member_context, const struct hall_message *m) {
-    struct ugs_port *p = context;
-    if (member_context == NULL)
-        ugs_master_take(p->master, m, p->now_ms);
-    else
-        session_send(member_context, m);
+static void hall_writes(void *context, struct buf *out, const struct hall_message *m) {
+    ugs_write(out, m, &((struct ugs_port *)context)->config.style);
+}
+
+static void hall_sends(void *context, void *member_context, enum hall_type type, struct span written) {
+    (void)context;
+    session_send(member_context, type, written);
 }
 
 static void hall_closes(void *context, void *member_context) {
@@ -119,26 +117,10 @@ static void hall_closes(void *context, void *member_context) {
     session_close(member_context);
 }
 
-static void hall_needs_id(void *context, char id[HALL_TABLE_ID_BYTES_MAX]) {
-    struct ugs_port *p = context;
-    table_code_format(tables_new_number(p->config.tables), id);
-}
-
 static void hall_ended(void *context) {
     struct ugs_port *p = context;
     if (p->port.ended != NULL)
         p->port.ended(p->port.ended_context);
-}
-
-static void master_says(void *context, const struct hall_message *m) {
-    struct ugs_port *p = context;
-    hall_take(p->hall, p->master_member, m, p->now_ms);
-}
-
-static void master_stalled(void *context, struct span table) {
-    struct ugs_port *p = context;
-    hall_stall(p->hall, p->master_member, table,
-               "the server cannot save at the moment; the game goes on as soon as it can");
 }
 
 static void port_opened(struct port *port, struct link *link, uint64_t now_ms) {
@@ -276,8 +258,6 @@ static void port_free(struct port *port) {
     if (p->config.desk != NULL)
         p->config.desk->hall = NULL;
     hall_free(p->hall);
-    if (p->master != NULL)
-        ugs_master_free(p->master);
     ugs_reader_free(p->reader);
     timers_free(&p->timers);
     buf_free(&p->out);
@@ -300,21 +280,13 @@ struct port *ugs_port_create(const struct ugs_port_config *config) {
     struct ugs_port *p = mem_alloc(sizeof *p);
     p->port.ops = &ugs_port_ops;
     p->config = *config;
-    p->reader = ugs_reader_create();
+    p->reader = ugs_reader_create(config->master.is_lenient);
     p->hall = hall_create(&config->hall,
-                          &(struct hall_output){p, hall_tells, hall_closes, hall_needs_id, hall_ended});
+                          &(struct hall_output){p, hall_writes, hall_sends, hall_closes, hall_ended});
     if (config->desk != NULL)
         config->desk->hall = p->hall;
-    if (config->has_master) {
-        p->config.master.context = p;
-        p->config.master.tables = config->tables;
-        p->config.master.is_at_home = true;
-        p->config.master.say = master_says;
-        p->config.master.stalled = master_stalled;
-        p->config.master.inspector = config->inspector;
-        p->master = ugs_master_create(&p->config.master);
-        p->master_member = hall_add_local(p->hall, NULL, ugs_master_types, ugs_master_type_count, 2, 2);
-    }
+    if (config->has_master)
+        hall_add_master(p->hall, &config->master);
     if (config->hall.tables != NULL && hall_restore(p->hall, tables_now_ms(config->hall.tables)) != ERR_OK)
         log_event(LOG_ERROR, "championships-unread");
     return &p->port;
@@ -322,9 +294,4 @@ struct port *ugs_port_create(const struct ugs_port_config *config) {
 
 struct hall_counts ugs_port_counts(const struct port *port) {
     return hall_counts(port_of(port)->hall);
-}
-
-size_t ugs_port_master_tables(const struct port *port) {
-    const struct ugs_port *p = port_of(port);
-    return p->master == NULL ? 0 : ugs_master_table_count(p->master);
 }

@@ -2,20 +2,18 @@
 #ifndef WIRE_UGS_PORT_H
 #define WIRE_UGS_PORT_H
 
-#include "host/hall/hall.h"
+#include "host/hall/master.h"
 #include "wire/port.h"
 #include "wire/ugs/dialect.h"
-#include "wire/ugs/master.h"
 
 struct ugs_port_config {
     struct hall_config hall;
     struct ugs_style style;
-    struct tables *tables; /* where the built-in master's tables live, and where ids come from; borrowed */
-    bool has_master;       /* the built-in Paper Soccer master */
-    struct ugs_master_config master; /* only its switches; the rest is filled in */
-    uint32_t message_timeout_ms;     /* how long a message may stay incomplete */
-    struct inspector *inspector;     /* records what players of a table say and hear; borrowed, or NULL */
-    struct hall_desk *desk; /* told where the hall is, for as long as there is one; borrowed, or NULL */
+    bool has_master; /* the built-in Paper Soccer master */
+    struct master_config
+        master; /* its switches, and the inspector, which records what players of a table say and hear */
+    uint32_t message_timeout_ms; /* how long a message may stay incomplete */
+    struct hall_desk *desk;      /* told where the hall is, for as long as there is one; borrowed, or NULL */
 };
 
 struct ugs_port_config ugs_port_config_default(void);
@@ -24,8 +22,5 @@ struct ugs_port_config ugs_port_config_default(void);
 struct port *ugs_port_create(const struct ugs_port_config *);
 
 struct hall_counts ugs_port_counts(const struct port *);
-
-/* Number of tables of the built-in master. */
-size_t ugs_port_master_tables(const struct port *);
 
 #endif

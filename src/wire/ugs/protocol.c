@@ -103,11 +103,12 @@ static bool ugs_check(void *target, struct protocol_place *place,
 
 static struct port *ugs_open(const void *given, const struct protocol_host *host) {
     struct ugs_port_config c = ((const struct ugs_options *)given)->port;
-    c.tables = c.hall.tables = host->tables;
+    c.hall.tables = host->tables;
+    c.hall.keeps_championships = true;
     c.hall.players_max = host->players_max;
     c.message_timeout_ms = host->message_timeout_ms;
     c.desk = host->desk;
-    c.inspector = host->inspector;
+    c.master.inspector = host->inspector;
     return ugs_port_create(&c);
 }
 
@@ -122,5 +123,5 @@ const struct protocol ugs_protocol = {
     .rows = ugs_rows,
     .check = ugs_check,
     .port = ugs_open,
-    .restored = ugs_master_restored,
+    .restored = master_restored,
 };

@@ -1,0 +1,45 @@
+/* The Paper Soccer game master: begins tables, judges moves by the rules, says who is next and who has won.
+ * It speaks in struct hall_message and knows points, not how they are written, so the same source is the
+ * built-in master of the hall and `parlor master`. */
+#ifndef HOST_HALL_MASTER_H
+#define HOST_HALL_MASTER_H
+
+#include "games/paper_soccer/paper_soccer.h"
+#include "host/hall/hall.h"
+#include "host/inspector.h"
+#include "host/table/table.h"
+
+struct master_config {
+    enum attack first_attack;
+    /* Accept a move that begins with the ball's own point, or ends too early: some clients send them
+     * (protocol page, section 9). Strict by default. */
+    bool is_lenient;
+    struct inspector *inspector; /* is told of moves that break the rules; borrowed, or NULL */
+    struct tables *tables;       /* where its tables live; borrowed */
+    bool is_at_home; /* the server's gameIds are codes of tables that are still to be opened here */
+    void *context;
+    void (*say)(void *context, const struct hall_message *); /* to the server; the message is borrowed */
+    /* A table cannot be saved at the moment; what it has to say comes when it could be. NULL: nobody asks. */
+    void (*stalled)(void *context, struct span table);
+};
+
+/* The game types that the built-in master answers to; the first is the one that `parlor master` logs in with.
+ */
+extern const char *const master_types[];
+extern const size_t master_type_count;
+
+struct master;
+struct master *master_create(const struct master_config *);
+void master_free(struct master *);
+
+/* What the server says to the master. Anything but beginGame, move and playerLeftGame is ignored. The answers
+ * come from store_drain, when they are on disk. */
+void master_take(struct master *, const struct hall_message *, uint64_t now_ms);
+
+/* A table of this protocol that a restart has brought back. Its players cannot come back to it, for the
+ * protocol knows no reconnection, and its master was gone with the server: it ends undecided. */
+void master_restored(struct table *);
+
+size_t master_table_count(const struct master *);
+
+#endif
