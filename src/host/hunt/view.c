@@ -86,21 +86,21 @@ static struct hunt_name name_of(const struct table *t, unsigned seat) {
 void hunt_game_seat(struct hunt_game *g) {
     for (unsigned seat = 0; seat < TREASURE_SEATS; seat++) {
         struct hunt_player *p = &g->players[seat];
-        bool is_taken = table_name(g->table, seat)[0] != '\0';
+        bool is_taken = table_name(g->room.table, seat)[0] != '\0';
         if (p->is_seated == is_taken)
             continue;
         p->is_seated = is_taken; /* or free again: somebody who came through the API has got up */
-        p->name = is_taken ? name_of(g->table, seat) : (struct hunt_name){0};
+        p->name = is_taken ? name_of(g->room.table, seat) : (struct hunt_name){0};
     }
 }
 
 /* A table that is over by policy is not over by the rules, so the points decide. */
 static enum treasure_standing standing_of(const struct hunt_game *g, const struct game_view *view,
                                           unsigned seat) {
-    if (table_state_word(g->table) != TABLE_OVER)
+    if (table_state_word(g->room.table) != TABLE_OVER)
         return treasure_standing(view, seat);
     int32_t points[SEATS_MAX];
-    table_points(g->table, points);
+    table_points(g->room.table, points);
     return points[seat] > 0 ? TREASURE_WON : TREASURE_LOST;
 }
 
@@ -116,13 +116,13 @@ void hunt_view(const struct hunt_player *p, struct hunt_view *out) {
     struct treasure_hunt hunt;
     struct game_view *view = (struct game_view *)&hunt;
     struct digest derived;
-    table_view(g->table, p->seat, view);
+    table_view(g->room.table, p->seat, view);
     show_face(p, view, &out->faces[0]);
     memcpy(out->faces[0].id, p->id, sizeof p->id);
     out->face_count = 1;
     if (other->is_seated) {
         show_face(other, view, &out->faces[1]);
-        table_derive(g->table, "hunt mask", p->seat, 0, &derived);
+        table_derive(g->room.table, "hunt mask", p->seat, 0, &derived);
         hunt_id_format(derived.bytes, out->faces[1].id);
         out->face_count = 2;
     }
@@ -132,13 +132,13 @@ void hunt_view(const struct hunt_player *p, struct hunt_view *out) {
         if (seen.terrain != TREASURE_UNKNOWN)
             out->fields[out->field_count++] = seen;
     }
-    table_derive(g->table, "hunt state", p->seat, hunt_version(p), &derived);
+    table_derive(g->room.table, "hunt state", p->seat, hunt_version(p), &derived);
     hunt_id_format(derived.bytes, out->state_id);
 }
 
 /* Every request changes what both players see: somebody comes, the other one is on turn, it is over. */
 uint64_t hunt_version(const struct hunt_player *p) {
-    return table_version(p->game->table);
+    return table_version(p->game->room.table);
 }
 
 enum hunt_kind hunt_kind_of(const struct hunt_player *p) {

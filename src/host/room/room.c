@@ -359,6 +359,8 @@ static void on_settled(void *context, struct table *table) {
         room_requests_settled(rt);
     if (!is_over)
         table_hear(rt);
+    else if (rt->is_hidden) /* nobody could look at it any more */
+        room_table_free(rt);
     room_lobby(room);
     room_exit(room);
 }
