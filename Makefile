@@ -9,7 +9,7 @@ export JOBS
 BUILD = tools/build build --prefix=$(PREFIX) -Dtests=disabled
 DEBUG = tools/build build-debug --buildtype=debug -Db_sanitize=address,undefined -Dtests=enabled
 
-.PHONY: all run test sim crash bench fuzz format goldens images install clean help
+.PHONY: all run test sim crash bench fuzz format goldens messages images install clean help
 
 all:
 	@tools/install-packages run
@@ -51,6 +51,11 @@ goldens:
 	@build-debug/tests/goldens --rewrite tests/goldens
 	@git --no-pager diff --stat -- tests/goldens
 
+messages:
+	@$(DEBUG)
+	@tools/messages build-debug/parlor
+	@git --no-pager diff --stat -- docs/protocols
+
 images:
 	@tools/install-packages test
 	@$(BUILD)
@@ -73,6 +78,7 @@ help:
 	@echo "make bench      measure"
 	@echo "make fuzz       FUZZ_SECONDS=60 of garbage for every parser"
 	@echo "make format     lay out the sources"
+	@echo "make messages   write schemas and tables of the protocols again from src/wire; review the difference"
 	@echo "make goldens    write the results of the golden games again; review the difference"
 	@echo "make images     take the pictures of docs/images again"
 	@echo "make install    PREFIX=/usr/local DESTDIR="

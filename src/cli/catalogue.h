@@ -5,11 +5,15 @@
 
 #include "base/writer.h"
 
+#include <jansson.h>
+
 struct catalogue {
     const char *command; /* "games": also the name of the list in JSON */
     const char *about;
     void (*print)(void);            /* for people */
     void (*write)(struct writer *); /* the objects of the list */
+    /* The JSON schemas of one of the list, as json_schemas; NULL: of none. Gives. */
+    json_t *(*schemas)(const char *name);
 };
 
 /* Returns the exit status of the command. */

@@ -1,9 +1,11 @@
 /* parlor protocols: what this program can speak, with the listener and the default address of each. */
 #include "cli/catalogue.h"
 #include "cli/command.h"
+#include "cli/schema.h"
 #include "server/protocols.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static const char *protocol_listener(const struct protocol *protocol) {
     return protocol->default_address == NULL ? PROTOCOLS_HTTP_NAME : protocol->name;
@@ -32,8 +34,16 @@ static void protocols_write(struct writer *w) {
         writer_text(w, "listener", span_of(protocol_listener(p)));
         writer_text(w, "address", span_of(protocol_address(p)));
         writer_text(w, "page", span_of(p->page));
+        writer_bool(w, "has_schemas", p->messages != NULL);
         writer_object_end(w);
     }
+}
+
+static json_t *protocols_schemas(const char *name) {
+    for (size_t i = 0; protocols[i] != NULL; i++)
+        if (strcmp(protocols[i]->name, name) == 0 && protocols[i]->messages != NULL)
+            return json_schemas(protocols[i]->messages);
+    return NULL;
 }
 
 static const struct catalogue protocols_catalogue = {
@@ -43,6 +53,7 @@ static const struct catalogue protocols_catalogue = {
              "that is when it is not given.",
     .print = protocols_print,
     .write = protocols_write,
+    .schemas = protocols_schemas,
 };
 
 static int protocols_run(int argc, char **argv) {

@@ -11,6 +11,7 @@
 #include "host/table/table.h"
 #include "host/thinker.h"
 #include "wire/http/http.h"
+#include "wire/json/message.h"
 #include "wire/port.h"
 
 enum { PROTOCOL_COMPLAINT_BYTES_MAX = 256, PROTOCOL_HOST_BYTES_MAX = 256 };
@@ -34,11 +35,12 @@ struct protocol_place {
 };
 
 struct protocol {
-    const char *name;            /* in the journal; of its option and in the ready line, if it listens */
-    const char *about;           /* for --help, and for people who look for a protocol */
-    const char *game;            /* the only game that it speaks of, or NULL for any */
-    const char *page;            /* below docs/: its description for people who write clients */
-    const char *default_address; /* NULL: it is a route of the HTTP listener */
+    const char *name;  /* in the journal; of its option and in the ready line, if it listens */
+    const char *about; /* for --help, and for people who look for a protocol */
+    const char *game;  /* the only game that it speaks of, or NULL for any */
+    const char *page;  /* below docs/: its description for people who write clients */
+    const struct json_message *messages; /* what its clients say, if it stands in tables; or NULL */
+    const char *default_address;         /* NULL: it is a route of the HTTP listener */
     size_t config_size;
     void (*defaults)(void *config);
     const struct option_row *rows; /* offsets point into the config */

@@ -1,7 +1,9 @@
 /* Runs a fuzz target without libFuzzer: on every file of its corpus, then on mutations of them that are the
  * same on every run and every machine. The input that broke a promise is left in crash-input.
  *
- *     drive_NAME CORPUS [MUTATIONS] */
+ *     drive_NAME CORPUS MUTATIONS [DICTIONARY]
+ *
+ * A dictionary has a word on each line as libFuzzer wants it: "\"word\"". */
 #include "fuzz.h"
 
 #include "base/buf.h"
@@ -13,10 +15,18 @@
 #include <stdio.h>
 #include <unistd.h>
 
-enum { CORPUS_FILES_MAX = 256, FILE_BYTES_MAX = 64 * 1024, MUTATED_RUNS = 4000, MUTATIONS_MAX = 6 };
+enum {
+    CORPUS_FILES_MAX = 256,
+    FILE_BYTES_MAX = 64 * 1024,
+    MUTATIONS_MAX = 6,
+    DICTIONARY_WORDS_MAX = 1024,
+    WORD_BYTES_MAX = 64,
+};
 
 static struct buf corpus[CORPUS_FILES_MAX];
 static uint32_t corpus_count;
+static char dictionary[DICTIONARY_WORDS_MAX][WORD_BYTES_MAX];
+static uint32_t dictionary_count;
 static struct span current;
 
 static void on_abort(int number) {
@@ -51,6 +61,18 @@ static void corpus_read(const char *directory) {
         free(entries);
 }
 
+static void dictionary_read(const char *path) {
+    FILE *file = fopen(path, "r");
+    assert(file != NULL);
+    char word[WORD_BYTES_MAX - sizeof "\"\"" + 1];
+    while (fscanf(file, " \"\\\"%61[^\\]\\\"\"", word) == 1) {
+        assert(dictionary_count < DICTIONARY_WORDS_MAX);
+        snprintf(dictionary[dictionary_count++], WORD_BYTES_MAX, "\"%s\"", word);
+    }
+    assert(feof(file));
+    fclose(file);
+}
+
 /* From memory of exactly the right size, so that the sanitizer sees a read beyond its end. */
 static void run(struct span input) {
     uint8_t *copy = malloc(input.size + 1);
@@ -74,7 +96,7 @@ static void mutate(struct rng *rng, struct buf *input) {
     size_t at = rng_below(rng, (uint32_t)text.size + 1);
     struct span tail = span_make(text.data + at, text.size - at);
     buf_append(&out, span_make(text.data, at));
-    switch (rng_below(rng, 5)) {
+    switch (rng_below(rng, dictionary_count > 0 ? 6 : 5)) {
     case 0: /* other byte */
         buf_append_byte(&out, telling[rng_below(rng, sizeof telling)]);
         tail = tail.size == 0 ? tail : span_make(tail.data + 1, tail.size - 1);
@@ -86,6 +108,17 @@ static void mutate(struct rng *rng, struct buf *input) {
         break;
     }
     case 3: buf_append(&out, random_piece(rng, text)); break;
+    case 5: { /* a word in the place of one, if there is one */
+        const char *begin = tail.size == 0 ? NULL : memchr(tail.data, '"', tail.size);
+        const char *rest = tail.data + tail.size;
+        const char *end = begin == NULL ? NULL : memchr(begin + 1, '"', (size_t)(rest - begin) - 1);
+        if (end != NULL) {
+            buf_append(&out, span_make(tail.data, (size_t)(begin - tail.data)));
+            tail = span_make(end + 1, (size_t)(rest - end) - 1);
+        }
+        buf_append_text(&out, dictionary[rng_below(rng, dictionary_count)]);
+        break;
+    }
     default: buf_append(&out, random_piece(rng, buf_span(&corpus[rng_below(rng, corpus_count)]))); break;
     }
     buf_append(&out, tail);
@@ -96,9 +129,11 @@ static void mutate(struct rng *rng, struct buf *input) {
 }
 
 int main(int argc, char **argv) {
-    assert(argc == 2 || argc == 3);
-    uint32_t runs = argc == 3 ? (uint32_t)strtoul(argv[2], NULL, 10) : MUTATED_RUNS;
+    assert(argc == 3 || argc == 4);
+    uint32_t runs = (uint32_t)strtoul(argv[2], NULL, 10);
     corpus_read(argv[1]);
+    if (argc == 4)
+        dictionary_read(argv[3]);
     signal(SIGABRT, on_abort);
     printf("1..2\n");
     run(span_make("", 0));

@@ -5,29 +5,14 @@
 
 #include "base/buf.h"
 #include "games/santorini/santorini.h"
-#include "wire/json/read.h"
+#include "wire/json/message.h"
+#include "wire/santorini/messages.h"
 
 enum { SANTORINI_NAME_CHARS_MAX = 32, SANTORINI_NAME_BYTES_MAX = 4 * SANTORINI_NAME_CHARS_MAX };
 
 /* What a client can say, and what the server repeats to all with a result when it was done. */
-enum santorini_request_type {
-    SANTORINI_SET_NUMBER,
-    SANTORINI_ADD_PLAYER,
-    SANTORINI_SET_GODS,
-    SANTORINI_SET_GOD,
-    SANTORINI_SET_START,
-    SANTORINI_SET_COLOR,
-    SANTORINI_SET_BUILDERS,
-    SANTORINI_SET_STEP,
-    SANTORINI_MOVE,
-    SANTORINI_BUILD,
-    SANTORINI_FORCE,
-    SANTORINI_REMOVE,
-    SANTORINI_BORROW,
-    SANTORINI_DISCONNECT,
-    SANTORINI_PONG,
-    SANTORINI_REQUEST_TYPES,
-};
+#define SANTORINI_REQUEST(TYPE, ...) SANTORINI_##TYPE,
+enum santorini_request_type { SANTORINI_MESSAGES(SANTORINI_REQUEST) SANTORINI_REQUEST_TYPES };
 
 /* The steps of a turn that a client is asked to choose from. */
 enum santorini_step {
@@ -63,6 +48,12 @@ struct santorini_request {
     enum santorini_step step;
     char complaint[JSON_COMPLAINT_BYTES_MAX]; /* what is wrong with it */
 };
+
+/* One of which nothing is known yet. */
+extern const struct santorini_request santorini_request_empty;
+
+/* What a client can say, by its type. */
+extern const struct json_message santorini_messages;
 
 /* Reads what a client says. Refused, with a sentence in complaint: ERR_UNKNOWN_TYPE, and with the type set
  * and whatever else could be read: ERR_FIELD_MISSING, ERR_FIELD_INVALID, ERR_CELL_OUTSIDE, ERR_GOD_UNKNOWN,

@@ -1,5 +1,6 @@
 /* What the server can be told about Santorini. */
 #include "wire/protocol.h"
+#include "wire/santorini/dialect.h"
 #include "wire/santorini/port.h"
 
 enum { SANTORINI_TABLES_MAX_MAX = 1000 * 1000, SANTORINI_WAITING_MAX_MAX = 1000 * 1000 };
@@ -38,6 +39,7 @@ const struct protocol santorini_protocol = {
     .about = "Santorini, JSON over TCP",
     .game = "santorini",
     .page = "protocols/santorini.md",
+    .messages = &santorini_messages,
     .default_address = "127.0.0.1:2033",
     .config_size = sizeof(struct santorini_port_config),
     .defaults = santorini_defaults,

@@ -1,0 +1,96 @@
+#include "wire/json/message.h"
+
+#include "store/event.h"
+
+#include <stdio.h>
+
+const struct json_message *json_message_case(const struct json_message *m, struct span word) {
+    const struct json_message *at = m->cases;
+    while (at->word != NULL && !span_is_nocase(word, at->word))
+        at++;
+    return at->word == NULL ? NULL : at;
+}
+
+static void message_complain(char *complaint, const char *format, const char *what) {
+    if (complaint != NULL)
+        snprintf(complaint, JSON_COMPLAINT_BYTES_MAX, format, what);
+}
+
+/* A word or number that is none of the kind. */
+static enum err kind_unknown(const struct json_kind *kind, char *complaint) {
+    if (kind->none != NULL)
+        message_complain(complaint, "%s", kind->none);
+    return kind->unknown == ERR_OK ? ERR_FIELD_INVALID : kind->unknown;
+}
+
+static enum err kind_take_word(const struct json_kind *kind, const json_t *value, unsigned *out,
+                               char *complaint) {
+    struct span word = span_trim(json_value_text(value));
+    for (unsigned i = 0; kind->word(i) != NULL; i++)
+        if (span_is_nocase(word, kind->word(i))) {
+            *out = i;
+            return ERR_OK;
+        }
+    return json_is_string(value) ? kind_unknown(kind, complaint) : ERR_FIELD_INVALID;
+}
+
+static enum err kind_take(const struct json_kind *kind, const json_t *value, void *place, char *complaint) {
+    int64_t number;
+    switch (kind->form) {
+    case JSON_TEXT:
+        *(struct span *)place = json_value_text(value);
+        return json_is_string(value) ? ERR_OK : ERR_FIELD_INVALID;
+    case JSON_NUMBER:
+        if (!json_value_int(value, &number))
+            return ERR_FIELD_INVALID;
+        if (kind->unknown != ERR_OK && (number < kind->min || number > kind->max))
+            return kind_unknown(kind, complaint);
+        *(int64_t *)place = number;
+        return ERR_OK;
+    case JSON_FLAG: return json_value_flag(value, place) ? ERR_OK : ERR_FIELD_INVALID;
+    case JSON_WORD: return kind_take_word(kind, value, place, complaint);
+    default: return kind->take(value, place, complaint);
+    }
+}
+
+static enum err field_take(const struct json_field *f, const json_t *value, void *place, char *complaint) {
+    const struct json_kind *kind = f->kind;
+    bool is_missing = value == NULL || json_is_null(value);
+    enum err e = kind_take(kind, value, place, complaint);
+    if (e == ERR_OK || (complaint != NULL && complaint[0] != '\0'))
+        return e;
+    if (e != ERR_FIELD_INVALID) {
+        message_complain(complaint, "%s", err_sentence(e));
+        return e;
+    }
+    message_complain(complaint,
+                     kind->wrong != NULL ? kind->wrong
+                     : is_missing        ? "the field '%s' is missing"
+                                         : "the field '%s' has a value that it cannot have",
+                     f->name);
+    return kind->refusal != ERR_OK ? kind->refusal : is_missing ? ERR_FIELD_MISSING : ERR_FIELD_INVALID;
+}
+
+enum err json_take_fields(const struct json_field *f, const json_t *message, void *request, char *complaint) {
+    enum err e = ERR_OK;
+    for (; f != NULL && f->name != NULL && e == ERR_OK; f++) {
+        const char *name = f->alias != NULL && !json_has(message, f->name) ? f->alias : f->name;
+        bool is_read = (f->flags & JSON_NEEDED) != 0 || json_has(message, name);
+        if (is_read && (f->flags & JSON_UNREAD) == 0)
+            e = field_take(f, json_object_get(message, name), (char *)request + f->offset, complaint);
+    }
+    return e;
+}
+
+static enum err seed_take(const json_t *value, void *place, char *complaint) {
+    struct span *seed = place;
+    (void)complaint;
+    *seed = json_value_text(value);
+    return seed->data != NULL && event_seed_fits(*seed) ? ERR_OK : ERR_FIELD_INVALID;
+}
+
+const struct json_kind json_seed_kind = {.schema = JSON_SCHEMA({"type" : "string"}),
+                                         .take = seed_take,
+                                         .min = 1,
+                                         .max = EVENT_SEED_BYTES_MAX,
+                                         .wrong = JSON_SEED_COMPLAINT};
