@@ -1,6 +1,9 @@
 #include "base/writer.h"
 
+#include "base/utf8.h"
+
 #include <assert.h>
+#include <stdio.h>
 
 void writer_init(struct writer *w, enum writer_form form, struct buf *out) {
     *w = (struct writer){.out = out, .form = form};
@@ -111,4 +114,101 @@ void writer_raw(struct writer *w, const char *name, struct span written) {
 void writer_null(struct writer *w, const char *name) {
     begin_item(w, name);
     buf_append_text(w->out, w->form == WRITER_JSON ? "null" : "-");
+}
+
+void grid_cell_format(unsigned rows, unsigned row, unsigned column, char name[GRID_CELL_NAME_BYTES]) {
+    assert(row < rows && rows <= GRID_SIDE_MAX && column < GRID_SIDE_MAX);
+    snprintf(name, GRID_CELL_NAME_BYTES, "%c%u", (char)('a' + column), (rows - row) % 100);
+}
+
+bool grid_cell_parse(struct span name, unsigned rows, unsigned columns, unsigned *row, unsigned *column) {
+    int64_t number;
+    if (name.size < 2 || name.size >= GRID_CELL_NAME_BYTES || name.data[0] < 'a' ||
+        (unsigned)(name.data[0] - 'a') >= columns || name.data[1] < '1' || name.data[1] > '9')
+        return false;
+    if (!span_to_int(span_make(name.data + 1, name.size - 1), &number) || number < 1 || number > rows)
+        return false;
+    *row = rows - (unsigned)number;
+    *column = (unsigned)(name.data[0] - 'a');
+    return true;
+}
+
+static void grid_json(struct writer *w, unsigned rows, unsigned columns, const struct grid_cell *cells) {
+    writer_int(w, "rows", rows);
+    writer_int(w, "columns", columns);
+    writer_list_begin(w, "cells");
+    for (unsigned i = 0; i < rows * columns; i++) {
+        char name[GRID_CELL_NAME_BYTES];
+        if (cells[i].is_hole) {
+            writer_null(w, NULL);
+            continue;
+        }
+        grid_cell_format(rows, i / columns, i % columns, name);
+        writer_object_begin(w, NULL);
+        writer_text(w, "name", span_of(name));
+        writer_text(w, "text", span_of(cells[i].text));
+        if (cells[i].owner == 0)
+            writer_null(w, "owner");
+        else
+            writer_int(w, "owner", cells[i].owner - 1);
+        writer_object_end(w);
+    }
+    writer_list_end(w);
+}
+
+/* What stands in a cell for people. An owner without a text is shown by its number. */
+static struct span grid_cell_shown(const struct grid_cell *cell, char number[GRID_CELL_NAME_BYTES]) {
+    if (cell->is_hole)
+        return SPAN("");
+    if (cell->text[0] != '\0')
+        return span_of(cell->text);
+    if (cell->owner == 0)
+        return SPAN(".");
+    snprintf(number, GRID_CELL_NAME_BYTES, "%u", cell->owner);
+    return span_of(number);
+}
+
+static void grid_cell_draw(struct buf *out, struct span text, size_t width) {
+    buf_printf(out, " %.*s%*s", (int)text.size, text.data, (int)(width - utf8_length(text)), "");
+}
+
+static void grid_line_end(struct buf *out) {
+    while (out->size > 0 && out->data[out->size - 1] == ' ')
+        out->size--;
+    buf_append_byte(out, '\n');
+}
+
+static void grid_draw(struct writer *w, unsigned rows, unsigned columns, const struct grid_cell *cells) {
+    char number[GRID_CELL_NAME_BYTES];
+    size_t width = 1;
+    for (unsigned i = 0; i < rows * columns; i++) {
+        size_t length = utf8_length(grid_cell_shown(&cells[i], number));
+        width = length > width ? length : width;
+    }
+    grid_line_end(w->out);
+    for (unsigned row = 0; row <= rows; row++) {
+        if (row < rows)
+            buf_printf(w->out, "%*s%3u ", 2 * (w->depth - 1), "", rows - row);
+        else
+            buf_printf(w->out, "%*s    ", 2 * (w->depth - 1), "");
+        for (unsigned column = 0; column < columns; column++) {
+            char letter = (char)('a' + column);
+            grid_cell_draw(w->out,
+                           row < rows ? grid_cell_shown(&cells[row * columns + column], number)
+                                      : span_make(&letter, 1),
+                           width);
+        }
+        grid_line_end(w->out);
+    }
+}
+
+void writer_grid(struct writer *w, const char *name, unsigned rows, unsigned columns,
+                 const struct grid_cell *cells) {
+    assert(rows >= 1 && rows <= GRID_SIDE_MAX && columns >= 1 && columns <= GRID_SIDE_MAX);
+    enter(w, name, false);
+    if (w->form == WRITER_JSON)
+        grid_json(w, rows, columns, cells);
+    else
+        grid_draw(w, rows, columns, cells);
+    leave(w, false);
 }

@@ -136,7 +136,8 @@ struct game {
      * secret. Games in which nothing comes to light by an action: stock_foresee. */
     bool (*foresee)(const struct game_view *, unsigned viewer, const struct action *) MUST_CHECK;
 
-    /* The view as one object. */
+    /* The view as one object. A board of cells is written by writer_grid: then people can play the game in
+     * the terminal and on the page although nobody has drawn it. */
     void (*describe)(const struct game_view *, struct writer *);
 
     /* Short text for an action and back: parse(format(a)) == a. Parse refuses text that is no action of the

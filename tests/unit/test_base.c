@@ -178,6 +178,55 @@ static void one_walk_makes_json_and_text(void **unused) {
     buf_free(&out);
 }
 
+static void a_grid_is_json_for_programs_and_a_board_for_people(void **unused) {
+    (void)unused;
+    struct grid_cell cells[6] = {
+        {.text = "X", .owner = 1}, {0}, {.is_hole = true}, {.owner = 2}, {.text = "é3"}, {0}};
+    struct buf out = {0};
+    struct writer w;
+    writer_init(&w, WRITER_JSON, &out);
+    writer_object_begin(&w, NULL);
+    writer_grid(&w, "board", 2, 3, cells);
+    writer_int(&w, "n", 1);
+    writer_object_end(&w);
+    assert_string_equal(buf_text(&out), "{\"board\":{\"rows\":2,\"columns\":3,\"cells\":["
+                                        "{\"name\":\"a2\",\"text\":\"X\",\"owner\":0},"
+                                        "{\"name\":\"b2\",\"text\":\"\",\"owner\":null},null,"
+                                        "{\"name\":\"a1\",\"text\":\"\",\"owner\":1},"
+                                        "{\"name\":\"b1\",\"text\":\"é3\",\"owner\":null},"
+                                        "{\"name\":\"c1\",\"text\":\"\",\"owner\":null}]},\"n\":1}");
+    buf_clear(&out);
+    writer_init(&w, WRITER_TEXT, &out);
+    writer_object_begin(&w, NULL);
+    writer_grid(&w, "board", 2, 3, cells);
+    writer_int(&w, "n", 1);
+    writer_object_end(&w);
+    assert_string_equal(buf_text(&out), "board:\n"
+                                        "    2  X  .\n"
+                                        "    1  2  é3 .\n"
+                                        "       a  b  c\n"
+                                        "n: 1\n");
+    buf_free(&out);
+}
+
+static void cells_have_names(void **unused) {
+    (void)unused;
+    for (unsigned i = 0; i < GRID_SIDE_MAX * GRID_SIDE_MAX; i++) {
+        char name[GRID_CELL_NAME_BYTES];
+        unsigned row, column;
+        grid_cell_format(GRID_SIDE_MAX, i / GRID_SIDE_MAX, i % GRID_SIDE_MAX, name);
+        assert_true(grid_cell_parse(span_of(name), GRID_SIDE_MAX, GRID_SIDE_MAX, &row, &column));
+        assert_int_equal(row * GRID_SIDE_MAX + column, i);
+    }
+    static const char *const wrong[] = {"",    "a",   "1",  "a0",  "a4",   "d1", "a01",
+                                        "a+1", "a1 ", "A1", "a-1", "a111", "é1"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        unsigned row, column;
+        if (grid_cell_parse(span_of(wrong[i]), 3, 3, &row, &column))
+            fail_msg("'%s' is a cell", wrong[i]);
+    }
+}
+
 static void buffers_keep_what_is_put_in(void **unused) {
     (void)unused;
     struct buf b = {0};
@@ -202,6 +251,8 @@ int main(void) {
         cmocka_unit_test(timers_fire_in_order),
         cmocka_unit_test(utf8_tells_good_from_bad),
         cmocka_unit_test(one_walk_makes_json_and_text),
+        cmocka_unit_test(a_grid_is_json_for_programs_and_a_board_for_people),
+        cmocka_unit_test(cells_have_names),
         cmocka_unit_test(buffers_keep_what_is_put_in),
     };
     return cmocka_run_group_tests_name("base", tests, NULL, NULL);
