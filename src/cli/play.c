@@ -9,7 +9,6 @@
 #include <stdlib.h>
 
 enum {
-    LISTED_ACTIONS_MAX = 40,
     PENDING_COLUMNS_MAX = 68,
     PROMPT_COLUMNS_MAX = 64, /* of its last line; what is typed stands behind it */
     PROMPT_ROWS = 2,
@@ -19,64 +18,6 @@ enum {
 const char *const play_seat_words[] = {"first", "second", "third", "fourth", "random", NULL};
 
 static const char clear_screen[] = "\x1b[H\x1b[2J";
-
-/* A game without a picture of its own: its description, and the legal actions as it writes them. */
-
-static void plain_draw(const struct play_table *t, struct buf *out) {
-    struct game_view *view = mem_alloc(t->game->state_size);
-    struct writer w;
-    game_view(t->game, t->state, t->person, view);
-    writer_init(&w, WRITER_TEXT, out);
-    t->game->describe(view, &w);
-    buf_append_byte(out, '\n');
-    mem_free(view);
-}
-
-static enum err plain_parse(const struct play_table *t, struct span *typed, struct action *out) {
-    struct span all = *typed;
-    *typed = span_make(all.data + all.size, 0);
-    return t->game->action_parse(t->state, t->person, all, out);
-}
-
-static void plain_choices(const struct play_table *t, struct buf *out) {
-    struct action *actions = mem_alloc(t->game->actions_max * sizeof *actions);
-    size_t count = t->game->legal(t->state, t->person, actions);
-    for (size_t i = 0; count != LEGAL_UNLISTED && i < count && i < LISTED_ACTIONS_MAX; i++) {
-        char text[ACTION_TEXT_BYTES_MAX];
-        t->game->action_format(t->state, t->person, &actions[i], text);
-        buf_printf(out, "%s%s", i == 0 ? "" : ", ", text);
-    }
-    if (count == LEGAL_UNLISTED)
-        buf_append_text(out, "too many to list");
-    else if (count > LISTED_ACTIONS_MAX)
-        buf_printf(out, " and %zu more", count - LISTED_ACTIONS_MAX);
-    mem_free(actions);
-}
-
-static void plain_reason(const struct play_table *t, struct buf *out) {
-    int32_t points[SEATS_MAX] = {0};
-    t->game->score(t->state, points);
-    buf_append_text(out, "the points are");
-    for (uint32_t seat = 0; seat < t->options.seat_count; seat++)
-        buf_printf(out, " %d%s", points[seat], seat == t->person ? " (you)" : "");
-}
-
-static void plain_tell(const struct play_table *t, const struct play_ply *ply, struct buf *out) {
-    char text[ACTION_TEXT_BYTES_MAX];
-    if (ply->seat == SEAT_CHANCE)
-        return;
-    t->game->action_format(t->state, ply->seat, &ply->action, text);
-    buf_printf(out, "bot %u: %s", ply->seat + 1, text);
-}
-
-static const struct play_face plain_face = {
-    .help = "Type an action as it is listed.",
-    .draw = plain_draw,
-    .tell = plain_tell,
-    .parse = plain_parse,
-    .choices = plain_choices,
-    .reason = plain_reason,
-};
 
 /* The one line that adds a picture. */
 static const struct play_face *const faces[] = {
@@ -104,10 +45,11 @@ struct session {
     FILE *in, *out;
     char *line; /* of getline */
     size_t line_capacity;
-    struct buf text;   /* being put together */
-    struct buf notice; /* to be shown under the next picture */
-    struct buf ahead;  /* typed for the turns to come */
-    struct buf news;   /* see play_table */
+    struct buf text;     /* being put together */
+    struct buf notice;   /* to be shown under the next picture */
+    struct buf ahead;    /* typed for the turns to come */
+    struct buf news;     /* see play_table */
+    struct buf narrowed; /* see play_table */
     bool is_quit, is_resigned;
 };
 
@@ -334,8 +276,38 @@ static void ahead_play(struct session *s) {
     buf_free(&typed);
 }
 
+static void narrow_end(struct session *s) {
+    buf_clear(&s->narrowed);
+    s->table.narrowed = buf_span(&s->narrowed);
+}
+
+/* Words that fit several actions are kept: the next ones tell which of them it is. True when the line is
+ * dealt with. */
+static bool typed_narrow(struct session *s, struct span line) {
+    struct play_table *t = &s->table;
+    struct action action;
+    struct buf words = s->narrowed;
+    s->narrowed = (struct buf){0};
+    buf_printf(&words, " %.*s", (int)line.size, line.data);
+    size_t count = s->face->fits(t, buf_span(&words), &action);
+    if (count == 0) {
+        buf_clear(&words);
+        buf_append(&words, line);
+        count = s->face->fits(t, line, &action);
+    }
+    if (count == 1)
+        table_apply(t, t->person, &action);
+    if (count > 1)
+        s->narrowed = words;
+    else
+        buf_free(&words);
+    t->narrowed = buf_span(&s->narrowed);
+    return count > 0;
+}
+
 static void notice_undo(struct session *s, bool is_all) {
     struct play_table *t = &s->table;
+    narrow_end(s);
     if (t->count == t->pending_from) {
         buf_append_text(&s->notice, "There is nothing to take back.\n");
         return;
@@ -354,6 +326,8 @@ static void notice_news(struct session *s) {
 static void line_obey(struct session *s, struct span line) {
     if (line.size == 0 && is_complete(&s->table))
         table_send(s);
+    else if (line.size == 0 && s->narrowed.size > 0)
+        narrow_end(s);
     else if (line.size == 0)
         s->table.page++;
     else if (span_is_nocase(line, "news"))
@@ -368,7 +342,7 @@ static void line_obey(struct session *s, struct span line) {
         notice_undo(s, true);
     else if (span_is_nocase(line, "help") || span_is_nocase(line, "h") || span_is(line, "?"))
         notice_help(s);
-    else
+    else if (s->face->fits == NULL || !typed_narrow(s, line))
         typed_play(s, line);
 }
 
@@ -426,6 +400,7 @@ static void table_play(struct session *s) {
     s->is_resigned = false;
     buf_clear(&s->ahead);
     buf_clear(&s->news);
+    narrow_end(s);
     t->page = 0;
     table_setup(s);
     buf_printf(&s->notice, "%s at level %u, seed %llu.\nYou have the %s seat. Type help for help.\n",
@@ -476,5 +451,6 @@ int play_run(const struct play_settings *settings, FILE *in, FILE *out) {
     buf_free(&s.notice);
     buf_free(&s.ahead);
     buf_free(&s.news);
+    buf_free(&s.narrowed);
     return ferror(out) ? 1 : 0;
 }

@@ -1,7 +1,8 @@
 /* A person against the bots of a game in a terminal, line by line, so that it also works on a pipe.
  *
  * The loop is the same for every game. How a game is drawn and how its actions are typed is a struct
- * play_face beside its code in draw_*.c and a line in play.c; a game without one is described as text. */
+ * play_face beside its code in draw_*.c and a line in play.c; a game without one has the plain face: its
+ * description, grids drawn, and its actions as it writes them. */
 #ifndef CLI_PLAY_H
 #define CLI_PLAY_H
 
@@ -27,6 +28,7 @@ struct play_table {
     bool is_ascii, has_color;
     struct span news;         /* what the others did since the person's last turn: lines, the latest last */
     unsigned page;            /* of choices that do not fit on one screen; any number */
+    struct span narrowed;     /* words that the person has typed and that fit several actions, see fits */
     const char *const *names; /* NULL, or who sits where in a replay, in which nobody is to type anything */
 };
 
@@ -48,6 +50,10 @@ struct play_face {
     /* Takes one action off the front of what was typed (not empty, without blanks at its ends). */
     enum err (*parse)(const struct play_table *, struct span *typed, struct action *out) MUST_CHECK;
 
+    /* NULL, or: how many legal actions these words may mean; when it is one, it is in out. A person may then
+     * say in several lines which action it is, as one points at a cell and then at another. */
+    size_t (*fits)(const struct play_table *, struct span words, struct action *out);
+
     /* Appends what the person can type now, in a few words. */
     void (*choices)(const struct play_table *, struct buf *out);
 
@@ -55,6 +61,7 @@ struct play_face {
     void (*reason)(const struct play_table *, struct buf *out);
 };
 
+extern const struct play_face plain_face; /* of any game */
 extern const struct play_face eriantys_face;
 extern const struct play_face paper_soccer_face;
 extern const struct play_face renaissance_face;
