@@ -1,9 +1,9 @@
-/* Every game of the list and the fixture against the contract of game/game.h, at every seat count and with
+/* Every game of the list and the fixtures against the contract of game/game.h, at every seat count and with
  * every value of every option. One case per check and variant.
  *
  *     test_contract [GAME]
  *
- * checks one game, "fixture" among them, or all. PARLOR_SEED takes another seed than the usual one, and
+ * checks one game, or the "fixture" games, or all. PARLOR_SEED takes another seed than the usual one, and
  * PARLOR_TABLES another number of tables for each case. */
 #include "tests.h"
 
@@ -13,6 +13,8 @@
 #include "json_check.h"
 
 #include <stdio.h>
+
+extern const struct game three_men_game;
 
 enum { CASES_MAX = 4096, TABLES = 6 };
 
@@ -105,8 +107,10 @@ int main(int argc, char **argv) {
     for (size_t i = 0; games[i] != NULL; i++)
         if (only == NULL || strcmp(only, games[i]->name) == 0)
             add_game(&list, games[i]);
-    if (only == NULL || strcmp(only, "fixture") == 0)
+    if (only == NULL || strcmp(only, "fixture") == 0) {
         add_game(&list, &fixture_game);
+        add_game(&list, &three_men_game);
+    }
     assert_true(list.count > 1); /* there is such a game */
     int failed = _cmocka_run_group_tests("contract", list.tests, list.count, NULL, NULL);
     mem_free(list.cases);

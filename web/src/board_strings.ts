@@ -29,6 +29,15 @@ function amountWords(kind: string, count: number): string {
 }
 
 export const boardWords = {
+  grid: {
+    board: (rows: number, columns: number) => `Board of ${plural(rows, 'row', 'rows')} and ${plural(columns, 'column', 'columns')}`,
+    cell: (name: string, text: string) => (text === '' ? name : `${name}: ${text}`),
+    several: (name: string, text: string, count: number) =>
+      `${text === '' ? name : `${name}: ${text}`}, ${plural(count, 'action', 'actions')}`,
+    takeBack: (name: string) => `${name} is chosen; take it back`,
+    choose: 'Choose a cell.',
+    chooseNext: (chosen: string) => `${chosen}: choose the next cell, or this one again to take it back.`,
+  },
   soccer: {
     board: (x: number, y: number) => `Pitch; the ball is at column ${x}, row ${y} from the centre`,
     scores: (name: string) => (name === '' ? 'goal' : `${name} scores here`),

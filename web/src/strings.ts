@@ -136,6 +136,7 @@ export const words = {
   textBoard: 'Show as text',
   drawnBoard: 'Show the drawing',
   about: 'How to play',
+  plainHow: 'What you can do is marked on the board, or stands in the list of actions beside it.',
   logEmpty: 'Nothing has happened yet.',
   chance: 'Chance',
   logOpen: (text: string) => `Show the position after: ${text}`,

@@ -1,8 +1,9 @@
-// The board of a game without a drawing: its view as a table of names and values, which is all that a player needs beside
-// the list of actions.
+// The board of a game without a drawing: its grids as pictures that take clicks, and the rest of its view as a table of names
+// and values. With the list of actions beside it that is all that a player needs.
 
 import { h, type Child } from '../vdom';
-import type { Board } from './board';
+import type { Board, Scene } from './board';
+import { drawGrid, gridAsText, gridHint, gridOf, isClickable, type Grid } from './grid';
 
 const DEPTH_MAX = 12;
 
@@ -15,7 +16,7 @@ function flatText(value: unknown): string {
 }
 
 /** A value of a view as nested lists. */
-export function viewAsText(value: unknown, depth = 0): Child {
+export function viewAsText(value: unknown, draw: (grid: Grid) => Child = gridAsText, depth = 0): Child {
   if (isFlat(value)) return h('span', { class: 'value' }, flatText(value));
   if (depth >= DEPTH_MAX) return '…';
   if (Array.isArray(value)) {
@@ -30,20 +31,36 @@ export function viewAsText(value: unknown, depth = 0): Child {
     return h(
       'ol',
       { start: 0 },
-      value.map((item) => h('li', null, viewAsText(item, depth + 1))),
+      value.map((item) => h('li', null, viewAsText(item, draw, depth + 1))),
     );
   }
+  const grid = gridOf(value);
+  if (grid !== null) return draw(grid);
   return h(
     'dl',
     null,
     Object.entries(value as Record<string, unknown>).map(([name, item]) => [
       h('dt', null, name),
-      h('dd', null, viewAsText(item, depth + 1)),
+      h('dd', null, viewAsText(item, draw, depth + 1)),
     ]),
   );
 }
 
-export const generic: Board = {
+/** The grids of a view stand above what else there is to know. */
+function drawView(scene: Scene): Child {
+  const draw = (grid: Grid) => drawGrid(scene, grid);
+  const entries = Object.entries(scene.view);
+  const grids = entries.map(([, value]) => gridOf(value)).filter((grid) => grid !== null);
+  const rest = Object.fromEntries(entries.filter(([, value]) => gridOf(value) === null));
+  return [
+    grids.map(draw),
+    (Object.keys(rest).length > 0 || grids.length === 0) &&
+      h('div', { class: 'plain-board', key: 'rest' }, viewAsText(rest, draw)),
+  ];
+}
+
+/** The board of whoever prefers text. */
+export const plain: Board = {
   draw(scene) {
     return h('div', { class: 'plain-board' }, viewAsText(scene.view));
   },
@@ -56,4 +73,11 @@ export const generic: Board = {
   covers() {
     return false;
   },
+};
+
+export const generic: Board = {
+  ...plain,
+  draw: drawView,
+  hint: gridHint,
+  covers: isClickable,
 };

@@ -2,7 +2,7 @@
 
 import type { Board } from './board';
 import { eriantys } from './eriantys';
-import { generic } from './generic';
+import { generic, plain } from './generic';
 import { paperSoccer } from './paper_soccer';
 import { renaissance } from './renaissance';
 import { santorini } from './santorini';
@@ -16,11 +16,11 @@ const boards: Record<string, Board> = {
   'treasure-hunt': treasureHunt,
 };
 
-/** The generic board with the words of the game's own: for whoever prefers text. */
+/** The plain board with the words of the game's own: for whoever prefers text. */
 export function textBoardOf(game: string): Board {
   const own = boardOf(game);
   return {
-    ...generic,
+    ...plain,
     words: own.words.bind(own),
     ...(own.score ? { score: own.score.bind(own) } : {}),
     ...(own.forced ? { forced: own.forced.bind(own) } : {}),

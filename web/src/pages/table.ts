@@ -211,7 +211,7 @@ export class TablePage implements Page {
   }
 
   private how(table: api.Table): Child {
-    const lines = pitches[table.game]?.how ?? [];
+    const lines = pitches[table.game]?.how ?? [words.plainHow];
     return h(
       'div',
       { class: 'how', key: 'how' },
