@@ -16,8 +16,16 @@ struct room_member *room_member_add(struct room *room) {
     return m;
 }
 
+static void member_unmove(struct room_member *m) {
+    if (m->is_moved)
+        DL_DELETE2(m->room->moved, m, moved_prev, moved_next);
+    m->is_moved = false;
+}
+
 void room_member_free(struct room_member *m) {
     room_member_detach(m);
+    room_member_name(m, SPAN(""));
+    member_unmove(m);
     if (m->creating != NULL)
         m->creating->creator = NULL;
     DL_DELETE(m->room->members, m);
@@ -68,21 +76,37 @@ bool room_member_may_speak(const struct room_member *m) {
     return m->creating == NULL && (m->at == NULL || !table_is_busy(m->at->table));
 }
 
+void room_member_name(struct room_member *m, struct span name) {
+    struct room *room = m->room;
+    if (m->name != NULL)
+        HASH_DELETE(by_name, room->by_name, m);
+    mem_free(m->name);
+    m->name = NULL;
+    if (name.size == 0)
+        return;
+    assert(room_member_named(room, name) == NULL);
+    m->name = mem_alloc(name.size + 1);
+    memcpy(m->name, name.data, name.size);
+    HASH_ADD_KEYPTR(by_name, room->by_name, m->name, name.size, m);
+}
+
+struct room_member *room_member_named(const struct room *room, struct span name) {
+    struct room_member *m = NULL;
+    HASH_FIND(by_name, room->by_name, name.data, name.size, m);
+    return m;
+}
+
 void room_member_moved(struct room_member *m) {
-    m->is_moved = m->room->has_moved = true;
+    member_unmove(m);
+    DL_APPEND2(m->room->moved, m, moved_prev, moved_next);
+    m->is_moved = true;
 }
 
 /* Any of them may move others, or be gone, meanwhile. */
 void room_hear_moved(struct room *room) {
     struct room_member *m;
-    while (room->has_moved) {
-        DL_FOREACH(room->members, m)
-        if (m->is_moved)
-            break;
-        room->has_moved = m != NULL;
-        if (m == NULL)
-            return;
-        m->is_moved = false;
+    while ((m = room->moved) != NULL) {
+        member_unmove(m);
         room_tell(room, &(struct room_notice){.kind = ROOM_HEAR, .member = m});
     }
 }

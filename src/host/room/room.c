@@ -28,7 +28,7 @@ void room_enter(struct room *room, uint64_t now_ms) {
 }
 
 void room_exit(struct room *room) {
-    if (room->depth == 1 && room->has_moved && !room->is_ending)
+    if (room->depth == 1 && !room->is_ending)
         room_hear_moved(room);
     if (--room->depth == 0)
         room_tell(room, &(struct room_notice){.kind = ROOM_FLUSH});

@@ -26,7 +26,9 @@ struct room_member;
  * protocol's own struct for it. */
 struct room_member {
     struct room *room;
-    struct room_table *at;                 /* where it is; NULL: at no table */
+    struct room_table *at; /* where it is; NULL: at no table */
+    char *name;            /* by which the room knows it, see room_member_name; NULL: none */
+    UT_hash_handle by_name;
     unsigned seat;                         /* there; SEAT_WATCHER: none */
     bool is_waiting;                       /* in line */
     bool is_asked;                         /* for something that others wait for, see room_ask */
@@ -38,6 +40,7 @@ struct room_member {
     struct room_member *prev, *next;       /* all members */
     struct room_member *at_prev, *at_next; /* those at the table, the one that was heard last at the end */
     struct room_member *line_prev, *line_next;
+    struct room_member *moved_prev, *moved_next;
 };
 
 struct room_seat {
@@ -180,7 +183,8 @@ struct room {
     bool is_awake; /* it has been told the time */
     bool is_ending;
     unsigned depth; /* of calls */
-    struct room_member *members, *line;
+    struct room_member *members, *line, *by_name;
+    struct room_member *moved; /* to be heard, in the order in which they moved */
     unsigned line_count;
     struct room_table *by_id, *all, *forming;
     struct room_table *running, *over; /* by their last sign of life, oldest first; without the hidden ones */
@@ -188,7 +192,6 @@ struct room {
     unsigned own_count;         /* tables of its own that are not over */
     unsigned opening_count;     /* whose set-up is being saved */
     struct room_table *hearing; /* whose members are being heard; NULL once it is gone */
-    bool has_moved;             /* some member is */
     struct room_seat *away;     /* the one that went last first */
     uint64_t departures;
 };
@@ -219,6 +222,10 @@ void room_member_come(struct room_member *, struct room_table *);
  * of that. */
 void room_member_leave(struct room_member *);
 void room_member_detach(struct room_member *);
+/* The room knows the member by this name from now on, which is nobody else's; an empty one: by none. */
+void room_member_name(struct room_member *, struct span name);
+/* The member of this name, or NULL. */
+struct room_member *room_member_named(const struct room *, struct span name);
 /* Whether what it says can be judged now: its table is not saving. */
 bool room_member_may_speak(const struct room_member *);
 /* Had to wait for a table where it is no more: it is heard when the call is over. */

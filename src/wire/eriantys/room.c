@@ -236,7 +236,7 @@ static void take_login(struct room_member *m, const struct eriantys_request *r) 
     }
     unsigned seat = room_seat_named(rt, r->name);
     if (seat != SEAT_WATCHER) { /* back again; but who is known by a secret does not come back by a name */
-        json_release_seat(rt, seat);
+        json_release_member(rt->seats[seat].member);
         if (table_is_online(rt->table, seat) || table_token(rt->table, seat) != NULL) {
             refuse_login(m, ERR_SEAT_TAKEN);
             return;

@@ -42,20 +42,12 @@ void json_member_close(struct room_member *m) {
     json_peer_close(peer);
 }
 
-struct place {
-    const struct room_table *table;
-    unsigned seat;
-};
-
-static bool is_seated_at(const struct json_peer *peer, const void *where) {
-    const struct room_member *m = json_peer_session(peer);
-    const struct place *place = where;
-    return m != NULL && m->at == place->table && m->seat == place->seat;
+static bool is_session(const struct json_peer *peer, const void *m) {
+    return json_peer_session(peer) == m;
 }
 
-bool json_release_seat(struct room_table *rt, unsigned seat) {
-    struct json_room *jr = room_of(rt->room);
-    return json_port_release(jr->port, is_seated_at, &(struct place){rt, seat}, rt->room->now_ms);
+bool json_release_member(const struct room_member *m) {
+    return m != NULL && json_port_release(json_room_of(m)->port, is_session, m, m->room->now_ms);
 }
 
 /* What the room tells. */

@@ -62,8 +62,8 @@ void json_say_table(struct room_table *, const struct room_member *except);
 void json_member_refused(const struct room_member *, enum err why);
 /* Sends what was said, closes the connection and frees the member, which has left. */
 void json_member_close(struct room_member *);
-/* A connection that says nothing more and waits for its answers makes way for this seat, or this member. True
- * when there was one. */
-bool json_release_seat(struct room_table *, unsigned seat);
+/* The member makes way when its connection says nothing more and only waits for its answers: it has left and
+ * is freed then. True when it was so; not for NULL. */
+bool json_release_member(const struct room_member *);
 
 #endif
