@@ -103,8 +103,8 @@ static enum err championship_state(struct store *store, uint64_t table, struct b
     return e;
 }
 
-static enum err table_state(struct store *store, const struct store_table *row, const char *game,
-                            struct buf *words) {
+static enum err journal_table_words(struct store *store, const struct store_table *row, const char *game,
+                                    struct buf *words) {
     struct people people = {.game = game_by_name(span_of(game))};
     enum err e = store_read(store, row->table, 1, people_add, &people);
     if (e == ERR_OK && row->finished_ms != 0)
@@ -120,7 +120,7 @@ static enum err list_row(struct listing *l, size_t i) {
     char game[EVENT_NAME_BYTES_MAX + 1], protocol[EVENT_NAME_BYTES_MAX + 1];
     bool is_championship = strcmp(l->protocols[i], EVENT_PROTOCOL_CHAMPIONSHIP) == 0;
     enum err e = is_championship ? championship_state(l->store, row->table, &words)
-                                 : table_state(l->store, row, l->games[i], &words);
+                                 : journal_table_words(l->store, row, l->games[i], &words);
     table_code_format(row->table, code);
     time_text(row->created_ms, time);
     name_text(l->games[i], game);

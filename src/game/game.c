@@ -53,6 +53,10 @@ uint32_t game_options_rules(const struct game *game, const struct game_options *
     return options->rules_version == 0 ? game->rules_version : options->rules_version;
 }
 
+bool game_has_secrets(const struct game *game) {
+    return game->redact_state != stock_redact_state;
+}
+
 void game_view(const struct game *game, const struct game_state *state, unsigned viewer,
                struct game_view *out) {
     memcpy(out, state, game->state_size);

@@ -176,6 +176,9 @@ uint32_t game_options_rules(const struct game *, const struct game_options *);
  * only way from a state to a view. */
 void game_view(const struct game *, const struct game_state *, unsigned viewer, struct game_view *out);
 
+/* False when every viewer may know everything: then a view is the state as it is. */
+bool game_has_secrets(const struct game *);
+
 /* True when the seat is one of those to act. */
 static inline bool game_may_act(const struct game *game, const struct game_state *state, unsigned seat) {
     return seat <= SEAT_CHANCE && (game->turn(state) & SEAT_BIT(seat)) != 0;

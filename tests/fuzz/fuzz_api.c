@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "host/lounge/lounge.h"
+#include "host/table/internal.h"
 #include "wire/api/api.h"
 #include "wire/json/read.h"
 

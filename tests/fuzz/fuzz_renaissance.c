@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "games/renaissance/renaissance.h"
+#include "host/table/internal.h"
 #include "wire/json/read.h"
 #include "wire/renaissance/port.h"
 

@@ -12,7 +12,7 @@
 #include "fuzz.h"
 
 #include "base/rng.h"
-#include "host/table/table.h"
+#include "host/table/internal.h"
 #include "wire/json/read.h"
 #include "wire/port.h"
 

@@ -163,15 +163,22 @@ enum err __wrap_table_act(struct table *t, unsigned seat, const struct action *a
     return __real_table_act(t, seat, actions, count, now_ms);
 }
 
+/* A scene has nothing to betray: it takes the table from which the names are borrowed. */
 void __wrap_renaissance_write_update(struct buf *out, const struct renaissance_scene *scene, unsigned seat) {
     const struct sim *sim = sim_current();
-    bool is_broken = sim != NULL && sim->options.broken == BREAK_SHOW_HAND;
-    __real_renaissance_write_update(out, scene, is_broken ? (seat + 1) % scene->state->seats : seat);
+    struct renaissance_scene shown = *scene;
+    const struct table *t = NULL;
+    if (sim != NULL && sim->options.broken == BREAK_SHOW_HAND)
+        for (t = tables_newest(sim->tables); t != NULL && table_name(t, 0) != scene->names[0];)
+            t = table_older(t);
+    if (t != NULL)
+        shown.state = renaissance_of(table_state(t));
+    __real_renaissance_write_update(out, &shown, t == NULL ? seat : (seat + 1) % scene->state->seats);
 }
 
 void __wrap_hunt_view(const struct hunt_player *player, struct hunt_view *out) {
     const struct sim *sim = sim_current();
-    const struct treasure_hunt *h = hunt_game_state(player->game);
+    const struct treasure_hunt *h = treasure_of(table_state(player->game->room.table));
     __real_hunt_view(player, out);
     if (sim == NULL || sim->options.broken != BREAK_SHOW_FORT)
         return;

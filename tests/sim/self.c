@@ -180,14 +180,12 @@ static void world_close(struct world *w) {
 }
 
 static void world_describe(const struct world *w, unsigned viewer, struct buf *out) {
-    struct game_view *view = (struct game_view *)game_state_alloc(table_game(w->table));
+    const struct game_view *view = table_view(w->table, viewer);
     struct writer writer;
-    table_view(w->table, viewer, view);
     for (int form = WRITER_JSON; form <= WRITER_TEXT; form++) {
         writer_init(&writer, (enum writer_form)form, out);
         table_game(w->table)->describe(view, &writer);
     }
-    mem_free(view);
 }
 
 static bool views_are_equal(const struct world *a, const struct world *b, unsigned viewer) {

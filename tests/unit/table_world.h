@@ -7,8 +7,7 @@
 #include "base/log.h"
 #include "fixture_game.h"
 #include "games/paper_soccer/paper_soccer.h"
-#include "host/table/fold.h"
-#include "host/table/table.h"
+#include "host/table/internal.h"
 
 /* Not every test calls every one of these. */
 #define WORLD_FUNCTION static __attribute__((unused))

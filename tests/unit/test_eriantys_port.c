@@ -4,6 +4,7 @@
 #include "port_world.h"
 
 #include "games/eriantys/eriantys.h"
+#include "host/table/internal.h"
 #include "wire/eriantys/port.h"
 
 enum { KEEP_MS = 5000, TABLES_MAX = 2 };

@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "games/treasure_hunt/treasure_hunt.h"
+#include "host/table/internal.h"
 
 static void a_beginning_is_played_again(void **state) {
     (void)state;
@@ -131,7 +132,7 @@ static void history_goes_anywhere(void **state) {
         const struct fold *fold = history_at(history, table, order[i]);
         assert_non_null(fold);
         assert_int_equal(fold->last_seq, order[i]);
-        assert_int_equal(history_last(history, fold).event->seq, order[i]);
+        assert_int_equal(record_last(fold).event->seq, order[i]);
     }
     assert_int_equal(history_at(history, table, HISTORY_LAST)->last_seq, last);
     assert_null(history_at(history, table, last + 1));

@@ -3,6 +3,7 @@
 #include "lounge_world.h"
 
 #include "games/eriantys/eriantys.h"
+#include "host/table/internal.h"
 
 static const struct address nowhere;
 

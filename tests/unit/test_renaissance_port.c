@@ -4,6 +4,7 @@
 #include "port_world.h"
 
 #include "games/renaissance/renaissance.h"
+#include "host/table/internal.h"
 #include "wire/json/read.h"
 #include "wire/renaissance/port.h"
 

@@ -196,24 +196,52 @@ static void chance_is_drawn_and_written_with_the_move(void **unused) {
 /* What a watch has been told, as words. */
 static struct buf told;
 
-static void told_played(void *context, struct table *t, unsigned seat, const struct action *action,
-                        const struct game_state *before) {
-    struct game_state *after = game_state_alloc(table_game(t));
-    memcpy(after, before, table_game(t)->state_size);
-    assert_int_equal(table_game(t)->check(before, seat, action), ERR_OK);
-    table_game(t)->apply(after, seat, action);
-    assert_memory_equal(after, table_state(t), table_game(t)->state_size);
-    mem_free(after);
-    struct action only = {0};
-    assert_int_equal(table_act(t, 0, &only, 1, 0), ERR_BUSY);
-    buf_printf(&told, "%s%u ", (const char *)context, seat);
+/* Every viewer is shown what it may know, and the same memory when it looks again. */
+static void check_views(const struct table_notice *n) {
+    const struct table *t = n->table;
+    const struct game *game = table_game(t);
+    struct game_view *view = (struct game_view *)game_state_alloc(game);
+    for (unsigned viewer = 0; viewer <= SEAT_WATCHER; viewer++) {
+        if (viewer >= table_options(t)->seat_count && viewer != SEAT_WATCHER)
+            continue;
+        game_view(game, t->tables->before, viewer, view);
+        assert_memory_equal(notice_before(n, viewer), view, game->state_size);
+        assert_ptr_equal(notice_before(n, viewer), notice_before(n, viewer));
+        game_view(game, table_state(t), viewer, view);
+        assert_memory_equal(table_view(t, viewer), view, game->state_size);
+        assert_ptr_equal(table_view(t, viewer), table_view(t, viewer));
+    }
+    mem_free(view);
 }
 
-static void told_attended(void *context, struct table *t, unsigned seat, enum attendance attendance,
-                          const struct game_state *before) {
+static void told_played(void *context, const struct table_notice *n) {
+    struct table *t = n->table;
+    const struct game *game = table_game(t);
+    const struct game_state *before = t->tables->before;
+    const struct action *action = t->tables->action;
+    struct game_state *after = game_state_alloc(game);
+    memcpy(after, before, game->state_size);
+    assert_int_equal(game->check(before, n->seat, action), ERR_OK);
+    game->apply(after, n->seat, action);
+    assert_memory_equal(after, table_state(t), game->state_size);
+    mem_free(after);
+    check_views(n);
+    for (unsigned viewer = 0; viewer <= SEAT_WATCHER; viewer++) {
+        struct action shown = *action, told_action = notice_action(n, viewer);
+        game->redact_action(before, n->seat, &shown, viewer);
+        assert_true(action_equal(&told_action, &shown));
+    }
+    struct action only = {0};
+    assert_int_equal(table_act(t, 0, &only, 1, 0), ERR_BUSY);
+    buf_printf(&told, "%s%u ", (const char *)context, n->seat);
+}
+
+static void told_attended(void *context, const struct table_notice *n) {
     static const char *const words[] = {"away", "back", "retired"};
-    assert_memory_not_equal(before, table_state(t), table_game(t)->state_size);
-    buf_printf(&told, "%s%s%u ", (const char *)context, words[attendance], seat);
+    assert_memory_not_equal(n->table->tables->before, table_state(n->table),
+                            table_game(n->table)->state_size);
+    check_views(n);
+    buf_printf(&told, "%s%s%u ", (const char *)context, words[n->attendance], n->seat);
 }
 
 static void told_sat(void *context, struct table *t, unsigned seat) {

@@ -32,10 +32,11 @@ struct look {
 };
 
 static struct look look_at(const struct table *t) {
-    const struct game_state *before;
+    struct record last;
+    assert_true(table_last(t, &last));
     struct look look = {.state = game_state_alloc(table_game(t)),
                         .version = table_version(t),
-                        .last_seq = table_last(t, &before)->seq,
+                        .last_seq = last.event->seq,
                         .word = table_state_word(t)};
     memcpy(look.state, table_state(t), table_game(t)->state_size);
     for (unsigned seat = 0; seat < table_options(t)->seat_count; seat++) {

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "game/stock.h"
 #include "host/lounge/lounge.h"
+#include "host/table/internal.h"
 #include "wire/api/api.h"
 #include "wire/json/read.h"
 
@@ -206,8 +207,10 @@ static void ask_twins(struct players *p, unsigned seat, const char *actions, boo
         game->imagine((struct game_view *)twin, seat, &p->rng);
         p->other_worlds += memcmp(twin, truth, game->state_size) != 0;
         memcpy(behind, twin, game->state_size);
+        table_changed(p->table);
         ask(p, seat, actions, is_dry, &again);
         memcpy(behind, truth, game->state_size);
+        table_changed(p->table);
         assert_string_equal(buf_text(&first), buf_text(&again));
     }
     buf_free(&first);

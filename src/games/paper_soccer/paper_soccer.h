@@ -27,7 +27,7 @@ enum direction { NORTH, NORTH_EAST, EAST, SOUTH_EAST, SOUTH, SOUTH_WEST, WEST, N
 
 enum attack { ATTACK_TOP, ATTACK_BOTTOM };
 
-/* The state of the game; what struct game_state is underneath. */
+/* The state of the game; what struct game_state and struct game_view are underneath. */
 struct pitch {
     uint8_t mask[PITCH_POINTS]; /* directions that are not free any more */
     uint8_t ball;               /* index */
@@ -42,6 +42,11 @@ struct pitch {
 enum { STEP_KIND = 1 };
 
 extern const struct game paper_soccer_game;
+
+static inline const struct pitch *pitch_of_view(const struct game_view *view) {
+    return (const struct pitch *)view;
+}
+
 extern const int8_t pitch_offset[DIRECTIONS]; /* index of the neighbour minus own index */
 
 /* The kick-off position. first_attack is the goal that seat 0 attacks. */

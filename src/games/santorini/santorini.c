@@ -212,6 +212,12 @@ static void play_place(struct santorini *s, unsigned cell) {
     turn_begin(s, s->starter);
 }
 
+cell_set santorini_places_after(const struct santorini *s, unsigned cell) {
+    struct santorini next = *s;
+    play_place(&next, cell);
+    return santorini_places(&next);
+}
+
 bool santorini_set_position(struct santorini *s, const struct santorini_position *position) {
     clear(s, position->seat_count);
     plain_begin(s);

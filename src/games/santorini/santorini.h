@@ -244,6 +244,8 @@ bool santorini_birth_is_real(unsigned year, unsigned month, unsigned day);
 
 /* Cells where the seat on turn may put its next builder now; empty in other phases. */
 cell_set santorini_places(const struct santorini *);
+/* The same for the second builder, once the first one stands on this cell, one of those above. */
+cell_set santorini_places_after(const struct santorini *, unsigned cell);
 
 /* The builder that SANTORINI_ACT_PLACE puts on the board next: 0 or 1. */
 unsigned santorini_placing(const struct santorini *);

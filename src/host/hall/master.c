@@ -58,10 +58,8 @@ static void master_say_error(struct master *master, const char *text) {
     master_say(master, &(struct hall_message){.type = HALL_ERROR, .text = span_of(text)});
 }
 
-static struct pitch master_pitch(const struct table *table) {
-    struct pitch pitch;
-    table_view(table, SEAT_WATCHER, (struct game_view *)&pitch);
-    return pitch;
+static const struct pitch *master_pitch(const struct table *table) {
+    return pitch_of_view(table_view(table, SEAT_WATCHER));
 }
 
 static void master_remember(struct master_table *t, const struct pitch_point *points, size_t count,
@@ -120,7 +118,7 @@ static void master_settled(void *context, struct table *table) {
         return;
     }
     state.has_next = true;
-    state.next = span_of(table_name(table, master_pitch(table).mover));
+    state.next = span_of(table_name(table, master_pitch(table)->mover));
     master_say(t->master, &state);
 }
 
@@ -183,8 +181,8 @@ static size_t master_steps(struct pitch_point at, const struct pitch_point *poin
 
 static void master_move(struct master_table *t, const struct hall_message *m, uint64_t now_ms) {
     const struct master_config *config = &t->master->config;
-    const struct pitch pitch = master_pitch(t->table);
-    const struct pitch_point *points = m->points, ball = pitch_point_of(pitch.ball);
+    const struct pitch *pitch = master_pitch(t->table);
+    const struct pitch_point *points = m->points, ball = pitch_point_of(pitch->ball);
     struct action actions[PITCH_MOVE_STEPS_MAX + 1];
     size_t count = m->unread == ERR_OK ? m->point_count : 0; /* what cannot be read cannot be shown */
     if (config->is_lenient && count > 1 && points[0].x == ball.x && points[0].y == ball.y) {
@@ -203,7 +201,7 @@ static void master_move(struct master_table *t, const struct hall_message *m, ui
         turn.broken = ERR_STEP_TOO_LONG;
     else if (count == 0)
         turn.broken = m->unread != ERR_OK ? m->unread : ERR_MOVE_EMPTY;
-    enum err e = table_act_turn(t->table, pitch.mover, &turn, now_ms);
+    enum err e = table_act_turn(t->table, pitch->mover, &turn, now_ms);
     if (e == ERR_BUSY) {
         master_say_error(t->master, err_sentence(e));
         return;
@@ -216,7 +214,7 @@ static void master_move(struct master_table *t, const struct hall_message *m, ui
     inspector_record(
         config->inspector, table_id(t->table),
         &(struct inspector_message){
-            .seat = pitch.mover, .protocol = "ugs", .is_incoming = true, .text = m->payload, .why = e});
+            .seat = pitch->mover, .protocol = "ugs", .is_incoming = true, .text = m->payload, .why = e});
 }
 
 static void master_left(struct master_table *t, struct span nick) {

@@ -99,8 +99,9 @@ void hunt_name_format(const struct hunt_name *, char name[EVENT_NAME_BYTES_MAX +
 void hunt_id_format(const uint8_t *bytes, char text[HUNT_ID_CHARS + 1]);
 /* What the journal keeps of a secret id. */
 void hunt_id_digest(struct span id, struct digest *out);
-static inline const struct treasure_hunt *hunt_game_state(const struct hunt_game *g) {
-    return treasure_of(table_state(g->room.table));
+/* What anybody may know: the phase and the options. */
+static inline const struct treasure_hunt *hunt_game_view(const struct hunt_game *g) {
+    return treasure_of_view(table_view(g->room.table, SEAT_WATCHER));
 }
 
 #endif

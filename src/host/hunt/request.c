@@ -80,7 +80,7 @@ static bool has_course_player(const struct hunt_game *g) {
 }
 
 static bool has_begun(const struct hunt_game *g) {
-    return hunt_game_state(g)->phase != TREASURE_ENTERING;
+    return hunt_game_view(g)->phase != TREASURE_ENTERING;
 }
 
 static bool violation_loses(const struct hunt_game *g) {
@@ -127,12 +127,10 @@ static void bot_sit(struct hunt_game *g, unsigned seat) {
 
 static void bot_act(struct hunt_game *g, unsigned seat) {
     struct hunt *h = hunt_of(g);
-    struct treasure_hunt view;
     struct action action;
     if (h->bot == NULL)
         h->bot = bot_for_game(&treasure_hunt_game, BOT_LEVEL_DEFAULT);
-    table_view(g->room.table, seat, (struct game_view *)&view);
-    bot_choose(h->bot, (const struct game_view *)&view, seat, &h->rng, &action);
+    bot_choose(h->bot, table_view(g->room.table, seat), seat, &h->rng, &action);
     enum err e = table_act(g->room.table, seat, &action, 1, h->room.now_ms);
     assert(e == ERR_OK);
     (void)e;
@@ -147,8 +145,7 @@ static bool bot_goes_on(struct hunt_game *g) {
         return true;
     }
     for (unsigned seat = 0; seat < TREASURE_SEATS; seat++)
-        if (g->players[seat].name.kind == HUNT_BOT &&
-            game_may_act(&treasure_hunt_game, table_state(g->room.table), seat)) {
+        if (g->players[seat].name.kind == HUNT_BOT && table_may_act(g->room.table, seat)) {
             bot_act(g, seat);
             return true;
         }
@@ -202,7 +199,7 @@ static enum err start_turn(struct hunt_game *g, struct hunt_request *r) {
         return request_refuse(r, ERR_TABLE_OVER, "the game has ended");
     if (!has_begun(g))
         return request_refuse(r, ERR_NOT_YOUR_TURN, "the other player has not registered yet");
-    if (game_may_act(&treasure_hunt_game, table_state(g->room.table), r->seat))
+    if (table_may_act(g->room.table, r->seat))
         return ERR_OK;
     if (g->players[r->seat].name.kind == HUNT_COURSE)
         return refuse_violation(g, r, ERR_NOT_YOUR_TURN, "wait until your state is MustAct");
@@ -218,7 +215,7 @@ static enum err start_move(struct hunt_game *g, struct hunt_request *r) {
     enum err e = start_turn(g, r);
     if (e != ERR_OK)
         return e;
-    if (hunt_game_state(g)->phase == TREASURE_HALVES)
+    if (hunt_game_view(g)->phase == TREASURE_HALVES)
         return refuse_violation(g, r, ERR_HALF_AWAITED, "");
     struct action action = treasure_action_move(r->direction);
     return act(g, r, &action);
@@ -233,7 +230,7 @@ static enum err half_read(const struct hunt_game *g, const struct hunt_request *
         if (e != ERR_OK)
             return e;
     }
-    return treasure_half_check(half, (enum treasure_forts)hunt_game_state(g)->forts, offence);
+    return treasure_half_check(half, (enum treasure_forts)hunt_game_view(g)->forts, offence);
 }
 
 static enum err start_half(struct hunt_game *g, struct hunt_request *r) {
@@ -243,7 +240,7 @@ static enum err start_half(struct hunt_game *g, struct hunt_request *r) {
     enum err e = start_turn(g, r);
     if (e != ERR_OK)
         return e;
-    if (hunt_game_state(g)->phase != TREASURE_HALVES)
+    if (hunt_game_view(g)->phase != TREASURE_HALVES)
         return refuse_violation(g, r, ERR_HALF_UNWANTED, "it has been sent before");
     struct treasure_half half;
     struct treasure_offence offence = {0};

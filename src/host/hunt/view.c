@@ -113,10 +113,8 @@ static void show_face(const struct hunt_player *p, const struct game_view *view,
 void hunt_view(const struct hunt_player *p, struct hunt_view *out) {
     const struct hunt_game *g = p->game;
     const struct hunt_player *other = &g->players[1 - p->seat];
-    struct treasure_hunt hunt;
-    struct game_view *view = (struct game_view *)&hunt;
+    const struct game_view *view = table_view(g->room.table, p->seat);
     struct digest derived;
-    table_view(g->room.table, p->seat, view);
     show_face(p, view, &out->faces[0]);
     memcpy(out->faces[0].id, p->id, sizeof p->id);
     out->face_count = 1;

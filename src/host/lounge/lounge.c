@@ -48,7 +48,7 @@ static void bot_think(struct lounge_table *lt, unsigned seat, unsigned level) {
     *job = (struct thinker_job){
         .game = game, .level = level, .seat = seat, .done = bot_has_chosen, .context = lt};
     job->view = (struct game_view *)game_state_alloc(game);
-    table_view(t, seat, job->view);
+    memcpy(job->view, table_view(t, seat), game->state_size);
     table_derive(t, "bot", seat, table_version(t), &derived);
     rng_seed(&job->rng, digest_to_number(derived.bytes));
     lt->job = job;
@@ -63,7 +63,7 @@ static void bots_think(struct lounge_table *lt) {
         return;
     for (unsigned seat = 0; seat < table_options(t)->seat_count; seat++) {
         unsigned level = bot_level(t, seat);
-        if (level == 0 || !game_may_act(table_game(t), table_state(t), seat))
+        if (level == 0 || !table_may_act(t, seat))
             continue;
         bot_think(lt, seat, level);
         return;

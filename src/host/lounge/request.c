@@ -262,7 +262,6 @@ static bool is_violation(enum err e) {
 
 static enum err start_act(struct lounge_table *lt, struct lounge_request *r) {
     struct table *t = lt->table;
-    const struct game *game = table_game(t);
     enum err e = lounge_may_act(lt->lounge, lt->id, r->seat);
     if (e != ERR_OK)
         return e;
@@ -271,10 +270,8 @@ static enum err start_act(struct lounge_table *lt, struct lounge_request *r) {
     if (table_free_seats(t) > 0)
         return ERR_TABLE_WAITS;
     struct action *actions = mem_alloc(r->text_count * sizeof *actions);
-    struct game_state *state = game_state_alloc(game);
-    memcpy(state, table_state(t), game->state_size);
     struct trial trial;
-    e = trial_play(game, state, r->seat, r->texts, r->text_count, true, actions, &trial);
+    e = trial_table(t, r->seat, r->texts, r->text_count, actions, &trial);
     r->has_index = e != ERR_OK && (e != ERR_NOT_YOUR_TURN || trial.played > 0);
     r->index = trial.played;
     size_t count = e == ERR_OK ? r->text_count : r->index + 1;
@@ -282,7 +279,6 @@ static enum err start_act(struct lounge_table *lt, struct lounge_request *r) {
         enum err why = table_act(t, r->seat, actions, count, lounge_now_ms(lt->lounge));
         e = e == ERR_OK ? why : e;
     }
-    mem_free(state);
     mem_free(actions);
     return e;
 }

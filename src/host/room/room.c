@@ -411,25 +411,19 @@ static void on_sat(void *context, struct table *table, unsigned seat) {
     room_exit(rt->room);
 }
 
-static void on_played(void *context, struct table *table, unsigned seat, const struct action *action,
-                      const struct game_state *before) {
-    struct room_table *rt = room_enter_table(context);
-    (void)table;
-    room_tell(rt->room,
-              &(struct room_notice){
-                  .kind = ROOM_PLAYED, .table = rt, .seat = seat, .action = action, .before = before});
+static void room_table_step(struct room_table *rt, enum room_notice_kind kind,
+                            const struct table_notice *step) {
+    room_enter_table(rt);
+    room_tell(rt->room, &(struct room_notice){.kind = kind, .table = rt, .seat = step->seat, .played = step});
     room_exit(rt->room);
 }
 
-static void on_attended(void *context, struct table *table, unsigned seat, enum attendance attendance,
-                        const struct game_state *before) {
-    struct room_table *rt = room_enter_table(context);
-    (void)table;
-    room_tell(
-        rt->room,
-        &(struct room_notice){
-            .kind = ROOM_ATTENDED, .table = rt, .seat = seat, .attendance = attendance, .before = before});
-    room_exit(rt->room);
+static void on_played(void *context, const struct table_notice *step) {
+    room_table_step(context, ROOM_PLAYED, step);
+}
+
+static void on_attended(void *context, const struct table_notice *step) {
+    room_table_step(context, ROOM_ATTENDED, step);
 }
 
 static void on_presence(void *context, struct table *table, unsigned seat) {

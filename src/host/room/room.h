@@ -128,10 +128,7 @@ struct room_notice {
     struct room_member *member;
     unsigned seat;
     bool is_ours, is_change;
-    /* Of ROOM_PLAYED and ROOM_ATTENDED. */
-    const struct action *action;
-    enum attendance attendance;
-    const struct game_state *before;
+    const struct table_notice *played; /* of ROOM_PLAYED and ROOM_ATTENDED: the step; seat is whose */
 };
 
 /* What a protocol brings. Times and numbers of 0 mean: never, no limit. */

@@ -139,7 +139,7 @@ static enum err play(struct fold *f, const struct event_action *action, const st
             memcpy(steps->before, f->state, game->state_size);
         game->apply(f->state, action->seat, &action->actions[i]);
         if (is_watched)
-            steps->played(steps->context, action->seat, &action->actions[i], steps->before);
+            steps->played(steps->context, action->seat, &action->actions[i]);
     }
     return ERR_OK;
 }
@@ -195,7 +195,7 @@ static bool attend(struct fold *f, unsigned seat, enum attendance attendance,
     if (!f->game->attend(f->state, seat, attendance))
         return false;
     if (is_watched)
-        steps->attended(steps->context, seat, attendance, steps->before);
+        steps->attended(steps->context, seat, attendance);
     return true;
 }
 

@@ -71,9 +71,9 @@ struct fold_steps {
     bool is_chained; /* the caller has made the hash of the event itself, from the last one here */
     void *context;
     /* An action of the event has been played: from before to fold->state. NULL: nobody looks on. */
-    void (*played)(void *context, unsigned seat, const struct action *, const struct game_state *before);
+    void (*played)(void *context, unsigned seat, const struct action *);
     /* The rules went on with an absence, a return or a loss. NULL: the same. */
-    void (*attended)(void *context, unsigned seat, enum attendance, const struct game_state *before);
+    void (*attended)(void *context, unsigned seat, enum attendance);
 };
 
 /* Takes the next event. Refused, with nothing changed:

@@ -117,17 +117,6 @@ struct reading {
     bool is_broken;
 };
 
-/* The event that was taken last, with the truth before it. */
-static struct record record_of(const struct past *p) {
-    bool is_setup = p->fold.last.kind == EVENT_SETUP;
-    struct record r = {.event = &p->fold.last,
-                       .game = is_setup ? NULL : p->fold.game,
-                       .before = is_setup ? NULL : p->fold.before};
-    for (unsigned seat = 0; seat < SEATS_MAX; seat++)
-        r.names[seat] = p->fold.seats[seat].name;
-    return r;
-}
-
 static bool past_take(struct past *p, const struct event *event) {
     if (fold_event(&p->fold, event) != ERR_OK)
         return false;
@@ -151,7 +140,7 @@ static bool read_event(void *context, uint64_t table, const struct event *event)
     }
     if (r->visit == NULL || event->seq < r->from)
         return true;
-    struct record record = record_of(r->past);
+    struct record record = record_last(&r->past->fold);
     return r->visit(r->context, &record);
 }
 
@@ -234,14 +223,6 @@ bool history_is_finished(struct history *h, uint64_t table) {
         return true;
     const struct fold *fold = history_at(h, table, HISTORY_LAST);
     return fold != NULL && fold->is_finished;
-}
-
-struct record history_last(const struct history *h, const struct fold *fold) {
-    struct past *p;
-    HASH_FIND(by_table, h->by_table, &fold->table, sizeof fold->table, p);
-    assert(p != NULL && &p->fold == fold);
-    struct record record = record_of(p);
-    return record;
 }
 
 uint64_t history_read(struct history *h, uint64_t table, uint64_t from, uint64_t to,

@@ -44,9 +44,6 @@ const struct fold *history_until(struct history *, uint64_t table, uint64_t newe
 /* Whether the table is over by now, whatever version was asked for last. */
 bool history_is_finished(struct history *, uint64_t table);
 
-/* The event that led to what history_at gave last; fold is that. */
-struct record history_last(const struct history *, const struct fold *);
-
 /* Shows the events from one version to another (both included, HISTORY_LAST: as far as there are any), each
  * with the truth before it. visit returns false to stop. Returns the version of the last one that was shown,
  * 0 when there was none. */

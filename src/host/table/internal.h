@@ -28,6 +28,7 @@ struct table {
     uint64_t id;
     UT_hash_handle by_id;
     struct fold fold; /* of what is on disk; set-up and first seats are in it from the start */
+    uint64_t stamp;   /* of what is true now: no two truths of any table have the same */
     bool is_opened;   /* the set-up is on disk, too */
     bool is_closed;   /* nobody wants it any more; freed when its request is done */
     bool is_waiting;  /* its request is on its way, see tables.waiting */
@@ -66,6 +67,15 @@ struct table_watch {
     struct table_watch *prev, *next;
 };
 
+/* What viewers may know of one truth, each made when it is first asked for. */
+struct table_views {
+    struct {
+        uint64_t stamp; /* of what it was made from; 0: of nothing */
+        struct game_view *view;
+        size_t bytes; /* its memory */
+    } of[SEAT_WATCHER + 1];
+};
+
 struct tables {
     struct tables_config config;
     struct table_listener listener;
@@ -73,10 +83,13 @@ struct tables {
     struct table_door doors[TABLES_DOORS_MAX];
     size_t door_count;
     /* Memory for states that serve one request or event of any table; they grow to the largest game. */
-    struct game_state *next;   /* on which a request is judged */
-    struct game_state *before; /* with which a step is told */
-    struct game_state *trial;  /* on which the steps of one event are played */
+    struct game_state *next;                /* on which a request is judged */
+    struct game_state *before;              /* with which a step is told */
+    struct game_state *trial;               /* on which the steps of one event are played */
+    struct table_views views, views_before; /* of the table that was looked at last, and of before */
+    const struct action *action;            /* of the step that is being told */
     size_t scratch_bytes;
+    uint64_t stamps;      /* so many were given out */
     uint64_t last_number; /* given out, as a number */
     uint64_t change;      /* so many changes have been told, of any table */
     struct table *by_id;
@@ -98,6 +111,16 @@ void tables_remove(struct table *);
  * nobody is on turn.
  */
 void table_clock_start(struct table *, uint64_t remaining_ms);
+
+/* The truth about the table. Whatever leaves this folder goes through a view. */
+static inline const struct game_state *table_state(const struct table *t) {
+    return t->fold.state;
+}
+
+/* view.c */
+/* The truth has changed: views of what was before are not shown any more. */
+void table_changed(struct table *);
+void table_views_free(struct table_views *);
 
 /* notice.c */
 /* Tells everybody, and then does what was wished meanwhile. The table may be gone after it. */

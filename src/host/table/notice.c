@@ -92,16 +92,29 @@ static bool tells_steps(const struct table *t) {
     return wants_steps(&t->listener) || wants_steps(&t->tables->listener);
 }
 
-static void step_played(void *context, unsigned seat, const struct action *action,
-                        const struct game_state *before) {
+/* What it was before stands in tables->before, see fold_on. */
+static void step_played(void *context, unsigned seat, const struct action *action) {
     struct table *t = context;
-    TELL(t, played, t, seat, action, before);
+    const struct table_notice notice = {.table = t, .seat = seat};
+    table_changed(t);
+    t->tables->action = action;
+    TELL(t, played, &notice);
+    t->tables->action = NULL;
 }
 
-static void step_attended(void *context, unsigned seat, enum attendance attendance,
-                          const struct game_state *before) {
+static void step_attended(void *context, unsigned seat, enum attendance attendance) {
     struct table *t = context;
-    TELL(t, attended, t, seat, attendance, before);
+    const struct table_notice notice = {.table = t, .seat = seat, .attendance = attendance};
+    table_changed(t);
+    TELL(t, attended, &notice);
+}
+
+/* Before the event counts, unless it is one of a seat: that is told with the new name. */
+static void tell_happened(struct table *t, const struct event *event) {
+    struct record record = {.event = event, .game = t->fold.game, .truth = t->fold.state};
+    for (unsigned seat = 0; seat < t->fold.setup.options.seat_count; seat++)
+        record.names[seat] = t->fold.seats[seat].name;
+    TELL(t, happened, t, &record);
 }
 
 /* Whether the event is one of the request, whose hashes were made from the fold's last one. */
@@ -127,6 +140,8 @@ static void fold_on(struct table *t, const struct event *event) {
     enum err e = fold_event_steps(&t->fold, event, &steps);
     assert(e == ERR_OK);
     (void)e;
+    if (steps.played == NULL) /* otherwise with every step */
+        table_changed(t);
 }
 
 static void take_seat(struct table *t, const struct event *event) {
@@ -138,7 +153,7 @@ static void take_seat(struct table *t, const struct event *event) {
         t->is_online[guest.seat] = false;
     if (t->is_closed)
         return;
-    TELL(t, happened, t, event);
+    tell_happened(t, event);
     TELL(t, sat, t, guest.seat);
 }
 
@@ -148,7 +163,7 @@ void table_take_event(struct table *t, const struct event *event) {
         take_seat(t, event);
     } else {
         if (!t->is_closed)
-            TELL(t, happened, t, event);
+            tell_happened(t, event);
         fold_on(t, event);
     }
     t->telling--;

@@ -1,6 +1,7 @@
 #include "host/table/record.h"
 
 #include "base/mem.h"
+#include "host/table/fold.h"
 
 #include <assert.h>
 
@@ -36,15 +37,20 @@ static void append_name(struct buf *out, const struct record *r, unsigned seat) 
 static void write_texts(struct writer *w, const struct record *r, const struct event_action *action,
                         unsigned viewer, struct buf *text) {
     const struct game *game = r->game;
-    struct game_state *state = game_state_alloc(game);
-    memcpy(state, r->before, game->state_size);
+    const struct game_state *now = r->truth;
+    struct game_state *state = NULL; /* only what was played between the actions needs one of its own */
     for (size_t i = 0; i < action->action_count; i++) {
         char one[ACTION_TEXT_BYTES_MAX];
         struct action shown = action->actions[i];
+        if (i == 1) {
+            now = state = game_state_alloc(game);
+            memcpy(state, r->truth, game->state_size);
+        }
+        if (i > 0)
+            game->apply(state, action->seat, &action->actions[i - 1]);
         if (viewer != VIEWER_ALL)
-            game->redact_action(state, action->seat, &shown, viewer);
-        game->action_format(state, action->seat, &shown, one);
-        game->apply(state, action->seat, &action->actions[i]);
+            game->redact_action(now, action->seat, &shown, viewer);
+        game->action_format(now, action->seat, &shown, one);
         writer_text(w, NULL, span_of(one));
         buf_printf(text, "%s%s", i == 0 ? "" : ", ", one);
     }
@@ -153,6 +159,15 @@ static void write_kind(struct writer *w, const struct record *r, unsigned viewer
     case EVENT_RESULT: write_result(w, r, s); break;
     default: break;
     }
+}
+
+struct record record_last(const struct fold *f) {
+    bool is_setup = f->last.kind == EVENT_SETUP;
+    struct record record = {
+        .event = &f->last, .game = is_setup ? NULL : f->game, .truth = is_setup ? NULL : f->before};
+    for (unsigned seat = 0; seat < SEATS_MAX; seat++)
+        record.names[seat] = f->seats[seat].name;
+    return record;
 }
 
 void record_write(struct writer *w, const char *name, const struct record *r, unsigned viewer) {

@@ -12,10 +12,14 @@ enum { VIEWER_ALL = SEAT_WATCHER + 1, VIEWERS };
 /* All borrowed. */
 struct record {
     const struct event *event;
-    const struct game *game;         /* NULL before the set-up */
-    const struct game_state *before; /* the truth before the event; NULL when game is */
-    const char *names[SEATS_MAX];    /* "": nobody */
+    const struct game *game;        /* NULL before the set-up */
+    const struct game_state *truth; /* before the event, and nobody's but record_write's; NULL when game is */
+    const char *names[SEATS_MAX];   /* "": nobody */
 };
+
+/* The event that a fold has taken last. Borrowed until the next. */
+struct fold;
+struct record record_last(const struct fold *);
 
 /* The event as one object: version, at_ms, kind, seat, actions, text, and what is its own. The secrets of
  * players (tokens, notes) are never in it. */

@@ -1,7 +1,7 @@
 #include "host/table/snapshot.h"
 
 #include "base/mem.h"
-#include "host/table/record.h"
+#include "host/table/internal.h"
 
 static void take_note(struct snapshot *s, const char *note, const char *house) {
     lounge_note_read(strcmp(s->protocol, LOUNGE_PROTOCOL) == 0 ? note : house, &s->note);
@@ -27,7 +27,8 @@ void snapshot_of_table(const struct table *t, struct snapshot *s) {
         .table = table_id(t),
         .game = table_game(t),
         .options = table_options(t),
-        .state = table_state(t),
+        .truth = table_state(t),
+        .live = t,
         .version = table_version(t),
         .protocol = table_protocol(t),
         .made_ms = table_created_ms(t),
@@ -56,7 +57,7 @@ void snapshot_of_fold(const struct fold *f, struct snapshot *s) {
         .table = f->table,
         .game = f->game,
         .options = &f->setup.options,
-        .state = f->state,
+        .truth = f->state,
         .version = f->last_seq,
         .protocol = f->setup.protocol,
         .made_ms = f->created_ms,
@@ -105,11 +106,51 @@ unsigned snapshot_seat(const struct snapshot *s, const struct digest *token) {
 }
 
 void snapshot_describe(const struct snapshot *s, unsigned viewer, struct writer *w) {
-    struct game_view *view = (struct game_view *)game_state_alloc(s->game);
-    if (viewer == VIEWER_ALL)
-        memcpy(view, s->state, s->game->state_size);
-    else
-        game_view(s->game, s->state, viewer, view);
-    s->game->describe(view, w);
-    mem_free(view);
+    const struct game *game = s->game;
+    if (viewer == VIEWER_ALL || !game_has_secrets(game)) {
+        game->describe((const struct game_view *)s->truth, w);
+    } else if (s->live != NULL) {
+        game->describe(table_view(s->live, viewer), w);
+    } else {
+        struct game_view *view = (struct game_view *)game_state_alloc(game);
+        game_view(game, s->truth, viewer, view);
+        game->describe(view, w);
+        mem_free(view);
+    }
+}
+
+seat_set snapshot_turn(const struct snapshot *s) {
+    return s->is_over ? 0 : s->game->turn(s->truth) & (SEAT_BIT(SEAT_CHANCE) - 1);
+}
+
+bool snapshot_is_chance(const struct snapshot *s) {
+    return s->game->turn(s->truth) == SEAT_BIT(SEAT_CHANCE);
+}
+
+size_t snapshot_legal(const struct snapshot *s, unsigned seat, struct action *out) {
+    return s->game->legal(s->truth, seat, out);
+}
+
+void snapshot_sample(const struct snapshot *s, unsigned seat, struct rng *rng, struct action *out) {
+    s->game->sample(s->truth, seat, rng, out);
+}
+
+void snapshot_format(const struct snapshot *s, unsigned seat, const struct action *action,
+                     char text[ACTION_TEXT_BYTES_MAX]) {
+    s->game->action_format(s->truth, seat, action, text);
+}
+
+enum err snapshot_try(struct snapshot *s, unsigned seat, const struct span *texts, size_t count,
+                      struct rng *rng, struct trial *out) {
+    struct game_state *world = game_state_alloc(s->game);
+    game_view(s->game, s->truth, seat, (struct game_view *)world);
+    trial_imagine(s->game, (struct game_view *)world, seat, rng);
+    s->truth = world;
+    s->live = NULL;
+    return trial_play(s->game, world, seat, texts, count, out);
+}
+
+void snapshot_end(struct snapshot *s) {
+    mem_free((void *)(uintptr_t)s->truth);
+    s->truth = NULL;
 }

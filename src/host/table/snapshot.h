@@ -1,18 +1,20 @@
-/* A table at one moment, from the table itself or from its journal, for whoever shows it. Only views leave:
- * snapshot_describe. */
+/* A table at one moment, from the table itself or from its journal, for whoever shows it. Only what a viewer
+ * may know can be had of it. */
 #ifndef HOST_TABLE_SNAPSHOT_H
 #define HOST_TABLE_SNAPSHOT_H
 
 #include "host/lounge/note.h"
 #include "host/table/history.h"
 #include "host/table/table.h"
+#include "host/table/trial.h"
 
 /* Texts and pointers are borrowed from where it was taken. */
 struct snapshot {
     uint64_t table;
     const struct game *game;
     const struct game_options *options;
-    const struct game_state *state; /* the truth; only for the host's own judgement */
+    const struct game_state *truth; /* nobody's but the functions' below */
+    const struct table *live;       /* where it was taken from; NULL: from a journal */
     uint64_t version;
     const char *protocol;
     struct lounge_note note; /* zero for tables that clients of other protocols opened */
@@ -49,5 +51,22 @@ unsigned snapshot_seat(const struct snapshot *, const struct digest *token);
 
 /* What the viewer may know, as one object. VIEWER_ALL only when the table is over by now. */
 void snapshot_describe(const struct snapshot *, unsigned viewer, struct writer *);
+
+/* The seats that may act now, without chance; nobody at a table that is over. */
+seat_set snapshot_turn(const struct snapshot *);
+bool snapshot_is_chance(const struct snapshot *);
+
+/* The actions of a seat that may act, as game.legal and game.sample give them, and the text of one. What a
+ * seat may do does not depend on what it may not know: the contract of a game. */
+size_t snapshot_legal(const struct snapshot *, unsigned seat, struct action *out);
+void snapshot_sample(const struct snapshot *, unsigned seat, struct rng *, struct action *out);
+void snapshot_format(const struct snapshot *, unsigned seat, const struct action *,
+                     char text[ACTION_TEXT_BYTES_MAX]);
+
+/* Plays actions of a seat, see trial_play, in a world that is imagined from its view. From then on this is a
+ * snapshot of that world, and the truth is out of reach; snapshot_end frees it. */
+enum err snapshot_try(struct snapshot *, unsigned seat, const struct span *texts, size_t count, struct rng *,
+                      struct trial *out) MUST_CHECK;
+void snapshot_end(struct snapshot *);
 
 #endif

@@ -14,6 +14,7 @@ struct table *table_alloc(struct tables *tables, struct fold *fold) {
     t->fold = *fold;
     fold_init(fold, t->id);
     t->turn_timeout_ms = t->fold.setup.turn_timeout_ms;
+    table_changed(t);
     return t;
 }
 
@@ -770,21 +771,12 @@ uint64_t table_version(const struct table *t) {
     return t->is_opened ? t->fold.last_seq : 0;
 }
 
-const struct event *table_last(const struct table *t, const struct game_state **before) {
-    if (!t->is_opened)
-        return NULL;
-    *before = t->fold.last.kind == EVENT_SETUP ? NULL : t->fold.before;
-    return &t->fold.last;
+bool table_last(const struct table *t, struct record *out) {
+    if (t->is_opened)
+        *out = record_last(&t->fold);
+    return t->is_opened;
 }
 
 enum event_reason table_loss_reason(const struct table *t) {
     return t->fold.loser_reason;
-}
-
-const struct game_state *table_state(const struct table *t) {
-    return t->fold.state;
-}
-
-void table_view(const struct table *t, unsigned viewer, struct game_view *out) {
-    game_view(t->fold.game, t->fold.state, viewer, out);
 }

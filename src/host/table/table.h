@@ -14,6 +14,7 @@
 
 #include "base/address.h"
 #include "game/game.h"
+#include "host/table/record.h"
 #include "store/store.h"
 
 struct tables; /* all tables of this process */
@@ -92,6 +93,21 @@ enum err tables_restore(struct tables *, uint64_t now_ms, void (*visit)(void *co
  * and why. */
 void table_log_broken(uint64_t id, uint64_t seq, enum err why);
 
+/* A step of a table, told while it is made. What it says is what one viewer may know, a seat or SEAT_WATCHER:
+ * there is no way from here to the truth. How the table stands after the step is table_view. */
+struct table_notice {
+    struct table *table;
+    unsigned seat; /* that acted, or SEAT_CHANCE; of an attendance the seat whose player is away, back or gone
+                      for good */
+    enum attendance attendance;
+};
+
+/* How the table stood before the step. Made once, whoever asks for it; borrowed until the listener returns.
+ */
+const struct game_view *notice_before(const struct table_notice *, unsigned viewer);
+/* The action that was played; of played only. */
+struct action notice_action(const struct table_notice *, unsigned viewer);
+
 /* What a table tells. Every function may be NULL. Those that tell of one request come in the order in which
  * things happened, all of it on disk already, and then settled. The table takes no request before settled, so
  * those before it only look. */
@@ -104,18 +120,15 @@ struct table_listener {
     /* The request has waited for TABLES_PATIENCE_MS or longer, told again with every beat: whoever asked for
      * it may withdraw it. */
     void (*late)(void *context, struct table *);
-    /* One event of the request, as it stands in the journal, before anything else is told of it: table_state
-     * is the truth before it, which is told step by step when it is an action. */
-    void (*happened)(void *context, struct table *, const struct event *);
+    /* One event of the request, before anything else is told of it; an action is then told step by step. The
+     * record is borrowed until this returns. */
+    void (*happened)(void *context, struct table *, const struct record *);
     /* Somebody has sat down; or has got up, and the seat has no name any more. */
     void (*sat)(void *context, struct table *, unsigned seat);
-    /* One action was played, by a seat or by SEAT_CHANCE: from before, the truth then, to table_state, the
-     * truth now. */
-    void (*played)(void *context, struct table *, unsigned seat, const struct action *,
-                   const struct game_state *before);
+    /* One action was played, by a seat or by SEAT_CHANCE. */
+    void (*played)(void *context, const struct table_notice *);
     /* A seat is away, back or gone for good, and the rules went on with that (game.attend). */
-    void (*attended)(void *context, struct table *, unsigned seat, enum attendance,
-                     const struct game_state *before);
+    void (*attended)(void *context, const struct table_notice *);
     /* A seat is online now or no more; see table_set_online. Not about a request. */
     void (*presence)(void *context, struct table *, unsigned seat);
     /* The table is forgotten: do not use it any more. The watch ends by itself. */
@@ -332,17 +345,18 @@ enum event_outcome table_outcome(const struct table *);
 void table_points(const struct table *, int32_t points[SEATS_MAX]);
 /* Number of events on disk; every change of the table raises it. */
 uint64_t table_version(const struct table *);
-/* The last of them, and the truth before it (NULL: it is the set-up). NULL before the set-up is on disk.
- * Borrowed until the table changes. */
-const struct event *table_last(const struct table *, const struct game_state **before);
+/* The last of them. False before the set-up is on disk. Borrowed until the table changes. */
+bool table_last(const struct table *, struct record *out);
 /* Why the seat that lost did so, of a table that was forfeited; 0 for a time-out. */
 enum event_reason table_loss_reason(const struct table *);
 
-/* The truth about the table, as far as it is on disk. Only for the host's own judgement: what leaves goes
- * through table_view. */
-const struct game_state *table_state(const struct table *);
+/* What a viewer may know of the table, as far as it is on disk: a seat, or SEAT_WATCHER. Made once, whoever
+ * asks for it, and without a copy when the game has no secrets. Borrowed until the table changes, or a view
+ * of another table is asked for. */
+const struct game_view *table_view(const struct table *, unsigned viewer);
 
-/* What a viewer may know, into memory of the game's state_size. */
-void table_view(const struct table *, unsigned viewer, struct game_view *out);
+/* Whether the rules let this seat act now, and its actions, as game.legal: neither is ever a secret. */
+bool table_may_act(const struct table *, unsigned seat);
+size_t table_legal(const struct table *, unsigned seat, struct action *out);
 
 #endif

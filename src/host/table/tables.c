@@ -66,6 +66,8 @@ void tables_free(struct tables *tables) {
     mem_free(tables->next);
     mem_free(tables->before);
     mem_free(tables->trial);
+    table_views_free(&tables->views);
+    table_views_free(&tables->views_before);
     mem_free(tables);
 }
 

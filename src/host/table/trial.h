@@ -9,12 +9,11 @@
 #ifndef HOST_TABLE_TRIAL_H
 #define HOST_TABLE_TRIAL_H
 
-#include "game/game.h"
+#include "host/table/table.h"
 
-/* A world that agrees with the seat's view and depends on nothing else, into out (state_size bytes); and the
- * random numbers that may go on from there. */
-void trial_imagine(const struct game *, const struct game_view *, unsigned seat, struct game_state *out,
-                   struct rng *rng);
+/* Makes a world of the seat's view that agrees with it and depends on nothing else, in place; and the random
+ * numbers that may go on from there. */
+void trial_imagine(const struct game *, struct game_view *, unsigned seat, struct rng *rng);
 
 struct trial {
     size_t played;   /* so many of the actions were played on the state */
@@ -23,9 +22,13 @@ struct trial {
 
 /* Plays the actions of a seat on the state as far as they go. Returns why the one at out->played is refused,
  * or ERR_OK; ERR_OUTCOME_UNKNOWN when it stands behind one whose outcome is open. The last of all may be open
- * itself: it is played then when is_earnest, otherwise it is not, and is_unknown says so. The actions go into
- * actions (room for count; NULL: nowhere), the refused one too unless it was not looked at. */
+ * itself: it is not played then, and is_unknown says so. */
 enum err trial_play(const struct game *, struct game_state *, unsigned seat, const struct span *texts,
-                    size_t count, bool is_earnest, struct action *actions, struct trial *out) MUST_CHECK;
+                    size_t count, struct trial *out) MUST_CHECK;
+
+/* The same before the actions are played at a table in earnest, where the last one may be open. They go into
+ * actions (room for count), the refused one too unless it was not looked at. Changes nothing. */
+enum err trial_table(const struct table *, unsigned seat, const struct span *texts, size_t count,
+                     struct action *actions, struct trial *out) MUST_CHECK;
 
 #endif

@@ -85,15 +85,13 @@ static void feed_free_seat(struct api_feed *feed, const struct event *event) {
         sub->sight = (struct api_sight){SEAT_WATCHER, SEAT_WATCHER};
 }
 
-static void feed_happened(void *context, struct table *table, const struct event *event) {
+static void feed_happened(void *context, struct table *table, const struct record *record) {
     struct api_feed *feed = context;
-    feed_free_seat(feed, event);
-    struct record record = {.event = event, .game = table_game(table), .before = table_state(table)};
-    for (unsigned seat = 0; seat < table_options(table)->seat_count; seat++)
-        record.names[seat] = table_name(table, seat);
+    (void)table;
+    feed_free_seat(feed, record->event);
     if (feed->watch_delay_ms > 0) { /* those who are late will ask for it */
-        history_tell(feed->api->late, feed->table, event);
-        history_tell(feed->api->history, feed->table, event);
+        history_tell(feed->api->late, feed->table, record->event);
+        history_tell(feed->api->history, feed->table, record->event);
     }
     for (unsigned viewer = 0; viewer < VIEWERS; viewer++) {
         if (!has_viewer(feed, viewer))
@@ -102,7 +100,7 @@ static void feed_happened(void *context, struct table *table, const struct event
         if (feed->events[viewer].size > 0)
             buf_append_byte(&feed->events[viewer], ',');
         writer_init(&w, WRITER_JSON, &feed->events[viewer]);
-        record_write(&w, NULL, &record, viewer);
+        record_write(&w, NULL, record, viewer);
     }
 }
 

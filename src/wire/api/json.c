@@ -74,12 +74,8 @@ static void write_seats(struct writer *w, const struct snapshot *s) {
     writer_list_end(w);
 }
 
-static seat_set turn_of(const struct snapshot *s) {
-    return s->is_over ? 0 : s->game->turn(s->state) & (SEAT_BIT(SEAT_CHANCE) - 1);
-}
-
 static void write_turn(struct writer *w, const struct snapshot *s) {
-    seat_set turn = turn_of(s);
+    seat_set turn = snapshot_turn(s);
     writer_list_begin(w, "turn");
     for (unsigned seat = 0; seat < SEATS_MAX; seat++)
         if ((turn & SEAT_BIT(seat)) != 0)
@@ -166,7 +162,7 @@ static void write_clocks(struct writer *w, const struct snapshot *s) {
         writer_null(w, "clocks");
         return;
     }
-    seat_set turn = turn_of(s);
+    seat_set turn = snapshot_turn(s);
     writer_list_begin(w, "clocks");
     for (unsigned seat = 0; seat < s->options->seat_count; seat++) {
         bool is_running = (turn & SEAT_BIT(seat)) != 0 && s->free_seats == 0;
@@ -182,15 +178,15 @@ static void write_clocks(struct writer *w, const struct snapshot *s) {
 static void write_action(struct writer *w, const struct snapshot *s, unsigned seat,
                          const struct action *action) {
     char text[ACTION_TEXT_BYTES_MAX];
-    s->game->action_format(s->state, seat, action, text);
+    snapshot_format(s, seat, action, text);
     writer_text(w, NULL, span_of(text));
 }
 
 /* How the actions of a seat are known does not depend on what it may not know: the contract of a game. */
 static void write_legal(struct writer *w, const struct snapshot *s, unsigned seat, struct rng *rng) {
-    bool may_act = seat < SEATS_MAX && (turn_of(s) & SEAT_BIT(seat)) != 0 && s->free_seats == 0;
+    bool may_act = seat < SEATS_MAX && (snapshot_turn(s) & SEAT_BIT(seat)) != 0 && s->free_seats == 0;
     struct action *actions = mem_alloc(s->game->actions_max * sizeof *actions);
-    size_t count = may_act ? s->game->legal(s->state, seat, actions) : 0;
+    size_t count = may_act ? snapshot_legal(s, seat, actions) : 0;
     bool is_unlisted = count == LEGAL_UNLISTED;
     writer_list_begin(w, "legal");
     for (size_t i = 0; !is_unlisted && i < count; i++)
@@ -200,7 +196,7 @@ static void write_legal(struct writer *w, const struct snapshot *s, unsigned sea
     writer_list_begin(w, "legal_samples");
     for (size_t i = 0; is_unlisted && i < SAMPLES_MAX; i++) {
         struct action action = {0};
-        s->game->sample(s->state, seat, rng, &action);
+        snapshot_sample(s, seat, rng, &action);
         write_action(w, s, seat, &action);
     }
     writer_list_end(w);

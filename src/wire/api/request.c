@@ -1,7 +1,6 @@
 /* What is asked of the API, whether over HTTP or WebSocket: reading requests, finding tables, and who may see
  * what. */
 #include "base/mem.h"
-#include "host/table/trial.h"
 #include "wire/api/internal.h"
 
 #include <assert.h>
@@ -81,20 +80,16 @@ static enum err scene_of_table(struct api *api, const struct table *table, uint6
     return scene_of_journal(api, table_id(table), version, scene);
 }
 
-static bool has_last(const struct table *table) {
-    const struct game_state *before;
-    return table_last(table, &before) != NULL;
-}
-
 enum err api_scene_set(struct api *api, uint64_t id, uint64_t version, unsigned seat,
                        struct api_scene *scene) {
     const struct table *table = tables_find(api->config.lounge.tables, id);
+    struct record last;
     *scene = (struct api_scene){.history = api->history, .next_ms = INT64_MAX, .sight = {seat, seat}};
     if (table != NULL && table_state_word(table) == TABLE_OPENING)
         return ERR_TABLE_UNKNOWN;
     if (table != NULL && table_state_word(table) == TABLE_RUNNING)
         return scene_of_table(api, table, version, scene);
-    if (table != NULL && version == HISTORY_LAST && has_last(table)) {
+    if (table != NULL && version == HISTORY_LAST && table_last(table, &last)) {
         snapshot_of_table(table, &scene->snapshot);
         scene->watch_delay_ms = lounge_watch_delay_ms(api->lounge, &scene->snapshot);
         scene->is_over_now = true;
@@ -144,24 +139,14 @@ bool api_is_owner(const struct api *api, const struct snapshot *s, const struct 
 /* The event that led to what a scene shows: of a table that is at hand, and shown as it is, without the
  * journal. */
 static bool last_of_table(const struct table *table, const struct api_scene *scene, struct record *out) {
-    if (table == NULL || scene->snapshot.version != table_version(table))
-        return false;
-    const struct game_state *before = NULL;
-    const struct event *event = table_last(table, &before);
-    if (event == NULL)
-        return false;
-    *out =
-        (struct record){.event = event, .game = before == NULL ? NULL : table_game(table), .before = before};
-    for (unsigned seat = 0; seat < table_options(table)->seat_count; seat++)
-        out->names[seat] = table_name(table, seat);
-    return true;
+    return table != NULL && scene->snapshot.version == table_version(table) && table_last(table, out);
 }
 
 /* When the snapshot is from the journal, the fold is the one that it borrows from. */
 static bool last_of_journal(const struct api_scene *scene, struct record *out) {
     const struct fold *fold = history_at(scene->history, scene->snapshot.table, scene->snapshot.version);
     if (fold != NULL)
-        *out = history_last(scene->history, fold);
+        *out = record_last(fold);
     return fold != NULL;
 }
 
@@ -256,7 +241,6 @@ static enum err try_check(struct api *api, const struct snapshot *s, unsigned se
 
 enum err api_try(struct api *api, struct api_scene *scene, const json_t *message, struct writer *w,
                  struct api_refusal *refusal) {
-    const struct game *game = scene->snapshot.game;
     unsigned seat = scene->sight.viewer = scene->sight.seat;
     struct api_act act;
     struct trial trial;
@@ -268,24 +252,16 @@ enum err api_try(struct api *api, struct api_scene *scene, const json_t *message
     refusal->reason = NULL;
     refusal->why = try_check(api, &scene->snapshot, seat, &act);
     if (refusal->why == ERR_OK) {
-        /* From here on the truth is out of reach: what the answer says comes from the world that the player's
-         * view gives. */
-        struct game_view *view = (struct game_view *)game_state_alloc(game);
-        struct game_state *world = game_state_alloc(game);
-        game_view(game, scene->snapshot.state, seat, view);
-        scene->snapshot.state = world;
-        trial_imagine(game, view, seat, world, &rng);
-        refusal->why = trial_play(game, world, seat, act.texts, act.count, false, NULL, &trial);
+        refusal->why = snapshot_try(&scene->snapshot, seat, act.texts, act.count, &rng, &trial);
         refusal->has_index = refusal->why != ERR_OK;
         refusal->index = trial.played;
         if (refusal->why == ERR_OK) {
-            writer_bool(w, "chance", game->turn(world) == SEAT_BIT(SEAT_CHANCE));
+            writer_bool(w, "chance", snapshot_is_chance(&scene->snapshot));
             scene_write(api, scene, &rng, w);
             writer_int(w, "played", (int64_t)trial.played);
             writer_bool(w, "unknown", trial.is_unknown);
         }
-        mem_free(world);
-        mem_free(view);
+        snapshot_end(&scene->snapshot);
     }
     mem_free(act.texts);
     return refusal->why;

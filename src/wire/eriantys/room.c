@@ -58,12 +58,13 @@ static struct eriantys_table *eriantys_table(struct room_table *rt) {
 
 /* Tables and how they stand. */
 
+/* What anybody may know; the game has no secrets. */
 static const struct eriantys *table_eriantys(const struct room_table *rt) {
-    return eriantys_of(table_state(rt->table));
+    return eriantys_of_view(table_view(rt->table, SEAT_WATCHER));
 }
 
-static struct eriantys_scene scene_of(struct room_table *rt, const struct game_state *state) {
-    struct eriantys_scene scene = {.state = eriantys_of(state)};
+static struct eriantys_scene scene_of(struct room_table *rt, const struct eriantys *state) {
+    struct eriantys_scene scene = {.state = state};
     for (unsigned seat = 0; seat < room_seat_count(rt); seat++) {
         scene.names[seat] = table_name(rt->table, seat);
         scene.is_online[seat] = table_is_online(rt->table, seat);
@@ -73,7 +74,7 @@ static struct eriantys_scene scene_of(struct room_table *rt, const struct game_s
 }
 
 static struct eriantys_scene scene_now(struct room_table *rt) {
-    return scene_of(rt, table_state(rt->table));
+    return scene_of(rt, table_eriantys(rt));
 }
 
 static bool table_is_started(struct room_table *rt) {
@@ -150,7 +151,7 @@ static void table_help(struct room_table *rt) {
         table_state_word(rt->table) != TABLE_RUNNING || m == NULL || !eriantys_member(m)->pongs_unasked ||
         e->phase != ERIANTYS_PLANNING || !eriantys_hand_is_taken(e))
         return;
-    size_t count = eriantys_game.legal(table_state(rt->table), e->mover, hand);
+    size_t count = table_legal(rt->table, e->mover, hand);
     enum err why = table_act(rt->table, e->mover, &hand[0], 1, rt->room->now_ms);
     assert(count > 0 && why == ERR_OK);
     (void)count;
@@ -284,7 +285,7 @@ static void take_command(struct room_member *m, const json_t *message) {
                                             : "the game waits until everybody is there");
         return;
     }
-    if (!game_may_act(&eriantys_game, table_state(rt->table), m->seat)) {
+    if (!table_may_act(rt->table, m->seat)) {
         refuse_command(m, ERR_NOT_YOUR_TURN, err_sentence(ERR_NOT_YOUR_TURN));
         return;
     }
@@ -364,12 +365,14 @@ static void tell_played(const struct room_notice *n) {
     struct eriantys_table *t = eriantys_table(rt);
     if (n->seat == SEAT_CHANCE || t->is_paused)
         return;
+    const struct eriantys *before = eriantys_of_view(notice_before(n->played, SEAT_WATCHER));
     if (!t->has_step) {
         t->has_step = true;
-        t->step_turn = turn_of(eriantys_of(n->before));
+        t->step_turn = turn_of(before);
     }
-    struct eriantys_scene scene = scene_of(rt, n->before);
-    eriantys_write_command(json_room_message(rt->room), &scene, n->seat, n->action);
+    struct eriantys_scene scene = scene_of(rt, before);
+    struct action action = notice_action(n->played, SEAT_WATCHER);
+    eriantys_write_command(json_room_message(rt->room), &scene, n->seat, &action);
     for (unsigned seat = 0; seat < room_seat_count(rt); seat++) {
         struct room_member *m = rt->seats[seat].member;
         if (seat != n->seat && m != NULL && !eriantys_member(m)->pongs_unasked)

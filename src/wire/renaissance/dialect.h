@@ -62,9 +62,9 @@ bool renaissance_read_counts(const json_t *, uint16_t counts[RENAISSANCE_KINDS])
 const char *renaissance_choice_word(unsigned choice);
 unsigned renaissance_choice_of(struct span word);
 
-/* What a message needs besides the state. */
+/* What a message needs. */
 struct renaissance_scene {
-    const struct renaissance *state;
+    const struct renaissance *state; /* as the one to whom it is said may know it */
     const char *names[RENAISSANCE_SEATS_MAX];
     bool is_online[RENAISSANCE_SEATS_MAX];
 };
@@ -89,7 +89,7 @@ void renaissance_write_leaders_request(struct buf *out, const struct renaissance
 void renaissance_write_leaders_response(struct buf *out);
 void renaissance_write_resources_request(struct buf *out, unsigned number);
 void renaissance_write_resources_response(struct buf *out);
-/* Shows the leaders that each has kept to everybody, as the protocol wants it. */
+/* Shows the leaders that each has kept, so the scene must know them: the protocol wants it. */
 void renaissance_write_setup(struct buf *out, const struct renaissance_scene *);
 void renaissance_write_possible(struct buf *out, unsigned choices);
 void renaissance_write_action_response(struct buf *out, unsigned choice);
@@ -112,7 +112,7 @@ void renaissance_write_end(struct buf *out);
 void renaissance_write_scores(struct buf *out, const struct renaissance_scene *);
 void renaissance_write_gone(struct buf *out, const char *name);
 void renaissance_write_back(struct buf *out, const char *name);
-/* Everything that a seat may know. */
+/* Everything that a seat may know: the scene is that of its view. */
 void renaissance_write_update(struct buf *out, const struct renaissance_scene *, unsigned seat);
 
 #endif

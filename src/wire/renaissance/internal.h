@@ -73,7 +73,7 @@ struct renaissance_table {
     seat_set owes_empty; /* who gets no starting resources, and has not said so yet */
     uint16_t turn_round; /* of the turn that was told last, and whose it was; SEAT_CHANCE: none */
     unsigned turn_mover;
-    struct renaissance told;   /* how the table was when it was told last */
+    struct renaissance told;   /* how the table was when it was told last, as anybody may know it */
     struct timer timer;        /* kept without anybody; closed after the end */
     struct timer return_timer; /* who has not come back after a restart is away */
     struct renaissance_table *prev, *next;
@@ -125,8 +125,9 @@ extern const struct table_door renaissance_door;
 
 /* table.c */
 extern const struct table_listener renaissance_listener;
-static inline const struct renaissance *renaissance_state(const struct renaissance_table *t) {
-    return renaissance_of(table_state(t->table));
+/* The table as a viewer may know it: a seat or SEAT_WATCHER. */
+static inline const struct renaissance *renaissance_view(const struct renaissance_table *t, unsigned viewer) {
+    return renaissance_of_view(table_view(t->table, viewer));
 }
 enum renaissance_prompt renaissance_prompt_of(const struct renaissance_table *, unsigned seat);
 void renaissance_send_prompt(struct renaissance_player *);

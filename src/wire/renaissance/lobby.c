@@ -112,7 +112,7 @@ static void return_due(struct timer *timer, uint64_t now_ms) {
 
 void renaissance_adopt(struct renaissance_port *p, struct table *table) {
     struct renaissance_table *t = table_add(p, table);
-    const struct renaissance *r = renaissance_state(t);
+    const struct renaissance *r = renaissance_view(t, SEAT_WATCHER);
     t->told = *r;
     t->is_begun = table_free_seats(table) == 0;
     p->has_restored = true;

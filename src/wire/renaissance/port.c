@@ -68,7 +68,8 @@ static enum err act(struct renaissance_port *p, struct renaissance_player *playe
     struct renaissance_table *t = player->table;
     struct action actions[RENAISSANCE_MESSAGE_ACTIONS_MAX];
     size_t count;
-    enum err e = renaissance_read_actions(renaissance_state(t), player->seat, m, choice, actions, &count);
+    enum err e =
+        renaissance_read_actions(renaissance_view(t, player->seat), player->seat, m, choice, actions, &count);
     if (e == ERR_OK)
         e = table_act(t->table, player->seat, actions, count, p->now_ms);
     if (e != ERR_OK)
@@ -111,7 +112,8 @@ static void take_resources(struct renaissance_port *p, struct renaissance_sessio
 static void take_action(struct renaissance_port *p, struct renaissance_session *session,
                         const struct renaissance_message *m) {
     struct renaissance_player *player = session->player;
-    if ((renaissance_possible(renaissance_state(player->table), player->seat) & m->choice) == 0) {
+    if ((renaissance_possible(renaissance_view(player->table, player->seat), player->seat) & m->choice) ==
+        0) {
         refuse(p, session, RENAISSANCE_ERROR_ACTION, ERR_NOT_OFFERED);
         return;
     }
@@ -136,7 +138,7 @@ static void take_parameters(struct renaissance_port *p, struct renaissance_sessi
     struct renaissance_player *player = session->player;
     bool is_line = m->type == RENAISSANCE_MESSAGE_LINE;
     unsigned choice = player->chosen, named = is_line ? RENAISSANCE_MAY_PUSH : m->choice;
-    unsigned possible = renaissance_possible(renaissance_state(player->table), player->seat);
+    unsigned possible = renaissance_possible(renaissance_view(player->table, player->seat), player->seat);
     if (choice == 0 && p->config.is_lenient)
         choice = named & possible;
     player->chosen = 0;

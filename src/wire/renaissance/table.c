@@ -7,8 +7,9 @@
 /* A finished table can still be looked at by others for so long, and who was away can ask how it ended. */
 enum { LINGER_MS = 60 * 1000 };
 
-static struct renaissance_scene scene_of_table(const struct table *table) {
-    struct renaissance_scene scene = {.state = renaissance_of(table_state(table))};
+/* The table as a viewer may know it. */
+static struct renaissance_scene scene_of_table(const struct table *table, unsigned viewer) {
+    struct renaissance_scene scene = {.state = renaissance_of_view(table_view(table, viewer))};
     for (unsigned seat = 0; seat < scene.state->seats; seat++) {
         scene.names[seat] = table_name(table, seat);
         scene.is_online[seat] = table_is_online(table, seat);
@@ -16,8 +17,8 @@ static struct renaissance_scene scene_of_table(const struct table *table) {
     return scene;
 }
 
-static struct renaissance_scene scene_of(const struct renaissance_table *t) {
-    return scene_of_table(t->table);
+static struct renaissance_scene scene_of(const struct renaissance_table *t, unsigned viewer) {
+    return scene_of_table(t->table, viewer);
 }
 
 static unsigned seat_count(const struct renaissance_table *t) {
@@ -51,7 +52,7 @@ static void say_to(struct renaissance_table *t, unsigned seat) {
 }
 
 enum renaissance_prompt renaissance_prompt_of(const struct renaissance_table *t, unsigned seat) {
-    const struct renaissance *r = renaissance_state(t);
+    const struct renaissance *r = renaissance_view(t, seat);
     const struct renaissance_seat *s = &r->seat[seat];
     if (!t->is_begun || t->is_over || r->phase == RENAISSANCE_OVER || s->is_away)
         return PROMPT_NOTHING;
@@ -70,7 +71,7 @@ enum renaissance_prompt renaissance_prompt_of(const struct renaissance_table *t,
 
 void renaissance_send_prompt(struct renaissance_player *player) {
     struct renaissance_table *t = player->table;
-    struct renaissance_scene scene = scene_of(t);
+    struct renaissance_scene scene = scene_of(t, player->seat);
     struct buf *out = &t->port->out;
     enum renaissance_prompt prompt = renaissance_prompt_of(t, player->seat);
     switch (prompt) {
@@ -126,10 +127,22 @@ static void board_tell(struct renaissance_table *t, const struct renaissance_sce
     say(t, seats);
 }
 
+/* The protocol wants everybody to be shown what each has kept of its leaders, which the game keeps secret: so
+ * each hand is taken from the view of its own seat. Nowhere else is more told than the viewer may know. */
+static void setup_write(struct renaissance_table *t) {
+    struct renaissance_scene scene = scene_of(t, SEAT_WATCHER);
+    struct renaissance shown = *scene.state;
+    for (unsigned seat = 0; seat < shown.seats; seat++)
+        memcpy(shown.seat[seat].hand, renaissance_view(t, seat)->seat[seat].hand,
+               sizeof shown.seat[seat].hand);
+    scene.state = &shown;
+    renaissance_write_setup(&t->port->out, &scene);
+}
+
 static void setup_tell(struct renaissance_table *t, const struct renaissance_scene *scene) {
     t->is_set_up = true;
     board_tell(t, scene, ALL_SEATS);
-    renaissance_write_setup(&t->port->out, scene);
+    setup_write(t);
     say_to_all(t);
 }
 
@@ -150,7 +163,7 @@ static void turn_tell(struct renaissance_table *t, const struct renaissance *r) 
 
 /* How far the table is, apart from what was done: the set-up, and whose turn it is. */
 static void progress_tell(struct renaissance_table *t) {
-    struct renaissance_scene scene = scene_of(t);
+    struct renaissance_scene scene = scene_of(t, SEAT_WATCHER);
     const struct renaissance *r = scene.state;
     if (!t->is_begun || t->is_over)
         return;
@@ -243,7 +256,7 @@ static void answer_tell(struct renaissance_table *t, const struct renaissance_sc
         say_to(t, seat);
     }
     if ((action->kind == RENAISSANCE_KEEP || action->kind == RENAISSANCE_PUT) && is_ready && t->is_set_up) {
-        renaissance_write_setup(out, scene); /* the others had theirs without this player */
+        setup_write(t); /* the others had theirs without this player */
         say_to(t, seat);
     }
     if (action->kind == RENAISSANCE_END_TURN && player != NULL && player->is_ending) {
@@ -256,20 +269,20 @@ static void answer_tell(struct renaissance_table *t, const struct renaissance_sc
     }
 }
 
-static void table_played(void *context, struct table *table, unsigned seat, const struct action *action,
-                         const struct game_state *before) {
+/* Everything here is told to all of them, so it is what anybody may know. */
+static void table_played(void *context, const struct table_notice *notice) {
     struct renaissance_table *t = context;
-    (void)table;
     if (t->is_over)
         return;
-    struct renaissance_scene scene = scene_of(t);
-    if (t->is_begun && seat < RENAISSANCE_SEATS_MAX)
-        answer_tell(t, &scene, seat, action);
+    struct renaissance_scene scene = scene_of(t, SEAT_WATCHER);
+    struct action action = notice_action(notice, SEAT_WATCHER);
+    if (t->is_begun && notice->seat < RENAISSANCE_SEATS_MAX)
+        answer_tell(t, &scene, notice->seat, &action);
     if (is_under_way(scene.state))
         return;
     if (t->is_begun) {
         faith_tell(t, &scene);
-        layout_write(t, &scene, action, renaissance_of(before));
+        layout_write(t, &scene, &action, renaissance_of_view(notice_before(notice, SEAT_WATCHER)));
         if (t->port->out.size > 0)
             say_to_all(t);
         end_tell(t, &scene);
@@ -279,16 +292,12 @@ static void table_played(void *context, struct table *table, unsigned seat, cons
 }
 
 /* A seat is away, back or given up. What it had begun at the market is over with that. */
-static void table_attended(void *context, struct table *table, unsigned seat, enum attendance attendance,
-                           const struct game_state *before) {
+static void table_attended(void *context, const struct table_notice *notice) {
     struct renaissance_table *t = context;
-    const struct renaissance *was = renaissance_of(before);
-    (void)table;
-    (void)seat;
-    (void)attendance;
+    const struct renaissance *was = renaissance_of_view(notice_before(notice, SEAT_WATCHER));
     if (t->is_over)
         return;
-    struct renaissance_scene scene = scene_of(t);
+    struct renaissance_scene scene = scene_of(t, SEAT_WATCHER);
     if (is_under_way(scene.state))
         return;
     if (t->is_begun) {
@@ -334,7 +343,7 @@ static void table_stalled(void *context, struct table *table) {
 
 /* Everybody has come. */
 static void table_begin(struct renaissance_table *t) {
-    struct renaissance_scene scene = scene_of(t);
+    struct renaissance_scene scene = scene_of(t, SEAT_WATCHER);
     t->is_begun = true;
     t->told = *scene.state;
     renaissance_write_players(&t->port->out, &scene);
@@ -356,7 +365,7 @@ static void table_begin(struct renaissance_table *t) {
 
 void renaissance_complete_return(struct renaissance_player *player) {
     struct renaissance_table *t = player->table;
-    struct renaissance_scene scene = scene_of(t);
+    struct renaissance_scene scene = scene_of(t, player->seat);
     const struct renaissance *r = scene.state;
     struct buf *out = &t->port->out;
     if (table_is_busy(t->table) || r->seat[player->seat].is_away)
@@ -424,16 +433,14 @@ static void end_write(struct buf *out, const struct renaissance_scene *scene, un
 
 /* Keeps how the table ended for these seats, as far as their players came through this port. */
 static void end_keep(struct renaissance_port *p, const struct table *table, seat_set seats) {
-    struct renaissance_scene scene = scene_of_table(table);
-    if (scene.state->phase != RENAISSANCE_OVER)
-        return;
-    for (unsigned seat = 0; seat < scene.state->seats; seat++) {
-        if ((seats & SEAT_BIT(seat)) == 0 || strcmp(table_note(table, seat), RENAISSANCE_SEAT_NOTE) != 0)
+    for (unsigned seat = 0; seat < table_options(table)->seat_count; seat++) {
+        struct renaissance_scene own = scene_of_table(table, seat);
+        if (own.state->phase != RENAISSANCE_OVER || (seats & SEAT_BIT(seat)) == 0 ||
+            strcmp(table_note(table, seat), RENAISSANCE_SEAT_NOTE) != 0)
             continue;
-        struct renaissance_scene own = scene;
         own.is_online[seat] = true;
         end_write(&p->out, &own, seat);
-        farewells_add(&p->farewells, span_of(scene.names[seat]), buf_span(&p->out), p->now_ms,
+        farewells_add(&p->farewells, span_of(own.names[seat]), buf_span(&p->out), p->now_ms,
                       p->now_ms + LINGER_MS);
         buf_clear(&p->out);
     }
@@ -450,7 +457,7 @@ static seat_set seats_away(const struct renaissance_table *t) {
 /* The table is over: whoever played there may log in again, under any name. */
 static void table_end(struct renaissance_table *t) {
     end_keep(t->port, t->table, seats_away(t));
-    if (renaissance_state(t)->phase != RENAISSANCE_OVER) { /* given up from outside */
+    if (renaissance_view(t, SEAT_WATCHER)->phase != RENAISSANCE_OVER) { /* given up from outside */
         renaissance_write_end(&t->port->out);
         say_to_all(t);
     }

@@ -1,5 +1,5 @@
-/* States of Masters of Renaissance into messages. Only renaissance_write_setup shows leaders that are in
- * somebody's hand to others, because the protocol says so. */
+/* What a viewer of Masters of Renaissance may know into messages. Nothing is hidden here: a scene has only
+ * what may be told. */
 #include "wire/renaissance/dialect.h"
 
 static void end(struct writer *w) {

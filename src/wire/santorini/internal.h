@@ -73,10 +73,9 @@ struct santorini_port {
     bool is_started;       /* the clock is known; before it no time can be given */
     bool is_speaking;      /* flushed by whoever it is */
     struct stage_seat *missed;
-    struct farewells farewells;         /* for who was away at the end */
-    struct buf out;                     /* what is being said */
-    struct santorini view, view_before; /* what it is about */
-    uint64_t now_ms;                    /* of the last call from outside */
+    struct farewells farewells; /* for who was away at the end */
+    struct buf out;             /* what is being said */
+    uint64_t now_ms;            /* of the last call from outside */
 };
 
 /* Saying: what is in port->out goes to one visitor or to all at a table but one (NULL: to all), and out is
@@ -120,7 +119,7 @@ extern const struct table_door santorini_door;
 struct stage *stage_create(struct santorini_port *, unsigned seat_count);
 void stage_free(struct stage *);
 struct table_listener stage_listener(struct stage *);
-const struct santorini *stage_state(const struct stage *);
+const struct santorini *stage_view(const struct stage *);
 struct santorini_scene stage_scene(const struct stage *);
 /* Nobody is there and nobody is to come. */
 bool stage_is_empty(const struct stage *);

@@ -96,7 +96,7 @@ bool lobby_awaits(const struct santorini_port *p) {
     DL_FOREACH(p->missed, seat)
     if (!seat->is_leaving && !seat->stage->is_dropped &&
         stage_seat_is_ours(seat->stage->table, seat->number) &&
-        santorini_is_alive(stage_state(seat->stage), seat->number))
+        santorini_is_alive(stage_view(seat->stage), seat->number))
         return true;
     return false;
 }

@@ -141,7 +141,7 @@ static struct stage_seat *find_missed(const struct santorini_port *p, struct spa
     DL_FOREACH(p->missed, seat) {
         const struct table *table = seat->stage->table;
         if (seat->visitor == NULL && !seat->is_leaving && !seat->stage->is_dropped &&
-            santorini_is_alive(stage_state(seat->stage), seat->number) &&
+            santorini_is_alive(stage_view(seat->stage), seat->number) &&
             span_is(name, table_name(table, seat->number)) && stage_seat_is_ours(table, seat->number))
             return seat;
     }
@@ -159,7 +159,7 @@ static void come_back(struct visitor *v, struct stage_seat *seat) {
     stage_write_away(stage, seat->number);
     visitor_send(v);
     stage_seat_take(seat, v);
-    if (!table_is_busy(stage->table) && stage_state(stage)->mover == seat->number)
+    if (!table_is_busy(stage->table) && stage_view(stage)->mover == seat->number)
         stage_prompt(stage);
     lobby_advance(p);
 }
@@ -235,7 +235,7 @@ static void take_player(struct visitor *v, const struct santorini_request *r, en
 
 static void take_step(struct visitor *v, const struct santorini_request *r) {
     struct santorini_steps steps;
-    santorini_steps(stage_state(v->at), &steps);
+    santorini_steps(stage_view(v->at), &steps);
     if (!(santorini_open_steps(&steps) >> r->step & 1)) {
         refuse_turn(v, r, ERR_STEP_POWER, "this step is not offered");
         return;
@@ -281,7 +281,7 @@ static void take_turn(struct visitor *v, const struct santorini_request *r, enum
         refuse_time(v, ERR_PHASE_OTHER, "you do not play yet");
         return;
     }
-    const struct santorini *s = stage_state(v->at);
+    const struct santorini *s = stage_view(v->at);
     if (s->phase == SANTORINI_BORN || s->mover != v->seat->number) {
         refuse_time(v, ERR_NOT_YOUR_TURN, err_sentence(ERR_NOT_YOUR_TURN));
         return;

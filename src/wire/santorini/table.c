@@ -58,21 +58,24 @@ bool stage_is_empty(const struct stage *stage) {
     return stage->visitors == NULL && stage_named(stage) == 0 && !stage->is_from_door;
 }
 
-const struct santorini *stage_state(const struct stage *stage) {
-    return santorini_of(table_state(stage->table));
+/* What anybody may know; the game has no secrets. */
+static const struct santorini *state_of(const struct table *table) {
+    return santorini_of_view(table_view(table, SEAT_WATCHER));
 }
 
-/* What anybody may know, in memory of the port until the next call. */
-static struct santorini_scene scene_of(struct santorini_port *p, const struct table *table) {
-    struct santorini_scene scene = {.state = &p->view};
-    table_view(table, SEAT_WATCHER, (struct game_view *)&p->view);
+const struct santorini *stage_view(const struct stage *stage) {
+    return state_of(stage->table);
+}
+
+static struct santorini_scene scene_of(const struct table *table) {
+    struct santorini_scene scene = {.state = state_of(table)};
     for (unsigned seat = 0; seat < SANTORINI_SEATS_MAX; seat++)
-        scene.names[seat] = seat < p->view.seat_count ? table_name(table, seat) : "";
+        scene.names[seat] = seat < scene.state->seat_count ? table_name(table, seat) : "";
     return scene;
 }
 
 struct santorini_scene stage_scene(const struct stage *stage) {
-    return scene_of(stage->port, stage->table);
+    return scene_of(stage->table);
 }
 
 unsigned stage_named(const struct stage *stage) {
@@ -146,7 +149,7 @@ bool stage_has_missed(const struct stage *stage) {
 
 void stage_write_away(struct stage *stage, unsigned except) {
     for (unsigned seat = 0; seat < SANTORINI_SEATS_MAX; seat++)
-        if (stage->seats[seat].is_missed && seat != except && santorini_is_alive(stage_state(stage), seat))
+        if (stage->seats[seat].is_missed && seat != except && santorini_is_alive(stage_view(stage), seat))
             santorini_write_name(&stage->port->out, "playerDisconnected",
                                  span_of(table_name(stage->table, seat)));
 }
@@ -180,7 +183,7 @@ static void grace_over(struct timer *timer, uint64_t now_ms) {
 
 static void grace_arm(struct stage_seat *seat) {
     struct santorini_port *p = seat->stage->port;
-    if (p->is_started && santorini_is_alive(stage_state(seat->stage), seat->number))
+    if (p->is_started && santorini_is_alive(stage_view(seat->stage), seat->number))
         timers_arm(&p->timers, &seat->grace, p->now_ms + p->config.grace_ms, grace_over);
 }
 
@@ -288,12 +291,11 @@ static void table_sat(void *context, struct table *table, unsigned number) {
     }
 }
 
-static void news(struct stage *stage, unsigned seat, const struct action *action,
-                 const struct game_state *before) {
-    struct santorini_port *p = stage->port;
+/* action NULL: the seat has retired. */
+static void news(struct stage *stage, const struct table_notice *notice, const struct action *action) {
     struct santorini_scene scene = stage_scene(stage);
-    game_view(santorini_port_game, before, SEAT_WATCHER, (struct game_view *)&p->view_before);
-    santorini_write_news(&p->out, &scene, &p->view_before, seat, action);
+    santorini_write_news(&stage->port->out, &scene, santorini_of_view(notice_before(notice, SEAT_WATCHER)),
+                         notice->seat, action);
     stage_send(stage, NULL);
     stage->has_news = true;
     for (unsigned i = 0; i < SANTORINI_SEATS_MAX; i++) {
@@ -303,17 +305,14 @@ static void news(struct stage *stage, unsigned seat, const struct action *action
     }
 }
 
-static void table_played(void *context, struct table *table, unsigned seat, const struct action *action,
-                         const struct game_state *before) {
-    (void)table;
-    news(context, seat, action, before);
+static void table_played(void *context, const struct table_notice *notice) {
+    struct action action = notice_action(notice, SEAT_WATCHER);
+    news(context, notice, &action);
 }
 
-static void table_attended(void *context, struct table *table, unsigned seat, enum attendance attendance,
-                           const struct game_state *before) {
-    (void)table;
-    if (attendance == SEAT_RETIRED)
-        news(context, seat, NULL, before);
+static void table_attended(void *context, const struct table_notice *notice) {
+    if (notice->attendance == SEAT_RETIRED)
+        news(context, notice, NULL);
 }
 
 static void table_stalled(void *context, struct table *table) {
@@ -326,7 +325,7 @@ static void table_stalled(void *context, struct table *table) {
 }
 
 void stage_prompt(struct stage *stage) {
-    const struct santorini *s = stage_state(stage);
+    const struct santorini *s = stage_view(stage);
     struct stage_seat *seat = &stage->seats[s->mover];
     if (s->phase == SANTORINI_BORN || s->phase == SANTORINI_OVER || seat->visitor == NULL)
         return;
@@ -346,8 +345,7 @@ void stage_prompt(struct stage *stage) {
 static void write_result(struct buf *out, const struct table *table) {
     int32_t points[SEATS_MAX];
     unsigned best = 0, shared = 0, count = table_options(table)->seat_count;
-    if (santorini_of(table_state(table))->phase == SANTORINI_OVER ||
-        table_outcome(table) == OUTCOME_UNDECIDED)
+    if (state_of(table)->phase == SANTORINI_OVER || table_outcome(table) == OUTCOME_UNDECIDED)
         return;
     table_points(table, points);
     for (unsigned seat = 1; seat < count; seat++)
@@ -361,7 +359,7 @@ static void write_result(struct buf *out, const struct table *table) {
 static void keep_end(struct santorini_port *p, const struct table *table, seat_set seats) {
     if (seats == 0 || table_outcome(table) == OUTCOME_UNDECIDED)
         return;
-    struct santorini_scene scene = scene_of(p, table);
+    struct santorini_scene scene = scene_of(table);
     santorini_write_replay(&p->out, &scene);
     write_result(&p->out, table);
     for (unsigned seat = 0; seat < table_options(table)->seat_count; seat++)
@@ -411,7 +409,7 @@ static void finish(struct stage *stage) {
  * again. Who came through another protocol may have said nothing; nobody is asked there. True when something
  * is on its way. */
 static bool give_births(struct stage *stage) {
-    const struct santorini *s = stage_state(stage);
+    const struct santorini *s = stage_view(stage);
     if (s->phase != SANTORINI_BORN || table_free_seats(stage->table) > 0)
         return false;
     for (unsigned seat = 0; seat < s->seat_count; seat++) {
@@ -463,7 +461,7 @@ static bool look_over(struct stage *stage) {
         lobby_check_full(stage);
     if (give_births(stage))
         return false;
-    if (stage->is_forming && stage_state(stage)->phase != SANTORINI_BORN) {
+    if (stage->is_forming && stage_view(stage)->phase != SANTORINI_BORN) {
         formed(stage);
         table_set_clock(stage->table, p->config.turn_ms, p->now_ms);
     }

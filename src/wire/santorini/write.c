@@ -389,14 +389,6 @@ static void ask_color(struct buf *out, const struct santorini_scene *scene) {
     writer_object_end(&w);
 }
 
-/* Where the second builder can go when the first one stands on a cell. */
-static cell_set second_places(const struct santorini *s, unsigned cell) {
-    struct santorini next = *s;
-    struct action place = santorini_action(SANTORINI_ACT_PLACE, cell, 0);
-    santorini_game.apply((struct game_state *)&next, s->mover, &place);
-    return santorini_places(&next);
-}
-
 /* Cells for both builders; where the second depends on the first (Eros), one list for each cell of the first.
  */
 static void ask_builders(struct buf *out, const struct santorini_scene *scene) {
@@ -407,12 +399,12 @@ static void ask_builders(struct buf *out, const struct santorini_scene *scene) {
     write_cells(&w, "possibleDst", cells);
     for (unsigned cell = 0; cell < SANTORINI_CELLS && santorini_placing(s) == 0; cell++)
         if (cells & CELL_BIT(cell))
-            depends = depends || second_places(s, cell) != (cells & ~CELL_BIT(cell));
+            depends = depends || santorini_places_after(s, cell) != (cells & ~CELL_BIT(cell));
     if (depends) {
         writer_list_begin(&w, "possibleSecondDst");
         for (unsigned cell = 0; cell < SANTORINI_CELLS; cell++)
             if (cells & CELL_BIT(cell))
-                write_cells(&w, NULL, second_places(s, cell));
+                write_cells(&w, NULL, santorini_places_after(s, cell));
         writer_list_end(&w);
     }
     writer_object_end(&w);
