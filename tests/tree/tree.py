@@ -28,6 +28,11 @@ BANNED = [  # call, the one file that may
 ]
 RULES_BANNED = CALL % r'mem_\w+|buf_\w+|printf|fprintf|puts|fputs|putchar|fopen|open|read|write|getenv|clock_\w+'
 
+TRUTH_OWNER = 'src/host/table/'  # which turns it into views
+TRUTH_PRIVATE = r'\btable_state\s*\(|(?:->|\.)truth\b|^\s*#\s*include\s+"host/table/internal\.h"'
+TRUTH_BANNED = r'\bstruct game_state\b|\bfold\w*(?:->|\.)(?:state|before)\b'
+TRUTH_KNOWERS = ('src/game/', 'src/games/', 'src/bots/', 'src/cli/', TRUTH_OWNER)  # rules, search, and tools for journals
+
 
 def code_of(text):
     """C without its comments and the content of its strings; lines stay where they are."""
@@ -93,6 +98,19 @@ def is_listed(listed, path, folder, name):
     """A source stands in a list by its path, or in the line of its folder by its name."""
     line = re.search(rf"^  \['{folder}', \[(.*?)\]\]", listed, re.M | re.S)
     return f"'{path}'" in listed or line is not None and f"'{name}'" in line.group(1)
+
+
+def check_truth_stays(tree):
+    """Only views leave the folder of the tables: nobody else there is can name the truth."""
+    for path, text in c_files(tree).items():
+        if path.startswith(TRUTH_OWNER):
+            continue
+        banned = TRUTH_PRIVATE if path.startswith(TRUTH_KNOWERS) else f'{TRUTH_PRIVATE}|{TRUTH_BANNED}'
+        code = code_of(text).split('\n')
+        for number, line in numbered(text):
+            match = re.search(banned, line if line.lstrip().startswith('#') else code[number - 1])
+            if match:
+                yield f'{path}:{number}: {match.group(0).strip()}'
 
 
 def check_sources_are_built(tree):
@@ -277,6 +295,7 @@ CHECKS = [
     ('every source is in a layer', check_layer_names),
     ('no banned calls', check_banned_calls),
     ('rules neither allocate nor do I/O nor remember', check_rules_are_pure),
+    ('only views leave the tables', check_truth_stays),
     ('every source is built', check_sources_are_built),
     ('every command is in the list', check_commands_are_listed),
     ('every game has its rules page, perft file and golden', check_games_are_complete),
@@ -304,6 +323,10 @@ MISTAKES = {  # for every check some small trees in which it must find something
     check_rules_are_pure: [{'src/games/a.c': line + '\n'} for line in
                            ('#include <stdlib.h>', '#include "base/mem.h"', 'x = mem_alloc(9);', '    printf("a");',
                             'static int counter;', '    static unsigned calls = 0;')],
+    check_truth_stays: [{f'src/{folder}/a.c': f'    {line}\n'} for folder in ('wire/go', 'server', 'host/hall') for line in
+                        ('const struct game_state *s;', 'x = table_state(t);', 'x = snapshot->truth;', 'x = fold->state;',
+                         'x = p->fold.before;', '#include "host/table/internal.h"')] +
+                       [{'src/cli/a.c': 'x = table_state(t);\n'}, {'src/bots/a.c': '#include "host/table/internal.h"\n'}],
     check_sources_are_built: [{'src/base/a.c': '', 'src/base/meson.build': "'b.c'\n"}, {'tests/unit/test_a.c': ''},
                               {'src/games/go/go.c': '', 'src/games/meson.build': CHESS}],
     check_commands_are_listed: [{'src/cli/cmd_a.c': 'const struct command cmd_a = {\n', 'src/cli/meson.build': "commands = ['b']\n"},
@@ -326,6 +349,8 @@ MISTAKES = {  # for every check some small trees in which it must find something
     check_format: [{'src/a.c': 'int   x ;\n'}],
 }
 INNOCENT = {  # a tree in which no check may find anything
+    'src/host/table/a.c': '#include "host/table/internal.h"\nconst struct game_state *s = table_state(t);\n',
+    'src/host/meson.build': "'table/a.c'\n",
     'src/games/games.c': '\n',
     'src/games/chess/chess.c': '/* R1: free() and time() */\nstatic const char *name = "malloc(";\n.name = "chess",\n',
     'src/cli/cmd_a.c': 'const struct command cmd_a = {\n    ops->free(a);\n',
