@@ -126,11 +126,10 @@ static void seat_forget(struct player *p) {
 }
 
 static void open_table(struct sim_client *client) {
+    static const char *const names[] = {"paper-soccer", "santorini", "eriantys", "renaissance",
+                                        "treasure-hunt"};
     struct player *p = client->own;
-    uint32_t count = 0;
-    while (games[count] != NULL)
-        count++;
-    const char *game = games[sim_below(&client->rng, count)]->name;
+    const char *game = names[sim_below(&client->rng, sizeof names / sizeof *names)];
     json_t *body = json_pack("{s:s,s:{s:s,s:s*}}", "game", game, "seat", "name", p->name, "seed",
                              sim_client_seed(client, p->name));
     if (sim_chance(&client->rng, 200))

@@ -6,7 +6,6 @@
 #include "base/mem.h"
 
 #include <stdio.h>
-#include <utlist.h>
 
 static void relay_timed_out(struct timer *timer, uint64_t now_ms);
 
@@ -63,8 +62,12 @@ void relay_begin(struct pool *pool, struct hall_member **players, size_t count) 
         hall->config.tables != NULL ? tables_new_number(hall->config.tables) : ++hall->table_count;
     table_code_format(number, table->id);
     HASH_ADD_KEYPTR(by_id, hall->tables_by_id, table->id, strlen(table->id), table);
-    DL_PREPEND(pool->tables, table);
+    table->next = pool->tables;
+    if (pool->tables != NULL)
+        pool->tables->prev = table;
+    pool->tables = table;
     pool->table_count++;
+    hall->counts.tables++;
     struct hall_player told[HALL_TABLE_SEATS_MAX] = {0};
     table->seat_count = count;
     for (size_t i = 0; i < count; i++) {
@@ -93,8 +96,14 @@ void relay_free(struct relay *table) {
             table->seat[i].member->table = NULL;
     timers_stop(&hall->timers, &table->timer);
     HASH_DELETE(by_id, hall->tables_by_id, table);
-    DL_DELETE(pool->tables, table);
+    if (table->prev != NULL)
+        table->prev->next = table->next;
+    else
+        pool->tables = table->next;
+    if (table->next != NULL)
+        table->next->prev = table->prev;
     pool->table_count--;
+    hall->counts.tables--;
     buf_free(&table->verdict);
     mem_free(table);
 }
@@ -126,13 +135,11 @@ static void relay_end(struct relay *table) {
     }
 }
 
-/* Ends it when it is over for everybody. */
-static void relay_end_thanked(struct relay *table) {
-    bool is_over = table->phase == RELAY_WAITS_FOR_THANKS;
+static bool all_have_thanked(const struct relay *table) {
     for (size_t i = 0; i < table->seat_count; i++)
-        is_over &= table->seat[i].member == NULL || table->seat[i].has_thanked;
-    if (is_over)
-        relay_end(table);
+        if (table->seat[i].member != NULL && !table->seat[i].has_thanked)
+            return false;
+    return true;
 }
 
 /* The seat of a nick, or seat_count. */
@@ -144,8 +151,8 @@ static size_t seat_of_nick(const struct relay *table, struct span nick) {
 }
 
 static void record_result(struct relay *table, const struct hall_message *over) {
-    struct contest *c = table->pool->contest;
-    if (c == NULL)
+    struct pool *pool = table->pool;
+    if (pool->championship == NULL)
         return;
     bool won[2] = {false, false}, lost[2] = {false, false};
     for (size_t i = 0; i < over->player_count; i++) {
@@ -153,16 +160,17 @@ static void record_result(struct relay *table, const struct hall_message *over) 
         won[seat] |= span_is(over->players[i].result, "winner");
         lost[seat] |= span_is(over->players[i].result, "loser");
     }
-    championship_pair_result(c->championship, table->seat[0].entrant, table->seat[1].entrant, won[0], lost[0],
-                             won[1], lost[1]);
+    championship_pair_result(pool->championship, table->seat[0].entrant, table->seat[1].entrant, won[0],
+                             lost[0], won[1], lost[1]);
     for (size_t i = 0; i < 2; i++)
-        contest_release(c, table->seat[i].entrant);
+        pool_entrant_release(pool, table->seat[i].entrant);
 }
 
 static void relay_tell_over(struct relay *table, struct span verdict) {
     enter_phase(table, RELAY_WAITS_FOR_THANKS);
     relay_send(table, HALL_GAME_STATE, verdict);
-    relay_end_thanked(table); /* nobody may be left to thank */
+    if (all_have_thanked(table)) /* nobody is left to thank */
+        relay_end(table);
 }
 
 /* The game is over, by the master's word or by ours. In a championship that is kept, its players are told
@@ -171,13 +179,13 @@ static void relay_over(struct relay *table, const struct hall_message *over) {
     struct hall *hall = table->pool->hall;
     log_event(LOG_DEBUG, "table-over", LOG_TEXT("table", span_of(table->id)));
     record_result(table, over);
-    if (table->pool->contest == NULL || keep_is_saved(table->pool->contest)) {
+    if (keep_is_saved(table->pool)) {
         hall_write(hall, &hall->out, over);
         relay_tell_over(table, buf_span(&hall->out));
         return;
     }
     hall_write(hall, &table->verdict, over);
-    table->verdict_seq = keep_last_seq(table->pool->contest);
+    table->verdict_seq = keep_last_seq(table->pool);
     enter_phase(table, RELAY_SAVES);
 }
 
@@ -242,7 +250,7 @@ static void player_fell_silent(struct relay *table) {
     seat->is_silent = true;
     hall_tell_error(seat->member, "no move within %g seconds: you lose game %s",
                     table->pool->hall->config.move_timeout_ms / 1000.0, table->id);
-    contest_withdraw(seat->member, true);
+    pool_withdraw(seat->member, true);
     seat_drop(table, table->mover);
 }
 
@@ -382,7 +390,8 @@ void relay_take_thanks(struct hall_member *player, const struct hall_message *m)
         return;
     }
     table->seat[player->seat].has_thanked = true;
-    relay_end_thanked(table);
+    if (all_have_thanked(table))
+        relay_end(table);
 }
 
 void relay_take_leave(struct hall_member *player, const struct hall_message *m) {
@@ -391,7 +400,8 @@ void relay_take_leave(struct hall_member *player, const struct hall_message *m) 
         return;
     if (relay_is_decided(table)) {
         table->seat[player->seat].has_thanked = true;
-        relay_end_thanked(table);
+        if (table->phase == RELAY_WAITS_FOR_THANKS && all_have_thanked(table))
+            relay_end(table);
         return;
     }
     relay_lose_player(player);
@@ -414,7 +424,8 @@ void relay_lose_player(struct hall_member *player) {
             seat_drop(table, player->seat);
         return;
     }
-    relay_end_thanked(table);
+    if (table->phase == RELAY_WAITS_FOR_THANKS && all_have_thanked(table))
+        relay_end(table);
 }
 
 void relay_stall(struct hall *hall, struct span id) {
@@ -434,10 +445,10 @@ void relay_abandon(struct relay *table) {
             players[count++] = table->seat[i].member;
     for (size_t i = 0; i < count && !was_decided && !pool->hall->is_ending; i++)
         hall_tell_error(players[i], "the game master is gone: game %s is undecided", table->id);
-    if (pool->contest != NULL && !was_decided) {
-        championship_pair_again(pool->contest->championship, table->seat[0].entrant, table->seat[1].entrant);
+    if (pool->championship != NULL && !was_decided) {
+        championship_pair_again(pool->championship, table->seat[0].entrant, table->seat[1].entrant);
         for (size_t i = 0; i < 2; i++)
-            contest_release(pool->contest, table->seat[i].entrant);
+            pool_entrant_release(pool, table->seat[i].entrant);
     }
     relay_free(table);
     for (size_t i = 0; i < count; i++)

@@ -41,6 +41,11 @@ static struct room_table *room_enter_table(void *context) {
     return rt;
 }
 
+/* More is told of the same request: what was said leaves when it has settled. */
+static void room_exit_step(struct room *room) {
+    room->depth--;
+}
+
 /* How long tables live. */
 
 static uint64_t life_due_ms(const struct room_table *rt) {
@@ -53,8 +58,9 @@ static uint64_t life_due_ms(const struct room_table *rt) {
     if (!rt->is_over && policy->keep_ms != 0 && !room_is_anybody_online(rt) &&
         rt->empty_ms + policy->keep_ms < due_ms)
         due_ms = rt->empty_ms + policy->keep_ms;
-    if (!rt->is_over && rt->is_from_door && rt->door_ms < due_ms)
-        due_ms = rt->door_ms;
+    if (!rt->is_over && rt->is_from_door && policy->door_keep_ms != 0 && room_is_deserted(rt) &&
+        rt->empty_ms + policy->door_keep_ms < due_ms)
+        due_ms = rt->empty_ms + policy->door_keep_ms;
     return due_ms;
 }
 
@@ -78,13 +84,6 @@ static void life_due(struct timer *timer, uint64_t now_ms) {
     }
     if (rt->is_over) {
         room_table_free(rt);
-        return;
-    }
-    if (rt->is_from_door && rt->door_ms <= now_ms) {
-        rt->is_from_door = false;
-        if (rt->members == NULL && room_seats_taken(rt) == 0)
-            room_table_drop(rt);
-        life_arm(rt);
         return;
     }
     table_code_format(rt->id, code);
@@ -313,7 +312,7 @@ enum err room_open(struct room *room, struct table_setup *setup, struct room_mem
 
 /* What tables tell. */
 
-/* What waited while the request was being saved is heard now: each member in its turn, so that one that
+/* What waited while the request was being saved is heard now. Where each member has its turn, one that
  * always has something to say does not keep the others from being heard. */
 static void table_hear(struct room_table *rt) {
     struct room *room = rt->room;
@@ -326,8 +325,10 @@ static void table_hear(struct room_table *rt) {
         if (m == NULL)
             break;
         m->is_marked = false;
-        DL_DELETE2(rt->members, m, at_prev, at_next);
-        DL_APPEND2(rt->members, m, at_prev, at_next);
+        if (!room->policy.hears_in_order) {
+            DL_DELETE2(rt->members, m, at_prev, at_next);
+            DL_APPEND2(rt->members, m, at_prev, at_next);
+        }
         room_tell(room, &(struct room_notice){.kind = ROOM_HEAR, .member = m});
     }
     if (room->hearing == rt)
@@ -399,7 +400,7 @@ static void on_sat(void *context, struct table *table, unsigned seat) {
         room_seat_forget(place);
         notice.kind = ROOM_GOT_UP;
         room_tell(rt->room, &notice);
-        room_exit(rt->room);
+        room_exit_step(rt->room);
         return;
     }
     notice.kind = ROOM_SAT;
@@ -414,14 +415,14 @@ static void on_sat(void *context, struct table *table, unsigned seat) {
         room_seat_take(rt, seat, notice.member);
     else if (notice.is_ours)
         room_seat_miss(place);
-    room_exit(rt->room);
+    room_exit_step(rt->room);
 }
 
 static void room_table_step(struct room_table *rt, enum room_notice_kind kind,
                             const struct table_notice *step) {
     room_enter_table(rt);
     room_tell(rt->room, &(struct room_notice){.kind = kind, .table = rt, .seat = step->seat, .played = step});
-    room_exit(rt->room);
+    room_exit_step(rt->room);
 }
 
 static void on_played(void *context, const struct table_notice *step) {
@@ -485,7 +486,6 @@ static enum err door_open(void *context, const struct table_wish *wish, uint64_t
         e = room_open(room, &setup, NULL, &rt);
     if (e == ERR_OK) {
         rt->is_from_door = true;
-        rt->door_ms = room->policy.door_keep_ms == 0 ? TIMERS_NEVER : now_ms + room->policy.door_keep_ms;
         life_arm(rt);
         *out = rt->table;
     }

@@ -1,10 +1,273 @@
-/* Messages to clients. What they say is read in messages.c. */
 #include "wire/eriantys/dialect.h"
 
 #include "base/utf8.h"
 
 #include <assert.h>
 #include <stdio.h>
+
+/* Requests. */
+
+static enum err complain(char complaint[JSON_COMPLAINT_BYTES_MAX], enum err e, const char *format,
+                         const char *what) {
+    int size = snprintf(complaint, JSON_COMPLAINT_BYTES_MAX, format, what);
+    (void)size; /* what does not fit is left out */
+    return e;
+}
+
+/* A field that must be there and whose value is none that it can have. */
+static enum err complain_of_field(const json_t *message, const char *field,
+                                  char complaint[JSON_COMPLAINT_BYTES_MAX]) {
+    if (!json_has(message, field))
+        return complain(complaint, ERR_FIELD_MISSING, "the field '%s' is missing", field);
+    return complain(complaint, ERR_FIELD_INVALID, "the field '%s' has a value that it cannot have", field);
+}
+
+static bool read_type(const json_t *message, enum eriantys_request_type *out) {
+    static const struct {
+        const char *word;
+        enum eriantys_request_type type;
+    } types[] = {
+        {"gameCreation", ERIANTYS_REQUEST_CREATE}, {"enterGame", ERIANTYS_REQUEST_ENTER},
+        {"login", ERIANTYS_REQUEST_LOGIN},         {"logout", ERIANTYS_REQUEST_LOGOUT},
+        {"command", ERIANTYS_REQUEST_COMMAND},     {"ping", ERIANTYS_REQUEST_PING},
+        {"pong", ERIANTYS_REQUEST_PONG},           {"error", ERIANTYS_REQUEST_ERROR},
+    };
+    struct span word = span_trim(json_text(message, "type"));
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (word.data != NULL && span_is_nocase(word, types[i].word)) {
+            *out = types[i].type;
+            return true;
+        }
+    return false;
+}
+
+static enum err read_creation(const json_t *message, struct eriantys_request *r) {
+    int64_t count;
+    if (!json_int(message, "playersNumber", &count) || count < ERIANTYS_SEATS_MIN || /* 16 */
+        count > ERIANTYS_SEATS_MAX)
+        return complain_of_field(message, "playersNumber", r->complaint);
+    if (!json_flag(message, "expert", &r->is_expert))
+        return complain_of_field(message, "expert", r->complaint);
+    r->seat_count = (unsigned)count;
+    return ERR_OK;
+}
+
+/* 15: what is no name is told like one that is taken. */
+static enum err read_name(const json_t *message, struct eriantys_request *r) {
+    struct span name = json_text(message, "name");
+    if (name.data == NULL)
+        return complain_of_field(message, "name", r->complaint);
+    name = span_trim(name);
+    bool is_name =
+        !utf8_is_all_blank(name) && !utf8_has_control(name) && utf8_length(name) <= ERIANTYS_NAME_CHARS_MAX;
+    r->name = is_name ? name : SPAN("");
+    return json_seed(message, &r->seed)
+               ? ERR_OK
+               : complain(r->complaint, ERR_FIELD_INVALID, "%s", JSON_SEED_COMPLAINT);
+}
+
+enum err eriantys_read_request(const json_t *message, struct eriantys_request *out) {
+    *out = (struct eriantys_request){0};
+    if (!read_type(message, &out->type)) {
+        if (!json_has(message, "type"))
+            return complain_of_field(message, "type", out->complaint);
+        return complain(out->complaint, ERR_UNKNOWN_TYPE, "%s", err_sentence(ERR_UNKNOWN_TYPE));
+    }
+    switch (out->type) {
+    case ERIANTYS_REQUEST_CREATE: return read_creation(message, out);
+    case ERIANTYS_REQUEST_ENTER:
+        out->code = span_trim(json_text(message, "code"));
+        return out->code.data != NULL ? ERR_OK : complain_of_field(message, "code", out->complaint);
+    case ERIANTYS_REQUEST_LOGIN: return read_name(message, out);
+    default: return ERR_OK;
+    }
+}
+
+/* Commands. */
+
+enum command {
+    COMMAND_ASSISTANT,
+    COMMAND_MOVE,
+    COMMAND_BAN,
+    COMMAND_IGNORE,
+    COMMAND_RETURN,
+    COMMAND_PAY,
+    COMMAND_REFILL
+};
+
+/* A command that is being read. */
+struct command_reader {
+    const json_t *message;
+    const struct eriantys *state;
+    char *complaint;
+};
+
+static enum err field_wrong(const struct command_reader *r, const char *field) {
+    return complain_of_field(r->message, field, r->complaint);
+}
+
+static bool read_subtype(const json_t *message, enum command *out) {
+    static const char *const words[] = {[COMMAND_ASSISTANT] = "playAssistant",
+                                        [COMMAND_MOVE] = "move",
+                                        [COMMAND_BAN] = "ban",
+                                        [COMMAND_IGNORE] = "ignore",
+                                        [COMMAND_RETURN] = "return",
+                                        [COMMAND_PAY] = "pay",
+                                        [COMMAND_REFILL] = "refill"};
+    struct span word = span_trim(json_text(message, "subtype"));
+    for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
+        if (word.data != NULL && span_is_nocase(word, words[i])) {
+            *out = (enum command)i;
+            return true;
+        }
+    return false;
+}
+
+/* A number of a card, cloud or island. What is far out of range becomes one that no game has, for check to
+ * refuse with the words of the rule. */
+static enum err read_number(const struct command_reader *r, const char *field, unsigned *out) {
+    int64_t value;
+    if (!json_int(r->message, field, &value))
+        return field_wrong(r, field);
+    *out = value >= 0 && value < ERIANTYS_NONE ? (unsigned)value : ERIANTYS_NONE - 1;
+    return ERR_OK;
+}
+
+/* 5: any island stands for its group. */
+static enum err read_island(const struct command_reader *r, const char *field, unsigned *out) {
+    enum err e = read_number(r, field, out);
+    if (e == ERR_OK)
+        *out = eriantys_group_id(r->state, *out);
+    return e;
+}
+
+static enum err read_color(const struct command_reader *r, unsigned *out) {
+    struct span word = json_text(r->message, "color");
+    if (word.data == NULL)
+        return field_wrong(r, "color");
+    *out = eriantys_color_of_name(span_trim(word));
+    return *out == ERIANTYS_NONE
+               ? complain(r->complaint, ERR_STUDENT_COLOR, "%s", err_sentence(ERR_STUDENT_COLOR))
+               : ERR_OK;
+}
+
+/* 3: the document writes diningRoom, its authors' programs dining-room. */
+static enum err read_place(const struct command_reader *r, const char *field, enum eriantys_place *out) {
+    static const struct {
+        const char *word;
+        enum eriantys_place place;
+    } places[] = {
+        {"entrance", ERIANTYS_AT_ENTRANCE},  {"card", ERIANTYS_AT_CARD},
+        {"island", ERIANTYS_AT_ISLAND},      {"diningRoom", ERIANTYS_AT_DINING},
+        {"dining-room", ERIANTYS_AT_DINING}, {"dining_room", ERIANTYS_AT_DINING},
+    };
+    struct span word = span_trim(json_text(r->message, field));
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        if (word.data != NULL && span_is_nocase(word, places[i].word)) {
+            *out = places[i].place;
+            return ERR_OK;
+        }
+    return field_wrong(r, field);
+}
+
+/* The number of an island or a character; places without numbers have none, whatever stands there. */
+static enum err read_place_id(const struct command_reader *r, const char *field, enum eriantys_place place,
+                              unsigned *out) {
+    *out = ERIANTYS_NONE;
+    if (place == ERIANTYS_AT_ISLAND)
+        return read_number(r, field, out);
+    if (place == ERIANTYS_AT_CARD && json_has(r->message, field)) /* 3: the way tells which card */
+        return read_number(r, field, out);
+    return ERR_OK;
+}
+
+static enum err read_student(const struct command_reader *r, struct action *out) {
+    struct eriantys_move move = {0};
+    enum err e = read_color(r, &move.color);
+    if (e == ERR_OK)
+        e = read_place(r, "from", &move.from);
+    if (e == ERR_OK)
+        e = read_place(r, "to", &move.to);
+    if (e == ERR_OK)
+        e = read_place_id(r, "fromId", move.from, &move.from_id);
+    if (e == ERR_OK)
+        e = read_place_id(r, "toId", move.to, &move.to_id);
+    if (e != ERR_OK)
+        return e;
+    /* 3: may be missing; eriantys_move_action knows which ways are special anyhow */
+    if (json_has(r->message, "special") && !json_flag(r->message, "special", &move.is_special))
+        return field_wrong(r, "special");
+    e = eriantys_move_action(r->state, &move, out);
+    return e == ERR_OK ? e : complain(r->complaint, e, "%s", err_sentence(e));
+}
+
+static enum err read_mother(const struct command_reader *r, struct action *out) {
+    unsigned island;
+    bool is_walking = true;
+    enum err e = read_island(r, "island", &island);
+    if (e != ERR_OK)
+        return e;
+    if (json_has(r->message, "move") && !json_flag(r->message, "move", &is_walking))
+        return field_wrong(r, "move");
+    *out = eriantys_action(is_walking ? ERIANTYS_MOVE_MOTHER : ERIANTYS_USE_HERALD, island);
+    return ERR_OK;
+}
+
+static enum err read_move(const struct command_reader *r, struct action *out) {
+    struct span pawn = span_trim(json_text(r->message, "pawn"));
+    if (pawn.data != NULL && span_is_nocase(pawn, "student"))
+        return read_student(r, out);
+    if (pawn.data != NULL && span_is_nocase(pawn, "motherNature"))
+        return read_mother(r, out);
+    return field_wrong(r, "pawn");
+}
+
+/* A command with one argument. */
+static enum err read_simple(const struct command_reader *r, enum command command, struct action *out) {
+    unsigned argument = 0, kind = 0;
+    enum err e = ERR_OK;
+    switch (command) {
+    case COMMAND_ASSISTANT:
+        kind = ERIANTYS_PLAY_ASSISTANT;
+        e = read_number(r, "assistant", &argument);
+        break;
+    case COMMAND_PAY:
+        kind = ERIANTYS_PAY;
+        e = read_number(r, "character", &argument);
+        break;
+    case COMMAND_REFILL:
+        kind = ERIANTYS_TAKE_CLOUD;
+        e = read_number(r, "cloud", &argument);
+        break;
+    case COMMAND_BAN:
+        kind = ERIANTYS_USE_BAN;
+        e = read_island(r, "island", &argument);
+        break;
+    case COMMAND_IGNORE:
+        kind = ERIANTYS_USE_IGNORE;
+        e = read_color(r, &argument);
+        break;
+    default: kind = ERIANTYS_USE_RETURN; e = read_color(r, &argument);
+    }
+    *out = eriantys_action(kind, argument);
+    return e;
+}
+
+enum err eriantys_read_command(const json_t *message, const struct eriantys *state, struct span player,
+                               struct action *out, char complaint[JSON_COMPLAINT_BYTES_MAX]) {
+    struct command_reader r = {message, state, complaint};
+    enum command command;
+    if (!read_subtype(message, &command))
+        return complain_of_field(message, "subtype", complaint);
+    if (json_has(message, "player")) { /* 4 */
+        struct span name = json_text(message, "player");
+        if (name.data == NULL || !span_equal(span_trim(name), player))
+            return complain(complaint, ERR_FIELD_INVALID, "%s", "the field 'player' is not your own name");
+    }
+    return command == COMMAND_MOVE ? read_move(&r, out) : read_simple(&r, command, out);
+}
+
+/* Messages. */
 
 void eriantys_write_error(struct buf *out, const char *text) {
     struct writer w = writer_message(out, "error");

@@ -1,0 +1,551 @@
+/* Masters of Renaissance for its own clients: nicknames, a line of those who wait, tables that fill up seat
+ * by seat, and what clients ask. Numbers in comments are those of the tolerances in
+ * docs/protocols/renaissance.md. */
+#include "wire/renaissance/internal.h"
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/utf8.h"
+
+#include <assert.h>
+#include <utlist.h>
+
+enum { NAME_BYTES_MAX = 4 * RENAISSANCE_NAME_CHARS_MAX };
+
+struct renaissance_port_config renaissance_port_config_default(void) {
+    return (struct renaissance_port_config){
+        .ping_ms = 2000,
+        .silence_ms = 5000,
+        .keep_ms = 10 * 60 * 1000,
+        .return_ms = 30 * 1000,
+        .answer_ms = 30 * 1000,
+        .players_max = 10000,
+        .tables_max = 1000,
+        .name_chars_min = 4,
+        .name_chars_max = 15,
+    };
+}
+
+static struct renaissance_member *member_of(struct room_member *m) {
+    return (struct renaissance_member *)(void *)m;
+}
+
+/* Messages. */
+
+static void say_username(struct room_member *m, const char *name) {
+    renaissance_write_username(json_room_message(m->room), name);
+    json_say(m);
+}
+
+static void say_error(struct room_member *m, enum renaissance_error error, enum err why) {
+    renaissance_write_error(json_room_message(m->room), error, why);
+    json_say(m);
+}
+
+static void ask_number(struct room_member *m) {
+    renaissance_write_number_request(json_room_message(m->room));
+    json_say(m);
+}
+
+/* Says what the member is asked for once more, when it is asked for something. */
+static void repeat_request(struct room_member *m) {
+    if (m->seat != SEAT_WATCHER && !renaissance_talk(m)->is_returning)
+        renaissance_tell_prompt(m);
+    else if (m->is_asked)
+        ask_number(m);
+}
+
+/* Refuses a message, and repeats what is asked for. Nothing has happened. */
+static void refuse(struct room_member *m, enum renaissance_error error, enum err why) {
+    json_member_refused(m, why);
+    say_error(m, error, why);
+    repeat_request(m);
+}
+
+/* The lobby. */
+
+/* Everybody has left a table that was not full, and who has chosen its number is gone too: those who come
+ * next choose for themselves. */
+static bool lobby_is_forlorn(const struct room_table *rt) {
+    struct room_member *m;
+    if (rt->is_from_door || rt->is_sitting || room_seats_taken(rt) > 0)
+        return false;
+    DL_FOREACH2(rt->room->line, m, line_next)
+    if (renaissance_talk(m)->opened == rt->id)
+        return false;
+    return true;
+}
+
+/* A seat is free; or will be as soon as it is saved that its player has left, and somebody stays. */
+static bool lobby_has_room(const struct room_table *rt) {
+    unsigned left = 0, seats = room_seat_count(rt);
+    for (unsigned seat = 0; seat < seats; seat++)
+        left += rt->seats[seat].is_leaving;
+    return table_free_seats(rt->table) > 0 || (left > 0 && left < seats);
+}
+
+/* Those who left a table that was not full have no name here any more (32). */
+static bool lobby_is_name_at(const struct room_table *rt, struct span name) {
+    unsigned seat = room_seat_named(rt, name);
+    return seat != SEAT_WATCHER && !rt->seats[seat].is_leaving;
+}
+
+/* A table with a seat for this member. Somebody of the same name may have sat down there through another
+ * protocol; names are keys in what is told, so the two cannot play together. */
+static struct room_table *lobby_table_for(const struct room_member *m) {
+    struct room_table *rt;
+    DL_FOREACH2(m->room->forming, rt, forming_next)
+    if (!rt->is_dropped && lobby_has_room(rt) && !lobby_is_name_at(rt, span_of(m->name)))
+        return rt;
+    return NULL;
+}
+
+static void lobby_sit(struct room_member *m, struct room_table *rt) {
+    struct table_guest guest = {.seat = room_seat_free(rt),
+                                .name = span_of(m->name),
+                                .note = SPAN(RENAISSANCE_SEAT_NOTE),
+                                .seed = span_of(member_of(m)->seed)};
+    room_member_come(m, rt);
+    enum err e = room_sit(m, &guest);
+    assert(e == ERR_OK);
+    (void)e;
+}
+
+/* Lets the first in line sit down or choose, as far as that is possible now, and gives tables up that nobody
+ * is left for. */
+static void lobby_go_on(struct room *room) {
+    struct room_table *rt;
+    DL_FOREACH2(room->forming, rt, forming_next)
+    if (lobby_is_forlorn(rt))
+        room_table_drop(rt);
+    if (room->line == NULL)
+        return;
+    rt = lobby_table_for(room->line);
+    if (rt == NULL)
+        room_line_ask(room);
+    else if (!table_is_busy(rt->table) && table_free_seats(rt->table) > 0)
+        lobby_sit(room->line, rt);
+}
+
+/* Logins. */
+
+static bool name_is_good(struct room *room, struct span name) {
+    const struct renaissance_port_config *config = &renaissance_room(room)->config;
+    if (name.data == NULL || !utf8_is_valid(name))
+        return false;
+    int64_t chars = (int64_t)utf8_length(name);
+    if (chars < config->name_chars_min || chars > config->name_chars_max || name.size > NAME_BYTES_MAX)
+        return false;
+    while (name.size > 0)
+        if (utf8_is_blank(utf8_next(&name)))
+            return false;
+    return true;
+}
+
+/* The seat of a player of this name, who is not connected here; that of one who came through this room, if
+ * there are several. */
+static struct room_seat *seat_known(struct room *room, struct span name) {
+    struct room_seat *found = NULL;
+    struct room_table *rt;
+    DL_FOREACH2(room->running, rt, touched_next)
+    if (lobby_is_name_at(rt, name)) {
+        unsigned seat = room_seat_named(rt, name);
+        if (found == NULL || renaissance_seat_is_ours(rt, seat))
+            found = &rt->seats[seat];
+    }
+    return found;
+}
+
+/* Those who are logged in, and those who are not and have a seat. */
+static unsigned player_count(struct room *room) {
+    unsigned count = HASH_CNT(by_name, room->by_name);
+    struct room_table *rt;
+    DL_FOREACH2(room->running, rt, touched_next)
+    for (unsigned seat = 0; seat < room_seat_count(rt); seat++)
+        count += rt->seats[seat].member == NULL && table_name(rt->table, seat)[0] != '\0';
+    return count;
+}
+
+/* 40: without a usernameResponse; but for the seat of a table that is not full, which could not be left. */
+static void come_back(struct room_member *m, struct room_seat *place) {
+    struct room_table *rt = place->table;
+    room_member_come(m, rt);
+    if (rt->is_forming)
+        say_username(m, m->name);
+    renaissance_talk(m)->is_returning = !rt->is_forming;
+    room_seat_take(rt, place->number, m);
+    if (rt->is_forming)
+        return;
+    table_attend(rt->table, place->number, SEAT_BACK, m->room->now_ms);
+    renaissance_tell_return(m);
+}
+
+/* Whoever comes back after the end is told how it ended; the login is that of a new player then. */
+static void come_late(struct room_member *m, struct span name) {
+    struct farewells *farewells = &renaissance_room(m->room)->farewells;
+    if (farewells_take(farewells, name, m->room->now_ms, json_room_message(m->room)))
+        json_say(m);
+}
+
+static void take_login(struct room_member *m, struct span name) {
+    struct room *room = m->room;
+    bool is_good = name_is_good(room, name);
+    struct room_member *other = is_good ? room_member_named(room, name) : NULL;
+    if (json_release_member(other))
+        other = NULL;
+    struct room_seat *place = is_good && other == NULL ? seat_known(room, name) : NULL;
+    bool is_back = place != NULL && renaissance_seat_is_ours(place->table, place->number);
+    bool is_new = is_good && other == NULL && place == NULL;
+    if (is_new)
+        come_late(m, name);
+    if (!is_back && (!is_new || player_count(room) >= renaissance_room(room)->config.players_max)) {
+        say_username(m, NULL);
+        return;
+    }
+    *renaissance_talk(m) = (struct renaissance_talk){0};
+    room_member_name(m, name);
+    if (is_back) {
+        come_back(m, place);
+        return;
+    }
+    room_line_join(m);
+    say_username(m, m->name);
+    lobby_go_on(room);
+}
+
+/* The member is free of its table, which is over. Who was coming back, and has not been answered yet, logs in
+ * anew. */
+static void member_release(struct room_member *m) {
+    char name[EVENT_NAME_BYTES_MAX + 1];
+    bool fits = span_copy(span_of(m->name), name, sizeof name);
+    assert(fits);
+    (void)fits;
+    room_member_detach(m);
+    room_member_name(m, SPAN(""));
+    if (renaissance_talk(m)->is_returning)
+        take_login(m, span_of(name));
+    room_member_moved(m);
+}
+
+/* What clients ask. */
+
+/* What may be answered at the moment. */
+static enum renaissance_prompt prompt_of(struct room_member *m) {
+    if (m->seat == SEAT_WATCHER)
+        return m->is_asked ? PROMPT_NUMBER : PROMPT_NOTHING;
+    return renaissance_talk(m)->is_returning ? PROMPT_NOTHING : renaissance_prompt_of(m->at, m->seat);
+}
+
+/* The member does what the message says. */
+static enum err act(struct room_member *m, const struct renaissance_message *message, unsigned choice) {
+    struct action actions[RENAISSANCE_MESSAGE_ACTIONS_MAX];
+    size_t count;
+    enum err e =
+        renaissance_read_actions(renaissance_view(m->at, m->seat), m->seat, message, choice, actions, &count);
+    if (e == ERR_OK)
+        e = table_act(m->at->table, m->seat, actions, count, m->room->now_ms);
+    if (e != ERR_OK)
+        log_event(LOG_DEBUG, "message-refused", LOG_TEXT("why", span_of(err_word(e))));
+    return e;
+}
+
+static void act_or_refuse(struct room_member *m, const struct renaissance_message *message,
+                          enum renaissance_error error) {
+    enum err e = act(m, message, 0);
+    if (e != ERR_OK)
+        refuse(m, error, e);
+}
+
+static void take_number(struct room_member *m, int64_t number) {
+    struct room_table *rt;
+    enum err e = ERR_SEAT_COUNT;
+    if (number >= 1 && number <= RENAISSANCE_SEATS_MAX)
+        e = room_open(
+            m->room,
+            &(struct table_setup){.game = &renaissance_game,
+                                  .options = game_options_default(&renaissance_game, (uint32_t)number),
+                                  .opener = *json_peer_address(json_member_peer(m))},
+            NULL, &rt);
+    if (e == ERR_ADDRESS_FULL) {
+        refuse(m, RENAISSANCE_ERROR_ACTION, e);
+    } else if (e != ERR_OK) {
+        repeat_request(m);
+    } else {
+        room_answered(m);
+        renaissance_talk(m)->opened = rt->id;
+        lobby_go_on(m->room);
+    }
+}
+
+/* Who gets no starting resources says so with an empty warehouse, which changes nothing at the table. */
+static void take_resources(struct room_member *m, const struct renaissance_message *message) {
+    struct renaissance_table *t = renaissance_table(m->at);
+    if ((t->owes_empty & SEAT_BIT(m->seat)) == 0) {
+        act_or_refuse(m, message, RENAISSANCE_ERROR_RESOURCES);
+    } else if (!renaissance_reads_empty(message)) {
+        refuse(m, RENAISSANCE_ERROR_RESOURCES, ERR_GIFTS_COUNT);
+    } else {
+        t->owes_empty &= ~SEAT_BIT(m->seat);
+        renaissance_write_resources_response(json_room_message(m->room));
+        json_say(m);
+        renaissance_tell_progress(m->at);
+    }
+}
+
+/* The turn ends with actionReply ENDTURN; an endTurn right after it is not needed, but may come (9). */
+static void take_action(struct room_member *m, const struct renaissance_message *message) {
+    if ((renaissance_possible(renaissance_view(m->at, m->seat), m->seat) & message->choice) == 0) {
+        refuse(m, RENAISSANCE_ERROR_ACTION, ERR_NOT_OFFERED);
+        return;
+    }
+    if (message->choice != RENAISSANCE_MAY_END_TURN) {
+        renaissance_talk(m)->chosen = message->choice;
+        renaissance_write_action_response(json_room_message(m->room), message->choice);
+        json_say(m);
+        return;
+    }
+    enum err e = act(m, &(struct renaissance_message){.type = RENAISSANCE_MESSAGE_END_TURN}, 0);
+    if (e != ERR_OK)
+        refuse(m, RENAISSANCE_ERROR_ACTION, e);
+    else
+        renaissance_talk(m)->is_ending = member_of(m)->swallows_end = true;
+}
+
+/* Parameters are for the action that was announced last (7). */
+static void take_parameters(struct room_member *m, const struct renaissance_message *message) {
+    bool is_line = message->type == RENAISSANCE_MESSAGE_LINE;
+    unsigned choice = renaissance_talk(m)->chosen, named = is_line ? RENAISSANCE_MAY_PUSH : message->choice;
+    if (choice == 0 && renaissance_room(m->room)->config.is_lenient)
+        choice = named & renaissance_possible(renaissance_view(m->at, m->seat), m->seat);
+    renaissance_talk(m)->chosen = 0;
+    bool is_named_right = is_line || message->has_choice ? named == choice : true;
+    enum err e = ERR_NOT_ANNOUNCED;
+    if (choice != 0 && is_named_right && (is_line || choice != RENAISSANCE_MAY_PUSH))
+        e = act(m, message, choice);
+    if (e != ERR_OK)
+        refuse(m, RENAISSANCE_ERROR_ACTION, e);
+}
+
+/* Why a message is not the answer that is awaited (6, 10, 36); ERR_OK when it is. */
+static enum err answer_check(struct room_member *m, const struct renaissance_message *message) {
+    static const uint8_t answers[] = {
+        [RENAISSANCE_MESSAGE_NUMBER] = PROMPT_NUMBER,       [RENAISSANCE_MESSAGE_LEADERS] = PROMPT_LEADERS,
+        [RENAISSANCE_MESSAGE_RESOURCES] = PROMPT_RESOURCES, [RENAISSANCE_MESSAGE_ACTION] = PROMPT_ACTION,
+        [RENAISSANCE_MESSAGE_PARAMETERS] = PROMPT_ACTION,   [RENAISSANCE_MESSAGE_LINE] = PROMPT_ACTION,
+        [RENAISSANCE_MESSAGE_MANAGE] = PROMPT_MANAGE,       [RENAISSANCE_MESSAGE_END_TURN] = PROMPT_ACTION,
+    };
+    enum renaissance_prompt prompt = prompt_of(m);
+    if (m->name == NULL)
+        return ERR_NOT_LOGGED_IN;
+    if (message->username.data != NULL && !span_is(message->username, m->name))
+        return ERR_NOT_YOUR_NAME;
+    if (answers[message->type] == prompt)
+        return ERR_OK;
+    return m->at != NULL && prompt == PROMPT_NOTHING ? ERR_NOT_YOUR_TURN : ERR_NOT_ASKED;
+}
+
+/* The answer to what is asked for; anything else is refused. */
+static void take_answer(struct room_member *m, const struct renaissance_message *message) {
+    enum err e = answer_check(m, message);
+    if (e != ERR_OK) {
+        refuse(m, RENAISSANCE_ERROR_ACTION, e);
+        return;
+    }
+    switch (message->type) {
+    case RENAISSANCE_MESSAGE_NUMBER: take_number(m, message->number); break;
+    case RENAISSANCE_MESSAGE_LEADERS: act_or_refuse(m, message, RENAISSANCE_ERROR_LEADERS); break;
+    case RENAISSANCE_MESSAGE_RESOURCES: take_resources(m, message); break;
+    case RENAISSANCE_MESSAGE_ACTION: take_action(m, message); break;
+    case RENAISSANCE_MESSAGE_MANAGE: act_or_refuse(m, message, RENAISSANCE_ERROR_MANAGE); break;
+    case RENAISSANCE_MESSAGE_END_TURN: act_or_refuse(m, message, RENAISSANCE_ERROR_ACTION); break;
+    default: take_parameters(m, message);
+    }
+}
+
+static void member_received(struct room_member *m, const json_t *line) {
+    struct renaissance_member *rm = member_of(m);
+    struct renaissance_message message;
+    enum err e = renaissance_read_message(line, &message);
+    if (e == ERR_OK && message.type == RENAISSANCE_MESSAGE_PONG)
+        return;
+    bool swallows_end = rm->swallows_end;
+    rm->swallows_end = false;
+    if (e != ERR_OK) {
+        refuse(m, RENAISSANCE_ERROR_ACTION, e);
+    } else if (message.type != RENAISSANCE_MESSAGE_LOGIN) {
+        if (!swallows_end || message.type != RENAISSANCE_MESSAGE_END_TURN)
+            take_answer(m, &message);
+    } else if (m->name == NULL) {
+        bool fits = span_copy(message.seed, rm->seed, sizeof rm->seed);
+        assert(fits);
+        (void)fits;
+        take_login(m, message.username);
+    } else { /* 35 */
+        say_username(m, NULL);
+    }
+}
+
+/* Until everybody has come, whoever leaves is forgotten (32); afterwards the table goes on without it. */
+static void member_left(struct room_member *m) {
+    struct room_table *rt = m->at;
+    unsigned seat = m->seat;
+    room_member_name(m, SPAN(""));
+    if (seat != SEAT_WATCHER)
+        rt->seats[seat].is_leaving = rt->is_forming;
+    room_member_leave(m);
+    if (seat == SEAT_WATCHER)
+        return;
+    if (rt->is_forming) {
+        room_vacate(rt);
+        return;
+    }
+    renaissance_table(rt)->owes_empty &= ~SEAT_BIT(seat);
+    table_attend(rt->table, seat, SEAT_AWAY, rt->room->now_ms);
+    if (!table_is_busy(rt->table))
+        renaissance_tell_progress(rt);
+}
+
+static void member_malformed(struct room_member *m, enum err why, const char *complaint) {
+    struct room *room = m->room;
+    member_of(m)->swallows_end = false;
+    log_event(LOG_DEBUG, "message-refused", LOG_TEXT("why", span_of(complaint)));
+    if (why != ERR_TOO_LARGE) { /* 34 */
+        refuse(m, RENAISSANCE_ERROR_ACTION, why);
+        return;
+    }
+    say_error(m, RENAISSANCE_ERROR_ACTION, why);
+    member_left(m);
+    json_member_close(m);
+    lobby_go_on(room);
+}
+
+static void member_refuse(struct buf *out, enum err why) {
+    renaissance_write_error(out, RENAISSANCE_ERROR_ACTION, why);
+}
+
+/* What the room tells. */
+
+/* Whoever had left a table that was not full, through this room, has left it for good. */
+static void tell_adopted(struct room_table *rt) {
+    bool is_full = table_free_seats(rt->table) == 0;
+    for (unsigned seat = 0; seat < room_seat_count(rt); seat++) {
+        if (table_name(rt->table, seat)[0] == '\0')
+            continue;
+        room_seat_miss(&rt->seats[seat]);
+        if (!renaissance_seat_is_ours(rt, seat))
+            continue;
+        rt->seats[seat].is_leaving = !is_full;
+        renaissance_table(rt)->awaited |= is_full ? SEAT_BIT(seat) : 0;
+    }
+    if (!is_full)
+        return;
+    room_table_formed(rt);
+    renaissance_tell_resumed(rt);
+}
+
+static void tell_sat(const struct room_notice *n) {
+    renaissance_table(n->table)->newest = n->seat;
+    n->table->seats[n->seat].is_leaving = n->is_ours && n->member == NULL;
+}
+
+/* Everybody has come, and perhaps somebody has gone meanwhile. The newest player, through another protocol,
+ * is about to be there: that is no return. */
+static void table_begin(struct room_table *rt) {
+    room_table_formed(rt);
+    renaissance_tell_begin(rt);
+    for (unsigned seat = 0; seat < room_seat_count(rt); seat++) {
+        struct room_seat *place = &rt->seats[seat];
+        if (table_is_online(rt->table, seat) || (seat == renaissance_table(rt)->newest && !place->is_away))
+            continue;
+        room_seat_miss(place);
+        renaissance_tell_presence(rt, seat);
+        if (renaissance_seat_is_ours(rt, seat))
+            table_attend(rt->table, seat, SEAT_AWAY, rt->room->now_ms);
+    }
+}
+
+static void tell_settled(struct room_table *rt) {
+    if (rt->is_forming && !room_vacate(rt) && table_free_seats(rt->table) == 0)
+        table_begin(rt);
+    if (rt->is_forming)
+        return;
+    for (unsigned seat = 0; seat < room_seat_count(rt); seat++) {
+        struct room_member *m = rt->seats[seat].member;
+        if (m != NULL && renaissance_talk(m)->is_returning)
+            renaissance_tell_return(m);
+    }
+    renaissance_tell_progress(rt);
+}
+
+/* Whoever has not come back after a restart is away, all at once; others have been since they left. */
+static void tell_given_up(struct room_table *rt) {
+    struct renaissance_table *t = renaissance_table(rt);
+    for (unsigned seat = 0; seat < room_seat_count(rt); seat++)
+        if ((t->awaited & SEAT_BIT(seat)) != 0 && rt->seats[seat].member == NULL)
+            table_attend(rt->table, seat, SEAT_AWAY, rt->room->now_ms);
+    t->awaited = 0;
+}
+
+/* Whoever played there may log in again, under any name. */
+static void tell_over(struct room_table *rt) {
+    renaissance_tell_end(rt);
+    for (unsigned seat = 0; seat < room_seat_count(rt); seat++)
+        if (rt->seats[seat].member != NULL)
+            member_release(rt->seats[seat].member);
+}
+
+static void renaissance_tell(struct room *room, const struct room_notice *n) {
+    switch (n->kind) {
+    case ROOM_ADOPTED: tell_adopted(n->table); break;
+    case ROOM_AWAKE:
+        if (n->table->is_forming)
+            room_vacate(n->table);
+        break;
+    case ROOM_SAT: tell_sat(n); break;
+    case ROOM_PLAYED:
+    case ROOM_ATTENDED: renaissance_tell_step(n); break;
+    case ROOM_SETTLED: tell_settled(n->table); break;
+    case ROOM_PRESENCE:
+        if (n->is_change && !n->table->is_forming)
+            renaissance_tell_presence(n->table, n->seat);
+        break;
+    case ROOM_STALLED: renaissance_tell_stalled(n->table); break;
+    case ROOM_GIVEN_UP: tell_given_up(n->table); break;
+    case ROOM_OVER: tell_over(n->table); break;
+    case ROOM_ASKED: ask_number(n->member); break;
+    case ROOM_LATE: say_error(n->member, RENAISSANCE_ERROR_ACTION, ERR_ANSWER_LATE); break;
+    case ROOM_LOBBY: lobby_go_on(room); break;
+    default: break;
+    }
+}
+
+static void renaissance_room_free(struct room *room) {
+    farewells_free(&renaissance_room(room)->farewells);
+}
+
+struct port *renaissance_port_create(const struct renaissance_port_config *config) {
+    struct renaissance_room *rr = mem_alloc(sizeof *rr);
+    rr->config = *config;
+    return json_room_create(&rr->json,
+                            &(struct json_room_dialect){.refuse = member_refuse,
+                                                        .received = member_received,
+                                                        .malformed = member_malformed,
+                                                        .left = member_left,
+                                                        .tell = renaissance_tell,
+                                                        .free = renaissance_room_free},
+                            &(struct json_port_config){.ping_every_ms = config->ping_ms,
+                                                       .silence_ms = config->silence_ms,
+                                                       .inspector = config->inspector,
+                                                       .protocol = RENAISSANCE_PROTOCOL},
+                            (struct room_policy){.protocol = RENAISSANCE_PROTOCOL,
+                                                 .game = &renaissance_game,
+                                                 .member_bytes = sizeof(struct renaissance_member),
+                                                 .table_bytes = sizeof(struct renaissance_table),
+                                                 .hears_in_order = true,
+                                                 .tables_max = (uint32_t)config->tables_max,
+                                                 .keep_ms = config->keep_ms,
+                                                 .grace_ms = config->return_ms,
+                                                 .answer_ms = config->answer_ms,
+                                                 .linger_ms = RENAISSANCE_LINGER_MS},
+                            config->tables);
+}

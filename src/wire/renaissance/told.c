@@ -1,0 +1,385 @@
+/* What happens at a table of Masters of Renaissance, told to those who are connected through this room. It is
+ * told from what the room tells, whoever has done it and through whatever protocol. */
+#include "wire/renaissance/internal.h"
+
+const struct renaissance *renaissance_view(const struct room_table *rt, unsigned viewer) {
+    return renaissance_of_view(table_view(rt->table, viewer));
+}
+
+static struct renaissance_scene told_scene(const struct room_table *rt, unsigned viewer) {
+    struct renaissance_scene scene = {.state = renaissance_view(rt, viewer)};
+    for (unsigned seat = 0; seat < scene.state->seats; seat++) {
+        scene.names[seat] = table_name(rt->table, seat);
+        scene.is_online[seat] = table_is_online(rt->table, seat);
+    }
+    return scene;
+}
+
+/* Saying. */
+
+static struct buf *told_message(struct room_table *rt) {
+    return json_room_message(rt->room);
+}
+
+static bool told_hears(struct room_member *m) {
+    return m != NULL && !renaissance_talk(m)->is_returning;
+}
+
+static void say(struct room_table *rt, seat_set seats) {
+    for (unsigned seat = 0; seat < room_seat_count(rt); seat++)
+        if ((seats & SEAT_BIT(seat)) != 0 && told_hears(rt->seats[seat].member))
+            json_say(rt->seats[seat].member);
+}
+
+static void say_to_all(struct room_table *rt) {
+    say(rt, SEATS_ALL);
+}
+
+static void say_to_others(struct room_table *rt, unsigned but) {
+    say(rt, SEATS_ALL & ~SEAT_BIT(but));
+}
+
+static void say_to(struct room_table *rt, unsigned seat) {
+    say(rt, SEAT_BIT(seat));
+}
+
+void renaissance_tell_stalled(struct room_table *rt) {
+    renaissance_write_error(told_message(rt), RENAISSANCE_ERROR_STALLED, ERR_IO);
+    say_to_all(rt);
+    if (rt->sitter != NULL)
+        json_say(rt->sitter);
+}
+
+void renaissance_tell_presence(struct room_table *rt, unsigned seat) {
+    const char *name = table_name(rt->table, seat);
+    if (table_is_online(rt->table, seat))
+        renaissance_write_back(told_message(rt), name);
+    else
+        renaissance_write_gone(told_message(rt), name);
+    say_to_others(rt, seat);
+}
+
+/* What is asked for. */
+
+enum renaissance_prompt renaissance_prompt_of(struct room_table *rt, unsigned seat) {
+    const struct renaissance_table *t = renaissance_table(rt);
+    const struct renaissance *r = renaissance_view(rt, seat);
+    const struct renaissance_seat *s = &r->seat[seat];
+    if (rt->is_forming || rt->is_over || r->phase == RENAISSANCE_OVER || s->is_away)
+        return PROMPT_NOTHING;
+    if (s->stage == RENAISSANCE_MUST_KEEP)
+        return PROMPT_LEADERS;
+    if (s->stage == RENAISSANCE_MUST_PUT)
+        return r->phase == RENAISSANCE_KEEPING ? PROMPT_NOTHING : PROMPT_RESOURCES;
+    if (t->owes_empty & SEAT_BIT(seat))
+        return PROMPT_RESOURCES;
+    if (!t->is_set_up)
+        return PROMPT_NOTHING;
+    if (r->phase == RENAISSANCE_ARRANGING && r->mover == seat)
+        return PROMPT_MANAGE;
+    return renaissance_possible(r, seat) != 0 ? PROMPT_ACTION : PROMPT_NOTHING;
+}
+
+void renaissance_tell_prompt(struct room_member *m) {
+    struct renaissance_talk *talk = renaissance_talk(m);
+    struct renaissance_scene scene = told_scene(m->at, m->seat);
+    struct buf *out = told_message(m->at);
+    talk->prompted = renaissance_prompt_of(m->at, m->seat);
+    talk->needs_prompt = false;
+    switch (talk->prompted) {
+    case PROMPT_LEADERS: renaissance_write_leaders_request(out, &scene, m->seat); break;
+    case PROMPT_RESOURCES: renaissance_write_resources_request(out, scene.state->seat[m->seat].gifts); break;
+    case PROMPT_ACTION: renaissance_write_possible(out, renaissance_possible(scene.state, m->seat)); break;
+    case PROMPT_MANAGE: renaissance_write_manage_request(out, &scene); break;
+    case PROMPT_NUMBER:
+    case PROMPT_NOTHING: break;
+    }
+    json_say(m);
+}
+
+/* How far the table is. */
+
+static void told_board(struct room_table *rt, const struct renaissance_scene *scene) {
+    renaissance_write_grid(told_message(rt), scene);
+    say_to_all(rt);
+    renaissance_write_market(told_message(rt), scene);
+    say_to_all(rt);
+}
+
+/* The starting resources are asked for: of those who get none too, as soon as everybody has its leaders. */
+static void told_storing(struct room_table *rt, const struct renaissance_scene *scene) {
+    struct renaissance_table *t = renaissance_table(rt);
+    struct renaissance_faith_change change = {0};
+    bool has_faith = false;
+    t->tells_storing = true;
+    for (unsigned seat = 0; seat < scene->state->seats; seat++) {
+        change.faith[seat] = scene->state->seat[seat].faith;
+        has_faith = has_faith || change.faith[seat] > 0;
+        if (told_hears(rt->seats[seat].member) && renaissance_gifts(scene->state->seats, seat) == 0)
+            t->owes_empty |= SEAT_BIT(seat);
+    }
+    if (!has_faith)
+        return;
+    renaissance_write_faith(told_message(rt), scene, &change);
+    say_to_all(rt);
+}
+
+/* The protocol wants everybody to be shown what each has kept of its leaders, which the game keeps secret: so
+ * each hand is taken from the view of its own seat. Nowhere else is more told than the viewer may know. */
+static void write_setup(struct room_table *rt) {
+    struct renaissance_scene scene = told_scene(rt, SEAT_WATCHER);
+    struct renaissance shown = *scene.state;
+    for (unsigned seat = 0; seat < shown.seats; seat++)
+        memcpy(shown.seat[seat].hand, renaissance_view(rt, seat)->seat[seat].hand,
+               sizeof shown.seat[seat].hand);
+    scene.state = &shown;
+    renaissance_write_setup(told_message(rt), &scene);
+}
+
+static void told_setup(struct room_table *rt, const struct renaissance_scene *scene) {
+    renaissance_table(rt)->is_set_up = true;
+    told_board(rt, scene);
+    write_setup(rt);
+    say_to_all(rt);
+}
+
+static void told_turn(struct room_table *rt, const struct renaissance *r) {
+    struct renaissance_table *t = renaissance_table(rt);
+    struct room_member *m = rt->seats[r->mover].member;
+    t->turn_mover = r->mover;
+    t->turn_round = r->round;
+    renaissance_write_turn(told_message(rt), table_name(rt->table, r->mover));
+    say_to_others(rt, r->mover);
+    if (m == NULL)
+        return;
+    renaissance_talk(m)->chosen = 0;
+    /* Who came late and was asked for its starting resources before is not asked twice: it may have answered.
+     */
+    if (renaissance_prompt_of(rt, r->mover) == PROMPT_ACTION)
+        renaissance_talk(m)->needs_prompt = true;
+}
+
+/* How far the table is, apart from what was done: the set-up, and whose turn it is. */
+static void told_progress(struct room_table *rt) {
+    const struct renaissance_table *t = renaissance_table(rt);
+    struct renaissance_scene scene = told_scene(rt, SEAT_WATCHER);
+    const struct renaissance *r = scene.state;
+    if (rt->is_forming || rt->is_over)
+        return;
+    if (!t->tells_storing && r->phase >= RENAISSANCE_STORING)
+        told_storing(rt, &scene);
+    if (!t->is_set_up && t->owes_empty == 0 && r->phase >= RENAISSANCE_BEFORE)
+        told_setup(rt, &scene);
+    if (t->is_set_up && r->phase == RENAISSANCE_BEFORE &&
+        (r->mover != t->turn_mover || r->round != t->turn_round))
+        told_turn(rt, r);
+}
+
+void renaissance_tell_progress(struct room_table *rt) {
+    told_progress(rt);
+    for (unsigned seat = 0; seat < room_seat_count(rt); seat++) {
+        struct room_member *m = rt->seats[seat].member;
+        if (told_hears(m) && (renaissance_talk(m)->needs_prompt ||
+                              renaissance_talk(m)->prompted != renaissance_prompt_of(rt, seat)))
+            renaissance_tell_prompt(m);
+    }
+}
+
+void renaissance_tell_begin(struct room_table *rt) {
+    struct renaissance_table *t = renaissance_table(rt);
+    struct renaissance_scene scene = told_scene(rt, SEAT_WATCHER);
+    t->told = *scene.state;
+    t->turn_mover = SEAT_CHANCE;
+    renaissance_write_players(told_message(rt), &scene);
+    say_to_all(rt);
+    told_board(rt, &scene);
+}
+
+void renaissance_tell_resumed(struct room_table *rt) {
+    struct renaissance_table *t = renaissance_table(rt);
+    const struct renaissance *r = renaissance_view(rt, SEAT_WATCHER);
+    t->told = *r;
+    t->tells_storing = r->phase >= RENAISSANCE_STORING;
+    t->is_set_up = r->phase >= RENAISSANCE_BEFORE;
+    t->turn_mover = t->is_set_up ? r->mover : SEAT_CHANCE;
+    t->turn_round = r->round;
+}
+
+/* What was done. */
+
+static void told_faith(struct room_table *rt, const struct renaissance_scene *scene) {
+    struct renaissance_faith_change changes[RENAISSANCE_FAITH_CHANGES_MAX];
+    unsigned count = renaissance_faith_changes(&renaissance_table(rt)->told, scene->state, changes);
+    for (unsigned i = 0; i < count; i++) {
+        renaissance_write_faith(told_message(rt), scene, &changes[i]);
+        say_to_all(rt);
+    }
+}
+
+/* Tolerance 26: once. */
+static void told_ending(struct room_table *rt, const struct renaissance_scene *scene) {
+    const struct renaissance *r = scene->state;
+    if ((r->is_ending || r->phase == RENAISSANCE_OVER) && !renaissance_table(rt)->told.is_ending) {
+        renaissance_write_end(told_message(rt));
+        say_to_all(rt);
+    }
+    if (r->phase == RENAISSANCE_OVER) {
+        renaissance_write_scores(told_message(rt), scene);
+        say_to_all(rt);
+    }
+}
+
+/* Whether something was begun that is told when it is done. */
+static bool is_under_way(const struct renaissance *r) {
+    return r->phase == RENAISSANCE_ARRANGING || r->phase == RENAISSANCE_CHOOSING ||
+           r->phase == RENAISSANCE_PAYING || r->phase == RENAISSANCE_REVEALING ||
+           r->phase == RENAISSANCE_TURNING;
+}
+
+/* The card that a seat has now and had not before. */
+static unsigned card_new(const struct renaissance_seat *before, const struct renaissance_seat *now) {
+    for (unsigned slot = 0; slot < RENAISSANCE_SLOTS; slot++)
+        if (renaissance_top(now, slot) != renaissance_top(before, slot))
+            return renaissance_top(now, slot);
+    return 0;
+}
+
+/* Writes what was done when something that was under way since then is done now. */
+static void write_layout(struct buf *out, const struct renaissance *then,
+                         const struct renaissance_scene *scene, const struct action *action,
+                         const struct renaissance *before) {
+    unsigned seat = then->mover, card = card_new(&then->seat[seat], &scene->state->seat[seat]);
+    switch (action->kind) {
+    case RENAISSANCE_PLAY: renaissance_write_played(out, scene, seat, action->arg[0]); break;
+    case RENAISSANCE_DISCARD: renaissance_write_discarded(out, scene, seat, action->arg[0]); break;
+    case RENAISSANCE_FILL: renaissance_write_pushed(out, scene, seat, before->line); break;
+    case RENAISSANCE_PAY:
+    case RENAISSANCE_REVEAL:
+        if (before->lorenzo_acts)
+            renaissance_write_lorenzo(out, scene);
+        else if (card != 0)
+            renaissance_write_bought(out, scene, seat, card);
+        else
+            renaissance_write_produced(out, scene, seat);
+        break;
+    case RENAISSANCE_TOKEN: renaissance_write_lorenzo(out, scene); break;
+    default: break;
+    }
+}
+
+/* Answers who has done it, in the set-up and at the end of a turn. */
+static void told_answer(struct room_table *rt, const struct renaissance_scene *scene, unsigned seat,
+                        const struct action *action) {
+    struct room_member *m = rt->seats[seat].member;
+    struct renaissance_talk *talk = m == NULL ? NULL : renaissance_talk(m);
+    bool is_ready = scene->state->seat[seat].stage == RENAISSANCE_READY;
+    bool is_keep = action->kind == RENAISSANCE_KEEP, is_put = action->kind == RENAISSANCE_PUT;
+    if (talk == NULL)
+        return;
+    if (is_keep) {
+        renaissance_write_leaders_response(told_message(rt));
+        say_to(rt, seat);
+    }
+    if (is_put && is_ready) {
+        renaissance_write_resources_response(told_message(rt));
+        say_to(rt, seat);
+    }
+    if ((is_keep || is_put) && is_ready && renaissance_table(rt)->is_set_up) {
+        write_setup(rt); /* the others had theirs without this player */
+        say_to(rt, seat);
+    }
+    if (action->kind == RENAISSANCE_END_TURN && talk->is_ending) {
+        renaissance_write_action_response(told_message(rt), RENAISSANCE_MAY_END_TURN);
+        say_to(rt, seat);
+    }
+    talk->is_ending = false;
+    talk->needs_prompt = true;
+}
+
+/* What a seat had begun at the market is over when it is away or gone. Everything but the answer is told to
+ * all of them, so it is what anybody may know. */
+void renaissance_tell_step(const struct room_notice *n) {
+    struct room_table *rt = n->table;
+    struct renaissance_table *t = renaissance_table(rt);
+    struct renaissance_scene scene = told_scene(rt, SEAT_WATCHER);
+    const struct renaissance *before = renaissance_of_view(notice_before(n->played, SEAT_WATCHER));
+    bool is_action = n->kind == ROOM_PLAYED;
+    struct action action = {0};
+    if (is_action)
+        action = notice_action(n->played, SEAT_WATCHER);
+    if (is_action && !rt->is_forming && n->seat < RENAISSANCE_SEATS_MAX)
+        told_answer(rt, &scene, n->seat, &action);
+    if (is_under_way(scene.state))
+        return;
+    if (!rt->is_forming) {
+        told_faith(rt, &scene);
+        struct buf *out = told_message(rt);
+        if (is_action)
+            write_layout(out, &t->told, &scene, &action, before);
+        else if (before->phase == RENAISSANCE_ARRANGING)
+            renaissance_write_pushed(out, &scene, before->mover, before->line);
+        say_to_all(rt);
+        told_ending(rt, &scene);
+    }
+    t->told = *scene.state;
+    told_progress(rt);
+}
+
+/* Return and end. */
+
+/* Everything that somebody who comes back to this seat is told, message by message. */
+static void write_whole(struct buf *out, const struct renaissance_scene *scene, unsigned seat) {
+    static void (*const parts[])(struct buf *, const struct renaissance_scene *) = {
+        renaissance_write_players, renaissance_write_grid, renaissance_write_market};
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        parts[i](out, scene);
+        buf_append_byte(out, '\n');
+    }
+    renaissance_write_update(out, scene, seat);
+    buf_append_byte(out, '\n');
+    if (scene->state->seats == 1) {
+        renaissance_write_lorenzo(out, scene);
+        buf_append_byte(out, '\n');
+    }
+    if (scene->state->is_ending || scene->state->phase == RENAISSANCE_OVER) {
+        renaissance_write_end(out);
+        buf_append_byte(out, '\n');
+    }
+}
+
+void renaissance_tell_return(struct room_member *m) {
+    struct room_table *rt = m->at;
+    struct renaissance_scene scene = told_scene(rt, m->seat);
+    const struct renaissance *r = scene.state;
+    struct buf *out = told_message(rt);
+    if (table_is_busy(rt->table) || r->seat[m->seat].is_away)
+        return;
+    renaissance_talk(m)->is_returning = false;
+    write_whole(out, &scene, m->seat);
+    if (renaissance_table(rt)->is_set_up && r->mover != m->seat)
+        renaissance_write_turn(out, table_name(rt->table, r->mover));
+    json_say(m);
+    renaissance_tell_prompt(m);
+}
+
+static void farewell_add(struct room_table *rt, unsigned seat) {
+    struct room *room = rt->room;
+    struct renaissance_scene scene = told_scene(rt, seat);
+    struct buf *out = told_message(rt);
+    scene.is_online[seat] = true;
+    write_whole(out, &scene, seat);
+    renaissance_write_scores(out, &scene);
+    farewells_add(&renaissance_room(room)->farewells, span_of(scene.names[seat]), buf_span(out), room->now_ms,
+                  room->now_ms + RENAISSANCE_LINGER_MS);
+}
+
+void renaissance_tell_end(struct room_table *rt) {
+    if (renaissance_view(rt, SEAT_WATCHER)->phase != RENAISSANCE_OVER) { /* given up from outside */
+        renaissance_write_end(told_message(rt));
+        say_to_all(rt);
+        return;
+    }
+    for (unsigned seat = 0; seat < room_seat_count(rt); seat++)
+        if (!told_hears(rt->seats[seat].member) && renaissance_seat_is_ours(rt, seat))
+            farewell_add(rt, seat);
+}
