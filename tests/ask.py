@@ -15,6 +15,12 @@ def game_names(parlor):
     return [game['name'] for game in told(parlor, 'games')]
 
 
+def doors(parlor):
+    """(game, protocol) of those whose tables the API opens, too; those of the Universal Game System are made by its hall alone."""
+    return [(protocol['game'], protocol['name']) for protocol in told(parlor, 'protocols')
+            if protocol['game'] is not None and protocol['name'] != 'ugs']
+
+
 def listeners(parlor):
     """The names of all listeners, in the order of the ready line."""
     names = dict.fromkeys(protocol['listener'] for protocol in told(parlor, 'protocols'))

@@ -78,6 +78,7 @@ static json_t *schema_of_message(const struct json_message *m, const char *by, j
 json_t *json_schemas(const struct json_message *protocol) {
     json_t *common = json_object(), *client = json_object();
     for (const struct json_message *m = protocol->cases; m->word != NULL; m++)
-        schema_set(client, m->word, schema_of_message(m, protocol->by, common));
+        if (m->about != NULL)
+            schema_set(client, m->word, schema_of_message(m, protocol->by, common));
     return json_pack("{s:o,s:o}", "common", common, "client", client);
 }

@@ -13,6 +13,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
+import ask  # noqa: E402  (found by the line above)
+
 DEADLINE_S = 60
 PARLOR, GOLDEN, VERIFIER = map(os.path.abspath, sys.argv[1:4])
 CODE = re.compile(r'[0-9A-HJKMNP-TV-Z]{1,10}\n')
@@ -171,8 +174,7 @@ def import_says_what_is_wrong():
 
 
 def import_wants_the_directory_alone():
-    server = subprocess.Popen([PARLOR, 'serve', '--ugs', '127.0.0.1:0', '--http', 'off', '--santorini', 'off',
-                               '--eriantys', 'off', '--renaissance', 'off', '--data', 'd'],
+    server = subprocess.Popen([PARLOR, 'serve', *ask.listen(PARLOR, 'ugs'), '--data', 'd'],
                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     try:
         assert server.stdout.readline().startswith('ready ')

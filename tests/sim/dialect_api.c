@@ -126,10 +126,11 @@ static void seat_forget(struct player *p) {
 }
 
 static void open_table(struct sim_client *client) {
-    static const char *const names[] = {"paper-soccer", "santorini", "eriantys", "renaissance",
-                                        "treasure-hunt"};
     struct player *p = client->own;
-    const char *game = names[sim_below(&client->rng, sizeof names / sizeof *names)];
+    uint32_t count = 0;
+    while (games[count] != NULL)
+        count++;
+    const char *game = games[sim_below(&client->rng, count)]->name;
     json_t *body = json_pack("{s:s,s:{s:s,s:s*}}", "game", game, "seat", "name", p->name, "seed",
                              sim_client_seed(client, p->name));
     if (sim_chance(&client->rng, 200))

@@ -630,6 +630,7 @@ const struct sim_dialect ugs_dialect = {
     .restored = ugs_restored,
     .populate = ugs_populate,
     .expected = ugs_expected,
+    .has_no_dice = true,
     .table_count = ugs_table_count,
     .waits = ugs_waits,
     .remains = ugs_remains,

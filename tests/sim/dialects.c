@@ -1,15 +1,14 @@
-/* Every protocol that the simulation speaks. A new one is a file and a line here. */
+/* Every protocol that the simulation speaks: those of the server's list that have a dialect_NAME.c here, and
+ * the tables themselves. The list is written by meson.build. */
 #include "sim.h"
 
-extern const struct sim_dialect ugs_dialect;
-extern const struct sim_dialect tables_dialect;
-extern const struct sim_dialect santorini_dialect;
-extern const struct sim_dialect eriantys_dialect;
-extern const struct sim_dialect renaissance_dialect;
-extern const struct sim_dialect api_dialect;
-extern const struct sim_dialect treasure_dialect;
+#define ENTRY(name) extern const struct sim_dialect name;
+#include "tests/sim/dialect_list.h"
+#undef ENTRY
 
+#define ENTRY(name) &name,
 const struct sim_dialect *const sim_dialects[] = {
-    &ugs_dialect,         &tables_dialect, &santorini_dialect, &eriantys_dialect,
-    &renaissance_dialect, &api_dialect,    &treasure_dialect,  NULL,
+#include "tests/sim/dialect_list.h"
+    NULL,
 };
+#undef ENTRY

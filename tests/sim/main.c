@@ -104,6 +104,10 @@ static void counts_print(const struct sim_counts *c) {
            (unsigned long long)c->facts_told, (unsigned long long)c->facts_checked,
            (unsigned long long)c->folds, (unsigned long long)c->events_folded,
            (unsigned long long)c->draws_mixed, (unsigned long long)c->time_outs);
+    printf("# events folded:");
+    for (size_t i = 0; i < SIM_GAMES_MAX && games[i] != NULL; i++)
+        printf(" %s=%llu", games[i]->name, (unsigned long long)c->game_events[i]);
+    printf("\n");
 }
 
 static int seeds_run(const struct sim_options *given) {

@@ -5,6 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* Games that are not in the list, as the fixture, are not counted. */
+static void game_count(struct sim *sim, const struct game *game, uint64_t events) {
+    for (size_t i = 0; i < SIM_GAMES_MAX && games[i] != NULL; i++)
+        if (games[i] == game)
+            sim->counts.game_events[i] += events;
+}
+
 /* Folds a journal up to an event, dice included. False when it does not fold; fold_free in any case. */
 static bool fold_journal(struct sim *sim, uint64_t table, const struct journal_copy *journal, uint64_t up_to,
                          const struct digest *secret, struct fold *fold) {
@@ -25,6 +32,7 @@ static bool fold_journal(struct sim *sim, uint64_t table, const struct journal_c
         sim->counts.events_folded++;
         sim->counts.draws_mixed += event->kind == EVENT_CHANCE && fold->dice.mixed_seq != 0;
     }
+    game_count(sim, fold->game, fold->last_seq);
     return true;
 }
 

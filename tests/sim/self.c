@@ -66,13 +66,15 @@ static void twins(void) {
 }
 
 static void rounds(void) {
-    static const char *const protocols[] = {"ugs", "santorini", "eriantys", "renaissance", "treasure"};
-    for (size_t i = 0; i < sizeof protocols / sizeof *protocols; i++) {
+    for (size_t i = 0; sim_dialects[i] != NULL; i++) {
+        if (sim_dialects[i]->prepare == NULL) /* it has no port, and nobody comes */
+            continue;
         struct sim_options options = {
-            .seed = 1, .steps = SELF_STEPS, .rounds = ROUNDS, .is_calm = true, .only = protocols[i]};
+            .seed = 1, .steps = SELF_STEPS, .rounds = ROUNDS, .is_calm = true, .only = sim_dialects[i]->name};
         struct sim_counts counts = {0};
         char name[80];
-        snprintf(name, sizeof name, "memory does not grow while people of %s come and go", protocols[i]);
+        snprintf(name, sizeof name, "memory does not grow while people of %s come and go",
+                 sim_dialects[i]->name);
         report(sim_run(&options, &counts, NULL, NULL), name);
     }
 }
@@ -120,12 +122,11 @@ static void breaks_of(const char *protocol, enum sim_break broken) {
 }
 
 static void breaks_of_protocols(void) {
-    static const char *const protocols[] = {"santorini", "eriantys", "renaissance", "api", "treasure"};
     static const enum sim_break breaks[] = {BREAK_ANNOUNCE_EARLY, BREAK_SKIP_MESSAGE, BREAK_LOSE_REQUEST,
                                             BREAK_REFUSE_LEGAL};
-    for (size_t i = 0; i < sizeof protocols / sizeof *protocols; i++)
-        for (size_t k = 0; k < sizeof breaks / sizeof *breaks; k++)
-            breaks_of(protocols[i], breaks[k]);
+    for (size_t i = 0; sim_dialects[i] != NULL; i++)
+        for (size_t k = 0; sim_dialects[i]->tells != NULL && k < sizeof breaks / sizeof *breaks; k++)
+            breaks_of(sim_dialects[i]->name, breaks[k]);
     breaks_of("renaissance", BREAK_SHOW_HAND);
     breaks_of("treasure", BREAK_SHOW_FORT);
     breaks_of("treasure", BREAK_SHOW_OLD);

@@ -495,7 +495,7 @@ static void populate(struct sim *sim) {
         if (options->only != NULL)
             comes = strcmp(options->only, sim_dialects[i]->name) == 0;
         if (options->is_twin)
-            comes = i == 0;
+            comes = sim_dialects[i]->has_no_dice;
         if (comes && sim->client_count + CLIENTS_OF_DIALECT_MAX <= SIM_CLIENTS_MAX) {
             sim_dialects[i]->populate(sim);
             chosen++;

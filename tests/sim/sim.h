@@ -20,7 +20,8 @@
 
 enum {
     SIM_CLIENTS_MAX = 32,
-    SIM_DIALECTS_MAX = 8,
+    SIM_DIALECTS_MAX = 16,
+    SIM_GAMES_MAX = 32,
     SIM_BEAT_MS = 1000,
     SIM_OUTAGES_MAX = 512,
     SIM_SECRETS_KEPT = 64, /* the newest, to look for in what is sent */
@@ -91,7 +92,8 @@ struct sim_client_kind {
     void (*freed)(struct sim_client *); /* gives back what its own memory points at */
 };
 
-/* A protocol in the simulation: a constant struct in its own file and a line in sim_dialects. */
+/* A protocol in the simulation: a constant struct NAME_dialect in its own file dialect_NAME.c, which is there
+ * because the server has a protocol of that name. */
 struct sim_dialect {
     const char *name; /* of the protocol, as it stands in the journals of its tables */
     /* Its settings for the run, whether its clients come or not; NULL: it has none. */
@@ -108,6 +110,8 @@ struct sim_dialect {
     /* The same for tables to which people come back: what was to be told about one step of the journal, by
      * telling_add, and what somebody who comes after it is shown first, by telling_view. */
     void (*tells)(struct sim_telling *, const struct sim_step *);
+    /* Chance decides nothing at its tables: other secrets of the dice change no byte there. */
+    bool has_no_dice;
     /* Its tables wait for players who are still to come. */
     bool has_free_seats;
     /* How many tables its port runs. */
@@ -160,6 +164,7 @@ struct sim_counts {
     uint64_t connections, cuts, half_open, fault_windows;
     uint64_t facts_told, facts_checked, folds, events_folded, draws_mixed, tables_checked, time_outs;
     uint64_t disk_writes, disk_syncs, disk_faults, sectors_lost;
+    uint64_t game_events[SIM_GAMES_MAX]; /* folded, of each game of the list */
 };
 
 /* A period in which the server was not there, in wall time. */

@@ -123,6 +123,10 @@ def check_sources_are_built(tree):
         match = re.fullmatch(r'tests/unit/test_(\w+)\.c', path)
         if match and f"'{match.group(1)}'" not in tree.get('tests/meson.build', ''):
             yield f'{path} is not in tests/meson.build'
+        match = re.fullmatch(r'tests/(fuzz)/fuzz_(\w+)\.c|tests/(sim)/dialect_(\w+)\.c', path)
+        folder, name = filter(None, match.groups()) if match else ('', '')
+        if match and f"'{name}'" not in tree.get(f'tests/{folder}/meson.build', '') and name not in protocol_names(tree):
+            yield f'{path} is neither in tests/{folder}/meson.build nor of a protocol'
 
 
 def check_commands_are_listed(tree):
@@ -143,6 +147,19 @@ def game_names(tree):
         source = tree.get(f'src/games/{identifier}/{identifier}.c', '')
         name = re.search(r'\.name\s*=\s*"([^"]+)"', source)
         yield identifier, name.group(1) if name else ''
+
+
+def protocol_names(tree):
+    listed = re.search(r'^protocols = \[(.*?)^\]', tree.get('src/wire/meson.build', ''), re.M | re.S)
+    return re.findall(r"^  \['(\w+)', ", listed.group(1) if listed else '', re.M)
+
+
+def check_protocols_are_complete(tree):
+    for name in protocol_names(tree):
+        if f'docs/protocols/{name}.md' not in tree and f'docs/{name}.md' not in tree:
+            yield f'docs/protocols/{name}.md is missing'
+        if not any(re.fullmatch(rf'tests/wire/{name}/[\w-]+\.conv', path) for path in tree):
+            yield f'tests/wire/{name} has no recorded conversation'
 
 
 def check_games_are_complete(tree):
@@ -299,6 +316,7 @@ CHECKS = [
     ('every source is built', check_sources_are_built),
     ('every command is in the list', check_commands_are_listed),
     ('every game has its rules page, perft file and golden', check_games_are_complete),
+    ('every protocol has its page and conversations', check_protocols_are_complete),
     ('every rule is cited, every citation is a rule', check_rules_are_cited),
     ('make does what it lists', check_make_targets),
     ('errors name real rules', check_errors_name_real_rules),
@@ -313,6 +331,7 @@ CHECKS = [
 ]
 
 CHESS = "games = [\n  ['chess', ['chess.c']],\n]\nfiles('games.c')\n"
+SMOKE = "protocols = [\n  ['smoke', ['smoke.c']],\n]\n"
 GAME = {'src/games/meson.build': CHESS, 'src/games/chess/chess.c': '.name = "chess",\n/* R1 */\n'}
 MISTAKES = {  # for every check some small trees in which it must find something
     check_layers: [{'src/games/a.c': '#include "host/hall/hall.h"\n'}, {'src/base/a.c': '#include "game/game.h"\n'},
@@ -328,10 +347,13 @@ MISTAKES = {  # for every check some small trees in which it must find something
                          'x = p->fold.before;', '#include "host/table/internal.h"')] +
                        [{'src/cli/a.c': 'x = table_state(t);\n'}, {'src/bots/a.c': '#include "host/table/internal.h"\n'}],
     check_sources_are_built: [{'src/base/a.c': '', 'src/base/meson.build': "'b.c'\n"}, {'tests/unit/test_a.c': ''},
-                              {'src/games/go/go.c': '', 'src/games/meson.build': CHESS}],
+                              {'src/games/go/go.c': '', 'src/games/meson.build': CHESS},
+                              {'tests/fuzz/fuzz_a.c': ''}, {'tests/sim/dialect_a.c': '', 'src/wire/meson.build': SMOKE}],
     check_commands_are_listed: [{'src/cli/cmd_a.c': 'const struct command cmd_a = {\n', 'src/cli/meson.build': "commands = ['b']\n"},
                                 {'src/cli/cmd_a.c': '\n', 'src/cli/meson.build': "commands = ['a']\n"}],
     check_games_are_complete: [GAME, {'src/games/meson.build': CHESS, 'src/games/chess/chess.c': '.name = "go",\n'}],
+    check_protocols_are_complete: [{'src/wire/meson.build': SMOKE, 'docs/protocols/smoke.md': ''},
+                                   {'src/wire/meson.build': SMOKE, 'tests/wire/smoke/a.conv': ''}],
     check_make_targets: [{'Makefile': '.PHONY: go\n'}, {'Makefile': 'go:\n\techo\n', 'docs/a.md': 'Run `make gone`.\n'}],
     check_rules_are_cited: [GAME, dict(GAME, **{'docs/rules/chess.md': '## R1 one\n## R2 two\n'}),
                             dict(GAME, **{'docs/rules/chess.md': '## R2 two\n', 'tests/unit/test_chess.c': 'R2'})],
@@ -354,6 +376,8 @@ INNOCENT = {  # a tree in which no check may find anything
     'src/games/games.c': '\n',
     'src/games/chess/chess.c': '/* R1: free() and time() */\nstatic const char *name = "malloc(";\n.name = "chess",\n',
     'src/cli/cmd_a.c': 'const struct command cmd_a = {\n    ops->free(a);\n',
+    'src/wire/meson.build': SMOKE, 'docs/protocols/smoke.md': '', 'tests/wire/smoke/two-clients.conv': '',
+    'tests/fuzz/fuzz_smoke.c': '', 'tests/sim/dialect_smoke.c': '',
     'src/games/meson.build': CHESS, 'src/cli/meson.build': "commands = ['a']\n",
     'src/base/err.h': 'X(A, "a-b", "", "chess R1")\n', 'docs/rules/chess.md': '- R1 one\n',
     'tests/perft/chess.txt': '', 'tests/goldens/chess-1.txt': '',

@@ -2,10 +2,16 @@
  * The clock of the journal stands in 1970. */
 #include "port_world.h"
 
+#include "games/santorini/santorini.h"
 #include "wire/json/read.h"
 #include "wire/santorini/port.h"
 
-enum { PATIENCE_MS = 15 * 1000, ANSWER_MS = 120 * 1000, GRACE_MS = 60 * 1000 };
+enum {
+    PATIENCE_MS = 15 * 1000,
+    ANSWER_MS = 120 * 1000,
+    GRACE_MS = 60 * 1000,
+    DOOR_KEEP_MS = 600 * 1000,
+};
 
 static int begin(void **state) {
     struct santorini_port_config config = santorini_port_config_default();
@@ -135,12 +141,54 @@ static void who_goes_when_all_are_there_is_waited_for(void **unused) {
     assert_string_equal(heard(0), "playerReconnected bob");
 }
 
+static void open_elsewhere(void) {
+    const struct table_door *door = tables_door(world.tables, SPAN("santorini"));
+    const struct table_wish wish = {.options = game_options_default(&santorini_game, 2)};
+    struct table *t;
+    assert_int_equal(door->open(door->context, &wish, world.now_ms, &t), ERR_OK);
+    save();
+}
+
+/* It is there for whoever comes, also again; after a while it is gone with the last one, as any other. */
+static void a_table_from_elsewhere_may_be_empty_for_a_while(void **unused) {
+    (void)unused;
+    open_elsewhere();
+    pass(DOOR_KEEP_MS - 1000);
+    for (unsigned i = 0; i < 2; i++) {
+        link_opens(i);
+        assert_string_equal(heard(i), "stateUpdate");
+        if (i == 0)
+            link_breaks(0);
+        save();
+    }
+    pass(1000);
+    save();
+    link_opens(2);
+    assert_string_equal(heard(2), "stateUpdate, askNickAndDate");
+    link_breaks(2);
+    link_breaks(1);
+    save();
+    link_opens(3);
+    assert_string_equal(heard(3), "askNumberOfPlayers");
+}
+
+static void a_table_from_elsewhere_to_which_nobody_comes_is_gone(void **unused) {
+    (void)unused;
+    open_elsewhere();
+    pass(DOOR_KEEP_MS);
+    save();
+    link_opens(0);
+    assert_string_equal(heard(0), "askNumberOfPlayers");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(silence_in_line_holds_up_nobody, begin, end),
         cmocka_unit_test_setup_teardown(silence_at_a_table_keeps_no_place, begin, end),
         cmocka_unit_test_setup_teardown(seats_of_who_goes_are_free, begin, end),
         cmocka_unit_test_setup_teardown(who_goes_when_all_are_there_is_waited_for, begin, end),
+        cmocka_unit_test_setup_teardown(a_table_from_elsewhere_may_be_empty_for_a_while, begin, end),
+        cmocka_unit_test_setup_teardown(a_table_from_elsewhere_to_which_nobody_comes_is_gone, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

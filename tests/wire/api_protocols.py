@@ -21,7 +21,7 @@ server = None
 
 
 def clocks_of_other_protocols():
-    for game, protocol in (('treasure-hunt', 'treasure'), ('eriantys', 'eriantys'), ('santorini', 'santorini'), ('renaissance', 'renaissance')):
+    for game, protocol in wire.ask.doors(PARLOR):
         if protocol not in next(known['protocols'] for known in server.get('/games')['games'] if known['name'] == game):
             continue
         refusal = server.refused('POST', '/tables', 'field-invalid', {'game': game, 'protocol': protocol, 'turn_ms': 60000}, status=400)

@@ -27,7 +27,8 @@ OPTIONS.add_argument('--seed', type=int, default=int(time.time()))
 OPTIONS = OPTIONS.parse_args()
 OPTIONS.parlor = os.path.abspath(OPTIONS.parlor)
 RANDOM = random.Random(OPTIONS.seed)
-LISTENERS = [word for name in ('santorini', 'eriantys', 'renaissance') for word in ('--' + name, '127.0.0.1:0')]
+LISTENERS = [word for name in wire.ask.listeners(OPTIONS.parlor) if name not in ('http', 'ugs')
+             for word in ('--' + name, '127.0.0.1:0')]
 
 check = native.check
 

@@ -84,7 +84,7 @@ def tables_are_limited():
         tables = [server.open('paper-soccer', seat={'name': 'ann'}) for _ in range(2)]
         refusal = server.refused('POST', '/tables', 'address-full', {'game': 'paper-soccer'}, status=429)
         check(refusal['reason'] == ADDRESS_SENTENCE, f'{refusal}')
-        for protocol, game in (('treasure', 'treasure-hunt'), ('santorini', 'santorini'), ('eriantys', 'eriantys'), ('renaissance', 'renaissance')):
+        for game, protocol in wire.ask.doors(PARLOR):
             server.refused('POST', '/tables', 'address-full', {'game': game, 'protocol': protocol}, status=429)
         status, _, text = server.request('GET', '/games')
         check(status == 200 and b'TooManyGamesException' in text, f'{text}')

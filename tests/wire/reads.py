@@ -13,7 +13,7 @@ import wire
 
 PARLOR = os.path.abspath(sys.argv[1])
 RANDOM = random.Random(7)
-GAMES = ['paper-soccer', 'santorini', 'eriantys', 'renaissance', 'treasure-hunt']
+GAMES = wire.ask.game_names(PARLOR)
 check = native.check
 
 
@@ -23,8 +23,7 @@ def readings(server, code):
 
 def play(server, game, **fields):
     """A whole game of two players, with watchers, and another one who polls. Returns code, tokens and what was read before."""
-    seats = {'seats': 2} if game != 'treasure-hunt' else {}
-    code = server.open(game, **seats, **fields)['code']
+    code = server.open(game, seats=2, **fields)['code']
     before = len(readings(server, code))
     tokens = {seat: server.sit(code, f'player {seat}')['token'] for seat in (0, 1)}
     with native.Socket(server) as one, native.Socket(server) as other, native.Socket(server) as lobby:

@@ -14,16 +14,14 @@ enum {
 };
 
 struct championship_log {
-    struct championship_log *prev, *next; /* of whoever keeps them */
-    struct store *store;                  /* borrowed */
-    struct championship_fold saved;       /* what is on disk */
-    struct event *events;                 /* that are not yet; bodies owned */
+    struct store *store;            /* borrowed */
+    struct championship_fold saved; /* what is on disk */
+    struct event *events;           /* that are not yet; bodies owned */
     size_t count, capacity;
     size_t sent; /* how many of them are on their way: the first ones */
     bool is_failing;
     /* Of whoever keeps it, who is told. */
     void *owner;
-    void *subject; /* what it is about */
     struct timer retry;
     /* More of it is on disk: look at saved. */
     void (*done)(struct championship_log *);

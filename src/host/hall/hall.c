@@ -4,9 +4,9 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 
-#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <utlist.h>
 
 struct hall_config hall_config_default(void) {
     return (struct hall_config){
@@ -38,33 +38,30 @@ void hall_enter(struct hall *hall, uint64_t now_ms) {
 }
 
 void hall_exit(struct hall *hall) {
-    hall->depth--;
-    while (hall->depth == 0 && hall->finished != NULL && !hall->is_ending) {
-        struct pool *pool = hall->finished;
-        hall->finished = pool->finished_next;
-        pool_finish(pool);
-    }
-    if (hall->depth == 0 && hall->has_notes)
-        keep_flush(hall);
+    if (--hall->depth > 0)
+        return;
+    contests_finish(hall);
+    keep_flush(hall);
 }
 
-struct hall *hall_create(const struct hall_config *config, const struct hall_output *output) {
-    struct hall *hall = mem_alloc(sizeof *hall);
-    hall->config = *config;
-    hall->output = *output;
-    return hall;
+static void hall_free_tables(struct hall *hall) {
+    struct relay *table, *next;
+    HASH_ITER(by_id, hall->tables_by_id, table, next) {
+        relay_free(table);
+    }
 }
 
 void hall_free(struct hall *hall) {
+    struct pool *pool, *next;
     hall->is_ending = true;
+    hall_free_tables(hall);
     while (hall->members != NULL)
         hall_member_end(hall->members, false);
-    struct pool *pool, *next;
+    while (hall->contests != NULL)
+        contest_free(hall->contests);
     HASH_ITER(by_type, hall->pools_by_type, pool, next) {
-        pool_release(pool);
+        pool_free(pool);
     }
-    opened_free_all(hall);
-    keep_free_all(hall);
     timers_free(&hall->timers);
     master_free(hall->master);
     buf_free(&hall->out);
@@ -105,10 +102,7 @@ static struct hall_member *member_add(struct hall *hall, void *context) {
     struct hall_member *member = mem_alloc(sizeof *member);
     member->hall = hall;
     member->context = context;
-    member->next = hall->members;
-    if (hall->members != NULL)
-        hall->members->prev = member;
-    hall->members = member;
+    DL_PREPEND(hall->members, member);
     hall->counts.members++;
     return member;
 }
@@ -116,12 +110,7 @@ static struct hall_member *member_add(struct hall *hall, void *context) {
 static void member_remove(struct hall_member *member) {
     struct hall *hall = member->hall;
     timers_stop(&hall->timers, &member->timer);
-    if (member->prev != NULL)
-        member->prev->next = member->next;
-    else
-        hall->members = member->next;
-    if (member->next != NULL)
-        member->next->prev = member->prev;
+    DL_DELETE(hall->members, member);
     hall->counts.members--;
     mem_free(member);
 }
@@ -132,10 +121,9 @@ void hall_member_end(struct hall_member *member, bool has_connection) {
     enum member_role role = member->role;
     if (role == MEMBER_PLAYER) {
         HASH_DELETE(by_nick, hall->players_by_nick, member);
-        hall->counts.players--;
         pool->player_count--;
         pool_forget(member);
-        pool_withdraw(member, false);
+        contest_withdraw(member, false);
         relay_lose_player(member);
     } else if (role == MEMBER_MASTER) {
         hall->counts.masters--;
@@ -185,7 +173,7 @@ static void master_stalled(void *context, struct span table) {
     relay_stall(context, table);
 }
 
-void hall_add_master(struct hall *hall, const struct master_config *given) {
+static void hall_add_master(struct hall *hall, const struct master_config *given) {
     struct master_config config = *given;
     config.tables = hall->config.tables;
     config.is_at_home = true;
@@ -193,17 +181,25 @@ void hall_add_master(struct hall *hall, const struct master_config *given) {
     config.say = master_says;
     config.stalled = master_stalled;
     hall->master = master_create(&config);
-    if (pool_admits(hall, span_of(master_types[0]), SPAN("")) != HALL_LOGIN_OK) {
-        master_free(hall->master);
-        hall->master = NULL;
-        return;
-    }
-    struct hall_member *member = hall->local = member_add(hall, NULL);
-    member->role = MEMBER_MASTER;
-    member->pool = pool_get(hall, span_of(master_types[0]));
-    member->pool->master = member;
-    member->pool->players_min = member->pool->players_max = 2;
+}
+
+struct hall *hall_create(const struct hall_config *config, const struct hall_output *output) {
+    struct hall *hall = mem_alloc(sizeof *hall);
+    struct span whole = span_of(config->championship_players > 0 ? config->championship_type : "");
+    hall->config = *config;
+    hall->output = *output;
+    if (config->master != NULL)
+        hall_add_master(hall, config->master);
+    if (whole.size > 0)
+        hall->whole = contest_create(hall, whole, whole, config->championship_players);
+    if (hall->master == NULL || pool_admits(hall, span_of(master_types[0]), SPAN("")) != HALL_LOGIN_OK)
+        return hall; /* a championship of another game type */
+    hall->local = member_add(hall, NULL);
+    hall->local->role = MEMBER_MASTER;
+    hall->local->pool = pool_get(hall, span_of(master_types[0]));
+    pool_serve(hall->local->pool, hall->local, 2);
     hall->counts.masters++;
+    return hall;
 }
 
 static bool nick_is_good(struct span nick) {
@@ -227,7 +223,8 @@ static enum hall_login_error player_login_check(struct hall *hall, const struct 
     enum hall_login_error e = pool_admits(hall, m->game_type, m->nick);
     if (e != HALL_LOGIN_OK)
         return e;
-    return hall->counts.players >= hall->config.players_max ? HALL_LOGIN_POOL_FULL : HALL_LOGIN_OK;
+    return HASH_CNT(by_nick, hall->players_by_nick) >= hall->config.players_max ? HALL_LOGIN_POOL_FULL
+                                                                                : HALL_LOGIN_OK;
 }
 
 static enum hall_login_error master_login_check(struct hall *hall, const struct hall_message *m) {
@@ -237,8 +234,7 @@ static enum hall_login_error master_login_check(struct hall *hall, const struct 
     if (m->players_min < 2 || m->players_max < m->players_min || m->players_min > HALL_TABLE_SEATS_MAX)
         return HALL_LOGIN_DESCRIPTION;
     struct pool *pool = pool_find(hall, hall_type_canonical(hall, m->game_type));
-    bool is_championship = pool == NULL ? hall->config.championship_players > 0 : pool->is_championship;
-    if (is_championship && m->players_min > 2)
+    if (pool != NULL && pool->contest != NULL && m->players_min > 2)
         return HALL_LOGIN_DESCRIPTION;
     return pool != NULL && pool->master != NULL ? HALL_LOGIN_MASTER_TAKEN : HALL_LOGIN_OK;
 }
@@ -255,57 +251,50 @@ static void login_refuse(struct hall_member *member, enum hall_login_error e) {
     login_clock_start(member); /* the connection stays open for another try */
 }
 
-static void player_login(struct hall_member *member, const struct hall_message *m) {
+static void player_enter(struct hall_member *member, const struct hall_message *m) {
     struct hall *hall = member->hall;
-    enum hall_login_error e = player_login_check(hall, m);
-    if (e != HALL_LOGIN_OK) {
-        login_refuse(member, e);
-        return;
-    }
-    timers_stop(&hall->timers, &member->timer);
-    member->role = MEMBER_PLAYER;
-    bool fits = span_copy(m->nick, member->nick, sizeof member->nick);
-    assert(fits);
-    (void)fits;
+    memcpy(member->nick, m->nick.data, m->nick.size);
     HASH_ADD_KEYPTR(by_nick, hall->players_by_nick, member->nick, m->nick.size, member);
-    hall->counts.players++;
-    member->pool = pool_get(hall, hall_type_canonical(hall, m->game_type));
+    member->role = MEMBER_PLAYER;
     member->pool->player_count++;
     log_event(LOG_INFO, "player-login", LOG_TEXT("nick", m->nick), LOG_TEXT("type", m->game_type));
     hall_tell(member, &(struct hall_message){.type = HALL_LOGIN_RESPONSE});
-    if (member->pool->championship != NULL)
-        pool_return(member);
+    if (member->pool->contest != NULL && member->pool->contest->championship != NULL)
+        contest_return(member);
     pool_wait(member);
     pool_match(member->pool);
 }
 
-static void master_login(struct hall_member *member, const struct hall_message *m) {
+static void master_enter(struct hall_member *member, const struct hall_message *m) {
+    member->role = MEMBER_MASTER;
+    member->hall->counts.masters++;
+    pool_serve(member->pool, member, (uint32_t)m->players_min);
+    log_event(LOG_INFO, "master-login", LOG_TEXT("id", m->id), LOG_TEXT("type", m->game_type));
+    hall_tell(member, &(struct hall_message){.type = HALL_LOGIN_RESPONSE});
+    pool_match(member->pool);
+    contests_serve(member);
+}
+
+static void take_login(struct hall_member *member, const struct hall_message *m) {
     struct hall *hall = member->hall;
-    enum hall_login_error e = master_login_check(hall, m);
+    bool is_player = m->type == HALL_PLAYER_LOGIN;
+    enum hall_login_error e = is_player ? player_login_check(hall, m) : master_login_check(hall, m);
     if (e != HALL_LOGIN_OK) {
         login_refuse(member, e);
         return;
     }
     timers_stop(&hall->timers, &member->timer);
-    member->role = MEMBER_MASTER;
-    struct pool *pool = pool_get(hall, hall_type_canonical(hall, m->game_type));
-    member->pool = pool;
-    pool->master = member;
-    pool->players_min = (uint32_t)m->players_min;
-    pool->players_max =
-        (uint32_t)(m->players_max > HALL_TABLE_SEATS_MAX ? HALL_TABLE_SEATS_MAX : m->players_max);
-    timers_stop(&hall->timers, &pool->timer);
-    hall->counts.masters++;
-    log_event(LOG_INFO, "master-login", LOG_TEXT("id", m->id), LOG_TEXT("type", m->game_type));
-    hall_tell(member, &(struct hall_message){.type = HALL_LOGIN_RESPONSE});
-    pool_match(pool);
-    opened_serve(member);
+    member->pool = pool_get(hall, hall_type_canonical(hall, m->game_type));
+    if (is_player)
+        player_enter(member, m);
+    else
+        master_enter(member, m);
 }
 
 static void take_fresh(struct hall_member *member, const struct hall_message *m) {
     switch (m->type) {
-    case HALL_PLAYER_LOGIN: player_login(member, m); break;
-    case HALL_MASTER_LOGIN: master_login(member, m); break;
+    case HALL_PLAYER_LOGIN:
+    case HALL_MASTER_LOGIN: take_login(member, m); break;
     case HALL_LOGOUT: hall_member_end(member, true); break;
     case HALL_ERROR: break;
     default: hall_tell_error(member, "log in first: send playerLogin or gameMasterLogin"); break;
@@ -376,28 +365,26 @@ void hall_advance(struct hall *hall, uint64_t now_ms) {
 }
 
 void hall_shutdown(struct hall *hall) {
+    struct hall_member *member, *next;
+    struct contest *c;
     if (hall->is_ending)
         return;
     hall->is_ending = true;
-    for (struct hall_member *member = hall->members; member != NULL; member = member->next)
-        if (member != hall->local)
-            hall_tell(member, &(struct hall_message){.type = HALL_SERVER_SHUTDOWN});
-    struct relay *table, *after;
-    HASH_ITER(by_id, hall->tables_by_id, table, after) {
-        relay_free(table);
-    }
-    struct hall_member *member = hall->members;
-    while (member != NULL) {
-        struct hall_member *next = member->next;
-        if (member != hall->local)
-            hall_member_end(member, true);
-        member = next;
-    }
+    DL_FOREACH(hall->members, member)
+    if (member != hall->local)
+        hall_tell(member, &(struct hall_message){.type = HALL_SERVER_SHUTDOWN});
+    hall_free_tables(hall);
+    DL_FOREACH(hall->contests, c) contest_rest(c);
+    DL_FOREACH_SAFE(hall->members, member, next)
+    if (member != hall->local)
+        hall_member_end(member, true);
     hall->output.ended(hall->output.context);
 }
 
 struct hall_counts hall_counts(const struct hall *hall) {
     struct hall_counts counts = hall->counts;
+    counts.players = HASH_CNT(by_nick, hall->players_by_nick);
+    counts.tables = HASH_CNT(by_id, hall->tables_by_id);
     counts.master_tables = master_table_count(hall->master);
     return counts;
 }

@@ -100,6 +100,11 @@ struct hall_config {
     /* Where the built-in master plays, and where the numbers of games come from; borrowed. NULL: there is no
      * such master, and numbers begin with 1. */
     struct tables *tables;
+    /* The built-in master: a member that is logged in from the start for all of its game types (the first is
+     * the one that counts, the others are aliases of it) and that can neither be silent nor leave. NULL:
+     * there is none, and none in a championship of another type. Only its switches count; borrowed by
+     * hall_create. */
+    const struct master_config *master;
     bool keeps_championships; /* in the store of tables; otherwise they live only as long as the hall */
 };
 
@@ -131,15 +136,9 @@ void hall_free(struct hall *);
  * until close is called for it or hall_leave by the caller, whichever is first. */
 struct hall_member *hall_join(struct hall *, void *member_context, uint64_t now_ms);
 
-/* The built-in master: a member that is logged in from the start for all of its game types (the first is the
- * one that counts, the others are aliases of it) and that can neither be silent nor leave. There is none in a
- * championship of another game type. Of the configuration only the rules of the house are the caller's. Call
- * it before anybody joins. */
-void hall_add_master(struct hall *, const struct master_config *);
-
 /* Brings back the championships that the store has: those that run with their standing, waiting for their
- * entrants, who log in with their nicks; the newest that are over. Call it before anybody joins, and after
- * hall_add_master. Returns ERR_IO when the store cannot be read. */
+ * entrants, who log in with their nicks; the newest that are over. Call it before anybody joins. Returns
+ * ERR_IO when the store cannot be read. */
 enum err hall_restore(struct hall *, uint64_t now_ms) MUST_CHECK;
 
 /* A member says something. May end the life of the member (close is called then). */

@@ -1,6 +1,5 @@
-/* What the files of the hall share: hall.c (members, logins, what they say), pool.c (pools and
- * championships), opened.c and keep.c (more about championships) and relay.c (the tables that
- * a master runs).
+/* What the files of the hall share: hall.c (members, logins, what they say), pool.c (who waits for whom),
+ * contest.c (championships), keep.c (their journals) and relay.c (the tables that a master runs).
  *
  * The built-in master answers from inside hall_tell, so telling a master is always the last thing that a
  * function does to a table: everything is in order before, nothing is assumed after. */
@@ -40,37 +39,47 @@ struct hall_member {
     size_t entrant; /* in the championship, once it has begun */
 };
 
+/* Those who log in with one name: of a game type, or of a championship. */
 struct pool {
     struct hall *hall;
     char type[HALL_TYPE_BYTES_MAX + 1];
     UT_hash_handle by_type;
     struct hall_member *master;
-    uint32_t players_min, players_max; /* of the master */
+    uint32_t players_min; /* of the master */
     struct relay *tables;
     size_t table_count;
     size_t player_count;
-    struct hall_member *free_first, *free_last; /* who waits, longest first */
+    struct hall_member *free; /* who waits, longest first */
     size_t free_count;
-
-    /* A championship's pool only. */
-    bool is_championship;
-    uint32_t entrants_max;
-    struct opened *opened; /* NULL: it is that of the whole hall */
-    bool is_finished;
-    struct pool *finished_next;
-    struct championship *championship; /* NULL until it begins */
-    struct pool_entrant *entrants;     /* of the championship, in the order of their login */
-    struct timer timer;                /* to find another master */
-    bool is_given_up;                  /* none was found */
-    struct championship_log *log;      /* its journal; NULL: it is not kept, or closed */
-    struct timer return_timer;         /* for entrants to come back after a restart */
-    size_t away_count;                 /* of them */
+    struct contest *contest; /* NULL: it is that of a game type */
 };
 
-struct pool_entrant {
+struct contest_entrant {
     char nick[HALL_NICK_BYTES_MAX + 1];
     struct hall_member *member; /* NULL once it is gone */
     bool is_away;               /* not back yet after a restart */
+};
+
+/* A championship: that of the whole hall, or one that was opened while it runs. */
+struct contest {
+    struct contest *prev, *next; /* all of them, oldest first */
+    struct pool *pool;           /* NULL: it is over, and nobody can log in for it */
+    struct hall *hall;
+    char name[HALL_TYPE_BYTES_MAX + 1];
+    char type[HALL_TYPE_BYTES_MAX + 1]; /* of the game */
+    uint32_t players;
+    struct championship *championship; /* NULL until it begins */
+    struct contest_entrant *entrants;  /* in the order of their login */
+    bool is_finished;                  /* told when the outermost call ends */
+    bool is_closed;                    /* it has been told: what follows does not count */
+    bool is_given_up;                  /* no other master was found */
+    struct timer timer;                /* to find another master */
+    struct timer return_timer;         /* for entrants to come back after a restart */
+    size_t away_count;                 /* of them */
+    struct championship_log *log;      /* its journal; NULL: it is not kept, or has not begun */
+    struct hall_opening opening;       /* who waits for it to be on disk */
+    struct timer patience;             /* of those who wait */
+    bool is_unasked; /* they were told that it is not known: it goes if the store refuses it */
 };
 
 enum relay_phase {
@@ -120,12 +129,10 @@ struct hall {
     struct buf out;            /* what is being told */
     uint64_t table_count;      /* ever, where no tables are kept */
     struct hall_counts counts;
-    unsigned depth;                /* of calls into the hall: the built-in master calls from inside one */
-    struct pool *finished;         /* their championships are over; told when the outermost call ends */
-    struct opened *opened;         /* championships, oldest first */
-    struct championship_log *logs; /* all of them */
-    bool has_notes;                /* some of them have something to write */
-    uint64_t opened_count;         /* ever */
+    unsigned depth;           /* of calls into the hall: the built-in master calls from inside one */
+    struct contest *contests; /* oldest first */
+    struct contest *whole;    /* the one that the whole hall is; NULL: it is none */
+    uint64_t opened_count;    /* ever */
     bool is_ending;
 };
 
@@ -134,9 +141,10 @@ struct hall {
 void hall_enter(struct hall *, uint64_t now_ms);
 void hall_exit(struct hall *);
 void hall_tell(struct hall_member *, const struct hall_message *);
-/* The same for what was written before, to a member that is not the built-in master. */
-void hall_send(struct hall_member *, enum hall_type, struct span written);
+/* The same in two steps, to members that are not the built-in master: what is told to several is written
+ * once. */
 void hall_write(struct hall *, struct buf *out, const struct hall_message *);
+void hall_send(struct hall_member *, enum hall_type, struct span written);
 void hall_tell_error(struct hall_member *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The end of a member: takes it out of everything, tells its table, and closes its connection when it still
  * has one. */
@@ -148,77 +156,61 @@ struct pool *pool_get(struct hall *, struct span type);
 struct pool *pool_find(const struct hall *, struct span type);
 /* Frees a pool that nobody needs any more. */
 void pool_release(struct pool *);
+void pool_free(struct pool *);
 /* The player waits for a table, behind all others; pool_match is for the caller. */
 void pool_wait(struct hall_member *);
 void pool_forget(struct hall_member *);
 /* Begins what can begin. */
 void pool_match(struct pool *);
-/* The player is gone for good, or counts as gone: it loses what is left of a championship. */
-void pool_withdraw(struct hall_member *, bool is_connected);
-/* The pair of this entrant is decided or off: when the entrant is gone it must not hold up the championship.
- */
-void pool_entrant_release(struct pool *, size_t entrant);
-/* Tells the result of the championship to everybody who is still here, and ends the hall. */
-void pool_finish(struct pool *);
+bool pool_has_room(const struct pool *);
+/* A master for the pool, which plays with at least so many. */
+void pool_serve(struct pool *, struct hall_member *master, uint32_t players_min);
 void pool_master_lost(struct hall_member *);
 /* nick is empty for a master. */
 enum hall_login_error pool_admits(struct hall *, struct span type, struct span nick);
-/* An entrant is back after a restart. */
-void pool_return(struct hall_member *);
-/* The pairs of the championship are told to its journal, as they are decided. */
-void pool_listen(struct pool *);
-/* For a master, when there is none. */
-void pool_seek_master(struct pool *, uint32_t timeout_ms);
 
-/* opened.c: a championship that was opened while the hall runs. */
-struct opened {
-    struct opened *prev, *next;
-    char name[HALL_TYPE_BYTES_MAX + 1];
-    char type[HALL_TYPE_BYTES_MAX + 1];
-    uint32_t players;
-    struct hall_opening opening;  /* who waits for it to be on disk */
-    struct timer patience;        /* of those who wait */
-    bool is_unasked;              /* they were told that it is not known: it goes if the store refuses it */
-    struct championship_log *log; /* NULL: it is not kept */
-    struct pool *pool;            /* NULL: it is over */
-    struct hall_player *results;  /* how it ended; nicks in the memory of entrants */
-    struct pool_entrant *entrants;
-};
-/* Its championship is over: everybody is told and let go. */
-void opened_finish(struct pool *);
+/* contest.c */
+struct contest *contest_create(struct hall *, struct span name, struct span type, uint32_t players);
+void contest_free(struct contest *);
+/* Waits for nothing any more. */
+void contest_rest(struct contest *);
+bool contest_is_full(const struct contest *, struct span nick);
+/* An entrant is back after a restart. */
+void contest_return(struct hall_member *);
+/* The player is gone for good, or counts as gone: it loses what is left. */
+void contest_withdraw(struct hall_member *, bool is_connected);
+/* The pair of this entrant is decided or off: when the entrant is gone it must not hold up the others. */
+void contest_release(struct contest *, size_t entrant);
+void contest_match(struct contest *);
+/* For a master, when there is none. */
+void contest_seek_master(struct contest *, uint32_t timeout_ms);
 /* The master of a type has come: it serves the championships of the type, too. */
-void opened_serve(struct hall_member *master);
-void opened_free_all(struct hall *);
+void contests_serve(struct hall_member *master);
+/* Those that are over are told to everybody who is still there, and end; with the whole hall, if it is that.
+ */
+void contests_finish(struct hall *);
 /* It is on disk now: whoever waits is told. */
-void opened_saved(struct opened *);
+void contest_saved(struct contest *);
 /* The store has refused something of it. It may be gone after it. */
-void opened_failed(struct opened *);
-/* One that the journal has. The fold is borrowed, the log, which is NULL for one that is over, is kept. */
-void opened_restore(struct hall *, const struct championship_fold *, struct championship_log *);
-/* The table of how a championship stands, best first, into room for all of its entrants. */
-void entrants_standings(const struct championship *, const struct pool_entrant *, size_t count,
-                        struct hall_player *out);
-struct pool_entrant *entrants_restore(const struct championship_fold *);
+void contest_failed(struct contest *);
+/* One that the journal has; the log is kept. */
+void contest_restore(struct hall *, struct championship_log *);
 
 /* keep.c: the journals of championships. Those that are not kept have nothing to save. */
-void keep_open(struct pool *, uint64_t number, const char *type, uint32_t players);
-void keep_begin(struct pool *);
-void keep_pair(struct pool *, const struct pair_result *);
-void keep_withdrawal(struct pool *, size_t entrant);
-/* After this the pool has no log any more. */
-void keep_close(struct pool *);
+void keep_open(struct contest *, uint64_t number);
+void keep_begin(struct contest *);
+void keep_pair(void *contest, const struct pair_result *);
+void keep_withdrawal(struct contest *, size_t entrant);
+void keep_close(struct contest *);
 /* Whether all of it is on disk, and whether its entrants are. */
-bool keep_is_saved(const struct pool *);
-bool keep_has_begun(const struct pool *);
+bool keep_is_saved(const struct contest *);
+bool keep_has_begun(const struct contest *);
 /* The number of the last event that was noted. */
-uint64_t keep_last_seq(const struct pool *);
+uint64_t keep_last_seq(const struct contest *);
 /* Writes what was noted. */
 void keep_flush(struct hall *);
-/* Frees a log that nobody needs any more. */
-void keep_forget(struct hall *, struct championship_log *);
-void keep_free_all(struct hall *);
-/* The championship goes on where its journal ends. The log is kept. */
-void keep_resume(struct pool *, struct championship_log *);
+/* The journal goes on where it ends. The log is kept. */
+void keep_resume(struct contest *, struct championship_log *);
 
 /* relay.c */
 void relay_begin(struct pool *, struct hall_member **players, size_t count);
@@ -228,11 +220,12 @@ bool relay_is_decided(const struct relay *);
 void relays_saved(struct pool *, uint64_t seq);
 /* It cannot be written at the moment: those who wait are told. */
 void relays_stalled(struct pool *);
+/* What members say about tables; see enum hall_type. */
 void relay_take_state(struct hall_member *master, const struct hall_message *);
+void relay_take_left(struct hall_member *master, const struct hall_message *);
 void relay_take_move(struct hall_member *player, const struct hall_message *);
 void relay_take_thanks(struct hall_member *player, const struct hall_message *);
 void relay_take_leave(struct hall_member *player, const struct hall_message *);
-void relay_take_left(struct hall_member *master, const struct hall_message *);
 /* The player is gone from its table. */
 void relay_lose_player(struct hall_member *);
 /* The built-in master cannot save this table at the moment: those who wait are told. */

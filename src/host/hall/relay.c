@@ -6,6 +6,7 @@
 #include "base/mem.h"
 
 #include <stdio.h>
+#include <utlist.h>
 
 static void relay_timed_out(struct timer *timer, uint64_t now_ms);
 
@@ -62,12 +63,8 @@ void relay_begin(struct pool *pool, struct hall_member **players, size_t count) 
         hall->config.tables != NULL ? tables_new_number(hall->config.tables) : ++hall->table_count;
     table_code_format(number, table->id);
     HASH_ADD_KEYPTR(by_id, hall->tables_by_id, table->id, strlen(table->id), table);
-    table->next = pool->tables;
-    if (pool->tables != NULL)
-        pool->tables->prev = table;
-    pool->tables = table;
+    DL_PREPEND(pool->tables, table);
     pool->table_count++;
-    hall->counts.tables++;
     struct hall_player told[HALL_TABLE_SEATS_MAX] = {0};
     table->seat_count = count;
     for (size_t i = 0; i < count; i++) {
@@ -96,14 +93,8 @@ void relay_free(struct relay *table) {
             table->seat[i].member->table = NULL;
     timers_stop(&hall->timers, &table->timer);
     HASH_DELETE(by_id, hall->tables_by_id, table);
-    if (table->prev != NULL)
-        table->prev->next = table->next;
-    else
-        pool->tables = table->next;
-    if (table->next != NULL)
-        table->next->prev = table->prev;
+    DL_DELETE(pool->tables, table);
     pool->table_count--;
-    hall->counts.tables--;
     buf_free(&table->verdict);
     mem_free(table);
 }
@@ -135,11 +126,13 @@ static void relay_end(struct relay *table) {
     }
 }
 
-static bool all_have_thanked(const struct relay *table) {
+/* Ends it when it is over for everybody. */
+static void relay_end_thanked(struct relay *table) {
+    bool is_over = table->phase == RELAY_WAITS_FOR_THANKS;
     for (size_t i = 0; i < table->seat_count; i++)
-        if (table->seat[i].member != NULL && !table->seat[i].has_thanked)
-            return false;
-    return true;
+        is_over &= table->seat[i].member == NULL || table->seat[i].has_thanked;
+    if (is_over)
+        relay_end(table);
 }
 
 /* The seat of a nick, or seat_count. */
@@ -151,8 +144,8 @@ static size_t seat_of_nick(const struct relay *table, struct span nick) {
 }
 
 static void record_result(struct relay *table, const struct hall_message *over) {
-    struct pool *pool = table->pool;
-    if (pool->championship == NULL)
+    struct contest *c = table->pool->contest;
+    if (c == NULL)
         return;
     bool won[2] = {false, false}, lost[2] = {false, false};
     for (size_t i = 0; i < over->player_count; i++) {
@@ -160,17 +153,16 @@ static void record_result(struct relay *table, const struct hall_message *over) 
         won[seat] |= span_is(over->players[i].result, "winner");
         lost[seat] |= span_is(over->players[i].result, "loser");
     }
-    championship_pair_result(pool->championship, table->seat[0].entrant, table->seat[1].entrant, won[0],
-                             lost[0], won[1], lost[1]);
+    championship_pair_result(c->championship, table->seat[0].entrant, table->seat[1].entrant, won[0], lost[0],
+                             won[1], lost[1]);
     for (size_t i = 0; i < 2; i++)
-        pool_entrant_release(pool, table->seat[i].entrant);
+        contest_release(c, table->seat[i].entrant);
 }
 
 static void relay_tell_over(struct relay *table, struct span verdict) {
     enter_phase(table, RELAY_WAITS_FOR_THANKS);
     relay_send(table, HALL_GAME_STATE, verdict);
-    if (all_have_thanked(table)) /* nobody is left to thank */
-        relay_end(table);
+    relay_end_thanked(table); /* nobody may be left to thank */
 }
 
 /* The game is over, by the master's word or by ours. In a championship that is kept, its players are told
@@ -179,13 +171,13 @@ static void relay_over(struct relay *table, const struct hall_message *over) {
     struct hall *hall = table->pool->hall;
     log_event(LOG_DEBUG, "table-over", LOG_TEXT("table", span_of(table->id)));
     record_result(table, over);
-    if (keep_is_saved(table->pool)) {
+    if (table->pool->contest == NULL || keep_is_saved(table->pool->contest)) {
         hall_write(hall, &hall->out, over);
         relay_tell_over(table, buf_span(&hall->out));
         return;
     }
     hall_write(hall, &table->verdict, over);
-    table->verdict_seq = keep_last_seq(table->pool);
+    table->verdict_seq = keep_last_seq(table->pool->contest);
     enter_phase(table, RELAY_SAVES);
 }
 
@@ -250,7 +242,7 @@ static void player_fell_silent(struct relay *table) {
     seat->is_silent = true;
     hall_tell_error(seat->member, "no move within %g seconds: you lose game %s",
                     table->pool->hall->config.move_timeout_ms / 1000.0, table->id);
-    pool_withdraw(seat->member, true);
+    contest_withdraw(seat->member, true);
     seat_drop(table, table->mover);
 }
 
@@ -390,8 +382,7 @@ void relay_take_thanks(struct hall_member *player, const struct hall_message *m)
         return;
     }
     table->seat[player->seat].has_thanked = true;
-    if (all_have_thanked(table))
-        relay_end(table);
+    relay_end_thanked(table);
 }
 
 void relay_take_leave(struct hall_member *player, const struct hall_message *m) {
@@ -400,8 +391,7 @@ void relay_take_leave(struct hall_member *player, const struct hall_message *m) 
         return;
     if (relay_is_decided(table)) {
         table->seat[player->seat].has_thanked = true;
-        if (table->phase == RELAY_WAITS_FOR_THANKS && all_have_thanked(table))
-            relay_end(table);
+        relay_end_thanked(table);
         return;
     }
     relay_lose_player(player);
@@ -424,8 +414,7 @@ void relay_lose_player(struct hall_member *player) {
             seat_drop(table, player->seat);
         return;
     }
-    if (table->phase == RELAY_WAITS_FOR_THANKS && all_have_thanked(table))
-        relay_end(table);
+    relay_end_thanked(table);
 }
 
 void relay_stall(struct hall *hall, struct span id) {
@@ -445,10 +434,10 @@ void relay_abandon(struct relay *table) {
             players[count++] = table->seat[i].member;
     for (size_t i = 0; i < count && !was_decided && !pool->hall->is_ending; i++)
         hall_tell_error(players[i], "the game master is gone: game %s is undecided", table->id);
-    if (pool->championship != NULL && !was_decided) {
-        championship_pair_again(pool->championship, table->seat[0].entrant, table->seat[1].entrant);
+    if (pool->contest != NULL && !was_decided) {
+        championship_pair_again(pool->contest->championship, table->seat[0].entrant, table->seat[1].entrant);
         for (size_t i = 0; i < 2; i++)
-            pool_entrant_release(pool, table->seat[i].entrant);
+            contest_release(pool->contest, table->seat[i].entrant);
     }
     relay_free(table);
     for (size_t i = 0; i < count; i++)

@@ -13,8 +13,6 @@ void room_watch_life(struct room_table *, bool was_online);
 
 /* Hears those who were moved. */
 void room_hear_moved(struct room *);
-/* Nobody is there, and nobody sits there. */
-bool room_is_deserted(const struct room_table *);
 /* The table has told of the presence of a seat. */
 void room_seat_presence(struct room_seat *);
 /* Nobody is waited for there any more. */

@@ -235,10 +235,6 @@ bool room_has_away(const struct room_table *rt) {
     return false;
 }
 
-bool room_is_deserted(const struct room_table *rt) {
-    return rt->members == NULL && room_seats_taken(rt) == 0;
-}
-
 static void grace_over(struct timer *timer, uint64_t now_ms) {
     struct room_seat *seat = TIMER_OWNER(timer, struct room_seat, timer);
     (void)now_ms;
@@ -304,6 +300,7 @@ enum err room_sit(struct room_member *m, const struct table_guest *guest) {
     enum err e = table_sit(rt->table, guest, NULL, 0, m->room->now_ms);
     if (e != ERR_OK)
         return e;
+    room_answered(m);
     rt->sitter = m;
     rt->sitting = guest->seat;
     rt->is_sitting = true;

@@ -58,9 +58,8 @@ static uint64_t life_due_ms(const struct room_table *rt) {
     if (!rt->is_over && policy->keep_ms != 0 && !room_is_anybody_online(rt) &&
         rt->empty_ms + policy->keep_ms < due_ms)
         due_ms = rt->empty_ms + policy->keep_ms;
-    if (!rt->is_over && rt->is_from_door && policy->door_keep_ms != 0 && room_is_deserted(rt) &&
-        rt->empty_ms + policy->door_keep_ms < due_ms)
-        due_ms = rt->empty_ms + policy->door_keep_ms;
+    if (!rt->is_over && rt->is_from_door && rt->door_ms < due_ms)
+        due_ms = rt->door_ms;
     return due_ms;
 }
 
@@ -84,6 +83,13 @@ static void life_due(struct timer *timer, uint64_t now_ms) {
     }
     if (rt->is_over) {
         room_table_free(rt);
+        return;
+    }
+    if (rt->is_from_door && rt->door_ms <= now_ms) {
+        rt->is_from_door = false;
+        if (rt->members == NULL && room_seats_taken(rt) == 0)
+            room_table_drop(rt);
+        life_arm(rt);
         return;
     }
     table_code_format(rt->id, code);
@@ -486,6 +492,7 @@ static enum err door_open(void *context, const struct table_wish *wish, uint64_t
         e = room_open(room, &setup, NULL, &rt);
     if (e == ERR_OK) {
         rt->is_from_door = true;
+        rt->door_ms = room->policy.door_keep_ms == 0 ? TIMERS_NEVER : now_ms + room->policy.door_keep_ms;
         life_arm(rt);
         *out = rt->table;
     }

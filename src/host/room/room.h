@@ -70,9 +70,9 @@ struct room_table {
     struct table *table;
     uint64_t id;
     UT_hash_handle by_id;
-    bool is_own;     /* of this protocol; otherwise the room only looks on */
-    bool is_opening; /* its set-up is being saved */
-    bool is_from_door;
+    bool is_own;       /* of this protocol; otherwise the room only looks on */
+    bool is_opening;   /* its set-up is being saved */
+    bool is_from_door; /* it may be empty until door_ms */
     bool is_forming; /* players may still come; in the list of those. The protocol says when it has formed */
     bool is_dropped; /* it will not be played: it is abandoned as soon as that can be saved */
     bool is_over;
@@ -87,6 +87,7 @@ struct room_table {
     struct room_seat seats[SEATS_MAX];
     struct timer timer;           /* until it is given up, or closed when it is over */
     uint64_t empty_ms;            /* since when nobody is online */
+    uint64_t door_ms;             /* of a table from a door */
     struct room_request *current; /* being saved */
     struct room_request *queue;   /* that wait for their turn */
     unsigned queue_count;
@@ -142,7 +143,8 @@ struct room_policy {
     uint32_t tables_max;   /* of its own that are not over */
     uint32_t waiting_max;  /* members in line */
     uint32_t keep_ms;      /* a table at which nobody is online is given up after so long */
-    uint32_t door_keep_ms; /* a table from a door at which nobody sits is given up after so long */
+    uint32_t door_keep_ms; /* a table from a door is dropped when nobody has come after so long, and is like
+                              any other then */
     uint32_t grace_ms;     /* a seat whose player is away is given up after so long (ROOM_GIVEN_UP) */
     uint32_t idle_ms;      /* a table without a sign of life (room_touch) is given up after so long */
     uint32_t linger_ms;    /* a table that is over is closed so long after its last sign of life */
@@ -279,7 +281,7 @@ bool room_has_away(const struct room_table *);
 
 /* Seats. */
 
-/* The member, who is at the table, sits down: what table_sit refuses. ROOM_SAT follows. */
+/* The member, who is at the table, sits down, and has answered: what table_sit refuses. ROOM_SAT follows. */
 enum err room_sit(struct room_member *, const struct table_guest *) MUST_CHECK;
 /* The member speaks for the seat from now on, and it is online. */
 void room_seat_take(struct room_table *, unsigned seat, struct room_member *);

@@ -6,7 +6,8 @@
 
 #include "base/buf.h"
 #include "games/eriantys/eriantys.h"
-#include "wire/json/read.h"
+#include "wire/eriantys/messages.h"
+#include "wire/json/message.h"
 
 enum { ERIANTYS_NAME_CHARS_MAX = 32 };
 
@@ -14,26 +15,21 @@ enum { ERIANTYS_NAME_CHARS_MAX = 32 };
 #define ERIANTYS_USER_DISCONNECTED "UserDisconnected"
 
 /* What a client can say. */
-enum eriantys_request_type {
-    ERIANTYS_REQUEST_CREATE,
-    ERIANTYS_REQUEST_ENTER,
-    ERIANTYS_REQUEST_LOGIN,
-    ERIANTYS_REQUEST_LOGOUT,
-    ERIANTYS_REQUEST_COMMAND,
-    ERIANTYS_REQUEST_PING,
-    ERIANTYS_REQUEST_PONG,
-    ERIANTYS_REQUEST_ERROR,
-};
+#define ERIANTYS_REQUEST(TYPE, ...) ERIANTYS_REQUEST_##TYPE,
+enum eriantys_request_type { ERIANTYS_MESSAGES(ERIANTYS_REQUEST) };
 
 struct eriantys_request {
     enum eriantys_request_type type;
-    unsigned seat_count; /* create */
+    int64_t seat_count; /* create */
     bool is_expert;
     struct span code; /* enter: trimmed, any case; borrowed from the message, as the name */
     struct span name; /* login: trimmed; empty when it cannot be one */
     struct span seed; /* login: for the dice; may be empty */
     char complaint[JSON_COMPLAINT_BYTES_MAX];
 };
+
+/* What a client can say, by its type. */
+extern const struct json_message eriantys_messages;
 
 /* Refused, with a sentence in complaint: ERR_UNKNOWN_TYPE, ERR_FIELD_MISSING, ERR_FIELD_INVALID. Of a command
  * only the type is looked at here. */

@@ -1,5 +1,6 @@
 /* What the server can be told about Eriantys. */
 #include "wire/protocol.h"
+#include "wire/eriantys/dialect.h"
 #include "wire/eriantys/port.h"
 
 enum { ERIANTYS_TABLES_MAX_MAX = 1000 * 1000 };
@@ -30,6 +31,7 @@ const struct protocol eriantys_protocol = {
     .about = "Eriantys, JSON over TCP",
     .game = "eriantys",
     .page = "protocols/eriantys.md",
+    .messages = &eriantys_messages,
     .default_address = "127.0.0.1:36803",
     .config_size = sizeof(struct eriantys_port_config),
     .defaults = eriantys_defaults,

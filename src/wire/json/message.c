@@ -53,22 +53,28 @@ static enum err kind_take(const struct json_kind *kind, const json_t *value, voi
     }
 }
 
-static enum err field_take(const struct json_field *f, const json_t *value, void *place, char *complaint) {
+enum err json_complain_of(const json_t *message, const char *field, char *complaint) {
+    bool is_there = json_has(message, field);
+    message_complain(
+        complaint, is_there ? "the field '%s' has a value that it cannot have" : "the field '%s' is missing",
+        field);
+    return is_there ? ERR_FIELD_INVALID : ERR_FIELD_MISSING;
+}
+
+static enum err field_take(const struct json_field *f, const json_t *message, const char *name, void *place,
+                           char *complaint) {
     const struct json_kind *kind = f->kind;
-    bool is_missing = value == NULL || json_is_null(value);
-    enum err e = kind_take(kind, value, place, complaint);
+    enum err e = kind_take(kind, json_object_get(message, name), place, complaint);
     if (e == ERR_OK || (complaint != NULL && complaint[0] != '\0'))
         return e;
     if (e != ERR_FIELD_INVALID) {
         message_complain(complaint, "%s", err_sentence(e));
         return e;
     }
-    message_complain(complaint,
-                     kind->wrong != NULL ? kind->wrong
-                     : is_missing        ? "the field '%s' is missing"
-                                         : "the field '%s' has a value that it cannot have",
-                     f->name);
-    return kind->refusal != ERR_OK ? kind->refusal : is_missing ? ERR_FIELD_MISSING : ERR_FIELD_INVALID;
+    e = json_complain_of(message, f->name, complaint);
+    if (kind->wrong != NULL)
+        message_complain(complaint, kind->wrong, f->name);
+    return kind->refusal != ERR_OK ? kind->refusal : e;
 }
 
 enum err json_take_fields(const struct json_field *f, const json_t *message, void *request, char *complaint) {
@@ -77,7 +83,7 @@ enum err json_take_fields(const struct json_field *f, const json_t *message, voi
         const char *name = f->alias != NULL && !json_has(message, f->name) ? f->alias : f->name;
         bool is_read = (f->flags & JSON_NEEDED) != 0 || json_has(message, name);
         if (is_read && (f->flags & JSON_UNREAD) == 0)
-            e = field_take(f, json_object_get(message, name), (char *)request + f->offset, complaint);
+            e = field_take(f, message, name, (char *)request + f->offset, complaint);
     }
     return e;
 }

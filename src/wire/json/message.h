@@ -58,8 +58,8 @@ struct json_field {
 
 /* A message, or one case of it; a protocol is the message of which all others are cases. */
 struct json_message {
-    const char *word; /* in the field that tells the cases apart; NULL ends them */
-    const char *about;
+    const char *word;  /* in the field that tells the cases apart; NULL ends them */
+    const char *about; /* of a message: NULL is for what is borne with and not told to anybody */
     const struct json_field *fields; /* in the order in which they are read, ended by {0}; NULL: none */
     const char *by;                  /* the field that tells its cases apart */
     const struct json_message *cases;
@@ -73,6 +73,10 @@ const struct json_message *json_message_case(const struct json_message *, struct
  * JSON_COMPLAINT_BYTES_MAX and empty before, then has a sentence; it may be NULL. */
 enum err json_take_fields(const struct json_field *, const json_t *message, void *request,
                           char *complaint) MUST_CHECK;
+
+/* A field that must be there is missing, or has a value that it cannot have: ERR_FIELD_MISSING or
+ * ERR_FIELD_INVALID, with a sentence in complaint, which may be NULL. */
+enum err json_complain_of(const json_t *message, const char *field, char *complaint);
 
 /* A text for the dice: struct span. */
 extern const struct json_kind json_seed_kind;

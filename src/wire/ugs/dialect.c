@@ -35,13 +35,60 @@ static const char *const type_word[HALL_TYPE_COUNT] = {
     [HALL_CHAMPIONS_LIST] = "championsList",
 };
 
-/* Where in the message the parser is, as far as it matters. */
-enum place { PLACE_ELSEWHERE, PLACE_PAYLOAD, PLACE_GAME_OVER, PLACE_RESPONSE };
+/* What an element says. */
+enum said {
+    SAID_TEXT,   /* a span; the first that is not empty counts */
+    SAID_NUMBER, /* an int64_t; the first that is one counts */
+    SAID_TABLE,
+    SAID_NEXT,
+    SAID_ACCEPT,
+    SAID_ERROR,
+    SAID_PLAYER,  /* one more of a list */
+    SAID_PAYLOAD, /* all of the element, byte for byte */
+};
+
+#define TYPE(name)  (1u << HALL_##name)
+#define FIELD(name) offsetof(struct hall_message, name)
+#define TABLE_TYPES                                                                                          \
+    (TYPE(BEGIN_GAME) | TYPE(GAME_STATE) | TYPE(MOVE) | TYPE(THANK_YOU) | TYPE(LEAVE_GAME) |                 \
+     TYPE(PLAYER_LEFT_GAME))
+
+/* Which elements the types have (section 3), in the order in which they are written; all others are ignored.
+ * One with several attributes has several rows. */
+static const struct row {
+    unsigned types;
+    const char *parent; /* NULL: <message> itself */
+    const char *element, *attribute;
+    enum said said;
+    size_t field;
+} rows[] = {
+    {TYPE(PLAYER_LOGIN), NULL, "playerLogin", "nick", SAID_TEXT, FIELD(nick)},
+    {TYPE(PLAYER_LOGIN), NULL, "playerLogin", "gameType", SAID_TEXT, FIELD(game_type)},
+    {TYPE(MASTER_LOGIN), NULL, "gameMasterLogin", "id", SAID_TEXT, FIELD(id)},
+    {TYPE(MASTER_LOGIN), NULL, "gameMasterLogin", "gameType", SAID_TEXT, FIELD(game_type)},
+    {TYPE(MASTER_LOGIN), NULL, "gameMasterLogin", "playersMin", SAID_NUMBER, FIELD(players_min)},
+    {TYPE(MASTER_LOGIN), NULL, "gameMasterLogin", "playersMax", SAID_NUMBER, FIELD(players_max)},
+    {TYPE(LOGIN_RESPONSE), "response", "error", "id", SAID_ERROR, 0}, /* read, never written */
+    {TYPE(LOGIN_RESPONSE), NULL, "response", "accept", SAID_ACCEPT, 0},
+    {TYPE(LOGIN_RESPONSE), NULL, "error", "id", SAID_ERROR, 0},
+    {TYPE(PLAYER_LEFT_GAME), NULL, "player", "nick", SAID_TEXT, FIELD(nick)},
+    {TABLE_TYPES, NULL, "gameId", "id", SAID_TABLE, FIELD(table)},
+    {TYPE(BEGIN_GAME) | TYPE(CHAMPIONS_LIST), NULL, "player", NULL, SAID_PLAYER, 0},
+    {TYPE(GAME_STATE), "gameOver", "player", NULL, SAID_PLAYER, 0},
+    {TYPE(GAME_STATE), NULL, "nextPlayer", "nick", SAID_NEXT, FIELD(next)},
+    {TYPE(GAME_STATE), NULL, "gameState", NULL, SAID_PAYLOAD, 0},
+    {TYPE(MOVE), NULL, "move", NULL, SAID_PAYLOAD, 0},
+};
+enum { ROW_COUNT = sizeof rows / sizeof *rows };
+
+static bool row_has_type(const struct row *row, enum hall_type type) {
+    return (row->types & 1u << type) != 0;
+}
 
 struct ugs_reader {
     XML_Parser parser;
-    struct buf arena;          /* decoded texts of the message */
-    struct buf payload_pieces; /* of a payload that does not lie in one piece */
+    struct buf arena;   /* decoded texts of the message */
+    struct buf payload; /* its elements, one after the other */
     struct hall_player *players;
     size_t player_count, player_capacity;
     char complaint[COMPLAINT_BYTES_MAX];
@@ -50,7 +97,9 @@ struct ugs_reader {
     struct span document;
     struct hall_message *out;
     unsigned depth;
-    enum place place; /* of the child of <message> that is open */
+    const char *open;  /* the child of <message> that is open, when elements in it count */
+    bool is_payload;   /* it is of the payload, */
+    size_t payload_at; /* and begins here */
     bool has_type, has_accept, is_accepted;
     int64_t login_error; /* -1: none was named */
     enum err refusal;    /* why a handler stopped the parser */
@@ -129,47 +178,6 @@ static void add_player(struct ugs_reader *r, const XML_Char **attributes) {
     }
 }
 
-static bool type_has_table(enum hall_type type) {
-    return type == HALL_BEGIN_GAME || type == HALL_GAME_STATE || type == HALL_MOVE ||
-           type == HALL_THANK_YOU || type == HALL_LEAVE_GAME || type == HALL_PLAYER_LEFT_GAME;
-}
-
-static void take_table(struct ugs_reader *r, const XML_Char **attributes) {
-    const char *id = attribute(attributes, "id");
-    if (id == NULL || r->out->has_table)
-        return;
-    r->out->has_table = true;
-    r->out->table = keep(r, id);
-}
-
-static void take_error_id(struct ugs_reader *r, const XML_Char **attributes) {
-    if (r->login_error < 0)
-        r->login_error = number_or(attribute(attributes, "id"), 1, UGS_LOGIN_UNSAID - 1, -1);
-}
-
-static void take_response(struct ugs_reader *r, const XML_Char **attributes) {
-    const char *accept = attribute(attributes, "accept");
-    if (accept != NULL && !r->has_accept) {
-        r->has_accept = true;
-        r->is_accepted = span_is_nocase(span_trim(span_of(accept)), "yes");
-    }
-    r->place = PLACE_RESPONSE;
-}
-
-static void take_login(struct ugs_reader *r, const XML_Char **attributes) {
-    struct hall_message *out = r->out;
-    keep_first(r, &out->game_type, attribute(attributes, "gameType"));
-    if (out->type == HALL_PLAYER_LOGIN) {
-        keep_first(r, &out->nick, attribute(attributes, "nick"));
-        return;
-    }
-    keep_first(r, &out->id, attribute(attributes, "id"));
-    if (out->players_min < 0)
-        out->players_min = number_or(attribute(attributes, "playersMin"), 0, INT64_MAX, -1);
-    if (out->players_max < 0)
-        out->players_max = number_or(attribute(attributes, "playersMax"), 0, INT64_MAX, -1);
-}
-
 static enum err read_coordinate(const char *text, int32_t *out) {
     int64_t value;
     if (text == NULL)
@@ -214,81 +222,60 @@ static void payload_unread(struct ugs_reader *r, enum err e) {
         r->out->point_count = 0;
 }
 
-static void begin_payload(struct ugs_reader *r) {
-    struct span *payload = &r->out->payload;
-    size_t at = (size_t)XML_GetCurrentByteIndex(r->parser);
-    const char *start = r->document.data + at;
-    r->place = PLACE_PAYLOAD;
-    if (payload->data == NULL) {
-        *payload = span_make(start, 0);
-    } else if (r->payload_pieces.size > 0 || payload->data + payload->size != start) {
-        if (r->payload_pieces.size == 0)
-            buf_append(&r->payload_pieces, *payload);
-        *payload = span_make(start, 0);
+static void row_read(struct ugs_reader *r, const struct row *row, const XML_Char **attributes) {
+    struct hall_message *out = r->out;
+    void *field = (char *)out + row->field;
+    int64_t *number = field;
+    const char *value = row->attribute == NULL ? NULL : attribute(attributes, row->attribute);
+    switch (row->said) {
+    case SAID_TABLE:
+        if (!out->has_table)
+            keep_first(r, field, value);
+        out->has_table |= value != NULL;
+        break;
+    case SAID_NEXT: out->has_next = true; /* fallthrough */
+    case SAID_TEXT: keep_first(r, field, value); break;
+    case SAID_NUMBER:
+        if (*number < 0)
+            *number = number_or(value, 0, INT64_MAX, -1);
+        break;
+    case SAID_ACCEPT:
+        if (value != NULL && !r->has_accept)
+            r->is_accepted = span_is_nocase(span_trim(span_of(value)), "yes");
+        r->has_accept |= value != NULL;
+        break;
+    case SAID_ERROR:
+        if (r->login_error < 0)
+            r->login_error = number_or(value, 1, UGS_LOGIN_UNSAID - 1, -1);
+        break;
+    case SAID_PLAYER: add_player(r, attributes); break;
+    case SAID_PAYLOAD:
+        r->is_payload = true;
+        r->payload_at = (size_t)XML_GetCurrentByteIndex(r->parser);
+        break;
     }
 }
 
-static void end_payload(struct ugs_reader *r) {
+/* A child of <message>, or an element in one. */
+static void element_begin(struct ugs_reader *r, const char *name, const XML_Char **attributes) {
+    const char *parent = r->open;
+    if (r->depth == 3 && parent == NULL)
+        return;
+    for (const struct row *row = rows; row < rows + ROW_COUNT; row++) {
+        if (!row_has_type(row, r->out->type))
+            continue;
+        if (row->parent == parent && strcmp(row->element, name) == 0)
+            row_read(r, row, attributes);
+        if (r->depth == 2 && row->parent != NULL && strcmp(row->parent, name) == 0)
+            r->open = row->parent;
+    }
+}
+
+static void payload_end(struct ugs_reader *r) {
     /* After an empty element the index is already behind it and the count is 0. */
     size_t end = (size_t)XML_GetCurrentByteIndex(r->parser) + (size_t)XML_GetCurrentByteCount(r->parser);
-    struct span *payload = &r->out->payload;
-    payload->size = (size_t)(r->document.data + end - payload->data);
-    if (r->payload_pieces.size > 0)
-        buf_append(&r->payload_pieces, *payload);
-}
-
-/* A child of <message>. Which children a type has is in section 3; all others are ignored. */
-static void child_begin(struct ugs_reader *r, const char *name, const XML_Char **attributes) {
-    struct hall_message *out = r->out;
-    bool is_player = strcmp(name, "player") == 0;
-    if (strcmp(name, "gameId") == 0 && type_has_table(out->type)) {
-        take_table(r, attributes);
-        return;
-    }
-    switch (out->type) {
-    case HALL_MOVE:
-        if (strcmp(name, "move") == 0)
-            begin_payload(r);
-        break;
-    case HALL_GAME_STATE:
-        if (strcmp(name, "gameState") == 0) {
-            begin_payload(r);
-        } else if (strcmp(name, "gameOver") == 0) {
-            r->place = PLACE_GAME_OVER;
-        } else if (strcmp(name, "nextPlayer") == 0) {
-            out->has_next = true;
-            keep_first(r, &out->next, attribute(attributes, "nick"));
-        }
-        break;
-    case HALL_PLAYER_LOGIN:
-    case HALL_MASTER_LOGIN:
-        if (strcmp(name, type_word[out->type]) == 0)
-            take_login(r, attributes);
-        break;
-    case HALL_LOGIN_RESPONSE:
-        if (strcmp(name, "response") == 0)
-            take_response(r, attributes);
-        else if (strcmp(name, "error") == 0)
-            take_error_id(r, attributes);
-        break;
-    case HALL_BEGIN_GAME:
-    case HALL_CHAMPIONS_LIST:
-        if (is_player)
-            add_player(r, attributes);
-        break;
-    case HALL_PLAYER_LEFT_GAME:
-        if (is_player)
-            keep_first(r, &out->nick, attribute(attributes, "nick"));
-        break;
-    default: break;
-    }
-}
-
-static void grandchild_begin(struct ugs_reader *r, const char *name, const XML_Char **attributes) {
-    if (r->place == PLACE_GAME_OVER && strcmp(name, "player") == 0)
-        add_player(r, attributes);
-    else if (r->place == PLACE_RESPONSE && strcmp(name, "error") == 0)
-        take_error_id(r, attributes);
+    buf_append(&r->payload, span_make(r->document.data + r->payload_at, end - r->payload_at));
+    r->is_payload = false;
 }
 
 static bool type_parse(struct span word, enum hall_type *out) {
@@ -329,22 +316,19 @@ static void XMLCALL on_start(void *context, const XML_Char *name, const XML_Char
     r->depth++;
     if (r->depth == 1)
         root_begin(r, name, attributes);
-    else if (r->has_type && r->depth == 2)
-        child_begin(r, name, attributes);
-    else if (r->has_type && r->depth == 3)
-        grandchild_begin(r, name, attributes);
-    if (r->place == PLACE_PAYLOAD && r->out->unread == ERR_OK)
+    else if (r->has_type && r->depth <= 3)
+        element_begin(r, name, attributes);
+    if (r->is_payload && r->out->unread == ERR_OK)
         payload_unread(r, payload_element(r, name, attributes));
 }
 
 static void XMLCALL on_end(void *context, const XML_Char *name) {
     (void)name;
     struct ugs_reader *r = context;
-    if (r->depth == 2) {
-        if (r->place == PLACE_PAYLOAD)
-            end_payload(r);
-        r->place = PLACE_ELSEWHERE;
-    }
+    if (r->depth == 2 && r->is_payload)
+        payload_end(r);
+    if (r->depth == 2)
+        r->open = NULL;
     r->is_in_point = false;
     r->depth--;
 }
@@ -352,7 +336,7 @@ static void XMLCALL on_end(void *context, const XML_Char *name) {
 /* Only error messages have text, and they have nothing else: what is in the arena is the text so far. */
 static void XMLCALL on_text(void *context, const XML_Char *text, int size) {
     struct ugs_reader *r = context;
-    if (r->place == PLACE_PAYLOAD && span_trim(span_make(text, (size_t)size)).size > 0)
+    if (r->is_payload && span_trim(span_make(text, (size_t)size)).size > 0)
         payload_unread(r, r->out->unread == ERR_OK ? ERR_FIELD_INVALID : r->out->unread);
     if (!r->has_type || r->out->type != HALL_ERROR)
         return;
@@ -388,20 +372,6 @@ static void XMLCALL on_doctype(void *context, const XML_Char *name, const XML_Ch
     refuse_doctype(context);
 }
 
-static void XMLCALL on_entity(void *context, const XML_Char *name, int is_parameter, const XML_Char *value,
-                              int size, const XML_Char *base, const XML_Char *system_id,
-                              const XML_Char *public_id, const XML_Char *notation) {
-    (void)name;
-    (void)is_parameter;
-    (void)value;
-    (void)size;
-    (void)base;
-    (void)system_id;
-    (void)public_id;
-    (void)notation;
-    refuse_doctype(context);
-}
-
 struct ugs_reader *ugs_reader_create(bool accepts_move_points) {
     struct ugs_reader *r = mem_alloc(sizeof *r);
     r->accepts_move_points = accepts_move_points;
@@ -414,7 +384,7 @@ void ugs_reader_free(struct ugs_reader *r) {
         return;
     XML_ParserFree(r->parser);
     buf_free(&r->arena);
-    buf_free(&r->payload_pieces);
+    buf_free(&r->payload);
     mem_free(r->players);
     mem_free(r);
 }
@@ -427,7 +397,6 @@ static void read_begin(struct ugs_reader *r, struct span document, struct hall_m
     xml_parser_reset(r->parser, r);
     XML_SetXmlDeclHandler(r->parser, on_declaration);
     XML_SetStartDoctypeDeclHandler(r->parser, on_doctype);
-    XML_SetEntityDeclHandler(r->parser, on_entity);
     XML_SetElementHandler(r->parser, on_start, on_end);
     XML_SetCharacterDataHandler(r->parser, on_text);
     *out = (struct hall_message){0};
@@ -437,20 +406,21 @@ static void read_begin(struct ugs_reader *r, struct span document, struct hall_m
     r->depth = 0;
     r->list_count = 0;
     r->is_in_point = false;
-    r->place = PLACE_ELSEWHERE;
+    r->open = NULL;
+    r->is_payload = false;
     r->has_type = r->has_accept = r->is_accepted = false;
     r->login_error = -1;
     r->player_count = 0;
     r->complaint[0] = '\0';
     buf_clear(&r->arena);
     buf_reserve(&r->arena, document.size);
-    buf_clear(&r->payload_pieces);
+    buf_clear(&r->payload);
 }
 
 static void read_end(struct ugs_reader *r) {
     struct hall_message *out = r->out;
-    if (r->payload_pieces.size > 0)
-        out->payload = buf_span(&r->payload_pieces);
+    if (r->payload.size > 0)
+        out->payload = buf_span(&r->payload);
     if (out->point_count > 0)
         out->points = r->points;
     if (r->player_count > 0) {
@@ -522,33 +492,22 @@ static void write_escaped(struct buf *out, struct span text) {
     }
 }
 
+static void write_three(struct buf *out, const char *a, const char *b, const char *c) {
+    buf_append_text(out, a);
+    buf_append_text(out, b);
+    buf_append_text(out, c);
+}
+
 static void write_attribute(struct buf *out, const char *name, struct span value) {
-    buf_append_byte(out, ' ');
-    buf_append_text(out, name);
-    buf_append_text(out, "=\"");
+    write_three(out, " ", name, "=\"");
     write_escaped(out, value);
     buf_append_byte(out, '"');
 }
 
 static void write_number(struct buf *out, const char *name, int64_t value) {
-    buf_append_byte(out, ' ');
-    buf_append_text(out, name);
-    buf_append_text(out, "=\"");
+    write_three(out, " ", name, "=\"");
     buf_append_int(out, value);
     buf_append_byte(out, '"');
-}
-
-/* <element attribute="value"/> */
-static void write_child(struct buf *out, const char *element, const char *name, struct span value) {
-    buf_append_byte(out, '<');
-    buf_append_text(out, element);
-    write_attribute(out, name, value);
-    buf_append_text(out, "/>");
-}
-
-static void write_table(struct buf *out, const struct hall_message *m) {
-    if (m->has_table)
-        write_child(out, "gameId", "id", m->table);
 }
 
 static void write_players(struct buf *out, const struct hall_message *m) {
@@ -564,31 +523,6 @@ static void write_players(struct buf *out, const struct hall_message *m) {
         }
         buf_append_text(out, "/>");
     }
-}
-
-static void write_login(struct buf *out, const struct hall_message *m) {
-    buf_append_byte(out, '<');
-    buf_append_text(out, type_word[m->type]);
-    if (m->type == HALL_PLAYER_LOGIN)
-        write_attribute(out, "nick", m->nick);
-    else
-        write_attribute(out, "id", m->id);
-    write_attribute(out, "gameType", m->game_type);
-    if (m->type == HALL_MASTER_LOGIN && m->players_min >= 0)
-        write_number(out, "playersMin", m->players_min);
-    if (m->type == HALL_MASTER_LOGIN && m->players_max >= 0)
-        write_number(out, "playersMax", m->players_max);
-    buf_append_text(out, "/>");
-}
-
-static void write_response(struct buf *out, const struct hall_message *m) {
-    bool is_accepted = m->login_error == HALL_LOGIN_OK;
-    write_child(out, "response", "accept", is_accepted ? SPAN("yes") : SPAN("no"));
-    if (is_accepted || (int)m->login_error == UGS_LOGIN_UNSAID)
-        return;
-    buf_append_text(out, "<error");
-    write_number(out, "id", m->login_error);
-    buf_append_text(out, "/>");
 }
 
 /* Two hyphens in a row end a comment, and one before its end is one too many. */
@@ -608,9 +542,7 @@ static void write_payload(struct buf *out, const struct hall_message *m, const c
         buf_append(out, m->payload);
         return;
     }
-    buf_append_byte(out, '<');
-    buf_append_text(out, element);
-    buf_append_byte(out, '>');
+    write_three(out, "<", element, ">");
     for (size_t i = 0; i < m->point_count; i++) {
         buf_append_text(out, "<point");
         write_number(out, "x", m->points[i].x);
@@ -619,48 +551,47 @@ static void write_payload(struct buf *out, const struct hall_message *m, const c
     }
     if (m->text.size > 0)
         write_comment(out, m->text);
-    buf_append_text(out, "</");
-    buf_append_text(out, element);
-    buf_append_byte(out, '>');
+    write_three(out, "</", element, ">");
 }
 
-static void write_state(struct buf *out, const struct hall_message *m) {
-    write_table(out, m);
-    if (m->is_over) {
-        buf_append_text(out, "<gameOver>");
-        write_players(out, m);
-        buf_append_text(out, "</gameOver>");
-    } else if (m->has_next) {
-        write_child(out, "nextPlayer", "nick", m->next);
+static bool row_is_said(const struct row *row, const struct hall_message *m) {
+    switch (row->said) {
+    case SAID_TABLE: return m->has_table;
+    case SAID_NEXT: return m->has_next && !m->is_over;
+    case SAID_ERROR:
+        return row->parent == NULL && m->login_error != HALL_LOGIN_OK &&
+               (int)m->login_error != UGS_LOGIN_UNSAID;
+    case SAID_PLAYER: return row->parent == NULL || m->is_over;
+    default: return true;
     }
-    write_payload(out, m, "gameState");
 }
 
-static void write_content(struct buf *out, const struct hall_message *m) {
-    switch (m->type) {
-    case HALL_ERROR: write_escaped(out, m->text); break;
-    case HALL_PLAYER_LOGIN:
-    case HALL_MASTER_LOGIN: write_login(out, m); break;
-    case HALL_LOGIN_RESPONSE: write_response(out, m); break;
-    case HALL_GAME_STATE: write_state(out, m); break;
-    case HALL_MOVE:
-        write_table(out, m);
-        write_payload(out, m, "move");
-        break;
-    case HALL_BEGIN_GAME:
-        write_table(out, m);
+static void row_write_attribute(struct buf *out, const struct row *row, const struct hall_message *m) {
+    const void *field = (const char *)m + row->field;
+    const int64_t *number = field;
+    if (row->said == SAID_ACCEPT)
+        write_attribute(out, row->attribute, m->login_error == HALL_LOGIN_OK ? SPAN("yes") : SPAN("no"));
+    else if (row->said == SAID_ERROR)
+        write_number(out, row->attribute, m->login_error);
+    else if (row->said != SAID_NUMBER)
+        write_attribute(out, row->attribute, *(const struct span *)field);
+    else if (*number >= 0)
+        write_number(out, row->attribute, *number);
+}
+
+static void row_write(struct buf *out, const struct row *row, const struct hall_message *m) {
+    if (row->said == SAID_PAYLOAD) {
+        write_payload(out, m, row->element);
+    } else if (row->said == SAID_PLAYER) {
+        buf_append_text(out, m->is_over ? "<gameOver>" : "");
         write_players(out, m);
-        break;
-    case HALL_THANK_YOU:
-    case HALL_LEAVE_GAME: write_table(out, m); break;
-    case HALL_PLAYER_LEFT_GAME:
-        write_child(out, "player", "nick", m->nick);
-        write_table(out, m);
-        break;
-    case HALL_CHAMPIONS_LIST: write_players(out, m); break;
-    case HALL_LOGOUT:
-    case HALL_SERVER_SHUTDOWN:
-    case HALL_TYPE_COUNT: break;
+        buf_append_text(out, m->is_over ? "</gameOver>" : "");
+    } else {
+        if (row == rows || row[-1].types != row->types || strcmp(row[-1].element, row->element) != 0)
+            write_three(out, "<", row->element, "");
+        row_write_attribute(out, row, m);
+        if (row[1].types != row->types || strcmp(row[1].element, row->element) != 0)
+            buf_append_text(out, "/>");
     }
 }
 
@@ -668,10 +599,12 @@ void ugs_write(struct buf *out, const struct hall_message *m, const struct ugs_s
     assert(m->type < HALL_TYPE_COUNT);
     if (!style->omits_declaration)
         buf_append_text(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>");
-    buf_append_text(out, "<message type=\"");
-    buf_append_text(out, type_word[m->type]);
-    buf_append_text(out, "\">");
-    write_content(out, m);
+    write_three(out, "<message type=\"", type_word[m->type], "\">");
+    if (m->type == HALL_ERROR)
+        write_escaped(out, m->text);
+    for (const struct row *row = rows; row < rows + ROW_COUNT; row++)
+        if (row_has_type(row, m->type) && row_is_said(row, m))
+            row_write(out, row, m);
     buf_append_text(out, "</message>");
     if (style->ends_with_newline)
         buf_append_byte(out, '\n');

@@ -281,12 +281,11 @@ struct port *ugs_port_create(const struct ugs_port_config *config) {
     p->port.ops = &ugs_port_ops;
     p->config = *config;
     p->reader = ugs_reader_create(config->master.is_lenient);
-    p->hall = hall_create(&config->hall,
+    p->config.hall.master = config->has_master ? &config->master : NULL;
+    p->hall = hall_create(&p->config.hall,
                           &(struct hall_output){p, hall_writes, hall_sends, hall_closes, hall_ended});
     if (config->desk != NULL)
         config->desk->hall = p->hall;
-    if (config->has_master)
-        hall_add_master(p->hall, &config->master);
     if (config->hall.tables != NULL && hall_restore(p->hall, tables_now_ms(config->hall.tables)) != ERR_OK)
         log_event(LOG_ERROR, "championships-unread");
     return &p->port;

@@ -1,0 +1,420 @@
+/* Championships: that of the whole hall, and those that are opened while it runs, each with a pool of its own
+ * that the master of its game type serves. */
+#include "host/hall/internal.h"
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/utf8.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <utlist.h>
+
+enum { NUMBER_CHARS_MAX = 21 }; /* "#18446744073709551615" */
+
+static struct contest *contest_make(struct hall *hall, struct span name, struct span type, uint32_t players) {
+    struct contest *c = mem_alloc(sizeof *c);
+    bool fits = span_copy(name, c->name, sizeof c->name) && span_copy(type, c->type, sizeof c->type);
+    assert(fits);
+    (void)fits;
+    c->hall = hall;
+    c->players = players;
+    return c;
+}
+
+static void contest_add_pool(struct contest *c) {
+    c->pool = pool_get(c->hall, hall_type_canonical(c->hall, span_of(c->name)));
+    c->pool->contest = c;
+}
+
+struct contest *contest_create(struct hall *hall, struct span name, struct span type, uint32_t players) {
+    struct contest *c = contest_make(hall, name, type, players);
+    DL_APPEND(hall->contests, c);
+    contest_add_pool(c);
+    return c;
+}
+
+void contest_rest(struct contest *c) {
+    struct timers *timers = &c->hall->timers;
+    timers_stop(timers, &c->timer);
+    timers_stop(timers, &c->return_timer);
+    timers_stop(timers, &c->patience);
+}
+
+void contest_free(struct contest *c) {
+    DL_DELETE(c->hall->contests, c);
+    contest_rest(c);
+    if (c->log != NULL) {
+        timers_stop(&c->hall->timers, &c->log->retry);
+        championship_log_free(c->log);
+    }
+    championship_free(c->championship);
+    mem_free(c->entrants);
+    mem_free(c);
+}
+
+/* The entrant of this nick who may come back, or the number of players. */
+static size_t contest_away(const struct contest *c, struct span nick) {
+    size_t i = c->away_count == 0 ? c->players : 0;
+    while (i < c->players && !(c->entrants[i].is_away && span_is(nick, c->entrants[i].nick)))
+        i++;
+    return i;
+}
+
+bool contest_is_full(const struct contest *c, struct span nick) {
+    return c->championship != NULL ? contest_away(c, nick) == c->players
+                                   : c->pool->player_count >= c->players;
+}
+
+void contest_return(struct hall_member *player) {
+    struct contest *c = player->pool->contest;
+    player->entrant = contest_away(c, span_of(player->nick));
+    assert(player->entrant < c->players);
+    c->entrants[player->entrant].is_away = false;
+    c->entrants[player->entrant].member = player;
+    if (--c->away_count == 0)
+        timers_stop(&c->hall->timers, &c->return_timer);
+}
+
+void contest_release(struct contest *c, size_t entrant) {
+    if (c->entrants[entrant].member == NULL)
+        championship_entrant_free(c->championship, entrant);
+}
+
+void contest_withdraw(struct hall_member *player, bool is_connected) {
+    struct contest *c = player->pool->contest;
+    if (c == NULL || c->championship == NULL)
+        return;
+    if (!is_connected)
+        c->entrants[player->entrant].member = NULL;
+    if (c->is_closed)
+        return;
+    if (!championship_has_left(c->championship, player->entrant))
+        keep_withdrawal(c, player->entrant);
+    championship_withdraw(c->championship, player->entrant);
+    if (player->table == NULL || relay_is_decided(player->table))
+        contest_release(c, player->entrant);
+}
+
+static void contest_begin(struct contest *c) {
+    struct hall_member *player;
+    size_t i = 0;
+    c->championship = championship_create(c->players);
+    c->entrants = mem_alloc(c->players * sizeof *c->entrants);
+    DL_FOREACH2(c->pool->free, player, free_next) {
+        player->entrant = i;
+        c->entrants[i].member = player;
+        memcpy(c->entrants[i++].nick, player->nick, sizeof player->nick);
+    }
+    assert(i == c->players);
+    championship_listen(c->championship, keep_pair, c);
+    keep_begin(c);
+    log_event(LOG_INFO, "championship-begins", LOG_TEXT("type", span_of(c->pool->type)),
+              LOG_INT("players", (int64_t)c->players));
+}
+
+void contest_match(struct contest *c) {
+    struct pool *pool = c->pool;
+    size_t a, b;
+    if (c->is_finished || c->hall->is_ending)
+        return;
+    if (c->championship == NULL && pool->master != NULL && pool->free_count == c->players)
+        contest_begin(c);
+    if (c->championship == NULL || !keep_has_begun(c))
+        return;
+    while (!c->is_given_up && pool_has_room(pool) && championship_pair_start(c->championship, &a, &b)) {
+        struct hall_member *pair[2] = {c->entrants[a].member, c->entrants[b].member};
+        relay_begin(pool, pair, 2);
+    }
+    c->is_finished = (c->is_given_up || championship_is_over(c->championship)) && keep_is_saved(c);
+}
+
+static void contest_without_master(struct timer *timer, uint64_t now_ms) {
+    (void)now_ms;
+    struct contest *c = TIMER_OWNER(timer, struct contest, timer);
+    log_event(LOG_WARN, "championship-without-master", LOG_TEXT("type", span_of(c->pool->type)));
+    c->is_given_up = true;
+    contest_match(c);
+}
+
+void contest_seek_master(struct contest *c, uint32_t timeout_ms) {
+    timers_arm(&c->hall->timers, &c->timer, c->hall->now_ms + timeout_ms, contest_without_master);
+}
+
+/* Masters of more than two play no pairs. */
+static void contest_serve(struct contest *c, struct hall_member *master) {
+    if (master->pool->players_min > 2 || master->pool->contest != NULL || c->pool->master != NULL)
+        return;
+    pool_serve(c->pool, master, 2);
+    contest_match(c);
+}
+
+void contests_serve(struct hall_member *master) {
+    struct contest *c;
+    DL_FOREACH(master->hall->contests, c)
+    if (c->pool != NULL && strcmp(c->type, master->pool->type) == 0)
+        contest_serve(c, master);
+}
+
+/* The master of the type, if it has one. */
+static void contest_find_master(struct contest *c) {
+    const struct pool *base = pool_find(c->hall, span_of(c->type));
+    if (base != NULL && base->master != NULL)
+        contest_serve(c, base->master);
+}
+
+/* How it stands by what is on disk; NULL: it has not begun. */
+static const struct championship *contest_standing(const struct contest *c) {
+    return c->log != NULL ? c->log->saved.standing : c->championship;
+}
+
+/* Shows its players, best first. */
+static void contest_each(const struct contest *c, const struct championship *standing,
+                         void (*visit)(void *context, const struct hall_player *), void *context) {
+    struct standing *rows = mem_alloc(c->players * sizeof *rows);
+    championship_standings(standing, rows);
+    for (size_t i = 0; i < c->players; i++)
+        visit(context, &(struct hall_player){.nick = span_of(c->entrants[rows[i].entrant].nick),
+                                             .won = (int32_t)rows[i].won,
+                                             .lost = (int32_t)rows[i].lost});
+    mem_free(rows);
+}
+
+static void contest_collect(void *context, const struct hall_player *player) {
+    struct hall_message *list = context;
+    ((struct hall_player *)(uintptr_t)list->players)[list->player_count++] = *player;
+}
+
+/* Tells the result to everybody who is still here. */
+static void contest_tell_list(struct contest *c) {
+    struct hall *hall = c->hall;
+    struct hall_player *players = mem_alloc(c->players * sizeof *players);
+    struct hall_message list = {.type = HALL_CHAMPIONS_LIST, .players = players};
+    contest_each(c, c->championship, contest_collect, &list);
+    hall_write(hall, &hall->out, &list);
+    for (size_t i = 0; i < c->players; i++)
+        if (c->entrants[i].member != NULL)
+            hall_send(c->entrants[i].member, list.type, buf_span(&hall->out));
+    log_event(LOG_INFO, "championship-over", LOG_TEXT("type", span_of(c->pool->type)),
+              LOG_TEXT("champion", players[0].nick),
+              LOG_INT("undecided", (int64_t)championship_pairs_left(c->championship)));
+    mem_free(players);
+}
+
+static void contest_finish(struct contest *c) {
+    struct pool *pool = c->pool;
+    contest_tell_list(c);
+    keep_close(c);
+    contest_rest(c);
+    c->is_closed = true;
+    if (c == c->hall->whole) {
+        hall_shutdown(c->hall);
+        return;
+    }
+    for (size_t i = 0; i < c->players; i++) {
+        struct hall_member *member = c->entrants[i].member;
+        if (member == NULL)
+            continue;
+        hall_tell(member, &(struct hall_message){.type = HALL_SERVER_SHUTDOWN});
+        hall_member_end(member, true);
+    }
+    c->pool = NULL;
+    pool->contest = NULL;
+    pool_release(pool);
+}
+
+void contests_finish(struct hall *hall) {
+    struct contest *c, *next;
+    DL_FOREACH_SAFE(hall->contests, c, next)
+    if (c->is_finished && c->pool != NULL && !hall->is_ending)
+        contest_finish(c);
+}
+
+/* Room for one more: the oldest that is over goes. */
+static bool contests_make_room(struct hall *hall) {
+    struct contest *c;
+    size_t count = 0;
+    DL_COUNT(hall->contests, c, count);
+    if (count < HALL_CHAMPIONSHIPS_MAX)
+        return true;
+    DL_FOREACH(hall->contests, c)
+    if (c->pool == NULL && keep_is_saved(c)) {
+        contest_free(c);
+        return true;
+    }
+    return false;
+}
+
+/* Whether it can be taken back: the store has refused it, and nobody has found the way to it. */
+static bool contest_may_undo(const struct contest *c) {
+    return c->log->saved.last_seq == 0 && c->log->sent == 0 && c->pool->player_count == 0;
+}
+
+static void contest_undo(struct contest *c) {
+    struct pool *pool = c->pool;
+    log_event(LOG_INFO, "championship-undone", LOG_TEXT("name", span_of(c->name)));
+    contest_free(c);
+    pool->contest = NULL;
+    pool_release(pool);
+}
+
+static void contest_late(struct timer *timer, uint64_t now_ms) {
+    (void)now_ms;
+    struct contest *c = TIMER_OWNER(timer, struct contest, patience);
+    struct hall_opening opening = c->opening;
+    bool is_undone = contest_may_undo(c);
+    c->opening = (struct hall_opening){0};
+    c->is_unasked = true;
+    if (is_undone)
+        contest_undo(c);
+    opening.put_off(opening.context, is_undone);
+}
+
+void contest_failed(struct contest *c) {
+    if (c->is_unasked && contest_may_undo(c))
+        contest_undo(c);
+}
+
+static bool type_is_good(struct span type) {
+    return type.size > 0 && type.size + NUMBER_CHARS_MAX <= HALL_TYPE_BYTES_MAX &&
+           memchr(type.data, '\0', type.size) == NULL && utf8_is_valid(type);
+}
+
+static struct span contest_name(char name[HALL_TYPE_BYTES_MAX + 1], struct span type, uint64_t number) {
+    int most = HALL_TYPE_BYTES_MAX - NUMBER_CHARS_MAX;
+    snprintf(name, HALL_TYPE_BYTES_MAX + 1, "%.*s#%" PRIu64, type.size < (size_t)most ? (int)type.size : most,
+             type.data, number);
+    return span_of(name);
+}
+
+enum err hall_open_championship(struct hall *hall, struct span type, int64_t players,
+                                const struct hall_opening *opening, uint64_t now_ms) {
+    char name[HALL_TYPE_BYTES_MAX + 1];
+    type = hall_type_canonical(hall, type);
+    if (!type_is_good(type) || players < CHAMPIONSHIP_ENTRANTS_MIN || players > CHAMPIONSHIP_ENTRANTS_MAX)
+        return ERR_FIELD_INVALID;
+    if (hall->whole != NULL || hall->is_ending || !contests_make_room(hall))
+        return ERR_TOO_MANY;
+    hall_enter(hall, now_ms);
+    while (pool_find(hall, contest_name(name, type, ++hall->opened_count)) != NULL)
+        ; /* somebody waits under this name by chance */
+    struct contest *c = contest_create(hall, span_of(name), type, (uint32_t)players);
+    c->opening = *opening;
+    keep_open(c, hall->opened_count);
+    contest_find_master(c);
+    log_event(LOG_INFO, "championship-opened", LOG_TEXT("name", span_of(name)), LOG_INT("players", players));
+    if (c->log == NULL)
+        contest_saved(c);
+    else if (opening->put_off != NULL)
+        timers_arm(&hall->timers, &c->patience, now_ms + TABLES_PATIENCE_MS, contest_late);
+    hall_exit(hall);
+    return ERR_OK;
+}
+
+/* Who has not come back by now has left. */
+static void contest_nobody_comes(struct timer *timer, uint64_t now_ms) {
+    (void)now_ms;
+    struct contest *c = TIMER_OWNER(timer, struct contest, return_timer);
+    for (size_t i = 0; i < c->players; i++) {
+        if (!c->entrants[i].is_away)
+            continue;
+        c->entrants[i].is_away = false;
+        keep_withdrawal(c, i);
+        championship_withdraw(c->championship, i);
+        championship_entrant_free(c->championship, i);
+    }
+    log_event(LOG_INFO, "championship-entrants-missing", LOG_TEXT("type", span_of(c->pool->type)),
+              LOG_INT("players", (int64_t)c->away_count));
+    c->away_count = 0;
+    contest_match(c);
+}
+
+/* Goes on where its journal ends: waits for its entrants, and for a master. */
+static void contest_resume(struct contest *c) {
+    struct hall *hall = c->hall;
+    uint32_t return_ms = hall->config.return_timeout_ms, master_ms = hall->config.master_timeout_ms;
+    c->championship = championship_copy(c->log->saved.standing);
+    for (size_t i = 0; i < c->players; i++) {
+        c->entrants[i].is_away = !championship_has_left(c->championship, i);
+        c->away_count += c->entrants[i].is_away;
+    }
+    championship_listen(c->championship, keep_pair, c);
+    championship_resume(c->championship);
+    timers_arm(&hall->timers, &c->return_timer, hall->now_ms + return_ms, contest_nobody_comes);
+    if (c->pool->master == NULL)
+        contest_seek_master(c, master_ms > return_ms ? master_ms : return_ms);
+    log_event(LOG_INFO, "championship-restored", LOG_TEXT("type", span_of(c->pool->type)),
+              LOG_INT("left", (int64_t)championship_pairs_left(c->championship)));
+}
+
+void contest_restore(struct hall *hall, struct championship_log *log) {
+    const struct championship_fold *fold = &log->saved;
+    struct span type = span_of(fold->about.type);
+    char name[HALL_TYPE_BYTES_MAX + 1];
+    struct contest *c = hall->whole;
+    if (c == NULL) {
+        c = contest_make(hall, contest_name(name, type, fold->about.number), type, fold->about.entrants);
+        DL_PREPEND(hall->contests, c);
+        c->is_finished = fold->is_closed;
+        if (!c->is_finished)
+            contest_add_pool(c);
+    }
+    keep_resume(c, log);
+    if (fold->standing != NULL) {
+        c->entrants = mem_alloc(c->players * sizeof *c->entrants);
+        for (size_t i = 0; i < c->players; i++)
+            memcpy(c->entrants[i].nick, fold->entrants[i].nick, sizeof c->entrants[i].nick);
+    }
+    if (fold->standing != NULL && !c->is_finished)
+        contest_resume(c);
+    if (!c->is_finished)
+        contest_find_master(c);
+}
+
+/* Nobody is told of it before it is on disk. */
+static bool contest_is_known(const struct contest *c) {
+    return c == c->hall->whole || c->log == NULL || c->log->saved.last_seq > 0;
+}
+
+void contest_saved(struct contest *c) {
+    struct hall_opening opening = c->opening;
+    size_t index = 0;
+    timers_stop(&c->hall->timers, &c->patience);
+    if (opening.opened == NULL)
+        return;
+    c->opening = (struct hall_opening){0};
+    for (const struct contest *other = c->hall->contests; other != c; other = other->next)
+        index += contest_is_known(other);
+    opening.opened(opening.context, c->hall, index);
+}
+
+static const struct contest *contest_at(const struct hall *hall, size_t index) {
+    const struct contest *c;
+    DL_FOREACH(hall->contests, c)
+    if (contest_is_known(c) && index-- == 0)
+        return c;
+    return NULL;
+}
+
+bool hall_championship_at(const struct hall *hall, size_t index, struct hall_championship *out) {
+    const struct contest *c = contest_at(hall, index);
+    if (c == NULL)
+        return false;
+    bool has_begun = contest_standing(c) != NULL;
+    *out = (struct hall_championship){.name = c->name,
+                                      .type = c->type,
+                                      .players = c->players,
+                                      .entered = has_begun ? c->players : (uint32_t)c->pool->player_count,
+                                      .state = c->is_finished ? HALL_CHAMPIONSHIP_OVER
+                                               : has_begun    ? HALL_CHAMPIONSHIP_RUNS
+                                                              : HALL_CHAMPIONSHIP_OPEN};
+    return true;
+}
+
+void hall_championship_standings(const struct hall *hall, size_t index,
+                                 void (*visit)(void *context, const struct hall_player *), void *context) {
+    const struct contest *c = contest_at(hall, index);
+    if (c != NULL && contest_standing(c) != NULL)
+        contest_each(c, contest_standing(c), visit, context);
+}

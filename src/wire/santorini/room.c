@@ -1,0 +1,883 @@
+/* Santorini for its own clients. A new connection joins the table that has room; the line is empty as long as
+ * there is one. Otherwise the first in line is asked for the number of players of the next table. Names are
+ * asked for when there are as many players as seats, and a seat belongs to whoever has said a name.
+ * Everything that happens at a table is told from what the room tells, so that it is the same through which
+ * protocol somebody plays. */
+#include "wire/santorini/port.h"
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "wire/farewell.h"
+#include "wire/json/room_port.h"
+#include "wire/santorini/dialect.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <time.h>
+#include <utlist.h>
+
+/* The word for its tables in the journal; and the first word of the note of a player who sat down here. The
+ * date of birth follows after a space, and is played when all are there. */
+#define SANTORINI_PROTOCOL "santorini"
+
+enum {
+    NUMBER_MIN = 2,
+    NUMBER_MAX = SANTORINI_SEATS_MAX,
+    DOOR_KEEP_MS = 10 * 60 * 1000, /* a table that was opened elsewhere may be empty for so long */
+    PATIENCE_MS = 15 * 1000,       /* how long the others wait for one who was asked and says nothing */
+};
+
+/* One connection: in line, at a table without a seat yet, or on a seat. The room's is_asked is for the number
+ * of players in line, and at a table for a name that all wait for. */
+struct visitor {
+    struct json_member json;
+    bool is_asked_name;
+    bool has_ponged;
+    unsigned words;               /* the steps that it knows, see struct santorini_request */
+    struct santorini_birth birth; /* with the name that it has said, until it has a seat */
+    char name[SANTORINI_NAME_BYTES_MAX + 1];
+    char seed[EVENT_SEED_BYTES_MAX + 1];
+};
+
+struct stage {
+    struct room_table room;
+    bool has_news;    /* something was played that the next prompt has to follow */
+    seat_set through; /* whose players have given up, or lost while others play on: they wait for no end */
+    enum santorini_step steps[SANTORINI_SEATS_MAX]; /* that were chosen, until something is played */
+};
+
+struct santorini_room {
+    struct json_room json;
+    uint32_t silence_ms, turn_ms;
+    struct farewells farewells; /* for players who were away at the end */
+};
+
+struct santorini_port_config santorini_port_config_default(void) {
+    return (struct santorini_port_config){
+        .grace_ms = 60 * 1000,
+        .ping_every_ms = 2 * 1000,
+        .silence_ms = 10 * 1000,
+        .quiet_ms = 600 * 1000,
+        .answer_ms = 120 * 1000,
+        .tables_max = 10 * 1000,
+        .waiting_max = 1000,
+    };
+}
+
+static struct visitor *visitor_of(struct room_member *m) {
+    return (struct visitor *)(void *)m;
+}
+
+static struct stage *stage_of(struct room_table *rt) {
+    return (struct stage *)(void *)rt;
+}
+
+static struct santorini_room *santorini_room(struct room *room) {
+    return (struct santorini_room *)(void *)room;
+}
+
+/* Tables and how they stand. */
+
+/* What anybody may know; the game has no secrets. */
+static const struct santorini *stage_view(const struct room_table *rt) {
+    return santorini_of_view(table_view(rt->table, SEAT_WATCHER));
+}
+
+static struct santorini_scene scene_of(const struct room_table *rt) {
+    struct santorini_scene scene = {.state = stage_view(rt)};
+    for (unsigned seat = 0; seat < SANTORINI_SEATS_MAX; seat++)
+        scene.names[seat] = seat < scene.state->seat_count ? table_name(rt->table, seat) : "";
+    return scene;
+}
+
+/* Nobody is there and nobody is to come. */
+static bool stage_is_empty(const struct room_table *rt) {
+    return rt->members == NULL && room_seats_taken(rt) == 0 && !rt->is_from_door;
+}
+
+/* Visitors without a name who keep a place. */
+static unsigned stage_unnamed(const struct room_table *rt) {
+    const struct room_member *m;
+    unsigned count = 0;
+    DL_FOREACH2(rt->members, m, at_next) count += m->seat == SEAT_WATCHER && !m->is_slow;
+    return count;
+}
+
+/* Nobody is seated with somebody who is away. */
+static bool stage_has_room(const struct room_table *rt) {
+    return !rt->is_dropped && !rt->is_opening && !room_has_away(rt) &&
+           room_seats_taken(rt) + stage_unnamed(rt) < room_seat_count(rt);
+}
+
+/* Seats. */
+
+static bool seat_is_ours(const struct room_seat *place) {
+    const char *note = table_note(place->table->table, place->number);
+    size_t size = strlen(SANTORINI_PROTOCOL);
+    return strncmp(note, SANTORINI_PROTOCOL, size) == 0 && (note[size] == '\0' || note[size] == ' ');
+}
+
+/* What its player has said of its birth on sitting down here; all 0: nothing. */
+static struct santorini_birth seat_birth(const struct table *table, unsigned seat) {
+    unsigned year, month, day;
+    if (sscanf(table_note(table, seat), SANTORINI_PROTOCOL " %u.%u.%u", &year, &month, &day) != 3)
+        return (struct santorini_birth){0};
+    return (struct santorini_birth){.year = (uint16_t)year, .month = (uint8_t)month, .day = (uint8_t)day};
+}
+
+/* Its player is away, has not lost and can come back here. */
+static bool seat_is_awaited(const struct room_seat *place) {
+    const struct room_table *rt = place->table;
+    return !place->is_leaving && !rt->is_dropped && !rt->is_over &&
+           santorini_is_alive(stage_view(rt), place->number) && seat_is_ours(place);
+}
+
+/* The player does not come back. */
+static void seat_give_up(struct room_table *rt, unsigned seat) {
+    stage_of(rt)->through |= SEAT_BIT(seat);
+    if (rt->is_forming) {
+        rt->seats[seat].is_leaving = true;
+        room_vacate(rt);
+    } else {
+        table_attend(rt->table, seat, SEAT_RETIRED, rt->room->now_ms);
+    }
+}
+
+/* Messages. */
+
+static void say_plain(struct room_member *m, const char *type) {
+    santorini_write_plain(json_room_message(m->room), type);
+    json_say(m);
+}
+
+static void say_error(struct room_member *m, const char *description) {
+    santorini_write_error(json_room_message(m->room), description);
+    json_say(m);
+}
+
+/* What is known of the table so far, for a newcomer or (not SEAT_WATCHER) the player of this seat. */
+static void say_replay(struct room_member *m, unsigned own) {
+    struct buf *out = json_room_message(m->room);
+    struct santorini_scene scene = scene_of(m->at);
+    santorini_write_replay(out, &scene);
+    for (unsigned seat = 0; seat < room_seat_count(m->at); seat++)
+        if (m->at->seats[seat].is_away && seat != own && santorini_is_alive(scene.state, seat))
+            santorini_write_name(out, "playerDisconnected", span_of(scene.names[seat]));
+    json_say(m);
+}
+
+/* The seat on turn is asked, if it is connected here; what its client has no words for is done for it. */
+static void say_prompt(struct room_table *rt) {
+    const struct santorini *s = stage_view(rt);
+    unsigned seat = s->mover;
+    struct room_member *m = rt->seats[seat].member;
+    struct action action;
+    if (s->phase == SANTORINI_BORN || s->phase == SANTORINI_OVER || m == NULL)
+        return;
+    struct santorini_scene scene = scene_of(rt);
+    if (santorini_speaks_for(scene.state, visitor_of(m)->words, &action)) {
+        enum err e = table_act(rt->table, seat, &action, 1, rt->room->now_ms);
+        assert(e == ERR_OK || e == ERR_TABLE_OVER || e == ERR_BUSY);
+        (void)e;
+        return;
+    }
+    santorini_write_prompt(json_room_message(rt->room), &scene, stage_of(rt)->steps[seat],
+                           visitor_of(m)->words);
+    json_say(m);
+}
+
+/* Refusals. */
+
+/* What could be understood of the request is repeated, except what nobody could have said. */
+static void refuse(struct room_member *m, const struct santorini_request *r, enum err e, const char *why) {
+    struct buf *out = json_room_message(m->room);
+    struct santorini_request shown = *r;
+    log_event(LOG_DEBUG, "request-refused", LOG_TEXT("type", span_of(santorini_request_word(r->type))),
+              LOG_TEXT("why", span_of(why)));
+    json_member_refused(m, e);
+    if (r->name.size == 0 || utf8_length(r->name) > SANTORINI_NAME_CHARS_MAX)
+        shown.name = (struct span){0};
+    shown.god_count = r->type == SANTORINI_SET_GODS ? 0 : r->god_count;
+    santorini_write_reply(out, &shown, m->seat == SEAT_WATCHER ? "" : table_name(m->at->table, m->seat),
+                          false);
+    santorini_write_error(out, why);
+    json_say(m);
+}
+
+/* Moves and builds are not asked for again: the lists that were sent still hold. */
+static void refuse_turn(struct room_member *m, const struct santorini_request *r, enum err e,
+                        const char *why) {
+    refuse(m, r, e, why);
+    if (r->type >= SANTORINI_MOVE)
+        return;
+    stage_of(m->at)->steps[m->seat] = SANTORINI_STEP_NONE;
+    say_prompt(m->at);
+}
+
+static void refuse_player(struct room_member *m, const struct santorini_request *r, enum err e,
+                          const char *why) {
+    refuse(m, r, e, why);
+    if (visitor_of(m)->is_asked_name)
+        say_plain(m, "askNickAndDate");
+    else if (m->is_asked)
+        say_plain(m, "askNumberOfPlayers");
+}
+
+/* Nobody waits for such a request now, or from this player. */
+static void refuse_time(struct room_member *m, enum err e, const char *why) {
+    json_member_refused(m, e);
+    say_error(m, why);
+}
+
+static void refuse_peer(struct buf *out, enum err why) {
+    santorini_write_error(out, err_sentence(why));
+    santorini_write_plain(out, "disconnect");
+}
+
+/* Visitors come and go. */
+
+/* Out of line or away from the table; a seat stays its player's, unless the table still waits for others. */
+static void visitor_leave(struct room_member *m) {
+    struct room_table *rt = m->at;
+    unsigned seat = m->seat;
+    room_member_leave(m);
+    if (rt == NULL || !rt->is_forming)
+        return;
+    if (stage_is_empty(rt) && !rt->is_sitting)
+        room_table_drop(rt);
+    if (seat != SEAT_WATCHER && rt->seats[seat].is_away) {
+        rt->seats[seat].is_leaving = true;
+        room_vacate(rt);
+    }
+}
+
+/* why NULL: what there was to say is said. */
+static void visitor_dismiss(struct room_member *m, const char *why) {
+    if (why != NULL)
+        say_error(m, why);
+    visitor_leave(m);
+    say_plain(m, "disconnect");
+    json_member_close(m);
+}
+
+static void ask_name(struct room_member *m) {
+    visitor_of(m)->is_asked_name = true;
+    say_plain(m, "askNickAndDate");
+}
+
+/* Asks for a name although nobody waits for it, so that a player who has vanished can come back: a client of
+ * the document says its name only when it is asked. */
+static void ask_early(struct room_member *m) {
+    const struct visitor *v = visitor_of(m);
+    const struct room_seat *place;
+    if (m->seat != SEAT_WATCHER || v->is_asked_name || m->is_asked || v->name[0] != '\0')
+        return;
+    DL_FOREACH(m->room->away, place)
+    if (seat_is_awaited(place)) {
+        ask_name(m);
+        return;
+    }
+}
+
+/* The visitor sits down under the name that it has said. */
+static void visitor_sit(struct room_member *m) {
+    struct visitor *v = visitor_of(m);
+    struct span name = span_of(v->name);
+    char note[sizeof SANTORINI_PROTOCOL + 16];
+    bool is_known = room_seat_named(m->at, name) != SEAT_WATCHER;
+    snprintf(note, sizeof note, SANTORINI_PROTOCOL " %u.%u.%u", v->birth.year, v->birth.month, v->birth.day);
+    struct table_guest guest = {
+        .seat = room_seat_free(m->at), .name = name, .note = span_of(note), .seed = span_of(v->seed)};
+    enum err e = is_known                     ? ERR_FIELD_INVALID
+                 : guest.seat == SEAT_WATCHER ? ERR_TABLE_FULL
+                                              : room_sit(m, &guest);
+    if (e == ERR_OK)
+        return;
+    refuse_player(m, &(struct santorini_request){.type = SANTORINI_ADD_PLAYER, .name = name}, e,
+                  is_known ? "somebody at the table has this name already" : err_sentence(e));
+    v->name[0] = '\0';
+}
+
+/* The same for a name that was said before there was a table for it. */
+static void visitor_sit_kept(struct room_member *m) {
+    if (m->seat != SEAT_WATCHER || visitor_of(m)->name[0] == '\0' || table_is_busy(m->at->table))
+        return;
+    visitor_of(m)->is_asked_name = true;
+    visitor_sit(m);
+}
+
+/* The lobby. */
+
+static struct room_table *lobby_find(const struct room *room) {
+    struct room_table *rt = room->forming;
+    while (rt != NULL && !stage_has_room(rt))
+        rt = rt->forming_next;
+    return rt;
+}
+
+/* The last visitor without a name for whom there is no place any more; the silent ones stay as long as any
+ * seat is free. */
+static struct room_member *lobby_surplus(const struct room_table *rt) {
+    unsigned left = table_free_seats(rt->table);
+    struct room_member *m, *last = NULL;
+    if (left > 0 && stage_unnamed(rt) <= left)
+        return NULL;
+    DL_FOREACH2(rt->members, m, at_next)
+    last = m->seat == SEAT_WATCHER && m != rt->sitter && (left == 0 || !m->is_slow) ? m : last;
+    return last;
+}
+
+static void lobby_arrive(struct room_member *);
+
+/* Names are asked for when there are as many players as seats; who is too much goes back. */
+static void lobby_check_full(struct room_table *rt) {
+    struct room_member *m;
+    if (rt->is_dropped || rt->is_opening)
+        return;
+    while ((m = lobby_surplus(rt)) != NULL) {
+        say_error(m, "somebody else has taken the last seat");
+        room_member_leave(m);
+        room_member_moved(m);
+        lobby_arrive(m);
+    }
+    if (room_seats_taken(rt) + stage_unnamed(rt) < room_seat_count(rt))
+        return;
+    DL_FOREACH2(rt->members, m, at_next) {
+        if (m->seat != SEAT_WATCHER || visitor_of(m)->name[0] != '\0' || m == rt->sitter)
+            continue;
+        if (!visitor_of(m)->is_asked_name)
+            ask_name(m);
+        if (!timer_is_armed(&m->answer))
+            room_ask(m);
+    }
+}
+
+static void lobby_join(struct room_member *m, struct room_table *rt) {
+    room_member_come(m, rt);
+    say_replay(m, SEAT_WATCHER);
+    visitor_sit_kept(m);
+    ask_early(m);
+    lobby_check_full(rt);
+}
+
+/* To the table that has room, or in line. One too many is told so and closed. */
+static void lobby_arrive(struct room_member *m) {
+    struct room *room = m->room;
+    struct room_table *rt = lobby_find(room);
+    visitor_of(m)->is_asked_name = false;
+    if (rt != NULL) {
+        lobby_join(m, rt);
+    } else if (room->line_count >= room->policy.waiting_max || room->own_count >= room->policy.tables_max) {
+        visitor_dismiss(m, "too many players are connected, come back later");
+    } else {
+        room_line_join(m);
+        room_line_ask(room);
+        ask_early(m);
+    }
+}
+
+/* Fills tables that have room from the line, and asks whoever is first then. */
+static void lobby_fill(struct room *room) {
+    struct room_table *rt;
+    while (room->line != NULL && (rt = lobby_find(room)) != NULL)
+        lobby_join(room->line, rt);
+    room_line_ask(room);
+}
+
+static void lobby_open(struct room_member *m, unsigned seat_count) {
+    struct room *room = m->room;
+    struct table_setup setup = {.game = &santorini_game,
+                                .options = game_options_default(&santorini_game, seat_count),
+                                .opener = *json_peer_address(json_member_peer(m))};
+    struct room_table *rt;
+    enum err e = room_open(room, &setup, NULL, &rt);
+    if (e == ERR_OK) {
+        room_member_come(m, rt);
+        return;
+    }
+    room_member_leave(m);
+    if (e == ERR_ADDRESS_FULL) { /* asking once more would not help */
+        json_member_refused(m, e);
+        visitor_dismiss(m, err_sentence(e));
+    } else {
+        lobby_arrive(m);
+    }
+    room_lobby(room);
+}
+
+/* Requests. */
+
+static void take_number(struct room_member *m, const struct santorini_request *r) {
+    if (!m->is_waiting || !m->is_asked) {
+        refuse_time(m, ERR_PHASE_OTHER, "the number of players is not asked for");
+    } else if (r->number >= NUMBER_MIN && r->number <= NUMBER_MAX) {
+        lobby_open(m, (unsigned)r->number);
+    } else {
+        json_member_refused(m, ERR_SEAT_COUNT);
+        say_plain(m, "errorNumber");
+        say_plain(m, "askNumberOfPlayers");
+    }
+}
+
+static bool is_seated_as(const struct json_peer *peer, const void *name) {
+    const struct room_member *m = json_peer_session(peer);
+    return m != NULL && m->seat != SEAT_WATCHER &&
+           span_is(*(const struct span *)name, table_name(m->at->table, m->seat));
+}
+
+/* The awaited seat of that name; of several the one that was left last. */
+static struct room_seat *find_awaited(const struct room *room, struct span name) {
+    struct room_seat *place;
+    DL_FOREACH(room->away, place)
+    if (place->member == NULL && span_is(name, table_name(place->table->table, place->number)) &&
+        seat_is_awaited(place))
+        return place;
+    return NULL;
+}
+
+static void come_back(struct room_member *m, struct room_seat *place) {
+    struct room_table *rt = place->table;
+    visitor_leave(m);
+    room_member_come(m, rt);
+    say_replay(m, place->number);
+    visitor_of(m)->name[0] = '\0';
+    stage_of(rt)->steps[place->number] = SANTORINI_STEP_NONE;
+    room_seat_take(rt, place->number, m);
+    if (!table_is_busy(rt->table) && stage_view(rt)->mover == place->number)
+        say_prompt(rt);
+    room_lobby(rt->room);
+}
+
+/* A player who comes back after the end is told how it ended, as those who were there, and goes like them.
+ * True when it was so. */
+static bool come_late(struct room_member *m, struct span name) {
+    struct room *room = m->room;
+    if (!farewells_take(&santorini_room(room)->farewells, name, room->now_ms, json_room_message(room)))
+        return false;
+    visitor_leave(m); /* this is not about the table where it is */
+    json_say(m);
+    visitor_dismiss(m, NULL);
+    room_lobby(room);
+    return true;
+}
+
+/* Tomorrow has begun somewhere in the world. */
+static bool birth_is_to_come(const struct tables *tables, struct santorini_birth birth) {
+    enum { HOUR_S = 3600, EAST_HOURS_MAX = 14 };
+    time_t now_s = (time_t)(tables_journal_ms(tables) / 1000 + EAST_HOURS_MAX * HOUR_S);
+    struct tm today;
+    gmtime_r(&now_s, &today);
+    int year = today.tm_year + 1900, month = today.tm_mon + 1;
+    if (birth.year != year)
+        return birth.year > year;
+    return birth.month != month ? birth.month > month : birth.day > today.tm_mday;
+}
+
+static const char *name_complaint(struct span name) {
+    if (utf8_has_control(name))
+        return "a name has no control characters";
+    if (utf8_is_all_blank(name) || utf8_length(name) > SANTORINI_NAME_CHARS_MAX)
+        return "a name has from 1 to 32 characters";
+    return NULL;
+}
+
+/* A client of the document that was asked in line has no table yet: its name is kept until there is one; and
+ * until the seat of a player who has just gone is free. */
+static void take_name(struct room_member *m, const struct santorini_request *r, enum err e) {
+    struct visitor *v = visitor_of(m);
+    const char *why = e != ERR_OK                                   ? r->complaint
+                      : birth_is_to_come(m->room->tables, r->birth) ? "this day is yet to come"
+                      : m->at == NULL && !v->is_asked_name ? "the number of players has to be chosen first"
+                                                           : name_complaint(r->name);
+    v->name[0] = '\0';
+    if (why != NULL) {
+        refuse_player(m, r, e == ERR_OK ? ERR_FIELD_INVALID : e, why);
+        return;
+    }
+    bool fits = span_copy(r->name, v->name, sizeof v->name) && span_copy(r->seed, v->seed, sizeof v->seed);
+    assert(fits);
+    (void)fits;
+    v->birth = r->birth;
+    if (m->at != NULL && !table_is_busy(m->at->table))
+        visitor_sit(m);
+}
+
+static void take_player(struct room_member *m, const struct santorini_request *r, enum err e) {
+    json_port_release(json_room_of(m)->port, is_seated_as, &r->name, m->room->now_ms);
+    if (m->seat != SEAT_WATCHER) {
+        refuse_time(m, ERR_PHASE_OTHER, "you have a name already");
+        return;
+    }
+    visitor_of(m)->words = r->words;
+    struct room_seat *awaited = find_awaited(m->room, r->name);
+    if (awaited != NULL)
+        come_back(m, awaited);
+    else if (!come_late(m, r->name))
+        take_name(m, r, e);
+}
+
+static void take_step(struct room_member *m, const struct santorini_request *r) {
+    struct visitor *v = visitor_of(m);
+    struct santorini_steps steps;
+    santorini_steps(stage_view(m->at), &steps);
+    if (!(santorini_open_steps(&steps) >> r->step & 1)) {
+        refuse_turn(m, r, ERR_STEP_POWER, "this step is not offered");
+        return;
+    }
+    if (!(SANTORINI_WORDS_DOCUMENT >> r->step & 1))
+        v->words |= SANTORINI_WORDS_DOCUMENT | 1u << r->step; /* who says it knows it */
+    stage_of(m->at)->steps[m->seat] = r->step;
+    santorini_write_reply(json_room_message(m->room), r, table_name(m->at->table, m->seat), true);
+    json_say(m);
+    say_prompt(m->at);
+}
+
+/* Whether the player has bound itself to another step than this request is. */
+static bool is_against_choice(enum santorini_step chosen, enum santorini_request_type type) {
+    static const enum santorini_step steps[SANTORINI_REQUEST_TYPES] = {
+        [SANTORINI_MOVE] = SANTORINI_STEP_MOVE,     [SANTORINI_BUILD] = SANTORINI_STEP_BUILD,
+        [SANTORINI_FORCE] = SANTORINI_STEP_FORCE,   [SANTORINI_REMOVE] = SANTORINI_STEP_REMOVE,
+        [SANTORINI_BORROW] = SANTORINI_STEP_BORROW,
+    };
+    return type >= SANTORINI_MOVE && chosen != SANTORINI_STEP_NONE && chosen != steps[type];
+}
+
+static enum err act(struct room_member *m, const struct santorini_request *r, const char **why) {
+    struct santorini_scene scene = scene_of(m->at);
+    struct santorini_request meant = *r;
+    struct action actions[SANTORINI_REQUEST_ACTIONS_MAX];
+    size_t count;
+    if (is_against_choice(stage_of(m->at)->steps[m->seat], r->type)) {
+        *why = "another step was chosen";
+        return ERR_PHASE_OTHER;
+    }
+    santorini_request_bind(scene.state, visitor_of(m)->words, &meant);
+    enum err e = santorini_request_actions(&scene, &meant, actions, &count);
+    if (e == ERR_OK)
+        e = table_act(m->at->table, m->seat, actions, count, m->room->now_ms);
+    *why = e == ERR_FIELD_INVALID ? "name as many gods as there are players" : err_sentence(e);
+    return e;
+}
+
+/* Everything that is for the seat on turn alone. */
+static void take_turn(struct room_member *m, const struct santorini_request *r, enum err e) {
+    const struct santorini *s = m->seat == SEAT_WATCHER ? NULL : stage_view(m->at);
+    const char *why = r->complaint;
+    if (s == NULL) {
+        refuse_time(m, ERR_PHASE_OTHER, "you do not play yet");
+    } else if (s->phase == SANTORINI_BORN || s->mover != m->seat) {
+        refuse_time(m, ERR_NOT_YOUR_TURN, err_sentence(ERR_NOT_YOUR_TURN));
+    } else if (s->phase != santorini_request_phase(r->type)) {
+        refuse_time(m, ERR_PHASE_OTHER, err_sentence(ERR_PHASE_OTHER));
+    } else if (e == ERR_OK && r->type == SANTORINI_SET_STEP && r->step != SANTORINI_STEP_END) {
+        take_step(m, r);
+    } else {
+        e = e == ERR_OK ? act(m, r, &why) : e;
+        if (e != ERR_OK)
+            refuse_turn(m, r, e, why);
+    }
+}
+
+static void take_pong(struct room_member *m) {
+    struct visitor *v = visitor_of(m);
+    if (!v->has_ponged)
+        json_peer_set_silence(v->json.peer, santorini_room(m->room)->silence_ms, m->room->now_ms);
+    v->has_ponged = true;
+}
+
+static void take_disconnect(struct room_member *m) {
+    struct room *room = m->room;
+    struct room_table *rt = m->at;
+    unsigned seat = m->seat;
+    visitor_leave(m);
+    json_member_close(m);
+    if (seat != SEAT_WATCHER)
+        seat_give_up(rt, seat);
+    room_lobby(room);
+}
+
+static void visitor_received(struct room_member *m, const json_t *message) {
+    struct santorini_request r;
+    enum err e = santorini_read(message, &r);
+    switch (r.type) {
+    case SANTORINI_REQUEST_TYPES: refuse_time(m, e, r.complaint); break;
+    case SANTORINI_PONG: take_pong(m); break;
+    case SANTORINI_SET_NUMBER: take_number(m, &r); break;
+    case SANTORINI_ADD_PLAYER: take_player(m, &r, e); break;
+    case SANTORINI_DISCONNECT: take_disconnect(m); break;
+    default: take_turn(m, &r, e);
+    }
+}
+
+static void visitor_malformed(struct room_member *m, enum err why, const char *complaint) {
+    log_event(LOG_DEBUG, "message-refused", LOG_TEXT("why", span_of(err_word(why))));
+    say_error(m, complaint);
+}
+
+static void visitor_goodbye(struct room_member *m) {
+    say_plain(m, "disconnect");
+}
+
+/* What the room tells. */
+
+static void tell_presence(const struct room_notice *n) {
+    struct room_table *rt = n->table;
+    if (!n->is_change)
+        return;
+    santorini_write_name(json_room_message(rt->room),
+                         table_is_online(rt->table, n->seat) ? "playerReconnected" : "playerDisconnected",
+                         span_of(table_name(rt->table, n->seat)));
+    json_say_table(rt, rt->seats[n->seat].member);
+}
+
+static void tell_sat(const struct room_notice *n) {
+    struct room_table *rt = n->table;
+    struct santorini_request r = {.type = SANTORINI_ADD_PLAYER,
+                                  .name = span_of(table_name(rt->table, n->seat))};
+    santorini_write_reply(json_room_message(rt->room), &r, "", true);
+    json_say_table(rt, NULL);
+    stage_of(rt)->steps[n->seat] = SANTORINI_STEP_NONE;
+    if (n->member != NULL)
+        visitor_of(n->member)->name[0] = '\0';
+    else if (n->is_ours)
+        rt->seats[n->seat].is_leaving = rt->is_forming;
+}
+
+/* An action was played, or a seat was given up. */
+static void tell_news(const struct room_notice *n) {
+    struct room_table *rt = n->table;
+    struct stage *stage = stage_of(rt);
+    struct santorini_scene scene = scene_of(rt);
+    struct action action = {0};
+    if (n->kind == ROOM_PLAYED)
+        action = notice_action(n->played, SEAT_WATCHER);
+    else if (n->played->attendance != SEAT_RETIRED)
+        return;
+    santorini_write_news(json_room_message(rt->room), &scene,
+                         santorini_of_view(notice_before(n->played, SEAT_WATCHER)), n->seat,
+                         n->kind == ROOM_PLAYED ? &action : NULL);
+    json_say_table(rt, NULL);
+    stage->has_news = true;
+    for (unsigned seat = 0; seat < room_seat_count(rt); seat++) {
+        stage->steps[seat] = SANTORINI_STEP_NONE;
+        if (scene.state->phase != SANTORINI_OVER && !santorini_is_alive(scene.state, seat))
+            stage->through |= SEAT_BIT(seat);
+    }
+}
+
+static void tell_stalled(struct room_table *rt) {
+    santorini_write_error(json_room_message(rt->room),
+                          "the server cannot save at the moment; the game goes on as soon as it can");
+    json_say_table(rt, NULL);
+}
+
+static void tell_opened(struct room_table *rt) {
+    struct room_member *m;
+    santorini_write_state(json_room_message(rt->room), SANTORINI_BORN);
+    json_say_table(rt, NULL);
+    DL_FOREACH2(rt->members, m, at_next) ask_early(m);
+}
+
+/* R2: what the players said of their births is played when all are there; until then a seat can be free
+ * again. A player who came through another protocol may have said nothing; nobody is asked there. True when
+ * something is on its way. */
+static bool stage_give_births(struct room_table *rt) {
+    const struct santorini *s = stage_view(rt);
+    if (s->phase != SANTORINI_BORN || table_free_seats(rt->table) > 0)
+        return false;
+    for (unsigned seat = 0; seat < s->seat_count; seat++) {
+        struct santorini_birth birth = seat_birth(rt->table, seat);
+        struct action born = santorini_action_born(birth.year, birth.month, birth.day);
+        if (!(s->has_birth >> seat & 1) && table_act(rt->table, seat, &born, 1, rt->room->now_ms) == ERR_OK)
+            return true;
+    }
+    return false;
+}
+
+/* True when the table waits for its players, and not for its journal. */
+static bool stage_look_over(struct room_table *rt) {
+    struct room *room = rt->room;
+    struct room_member *m;
+    if (rt->is_forming && stage_is_empty(rt))
+        room_table_drop(rt);
+    if (table_is_busy(rt->table) || (rt->is_forming && room_vacate(rt)))
+        return false;
+    if (rt->is_forming)
+        lobby_check_full(rt);
+    if (stage_give_births(rt))
+        return false;
+    if (rt->is_forming && stage_view(rt)->phase != SANTORINI_BORN) {
+        room_table_formed(rt);
+        table_set_clock(rt->table, santorini_room(room)->turn_ms, room->now_ms);
+    }
+    if (rt->is_forming)
+        DL_FOREACH2(rt->members, m, at_next) visitor_sit_kept(m);
+    return true;
+}
+
+static void tell_settled(struct room_table *rt) {
+    struct stage *stage = stage_of(rt);
+    if (!stage_look_over(rt))
+        return;
+    if (stage->has_news)
+        say_prompt(rt);
+    stage->has_news = false;
+}
+
+/* When the table has ended without the rules having said who won: somebody left before the first turn. */
+static void write_result(struct buf *out, const struct room_table *rt) {
+    int32_t points[SEATS_MAX];
+    unsigned best = 0, shared = 0, count = room_seat_count(rt);
+    if (stage_view(rt)->phase == SANTORINI_OVER || table_outcome(rt->table) == OUTCOME_UNDECIDED)
+        return;
+    table_points(rt->table, points);
+    for (unsigned seat = 1; seat < count; seat++)
+        best = points[seat] > points[best] ? seat : best;
+    for (unsigned seat = 0; seat < count; seat++)
+        shared += points[seat] == points[best];
+    santorini_write_end(out, shared == 1 ? table_name(rt->table, best) : "");
+}
+
+/* Keeps how the table ended for players of this port who are away and have not given up. */
+static void keep_end(struct room_table *rt) {
+    struct santorini_room *room = santorini_room(rt->room);
+    struct buf *out = json_room_message(rt->room);
+    uint64_t now_ms = rt->room->now_ms, until_ms = now_ms + rt->room->policy.grace_ms;
+    struct santorini_scene scene = scene_of(rt);
+    if (!room_has_away(rt) || table_outcome(rt->table) == OUTCOME_UNDECIDED)
+        return;
+    santorini_write_replay(out, &scene);
+    write_result(out, rt);
+    for (unsigned seat = 0; seat < room_seat_count(rt); seat++)
+        if (rt->seats[seat].is_away && !(stage_of(rt)->through >> seat & 1) && seat_is_ours(&rt->seats[seat]))
+            farewells_add(&room->farewells, span_of(table_name(rt->table, seat)), buf_span(out), now_ms,
+                          until_ms);
+}
+
+/* Everybody goes; or back to the lobby, when the table was never complete. */
+static void tell_over(struct room_table *rt) {
+    bool is_dropped = rt->is_dropped && table_outcome(rt->table) == OUTCOME_UNDECIDED;
+    struct room_member *m;
+    if (!is_dropped) {
+        write_result(json_room_message(rt->room), rt);
+        json_say_table(rt, NULL);
+        keep_end(rt);
+    }
+    while ((m = rt->members) != NULL) {
+        room_member_detach(m);
+        room_member_moved(m);
+        if (is_dropped)
+            lobby_arrive(m);
+        else
+            visitor_dismiss(m, NULL);
+    }
+    room_table_hide(rt);
+}
+
+/* Seats are waited for also when their players came through another protocol: nobody else would ever give
+ * them up. */
+static void tell_adopted(struct room_table *rt) {
+    for (unsigned seat = 0; seat < room_seat_count(rt); seat++)
+        if (table_name(rt->table, seat)[0] != '\0' && !table_is_online(rt->table, seat))
+            room_seat_miss(&rt->seats[seat]);
+}
+
+static void tell_awake(struct room_table *rt) {
+    if (room_seats_taken(rt) == 0)
+        room_table_drop(rt);
+    else
+        stage_look_over(rt);
+}
+
+static void tell_given_up(struct room_table *rt, unsigned seat) {
+    log_event(LOG_DEBUG, "grace-over", LOG_TEXT("name", span_of(table_name(rt->table, seat))));
+    if (santorini_is_alive(stage_view(rt), seat))
+        seat_give_up(rt, seat);
+}
+
+/* Somebody has said a date through another protocol, so the seats hold; or all were there, so it is a game
+ * that is left. */
+static void tell_kept(struct room_table *rt, unsigned seat) {
+    if (table_free_seats(rt->table) > 0)
+        room_table_drop(rt);
+    else if (stage_of(rt)->through >> seat & 1)
+        table_attend(rt->table, seat, SEAT_RETIRED, rt->room->now_ms);
+}
+
+static void tell_late(struct room_member *m) {
+    const char *why = "the answer took too long, and others are waiting";
+    if (!m->is_waiting) {
+        visitor_dismiss(m, why);
+        return;
+    }
+    say_error(m, why);
+    room_member_leave(m);
+    lobby_arrive(m);
+}
+
+static void santorini_tell(struct room *room, const struct room_notice *n) {
+    switch (n->kind) {
+    case ROOM_ADOPTED: tell_adopted(n->table); break;
+    case ROOM_AWAKE: tell_awake(n->table); break;
+    case ROOM_OPENED: tell_opened(n->table); break;
+    case ROOM_SAT: tell_sat(n); break;
+    case ROOM_GOT_UP: stage_of(n->table)->through &= ~SEAT_BIT(n->seat); break;
+    case ROOM_PLAYED:
+    case ROOM_ATTENDED: tell_news(n); break;
+    case ROOM_PRESENCE: tell_presence(n); break;
+    case ROOM_SETTLED: tell_settled(n->table); break;
+    case ROOM_STALLED: tell_stalled(n->table); break;
+    case ROOM_OVER: tell_over(n->table); break;
+    case ROOM_GIVEN_UP: tell_given_up(n->table, n->seat); break;
+    case ROOM_KEPT: tell_kept(n->table, n->seat); break;
+    case ROOM_ASKED: say_plain(n->member, "askNumberOfPlayers"); break;
+    case ROOM_LATE: tell_late(n->member); break;
+    case ROOM_LOBBY: lobby_fill(room); break;
+    default: break;
+    }
+}
+
+/* The protocol has no words for a game without gods. */
+static enum err santorini_admits(struct room *room, struct table_setup *setup) {
+    struct game_options own = game_options_default(&santorini_game, setup->options.seat_count);
+    (void)room;
+    return memcmp(own.value, setup->options.value, sizeof own.value) == 0 ? ERR_OK : ERR_OPTION_INVALID;
+}
+
+static void santorini_free(struct room *room) {
+    farewells_free(&santorini_room(room)->farewells);
+}
+
+struct port *santorini_port_create(const struct santorini_port_config *config) {
+    struct santorini_room *room = mem_alloc(sizeof *room);
+    room->silence_ms = config->silence_ms;
+    room->turn_ms = config->turn_ms;
+    return json_room_create(&room->json,
+                            &(struct json_room_dialect){.opened = lobby_arrive,
+                                                        .refuse = refuse_peer,
+                                                        .received = visitor_received,
+                                                        .malformed = visitor_malformed,
+                                                        .left = visitor_leave,
+                                                        .goodbye = visitor_goodbye,
+                                                        .tell = santorini_tell,
+                                                        .free = santorini_free},
+                            &(struct json_port_config){.ping_first_ms = config->ping_every_ms,
+                                                       .ping_every_ms = config->ping_every_ms,
+                                                       .silence_ms = config->quiet_ms,
+                                                       .inspector = config->inspector,
+                                                       .protocol = SANTORINI_PROTOCOL,
+                                                       .mends_lines = true},
+                            (struct room_policy){.protocol = SANTORINI_PROTOCOL,
+                                                 .game = &santorini_game,
+                                                 .member_bytes = sizeof(struct visitor),
+                                                 .table_bytes = sizeof(struct stage),
+                                                 .tables_max = config->tables_max,
+                                                 .waiting_max = config->waiting_max,
+                                                 .door_keep_ms = DOOR_KEEP_MS,
+                                                 .grace_ms = config->grace_ms,
+                                                 .answer_ms = config->answer_ms,
+                                                 .patience_ms = PATIENCE_MS,
+                                                 .admits = santorini_admits},
+                            config->tables);
+}
