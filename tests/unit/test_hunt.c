@@ -7,6 +7,8 @@
 #include "base/timers.h"
 #include "host/hunt/hunt.h"
 #include "host/hunt/policy.h"
+#include "twin.h"
+#include "wire/treasure/dialect.h"
 
 enum { TICKETS_MAX = 64 };
 
@@ -652,8 +654,50 @@ static void policies_are_read_and_written(void **unused) {
 
 #define HUNT_TEST(function) cmocka_unit_test_setup_teardown(function, start, stop)
 
+/* The document that a player polls. */
+static void document(const struct match *g, unsigned number, struct buf *out) {
+    tickets_clear();
+    struct reply *reply = poll(g, number);
+    assert_true(reply->is_there && reply->kind == HUNT_STATE);
+    memset(&view, 0, sizeof view);
+    hunt_view(reply->player, &view);
+    buf_clear(out);
+    treasure_write_state(out, &view, hunt_kind_of(reply->player));
+}
+
+static void twins_are_shown_alike(void **unused) {
+    (void)unused;
+    enum { TURNS = 40 };
+    struct match g;
+    struct rng rng;
+    struct buf shown = {0}, again = {0};
+    struct game_state *truth = game_state_alloc(&treasure_hunt_game);
+    unsigned others = 0;
+    uint64_t id;
+    rng_seed(&rng, 3);
+    begin(&g, "", &seed_name, &seed_name);
+    assert_true(table_code_parse(span_of(g.id), &id));
+    struct table *t = tables_find(tables, id);
+    for (unsigned n = 0; n < TURNS && table_state_word(t) == TABLE_RUNNING; n++) {
+        memcpy(truth, table_state(t), treasure_hunt_game.state_size);
+        for (unsigned seat = 0; seat < TREASURE_SEATS; seat++) {
+            document(&g, seat, &shown);
+            others += truth_imagine(t, seat, &rng);
+            document(&g, seat, &again);
+            truth_set(t, truth);
+            assert_string_equal(buf_text(&shown), buf_text(&again));
+        }
+        act(&g);
+    }
+    assert_true(others > TURNS);
+    buf_free(&shown);
+    buf_free(&again);
+    mem_free(truth);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        HUNT_TEST(twins_are_shown_alike),
         HUNT_TEST(queries_that_come_too_early_are_answered_late),
         HUNT_TEST(a_late_answer_tells_what_is_true_then),
         HUNT_TEST(idle_games_are_given_up),

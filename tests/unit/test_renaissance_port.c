@@ -4,7 +4,7 @@
 #include "port_world.h"
 
 #include "games/renaissance/renaissance.h"
-#include "host/table/internal.h"
+#include "twin.h"
 #include "wire/json/read.h"
 #include "wire/renaissance/port.h"
 
@@ -683,8 +683,73 @@ static void the_number_of_tables_has_an_end(void **state) {
 
 #define PORT_TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
+/* What has come on a link, but for setupUpdate, which shows hands because the protocol wants it. */
+static void take_unopened(unsigned i, struct buf *out) {
+    const struct buf *sent = &world.links[i].sent;
+    for (const char *line = sent->data, *end = line + sent->size; line < end;) {
+        const char *next = (const char *)memchr(line, '\n', (size_t)(end - line)) + 1;
+        struct span text = span_make(line, (size_t)(next - line));
+        if (memmem(text.data, text.size, "\"setupUpdate\"", strlen("\"setupUpdate\"")) == NULL)
+            buf_append(out, text);
+        line = next;
+    }
+    buf_clear(&world.links[i].sent);
+}
+
+/* Everything that alice hears of a table where bobby may have got other leaders. */
+static void hear_alice(bool is_twin, struct buf *out) {
+    struct rng rng;
+    rng_seed(&rng, 7);
+    login(0, "alice");
+    say(0, NUMBER(2));
+    login(1, "bobby");
+    for (int i = 0; i < 3; i++)
+        save();
+    struct table *t = tables_newest(world.tables);
+    if (is_twin)
+        assert_true(truth_imagine(t, 0, &rng));
+    keep(0, t, 0);
+    keep(1, t, 1);
+    put(1, "\"COINS\"");
+    put(0, "");
+    const char *const lines[] = {market, nothing_kept, turn_ended};
+    for (unsigned seat = 0; seat < 2; seat++)
+        for (size_t i = 0; i < 3; i++) {
+            say(seat, lines[i]);
+            save();
+        }
+    take_unopened(0, out);
+    link_breaks(0);
+    save();
+    login(2, "alice");
+    for (int i = 0; i < 3; i++)
+        save();
+    take_unopened(2, out);
+}
+
+static void nothing_but_the_set_up_shows_the_leaders_of_others(void **state) {
+    struct buf heard_by[2] = {{0}, {0}};
+    unsigned hands[2];
+    for (int i = 0; i < 2; i++) {
+        if (i == 1) {
+            end(state);
+            begin(state);
+        }
+        hear_alice(i == 1, &heard_by[i]);
+        const struct renaissance_seat *bobby = &truth(tables_newest(world.tables))->seat[1];
+        hands[i] = bobby->hand[0] << 8 | bobby->hand[1];
+    }
+    assert_int_not_equal(hands[0], hands[1]);
+    assert_non_null(strstr(buf_text(&heard_by[0]), "\"reconnectionUpdate\""));
+    assert_non_null(strstr(buf_text(&heard_by[0]), "\"layoutUpdate\",\"nickname\":\"bobby\""));
+    assert_string_equal(buf_text(&heard_by[0]), buf_text(&heard_by[1]));
+    buf_free(&heard_by[0]);
+    buf_free(&heard_by[1]);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        PORT_TEST(nothing_but_the_set_up_shows_the_leaders_of_others),
         PORT_TEST(nothing_is_said_before_it_is_saved),
         PORT_TEST(a_stall_is_told_once),
         PORT_TEST(silence_is_a_departure),

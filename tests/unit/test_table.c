@@ -193,6 +193,42 @@ static void chance_is_drawn_and_written_with_the_move(void **unused) {
     }
 }
 
+static void check_view(const struct table *t, unsigned viewer) {
+    struct game_view *view = (struct game_view *)game_state_alloc(&fixture_game);
+    game_view(&fixture_game, table_state(t), viewer, view);
+    assert_memory_equal(table_view(t, viewer), view, fixture_game.state_size);
+    mem_free(view);
+}
+
+static void tables_share_memory_for_views_and_nothing_else(void **unused) {
+    (void)unused;
+    struct table_setup setup = setup_of(&fixture_game, fixture_game.seats_min);
+    struct table *pair[2];
+    struct rng rng;
+    rng_seed(&rng, 9);
+    for (int i = 0; i < 2; i++) {
+        setup.id = tables_new_id(tables);
+        pair[i] = open_table(&setup);
+        store_drain(&disk.base);
+    }
+    for (unsigned n = 0; table_state_word(pair[n % 2]) == TABLE_RUNNING; n++) {
+        struct table *t = pair[n % 2];
+        struct action action;
+        unsigned seat = playout_seat(fixture_game.turn(table_state(t)), &rng);
+        for (int i = 0; i < 2; i++) {
+            check_view(pair[i], 1);
+            check_view(pair[i], SEAT_WATCHER);
+        }
+        fixture_game.sample(table_state(t), seat, &rng, &action);
+        assert_int_equal(table_act(t, seat, &action, 1, 0), ERR_OK);
+        check_view(t, 1); /* nothing has happened yet */
+        store_drain(&disk.base);
+        check_view(t, 1);
+    }
+    table_close(pair[0]);
+    table_close(pair[1]);
+}
+
 /* What a watch has been told, as words. */
 static struct buf told;
 
@@ -535,6 +571,7 @@ static void a_clock_can_be_set_later(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         TABLE_TEST(nothing_happens_before_it_is_on_disk),
+        TABLE_TEST(tables_share_memory_for_views_and_nothing_else),
         TABLE_TEST(a_request_counts_whole_or_not_at_all),
         TABLE_TEST(a_violation_loses_where_policy_says_so),
         TABLE_TEST(a_violation_is_explained),

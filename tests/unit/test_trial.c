@@ -1,12 +1,13 @@
-/* A dry run tells nothing that is hidden: the same table with another truth behind the same view answers with
- * the same bytes, over HTTP and over WebSocket, whatever is tried; and so is what is refused in earnest. */
+/* The API tells nothing that is hidden: the same table with another truth behind the same view answers with
+ * the same bytes, over HTTP and over WebSocket, whatever is looked at or tried; and so is what is refused in
+ * earnest. */
 #include "tests.h"
 
 #include "base/log.h"
 #include "base/mem.h"
 #include "game/stock.h"
 #include "host/lounge/lounge.h"
-#include "host/table/internal.h"
+#include "twin.h"
 #include "wire/api/api.h"
 #include "wire/json/read.h"
 
@@ -195,28 +196,64 @@ static void ask(const struct players *p, unsigned seat, const char *actions, boo
 /* The same question to the truth and to worlds that look the same to the seat. */
 static void ask_twins(struct players *p, unsigned seat, const char *actions, bool is_dry) {
     const struct game *game = table_game(p->table);
-    struct game_state *truth = game_state_alloc(game), *twin = game_state_alloc(game);
-    struct game_state *behind = (struct game_state *)(uintptr_t)table_state(p->table);
+    struct game_state *truth = game_state_alloc(game);
     struct buf first = {0}, again = {0};
-    memcpy(truth, behind, game->state_size);
+    memcpy(truth, table_state(p->table), game->state_size);
     ask(p, seat, actions, is_dry, &first);
     p->unknown += strstr(buf_text(&first), "\"unknown\":true") != NULL;
     p->known += strstr(buf_text(&first), "\"unknown\":false") != NULL;
     for (unsigned i = 0; i < TWINS; i++) {
-        game_view(game, truth, seat, (struct game_view *)twin);
-        game->imagine((struct game_view *)twin, seat, &p->rng);
-        p->other_worlds += memcmp(twin, truth, game->state_size) != 0;
-        memcpy(behind, twin, game->state_size);
-        table_changed(p->table);
+        p->other_worlds += truth_imagine(p->table, seat, &p->rng);
         ask(p, seat, actions, is_dry, &again);
-        memcpy(behind, truth, game->state_size);
-        table_changed(p->table);
+        truth_set(p->table, truth);
         assert_string_equal(buf_text(&first), buf_text(&again));
     }
     buf_free(&first);
     buf_free(&again);
     mem_free(truth);
-    mem_free(twin);
+}
+
+/* All that a viewer can look at: the table, its journal, and what begins a subscription. */
+static void look(const struct players *p, unsigned viewer, struct buf *out) {
+    static const char *const paths[] = {"", "/journal"};
+    const char *token = viewer < SEATS_MAX ? p->tokens[viewer] : NULL;
+    char text[256];
+    buf_clear(out);
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        struct buf request = {0};
+        buf_printf(&request, "GET /api/v1/tables/%s%s HTTP/1.1\r\nHost: 127.0.0.1\r\n", p->code, paths[i]);
+        if (token != NULL)
+            buf_printf(&request, "Authorization: Bearer %s\r\n", token);
+        buf_append_text(&request, "\r\n");
+        say(&world.plain, buf_span(&request));
+        buf_append(out, buf_span(&world.plain.got));
+        buf_free(&request);
+    }
+    snprintf(text, sizeof text, "{\"type\":\"watch\",\"id\":\"1\",\"table\":\"%s\"%s%s%s%128s}", p->code,
+             token == NULL ? "" : ",\"token\":\"", token == NULL ? "" : token, token == NULL ? "" : "\"", "");
+    buf_append(out, message(text));
+}
+
+/* What is shown to every viewer, of the truth and of a world that looks the same. */
+static void look_at_twins(struct players *p) {
+    const struct game *game = table_game(p->table);
+    struct game_state *truth = game_state_alloc(game);
+    struct buf first = {0}, again = {0};
+    memcpy(truth, table_state(p->table), game->state_size);
+    for (unsigned viewer = 0; viewer <= SEAT_WATCHER; viewer++) {
+        if (viewer >= table_options(p->table)->seat_count && viewer != SEAT_WATCHER)
+            continue;
+        look(p, viewer, &first); /* who has looked once is online */
+        look(p, viewer, &first);
+        assert_non_null(strstr(buf_text(&first), "\"view\":"));
+        p->other_worlds += truth_imagine(p->table, viewer, &p->rng);
+        look(p, viewer, &again);
+        truth_set(p->table, truth);
+        assert_string_equal(buf_text(&first), buf_text(&again));
+    }
+    buf_free(&first);
+    buf_free(&again);
+    mem_free(truth);
 }
 
 static void ask_about(struct players *p, unsigned seat, const struct action *action) {
@@ -281,8 +318,25 @@ static void twins_are_answered_alike(void **state) {
     }
 }
 
+static void twins_look_alike(void **state) {
+    (void)state;
+    for (size_t i = 0; games[i] != NULL; i++) {
+        struct players p = {0};
+        if (!game_has_secrets(games[i]))
+            continue;
+        rng_seed(&p.rng, 13);
+        players_sit(&p, games[i]);
+        for (unsigned n = 0; n < POSITIONS_MAX && table_state_word(p.table) == TABLE_RUNNING; n++) {
+            look_at_twins(&p);
+            play_on(&p, seat_to_act(p.table));
+        }
+        assert_true(p.other_worlds > POSITIONS_MAX);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(twins_look_alike, setup, teardown),
         cmocka_unit_test_setup_teardown(twins_are_answered_alike, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

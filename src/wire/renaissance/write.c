@@ -2,6 +2,8 @@
  * what may be told. */
 #include "wire/renaissance/dialect.h"
 
+#include <assert.h>
+
 static void end(struct writer *w) {
     writer_object_end(w);
 }
@@ -23,6 +25,7 @@ static void write_card(struct writer *w, const char *name, unsigned card) {
 
 static void write_leader(struct writer *w, const char *name, unsigned leader) {
     char id[RENAISSANCE_ID_BYTES];
+    assert(leader != RENAISSANCE_HIDDEN); /* whoever wrote this took the view of the wrong seat */
     renaissance_leader_id(leader, id);
     write_word(w, name, id);
 }
