@@ -82,8 +82,8 @@ size_t pending_deliver(struct pending_list *list, const struct store_follower *f
     struct pending *next;
     for (struct pending *p = list->first; p != NULL; p = next, count++) {
         next = p->next;
-        for (size_t i = 0; p->result == ERR_OK && i < p->event_count && follower->visit != NULL; i++)
-            follower->visit(follower->context, p->table, &p->events[i]);
+        if (p->result == ERR_OK && p->event_count > 0 && follower->visit != NULL)
+            follower->visit(follower->context, p->table, p->events, p->event_count);
         if (p->done != NULL)
             p->done(p->context, p->result);
         mem_free(p);
@@ -99,4 +99,73 @@ void pending_free(struct pending_list *list) {
         mem_free(p);
     }
     *list = (struct pending_list){0};
+}
+
+void pending_loads_push(struct pending_loads *list, const struct store_load *asked) {
+    struct pending_load *l = mem_alloc(sizeof *l);
+    l->asked = *asked;
+    l->result = list->count < PENDING_LOADS_MAX ? ERR_OK : ERR_IO;
+    pending_loads_move(list, &(struct pending_loads){l, l, 1});
+}
+
+void pending_loads_move(struct pending_loads *to, struct pending_loads *from) {
+    if (from->first == NULL)
+        return;
+    if (to->last == NULL)
+        to->first = from->first;
+    else
+        to->last->next = from->first;
+    to->last = from->last;
+    to->count += from->count;
+    *from = (struct pending_loads){0};
+}
+
+bool pending_load_take(void *context, uint64_t table, const struct event *event) {
+    struct pending_load *l = context;
+    (void)table;
+    if (l->count == l->capacity) {
+        l->capacity = l->capacity == 0 ? 64 : 2 * l->capacity;
+        l->events = mem_resize(l->events, l->capacity * sizeof *l->events);
+    }
+    buf_append(&l->bodies, event->body);
+    l->events[l->count++] = *event;
+    return true;
+}
+
+static void load_free(struct pending_load *l) {
+    buf_free(&l->bodies);
+    mem_free(l->events);
+    mem_free(l);
+}
+
+static void load_deliver(struct pending_load *l) {
+    const char *body = l->bodies.data;
+    bool goes_on = true;
+    for (size_t i = 0; i < l->count && goes_on; i++) {
+        l->events[i].body.data = body;
+        body += l->events[i].body.size;
+        goes_on = l->asked.visit(l->asked.context, l->asked.table, &l->events[i]);
+    }
+    l->asked.done(l->asked.context, l->result);
+    load_free(l);
+}
+
+size_t pending_loads_deliver(struct pending_loads *list) {
+    size_t count = list->count;
+    struct pending_load *next;
+    for (struct pending_load *l = list->first; l != NULL; l = next) {
+        next = l->next;
+        load_deliver(l);
+    }
+    *list = (struct pending_loads){0};
+    return count;
+}
+
+void pending_loads_free(struct pending_loads *list) {
+    struct pending_load *next;
+    for (struct pending_load *l = list->first; l != NULL; l = next) {
+        next = l->next;
+        load_free(l);
+    }
+    *list = (struct pending_loads){0};
 }

@@ -1,5 +1,5 @@
-/* Appends on their way: copies of requests in a queue, and how their results are delivered. Shared by the
- * engines; what differs between them is only how a pending append becomes lasting. */
+/* Appends and loads on their way: copies of requests in a queue, and how their results are delivered. Shared
+ * by the engines; what differs between them is only how a pending append becomes lasting. */
 #ifndef STORE_PENDING_H
 #define STORE_PENDING_H
 
@@ -46,7 +46,7 @@ static inline int64_t pending_finished_ms(const struct event *result) {
 }
 
 struct store_follower {
-    store_visit_event *visit; /* or NULL */
+    store_visit_commit *visit; /* or NULL */
     void *context;
 };
 
@@ -55,5 +55,31 @@ struct store_follower {
 size_t pending_deliver(struct pending_list *, const struct store_follower *);
 
 void pending_free(struct pending_list *);
+
+/* A journal that is asked for, and as much of it as has been read. */
+struct pending_load {
+    struct pending_load *next;
+    struct store_load asked;
+    enum err result;
+    struct event *events; /* bodies as sizes only, one behind the other in bodies */
+    size_t count, capacity;
+    struct buf bodies;
+};
+
+enum { PENDING_LOADS_MAX = 4096 }; /* that wait; those beyond are refused with ERR_IO */
+
+struct pending_loads {
+    struct pending_load *first, *last;
+    size_t count;
+};
+
+/* Keeps a copy in the list, refused already when there are too many. */
+void pending_loads_push(struct pending_loads *, const struct store_load *);
+void pending_loads_move(struct pending_loads *to, struct pending_loads *from);
+/* Adds one event; the visitor of whoever reads. context is the struct pending_load. */
+bool pending_load_take(void *context, uint64_t table, const struct event *);
+/* Shows what was read, tells the askers in order, and frees the list. Returns how many. */
+size_t pending_loads_deliver(struct pending_loads *);
+void pending_loads_free(struct pending_loads *);
 
 #endif

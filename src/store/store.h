@@ -4,7 +4,8 @@
  * append is optimistic: it names the event it expects to be the last one, and whoever comes second gets
  * ERR_CONFLICT and looks again. Nothing here makes the caller wait for a disk: appends are queued, a writer
  * commits what has gathered, and the results are delivered by store_drain on the caller's thread, in the
- * order of the appends to a table. Reads are short and direct. */
+ * order of the appends to a table. A journal that is needed while the loop runs is loaded the same way, so
+ * that a store on another machine fits; what reads at once is for the start and for commands. */
 #ifndef STORE_STORE_H
 #define STORE_STORE_H
 
@@ -44,8 +45,22 @@ enum store_filter { STORE_ALL, STORE_RUNNING, STORE_FINISHED, STORE_CHAMPIONSHIP
 typedef bool store_visit_event(void *context, uint64_t table, const struct event *);
 typedef bool store_visit_table(void *context, const struct store_table *);
 
+/* One append that was committed: all its events, in order. */
+typedef void store_visit_commit(void *context, uint64_t table, const struct event *events, size_t count);
+
+/* A journal that is asked for: visit is shown its events from from_seq on, in order, and then done is called
+ * with what store_read returns. */
+struct store_load {
+    uint64_t table;
+    uint64_t from_seq;
+    store_visit_event *visit;
+    store_done *done;
+    void *context;
+};
+
 struct store_ops {
     void (*append)(struct store *, const struct store_request *);
+    void (*load)(struct store *, const struct store_load *);
     size_t (*drain)(struct store *);
     bool (*work)(struct store *);
     enum err (*read)(struct store *, uint64_t table, uint64_t from_seq, store_visit_event *, void *context);
@@ -55,7 +70,7 @@ struct store_ops {
                               void *context);
     enum err (*secret)(struct store *, uint64_t table, struct digest *out);
     enum err (*last_table)(struct store *, uint64_t below, uint64_t *out);
-    void (*follow)(struct store *, store_visit_event *, void *context);
+    void (*follow)(struct store *, store_visit_commit *, void *context);
     void (*beat)(struct store *, int64_t wall_ms);
     void (*close)(struct store *);
 };
@@ -84,14 +99,20 @@ static inline void store_append(struct store *s, const struct store_request *r) 
     s->ops->append(s, r);
 }
 
-/* Delivers what has been committed or has failed since the last call. Returns how many. done may append
- * again. */
+/* Asks for a journal. visit and done are called by a later store_drain, never from here. ERR_IO, too, when
+ * too many are asked for. */
+static inline void store_load(struct store *s, const struct store_load *load) {
+    s->ops->load(s, load);
+}
+
+/* Delivers what has been committed, was loaded or has failed since the last call. Returns how many. done may
+ * append and load again. */
 static inline size_t store_drain(struct store *s) {
     return s->ops->drain(s);
 }
 
-/* Commits everything that is queued, on this thread. For stores opened without a writer thread (tests,
- * simulation, commands). True when there was anything to do. */
+/* Commits and loads everything that is queued, on this thread. For stores opened without a writer thread
+ * (tests, simulation, commands). True when there was anything to do. */
 static inline bool store_work(struct store *s) {
     return s->ops->work(s);
 }
@@ -135,9 +156,9 @@ static inline MUST_CHECK enum err store_last_table(struct store *s, uint64_t bel
     return s->ops->last_table(s, below, out);
 }
 
-/* From now on every committed event, of whoever appended it, is shown during store_drain, before the done of
- * its append. One follower per store; visit NULL ends it. */
-static inline void store_follow(struct store *s, store_visit_event *visit, void *context) {
+/* From now on every commit, of whoever appended it, is shown during store_drain, before the done of its
+ * append. One follower per store; visit NULL ends it. */
+static inline void store_follow(struct store *s, store_visit_commit *visit, void *context) {
     s->ops->follow(s, visit, context);
 }
 

@@ -27,6 +27,7 @@ struct memory_store {
     struct kept_table *finished;
     size_t finished_count;
     struct pending_list queue, done;
+    struct pending_loads loads, loaded;
     struct store_follower follower;
 };
 
@@ -99,13 +100,27 @@ static enum err commit(struct memory_store *m, const struct pending *p) {
     return ERR_OK;
 }
 
+static bool table_visit(const struct kept_table *t, uint64_t from_seq, store_visit_event *visit,
+                        void *context) {
+    for (size_t i = from_seq < 2 ? 0 : from_seq - 1; i < t->event_count; i++)
+        if (!visit(context, t->id, &t->events[i]))
+            return false;
+    return true;
+}
+
 static bool memory_work(struct store *s) {
     struct memory_store *m = memory_of(s);
-    if (m->queue.first == NULL)
+    if (m->queue.first == NULL && m->loads.first == NULL)
         return false;
     for (struct pending *p = m->queue.first; p != NULL; p = p->next)
         p->result = commit(m, p);
     pending_move(&m->done, &m->queue);
+    for (struct pending_load *l = m->loads.first; l != NULL; l = l->next) {
+        const struct kept_table *t = table_find(m, l->asked.table);
+        if (t != NULL && l->result == ERR_OK)
+            table_visit(t, l->asked.from_seq, pending_load_take, l);
+    }
+    pending_loads_move(&m->loaded, &m->loads);
     if (s->wake != NULL)
         s->wake(s->wake_context);
     return true;
@@ -118,19 +133,21 @@ static void memory_append(struct store *s, const struct store_request *r) {
         memory_work(s);
 }
 
+static void memory_load(struct store *s, const struct store_load *load) {
+    struct memory_store *m = memory_of(s);
+    pending_loads_push(&m->loads, load);
+    if (m->is_immediate)
+        memory_work(s);
+}
+
 static size_t memory_drain(struct store *s) {
     struct memory_store *m = memory_of(s);
     struct pending_list ready = {0};
+    struct pending_loads loaded = {0};
     pending_move(&ready, &m->done);
-    return pending_deliver(&ready, &m->follower);
-}
-
-static bool table_visit(const struct kept_table *t, uint64_t from_seq, store_visit_event *visit,
-                        void *context) {
-    for (size_t i = from_seq < 2 ? 0 : from_seq - 1; i < t->event_count; i++)
-        if (!visit(context, t->id, &t->events[i]))
-            return false;
-    return true;
+    pending_loads_move(&loaded, &m->loaded);
+    size_t count = pending_deliver(&ready, &m->follower);
+    return count + pending_loads_deliver(&loaded);
 }
 
 static enum err memory_read(struct store *s, uint64_t table, uint64_t from_seq, store_visit_event *visit,
@@ -219,7 +236,7 @@ static enum err memory_last_table(struct store *s, uint64_t below, uint64_t *out
     return ERR_OK;
 }
 
-static void memory_follow(struct store *s, store_visit_event *visit, void *context) {
+static void memory_follow(struct store *s, store_visit_commit *visit, void *context) {
     memory_of(s)->follower = (struct store_follower){visit, context};
 }
 
@@ -237,12 +254,15 @@ static void memory_close(struct store *s) {
     }
     pending_free(&m->queue);
     pending_free(&m->done);
+    pending_loads_free(&m->loads);
+    pending_loads_free(&m->loaded);
     mem_free(m);
 }
 
 struct store *store_memory_open(bool is_immediate) {
     static const struct store_ops ops = {
         .append = memory_append,
+        .load = memory_load,
         .drain = memory_drain,
         .work = memory_work,
         .read = memory_read,

@@ -100,7 +100,11 @@ static enum err on_last_table(struct store *s, uint64_t below, uint64_t *out) {
     return store_last_table(broken_of(s)->inner, below, out);
 }
 
-static void on_follow(struct store *s, store_visit_event *visit, void *context) {
+static void on_load(struct store *s, const struct store_load *load) {
+    store_load(broken_of(s)->inner, load);
+}
+
+static void on_follow(struct store *s, store_visit_commit *visit, void *context) {
     store_follow(broken_of(s)->inner, visit, context);
 }
 
@@ -122,6 +126,7 @@ static void on_close(struct store *s) {
 struct store *broken_store_open(struct sim *sim, struct store *inner) {
     static const struct store_ops ops = {
         .append = on_append,
+        .load = on_load,
         .drain = on_drain,
         .work = on_work,
         .read = on_read,

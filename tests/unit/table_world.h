@@ -60,7 +60,12 @@ PASS_ON(enum err, read_running, (struct store * s, store_visit_event *v, void *c
 PASS_ON(enum err, secret, (struct store * s, uint64_t t, struct digest *out), (disk.memory, t, out))
 PASS_ON(enum err, last_table, (struct store * s, uint64_t below, uint64_t *out), (disk.memory, below, out))
 
-static void full_follow(struct store *s, store_visit_event *v, void *c) {
+static void full_load(struct store *s, const struct store_load *load) {
+    (void)s;
+    disk.memory_ops->load(disk.memory, load);
+}
+
+static void full_follow(struct store *s, store_visit_commit *v, void *c) {
     (void)s;
     disk.memory_ops->follow(disk.memory, v, c);
 }
@@ -94,6 +99,7 @@ WORLD_FUNCTION int start(void **unused) {
     disk = (struct full_store){.memory = store_memory_open(false)};
     disk.memory_ops = disk.memory->ops;
     disk.ops = (struct store_ops){.append = full_append,
+                                  .load = full_load,
                                   .drain = full_drain,
                                   .read = full_read,
                                   .read_running = full_read_running,

@@ -75,6 +75,49 @@ static struct reply *act_begin(struct table *t, const char *text) {
     return reply;
 }
 
+/* Another writer of the same journal is first with a move of the seat on turn. */
+static void write_first(const struct table *t, unsigned seat, enum direction d) {
+    struct record last;
+    struct buf body = {0};
+    struct action action = pitch_action(d);
+    assert_true(table_last(t, &last));
+    event_action_write(&body, seat, &action, 1);
+    struct event event = {
+        .seq = table_version(t) + 1, .time_ms = wall_ms, .kind = EVENT_ACTION, .body = buf_span(&body)};
+    event_chain(&event, table_id(t), &last.event->hash);
+    store_append(store, &(struct store_request){.table = table_id(t),
+                                                .expected_seq = table_version(t),
+                                                .events = &event,
+                                                .event_count = 1});
+    buf_free(&body);
+}
+
+/* Whoever asked is told the word of the rules; with a version that it named, that it is another one. */
+static void the_second_of_two_writers_is_told_why(void **state) {
+    (void)state;
+    struct span texts[] = {SPAN("S")};
+    struct reply *late = ticket(), *named = ticket(), *giving_up = ticket();
+    uint64_t id = open_for_two();
+    struct table *t = tables_find(tables, id);
+    write_first(t, 0, NORTH);
+    lounge_act(lounge, id, 0, LOUNGE_ANY_VERSION, texts, 1, late, now_ms);
+    settle();
+    assert_true(late->is_there);
+    assert_int_equal(late->answer.why, ERR_NOT_YOUR_TURN);
+    write_first(t, 1, WEST);
+    texts[0] = SPAN("E");
+    lounge_act(lounge, id, 1, table_version(t), texts, 1, named, now_ms);
+    settle();
+    assert_true(named->is_there);
+    assert_int_equal(named->answer.why, ERR_CONFLICT);
+    write_first(t, 0, WEST);
+    lounge_resign(lounge, id, 0, giving_up, now_ms); /* which is still allowed */
+    settle();
+    assert_true(giving_up->is_there);
+    assert_int_equal(giving_up->answer.why, ERR_OK);
+    assert_int_equal(table_state_word(t), TABLE_OVER);
+}
+
 static void wait_in_vain(void) {
     pass(TABLES_PATIENCE_MS);
     tables_beat(tables);
@@ -194,6 +237,7 @@ int main(void) {
         CASE(what_another_protocol_asks_stays),
         CASE(what_was_unknown_goes_when_it_is_refused),
         CASE(the_table_of_a_door_may_still_come),
+        CASE(the_second_of_two_writers_is_told_why),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

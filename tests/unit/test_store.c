@@ -171,6 +171,11 @@ static bool see_event(void *context, uint64_t table, const struct event *event) 
     return seen->count != seen->stop_after;
 }
 
+static void see_commit(void *context, uint64_t table, const struct event *events, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        see_event(context, table, &events[i]);
+}
+
 static struct seen read_table(uint64_t table, uint64_t from_seq) {
     struct seen seen = {0};
     assert_int_equal(store_read(fx.store, table, from_seq, see_event, &seen), ERR_OK);
@@ -322,7 +327,7 @@ static void follower_sees_before_the_owner(void **state) {
     struct journal j = {0};
     struct seen seen = {0};
     journal_fill(&j, 11, 1000, false);
-    store_follow(fx.store, see_event, &seen);
+    store_follow(fx.store, see_commit, &seen);
     assert_int_equal(append_now(&j, 0, 2), ERR_OK);
     assert_int_equal(seen.count, 2);
     assert_int_equal(seen.seqs[1], 2);

@@ -263,9 +263,20 @@ static void on_late(void *context, struct table *table) {
     lounge_requests_late(context);
 }
 
+/* What was asked here; settled answers it. */
+static void on_refused(void *context, struct table *table, unsigned seat, enum err why) {
+    struct lounge_table *lt = context;
+    (void)table;
+    (void)seat;
+    if (lt->current == NULL)
+        return;
+    lt->current->why = why;
+    lt->current->has_sat = false;
+}
+
 static struct table_listener listener_of(struct lounge_table *lt) {
     return (struct table_listener){
-        .context = lt, .settled = on_settled, .late = on_late, .closed = on_closed};
+        .context = lt, .settled = on_settled, .refused = on_refused, .late = on_late, .closed = on_closed};
 }
 
 static void rematch_remember(struct lounge *l, const struct lounge_table *lt) {

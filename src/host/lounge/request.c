@@ -278,6 +278,8 @@ static enum err start_act(struct lounge_table *lt, struct lounge_request *r) {
     if (e == ERR_OK || (table_violation_loses(t) && is_violation(e))) {
         enum err why = table_act(t, r->seat, actions, count, lounge_now_ms(lt->lounge));
         e = e == ERR_OK ? why : e;
+        if (table_is_busy(t) && r->version != LOUNGE_ANY_VERSION)
+            table_pin_request(t);
     }
     mem_free(actions);
     return e;

@@ -23,7 +23,7 @@ void room_pump(struct room_table *rt) {
         struct room_request *r = rt->current;
         rt->current = NULL;
         if (r != NULL) { /* what it was for is done, perhaps not all of it */
-            if (policy->goes_on != NULL && policy->goes_on(rt, r))
+            if (r->why == ERR_OK && policy->goes_on != NULL && policy->goes_on(rt, r))
                 rt->current = r;
             else
                 request_answer(rt, r);

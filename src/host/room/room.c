@@ -385,6 +385,21 @@ static void on_stalled(void *context, struct table *table) {
     room_exit(rt->room);
 }
 
+/* What was asked with a ticket is answered with it when the table has settled. */
+static void on_refused(void *context, struct table *table, unsigned seat, enum err why) {
+    struct room_table *rt = room_enter_table(context);
+    struct room_notice notice = {.kind = ROOM_REFUSED, .table = rt, .seat = seat, .why = why};
+    (void)table;
+    if (seat < SEATS_MAX)
+        notice.member = rt->is_sitting ? rt->sitter : rt->seats[seat].member;
+    rt->is_sitting = false;
+    rt->sitter = NULL;
+    if (rt->current != NULL)
+        rt->current->why = why;
+    room_tell(rt->room, &notice);
+    room_exit(rt->room);
+}
+
 static void on_late(void *context, struct table *table) {
     struct room_table *rt = room_enter_table(context);
     struct room *room = rt->room;
@@ -463,6 +478,7 @@ static void on_closed(void *context, struct table *table) {
 static const struct table_listener room_listener = {
     .settled = on_settled,
     .stalled = on_stalled,
+    .refused = on_refused,
     .late = on_late,
     .sat = on_sat,
     .played = on_played,

@@ -110,10 +110,11 @@ enum room_notice_kind {
     ROOM_ATTENDED, /* table, played: a seat is away, back or gone, and the rules went on with that */
     ROOM_PRESENCE, /* table, seat: is online now, or no more; is_change: it was known to be away, or is now */
     ROOM_SETTLED,  /* table: all of a request has been told; after it members are heard again */
-    ROOM_STALLED,  /* table: the store cannot save at the moment */
-    ROOM_OVER,     /* table: as ROOM_SETTLED, and nothing follows. The room closes it when its time is up */
-    ROOM_CLOSED,   /* table: somebody else's is gone; it is forgotten after the notice */
-    ROOM_IDLE,     /* table: there was no sign of life for too long; it is abandoned after the notice */
+    ROOM_REFUSED, /* table, seat, why: what was being saved is refused after all; member: for whom, or NULL */
+    ROOM_STALLED, /* table: the store cannot save at the moment */
+    ROOM_OVER,    /* table: as ROOM_SETTLED, and nothing follows. The room closes it when its time is up */
+    ROOM_CLOSED,  /* table: somebody else's is gone; it is forgotten after the notice */
+    ROOM_IDLE,    /* table: there was no sign of life for too long; it is abandoned after the notice */
     ROOM_GIVEN_UP, /* table, seat: its player was away for too long */
     ROOM_KEPT,     /* table, seat: was to be free, and cannot be any more */
     ROOM_ASKED,    /* member: is the first in line, and asked for what the next table shall be */
@@ -129,6 +130,7 @@ struct room_notice {
     struct room_member *member;
     unsigned seat;
     bool is_ours, is_change;
+    enum err why;
     const struct table_notice *played; /* of ROOM_PLAYED and ROOM_ATTENDED: the step; seat is whose */
 };
 

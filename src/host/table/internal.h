@@ -8,11 +8,41 @@
 
 #include <uthash.h>
 
+enum table_ask_kind {
+    TABLE_ASK_OPEN,
+    TABLE_ASK_SIT,
+    TABLE_ASK_GET_UP,
+    TABLE_ASK_ACT,
+    TABLE_ASK_FORFEIT,
+    TABLE_ASK_TIME_OUT,
+    TABLE_ASK_ATTEND,
+    TABLE_ASK_ABANDON,
+};
+
+/* What was asked for, as long as it is on its way: when another writer was first it is judged again. */
+struct table_ask {
+    enum table_ask_kind kind;
+    unsigned seat;
+    struct action *actions;
+    size_t action_count, action_capacity;
+    struct table_turn turn; /* its actions are those above */
+    char sent[EVENT_SENT_BYTES_MAX + 1];
+    struct event_seat guest;
+    bool takes_over;
+    enum err guest_fault; /* the guest cannot be written down */
+    struct event_forfeit forfeit;
+    enum attendance attendance;
+};
+
 /* A request: what it becomes is judged on a copy of the state, and its events wait here until they are on
  * disk: an action, what chance answers, a result. Kept for the next request of any table, so that a move
  * allocates nothing. */
 struct table_request {
     struct table_request *next_free;
+    struct table_ask ask;
+    bool is_pinned;       /* to the version on which it was judged */
+    bool is_again;        /* it was judged before, on what is not true any more */
+    unsigned conflicts;   /* so often in a row another writer was first */
     struct event *events; /* bodies as sizes only until they are submitted: bodies may still move */
     size_t count, capacity;
     struct buf bodies;
@@ -27,13 +57,14 @@ struct table {
     struct tables *tables;
     uint64_t id;
     UT_hash_handle by_id;
-    struct fold fold; /* of what is on disk; set-up and first seats are in it from the start */
-    uint64_t stamp;   /* of what is true now: no two truths of any table have the same */
-    bool is_opened;   /* the set-up is on disk, too */
-    bool is_closed;   /* nobody wants it any more; freed when its request is done */
-    bool is_waiting;  /* its request is on its way, see tables.waiting */
-    bool is_sent;     /* the store has the request and has not answered yet */
-    bool is_stalled;  /* the listener has been told that the request cannot be saved at the moment */
+    struct fold fold;  /* of what is on disk; set-up and first seats are in it from the start */
+    uint64_t stamp;    /* of what is true now: no two truths of any table have the same */
+    bool is_opened;    /* the set-up is on disk, too */
+    bool is_closed;    /* nobody wants it any more; freed when its request is done */
+    bool is_waiting;   /* its request is on its way, see tables.waiting */
+    bool is_sent;      /* the store has the request, or a question about it, and has not answered yet */
+    bool is_stalled;   /* the listener has been told that the request cannot be saved at the moment */
+    uint64_t told_seq; /* of the last event that was told; none is told twice */
     struct digest secret;
     struct address opener;         /* nobody's: it is not counted, or not any more */
     struct table_request *request; /* NULL: none is on its way */
@@ -126,13 +157,18 @@ void table_views_free(struct table_views *);
 /* Tells everybody, and then does what was wished meanwhile. The table may be gone after it. */
 void table_tell_settled(struct table *);
 void table_tell_stalled(struct table *);
+/* The request is refused after all; the table stays until table_tell_settled. */
+void table_tell_refused(struct table *, unsigned seat, enum err why);
 /* False when the table is gone after it. */
 bool table_tell_late(struct table *);
 void table_tell_closed(struct table *);
 /* The same to those who began to watch after that, while the last event of the table was being saved. */
 void table_tell_late_watches_closed(struct table *);
-/* One more event is on disk: the table changes by it, and tells of it step by step. */
+/* One more event is on disk: the table changes by it, and tells of it step by step. One that it has taken
+ * before changes nothing. */
 void table_take_event(struct table *, const struct event *);
+/* Whether the event is one of the table's request. */
+bool table_is_own(const struct table *, const struct event *);
 void table_free_watches(struct table *);
 
 /* table.c */
@@ -142,8 +178,10 @@ void table_request_free(struct table_request *);
 /* A table that nobody knows yet; takes the fold over. */
 struct table *table_alloc(struct tables *, struct fold *);
 void table_free(struct table *);
-/* Sends the request that is prepared to the store, for the first time or again. */
-void table_submit(struct table *);
+/* Sends the request to the store again; judged anew when the table has moved on meanwhile. */
+void table_retry(struct table *);
+/* Whatever is on disk is told: the next turn begins. The table may be gone after it. */
+void table_settle(struct table *);
 /* The request cannot be saved at the moment: tells the listener, once. */
 void table_stalls(struct table *);
 

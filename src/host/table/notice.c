@@ -53,6 +53,12 @@ void table_tell_stalled(struct table *t) {
     tell_end(t);
 }
 
+void table_tell_refused(struct table *t, unsigned seat, enum err why) {
+    t->telling++;
+    TELL(t, refused, t, seat, why);
+    t->telling--;
+}
+
 bool table_tell_late(struct table *t) {
     tell_begin(t);
     TELL(t, late, t);
@@ -117,36 +123,38 @@ static void tell_happened(struct table *t, const struct event *event) {
     TELL(t, happened, t, &record);
 }
 
-/* Whether the event is one of the request, whose hashes were made from the fold's last one. */
-static bool is_own(const struct table *t, const struct event *event) {
+bool table_is_own(const struct table *t, const struct event *event) {
     const struct table_request *r = t->request;
-    return r != NULL && event->seq >= r->events[0].seq && event->seq - r->events[0].seq < r->count &&
+    return r != NULL && r->count > 0 && event->seq >= r->events[0].seq &&
+           event->seq - r->events[0].seq < r->count &&
            digest_equal(&r->events[event->seq - r->events[0].seq].hash, &event->hash);
 }
 
-/* What was judged on a copy before it was saved cannot be refused now. The first events of a table are in its
- * fold from the start. */
-static void fold_on(struct table *t, const struct event *event) {
+/* What was judged on a copy before it was saved cannot be refused now; what another writer has saved may be
+ * of rules that are not known here. The first events of a table are in its fold from the start. The hashes of
+ * own events were made from the fold's last one. */
+static void fold_on(struct table *t, const struct event *event, bool is_own) {
     struct tables *tables = t->tables;
     if (event->seq <= t->fold.last_seq)
         return;
     tables_make_room(tables, t->fold.game);
     struct fold_steps steps = {
-        .before = tables->before, .trial = tables->trial, .is_chained = is_own(t, event), .context = t};
+        .before = tables->before, .trial = tables->trial, .is_chained = is_own, .context = t};
     if (!t->is_closed && tells_steps(t)) {
         steps.played = step_played;
         steps.attended = step_attended;
     }
     enum err e = fold_event_steps(&t->fold, event, &steps);
-    assert(e == ERR_OK);
-    (void)e;
+    assert(e == ERR_OK || !is_own);
+    if (e != ERR_OK)
+        table_log_broken(t->id, event->seq, e);
     if (steps.played == NULL) /* otherwise with every step */
         table_changed(t);
 }
 
-static void take_seat(struct table *t, const struct event *event) {
+static void take_seat(struct table *t, const struct event *event, bool is_own) {
     struct event_seat guest;
-    fold_on(t, event);
+    fold_on(t, event, is_own);
     if (event_seat_read(event->body, &guest) != ERR_OK)
         return;
     if (guest.name[0] == '\0')
@@ -158,13 +166,17 @@ static void take_seat(struct table *t, const struct event *event) {
 }
 
 void table_take_event(struct table *t, const struct event *event) {
+    bool is_own = table_is_own(t, event);
+    if (event->seq <= t->told_seq || (!is_own && (!t->is_opened || event->seq != t->fold.last_seq + 1)))
+        return;
+    t->told_seq = event->seq;
     t->telling++; /* what ends meanwhile is freed by table_tell_settled, which follows */
     if (event->kind == EVENT_SEAT) {
-        take_seat(t, event);
+        take_seat(t, event, is_own);
     } else {
         if (!t->is_closed)
             tell_happened(t, event);
-        fold_on(t, event);
+        fold_on(t, event, is_own);
     }
     t->telling--;
 }

@@ -21,6 +21,7 @@ struct table *table_alloc(struct tables *tables, struct fold *fold) {
 void table_request_free(struct table_request *r) {
     buf_free(&r->bodies);
     mem_free(r->events);
+    mem_free(r->ask.actions);
     mem_free(r);
 }
 
@@ -46,18 +47,42 @@ void table_free(struct table *t) {
     mem_free(t);
 }
 
-/* Begins a request: what follows is prepared on a copy of the state. */
-static void request_begin(struct table *t) {
+/* Begins a request: what is asked for is still to be filled in. */
+static struct table_ask *request_ask(struct table *t, enum table_ask_kind kind, unsigned seat) {
     assert(t->request == NULL);
     t->request = t->tables->free_requests;
     if (t->request != NULL)
         t->tables->free_requests = t->request->next_free;
     else
         t->request = mem_alloc(sizeof *t->request);
+    struct table_request *r = t->request;
+    r->is_pinned = r->is_again = false;
+    r->conflicts = 0;
+    r->ask.kind = kind;
+    r->ask.seat = seat;
+    r->ask.action_count = 0;
+    return &r->ask;
+}
+
+static void ask_keep_actions(struct table_ask *ask, const struct action *actions, size_t count) {
+    if (count > ask->action_capacity) {
+        ask->action_capacity = count;
+        ask->actions = mem_resize(ask->actions, count * sizeof *actions);
+    }
+    if (count > 0)
+        memcpy(ask->actions, actions, count * sizeof *actions);
+    ask->action_count = count;
+}
+
+/* What follows is prepared on a copy of the state. */
+static void request_begin(struct table *t) {
+    struct table_request *r = t->request;
+    r->count = 0;
+    buf_clear(&r->bodies);
     tables_make_room(t->tables, t->fold.game);
     memcpy(t->tables->next, t->fold.state, t->fold.game->state_size);
-    t->request->dice = t->fold.dice;
-    t->request->taken = fold_taken(&t->fold);
+    r->dice = t->fold.dice;
+    r->taken = fold_taken(&t->fold);
 }
 
 /* The number of the event that comes next in the request. */
@@ -136,7 +161,7 @@ static void request_chain(struct table *t) {
     }
 }
 
-void table_submit(struct table *t) {
+static void request_submit(struct table *t) {
     struct table_request *r = t->request;
     assert(!t->is_sent);
     t->is_sent = true;
@@ -164,35 +189,103 @@ void table_stalls(struct table *t) {
         table_tell_stalled(t);
 }
 
-static void request_done(void *context, enum err e) {
-    struct table *t = context;
-    t->is_sent = false;
-    if (e == ERR_CONFLICT) {
-        /* One process writes a table: somebody else's event under this number means that the file was changed
-         * behind our back, and going on would make it worse. */
-        char code[TABLE_CODE_CHARS + 1];
-        table_code_format(t->id, code);
-        log_event(LOG_ERROR, "journal-conflict", LOG_TEXT("table", span_of(code)),
-                  LOG_INT("seq", (int64_t)table_version(t)));
-    }
-    if (e != ERR_OK) {
-        table_stalls(t); /* and is tried again with the next beat */
-        return;
-    }
-    t->is_waiting = t->is_stalled = false;
-    DL_DELETE2(t->tables->waiting, t, waiting_prev, waiting_next);
-    t->is_opened = true;
+void table_settle(struct table *t) {
     if (t->fold.is_finished)
         table_forget_opener(t);
+    t->used_ms = 0;
+    table_clock_start(t, t->turn_timeout_ms);
+    table_tell_settled(t);
+}
+
+/* The request is through: it is on disk, was taken back (both ERR_OK), or is refused after all. */
+static void request_over(struct table *t, enum err refused) {
+    const struct table_ask *ask = &t->request->ask;
+    unsigned seat = ask->kind == TABLE_ASK_ATTEND ? (unsigned)SEAT_WATCHER : ask->seat;
+    t->is_waiting = t->is_stalled = false;
+    DL_DELETE2(t->tables->waiting, t, waiting_prev, waiting_next);
     request_end(t);
     if (t->is_closed) {
         table_tell_late_watches_closed(t);
         tables_remove(t);
         return;
     }
-    t->used_ms = 0;
-    table_clock_start(t, t->turn_timeout_ms);
-    table_tell_settled(t);
+    if (refused != ERR_OK)
+        table_tell_refused(t, seat, refused);
+    table_settle(t);
+}
+
+static enum err request_judge(struct table *t);
+
+/* Judges the request again on what is true now. */
+static void request_again(struct table *t) {
+    t->request->is_again = true;
+    enum err e = t->request->is_pinned ? ERR_CONFLICT : request_judge(t);
+    if (e != ERR_CONFLICT && t->request->count > 0)
+        request_submit(t);
+    else
+        request_over(t, e);
+}
+
+static bool has_moved_on(const struct table *t) {
+    return t->is_opened && t->fold.last_seq >= t->request->events[0].seq;
+}
+
+void table_retry(struct table *t) {
+    t->request->conflicts = 0;
+    if (has_moved_on(t))
+        request_again(t);
+    else
+        request_submit(t);
+}
+
+static bool news_take(void *context, uint64_t table, const struct event *event) {
+    (void)table;
+    table_take_event(context, event);
+    return true;
+}
+
+static void news_done(void *context, enum err e) {
+    struct table *t = context;
+    t->is_sent = false;
+    if (e == ERR_OK && has_moved_on(t)) {
+        request_again(t);
+        return;
+    }
+    char code[TABLE_CODE_CHARS + 1];
+    table_code_format(t->id, code);
+    log_event(LOG_ERROR, "journal-conflict", LOG_TEXT("table", span_of(code)),
+              LOG_INT("seq", (int64_t)table_version(t)));
+    table_stalls(t);
+}
+
+/* Another writer was first: what it has written comes the same way as what the store tells by itself, and
+ * may have come already. A table that somebody else has opened under the same id stays theirs, and with too
+ * many conflicts in a row there is another try with the next beat. */
+static void request_conflict(struct table *t) {
+    if (!t->is_opened || t->request->conflicts == TABLE_CONFLICTS_MAX) {
+        news_done(t, ERR_CONFLICT);
+        return;
+    }
+    t->request->conflicts++;
+    t->is_sent = true;
+    store_load(t->tables->config.store, &(struct store_load){.table = t->id,
+                                                             .from_seq = t->fold.last_seq + 1,
+                                                             .visit = news_take,
+                                                             .done = news_done,
+                                                             .context = t});
+}
+
+static void request_done(void *context, enum err e) {
+    struct table *t = context;
+    t->is_sent = false;
+    if (e == ERR_CONFLICT) {
+        request_conflict(t);
+    } else if (e != ERR_OK) {
+        table_stalls(t); /* and is tried again with the next beat */
+    } else {
+        t->is_opened = true;
+        request_over(t, ERR_OK);
+    }
 }
 
 static bool names_fit(const struct table_setup *setup) {
@@ -206,7 +299,6 @@ static bool names_fit(const struct table_setup *setup) {
 
 /* An event of the request that says who sits where from then on. */
 static void add_guest(struct table *t, const struct event_seat *event) {
-    timers_stop(&t->tables->clocks, &t->clock);
     size_t at = t->request->bodies.size;
     event_seat_write(&t->request->bodies, event);
     request_event(t, EVENT_SEAT, at);
@@ -310,6 +402,7 @@ static struct table *table_begin(struct tables *tables, const struct table_setup
     (void)e;
     struct table *t = table_alloc(tables, &fold);
     t->secret = secret;
+    request_ask(t, TABLE_ASK_OPEN, SEAT_WATCHER);
     request_begin(t);
     buf_append(&t->request->bodies, buf_span(&body));
     request_event(t, EVENT_SETUP, 0);
@@ -345,7 +438,7 @@ enum err table_open(struct tables *tables, const struct table_setup *setup,
     add_seats(t, setup);
     seats_show(t);
     add_consequences(t);
-    table_submit(t);
+    request_submit(t);
     *out = t;
     return ERR_OK;
 }
@@ -364,15 +457,14 @@ bool table_may_withdraw(const struct table *t) {
 
 void table_withdraw(struct table *t) {
     assert(table_may_withdraw(t));
+    if (t->is_opened) {
+        request_over(t, ERR_OK);
+        return;
+    }
     t->is_waiting = t->is_stalled = false;
     DL_DELETE2(t->tables->waiting, t, waiting_prev, waiting_next);
     request_end(t);
-    if (!t->is_opened) {
-        table_close(t);
-        return;
-    }
-    table_clock_start(t, t->turn_timeout_ms);
-    table_tell_settled(t);
+    table_close(t);
 }
 
 void table_listen(struct table *t, const struct table_listener *listener) {
@@ -385,23 +477,8 @@ static enum err may_request(const struct table *t) {
     return t->fold.is_finished ? ERR_TABLE_OVER : ERR_OK;
 }
 
-static void get_up(struct table *t, unsigned seat) {
-    request_begin(t);
-    add_guest(t, &(struct event_seat){.seat = seat});
-    table_submit(t);
-}
-
 static bool is_free(const struct table *t, unsigned seat) {
     return t->fold.seats[seat].name[0] == '\0';
-}
-
-/* At a table that waits for players there is nothing to lose yet: whoever goes leaves the seat free. Refused
- * when the seat is free already, or its player has acted. */
-static enum err leave_early(struct table *t, unsigned seat) {
-    if (is_free(t, seat) || !fold_may_change(&t->fold, seat))
-        return ERR_TABLE_WAITS;
-    get_up(t, seat);
-    return ERR_OK;
 }
 
 /* As much of a text as has room, whole characters. */
@@ -413,7 +490,8 @@ static void text_keep(struct span text, char *out, size_t bytes_max) {
             break;
         kept = text.size - rest.size;
     }
-    memcpy(out, text.data, kept);
+    if (kept > 0)
+        memcpy(out, text.data, kept);
     out[kept] = '\0';
 }
 
@@ -428,11 +506,9 @@ static struct event_forfeit violation(unsigned seat, const struct table_breach *
 }
 
 /* The seat is given up: the table goes on without it, or it loses. */
-static void lose(struct table *t, enum event_kind kind, const struct event_forfeit *forfeit) {
+static void add_loss(struct table *t, enum event_kind kind, const struct event_forfeit *forfeit) {
     unsigned seat = forfeit->seat;
     assert(seat < t->fold.setup.options.seat_count && table_free_seats(t) == 0);
-    timers_stop(&t->tables->clocks, &t->clock);
-    request_begin(t);
     size_t at = t->request->bodies.size;
     event_forfeit_write(&t->request->bodies, forfeit);
     request_event(t, kind, at);
@@ -444,25 +520,145 @@ static void lose(struct table *t, enum event_kind kind, const struct event_forfe
         fold_loss(game, t->tables->next, fold_taken(&t->fold) & ~t->fold.retired, seat, points);
         add_result(t, OUTCOME_FORFEITED, points);
     }
-    table_submit(t);
 }
 
-static enum err try_actions(struct table *t, unsigned seat, const struct action *actions, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        enum err e = t->fold.game->check(t->tables->next, seat, &actions[i]);
+static enum err try_action(struct table *t, unsigned seat, const struct action *action) {
+    enum err e = t->fold.game->check(t->tables->next, seat, action);
+    if (e == ERR_OK)
+        t->fold.game->apply(t->tables->next, seat, action);
+    return e;
+}
+
+static enum err try_turn(struct table *t, const struct table_ask *ask) {
+    const struct table_turn *turn = &ask->turn;
+    for (size_t i = 0;; i++) {
+        bool is_on_turn = game_may_act(t->fold.game, t->tables->next, ask->seat);
+        if (i == ask->action_count && turn->broken == ERR_OK)
+            return is_on_turn ? turn->too_short : ERR_OK;
+        if (!is_on_turn && turn->too_long != ERR_OK)
+            return turn->too_long;
+        enum err e = i == ask->action_count ? turn->broken : try_action(t, ask->seat, &ask->actions[i]);
         if (e != ERR_OK)
             return e;
-        t->fold.game->apply(t->tables->next, seat, &actions[i]);
     }
+}
+
+static enum err judge_sit(struct table *t, const struct table_ask *ask) {
+    if (ask->seat >= t->fold.setup.options.seat_count)
+        return ERR_FIELD_INVALID;
+    if (!is_free(t, ask->seat) && (!ask->takes_over || t->fold.has_begun))
+        return ERR_SEAT_TAKEN;
+    if (ask->guest_fault != ERR_OK)
+        return ask->guest_fault;
+    enum err e = ERR_OK;
+    for (size_t i = 0; i < ask->action_count && e == ERR_OK; i++)
+        e = try_action(t, ask->seat, &ask->actions[i]);
+    if (e != ERR_OK)
+        return e;
+    add_guest(t, &ask->guest);
+    if (ask->action_count > 0)
+        add_actions(t, EVENT_ACTION, ask->seat, ask->actions, ask->action_count);
+    add_consequences(t);
     return ERR_OK;
 }
 
-static enum err guest_read(const struct table *t, const struct table_guest *guest, struct event_seat *out) {
-    if (guest->seat >= t->fold.setup.options.seat_count)
+static enum err judge_get_up(struct table *t, const struct table_ask *ask, enum err too_late) {
+    if (ask->seat >= t->fold.setup.options.seat_count || is_free(t, ask->seat) ||
+        !fold_may_change(&t->fold, ask->seat))
+        return too_late;
+    add_guest(t, &(struct event_seat){.seat = ask->seat});
+    return ERR_OK;
+}
+
+static enum err judge_act(struct table *t, const struct table_ask *ask) {
+    if (ask->seat >= t->fold.setup.options.seat_count ||
+        !game_may_act(t->fold.game, t->fold.state, ask->seat))
+        return ERR_NOT_YOUR_TURN;
+    if (ask->action_count == 0 && ask->turn.broken == ERR_OK)
+        return ERR_ACTION_UNKNOWN;
+    enum err e = try_turn(t, ask);
+    if (e == ERR_OK) {
+        add_actions(t, EVENT_ACTION, ask->seat, ask->actions, ask->action_count);
+        add_consequences(t);
+    } else if (t->fold.setup.violation_loses && table_free_seats(t) == 0) {
+        struct event_forfeit forfeit =
+            violation(ask->seat, &(struct table_breach){.why = e, .sent = ask->turn.sent});
+        request_begin(t);
+        add_loss(t, EVENT_FORFEIT, &forfeit);
+    }
+    return e;
+}
+
+/* At a table that waits for players there is nothing to lose yet: whoever goes leaves the seat free. */
+static enum err judge_forfeit(struct table *t, const struct table_ask *ask) {
+    if ((t->fold.retired & SEAT_BIT(ask->seat)) != 0)
+        return ERR_TABLE_OVER;
+    if (table_free_seats(t) > 0)
+        return ask->forfeit.reason == REASON_VIOLATION ? ERR_TABLE_WAITS
+                                                       : judge_get_up(t, ask, ERR_TABLE_WAITS);
+    add_loss(t, EVENT_FORFEIT, &ask->forfeit);
+    return ERR_OK;
+}
+
+/* Whatever happened since the clock ran out, the turn has begun anew with it. */
+static enum err judge_time_out(struct table *t) {
+    seat_set set = t->fold.game->turn(t->fold.state);
+    if (t->request->is_again || set == 0 || set == SEAT_BIT(SEAT_CHANCE))
+        return ERR_NOT_YOUR_TURN;
+    if (table_free_seats(t) > 0)
+        return ERR_TABLE_WAITS;
+    add_loss(t, EVENT_TIMEOUT, &(struct event_forfeit){.seat = (unsigned)__builtin_ctz(set)});
+    return ERR_OK;
+}
+
+static enum err judge_attend(struct table *t, const struct table_ask *ask) {
+    if (!t->fold.game->attend(t->tables->next, ask->seat, ask->attendance))
         return ERR_FIELD_INVALID;
-    if (!is_free(t, guest->seat) && (!guest->takes_over || t->fold.has_begun))
-        return ERR_SEAT_TAKEN;
-    out->seat = guest->seat;
+    size_t at = t->request->bodies.size;
+    event_attendance_write(&t->request->bodies,
+                           &(struct event_attendance){.seat = ask->seat, .attendance = ask->attendance});
+    request_event(t, EVENT_ATTENDANCE, at);
+    add_consequences(t);
+    return ERR_OK;
+}
+
+/* What is asked for, judged by what is true now: why it is refused, or ERR_OK. The request has events when
+ * something follows, which may be a loss when it is refused. */
+static enum err request_judge(struct table *t) {
+    const struct table_ask *ask = &t->request->ask;
+    request_begin(t);
+    if (t->fold.is_finished)
+        return ERR_TABLE_OVER;
+    switch (ask->kind) {
+    case TABLE_ASK_SIT: return judge_sit(t, ask);
+    case TABLE_ASK_GET_UP: return judge_get_up(t, ask, ERR_FIELD_INVALID);
+    case TABLE_ASK_ACT: return judge_act(t, ask);
+    case TABLE_ASK_FORFEIT: return judge_forfeit(t, ask);
+    case TABLE_ASK_TIME_OUT: return judge_time_out(t);
+    case TABLE_ASK_ATTEND: return judge_attend(t, ask);
+    case TABLE_ASK_ABANDON: add_result(t, OUTCOME_UNDECIDED, (const int32_t[SEATS_MAX]){0}); return ERR_OK;
+    case TABLE_ASK_OPEN: break;
+    }
+    assert(false);
+    return ERR_UNKNOWN_TYPE;
+}
+
+/* Judges what has been asked for, for the first time. */
+static enum err request_start(struct table *t) {
+    enum err e = request_judge(t);
+    if (t->request->count == 0) {
+        request_end(t);
+        return e;
+    }
+    timers_stop(&t->tables->clocks, &t->clock);
+    request_submit(t);
+    return e;
+}
+
+static enum err guest_read(const struct table_guest *guest, struct event_seat *out) {
+    *out = (struct event_seat){.seat = guest->seat, .has_token = guest->token != NULL};
+    if (out->has_token)
+        out->token = *guest->token;
     if (guest->name.size == 0 || !utf8_is_valid(guest->name) || !utf8_is_valid(guest->note) ||
         !span_copy(guest->name, out->name, sizeof out->name) ||
         !span_copy(guest->note, out->note, sizeof out->note))
@@ -470,9 +666,6 @@ static enum err guest_read(const struct table *t, const struct table_guest *gues
     if (guest->seed.size > 0 &&
         (!event_seed_fits(guest->seed) || !span_copy(guest->seed, out->seed, sizeof out->seed)))
         return ERR_FIELD_INVALID;
-    out->has_token = guest->token != NULL;
-    if (out->has_token)
-        out->token = *guest->token;
     return ERR_OK;
 }
 
@@ -483,21 +676,11 @@ enum err table_sit(struct table *t, const struct table_guest *guest, const struc
     if (e != ERR_OK)
         return e;
     assert(count <= EVENT_ACTIONS_MAX);
-    struct event_seat event = {0};
-    request_begin(t);
-    e = guest_read(t, guest, &event);
-    if (e == ERR_OK)
-        e = try_actions(t, guest->seat, actions, count);
-    if (e != ERR_OK) {
-        request_end(t);
-        return e;
-    }
-    add_guest(t, &event);
-    if (count > 0)
-        add_actions(t, EVENT_ACTION, guest->seat, actions, count);
-    add_consequences(t);
-    table_submit(t);
-    return ERR_OK;
+    struct table_ask *ask = request_ask(t, TABLE_ASK_SIT, guest->seat);
+    ask_keep_actions(ask, actions, count);
+    ask->takes_over = guest->takes_over;
+    ask->guest_fault = guest_read(guest, &ask->guest);
+    return request_start(t);
 }
 
 enum err table_get_up(struct table *t, unsigned seat, uint64_t now_ms) {
@@ -505,23 +688,8 @@ enum err table_get_up(struct table *t, unsigned seat, uint64_t now_ms) {
     enum err e = may_request(t);
     if (e != ERR_OK)
         return e;
-    if (seat >= t->fold.setup.options.seat_count || is_free(t, seat) || !fold_may_change(&t->fold, seat))
-        return ERR_FIELD_INVALID;
-    get_up(t, seat);
-    return ERR_OK;
-}
-
-static enum err try_turn(struct table *t, unsigned seat, const struct table_turn *turn) {
-    for (size_t i = 0;; i++) {
-        bool is_on_turn = game_may_act(t->fold.game, t->tables->next, seat);
-        if (i == turn->count && turn->broken == ERR_OK)
-            return is_on_turn ? turn->too_short : ERR_OK;
-        if (!is_on_turn && turn->too_long != ERR_OK)
-            return turn->too_long;
-        enum err e = i == turn->count ? turn->broken : try_actions(t, seat, &turn->actions[i], 1);
-        if (e != ERR_OK)
-            return e;
-    }
+    request_ask(t, TABLE_ASK_GET_UP, seat);
+    return request_start(t);
 }
 
 enum err table_act(struct table *t, unsigned seat, const struct action *actions, size_t count,
@@ -534,51 +702,36 @@ enum err table_act_turn(struct table *t, unsigned seat, const struct table_turn 
     enum err e = may_request(t);
     if (e != ERR_OK)
         return e;
-    if (seat >= t->fold.setup.options.seat_count || !game_may_act(t->fold.game, t->fold.state, seat))
-        return ERR_NOT_YOUR_TURN;
-    if ((turn->count == 0 && turn->broken == ERR_OK) || turn->count > EVENT_ACTIONS_MAX)
-        return ERR_ACTION_UNKNOWN;
-    request_begin(t);
-    e = try_turn(t, seat, turn);
-    if (e != ERR_OK) {
-        request_end(t);
-        if (t->fold.setup.violation_loses && table_free_seats(t) == 0) {
-            struct event_forfeit forfeit =
-                violation(seat, &(struct table_breach){.why = e, .sent = turn->sent});
-            lose(t, EVENT_FORFEIT, &forfeit);
-        }
+    struct table_ask *ask = request_ask(t, TABLE_ASK_ACT, seat);
+    ask->turn = *turn;
+    if (turn->count > EVENT_ACTIONS_MAX)
+        ask->turn = (struct table_turn){0};
+    ask_keep_actions(ask, turn->actions, ask->turn.count);
+    text_keep(turn->sent, ask->sent, EVENT_SENT_BYTES_MAX);
+    ask->turn.sent = span_of(ask->sent);
+    return request_start(t);
+}
+
+void table_pin_request(struct table *t) {
+    assert(t->request != NULL);
+    t->request->is_pinned = true;
+}
+
+static enum err forfeit_ask(struct table *t, const struct event_forfeit *forfeit) {
+    enum err e = may_request(t);
+    if (e != ERR_OK)
         return e;
-    }
-    timers_stop(&t->tables->clocks, &t->clock);
-    add_actions(t, EVENT_ACTION, seat, turn->actions, turn->count);
-    add_consequences(t);
-    table_submit(t);
-    return ERR_OK;
+    request_ask(t, TABLE_ASK_FORFEIT, forfeit->seat)->forfeit = *forfeit;
+    return request_start(t);
 }
 
 enum err table_forfeit(struct table *t, unsigned seat, enum event_reason reason) {
-    enum err e = may_request(t);
-    if (e == ERR_OK && (t->fold.retired & SEAT_BIT(seat)) != 0)
-        e = ERR_TABLE_OVER;
-    if (e != ERR_OK)
-        return e;
-    if (table_free_seats(t) > 0)
-        return reason == REASON_VIOLATION ? ERR_TABLE_WAITS : leave_early(t, seat);
-    lose(t, EVENT_FORFEIT, &(struct event_forfeit){.seat = seat, .reason = reason});
-    return ERR_OK;
+    return forfeit_ask(t, &(struct event_forfeit){.seat = seat, .reason = reason});
 }
 
 enum err table_violate(struct table *t, unsigned seat, const struct table_breach *breach) {
-    enum err e = may_request(t);
-    if (e == ERR_OK && (t->fold.retired & SEAT_BIT(seat)) != 0)
-        e = ERR_TABLE_OVER;
-    if (e == ERR_OK && table_free_seats(t) > 0)
-        e = ERR_TABLE_WAITS;
-    if (e != ERR_OK)
-        return e;
     struct event_forfeit forfeit = violation(seat, breach);
-    lose(t, EVENT_FORFEIT, &forfeit);
-    return ERR_OK;
+    return forfeit_ask(t, &forfeit);
 }
 
 bool table_is_retired(const struct table *t, unsigned seat) {
@@ -586,18 +739,9 @@ bool table_is_retired(const struct table *t, unsigned seat) {
 }
 
 static void go_or_come(struct table *t, unsigned seat, enum attendance attendance) {
-    request_begin(t);
-    if (!t->fold.game->attend(t->tables->next, seat, attendance)) {
-        request_end(t);
-        return;
-    }
-    timers_stop(&t->tables->clocks, &t->clock);
-    size_t at = t->request->bodies.size;
-    event_attendance_write(&t->request->bodies,
-                           &(struct event_attendance){.seat = seat, .attendance = attendance});
-    request_event(t, EVENT_ATTENDANCE, at);
-    add_consequences(t);
-    table_submit(t);
+    request_ask(t, TABLE_ASK_ATTEND, seat)->attendance = attendance;
+    enum err e = request_start(t);
+    (void)e; /* the rules know nothing of it */
 }
 
 void table_do_wishes(struct table *t) {
@@ -627,22 +771,16 @@ enum err table_abandon(struct table *t) {
     enum err e = may_request(t);
     if (e != ERR_OK)
         return e;
-    request_begin(t);
-    add_result(t, OUTCOME_UNDECIDED, (const int32_t[SEATS_MAX]){0});
-    table_submit(t);
-    return ERR_OK;
+    request_ask(t, TABLE_ASK_ABANDON, SEAT_WATCHER);
+    return request_start(t);
 }
 
 enum err table_time_out(struct table *t) {
-    seat_set set = t->fold.game->turn(t->fold.state);
     enum err e = may_request(t);
-    if (e == ERR_OK && (set == 0 || set == SEAT_BIT(SEAT_CHANCE)))
-        e = ERR_NOT_YOUR_TURN;
-    if (e == ERR_OK && table_free_seats(t) > 0)
-        e = ERR_TABLE_WAITS;
-    if (e == ERR_OK)
-        lose(t, EVENT_TIMEOUT, &(struct event_forfeit){.seat = (unsigned)__builtin_ctz(set)});
-    return e;
+    if (e != ERR_OK)
+        return e;
+    request_ask(t, TABLE_ASK_TIME_OUT, SEAT_WATCHER);
+    return request_start(t);
 }
 
 void table_set_clock(struct table *t, uint32_t turn_timeout_ms, uint64_t now_ms) {

@@ -7,6 +7,9 @@
  * When the store cannot write, or takes too long, nothing is lost and nothing is announced: the listener is
  * told once that the table stalls, and the request is tried again with every beat until it is saved.
  *
+ * When another writer of the same journal was first, what it wrote is folded and the request is judged again,
+ * as if it had come now.
+ *
  * What a breach of the rules costs, and what becomes of a seat that is given up, is policy of the table, not
  * a rule. */
 #ifndef HOST_TABLE_TABLE_H
@@ -34,7 +37,10 @@ struct tables *tables_create(const struct tables_config *);
 /* Frees all tables with it. Their journals stay. The store is closed before, or is drained no more. */
 void tables_free(struct tables *);
 
-enum { TABLES_PATIENCE_MS = 2000 }; /* a request that is longer on its way stalls its table */
+enum {
+    TABLES_PATIENCE_MS = 2000, /* a request that is longer on its way stalls its table */
+    TABLE_CONFLICTS_MAX = 8,   /* in a row, before a request waits for the next beat */
+};
 
 /* About once a second: a sign of life for the store, and another try for every table that stalls. */
 void tables_beat(struct tables *);
@@ -117,6 +123,10 @@ struct table_listener {
     void (*settled)(void *context, struct table *);
     /* The last request cannot be saved at the moment. It stays, and settled follows when it could be. */
     void (*stalled)(void *context, struct table *);
+    /* The last request, which was allowed when it came, is refused after all: another writer was first, and
+     * by what it wrote this may not be done any more. seat: for whom it was asked, SEAT_WATCHER: for nobody.
+     * settled follows. */
+    void (*refused)(void *context, struct table *, unsigned seat, enum err why);
     /* The request has waited for TABLES_PATIENCE_MS or longer, told again with every beat: whoever asked for
      * it may withdraw it. */
     void (*late)(void *context, struct table *);
@@ -245,6 +255,10 @@ struct table_turn {
     struct span sent;             /* as in struct table_breach */
 };
 enum err table_act_turn(struct table *, unsigned seat, const struct table_turn *, uint64_t now_ms) MUST_CHECK;
+
+/* The request that is on its way was meant for this version of the table and no other: when another writer
+ * was first it is refused with ERR_CONFLICT instead of being judged again. */
+void table_pin_request(struct table *);
 
 /* The seat is given up: it broke the rules with something that could not even be read as actions, left,
  * resigned. The table goes on without it when the rules know how (game.attend), otherwise the seat loses and

@@ -29,18 +29,23 @@ void tables_make_room(struct tables *tables, const struct game *game) {
     tables->scratch_bytes = game->state_size;
 }
 
-/* The one way by which a live table changes: an event that is on disk, whoever asked for it. */
-static bool tables_take_event(void *context, uint64_t id, const struct event *event) {
+/* The one way by which a live table changes: events that are on disk, whoever asked for them. Those of its
+ * own request are settled when it is done, and those of others with them when there is one. */
+static void tables_take_commit(void *context, uint64_t id, const struct event *events, size_t count) {
     struct table *t = tables_find(context, id);
-    if (t != NULL)
-        table_take_event(t, event);
-    return true;
+    if (t == NULL)
+        return;
+    uint64_t told_seq = t->told_seq;
+    for (size_t i = 0; i < count; i++)
+        table_take_event(t, &events[i]);
+    if (t->request == NULL && t->told_seq > told_seq)
+        table_settle(t);
 }
 
 struct tables *tables_create(const struct tables_config *config) {
     struct tables *tables = mem_alloc(sizeof *tables);
     tables->config = *config;
-    store_follow(config->store, tables_take_event, tables);
+    store_follow(config->store, tables_take_commit, tables);
     uint64_t last;
     enum err e = store_last_table(config->store, TABLES_NUMBER_BELOW, &last);
     if (e == ERR_OK && last >= TABLES_SHORT_FROM && last < TABLES_SHORT_BELOW)
@@ -216,7 +221,7 @@ void tables_beat(struct tables *tables) {
         if (is_late && !table_tell_late(t))
             continue;
         if (t->is_waiting && !t->is_sent)
-            table_submit(t);
+            table_retry(t);
     }
 }
 
@@ -288,6 +293,7 @@ static const char *restore_secret(struct table *t) {
 static void restore_table(struct restore *r) {
     struct table *t = table_alloc(r->tables, &r->fold);
     t->is_opened = true;
+    t->told_seq = t->fold.last_seq;
     tables_add(r->tables, t);
     const char *why = restore_secret(t);
     t->used_ms = used_ms(r->tables, &t->fold);
@@ -439,6 +445,7 @@ struct table *tables_recall(struct tables *tables, uint64_t id, enum err *why) {
     if (*why == ERR_TABLE_UNKNOWN && recall.fold.is_finished) {
         t = table_alloc(tables, &recall.fold);
         t->is_opened = true;
+        t->told_seq = t->fold.last_seq;
         t->secret = t->fold.result.secret;
         tables_add(tables, t);
     }

@@ -35,9 +35,10 @@ struct sqlite_store {
     struct store_sqlite_config config;
     struct store_follower follower;
 
-    pthread_mutex_t queue_lock; /* guards the five below */
+    pthread_mutex_t queue_lock; /* guards the seven below */
     pthread_cond_t queue_changed;
     struct pending_list queue, done;
+    struct pending_loads loads, loaded;
     bool has_beat, is_closing;
     int64_t beat_ms;
 
@@ -243,6 +244,36 @@ static void retain(struct sqlite_store *q) {
     q->is_retaining = code == SQLITE_OK && removed == RETAIN_TABLES_PER_STEP;
 }
 
+/* Reads are rare while a table is played: whoever asks for its past. */
+static void read_log(const char *what, uint64_t table) {
+    char code[TABLE_CODE_CHARS + 1];
+    table_code_format(table, code);
+    log_event(LOG_DEBUG, "store-read", LOG_TEXT("what", span_of(what)), LOG_TEXT("table", span_of(code)));
+}
+
+/* The journals that were asked for, as far as they are committed. Not in the queue of the appends: a disk
+ * that takes nothing can still be read. */
+static bool loads_run(struct sqlite_store *q) {
+    struct pending_loads loads = {0};
+    pthread_mutex_lock(&q->queue_lock);
+    pending_loads_move(&loads, &q->loads);
+    pthread_mutex_unlock(&q->queue_lock);
+    if (loads.first == NULL)
+        return false;
+    for (struct pending_load *l = loads.first; l != NULL; l = l->next) {
+        read_log("load", l->asked.table);
+        if (l->result == ERR_OK)
+            l->result = db_read(q->has_writer ? &q->writer : &q->reader, l->asked.table, l->asked.from_seq,
+                                pending_load_take, l);
+    }
+    pthread_mutex_lock(&q->queue_lock);
+    pending_loads_move(&q->loaded, &loads);
+    pthread_mutex_unlock(&q->queue_lock);
+    if (q->base.wake != NULL)
+        q->base.wake(q->base.wake_context);
+    return true;
+}
+
 /* One round of the writer over what has gathered. True when it got anything done. */
 static bool round_run(struct sqlite_store *q) {
     struct pending_list batch = {0};
@@ -275,7 +306,8 @@ static bool round_run(struct sqlite_store *q) {
 
 static bool round_run_locked(struct sqlite_store *q) {
     pthread_mutex_lock(&q->writer_lock);
-    bool is_done = round_run(q);
+    bool is_done = loads_run(q);
+    is_done = round_run(q) || is_done;
     pthread_mutex_unlock(&q->writer_lock);
     return is_done;
 }
@@ -299,7 +331,7 @@ static void *writer_main(void *context) {
         while (round_run_locked(q))
             continue;
         pthread_mutex_lock(&q->queue_lock);
-        bool is_idle = q->queue.first == NULL && !q->has_beat;
+        bool is_idle = q->queue.first == NULL && q->loads.first == NULL && !q->has_beat;
         if (!q->is_closing && (is_idle || q->unsettled.first != NULL))
             wait_for_work(q);
         is_idle = q->queue.first == NULL && !q->has_beat;
@@ -324,6 +356,14 @@ static void sqlite_append(struct store *s, const struct store_request *r) {
     pthread_mutex_unlock(&q->queue_lock);
 }
 
+static void sqlite_load(struct store *s, const struct store_load *load) {
+    struct sqlite_store *q = sqlite_of(s);
+    pthread_mutex_lock(&q->queue_lock);
+    pending_loads_push(&q->loads, load);
+    pthread_cond_signal(&q->queue_changed);
+    pthread_mutex_unlock(&q->queue_lock);
+}
+
 static void sqlite_beat(struct store *s, int64_t wall_ms) {
     struct sqlite_store *q = sqlite_of(s);
     assert(!q->config.is_read_only);
@@ -338,16 +378,21 @@ static size_t sqlite_drain(struct store *s) {
     struct sqlite_store *q = sqlite_of(s);
     struct pending_list ready = {0};
     pthread_mutex_lock(&q->queue_lock);
+    struct pending_loads loaded = {0};
     pending_move(&ready, &q->done);
+    pending_loads_move(&loaded, &q->loaded);
     pthread_mutex_unlock(&q->queue_lock);
-    return pending_deliver(&ready, &q->follower);
+    size_t count = pending_deliver(&ready, &q->follower);
+    return count + pending_loads_deliver(&loaded);
 }
 
 static bool sqlite_work(struct store *s) {
     struct sqlite_store *q = sqlite_of(s);
     bool is_done = false;
-    if (q->config.has_writer_thread || !q->has_writer)
+    if (q->config.has_writer_thread)
         return false;
+    if (!q->has_writer)
+        return loads_run(q);
     while (round_run_locked(q))
         is_done = true;
     return is_done;
@@ -364,13 +409,6 @@ static struct db *reader_take(struct sqlite_store *q) {
 static void reader_return(struct sqlite_store *q) {
     if (!q->has_reader)
         pthread_mutex_unlock(&q->writer_lock);
-}
-
-/* Reads are rare while a table is played: whoever asks for its past. */
-static void read_log(const char *what, uint64_t table) {
-    char code[TABLE_CODE_CHARS + 1];
-    table_code_format(table, code);
-    log_event(LOG_DEBUG, "store-read", LOG_TEXT("what", span_of(what)), LOG_TEXT("table", span_of(code)));
 }
 
 static enum err sqlite_read(struct store *s, uint64_t table, uint64_t from_seq, store_visit_event *visit,
@@ -421,7 +459,7 @@ static enum err sqlite_last_table(struct store *s, uint64_t below, uint64_t *out
     return e;
 }
 
-static void sqlite_follow(struct store *s, store_visit_event *visit, void *context) {
+static void sqlite_follow(struct store *s, store_visit_commit *visit, void *context) {
     sqlite_of(s)->follower = (struct store_follower){visit, context};
 }
 
@@ -435,6 +473,8 @@ static void sqlite_free(struct sqlite_store *q) {
     pending_free(&q->queue);
     pending_free(&q->done);
     pending_free(&q->unsettled);
+    pending_loads_free(&q->loads);
+    pending_loads_free(&q->loaded);
     pthread_mutex_destroy(&q->queue_lock);
     pthread_mutex_destroy(&q->writer_lock);
     pthread_cond_destroy(&q->queue_changed);
@@ -583,6 +623,7 @@ enum err store_sqlite_open(const struct store_sqlite_config *config, struct stor
                            const char **complaint) {
     static const struct store_ops ops = {
         .append = sqlite_append,
+        .load = sqlite_load,
         .drain = sqlite_drain,
         .work = sqlite_work,
         .read = sqlite_read,

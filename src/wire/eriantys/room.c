@@ -470,6 +470,15 @@ static void tell_closed(struct room_table *rt) {
     say_all(rt);
 }
 
+static void tell_refused(const struct room_notice *n) {
+    if (n->member == NULL)
+        return;
+    if (n->member->seat == SEAT_WATCHER)
+        refuse_login(n->member, n->why);
+    else
+        refuse_command(n->member, n->why, err_sentence(n->why));
+}
+
 static void eriantys_tell(struct room *room, const struct room_notice *n) {
     (void)room;
     switch (n->kind) {
@@ -482,6 +491,7 @@ static void eriantys_tell(struct room *room, const struct room_notice *n) {
     case ROOM_PLAYED: tell_played(n); break;
     case ROOM_SETTLED: tell_settled(n->table); break;
     case ROOM_PRESENCE: tell_presence(n->table, n->seat); break;
+    case ROOM_REFUSED: tell_refused(n); break;
     case ROOM_STALLED: tell_stalled(n->table); break;
     case ROOM_OVER: /* the connections may enter other tables */
         tell_win(n->table);
