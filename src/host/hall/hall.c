@@ -291,52 +291,38 @@ static void take_login(struct hall_member *member, const struct hall_message *m)
         master_enter(member, m);
 }
 
-static void take_fresh(struct hall_member *member, const struct hall_message *m) {
-    switch (m->type) {
-    case HALL_PLAYER_LOGIN:
-    case HALL_MASTER_LOGIN: take_login(member, m); break;
-    case HALL_LOGOUT: hall_member_end(member, true); break;
-    case HALL_ERROR: break;
-    default: hall_tell_error(member, "log in first: send playerLogin or gameMasterLogin"); break;
-    }
+/* What a player says about its table, and what a master does. */
+static bool role_says(enum member_role role, enum hall_type type) {
+    if (role == MEMBER_PLAYER)
+        return type == HALL_MOVE || type == HALL_THANK_YOU || type == HALL_LEAVE_GAME;
+    return role == MEMBER_MASTER && (type == HALL_GAME_STATE || type == HALL_PLAYER_LEFT_GAME);
 }
 
-static void take_player(struct hall_member *member, const struct hall_message *m) {
-    switch (m->type) {
-    case HALL_PLAYER_LOGIN:
-    case HALL_MASTER_LOGIN: hall_tell_error(member, "you are logged in already, as %s", member->nick); break;
-    case HALL_MOVE: relay_take_move(member, m); break;
-    case HALL_THANK_YOU: relay_take_thanks(member, m); break;
-    case HALL_ERROR:
-        if (member->table != NULL && member->table->phase == RELAY_WAITS_FOR_THANKS)
-            relay_take_thanks(member, &(struct hall_message){.type = HALL_THANK_YOU});
-        break;
-    case HALL_LEAVE_GAME: relay_take_leave(member, m); break;
-    case HALL_LOGOUT: hall_member_end(member, true); break;
-    default: hall_tell_error(member, "a player does not send this message"); break;
-    }
-}
-
-static void take_master(struct hall_member *member, const struct hall_message *m) {
-    switch (m->type) {
-    case HALL_PLAYER_LOGIN:
-    case HALL_MASTER_LOGIN: hall_tell_error(member, "you are logged in already, as a game master"); break;
-    case HALL_GAME_STATE: relay_take_state(member, m); break;
-    case HALL_PLAYER_LEFT_GAME: relay_take_left(member, m); break;
-    case HALL_LOGOUT: hall_member_end(member, true); break;
-    case HALL_ERROR:
-    case HALL_THANK_YOU: break; /* some masters thank; it means nothing */
-    default: hall_tell_error(member, "a game master does not send this message"); break;
-    }
+static void take(struct hall_member *member, const struct hall_message *m) {
+    static const char *const wrong[] = {"log in first: send playerLogin or gameMasterLogin",
+                                        "a player does not send this message",
+                                        "a game master does not send this message"};
+    bool is_master = member->role == MEMBER_MASTER;
+    bool is_login = m->type == HALL_PLAYER_LOGIN || m->type == HALL_MASTER_LOGIN;
+    if (role_says(member->role, m->type))
+        relay_take(member, m);
+    else if (is_login && member->role == MEMBER_FRESH)
+        take_login(member, m);
+    else if (is_login)
+        hall_tell_error(member, "you are logged in already, as %s",
+                        is_master ? "a game master" : member->nick);
+    else if (m->type == HALL_LOGOUT)
+        hall_member_end(member, true);
+    else if (m->type == HALL_ERROR && member->table != NULL && member->table->phase == RELAY_WAITS_FOR_THANKS)
+        relay_take(member, &(struct hall_message){.type = HALL_THANK_YOU});
+    else if (m->type != HALL_ERROR &&
+             !(is_master && m->type == HALL_THANK_YOU)) /* some thank; it means nothing */
+        hall_tell_error(member, "%s", wrong[member->role]);
 }
 
 void hall_take(struct hall *hall, struct hall_member *member, const struct hall_message *m, uint64_t now_ms) {
     hall_enter(hall, now_ms);
-    switch (member->role) {
-    case MEMBER_FRESH: take_fresh(member, m); break;
-    case MEMBER_PLAYER: take_player(member, m); break;
-    case MEMBER_MASTER: take_master(member, m); break;
-    }
+    take(member, m);
     hall_exit(hall);
 }
 

@@ -220,12 +220,8 @@ bool relay_is_decided(const struct relay *);
 void relays_saved(struct pool *, uint64_t seq);
 /* It cannot be written at the moment: those who wait are told. */
 void relays_stalled(struct pool *);
-/* What members say about tables; see enum hall_type. */
-void relay_take_state(struct hall_member *master, const struct hall_message *);
-void relay_take_left(struct hall_member *master, const struct hall_message *);
-void relay_take_move(struct hall_member *player, const struct hall_message *);
-void relay_take_thanks(struct hall_member *player, const struct hall_message *);
-void relay_take_leave(struct hall_member *player, const struct hall_message *);
+/* What a player or master says about a table. */
+void relay_take(struct hall_member *, const struct hall_message *);
 /* The player is gone from its table. */
 void relay_lose_player(struct hall_member *);
 /* The built-in master cannot save this table at the moment: those who wait are told. */

@@ -264,139 +264,118 @@ static void relay_timed_out(struct timer *timer, uint64_t now_ms) {
     }
 }
 
-/* The table that a master's message is about. Tells the master when there is none. */
-static struct relay *master_table(struct hall_member *master, const struct hall_message *m) {
+/* What members say about tables. Each returns why it is refused, with the id of the table to be put in; or
+ * NULL, and the table may be gone. */
+
+static const char *master_table(const struct hall_member *master, const struct hall_message *m,
+                                struct relay **table) {
     struct pool *pool = master->pool;
-    struct relay *table = NULL;
-    if (!m->has_table && pool->table_count == 1)
-        return pool->tables;
     if (m->has_table && m->table.size > 0)
-        HASH_FIND(by_id, master->hall->tables_by_id, m->table.data, m->table.size, table);
-    if (table != NULL && table->pool->master == master)
-        return table;
-    if (m->has_table)
-        hall_tell_error(master, "there is no game with this id that you run");
-    else
-        hall_tell_error(master, "the gameId is missing and you do not run exactly one game");
-    return NULL;
+        HASH_FIND(by_id, master->hall->tables_by_id, m->table.data, m->table.size, *table);
+    else if (!m->has_table && pool->table_count == 1)
+        *table = pool->tables;
+    if (*table != NULL && (*table)->pool->master == master)
+        return NULL;
+    return m->has_table ? "there is no game with this id that you run"
+                        : "the gameId is missing and you do not run exactly one game";
 }
 
-void relay_take_state(struct hall_member *master, const struct hall_message *m) {
-    struct relay *table = master_table(master, m);
-    if (table == NULL)
-        return;
-    if (relay_is_decided(table)) {
-        hall_tell_error(master, "game %s is over", table->id);
-        return;
-    }
+/* Which can only be its own. */
+static const char *player_table(const struct hall_member *player, const struct hall_message *m,
+                                struct relay **table) {
+    *table = player->table;
+    if (*table == NULL)
+        return "you are not in a game";
+    return m->has_table && !span_is(m->table, (*table)->id) ? "you are not in that game; yours is %s" : NULL;
+}
+
+static const char *take_state(struct relay *table, const struct hall_message *m) {
     struct hall_message state = *m;
+    if (relay_is_decided(table))
+        return "game %s is over";
     state.has_table = true;
     state.table = span_of(table->id);
     if (m->is_over) {
         for (size_t i = 0; i < m->player_count; i++)
-            if (seat_of_nick(table, m->players[i].nick) == table->seat_count) {
-                hall_tell_error(master, "gameOver names somebody who is not in game %s", table->id);
-                return;
-            }
+            if (seat_of_nick(table, m->players[i].nick) == table->seat_count)
+                return "gameOver names somebody who is not in game %s";
         state.has_next = false;
         relay_over(table, &state);
-        return;
+        return NULL;
     }
-    size_t seat = m->has_next ? seat_of_nick(table, m->next) : table->seat_count;
-    if (seat == table->seat_count || table->seat[seat].left != 0) {
-        hall_tell_error(master,
-                        m->has_next ? "nextPlayer is not, or not any more, in game %s"
-                                    : "game %s: one of nextPlayer and gameOver is needed",
-                        table->id);
-        return;
-    }
+    if (!m->has_next)
+        return "game %s: one of nextPlayer and gameOver is needed";
+    size_t seat = seat_of_nick(table, m->next);
+    if (seat == table->seat_count || table->seat[seat].left != 0)
+        return "nextPlayer is not, or not any more, in game %s";
     table->mover = seat;
     enter_phase(table, RELAY_WAITS_FOR_MOVE);
     relay_tell(table, &state);
+    return NULL;
 }
 
 /* The master says that somebody has left: also the echo of our own message, which says nothing new. */
-void relay_take_left(struct hall_member *master, const struct hall_message *m) {
-    struct relay *table = master_table(master, m);
-    if (table == NULL)
-        return;
+static const char *take_left(struct relay *table, const struct hall_message *m) {
     size_t index = seat_of_nick(table, m->nick);
-    if (index == table->seat_count) {
-        hall_tell_error(master, "playerLeftGame names somebody who is not in game %s", table->id);
-        return;
-    }
     struct relay_seat *seat = &table->seat[index];
-    if (seat->left != 0 || relay_is_decided(table))
-        return;
-    seat->left = ++table->left_count;
-    enter_phase(table, RELAY_SETTLES);
-    hall_tell_error(seat->member, "the game master removed you from game %s", table->id);
+    if (index == table->seat_count)
+        return "playerLeftGame names somebody who is not in game %s";
+    if (seat->left == 0 && !relay_is_decided(table)) {
+        seat->left = ++table->left_count;
+        enter_phase(table, RELAY_SETTLES);
+        hall_tell_error(seat->member, "the game master removed you from game %s", table->id);
+    }
+    return NULL;
 }
 
-/* The table that a player's message is about, which can only be its own. Tells the player when it is not. */
-static struct relay *player_table(struct hall_member *player, const struct hall_message *m) {
-    if (player->table == NULL) {
-        hall_tell_error(player, "you are not in a game");
-        return NULL;
-    }
-    if (m->has_table && !span_is(m->table, player->table->id)) {
-        hall_tell_error(player, "you are not in that game; yours is %s", player->table->id);
-        return NULL;
-    }
-    return player->table;
-}
-
-void relay_take_move(struct hall_member *player, const struct hall_message *m) {
-    struct relay *table = player_table(player, m);
-    if (table == NULL)
-        return;
-    if (table->phase == RELAY_WAITS_FOR_THANKS) {
-        hall_tell_error(player, "game %s is over", table->id);
-        return;
-    }
-    if (table->phase != RELAY_WAITS_FOR_MOVE || table->mover != player->seat) {
-        hall_tell_error(player, "it is not your turn in game %s", table->id);
-        return;
-    }
-    enter_phase(table, RELAY_WAITS_FOR_MASTER);
+static const char *take_move(struct hall_member *player, const struct hall_message *m) {
+    struct relay *table = player->table;
     struct hall_message move = *m;
+    if (table->phase == RELAY_WAITS_FOR_THANKS)
+        return "game %s is over";
+    if (table->phase != RELAY_WAITS_FOR_MOVE || table->mover != player->seat)
+        return "it is not your turn in game %s";
+    enter_phase(table, RELAY_WAITS_FOR_MASTER);
     move.has_table = true;
     move.table = span_of(table->id);
     hall_tell(table->pool->master, &move);
+    return NULL;
+}
+
+/* Thanks, or leave, which is the same when the table is decided. */
+static const char *take_goodbye(struct hall_member *player, const struct hall_message *m) {
+    struct relay *table = player->table;
+    if (m->type == HALL_THANK_YOU ? table->phase == RELAY_WAITS_FOR_THANKS : relay_is_decided(table)) {
+        table->seat[player->seat].has_thanked = true;
+        relay_end_thanked(table);
+        return NULL;
+    }
+    if (m->type == HALL_THANK_YOU)
+        return "game %s is not over";
+    relay_lose_player(player);
+    pool_wait(player);
+    pool_match(player->pool);
+    return NULL;
 }
 
 /* Is this about the table that the player was at before, whose time for thanks has run out? */
 static bool is_late(const struct hall_member *player, const struct hall_message *m) {
-    return player->last_table[0] != '\0' &&
+    return m->type == HALL_THANK_YOU && player->last_table[0] != '\0' &&
            (m->has_table ? span_is(m->table, player->last_table) : player->table == NULL);
 }
 
-void relay_take_thanks(struct hall_member *player, const struct hall_message *m) {
-    if (is_late(player, m))
+void relay_take(struct hall_member *member, const struct hall_message *m) {
+    bool is_player = member->role == MEMBER_PLAYER;
+    struct relay *table = NULL;
+    if (is_player && is_late(member, m))
         return;
-    struct relay *table = player_table(player, m);
-    if (table == NULL)
-        return;
-    if (table->phase != RELAY_WAITS_FOR_THANKS) {
-        hall_tell_error(player, "game %s is not over", table->id);
-        return;
-    }
-    table->seat[player->seat].has_thanked = true;
-    relay_end_thanked(table);
-}
-
-void relay_take_leave(struct hall_member *player, const struct hall_message *m) {
-    struct relay *table = player_table(player, m);
-    if (table == NULL)
-        return;
-    if (relay_is_decided(table)) {
-        table->seat[player->seat].has_thanked = true;
-        relay_end_thanked(table);
-        return;
-    }
-    relay_lose_player(player);
-    pool_wait(player);
-    pool_match(player->pool);
+    const char *why = is_player ? player_table(member, m, &table) : master_table(member, m, &table);
+    if (why == NULL && is_player)
+        why = m->type == HALL_MOVE ? take_move(member, m) : take_goodbye(member, m);
+    else if (why == NULL)
+        why = m->type == HALL_GAME_STATE ? take_state(table, m) : take_left(table, m);
+    if (why != NULL)
+        hall_tell_error(member, why, table == NULL ? "" : table->id);
 }
 
 void relay_lose_player(struct hall_member *player) {
