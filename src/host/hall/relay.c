@@ -99,26 +99,36 @@ void relay_free(struct relay *table) {
     mem_free(table);
 }
 
-/* Ends the table and lets its players wait for the next one. Players who fell silent and did not even thank
- * are taken for broken and closed. */
+/* The table is gone, and its players wait for the next one. */
+static void relay_dissolve(struct relay *table) {
+    struct hall_member *players[HALL_TABLE_SEATS_MAX];
+    size_t count = 0;
+    for (size_t i = 0; i < table->seat_count; i++)
+        if (table->seat[i].member != NULL)
+            players[count++] = table->seat[i].member;
+    relay_free(table);
+    for (size_t i = 0; i < count; i++)
+        pool_wait(players[i]);
+}
+
+/* Ends the table. Players who fell silent and did not even thank are taken for broken and closed. */
 static void relay_end(struct relay *table) {
     struct pool *pool = table->pool;
-    struct hall_member *players[HALL_TABLE_SEATS_MAX], *broken[HALL_TABLE_SEATS_MAX];
-    size_t count = 0, broken_count = 0;
+    struct hall_member *broken[HALL_TABLE_SEATS_MAX];
+    size_t broken_count = 0;
     for (size_t i = 0; i < table->seat_count; i++) {
         struct relay_seat *seat = &table->seat[i];
         if (seat->member == NULL)
             continue;
         memcpy(seat->member->last_table, table->id, sizeof table->id);
-        if (seat->is_silent && !seat->has_thanked)
-            broken[broken_count++] = seat->member;
-        else
-            players[count++] = seat->member;
+        if (!seat->is_silent || seat->has_thanked)
+            continue;
+        seat->member->table = NULL;
+        broken[broken_count++] = seat->member;
+        seat->member = NULL;
     }
     pool->hall->counts.tables_finished++;
-    relay_free(table);
-    for (size_t i = 0; i < count; i++)
-        pool_wait(players[i]);
+    relay_dissolve(table);
     pool_match(pool);
     for (size_t i = 0; i < broken_count; i++) { /* the pool may end with the last of them */
         hall_tell_error(broken[i], "you did not answer any more; log in again to play");
@@ -159,25 +169,24 @@ static void record_result(struct relay *table, const struct hall_message *over) 
         contest_release(c, table->seat[i].entrant);
 }
 
-static void relay_tell_over(struct relay *table, struct span verdict) {
+static void relay_tell_over(struct relay *table) {
     enter_phase(table, RELAY_WAITS_FOR_THANKS);
-    relay_send(table, HALL_GAME_STATE, verdict);
+    relay_send(table, HALL_GAME_STATE, buf_span(&table->verdict));
     relay_end_thanked(table); /* nobody may be left to thank */
 }
 
 /* The game is over, by the master's word or by ours. In a championship that is kept, its players are told
  * when the journal has it. */
 static void relay_over(struct relay *table, const struct hall_message *over) {
-    struct hall *hall = table->pool->hall;
+    const struct contest *c = table->pool->contest;
     log_event(LOG_DEBUG, "table-over", LOG_TEXT("table", span_of(table->id)));
+    hall_write(table->pool->hall, &table->verdict, over);
     record_result(table, over);
-    if (table->pool->contest == NULL || keep_is_saved(table->pool->contest)) {
-        hall_write(hall, &hall->out, over);
-        relay_tell_over(table, buf_span(&hall->out));
+    if (c == NULL || keep_is_saved(c)) {
+        relay_tell_over(table);
         return;
     }
-    hall_write(hall, &table->verdict, over);
-    table->verdict_seq = keep_last_seq(table->pool->contest);
+    table->verdict_seq = keep_last_seq(c);
     enter_phase(table, RELAY_SAVES);
 }
 
@@ -192,7 +201,7 @@ void relays_saved(struct pool *pool, uint64_t seq) {
     struct relay *table;
     while ((table = relay_saved_first(pool, seq)) != NULL) {
         if (pool->master != NULL) {
-            relay_tell_over(table, buf_span(&table->verdict));
+            relay_tell_over(table);
         } else {
             relay_send(table, HALL_GAME_STATE, buf_span(&table->verdict));
             table->phase = RELAY_WAITS_FOR_THANKS;
@@ -404,21 +413,16 @@ void relay_stall(struct hall *hall, struct span id) {
 }
 
 void relay_abandon(struct relay *table) {
-    struct pool *pool = table->pool;
-    struct hall_member *players[HALL_TABLE_SEATS_MAX];
-    size_t count = 0;
-    bool was_decided = relay_is_decided(table);
-    for (size_t i = 0; i < table->seat_count; i++)
-        if (table->seat[i].member != NULL)
-            players[count++] = table->seat[i].member;
-    for (size_t i = 0; i < count && !was_decided && !pool->hall->is_ending; i++)
-        hall_tell_error(players[i], "the game master is gone: game %s is undecided", table->id);
-    if (pool->contest != NULL && !was_decided) {
-        championship_pair_again(pool->contest->championship, table->seat[0].entrant, table->seat[1].entrant);
-        for (size_t i = 0; i < 2; i++)
-            contest_release(pool->contest, table->seat[i].entrant);
+    struct contest *c = table->pool->contest;
+    if (!relay_is_decided(table)) {
+        for (size_t i = 0; i < table->seat_count && !table->pool->hall->is_ending; i++)
+            if (table->seat[i].member != NULL)
+                hall_tell_error(table->seat[i].member, "the game master is gone: game %s is undecided",
+                                table->id);
+        if (c != NULL)
+            championship_pair_again(c->championship, table->seat[0].entrant, table->seat[1].entrant);
+        for (size_t i = 0; c != NULL && i < 2; i++)
+            contest_release(c, table->seat[i].entrant);
     }
-    relay_free(table);
-    for (size_t i = 0; i < count; i++)
-        pool_wait(players[i]);
+    relay_dissolve(table);
 }
