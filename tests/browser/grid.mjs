@@ -1,6 +1,6 @@
 // A board game that has no drawing of its own, played on the grid of its description by clicks on cells.
 //   node grid.mjs PARLOR [CASE]...
-// PARLOR is a program with the game Three Men (tests/fixture/three_men). PARLOR_GRID_IMAGE names a file for a picture.
+// PARLOR is a program with the game Three Men (tests/fixture/sixth_game). PARLOR_GRID_IMAGE names a file for a picture.
 import {
     check,
     checkNoMistakes,
