@@ -31,6 +31,16 @@ void json_say_table(struct room_table *rt, const struct room_member *except) {
         json_say(m);
 }
 
+void json_farewell_keep(struct room_table *rt, unsigned seat, uint32_t keep_ms) {
+    struct json_room *jr = room_of(rt->room);
+    farewells_add(&jr->farewells, span_of(table_name(rt->table, seat)), buf_span(&jr->out), rt->room->now_ms,
+                  rt->room->now_ms + keep_ms);
+}
+
+bool json_farewell_take(struct room *room, struct span name) {
+    return farewells_take(&room_of(room)->farewells, name, room->now_ms, json_room_message(room));
+}
+
 void json_member_refused(const struct room_member *m, enum err why) {
     json_peer_refused(json_member_peer(m), why);
 }
@@ -153,8 +163,7 @@ static void on_shutdown(void *context) {
 static void on_free(void *context) {
     struct json_room *jr = context;
     room_end(&jr->room);
-    if (jr->dialect.free != NULL)
-        jr->dialect.free(&jr->room);
+    farewells_free(&jr->farewells);
     buf_free(&jr->out);
     mem_free(jr);
 }

@@ -4,6 +4,7 @@
 #define WIRE_JSON_ROOM_PORT_H
 
 #include "host/room/room.h"
+#include "wire/farewell.h"
 #include "wire/json/port.h"
 
 /* The first member of a dialect's own struct for a connection. */
@@ -27,8 +28,6 @@ struct json_room_dialect {
     void (*goodbye)(struct room_member *);
     /* What the room tells, but for ROOM_HEAR and ROOM_FLUSH. */
     void (*tell)(struct room *, const struct room_notice *);
-    /* Frees what is the dialect's own; the room ends before. NULL: it has nothing. */
-    void (*free)(struct room *);
 };
 
 /* The first member of the dialect's own. */
@@ -37,6 +36,7 @@ struct json_room {
     struct port *port; /* the port of lines in front of it */
     struct json_room_dialect dialect;
     struct buf out; /* the message that is being written */
+    struct farewells farewells;
 };
 
 /* Begins the room, which is zeroed memory of the heap that the port frees. policy->tell is filled in here. */
@@ -58,6 +58,10 @@ struct buf *json_room_message(struct room *);
 void json_say(struct room_member *);
 void json_say_seats(struct room_table *, seat_set);
 void json_say_table(struct room_table *, const struct room_member *except);
+/* What is in it is kept for so long for the player of a seat who was away at the end. And what was kept for
+ * the name is in it, once: false when nothing was. */
+void json_farewell_keep(struct room_table *, unsigned seat, uint32_t keep_ms);
+bool json_farewell_take(struct room *, struct span name);
 /* What the member has just asked is refused for this reason: for the inspector, before the answer. */
 void json_member_refused(const struct room_member *, enum err why);
 /* Sends what was said, closes the connection and frees the member, which has left. */

@@ -3,7 +3,6 @@
 #ifndef WIRE_RENAISSANCE_INTERNAL_H
 #define WIRE_RENAISSANCE_INTERNAL_H
 
-#include "wire/farewell.h"
 #include "wire/json/room_port.h"
 #include "wire/renaissance/dialect.h"
 #include "wire/renaissance/port.h"
@@ -59,7 +58,6 @@ struct renaissance_table {
 struct renaissance_room {
     struct json_room json;
     struct renaissance_port_config config;
-    struct farewells farewells; /* for who was away at the end */
 };
 
 static inline struct renaissance_room *renaissance_room(struct room *room) {

@@ -182,8 +182,7 @@ static void come_back(struct room_member *m, struct room_seat *place) {
 
 /* Whoever comes back after the end is told how it ended; the login is that of a new player then. */
 static void come_late(struct room_member *m, struct span name) {
-    struct farewells *farewells = &renaissance_room(m->room)->farewells;
-    if (farewells_take(farewells, name, m->room->now_ms, json_room_message(m->room)))
+    if (json_farewell_take(m->room, name))
         json_say(m);
 }
 
@@ -519,10 +518,6 @@ static void renaissance_tell(struct room *room, const struct room_notice *n) {
     }
 }
 
-static void renaissance_room_free(struct room *room) {
-    farewells_free(&renaissance_room(room)->farewells);
-}
-
 struct port *renaissance_port_create(const struct renaissance_port_config *config) {
     struct renaissance_room *rr = mem_alloc(sizeof *rr);
     rr->config = *config;
@@ -531,8 +526,7 @@ struct port *renaissance_port_create(const struct renaissance_port_config *confi
                                                         .received = member_received,
                                                         .malformed = member_malformed,
                                                         .left = member_left,
-                                                        .tell = renaissance_tell,
-                                                        .free = renaissance_room_free},
+                                                        .tell = renaissance_tell},
                             &(struct json_port_config){.ping_every_ms = config->ping_ms,
                                                        .silence_ms = config->silence_ms,
                                                        .inspector = config->inspector,

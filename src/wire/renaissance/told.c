@@ -363,14 +363,12 @@ void renaissance_tell_return(struct room_member *m) {
 }
 
 static void farewell_add(struct room_table *rt, unsigned seat) {
-    struct room *room = rt->room;
     struct renaissance_scene scene = told_scene(rt, seat);
     struct buf *out = told_message(rt);
     scene.is_online[seat] = true;
     write_whole(out, &scene, seat);
     renaissance_write_scores(out, &scene);
-    farewells_add(&renaissance_room(room)->farewells, span_of(scene.names[seat]), buf_span(out), room->now_ms,
-                  room->now_ms + RENAISSANCE_LINGER_MS);
+    json_farewell_keep(rt, seat, RENAISSANCE_LINGER_MS);
 }
 
 void renaissance_tell_end(struct room_table *rt) {

@@ -8,7 +8,6 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/utf8.h"
-#include "wire/farewell.h"
 #include "wire/json/room_port.h"
 #include "wire/santorini/dialect.h"
 
@@ -50,7 +49,6 @@ struct stage {
 struct santorini_room {
     struct json_room json;
     uint32_t silence_ms, turn_ms;
-    struct farewells farewells; /* for players who were away at the end */
 };
 
 struct santorini_port_config santorini_port_config_default(void) {
@@ -126,11 +124,18 @@ static struct santorini_birth seat_birth(const struct table *table, unsigned sea
     return (struct santorini_birth){.year = (uint16_t)year, .month = (uint8_t)month, .day = (uint8_t)day};
 }
 
-/* Its player is away, has not lost and can come back here. */
-static bool seat_is_awaited(const struct room_seat *place) {
-    const struct room_table *rt = place->table;
-    return !place->is_leaving && !rt->is_dropped && !rt->is_over &&
-           santorini_is_alive(stage_view(rt), place->number) && seat_is_ours(place);
+/* The seat of this name ("": of any) whose player is away, has not lost and can come back here; of several
+ * the one that was left last. NULL: there is none. */
+static struct room_seat *seat_awaited(const struct room *room, struct span name) {
+    struct room_seat *place;
+    DL_FOREACH(room->away, place) {
+        const struct room_table *rt = place->table;
+        if (!place->is_leaving && !rt->is_dropped && !rt->is_over &&
+            (name.size == 0 || span_is(name, table_name(rt->table, place->number))) &&
+            santorini_is_alive(stage_view(rt), place->number) && seat_is_ours(place))
+            return place;
+    }
+    return NULL;
 }
 
 /* The player does not come back. */
@@ -270,14 +275,9 @@ static void ask_name(struct room_member *m) {
  * the document says its name only when it is asked. */
 static void ask_early(struct room_member *m) {
     const struct visitor *v = visitor_of(m);
-    const struct room_seat *place;
-    if (m->seat != SEAT_WATCHER || v->is_asked_name || m->is_asked || v->name[0] != '\0')
-        return;
-    DL_FOREACH(m->room->away, place)
-    if (seat_is_awaited(place)) {
+    if (m->seat == SEAT_WATCHER && !v->is_asked_name && !m->is_asked && v->name[0] == '\0' &&
+        seat_awaited(m->room, SPAN("")) != NULL)
         ask_name(m);
-        return;
-    }
 }
 
 /* The visitor sits down under the name that it has said. */
@@ -426,16 +426,6 @@ static bool is_seated_as(const struct json_peer *peer, const void *name) {
            span_is(*(const struct span *)name, table_name(m->at->table, m->seat));
 }
 
-/* The awaited seat of that name; of several the one that was left last. */
-static struct room_seat *find_awaited(const struct room *room, struct span name) {
-    struct room_seat *place;
-    DL_FOREACH(room->away, place)
-    if (place->member == NULL && span_is(name, table_name(place->table->table, place->number)) &&
-        seat_is_awaited(place))
-        return place;
-    return NULL;
-}
-
 static void come_back(struct room_member *m, struct room_seat *place) {
     struct room_table *rt = place->table;
     visitor_leave(m);
@@ -453,7 +443,7 @@ static void come_back(struct room_member *m, struct room_seat *place) {
  * True when it was so. */
 static bool come_late(struct room_member *m, struct span name) {
     struct room *room = m->room;
-    if (!farewells_take(&santorini_room(room)->farewells, name, room->now_ms, json_room_message(room)))
+    if (!json_farewell_take(room, name))
         return false;
     visitor_leave(m); /* this is not about the table where it is */
     json_say(m);
@@ -510,7 +500,7 @@ static void take_player(struct room_member *m, const struct santorini_request *r
         return;
     }
     visitor_of(m)->words = r->words;
-    struct room_seat *awaited = find_awaited(m->room, r->name);
+    struct room_seat *awaited = r->name.size == 0 ? NULL : seat_awaited(m->room, r->name);
     if (awaited != NULL)
         come_back(m, awaited);
     else if (!come_late(m, r->name))
@@ -741,9 +731,7 @@ static void write_result(struct buf *out, const struct room_table *rt) {
 
 /* Keeps how the table ended for players of this port who are away and have not given up. */
 static void keep_end(struct room_table *rt) {
-    struct santorini_room *room = santorini_room(rt->room);
     struct buf *out = json_room_message(rt->room);
-    uint64_t now_ms = rt->room->now_ms, until_ms = now_ms + rt->room->policy.grace_ms;
     struct santorini_scene scene = scene_of(rt);
     if (!room_has_away(rt) || table_outcome(rt->table) == OUTCOME_UNDECIDED)
         return;
@@ -751,8 +739,7 @@ static void keep_end(struct room_table *rt) {
     write_result(out, rt);
     for (unsigned seat = 0; seat < room_seat_count(rt); seat++)
         if (rt->seats[seat].is_away && !(stage_of(rt)->through >> seat & 1) && seat_is_ours(&rt->seats[seat]))
-            farewells_add(&room->farewells, span_of(table_name(rt->table, seat)), buf_span(out), now_ms,
-                          until_ms);
+            json_farewell_keep(rt, seat, rt->room->policy.grace_ms);
 }
 
 /* Everybody goes; or back to the lobby, when the table was never complete. */
@@ -783,13 +770,6 @@ static void tell_adopted(struct room_table *rt) {
             room_seat_miss(&rt->seats[seat]);
 }
 
-static void tell_awake(struct room_table *rt) {
-    if (room_seats_taken(rt) == 0)
-        room_table_drop(rt);
-    else
-        stage_look_over(rt);
-}
-
 static void tell_given_up(struct room_table *rt, unsigned seat) {
     log_event(LOG_DEBUG, "grace-over", LOG_TEXT("name", span_of(table_name(rt->table, seat))));
     if (santorini_is_alive(stage_view(rt), seat))
@@ -806,20 +786,19 @@ static void tell_kept(struct room_table *rt, unsigned seat) {
 }
 
 static void tell_late(struct room_member *m) {
-    const char *why = "the answer took too long, and others are waiting";
-    if (!m->is_waiting) {
-        visitor_dismiss(m, why);
-        return;
-    }
-    say_error(m, why);
-    room_member_leave(m);
-    lobby_arrive(m);
+    bool was_waiting = m->is_waiting;
+    say_error(m, "the answer took too long, and others are waiting");
+    visitor_leave(m);
+    if (was_waiting)
+        lobby_arrive(m);
+    else
+        visitor_dismiss(m, NULL);
 }
 
 static void santorini_tell(struct room *room, const struct room_notice *n) {
     switch (n->kind) {
     case ROOM_ADOPTED: tell_adopted(n->table); break;
-    case ROOM_AWAKE: tell_awake(n->table); break;
+    case ROOM_AWAKE: stage_look_over(n->table); break;
     case ROOM_OPENED: tell_opened(n->table); break;
     case ROOM_SAT: tell_sat(n); break;
     case ROOM_GOT_UP: stage_of(n->table)->through &= ~SEAT_BIT(n->seat); break;
@@ -845,10 +824,6 @@ static enum err santorini_admits(struct room *room, struct table_setup *setup) {
     return memcmp(own.value, setup->options.value, sizeof own.value) == 0 ? ERR_OK : ERR_OPTION_INVALID;
 }
 
-static void santorini_free(struct room *room) {
-    farewells_free(&santorini_room(room)->farewells);
-}
-
 struct port *santorini_port_create(const struct santorini_port_config *config) {
     struct santorini_room *room = mem_alloc(sizeof *room);
     room->silence_ms = config->silence_ms;
@@ -860,8 +835,7 @@ struct port *santorini_port_create(const struct santorini_port_config *config) {
                                                         .malformed = visitor_malformed,
                                                         .left = visitor_leave,
                                                         .goodbye = visitor_goodbye,
-                                                        .tell = santorini_tell,
-                                                        .free = santorini_free},
+                                                        .tell = santorini_tell},
                             &(struct json_port_config){.ping_first_ms = config->ping_every_ms,
                                                        .ping_every_ms = config->ping_every_ms,
                                                        .silence_ms = config->quiet_ms,
@@ -872,6 +846,7 @@ struct port *santorini_port_create(const struct santorini_port_config *config) {
                                                  .game = &santorini_game,
                                                  .member_bytes = sizeof(struct visitor),
                                                  .table_bytes = sizeof(struct stage),
+                                                 .hears_in_order = true,
                                                  .tables_max = config->tables_max,
                                                  .waiting_max = config->waiting_max,
                                                  .door_keep_ms = DOOR_KEEP_MS,
