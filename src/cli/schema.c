@@ -1,7 +1,8 @@
 #include "cli/schema.h"
 
 #include <assert.h>
-#include <string.h>
+
+#define SCHEMA_COMMON "../common.json" /* beside client/ */
 
 static void schema_set(json_t *schema, const char *name, json_t *value) {
     int failed = json_object_set_new(schema, name, value);
@@ -22,17 +23,31 @@ static json_t *schema_begin(const char *text) {
     return schema;
 }
 
-static json_t *schema_of_kind(const struct json_kind *kind) {
+static void schema_of_field(const char *name, const struct json_kind *, const char *file, json_t *properties,
+                            json_t *common);
+
+static json_t *schema_of_kind(const struct json_kind *kind, const char *file, json_t *common) {
     static const char *const types[] = {
-        [JSON_TEXT] = "string", [JSON_NUMBER] = "integer", [JSON_FLAG] = "boolean", [JSON_WORD] = NULL};
+        [JSON_TEXT] = "string", [JSON_NUMBER] = "integer", [JSON_FLAG] = "boolean"};
     json_t *schema = schema_begin(kind->schema);
-    bool is_number = kind->form == JSON_NUMBER;
-    if (types[kind->form] != NULL && json_object_get(schema, "anyOf") == NULL)
-        schema_set(schema, "type", json_string(types[kind->form]));
-    if (kind->max != 0) {
-        schema_set(schema, is_number ? "minimum" : "minLength", json_integer(kind->min));
-        schema_set(schema, is_number ? "maximum" : "maxLength", json_integer(kind->max));
-    }
+    const char *type = kind->item != NULL ? "array" : kind->form < JSON_WORD ? types[kind->form] : NULL;
+    if (type != NULL && json_object_get(schema, "anyOf") == NULL)
+        schema_set(schema, "type", json_string(type));
+    if (kind->item != NULL)
+        schema_of_field("items", kind->item, file, schema, common);
+    bool is_number = kind->form == JSON_NUMBER, is_list = kind->item != NULL;
+    if (kind->max != 0 && (is_number || kind->min > 0))
+        schema_set(schema,
+                   is_number ? "minimum"
+                   : is_list ? "minItems"
+                             : "minLength",
+                   json_integer(kind->min));
+    if (kind->max != 0)
+        schema_set(schema,
+                   is_number ? "maximum"
+                   : is_list ? "maxItems"
+                             : "maxLength",
+                   json_integer(kind->max));
     if (kind->word != NULL)
         schema_set(schema, "enum", json_array());
     for (unsigned i = 0; kind->word != NULL && kind->word(i) != NULL; i++)
@@ -40,15 +55,15 @@ static json_t *schema_of_kind(const struct json_kind *kind) {
     return schema;
 }
 
-/* A kind with a name is defined once, in common. */
-static void schema_of_field(const char *name, const struct json_kind *kind, json_t *properties,
-                            json_t *common) {
+/* A kind with a name is defined once, in common; file leads there. */
+static void schema_of_field(const char *name, const struct json_kind *kind, const char *file,
+                            json_t *properties, json_t *common) {
     if (kind->def == NULL) {
-        schema_set(properties, name, schema_of_kind(kind));
+        schema_set(properties, name, schema_of_kind(kind, file, common));
         return;
     }
-    schema_set(common, kind->def, schema_of_kind(kind));
-    schema_set(properties, name, json_pack("{s:s+}", "$ref", "../common.json#/$defs/", kind->def));
+    schema_set(common, kind->def, schema_of_kind(kind, "", common));
+    schema_set(properties, name, json_pack("{s:s++}", "$ref", file, "#/$defs/", kind->def));
 }
 
 /* A message that is told by its word in the field `by`. */
@@ -62,9 +77,9 @@ static json_t *schema_of_message(const struct json_message *m, const char *by, j
     schema_set(properties, by, json_pack("{s:s}", "const", m->word));
     schema_append(required, json_string(by));
     for (const struct json_field *f = m->fields; f != NULL && f->name != NULL; f++) {
-        schema_of_field(f->name, f->kind, properties, common);
+        schema_of_field(f->name, f->kind, SCHEMA_COMMON, properties, common);
         if (f->alias != NULL)
-            schema_of_field(f->alias, f->kind, properties, common);
+            schema_of_field(f->alias, f->kind, SCHEMA_COMMON, properties, common);
         if ((f->flags & JSON_ASKED) != 0)
             schema_append(required, json_string(f->name));
     }

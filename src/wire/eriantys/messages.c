@@ -19,13 +19,12 @@ struct command {
 };
 
 /* 15: what is no name is told like one that is taken. */
-static enum err message_take_name(const json_t *value, void *place, char *complaint) {
+static bool message_read_name(const json_t *value, void *place) {
     struct span name = span_trim(json_value_text(value));
     bool is_name =
         !utf8_is_all_blank(name) && !utf8_has_control(name) && utf8_length(name) <= ERIANTYS_NAME_CHARS_MAX;
-    (void)complaint;
     *(struct span *)place = is_name ? name : SPAN("");
-    return json_is_string(value) ? ERR_OK : ERR_FIELD_INVALID;
+    return json_is_string(value);
 }
 
 /* What is far out of range becomes a number that no game has, for check to refuse with the words of the rule.
@@ -45,31 +44,27 @@ static const char *message_place_word(unsigned i) {
 }
 
 /* 3: the document writes diningRoom, its authors' programs dining-room. */
-static enum err message_take_place(const json_t *value, void *place, char *complaint) {
-    struct span word = span_trim(json_value_text(value));
-    unsigned at = 0;
-    (void)complaint;
-    while (message_place_word(at) != NULL && !span_is_nocase(word, message_place_word(at)))
-        at++;
-    if (message_place_word(at) == NULL && !span_is_nocase(word, "dining_room"))
-        return ERR_FIELD_INVALID;
+static bool message_read_place(const json_t *value, void *place) {
+    struct span word = json_value_text(value);
+    unsigned at = ERIANTYS_AT_DINING;
+    bool is_place =
+        json_word(word, message_place_word, &at) || span_is_nocase(span_trim(word), "dining_room");
     *(unsigned *)place = at > ERIANTYS_AT_CARD ? ERIANTYS_AT_DINING : at;
-    return ERR_OK;
+    return is_place;
 }
 
 /* The number of an island or a character; places without numbers have none, whatever stands there. */
-static enum err message_take_place_id(const json_t *value, void *place, char *complaint) {
+static bool message_read_place_id(const json_t *value, void *place) {
     struct command_place *p = place;
     int64_t number;
-    (void)complaint;
     p->id = ERIANTYS_NONE;
     bool is_known = p->at == ERIANTYS_AT_CARD && (value == NULL || json_is_null(value)); /* 3: by the way */
     if (is_known || (p->at != ERIANTYS_AT_ISLAND && p->at != ERIANTYS_AT_CARD))
-        return ERR_OK;
+        return true;
     if (!json_value_int(value, &number))
-        return ERR_FIELD_INVALID;
+        return false;
     p->id = message_number(number);
-    return ERR_OK;
+    return true;
 }
 
 static const char *message_color_word(unsigned i) {
@@ -82,26 +77,25 @@ static const struct json_kind
     flag_kind = {.form = JSON_FLAG},
     text_kind = {.form = JSON_TEXT},
     code_kind = {NULL, JSON_SCHEMA({"minLength": 1}), .form = JSON_TEXT},
-    own_name_kind = {NULL, JSON_SCHEMA({"type": "string"}), .take = message_take_name, .min = 1, .max = ERIANTYS_NAME_CHARS_MAX},
+    own_name_kind = {NULL, JSON_SCHEMA({"type": "string"}), .read = message_read_name, .min = 1, .max = ERIANTYS_NAME_CHARS_MAX},
     name_kind = {"name", JSON_SCHEMA({"description":
                  "of a player; those who sit there through another protocol may have more than 32 characters"}),
                  JSON_TEXT, .min = 1, .max = 64},
     color_kind = {"color", .form = JSON_WORD, .word = message_color_word, .unknown = ERR_STUDENT_COLOR},
-    place_kind = {"place", .take = message_take_place, .word = message_place_word},
-    place_id_kind = {NULL, JSON_SCHEMA({"type": ["integer", "null"]}), .take = message_take_place_id},
+    place_kind = {"place", .read = message_read_place, .word = message_place_word},
+    place_id_kind = {NULL, JSON_SCHEMA({"type": ["integer", "null"]}), .read = message_read_place_id},
     assistant_kind = {"assistant", .form = JSON_NUMBER, .min = 1, .max = ERIANTYS_ASSISTANTS},
     character_kind = {"character", .form = JSON_NUMBER, .min = 1, .max = ERIANTYS_CHARACTERS},
     cloud_kind = {"cloud", .form = JSON_NUMBER, .max = ERIANTYS_SEATS_MAX - 1},
     island_kind = {"island", .form = JSON_NUMBER, .max = ERIANTYS_ISLANDS - 1};
 
-#define FIELDS(...) .fields = (const struct json_field[]){__VA_ARGS__, {0}}
 #define FIELD(...)  JSON_FIELD(struct command, __VA_ARGS__)
 #define PLAYER      {"player", &name_kind, JSON_ASKED | JSON_UNREAD, 0, NULL} /* 4: looked at before */
 #define NUMBER(NAME, KIND) FIELD(NAME, KIND, JSON_MUST, number)
 #define COLOR       FIELD("color", color, JSON_MUST, color)
 
 static const struct json_message pawns[] = {
-    {"student", "Action.", FIELDS(PLAYER, COLOR, FIELD("from", place, JSON_MUST, from.at), FIELD("to", place, JSON_MUST, to.at),
+    {"student", "Action.", JSON_FIELDS(PLAYER, COLOR, FIELD("from", place, JSON_MUST, from.at), FIELD("to", place, JSON_MUST, to.at),
                        FIELD("fromId", place_id, JSON_MUST, from), FIELD("toId", place_id, JSON_MUST, to),
                        FIELD("special", flag, JSON_ASKED, is_special)), /* 3: may be missing; the way tells */
      .schema = JSON_SCHEMA({"oneOf": [
@@ -121,20 +115,20 @@ static const struct json_message pawns[] = {
                         "fromId": {"type": "null"}, "toId": {"type": "null"}, "special": {"const": true}}},
         {"properties": {"from": {"const": "entrance"}, "to": {"enum": ["diningRoom", "dining-room"]},
                         "fromId": {"type": "null"}, "toId": {"type": "null"}, "special": {"const": true}}}]})},
-    {"motherNature", "Action; move: true walks, false is the Herald.", FIELDS(NUMBER("island", island), FIELD("move", flag, JSON_ASKED, is_walking))},
+    {"motherNature", "Action; move: true walks, false is the Herald.", JSON_FIELDS(NUMBER("island", island), FIELD("move", flag, JSON_ASKED, is_walking))},
     {0},
 };
 
 enum { COMMAND_MOVE = 1 };
 
 static const struct json_message commands[] = {
-    {"playAssistant", "Planning.", FIELDS(PLAYER, NUMBER("assistant", assistant))},
+    {"playAssistant", "Planning.", JSON_FIELDS(PLAYER, NUMBER("assistant", assistant))},
     [COMMAND_MOVE] = {"move", .by = "pawn", .cases = pawns},
-    {"ban", "Herbalist.", FIELDS(NUMBER("island", island))},
-    {"ignore", "Mushroom seller.", FIELDS(COLOR)},
-    {"return", "Thief; the students go back to the bag.", FIELDS(COLOR)},
-    {"pay", "Own action turn, expert.", FIELDS(PLAYER, NUMBER("character", character))},
-    {"refill", "Action; clouds are numbered from 0.", FIELDS(PLAYER, NUMBER("cloud", cloud))},
+    {"ban", "Herbalist.", JSON_FIELDS(NUMBER("island", island))},
+    {"ignore", "Mushroom seller.", JSON_FIELDS(COLOR)},
+    {"return", "Thief; the students go back to the bag.", JSON_FIELDS(COLOR)},
+    {"pay", "Own action turn, expert.", JSON_FIELDS(PLAYER, NUMBER("character", character))},
+    {"refill", "Action; clouds are numbered from 0.", JSON_FIELDS(PLAYER, NUMBER("cloud", cloud))},
     {0},
 };
 

@@ -7,15 +7,15 @@
 /* clang-format off */
 #define ERIANTYS_MESSAGES(X) \
     X(CREATE, "gameCreation", "Opens a game; the answer has its code.", \
-      FIELDS(FIELD("playersNumber", seats, JSON_MUST, seat_count), FIELD("expert", flag, JSON_MUST, is_expert))) \
-    X(ENTER, "enterGame", "Looks for a game and chooses it for the login.", FIELDS(FIELD("code", code, JSON_MUST, code))) \
+      JSON_FIELDS(FIELD("playersNumber", seats, JSON_MUST, seat_count), FIELD("expert", flag, JSON_MUST, is_expert))) \
+    X(ENTER, "enterGame", "Looks for a game and chooses it for the login.", JSON_FIELDS(FIELD("code", code, JSON_MUST, code))) \
     X(LOGIN, "login", "Takes a seat, or comes back to it.", \
-      FIELDS(FIELD("name", own_name, JSON_MUST, name), FIELD("seed", json_seed, 0, seed))) \
-    X(LOGOUT, "logout", "Leaves the seat; the connection stays.", FIELDS(FIELD("name", name, JSON_UNREAD, name))) \
+      JSON_FIELDS(FIELD("name", own_name, JSON_MUST, name), FIELD("seed", json_seed, 0, seed))) \
+    X(LOGOUT, "logout", "Leaves the seat; the connection stays.", JSON_FIELDS(FIELD("name", name, JSON_UNREAD, name))) \
     X(COMMAND, "command", "What a player does in its turn.", .by = "subtype", .cases = commands) \
     X(PING, "ping", NULL) \
     X(PONG, "pong", "The answer to a ping; welcome at any time.") \
-    X(ERROR, "error", "Ignored.", FIELDS(FIELD("message", text, JSON_UNREAD, name)))
+    X(ERROR, "error", "Ignored.", JSON_FIELDS(FIELD("message", text, JSON_UNREAD, name)))
 /* clang-format on */
 
 #endif

@@ -23,17 +23,6 @@ static enum err kind_unknown(const struct json_kind *kind, char *complaint) {
     return kind->unknown == ERR_OK ? ERR_FIELD_INVALID : kind->unknown;
 }
 
-static enum err kind_take_word(const struct json_kind *kind, const json_t *value, unsigned *out,
-                               char *complaint) {
-    struct span word = span_trim(json_value_text(value));
-    for (unsigned i = 0; kind->word(i) != NULL; i++)
-        if (span_is_nocase(word, kind->word(i))) {
-            *out = i;
-            return ERR_OK;
-        }
-    return json_is_string(value) ? kind_unknown(kind, complaint) : ERR_FIELD_INVALID;
-}
-
 static enum err kind_take(const struct json_kind *kind, const json_t *value, void *place, char *complaint) {
     int64_t number;
     switch (kind->form) {
@@ -48,9 +37,15 @@ static enum err kind_take(const struct json_kind *kind, const json_t *value, voi
         *(int64_t *)place = number;
         return ERR_OK;
     case JSON_FLAG: return json_value_flag(value, place) ? ERR_OK : ERR_FIELD_INVALID;
-    case JSON_WORD: return kind_take_word(kind, value, place, complaint);
-    default: return kind->take(value, place, complaint);
+    case JSON_WORD:
+        if (json_word(json_value_text(value), kind->word, place))
+            return ERR_OK;
+        return json_is_string(value) ? kind_unknown(kind, complaint) : ERR_FIELD_INVALID;
+    default: break;
     }
+    if (kind->take != NULL)
+        return kind->take(value, place, complaint);
+    return kind->read(value, place) ? ERR_OK : ERR_FIELD_INVALID;
 }
 
 enum err json_complain_of(const json_t *message, const char *field, char *complaint) {
@@ -88,15 +83,14 @@ enum err json_take_fields(const struct json_field *f, const json_t *message, voi
     return e;
 }
 
-static enum err seed_take(const json_t *value, void *place, char *complaint) {
+static bool seed_read(const json_t *value, void *place) {
     struct span *seed = place;
-    (void)complaint;
     *seed = json_value_text(value);
-    return seed->data != NULL && event_seed_fits(*seed) ? ERR_OK : ERR_FIELD_INVALID;
+    return seed->data != NULL && event_seed_fits(*seed);
 }
 
 const struct json_kind json_seed_kind = {.schema = JSON_SCHEMA({"type" : "string"}),
-                                         .take = seed_take,
+                                         .read = seed_read,
                                          .min = 1,
                                          .max = EVENT_SEED_BYTES_MAX,
                                          .wrong = JSON_SEED_COMPLAINT};

@@ -9,15 +9,17 @@
 
 /* How a value is read, and into what. Tolerant, as json/read.h says. */
 enum json_form {
-    JSON_OWN,    /* by the kind's take */
+    JSON_OWN,    /* by the kind's read or take */
     JSON_TEXT,   /* struct span */
     JSON_NUMBER, /* int64_t */
     JSON_FLAG,   /* bool */
     JSON_WORD,   /* unsigned: which of the words, in any case and with blanks around it */
 };
 
-/* Reads a value, NULL when it is missing, into its place in a request. Refused is what is no such value, as
- * ERR_FIELD_INVALID, and whatever else it says; with a sentence in complaint, or none. */
+/* Reads a value, NULL when it is missing, into its place in a request. False: it is no such value. */
+typedef bool json_read(const json_t *value, void *place);
+/* The same for a kind of which there is more to say: ERR_FIELD_INVALID is for what is no such value.
+ * complaint, of JSON_COMPLAINT_BYTES_MAX, may be given a sentence. */
 typedef enum err json_take(const json_t *value, void *place, char *complaint);
 
 /* A kind of value. Its schema says what a client should send; what else is borne with is up to the reader. */
@@ -25,8 +27,10 @@ struct json_kind {
     const char *def;    /* its name in common.json; NULL: its schema stands wherever it is used */
     const char *schema; /* what the rest does not tell, as JSON_SCHEMA; or NULL */
     enum json_form form;
-    json_take *take;
-    int64_t min, max;              /* of a number, of the characters of a text; max 0: not told */
+    json_read *read;
+    json_take *take;               /* instead */
+    int64_t min, max;              /* of a number, of characters of a text, of items; max 0: not told */
+    const struct json_kind *item;  /* of a list */
     const char *(*word)(unsigned); /* the words that it can be, up to NULL */
     enum err refusal;              /* of what is no such value; 0: ERR_FIELD_MISSING or ERR_FIELD_INVALID */
     enum err unknown;              /* of other words or numbers; 0: of words as above, numbers are taken */
@@ -35,7 +39,6 @@ struct json_kind {
 
 /* JSON as it stands becomes a text in C. */
 #define JSON_SCHEMA(...) #__VA_ARGS__
-#define JSON_REF(DEF)    JSON_SCHEMA({"$ref" : "../common.json#/$defs/" #DEF})
 
 enum {
     JSON_ASKED = 1,  /* the schema requires it */
@@ -55,6 +58,13 @@ struct json_field {
 /* A row: a field of a kind (NAME_kind), read into a member of a struct, and what else is to be said. */
 #define JSON_FIELD(STRUCT, NAME, KIND, FLAGS, MEMBER, ...)                                                   \
     { .name = NAME, .kind = &KIND##_kind, .flags = FLAGS, .offset = offsetof(STRUCT, MEMBER), __VA_ARGS__ }
+
+#define JSON_FIELDS(...)                                                                                     \
+    .fields = (const struct json_field[]) {                                                                  \
+        __VA_ARGS__, {                                                                                       \
+            0                                                                                                \
+        }                                                                                                    \
+    }
 
 /* A message, or one case of it; a protocol is the message of which all others are cases. */
 struct json_message {

@@ -142,3 +142,12 @@ bool json_int(const json_t *object, const char *name, int64_t *out) {
 bool json_flag(const json_t *object, const char *name, bool *out) {
     return json_value_flag(field(object, name), out);
 }
+
+bool json_word(struct span text, const char *(*word)(unsigned), unsigned *out) {
+    unsigned i = 0;
+    while (word(i) != NULL && !span_is_nocase(span_trim(text), word(i)))
+        i++;
+    if (word(i) != NULL)
+        *out = i;
+    return word(i) != NULL;
+}

@@ -40,4 +40,7 @@ struct span json_value_text(const json_t *value);
 bool json_value_int(const json_t *value, int64_t *out);
 bool json_value_flag(const json_t *value, bool *out);
 
+/* Which of some words, up to NULL, a text is: in any case and with blanks around it. False: none. */
+bool json_word(struct span text, const char *(*word)(unsigned), unsigned *out);
+
 #endif

@@ -6,21 +6,12 @@
 
 #include "base/buf.h"
 #include "games/renaissance/renaissance.h"
-#include "wire/json/read.h"
+#include "wire/json/message.h"
+#include "wire/renaissance/messages.h"
 
 /* What a client can say. */
-enum renaissance_message_type {
-    RENAISSANCE_MESSAGE_PONG,
-    RENAISSANCE_MESSAGE_LOGIN,
-    RENAISSANCE_MESSAGE_NUMBER,     /* of players */
-    RENAISSANCE_MESSAGE_LEADERS,    /* that are kept */
-    RENAISSANCE_MESSAGE_RESOURCES,  /* to begin with */
-    RENAISSANCE_MESSAGE_ACTION,     /* which one */
-    RENAISSANCE_MESSAGE_PARAMETERS, /* of that action */
-    RENAISSANCE_MESSAGE_LINE,       /* of the market */
-    RENAISSANCE_MESSAGE_MANAGE,     /* the warehouse after it */
-    RENAISSANCE_MESSAGE_END_TURN,
-};
+#define RENAISSANCE_MESSAGE(TYPE, ...) RENAISSANCE_MESSAGE_##TYPE,
+enum renaissance_message_type { RENAISSANCE_MESSAGES(RENAISSANCE_MESSAGE) };
 
 struct renaissance_message {
     enum renaissance_message_type type;
@@ -31,6 +22,9 @@ struct renaissance_message {
     bool has_choice;      /* an action is named, whether it is known or not */
     const json_t *body;   /* borrowed */
 };
+
+/* What a client can say, by its type. */
+extern const struct json_message renaissance_messages;
 
 /* ERR_UNKNOWN_TYPE when the message has no type that is known, ERR_FIELD_INVALID when its seed cannot be one.
  * What its other fields are worth shows later. */

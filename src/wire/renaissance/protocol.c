@@ -1,5 +1,6 @@
 /* What the server can be told about Masters of Renaissance. */
 #include "wire/protocol.h"
+#include "wire/renaissance/dialect.h"
 #include "wire/renaissance/port.h"
 
 #include <stdio.h>
@@ -54,6 +55,7 @@ const struct protocol renaissance_protocol = {
     .about = "Masters of Renaissance, JSON over TCP",
     .game = "renaissance",
     .page = "protocols/renaissance.md",
+    .messages = &renaissance_messages,
     .default_address = "127.0.0.1:4000",
     .config_size = sizeof(struct renaissance_port_config),
     .defaults = renaissance_defaults,

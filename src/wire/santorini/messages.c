@@ -49,13 +49,12 @@ static enum err message_take_date(const json_t *value, void *place, char *compla
 }
 
 /* The words that are known are enough: a client may be ahead of this server. */
-static enum err message_take_words(const json_t *value, void *place, char *complaint) {
+static bool message_read_words(const json_t *value, void *place) {
     unsigned words = SANTORINI_WORDS_DOCUMENT;
-    (void)complaint;
     for (size_t i = 0; i < json_array_size(value); i++)
         words |= 1u << santorini_step_by_word(json_value_text(json_array_get(value, i)));
     *(unsigned *)place = json_is_array(value) ? words : 0;
-    return value == NULL || json_is_array(value) ? ERR_OK : ERR_FIELD_INVALID;
+    return value == NULL || json_is_array(value);
 }
 
 static enum err message_add_god(void *place, struct span name, char *complaint) {
@@ -130,18 +129,18 @@ static const struct json_kind
                  .take = message_take_date, NO_TEXT},
     step_kind = {"step", .form = JSON_WORD, .word = message_step_word, NO_TEXT,
                  .unknown = ERR_FIELD_INVALID, .none = "there is no such step"},
-    steps_kind = {NULL, JSON_SCHEMA({"type": "array", "items": {"$ref": "../common.json#/$defs/step"}, "description":
+    steps_kind = {NULL, JSON_SCHEMA({"description":
                   "the steps that this client knows besides MOVE, BUILD and END; left out by a client of the document"}),
-                  .take = message_take_words, .refusal = ERR_FIELD_INVALID, .wrong = "the field \"%s\" is a list of words"},
+                  .item = &step_kind, .read = message_read_words, .refusal = ERR_FIELD_INVALID, .wrong = "the field \"%s\" is a list of words"},
     god_kind = {"god", .take = message_take_god, .word = message_god_word, NO_TEXT},
-    gods_kind = {"gods", JSON_SCHEMA({"type": "array", "items": {"$ref": "#/$defs/god"}, "uniqueItems": true, "maxItems": 3}),
+    gods_kind = {"gods", JSON_SCHEMA({"uniqueItems": true}), .item = &god_kind, .max = SANTORINI_SEATS_MAX,
                  .take = message_take_gods, .refusal = ERR_FIELD_MISSING, .wrong = "the field \"%s\" is missing or no list of names"},
     color_kind = {"color", .form = JSON_WORD, .word = message_color_word, .unknown = ERR_COLOR_UNKNOWN, NO_TEXT},
     cell_kind = {"cell", JSON_SCHEMA({"type": "object", "properties": {
                      "i": {"type": "integer", "minimum": 0, "maximum": 4, "description": "row, from the top"},
                      "j": {"type": "integer", "minimum": 0, "maximum": 4, "description": "column, from the left"}},
                  "required": ["i", "j"], "additionalProperties": false}), .take = message_take_cell},
-    positions_kind = {NULL, JSON_SCHEMA({"type": "array", "items": {"$ref": "../common.json#/$defs/cell"}, "minItems": 2, "maxItems": 2}),
+    positions_kind = {.item = &cell_kind, .min = SANTORINI_BUILDERS, .max = SANTORINI_BUILDERS,
                       .take = message_take_positions, .refusal = ERR_FIELD_INVALID, .wrong = "the field \"%s\" is a list of two cells"},
     dome_kind = {.form = JSON_FLAG, .wrong = "the field \"%s\" is true or false"};
 
@@ -150,7 +149,7 @@ static const struct json_kind
 #define SRC        FIELD("src", cell, JSON_MUST, src)
 #define DST        FIELD("dst", cell, JSON_MUST, dst)
 #define MESSAGE(TYPE, WORD, REPLY, PHASE, ABOUT, ...) \
-    [SANTORINI_##TYPE] = {.word = WORD, .about = ABOUT, .fields = (const struct json_field[]){__VA_ARGS__, {0}}},
+    [SANTORINI_##TYPE] = {.word = WORD, .about = ABOUT, JSON_FIELDS(__VA_ARGS__)},
 #define REPLY(TYPE, WORD, REPLY, PHASE, ...) [SANTORINI_##TYPE] = {REPLY, SANTORINI_##PHASE},
 /* clang-format on */
 
@@ -188,10 +187,8 @@ const char *santorini_step_word(enum santorini_step step) {
 }
 
 enum santorini_step santorini_step_by_word(struct span word) {
-    unsigned step = 0;
-    while (step < SANTORINI_STEP_COUNT && !span_is_nocase(span_trim(word), message_step_word(step)))
-        step++;
-    return (enum santorini_step)step;
+    unsigned step = SANTORINI_STEP_NONE;
+    return (enum santorini_step)(json_word(word, message_step_word, &step) ? step : SANTORINI_STEP_NONE);
 }
 
 static enum err message_read_type(const json_t *m, struct santorini_request *r, bool is_reply) {
