@@ -50,7 +50,7 @@ static void play(struct santorini *s, const char *texts) {
         unsigned seat = (unsigned)__builtin_ctz(set);
         enum err e = try_step(s, seat, text, &action);
         if (e != ERR_OK)
-            fail_msg("'%s' of '%s' is refused: %s", text, texts, err_word(e));
+            fail_msg("'%s' of '%s' is refused: %s", text, texts, game_refusal(&santorini_game, e)->word);
         santorini_game.apply((struct game_state *)s, seat, &action);
         assert_null(santorini_game.valid((const struct game_state *)s));
         from += size + (from[size] == ',');
@@ -61,7 +61,8 @@ static inline void assert_refused(const struct santorini *s, const char *text, e
     struct action action;
     enum err e = try_step(s, s->mover, text, &action);
     if (e != expected)
-        fail_msg("'%s' gives %s, not %s", text, err_word(e), err_word(expected));
+        fail_msg("'%s' gives %s, not %s", text, game_refusal(&santorini_game, e)->word,
+                 game_refusal(&santorini_game, expected)->word);
 }
 
 static inline void assert_allowed(const struct santorini *s, const char *text) {

@@ -2,27 +2,17 @@
 
 #include <assert.h>
 
-static const struct {
-    const char *word;
-    const char *sentence;
-    const char *rule;
-} err_table[ERR_COUNT] = {
-#define ERR_ROW(name, word, sentence, rule) [ERR_##name] = {word, sentence, rule},
-    ERR_LIST(ERR_ROW)
-#undef ERR_ROW
-};
+static const struct err_row err_rows[] = {ERR_LIST(ERR_ROW)};
+
+const struct err_row *err_row(enum err e) {
+    assert(e >= 0 && e < ERR_COUNT);
+    return &err_rows[e];
+}
 
 const char *err_word(enum err e) {
-    assert(e >= 0 && e < ERR_COUNT);
-    return err_table[e].word;
+    return err_row(e)->word;
 }
 
 const char *err_sentence(enum err e) {
-    assert(e >= 0 && e < ERR_COUNT);
-    return err_table[e].sentence;
-}
-
-const char *err_rule(enum err e) {
-    assert(e >= 0 && e < ERR_COUNT);
-    return err_table[e].rule;
+    return err_row(e)->sentence;
 }

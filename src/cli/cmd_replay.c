@@ -63,7 +63,7 @@ static bool replayer_load(struct replayer *r, const struct record *record) {
         enum err e = fold_event(&r->fold, event);
         if (e != ERR_OK) {
             fprintf(stderr, "parlor: table %s, event %llu: %s\n", record->code,
-                    (unsigned long long)event->seq, err_sentence(e));
+                    (unsigned long long)event->seq, game_refusal(r->fold.game, e)->sentence);
             return false;
         }
         plies_add(r, event);

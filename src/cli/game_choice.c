@@ -54,7 +54,7 @@ enum err game_choice_play(const struct game *game, struct game_state *state, con
         if (e == ERR_OK)
             e = game->check(state, (unsigned)seat, &action);
         if (e != ERR_OK) {
-            fprintf(stderr, "parlor: '%.*s': %s\n", (int)size, from, err_sentence(e));
+            fprintf(stderr, "parlor: '%.*s': %s\n", (int)size, from, game_refusal(game, e)->sentence);
             return e;
         }
         game->apply(state, (unsigned)seat, &action);

@@ -234,9 +234,10 @@ static void notice_help(struct session *s) {
 }
 
 static void notice_refusal(struct session *s, struct span typed, enum err e) {
-    buf_printf(&s->notice, "Not possible: '%.*s': %s", (int)typed.size, typed.data, err_sentence(e));
-    if (*err_rule(e) != '\0')
-        buf_printf(&s->notice, " (%s)", err_rule(e));
+    const struct err_row *row = game_refusal(s->table.game, e);
+    buf_printf(&s->notice, "Not possible: '%.*s': %s", (int)typed.size, typed.data, row->sentence);
+    if (*row->rule != '\0')
+        buf_printf(&s->notice, " (%s)", row->rule);
     buf_append_text(&s->notice, ".\n");
 }
 

@@ -3,6 +3,8 @@
 #include "base/mem.h"
 #include "game/stock.h"
 
+#include <assert.h>
+
 struct game_options game_options_default(const struct game *game, uint32_t seat_count) {
     struct game_options options = {.seat_count = seat_count};
     for (size_t i = 0; game->options[i].name != NULL; i++)
@@ -42,6 +44,17 @@ enum err game_options_check(const struct game *game, const struct game_options *
         if (options->value[i] < game->options[i].value_min || options->value[i] > game->options[i].value_max)
             return ERR_OPTION_INVALID;
     return ERR_OK;
+}
+
+const struct err_row *game_refusal(const struct game *game, enum err e) {
+    if (e < ERR_GAME_FIRST)
+        return err_row(e);
+    assert(game != NULL && game->refusals != NULL);
+    const struct err_row *row = game->refusals;
+    for (int own = ERR_GAME_FIRST; own < (int)e && row->word != NULL; own++)
+        row++;
+    assert(row->word != NULL);
+    return row;
 }
 
 bool game_knows_rules(const struct game *game, uint32_t version) {

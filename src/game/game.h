@@ -77,11 +77,13 @@ struct game {
     size_t actions_max;                /* no list that legal gives is longer */
     size_t plies_max;                  /* every table is over after so many actions, chance included */
     const struct game_option *options; /* ended by a NULL name */
+    const struct err_row *refusals; /* what it refuses by its rules, from ERR_GAME_FIRST on; ended by a NULL
+                                       word; NULL: nothing. No word of them is one of base/err.h */
     int32_t score_unit; /* how much of a score is a point to people; the rest breaks ties. 0: all of it is
                            points */
 
-    /* The start position. Refuses options outside their range and a seat count that the game does not have.
-     * Clears every byte of the state, padding included. */
+    /* The start position. Refuses options outside their range and a seat count that the game does not have,
+     * by nothing but an error of base/err.h. Clears every byte of the state, padding included. */
     enum err (*setup)(struct game_state *, const struct game_options *) MUST_CHECK;
 
     /* Who may act now; several seats in a simultaneous phase, SEAT_CHANCE alone when chance decides, nobody
@@ -96,7 +98,8 @@ struct game {
      */
     void (*sample)(const struct game_state *, unsigned seat, struct rng *, struct action *out);
 
-    /* Why this action of this seat is refused now, or ERR_OK. Takes any bytes, changes nothing. */
+    /* Why this action of this seat is refused now, one of its own refusals or of base/err.h, or ERR_OK. Takes
+     * any bytes, changes nothing. */
     enum err (*check)(const struct game_state *, unsigned seat, const struct action *) MUST_CHECK;
 
     /* Plays an action that check allows. Deterministic, cannot fail. */
@@ -165,6 +168,9 @@ enum err game_options_set(const struct game *, struct game_options *, const char
 
 /* Checks seat count and every option against the game's list; what setup functions begin with. */
 enum err game_options_check(const struct game *, const struct game_options *) MUST_CHECK;
+
+/* What an error says that may be one of the game's own; NULL: of no game. */
+const struct err_row *game_refusal(const struct game *, enum err);
 
 /* Whether tables of this version of the rules can be played on. */
 bool game_knows_rules(const struct game *, uint32_t version);

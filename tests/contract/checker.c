@@ -76,7 +76,8 @@ static const char *legal_of_seat(struct walk *w, unsigned seat) {
     for (size_t i = 0; i < count; i++) {
         enum err e = w->game->check(w->state, seat, &w->actions[i]);
         if (e != ERR_OK)
-            return COMPLAIN(w, "check refuses legal action %zu of seat %u: %s", i, seat, err_word(e));
+            return COMPLAIN(w, "check refuses legal action %zu of seat %u: %s", i, seat,
+                            game_refusal(w->game, e)->word);
         if (is_listed(w->actions, i, &w->actions[i]))
             return COMPLAIN(w, "legal lists action %zu of seat %u twice", i, seat);
     }
@@ -185,6 +186,53 @@ static const char *nobody_acts_after_the_end(struct walk *w) {
     return NULL;
 }
 
+/* Whether somebody has words for an error: the game or everybody. */
+static bool is_worded(const struct game *game, enum err e) {
+    size_t count = 0;
+    while (game->refusals != NULL && game->refusals[count].word != NULL)
+        count++;
+    return e < ERR_COUNT || (e >= ERR_GAME_FIRST && (size_t)(e - ERR_GAME_FIRST) < count);
+}
+
+static const char *refusals_of_seat(struct walk *w, unsigned seat) {
+    for (int i = 0; i < MUTANTS; i++) {
+        struct action action = mutant(w, seat);
+        enum err e = w->game->check(w->state, seat, &action);
+        if (!is_worded(w->game, e))
+            return COMPLAIN(w, "nobody has words for error %d of kind %u arg %u %u", (int)e, action.kind,
+                            action.arg[0], action.arg[1]);
+    }
+    return NULL;
+}
+
+static const char *refusals_are_worded(struct walk *w) {
+    return each_mover(w, refusals_of_seat);
+}
+
+/* One row of a game's own against those before it and those of everybody. */
+static const char *refusal_is_new(struct walk *w, const struct err_row *row) {
+    size_t size = strlen(w->game->name);
+    for (int e = 0; e < ERR_COUNT; e++)
+        if (strcmp(row->word, err_word((enum err)e)) == 0)
+            return COMPLAIN(w, "the word %s is one of base/err.h", row->word);
+    for (const struct err_row *before = w->game->refusals; before < row; before++)
+        if (strcmp(row->word, before->word) == 0)
+            return COMPLAIN(w, "the word %s is there twice", row->word);
+    if (row->sentence[0] == '\0')
+        return COMPLAIN(w, "%s has no sentence", row->word);
+    if (row->rule[0] != '\0' && (strncmp(row->rule, w->game->name, size) != 0 || row->rule[size] != ' '))
+        return COMPLAIN(w, "%s is about %s, another game's rule", row->word, row->rule);
+    return NULL;
+}
+
+static const char *refusals_are_new(struct walk *w) {
+    const char *wrong = NULL;
+    for (const struct err_row *row = w->game->refusals; row != NULL && row->word != NULL && wrong == NULL;
+         row++)
+        wrong = refusal_is_new(w, row);
+    return wrong;
+}
+
 /* Everything that takes a const state, on a copy that is compared afterwards. */
 static const char *questions_of_seat(struct walk *w, unsigned seat) {
     char text[ACTION_TEXT_BYTES_MAX];
@@ -228,7 +276,7 @@ static const char *text_of_seat(struct walk *w, unsigned seat) {
         memset(&parsed, 0xa5, sizeof parsed);
         enum err e = w->game->action_parse(w->state, seat, span, &parsed);
         if (e != ERR_OK)
-            return COMPLAIN(w, "parse refuses '%s': %s", text, err_word(e));
+            return COMPLAIN(w, "parse refuses '%s': %s", text, game_refusal(w->game, e)->word);
         if (!action_equal(&parsed, &w->actions[i]))
             return COMPLAIN(w, "parse makes another action of '%s'", text);
     }
@@ -322,7 +370,8 @@ static const char *replay_is_live(struct walk *w) {
         return NULL;
     enum err e = replay_run_of(&replay, w->game, buf_span(&w->record));
     if (e != ERR_OK)
-        wrong = COMPLAIN(w, "the replay is refused in line %zu: %s", replay.line, err_word(e));
+        wrong =
+            COMPLAIN(w, "the replay is refused in line %zu: %s", replay.line, game_refusal(w->game, e)->word);
     else if (replay.plies != w->plies || !state_equal(w, replay.state, w->state))
         wrong = "the replay leads elsewhere";
     replay_free(&replay);
@@ -336,7 +385,7 @@ static const char *replay_ends_alike(struct walk *w) {
     replay_write_end(&w->record, w->game, &w->options, w->state);
     enum err e = replay_run_of(&replay, w->game, buf_span(&w->record));
     if (wrong == NULL && (e != ERR_OK || !replay.has_end))
-        wrong = COMPLAIN(w, "the end of the replay is refused: %s", err_word(e));
+        wrong = COMPLAIN(w, "the end of the replay is refused: %s", game_refusal(w->game, e)->word);
     w->record.size = size;
     replay_free(&replay);
     return wrong;
@@ -437,6 +486,7 @@ const struct contract_check contract_checks[] = {
     {"sample is legal", sample_is_legal, NULL},
     {"other actions are refused", mutants_are_refused, nobody_acts_after_the_end},
     {"other seats are refused", strangers_are_refused, NULL},
+    {"refusals have words of their own", refusals_are_worded, refusals_are_new},
     {"asking changes nothing", questions_change_nothing, NULL},
     {"text goes and comes back", text_goes_and_comes, NULL},
     {"garbage is no action", garbage_is_refused, NULL},

@@ -338,7 +338,7 @@ static bool foresee_all(const struct game_view *view, unsigned viewer, const str
 static enum err check_hints(const struct game_state *state, unsigned seat, const struct action *action) {
     const struct bids *b = (const struct bids *)state;
     enum err e = fixture_game.check(state, seat, action);
-    bool is_hint = e == ERR_FIELD_INVALID && b->phase == BIDS_CHOOSE && seat == 0 && b->card[1] == 4;
+    bool is_hint = e == ERR_BID_TOO_HIGH && b->phase == BIDS_CHOOSE && seat == 0 && b->card[1] == 4;
     return is_hint ? ERR_TOO_LARGE : e;
 }
 
@@ -375,6 +375,22 @@ static void secrets_are_watched(void **unused) {
     game.check = check_by_secret;
     game.sample = sample_lowest;
     assert_caught_by(&game, "one's own turn is no secret");
+}
+
+static void words_are_watched(void **unused) {
+    (void)unused;
+    static const char name[] = "refusals have words of their own";
+    struct game game = fixture_game;
+    game.refusals = NULL;
+    assert_caught_by(&game, name);
+    game.refusals = (const struct err_row[]){{"busy", "a word of everybody", ""}, {0}};
+    assert_caught_by(&game, name);
+    game.refusals = (const struct err_row[]){{"a", "one", ""}, {"a", "another", ""}, {0}};
+    assert_caught_by(&game, name);
+    game.refusals = (const struct err_row[]){{"a", "a rule of others", "chess R1"}, {0}};
+    assert_caught_by(&game, name);
+    game.refusals = (const struct err_row[]){{"a", "", ""}, {0}};
+    assert_caught_by(&game, name);
 }
 
 static enum err setup_any_seats(struct game_state *state, const struct game_options *options) {
@@ -544,6 +560,7 @@ int main(void) {
         cmocka_unit_test(fast_paths_are_watched),
         cmocka_unit_test(describe_is_watched),
         cmocka_unit_test(secrets_are_watched),
+        cmocka_unit_test(words_are_watched),
         cmocka_unit_test(outcomes_are_watched),
         cmocka_unit_test(chance_keeps_its_odds),
         cmocka_unit_test(cards_and_bids_are_hidden),

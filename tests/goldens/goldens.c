@@ -68,7 +68,7 @@ static const char *golden_check(const char *path) {
     if (!file_read(path, &text))
         wrong = "cannot be read";
     else if ((e = replay_run(&r, buf_span(&text))) != ERR_OK) {
-        printf("# line %zu: %s\n", r.line, err_sentence(e));
+        printf("# line %zu: %s\n", r.line, game_refusal(r.game, e)->sentence);
         wrong = "is refused by the rules";
     } else if (!r.has_end)
         wrong = "has no result";

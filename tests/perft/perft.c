@@ -59,7 +59,7 @@ static bool position_place(struct counter *c) {
     c->is_placed = true;
     if (e != ERR_OK)
         printf("# %s: the position before line %u, its line %zu: %s\n", c->file, c->line, c->replay.line,
-               err_sentence(e));
+               game_refusal(c->replay.game, e)->sentence);
     return e == ERR_OK;
 }
 

@@ -123,9 +123,9 @@ static void act_at(struct sim_client *agent, struct table *t) {
         e = table_abandon(t);
     else
         return; /* lets its clock run */
-    sim_trace(sim, "seat %u acts: %s", seat, err_word(e));
+    sim_trace(sim, "seat %u acts: %s", seat, game_refusal(table_game(t), e)->word);
     if (fancy < 80 && e != ERR_OK)
-        sim_fail(sim, "a sampled action is refused: %s", err_sentence(e));
+        sim_fail(sim, "a sampled action is refused: %s", game_refusal(table_game(t), e)->sentence);
 }
 
 static void agent_acts(struct sim_client *agent) {

@@ -26,7 +26,7 @@ static bool fold_journal(struct sim *sim, uint64_t table, const struct journal_c
             char code[TABLE_CODE_CHARS + 1];
             table_code_format(table, code);
             sim_fail(sim, "the journal of table %s does not fold at event %llu: %s", code,
-                     (unsigned long long)event->seq, err_sentence(e));
+                     (unsigned long long)event->seq, game_refusal(fold->game, e)->sentence);
             return false;
         }
         sim->counts.events_folded++;

@@ -187,8 +187,6 @@ def citations_of(tree, identifier, name):
         if path.startswith(('src/', 'tests/')) and identifier in path.replace('-', '_'):
             for rule in re.findall(r'\bR\d+\b', text):
                 cited.setdefault(rule, path)
-    for rule in re.findall(re.escape(name) + r' (R\d+)\b', tree.get('src/base/err.h', '')):
-        cited.setdefault(rule, 'src/base/err.h')
     return cited
 
 
@@ -216,21 +214,38 @@ def check_make_targets(tree):
                 yield f'{path}: there is no make {name}'
 
 
+def refusals_of(tree, under):
+    """The rows of lists of refusals under a path: path, constant, word, rule."""
+    row = r'\bX\((\w+),\s*"([^"]*)",\s*"[^"]*"(?:,\s*"([^"]*)")?\)'
+    for path, text in c_files(tree, under).items():
+        for constant, word, rule in re.findall(row, text):
+            yield path, constant, word, rule
+
+
 def check_errors_name_real_rules(tree):
-    for name, rule in re.findall(r'"([a-z-]+) (R\d+)"\)', tree.get('src/base/err.h', '')):
-        if rule not in rules_of(tree, name):
-            yield f'src/base/err.h: docs/rules/{name}.md has no {rule}'
+    for path, constant, word, rule in refusals_of(tree, 'src/games/'):
+        name, _, number = rule.rpartition(' ')
+        if rule and (number not in rules_of(tree, name) or f'/{name.replace("-", "_")}/' not in path):
+            yield f'{path}: {rule} of ERR_{constant} is no rule of that game'
 
 
 def check_error_words(tree):
-    seen = set()
-    rows = re.findall(r'\bX\((\w+),\s*"([^"]*)"', tree.get('src/base/err.h', ''))
-    if not rows:
+    shared = {word for path, constant, word, rule in refusals_of(tree, 'src/base/err.h')}
+    seen = {}
+    if not shared:
         yield 'src/base/err.h has no list'
-    for constant, word in rows:
-        if word in seen or not re.fullmatch(r'[a-z]+(-[a-z]+)*', word):
-            yield f'ERR_{constant}: the word "{word}" is not a new word'
-        seen.add(word)
+    for path, constant, word, rule in [*refusals_of(tree, 'src/base/err.h'), *refusals_of(tree, 'src/games/')]:
+        is_new = word not in seen.setdefault(path, set()) and (path == 'src/base/err.h' or word not in shared)
+        if not is_new or not re.fullmatch(r'[a-z]+(-[a-z]+)*', word):
+            yield f'{path}: the word "{word}" of ERR_{constant} is not a new word'
+        seen[path].add(word)
+
+
+def check_errors_have_one_owner(tree):
+    """What is nobody's enforces no rule: a rule belongs to a game, and so does what it refuses."""
+    for path, constant, word, rule in refusals_of(tree, 'src/base/err.h'):
+        if rule:
+            yield f'{path}: ERR_{constant} is a refusal of {rule.split()[0]}'
 
 
 def check_dependencies(tree):
@@ -321,6 +336,7 @@ CHECKS = [
     ('make does what it lists', check_make_targets),
     ('errors name real rules', check_errors_name_real_rules),
     ('error words are unique', check_error_words),
+    ('a game has its refusals', check_errors_have_one_owner),
     ('every package has a reason', check_dependencies),
     ('functions are short', check_function_length),
     ('files are short', check_file_length),
@@ -357,8 +373,11 @@ MISTAKES = {  # for every check some small trees in which it must find something
     check_make_targets: [{'Makefile': '.PHONY: go\n'}, {'Makefile': 'go:\n\techo\n', 'docs/a.md': 'Run `make gone`.\n'}],
     check_rules_are_cited: [GAME, dict(GAME, **{'docs/rules/chess.md': '## R1 one\n## R2 two\n'}),
                             dict(GAME, **{'docs/rules/chess.md': '## R2 two\n', 'tests/unit/test_chess.c': 'R2'})],
-    check_errors_name_real_rules: [{'src/base/err.h': 'X(A, "a", "b", "chess R9")\n'}],
-    check_error_words: [{'src/base/err.h': 'X(A, "a", "") X(B, "a", "")\n'}, {}],
+    check_errors_name_real_rules: [{'src/games/chess/refusals.h': 'X(A, "a", "b", "chess R9")\n'},
+                                   {'src/games/go/go.c': 'X(A, "a", "b", "chess R1")\n', 'docs/rules/chess.md': '- R1 one\n'}],
+    check_error_words: [{'src/base/err.h': 'X(A, "a", "") X(B, "a", "")\n'}, {}, {'src/base/err.h': 'X(A, "A", "")\n'},
+                        {'src/base/err.h': 'X(A, "a", "")\n', 'src/games/chess/refusals.h': 'X(B, "a", "", "")\n'}],
+    check_errors_have_one_owner: [{'src/base/err.h': 'X(A, "a", "b", "chess R1")\n'}],
     check_dependencies: [{'tools/install-packages': 'build="gcc"\n'},
                          {'tools/install-packages': 'build="gcc"\n', 'docs/dependencies.md': '| `gcc` | why |\n'},
                          {'tools/install-packages': 'build="gcc"\n',
@@ -379,7 +398,8 @@ INNOCENT = {  # a tree in which no check may find anything
     'src/wire/meson.build': SMOKE, 'docs/protocols/smoke.md': '', 'tests/wire/smoke/two-clients.conv': '',
     'tests/fuzz/fuzz_smoke.c': '', 'tests/sim/dialect_smoke.c': '',
     'src/games/meson.build': CHESS, 'src/cli/meson.build': "commands = ['a']\n",
-    'src/base/err.h': 'X(A, "a-b", "", "chess R1")\n', 'docs/rules/chess.md': '- R1 one\n',
+    'src/base/err.h': 'X(A, "a-b", "", "")\n', 'docs/rules/chess.md': '- R1 one\n',
+    'src/games/chess/refusals.h': 'X(B, "b", "c", "chess R1")\n', 'src/games/go/refusals.h': 'X(B, "b", "c", "")\n',
     'tests/perft/chess.txt': '', 'tests/goldens/chess-1.txt': '',
     'tools/install-packages': 'build="gcc"\n', 'docs/dependencies.md': '| `gcc` | it compiles all of this |\n',
 }

@@ -31,7 +31,7 @@ WORLD_FUNCTION void play(struct eriantys *e, unsigned seat, const char *text) {
     struct action action = parsed(e, seat, text);
     enum err wrong = game->check(state_of(e), seat, &action);
     if (wrong != ERR_OK)
-        fail_msg("seat %u may not '%s': %s", seat, text, err_word(wrong));
+        fail_msg("seat %u may not '%s': %s", seat, text, game_refusal(game, wrong)->word);
     game->apply(state_of(e), seat, &action);
     if (game->valid(state_of(e)) != NULL)
         fail_msg("after '%s' %s", text, game->valid(state_of(e)));
@@ -53,7 +53,8 @@ WORLD_FUNCTION void play_all(struct eriantys *e, unsigned seat, const char *text
 WORLD_FUNCTION void assert_refused(struct eriantys *e, unsigned seat, const char *text, enum err expected) {
     enum err actual = tried(e, seat, text);
     if (actual != expected)
-        fail_msg("'%s' of seat %u is %s, not %s", text, seat, err_word(actual), err_word(expected));
+        fail_msg("'%s' of seat %u is %s, not %s", text, seat, game_refusal(game, actual)->word,
+                 game_refusal(game, expected)->word);
 }
 
 /* Chance draws at random until a seat is to act or the table is over. */

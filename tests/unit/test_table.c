@@ -63,8 +63,8 @@ static void a_violation_is_explained(void **unused) {
     store_drain(&disk.base);
     assert_int_equal(store_read(&disk.base, table_id(t), 1, forfeit_find, &forfeit), ERR_OK);
     assert_int_equal(forfeit.seat, 1);
-    assert_string_equal(forfeit.why, err_sentence(ERR_STEP_USED));
-    assert_string_equal(forfeit.rule, err_rule(ERR_STEP_USED));
+    assert_string_equal(forfeit.why, "there is already a line between these points");
+    assert_string_equal(forfeit.rule, "paper-soccer R4");
     assert_int_equal(strlen(forfeit.sent), EVENT_SENT_BYTES_MAX - 1); /* no half character */
     check_journal(t);
     t = open_soccer(true);
@@ -73,7 +73,7 @@ static void a_violation_is_explained(void **unused) {
     assert_int_equal(step(t, 1, SOUTH), ERR_STEP_USED);
     store_drain(&disk.base);
     assert_int_equal(store_read(&disk.base, table_id(t), 1, forfeit_find, &forfeit), ERR_OK);
-    assert_string_equal(forfeit.rule, err_rule(ERR_STEP_USED));
+    assert_string_equal(forfeit.rule, "paper-soccer R4");
     buf_free(&sent);
 }
 

@@ -34,7 +34,7 @@ static void play(struct treasure_hunt *h, unsigned seat, const char *text) {
     struct action action = parsed(h, seat, text);
     enum err e = game->check(state_of(h), seat, &action);
     if (e != ERR_OK)
-        fail_msg("seat %u may not '%s': %s", seat, text, err_word(e));
+        fail_msg("seat %u may not '%s': %s", seat, text, game_refusal(game, e)->word);
     game->apply(state_of(h), seat, &action);
     assert_null(game->valid(state_of(h)));
 }
@@ -414,7 +414,7 @@ static void r17_nobody_goes_into_the_water(void **unused) {
     before = h;
     assert_int_equal(tried(&h, 0, "right"), ERR_MOVE_WATER);
     assert_memory_equal(&h, &before, sizeof h);
-    assert_string_equal(err_rule(ERR_MOVE_WATER), "treasure-hunt R17");
+    assert_string_equal(game_refusal(game, ERR_MOVE_WATER)->rule, "treasure-hunt R17");
     struct action legal[8];
     assert_int_equal(game->legal(state_of(&h), 0, legal), 3);
 }
@@ -424,7 +424,7 @@ static void r18_nobody_leaves_the_map(void **unused) {
     struct treasure_hunt h = scene_begin(&stacked);
     assert_int_equal(tried(&h, 0, "up"), ERR_MOVE_OFF_MAP);
     assert_int_equal(tried(&h, 0, "left"), ERR_MOVE_OFF_MAP);
-    assert_string_equal(err_rule(ERR_MOVE_OFF_MAP), "treasure-hunt R18");
+    assert_string_equal(game_refusal(game, ERR_MOVE_OFF_MAP)->rule, "treasure-hunt R18");
     moves(&h, "r");
     assert_int_equal(tried(&h, 1, "down"), ERR_MOVE_OFF_MAP);
     assert_int_equal(tried(&h, 1, "right"), ERR_MOVE_OFF_MAP);

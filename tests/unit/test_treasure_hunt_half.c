@@ -87,7 +87,7 @@ static void assert_half_refused(const struct treasure_half *half, enum err expec
         assert_int_equal(sent(half), expected);
     char rule_text[32];
     snprintf(rule_text, sizeof rule_text, "treasure-hunt R%u", rule);
-    assert_string_equal(err_rule(expected), rule_text);
+    assert_string_equal(game_refusal(&treasure_hunt_game, expected)->rule, rule_text);
 }
 
 static void r4_every_field_is_needed(void **unused) {

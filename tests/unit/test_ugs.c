@@ -38,7 +38,8 @@ static struct hall_message read_text(struct ugs_reader *reader, const char *docu
     struct hall_message message;
     enum err e = read_span(reader, span_of(document), &message);
     if (e != ERR_OK)
-        print_error("%s: %s (%s)\n", document, err_word(e), ugs_reader_complaint(reader));
+        print_error("%s: %s (%s)\n", document, game_refusal(&paper_soccer_game, e)->word,
+                    ugs_reader_complaint(reader));
     assert_int_equal(e, ERR_OK);
     return message;
 }
@@ -48,7 +49,8 @@ static void expect_refused(struct ugs_reader *reader, struct span document, enum
     enum err e = read_span(reader, document, &message);
     if (e != expected)
         print_error("%.*s\n", (int)document.size, document.data);
-    assert_string_equal(err_word(e), err_word(expected));
+    assert_string_equal(game_refusal(&paper_soccer_game, e)->word,
+                        game_refusal(&paper_soccer_game, expected)->word);
     assert_true(strlen(ugs_reader_complaint(reader)) > 0);
     assert_null(message.payload.data);
     assert_int_equal(message.player_count, 0);
@@ -594,7 +596,8 @@ static void expect_no_points(const char *payload, bool lenient, enum err expecte
     struct hall_message m = points_of(payload, lenient);
     if (m.unread != expected)
         print_error("%s\n", payload);
-    assert_string_equal(err_word(m.unread), err_word(expected));
+    assert_string_equal(game_refusal(&paper_soccer_game, m.unread)->word,
+                        game_refusal(&paper_soccer_game, expected)->word);
     assert_int_equal(m.point_count, 0);
     expect_span(m.payload, payload); /* for a master that knows better */
 }

@@ -64,7 +64,8 @@ static bool import_into(const char *data, struct span text, const char *file, bo
     snprintf(path, sizeof path, "%s/%s", data, STORE_FILE);
     const struct store_sqlite_config config = {.path = path, .accepts_loss = accepts_loss};
     if (e != ERR_OK)
-        fprintf(stderr, "parlor: %s, line %zu: %s\n", file, import.line, err_sentence(e));
+        fprintf(stderr, "parlor: %s, line %zu: %s\n", file, import.line,
+                game_refusal(import.game, e)->sentence);
     else if (store_sqlite_open(&config, &store, &complaint) != ERR_OK)
         fprintf(stderr, "parlor: %s\n", complaint);
     else

@@ -22,8 +22,8 @@ static int print_events(const struct record *record, bool knows_all) {
             const char *complaint = story_complaint(&story);
             fflush(stdout);
             fprintf(stderr, "parlor: table %s, event %llu: %s%s%s\n", record->code,
-                    (unsigned long long)record->events[i].seq, err_sentence(e), complaint == NULL ? "" : ": ",
-                    complaint == NULL ? "" : complaint);
+                    (unsigned long long)record->events[i].seq, game_refusal(story.table.game, e)->sentence,
+                    complaint == NULL ? "" : ": ", complaint == NULL ? "" : complaint);
             status = 1;
         }
     }

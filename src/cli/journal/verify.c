@@ -39,7 +39,7 @@ static bool verify_event(struct verify *v, struct fold *fold, const struct recor
     bool is_dice_wrong = secret != NULL && fold_check_dice(fold, event, secret) == ERR_DICE_WRONG;
     enum err e = fold_event(fold, event);
     if (e != ERR_OK) {
-        problem(v, record->code, event->seq, err_sentence(e), fold->complaint);
+        problem(v, record->code, event->seq, game_refusal(fold->game, e)->sentence, fold->complaint);
         return false;
     }
     if (is_dice_wrong)

@@ -445,6 +445,7 @@ const struct game eriantys_game = {
     .actions_max = ERIANTYS_ACTIONS_MAX,
     .plies_max = SETUP_PLIES_MAX + ERIANTYS_ROUNDS_MAX * ROUND_PLIES_MAX,
     .options = game_options,
+    .refusals = (const struct err_row[]){ERIANTYS_REFUSALS(ERR_ROW){0}},
     .setup = game_setup,
     .turn = game_turn,
     .legal = game_legal,

@@ -12,6 +12,7 @@
 #define GAMES_ERIANTYS_ERIANTYS_H
 
 #include "game/game.h"
+#include "games/eriantys/refusals.h"
 
 enum {
     ERIANTYS_SEATS_MIN = 2,

@@ -547,6 +547,7 @@ const struct game paper_soccer_game = {
     .actions_max = DIRECTIONS,
     .plies_max = PITCH_EDGES,
     .options = game_options,
+    .refusals = (const struct err_row[]){PAPER_SOCCER_REFUSALS(ERR_ROW){0}},
     .setup = game_setup,
     .turn = game_turn,
     .legal = game_legal,

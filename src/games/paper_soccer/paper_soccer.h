@@ -9,6 +9,7 @@
 #define GAMES_PAPER_SOCCER_PAPER_SOCCER_H
 
 #include "game/game.h"
+#include "games/paper_soccer/refusals.h"
 
 enum {
     PITCH_WIDTH = 9,

@@ -628,6 +628,7 @@ const struct game renaissance_game = {
     .actions_max = RENAISSANCE_ACTIONS_MAX,
     .plies_max = OTHER_PLIES_MAX + RENAISSANCE_ROUNDS_MAX * RENAISSANCE_SEATS_MAX * TURN_PLIES_MAX,
     .options = game_options,
+    .refusals = (const struct err_row[]){RENAISSANCE_REFUSALS(ERR_ROW){0}},
     .score_unit = RENAISSANCE_SCORE_UNIT,
     .setup = game_setup,
     .turn = game_turn,

@@ -25,6 +25,7 @@
 #define GAMES_RENAISSANCE_RENAISSANCE_H
 
 #include "game/game.h"
+#include "games/renaissance/refusals.h"
 
 enum {
     RENAISSANCE_SEATS_MAX = 4,

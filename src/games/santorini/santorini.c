@@ -443,6 +443,7 @@ const struct game santorini_game = {
     .actions_max = SANTORINI_ACTIONS_MAX,
     .plies_max = SANTORINI_TURNS_MAX * (SANTORINI_MOVES_MAX + 16) + 64,
     .options = santorini_options,
+    .refusals = (const struct err_row[]){SANTORINI_REFUSALS(ERR_ROW){0}},
     .setup = santorini_setup,
     .turn = santorini_turn,
     .legal = santorini_legal,

@@ -12,6 +12,7 @@
 #define GAMES_SANTORINI_SANTORINI_H
 
 #include "game/game.h"
+#include "games/santorini/refusals.h"
 
 enum {
     SANTORINI_SEATS_MAX = 3,

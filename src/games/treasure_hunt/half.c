@@ -193,7 +193,7 @@ enum err treasure_half_check(const struct treasure_half *half, enum treasure_for
 void treasure_offence_format(enum err e, const struct treasure_offence *o,
                              char text[TREASURE_OFFENCE_TEXT_BYTES_MAX]) {
     size_t size = TREASURE_OFFENCE_TEXT_BYTES_MAX;
-    const char *sentence = err_sentence(e);
+    const char *sentence = game_refusal(&treasure_hunt_game, e)->sentence;
     switch (o->rule) {
     case 5:
     case 6:

@@ -638,6 +638,7 @@ const struct game treasure_hunt_game = {
     .plies_max = TREASURE_SEATS + 1 + 2 * TREASURE_SEATS + 1 + 1 + TREASURE_SEATS * TREASURE_FAKED_ACTIONS +
                  TREASURE_ACTIONS_CEILING,
     .options = game_options,
+    .refusals = (const struct err_row[]){TREASURE_HUNT_REFUSALS(ERR_ROW){0}},
     .setup = game_setup,
     .turn = game_turn,
     .legal = game_legal,

@@ -13,6 +13,7 @@
 #define GAMES_TREASURE_HUNT_TREASURE_HUNT_H
 
 #include "game/game.h"
+#include "games/treasure_hunt/refusals.h"
 
 enum {
     TREASURE_SEATS = 2,

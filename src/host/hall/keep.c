@@ -151,7 +151,7 @@ static bool folding_take(void *context, uint64_t id, const struct event *event) 
     enum err e = fits ? championship_fold_event(&f->fold, event) : ERR_MALFORMED;
     if (e == ERR_OK)
         return true;
-    table_log_broken(id, event->seq, e);
+    table_log_broken(id, event->seq, NULL, e);
     f->is_broken = true;
     return false;
 }
@@ -185,7 +185,7 @@ static enum err keep_restore(struct hall *hall, const struct found *found) {
         championship_fold_init(&f.fold, id);
         enum err e = store_read(store, id, 1, folding_take, &f);
         if (e == ERR_DAMAGED) /* the others go on */
-            table_log_broken(id, f.fold.last_seq + 1, e);
+            table_log_broken(id, f.fold.last_seq + 1, NULL, e);
         if (e == ERR_OK && !f.is_broken && keep_is_wanted(hall, &f.fold)) {
             contest_restore(hall, championship_log_resume(store, &f.fold));
             count++;

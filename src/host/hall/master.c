@@ -82,8 +82,8 @@ static void master_say_over(struct master_table *t, struct hall_message *state) 
     state->players = players;
     state->player_count = 2;
     if (t->broken != ERR_OK) {
-        const char *rule = err_rule(t->broken);
-        snprintf(words, sizeof words, "%s%s%s", rule, *rule != '\0' ? ": " : "", err_sentence(t->broken));
+        const struct err_row *row = game_refusal(&paper_soccer_game, t->broken);
+        snprintf(words, sizeof words, "%s%s%s", row->rule, row->rule[0] != '\0' ? ": " : "", row->sentence);
         state->text = span_of(words);
     }
     /* Said last, because the next game may begin from inside. */
@@ -209,8 +209,9 @@ static void master_move(struct master_table *t, const struct hall_message *m, ui
     master_remember(t, points, count, e);
     if (e == ERR_OK)
         return;
+    const struct err_row *row = game_refusal(&paper_soccer_game, e);
     log_event(LOG_DEBUG, "illegal-move", LOG_TEXT("table", span_of(t->id)),
-              LOG_TEXT("why", span_of(err_word(e))), LOG_TEXT("rule", span_of(err_rule(e))));
+              LOG_TEXT("why", span_of(row->word)), LOG_TEXT("rule", span_of(row->rule)));
     inspector_record(
         config->inspector, table_id(t->table),
         &(struct inspector_message){

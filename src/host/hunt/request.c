@@ -31,7 +31,9 @@ void hunt_answer(struct room_table *rt, struct room_request *request) {
         answer = (struct hunt_answer){.kind = HUNT_REFUSED,
                                       .why = why,
                                       .is_put_off = r->is_put_off,
-                                      .text = r->complaint[0] == '\0' ? err_sentence(why) : r->complaint};
+                                      .text = r->complaint[0] == '\0'
+                                                  ? game_refusal(&treasure_hunt_game, why)->sentence
+                                                  : r->complaint};
     } else if (r->kind == HUNT_REQUEST_CREATE) {
         table_code_format(rt->id, code);
         answer = (struct hunt_answer){.kind = HUNT_CREATED, .text = code};
@@ -156,8 +158,8 @@ static bool bot_goes_on(struct hunt_game *g) {
  * when the table is busy with it. */
 
 static enum err request_refuse(struct hunt_request *r, enum err why, const char *detail) {
-    snprintf(r->complaint, sizeof r->complaint, "%s%s%s", err_sentence(why), *detail == '\0' ? "" : ": ",
-             detail);
+    snprintf(r->complaint, sizeof r->complaint, "%s%s%s", game_refusal(&treasure_hunt_game, why)->sentence,
+             *detail == '\0' ? "" : ": ", detail);
     return why;
 }
 

@@ -28,7 +28,7 @@ static void bot_has_chosen(struct thinker_job *job) {
             enum err e = table_act(t, job->seat, &job->action, 1, lounge_now_ms(lt->lounge));
             if (e != ERR_OK) /* a bot that breaks the rules would be asked for ever */
                 log_event(LOG_ERROR, "bot-refused", LOG_TEXT("game", span_of(table_game(t)->name)),
-                          LOG_TEXT("why", span_of(err_word(e))));
+                          LOG_TEXT("why", span_of(game_refusal(table_game(t), e)->word)));
         } else {
             lounge_table_pump(lt);
         }

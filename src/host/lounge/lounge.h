@@ -43,9 +43,10 @@ struct lounge_config lounge_config_default(void);
 
 /* Borrowed for the length of the call. */
 struct lounge_answer {
-    enum err why;       /* ERR_OK: it is done */
-    const char *reason; /* more about that than the error says, or NULL */
-    size_t index;       /* which of the actions was refused */
+    enum err why;            /* ERR_OK: it is done */
+    const struct game *game; /* of the table, which words its own refusals; NULL: there is none */
+    const char *reason;      /* more about that than the error says, or NULL */
+    size_t index;            /* which of the actions was refused */
     bool has_index;
     uint64_t table;          /* 0: there is none */
     uint64_t version;        /* of the table now */

@@ -40,6 +40,7 @@ static void request_key(struct lounge_request *r, struct span key) {
 void lounge_request_answer(struct lounge *l, struct lounge_table *lt, struct lounge_request *r) {
     struct lounge_answer answer = {
         .why = r->why,
+        .game = lt == NULL ? NULL : table_game(lt->table),
         .reason = r->reason,
         .index = r->index,
         .has_index = r->has_index,

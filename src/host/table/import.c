@@ -104,6 +104,7 @@ enum err import_text(struct import *import, struct span text, uint64_t table, in
     *import = (struct import){0};
     enum err e = replay_run_each(&replay, text, write_action, &b);
     import->line = replay.line;
+    import->game = replay.game;
     if (e == ERR_OK && import->event_count == 0)
         write_setup(&b, &replay);
     if (e == ERR_OK && replay.game->turn(replay.state) == 0) {

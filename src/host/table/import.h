@@ -12,8 +12,9 @@
 struct import {
     struct event *events; /* owned, chained, ready for one append that opens the table */
     size_t event_count;
-    bool is_finished; /* the actions end the game, so a result is the last event */
-    size_t line;      /* of the text; the offending one after a refusal */
+    bool is_finished;        /* the actions end the game, so a result is the last event */
+    size_t line;             /* of the text; the offending one after a refusal */
+    const struct game *game; /* of the text, which words the refusal; NULL: it names none */
     struct buf bodies;
 };
 

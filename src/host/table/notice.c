@@ -147,7 +147,7 @@ static void fold_on(struct table *t, const struct event *event, bool is_own) {
     enum err e = fold_event_steps(&t->fold, event, &steps);
     assert(e == ERR_OK || !is_own);
     if (e != ERR_OK)
-        table_log_broken(t->id, event->seq, e);
+        table_log_broken(t->id, event->seq, t->fold.game, e);
     if (steps.played == NULL) /* otherwise with every step */
         table_changed(t);
 }

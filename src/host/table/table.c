@@ -495,11 +495,13 @@ static void text_keep(struct span text, char *out, size_t bytes_max) {
     out[kept] = '\0';
 }
 
-static struct event_forfeit violation(unsigned seat, const struct table_breach *breach) {
+static struct event_forfeit violation(const struct game *game, unsigned seat,
+                                      const struct table_breach *breach) {
     struct event_forfeit forfeit = {.seat = seat, .reason = REASON_VIOLATION};
-    struct span words = breach->words.size > 0 ? breach->words : span_of(err_sentence(breach->why));
+    const struct err_row *row = game_refusal(game, breach->why);
+    struct span words = breach->words.size > 0 ? breach->words : span_of(row->sentence);
     text_keep(words, forfeit.why, EVENT_WHY_BYTES_MAX);
-    text_keep(span_of(err_rule(breach->why)), forfeit.rule, EVENT_RULE_BYTES_MAX);
+    text_keep(span_of(row->rule), forfeit.rule, EVENT_RULE_BYTES_MAX);
     if (breach->sent.size > 0)
         text_keep(breach->sent, forfeit.sent, EVENT_SENT_BYTES_MAX);
     return forfeit;
@@ -582,7 +584,7 @@ static enum err judge_act(struct table *t, const struct table_ask *ask) {
         add_consequences(t);
     } else if (t->fold.setup.violation_loses && table_free_seats(t) == 0) {
         struct event_forfeit forfeit =
-            violation(ask->seat, &(struct table_breach){.why = e, .sent = ask->turn.sent});
+            violation(t->fold.game, ask->seat, &(struct table_breach){.why = e, .sent = ask->turn.sent});
         request_begin(t);
         add_loss(t, EVENT_FORFEIT, &forfeit);
     }
@@ -730,7 +732,7 @@ enum err table_forfeit(struct table *t, unsigned seat, enum event_reason reason)
 }
 
 enum err table_violate(struct table *t, unsigned seat, const struct table_breach *breach) {
-    struct event_forfeit forfeit = violation(seat, breach);
+    struct event_forfeit forfeit = violation(t->fold.game, seat, breach);
     return forfeit_ask(t, &forfeit);
 }
 

@@ -96,8 +96,8 @@ enum err tables_restore(struct tables *, uint64_t now_ms, void (*visit)(void *co
                         void *context) MUST_CHECK;
 
 /* Says in the log that the journal of a table or championship cannot be gone on with, from which event on,
- * and why. */
-void table_log_broken(uint64_t id, uint64_t seq, enum err why);
+ * and why; game: of the table as far as it is known, or NULL. */
+void table_log_broken(uint64_t id, uint64_t seq, const struct game *, enum err why);
 
 /* A step of a table, told while it is made. What it says is what one viewer may know, a seat or SEAT_WATCHER:
  * there is no way from here to the truth. How the table stands after the step is table_view. */

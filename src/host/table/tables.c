@@ -319,11 +319,11 @@ static void finish_fold(struct restore *r) {
     r->has_fold = false;
 }
 
-void table_log_broken(uint64_t id, uint64_t seq, enum err why) {
+void table_log_broken(uint64_t id, uint64_t seq, const struct game *game, enum err why) {
     char code[TABLE_CODE_CHARS + 1];
     table_code_format(id, code);
     log_event(LOG_ERROR, "journal-broken", LOG_TEXT("table", span_of(code)), LOG_INT("seq", (int64_t)seq),
-              LOG_TEXT("why", span_of(err_sentence(why))));
+              LOG_TEXT("why", span_of(game_refusal(game, why)->sentence)));
 }
 
 static bool restore_event(void *context, uint64_t table, const struct event *event) {
@@ -338,7 +338,7 @@ static bool restore_event(void *context, uint64_t table, const struct event *eve
         return true;
     enum err e = fold_event(&r->fold, event);
     if (e != ERR_OK) {
-        table_log_broken(table, event->seq, e);
+        table_log_broken(table, event->seq, r->fold.game, e);
         r->is_broken = true;
         r->broken++;
     }
@@ -376,7 +376,7 @@ static enum err restore_one(struct restore *r, const struct running *row) {
     uint64_t read = r->has_fold ? r->fold.last_seq : 0;
     bool is_cut = e == ERR_OK && !r->is_broken && read != row->last_seq;
     if ((e == ERR_OK || e == ERR_DAMAGED) && (e != ERR_OK || is_cut) && !r->is_broken) {
-        table_log_broken(row->id, read + 1, ERR_DAMAGED);
+        table_log_broken(row->id, read + 1, NULL, ERR_DAMAGED);
         r->broken++;
     }
     if (e == ERR_OK && !is_cut)

@@ -415,21 +415,30 @@ void api_lobby_unlisted(void *context, uint64_t table) {
 /* The inspector. */
 
 static bool wire_item(void *context, const struct inspector_message *message) {
-    api_write_message(context, message);
+    struct {
+        struct writer *writer;
+        const struct game *game;
+    } *to = context;
+    api_write_message(to->writer, to->game, message);
     return true;
 }
 
 static void wire_send(struct api *api, struct api_wire *wire, const char *id) {
     struct writer w = api_message(api, "wire", id);
+    struct {
+        struct writer *writer;
+        const struct game *game;
+    } to = {&w, wire->game};
     api_write_code(&w, "code", wire->table);
     writer_list_begin(&w, "items");
-    wire->next_number = inspector_read(api->config.inspector, wire->table, wire->next_number, wire_item, &w);
+    wire->next_number = inspector_read(api->config.inspector, wire->table, wire->next_number, wire_item, &to);
     writer_list_end(&w);
     writer_object_end(&w);
     api_socket_send(wire->socket, buf_span(&api->out));
 }
 
-void api_wire_add(struct api *api, struct api_socket *socket, uint64_t table, const char *id) {
+void api_wire_add(struct api *api, struct api_socket *socket, uint64_t table, const struct game *game,
+                  const char *id) {
     struct api_wire *wire;
     DL_FOREACH(api->wires, wire)
     if (wire->socket == socket && wire->table == table)
@@ -438,6 +447,7 @@ void api_wire_add(struct api *api, struct api_socket *socket, uint64_t table, co
         wire = mem_alloc(sizeof *wire);
         wire->socket = socket;
         wire->table = table;
+        wire->game = game;
         DL_APPEND(api->wires, wire);
     }
     wire->next_number = 1;

@@ -199,9 +199,10 @@ struct api_wire {
     struct api_wire *prev, *next;
     struct api_socket *socket;
     uint64_t table;
+    const struct game *game;
     uint64_t next_number; /* the first that was not sent */
 };
-void api_wire_add(struct api *, struct api_socket *, uint64_t table, const char *id);
+void api_wire_add(struct api *, struct api_socket *, uint64_t table, const struct game *, const char *id);
 void api_wires_drop(struct api *, const struct api_socket *);
 /* Sends what there is and has not been sent. */
 void api_wires_catch_up(struct api *, const struct api_socket *);

@@ -276,15 +276,16 @@ int api_status(enum err why) {
 }
 
 /* The sentence of an error in the words of this API, where a game is the rules and nothing else. */
-static const char *sentence_of(enum err why) {
-    return why == ERR_TABLE_UNKNOWN ? "there is no such table" : err_sentence(why);
+static const char *sentence_of(const struct api_refusal *r) {
+    return r->why == ERR_TABLE_UNKNOWN ? "there is no such table" : game_refusal(r->game, r->why)->sentence;
 }
 
 void api_write_refusal(struct writer *w, const struct api_refusal *r) {
+    const struct err_row *row = game_refusal(r->game, r->why);
     writer_int(w, "status", api_status(r->why));
-    writer_text(w, "error", span_of(err_word(r->why)));
-    writer_text(w, "reason", span_of(r->reason == NULL ? sentence_of(r->why) : r->reason));
-    writer_text(w, "rule", span_of(err_rule(r->why)));
+    writer_text(w, "error", span_of(row->word));
+    writer_text(w, "reason", span_of(r->reason == NULL ? sentence_of(r) : r->reason));
+    writer_text(w, "rule", span_of(row->rule));
     if (r->has_index)
         writer_int(w, "index", (int64_t)r->index);
     if (r->has_version)
@@ -293,10 +294,10 @@ void api_write_refusal(struct writer *w, const struct api_refusal *r) {
 
 void api_write_problem(struct writer *w, const struct api_refusal *r) {
     char type[128];
-    snprintf(type, sizeof type, "urn:parlor:error:%s", err_word(r->why));
+    snprintf(type, sizeof type, "urn:parlor:error:%s", game_refusal(r->game, r->why)->word);
     writer_object_begin(w, NULL);
     writer_text(w, "type", span_of(type));
-    writer_text(w, "title", span_of(sentence_of(r->why)));
+    writer_text(w, "title", span_of(sentence_of(r)));
     api_write_refusal(w, r);
     writer_object_end(w);
 }
@@ -327,7 +328,9 @@ void api_write_championship(struct writer *w, const struct hall *hall, size_t in
     writer_list_end(w);
 }
 
-void api_write_message(struct writer *w, const struct inspector_message *m) {
+void api_write_message(struct writer *w, const struct game *game, const struct inspector_message *m) {
+    static const struct err_row nothing = {"", "", ""};
+    const struct err_row *row = m->why == ERR_OK ? &nothing : game_refusal(game, m->why);
     writer_object_begin(w, NULL);
     writer_int(w, "n", (int64_t)m->number);
     writer_int(w, "at_ms", m->at_ms);
@@ -340,8 +343,8 @@ void api_write_message(struct writer *w, const struct inspector_message *m) {
     writer_text(w, "direction", m->is_incoming ? SPAN("in") : SPAN("out"));
     writer_text(w, "text", m->text);
     writer_bool(w, "refused", m->why != ERR_OK);
-    writer_text(w, "error", span_of(m->why == ERR_OK ? "" : err_word(m->why)));
-    writer_text(w, "reason", span_of(m->why == ERR_OK ? "" : err_sentence(m->why)));
-    writer_text(w, "rule", span_of(m->why == ERR_OK ? "" : err_rule(m->why)));
+    writer_text(w, "error", span_of(row->word));
+    writer_text(w, "reason", span_of(row->sentence));
+    writer_text(w, "rule", span_of(row->rule));
     writer_object_end(w);
 }

@@ -38,7 +38,8 @@ void api_write_code(struct writer *, const char *name, uint64_t table);
 
 struct api_refusal {
     enum err why;
-    const char *reason; /* more than the sentence of the error; NULL: that */
+    const struct game *game; /* of the table, which words its own refusals; NULL: why is none of them */
+    const char *reason;      /* more than the sentence of the error; NULL: that */
     bool has_index;
     size_t index;
     bool has_version;
@@ -57,7 +58,7 @@ void api_write_problem(struct writer *, const struct api_refusal *);
 /* A championship of the hall; inside an object that has begun. */
 void api_write_championship(struct writer *, const struct hall *, size_t index);
 
-/* One message of the inspector as an item of a list. */
-void api_write_message(struct writer *, const struct inspector_message *);
+/* One message of the inspector, of a table of this game, as an item of a list. */
+void api_write_message(struct writer *, const struct game *, const struct inspector_message *);
 
 #endif

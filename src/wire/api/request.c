@@ -245,7 +245,8 @@ enum err api_try(struct api *api, struct api_scene *scene, const json_t *message
     struct api_act act;
     struct trial trial;
     struct rng rng;
-    *refusal = (struct api_refusal){.has_version = true, .version = scene->snapshot.version};
+    *refusal = (struct api_refusal){
+        .game = scene->snapshot.game, .has_version = true, .version = scene->snapshot.version};
     refusal->why = api_read_act(message, true, &act, &refusal->reason);
     if (refusal->why != ERR_OK)
         return refusal->why;

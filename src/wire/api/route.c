@@ -167,6 +167,7 @@ void api_answer_ticket(void *context, void *ticket, const struct lounge_answer *
         /* Who has no seat is not told how far the table is. */
         answer_problem(api, t->exchange,
                        &(struct api_refusal){.why = a->why,
+                                             .game = a->game,
                                              .reason = a->reason != NULL ? a->reason : ticket_reason(a->why),
                                              .has_index = a->has_index,
                                              .index = a->index,
@@ -574,6 +575,7 @@ static void take_rematch(const struct asking *a) {
 
 struct wire_reading {
     struct writer *writer;
+    const struct game *game;
     int64_t seat; /* -1: all */
     bool only_refused;
     int64_t left;
@@ -588,7 +590,7 @@ static bool wire_write(void *context, const struct inspector_message *message) {
     if ((r->seat >= 0 && message->seat != r->seat) || (r->only_refused && message->why == ERR_OK))
         return true;
     r->left--;
-    api_write_message(r->writer, message);
+    api_write_message(r->writer, r->game, message);
     return true;
 }
 
@@ -608,6 +610,7 @@ static void take_wire(const struct asking *a) {
     }
     struct writer w = begin(a->api);
     struct wire_reading reading = {.writer = &w,
+                                   .game = scene.snapshot.game,
                                    .seat = seat,
                                    .left = limit,
                                    .only_refused =

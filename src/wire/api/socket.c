@@ -100,6 +100,7 @@ void api_socket_answer(struct api_ticket *t, const struct lounge_answer *a) {
     if (a->why != ERR_OK) {
         refuse(s, t->id,
                &(struct api_refusal){.why = a->why,
+                                     .game = a->game,
                                      .reason = a->reason,
                                      .has_index = a->has_index,
                                      .index = a->index,
@@ -316,7 +317,7 @@ static void take_inspect(struct saying *y) {
     if (e == ERR_OK && !api_is_owner(api, &scene.snapshot, &y->asker))
         e = ERR_TOKEN_UNKNOWN;
     if (e == ERR_OK)
-        api_wire_add(api, y->socket, y->table, y->id);
+        api_wire_add(api, y->socket, y->table, scene.snapshot.game, y->id);
     else
         refuse_because(y->socket, y->id, e, NULL);
 }

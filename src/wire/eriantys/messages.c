@@ -158,7 +158,7 @@ enum err eriantys_read_request(const json_t *message, struct eriantys_request *o
         return ERR_UNKNOWN_TYPE;
     }
     out->type = (enum eriantys_request_type)(found - messages);
-    enum err e = json_take_fields(found->fields, message, out, out->complaint);
+    enum err e = json_take_fields(&eriantys_game, found->fields, message, out, out->complaint);
     out->code = span_trim(out->code);
     return e;
 }
@@ -173,7 +173,7 @@ static enum err command_student(const struct command *c, const struct eriantys *
                                        .is_special = c->is_special};
     enum err e = eriantys_move_action(state, &move, out);
     if (e != ERR_OK)
-        snprintf(complaint, JSON_COMPLAINT_BYTES_MAX, "%s", err_sentence(e));
+        snprintf(complaint, JSON_COMPLAINT_BYTES_MAX, "%s", game_refusal(&eriantys_game, e)->sentence);
     return e;
 }
 
@@ -192,7 +192,7 @@ enum err eriantys_read_command(const json_t *message, const struct eriantys *sta
     const struct json_message *said = is_move ? message_case(command, message) : command;
     if (said == NULL)
         return json_complain_of(message, command->by, complaint);
-    enum err e = json_take_fields(said->fields, message, &c, complaint);
+    enum err e = json_take_fields(&eriantys_game, said->fields, message, &c, complaint);
     if (e == ERR_OK && said == &pawns[0])
         return command_student(&c, state, out, complaint);
     unsigned kind = !is_move       ? command_kinds[command - commands]

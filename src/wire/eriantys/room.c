@@ -297,7 +297,7 @@ static void take_command(struct room_member *m, const json_t *message) {
     }
     e = table_act(rt->table, m->seat, &action, 1, m->room->now_ms);
     if (e != ERR_OK)
-        refuse_command(m, e, err_sentence(e));
+        refuse_command(m, e, game_refusal(&eriantys_game, e)->sentence);
 }
 
 /* Before it was ever pinged: it is of the kind that does so every second. */
@@ -476,7 +476,7 @@ static void tell_refused(const struct room_notice *n) {
     if (n->member->seat == SEAT_WATCHER)
         refuse_login(n->member, n->why);
     else
-        refuse_command(n->member, n->why, err_sentence(n->why));
+        refuse_command(n->member, n->why, game_refusal(&eriantys_game, n->why)->sentence);
 }
 
 static void eriantys_tell(struct room *room, const struct room_notice *n) {

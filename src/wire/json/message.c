@@ -56,14 +56,14 @@ enum err json_complain_of(const json_t *message, const char *field, char *compla
     return is_there ? ERR_FIELD_INVALID : ERR_FIELD_MISSING;
 }
 
-static enum err field_take(const struct json_field *f, const json_t *message, const char *name, void *place,
-                           char *complaint) {
+static enum err field_take(const struct game *game, const struct json_field *f, const json_t *message,
+                           const char *name, void *place, char *complaint) {
     const struct json_kind *kind = f->kind;
     enum err e = kind_take(kind, json_object_get(message, name), place, complaint);
     if (e == ERR_OK || (complaint != NULL && complaint[0] != '\0'))
         return e;
     if (e != ERR_FIELD_INVALID) {
-        message_complain(complaint, "%s", err_sentence(e));
+        message_complain(complaint, "%s", game_refusal(game, e)->sentence);
         return e;
     }
     e = json_complain_of(message, f->name, complaint);
@@ -72,13 +72,14 @@ static enum err field_take(const struct json_field *f, const json_t *message, co
     return kind->refusal != ERR_OK ? kind->refusal : e;
 }
 
-enum err json_take_fields(const struct json_field *f, const json_t *message, void *request, char *complaint) {
+enum err json_take_fields(const struct game *game, const struct json_field *f, const json_t *message,
+                          void *request, char *complaint) {
     enum err e = ERR_OK;
     for (; f != NULL && f->name != NULL && e == ERR_OK; f++) {
         const char *name = f->alias != NULL && !json_has(message, f->name) ? f->alias : f->name;
         bool is_read = (f->flags & JSON_NEEDED) != 0 || json_has(message, name);
         if (is_read && (f->flags & JSON_UNREAD) == 0)
-            e = field_take(f, message, name, (char *)request + f->offset, complaint);
+            e = field_take(game, f, message, name, (char *)request + f->offset, complaint);
     }
     return e;
 }

@@ -5,6 +5,7 @@
 #ifndef WIRE_JSON_MESSAGE_H
 #define WIRE_JSON_MESSAGE_H
 
+#include "game/game.h"
 #include "wire/json/read.h"
 
 /* How a value is read, and into what. Tolerant, as json/read.h says. */
@@ -80,9 +81,10 @@ struct json_message {
 const struct json_message *json_message_case(const struct json_message *, struct span word);
 
 /* Fills a request from a message, field by field up to the first that is refused. complaint, of
- * JSON_COMPLAINT_BYTES_MAX and empty before, then has a sentence; it may be NULL. */
-enum err json_take_fields(const struct json_field *, const json_t *message, void *request,
-                          char *complaint) MUST_CHECK;
+ * JSON_COMPLAINT_BYTES_MAX and empty before, then has a sentence, that of the game where it is one of its
+ * refusals; it may be NULL. */
+enum err json_take_fields(const struct game *, const struct json_field *, const json_t *message,
+                          void *request, char *complaint) MUST_CHECK;
 
 /* A field that must be there is missing, or has a value that it cannot have: ERR_FIELD_MISSING or
  * ERR_FIELD_INVALID, with a sentence in complaint, which may be NULL. */

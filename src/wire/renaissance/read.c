@@ -502,7 +502,7 @@ enum err renaissance_read_actions(const struct renaissance *r, unsigned seat,
     const struct json_message *message = has_case ? &cases[__builtin_ctz(choice)] : &messages[m->type];
     struct run run = {.out = out};
     struct said said = {0};
-    enum err e = json_take_fields(message->fields, m->body, &said, NULL);
+    enum err e = json_take_fields(&renaissance_game, message->fields, m->body, &said, NULL);
     *count = 0;
     if (e != ERR_OK && m->type != RENAISSANCE_MESSAGE_LINE && !is_production)
         return e;

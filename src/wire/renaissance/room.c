@@ -244,7 +244,8 @@ static enum err act(struct room_member *m, const struct renaissance_message *mes
     if (e == ERR_OK)
         e = table_act(m->at->table, m->seat, actions, count, m->room->now_ms);
     if (e != ERR_OK)
-        log_event(LOG_DEBUG, "message-refused", LOG_TEXT("why", span_of(err_word(e))));
+        log_event(LOG_DEBUG, "message-refused",
+                  LOG_TEXT("why", span_of(game_refusal(&renaissance_game, e)->word)));
     return e;
 }
 

@@ -122,7 +122,7 @@ void renaissance_write_error(struct buf *out, enum renaissance_error error, enum
     };
     struct writer w = writer_message(out, "errorMessage");
     write_word(&w, "error", words[error]);
-    write_word(&w, "reason", err_sentence(why));
+    write_word(&w, "reason", game_refusal(&renaissance_game, why)->sentence);
     end(&w);
 }
 

@@ -207,7 +207,9 @@ static enum err message_read_type(const json_t *m, struct santorini_request *r, 
 
 enum err santorini_read(const json_t *message, struct santorini_request *out) {
     enum err e = message_read_type(message, out, false);
-    return e == ERR_OK ? json_take_fields(messages[out->type].fields, message, out, out->complaint) : e;
+    return e == ERR_OK
+               ? json_take_fields(&santorini_game, messages[out->type].fields, message, out, out->complaint)
+               : e;
 }
 
 enum err santorini_read_reply(const json_t *message, struct santorini_request *out) {
@@ -215,7 +217,7 @@ enum err santorini_read_reply(const json_t *message, struct santorini_request *o
     if (e != ERR_OK)
         return e;
     if (out->type != SANTORINI_ADD_PLAYER)
-        e = json_take_fields(messages[out->type].fields, message, out, out->complaint);
+        e = json_take_fields(&santorini_game, messages[out->type].fields, message, out, out->complaint);
     out->name = json_text(message, "name");
     return e;
 }

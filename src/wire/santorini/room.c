@@ -295,7 +295,8 @@ static void visitor_sit(struct room_member *m) {
     if (e == ERR_OK)
         return;
     refuse_player(m, &(struct santorini_request){.type = SANTORINI_ADD_PLAYER, .name = name}, e,
-                  is_known ? "somebody at the table has this name already" : err_sentence(e));
+                  is_known ? "somebody at the table has this name already"
+                           : game_refusal(&santorini_game, e)->sentence);
     v->name[0] = '\0';
 }
 
@@ -399,7 +400,7 @@ static void lobby_open(struct room_member *m, unsigned seat_count) {
     room_member_leave(m);
     if (e == ERR_ADDRESS_FULL) { /* asking once more would not help */
         json_member_refused(m, e);
-        visitor_dismiss(m, err_sentence(e));
+        visitor_dismiss(m, game_refusal(&santorini_game, e)->sentence);
     } else {
         lobby_arrive(m);
     }
@@ -546,7 +547,8 @@ static enum err act(struct room_member *m, const struct santorini_request *r, co
     enum err e = santorini_request_actions(&scene, &meant, actions, &count);
     if (e == ERR_OK)
         e = table_act(m->at->table, m->seat, actions, count, m->room->now_ms);
-    *why = e == ERR_FIELD_INVALID ? "name as many gods as there are players" : err_sentence(e);
+    *why = e == ERR_FIELD_INVALID ? "name as many gods as there are players"
+                                  : game_refusal(&santorini_game, e)->sentence;
     return e;
 }
 
@@ -559,7 +561,7 @@ static void take_turn(struct room_member *m, const struct santorini_request *r, 
     } else if (s->phase == SANTORINI_BORN || s->mover != m->seat) {
         refuse_time(m, ERR_NOT_YOUR_TURN, err_sentence(ERR_NOT_YOUR_TURN));
     } else if (s->phase != santorini_request_phase(r->type)) {
-        refuse_time(m, ERR_PHASE_OTHER, err_sentence(ERR_PHASE_OTHER));
+        refuse_time(m, ERR_PHASE_OTHER, game_refusal(&santorini_game, ERR_PHASE_OTHER)->sentence);
     } else if (e == ERR_OK && r->type == SANTORINI_SET_STEP && r->step != SANTORINI_STEP_END) {
         take_step(m, r);
     } else {

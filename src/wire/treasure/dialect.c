@@ -526,7 +526,7 @@ void treasure_write_state(struct buf *out, const struct hunt_view *view, enum hu
 }
 
 const char *treasure_error_name(enum err e) {
-    switch (e) {
+    switch ((int)e) { /* those of the game too */
     case ERR_TABLE_UNKNOWN: return "GameNotFoundException";
     case ERR_TABLE_FULL: return "GameFullException";
     case ERR_TABLE_OVER: return "GameOverException";
