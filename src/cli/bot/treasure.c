@@ -7,6 +7,7 @@
 #include "cli/http_client.h"
 #include "cli/options.h"
 #include "wire/treasure/answer.h"
+#include "wire/xml/parser.h"
 
 #include <stdio.h>
 #include <time.h>
@@ -41,16 +42,6 @@ static bool ask(struct treasure_client *c, const char *method, const char *path)
     return e == ERR_OK && c->answer.is_okay;
 }
 
-static void append_escaped(struct buf *out, const char *text) {
-    for (; *text != '\0'; text++)
-        switch (*text) {
-        case '&': buf_append_text(out, "&amp;"); break;
-        case '<': buf_append_text(out, "&lt;"); break;
-        case '>': buf_append_text(out, "&gt;"); break;
-        default: buf_append_byte(out, *text);
-        }
-}
-
 static bool create_game(struct treasure_client *c) {
     buf_clear(&c->body);
     if (!ask(c, "GET", "/games"))
@@ -66,7 +57,7 @@ static bool enter(struct treasure_client *c, const char *name) {
     snprintf(path, sizeof path, "/games/%s/players", c->game);
     buf_clear(&c->body);
     buf_append_text(&c->body, "<playerRegistration><playerUsername>");
-    append_escaped(&c->body, name);
+    xml_write_text(&c->body, span_of(name), "&<>");
     buf_append_text(&c->body, "</playerUsername></playerRegistration>");
     if (!ask(c, "POST", path))
         return false;

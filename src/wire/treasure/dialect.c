@@ -7,10 +7,7 @@
 #include "base/utf8.h"
 #include "wire/xml/parser.h"
 
-#include <assert.h>
 #include <stdio.h>
-
-enum { COMPLAINT_BYTES_MAX = 200 };
 
 /* The elements that have a text. */
 enum field {
@@ -60,11 +57,9 @@ static const struct form move_form = {"playerMove", FIELD_BIT(FIELD_PLAYER) | FI
 static const struct form half_form = {"playerHalfMap", FIELD_BIT(FIELD_PLAYER), true};
 
 struct treasure_reader {
-    XML_Parser parser;
-    struct buf arena;
+    struct xml_reader xml;
     struct hunt_node *nodes;
     size_t node_count;
-    char complaint[COMPLAINT_BYTES_MAX];
 
     /* The document being read. */
     const struct form *form;
@@ -76,33 +71,26 @@ struct treasure_reader {
     unsigned node_depth;  /* 3 inside of a node */
     unsigned found;       /* set of the fields that were there; those of the node that is open */
     struct span text[FIELD_COUNT];
-    enum err refusal; /* why a handler stopped the parser */
 };
-
-static void refuse(struct treasure_reader *r, enum err e) {
-    if (r->refusal == ERR_OK)
-        r->refusal = e;
-    XML_StopParser(r->parser, XML_FALSE);
-}
 
 static enum err complain_value(struct treasure_reader *r, enum field field, const char *wanted) {
     struct span text = span_trim(r->text[field]);
     int size = xml_quote_size(text);
     if (r->form->has_nodes && field >= FIELD_NODE_FIRST)
-        snprintf(r->complaint, sizeof r->complaint, "%s of node %zu is '%.*s', it must be %s",
+        snprintf(r->xml.complaint, sizeof r->xml.complaint, "%s of node %zu is '%.*s', it must be %s",
                  field_words[field], r->node_count + 1, size, text.data, wanted);
     else
-        snprintf(r->complaint, sizeof r->complaint, "%s is '%.*s', it must be %s", field_words[field], size,
-                 text.data, wanted);
+        snprintf(r->xml.complaint, sizeof r->xml.complaint, "%s is '%.*s', it must be %s", field_words[field],
+                 size, text.data, wanted);
     return ERR_FIELD_INVALID;
 }
 
 static enum err complain_missing(struct treasure_reader *r, enum field field) {
     if (field >= FIELD_NODE_FIRST)
-        snprintf(r->complaint, sizeof r->complaint, "%s of node %zu is missing", field_words[field],
+        snprintf(r->xml.complaint, sizeof r->xml.complaint, "%s of node %zu is missing", field_words[field],
                  r->node_count + 1);
     else
-        snprintf(r->complaint, sizeof r->complaint, "%s is missing", field_words[field]);
+        snprintf(r->xml.complaint, sizeof r->xml.complaint, "%s is missing", field_words[field]);
     return ERR_FIELD_MISSING;
 }
 
@@ -166,9 +154,9 @@ static const char *local_name(const char *name) {
 static void root_begin(struct treasure_reader *r, const char *name) {
     if (strcmp(name, r->form->root) == 0)
         return;
-    snprintf(r->complaint, sizeof r->complaint, "the root element is %.*s, it must be %s",
+    snprintf(r->xml.complaint, sizeof r->xml.complaint, "the root element is %.*s, it must be %s",
              xml_quote_size(span_of(name)), name, r->form->root);
-    refuse(r, ERR_UNKNOWN_TYPE);
+    xml_reader_refuse(&r->xml, ERR_UNKNOWN_TYPE);
 }
 
 static void field_begin(struct treasure_reader *r, const char *name, unsigned fields) {
@@ -176,14 +164,15 @@ static void field_begin(struct treasure_reader *r, const char *name, unsigned fi
         if ((fields & FIELD_BIT(field)) == 0 || strcmp(name, field_words[field]) != 0)
             continue;
         if ((r->found & FIELD_BIT(field)) != 0) {
-            snprintf(r->complaint, sizeof r->complaint, "there is more than one %s", field_words[field]);
-            refuse(r, ERR_FIELD_INVALID);
+            snprintf(r->xml.complaint, sizeof r->xml.complaint, "there is more than one %s",
+                     field_words[field]);
+            xml_reader_refuse(&r->xml, ERR_FIELD_INVALID);
             return;
         }
         r->found |= FIELD_BIT(field);
         r->field = (enum field)field;
         r->field_depth = r->depth;
-        r->field_at = r->arena.size;
+        r->field_at = r->xml.arena.size;
     }
 }
 
@@ -195,7 +184,7 @@ static void XMLCALL on_start(void *context, const XML_Char *raw_name, const XML_
     const char *name = local_name(raw_name);
     r->depth++;
     if (r->depth > TREASURE_DEPTH_MAX) {
-        refuse(r, ERR_TOO_DEEP);
+        xml_reader_refuse(&r->xml, ERR_TOO_DEEP);
     } else if (r->depth == 1) {
         root_begin(r, name);
     } else if (r->field_depth == 0) {
@@ -214,13 +203,13 @@ static void XMLCALL on_end(void *context, const XML_Char *name) {
     (void)name;
     struct treasure_reader *r = context;
     if (r->field_depth == r->depth) {
-        r->text[r->field] = span_make(r->arena.data + r->field_at, r->arena.size - r->field_at);
+        r->text[r->field] = span_make(r->xml.arena.data + r->field_at, r->xml.arena.size - r->field_at);
         r->field_depth = 0;
     } else if (r->node_depth == r->depth) {
         enum err e = node_end(r);
         r->node_depth = 0;
         if (e != ERR_OK)
-            refuse(r, e);
+            xml_reader_refuse(&r->xml, e);
     } else if (r->nodes_depth == r->depth) {
         r->nodes_depth = 0;
     }
@@ -231,43 +220,12 @@ static void XMLCALL on_text(void *context, const XML_Char *text, int size) {
     struct treasure_reader *r = context;
     if (r->field_depth == 0 || r->field_depth != r->depth)
         return;
-    assert(r->arena.capacity - r->arena.size >= (size_t)size);
-    buf_append(&r->arena, span_make(text, (size_t)size));
-}
-
-static void XMLCALL on_declaration(void *context, const XML_Char *version, const XML_Char *encoding,
-                                   int standalone) {
-    (void)version;
-    (void)standalone;
-    struct treasure_reader *r = context;
-    if (xml_encoding_is_utf8(encoding))
-        return;
-    snprintf(r->complaint, sizeof r->complaint, "it is declared as %.*s", xml_quote_size(span_of(encoding)),
-             encoding);
-    refuse(r, ERR_ENCODING);
-}
-
-static void XMLCALL on_doctype(void *context, const XML_Char *name, const XML_Char *system_id,
-                               const XML_Char *public_id, int has_internal_subset) {
-    (void)name;
-    (void)system_id;
-    (void)public_id;
-    (void)has_internal_subset;
-    refuse(context, ERR_DOCTYPE);
-}
-
-/* Entities can be declared only in a DOCTYPE. */
-static void parser_reset(struct treasure_reader *r) {
-    xml_parser_reset(r->parser, r);
-    XML_SetXmlDeclHandler(r->parser, on_declaration);
-    XML_SetStartDoctypeDeclHandler(r->parser, on_doctype);
-    XML_SetElementHandler(r->parser, on_start, on_end);
-    XML_SetCharacterDataHandler(r->parser, on_text);
+    xml_reader_keep(&r->xml, span_make(text, (size_t)size));
 }
 
 struct treasure_reader *treasure_reader_create(void) {
     struct treasure_reader *r = mem_alloc(sizeof *r);
-    r->parser = xml_parser_create();
+    xml_reader_init(&r->xml);
     r->nodes = mem_alloc(HUNT_NODES_MAX * sizeof *r->nodes);
     return r;
 }
@@ -275,45 +233,35 @@ struct treasure_reader *treasure_reader_create(void) {
 void treasure_reader_free(struct treasure_reader *r) {
     if (r == NULL)
         return;
-    XML_ParserFree(r->parser);
-    buf_free(&r->arena);
+    xml_reader_free(&r->xml);
     mem_free(r->nodes);
     mem_free(r);
 }
 
 const char *treasure_reader_complaint(const struct treasure_reader *r) {
-    return r->complaint;
+    return r->xml.complaint;
 }
 
-static void read_begin(struct treasure_reader *r, const struct form *form, struct span document) {
-    parser_reset(r);
+static void read_begin(struct treasure_reader *r, const struct form *form) {
     r->form = form;
-    r->complaint[0] = '\0';
+    r->xml.complaint[0] = '\0';
     r->depth = r->field_depth = r->nodes_depth = r->node_depth = 0;
     r->found = 0;
     r->node_count = 0;
-    r->refusal = ERR_OK;
     memset(r->text, 0, sizeof r->text);
-    buf_clear(&r->arena);
-    buf_reserve(&r->arena, document.size + 1); /* a decoded text is never longer than its source */
 }
 
 static enum err read_document(struct treasure_reader *r, const struct form *form, struct span document) {
-    read_begin(r, form, document);
+    read_begin(r, form);
     if (document.size == 0) {
-        snprintf(r->complaint, sizeof r->complaint, "the body is empty");
+        snprintf(r->xml.complaint, sizeof r->xml.complaint, "the body is empty");
         return ERR_MALFORMED;
     }
     if (document.size > TREASURE_BODY_BYTES_MAX)
         return ERR_TOO_LARGE;
     if (xml_looks_like_utf16(document))
         return ERR_ENCODING;
-    if (XML_Parse(r->parser, document.data, (int)document.size, XML_TRUE) == XML_STATUS_OK)
-        return ERR_OK;
-    if (r->refusal != ERR_OK)
-        return r->refusal;
-    xml_parser_complain(r->parser, r->complaint, sizeof r->complaint);
-    return ERR_MALFORMED;
+    return xml_reader_parse(&r->xml, document, on_start, on_end, on_text);
 }
 
 /* A field that must be there and not empty, in the form in which it stands there. */
@@ -322,7 +270,7 @@ static enum err need(struct treasure_reader *r, enum field field) {
         return complain_missing(r, field);
     if (r->text[field].size > 0)
         return ERR_OK;
-    snprintf(r->complaint, sizeof r->complaint, "%s is empty", field_words[field]);
+    snprintf(r->xml.complaint, sizeof r->xml.complaint, "%s is empty", field_words[field]);
     return ERR_FIELD_INVALID;
 }
 
@@ -331,8 +279,8 @@ static enum err need_name(struct treasure_reader *r, enum field field, struct sp
     *out = r->text[field];
     if (e != ERR_OK || utf8_length(*out) <= HUNT_NAME_CHARS_MAX)
         return e;
-    snprintf(r->complaint, sizeof r->complaint, "%s has %zu characters, %d are allowed", field_words[field],
-             utf8_length(*out), HUNT_NAME_CHARS_MAX);
+    snprintf(r->xml.complaint, sizeof r->xml.complaint, "%s has %zu characters, %d are allowed",
+             field_words[field], utf8_length(*out), HUNT_NAME_CHARS_MAX);
     return ERR_FIELD_INVALID;
 }
 
@@ -397,19 +345,9 @@ enum err treasure_read_half(struct treasure_reader *r, struct span document, str
 #define DATA(type)  "<data xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\" xsi:type=\"" type "\">"
 #define OKAY        DECLARATION "<responseEnvelope><exceptionName/><exceptionMessage/><state>Okay</state>"
 
-/* What was in a document can be in one again, so there is no character here that XML does not have. */
+/* A carriage return would become a line feed. */
 static void write_text(struct buf *out, struct span text) {
-    for (size_t i = 0; i < text.size; i++) {
-        switch (text.data[i]) {
-        case '&': buf_append(out, SPAN("&amp;")); break;
-        case '<': buf_append(out, SPAN("&lt;")); break;
-        case '>': buf_append(out, SPAN("&gt;")); break;
-        case '"': buf_append(out, SPAN("&quot;")); break;
-        case '\'': buf_append(out, SPAN("&apos;")); break;
-        case '\r': buf_append(out, SPAN("&#13;")); break; /* parsers would make a line feed of it */
-        default: buf_append_byte(out, text.data[i]);
-        }
-    }
+    xml_write_text(out, text, "&<>\"'\r");
 }
 
 static void write_element(struct buf *out, const char *name, struct span text) {

@@ -4,7 +4,6 @@
 #include "wire/ugs/dialect.h"
 
 #include "base/mem.h"
-#include "base/utf8.h"
 #include "games/paper_soccer/paper_soccer.h"
 #include "wire/xml/frame.h"
 #include "wire/xml/parser.h"
@@ -13,7 +12,6 @@
 #include <stdio.h>
 
 enum {
-    COMPLAINT_BYTES_MAX = 160,
     PLAYERS_FIRST = 16,
     POINTS_MAX = PITCH_MOVE_STEPS_MAX + 1, /* a whole move, and the starting point that some repeat */
 };
@@ -86,12 +84,10 @@ static bool row_has_type(const struct row *row, enum hall_type type) {
 }
 
 struct ugs_reader {
-    XML_Parser parser;
-    struct buf arena;   /* decoded texts of the message */
+    struct xml_reader xml;
     struct buf payload; /* its elements, one after the other */
     struct hall_player *players;
     size_t player_count, player_capacity;
-    char complaint[COMPLAINT_BYTES_MAX];
 
     /* The message being read. */
     struct span document;
@@ -102,7 +98,6 @@ struct ugs_reader {
     size_t payload_at; /* and begins here */
     bool has_type, has_accept, is_accepted;
     int64_t login_error; /* -1: none was named */
-    enum err refusal;    /* why a handler stopped the parser */
 
     /* The points in its payload. */
     bool accepts_move_points;
@@ -110,12 +105,6 @@ struct ugs_reader {
     bool is_in_point;  /* where nothing more may come */
     struct pitch_point points[POINTS_MAX];
 };
-
-static void refuse(struct ugs_reader *r, enum err e) {
-    if (r->refusal == ERR_OK)
-        r->refusal = e;
-    XML_StopParser(r->parser, XML_FALSE);
-}
 
 /* Reading messages */
 
@@ -126,16 +115,9 @@ static const char *attribute(const XML_Char **attributes, const char *name) {
     return NULL;
 }
 
-/* Keeps a text in the arena. A decoded text is never longer than its source and no source is kept twice, so
- * the arena never has to move. */
+/* No source is kept twice. */
 static struct span keep(struct ugs_reader *r, const char *text) {
-    if (text == NULL || *text == '\0')
-        return (struct span){0};
-    struct span bytes = span_of(text);
-    assert(r->arena.capacity - r->arena.size >= bytes.size);
-    struct span kept = {r->arena.data + r->arena.size, bytes.size};
-    buf_append(&r->arena, bytes);
-    return kept;
+    return text == NULL || *text == '\0' ? (struct span){0} : xml_reader_keep(&r->xml, span_of(text));
 }
 
 /* Keeps the attribute of an element that may come only once: the first that has a value counts. */
@@ -251,7 +233,7 @@ static void row_read(struct ugs_reader *r, const struct row *row, const XML_Char
     case SAID_PLAYER: add_player(r, attributes); break;
     case SAID_PAYLOAD:
         r->is_payload = true;
-        r->payload_at = (size_t)XML_GetCurrentByteIndex(r->parser);
+        r->payload_at = (size_t)XML_GetCurrentByteIndex(r->xml.parser);
         break;
     }
 }
@@ -273,7 +255,8 @@ static void element_begin(struct ugs_reader *r, const char *name, const XML_Char
 
 static void payload_end(struct ugs_reader *r) {
     /* After an empty element the index is already behind it and the count is 0. */
-    size_t end = (size_t)XML_GetCurrentByteIndex(r->parser) + (size_t)XML_GetCurrentByteCount(r->parser);
+    size_t end =
+        (size_t)XML_GetCurrentByteIndex(r->xml.parser) + (size_t)XML_GetCurrentByteCount(r->xml.parser);
     buf_append(&r->payload, span_make(r->document.data + r->payload_at, end - r->payload_at));
     r->is_payload = false;
 }
@@ -295,16 +278,16 @@ static bool type_parse(struct span word, enum hall_type *out) {
 
 static void root_begin(struct ugs_reader *r, const char *name, const XML_Char **attributes) {
     if (strcmp(name, "message") != 0) {
-        snprintf(r->complaint, sizeof r->complaint, "the root element is <%.*s>, not <message>",
+        snprintf(r->xml.complaint, sizeof r->xml.complaint, "the root element is <%.*s>, not <message>",
                  xml_quote_size(span_of(name)), name);
         return;
     }
     const char *type = attribute(attributes, "type");
     if (type == NULL)
-        snprintf(r->complaint, sizeof r->complaint, "<message> has no type");
+        snprintf(r->xml.complaint, sizeof r->xml.complaint, "<message> has no type");
     else if (!type_parse(span_of(type), &r->out->type))
-        snprintf(r->complaint, sizeof r->complaint, "the type is '%.*s'", xml_quote_size(span_of(type)),
-                 type);
+        snprintf(r->xml.complaint, sizeof r->xml.complaint, "the type is '%.*s'",
+                 xml_quote_size(span_of(type)), type);
     else
         r->has_type = true;
     if (r->has_type && r->out->type == HALL_MASTER_LOGIN)
@@ -340,69 +323,34 @@ static void XMLCALL on_text(void *context, const XML_Char *text, int size) {
         payload_unread(r, r->out->unread == ERR_OK ? ERR_FIELD_INVALID : r->out->unread);
     if (!r->has_type || r->out->type != HALL_ERROR)
         return;
-    assert(r->arena.capacity - r->arena.size >= (size_t)size);
-    buf_append(&r->arena, span_make(text, (size_t)size));
-    r->out->text = buf_span(&r->arena);
-}
-
-static void XMLCALL on_declaration(void *context, const XML_Char *version, const XML_Char *encoding,
-                                   int standalone) {
-    (void)version;
-    (void)standalone;
-    struct ugs_reader *r = context;
-    if (xml_encoding_is_utf8(encoding))
-        return;
-    snprintf(r->complaint, sizeof r->complaint, "it is declared as %.*s", xml_quote_size(span_of(encoding)),
-             encoding);
-    refuse(r, ERR_ENCODING);
-}
-
-static void refuse_doctype(struct ugs_reader *r) {
-    snprintf(r->complaint, sizeof r->complaint, "line %lu",
-             (unsigned long)XML_GetCurrentLineNumber(r->parser));
-    refuse(r, ERR_DOCTYPE);
-}
-
-static void XMLCALL on_doctype(void *context, const XML_Char *name, const XML_Char *system_id,
-                               const XML_Char *public_id, int has_internal_subset) {
-    (void)name;
-    (void)system_id;
-    (void)public_id;
-    (void)has_internal_subset;
-    refuse_doctype(context);
+    xml_reader_keep(&r->xml, span_make(text, (size_t)size));
+    r->out->text = buf_span(&r->xml.arena);
 }
 
 struct ugs_reader *ugs_reader_create(bool accepts_move_points) {
     struct ugs_reader *r = mem_alloc(sizeof *r);
     r->accepts_move_points = accepts_move_points;
-    r->parser = xml_parser_create();
+    xml_reader_init(&r->xml);
     return r;
 }
 
 void ugs_reader_free(struct ugs_reader *r) {
     if (r == NULL)
         return;
-    XML_ParserFree(r->parser);
-    buf_free(&r->arena);
+    xml_reader_free(&r->xml);
     buf_free(&r->payload);
     mem_free(r->players);
     mem_free(r);
 }
 
 const char *ugs_reader_complaint(const struct ugs_reader *r) {
-    return r->complaint;
+    return r->xml.complaint;
 }
 
 static void read_begin(struct ugs_reader *r, struct span document, struct hall_message *out) {
-    xml_parser_reset(r->parser, r);
-    XML_SetXmlDeclHandler(r->parser, on_declaration);
-    XML_SetStartDoctypeDeclHandler(r->parser, on_doctype);
-    XML_SetElementHandler(r->parser, on_start, on_end);
-    XML_SetCharacterDataHandler(r->parser, on_text);
     *out = (struct hall_message){0};
     r->out = out;
     r->document = document;
-    r->refusal = ERR_OK;
     r->depth = 0;
     r->list_count = 0;
     r->is_in_point = false;
@@ -411,9 +359,6 @@ static void read_begin(struct ugs_reader *r, struct span document, struct hall_m
     r->has_type = r->has_accept = r->is_accepted = false;
     r->login_error = -1;
     r->player_count = 0;
-    r->complaint[0] = '\0';
-    buf_clear(&r->arena);
-    buf_reserve(&r->arena, document.size);
     buf_clear(&r->payload);
 }
 
@@ -435,7 +380,7 @@ static void read_end(struct ugs_reader *r) {
 static enum err refuse_unread(struct ugs_reader *r, struct hall_message *out, enum err e,
                               const char *detail) {
     *out = (struct hall_message){0};
-    snprintf(r->complaint, sizeof r->complaint, "%s", detail);
+    snprintf(r->xml.complaint, sizeof r->xml.complaint, "%s", detail);
     return e;
 }
 
@@ -445,18 +390,14 @@ enum err ugs_read(struct ugs_reader *r, struct span document, struct hall_messag
     if (xml_looks_like_utf16(document))
         return refuse_unread(r, out, ERR_ENCODING, "it looks like UTF-16");
     read_begin(r, document, out);
-    enum err e = ERR_OK;
-    if (XML_Parse(r->parser, document.data, (int)document.size, XML_TRUE) != XML_STATUS_OK) {
-        e = r->refusal;
-        if (e == ERR_OK) {
-            e = ERR_MALFORMED;
-            xml_parser_complain(r->parser, r->complaint, sizeof r->complaint);
-        }
-    } else if (!r->has_type) {
-        e = ERR_UNKNOWN_TYPE;
-    } else {
+    enum err e = xml_reader_parse(&r->xml, document, on_start, on_end, on_text);
+    if (e == ERR_OK && r->has_type)
         read_end(r);
-    }
+    else if (e == ERR_OK)
+        e = ERR_UNKNOWN_TYPE;
+    if (e == ERR_DOCTYPE)
+        snprintf(r->xml.complaint, sizeof r->xml.complaint, "line %lu",
+                 (unsigned long)XML_GetCurrentLineNumber(r->xml.parser));
     if (e != ERR_OK)
         *out = (struct hall_message){0};
     return e;
@@ -464,32 +405,10 @@ enum err ugs_read(struct ugs_reader *r, struct span document, struct hall_messag
 
 /* Writing messages */
 
-/* True for characters that XML 1.0 does not have, not even as a reference. */
-static bool is_forbidden(int32_t c) {
-    return c < 0 || (c < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0xfffe || c == 0xffff;
-}
-
 /* As text or as the value of an attribute. White space other than blanks is written as a reference, because
  * parsers would change it. */
 static void write_escaped(struct buf *out, struct span text) {
-    while (text.size > 0) {
-        const char *start = text.data;
-        int32_t c = utf8_next(&text);
-        switch (c) {
-        case '&': buf_append_text(out, "&amp;"); break;
-        case '<': buf_append_text(out, "&lt;"); break;
-        case '>': buf_append_text(out, "&gt;"); break;
-        case '"': buf_append_text(out, "&quot;"); break;
-        case '\t': buf_append_text(out, "&#9;"); break;
-        case '\n': buf_append_text(out, "&#10;"); break;
-        case '\r': buf_append_text(out, "&#13;"); break;
-        default:
-            if (is_forbidden(c))
-                buf_append_text(out, "\xef\xbf\xbd"); /* U+FFFD */
-            else
-                buf_append(out, span_make(start, (size_t)(text.data - start)));
-        }
-    }
+    xml_write_text(out, text, "&<>\"\t\n\r");
 }
 
 static void write_three(struct buf *out, const char *a, const char *b, const char *c) {

@@ -8,10 +8,27 @@
 
 enum { QUOTE_BYTES_MAX = 40 };
 
-XML_Parser xml_parser_create(void) {
-    XML_Parser parser = XML_ParserCreate("UTF-8");
-    assert(parser != NULL);
-    return parser;
+void xml_reader_init(struct xml_reader *r) {
+    r->parser = XML_ParserCreate("UTF-8");
+    assert(r->parser != NULL);
+}
+
+void xml_reader_free(struct xml_reader *r) {
+    XML_ParserFree(r->parser);
+    buf_free(&r->arena);
+}
+
+void xml_reader_refuse(struct xml_reader *r, enum err e) {
+    if (r->refusal == ERR_OK)
+        r->refusal = e;
+    XML_StopParser(r->parser, XML_FALSE);
+}
+
+struct span xml_reader_keep(struct xml_reader *r, struct span text) {
+    assert(r->arena.capacity - r->arena.size >= text.size);
+    struct span kept = {r->arena.data + r->arena.size, text.size};
+    buf_append(&r->arena, text);
+    return kept;
 }
 
 /* expat draws a random salt for every document unless it is given one. */
@@ -23,31 +40,62 @@ static unsigned long hash_salt(void) {
     return salt;
 }
 
-void xml_parser_reset(XML_Parser parser, void *context) {
-    XML_Bool is_reset = XML_ParserReset(parser, "UTF-8");
+static void XMLCALL on_declaration(void *context, const XML_Char *version, const XML_Char *encoding,
+                                   int standalone) {
+    (void)version;
+    (void)standalone;
+    struct xml_reader *r = context;
+    if (encoding == NULL || span_is_nocase(span_of(encoding), "UTF-8"))
+        return;
+    snprintf(r->complaint, sizeof r->complaint, "it is declared as %.*s", xml_quote_size(span_of(encoding)),
+             encoding);
+    xml_reader_refuse(r, ERR_ENCODING);
+}
+
+/* Entities can be declared only in a DOCTYPE. */
+static void XMLCALL on_doctype(void *context, const XML_Char *name, const XML_Char *system_id,
+                               const XML_Char *public_id, int has_internal_subset) {
+    (void)name;
+    (void)system_id;
+    (void)public_id;
+    (void)has_internal_subset;
+    xml_reader_refuse(context, ERR_DOCTYPE);
+}
+
+/* A reset forgets all settings and handlers. */
+enum err xml_reader_parse(struct xml_reader *r, struct span document, XML_StartElementHandler on_start,
+                          XML_EndElementHandler on_end, XML_CharacterDataHandler on_text) {
+    XML_Bool is_reset = XML_ParserReset(r->parser, "UTF-8");
     assert(is_reset == XML_TRUE);
     (void)is_reset;
 #ifdef HAVE_XML_REPARSE_DEFERRAL
-    XML_SetReparseDeferralEnabled(parser, XML_FALSE);
+    XML_SetReparseDeferralEnabled(r->parser, XML_FALSE);
 #endif
-    XML_SetHashSalt(parser, hash_salt());
-    XML_SetUserData(parser, context);
-}
-
-void xml_parser_complain(XML_Parser parser, char *text, size_t text_size) {
-    snprintf(text, text_size, "line %lu, column %lu: %s", (unsigned long)XML_GetCurrentLineNumber(parser),
-             (unsigned long)XML_GetCurrentColumnNumber(parser) + 1,
-             XML_ErrorString(XML_GetErrorCode(parser)));
+    XML_SetHashSalt(r->parser, hash_salt());
+    XML_SetUserData(r->parser, r);
+    XML_SetXmlDeclHandler(r->parser, on_declaration);
+    XML_SetStartDoctypeDeclHandler(r->parser, on_doctype);
+    XML_SetElementHandler(r->parser, on_start, on_end);
+    XML_SetCharacterDataHandler(r->parser, on_text);
+    r->refusal = ERR_OK;
+    r->complaint[0] = '\0';
+    buf_clear(&r->arena);
+    buf_reserve(&r->arena, document.size + 1);
+    if (XML_Parse(r->parser, document.data, (int)document.size, XML_TRUE) == XML_STATUS_OK)
+        return ERR_OK;
+    if (r->refusal != ERR_OK)
+        return r->refusal;
+    snprintf(r->complaint, sizeof r->complaint, "line %lu, column %lu: %s",
+             (unsigned long)XML_GetCurrentLineNumber(r->parser),
+             (unsigned long)XML_GetCurrentColumnNumber(r->parser) + 1,
+             XML_ErrorString(XML_GetErrorCode(r->parser)));
+    return ERR_MALFORMED;
 }
 
 bool xml_looks_like_utf16(struct span document) {
     const unsigned char *p = (const unsigned char *)document.data;
     return document.size >= 2 &&
            (p[0] == 0 || p[1] == 0 || (p[0] == 0xfe && p[1] == 0xff) || (p[0] == 0xff && p[1] == 0xfe));
-}
-
-bool xml_encoding_is_utf8(const char *encoding) {
-    return encoding == NULL || span_is_nocase(span_of(encoding), "UTF-8");
 }
 
 int xml_quote_size(struct span text) {
@@ -60,4 +108,33 @@ int xml_quote_size(struct span text) {
         size = (size_t)(rest.data - text.data);
     }
     return (int)size;
+}
+
+/* Not even as a reference. */
+static bool is_forbidden(int32_t c) {
+    return c < 0 || (c < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0xfffe || c == 0xffff;
+}
+
+static void write_reference(struct buf *out, int32_t c) {
+    switch (c) {
+    case '&': buf_append_text(out, "&amp;"); break;
+    case '<': buf_append_text(out, "&lt;"); break;
+    case '>': buf_append_text(out, "&gt;"); break;
+    case '"': buf_append_text(out, "&quot;"); break;
+    case '\'': buf_append_text(out, "&apos;"); break;
+    default: buf_printf(out, "&#%d;", (int)c);
+    }
+}
+
+void xml_write_text(struct buf *out, struct span text, const char *special) {
+    while (text.size > 0) {
+        const char *start = text.data;
+        int32_t c = utf8_next(&text);
+        if (is_forbidden(c))
+            buf_append_text(out, "\xef\xbf\xbd"); /* U+FFFD */
+        else if (c < 0x80 && strchr(special, c) != NULL)
+            write_reference(out, c);
+        else
+            buf_append(out, span_make(start, (size_t)(text.data - start)));
+    }
 }

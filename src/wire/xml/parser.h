@@ -1,30 +1,46 @@
 /* What all XML dialects ask of expat, in one place: a parser that is used again and again, that reports a
- * document at once, that cannot be made slow by chosen names, and that reads nothing but UTF-8. Refusing
- * DOCTYPE, and with it entities, is for the dialects' own handlers, because they word it. */
+ * document at once, that cannot be made slow by chosen names, and that reads nothing but UTF-8 without
+ * DOCTYPE, and so without entities. And how texts are written. */
 #ifndef WIRE_XML_PARSER_H
 #define WIRE_XML_PARSER_H
 
-#include "base/span.h"
+#include "base/buf.h"
+#include "base/err.h"
 
 #include <expat.h>
 
-/* Gives; freed with XML_ParserFree. */
-XML_Parser xml_parser_create(void);
+enum { XML_COMPLAINT_BYTES_MAX = 200 };
 
-/* Makes it ready for another document: a reset forgets all settings and handlers, and context is what
- * handlers get. */
-void xml_parser_reset(XML_Parser, void *context);
+/* The first member of a dialect's own reader, which is what handlers get. */
+struct xml_reader {
+    XML_Parser parser;
+    struct buf arena; /* for decoded texts, which are never longer than their source: it does not move */
+    enum err refusal; /* why a handler stopped the parser */
+    char complaint[XML_COMPLAINT_BYTES_MAX]; /* more about a refusal; empty when there is no more */
+};
 
-/* After XML_Parse has failed: where and why, one line for people. */
-void xml_parser_complain(XML_Parser, char *text, size_t text_size);
+void xml_reader_init(struct xml_reader *);
+void xml_reader_free(struct xml_reader *);
+
+/* Stops the parser, from inside a handler; the first reason counts. */
+void xml_reader_refuse(struct xml_reader *, enum err);
+
+/* Keeps a piece of text in the arena. Returns where, until the next document. */
+struct span xml_reader_keep(struct xml_reader *, struct span text);
+
+/* Reads a document, with handlers as expat has them. Returns what a handler refused, ERR_ENCODING,
+ * ERR_DOCTYPE, or ERR_MALFORMED with the place in the complaint. */
+enum err xml_reader_parse(struct xml_reader *, struct span document, XML_StartElementHandler,
+                          XML_EndElementHandler, XML_CharacterDataHandler) MUST_CHECK;
 
 /* True for the signs of UTF-16 that expat follows even when it is told that the encoding is UTF-8. */
 bool xml_looks_like_utf16(struct span document);
 
-/* True when a declaration names no encoding (NULL) or the right one. */
-bool xml_encoding_is_utf8(const char *encoding);
-
 /* How many bytes of the peer's text to quote in a complaint: few, and cut between characters. */
 int xml_quote_size(struct span text);
+
+/* Appends a text or the value of an attribute. Those of its characters that are among special are written as
+ * references, and those that XML does not have as U+FFFD. */
+void xml_write_text(struct buf *out, struct span text, const char *special);
 
 #endif
