@@ -37,42 +37,31 @@ static void request_key(struct lounge_request *r, struct span key) {
     (void)fits;
 }
 
-void lounge_request_answer(struct lounge *l, struct lounge_table *lt, struct lounge_request *r) {
+static void answer(struct lounge *l, const struct room_table *rt, struct lounge_request *r) {
+    bool is_known = rt != NULL && !rt->is_opening;
     struct lounge_answer answer = {
-        .why = r->why,
-        .game = lt == NULL ? NULL : table_game(lt->table),
+        .why = r->room.why,
+        .game = is_known ? table_game(rt->table) : NULL,
         .reason = r->reason,
         .index = r->index,
         .has_index = r->has_index,
-        .table = lt == NULL ? 0 : lt->id,
-        .version = lt == NULL ? 0 : table_version(lt->table),
+        .table = is_known ? rt->id : 0,
+        .version = is_known ? table_version(rt->table) : 0,
         .seat = r->has_sat ? r->seat : SEAT_WATCHER,
         .token = r->has_sat && r->token[0] != '\0' ? r->token : NULL,
         .owner_token = r->owner_token[0] != '\0' ? r->owner_token : NULL,
-        .is_freed = r->is_freed && r->why == ERR_OK,
+        .is_freed = r->is_freed && r->room.why == ERR_OK,
     };
     l->output.answer(l->output.context, r->ticket, &answer);
     request_free(r);
 }
 
-static void refuse(struct lounge *l, void *ticket, enum err why) {
-    l->output.answer(l->output.context, ticket, &(struct lounge_answer){.why = why, .seat = SEAT_WATCHER});
+void lounge_request_answer(struct room_table *rt, struct room_request *r) {
+    answer((struct lounge *)(void *)rt->room, rt, (struct lounge_request *)(void *)r);
 }
 
-void lounge_refuse_all(struct lounge_table *lt, enum err why) {
-    struct lounge_request *r, *next, *waiting[] = {lt->opening, lt->current};
-    lt->opening = lt->current = NULL;
-    for (size_t i = 0; i < 2; i++)
-        if (waiting[i] != NULL) {
-            waiting[i]->why = why;
-            lounge_request_answer(lt->lounge, lt, waiting[i]);
-        }
-    DL_FOREACH_SAFE(lt->queue, r, next) {
-        DL_DELETE(lt->queue, r);
-        r->why = why;
-        lounge_request_answer(lt->lounge, lt, r);
-    }
-    lt->queue_count = 0;
+static void refuse(struct lounge *l, void *ticket, enum err why) {
+    l->output.answer(l->output.context, ticket, &(struct lounge_answer){.why = why, .seat = SEAT_WATCHER});
 }
 
 /* Keeps the seed; false when it is none. */
@@ -80,46 +69,15 @@ static bool request_seed(struct lounge_request *r, struct span seed) {
     return seed.size == 0 || (event_seed_fits(seed) && span_copy(seed, r->seed, sizeof r->seed));
 }
 
-static void request_put_off(struct lounge_request *r, bool is_undone) {
-    r->why = ERR_BUSY;
+void lounge_request_put_off(struct room_table *rt, struct room_request *request, bool is_undone) {
+    struct lounge_request *r = (struct lounge_request *)(void *)request;
+    (void)rt;
+    r->room.why = ERR_BUSY;
     r->has_index = r->has_sat = false;
     r->reason = is_undone
                     ? "the server cannot save at the moment: nothing has happened, try again later"
                     : "the server cannot save at the moment: this may still be done when it can, look at "
                       "the version of the table before you try again";
-}
-
-/* What waits for its turn has not begun. What is being saved is taken back where the store has refused it;
- * otherwise it may still be done. What somebody else asks of a table that belongs to another protocol is
- * neither current nor unasked here, and stays; and so does the set-up of such a table, because a protocol
- * cannot lose a table that it has opened for us. */
-void lounge_requests_late(struct lounge_table *lt) {
-    struct lounge *l = lt->lounge;
-    struct table *table = lt->table;
-    struct lounge_request *r, *next;
-    DL_FOREACH_SAFE(lt->queue, r, next) {
-        DL_DELETE(lt->queue, r);
-        lt->queue_count--;
-        request_put_off(r, true);
-        lounge_request_answer(l, lt, r);
-    }
-    bool is_opening = table_state_word(table) == TABLE_OPENING;
-    bool is_undone = table_may_withdraw(table) && (lt->watch == NULL || !is_opening);
-    r = lt->opening != NULL ? lt->opening : lt->current;
-    if (r == NULL && !lt->is_unasked)
-        return;
-    /* A table that was opened stays, whoever was to sit down at it at once. */
-    is_undone = is_undone && (lt->opening == NULL || is_opening);
-    lt->opening = lt->current = NULL;
-    lt->is_unasked = !is_undone;
-    if (r != NULL) {
-        request_put_off(r, is_undone);
-        lounge_request_answer(l, is_opening ? NULL : lt, r);
-    }
-    if (is_undone && is_opening)
-        lounge_table_free(lt);
-    if (is_undone)
-        table_withdraw(table);
 }
 
 static enum err name_check(struct span name) {
@@ -156,13 +114,13 @@ static bool is_name_at(const struct table *t, struct span name) {
 static enum err guest_sit(struct lounge_table *lt, struct table_guest guest) {
     char numbered[EVENT_NAME_BYTES_MAX + 1];
     struct span wanted = guest.name;
-    for (unsigned number = 2; is_name_at(lt->table, guest.name); number++) {
+    for (unsigned number = 2; is_name_at(lt->room.table, guest.name); number++) {
         while (wanted.size > EVENT_NAME_BYTES_MAX - NAME_NUMBER_BYTES)
             wanted = utf8_without_last(wanted);
         snprintf(numbered, sizeof numbered, "%.*s (%u)", (int)wanted.size, wanted.data, number);
         guest.name = span_of(numbered);
     }
-    return table_sit(lt->table, &guest, NULL, 0, lounge_now_ms(lt->lounge));
+    return table_sit(lt->room.table, &guest, NULL, 0, lt->room.room->now_ms);
 }
 
 enum err lounge_seat_bot(struct lounge_table *lt, unsigned seat, unsigned level) {
@@ -179,9 +137,9 @@ static unsigned seat_of_key(const struct lounge_table *lt, struct lounge_request
         token_make(r->token, token);
         return SEAT_WATCHER;
     }
-    token_derive(span_of(r->key), "seat", lt->id, r->token, token);
-    for (unsigned seat = 0; seat < table_options(lt->table)->seat_count; seat++) {
-        const struct digest *kept = table_token(lt->table, seat);
+    token_derive(span_of(r->key), "seat", lt->room.id, r->token, token);
+    for (unsigned seat = 0; seat < table_options(lt->room.table)->seat_count; seat++) {
+        const struct digest *kept = table_token(lt->room.table, seat);
         if (kept != NULL && digest_equal(kept, token))
             return seat;
     }
@@ -197,10 +155,10 @@ static bool is_wanted(const struct table *t, unsigned seat, const struct lounge_
 
 /* The same request has been here before, and its answer was lost. */
 static enum err sit_again(const struct lounge_table *lt, struct lounge_request *r, unsigned seat) {
-    if (!is_wanted(lt->table, seat, r))
+    if (!is_wanted(lt->room.table, seat, r))
         return ERR_KEY_REUSED;
     r->seat = seat;
-    r->has_sat = r->is_done = true;
+    r->has_sat = r->room.is_done = true;
     return ERR_OK;
 }
 
@@ -209,11 +167,11 @@ static enum err start_sit(struct lounge_table *lt, struct lounge_request *r) {
     unsigned before = r->bot_level == 0 ? seat_of_key(lt, r, &token) : SEAT_WATCHER;
     if (before != SEAT_WATCHER)
         return sit_again(lt, r, before);
-    if (table_state_word(lt->table) == TABLE_OVER)
+    if (table_state_word(lt->room.table) == TABLE_OVER)
         return ERR_TABLE_OVER;
     if (lt->note.rematch_of != 0 && !r->is_rematch)
         return ERR_SEAT_TAKEN; /* they are kept for those who played before */
-    enum err e = seat_find(lt->table, &r->seat);
+    enum err e = seat_find(lt->room.table, &r->seat);
     if (e != ERR_OK)
         return e;
     if (r->bot_level != 0) {
@@ -247,7 +205,7 @@ static enum err over_why(struct lounge *l, uint64_t id, unsigned seat) {
 }
 
 enum err lounge_may_act(struct lounge *l, uint64_t id, unsigned seat) {
-    const struct table *table = tables_find(l->config.tables, id);
+    const struct table *table = tables_find(l->room.tables, id);
     if (table == NULL || table_state_word(table) == TABLE_OVER) {
         enum err e = over_why(l, id, seat);
         return e == ERR_TABLE_UNKNOWN && table != NULL ? ERR_TABLE_OVER : e;
@@ -262,8 +220,8 @@ static bool is_violation(enum err e) {
 }
 
 static enum err start_act(struct lounge_table *lt, struct lounge_request *r) {
-    struct table *t = lt->table;
-    enum err e = lounge_may_act(lt->lounge, lt->id, r->seat);
+    struct table *t = lt->room.table;
+    enum err e = lounge_may_act(lounge_of(lt), lt->room.id, r->seat);
     if (e != ERR_OK)
         return e;
     if (r->version != LOUNGE_ANY_VERSION && r->version != table_version(t))
@@ -277,7 +235,7 @@ static enum err start_act(struct lounge_table *lt, struct lounge_request *r) {
     r->index = trial.played;
     size_t count = e == ERR_OK ? r->text_count : r->index + 1;
     if (e == ERR_OK || (table_violation_loses(t) && is_violation(e))) {
-        enum err why = table_act(t, r->seat, actions, count, lounge_now_ms(lt->lounge));
+        enum err why = table_act(t, r->seat, actions, count, lt->room.room->now_ms);
         e = e == ERR_OK ? why : e;
         if (table_is_busy(t) && r->version != LOUNGE_ANY_VERSION)
             table_pin_request(t);
@@ -298,12 +256,12 @@ static bool is_shared(const struct table *t, unsigned seat) {
 }
 
 static enum err start_leave(struct lounge_table *lt, struct lounge_request *r) {
-    struct table *t = lt->table;
-    enum err e = lounge_may_act(lt->lounge, lt->id, r->seat);
+    struct table *t = lt->room.table;
+    enum err e = lounge_may_act(lounge_of(lt), lt->room.id, r->seat);
     if (e != ERR_OK)
         return e;
     r->is_freed = table_state_word(t) != TABLE_OVER && table_free_seats(t) > 0;
-    if (r->is_freed && lt->watch == NULL && !is_shared(t, r->seat))
+    if (r->is_freed && lt->room.is_own && !is_shared(t, r->seat))
         return table_abandon(t);
     return table_forfeit(t, r->seat, r->kind == LOUNGE_REQUEST_LEAVE ? REASON_LEFT : REASON_RESIGNED);
 }
@@ -312,14 +270,14 @@ static enum err start_leave(struct lounge_table *lt, struct lounge_request *r) {
 static enum err open_again(const struct lounge_table *lt, struct lounge_request *r) {
     struct digest token;
     unsigned seat = seat_of_key(lt, r, &token);
-    r->is_done = true;
+    r->room.is_done = true;
     r->has_sat = seat != SEAT_WATCHER;
     r->seat = seat;
     token_derive(span_of(r->key), "owner", 0, r->owner_token, &token);
     return ERR_OK;
 }
 
-enum err lounge_request_start(struct lounge_table *lt, struct lounge_request *r) {
+static enum err request_start(struct lounge_table *lt, struct lounge_request *r) {
     switch (r->kind) {
     case LOUNGE_REQUEST_SIT: return start_sit(lt, r);
     case LOUNGE_REQUEST_ACT: return start_act(lt, r);
@@ -331,32 +289,27 @@ enum err lounge_request_start(struct lounge_table *lt, struct lounge_request *r)
     return ERR_UNKNOWN_TYPE;
 }
 
-/* Taking requests. */
-
-static void request_take(struct lounge *l, struct lounge_table *lt, struct lounge_request *r) {
-    if (lt->queue_count == LOUNGE_REQUESTS_MAX) {
-        r->why = ERR_BUSY;
-        lounge_request_answer(l, lt, r);
-        return;
-    }
-    DL_APPEND(lt->queue, r);
-    lt->queue_count++;
-    lounge_table_pump(lt);
+/* A refusal is told at once, also when the loss that follows from it is still to be saved. */
+enum err lounge_request_start(struct room_table *rt, struct room_request *request) {
+    struct lounge_request *r = (struct lounge_request *)(void *)request;
+    enum err e = request_start(lounge_table_of(rt), r);
+    r->room.is_done = r->room.is_done || e != ERR_OK;
+    return e;
 }
+
+/* Taking requests. */
 
 /* The table of a request of a seat (SEAT_WATCHER: of nobody there); NULL, and the ticket is answered, when
  * there is none. */
-static struct lounge_table *table_of(struct lounge *l, uint64_t id, unsigned seat, void *ticket,
-                                     uint64_t now_ms) {
-    l->now_ms = now_ms;
+static struct lounge_table *table_of(struct lounge *l, uint64_t id, unsigned seat, void *ticket) {
     struct lounge_table *lt = lounge_table_get(l, id);
     if (lt == NULL)
         refuse(l, ticket, over_why(l, id, seat));
     return lt;
 }
 
-static void sit(struct lounge *l, struct lounge_table *lt, unsigned seat, struct span name, struct span seed,
-                unsigned level, bool is_rematch, struct span key, void *ticket) {
+static void sit(struct lounge_table *lt, unsigned seat, struct span name, struct span seed, unsigned level,
+                bool is_rematch, struct span key, void *ticket) {
     struct lounge_request *r = request_make(LOUNGE_REQUEST_SIT, ticket);
     request_key(r, key);
     bool is_seed = request_seed(r, seed);
@@ -366,42 +319,38 @@ static void sit(struct lounge *l, struct lounge_table *lt, unsigned seat, struct
     r->bot_level = level;
     r->is_rematch = is_rematch;
     request_name(r, name);
-    request_take(l, lt, r);
+    room_take(&lt->room, &r->room);
 }
 
 void lounge_sit(struct lounge *l, uint64_t id, unsigned seat, struct span name, struct span seed,
                 struct span key, void *ticket, uint64_t now_ms) {
     enum err e = name_check(name);
+    struct lounge_table *lt = NULL;
     if (e == ERR_OK && seed.size > 0 && !event_seed_fits(seed))
         e = ERR_FIELD_INVALID;
-    if (e != ERR_OK) {
+    room_enter(&l->room, now_ms);
+    if (e != ERR_OK)
         refuse(l, ticket, e);
-        return;
-    }
-    struct lounge_table *lt = table_of(l, id, SEAT_WATCHER, ticket, now_ms);
+    else
+        lt = table_of(l, id, SEAT_WATCHER, ticket);
     if (lt != NULL)
-        sit(l, lt, seat, name, seed, 0, false, key, ticket);
+        sit(lt, seat, name, seed, 0, false, key, ticket);
+    room_exit(&l->room);
 }
 
 void lounge_sit_bot(struct lounge *l, uint64_t id, unsigned seat, unsigned level, void *ticket,
                     uint64_t now_ms) {
-    struct lounge_table *lt = table_of(l, id, SEAT_WATCHER, ticket, now_ms);
+    room_enter(&l->room, now_ms);
+    struct lounge_table *lt = table_of(l, id, SEAT_WATCHER, ticket);
     if (lt != NULL)
-        sit(l, lt, seat, SPAN(""), SPAN(""), level, false, SPAN(""), ticket);
+        sit(lt, seat, SPAN(""), SPAN(""), level, false, SPAN(""), ticket);
+    room_exit(&l->room);
 }
 
-void lounge_act(struct lounge *l, uint64_t id, unsigned seat, uint64_t version, const struct span *texts,
-                size_t count, void *ticket, uint64_t now_ms) {
-    struct lounge_table *lt = table_of(l, id, seat, ticket, now_ms);
-    if (lt == NULL)
-        return;
-    assert(count > 0 && count <= EVENT_ACTIONS_MAX);
-    struct lounge_request *r = request_make(LOUNGE_REQUEST_ACT, ticket);
+static void request_texts(struct lounge_request *r, const struct span *texts, size_t count) {
     size_t size = 0;
     for (size_t i = 0; i < count; i++)
         size += texts[i].size;
-    r->seat = seat;
-    r->version = version;
     r->texts = mem_alloc(count * sizeof *r->texts);
     r->text_count = count;
     char *at = r->words = mem_alloc(size + 1);
@@ -410,17 +359,33 @@ void lounge_act(struct lounge *l, uint64_t id, unsigned seat, uint64_t version, 
         r->texts[i] = span_make(at, texts[i].size);
         at += texts[i].size;
     }
-    request_take(l, lt, r);
+}
+
+void lounge_act(struct lounge *l, uint64_t id, unsigned seat, uint64_t version, const struct span *texts,
+                size_t count, void *ticket, uint64_t now_ms) {
+    room_enter(&l->room, now_ms);
+    struct lounge_table *lt = table_of(l, id, seat, ticket);
+    if (lt != NULL) {
+        assert(count > 0 && count <= EVENT_ACTIONS_MAX);
+        struct lounge_request *r = request_make(LOUNGE_REQUEST_ACT, ticket);
+        r->seat = seat;
+        r->version = version;
+        request_texts(r, texts, count);
+        room_take(&lt->room, &r->room);
+    }
+    room_exit(&l->room);
 }
 
 static void go(struct lounge *l, uint64_t id, unsigned seat, enum lounge_request_kind kind, void *ticket,
                uint64_t now_ms) {
-    struct lounge_table *lt = table_of(l, id, seat, ticket, now_ms);
-    if (lt == NULL)
-        return;
-    struct lounge_request *r = request_make(kind, ticket);
-    r->seat = seat;
-    request_take(l, lt, r);
+    room_enter(&l->room, now_ms);
+    struct lounge_table *lt = table_of(l, id, seat, ticket);
+    if (lt != NULL) {
+        struct lounge_request *r = request_make(kind, ticket);
+        r->seat = seat;
+        room_take(&lt->room, &r->room);
+    }
+    room_exit(&l->room);
 }
 
 void lounge_resign(struct lounge *l, uint64_t id, unsigned seat, void *ticket, uint64_t now_ms) {
@@ -433,16 +398,15 @@ void lounge_leave(struct lounge *l, uint64_t id, unsigned seat, void *ticket, ui
 
 /* Opening. */
 
-bool lounge_opening_finish(struct lounge_table *lt) {
-    struct lounge_request *r = lt->opening;
-    if (r->name.size > 0 && !r->has_sat) {
-        r->why = start_sit(lt, r);
-        if (r->why == ERR_OK)
-            return true;
-    }
-    lt->opening = NULL;
-    lounge_request_answer(lt->lounge, lt, r);
-    return false;
+bool lounge_request_goes_on(struct room_table *rt, struct room_request *request) {
+    struct lounge_table *lt = lounge_table_of(rt);
+    struct lounge_request *r = (struct lounge_request *)(void *)request;
+    if (!rt->is_over && lounge_bots_sit(lt))
+        return true;
+    if (r->name.size == 0 || r->has_sat)
+        return false;
+    r->room.why = start_sit(lt, r);
+    return r->room.why == ERR_OK;
 }
 
 /* What a table begins with: the events of another one up to a version. */
@@ -502,21 +466,20 @@ static enum err open_own(struct lounge *l, const struct game *game, const struct
                          const struct beginning *beginning, const struct lounge_note *note,
                          const struct address *opener, struct lounge_table **out) {
     char text[EVENT_NOTE_BYTES_MAX + 1];
-    struct table *table;
+    struct room_table *rt;
     lounge_note_format(note, text);
-    const struct table_setup setup = {.id = tables_new_short(l->config.tables),
-                                      .game = game,
-                                      .options = *options,
-                                      .protocol = LOUNGE_PROTOCOL,
-                                      .note = span_of(text),
-                                      .opener = *opener,
-                                      .steps = beginning->steps,
-                                      .step_count = beginning->step_count};
-    static const struct table_listener nobody;
-    enum err e = table_open(l->config.tables, &setup, &nobody, lounge_now_ms(l), &table);
-    if (e == ERR_OK)
-        *out = lounge_table_add(l, table);
-    return e;
+    struct table_setup setup = {.game = game,
+                                .options = *options,
+                                .note = span_of(text),
+                                .opener = *opener,
+                                .steps = beginning->steps,
+                                .step_count = beginning->step_count};
+    enum err e = room_open(&l->room, &setup, NULL, &rt);
+    if (e != ERR_OK)
+        return e;
+    *out = lounge_table_of(rt);
+    lounge_table_known(*out);
+    return ERR_OK;
 }
 
 /* A table that belongs to another protocol: what we must know about it is the note of the house. */
@@ -526,9 +489,9 @@ static enum err open_door(struct lounge *l, const struct lounge_order *order, co
     struct table *table;
     lounge_note_format(note, text);
     const struct table_wish wish = {order->options, span_of(text), order->opener};
-    enum err e = order->door->open(order->door->context, &wish, lounge_now_ms(l), &table);
+    enum err e = order->door->open(order->door->context, &wish, l->room.now_ms, &table);
     if (e == ERR_OK)
-        *out = lounge_table_add(l, table);
+        *out = lounge_table_of(room_adopt(&l->room, table));
     return e;
 }
 
@@ -541,9 +504,9 @@ static bool bots_fill(const struct lounge_order *order) {
 }
 
 static enum err room_check(const struct lounge *l, const struct address *opener) {
-    if (!lounge_has_room(l))
+    if (l->room.own_count >= l->config.tables_max)
         return ERR_TOO_MANY;
-    return tables_may_open(l->config.tables, opener) ? ERR_OK : ERR_ADDRESS_FULL;
+    return tables_may_open(l->room.tables, opener) ? ERR_OK : ERR_ADDRESS_FULL;
 }
 
 static enum err open_check(const struct lounge *l, const struct lounge_order *order) {
@@ -597,49 +560,57 @@ static bool opened_before(struct lounge *l, const struct lounge_order *order, vo
     }
     struct lounge_request *r = request_make(LOUNGE_REQUEST_OPEN, ticket);
     request_key(r, order->key);
-    request_take(l, lt, r);
+    room_take(&lt->room, &r->room);
     return true;
 }
 
-void lounge_open(struct lounge *l, const struct lounge_order *order, void *ticket, uint64_t now_ms) {
+/* Opens the table of an order; the request knows why not. */
+static struct lounge_table *order_open(struct lounge *l, const struct lounge_order *order,
+                                       struct lounge_request *r) {
     struct game_options options = order->options;
     struct beginning beginning = {0};
     struct lounge_table *lt = NULL;
     struct digest owner;
-    l->now_ms = now_ms;
-    if (order->key.size > 0 && opened_before(l, order, ticket))
-        return;
-    struct lounge_request *r = request_make(LOUNGE_REQUEST_OPEN, ticket);
-    request_key(r, order->key);
-    r->why = open_check(l, order);
-    if (r->why == ERR_OK && order->from_table != 0)
-        r->why = gather(l, order, &options, &beginning);
-    if (r->why == ERR_OK) {
+    enum err e = open_check(l, order);
+    if (e == ERR_OK && order->from_table != 0)
+        e = gather(l, order, &options, &beginning);
+    if (e == ERR_OK) {
         char token[TOKEN_CHARS + 1];
         if (order->key.size > 0)
             token_derive(order->key, "owner", 0, token, &owner);
         else
             token_make(token, &owner);
         struct lounge_note note = note_of(order, &owner);
-        r->why = order->door == NULL
-                     ? open_own(l, order->game, &options, &beginning, &note, &order->opener, &lt)
-                     : open_door(l, order, &note, &lt);
-        if (r->why == ERR_OK)
+        e = order->door == NULL ? open_own(l, order->game, &options, &beginning, &note, &order->opener, &lt)
+                                : open_door(l, order, &note, &lt);
+        if (e == ERR_OK)
             memcpy(r->owner_token, token, sizeof token);
     }
     beginning_free(&beginning);
-    if (r->why != ERR_OK) {
-        lounge_request_answer(l, NULL, r);
-        return;
+    r->room.why = e;
+    return lt;
+}
+
+void lounge_open(struct lounge *l, const struct lounge_order *order, void *ticket, uint64_t now_ms) {
+    room_enter(&l->room, now_ms);
+    if (order->key.size == 0 || !opened_before(l, order, ticket)) {
+        struct lounge_request *r = request_make(LOUNGE_REQUEST_OPEN, ticket);
+        request_key(r, order->key);
+        r->room.opens = true;
+        struct lounge_table *lt = order_open(l, order, r);
+        if (lt != NULL && order->wants_seat) {
+            r->seat = order->seat;
+            request_name(r, order->name);
+            bool is_seed = request_seed(r, order->seed);
+            assert(is_seed);
+            (void)is_seed;
+        }
+        if (lt == NULL)
+            answer(l, NULL, r);
+        else
+            lt->room.current = &r->room; /* goes on when the set-up is on disk */
     }
-    if (order->wants_seat) {
-        r->seat = order->seat;
-        request_name(r, order->name);
-        bool is_seed = request_seed(r, order->seed);
-        assert(is_seed);
-        (void)is_seed;
-    }
-    lt->opening = r; /* goes on when the set-up is on disk */
+    room_exit(&l->room);
 }
 
 /* Playing again. */
@@ -676,24 +647,27 @@ static enum err rematch_open(struct lounge *l, const struct snapshot *before, co
 
 void lounge_rematch(struct lounge *l, const struct snapshot *before, unsigned seat, struct span seed,
                     const struct address *opener, struct span key, void *ticket, uint64_t now_ms) {
-    l->now_ms = now_ms;
+    struct room_table *rt = NULL;
     struct lounge_table *lt = NULL;
     uint64_t after = lounge_rematch_of(l, before->table);
     enum err e = !before->is_over                          ? ERR_TABLE_RUNS
                  : !rematch_is_possible(before)            ? ERR_REMATCH_IMPOSSIBLE
                  : seed.size > 0 && !event_seed_fits(seed) ? ERR_FIELD_INVALID
                                                            : ERR_OK;
+    room_enter(&l->room, now_ms);
     if (e == ERR_OK && after != 0)
-        HASH_FIND(by_id, l->tables, &after, sizeof after, lt);
-    bool is_new = e == ERR_OK && lt == NULL;
-    if (is_new)
+        rt = room_table_of(&l->room, after);
+    if (rt != NULL)
+        lt = lounge_table_of(rt);
+    else if (e == ERR_OK)
         e = rematch_open(l, before, opener, &lt);
     if (e != ERR_OK) {
         refuse(l, ticket, e);
-        return;
+    } else {
+        uint64_t table = before->table; /* sitting down may change what before was borrowed from */
+        sit(lt, seat_after(before, seat), span_of(before->names[seat]), seed, 0, true, key, ticket);
+        if (rt == NULL)
+            l->output.changed(l->output.context, table);
     }
-    uint64_t table = before->table; /* sitting down may change what before was borrowed from */
-    sit(l, lt, seat_after(before, seat), span_of(before->names[seat]), seed, 0, true, key, ticket);
-    if (is_new)
-        l->output.changed(l->output.context, table);
+    room_exit(&l->room);
 }

@@ -17,21 +17,27 @@ static struct room_request *request_next(struct room_table *rt) {
     return r;
 }
 
+/* What was being saved is on disk. A request that opens a table may have more to do there, when nobody else
+ * is doing something. True while it has. */
+static bool request_goes_on(struct room_table *rt) {
+    const struct room_policy *policy = &rt->room->policy;
+    struct room_request *r = rt->current;
+    if (r == NULL)
+        return false;
+    if (r->opens && r->why == ERR_OK && policy->goes_on != NULL &&
+        (table_is_busy(rt->table) || policy->goes_on(rt, r)))
+        return true;
+    rt->current = NULL;
+    request_answer(rt, r);
+    return false;
+}
+
 void room_pump(struct room_table *rt) {
     const struct room_policy *policy = &rt->room->policy;
     while (!table_is_busy(rt->table) && rt->room->is_awake) {
-        struct room_request *r = rt->current;
-        rt->current = NULL;
-        if (r != NULL) { /* what it was for is done, perhaps not all of it */
-            if (r->why == ERR_OK && policy->goes_on != NULL && policy->goes_on(rt, r))
-                rt->current = r;
-            else
-                request_answer(rt, r);
-            continue;
-        }
-        if (policy->between != NULL && policy->between(rt))
+        if (request_goes_on(rt) || (policy->between != NULL && policy->between(rt)))
             return;
-        r = request_next(rt);
+        struct room_request *r = request_next(rt);
         if (r == NULL)
             break;
         r->why = policy->start(rt, r);
@@ -46,14 +52,16 @@ void room_pump(struct room_table *rt) {
 
 void room_current_answer(struct room_table *rt) {
     struct room_request *r = rt->current;
+    if (r == NULL || r->opens)
+        return;
     rt->current = NULL;
-    if (r != NULL)
-        request_answer(rt, r);
+    request_answer(rt, r);
 }
 
 void room_requests_settled(struct room_table *rt) {
     rt->is_unasked = false;
-    room_pump(rt);
+    if (!request_goes_on(rt))
+        room_pump(rt);
 }
 
 void room_take(struct room_table *rt, struct room_request *r) {

@@ -113,7 +113,7 @@ static void table_list(struct room_table *rt) {
     else
         DL_APPEND2(room->running, rt, touched_prev, touched_next);
     room->over_count += rt->is_over;
-    room->own_count += !rt->is_over && rt->is_own;
+    room->own_count += !rt->is_over;
     rt->is_listed = true;
 }
 
@@ -126,7 +126,7 @@ static void table_unlist(struct room_table *rt) {
     else
         DL_DELETE2(room->running, rt, touched_prev, touched_next);
     room->over_count -= rt->is_over;
-    room->own_count -= !rt->is_over && rt->is_own;
+    room->own_count -= !rt->is_over;
     rt->is_listed = false;
 }
 
@@ -153,7 +153,8 @@ static struct room_table *table_add(struct room *room, uint64_t id, bool is_own)
     HASH_ADD(by_id, room->by_id, id, sizeof rt->id, rt);
     DL_APPEND(room->all, rt);
     DL_APPEND2(room->forming, rt, forming_prev, forming_next);
-    table_list(rt);
+    if (is_own)
+        table_list(rt);
     return rt;
 }
 
@@ -466,7 +467,7 @@ static void on_presence(void *context, struct table *table, unsigned seat) {
 static void on_closed(void *context, struct table *table) {
     struct room_table *rt = room_enter_table(context);
     struct room *room = rt->room;
-    if (room->policy.answer != NULL && !table_is_busy(table))
+    if (!table_is_busy(table))
         room_current_answer(rt);
     room_tell_table(rt, ROOM_CLOSED);
     rt->watch = NULL;

@@ -76,7 +76,8 @@ struct room_table {
     bool is_forming; /* players may still come; in the list of those. The protocol says when it has formed */
     bool is_dropped; /* it will not be played: it is abandoned as soon as that can be saved */
     bool is_over;
-    bool is_listed;            /* it counts, and is in the list of those that run or are over */
+    bool
+        is_listed; /* it is one of the room's own, counts, and is in the list of those that run or are over */
     bool is_hidden;            /* nobody finds it any more */
     struct table_watch *watch; /* of a table that is not its own */
     struct room_member *members;
