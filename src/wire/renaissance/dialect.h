@@ -71,7 +71,7 @@ enum renaissance_error {
     RENAISSANCE_ERROR_STALLED, /* the server cannot save at the moment */
 };
 
-/* Messages of the server, each appended to out without the end of its line. */
+/* Messages of the server, each appended to out as a line of its own; the last line has no end. */
 void renaissance_write_error(struct buf *out, enum renaissance_error, enum err why);
 /* name NULL: refused. */
 void renaissance_write_username(struct buf *out, const char *name);

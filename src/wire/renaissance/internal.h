@@ -26,20 +26,20 @@ enum renaissance_prompt {
 
 /* How far the server and a player are with each other; begins anew with every login. */
 struct renaissance_talk {
+    char seed[EVENT_SEED_BYTES_MAX + 1]; /* for the dice of its table, or "" */
+    uint64_t opened;   /* the table that was opened because it has said how many shall play; 0: none */
     bool is_returning; /* has logged in again, and is told everything when the rules have it back */
     bool needs_prompt; /* whatever it is asked for is to be said again */
     bool is_ending;    /* has ended its turn by actionReply, and is answered when that is saved */
+    bool swallows_end; /* ... just now: one endTurn may follow */
     enum renaissance_prompt prompted; /* the last thing asked for */
     unsigned chosen;                  /* the action announced, one of RENAISSANCE_MAY_*; 0 when none is */
-    uint64_t opened; /* the table that was opened because it has said how many shall play; 0: none */
 };
 
 /* A connection; logged in when the room knows it by a name. */
 struct renaissance_member {
     struct json_member json;
     struct renaissance_talk talk;
-    bool swallows_end;                   /* the turn was just ended by actionReply: one endTurn may follow */
-    char seed[EVENT_SEED_BYTES_MAX + 1]; /* of its login, for the dice of its table, or "" */
 };
 
 /* A table has formed when everybody has come. */
@@ -81,10 +81,10 @@ static inline bool renaissance_seat_is_ours(const struct room_table *rt, unsigne
 
 /* The table as a viewer may know it: a seat or SEAT_WATCHER. */
 const struct renaissance *renaissance_view(const struct room_table *, unsigned viewer);
-enum renaissance_prompt renaissance_prompt_of(struct room_table *, unsigned seat);
-/* Asks the member, who has a seat, for whatever it is asked for now. */
+enum renaissance_prompt renaissance_prompt_of(struct room_member *);
+/* Asks the member for whatever it is asked for now, if that is anything. */
 void renaissance_tell_prompt(struct room_member *);
-/* Everybody has come; or a table where everybody has was brought back, as far as it is. */
+/* Everybody has come, and perhaps somebody has gone meanwhile; or a table was brought back where they had. */
 void renaissance_tell_begin(struct room_table *);
 void renaissance_tell_resumed(struct room_table *);
 /* How far the set-up and the turns are, and whatever is awaited. */

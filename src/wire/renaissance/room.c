@@ -26,10 +26,6 @@ struct renaissance_port_config renaissance_port_config_default(void) {
     };
 }
 
-static struct renaissance_member *member_of(struct room_member *m) {
-    return (struct renaissance_member *)(void *)m;
-}
-
 /* Messages. */
 
 static void say_username(struct room_member *m, const char *name) {
@@ -42,24 +38,11 @@ static void say_error(struct room_member *m, enum renaissance_error error, enum 
     json_say(m);
 }
 
-static void ask_number(struct room_member *m) {
-    renaissance_write_number_request(json_room_message(m->room));
-    json_say(m);
-}
-
-/* Says what the member is asked for once more, when it is asked for something. */
-static void repeat_request(struct room_member *m) {
-    if (m->seat != SEAT_WATCHER && !renaissance_talk(m)->is_returning)
-        renaissance_tell_prompt(m);
-    else if (m->is_asked)
-        ask_number(m);
-}
-
 /* Refuses a message, and repeats what is asked for. Nothing has happened. */
 static void refuse(struct room_member *m, enum renaissance_error error, enum err why) {
     json_member_refused(m, why);
     say_error(m, error, why);
-    repeat_request(m);
+    renaissance_tell_prompt(m);
 }
 
 /* The lobby. */
@@ -104,7 +87,7 @@ static void lobby_sit(struct room_member *m, struct room_table *rt) {
     struct table_guest guest = {.seat = room_seat_free(rt),
                                 .name = span_of(m->name),
                                 .note = SPAN(RENAISSANCE_SEAT_NOTE),
-                                .seed = span_of(member_of(m)->seed)};
+                                .seed = span_of(renaissance_talk(m)->seed)};
     room_member_come(m, rt);
     enum err e = room_sit(m, &guest);
     assert(e == ERR_OK);
@@ -186,8 +169,15 @@ static void come_late(struct room_member *m, struct span name) {
         json_say(m);
 }
 
-static void take_login(struct room_member *m, struct span name) {
+static void come_new(struct room_member *m) {
+    room_line_join(m);
+    say_username(m, m->name);
+    lobby_go_on(m->room);
+}
+
+static void take_login(struct room_member *m, struct span name, struct span seed) {
     struct room *room = m->room;
+    struct renaissance_talk *talk = renaissance_talk(m);
     bool is_good = name_is_good(room, name);
     struct room_member *other = is_good ? room_member_named(room, name) : NULL;
     if (json_release_member(other))
@@ -201,39 +191,32 @@ static void take_login(struct room_member *m, struct span name) {
         say_username(m, NULL);
         return;
     }
-    *renaissance_talk(m) = (struct renaissance_talk){0};
-    room_member_name(m, name);
-    if (is_back) {
-        come_back(m, place);
-        return;
-    }
-    room_line_join(m);
-    say_username(m, m->name);
-    lobby_go_on(room);
-}
-
-/* The member is free of its table, which is over. Who was coming back, and has not been answered yet, logs in
- * anew. */
-static void member_release(struct room_member *m) {
-    char name[EVENT_NAME_BYTES_MAX + 1];
-    bool fits = span_copy(span_of(m->name), name, sizeof name);
+    *talk = (struct renaissance_talk){0};
+    bool fits = span_copy(seed, talk->seed, sizeof talk->seed);
     assert(fits);
     (void)fits;
+    room_member_name(m, name);
+    if (is_back)
+        come_back(m, place);
+    else
+        come_new(m);
+}
+
+/* The member is free of its table, which is over. Who was coming back, and has not been answered yet, is a
+ * new player under the same name. */
+static void member_release(struct room_member *m) {
     room_member_detach(m);
-    room_member_name(m, SPAN(""));
-    if (renaissance_talk(m)->is_returning)
-        take_login(m, span_of(name));
+    if (renaissance_talk(m)->is_returning) {
+        renaissance_talk(m)->is_returning = false;
+        come_late(m, span_of(m->name));
+        come_new(m);
+    } else {
+        room_member_name(m, SPAN(""));
+    }
     room_member_moved(m);
 }
 
 /* What clients ask. */
-
-/* What may be answered at the moment. */
-static enum renaissance_prompt prompt_of(struct room_member *m) {
-    if (m->seat == SEAT_WATCHER)
-        return m->is_asked ? PROMPT_NUMBER : PROMPT_NOTHING;
-    return renaissance_talk(m)->is_returning ? PROMPT_NOTHING : renaissance_prompt_of(m->at, m->seat);
-}
 
 /* The member does what the message says. */
 static enum err act(struct room_member *m, const struct renaissance_message *message, unsigned choice) {
@@ -249,140 +232,128 @@ static enum err act(struct room_member *m, const struct renaissance_message *mes
     return e;
 }
 
-static void act_or_refuse(struct room_member *m, const struct renaissance_message *message,
-                          enum renaissance_error error) {
-    enum err e = act(m, message, 0);
-    if (e != ERR_OK)
-        refuse(m, error, e);
+static enum err take_plain(struct room_member *m, const struct renaissance_message *message) {
+    return act(m, message, 0);
 }
 
-static void take_number(struct room_member *m, int64_t number) {
+/* Of a number that cannot be played, and when there are too many tables, only the request is repeated. */
+static enum err take_number(struct room_member *m, const struct renaissance_message *message) {
+    struct table_setup setup = {.game = &renaissance_game, .opener = *json_peer_address(json_member_peer(m))};
     struct room_table *rt;
     enum err e = ERR_SEAT_COUNT;
-    if (number >= 1 && number <= RENAISSANCE_SEATS_MAX)
-        e = room_open(
-            m->room,
-            &(struct table_setup){.game = &renaissance_game,
-                                  .options = game_options_default(&renaissance_game, (uint32_t)number),
-                                  .opener = *json_peer_address(json_member_peer(m))},
-            NULL, &rt);
-    if (e == ERR_ADDRESS_FULL) {
-        refuse(m, RENAISSANCE_ERROR_ACTION, e);
-    } else if (e != ERR_OK) {
-        repeat_request(m);
-    } else {
-        room_answered(m);
-        renaissance_talk(m)->opened = rt->id;
-        lobby_go_on(m->room);
+    if (message->number >= 1 && message->number <= RENAISSANCE_SEATS_MAX) {
+        setup.options = game_options_default(&renaissance_game, (uint32_t)message->number);
+        e = room_open(m->room, &setup, NULL, &rt);
     }
+    if (e == ERR_ADDRESS_FULL)
+        return e;
+    if (e != ERR_OK) {
+        renaissance_tell_prompt(m);
+        return ERR_OK;
+    }
+    room_answered(m);
+    renaissance_talk(m)->opened = rt->id;
+    lobby_go_on(m->room);
+    return ERR_OK;
 }
 
 /* Who gets no starting resources says so with an empty warehouse, which changes nothing at the table. */
-static void take_resources(struct room_member *m, const struct renaissance_message *message) {
+static enum err take_resources(struct room_member *m, const struct renaissance_message *message) {
     struct renaissance_table *t = renaissance_table(m->at);
-    if ((t->owes_empty & SEAT_BIT(m->seat)) == 0) {
-        act_or_refuse(m, message, RENAISSANCE_ERROR_RESOURCES);
-    } else if (!renaissance_reads_empty(message)) {
-        refuse(m, RENAISSANCE_ERROR_RESOURCES, ERR_GIFTS_COUNT);
-    } else {
-        t->owes_empty &= ~SEAT_BIT(m->seat);
-        renaissance_write_resources_response(json_room_message(m->room));
-        json_say(m);
-        renaissance_tell_progress(m->at);
-    }
+    if ((t->owes_empty & SEAT_BIT(m->seat)) == 0)
+        return act(m, message, 0);
+    if (!renaissance_reads_empty(message))
+        return ERR_GIFTS_COUNT;
+    t->owes_empty &= ~SEAT_BIT(m->seat);
+    renaissance_write_resources_response(json_room_message(m->room));
+    json_say(m);
+    renaissance_tell_progress(m->at);
+    return ERR_OK;
 }
 
 /* The turn ends with actionReply ENDTURN; an endTurn right after it is not needed, but may come (9). */
-static void take_action(struct room_member *m, const struct renaissance_message *message) {
-    if ((renaissance_possible(renaissance_view(m->at, m->seat), m->seat) & message->choice) == 0) {
-        refuse(m, RENAISSANCE_ERROR_ACTION, ERR_NOT_OFFERED);
-        return;
+static enum err take_action(struct room_member *m, const struct renaissance_message *message) {
+    struct renaissance_talk *talk = renaissance_talk(m);
+    if ((renaissance_possible(renaissance_view(m->at, m->seat), m->seat) & message->choice) == 0)
+        return ERR_NOT_OFFERED;
+    if (message->choice == RENAISSANCE_MAY_END_TURN) {
+        enum err e = act(m, &(struct renaissance_message){.type = RENAISSANCE_MESSAGE_END_TURN}, 0);
+        if (e == ERR_OK)
+            talk->is_ending = talk->swallows_end = true;
+        return e;
     }
-    if (message->choice != RENAISSANCE_MAY_END_TURN) {
-        renaissance_talk(m)->chosen = message->choice;
-        renaissance_write_action_response(json_room_message(m->room), message->choice);
-        json_say(m);
-        return;
-    }
-    enum err e = act(m, &(struct renaissance_message){.type = RENAISSANCE_MESSAGE_END_TURN}, 0);
-    if (e != ERR_OK)
-        refuse(m, RENAISSANCE_ERROR_ACTION, e);
-    else
-        renaissance_talk(m)->is_ending = member_of(m)->swallows_end = true;
+    talk->chosen = message->choice;
+    renaissance_write_action_response(json_room_message(m->room), message->choice);
+    json_say(m);
+    return ERR_OK;
 }
 
 /* Parameters are for the action that was announced last (7). */
-static void take_parameters(struct room_member *m, const struct renaissance_message *message) {
+static enum err take_parameters(struct room_member *m, const struct renaissance_message *message) {
     bool is_line = message->type == RENAISSANCE_MESSAGE_LINE;
     unsigned choice = renaissance_talk(m)->chosen, named = is_line ? RENAISSANCE_MAY_PUSH : message->choice;
     if (choice == 0 && renaissance_room(m->room)->config.is_lenient)
         choice = named & renaissance_possible(renaissance_view(m->at, m->seat), m->seat);
     renaissance_talk(m)->chosen = 0;
     bool is_named_right = is_line || message->has_choice ? named == choice : true;
-    enum err e = ERR_NOT_ANNOUNCED;
-    if (choice != 0 && is_named_right && (is_line || choice != RENAISSANCE_MAY_PUSH))
-        e = act(m, message, choice);
-    if (e != ERR_OK)
-        refuse(m, RENAISSANCE_ERROR_ACTION, e);
+    if (choice == 0 || !is_named_right || (!is_line && choice == RENAISSANCE_MAY_PUSH))
+        return ERR_NOT_ANNOUNCED;
+    return act(m, message, choice);
 }
+
+/* What each message answers, and what is wrong when it is refused then. */
+static const struct answer {
+    enum renaissance_prompt prompt;
+    enum renaissance_error error;
+    enum err (*take)(struct room_member *, const struct renaissance_message *);
+} answers[] = {
+    [RENAISSANCE_MESSAGE_NUMBER] = {PROMPT_NUMBER, RENAISSANCE_ERROR_ACTION, take_number},
+    [RENAISSANCE_MESSAGE_LEADERS] = {PROMPT_LEADERS, RENAISSANCE_ERROR_LEADERS, take_plain},
+    [RENAISSANCE_MESSAGE_RESOURCES] = {PROMPT_RESOURCES, RENAISSANCE_ERROR_RESOURCES, take_resources},
+    [RENAISSANCE_MESSAGE_ACTION] = {PROMPT_ACTION, RENAISSANCE_ERROR_ACTION, take_action},
+    [RENAISSANCE_MESSAGE_PARAMETERS] = {PROMPT_ACTION, RENAISSANCE_ERROR_ACTION, take_parameters},
+    [RENAISSANCE_MESSAGE_LINE] = {PROMPT_ACTION, RENAISSANCE_ERROR_ACTION, take_parameters},
+    [RENAISSANCE_MESSAGE_MANAGE] = {PROMPT_MANAGE, RENAISSANCE_ERROR_MANAGE, take_plain},
+    [RENAISSANCE_MESSAGE_END_TURN] = {PROMPT_ACTION, RENAISSANCE_ERROR_ACTION, take_plain},
+};
 
 /* Why a message is not the answer that is awaited (6, 10, 36); ERR_OK when it is. */
 static enum err answer_check(struct room_member *m, const struct renaissance_message *message) {
-    static const uint8_t answers[] = {
-        [RENAISSANCE_MESSAGE_NUMBER] = PROMPT_NUMBER,       [RENAISSANCE_MESSAGE_LEADERS] = PROMPT_LEADERS,
-        [RENAISSANCE_MESSAGE_RESOURCES] = PROMPT_RESOURCES, [RENAISSANCE_MESSAGE_ACTION] = PROMPT_ACTION,
-        [RENAISSANCE_MESSAGE_PARAMETERS] = PROMPT_ACTION,   [RENAISSANCE_MESSAGE_LINE] = PROMPT_ACTION,
-        [RENAISSANCE_MESSAGE_MANAGE] = PROMPT_MANAGE,       [RENAISSANCE_MESSAGE_END_TURN] = PROMPT_ACTION,
-    };
-    enum renaissance_prompt prompt = prompt_of(m);
+    enum renaissance_prompt prompt = renaissance_prompt_of(m);
     if (m->name == NULL)
         return ERR_NOT_LOGGED_IN;
     if (message->username.data != NULL && !span_is(message->username, m->name))
         return ERR_NOT_YOUR_NAME;
-    if (answers[message->type] == prompt)
+    if (answers[message->type].prompt == prompt)
         return ERR_OK;
     return m->at != NULL && prompt == PROMPT_NOTHING ? ERR_NOT_YOUR_TURN : ERR_NOT_ASKED;
 }
 
-/* The answer to what is asked for; anything else is refused. */
 static void take_answer(struct room_member *m, const struct renaissance_message *message) {
+    const struct answer *answer = &answers[message->type];
     enum err e = answer_check(m, message);
-    if (e != ERR_OK) {
-        refuse(m, RENAISSANCE_ERROR_ACTION, e);
-        return;
-    }
-    switch (message->type) {
-    case RENAISSANCE_MESSAGE_NUMBER: take_number(m, message->number); break;
-    case RENAISSANCE_MESSAGE_LEADERS: act_or_refuse(m, message, RENAISSANCE_ERROR_LEADERS); break;
-    case RENAISSANCE_MESSAGE_RESOURCES: take_resources(m, message); break;
-    case RENAISSANCE_MESSAGE_ACTION: take_action(m, message); break;
-    case RENAISSANCE_MESSAGE_MANAGE: act_or_refuse(m, message, RENAISSANCE_ERROR_MANAGE); break;
-    case RENAISSANCE_MESSAGE_END_TURN: act_or_refuse(m, message, RENAISSANCE_ERROR_ACTION); break;
-    default: take_parameters(m, message);
-    }
+    enum renaissance_error error = e == ERR_OK ? answer->error : RENAISSANCE_ERROR_ACTION;
+    if (e == ERR_OK)
+        e = answer->take(m, message);
+    if (e != ERR_OK)
+        refuse(m, error, e);
 }
 
 static void member_received(struct room_member *m, const json_t *line) {
-    struct renaissance_member *rm = member_of(m);
     struct renaissance_message message;
     enum err e = renaissance_read_message(line, &message);
+    bool swallows_end = renaissance_talk(m)->swallows_end;
     if (e == ERR_OK && message.type == RENAISSANCE_MESSAGE_PONG)
         return;
-    bool swallows_end = rm->swallows_end;
-    rm->swallows_end = false;
-    if (e != ERR_OK) {
+    renaissance_talk(m)->swallows_end = false;
+    if (e != ERR_OK)
         refuse(m, RENAISSANCE_ERROR_ACTION, e);
-    } else if (message.type != RENAISSANCE_MESSAGE_LOGIN) {
-        if (!swallows_end || message.type != RENAISSANCE_MESSAGE_END_TURN)
-            take_answer(m, &message);
-    } else if (m->name == NULL) {
-        bool fits = span_copy(message.seed, rm->seed, sizeof rm->seed);
-        assert(fits);
-        (void)fits;
-        take_login(m, message.username);
-    } else { /* 35 */
+    else if (message.type == RENAISSANCE_MESSAGE_LOGIN && m->name == NULL)
+        take_login(m, message.username, message.seed);
+    else if (message.type == RENAISSANCE_MESSAGE_LOGIN) /* 35 */
         say_username(m, NULL);
-    }
+    else if (!swallows_end || message.type != RENAISSANCE_MESSAGE_END_TURN)
+        take_answer(m, &message);
 }
 
 /* Until everybody has come, whoever leaves is forgotten (32); afterwards the table goes on without it. */
@@ -407,7 +378,7 @@ static void member_left(struct room_member *m) {
 
 static void member_malformed(struct room_member *m, enum err why, const char *complaint) {
     struct room *room = m->room;
-    member_of(m)->swallows_end = false;
+    renaissance_talk(m)->swallows_end = false;
     log_event(LOG_DEBUG, "message-refused", LOG_TEXT("why", span_of(complaint)));
     if (why != ERR_TOO_LARGE) { /* 34 */
         refuse(m, RENAISSANCE_ERROR_ACTION, why);
@@ -448,27 +419,13 @@ static void tell_sat(const struct room_notice *n) {
     n->table->seats[n->seat].is_leaving = n->is_ours && n->member == NULL;
 }
 
-/* Everybody has come, and perhaps somebody has gone meanwhile. The newest player, through another protocol,
- * is about to be there: that is no return. */
-static void table_begin(struct room_table *rt) {
-    room_table_formed(rt);
-    renaissance_tell_begin(rt);
-    for (unsigned seat = 0; seat < room_seat_count(rt); seat++) {
-        struct room_seat *place = &rt->seats[seat];
-        if (table_is_online(rt->table, seat) || (seat == renaissance_table(rt)->newest && !place->is_away))
-            continue;
-        room_seat_miss(place);
-        renaissance_tell_presence(rt, seat);
-        if (renaissance_seat_is_ours(rt, seat))
-            table_attend(rt->table, seat, SEAT_AWAY, rt->room->now_ms);
-    }
-}
-
 static void tell_settled(struct room_table *rt) {
-    if (rt->is_forming && !room_vacate(rt) && table_free_seats(rt->table) == 0)
-        table_begin(rt);
-    if (rt->is_forming)
-        return;
+    if (rt->is_forming) {
+        if (room_vacate(rt) || table_free_seats(rt->table) > 0)
+            return;
+        room_table_formed(rt);
+        renaissance_tell_begin(rt);
+    }
     for (unsigned seat = 0; seat < room_seat_count(rt); seat++) {
         struct room_member *m = rt->seats[seat].member;
         if (m != NULL && renaissance_talk(m)->is_returning)
@@ -512,7 +469,7 @@ static void renaissance_tell(struct room *room, const struct room_notice *n) {
     case ROOM_STALLED: renaissance_tell_stalled(n->table); break;
     case ROOM_GIVEN_UP: tell_given_up(n->table); break;
     case ROOM_OVER: tell_over(n->table); break;
-    case ROOM_ASKED: ask_number(n->member); break;
+    case ROOM_ASKED: renaissance_tell_prompt(n->member); break;
     case ROOM_LATE: say_error(n->member, RENAISSANCE_ERROR_ACTION, ERR_ANSWER_LATE); break;
     case ROOM_LOBBY: lobby_go_on(room); break;
     default: break;

@@ -17,35 +17,20 @@ static struct renaissance_scene told_scene(const struct room_table *rt, unsigned
 
 /* Saying. */
 
-static struct buf *told_message(struct room_table *rt) {
-    return json_room_message(rt->room);
-}
-
 static bool told_hears(struct room_member *m) {
     return m != NULL && !renaissance_talk(m)->is_returning;
 }
 
-static void say(struct room_table *rt, seat_set seats) {
+/* To all of them but one seat; SEAT_WATCHER: to all. */
+static void told_say(struct room_table *rt, unsigned but) {
     for (unsigned seat = 0; seat < room_seat_count(rt); seat++)
-        if ((seats & SEAT_BIT(seat)) != 0 && told_hears(rt->seats[seat].member))
+        if (seat != but && told_hears(rt->seats[seat].member))
             json_say(rt->seats[seat].member);
 }
 
-static void say_to_all(struct room_table *rt) {
-    say(rt, SEATS_ALL);
-}
-
-static void say_to_others(struct room_table *rt, unsigned but) {
-    say(rt, SEATS_ALL & ~SEAT_BIT(but));
-}
-
-static void say_to(struct room_table *rt, unsigned seat) {
-    say(rt, SEAT_BIT(seat));
-}
-
 void renaissance_tell_stalled(struct room_table *rt) {
-    renaissance_write_error(told_message(rt), RENAISSANCE_ERROR_STALLED, ERR_IO);
-    say_to_all(rt);
+    renaissance_write_error(json_room_message(rt->room), RENAISSANCE_ERROR_STALLED, ERR_IO);
+    told_say(rt, SEAT_WATCHER);
     if (rt->sitter != NULL)
         json_say(rt->sitter);
 }
@@ -53,15 +38,15 @@ void renaissance_tell_stalled(struct room_table *rt) {
 void renaissance_tell_presence(struct room_table *rt, unsigned seat) {
     const char *name = table_name(rt->table, seat);
     if (table_is_online(rt->table, seat))
-        renaissance_write_back(told_message(rt), name);
+        renaissance_write_back(json_room_message(rt->room), name);
     else
-        renaissance_write_gone(told_message(rt), name);
-    say_to_others(rt, seat);
+        renaissance_write_gone(json_room_message(rt->room), name);
+    told_say(rt, seat);
 }
 
 /* What is asked for. */
 
-enum renaissance_prompt renaissance_prompt_of(struct room_table *rt, unsigned seat) {
+static enum renaissance_prompt prompt_of_seat(struct room_table *rt, unsigned seat) {
     const struct renaissance_table *t = renaissance_table(rt);
     const struct renaissance *r = renaissance_view(rt, seat);
     const struct renaissance_seat *s = &r->seat[seat];
@@ -80,18 +65,26 @@ enum renaissance_prompt renaissance_prompt_of(struct room_table *rt, unsigned se
     return renaissance_possible(r, seat) != 0 ? PROMPT_ACTION : PROMPT_NOTHING;
 }
 
+enum renaissance_prompt renaissance_prompt_of(struct room_member *m) {
+    if (m->seat == SEAT_WATCHER)
+        return m->is_asked ? PROMPT_NUMBER : PROMPT_NOTHING;
+    return renaissance_talk(m)->is_returning ? PROMPT_NOTHING : prompt_of_seat(m->at, m->seat);
+}
+
 void renaissance_tell_prompt(struct room_member *m) {
     struct renaissance_talk *talk = renaissance_talk(m);
-    struct renaissance_scene scene = told_scene(m->at, m->seat);
-    struct buf *out = told_message(m->at);
-    talk->prompted = renaissance_prompt_of(m->at, m->seat);
+    struct renaissance_scene scene = {0};
+    struct buf *out = json_room_message(m->room);
+    if (m->seat != SEAT_WATCHER)
+        scene = told_scene(m->at, m->seat);
+    talk->prompted = renaissance_prompt_of(m);
     talk->needs_prompt = false;
     switch (talk->prompted) {
+    case PROMPT_NUMBER: renaissance_write_number_request(out); break;
     case PROMPT_LEADERS: renaissance_write_leaders_request(out, &scene, m->seat); break;
     case PROMPT_RESOURCES: renaissance_write_resources_request(out, scene.state->seat[m->seat].gifts); break;
     case PROMPT_ACTION: renaissance_write_possible(out, renaissance_possible(scene.state, m->seat)); break;
     case PROMPT_MANAGE: renaissance_write_manage_request(out, &scene); break;
-    case PROMPT_NUMBER:
     case PROMPT_NOTHING: break;
     }
     json_say(m);
@@ -99,15 +92,13 @@ void renaissance_tell_prompt(struct room_member *m) {
 
 /* How far the table is. */
 
-static void told_board(struct room_table *rt, const struct renaissance_scene *scene) {
-    renaissance_write_grid(told_message(rt), scene);
-    say_to_all(rt);
-    renaissance_write_market(told_message(rt), scene);
-    say_to_all(rt);
+static void write_board(struct buf *out, const struct renaissance_scene *scene) {
+    renaissance_write_grid(out, scene);
+    renaissance_write_market(out, scene);
 }
 
 /* The starting resources are asked for: of those who get none too, as soon as everybody has its leaders. */
-static void told_storing(struct room_table *rt, const struct renaissance_scene *scene) {
+static void write_storing(struct buf *out, struct room_table *rt, const struct renaissance_scene *scene) {
     struct renaissance_table *t = renaissance_table(rt);
     struct renaissance_faith_change change = {0};
     bool has_faith = false;
@@ -118,29 +109,20 @@ static void told_storing(struct room_table *rt, const struct renaissance_scene *
         if (told_hears(rt->seats[seat].member) && renaissance_gifts(scene->state->seats, seat) == 0)
             t->owes_empty |= SEAT_BIT(seat);
     }
-    if (!has_faith)
-        return;
-    renaissance_write_faith(told_message(rt), scene, &change);
-    say_to_all(rt);
+    if (has_faith)
+        renaissance_write_faith(out, scene, &change);
 }
 
 /* The protocol wants everybody to be shown what each has kept of its leaders, which the game keeps secret: so
  * each hand is taken from the view of its own seat. Nowhere else is more told than the viewer may know. */
-static void write_setup(struct room_table *rt) {
+static void write_setup(struct buf *out, const struct room_table *rt) {
     struct renaissance_scene scene = told_scene(rt, SEAT_WATCHER);
     struct renaissance shown = *scene.state;
     for (unsigned seat = 0; seat < shown.seats; seat++)
         memcpy(shown.seat[seat].hand, renaissance_view(rt, seat)->seat[seat].hand,
                sizeof shown.seat[seat].hand);
     scene.state = &shown;
-    renaissance_write_setup(told_message(rt), &scene);
-}
-
-static void told_setup(struct room_table *rt, const struct renaissance_scene *scene) {
-    renaissance_table(rt)->is_set_up = true;
-    told_board(rt, scene);
-    write_setup(rt);
-    say_to_all(rt);
+    renaissance_write_setup(out, &scene);
 }
 
 static void told_turn(struct room_table *rt, const struct renaissance *r) {
@@ -148,28 +130,33 @@ static void told_turn(struct room_table *rt, const struct renaissance *r) {
     struct room_member *m = rt->seats[r->mover].member;
     t->turn_mover = r->mover;
     t->turn_round = r->round;
-    renaissance_write_turn(told_message(rt), table_name(rt->table, r->mover));
-    say_to_others(rt, r->mover);
+    renaissance_write_turn(json_room_message(rt->room), table_name(rt->table, r->mover));
+    told_say(rt, r->mover);
     if (m == NULL)
         return;
     renaissance_talk(m)->chosen = 0;
     /* Who came late and was asked for its starting resources before is not asked twice: it may have answered.
      */
-    if (renaissance_prompt_of(rt, r->mover) == PROMPT_ACTION)
+    if (renaissance_prompt_of(m) == PROMPT_ACTION)
         renaissance_talk(m)->needs_prompt = true;
 }
 
 /* How far the table is, apart from what was done: the set-up, and whose turn it is. */
 static void told_progress(struct room_table *rt) {
-    const struct renaissance_table *t = renaissance_table(rt);
+    struct renaissance_table *t = renaissance_table(rt);
     struct renaissance_scene scene = told_scene(rt, SEAT_WATCHER);
     const struct renaissance *r = scene.state;
+    struct buf *out = json_room_message(rt->room);
     if (rt->is_forming || rt->is_over)
         return;
     if (!t->tells_storing && r->phase >= RENAISSANCE_STORING)
-        told_storing(rt, &scene);
-    if (!t->is_set_up && t->owes_empty == 0 && r->phase >= RENAISSANCE_BEFORE)
-        told_setup(rt, &scene);
+        write_storing(out, rt, &scene);
+    if (!t->is_set_up && t->owes_empty == 0 && r->phase >= RENAISSANCE_BEFORE) {
+        t->is_set_up = true;
+        write_board(out, &scene);
+        write_setup(out, rt);
+    }
+    told_say(rt, SEAT_WATCHER);
     if (t->is_set_up && r->phase == RENAISSANCE_BEFORE &&
         (r->mover != t->turn_mover || r->round != t->turn_round))
         told_turn(rt, r);
@@ -179,20 +166,30 @@ void renaissance_tell_progress(struct room_table *rt) {
     told_progress(rt);
     for (unsigned seat = 0; seat < room_seat_count(rt); seat++) {
         struct room_member *m = rt->seats[seat].member;
-        if (told_hears(m) && (renaissance_talk(m)->needs_prompt ||
-                              renaissance_talk(m)->prompted != renaissance_prompt_of(rt, seat)))
+        if (told_hears(m) &&
+            (renaissance_talk(m)->needs_prompt || renaissance_talk(m)->prompted != renaissance_prompt_of(m)))
             renaissance_tell_prompt(m);
     }
 }
 
+/* The newest player, through another protocol, is about to be there: that is no return. */
 void renaissance_tell_begin(struct room_table *rt) {
     struct renaissance_table *t = renaissance_table(rt);
     struct renaissance_scene scene = told_scene(rt, SEAT_WATCHER);
+    struct buf *out = json_room_message(rt->room);
     t->told = *scene.state;
     t->turn_mover = SEAT_CHANCE;
-    renaissance_write_players(told_message(rt), &scene);
-    say_to_all(rt);
-    told_board(rt, &scene);
+    renaissance_write_players(out, &scene);
+    write_board(out, &scene);
+    told_say(rt, SEAT_WATCHER);
+    for (unsigned seat = 0; seat < scene.state->seats; seat++) {
+        if (scene.is_online[seat] || (seat == t->newest && !rt->seats[seat].is_away))
+            continue;
+        room_seat_miss(&rt->seats[seat]);
+        renaissance_tell_presence(rt, seat);
+        if (renaissance_seat_is_ours(rt, seat))
+            table_attend(rt->table, seat, SEAT_AWAY, rt->room->now_ms);
+    }
 }
 
 void renaissance_tell_resumed(struct room_table *rt) {
@@ -207,26 +204,22 @@ void renaissance_tell_resumed(struct room_table *rt) {
 
 /* What was done. */
 
-static void told_faith(struct room_table *rt, const struct renaissance_scene *scene) {
+static void write_faith(struct buf *out, const struct renaissance *then,
+                        const struct renaissance_scene *scene) {
     struct renaissance_faith_change changes[RENAISSANCE_FAITH_CHANGES_MAX];
-    unsigned count = renaissance_faith_changes(&renaissance_table(rt)->told, scene->state, changes);
-    for (unsigned i = 0; i < count; i++) {
-        renaissance_write_faith(told_message(rt), scene, &changes[i]);
-        say_to_all(rt);
-    }
+    unsigned count = renaissance_faith_changes(then, scene->state, changes);
+    for (unsigned i = 0; i < count; i++)
+        renaissance_write_faith(out, scene, &changes[i]);
 }
 
 /* Tolerance 26: once. */
-static void told_ending(struct room_table *rt, const struct renaissance_scene *scene) {
+static void write_ending(struct buf *out, const struct renaissance *then,
+                         const struct renaissance_scene *scene) {
     const struct renaissance *r = scene->state;
-    if ((r->is_ending || r->phase == RENAISSANCE_OVER) && !renaissance_table(rt)->told.is_ending) {
-        renaissance_write_end(told_message(rt));
-        say_to_all(rt);
-    }
-    if (r->phase == RENAISSANCE_OVER) {
-        renaissance_write_scores(told_message(rt), scene);
-        say_to_all(rt);
-    }
+    if ((r->is_ending || r->phase == RENAISSANCE_OVER) && !then->is_ending)
+        renaissance_write_end(out);
+    if (r->phase == RENAISSANCE_OVER)
+        renaissance_write_scores(out, scene);
 }
 
 /* Whether something was begun that is told when it is done. */
@@ -268,30 +261,22 @@ static void write_layout(struct buf *out, const struct renaissance *then,
 }
 
 /* Answers who has done it, in the set-up and at the end of a turn. */
-static void told_answer(struct room_table *rt, const struct renaissance_scene *scene, unsigned seat,
+static void told_answer(struct room_member *m, const struct renaissance_seat *s,
                         const struct action *action) {
-    struct room_member *m = rt->seats[seat].member;
-    struct renaissance_talk *talk = m == NULL ? NULL : renaissance_talk(m);
-    bool is_ready = scene->state->seat[seat].stage == RENAISSANCE_READY;
+    struct renaissance_talk *talk = renaissance_talk(m);
+    struct buf *out = json_room_message(m->room);
     bool is_keep = action->kind == RENAISSANCE_KEEP, is_put = action->kind == RENAISSANCE_PUT;
-    if (talk == NULL)
-        return;
-    if (is_keep) {
-        renaissance_write_leaders_response(told_message(rt));
-        say_to(rt, seat);
-    }
-    if (is_put && is_ready) {
-        renaissance_write_resources_response(told_message(rt));
-        say_to(rt, seat);
-    }
-    if ((is_keep || is_put) && is_ready && renaissance_table(rt)->is_set_up) {
-        write_setup(rt); /* the others had theirs without this player */
-        say_to(rt, seat);
-    }
-    if (action->kind == RENAISSANCE_END_TURN && talk->is_ending) {
-        renaissance_write_action_response(told_message(rt), RENAISSANCE_MAY_END_TURN);
-        say_to(rt, seat);
-    }
+    bool is_ready = s->stage == RENAISSANCE_READY;
+    if (is_keep)
+        renaissance_write_leaders_response(out);
+    if (is_put && is_ready)
+        renaissance_write_resources_response(out);
+    if ((is_keep || is_put) && is_ready && renaissance_table(m->at)->is_set_up)
+        write_setup(out, m->at); /* the others had theirs without this player */
+    if (action->kind == RENAISSANCE_END_TURN && talk->is_ending)
+        renaissance_write_action_response(out, RENAISSANCE_MAY_END_TURN);
+    if (told_hears(m))
+        json_say(m);
     talk->is_ending = false;
     talk->needs_prompt = true;
 }
@@ -300,58 +285,47 @@ static void told_answer(struct room_table *rt, const struct renaissance_scene *s
  * all of them, so it is what anybody may know. */
 void renaissance_tell_step(const struct room_notice *n) {
     struct room_table *rt = n->table;
-    struct renaissance_table *t = renaissance_table(rt);
+    struct renaissance *then = &renaissance_table(rt)->told;
     struct renaissance_scene scene = told_scene(rt, SEAT_WATCHER);
     const struct renaissance *before = renaissance_of_view(notice_before(n->played, SEAT_WATCHER));
-    bool is_action = n->kind == ROOM_PLAYED;
-    struct action action = {0};
-    if (is_action)
-        action = notice_action(n->played, SEAT_WATCHER);
-    if (is_action && !rt->is_forming && n->seat < RENAISSANCE_SEATS_MAX)
-        told_answer(rt, &scene, n->seat, &action);
+    bool is_action = n->kind == ROOM_PLAYED, is_told = !rt->is_forming;
+    struct action action = is_action ? notice_action(n->played, SEAT_WATCHER) : (struct action){0};
+    if (is_action && is_told && n->seat < RENAISSANCE_SEATS_MAX && rt->seats[n->seat].member != NULL)
+        told_answer(rt->seats[n->seat].member, &scene.state->seat[n->seat], &action);
     if (is_under_way(scene.state))
         return;
-    if (!rt->is_forming) {
-        told_faith(rt, &scene);
-        struct buf *out = told_message(rt);
-        if (is_action)
-            write_layout(out, &t->told, &scene, &action, before);
-        else if (before->phase == RENAISSANCE_ARRANGING)
-            renaissance_write_pushed(out, &scene, before->mover, before->line);
-        say_to_all(rt);
-        told_ending(rt, &scene);
-    }
-    t->told = *scene.state;
+    struct buf *out = json_room_message(rt->room);
+    if (is_told)
+        write_faith(out, then, &scene);
+    if (is_told && is_action)
+        write_layout(out, then, &scene, &action, before);
+    else if (is_told && before->phase == RENAISSANCE_ARRANGING)
+        renaissance_write_pushed(out, &scene, before->mover, before->line);
+    if (is_told)
+        write_ending(out, then, &scene);
+    told_say(rt, SEAT_WATCHER);
+    *then = *scene.state;
     told_progress(rt);
 }
 
 /* Return and end. */
 
-/* Everything that somebody who comes back to this seat is told, message by message. */
+/* Everything that somebody who comes back to this seat is told. */
 static void write_whole(struct buf *out, const struct renaissance_scene *scene, unsigned seat) {
-    static void (*const parts[])(struct buf *, const struct renaissance_scene *) = {
-        renaissance_write_players, renaissance_write_grid, renaissance_write_market};
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
-        parts[i](out, scene);
-        buf_append_byte(out, '\n');
-    }
+    renaissance_write_players(out, scene);
+    write_board(out, scene);
     renaissance_write_update(out, scene, seat);
-    buf_append_byte(out, '\n');
-    if (scene->state->seats == 1) {
+    if (scene->state->seats == 1)
         renaissance_write_lorenzo(out, scene);
-        buf_append_byte(out, '\n');
-    }
-    if (scene->state->is_ending || scene->state->phase == RENAISSANCE_OVER) {
+    if (scene->state->is_ending || scene->state->phase == RENAISSANCE_OVER)
         renaissance_write_end(out);
-        buf_append_byte(out, '\n');
-    }
 }
 
 void renaissance_tell_return(struct room_member *m) {
     struct room_table *rt = m->at;
     struct renaissance_scene scene = told_scene(rt, m->seat);
     const struct renaissance *r = scene.state;
-    struct buf *out = told_message(rt);
+    struct buf *out = json_room_message(rt->room);
     if (table_is_busy(rt->table) || r->seat[m->seat].is_away)
         return;
     renaissance_talk(m)->is_returning = false;
@@ -364,7 +338,7 @@ void renaissance_tell_return(struct room_member *m) {
 
 static void farewell_add(struct room_table *rt, unsigned seat) {
     struct renaissance_scene scene = told_scene(rt, seat);
-    struct buf *out = told_message(rt);
+    struct buf *out = json_room_message(rt->room);
     scene.is_online[seat] = true;
     write_whole(out, &scene, seat);
     renaissance_write_scores(out, &scene);
@@ -373,8 +347,8 @@ static void farewell_add(struct room_table *rt, unsigned seat) {
 
 void renaissance_tell_end(struct room_table *rt) {
     if (renaissance_view(rt, SEAT_WATCHER)->phase != RENAISSANCE_OVER) { /* given up from outside */
-        renaissance_write_end(told_message(rt));
-        say_to_all(rt);
+        renaissance_write_end(json_room_message(rt->room));
+        told_say(rt, SEAT_WATCHER);
         return;
     }
     for (unsigned seat = 0; seat < room_seat_count(rt); seat++)

@@ -4,6 +4,12 @@
 
 #include <assert.h>
 
+static struct writer message_begin(struct buf *out, const char *type) {
+    if (out->size > 0)
+        buf_append_byte(out, '\n');
+    return writer_message(out, type);
+}
+
 static void end(struct writer *w) {
     writer_object_end(w);
 }
@@ -96,18 +102,18 @@ static void write_positions_now(struct writer *w, const struct renaissance_scene
 }
 
 static void write_plain(struct buf *out, const char *type) {
-    struct writer w = writer_message(out, type);
+    struct writer w = message_begin(out, type);
     end(&w);
 }
 
 static void write_about(struct buf *out, const char *type, const char *name) {
-    struct writer w = writer_message(out, type);
+    struct writer w = message_begin(out, type);
     write_word(&w, "nickname", name);
     end(&w);
 }
 
 static void write_accepted(struct buf *out, const char *type) {
-    struct writer w = writer_message(out, type);
+    struct writer w = message_begin(out, type);
     writer_bool(&w, "accepted", true);
     end(&w);
 }
@@ -120,14 +126,14 @@ void renaissance_write_error(struct buf *out, enum renaissance_error error, enum
         [RENAISSANCE_ERROR_MANAGE] = "MANAGE_RESOURCES",
         [RENAISSANCE_ERROR_STALLED] = "NOT_SAVED",
     };
-    struct writer w = writer_message(out, "errorMessage");
+    struct writer w = message_begin(out, "errorMessage");
     write_word(&w, "error", words[error]);
     write_word(&w, "reason", game_refusal(&renaissance_game, why)->sentence);
     end(&w);
 }
 
 void renaissance_write_username(struct buf *out, const char *name) {
-    struct writer w = writer_message(out, "usernameResponse");
+    struct writer w = message_begin(out, "usernameResponse");
     writer_bool(&w, "isFree", name != NULL);
     if (name != NULL)
         write_word(&w, "username", name);
@@ -137,13 +143,13 @@ void renaissance_write_username(struct buf *out, const char *name) {
 }
 
 void renaissance_write_number_request(struct buf *out) {
-    struct writer w = writer_message(out, "numberOfPlayersSelectionRequest");
+    struct writer w = message_begin(out, "numberOfPlayersSelectionRequest");
     writer_int(&w, "max", RENAISSANCE_SEATS_MAX);
     end(&w);
 }
 
 void renaissance_write_players(struct buf *out, const struct renaissance_scene *scene) {
-    struct writer w = writer_message(out, "players");
+    struct writer w = message_begin(out, "players");
     writer_list_begin(&w, "players");
     for (unsigned seat = 0; seat < scene->state->seats; seat++)
         write_word(&w, NULL, scene->names[seat]);
@@ -152,13 +158,13 @@ void renaissance_write_players(struct buf *out, const struct renaissance_scene *
 }
 
 void renaissance_write_grid(struct buf *out, const struct renaissance_scene *scene) {
-    struct writer w = writer_message(out, "devCardGrid");
+    struct writer w = message_begin(out, "devCardGrid");
     write_grid(&w, scene->state);
     end(&w);
 }
 
 void renaissance_write_market(struct buf *out, const struct renaissance_scene *scene) {
-    struct writer w = writer_message(out, "market");
+    struct writer w = message_begin(out, "market");
     write_marbles(&w, scene->state);
     end(&w);
 }
@@ -166,7 +172,7 @@ void renaissance_write_market(struct buf *out, const struct renaissance_scene *s
 void renaissance_write_leaders_request(struct buf *out, const struct renaissance_scene *scene,
                                        unsigned seat) {
     const struct renaissance_seat *s = &scene->state->seat[seat];
-    struct writer w = writer_message(out, "leaderCardsRequest");
+    struct writer w = message_begin(out, "leaderCardsRequest");
     writer_list_begin(&w, "leaderCards");
     write_leaders(&w, s->hand, s->hand_count);
     writer_list_end(&w);
@@ -178,7 +184,7 @@ void renaissance_write_leaders_response(struct buf *out) {
 }
 
 void renaissance_write_resources_request(struct buf *out, unsigned number) {
-    struct writer w = writer_message(out, "resourcesRequest");
+    struct writer w = message_begin(out, "resourcesRequest");
     writer_int(&w, "number", number);
     end(&w);
 }
@@ -200,7 +206,7 @@ static void write_kept(struct writer *w, const char *name, const struct renaissa
 
 void renaissance_write_setup(struct buf *out, const struct renaissance_scene *scene) {
     const struct renaissance *r = scene->state;
-    struct writer w = writer_message(out, "setupUpdate");
+    struct writer w = message_begin(out, "setupUpdate");
     writer_object_begin(&w, "leaderCards");
     for (unsigned seat = 0; seat < r->seats; seat++)
         write_kept(&w, scene->names[seat], &r->seat[seat]);
@@ -214,7 +220,7 @@ void renaissance_write_setup(struct buf *out, const struct renaissance_scene *sc
 }
 
 void renaissance_write_possible(struct buf *out, unsigned choices) {
-    struct writer w = writer_message(out, "possibleAction");
+    struct writer w = message_begin(out, "possibleAction");
     writer_list_begin(&w, "actions");
     for (unsigned choice = 1; choice <= RENAISSANCE_MAY_END_TURN; choice <<= 1)
         if (choices & choice)
@@ -224,13 +230,13 @@ void renaissance_write_possible(struct buf *out, unsigned choices) {
 }
 
 void renaissance_write_action_response(struct buf *out, unsigned choice) {
-    struct writer w = writer_message(out, "actionResponse");
+    struct writer w = message_begin(out, "actionResponse");
     write_word(&w, "action", renaissance_choice_word(choice));
     end(&w);
 }
 
 void renaissance_write_manage_request(struct buf *out, const struct renaissance_scene *scene) {
-    struct writer w = writer_message(out, "resourcesManageRequest");
+    struct writer w = message_begin(out, "resourcesManageRequest");
     writer_list_begin(&w, "resources");
     for (unsigned kind = 0; kind < RENAISSANCE_KINDS; kind++)
         for (unsigned i = 0; i < scene->state->taken[kind]; i++)
@@ -242,7 +248,7 @@ void renaissance_write_manage_request(struct buf *out, const struct renaissance_
 /* Tolerance 23: those that really got the tile. */
 void renaissance_write_faith(struct buf *out, const struct renaissance_scene *scene,
                              const struct renaissance_faith_change *change) {
-    struct writer w = writer_message(out, "faithTrackUpdate");
+    struct writer w = message_begin(out, "faithTrackUpdate");
     writer_list_begin(&w, "vaticanReportActivated");
     for (unsigned seat = 0; seat < scene->state->seats && change->report != 0; seat++)
         if (change->kept & SEAT_BIT(seat))
@@ -256,7 +262,7 @@ void renaissance_write_faith(struct buf *out, const struct renaissance_scene *sc
 
 static struct writer begin_layout(struct buf *out, const struct renaissance_scene *scene, unsigned seat,
                                   unsigned choice) {
-    struct writer w = writer_message(out, "layoutUpdate");
+    struct writer w = message_begin(out, "layoutUpdate");
     write_word(&w, "nickname", scene->names[seat]);
     write_word(&w, "action", renaissance_choice_word(choice));
     return w;
@@ -320,7 +326,7 @@ void renaissance_write_pushed(struct buf *out, const struct renaissance_scene *s
 
 void renaissance_write_lorenzo(struct buf *out, const struct renaissance_scene *scene) {
     const struct renaissance *r = scene->state;
-    struct writer w = writer_message(out, "lorenzoUpdate");
+    struct writer w = message_begin(out, "lorenzoUpdate");
     writer_int(&w, "faithTrackPosition", r->lorenzo);
     write_grid(&w, r);
     write_word(&w, "message", r->token_last == 0 ? "" : renaissance_token_text(r->token_last));
@@ -347,7 +353,7 @@ void renaissance_write_scores(struct buf *out, const struct renaissance_scene *s
             order[at] = order[at - 1];
         order[at] = seat;
     }
-    struct writer w = writer_message(out, "finalScore");
+    struct writer w = message_begin(out, "finalScore");
     writer_object_begin(&w, "scores");
     for (unsigned i = 0; i < r->seats; i++)
         writer_int(&w, scene->names[order[i]], renaissance_points(r, order[i]));
@@ -427,7 +433,7 @@ static void write_leaders_seen(struct writer *w, const struct renaissance_scene 
 
 void renaissance_write_update(struct buf *out, const struct renaissance_scene *scene, unsigned seat) {
     const struct renaissance *r = scene->state;
-    struct writer w = writer_message(out, "reconnectionUpdate");
+    struct writer w = message_begin(out, "reconnectionUpdate");
     write_word(&w, "username", scene->names[seat]);
     write_slots(&w, scene);
     write_positions_now(&w, scene);
