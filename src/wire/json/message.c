@@ -12,8 +12,8 @@ const struct json_message *json_message_case(const struct json_message *m, struc
 }
 
 static void message_complain(char *complaint, const char *format, const char *what) {
-    if (complaint != NULL)
-        snprintf(complaint, JSON_COMPLAINT_BYTES_MAX, format, what);
+    int size = snprintf(complaint, JSON_COMPLAINT_BYTES_MAX, format, what);
+    (void)size; /* what does not fit is left out */
 }
 
 /* A word or number that is none of the kind. */
@@ -60,7 +60,7 @@ static enum err field_take(const struct game *game, const struct json_field *f, 
                            const char *name, void *place, char *complaint) {
     const struct json_kind *kind = f->kind;
     enum err e = kind_take(kind, json_object_get(message, name), place, complaint);
-    if (e == ERR_OK || (complaint != NULL && complaint[0] != '\0'))
+    if (e == ERR_OK || complaint[0] != '\0')
         return e;
     if (e != ERR_FIELD_INVALID) {
         message_complain(complaint, "%s", game_refusal(game, e)->sentence);
@@ -74,12 +74,14 @@ static enum err field_take(const struct game *game, const struct json_field *f, 
 
 enum err json_take_fields(const struct game *game, const struct json_field *f, const json_t *message,
                           void *request, char *complaint) {
+    char unheard[JSON_COMPLAINT_BYTES_MAX] = "";
     enum err e = ERR_OK;
     for (; f != NULL && f->name != NULL && e == ERR_OK; f++) {
         const char *name = f->alias != NULL && !json_has(message, f->name) ? f->alias : f->name;
         bool is_read = (f->flags & JSON_NEEDED) != 0 || json_has(message, name);
         if (is_read && (f->flags & JSON_UNREAD) == 0)
-            e = field_take(game, f, message, name, (char *)request + f->offset, complaint);
+            e = field_take(game, f, message, name, (char *)request + f->offset,
+                           complaint == NULL ? unheard : complaint);
     }
     return e;
 }

@@ -87,7 +87,7 @@ enum err json_take_fields(const struct game *, const struct json_field *, const 
                           void *request, char *complaint) MUST_CHECK;
 
 /* A field that must be there is missing, or has a value that it cannot have: ERR_FIELD_MISSING or
- * ERR_FIELD_INVALID, with a sentence in complaint, which may be NULL. */
+ * ERR_FIELD_INVALID, with a sentence in complaint. */
 enum err json_complain_of(const json_t *message, const char *field, char *complaint);
 
 /* A text for the dice: struct span. */
