@@ -1,5 +1,5 @@
 /* Championships: that of the whole hall, and those that are opened while it runs, each with a pool of its own
- * that the master of its game type serves. */
+ * that the master of its game type serves, and with a journal. */
 #include "host/hall/internal.h"
 
 #include "base/log.h"
@@ -12,6 +12,123 @@
 #include <utlist.h>
 
 enum { NUMBER_CHARS_MAX = 21 }; /* "#18446744073709551615" */
+
+static void contest_saved(struct contest *);
+static void contest_failed(struct contest *);
+
+/* The journal. One that is not kept has nothing to save. */
+
+static void contest_log_done(struct championship_log *log) {
+    struct contest *c = log->owner;
+    struct hall *hall = c->hall;
+    timers_stop(&hall->timers, &log->retry);
+    if (c->pool == NULL || hall->is_ending)
+        return;
+    hall_enter(hall, hall->now_ms);
+    contest_saved(c);
+    relays_saved(c->pool, log->saved.last_seq);
+    contest_match(c);
+    hall_exit(hall);
+}
+
+static void contest_try_again(struct timer *timer, uint64_t now_ms) {
+    (void)now_ms;
+    championship_log_send(TIMER_OWNER(timer, struct championship_log, retry));
+}
+
+static void contest_log_failed(struct championship_log *log) {
+    struct contest *c = log->owner;
+    struct hall *hall = c->hall;
+    timers_arm(&hall->timers, &log->retry, hall->now_ms + CHAMPIONSHIP_LOG_RETRY_MS, contest_try_again);
+    if (c->pool == NULL || hall->is_ending)
+        return;
+    relays_stalled(c->pool);
+    contest_failed(c);
+}
+
+static void contest_set_log(struct contest *c, struct championship_log *log) {
+    c->log = log;
+    log->owner = c;
+    log->done = contest_log_done;
+    log->failed = contest_log_failed;
+}
+
+void contests_flush(struct hall *hall) {
+    struct contest *c;
+    DL_FOREACH(hall->contests, c)
+    if (c->log != NULL && !c->log->is_failing) /* that is tried again in time */
+        championship_log_send(c->log);
+}
+
+/* Notes an event, and gives the memory of its body back. A hall that ends leaves everything as it is: its
+ * entrants come back when it begins again. */
+static void contest_note(struct contest *c, enum event_kind kind, struct buf *body) {
+    if (c->log != NULL && !c->hall->is_ending)
+        championship_log_add(c->log, kind, buf_span(body), tables_journal_ms(c->hall->config.tables));
+    buf_free(body);
+}
+
+static void contest_keep(struct contest *c, uint64_t number) {
+    struct tables *tables = c->hall->config.tables;
+    struct event_championship about = {.format = EVENT_FORMAT, .number = number, .entrants = c->players};
+    struct buf body = {0};
+    if (!c->hall->config.keeps_championships)
+        return;
+    contest_set_log(c, championship_log_create(tables_store(tables), tables_new_id(tables)));
+    struct span type = hall_type_canonical(c->hall, span_of(c->type));
+    memcpy(about.type, type.data, type.size);
+    event_championship_write(&body, &about);
+    contest_note(c, EVENT_CHAMPIONSHIP, &body);
+}
+
+static void contest_note_entrants(struct contest *c) {
+    struct buf body = {0};
+    struct event_entrant entrant = {{0}};
+    if (c == c->hall->whole)
+        contest_keep(c, 0);
+    for (size_t i = 0; i < c->players; i++) {
+        memcpy(entrant.nick, c->entrants[i].nick, sizeof c->entrants[i].nick);
+        event_entrant_write(&body, &entrant);
+        contest_note(c, EVENT_ENTRANT, &body);
+    }
+}
+
+static void contest_note_pair(void *contest, const struct pair_result *r) {
+    struct buf body = {0};
+    event_pair_write(&body, &(struct event_pair){.a = (uint32_t)r->a,
+                                                 .b = (uint32_t)r->b,
+                                                 .a_won = r->a_won,
+                                                 .a_lost = r->a_lost,
+                                                 .b_won = r->b_won,
+                                                 .b_lost = r->b_lost});
+    contest_note(contest, EVENT_PAIR, &body);
+}
+
+static void contest_note_withdrawal(struct contest *c, size_t entrant) {
+    struct buf body = {0};
+    event_withdrawal_write(&body, &(struct event_withdrawal){(uint32_t)entrant});
+    contest_note(c, EVENT_WITHDRAWAL, &body);
+}
+
+static void contest_note_close(struct contest *c) {
+    struct buf body = {0};
+    bool is_played = championship_pairs_left(c->championship) == 0;
+    event_close_write(&body, &(struct event_close){is_played ? OUTCOME_PLAYED : OUTCOME_UNDECIDED});
+    contest_note(c, EVENT_CLOSE, &body);
+}
+
+bool contest_is_saved(const struct contest *c) {
+    return c->log == NULL || championship_log_is_idle(c->log);
+}
+
+static bool contest_has_begun(const struct contest *c) {
+    return c->log == NULL || c->log->saved.standing != NULL;
+}
+
+uint64_t contest_last_seq(const struct contest *c) {
+    const struct championship_log *log = c->log;
+    return log->count == 0 ? log->saved.last_seq : log->events[log->count - 1].seq;
+}
 
 static struct contest *contest_make(struct hall *hall, struct span name, struct span type, uint32_t players) {
     struct contest *c = mem_alloc(sizeof *c);
@@ -91,7 +208,7 @@ void contest_withdraw(struct hall_member *player, bool is_connected) {
     if (c->is_closed)
         return;
     if (!championship_has_left(c->championship, player->entrant))
-        keep_withdrawal(c, player->entrant);
+        contest_note_withdrawal(c, player->entrant);
     championship_withdraw(c->championship, player->entrant);
     if (player->table == NULL || relay_is_decided(player->table))
         contest_release(c, player->entrant);
@@ -108,8 +225,8 @@ static void contest_begin(struct contest *c) {
         memcpy(c->entrants[i++].nick, player->nick, sizeof player->nick);
     }
     assert(i == c->players);
-    championship_listen(c->championship, keep_pair, c);
-    keep_begin(c);
+    championship_listen(c->championship, contest_note_pair, c);
+    contest_note_entrants(c);
     log_event(LOG_INFO, "championship-begins", LOG_TEXT("type", span_of(c->pool->type)),
               LOG_INT("players", (int64_t)c->players));
 }
@@ -121,13 +238,13 @@ void contest_match(struct contest *c) {
         return;
     if (c->championship == NULL && pool->master != NULL && pool->free_count == c->players)
         contest_begin(c);
-    if (c->championship == NULL || !keep_has_begun(c))
+    if (c->championship == NULL || !contest_has_begun(c))
         return;
     while (!c->is_given_up && pool_has_room(pool) && championship_pair_start(c->championship, &a, &b)) {
         struct hall_member *pair[2] = {c->entrants[a].member, c->entrants[b].member};
         relay_begin(pool, pair, 2);
     }
-    c->is_finished = (c->is_given_up || championship_is_over(c->championship)) && keep_is_saved(c);
+    c->is_finished = (c->is_given_up || championship_is_over(c->championship)) && contest_is_saved(c);
 }
 
 static void contest_without_master(struct timer *timer, uint64_t now_ms) {
@@ -205,7 +322,7 @@ static void contest_tell_list(struct contest *c) {
 static void contest_finish(struct contest *c) {
     struct pool *pool = c->pool;
     contest_tell_list(c);
-    keep_close(c);
+    contest_note_close(c);
     contest_rest(c);
     c->is_closed = true;
     if (c == c->hall->whole) {
@@ -239,7 +356,7 @@ static bool contests_make_room(struct hall *hall) {
     if (count < HALL_CHAMPIONSHIPS_MAX)
         return true;
     DL_FOREACH(hall->contests, c)
-    if (c->pool == NULL && keep_is_saved(c)) {
+    if (c->pool == NULL && contest_is_saved(c)) {
         contest_free(c);
         return true;
     }
@@ -271,7 +388,7 @@ static void contest_late(struct timer *timer, uint64_t now_ms) {
     opening.put_off(opening.context, is_undone);
 }
 
-void contest_failed(struct contest *c) {
+static void contest_failed(struct contest *c) {
     if (c->is_unasked && contest_may_undo(c))
         contest_undo(c);
 }
@@ -301,7 +418,7 @@ enum err hall_open_championship(struct hall *hall, struct span type, int64_t pla
         ; /* somebody waits under this name by chance */
     struct contest *c = contest_create(hall, span_of(name), type, (uint32_t)players);
     c->opening = *opening;
-    keep_open(c, hall->opened_count);
+    contest_keep(c, hall->opened_count);
     contest_find_master(c);
     log_event(LOG_INFO, "championship-opened", LOG_TEXT("name", span_of(name)), LOG_INT("players", players));
     if (c->log == NULL)
@@ -320,7 +437,7 @@ static void contest_nobody_comes(struct timer *timer, uint64_t now_ms) {
         if (!c->entrants[i].is_away)
             continue;
         c->entrants[i].is_away = false;
-        keep_withdrawal(c, i);
+        contest_note_withdrawal(c, i);
         championship_withdraw(c->championship, i);
         championship_entrant_free(c->championship, i);
     }
@@ -339,7 +456,7 @@ static void contest_resume(struct contest *c) {
         c->entrants[i].is_away = !championship_has_left(c->championship, i);
         c->away_count += c->entrants[i].is_away;
     }
-    championship_listen(c->championship, keep_pair, c);
+    championship_listen(c->championship, contest_note_pair, c);
     championship_resume(c->championship);
     timers_arm(&hall->timers, &c->return_timer, hall->now_ms + return_ms, contest_nobody_comes);
     if (c->pool->master == NULL)
@@ -360,7 +477,7 @@ void contest_restore(struct hall *hall, struct championship_log *log) {
         if (!c->is_finished)
             contest_add_pool(c);
     }
-    keep_resume(c, log);
+    contest_set_log(c, log);
     if (fold->standing != NULL) {
         c->entrants = mem_alloc(c->players * sizeof *c->entrants);
         for (size_t i = 0; i < c->players; i++)
@@ -377,7 +494,7 @@ static bool contest_is_known(const struct contest *c) {
     return c == c->hall->whole || c->log == NULL || c->log->saved.last_seq > 0;
 }
 
-void contest_saved(struct contest *c) {
+static void contest_saved(struct contest *c) {
     struct hall_opening opening = c->opening;
     size_t index = 0;
     timers_stop(&c->hall->timers, &c->patience);

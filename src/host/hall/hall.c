@@ -21,15 +21,15 @@ struct hall_config hall_config_default(void) {
 }
 
 const char *hall_login_sentence(enum hall_login_error e) {
-    switch (e) {
-    case HALL_LOGIN_OK: return "welcome";
-    case HALL_LOGIN_NICK: return "the nick is empty, too long, has blanks in it or is in use";
-    case HALL_LOGIN_GAME_TYPE: return "the game type is missing, too long or not the one that is played here";
-    case HALL_LOGIN_POOL_FULL: return "there is no room for another player";
-    case HALL_LOGIN_MASTER_TAKEN: return "this game type has a master already";
-    case HALL_LOGIN_DESCRIPTION: return "playersMin must be at least 2 and playersMax not less than that";
-    }
-    return "refused";
+    static const char *const sentences[] = {
+        [HALL_LOGIN_OK] = "welcome",
+        [HALL_LOGIN_NICK] = "the nick is empty, too long, has blanks in it or is in use",
+        [HALL_LOGIN_GAME_TYPE] = "the game type is missing, too long or not the one that is played here",
+        [HALL_LOGIN_POOL_FULL] = "there is no room for another player",
+        [HALL_LOGIN_MASTER_TAKEN] = "this game type has a master already",
+        [HALL_LOGIN_DESCRIPTION] = "playersMin must be at least 2 and playersMax not less than that",
+    };
+    return (size_t)e < sizeof sentences / sizeof *sentences ? sentences[e] : "refused";
 }
 
 void hall_enter(struct hall *hall, uint64_t now_ms) {
@@ -41,7 +41,7 @@ void hall_exit(struct hall *hall) {
     if (--hall->depth > 0)
         return;
     contests_finish(hall);
-    keep_flush(hall);
+    contests_flush(hall);
 }
 
 static void hall_free_tables(struct hall *hall) {

@@ -1,5 +1,5 @@
 /* What the files of the hall share: hall.c (members, logins, what they say), pool.c (who waits for whom),
- * contest.c (championships), keep.c (their journals) and relay.c (the tables that a master runs).
+ * contest.c (championships), restore.c (their way back) and relay.c (the tables that a master runs).
  *
  * The built-in master answers from inside hall_tell, so telling a master is always the last thing that a
  * function does to a table: everything is in order before, nothing is assumed after. */
@@ -189,28 +189,13 @@ void contests_serve(struct hall_member *master);
 /* Those that are over are told to everybody who is still there, and end; with the whole hall, if it is that.
  */
 void contests_finish(struct hall *);
-/* It is on disk now: whoever waits is told. */
-void contest_saved(struct contest *);
-/* The store has refused something of it. It may be gone after it. */
-void contest_failed(struct contest *);
+/* Whether all of it is on disk, and the number of the last event that was noted. */
+bool contest_is_saved(const struct contest *);
+uint64_t contest_last_seq(const struct contest *);
+/* Writes what was noted. */
+void contests_flush(struct hall *);
 /* One that the journal has; the log is kept. */
 void contest_restore(struct hall *, struct championship_log *);
-
-/* keep.c: the journals of championships. Those that are not kept have nothing to save. */
-void keep_open(struct contest *, uint64_t number);
-void keep_begin(struct contest *);
-void keep_pair(void *contest, const struct pair_result *);
-void keep_withdrawal(struct contest *, size_t entrant);
-void keep_close(struct contest *);
-/* Whether all of it is on disk, and whether its entrants are. */
-bool keep_is_saved(const struct contest *);
-bool keep_has_begun(const struct contest *);
-/* The number of the last event that was noted. */
-uint64_t keep_last_seq(const struct contest *);
-/* Writes what was noted. */
-void keep_flush(struct hall *);
-/* The journal goes on where it ends. The log is kept. */
-void keep_resume(struct contest *, struct championship_log *);
 
 /* relay.c */
 void relay_begin(struct pool *, struct hall_member **players, size_t count);

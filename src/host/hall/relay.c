@@ -182,11 +182,11 @@ static void relay_over(struct relay *table, const struct hall_message *over) {
     log_event(LOG_DEBUG, "table-over", LOG_TEXT("table", span_of(table->id)));
     hall_write(table->pool->hall, &table->verdict, over);
     record_result(table, over);
-    if (c == NULL || keep_is_saved(c)) {
+    if (c == NULL || contest_is_saved(c)) {
         relay_tell_over(table);
         return;
     }
-    table->verdict_seq = keep_last_seq(c);
+    table->verdict_seq = contest_last_seq(c);
     enter_phase(table, RELAY_SAVES);
 }
 

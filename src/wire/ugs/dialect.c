@@ -12,7 +12,6 @@
 #include <stdio.h>
 
 enum {
-    PLAYERS_FIRST = 16,
     POINTS_MAX = PITCH_MOVE_STEPS_MAX + 1, /* a whole move, and the starting point that some repeat */
 };
 
@@ -86,8 +85,7 @@ static bool row_has_type(const struct row *row, enum hall_type type) {
 struct ugs_reader {
     struct xml_reader xml;
     struct buf payload; /* its elements, one after the other */
-    struct hall_player *players;
-    size_t player_count, player_capacity;
+    struct buf players; /* struct hall_player */
 
     /* The message being read. */
     struct span document;
@@ -146,18 +144,14 @@ static struct span keep_result(struct ugs_reader *r, const char *text) {
 }
 
 static void add_player(struct ugs_reader *r, const XML_Char **attributes) {
-    if (r->player_count == r->player_capacity) {
-        r->player_capacity = r->player_capacity == 0 ? PLAYERS_FIRST : 2 * r->player_capacity;
-        r->players = mem_resize(r->players, r->player_capacity * sizeof *r->players);
-    }
-    struct hall_player *player = &r->players[r->player_count++];
-    *player = (struct hall_player){.nick = keep(r, attribute(attributes, "nick"))};
+    struct hall_player player = {.nick = keep(r, attribute(attributes, "nick"))};
     if (r->out->type == HALL_GAME_STATE)
-        player->result = keep_result(r, attribute(attributes, "result"));
+        player.result = keep_result(r, attribute(attributes, "result"));
     if (r->out->type == HALL_CHAMPIONS_LIST) {
-        player->won = (int32_t)number_or(attribute(attributes, "won"), 0, INT32_MAX, 0);
-        player->lost = (int32_t)number_or(attribute(attributes, "lost"), 0, INT32_MAX, 0);
+        player.won = (int32_t)number_or(attribute(attributes, "won"), 0, INT32_MAX, 0);
+        player.lost = (int32_t)number_or(attribute(attributes, "lost"), 0, INT32_MAX, 0);
     }
+    buf_append(&r->players, span_make(&player, sizeof player));
 }
 
 static enum err read_coordinate(const char *text, int32_t *out) {
@@ -339,7 +333,7 @@ void ugs_reader_free(struct ugs_reader *r) {
         return;
     xml_reader_free(&r->xml);
     buf_free(&r->payload);
-    mem_free(r->players);
+    buf_free(&r->players);
     mem_free(r);
 }
 
@@ -358,7 +352,7 @@ static void read_begin(struct ugs_reader *r, struct span document, struct hall_m
     r->is_payload = false;
     r->has_type = r->has_accept = r->is_accepted = false;
     r->login_error = -1;
-    r->player_count = 0;
+    buf_clear(&r->players);
     buf_clear(&r->payload);
 }
 
@@ -368,9 +362,9 @@ static void read_end(struct ugs_reader *r) {
         out->payload = buf_span(&r->payload);
     if (out->point_count > 0)
         out->points = r->points;
-    if (r->player_count > 0) {
-        out->players = r->players;
-        out->player_count = r->player_count;
+    if (r->players.size > 0) {
+        out->players = (const struct hall_player *)(const void *)r->players.data;
+        out->player_count = r->players.size / sizeof *out->players;
         out->is_over = out->type == HALL_GAME_STATE;
     }
     if (out->type == HALL_LOGIN_RESPONSE && !r->is_accepted)
