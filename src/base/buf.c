@@ -8,20 +8,24 @@
 
 enum { BUF_FIRST_BYTES = 256 };
 
-void buf_reserve(struct buf *b, size_t more) {
-    if (b->capacity - b->size >= more)
-        return;
+bool buf_reserve(struct buf *b, size_t more) {
+    size_t bytes_max = b->bytes_max == 0 ? BUF_BYTES_MAX : b->bytes_max;
+    b->is_over = b->is_over || more > bytes_max - b->size;
+    if (b->is_over)
+        return false;
+    if (b->capacity - b->size > more) /* always one byte more, for buf_text */
+        return true;
     size_t capacity = b->capacity == 0 ? BUF_FIRST_BYTES : b->capacity;
-    while (capacity - b->size < more)
+    while (capacity - b->size <= more)
         capacity *= 2;
     b->data = mem_resize(b->data, capacity);
     b->capacity = capacity;
+    return true;
 }
 
 void buf_append(struct buf *b, struct span bytes) {
-    if (bytes.size == 0)
+    if (bytes.size == 0 || !buf_reserve(b, bytes.size))
         return;
-    buf_reserve(b, bytes.size);
     memcpy(b->data + b->size, bytes.data, bytes.size);
     b->size += bytes.size;
 }
@@ -46,8 +50,7 @@ void buf_printf(struct buf *b, const char *format, ...) {
     va_copy(again, args);
     int size = vsnprintf(NULL, 0, format, args);
     va_end(args);
-    if (size > 0) {
-        buf_reserve(b, (size_t)size + 1);
+    if (size > 0 && buf_reserve(b, (size_t)size)) {
         vsnprintf(b->data + b->size, (size_t)size + 1, format, again);
         b->size += (size_t)size;
     }
@@ -65,11 +68,12 @@ void buf_consume(struct buf *b, size_t size) {
 
 void buf_free(struct buf *b) {
     mem_free(b->data);
-    *b = (struct buf){0};
+    *b = (struct buf){.bytes_max = b->bytes_max};
 }
 
 const char *buf_text(struct buf *b) {
-    buf_reserve(b, 1);
+    if (b->data == NULL || b->is_over)
+        return "";
     b->data[b->size] = '\0';
     return b->data;
 }

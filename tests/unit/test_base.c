@@ -242,6 +242,29 @@ static void buffers_keep_what_is_put_in(void **unused) {
     buf_free(&b);
 }
 
+/* What does not fit under the ceiling is not there in parts. */
+static void buffers_have_a_ceiling(void **unused) {
+    (void)unused;
+    struct buf b = {.bytes_max = 8};
+    buf_append_text(&b, "12345678");
+    assert_false(buf_is_over(&b));
+    assert_string_equal(buf_text(&b), "12345678");
+    buf_append_byte(&b, '9');
+    assert_true(buf_is_over(&b));
+    assert_int_equal(buf_span(&b).size, 0);
+    assert_string_equal(buf_text(&b), "");
+    buf_clear(&b);
+    buf_printf(&b, "%s", "123456789");
+    buf_append_text(&b, "1");
+    assert_true(buf_is_over(&b));
+    buf_free(&b);
+    buf_append_text(&b, "1234");
+    assert_string_equal(buf_text(&b), "1234");
+    buf_append_text(&b, "56789");
+    assert_true(buf_is_over(&b));
+    buf_free(&b);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_error_has_a_word_and_a_sentence),
@@ -254,6 +277,7 @@ int main(void) {
         cmocka_unit_test(a_grid_is_json_for_programs_and_a_board_for_people),
         cmocka_unit_test(cells_have_names),
         cmocka_unit_test(buffers_keep_what_is_put_in),
+        cmocka_unit_test(buffers_have_a_ceiling),
     };
     return cmocka_run_group_tests_name("base", tests, NULL, NULL);
 }

@@ -23,7 +23,10 @@ void http_gzip(struct buf *out, struct span body) {
                               Z_DEFAULT_STRATEGY);
     assert(result == Z_OK);
     size_t bound = deflateBound(&stream, body.size);
-    buf_reserve(out, bound);
+    if (!buf_reserve(out, bound)) {
+        deflateEnd(&stream);
+        return;
+    }
     stream.next_in = (Bytef *)(uintptr_t)body.data;
     stream.avail_in = (uInt)body.size;
     stream.next_out = (Bytef *)out->data + out->size;
