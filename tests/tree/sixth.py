@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """What CONTRIBUTING.md promises, done: a sixth game is added to a copy of the tree by the files of tests/fixture/sixth_game
-and one line, and is then played, simulated and tested because it is there. Speaks TAP.
+and one line, and is then played, simulated and tested because it is there; and so is a protocol for it, by those of
+tests/fixture/sixth_protocol and one line. Speaks TAP.
 
-Below tests/fixture/sixth_game every file stands where it goes in the copy. The copy is built without optimization, and only what
-is needed of it.
+Below these two folders every file stands where it goes in the copy. The copy is built without optimization, and only what is
+needed of it.
 
 usage: sixth.py [ROOT]
 """
@@ -12,6 +13,7 @@ import json
 import os
 import re
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
@@ -21,7 +23,7 @@ sys.path.insert(0, os.path.join(ROOT, 'tests', 'wire'))
 import native  # noqa: E402  (found by the line above)
 import wire  # noqa: E402
 
-GAME, IDENTIFIER = 'three-men', 'three_men'
+GAME, IDENTIFIER, PROTOCOL = 'three-men', 'three_men', 'men'
 TARGETS = ['parlor', 'tests/test_contract', 'tests/perft', 'tests/goldens', 'tests/sim/sim']
 SIM_SEEDS = ['1', '2', '3', '4']
 BUILD_DEADLINE_S = 600
@@ -88,17 +90,26 @@ class Copy:
         return os.path.join(self.folder, 'build', path)
 
 
-def only_what_is_promised():
-    """A rules page, one source, tests, and one line."""
-    paths = copy.overlay('sixth_game')
-    copy.add_line('src/games/meson.build', 'games', f"  ['{IDENTIFIER}', ['{IDENTIFIER}.c']],")
-    added, changed = copy.changes()
-    check(added == sorted(paths), f'added {added}')
-    check(changed == {'src/games/meson.build': (1, 0)}, f'changed {changed}')
-    others = [path for path in added if not path.startswith('tests/')]
-    check(others == [f'docs/rules/{GAME}.md', f'src/games/{IDENTIFIER}/{IDENTIFIER}.c'], f'{others}')
-    kinds = {path.split('/')[1] for path in added if path.startswith('tests/')}
-    check(kinds == {'perft', 'goldens'}, f'tests are {kinds}')
+def added(fixture, listed, line, files, tests):
+    """Adds a fixture and its line; nothing else changes, and these are the files, and the folders of its tests."""
+    paths = copy.overlay(fixture)
+    copy.add_line(f'{listed}/meson.build', os.path.basename(listed) if listed != 'src/wire' else 'protocols', line)
+    new, changed = copy.changes()
+    check(new == sorted(paths), f'new are {new}')
+    check(changed == {f'{listed}/meson.build': (1, 0)}, f'changed are {changed}')
+    check([path for path in new if not path.startswith('tests/')] == files, f'{new}')
+    check({os.path.dirname(path) for path in new if path.startswith('tests/')} == tests, f'{new}')
+    run('git', 'add', '--all', cwd=copy.folder)
+
+
+def a_game_is_little():
+    added('sixth_game', 'src/games', f"  ['{IDENTIFIER}', ['{IDENTIFIER}.c']],",
+          [f'docs/rules/{GAME}.md', f'src/games/{IDENTIFIER}/{IDENTIFIER}.c'], {'tests/perft', 'tests/goldens'})
+
+
+def a_protocol_is_little():
+    added('sixth_protocol', 'src/wire', f"  ['{PROTOCOL}', ['{PROTOCOL}.c']],",
+          [f'docs/protocols/{PROTOCOL}.md', f'src/wire/{PROTOCOL}/{PROTOCOL}.c'], {f'tests/wire/{PROTOCOL}'})
 
 
 def it_builds():
@@ -111,22 +122,25 @@ def the_tree_is_complete():
     check(not wrong, '\n'.join(wrong))
 
 
-def the_program_lists_it():
+def the_program_lists_them():
     known = {game['name']: game for game in wire.ask.told(copy.program('parlor'), 'games')}
     check(GAME in known, f'{sorted(known)}')
-    check(known[GAME]['title'] == 'Three Men' and known[GAME]['protocols'] == ['api'] and known[GAME]['bots'] == ['search', 'random'],
+    check(known[GAME]['title'] == 'Three Men' and known[GAME]['protocols'] == ['api', PROTOCOL] and known[GAME]['bots'] == ['search', 'random'],
           f'{known[GAME]}')
+    protocols = {protocol['name']: protocol for protocol in wire.ask.told(copy.program('parlor'), 'protocols')}
+    check(protocols[PROTOCOL]['game'] == GAME and protocols[PROTOCOL]['listener'] == PROTOCOL, f'{protocols}')
+    check('--men-tables-max' in run(copy.program('parlor'), 'serve', '--help'), 'its option is not told')
 
 
 def its_tests_run():
     """Contract and secrets, perft, and goldens: those of its name are in the list of tests, and pass."""
     listed = [test['name'] for test in json.loads(run('meson', 'introspect', '--tests', 'build', cwd=copy.folder))]
     own = sorted(name for name in listed if GAME in name)
-    check(own == [f'contract {GAME}', f'perft {GAME}'], f'{own}')
-    run('meson', 'test', '-C', 'build', '--no-rebuild', *own, 'goldens', cwd=copy.folder)
+    check(own == [f'contract {GAME}', f'perft {GAME}'] and f'{PROTOCOL} conversations' in listed, f'{own}')
+    run('meson', 'test', '-C', 'build', '--no-rebuild', *own, 'goldens', f'{PROTOCOL} conversations', cwd=copy.folder)
     with open(copy.program('meson-logs/testlog.txt'), encoding='utf-8') as file:
         log = file.read()
-    for part in ('redacted actions show no secret', 'three-men.txt', 'three-men-row.txt'):
+    for part in ('redacted actions show no secret', 'three-men.txt', 'three-men-row.txt', 'men/whole-game, one byte per write'):
         check(part in log, f'no test says {part}')
 
 
@@ -162,18 +176,52 @@ def it_is_played_in_the_terminal():
     check(re.search(r'(You have (won|lost)|It is a draw): the points are', told), told[-1000:])
 
 
+def the_protocol_meets_the_api():
+    """A table that is opened through the API for the protocol: its client and a player of the API play it to the end."""
+    with native.Server(copy.program('parlor'), [f'--{PROTOCOL}', '127.0.0.1:0']) as server:
+        code = server.open(GAME, seats=2, protocol=PROTOCOL)['code']
+        host, port = server.addresses[PROTOCOL].rsplit(':', 1)
+        with socket.create_connection((host, int(port)), wire.DEADLINE_S) as client, client.makefile('rw', encoding='utf-8') as lines:
+            def hear(kind):
+                told = json.loads(lines.readline())
+                check(told['type'] == kind, f'{told} instead of {kind}')
+                return told
+
+            def say(**message):
+                lines.write(json.dumps(message) + '\n')
+                lines.flush()
+
+            say(type='sit', code=code, name='ann')
+            check(hear('seated')['seat'] == 0, 'ann sits elsewhere')
+            bob = server.sit(code, 'bob')['token']
+            server.get(f'/tables/{code}', bob)
+            for action in ('put a1', 'lay c3', 'put a2', 'put b1', 'lay a3'):
+                seat = hear('table')['turn'][0]
+                if seat == 0:
+                    say(type='act', action=action)
+                else:
+                    server.act(code, bob, action)
+                told = hear('played')
+                check(told == {'type': 'played', 'seat': seat, 'action': action}, f'{told}')
+            check(hear('over')['points'] == [1, 0], 'who has won')
+        check(server.get(f'/tables/{code}')['protocol'] == PROTOCOL, 'the table is of another protocol')
+        server.stop()
+
+
 folder = tempfile.mkdtemp(prefix='parlor-sixth-')
 try:
     copy = Copy(folder)
     wire.run_cases([
-        ('a sixth game is a page, a source, its tests, and one line', only_what_is_promised),
-        ('it builds', it_builds),
+        ('a sixth game is a page, a source, its tests, and one line', a_game_is_little),
+        ('a protocol is a page, a source, its conversations, and one line', a_protocol_is_little),
+        ('both build', it_builds),
         ('the test of the tree misses nothing', the_tree_is_complete),
-        ('the program lists it', the_program_lists_it),
-        ('its contract, secrets, perft and goldens are tested', its_tests_run),
-        ('it is simulated', it_is_simulated),
+        ('the program lists them', the_program_lists_them),
+        ('contract, secrets, perft, goldens and conversations are tested', its_tests_run),
+        ('the game is simulated', it_is_simulated),
         ('it is played over the API, by people and bots', it_is_played_over_the_api),
         ('it is played in the terminal', it_is_played_in_the_terminal),
+        ('players of the protocol and of the API sit at one table', the_protocol_meets_the_api),
     ])
 finally:
     shutil.rmtree(folder, ignore_errors=True)

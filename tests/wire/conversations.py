@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Plays recorded conversations with a real server. Each directory of tests/wire that is named like a protocol (PROTOCOLS in
-speakers.py) has some, NAME.conv. Each is played three times: as it is, with one byte per write, and with everything that a
+"""Plays recorded conversations with a real server. Each directory of tests/wire that is named like a protocol (speakers.py has
+their clients) has some, NAME.conv. Each is played three times: as it is, with one byte per write, and with everything that a
 client sends in a row in one write.
 
     # comment
@@ -43,7 +43,7 @@ import sys
 import time
 
 import wire
-from speakers import PROTOCOLS, SocketClient
+from speakers import SocketClient, speaker_of
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 STEP = re.compile(r'(?P<who>[A-Z]+|\{\w+\})(?:\*(?P<count>\d+))?(?P<verb>[+!-]|<<|<\||<|>>|>)(?: (?P<text>.*))?')
@@ -83,7 +83,7 @@ class Conversation:
     def __init__(self, parlor, path, piece=None, coalesces=False):
         self.parlor, self.piece, self.coalesces = parlor, piece, coalesces
         self.protocol, self.name = path.split('/', 1)
-        self.speaker = PROTOCOLS[self.protocol]
+        self.speaker = speaker_of(self.protocol)
         self.clients, self.values = {}, {}
         self.waiting = None  # (client, bytes) that are not sent yet, when sends are coalesced
         self.any_order = []  # (client, text) of lines A<| that have not come true yet
@@ -244,9 +244,10 @@ def paths_in(protocol, folder):
 
 
 def main():
-    parlor, wanted = sys.argv[1], sys.argv[2:] or list(PROTOCOLS)
+    protocols = [protocol['name'] for protocol in wire.ask.told(sys.argv[1], 'protocols')]
+    parlor, wanted = sys.argv[1], sys.argv[2:] or protocols
     cases = []
-    for protocol in PROTOCOLS:
+    for protocol in protocols:
         paths = [path for path in paths_in(protocol, '') if protocol in wanted or path[:-5] in wanted]
         cases += [(f'{path[:-5]}, {mode}', Conversation(parlor, path, **how).run)
                   for path in paths for mode, how in MODES.items()]
