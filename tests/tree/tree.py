@@ -248,6 +248,21 @@ def check_errors_have_one_owner(tree):
             yield f'{path}: ERR_{constant} is a refusal of {rule.split()[0]}'
 
 
+def check_sentences_are_listed(tree):
+    """Three words in a row are a sentence for somebody: clients are told those of a list, wire/NAME/refusals.h."""
+    sentence = re.compile(r"(?:[A-Za-z']+|%[.*\w]+),?(?: (?:[a-z']+|'?%[.*\w]+'?),?){2,}")
+    for path, text in c_files(tree, 'src/wire/').items():
+        if re.search(r'/(refusals?\.h|protocol\.c)$', path):  # protocol.c speaks to whoever starts the server
+            continue
+        text = re.sub(r'/\*.*?\*/', lambda comment: '\n' * comment.group(0).count('\n'), text, flags=re.S)
+        text = re.sub(r'\b(?:static_assert|_Static_assert|LOG_TEXT|JSON_SCHEMA)\((?:[^()]|\([^()]*\))*\)', '', text)
+        for number, line in numbered(text):
+            for literal in re.findall(r'"((?:\\.|[^"\\])*)"', line):
+                is_said = re.search(r'(?<![%.*\w])[a-z]+,? [a-z]', literal) and r'\r\n' not in literal
+                if sentence.search(literal) and is_said and not literal.endswith('.'):  # a full stop: of a document
+                    yield f'{path}:{number}: "{literal[:60]}" belongs into the list of refusals'
+
+
 def check_dependencies(tree):
     script, page = tree.get('tools/install-packages', ''), tree.get('docs/dependencies.md', '')
     wanted = set()
@@ -337,6 +352,7 @@ CHECKS = [
     ('errors name real rules', check_errors_name_real_rules),
     ('error words are unique', check_error_words),
     ('a game has its refusals', check_errors_have_one_owner),
+    ('sentences of protocols stand in their lists', check_sentences_are_listed),
     ('every package has a reason', check_dependencies),
     ('functions are short', check_function_length),
     ('files are short', check_file_length),
@@ -347,7 +363,7 @@ CHECKS = [
 ]
 
 CHESS = "games = [\n  ['chess', ['chess.c']],\n]\nfiles('games.c')\n"
-SMOKE = "protocols = [\n  ['smoke', ['smoke.c']],\n]\n"
+SMOKE = "protocols = [\n  ['smoke', ['port.c', 'protocol.c']],\n]\n"
 GAME = {'src/games/meson.build': CHESS, 'src/games/chess/chess.c': '.name = "chess",\n/* R1 */\n'}
 MISTAKES = {  # for every check some small trees in which it must find something
     check_layers: [{'src/games/a.c': '#include "host/hall/hall.h"\n'}, {'src/base/a.c': '#include "game/game.h"\n'},
@@ -378,6 +394,9 @@ MISTAKES = {  # for every check some small trees in which it must find something
     check_error_words: [{'src/base/err.h': 'X(A, "a", "") X(B, "a", "")\n'}, {}, {'src/base/err.h': 'X(A, "A", "")\n'},
                         {'src/base/err.h': 'X(A, "a", "")\n', 'src/games/chess/refusals.h': 'X(B, "a", "", "")\n'}],
     check_errors_have_one_owner: [{'src/base/err.h': 'X(A, "a", "b", "chess R1")\n'}],
+    check_sentences_are_listed: [{'src/wire/chess/port.c': line + '\n'} for line in
+                                 ('    refuse(s, "you do not play yet");', '    say("the field \\"a\\" is no move");',
+                                  '    *why = "%s is missing";', 'static const char late[] = "come back, later then";')],
     check_dependencies: [{'tools/install-packages': 'build="gcc"\n'},
                          {'tools/install-packages': 'build="gcc"\n', 'docs/dependencies.md': '| `gcc` | why |\n'},
                          {'tools/install-packages': 'build="gcc"\n',
@@ -400,6 +419,9 @@ INNOCENT = {  # a tree in which no check may find anything
     'src/games/meson.build': CHESS, 'src/cli/meson.build': "commands = ['a']\n",
     'src/base/err.h': 'X(A, "a-b", "", "")\n', 'docs/rules/chess.md': '- R1 one\n',
     'src/games/chess/refusals.h': 'X(B, "b", "c", "chess R1")\n', 'src/games/go/refusals.h': 'X(B, "b", "c", "")\n',
+    'src/wire/smoke/refusals.h': 'REFUSAL(smoke_early, ERR_NOT_YOUR_TURN, "you do not play yet")\n',
+    'src/wire/smoke/port.c': '/* "you do not play yet" */\nstatic_assert(A == 1, "the sentence says so");\nsay("thank you");\n',
+    'src/wire/smoke/protocol.c': '.help = "how long a player may think",\n',
     'tests/perft/chess.txt': '', 'tests/goldens/chess-1.txt': '',
     'tools/install-packages': 'build="gcc"\n', 'docs/dependencies.md': '| `gcc` | it compiles all of this |\n',
 }

@@ -277,7 +277,7 @@ int api_status(enum err why) {
 
 /* The sentence of an error in the words of this API, where a game is the rules and nothing else. */
 static const char *sentence_of(const struct api_refusal *r) {
-    return r->why == ERR_TABLE_UNKNOWN ? "there is no such table" : game_refusal(r->game, r->why)->sentence;
+    return r->why == ERR_TABLE_UNKNOWN ? api_table_unknown.sentence : game_refusal(r->game, r->why)->sentence;
 }
 
 void api_write_refusal(struct writer *w, const struct api_refusal *r) {

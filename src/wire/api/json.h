@@ -5,6 +5,7 @@
 #include "host/hall/hall.h"
 #include "host/inspector.h"
 #include "host/lounge/lounge.h"
+#include "wire/api/refusals.h"
 
 /* Who looks, and through whose eyes. */
 struct api_sight {

@@ -126,7 +126,7 @@ enum err api_scene_look(struct api *api, struct api_scene *scene, const struct a
 }
 
 const char *api_scene_reason(enum err why) {
-    return why == ERR_FIELD_INVALID ? "as is a seat of the table, watcher or all" : NULL;
+    return why == ERR_FIELD_INVALID ? api_as_invalid.sentence : NULL;
 }
 
 bool api_is_owner(const struct api *api, const struct snapshot *s, const struct api_asker *asker) {
@@ -208,16 +208,16 @@ static bool read_texts(const json_t *list, struct api_act *out) {
     return true;
 }
 
-static_assert(EVENT_ACTIONS_MAX == 512, "the sentence below says so");
+static_assert(EVENT_ACTIONS_MAX == 512, "api_actions_invalid says so");
 
 enum err api_read_act(const json_t *message, bool may_be_empty, struct api_act *out, const char **reason) {
     int64_t version;
     *out = (struct api_act){.has_version = json_has(message, "version")};
-    *reason = "version is the number of a version of the table";
+    *reason = api_version_invalid.sentence;
     if (out->has_version && (!json_plain_int(message, "version", &version) || version < 0))
         return ERR_FIELD_INVALID;
     out->version = out->has_version ? (uint64_t)version : 0;
-    *reason = "actions is a list of 1 to 512 texts";
+    *reason = api_actions_invalid.sentence;
     if (!json_has(message, "actions"))
         return ERR_FIELD_MISSING;
     if (!read_texts(json_object_get(message, "actions"), out))
@@ -314,11 +314,11 @@ static enum err read_bots(const json_t *list, uint32_t seat_count, uint8_t level
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *bot = json_array_get(list, i);
         int64_t seat, level = BOT_LEVEL_DEFAULT;
-        *reason = "level of a bot";
+        *reason = API_LEVEL_OF_BOT;
         if (json_has(bot, "level") &&
             (!json_plain_int(bot, "level", &level) || level < BOT_LEVEL_MIN || level > BOT_LEVEL_MAX))
             return ERR_FIELD_INVALID;
-        *reason = "seat of a bot";
+        *reason = API_SEAT_OF_BOT;
         if (!json_has(bot, "seat"))
             return ERR_FIELD_MISSING;
         if (!json_plain_int(bot, "seat", &seat) || seat < 0 || seat >= seat_count)
@@ -337,10 +337,10 @@ static enum err read_seat(const json_t *object, struct lounge_order *out, const 
     out->wants_seat = true;
     out->name = json_text(object, "name");
     out->seat = SEAT_WATCHER;
-    *reason = "name of the seat";
+    *reason = API_NAME_OF_SEAT;
     if (out->name.data == NULL)
         return ERR_FIELD_MISSING;
-    *reason = "seed of the seat";
+    *reason = API_SEED_OF_SEAT;
     if (!json_seed(object, &out->seed))
         return ERR_FIELD_INVALID;
     *reason = "seat";
@@ -377,7 +377,7 @@ static enum err read_policy(const json_t *message, struct lounge_order *out, con
         return ERR_FIELD_INVALID;
     if (turn_ms != 0 && (turn_ms < LOUNGE_TURN_MS_MIN || turn_ms > LOUNGE_TURN_MS_MAX))
         return ERR_FIELD_INVALID;
-    *reason = "turn_ms, where the other protocol has clocks of its own";
+    *reason = API_TURN_MS_AT_DOOR;
     if (turn_ms != 0 && out->door != NULL)
         return ERR_FIELD_INVALID;
     out->turn_ms = (uint32_t)turn_ms;

@@ -77,6 +77,10 @@ static void refuse(const struct asking *a, enum err why, const char *reason) {
     answer_problem(a->api, a->exchange, &(struct api_refusal){.why = why, .reason = reason});
 }
 
+static void refuse_as(const struct asking *a, struct refusal why) {
+    refuse(a, why.why, why.sentence);
+}
+
 static void refuse_method(const struct asking *a, const struct buf *allow) {
     struct api *api = a->api;
     struct writer w = begin(api);
@@ -136,9 +140,7 @@ static void write_version(const struct lounge_answer *a, struct writer *w) {
 
 /* What a field that the lounge has refused should be; NULL: the error says it. */
 static const char *ticket_reason(enum err why) {
-    return why == ERR_FIELD_MISSING || why == ERR_FIELD_INVALID
-               ? "name has from 1 to 50 characters, and seat is one of the table, counted from 0"
-               : NULL;
+    return why == ERR_FIELD_MISSING || why == ERR_FIELD_INVALID ? api_guest_invalid.sentence : NULL;
 }
 
 /* An opening that failed half-way has opened a table all the same: then the token of its owner counts. */
@@ -297,7 +299,7 @@ static void take_list(const struct asking *a) {
     bool is_finished;
     char next[64], code[TABLE_CODE_CHARS + 1];
     if (!list_read(a, &list, &is_finished)) {
-        refuse(a, ERR_FIELD_INVALID, "game, state, before or limit has a value that is not allowed");
+        refuse_as(a, api_list_invalid);
         return;
     }
     struct writer w = begin(a->api);
@@ -331,7 +333,7 @@ static bool key_read(const struct asking *a, struct span *key) {
     for (size_t i = 0; i < key->size; i++)
         is_key = is_key && key->data[i] > ' ' && key->data[i] <= '~';
     if (!is_key)
-        refuse(a, ERR_FIELD_INVALID, "Idempotency-Key has from 16 to 64 characters, and no blanks");
+        refuse_as(a, api_key_invalid);
     return is_key;
 }
 
@@ -356,7 +358,7 @@ static void take_open(const struct asking *a) {
     if (e == ERR_OK) {
         lounge_open(a->api->lounge, &order, ticket_make(a, API_REPLY_TABLE), a->now_ms);
     } else {
-        snprintf(reason, sizeof reason, "%s: %s", field, err_sentence(e));
+        snprintf(reason, sizeof reason, API_FIELD, field, err_sentence(e));
         refuse(a, e, reason);
     }
     json_decref(message);
@@ -447,7 +449,7 @@ static void take_journal(const struct asking *a) {
     int64_t from = 1, limit = API_JOURNAL_MAX;
     if (!query_number(a, "from", 1, INT64_MAX - API_JOURNAL_MAX, &from) ||
         !query_number(a, "limit", 1, API_JOURNAL_MAX, &limit)) {
-        refuse(a, ERR_FIELD_INVALID, "from or limit has a value that is not allowed");
+        refuse_as(a, api_events_invalid);
         return;
     }
     if (!scene_read(a, HISTORY_LAST, &scene))
@@ -474,7 +476,7 @@ static void take_sit_bot(const struct asking *a, const json_t *message, unsigned
         lounge_sit_bot(a->api->lounge, a->table, seat, (unsigned)level, ticket_make(a, API_REPLY_SEAT),
                        a->now_ms);
     else
-        refuse(a, e, e == ERR_FIELD_INVALID ? "bot is a level from 1 to 5" : NULL);
+        refuse(a, e, e == ERR_FIELD_INVALID ? api_bot_invalid.sentence : NULL);
 }
 
 static void take_sit(const struct asking *a) {
@@ -486,13 +488,13 @@ static void take_sit(const struct asking *a) {
     struct span name = json_text(message, "name"), seed;
     if (json_has(message, "seat") &&
         (!json_plain_int(message, "seat", &seat) || seat < 0 || seat >= SEATS_MAX))
-        refuse(a, ERR_FIELD_INVALID, "seat is one of the table, counted from 0");
+        refuse_as(a, api_seat_invalid);
     else if (json_has(message, "bot"))
         take_sit_bot(a, message, (unsigned)seat);
     else if (name.data == NULL)
-        refuse(a, ERR_FIELD_MISSING, "name is a text: that of the player who sits down");
+        refuse_as(a, api_name_missing);
     else if (!json_seed(message, &seed))
-        refuse(a, ERR_FIELD_INVALID, JSON_SEED_COMPLAINT);
+        refuse_as(a, json_seed_invalid);
     else
         lounge_sit(a->api->lounge, a->table, (unsigned)seat, name, seed, key, ticket_make(a, API_REPLY_SEAT),
                    a->now_ms);
@@ -535,7 +537,7 @@ static void take_actions(const struct asking *a) {
         return;
     seen(a, &scene);
     if (json_has(message, "dry_run") && !json_plain_flag(message, "dry_run", &is_dry))
-        refuse(a, ERR_FIELD_INVALID, "dry_run is true or false");
+        refuse_as(a, api_dry_run_invalid);
     else if (is_dry)
         take_try(a, &scene, message);
     else
@@ -566,7 +568,7 @@ static void take_rematch(const struct asking *a) {
     if (message == NULL)
         return;
     if (!json_seed(message, &seed))
-        refuse(a, ERR_FIELD_INVALID, JSON_SEED_COMPLAINT);
+        refuse_as(a, json_seed_invalid);
     else
         lounge_rematch(a->api->lounge, &scene.snapshot, scene.sight.seat, seed, &a->request->address, key,
                        ticket_make(a, API_REPLY_SEAT), a->now_ms);
@@ -605,7 +607,7 @@ static void take_wire(const struct asking *a) {
                         !query_number(a, "seat", 0, SEATS_MAX - 1, &seat)))
         e = ERR_FIELD_INVALID;
     if (e != ERR_OK) {
-        refuse(a, e, e == ERR_FIELD_INVALID ? "from, limit or seat has a value that is not allowed" : NULL);
+        refuse(a, e, e == ERR_FIELD_INVALID ? api_wire_invalid.sentence : NULL);
         return;
     }
     struct writer w = begin(a->api);
@@ -660,15 +662,10 @@ static void championship_put_off(void *context, bool is_undone) {
     struct api_ticket *t = context;
     struct api *api = t->api;
     if (!api->is_ending)
-        answer_problem(api, t->exchange,
-                       &(struct api_refusal){
-                           .why = ERR_BUSY,
-                           .reason = is_undone
-                                         ? "the server cannot save at the moment: nothing has happened, "
-                                           "try again later"
-                                         : "the server cannot save at the moment: this may still be done "
-                                           "when it can, look at the championships before you try again",
-                       });
+        answer_problem(
+            api, t->exchange,
+            &(struct api_refusal){.why = ERR_BUSY,
+                                  .reason = is_undone ? api_not_saved.sentence : api_perhaps_saved.sentence});
     DL_DELETE(api->openings, t);
     mem_free(t);
 }
@@ -676,8 +673,8 @@ static void championship_put_off(void *context, bool is_undone) {
 static void refuse_championship(const struct asking *a, enum err e) {
     char reason[REASON_BYTES_MAX];
     bool is_field = e == ERR_FIELD_MISSING || e == ERR_FIELD_INVALID;
-    snprintf(reason, sizeof reason, "type is the name of a game, and players a number from %d to %d",
-             CHAMPIONSHIP_ENTRANTS_MIN, CHAMPIONSHIP_ENTRANTS_MAX);
+    snprintf(reason, sizeof reason, API_CHAMPIONSHIP_INVALID, CHAMPIONSHIP_ENTRANTS_MIN,
+             CHAMPIONSHIP_ENTRANTS_MAX);
     refuse(a, e, is_field ? reason : NULL);
 }
 
@@ -767,7 +764,7 @@ static void take_socket(const struct asking *a) {
     if (a->request->wants_websocket)
         api_socket_open(a->api, a->request, a->exchange);
     else
-        http_answer(a->exchange, 426, "text/plain; charset=utf-8", SPAN("this path speaks WebSocket\n"));
+        http_answer_refusal(a->exchange, http_websocket_wanted);
 }
 
 static void split(struct asking *a) {

@@ -87,6 +87,10 @@ static void refuse_because(struct api_socket *s, const char *id, enum err why, c
     refuse(s, id, &(struct api_refusal){.why = why, .reason = reason});
 }
 
+static void refuse_as(struct api_socket *s, const char *id, struct refusal why) {
+    refuse_because(s, id, why.why, why.sentence);
+}
+
 static void say(struct api_socket *s, const char *type, const char *id) {
     struct writer w = api_message(s->api, type, id);
     end(s, &w);
@@ -145,7 +149,7 @@ static bool id_read(const json_t *message, char out[API_ID_BYTES_MAX * 6 + 3]) {
 static bool table_read(struct saying *y) {
     struct span token = json_text(y->message, "token");
     if (!json_has(y->message, "table")) {
-        refuse_because(y->socket, y->id, ERR_FIELD_MISSING, "table is the code of a table");
+        refuse_as(y->socket, y->id, api_table_missing);
         return false;
     }
     if (!table_code_parse(json_text(y->message, "table"), &y->table)) {
@@ -153,7 +157,7 @@ static bool table_read(struct saying *y) {
         return false;
     }
     if (token.data == NULL && json_has(y->message, "token")) {
-        refuse_because(y->socket, y->id, ERR_FIELD_INVALID, "token is a text");
+        refuse_as(y->socket, y->id, api_token_invalid);
         return false;
     }
     if (token.data == NULL)
@@ -223,8 +227,7 @@ static void take_watch(struct saying *y) {
         return;
     if (json_has(y->message, "version") &&
         (!json_plain_int(y->message, "version", &version) || version < 0)) {
-        refuse_because(y->socket, y->id, ERR_FIELD_INVALID,
-                       "version is the number of a version of the table");
+        refuse_as(y->socket, y->id, api_version_invalid);
         return;
     }
     enum err e = api_scene_find(api, y->table, HISTORY_LAST, &y->asker, &scene);
@@ -301,7 +304,7 @@ static void take_act(struct saying *y) {
     if (e == ERR_OK && json_has(y->message, "dry_run") && !json_plain_flag(y->message, "dry_run", &is_dry))
         e = ERR_FIELD_INVALID;
     if (e != ERR_OK)
-        refuse_because(y->socket, y->id, e, e == ERR_FIELD_INVALID ? "dry_run is true or false" : NULL);
+        refuse_because(y->socket, y->id, e, e == ERR_FIELD_INVALID ? api_dry_run_invalid.sentence : NULL);
     else if (is_dry)
         try_actions(y, &scene);
     else
@@ -338,7 +341,7 @@ static void message_take(struct api_socket *s, const json_t *message) {
     struct saying y = {.socket = s, .message = message};
     struct span type = json_text(message, "type");
     if (!id_read(message, y.id)) {
-        refuse_because(s, "", ERR_FIELD_INVALID, "id is a whole number or a text of at most 64 bytes");
+        refuse_as(s, "", api_id_invalid);
         return;
     }
     for (size_t i = 0; i < sizeof sayings / sizeof *sayings; i++)
@@ -347,7 +350,7 @@ static void message_take(struct api_socket *s, const json_t *message) {
             return;
         }
     if (type.data == NULL)
-        refuse_because(s, y.id, ERR_FIELD_MISSING, "type says what the message is");
+        refuse_as(s, y.id, api_type_missing);
     else
         refuse_because(s, y.id, ERR_UNKNOWN_TYPE, NULL);
 }
@@ -410,7 +413,7 @@ static void tunnel_drained(void *context, uint64_t now_ms) {
 
 static void tunnel_shutdown(void *context) {
     struct api_socket *s = context;
-    websocket_close(s->frames, WEBSOCKET_GOING_AWAY, "the server ends");
+    websocket_close(s->frames, WEBSOCKET_GOING_AWAY, api_shutdown.sentence);
     socket_free(s);
 }
 
@@ -418,7 +421,7 @@ static void on_time(struct timer *timer, uint64_t now_ms) {
     struct api_socket *s = TIMER_OWNER(timer, struct api_socket, timer);
     struct api *api = s->api;
     if (s->heard_ms + API_SILENCE_MS <= now_ms) {
-        websocket_close(s->frames, WEBSOCKET_POLICY, "silent for too long");
+        websocket_close(s->frames, WEBSOCKET_POLICY, api_silent.sentence);
         http_tunnel_close(s->tunnel);
         socket_free(s);
         return;
@@ -437,7 +440,7 @@ void api_socket_open(struct api *api, const struct http_request *request, struct
     char accept[WEBSOCKET_ACCEPT_BYTES], lines[64];
     if (!span_is(request->websocket_version, "13")) {
         http_exchange_set_headers(x, SPAN("Sec-WebSocket-Version: 13\r\n"));
-        http_answer(x, 426, "text/plain; charset=utf-8", SPAN("WebSocket is spoken here in version 13\n"));
+        http_answer_refusal(x, http_websocket_version);
         return;
     }
     struct api_socket *s = mem_alloc(sizeof *s);
@@ -447,8 +450,7 @@ void api_socket_open(struct api *api, const struct http_request *request, struct
     }
     if (s->tunnel == NULL) {
         mem_free(s);
-        http_answer(x, 400, "text/plain; charset=utf-8",
-                    SPAN("a handshake needs a Sec-WebSocket-Key, and no requests before it\n"));
+        http_answer_refusal(x, http_websocket_handshake);
         return;
     }
     s->api = api;

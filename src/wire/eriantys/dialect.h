@@ -7,6 +7,7 @@
 #include "base/buf.h"
 #include "games/eriantys/eriantys.h"
 #include "wire/eriantys/messages.h"
+#include "wire/eriantys/refusals.h"
 #include "wire/json/message.h"
 
 enum { ERIANTYS_NAME_CHARS_MAX = 32 };

@@ -185,8 +185,8 @@ enum err eriantys_read_command(const json_t *message, const struct eriantys *sta
     if (command == NULL)
         return json_complain_of(message, "subtype", complaint);
     if (json_has(message, "player") && !span_equal(span_trim(json_text(message, "player")), player)) { /* 4 */
-        snprintf(complaint, JSON_COMPLAINT_BYTES_MAX, "the field 'player' is not your own name");
-        return ERR_FIELD_INVALID;
+        snprintf(complaint, JSON_COMPLAINT_BYTES_MAX, "%s", eriantys_player_other.sentence);
+        return eriantys_player_other.why;
     }
     bool is_move = command == &commands[COMMAND_MOVE];
     const struct json_message *said = is_move ? message_case(command, message) : command;

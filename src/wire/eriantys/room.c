@@ -101,9 +101,9 @@ static void say_all(struct room_table *rt) {
     json_say_seats(rt, SEATS_ALL);
 }
 
-static void say_error(struct room_member *m, enum err why, const char *text) {
-    json_member_refused(m, why);
-    eriantys_write_error(json_room_message(m->room), text);
+static void say_error(struct room_member *m, struct refusal why) {
+    json_member_refused(m, why.why);
+    eriantys_write_error(json_room_message(m->room), why.sentence);
     json_say(m);
 }
 
@@ -163,7 +163,7 @@ static void table_help(struct room_table *rt) {
 /* 2: a line that is no message. After a handful of them this is no client of ours. */
 static void member_mistake(struct room_member *m, enum err why, const char *complaint) {
     unsigned mistakes = ++eriantys_member(m)->mistakes;
-    say_error(m, why, complaint);
+    say_error(m, (struct refusal){why, complaint});
     if (mistakes < MISTAKES_MAX && why != ERR_TOO_LARGE)
         return;
     log_event(LOG_DEBUG, "eriantys-closed", LOG_INT("mistakes", (int64_t)mistakes));
@@ -179,12 +179,13 @@ static void take_create(struct room_member *m, const struct eriantys_request *r)
     setup.options.value[ERIANTYS_OPTION_MODE] = r->is_expert ? ERIANTYS_EXPERT : ERIANTYS_NORMAL;
     enum err e = room_open(m->room, &setup, m, &rt);
     if (e != ERR_OK)
-        say_error(m, e, e == ERR_ADDRESS_FULL ? err_sentence(e) : "the server has all the games it can have");
+        say_error(m, e == ERR_ADDRESS_FULL ? refusal_of(NULL, e)
+                                           : (struct refusal){e, eriantys_too_many.sentence});
 }
 
 static void take_enter(struct room_member *m, const struct eriantys_request *r) {
     if (m->seat != SEAT_WATCHER) { /* 14 */
-        say_error(m, ERR_SEAT_TAKEN, "you are in a game; log out first");
+        say_error(m, eriantys_is_seated);
         return;
     }
     room_member_leave(m);
@@ -255,14 +256,14 @@ static void take_login(struct room_member *m, const struct eriantys_request *r) 
 
 static void take_logout(struct room_member *m) {
     if (m->seat == SEAT_WATCHER)
-        say_error(m, ERR_PLAYER_UNKNOWN, "you are in no game");
+        say_error(m, eriantys_not_seated);
     else
         room_member_leave(m);
 }
 
 /* 1: told why, and then where the game stands, because clients wait for that. */
-static void refuse_command(struct room_member *m, enum err why, const char *text) {
-    say_error(m, why, text);
+static void refuse_command(struct room_member *m, struct refusal why) {
+    say_error(m, why);
     if (!table_is_started(m->at))
         return;
     write_status(m->at);
@@ -276,28 +277,26 @@ static void take_command(struct room_member *m, const json_t *message) {
     struct action action;
     char complaint[JSON_COMPLAINT_BYTES_MAX];
     if (m->seat == SEAT_WATCHER) {
-        say_error(m, ERR_PLAYER_UNKNOWN, "you are in no game");
+        say_error(m, eriantys_not_seated);
         return;
     }
     if (!room_is_complete(rt)) {
-        refuse_command(m, ERR_TABLE_WAITS,
-                       table_is_started(rt) ? "the game waits until everybody is back"
-                                            : "the game waits until everybody is there");
+        refuse_command(m, table_is_started(rt) ? eriantys_waits_return : eriantys_waits_players);
         return;
     }
     if (!table_may_act(rt->table, m->seat)) {
-        refuse_command(m, ERR_NOT_YOUR_TURN, err_sentence(ERR_NOT_YOUR_TURN));
+        refuse_command(m, refusal_of(NULL, ERR_NOT_YOUR_TURN));
         return;
     }
     struct span name = span_of(table_name(rt->table, m->seat));
     enum err e = eriantys_read_command(message, table_eriantys(rt), name, &action, complaint);
     if (e != ERR_OK) {
-        refuse_command(m, e, complaint);
+        refuse_command(m, (struct refusal){e, complaint});
         return;
     }
     e = table_act(rt->table, m->seat, &action, 1, m->room->now_ms);
     if (e != ERR_OK)
-        refuse_command(m, e, game_refusal(&eriantys_game, e)->sentence);
+        refuse_command(m, refusal_of(&eriantys_game, e));
 }
 
 /* Before it was ever pinged: it is of the kind that does so every second. */
@@ -345,7 +344,7 @@ static void member_pinged(struct room_member *m) {
 }
 
 static void member_goodbye(struct room_member *m) {
-    say_error(m, ERR_CLOSED, "the server is shutting down");
+    say_error(m, eriantys_shutdown);
 }
 
 /* What the room tells. */
@@ -435,8 +434,7 @@ static void tell_presence(struct room_table *rt, unsigned seat) {
 }
 
 static void tell_stalled(struct room_table *rt) {
-    eriantys_write_error(json_room_message(rt->room),
-                         "the server cannot save at the moment; the game goes on as soon as it can");
+    eriantys_write_error(json_room_message(rt->room), refusal_stalled.sentence);
     say_all(rt);
     if (rt->sitter != NULL)
         json_say(rt->sitter);
@@ -466,7 +464,7 @@ static void tell_closed(struct room_table *rt) {
         tell_win(rt);
         return;
     }
-    eriantys_write_error(json_room_message(rt->room), "the game is gone");
+    eriantys_write_error(json_room_message(rt->room), eriantys_table_gone.sentence);
     say_all(rt);
 }
 
@@ -476,7 +474,7 @@ static void tell_refused(const struct room_notice *n) {
     if (n->member->seat == SEAT_WATCHER)
         refuse_login(n->member, n->why);
     else
-        refuse_command(n->member, n->why, game_refusal(&eriantys_game, n->why)->sentence);
+        refuse_command(n->member, refusal_of(&eriantys_game, n->why));
 }
 
 static void eriantys_tell(struct room *room, const struct room_notice *n) {

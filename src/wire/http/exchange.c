@@ -273,10 +273,14 @@ void http_answer_gzip_at(struct http_exchange *e, uint64_t due_ms, int status, c
     exchange_answer(e, &(struct answer){status, content_type, compressed, .is_gzip = true, .due_ms = due_ms});
 }
 
-void http_exchange_refuse(struct http_session *s, int status, const char *complaint) {
+void http_answer_refusal(struct http_exchange *e, struct http_refusal why) {
     char text[160];
-    int size = snprintf(text, sizeof text, "%s\n", complaint);
+    int size = snprintf(text, sizeof text, "%s\n", why.sentence);
+    http_answer(e, why.status, "text/plain; charset=utf-8", span_make(text, (size_t)size));
+}
+
+void http_exchange_refuse(struct http_session *s, struct http_refusal why) {
     struct http_exchange *e = http_exchange_create(s, false, false, true);
     s->is_deaf = true;
-    http_answer(e, status, "text/plain; charset=utf-8", span_make(text, (size_t)size));
+    http_answer_refusal(e, why);
 }

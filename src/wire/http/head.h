@@ -8,6 +8,7 @@
 
 #include "base/err.h"
 #include "base/span.h"
+#include "wire/http/refusals.h"
 
 enum { HTTP_BLANK_LINES_MAX = 2 /* before a request; some old clients end a body with one */ };
 

@@ -8,6 +8,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "wire/http/refusals.h"
 #include "wire/port.h"
 
 enum {
@@ -59,6 +60,9 @@ void http_exchange_set_headers(struct http_exchange *, struct span lines);
 /* Answers. The body is copied. Content-Length, Date, Connection and Content-Encoding are added; HEAD gets no
  * body. No route is asked anything before the function returns. */
 void http_answer(struct http_exchange *, int status, const char *content_type, struct span body);
+
+/* The same with a sentence as text/plain. */
+void http_answer_refusal(struct http_exchange *, struct http_refusal);
 
 /* Answers with a body that was compressed by the caller before (gzip). */
 void http_answer_gzip(struct http_exchange *, int status, const char *content_type, struct span compressed);

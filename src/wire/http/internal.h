@@ -96,7 +96,7 @@ struct http_port {
 struct http_exchange *http_exchange_create(struct http_session *, bool is_head, bool is_1_0, bool closes);
 
 /* The same for the last words to a peer that cannot be understood or waited for. */
-void http_exchange_refuse(struct http_session *, int status, const char *complaint);
+void http_exchange_refuse(struct http_session *, struct http_refusal);
 
 /* Moves the answers that may leave to the port's output, in order, as far as the link takes them, and sends
  * it. */

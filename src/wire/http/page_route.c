@@ -85,7 +85,7 @@ static bool page_take(void *context, const struct http_request *request, struct 
         answer_asset(a, request, exchange);
     } else {
         http_exchange_set_headers(exchange, SPAN("Allow: GET, HEAD\r\n"));
-        http_answer(exchange, 405, TEXT_PLAIN, SPAN("the page can only be read\n"));
+        http_answer_refusal(exchange, http_page_is_read);
     }
     return true;
 }

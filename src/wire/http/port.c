@@ -45,9 +45,10 @@ static void session_close(struct http_session *s) {
     session_free(s);
 }
 
-static void session_refuse(struct http_session *s, int status, const char *complaint) {
-    log_event(LOG_DEBUG, "request-refused", LOG_INT("status", status), LOG_TEXT("why", span_of(complaint)));
-    http_exchange_refuse(s, status, complaint);
+static void session_refuse(struct http_session *s, struct http_refusal why) {
+    log_event(LOG_DEBUG, "request-refused", LOG_INT("status", why.status),
+              LOG_TEXT("why", span_of(why.sentence)));
+    http_exchange_refuse(s, why);
 }
 
 /* What comes behind a request that changes something is not looked at before that is answered: it would be
@@ -114,7 +115,7 @@ static void route(struct http_port *p, const struct http_request *request, struc
     for (size_t i = 0; i < p->route_count; i++)
         if (p->route[i].unknown != NULL && p->route[i].unknown(p->route[i].context, request, e))
             return;
-    http_answer(e, 404, TEXT_PLAIN, SPAN("there is nothing at this path\n"));
+    http_answer_refusal(e, http_path_unknown);
 }
 
 /* A whole request. */
@@ -167,9 +168,7 @@ static bool body_read(struct http_session *s, struct span *bytes) {
         bool is_done;
         enum err e = http_chunks_read(&s->chunks, bytes, &s->body, HTTP_BODY_BYTES_MAX, &is_done);
         if (e != ERR_OK)
-            session_refuse(s, e == ERR_TOO_LARGE ? 413 : 400,
-                           e == ERR_TOO_LARGE ? "the body is too large"
-                                              : "the chunks of the body are malformed");
+            session_refuse(s, e == ERR_TOO_LARGE ? http_body_too_large : http_chunks_malformed);
         if (e != ERR_OK || !is_done)
             return false;
     } else {
@@ -201,11 +200,11 @@ static bool head_take(struct http_session *s, struct span head_text, struct span
     struct http_head head;
     int status = http_head_read(head_text, &head);
     if (status == 0 && head.body_bytes > HTTP_BODY_BYTES_MAX) {
-        head.complaint = "the body is too large";
-        status = 413;
+        head.complaint = http_body_too_large.sentence;
+        status = http_body_too_large.status;
     }
     if (status != 0) {
-        session_refuse(s, status, head.complaint);
+        session_refuse(s, (struct http_refusal){status, head.complaint});
         return false;
     }
     bool has_body = head.is_chunked || head.body_bytes > 0;
@@ -233,9 +232,7 @@ static bool head_read(struct http_session *s, struct span *bytes) {
     struct span text = kept == 0 ? *bytes : buf_span(&s->head);
     int status = http_head_find(text, HTTP_HEADER_BYTES_MAX, &s->head_looked, &head_size);
     if (status != 0) {
-        session_refuse(s, status,
-                       status == 431 ? "the head of the request is too large"
-                                     : "the head of the request is malformed");
+        session_refuse(s, status == http_head_too_large.status ? http_head_too_large : http_head_malformed);
         return false;
     }
     if (head_size == 0) {
@@ -428,7 +425,7 @@ static void on_deadline(struct timer *timer, uint64_t now_ms) {
     if (s->deadline_ms > now_ms)
         timers_arm(&s->port->timers, timer, s->deadline_ms, on_deadline);
     else if (s->watch == HTTP_WATCH_REQUEST)
-        session_refuse(s, 408, "the rest of the request did not arrive in time");
+        session_refuse(s, http_request_late);
     else
         session_close(s);
 }

@@ -50,9 +50,7 @@ static enum err kind_take(const struct json_kind *kind, const json_t *value, voi
 
 enum err json_complain_of(const json_t *message, const char *field, char *complaint) {
     bool is_there = json_has(message, field);
-    message_complain(
-        complaint, is_there ? "the field '%s' has a value that it cannot have" : "the field '%s' is missing",
-        field);
+    message_complain(complaint, is_there ? JSON_FIELD_INVALID : JSON_FIELD_MISSING, field);
     return is_there ? ERR_FIELD_INVALID : ERR_FIELD_MISSING;
 }
 

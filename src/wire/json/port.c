@@ -327,7 +327,7 @@ static void peer_read(struct json_peer *peer, struct span input, uint64_t now_ms
         peer_heard(peer, now_ms);
         has_spoken = true;
         if (e != ERR_OK)
-            d->malformed(d->context, peer, e, "the line is too long", now_ms);
+            d->malformed(d->context, peer, e, json_line_too_long.sentence, now_ms);
         else
             peer_line(peer, line, now_ms);
     }

@@ -30,10 +30,10 @@ static bool is_too_deep(struct span text) {
 /* The library's words, except where they speak of the library itself. */
 static const char *complaint_of(const json_error_t *error) {
     switch (json_error_code(error)) {
-    case json_error_null_character: return "\\u0000 is not allowed in a text";
-    case json_error_null_byte_in_key: return "\\u0000 is not allowed in a name";
-    case json_error_out_of_memory: return "there is no room to read it";
-    case json_error_stack_overflow: return "it is nested too deep";
+    case json_error_null_character: return json_text_has_null.sentence;
+    case json_error_null_byte_in_key: return json_name_has_null.sentence;
+    case json_error_out_of_memory: return json_has_no_room.sentence;
+    case json_error_stack_overflow: return json_nested_too_deep.sentence;
     default: return error->text;
     }
 }
@@ -45,7 +45,7 @@ enum err json_read_object(struct span text, json_t **out, char complaint[JSON_CO
     if (text.size >= strlen(mark) && memcmp(text.data, mark, strlen(mark)) == 0)
         text = span_make(text.data + strlen(mark), text.size - strlen(mark));
     if (is_too_deep(text)) {
-        snprintf(complaint, JSON_COMPLAINT_BYTES_MAX, "nested deeper than %d levels", JSON_DEPTH_MAX);
+        snprintf(complaint, JSON_COMPLAINT_BYTES_MAX, JSON_DEEPER_THAN, JSON_DEPTH_MAX);
         return ERR_TOO_DEEP;
     }
     size_t flags = JSON_REJECT_DUPLICATES | JSON_DECODE_ANY;
@@ -53,14 +53,13 @@ enum err json_read_object(struct span text, json_t **out, char complaint[JSON_CO
     if (value == NULL && json_error_code(&error) == json_error_numeric_overflow)
         value = json_loadb(text.data, text.size, flags | JSON_DECODE_INT_AS_REAL, &error);
     if (value == NULL) {
-        snprintf(complaint, JSON_COMPLAINT_BYTES_MAX, "not JSON, column %d: %s", error.column,
-                 complaint_of(&error));
+        snprintf(complaint, JSON_COMPLAINT_BYTES_MAX, JSON_NOT_JSON, error.column, complaint_of(&error));
         return ERR_MALFORMED;
     }
     if (!json_is_object(value)) {
         json_decref(value);
-        snprintf(complaint, JSON_COMPLAINT_BYTES_MAX, "a message is a JSON object");
-        return ERR_FIELD_INVALID;
+        snprintf(complaint, JSON_COMPLAINT_BYTES_MAX, "%s", json_not_an_object.sentence);
+        return json_not_an_object.why;
     }
     *out = value;
     return ERR_OK;
@@ -128,7 +127,7 @@ struct span json_text(const json_t *object, const char *name) {
     return json_value_text(field(object, name));
 }
 
-static_assert(EVENT_SEED_BYTES_MAX == 64, "JSON_SEED_COMPLAINT says so");
+static_assert(EVENT_SEED_BYTES_MAX == 64, "json_seed_invalid says so");
 
 bool json_seed(const json_t *object, struct span *out) {
     *out = json_has(object, "seed") ? json_text(object, "seed") : SPAN("");

@@ -5,6 +5,7 @@
 
 #include "base/err.h"
 #include "base/span.h"
+#include "wire/json/refusals.h"
 
 #include <jansson.h>
 
@@ -23,9 +24,8 @@ bool json_has(const json_t *object, const char *name);
 /* The text of a string; data is NULL when it is missing or no string. Borrowed from the object. */
 struct span json_text(const json_t *object, const char *name);
 /* The field seed, with which a player adds to the dice; empty when it is missing. False when it cannot be one
- * (event_seed_fits). */
+ * (event_seed_fits), which json_seed_invalid says. */
 bool json_seed(const json_t *object, struct span *out);
-#define JSON_SEED_COMPLAINT "a seed is a text of 1 to 64 bytes without control characters"
 /* False when it is missing or no whole number that fits: 2, "2", " 2 ", 2.0. */
 bool json_int(const json_t *object, const char *name, int64_t *out);
 /* False when it is missing or no flag: true, "true", "FALSE", 1. */

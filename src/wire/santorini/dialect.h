@@ -7,6 +7,7 @@
 #include "games/santorini/santorini.h"
 #include "wire/json/message.h"
 #include "wire/santorini/messages.h"
+#include "wire/santorini/refusals.h"
 
 enum { SANTORINI_NAME_CHARS_MAX = 32, SANTORINI_NAME_BYTES_MAX = 4 * SANTORINI_NAME_CHARS_MAX };
 

@@ -3,9 +3,9 @@
 
 #include <stdio.h>
 
-static enum err message_complain(char *complaint, enum err e, const char *text) {
-    snprintf(complaint, JSON_COMPLAINT_BYTES_MAX, "%s", text);
-    return e;
+static enum err message_complain(char *complaint, struct refusal why) {
+    snprintf(complaint, JSON_COMPLAINT_BYTES_MAX, "%s", why.sentence);
+    return why.why;
 }
 
 /* Repeats as much of a client's text as an answer does, without a broken character at its end. */
@@ -43,7 +43,7 @@ static enum err message_take_date(const json_t *value, void *place, char *compla
     bool ends_in_digit = rest.size > 0 && rest.data[rest.size - 1] >= '0' && rest.data[rest.size - 1] <= '9';
     if (!ends_in_digit || !message_date_part(&rest, &year) || !message_date_part(&rest, &month) ||
         !message_date_part(&rest, &day) || rest.size > 0 || !santorini_birth_is_real(year, month, day))
-        return message_complain(complaint, ERR_BIRTH_DATE, "a date is a real day written yyyy.MM.dd");
+        return message_complain(complaint, santorini_date_invalid);
     *(struct santorini_birth *)place = (struct santorini_birth){(uint16_t)year, (uint8_t)month, (uint8_t)day};
     return ERR_OK;
 }
@@ -61,9 +61,9 @@ static enum err message_add_god(void *place, struct span name, char *complaint) 
     struct santorini_request *r = (void *)((char *)place - offsetof(struct santorini_request, gods));
     enum santorini_god god = name.data == NULL ? GOD_NONE : santorini_god_by_name(span_trim(name));
     if (god == GOD_NONE)
-        return message_complain_of(complaint, ERR_GOD_UNKNOWN, "there is no god '%.*s'", name);
+        return message_complain_of(complaint, ERR_GOD_UNKNOWN, SANTORINI_GOD_UNKNOWN, name);
     if (r->god_count == SANTORINI_SEATS_MAX)
-        return message_complain(complaint, ERR_FIELD_INVALID, "these are more gods than players");
+        return message_complain(complaint, santorini_gods_too_many);
     r->gods[r->god_count++] = (uint8_t)god;
     return ERR_OK;
 }
@@ -90,8 +90,7 @@ static enum err message_take_gods(const json_t *value, void *place, char *compla
 static enum err message_take_cell(const json_t *value, void *place, char *complaint) {
     int64_t row, column;
     if (!json_int(value, "i", &row) || !json_int(value, "j", &column))
-        return message_complain(complaint, ERR_FIELD_MISSING,
-                                "a cell is an object with the numbers \"i\" and \"j\"");
+        return message_complain(complaint, santorini_cell_missing);
     if (row < 0 || row >= SANTORINI_SIDE || column < 0 || column >= SANTORINI_SIDE)
         return ERR_CELL_OUTSIDE;
     *(uint8_t *)place = (uint8_t)(row * SANTORINI_SIDE + column);
@@ -118,31 +117,31 @@ static const char *message_step_word(unsigned i) {
     return words[i];
 }
 
-#define NO_TEXT .refusal = ERR_FIELD_MISSING, .wrong = "the field \"%s\" is missing or no text"
+#define NO_TEXT .refusal = ERR_FIELD_MISSING, .wrong = SANTORINI_NO_TEXT
 
 /* clang-format off */
 static const struct json_kind
     name_kind = {"name", JSON_SCHEMA({"description": "of a player"}), JSON_TEXT, .min = 1, .max = SANTORINI_NAME_CHARS_MAX, NO_TEXT},
     number_kind = {NULL, JSON_SCHEMA({"anyOf": [{"type": "integer", "minimum": 2, "maximum": 3}, {"enum": ["2", "3"]}]}),
-                   JSON_NUMBER, .refusal = ERR_FIELD_MISSING, .wrong = "the field \"%s\" is missing or no number"},
+                   JSON_NUMBER, .refusal = ERR_FIELD_MISSING, .wrong = SANTORINI_NO_NUMBER},
     date_kind = {NULL, JSON_SCHEMA({"type": "string", "pattern": "^[0-9]{1,4}[.]([0-9]{1,2})[.]([0-9]{1,2})$"}),
                  .take = message_take_date, NO_TEXT},
     step_kind = {"step", .form = JSON_WORD, .word = message_step_word, NO_TEXT,
-                 .unknown = ERR_FIELD_INVALID, .none = "there is no such step"},
+                 .unknown = ERR_FIELD_INVALID, .none = SANTORINI_STEP_UNKNOWN},
     steps_kind = {NULL, JSON_SCHEMA({"description":
                   "the steps that this client knows besides MOVE, BUILD and END; left out by a client of the document"}),
-                  .item = &step_kind, .read = message_read_words, .refusal = ERR_FIELD_INVALID, .wrong = "the field \"%s\" is a list of words"},
+                  .item = &step_kind, .read = message_read_words, .refusal = ERR_FIELD_INVALID, .wrong = SANTORINI_NO_WORDS},
     god_kind = {"god", .take = message_take_god, .word = message_god_word, NO_TEXT},
     gods_kind = {"gods", JSON_SCHEMA({"uniqueItems": true}), .item = &god_kind, .max = SANTORINI_SEATS_MAX,
-                 .take = message_take_gods, .refusal = ERR_FIELD_MISSING, .wrong = "the field \"%s\" is missing or no list of names"},
+                 .take = message_take_gods, .refusal = ERR_FIELD_MISSING, .wrong = SANTORINI_NO_NAMES},
     color_kind = {"color", .form = JSON_WORD, .word = message_color_word, .unknown = ERR_COLOR_UNKNOWN, NO_TEXT},
     cell_kind = {"cell", JSON_SCHEMA({"type": "object", "properties": {
                      "i": {"type": "integer", "minimum": 0, "maximum": 4, "description": "row, from the top"},
                      "j": {"type": "integer", "minimum": 0, "maximum": 4, "description": "column, from the left"}},
                  "required": ["i", "j"], "additionalProperties": false}), .take = message_take_cell},
     positions_kind = {.item = &cell_kind, .min = SANTORINI_BUILDERS, .max = SANTORINI_BUILDERS,
-                      .take = message_take_positions, .refusal = ERR_FIELD_INVALID, .wrong = "the field \"%s\" is a list of two cells"},
-    dome_kind = {.form = JSON_FLAG, .wrong = "the field \"%s\" is true or false"};
+                      .take = message_take_positions, .refusal = ERR_FIELD_INVALID, .wrong = SANTORINI_NO_CELLS},
+    dome_kind = {.form = JSON_FLAG, .wrong = SANTORINI_NO_FLAG};
 
 #define FIELD(...) JSON_FIELD(struct santorini_request, __VA_ARGS__)
 #define SPEAKER    FIELD("name", name, JSON_UNREAD, name)
@@ -201,8 +200,8 @@ static enum err message_read_type(const json_t *m, struct santorini_request *r, 
     if (i < SANTORINI_REQUEST_TYPES)
         return ERR_OK;
     if (type.data == NULL)
-        return message_complain(r->complaint, ERR_UNKNOWN_TYPE, "a message has a \"type\"");
-    return message_complain_of(r->complaint, ERR_UNKNOWN_TYPE, "the type '%.*s' is not known", type);
+        return message_complain(r->complaint, santorini_type_missing);
+    return message_complain_of(r->complaint, ERR_UNKNOWN_TYPE, SANTORINI_TYPE_UNKNOWN, type);
 }
 
 enum err santorini_read(const json_t *message, struct santorini_request *out) {

@@ -195,34 +195,32 @@ static void say_prompt(struct room_table *rt) {
 /* Refusals. */
 
 /* What could be understood of the request is repeated, except what nobody could have said. */
-static void refuse(struct room_member *m, const struct santorini_request *r, enum err e, const char *why) {
+static void refuse(struct room_member *m, const struct santorini_request *r, struct refusal why) {
     struct buf *out = json_room_message(m->room);
     struct santorini_request shown = *r;
     log_event(LOG_DEBUG, "request-refused", LOG_TEXT("type", span_of(santorini_request_word(r->type))),
-              LOG_TEXT("why", span_of(why)));
-    json_member_refused(m, e);
+              LOG_TEXT("why", span_of(why.sentence)));
+    json_member_refused(m, why.why);
     if (r->name.size == 0 || utf8_length(r->name) > SANTORINI_NAME_CHARS_MAX)
         shown.name = (struct span){0};
     shown.god_count = r->type == SANTORINI_SET_GODS ? 0 : r->god_count;
     santorini_write_reply(out, &shown, m->seat == SEAT_WATCHER ? "" : table_name(m->at->table, m->seat),
                           false);
-    santorini_write_error(out, why);
+    santorini_write_error(out, why.sentence);
     json_say(m);
 }
 
 /* Moves and builds are not asked for again: the lists that were sent still hold. */
-static void refuse_turn(struct room_member *m, const struct santorini_request *r, enum err e,
-                        const char *why) {
-    refuse(m, r, e, why);
+static void refuse_turn(struct room_member *m, const struct santorini_request *r, struct refusal why) {
+    refuse(m, r, why);
     if (r->type >= SANTORINI_MOVE)
         return;
     stage_of(m->at)->steps[m->seat] = SANTORINI_STEP_NONE;
     say_prompt(m->at);
 }
 
-static void refuse_player(struct room_member *m, const struct santorini_request *r, enum err e,
-                          const char *why) {
-    refuse(m, r, e, why);
+static void refuse_player(struct room_member *m, const struct santorini_request *r, struct refusal why) {
+    refuse(m, r, why);
     if (visitor_of(m)->is_asked_name)
         say_plain(m, "askNickAndDate");
     else if (m->is_asked)
@@ -230,9 +228,9 @@ static void refuse_player(struct room_member *m, const struct santorini_request 
 }
 
 /* Nobody waits for such a request now, or from this player. */
-static void refuse_time(struct room_member *m, enum err e, const char *why) {
-    json_member_refused(m, e);
-    say_error(m, why);
+static void refuse_time(struct room_member *m, struct refusal why) {
+    json_member_refused(m, why.why);
+    say_error(m, why.sentence);
 }
 
 static void refuse_peer(struct buf *out, enum err why) {
@@ -294,9 +292,8 @@ static void visitor_sit(struct room_member *m) {
                                               : room_sit(m, &guest);
     if (e == ERR_OK)
         return;
-    refuse_player(m, &(struct santorini_request){.type = SANTORINI_ADD_PLAYER, .name = name}, e,
-                  is_known ? "somebody at the table has this name already"
-                           : game_refusal(&santorini_game, e)->sentence);
+    refuse_player(m, &(struct santorini_request){.type = SANTORINI_ADD_PLAYER, .name = name},
+                  is_known ? santorini_name_taken : refusal_of(&santorini_game, e));
     v->name[0] = '\0';
 }
 
@@ -337,7 +334,7 @@ static void lobby_check_full(struct room_table *rt) {
     if (rt->is_dropped || rt->is_opening)
         return;
     while ((m = lobby_surplus(rt)) != NULL) {
-        say_error(m, "somebody else has taken the last seat");
+        say_error(m, santorini_seat_lost.sentence);
         room_member_leave(m);
         room_member_moved(m);
         lobby_arrive(m);
@@ -370,7 +367,7 @@ static void lobby_arrive(struct room_member *m) {
     if (rt != NULL) {
         lobby_join(m, rt);
     } else if (room->line_count >= room->policy.waiting_max || room->own_count >= room->policy.tables_max) {
-        visitor_dismiss(m, "too many players are connected, come back later");
+        visitor_dismiss(m, santorini_too_many.sentence);
     } else {
         room_line_join(m);
         room_line_ask(room);
@@ -400,7 +397,7 @@ static void lobby_open(struct room_member *m, unsigned seat_count) {
     room_member_leave(m);
     if (e == ERR_ADDRESS_FULL) { /* asking once more would not help */
         json_member_refused(m, e);
-        visitor_dismiss(m, game_refusal(&santorini_game, e)->sentence);
+        visitor_dismiss(m, err_sentence(e));
     } else {
         lobby_arrive(m);
     }
@@ -411,7 +408,7 @@ static void lobby_open(struct room_member *m, unsigned seat_count) {
 
 static void take_number(struct room_member *m, const struct santorini_request *r) {
     if (!m->is_waiting || !m->is_asked) {
-        refuse_time(m, ERR_PHASE_OTHER, "the number of players is not asked for");
+        refuse_time(m, santorini_number_unasked);
     } else if (r->number >= NUMBER_MIN && r->number <= NUMBER_MAX) {
         lobby_open(m, (unsigned)r->number);
     } else {
@@ -467,9 +464,9 @@ static bool birth_is_to_come(const struct tables *tables, struct santorini_birth
 
 static const char *name_complaint(struct span name) {
     if (utf8_has_control(name))
-        return "a name has no control characters";
+        return santorini_name_control.sentence;
     if (utf8_is_all_blank(name) || utf8_length(name) > SANTORINI_NAME_CHARS_MAX)
-        return "a name has from 1 to 32 characters";
+        return santorini_name_length.sentence;
     return NULL;
 }
 
@@ -478,12 +475,12 @@ static const char *name_complaint(struct span name) {
 static void take_name(struct room_member *m, const struct santorini_request *r, enum err e) {
     struct visitor *v = visitor_of(m);
     const char *why = e != ERR_OK                                   ? r->complaint
-                      : birth_is_to_come(m->room->tables, r->birth) ? "this day is yet to come"
-                      : m->at == NULL && !v->is_asked_name ? "the number of players has to be chosen first"
-                                                           : name_complaint(r->name);
+                      : birth_is_to_come(m->room->tables, r->birth) ? santorini_date_to_come.sentence
+                      : m->at == NULL && !v->is_asked_name          ? santorini_number_first.sentence
+                                                                    : name_complaint(r->name);
     v->name[0] = '\0';
     if (why != NULL) {
-        refuse_player(m, r, e == ERR_OK ? ERR_FIELD_INVALID : e, why);
+        refuse_player(m, r, (struct refusal){e == ERR_OK ? ERR_FIELD_INVALID : e, why});
         return;
     }
     bool fits = span_copy(r->name, v->name, sizeof v->name) && span_copy(r->seed, v->seed, sizeof v->seed);
@@ -497,7 +494,7 @@ static void take_name(struct room_member *m, const struct santorini_request *r, 
 static void take_player(struct room_member *m, const struct santorini_request *r, enum err e) {
     json_port_release(json_room_of(m)->port, is_seated_as, &r->name, m->room->now_ms);
     if (m->seat != SEAT_WATCHER) {
-        refuse_time(m, ERR_PHASE_OTHER, "you have a name already");
+        refuse_time(m, santorini_name_known);
         return;
     }
     visitor_of(m)->words = r->words;
@@ -513,7 +510,7 @@ static void take_step(struct room_member *m, const struct santorini_request *r) 
     struct santorini_steps steps;
     santorini_steps(stage_view(m->at), &steps);
     if (!(santorini_open_steps(&steps) >> r->step & 1)) {
-        refuse_turn(m, r, ERR_STEP_POWER, "this step is not offered");
+        refuse_turn(m, r, santorini_step_not_offered);
         return;
     }
     if (!(SANTORINI_WORDS_DOCUMENT >> r->step & 1))
@@ -534,40 +531,39 @@ static bool is_against_choice(enum santorini_step chosen, enum santorini_request
     return type >= SANTORINI_MOVE && chosen != SANTORINI_STEP_NONE && chosen != steps[type];
 }
 
-static enum err act(struct room_member *m, const struct santorini_request *r, const char **why) {
+static enum err act(struct room_member *m, const struct santorini_request *r, struct refusal *why) {
     struct santorini_scene scene = scene_of(m->at);
     struct santorini_request meant = *r;
     struct action actions[SANTORINI_REQUEST_ACTIONS_MAX];
     size_t count;
     if (is_against_choice(stage_of(m->at)->steps[m->seat], r->type)) {
-        *why = "another step was chosen";
-        return ERR_PHASE_OTHER;
+        *why = santorini_step_other;
+        return why->why;
     }
     santorini_request_bind(scene.state, visitor_of(m)->words, &meant);
     enum err e = santorini_request_actions(&scene, &meant, actions, &count);
     if (e == ERR_OK)
         e = table_act(m->at->table, m->seat, actions, count, m->room->now_ms);
-    *why = e == ERR_FIELD_INVALID ? "name as many gods as there are players"
-                                  : game_refusal(&santorini_game, e)->sentence;
+    *why = e == ERR_FIELD_INVALID ? santorini_gods_other : refusal_of(&santorini_game, e);
     return e;
 }
 
 /* Everything that is for the seat on turn alone. */
 static void take_turn(struct room_member *m, const struct santorini_request *r, enum err e) {
     const struct santorini *s = m->seat == SEAT_WATCHER ? NULL : stage_view(m->at);
-    const char *why = r->complaint;
+    struct refusal why = {e, r->complaint};
     if (s == NULL) {
-        refuse_time(m, ERR_PHASE_OTHER, "you do not play yet");
+        refuse_time(m, santorini_not_seated);
     } else if (s->phase == SANTORINI_BORN || s->mover != m->seat) {
-        refuse_time(m, ERR_NOT_YOUR_TURN, err_sentence(ERR_NOT_YOUR_TURN));
+        refuse_time(m, refusal_of(NULL, ERR_NOT_YOUR_TURN));
     } else if (s->phase != santorini_request_phase(r->type)) {
-        refuse_time(m, ERR_PHASE_OTHER, game_refusal(&santorini_game, ERR_PHASE_OTHER)->sentence);
+        refuse_time(m, refusal_of(&santorini_game, ERR_PHASE_OTHER));
     } else if (e == ERR_OK && r->type == SANTORINI_SET_STEP && r->step != SANTORINI_STEP_END) {
         take_step(m, r);
     } else {
         e = e == ERR_OK ? act(m, r, &why) : e;
         if (e != ERR_OK)
-            refuse_turn(m, r, e, why);
+            refuse_turn(m, r, why);
     }
 }
 
@@ -593,7 +589,7 @@ static void visitor_received(struct room_member *m, const json_t *message) {
     struct santorini_request r;
     enum err e = santorini_read(message, &r);
     switch (r.type) {
-    case SANTORINI_REQUEST_TYPES: refuse_time(m, e, r.complaint); break;
+    case SANTORINI_REQUEST_TYPES: refuse_time(m, (struct refusal){e, r.complaint}); break;
     case SANTORINI_PONG: take_pong(m); break;
     case SANTORINI_SET_NUMBER: take_number(m, &r); break;
     case SANTORINI_ADD_PLAYER: take_player(m, &r, e); break;
@@ -659,8 +655,7 @@ static void tell_news(const struct room_notice *n) {
 }
 
 static void tell_stalled(struct room_table *rt) {
-    santorini_write_error(json_room_message(rt->room),
-                          "the server cannot save at the moment; the game goes on as soon as it can");
+    santorini_write_error(json_room_message(rt->room), refusal_stalled.sentence);
     json_say_table(rt, NULL);
 }
 
@@ -789,7 +784,7 @@ static void tell_kept(struct room_table *rt, unsigned seat) {
 
 static void tell_late(struct room_member *m) {
     bool was_waiting = m->is_waiting;
-    say_error(m, "the answer took too long, and others are waiting");
+    say_error(m, err_sentence(ERR_ANSWER_LATE));
     visitor_leave(m);
     if (was_waiting)
         lobby_arrive(m);

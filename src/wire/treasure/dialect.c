@@ -77,27 +77,28 @@ static enum err complain_value(struct treasure_reader *r, enum field field, cons
     struct span text = span_trim(r->text[field]);
     int size = xml_quote_size(text);
     if (r->form->has_nodes && field >= FIELD_NODE_FIRST)
-        snprintf(r->xml.complaint, sizeof r->xml.complaint, "%s of node %zu is '%.*s', it must be %s",
-                 field_words[field], r->node_count + 1, size, text.data, wanted);
+        snprintf(r->xml.complaint, sizeof r->xml.complaint, TREASURE_VALUE_OF_NODE, field_words[field],
+                 r->node_count + 1, size, text.data, wanted);
     else
-        snprintf(r->xml.complaint, sizeof r->xml.complaint, "%s is '%.*s', it must be %s", field_words[field],
-                 size, text.data, wanted);
+        snprintf(r->xml.complaint, sizeof r->xml.complaint, TREASURE_VALUE, field_words[field], size,
+                 text.data, wanted);
     return ERR_FIELD_INVALID;
 }
 
 static enum err complain_missing(struct treasure_reader *r, enum field field) {
     if (field >= FIELD_NODE_FIRST)
-        snprintf(r->xml.complaint, sizeof r->xml.complaint, "%s of node %zu is missing", field_words[field],
+        snprintf(r->xml.complaint, sizeof r->xml.complaint, TREASURE_MISSING_NODE, field_words[field],
                  r->node_count + 1);
     else
-        snprintf(r->xml.complaint, sizeof r->xml.complaint, "%s is missing", field_words[field]);
+        snprintf(r->xml.complaint, sizeof r->xml.complaint, TREASURE_MISSING, field_words[field]);
     return ERR_FIELD_MISSING;
 }
 
 /* Nodes of a half map. */
 
 static enum err read_number(struct treasure_reader *r, enum field field, int64_t *out) {
-    return span_to_int(span_trim(r->text[field]), out) ? ERR_OK : complain_value(r, field, "a whole number");
+    return span_to_int(span_trim(r->text[field]), out) ? ERR_OK
+                                                       : complain_value(r, field, TREASURE_MUST_BE_NUMBER);
 }
 
 /* The words of XML's boolean type. */
@@ -106,7 +107,7 @@ static enum err read_bool(struct treasure_reader *r, enum field field, bool *out
     *out = span_is(text, "true") || span_is(text, "1");
     if (*out || span_is(text, "false") || span_is(text, "0"))
         return ERR_OK;
-    return complain_value(r, field, "true or false");
+    return complain_value(r, field, TREASURE_MUST_BE_FLAG);
 }
 
 static const char *const terrain_words[] = {
@@ -119,7 +120,7 @@ static enum err read_terrain(struct treasure_reader *r, enum treasure_terrain *o
             *out = (enum treasure_terrain)i;
             return ERR_OK;
         }
-    return complain_value(r, FIELD_TERRAIN, "Water, Grass or Mountain");
+    return complain_value(r, FIELD_TERRAIN, TREASURE_MUST_BE_TERRAIN);
 }
 
 static enum err node_end(struct treasure_reader *r) {
@@ -154,8 +155,8 @@ static const char *local_name(const char *name) {
 static void root_begin(struct treasure_reader *r, const char *name) {
     if (strcmp(name, r->form->root) == 0)
         return;
-    snprintf(r->xml.complaint, sizeof r->xml.complaint, "the root element is %.*s, it must be %s",
-             xml_quote_size(span_of(name)), name, r->form->root);
+    snprintf(r->xml.complaint, sizeof r->xml.complaint, TREASURE_ROOT_OTHER, xml_quote_size(span_of(name)),
+             name, r->form->root);
     xml_reader_refuse(&r->xml, ERR_UNKNOWN_TYPE);
 }
 
@@ -164,8 +165,7 @@ static void field_begin(struct treasure_reader *r, const char *name, unsigned fi
         if ((fields & FIELD_BIT(field)) == 0 || strcmp(name, field_words[field]) != 0)
             continue;
         if ((r->found & FIELD_BIT(field)) != 0) {
-            snprintf(r->xml.complaint, sizeof r->xml.complaint, "there is more than one %s",
-                     field_words[field]);
+            snprintf(r->xml.complaint, sizeof r->xml.complaint, TREASURE_TWICE, field_words[field]);
             xml_reader_refuse(&r->xml, ERR_FIELD_INVALID);
             return;
         }
@@ -254,8 +254,8 @@ static void read_begin(struct treasure_reader *r, const struct form *form) {
 static enum err read_document(struct treasure_reader *r, const struct form *form, struct span document) {
     read_begin(r, form);
     if (document.size == 0) {
-        snprintf(r->xml.complaint, sizeof r->xml.complaint, "the body is empty");
-        return ERR_MALFORMED;
+        snprintf(r->xml.complaint, sizeof r->xml.complaint, "%s", treasure_body_empty.sentence);
+        return treasure_body_empty.why;
     }
     if (document.size > TREASURE_BODY_BYTES_MAX)
         return ERR_TOO_LARGE;
@@ -270,7 +270,7 @@ static enum err need(struct treasure_reader *r, enum field field) {
         return complain_missing(r, field);
     if (r->text[field].size > 0)
         return ERR_OK;
-    snprintf(r->xml.complaint, sizeof r->xml.complaint, "%s is empty", field_words[field]);
+    snprintf(r->xml.complaint, sizeof r->xml.complaint, TREASURE_EMPTY, field_words[field]);
     return ERR_FIELD_INVALID;
 }
 
@@ -279,8 +279,8 @@ static enum err need_name(struct treasure_reader *r, enum field field, struct sp
     *out = r->text[field];
     if (e != ERR_OK || utf8_length(*out) <= HUNT_NAME_CHARS_MAX)
         return e;
-    snprintf(r->xml.complaint, sizeof r->xml.complaint, "%s has %zu characters, %d are allowed",
-             field_words[field], utf8_length(*out), HUNT_NAME_CHARS_MAX);
+    snprintf(r->xml.complaint, sizeof r->xml.complaint, TREASURE_TOO_LONG, field_words[field],
+             utf8_length(*out), HUNT_NAME_CHARS_MAX);
     return ERR_FIELD_INVALID;
 }
 
@@ -325,7 +325,7 @@ enum err treasure_read_move(struct treasure_reader *r, struct span document, str
             *out = (enum treasure_direction)i;
             return ERR_OK;
         }
-    return complain_value(r, FIELD_MOVE, "Up, Down, Left or Right");
+    return complain_value(r, FIELD_MOVE, TREASURE_MUST_BE_DIRECTION);
 }
 
 enum err treasure_read_half(struct treasure_reader *r, struct span document, struct span *player,

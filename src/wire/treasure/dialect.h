@@ -8,6 +8,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "host/hunt/hunt.h"
+#include "wire/treasure/refusals.h"
 
 enum { TREASURE_BODY_BYTES_MAX = 64 * 1024, TREASURE_DEPTH_MAX = 16 };
 

@@ -258,7 +258,7 @@ static void take_half(struct route *r, struct span game, const struct http_reque
 }
 
 static void answer_unknown(struct route *r, struct http_exchange *x) {
-    answer_error(r, x, 404, "UnknownPathException", "there is nothing at this path");
+    answer_error(r, x, 404, "UnknownPathException", err_sentence(ERR_PATH_UNKNOWN));
 }
 
 /* Paths that nobody has are this protocol's, whose clients read nothing but the envelope; a person is shown
@@ -273,7 +273,7 @@ static bool unknown(void *context, const struct http_request *request, struct ht
 
 static void answer_method(struct route *r, struct http_exchange *x, const char *wanted) {
     char sentence[SENTENCE_BYTES_MAX];
-    snprintf(sentence, sizeof sentence, "this path is asked with %s", wanted);
+    snprintf(sentence, sizeof sentence, TREASURE_METHOD, wanted);
     answer_error(r, x, 200, "WrongMethodException", sentence);
 }
 

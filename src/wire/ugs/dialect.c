@@ -272,16 +272,16 @@ static bool type_parse(struct span word, enum hall_type *out) {
 
 static void root_begin(struct ugs_reader *r, const char *name, const XML_Char **attributes) {
     if (strcmp(name, "message") != 0) {
-        snprintf(r->xml.complaint, sizeof r->xml.complaint, "the root element is <%.*s>, not <message>",
-                 xml_quote_size(span_of(name)), name);
+        snprintf(r->xml.complaint, sizeof r->xml.complaint, UGS_ROOT_OTHER, xml_quote_size(span_of(name)),
+                 name);
         return;
     }
     const char *type = attribute(attributes, "type");
     if (type == NULL)
-        snprintf(r->xml.complaint, sizeof r->xml.complaint, "<message> has no type");
+        snprintf(r->xml.complaint, sizeof r->xml.complaint, "%s", ugs_type_missing.sentence);
     else if (!type_parse(span_of(type), &r->out->type))
-        snprintf(r->xml.complaint, sizeof r->xml.complaint, "the type is '%.*s'",
-                 xml_quote_size(span_of(type)), type);
+        snprintf(r->xml.complaint, sizeof r->xml.complaint, UGS_TYPE_UNKNOWN, xml_quote_size(span_of(type)),
+                 type);
     else
         r->has_type = true;
     if (r->has_type && r->out->type == HALL_MASTER_LOGIN)
@@ -371,18 +371,17 @@ static void read_end(struct ugs_reader *r) {
         out->login_error = (enum hall_login_error)(r->login_error < 0 ? UGS_LOGIN_UNSAID : r->login_error);
 }
 
-static enum err refuse_unread(struct ugs_reader *r, struct hall_message *out, enum err e,
-                              const char *detail) {
+static enum err refuse_unread(struct ugs_reader *r, struct hall_message *out, struct refusal why) {
     *out = (struct hall_message){0};
-    snprintf(r->xml.complaint, sizeof r->xml.complaint, "%s", detail);
-    return e;
+    snprintf(r->xml.complaint, sizeof r->xml.complaint, "%s", why.sentence);
+    return why.why;
 }
 
 enum err ugs_read(struct ugs_reader *r, struct span document, struct hall_message *out) {
     if (document.size > XML_FRAME_BYTES_MAX)
-        return refuse_unread(r, out, ERR_TOO_LARGE, "256 KiB is the limit");
+        return refuse_unread(r, out, ugs_too_large);
     if (xml_looks_like_utf16(document))
-        return refuse_unread(r, out, ERR_ENCODING, "it looks like UTF-16");
+        return refuse_unread(r, out, ugs_utf16);
     read_begin(r, document, out);
     enum err e = xml_reader_parse(&r->xml, document, on_start, on_end, on_text);
     if (e == ERR_OK && r->has_type)
@@ -390,7 +389,7 @@ enum err ugs_read(struct ugs_reader *r, struct span document, struct hall_messag
     else if (e == ERR_OK)
         e = ERR_UNKNOWN_TYPE;
     if (e == ERR_DOCTYPE)
-        snprintf(r->xml.complaint, sizeof r->xml.complaint, "line %lu",
+        snprintf(r->xml.complaint, sizeof r->xml.complaint, UGS_DOCTYPE,
                  (unsigned long)XML_GetCurrentLineNumber(r->xml.parser));
     if (e != ERR_OK)
         *out = (struct hall_message){0};

@@ -7,6 +7,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "host/hall/hall.h"
+#include "wire/ugs/refusals.h"
 
 /* How messages are written; zero is the form that all known readers understand. */
 struct ugs_style {

@@ -141,19 +141,19 @@ static void port_refuse(struct port *port, struct buf *out) {
 
 static void message_timed_out(struct timer *timer, uint64_t now_ms) {
     (void)now_ms;
-    session_refuse(TIMER_OWNER(timer, struct session, timer), "the rest of a message did not arrive in time");
+    session_refuse(TIMER_OWNER(timer, struct session, timer), ugs_message_late.sentence);
 }
 
-/* The sentence of an error and what the reader has to add to it. */
-struct refusal {
+/* The sentence of an error and what the reader has to add to it. Only a message of an unknown type leaves the
+ * connection open. */
+static void session_refuse_message(struct session *s, enum err e, const char *detail) {
     char text[PORT_TEXT_BYTES_MAX];
-};
-
-static struct refusal refusal_of(enum err e, const char *detail) {
-    struct refusal refusal;
-    snprintf(refusal.text, sizeof refusal.text, "%s%s%s", err_sentence(e), *detail ? ": " : "", detail);
+    snprintf(text, sizeof text, "%s%s%s", err_sentence(e), *detail ? ": " : "", detail);
     log_event(LOG_DEBUG, "message-refused", LOG_TEXT("why", span_of(err_word(e))));
-    return refusal;
+    if (e == ERR_UNKNOWN_TYPE)
+        session_send_error(s, text);
+    else
+        session_refuse(s, text);
 }
 
 static void session_message(struct session *s, struct span document) {
@@ -161,15 +161,10 @@ static void session_message(struct session *s, struct span document) {
     struct hall_message m;
     enum err e = ugs_read(p->reader, document, &m);
     session_record(s, true, document, e);
-    if (e == ERR_OK) {
+    if (e == ERR_OK)
         hall_take(p->hall, s->member, &m, p->now_ms);
-        return;
-    }
-    struct refusal refusal = refusal_of(e, ugs_reader_complaint(p->reader));
-    if (e == ERR_UNKNOWN_TYPE)
-        session_send_error(s, refusal.text);
     else
-        session_refuse(s, refusal.text);
+        session_refuse_message(s, e, ugs_reader_complaint(p->reader));
 }
 
 /* A message has the time of message_timeout_ms from its first byte to its last. */
@@ -190,7 +185,7 @@ static void session_read(struct session *s, struct span bytes) {
         struct span document;
         enum err e = xml_frame_next(&s->frame, &bytes, &document);
         if (e != ERR_OK) {
-            session_refuse(s, refusal_of(e, "").text);
+            session_refuse_message(s, e, "");
             break;
         }
         if (document.size == 0)

@@ -1,6 +1,7 @@
 #include "wire/xml/parser.h"
 
 #include "base/utf8.h"
+#include "wire/xml/refusals.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -47,8 +48,7 @@ static void XMLCALL on_declaration(void *context, const XML_Char *version, const
     struct xml_reader *r = context;
     if (encoding == NULL || span_is_nocase(span_of(encoding), "UTF-8"))
         return;
-    snprintf(r->complaint, sizeof r->complaint, "it is declared as %.*s", xml_quote_size(span_of(encoding)),
-             encoding);
+    snprintf(r->complaint, sizeof r->complaint, XML_DECLARED_AS, xml_quote_size(span_of(encoding)), encoding);
     xml_reader_refuse(r, ERR_ENCODING);
 }
 
@@ -85,7 +85,7 @@ enum err xml_reader_parse(struct xml_reader *r, struct span document, XML_StartE
         return ERR_OK;
     if (r->refusal != ERR_OK)
         return r->refusal;
-    snprintf(r->complaint, sizeof r->complaint, "line %lu, column %lu: %s",
+    snprintf(r->complaint, sizeof r->complaint, XML_NOT_READ_ON,
              (unsigned long)XML_GetCurrentLineNumber(r->parser),
              (unsigned long)XML_GetCurrentColumnNumber(r->parser) + 1,
              XML_ErrorString(XML_GetErrorCode(r->parser)));

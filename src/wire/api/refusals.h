@@ -1,0 +1,42 @@
+/* What the native API refuses in words of its own (wire/refusal.h): which field is wrong, where the error
+ * alone does not say it. */
+#ifndef WIRE_API_REFUSALS_H
+#define WIRE_API_REFUSALS_H
+
+#include "wire/refusal.h"
+
+/* clang-format off */
+REFUSAL(api_table_unknown,      ERR_TABLE_UNKNOWN, "there is no such table")
+REFUSAL(api_list_invalid,       ERR_FIELD_INVALID, "game, state, before or limit has a value that is not allowed")
+REFUSAL(api_key_invalid,        ERR_FIELD_INVALID, "Idempotency-Key has from 16 to 64 characters, and no blanks")
+REFUSAL(api_as_invalid,         ERR_FIELD_INVALID, "as is a seat of the table, watcher or all")
+REFUSAL(api_version_invalid,    ERR_FIELD_INVALID, "version is the number of a version of the table")
+REFUSAL(api_actions_invalid,    ERR_FIELD_INVALID, "actions is a list of 1 to 512 texts")
+REFUSAL(api_dry_run_invalid,    ERR_FIELD_INVALID, "dry_run is true or false")
+REFUSAL(api_events_invalid,     ERR_FIELD_INVALID, "from or limit has a value that is not allowed")
+REFUSAL(api_wire_invalid,       ERR_FIELD_INVALID, "from, limit or seat has a value that is not allowed")
+REFUSAL(api_bot_invalid,        ERR_FIELD_INVALID, "bot is a level from 1 to 5")
+REFUSAL(api_seat_invalid,       ERR_FIELD_INVALID, "seat is one of the table, counted from 0")
+REFUSAL(api_name_missing,       ERR_FIELD_MISSING, "name is a text: that of the player who sits down")
+REFUSAL(api_guest_invalid,      ERR_FIELD_INVALID, "name has from 1 to 50 characters, and seat is one of the table, counted from 0")
+/* championships */
+REFUSAL(api_not_saved,          ERR_BUSY, "the server cannot save at the moment: nothing has happened, try again later")
+REFUSAL(api_perhaps_saved,      ERR_BUSY, "the server cannot save at the moment: this may still be done when it can, look at the championships before you try again")
+/* WebSocket */
+REFUSAL(api_table_missing,      ERR_FIELD_MISSING, "table is the code of a table")
+REFUSAL(api_token_invalid,      ERR_FIELD_INVALID, "token is a text")
+REFUSAL(api_id_invalid,         ERR_FIELD_INVALID, "id is a whole number or a text of at most 64 bytes")
+REFUSAL(api_type_missing,       ERR_FIELD_MISSING, "type says what the message is")
+REFUSAL(api_silent,             ERR_CLOSED,        "silent for too long")
+REFUSAL(api_shutdown,           ERR_CLOSED,        "the server ends")
+
+#define API_CHAMPIONSHIP_INVALID "type is the name of a game, and players a number from %d to %d"
+#define API_FIELD                "%s: %s" /* which one, and the sentence of the error */
+#define API_LEVEL_OF_BOT         "level of a bot"
+#define API_SEAT_OF_BOT          "seat of a bot"
+#define API_NAME_OF_SEAT         "name of the seat"
+#define API_SEED_OF_SEAT         "seed of the seat"
+#define API_TURN_MS_AT_DOOR      "turn_ms, where the other protocol has clocks of its own"
+/* clang-format on */
+
+#endif
