@@ -470,6 +470,7 @@ static void on_closed(void *context, struct table *table) {
     if (!table_is_busy(table))
         room_current_answer(rt);
     room_tell_table(rt, ROOM_CLOSED);
+    room_refuse_all(rt, ERR_CLOSED); /* as long as it has a table */
     rt->watch = NULL;
     rt->table = NULL;
     room_table_free(rt);
