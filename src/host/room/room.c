@@ -426,7 +426,7 @@ static void on_sat(void *context, struct table *table, unsigned seat) {
         return;
     }
     notice.kind = ROOM_SAT;
-    notice.is_ours = rt->is_sitting && rt->sitting == seat;
+    notice.is_ours = rt->is_sitting && rt->sitting == seat && table_tells_own(table);
     notice.member = notice.is_ours ? rt->sitter : NULL;
     if (notice.is_ours) {
         rt->is_sitting = false;

@@ -65,6 +65,7 @@ struct table {
     bool is_sent;      /* the store has the request, or a question about it, and has not answered yet */
     bool is_stalled;   /* the listener has been told that the request cannot be saved at the moment */
     uint64_t told_seq; /* of the last event that was told; none is told twice */
+    bool tells_own;    /* it is of the request that is on its way */
     struct digest secret;
     struct address opener;         /* nobody's: it is not counted, or not any more */
     struct table_request *request; /* NULL: none is on its way */

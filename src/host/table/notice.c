@@ -170,6 +170,7 @@ void table_take_event(struct table *t, const struct event *event) {
     if (event->seq <= t->told_seq || (!is_own && (!t->is_opened || event->seq != t->fold.last_seq + 1)))
         return;
     t->told_seq = event->seq;
+    t->tells_own = is_own;
     t->telling++; /* what ends meanwhile is freed by table_tell_settled, which follows */
     if (event->kind == EVENT_SEAT) {
         take_seat(t, event, is_own);
@@ -179,6 +180,10 @@ void table_take_event(struct table *t, const struct event *event) {
         fold_on(t, event, is_own);
     }
     t->telling--;
+}
+
+bool table_tells_own(const struct table *t) {
+    return t->tells_own;
 }
 
 struct table_watch *table_watch(struct table *t, const struct table_listener *listener) {

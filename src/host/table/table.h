@@ -353,6 +353,8 @@ void table_derive(const struct table *, const char *purpose, uint64_t a, uint64_
 int64_t table_created_ms(const struct table *);
 /* True while a request is on its way. */
 bool table_is_busy(const struct table *);
+/* Whether what is being told (sat, played) is of that request; otherwise another writer was first. */
+bool table_tells_own(const struct table *);
 /* How it ended, and the points per seat; of a table that is over. After a forfeit its rivals
  * have 1 and all others 0, undecided gives 0 to all. */
 enum event_outcome table_outcome(const struct table *);
