@@ -681,6 +681,63 @@ static void the_number_of_tables_has_an_end(void **state) {
     expect(1, "usernameResponse, numberOfPlayersSelectionRequest, numberOfPlayersSelectionRequest");
 }
 
+/* Another writer of the same journal is first. */
+static void write_first(const struct table *t, enum event_kind kind, const struct buf *body) {
+    struct record last;
+    assert_true(table_last(t, &last));
+    struct event event = {.seq = table_version(t) + 1, .time_ms = 1000, .kind = kind, .body = buf_span(body)};
+    event_chain(&event, table_id(t), &last.event->hash);
+    store_append(world.store, &(struct store_request){.table = table_id(t),
+                                                      .expected_seq = table_version(t),
+                                                      .events = &event,
+                                                      .event_count = 1});
+}
+
+/* The seat that bobby is about to take is somebody else's meanwhile: he waits, and takes the next one. */
+static void who_sits_down_second_takes_another_seat(void **state) {
+    (void)state;
+    struct event_seat webby = {.seat = 1, .name = "webby"};
+    struct buf body = {0};
+    login(0, "alice");
+    say(0, NUMBER(3));
+    save();
+    save();
+    struct table *t = tables_newest(world.tables);
+    event_seat_write(&body, &webby);
+    write_first(t, EVENT_SEAT, &body);
+    buf_free(&body);
+    login(1, "bobby");
+    for (int i = 0; i < 3; i++)
+        save();
+    assert_string_equal(table_name(t, 1), "webby");
+    assert_string_equal(table_name(t, 2), "bobby");
+    expect(1, "usernameResponse, players, " CARDS ", disconnectionMessage webby, leaderCardsRequest");
+}
+
+/* alice has ended her turn elsewhere, which is told: the second end is refused, and no endTurn is swallowed
+ * for it. */
+static void who_acts_second_is_refused(void **state) {
+    (void)state;
+    struct table *t = began();
+    struct action end_turn = {.kind = RENAISSANCE_END_TURN};
+    struct buf body = {0};
+    say(0, market);
+    save();
+    say(0, nothing_kept);
+    save();
+    heard(0);
+    event_action_write(&body, 0, &end_turn, 1);
+    write_first(t, EVENT_ACTION, &body);
+    buf_free(&body);
+    say(0, turn_ended);
+    say(0, "{\"type\":\"endTurn\"}");
+    for (int i = 0; i < 3; i++)
+        save();
+    expect(0, "actionResponse ENDTURN, startTurn bobby, errorMessage INVALID_ACTION, "
+              "errorMessage INVALID_ACTION");
+    expect_last(1, "possibleAction");
+}
+
 #define PORT_TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 /* What has come on a link, but for setupUpdate, which shows hands because the protocol wants it. */
@@ -774,6 +831,8 @@ int main(void) {
         PORT_TEST(others_play_along),
         PORT_TEST(who_sits_down_last_elsewhere_has_not_come_back),
         PORT_TEST(who_joins_is_told_who_is_away),
+        PORT_TEST(who_sits_down_second_takes_another_seat),
+        PORT_TEST(who_acts_second_is_refused),
         cmocka_unit_test_setup_teardown(the_number_of_tables_has_an_end, begin_narrow, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

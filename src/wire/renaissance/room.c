@@ -443,6 +443,21 @@ static void tell_given_up(struct room_table *rt) {
     t->awaited = 0;
 }
 
+/* Another writer of the journal was first. Whoever was to sit down waits again. */
+static void tell_refused(const struct room_notice *n) {
+    struct room_member *m = n->member;
+    if (m == NULL || renaissance_talk(m)->is_returning)
+        return;
+    if (m->seat == SEAT_WATCHER) {
+        room_member_detach(m);
+        room_line_join(m);
+        room_member_moved(m);
+        return;
+    }
+    renaissance_talk(m)->is_ending = renaissance_talk(m)->swallows_end = false;
+    refuse(m, RENAISSANCE_ERROR_ACTION, n->why);
+}
+
 /* Whoever played there may log in again, under any name. */
 static void tell_over(struct room_table *rt) {
     renaissance_tell_end(rt);
@@ -467,6 +482,7 @@ static void renaissance_tell(struct room *room, const struct room_notice *n) {
             renaissance_tell_presence(n->table, n->seat);
         break;
     case ROOM_STALLED: renaissance_tell_stalled(n->table); break;
+    case ROOM_REFUSED: tell_refused(n); break;
     case ROOM_GIVEN_UP: tell_given_up(n->table); break;
     case ROOM_OVER: tell_over(n->table); break;
     case ROOM_ASKED: renaissance_tell_prompt(n->member); break;
