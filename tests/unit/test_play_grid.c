@@ -62,6 +62,8 @@ static void what_was_narrowed_is_forgotten(void **unused) {
     assert_never_writes("lay\n\nb2\n", "Pending");
     assert_writes("lay\n\n\n", "Your turn: put a3, lay a3, ");
     assert_writes("lay\nd9\n", "Not possible: 'd9': ");
+    assert_writes("pass\n",
+                  "Not possible: 'pass': place all of your men before you move one (three-men R2).");
     assert_never_writes("lay\nd9\nb2\n", "Pending");
 }
 
