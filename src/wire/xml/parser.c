@@ -127,14 +127,19 @@ static void write_reference(struct buf *out, int32_t c) {
 }
 
 void xml_write_text(struct buf *out, struct span text, const char *special) {
+    const char *plain = text.data; /* from here on nothing had to be changed */
     while (text.size > 0) {
-        const char *start = text.data;
+        const char *at = text.data;
         int32_t c = utf8_next(&text);
-        if (is_forbidden(c))
+        bool is_bad = is_forbidden(c);
+        if (!is_bad && (c > '>' || strchr(special, c) == NULL)) /* no special one comes after that */
+            continue;
+        buf_append(out, span_make(plain, (size_t)(at - plain)));
+        if (is_bad)
             buf_append_text(out, "\xef\xbf\xbd"); /* U+FFFD */
-        else if (c < 0x80 && strchr(special, c) != NULL)
-            write_reference(out, c);
         else
-            buf_append(out, span_make(start, (size_t)(text.data - start)));
+            write_reference(out, c);
+        plain = text.data;
     }
+    buf_append(out, span_make(plain, (size_t)(text.data - plain)));
 }

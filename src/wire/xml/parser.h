@@ -39,8 +39,8 @@ bool xml_looks_like_utf16(struct span document);
 /* How many bytes of the peer's text to quote in a complaint: few, and cut between characters. */
 int xml_quote_size(struct span text);
 
-/* Appends a text or the value of an attribute. Those of its characters that are among special are written as
- * references, and those that XML does not have as U+FFFD. */
+/* Appends a text or the value of an attribute. Those of its characters that are among special, none of which
+ * comes after '>', are written as references, and those that XML does not have as U+FFFD. */
 void xml_write_text(struct buf *out, struct span text, const char *special);
 
 #endif
