@@ -2,7 +2,6 @@
 
 #include "base/mem.h"
 
-#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -35,13 +34,20 @@ void buf_append_text(struct buf *b, const char *text) {
 }
 
 void buf_append_byte(struct buf *b, char byte) {
-    buf_append(b, span_make(&byte, 1));
+    buf_reserve(b, 1);
+    b->data[b->size++] = byte;
 }
 
 void buf_append_int(struct buf *b, int64_t value) {
-    char text[24];
-    int size = snprintf(text, sizeof text, "%" PRId64, value);
-    buf_append(b, span_make(text, (size_t)size));
+    char text[24], *first = text + sizeof text;
+    uint64_t rest = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+    do {
+        *--first = (char)('0' + rest % 10);
+        rest /= 10;
+    } while (rest > 0);
+    if (value < 0)
+        *--first = '-';
+    buf_append(b, span_make(first, (size_t)(text + sizeof text - first)));
 }
 
 void buf_printf(struct buf *b, const char *format, ...) {

@@ -10,18 +10,22 @@ void writer_init(struct writer *w, enum writer_form form, struct buf *out) {
 }
 
 static void json_text(struct buf *b, struct span text) {
+    size_t plain = 0; /* from where on nothing needed a backslash */
     buf_append_byte(b, '"');
     for (size_t i = 0; i < text.size; i++) {
         unsigned char c = (unsigned char)text.data[i];
-        if (c == '"' || c == '\\') {
-            buf_append_byte(b, '\\');
-            buf_append_byte(b, (char)c);
-        } else if (c < 0x20) {
+        if (c >= 0x20 && c != '"' && c != '\\')
+            continue;
+        buf_append(b, span_make(text.data + plain, i - plain));
+        plain = i + 1;
+        if (c < 0x20) {
             buf_printf(b, "\\u%04x", c);
         } else {
+            buf_append_byte(b, '\\');
             buf_append_byte(b, (char)c);
         }
     }
+    buf_append(b, span_make(text.data + plain, text.size - plain));
     buf_append_byte(b, '"');
 }
 

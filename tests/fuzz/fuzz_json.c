@@ -25,11 +25,24 @@ static struct buf run(struct span stream, size_t piece_size) {
     return out;
 }
 
+/* What is read the fast way is what the library reads. */
+static void read_both_ways(struct span line) {
+    json_t *plain = json_read_plain(line);
+    if (plain == NULL)
+        return;
+    json_t *value = json_loadb(line.data, line.size, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, NULL);
+    assert(value != NULL && json_equal(plain, value));
+    json_decref(plain);
+    json_decref(value);
+}
+
 static void read_line(struct span line) {
     static const char *const names[] = {"type", "name", "i", "result", "positions"};
     char complaint[JSON_COMPLAINT_BYTES_MAX] = "";
     json_t *object;
     enum err e = json_read_object(line, &object, complaint);
+    if (e != ERR_TOO_DEEP)
+        read_both_ways(line);
     assert((e == ERR_OK) == (object != NULL) && (e == ERR_OK) == (complaint[0] == '\0'));
     for (size_t i = 0; e == ERR_OK && i < sizeof names / sizeof names[0]; i++) {
         int64_t number;

@@ -848,6 +848,16 @@ const struct digest *table_token(const struct table *t, unsigned seat) {
     return t->fold.seats[seat].has_token ? &t->fold.seats[seat].token : NULL;
 }
 
+unsigned table_seat_by_token(const struct table *t, const struct digest *token) {
+    unsigned found = SEAT_WATCHER;
+    for (unsigned seat = 0; seat < t->fold.setup.options.seat_count; seat++) {
+        bool is_equal = digest_equal(&t->fold.seats[seat].token, token);
+        if (is_equal && t->fold.seats[seat].has_token)
+            found = seat;
+    }
+    return found;
+}
+
 const char *table_note(const struct table *t, unsigned seat) {
     assert(seat < t->fold.setup.options.seat_count);
     return t->fold.seats[seat].note;

@@ -336,6 +336,9 @@ const char *table_name(const struct table *, unsigned seat);
 /* What the guest brought: the token (NULL: none), the note ("": none). */
 const struct digest *table_token(const struct table *, unsigned seat);
 const char *table_note(const struct table *, unsigned seat);
+/* The seat whose player brought this token, or SEAT_WATCHER. How long it takes does not depend on the token.
+ */
+unsigned table_seat_by_token(const struct table *, const struct digest *token);
 /* What whoever sits there has added to the dice; "": nothing. */
 const char *table_seed(const struct table *, unsigned seat);
 /* The commitment to the secret of the dice; and the number of the event with the first seed, 0: there is

@@ -53,7 +53,7 @@ static const char *const statement_texts[DB_STATEMENTS] = {
     [DB_LAST_SEQ] = "SELECT last_seq FROM tables WHERE id = ?1",
     [DB_TABLE_OPEN] = "INSERT INTO tables(id, game, protocol, created_ms, last_seq, secret) "
                       "VALUES(?1, ?2, ?3, ?4, ?5, ?6)",
-    [DB_TABLE_MOVE] = "UPDATE tables SET last_seq = ?2 WHERE id = ?1",
+    [DB_TABLE_MOVE] = "UPDATE tables SET last_seq = ?2 WHERE id = ?1 AND last_seq = ?3",
     [DB_TABLE_FINISH] = "UPDATE tables SET finished_ms = ?2, secret = NULL WHERE id = ?1",
     [DB_EVENT_ADD] =
         "INSERT INTO events(id, table_id, seq, time_ms, kind, body, hash) VALUES(?7, ?1, ?2, ?3, ?4, ?5, ?6)",
@@ -251,22 +251,36 @@ int db_last_id(struct db *db, uint64_t *out) {
     return code;
 }
 
-int db_append(struct db *db, struct pending *p) {
+/* The table moves on when it stands where the append expects it. */
+static int table_move(struct db *db, const struct pending *p, bool *is_there) {
     uint64_t last;
+    int code;
+    if (p->expected_seq == 0) {
+        code = db_last_seq(db, p->table, &last);
+        *is_there = code == SQLITE_OK && last == 0;
+        return *is_there ? table_open(db, p) : code;
+    }
+    sqlite3_stmt *move = db_statement(db, DB_TABLE_MOVE);
+    if (move == NULL)
+        return sqlite3_extended_errcode(db->handle);
+    sqlite3_bind_int64(move, 3, (int64_t)p->expected_seq);
+    code = table_set(db, DB_TABLE_MOVE, p->table, (int64_t)(p->expected_seq + p->event_count));
+    *is_there = sqlite3_changes(db->handle) == 1;
+    return code;
+}
+
+int db_append(struct db *db, struct pending *p) {
+    bool is_there = false;
     int code = db->has_last_id ? SQLITE_OK : db_last_id(db, &db->last_id);
     db->has_last_id = code == SQLITE_OK;
     if (code == SQLITE_OK)
-        code = db_last_seq(db, p->table, &last);
+        code = table_move(db, p, &is_there);
     if (code != SQLITE_OK)
         return code;
-    if (last != p->expected_seq) {
+    if (!is_there) {
         p->result = ERR_CONFLICT;
         return SQLITE_OK;
     }
-    if (p->expected_seq == 0)
-        code = table_open(db, p);
-    else
-        code = table_set(db, DB_TABLE_MOVE, p->table, (int64_t)(p->expected_seq + p->event_count));
     for (size_t i = 0; i < p->event_count && code == SQLITE_OK; i++) {
         code = event_add(db, p->table, &p->events[i]);
         if (code == SQLITE_OK && event_ends(p->events[i].kind))

@@ -77,6 +77,8 @@ struct api_asker {
  * delay. ERR_TABLE_UNKNOWN, ERR_VERSION_UNKNOWN, ERR_UNAVAILABLE. Borrowed until anything changes. */
 enum err api_scene_set(struct api *, uint64_t table, uint64_t version, unsigned seat,
                        struct api_scene *) MUST_CHECK;
+/* The asker's seat by what the table knows now, whatever version is looked at; SEAT_WATCHER: none. */
+unsigned api_seat_of(struct api *, uint64_t table, const struct api_asker *);
 /* The same for an asker. */
 enum err api_scene_find(struct api *, uint64_t table, uint64_t version, const struct api_asker *,
                         struct api_scene *) MUST_CHECK;

@@ -8,20 +8,17 @@
 
 /* Tables. */
 
-/* The asker's seat by what the table knows now, whatever version is looked at. */
-static unsigned seat_of(struct api *api, uint64_t id, const struct api_asker *asker) {
+unsigned api_seat_of(struct api *api, uint64_t id, const struct api_asker *asker) {
     const struct table *table = tables_find(api->config.lounge.tables, id);
     struct snapshot now;
     if (!asker->has_token)
         return SEAT_WATCHER;
-    if (table == NULL) {
-        const struct fold *fold = history_at(api->history, id, HISTORY_LAST);
-        if (fold == NULL)
-            return SEAT_WATCHER;
-        snapshot_of_fold(fold, &now);
-    } else {
-        snapshot_of_table(table, &now);
-    }
+    if (table != NULL)
+        return table_seat_by_token(table, &asker->token);
+    const struct fold *fold = history_at(api->history, id, HISTORY_LAST);
+    if (fold == NULL)
+        return SEAT_WATCHER;
+    snapshot_of_fold(fold, &now);
     return snapshot_seat(&now, &asker->token);
 }
 
@@ -102,7 +99,7 @@ enum err api_scene_set(struct api *api, uint64_t id, uint64_t version, unsigned 
 
 enum err api_scene_find(struct api *api, uint64_t id, uint64_t version, const struct api_asker *asker,
                         struct api_scene *scene) {
-    return api_scene_set(api, id, version, seat_of(api, id, asker), scene);
+    return api_scene_set(api, id, version, api_seat_of(api, id, asker), scene);
 }
 
 enum err api_scene_look(struct api *api, struct api_scene *scene, const struct api_asker *asker,

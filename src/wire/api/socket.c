@@ -296,9 +296,15 @@ static void take_act(struct saying *y) {
     if (!table_read(y))
         return;
     const struct api_sub *sub = api_sub_find(y->socket, y->table);
-    enum err e = !y->asker.has_token && sub != NULL
-                     ? api_scene_set(api, y->table, HISTORY_LAST, sub->sight.seat, &scene)
-                     : api_scene_find(api, y->table, HISTORY_LAST, &y->asker, &scene);
+    unsigned seat =
+        !y->asker.has_token && sub != NULL ? sub->sight.seat : api_seat_of(api, y->table, &y->asker);
+    const struct table *table = tables_find(api->config.lounge.tables, y->table);
+    bool is_running = table != NULL && table_state_word(table) == TABLE_RUNNING;
+    if (is_running && seat != SEAT_WATCHER && !json_has(y->message, "dry_run")) {
+        play_actions(y, seat); /* the usual case: nobody looks at the table */
+        return;
+    }
+    enum err e = api_scene_set(api, y->table, HISTORY_LAST, seat, &scene);
     if (e == ERR_OK && scene.sight.seat == SEAT_WATCHER)
         e = ERR_TOKEN_UNKNOWN;
     if (e == ERR_OK && json_has(y->message, "dry_run") && !json_plain_flag(y->message, "dry_run", &is_dry))

@@ -44,12 +44,14 @@ enum err json_read_object(struct span text, json_t **out, char complaint[JSON_CO
     *out = NULL;
     if (text.size >= strlen(mark) && memcmp(text.data, mark, strlen(mark)) == 0)
         text = span_make(text.data + strlen(mark), text.size - strlen(mark));
-    if (is_too_deep(text)) {
+    json_t *value = json_read_plain(text);
+    if (value == NULL && is_too_deep(text)) {
         snprintf(complaint, JSON_COMPLAINT_BYTES_MAX, JSON_DEEPER_THAN, JSON_DEPTH_MAX);
         return ERR_TOO_DEEP;
     }
     size_t flags = JSON_REJECT_DUPLICATES | JSON_DECODE_ANY;
-    json_t *value = json_loadb(text.data, text.size, flags, &error);
+    if (value == NULL)
+        value = json_loadb(text.data, text.size, flags, &error);
     if (value == NULL && json_error_code(&error) == json_error_numeric_overflow)
         value = json_loadb(text.data, text.size, flags | JSON_DECODE_INT_AS_REAL, &error);
     if (value == NULL) {

@@ -18,6 +18,11 @@ enum { JSON_DEPTH_MAX = 32, JSON_COMPLAINT_BYTES_MAX = 256 };
 enum err json_read_object(struct span text, json_t **out,
                           char complaint[JSON_COMPLAINT_BYTES_MAX]) MUST_CHECK;
 
+/* The same value as the library makes of the text, faster; NULL when it is not plain: ASCII without
+ * backslashes and whole numbers of a few digits, which is what nearly all messages are. Then the library
+ * decides. */
+json_t *json_read_plain(struct span text);
+
 /* Fields of an object. A field that is null counts as missing. object may be any value or NULL: then all of
  * its fields are missing. */
 bool json_has(const json_t *object, const char *name);
