@@ -3,7 +3,7 @@
  * is also read back. */
 #include "lines.h"
 
-#include "wire/eriantys/dialect.h"
+#include "cli/eriantys/follow.h"
 #include "wire/eriantys/port.h"
 
 static struct port *create(struct tables *tables) {
@@ -24,7 +24,7 @@ static void check_status(const struct eriantys_scene *scene) {
     eriantys_write_status(&text, scene);
     enum err e = json_read_object(buf_span(&text), &status, complaint);
     assert(e == ERR_OK);
-    bool is_status = eriantys_read_status(status, &read, names);
+    bool is_status = eriantys_follow_status(status, &read, names);
     assert(is_status && eriantys_game.valid((const struct game_state *)&read) == NULL);
     json_decref(status);
     buf_free(&text);

@@ -2,7 +2,7 @@
  * one they heard. Codes go from one client to another outside of the network, as people tell them. */
 #include "json_clients.h"
 
-#include "wire/eriantys/dialect.h"
+#include "cli/eriantys/follow.h"
 #include "wire/eriantys/port.h"
 #include "wire/json/read.h"
 
@@ -34,7 +34,7 @@ struct player {
 static void take_status(struct sim_client *client, const json_t *message) {
     struct player *p = client->own;
     struct span names[ERIANTYS_SEATS_MAX];
-    p->has_state = eriantys_read_status(message, &p->state, names);
+    p->has_state = eriantys_follow_status(message, &p->state, names);
     for (unsigned seat = 0; seat < ERIANTYS_SEATS_MAX && p->has_state; seat++)
         p->has_state = span_copy(names[seat], p->names[seat], sizeof p->names[seat]);
     if (!p->has_state)

@@ -2,7 +2,7 @@
 #include "tests.h"
 
 #include "base/mem.h"
-#include "wire/eriantys/dialect.h"
+#include "cli/eriantys/follow.h"
 
 static struct eriantys game;
 static struct eriantys_scene scene;
@@ -86,7 +86,7 @@ static void check_status(void) {
     eriantys_write_status(&out, &scene);
     json_t *message = written();
     assert_true(json_equal(json_object_get(message, "gameBoard"), json_object_get(message, "board")));
-    assert_true(eriantys_read_status(message, &read, names));
+    assert_true(eriantys_follow_status(message, &read, names));
     for (unsigned seat = 0; seat < game.seat_count; seat++)
         assert_true(span_is(names[seat], scene.names[seat]));
     struct eriantys wanted = told(&game), got = told(&read);
@@ -165,11 +165,11 @@ static void broken_statuses_are_refused(void **unused) {
             json_object_del(message, keys[i]);
         else
             json_object_del(json_object_get(message, "gameBoard"), board_keys[i - outer]);
-        assert_false(eriantys_read_status(message, &read, names));
+        assert_false(eriantys_follow_status(message, &read, names));
         json_decref(message);
     }
     json_t *empty = parse("{}");
-    assert_false(eriantys_read_status(empty, &read, names));
+    assert_false(eriantys_follow_status(empty, &read, names));
     json_decref(empty);
 }
 

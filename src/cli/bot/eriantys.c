@@ -5,9 +5,9 @@
 #include "cli/bot/programs.h"
 #include "cli/command.h"
 #include "cli/connect.h"
+#include "cli/eriantys/follow.h"
 #include "cli/json_client.h"
 #include "cli/options.h"
-#include "wire/eriantys/dialect.h"
 
 #include <stdio.h>
 #include <sys/random.h>
@@ -77,7 +77,7 @@ static int take_login(const json_t *message) {
 
 static int take_status(struct eriantys_bot *b, const json_t *message) {
     struct span names[ERIANTYS_SEATS_MAX];
-    b->has_state = eriantys_read_status(message, &b->state, names);
+    b->has_state = eriantys_follow_status(message, &b->state, names);
     b->is_mover = b->has_state && span_is(names[b->state.mover], b->name);
     return b->has_state ? GO_ON : fail("the server's status cannot be read");
 }

@@ -71,10 +71,4 @@ void eriantys_write_command(struct buf *out, const struct eriantys_scene *, unsi
 void eriantys_write_command_fields(struct writer *, const struct eriantys_scene *, unsigned seat,
                                    const struct action *);
 
-/* The state that a status shows, for clients: everything that can be told from it. Unknown to it are how many
- * no-entry tiles lie on one group when there are several such groups (each has one, the first has the rest),
- * and whether a round in which clouds were taken was begun without clouds. names has room for the names in
- * the order of the seats; they are borrowed from the message. False when it is none. */
-bool eriantys_read_status(const json_t *message, struct eriantys *out, struct span names[ERIANTYS_SEATS_MAX]);
-
 #endif
