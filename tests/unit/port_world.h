@@ -5,6 +5,8 @@
 
 #include "tests.h"
 
+#include "host/table/record.h"
+
 #include "base/log.h"
 #include "host/table/table.h"
 #include "wire/port.h"
@@ -121,6 +123,19 @@ static void say(unsigned i, const char *text) {
 static void link_breaks(unsigned i) {
     world.links[i].is_closed = true;
     world.port->ops->closed(world.port, &world.links[i].link, world.now_ms);
+}
+
+/* Another writer of the same journal is first. */
+static __attribute__((unused)) void write_first(const struct table *t, enum event_kind kind,
+                                                const struct buf *body) {
+    struct record last;
+    assert_true(table_last(t, &last));
+    struct event event = {.seq = table_version(t) + 1, .time_ms = 1000, .kind = kind, .body = buf_span(body)};
+    event_chain(&event, table_id(t), &last.event->hash);
+    store_append(world.store, &(struct store_request){.table = table_id(t),
+                                                      .expected_seq = table_version(t),
+                                                      .events = &event,
+                                                      .event_count = 1});
 }
 
 #endif

@@ -681,18 +681,6 @@ static void the_number_of_tables_has_an_end(void **state) {
     expect(1, "usernameResponse, numberOfPlayersSelectionRequest, numberOfPlayersSelectionRequest");
 }
 
-/* Another writer of the same journal is first. */
-static void write_first(const struct table *t, enum event_kind kind, const struct buf *body) {
-    struct record last;
-    assert_true(table_last(t, &last));
-    struct event event = {.seq = table_version(t) + 1, .time_ms = 1000, .kind = kind, .body = buf_span(body)};
-    event_chain(&event, table_id(t), &last.event->hash);
-    store_append(world.store, &(struct store_request){.table = table_id(t),
-                                                      .expected_seq = table_version(t),
-                                                      .events = &event,
-                                                      .event_count = 1});
-}
-
 /* The seat that bobby is about to take is somebody else's meanwhile: he waits, and takes the next one. */
 static void who_sits_down_second_takes_another_seat(void **state) {
     (void)state;

@@ -181,6 +181,29 @@ static void a_table_from_elsewhere_to_which_nobody_comes_is_gone(void **unused) 
     assert_string_equal(heard(0), "askNumberOfPlayers");
 }
 
+/* The seat that ann is about to take is somebody else's meanwhile: she takes the next one. */
+static void who_sits_down_second_takes_another_seat(void **unused) {
+    (void)unused;
+    struct event_seat webby = {.seat = 0, .name = "webby"};
+    struct buf body = {0};
+    link_opens(0);
+    say_number(0, 3);
+    link_opens(1);
+    link_opens(2);
+    heard(0);
+    heard(1);
+    struct table *t = tables_newest(world.tables);
+    event_seat_write(&body, &webby);
+    write_first(t, EVENT_SEAT, &body);
+    buf_free(&body);
+    say_name(0, "ann");
+    for (int i = 0; i < 3; i++)
+        save();
+    assert_string_equal(table_name(t, 0), "webby");
+    assert_string_equal(table_name(t, 1), "ann");
+    assert_non_null(strstr(heard(0), "addPlayer webby"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(silence_in_line_holds_up_nobody, begin, end),
@@ -189,6 +212,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(who_goes_when_all_are_there_is_waited_for, begin, end),
         cmocka_unit_test_setup_teardown(a_table_from_elsewhere_may_be_empty_for_a_while, begin, end),
         cmocka_unit_test_setup_teardown(a_table_from_elsewhere_to_which_nobody_comes_is_gone, begin, end),
+        cmocka_unit_test_setup_teardown(who_sits_down_second_takes_another_seat, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

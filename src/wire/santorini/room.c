@@ -654,6 +654,21 @@ static void tell_news(const struct room_notice *n) {
     }
 }
 
+/* What was being saved is refused after all, because somebody else was first at the journal: the player is
+ * asked again, but for a name that is kept: it takes another seat. */
+static void tell_refused(const struct room_notice *n) {
+    struct room_member *m = n->member;
+    if (m == NULL || (m->seat == SEAT_WATCHER && visitor_of(m)->name[0] != '\0'))
+        return;
+    say_error(m, game_refusal(&santorini_game, n->why)->sentence);
+    if (m->seat == SEAT_WATCHER) {
+        ask_name(m);
+    } else {
+        stage_of(n->table)->steps[m->seat] = SANTORINI_STEP_NONE;
+        stage_of(n->table)->has_news = true; /* the prompt comes when the table has settled */
+    }
+}
+
 static void tell_stalled(struct room_table *rt) {
     santorini_write_error(json_room_message(rt->room), refusal_stalled.sentence);
     json_say_table(rt, NULL);
@@ -803,6 +818,7 @@ static void santorini_tell(struct room *room, const struct room_notice *n) {
     case ROOM_ATTENDED: tell_news(n); break;
     case ROOM_PRESENCE: tell_presence(n); break;
     case ROOM_SETTLED: tell_settled(n->table); break;
+    case ROOM_REFUSED: tell_refused(n); break;
     case ROOM_STALLED: tell_stalled(n->table); break;
     case ROOM_OVER: tell_over(n->table); break;
     case ROOM_GIVEN_UP: tell_given_up(n->table, n->seat); break;
