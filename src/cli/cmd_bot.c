@@ -6,10 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The list of bot programs: the one line that adds the bot of a game. */
+#define ENTRY(name) &name,
 static const struct bot_program *const programs[] = {
-    &bot_eriantys, &bot_ugs, &bot_renaissance, &bot_santorini, &bot_treasure, NULL,
+#include "cli/bot_program_list.h"
+    NULL,
 };
+#undef ENTRY
 
 static void print_help(void) {
     printf("usage: parlor bot GAME [options]\n\ngames:\n");

@@ -19,10 +19,12 @@ const char *const play_seat_words[] = {"first", "second", "third", "fourth", "ra
 
 static const char clear_screen[] = "\x1b[H\x1b[2J";
 
-/* The one line that adds a picture. */
+#define ENTRY(name) &name,
 static const struct play_face *const faces[] = {
-    &eriantys_face, &paper_soccer_face, &renaissance_face, &santorini_face, &treasure_hunt_face, NULL,
+#include "cli/face_list.h"
+    NULL,
 };
+#undef ENTRY
 
 const struct play_face *play_face_of(const struct game *game) {
     for (size_t i = 0; faces[i] != NULL; i++)

@@ -1,8 +1,8 @@
 /* A person against the bots of a game in a terminal, line by line, so that it also works on a pipe.
  *
  * The loop is the same for every game. How a game is drawn and how its actions are typed is a struct
- * play_face beside its code in draw_*.c and a line in play.c; a game without one has the plain face: its
- * description, grids drawn, and its actions as it writes them. */
+ * play_face GAME_face in draw/GAME.c, which is there because the file is; a game without one has the plain
+ * face: its description, grids drawn, and its actions as it writes them. */
 #ifndef CLI_PLAY_H
 #define CLI_PLAY_H
 
@@ -62,11 +62,10 @@ struct play_face {
 };
 
 extern const struct play_face plain_face; /* of any game */
-extern const struct play_face eriantys_face;
-extern const struct play_face paper_soccer_face;
-extern const struct play_face renaissance_face;
-extern const struct play_face santorini_face;
-extern const struct play_face treasure_hunt_face;
+
+#define ENTRY(name) extern const struct play_face name;
+#include "cli/face_list.h"
+#undef ENTRY
 
 /* The face of a game; NULL when it has none of its own. */
 const struct play_face *play_face_of(const struct game *);

@@ -113,20 +113,27 @@ def check_truth_stays(tree):
                 yield f'{path}:{number}: {match.group(0).strip()}'
 
 
+def is_of_a_list(tree, path):
+    """Commands have a list of their own, see below; pictures and bots are built because a game or protocol of their name is."""
+    match = re.fullmatch(r'src/cli/(draw|bot)/(\w+)\.c', path)
+    names = {'draw': [identifier for identifier, _ in game_names(tree)], 'bot': protocol_names(tree)}
+    return match is not None and match.group(2) in names[match.group(1)]
+
+
 def check_sources_are_built(tree):
     for path in tree:
         match = re.fullmatch(r'(src/\w+)/((?:(\w+)/)?(\w+\.c))', path)
         listed = tree.get(match.group(1) + '/meson.build', '') if match else ''
-        command = path.startswith('src/cli/cmd_')  # has a list of its own, see below
-        if match and path != 'src/cli/main.c' and not command and not is_listed(listed, *match.groups()[1:]):
+        known = path == 'src/cli/main.c' or path.startswith('src/cli/cmd_') or is_of_a_list(tree, path)
+        if match and not known and not is_listed(listed, *match.groups()[1:]):
             yield f'{path} is not in {match.group(1)}/meson.build'
         match = re.fullmatch(r'tests/unit/test_(\w+)\.c', path)
         if match and f"'{match.group(1)}'" not in tree.get('tests/meson.build', ''):
             yield f'{path} is not in tests/meson.build'
-        match = re.fullmatch(r'tests/(fuzz)/fuzz_(\w+)\.c|tests/(sim)/dialect_(\w+)\.c', path)
+        match = re.fullmatch(r'(tests/fuzz)/fuzz_(\w+)\.c|(tests/sim)/dialect_(\w+)\.c', path)
         folder, name = filter(None, match.groups()) if match else ('', '')
-        if match and f"'{name}'" not in tree.get(f'tests/{folder}/meson.build', '') and name not in protocol_names(tree):
-            yield f'{path} is neither in tests/{folder}/meson.build nor of a protocol'
+        if match and f"'{name}'" not in tree.get(f'{folder}/meson.build', '') and name not in protocol_names(tree):
+            yield f'{path} is neither in {folder}/meson.build nor of a protocol'
 
 
 def check_commands_are_listed(tree):

@@ -1,4 +1,5 @@
-/* The bots as programs: one per game, each in a file of its own beside the protocol it speaks. */
+/* The bots as programs: one per protocol, bot_PROTOCOL in bot/PROTOCOL.c, which is there because the file is.
+ */
 #ifndef CLI_BOT_PROGRAMS_H
 #define CLI_BOT_PROGRAMS_H
 
@@ -8,10 +9,8 @@ struct bot_program {
     int (*run)(int argc, char **argv);
 };
 
-extern const struct bot_program bot_eriantys;
-extern const struct bot_program bot_renaissance;
-extern const struct bot_program bot_santorini;
-extern const struct bot_program bot_treasure;
-extern const struct bot_program bot_ugs;
+#define ENTRY(name) extern const struct bot_program name;
+#include "cli/bot_program_list.h"
+#undef ENTRY
 
 #endif
