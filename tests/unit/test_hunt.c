@@ -178,6 +178,8 @@ static void begin(struct match *g, const char *query, const struct hunt_name *fi
 static struct reply *poll(const struct match *g, unsigned number) {
     struct reply *reply = ticket();
     hunt_poll(hunt, span_of(g->id), span_of(g->player[number]), reply, now_ms);
+    if (!reply->is_there)
+        settle(); /* a finished game may have to be loaded */
     return reply;
 }
 
@@ -319,6 +321,7 @@ static void idle_games_are_given_up(void **unused) {
     assert_gone(&running);
     struct reply *reply = ticket();
     hunt_register(hunt, span_of(empty.id), &seed_name, reply, now_ms);
+    settle();
     assert_refused(reply, ERR_TABLE_UNKNOWN);
     restart();
     assert_int_equal(hunt_game_count(hunt), 1);

@@ -529,20 +529,41 @@ static void numbers_are_not_confused_by_short_codes(void **unused) {
     assert_string_equal(code, "2");
 }
 
+static struct {
+    unsigned count;
+    struct table *table;
+    enum err why;
+} loaded;
+
+static void on_loaded(void *context, struct table *t, enum err why) {
+    (void)context;
+    loaded.count++;
+    loaded.table = t;
+    loaded.why = why;
+}
+
+static struct table *load(uint64_t id) {
+    loaded.count = 0;
+    tables_load(tables, id, on_loaded, NULL);
+    assert_int_equal(loaded.count, 0); /* later */
+    store_drain(&disk.base);
+    assert_int_equal(loaded.count, 1);
+    return loaded.table;
+}
+
 static void finished_tables_can_be_looked_at_again(void **unused) {
     (void)unused;
     struct table *t = open_soccer(true);
-    enum err why;
     uint64_t id = table_id(t), version = table_version(t);
     struct digest derived, again;
     table_derive(t, "test", 0, 0, &derived);
-    assert_null(tables_recall(tables, id, &why)); /* it is running */
+    assert_null(load(id)); /* it is running */
     assert_int_equal(table_forfeit(t, 0, REASON_RESIGNED), ERR_OK);
     store_drain(&disk.base);
     assert_true(table_version(t) > version);
     version = table_version(t);
     table_close(t);
-    t = tables_recall(tables, id, &why);
+    t = load(id);
     assert_non_null(t);
     assert_ptr_equal(tables_find(tables, id), t);
     assert_int_equal(table_state_word(t), TABLE_OVER);
@@ -550,8 +571,15 @@ static void finished_tables_can_be_looked_at_again(void **unused) {
     table_derive(t, "test", 0, 0, &again);
     assert_true(digest_equal(&derived, &again));
     check_journal(t);
+    assert_null(load(id)); /* it is here */
     table_close(t);
-    assert_null(tables_recall(tables, id + 1, &why));
+    assert_null(load(id + 1));
+    assert_int_equal(loaded.why, ERR_TABLE_UNKNOWN);
+    tables_load_forget(tables_load(tables, id, on_loaded, NULL));
+    store_drain(&disk.base);
+    assert_int_equal(loaded.count, 1); /* nobody is told, and nothing stays */
+    assert_null(tables_find(tables, id));
+    tables_load(tables, id, on_loaded, NULL); /* and what is not told any more is freed with the tables */
 }
 
 static void a_clock_can_be_set_later(void **unused) {

@@ -67,28 +67,21 @@ static void make_room(struct hunt *h) {
         game_drop(h->room.over != NULL ? h->room.over : h->room.running);
 }
 
-/* A game that was over before the server was started again, or was forgotten since. */
-static struct hunt_game *game_recall(struct hunt *h, uint64_t id, enum err *why) {
-    struct table *table = tables_recall(h->room.tables, id, why);
-    if (table == NULL)
-        return NULL;
+void hunt_game_recall(struct hunt *h, struct table *table) {
     if (strcmp(table_protocol(table), HUNT_PROTOCOL) != 0 || table_outcome(table) == OUTCOME_UNDECIDED) {
         table_close(table);
-        return NULL;
+        return;
     }
     make_room(h);
-    return hunt_game_of(room_adopt(&h->room, table));
+    room_adopt(&h->room, table);
 }
 
-struct hunt_game *hunt_game_find(struct hunt *h, struct span id_text, enum err *why) {
+struct hunt_game *hunt_game_find(struct hunt *h, struct span id_text) {
     uint64_t id;
-    *why = ERR_TABLE_UNKNOWN;
     if (id_text.size != TABLE_SHORT_CODE_CHARS || !table_code_parse(id_text, &id))
         return NULL;
     struct room_table *rt = room_table_of(&h->room, id);
-    if (rt == NULL)
-        return game_recall(h, id, why);
-    return rt->is_opening ? NULL : hunt_game_of(rt); /* nobody can know of it yet */
+    return rt == NULL || rt->is_opening ? NULL : hunt_game_of(rt); /* nobody can know of it yet */
 }
 
 /* What the set-up of a game says besides its options; players come one by one, each as it says. */
@@ -194,6 +187,7 @@ struct hunt *hunt_create(const struct hunt_config *config, const struct hunt_out
 /* The tables are closed and no more: the store may be closed already. */
 void hunt_free(struct hunt *h) {
     room_end(&h->room);
+    hunt_requests_forget(h);
     if (h->bot != NULL)
         bot_close(h->bot);
     mem_free(h);
@@ -237,7 +231,7 @@ static void poll_due(struct timer *timer, uint64_t now_ms) {
     }
 }
 
-static void player_poll(struct hunt_player *p, void *ticket, uint64_t now_ms) {
+void hunt_player_poll(struct hunt_player *p, void *ticket, uint64_t now_ms) {
     struct hunt *h = hunt_of(p->game);
     if (now_ms >= p->free_ms && p->waiting == NULL) {
         p->free_ms = now_ms + h->config.poll_interval_ms;
@@ -249,17 +243,4 @@ static void player_poll(struct hunt_player *p, void *ticket, uint64_t now_ms) {
     w->next = p->waiting;
     p->waiting = w;
     timers_arm(&h->room.timers, &p->poll, p->free_ms > now_ms ? p->free_ms : now_ms, poll_due);
-}
-
-void hunt_poll(struct hunt *h, struct span game, struct span player, void *ticket, uint64_t now_ms) {
-    enum err why;
-    room_enter(&h->room, now_ms);
-    struct hunt_game *g = hunt_game_find(h, game, &why);
-    struct hunt_player *p = g == NULL ? NULL : hunt_player_find(g, player);
-    why = g == NULL ? why : ERR_PLAYER_UNKNOWN;
-    if (p == NULL)
-        hunt_refuse(h, ticket, why, err_sentence(why));
-    else
-        player_poll(p, ticket, now_ms);
-    room_exit(&h->room);
 }

@@ -26,16 +26,28 @@ struct hunt_player {
     void *attachment;
 };
 
-enum hunt_request_kind { HUNT_REQUEST_CREATE, HUNT_REQUEST_REGISTER, HUNT_REQUEST_MOVE, HUNT_REQUEST_HALF };
+enum hunt_request_kind {
+    HUNT_REQUEST_CREATE,
+    HUNT_REQUEST_REGISTER,
+    HUNT_REQUEST_MOVE,
+    HUNT_REQUEST_HALF,
+    HUNT_REQUEST_POLL,
+};
 
 struct hunt_request {
     struct room_request room; /* why: refused, but not before the loss that follows from it is on disk */
     enum hunt_request_kind kind;
     void *ticket;
-    unsigned seat;              /* who asks */
-    struct hunt_name name;      /* in the memory of texts */
-    char *texts;                /* owned, or NULL */
-    char id[HUNT_ID_CHARS + 1]; /* of a new player */
+    /* Of a game that is not known here, while its journal is loaded. */
+    struct hunt *hunt;
+    struct tables_load *load;
+    struct hunt_request *prev, *next;
+    char game[TABLE_SHORT_CODE_CHARS + 1]; /* as it was named */
+    char player[HUNT_ID_CHARS + 1];        /* the same; "": no id */
+    unsigned seat;                         /* who asks */
+    struct hunt_name name;                 /* in the memory of texts */
+    char *texts;                           /* owned, or NULL */
+    char id[HUNT_ID_CHARS + 1];            /* of a new player */
     enum treasure_direction direction;
     struct hunt_node *nodes; /* owned, or NULL */
     size_t node_count;
@@ -57,6 +69,7 @@ struct hunt {
     struct hunt_output output;
     struct bot *bot; /* serves all games; NULL before it is needed */
     struct rng rng;
+    struct hunt_request *loading;     /* requests whose games are being loaded */
     char note[HUNT_POLICY_BYTES_MAX]; /* of the set-up of a game that is being opened */
 };
 
@@ -70,9 +83,13 @@ static inline struct hunt *hunt_of(const struct hunt_game *g) {
 
 /* hunt.c */
 
-/* The game of this id, from memory or, when it is finished, from the journal; NULL when there is none, and
- * *why is ERR_TABLE_UNKNOWN, or ERR_UNAVAILABLE when that cannot be known at the moment. */
-struct hunt_game *hunt_game_find(struct hunt *, struct span id, enum err *why);
+/* The game of this id that is known here, or NULL. */
+struct hunt_game *hunt_game_find(struct hunt *, struct span id);
+/* A table that was over before the server was started again, or was forgotten since: it is a game again, or
+ * closed when it is none. */
+void hunt_game_recall(struct hunt *, struct table *);
+/* Shows the player its state, at once or when it may be asked for again. */
+void hunt_player_poll(struct hunt_player *, void *ticket, uint64_t now_ms);
 void hunt_refuse(struct hunt *, void *ticket, enum err, const char *text);
 
 /* request.c */
@@ -84,6 +101,8 @@ void hunt_answer(struct room_table *, struct room_request *);
 void hunt_put_off(struct room_table *, struct room_request *, bool is_undone);
 /* The request that creates a game, which is being saved. */
 struct room_request *hunt_creation(void *ticket);
+/* Answers those whose games are being loaded: the hunt ends. */
+void hunt_requests_forget(struct hunt *);
 /* The player that knows this secret id, or NULL. With a player the game is not idle, and the player is there.
  */
 struct hunt_player *hunt_player_find(struct hunt_game *, struct span id);

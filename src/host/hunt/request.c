@@ -263,6 +263,7 @@ enum err hunt_start(struct room_table *rt, struct room_request *request) {
     case HUNT_REQUEST_REGISTER: return start_register(g, r);
     case HUNT_REQUEST_MOVE: return start_move(g, r);
     case HUNT_REQUEST_HALF: return start_half(g, r);
+    case HUNT_REQUEST_POLL:
     case HUNT_REQUEST_CREATE: break;
     }
     assert(false);
@@ -339,63 +340,113 @@ static enum err name_check(const struct hunt_name *name) {
     return e;
 }
 
-void hunt_register(struct hunt *h, struct span game, const struct hunt_name *name, void *ticket,
-                   uint64_t now_ms) {
-    enum err e;
-    room_enter(&h->room, now_ms);
-    struct hunt_game *g = hunt_game_find(h, game, &e);
-    if (g != NULL)
-        e = name_check(name);
-    if (e != ERR_OK) {
-        hunt_refuse(h, ticket, e, g == NULL ? err_sentence(e) : "a name has from 1 to 50 characters");
+static void request_drop(struct hunt *h, struct hunt_request *r, enum err why, const char *text) {
+    hunt_refuse(h, r->ticket, why, text);
+    request_free(r);
+}
+
+/* A request to a game that is known. */
+static void request_take(struct hunt *h, struct hunt_game *g, struct hunt_request *r) {
+    if (r->kind == HUNT_REQUEST_REGISTER) {
+        enum err e = name_check(&r->name);
+        if (e == ERR_OK)
+            room_take(&g->room, &r->room);
+        else
+            request_drop(h, r, e, "a name has from 1 to 50 characters");
+        return;
+    }
+    struct hunt_player *p = hunt_player_find(g, span_of(r->player));
+    if (p == NULL) {
+        request_drop(h, r, ERR_PLAYER_UNKNOWN, err_sentence(ERR_PLAYER_UNKNOWN));
+    } else if (r->kind == HUNT_REQUEST_POLL) {
+        hunt_player_poll(p, r->ticket, h->room.now_ms);
+        request_free(r);
     } else {
-        struct hunt_request *r = request_make(HUNT_REQUEST_REGISTER, ticket);
-        name_keep(r, name);
+        r->seat = p->seat;
         room_take(&g->room, &r->room);
+    }
+}
+
+static void request_loaded(void *context, struct table *table, enum err why) {
+    struct hunt_request *r = context;
+    struct hunt *h = r->hunt;
+    uint64_t now_ms = tables_now_ms(h->room.tables);
+    DL_DELETE(h->loading, r);
+    room_enter(&h->room, now_ms > h->room.now_ms ? now_ms : h->room.now_ms);
+    if (table != NULL)
+        hunt_game_recall(h, table);
+    struct hunt_game *g = hunt_game_find(h, span_of(r->game));
+    why = why == ERR_OK ? ERR_TABLE_UNKNOWN : why;
+    if (g == NULL)
+        request_drop(h, r, why, err_sentence(why));
+    else
+        request_take(h, g, r);
+    room_exit(&h->room);
+}
+
+/* A game that is not known here may be a finished one, and then the journal has it. */
+static void request_deal(struct hunt *h, struct hunt_request *r, struct span game, struct span player,
+                         uint64_t now_ms) {
+    uint64_t id;
+    room_enter(&h->room, now_ms);
+    struct hunt_game *g = hunt_game_find(h, game);
+    bool is_code = span_copy(game, r->game, sizeof r->game) && game.size == TABLE_SHORT_CODE_CHARS &&
+                   table_code_parse(game, &id);
+    if (player.size != HUNT_ID_CHARS || !span_copy(player, r->player, sizeof r->player))
+        r->player[0] = '\0';
+    if (g != NULL) {
+        request_take(h, g, r);
+    } else if (!is_code || tables_find(h->room.tables, id) != NULL) {
+        request_drop(h, r, ERR_TABLE_UNKNOWN, err_sentence(ERR_TABLE_UNKNOWN));
+    } else {
+        r->hunt = h;
+        DL_APPEND(h->loading, r);
+        r->load = tables_load(h->room.tables, id, request_loaded, r);
     }
     room_exit(&h->room);
 }
 
-/* A request of the player behind it; NULL, and the ticket is answered, when there is none. */
-static struct hunt_request *request_of_player(struct hunt *h, struct span game, struct span player,
-                                              enum hunt_request_kind kind, void *ticket,
-                                              struct hunt_game **g) {
-    enum err why;
-    *g = hunt_game_find(h, game, &why);
-    const struct hunt_player *p = *g == NULL ? NULL : hunt_player_find(*g, player);
-    why = *g == NULL ? why : ERR_PLAYER_UNKNOWN;
-    if (p == NULL) {
-        hunt_refuse(h, ticket, why, err_sentence(why));
-        return NULL;
+void hunt_requests_forget(struct hunt *h) {
+    while (h->loading != NULL) {
+        struct hunt_request *r = h->loading;
+        DL_DELETE(h->loading, r);
+        tables_load_forget(r->load);
+        request_drop(h, r, ERR_CLOSED, err_sentence(ERR_CLOSED));
     }
-    struct hunt_request *r = request_make(kind, ticket);
-    r->seat = p->seat;
-    return r;
+}
+
+void hunt_poll(struct hunt *h, struct span game, struct span player, void *ticket, uint64_t now_ms) {
+    struct hunt_game *g = hunt_game_find(h, game);
+    struct hunt_player *p;
+    room_enter(&h->room, now_ms);
+    p = g == NULL ? NULL : hunt_player_find(g, player);
+    if (p != NULL) /* the usual case keeps nothing */
+        hunt_player_poll(p, ticket, now_ms);
+    else
+        request_deal(h, request_make(HUNT_REQUEST_POLL, ticket), game, player, now_ms);
+    room_exit(&h->room);
+}
+
+void hunt_register(struct hunt *h, struct span game, const struct hunt_name *name, void *ticket,
+                   uint64_t now_ms) {
+    struct hunt_request *r = request_make(HUNT_REQUEST_REGISTER, ticket);
+    name_keep(r, name);
+    request_deal(h, r, game, SPAN(""), now_ms);
 }
 
 void hunt_move(struct hunt *h, struct span game, struct span player, enum treasure_direction direction,
                void *ticket, uint64_t now_ms) {
-    struct hunt_game *g;
-    room_enter(&h->room, now_ms);
-    struct hunt_request *r = request_of_player(h, game, player, HUNT_REQUEST_MOVE, ticket, &g);
-    if (r != NULL) {
-        r->direction = direction;
-        room_take(&g->room, &r->room);
-    }
-    room_exit(&h->room);
+    struct hunt_request *r = request_make(HUNT_REQUEST_MOVE, ticket);
+    r->direction = direction;
+    request_deal(h, r, game, player, now_ms);
 }
 
 void hunt_half(struct hunt *h, struct span game, struct span player, const struct hunt_node *nodes,
                size_t count, void *ticket, uint64_t now_ms) {
-    struct hunt_game *g;
     assert(count <= HUNT_NODES_MAX);
-    room_enter(&h->room, now_ms);
-    struct hunt_request *r = request_of_player(h, game, player, HUNT_REQUEST_HALF, ticket, &g);
-    if (r != NULL) {
-        r->nodes = mem_alloc((count + 1) * sizeof *nodes);
-        memcpy(r->nodes, nodes, count * sizeof *nodes);
-        r->node_count = count;
-        room_take(&g->room, &r->room);
-    }
-    room_exit(&h->room);
+    struct hunt_request *r = request_make(HUNT_REQUEST_HALF, ticket);
+    r->nodes = mem_alloc((count + 1) * sizeof *nodes);
+    memcpy(r->nodes, nodes, count * sizeof *nodes);
+    r->node_count = count;
+    request_deal(h, r, game, player, now_ms);
 }

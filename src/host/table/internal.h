@@ -108,6 +108,16 @@ struct table_views {
     } of[SEAT_WATCHER + 1];
 };
 
+/* A finished table that is asked for. */
+struct tables_load {
+    struct tables_load *prev, *next;
+    struct tables *tables;
+    struct fold fold;
+    bool is_broken;
+    tables_loaded *loaded; /* NULL: nobody wants to know any more */
+    void *context;
+};
+
 struct tables {
     struct tables_config config;
     struct table_listener listener;
@@ -126,6 +136,7 @@ struct tables {
     uint64_t change;      /* so many changes have been told, of any table */
     struct table *by_id;
     struct table *waiting; /* for the store, the longest first */
+    struct tables_load *loads;
     struct table_request *free_requests;
     struct timers clocks;
     struct tally openers; /* of tables that are not over */

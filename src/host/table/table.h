@@ -83,10 +83,14 @@ uint64_t tables_new_short(struct tables *);
 /* Whether somebody from this address may open one more table. After a restart nobody has opened any. */
 bool tables_may_open(const struct tables *, const struct address *);
 
-/* A finished table as its journal has it, to be looked at and closed again; it has no listener. NULL when the
- * journal has no finished table under this id (*why is ERR_TABLE_UNKNOWN), or it cannot be read or does not
- * fold (ERR_UNAVAILABLE). Reads the store at once. */
-struct table *tables_recall(struct tables *, uint64_t id, enum err *why);
+/* Loads a finished table as its journal has it, to be looked at and closed again; it has no listener. loaded
+ * is called by a later store_drain. NULL when the journal has no finished table under this id, or the table
+ * is here already (why is ERR_TABLE_UNKNOWN), or it cannot be read or does not fold (ERR_UNAVAILABLE). */
+struct tables_load;
+typedef void tables_loaded(void *context, struct table *, enum err why);
+struct tables_load *tables_load(struct tables *, uint64_t id, tables_loaded *, void *context);
+/* Whoever asked for it is not told any more. */
+void tables_load_forget(struct tables_load *);
 
 /* Brings back all running tables from the journal, and shows each to visit, which sets its listener or ends
  * it. The time during which nobody was there is not charged to any clock. A table whose dice have lost their

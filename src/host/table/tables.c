@@ -55,6 +55,8 @@ struct tables *tables_create(const struct tables_config *config) {
     return tables;
 }
 
+static void load_free(struct tables_load *);
+
 void tables_free(struct tables *tables) {
     struct table *t, *next;
     HASH_ITER(by_id, tables->by_id, t, next) {
@@ -66,6 +68,8 @@ void tables_free(struct tables *tables) {
         tables->free_requests = r->next_free;
         table_request_free(r);
     }
+    while (tables->loads != NULL)
+        load_free(tables->loads);
     timers_free(&tables->clocks);
     tally_free(&tables->openers);
     mem_free(tables->next);
@@ -422,33 +426,52 @@ enum err tables_restore(struct tables *tables, uint64_t now_ms, void (*visit)(vo
     return e;
 }
 
-struct recall {
-    struct fold fold;
-    bool is_broken;
-};
-
-static bool recall_event(void *context, uint64_t table, const struct event *event) {
-    struct recall *r = context;
+static bool load_event(void *context, uint64_t table, const struct event *event) {
+    struct tables_load *l = context;
     (void)table;
-    r->is_broken = fold_event(&r->fold, event) != ERR_OK;
-    return !r->is_broken;
+    l->is_broken = fold_event(&l->fold, event) != ERR_OK;
+    return !l->is_broken;
 }
 
-struct table *tables_recall(struct tables *tables, uint64_t id, enum err *why) {
+static void load_free(struct tables_load *l) {
+    DL_DELETE(l->tables->loads, l);
+    fold_free(&l->fold);
+    mem_free(l);
+}
+
+static void load_done(void *context, enum err e) {
+    struct tables_load *l = context;
+    struct tables *tables = l->tables;
     struct table *t = NULL;
-    struct recall recall = {0};
-    fold_init(&recall.fold, id);
-    *why = ERR_TABLE_UNKNOWN;
-    if (tables_find(tables, id) == NULL &&
-        (store_read(tables->config.store, id, 1, recall_event, &recall) != ERR_OK || recall.is_broken))
-        *why = ERR_UNAVAILABLE;
-    if (*why == ERR_TABLE_UNKNOWN && recall.fold.is_finished) {
-        t = table_alloc(tables, &recall.fold);
+    if (l->loaded != NULL && e == ERR_OK && l->fold.is_finished &&
+        tables_find(tables, l->fold.table) == NULL) {
+        t = table_alloc(tables, &l->fold);
         t->is_opened = true;
         t->told_seq = t->fold.last_seq;
         t->secret = t->fold.result.secret;
         tables_add(tables, t);
     }
-    fold_free(&recall.fold);
-    return t;
+    tables_loaded *loaded = l->loaded;
+    bool is_broken = e != ERR_OK || l->is_broken;
+    context = l->context;
+    load_free(l);
+    if (loaded != NULL)
+        loaded(context, t, t != NULL ? ERR_OK : is_broken ? ERR_UNAVAILABLE : ERR_TABLE_UNKNOWN);
+}
+
+struct tables_load *tables_load(struct tables *tables, uint64_t id, tables_loaded *loaded, void *context) {
+    struct tables_load *l = mem_alloc(sizeof *l);
+    l->tables = tables;
+    l->loaded = loaded;
+    l->context = context;
+    fold_init(&l->fold, id);
+    DL_APPEND(tables->loads, l);
+    store_load(tables->config.store,
+               &(struct store_load){
+                   .table = id, .from_seq = 1, .visit = load_event, .done = load_done, .context = l});
+    return l;
+}
+
+void tables_load_forget(struct tables_load *l) {
+    l->loaded = NULL;
 }
