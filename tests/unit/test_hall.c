@@ -8,7 +8,6 @@
 #include "base/buf.h"
 #include "base/log.h"
 #include "base/timers.h"
-#include "host/championship/log.h"
 #include "host/hall/hall.h"
 #include "host/table/table.h"
 
@@ -803,12 +802,12 @@ static void a_full_disk_holds_results_up(void **unused) {
     say_over("m", "1", "bob", "ann");
     save();
     heard("ann", "|error");
-    pass(CHAMPIONSHIP_LOG_RETRY_MS);
+    pass(HALL_RETRY_MS);
     disk.is_full = false;
     save();
     heard("bob", "|error"); /* once */
     standings(0, " ann:0:0 bob:0:0 cid:0:0");
-    pass(CHAMPIONSHIP_LOG_RETRY_MS);
+    pass(HALL_RETRY_MS);
     save();
     heard("bob", "|state 1 over bob=winner ann=loser");
 }
@@ -888,7 +887,7 @@ static void an_opening_that_cannot_be_saved_is_taken_back(void **unused) {
         assert_int_equal(index, 100 + is_late);
         save();
         disk.is_full = false;
-        pass(CHAMPIONSHIP_LOG_RETRY_MS);
+        pass(HALL_RETRY_MS);
         save();
         assert_false(hall_championship_at(hall, 0, &(struct hall_championship){0}));
     }

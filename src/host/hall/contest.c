@@ -11,61 +11,113 @@
 #include <stdio.h>
 #include <utlist.h>
 
-enum { NUMBER_CHARS_MAX = 21 }; /* "#18446744073709551615" */
+enum {
+    NUMBER_CHARS_MAX = 21,     /* "#18446744073709551615" */
+    CONTEST_EVENTS_MAX = 4096, /* of one append; the beginning, with all entrants, fits */
+};
 
 static void contest_saved(struct contest *);
 static void contest_failed(struct contest *);
 
-/* The journal. One that is not kept has nothing to save. */
+/* The journal. Events are noted at once and written in that order, as many together as have gathered. What is
+ * on disk is folded as it gets there, so that what is told of a standing is never ahead of it. One that is
+ * not kept has nothing to save. */
 
-static void contest_log_done(struct championship_log *log) {
-    struct contest *c = log->owner;
-    struct hall *hall = c->hall;
-    timers_stop(&hall->timers, &log->retry);
-    if (c->pool == NULL || hall->is_ending)
-        return;
-    hall_enter(hall, hall->now_ms);
-    contest_saved(c);
-    relays_saved(c->pool, log->saved.last_seq);
-    contest_match(c);
-    hall_exit(hall);
-}
+static void contest_send(struct contest *);
 
 static void contest_try_again(struct timer *timer, uint64_t now_ms) {
     (void)now_ms;
-    championship_log_send(TIMER_OWNER(timer, struct championship_log, retry));
+    contest_send(TIMER_OWNER(timer, struct contest, retry));
 }
 
-static void contest_log_failed(struct championship_log *log) {
-    struct contest *c = log->owner;
+static void contest_append_failed(struct contest *c, enum err e) {
     struct hall *hall = c->hall;
-    timers_arm(&hall->timers, &log->retry, hall->now_ms + CHAMPIONSHIP_LOG_RETRY_MS, contest_try_again);
+    char code[TABLE_CODE_CHARS + 1];
+    table_code_format(c->saved.id, code);
+    if (!c->is_failing)
+        log_event(LOG_ERROR, e == ERR_CONFLICT ? "journal-conflict" : "championship-stalls",
+                  LOG_TEXT("table", span_of(code)), LOG_TEXT("why", span_of(err_sentence(e))));
+    c->is_failing = true;
+    timers_arm(&hall->timers, &c->retry, hall->now_ms + HALL_RETRY_MS, contest_try_again);
     if (c->pool == NULL || hall->is_ending)
         return;
     relays_stalled(c->pool);
     contest_failed(c);
 }
 
-static void contest_set_log(struct contest *c, struct championship_log *log) {
-    c->log = log;
-    log->owner = c;
-    log->done = contest_log_done;
-    log->failed = contest_log_failed;
+static void contest_drop_events(struct contest *c, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        mem_free((void *)(uintptr_t)c->events[i].body.data);
+    c->event_count -= count;
+    if (c->event_count > 0)
+        memmove(c->events, c->events + count, c->event_count * sizeof *c->events);
+}
+
+static void contest_appended(void *context, enum err e) {
+    struct contest *c = context;
+    struct hall *hall = c->hall;
+    size_t count = c->sent_count;
+    c->sent_count = 0;
+    if (e != ERR_OK) {
+        contest_append_failed(c, e);
+        return;
+    }
+    c->is_failing = false;
+    for (size_t i = 0; i < count; i++) {
+        e = championship_fold_event(&c->saved, &c->events[i]);
+        assert(e == ERR_OK); /* what is played follows the same rules as its fold */
+    }
+    contest_drop_events(c, count);
+    contest_send(c);
+    timers_stop(&hall->timers, &c->retry);
+    if (c->pool == NULL || hall->is_ending)
+        return;
+    hall_enter(hall, hall->now_ms);
+    contest_saved(c);
+    relays_saved(c->pool, c->saved.last_seq);
+    contest_match(c);
+    hall_exit(hall);
+}
+
+/* Unless something is on its way: then the rest follows. */
+static void contest_send(struct contest *c) {
+    if (c->sent_count > 0 || c->event_count == 0)
+        return;
+    c->sent_count = c->event_count < CONTEST_EVENTS_MAX ? c->event_count : CONTEST_EVENTS_MAX;
+    store_append(tables_store(c->hall->config.tables),
+                 &(struct store_request){.table = c->saved.id,
+                                         .expected_seq = c->saved.last_seq,
+                                         .events = c->events,
+                                         .event_count = c->sent_count,
+                                         .done = contest_appended,
+                                         .context = c});
 }
 
 void contests_flush(struct hall *hall) {
     struct contest *c;
     DL_FOREACH(hall->contests, c)
-    if (c->log != NULL && !c->log->is_failing) /* that is tried again in time */
-        championship_log_send(c->log);
+    if (!c->is_failing) /* that is tried again in time */
+        contest_send(c);
 }
 
-/* Notes an event, and gives the memory of its body back. A hall that ends leaves everything as it is: its
- * entrants come back when it begins again. */
+/* Keeps the body. A hall that ends leaves everything as it is: its entrants come back when it begins again.
+ */
 static void contest_note(struct contest *c, enum event_kind kind, struct buf *body) {
-    if (c->log != NULL && !c->hall->is_ending)
-        championship_log_add(c->log, kind, buf_span(body), tables_journal_ms(c->hall->config.tables));
-    buf_free(body);
+    if (!c->is_kept || c->hall->is_ending) {
+        buf_free(body);
+        return;
+    }
+    c->events = mem_resize(c->events, (c->event_count + 1) * sizeof *c->events);
+    const struct event *last = c->event_count == 0 ? NULL : &c->events[c->event_count - 1];
+    uint64_t last_seq = contest_last_seq(c);
+    const struct digest *before = last != NULL ? &last->hash : last_seq > 0 ? &c->saved.last_hash : NULL;
+    struct event *event = &c->events[c->event_count++];
+    *event = (struct event){.seq = last_seq + 1,
+                            .time_ms = tables_journal_ms(c->hall->config.tables),
+                            .kind = kind,
+                            .body = buf_span(body)};
+    *body = (struct buf){0};
+    event_chain(event, c->saved.id, before);
 }
 
 static void contest_keep(struct contest *c, uint64_t number) {
@@ -74,7 +126,8 @@ static void contest_keep(struct contest *c, uint64_t number) {
     struct buf body = {0};
     if (!c->hall->config.keeps_championships)
         return;
-    contest_set_log(c, championship_log_create(tables_store(tables), tables_new_id(tables)));
+    c->is_kept = true;
+    championship_fold_init(&c->saved, tables_new_id(tables));
     struct span type = hall_type_canonical(c->hall, span_of(c->type));
     memcpy(about.type, type.data, type.size);
     event_championship_write(&body, &about);
@@ -118,16 +171,16 @@ static void contest_note_close(struct contest *c) {
 }
 
 bool contest_is_saved(const struct contest *c) {
-    return c->log == NULL || championship_log_is_idle(c->log);
-}
-
-static bool contest_has_begun(const struct contest *c) {
-    return c->log == NULL || c->log->saved.standing != NULL;
+    return c->event_count == 0;
 }
 
 uint64_t contest_last_seq(const struct contest *c) {
-    const struct championship_log *log = c->log;
-    return log->count == 0 ? log->saved.last_seq : log->events[log->count - 1].seq;
+    return c->event_count == 0 ? c->saved.last_seq : c->events[c->event_count - 1].seq;
+}
+
+/* How it stands by what is on disk; NULL: it has not begun. */
+static const struct championship *contest_standing(const struct contest *c) {
+    return c->is_kept ? c->saved.standing : c->championship;
 }
 
 static struct contest *contest_make(struct hall *hall, struct span name, struct span type, uint32_t players) {
@@ -162,10 +215,10 @@ void contest_rest(struct contest *c) {
 void contest_free(struct contest *c) {
     DL_DELETE(c->hall->contests, c);
     contest_rest(c);
-    if (c->log != NULL) {
-        timers_stop(&c->hall->timers, &c->log->retry);
-        championship_log_free(c->log);
-    }
+    timers_stop(&c->hall->timers, &c->retry);
+    contest_drop_events(c, c->event_count);
+    mem_free(c->events);
+    championship_fold_free(&c->saved);
     championship_free(c->championship);
     mem_free(c->entrants);
     mem_free(c);
@@ -238,7 +291,7 @@ void contest_match(struct contest *c) {
         return;
     if (c->championship == NULL && pool->master != NULL && pool->free_count == c->players)
         contest_begin(c);
-    if (c->championship == NULL || !contest_has_begun(c))
+    if (c->championship == NULL || contest_standing(c) == NULL)
         return;
     while (!c->is_given_up && pool_has_room(pool) && championship_pair_start(c->championship, &a, &b)) {
         struct hall_member *pair[2] = {c->entrants[a].member, c->entrants[b].member};
@@ -281,38 +334,29 @@ static void contest_find_master(struct contest *c) {
         contest_serve(c, base->master);
 }
 
-/* How it stands by what is on disk; NULL: it has not begun. */
-static const struct championship *contest_standing(const struct contest *c) {
-    return c->log != NULL ? c->log->saved.standing : c->championship;
-}
-
-/* Shows its players, best first. */
-static void contest_each(const struct contest *c, const struct championship *standing,
-                         void (*visit)(void *context, const struct hall_player *), void *context) {
+/* Its players, best first; gives. */
+static struct hall_player *contest_list(const struct contest *c, const struct championship *standing) {
     struct standing *rows = mem_alloc(c->players * sizeof *rows);
+    struct hall_player *players = mem_alloc(c->players * sizeof *players);
     championship_standings(standing, rows);
     for (size_t i = 0; i < c->players; i++)
-        visit(context, &(struct hall_player){.nick = span_of(c->entrants[rows[i].entrant].nick),
-                                             .won = (int32_t)rows[i].won,
-                                             .lost = (int32_t)rows[i].lost});
+        players[i] = (struct hall_player){.nick = span_of(c->entrants[rows[i].entrant].nick),
+                                          .won = (int32_t)rows[i].won,
+                                          .lost = (int32_t)rows[i].lost};
     mem_free(rows);
-}
-
-static void contest_collect(void *context, const struct hall_player *player) {
-    struct hall_message *list = context;
-    ((struct hall_player *)(uintptr_t)list->players)[list->player_count++] = *player;
+    return players;
 }
 
 /* Tells the result to everybody who is still here. */
 static void contest_tell_list(struct contest *c) {
     struct hall *hall = c->hall;
-    struct hall_player *players = mem_alloc(c->players * sizeof *players);
-    struct hall_message list = {.type = HALL_CHAMPIONS_LIST, .players = players};
-    contest_each(c, c->championship, contest_collect, &list);
-    hall_write(hall, &hall->out, &list);
+    struct hall_player *players = contest_list(c, c->championship);
+    hall_write(
+        hall, &hall->out,
+        &(struct hall_message){.type = HALL_CHAMPIONS_LIST, .players = players, .player_count = c->players});
     for (size_t i = 0; i < c->players; i++)
         if (c->entrants[i].member != NULL)
-            hall_send(c->entrants[i].member, list.type, buf_span(&hall->out));
+            hall_send(c->entrants[i].member, HALL_CHAMPIONS_LIST, buf_span(&hall->out));
     log_event(LOG_INFO, "championship-over", LOG_TEXT("type", span_of(c->pool->type)),
               LOG_TEXT("champion", players[0].nick),
               LOG_INT("undecided", (int64_t)championship_pairs_left(c->championship)));
@@ -365,7 +409,7 @@ static bool contests_make_room(struct hall *hall) {
 
 /* Whether it can be taken back: the store has refused it, and nobody has found the way to it. */
 static bool contest_may_undo(const struct contest *c) {
-    return c->log->saved.last_seq == 0 && c->log->sent == 0 && c->pool->player_count == 0;
+    return c->saved.last_seq == 0 && c->sent_count == 0 && c->pool->player_count == 0;
 }
 
 static void contest_undo(struct contest *c) {
@@ -421,7 +465,7 @@ enum err hall_open_championship(struct hall *hall, struct span type, int64_t pla
     contest_keep(c, hall->opened_count);
     contest_find_master(c);
     log_event(LOG_INFO, "championship-opened", LOG_TEXT("name", span_of(name)), LOG_INT("players", players));
-    if (c->log == NULL)
+    if (!c->is_kept)
         contest_saved(c);
     else if (opening->put_off != NULL)
         timers_arm(&hall->timers, &c->patience, now_ms + TABLES_PATIENCE_MS, contest_late);
@@ -451,7 +495,7 @@ static void contest_nobody_comes(struct timer *timer, uint64_t now_ms) {
 static void contest_resume(struct contest *c) {
     struct hall *hall = c->hall;
     uint32_t return_ms = hall->config.return_timeout_ms, master_ms = hall->config.master_timeout_ms;
-    c->championship = championship_copy(c->log->saved.standing);
+    c->championship = championship_copy(c->saved.standing);
     for (size_t i = 0; i < c->players; i++) {
         c->entrants[i].is_away = !championship_has_left(c->championship, i);
         c->away_count += c->entrants[i].is_away;
@@ -465,8 +509,7 @@ static void contest_resume(struct contest *c) {
               LOG_INT("left", (int64_t)championship_pairs_left(c->championship)));
 }
 
-void contest_restore(struct hall *hall, struct championship_log *log) {
-    const struct championship_fold *fold = &log->saved;
+void contest_restore(struct hall *hall, const struct championship_fold *fold) {
     struct span type = span_of(fold->about.type);
     char name[HALL_TYPE_BYTES_MAX + 1];
     struct contest *c = hall->whole;
@@ -477,7 +520,8 @@ void contest_restore(struct hall *hall, struct championship_log *log) {
         if (!c->is_finished)
             contest_add_pool(c);
     }
-    contest_set_log(c, log);
+    c->is_kept = true;
+    c->saved = *fold;
     if (fold->standing != NULL) {
         c->entrants = mem_alloc(c->players * sizeof *c->entrants);
         for (size_t i = 0; i < c->players; i++)
@@ -491,7 +535,7 @@ void contest_restore(struct hall *hall, struct championship_log *log) {
 
 /* Nobody is told of it before it is on disk. */
 static bool contest_is_known(const struct contest *c) {
-    return c == c->hall->whole || c->log == NULL || c->log->saved.last_seq > 0;
+    return c == c->hall->whole || !c->is_kept || c->saved.last_seq > 0;
 }
 
 static void contest_saved(struct contest *c) {
@@ -532,6 +576,10 @@ bool hall_championship_at(const struct hall *hall, size_t index, struct hall_cha
 void hall_championship_standings(const struct hall *hall, size_t index,
                                  void (*visit)(void *context, const struct hall_player *), void *context) {
     const struct contest *c = contest_at(hall, index);
-    if (c != NULL && contest_standing(c) != NULL)
-        contest_each(c, contest_standing(c), visit, context);
+    if (c == NULL || contest_standing(c) == NULL)
+        return;
+    struct hall_player *players = contest_list(c, contest_standing(c));
+    for (size_t i = 0; i < c->players; i++)
+        visit(context, &players[i]);
+    mem_free(players);
 }

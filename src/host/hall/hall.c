@@ -188,6 +188,7 @@ struct hall *hall_create(const struct hall_config *config, const struct hall_out
     struct span whole = span_of(config->championship_players > 0 ? config->championship_type : "");
     hall->config = *config;
     hall->output = *output;
+    hall->config.master = NULL;
     if (config->master != NULL)
         hall_add_master(hall, config->master);
     if (whole.size > 0)

@@ -21,6 +21,7 @@ enum {
     HALL_TABLE_SEATS_MAX = 64,    /* the most that a master may ask for as playersMin */
     HALL_TABLE_ID_BYTES_MAX = 24, /* with the final NUL */
     HALL_CHAMPIONSHIPS_MAX = 64,  /* that are known: one more drops the oldest that is over */
+    HALL_RETRY_MS = 1000,         /* until what could not be written of one is tried again */
 };
 
 /* Everything that members and hall say to each other; docs/protocols/ugs.md has the meaning of each. */

@@ -7,7 +7,7 @@
 #define HOST_HALL_INTERNAL_H
 
 #include "base/timers.h"
-#include "host/championship/log.h"
+#include "host/championship/fold.h"
 #include "host/hall/master.h"
 
 #include <uthash.h>
@@ -76,10 +76,15 @@ struct contest {
     struct timer timer;                /* to find another master */
     struct timer return_timer;         /* for entrants to come back after a restart */
     size_t away_count;                 /* of them */
-    struct championship_log *log;      /* its journal; NULL: it is not kept, or has not begun */
-    struct hall_opening opening;       /* who waits for it to be on disk */
-    struct timer patience;             /* of those who wait */
-    bool is_unasked; /* they were told that it is not known: it goes if the store refuses it */
+    bool is_kept;                      /* it has a journal */
+    struct championship_fold saved;    /* what is on disk of it */
+    struct event *events;              /* what is not yet; bodies owned */
+    size_t event_count, sent_count;    /* the first ones are on their way */
+    bool is_failing;                   /* the store has refused them */
+    struct timer retry;
+    struct hall_opening opening; /* who waits for it to be on disk */
+    struct timer patience;       /* of those who wait */
+    bool is_unasked;             /* they were told that it is not known: it goes if the store refuses it */
 };
 
 enum relay_phase {
@@ -194,8 +199,8 @@ bool contest_is_saved(const struct contest *);
 uint64_t contest_last_seq(const struct contest *);
 /* Writes what was noted. */
 void contests_flush(struct hall *);
-/* One that the journal has; the log is kept. */
-void contest_restore(struct hall *, struct championship_log *);
+/* One that the journal has. The fold belongs to it then. */
+void contest_restore(struct hall *, const struct championship_fold *);
 
 /* relay.c */
 void relay_begin(struct pool *, struct hall_member **players, size_t count);

@@ -46,9 +46,8 @@ static bool restore_wants(struct hall *hall, const struct championship_fold *fol
         return false;
     if (whole == NULL)
         return about->number != 0 && strlen(about->type) < HALL_TYPE_BYTES_MAX;
-    return hall->config.championship_resumes && whole->log == NULL && about->number == 0 &&
-           !fold->is_closed && about->entrants == whole->players &&
-           strcmp(whole->pool->type, about->type) == 0;
+    return hall->config.championship_resumes && !whole->is_kept && about->number == 0 && !fold->is_closed &&
+           about->entrants == whole->players && strcmp(whole->pool->type, about->type) == 0;
 }
 
 /* All that run, and of those that are over the newest, as many as there is room for; the newest first. */
@@ -67,7 +66,7 @@ static enum err restore_all(struct hall *hall, const struct found *found) {
         if (e == ERR_DAMAGED) /* the others go on */
             table_log_broken(id, f.fold.last_seq + 1, NULL, e);
         if (e == ERR_OK && !f.is_broken && restore_wants(hall, &f.fold)) {
-            contest_restore(hall, championship_log_resume(store, &f.fold));
+            contest_restore(hall, &f.fold);
             count++;
             continue;
         }
