@@ -12,10 +12,10 @@ bool buf_reserve(struct buf *b, size_t more) {
     b->is_over = b->is_over || more > bytes_max - b->size;
     if (b->is_over)
         return false;
-    if (b->capacity - b->size > more) /* always one byte more, for buf_text */
+    if (b->capacity - b->size >= more)
         return true;
     size_t capacity = b->capacity == 0 ? BUF_FIRST_BYTES : b->capacity;
-    while (capacity - b->size <= more)
+    while (capacity - b->size < more)
         capacity *= 2;
     b->data = mem_resize(b->data, capacity);
     b->capacity = capacity;
@@ -56,7 +56,7 @@ void buf_printf(struct buf *b, const char *format, ...) {
     va_copy(again, args);
     int size = vsnprintf(NULL, 0, format, args);
     va_end(args);
-    if (size > 0 && buf_reserve(b, (size_t)size)) {
+    if (size > 0 && buf_reserve(b, (size_t)size + 1)) {
         vsnprintf(b->data + b->size, (size_t)size + 1, format, again);
         b->size += (size_t)size;
     }
@@ -78,8 +78,10 @@ void buf_free(struct buf *b) {
 }
 
 const char *buf_text(struct buf *b) {
-    if (b->data == NULL || b->is_over)
+    if (b->is_over)
         return "";
+    if (b->capacity == b->size) /* the end of a string is not content: the ceiling does not count it */
+        b->data = mem_resize(b->data, ++b->capacity);
     b->data[b->size] = '\0';
     return b->data;
 }
