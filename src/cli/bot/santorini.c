@@ -146,7 +146,7 @@ static bool end_turn(struct santorini_bot *b) {
     return follow(b, b->state.mover, &end);
 }
 
-/* Who is still at the own table has left, or the turn before has ended, which nobody was told. */
+/* A player who is still at the own table has left, or the turn before has ended, which nobody was told. */
 static bool take_loss(struct santorini_bot *b, const json_t *message) {
     unsigned seat = seat_of(b, json_text(message, "name"));
     if (!santorini_is_alive(&b->state, seat))

@@ -473,7 +473,7 @@ enum err hall_open_championship(struct hall *hall, struct span type, int64_t pla
     return ERR_OK;
 }
 
-/* Who has not come back by now has left. */
+/* An entrant who has not come back by now has left. */
 static void contest_nobody_comes(struct timer *timer, uint64_t now_ms) {
     (void)now_ms;
     struct contest *c = TIMER_OWNER(timer, struct contest, return_timer);

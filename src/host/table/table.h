@@ -89,7 +89,7 @@ bool tables_may_open(const struct tables *, const struct address *);
 struct tables_load;
 typedef void tables_loaded(void *context, struct table *, enum err why);
 struct tables_load *tables_load(struct tables *, uint64_t id, tables_loaded *, void *context);
-/* Whoever asked for it is not told any more. */
+/* The one who asked for it is not told any more. */
 void tables_load_forget(struct tables_load *);
 
 /* Brings back all running tables from the journal, and shows each to visit, which sets its listener or ends
@@ -236,9 +236,9 @@ struct table_guest {
 enum err table_sit(struct table *, const struct table_guest *, const struct action *actions, size_t count,
                    uint64_t now_ms) MUST_CHECK;
 
-/* Whoever sits there leaves the seat free again, which is possible until a seat has acted, and as long as
- * other seats are free until its own player has. Refused are ERR_BUSY, ERR_TABLE_OVER, ERR_FIELD_INVALID (no
- * such seat, nobody sits there, too late); otherwise settled follows, and then the seat has no name and
+/* The player who sits there leaves the seat free again, which is possible until a seat has acted, and as long
+ * as other seats are free until its own player has. Refused are ERR_BUSY, ERR_TABLE_OVER, ERR_FIELD_INVALID
+ * (no such seat, nobody sits there, too late); otherwise settled follows, and then the seat has no name and
  * nobody is online there. */
 enum err table_get_up(struct table *, unsigned seat, uint64_t now_ms) MUST_CHECK;
 

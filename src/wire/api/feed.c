@@ -73,7 +73,7 @@ static bool has_viewer(const struct api_feed *feed, unsigned viewer) {
     return false;
 }
 
-/* Whoever listens as a seat that is free again is a watcher from now on: the next player of the seat has
+/* A listener as a seat that is free again is a watcher from now on: the next player of the seat has
  * secrets of its own. */
 static void feed_free_seat(struct api_feed *feed, const struct event *event) {
     struct event_seat seat;

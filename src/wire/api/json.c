@@ -87,7 +87,7 @@ static void write_winners(struct writer *w, const struct snapshot *s) {
     int32_t most = s->points[0];
     for (unsigned seat = 1; seat < s->options->seat_count; seat++)
         most = s->points[seat] > most ? s->points[seat] : most;
-    /* Who plays alone has won with any point, and otherwise lost. */
+    /* A player who is alone has won with any point, and otherwise lost. */
     bool has_winner = strcmp(s->why, "undecided") != 0 && (s->options->seat_count > 1 || most > 0);
     writer_list_begin(w, "winners");
     for (unsigned seat = 0; seat < s->options->seat_count && has_winner; seat++)

@@ -166,7 +166,7 @@ void api_answer_ticket(void *context, void *ticket, const struct lounge_answer *
         return;
     }
     if (a->why != ERR_OK) {
-        /* Who has no seat is not told how far the table is. */
+        /* An asker without a seat is not told how far the table is. */
         answer_problem(api, t->exchange,
                        &(struct api_refusal){.why = a->why,
                                              .game = a->game,

@@ -163,7 +163,7 @@ static void come_back(struct room_member *m, struct room_seat *place) {
     renaissance_tell_return(m);
 }
 
-/* Whoever comes back after the end is told how it ended; the login is that of a new player then. */
+/* A player who comes back after the end is told how it ended; the login is that of a new player then. */
 static void come_late(struct room_member *m, struct span name) {
     if (json_farewell_take(m->room, name))
         json_say(m);
@@ -257,7 +257,8 @@ static enum err take_number(struct room_member *m, const struct renaissance_mess
     return ERR_OK;
 }
 
-/* Who gets no starting resources says so with an empty warehouse, which changes nothing at the table. */
+/* A player who gets no starting resources says so with an empty warehouse, which changes nothing at the
+ * table. */
 static enum err take_resources(struct room_member *m, const struct renaissance_message *message) {
     struct renaissance_table *t = renaissance_table(m->at);
     if ((t->owes_empty & SEAT_BIT(m->seat)) == 0)
@@ -396,7 +397,7 @@ static void member_refuse(struct buf *out, enum err why) {
 
 /* What the room tells. */
 
-/* Whoever had left a table that was not full, through this room, has left it for good. */
+/* A player who had left a table that was not full, through this room, has left it for good. */
 static void tell_adopted(struct room_table *rt) {
     bool is_full = table_free_seats(rt->table) == 0;
     for (unsigned seat = 0; seat < room_seat_count(rt); seat++) {
@@ -434,7 +435,7 @@ static void tell_settled(struct room_table *rt) {
     renaissance_tell_progress(rt);
 }
 
-/* Whoever has not come back after a restart is away, all at once; others have been since they left. */
+/* Players who have not come back after a restart are away, all at once; others have been since they left. */
 static void tell_given_up(struct room_table *rt) {
     struct renaissance_table *t = renaissance_table(rt);
     for (unsigned seat = 0; seat < room_seat_count(rt); seat++)
@@ -458,7 +459,7 @@ static void tell_refused(const struct room_notice *n) {
     refuse(m, RENAISSANCE_ERROR_ACTION, n->why);
 }
 
-/* Whoever played there may log in again, under any name. */
+/* Those who played there may log in again, under any name. */
 static void tell_over(struct room_table *rt) {
     renaissance_tell_end(rt);
     for (unsigned seat = 0; seat < room_seat_count(rt); seat++)

@@ -135,7 +135,8 @@ static void told_turn(struct room_table *rt, const struct renaissance *r) {
     if (m == NULL)
         return;
     renaissance_talk(m)->chosen = 0;
-    /* Who came late and was asked for its starting resources before is not asked twice: it may have answered.
+    /* A player who came late and was asked for its starting resources before is not asked twice: it may have
+     * answered.
      */
     if (renaissance_prompt_of(m) == PROMPT_ACTION)
         renaissance_talk(m)->needs_prompt = true;

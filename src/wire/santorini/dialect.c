@@ -56,7 +56,7 @@ enum err santorini_request_actions(const struct santorini_scene *scene, const st
     case SANTORINI_SET_START: return start_action(scene, r, out);
     case SANTORINI_SET_COLOR: out[0] = santorini_action(SANTORINI_ACT_COLOR, r->color, 0); return ERR_OK;
     case SANTORINI_SET_BUILDERS:
-        /* Whoever placed one of them elsewhere places the other one now. */
+        /* A player who placed one of them elsewhere places the other one now. */
         *count = SANTORINI_BUILDERS - santorini_placing(s);
         for (unsigned i = 0; i < *count; i++)
             out[i] = santorini_action(SANTORINI_ACT_PLACE, r->positions[santorini_placing(s) + i], 0);
