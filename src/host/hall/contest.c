@@ -437,7 +437,7 @@ static void contest_failed(struct contest *c) {
         contest_undo(c);
 }
 
-static bool type_is_good(struct span type) {
+static bool contest_type_is_good(struct span type) {
     return type.size > 0 && type.size + NUMBER_CHARS_MAX <= HALL_TYPE_BYTES_MAX &&
            memchr(type.data, '\0', type.size) == NULL && utf8_is_valid(type);
 }
@@ -453,7 +453,8 @@ enum err hall_open_championship(struct hall *hall, struct span type, int64_t pla
                                 const struct hall_opening *opening, uint64_t now_ms) {
     char name[HALL_TYPE_BYTES_MAX + 1];
     type = hall_type_canonical(hall, type);
-    if (!type_is_good(type) || players < CHAMPIONSHIP_ENTRANTS_MIN || players > CHAMPIONSHIP_ENTRANTS_MAX)
+    if (!contest_type_is_good(type) || players < CHAMPIONSHIP_ENTRANTS_MIN ||
+        players > CHAMPIONSHIP_ENTRANTS_MAX)
         return ERR_FIELD_INVALID;
     if (hall->whole != NULL || hall->is_ending || !contests_make_room(hall))
         return ERR_TOO_MANY;

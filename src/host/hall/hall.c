@@ -98,7 +98,7 @@ void hall_tell_error(struct hall_member *member, const char *format, ...) {
     hall_tell(member, &(struct hall_message){.type = HALL_ERROR, .text = span_make(text, (size_t)size)});
 }
 
-static struct hall_member *member_add(struct hall *hall, void *context) {
+static struct hall_member *hall_member_add(struct hall *hall, void *context) {
     struct hall_member *member = mem_alloc(sizeof *member);
     member->hall = hall;
     member->context = context;
@@ -107,7 +107,7 @@ static struct hall_member *member_add(struct hall *hall, void *context) {
     return member;
 }
 
-static void member_remove(struct hall_member *member) {
+static void hall_member_remove(struct hall_member *member) {
     struct hall *hall = member->hall;
     timers_stop(&hall->timers, &member->timer);
     DL_DELETE(hall->members, member);
@@ -131,29 +131,29 @@ void hall_member_end(struct hall_member *member, bool has_connection) {
     }
     if (has_connection)
         hall->output.close(hall->output.context, member->context);
-    member_remove(member);
+    hall_member_remove(member);
     if (role != MEMBER_FRESH) {
         pool_match(pool);
         pool_release(pool);
     }
 }
 
-static void login_timed_out(struct timer *timer, uint64_t now_ms) {
+static void hall_login_late(struct timer *timer, uint64_t now_ms) {
     struct hall_member *member = TIMER_OWNER(timer, struct hall_member, timer);
     (void)now_ms;
     hall_tell_error(member, "no login within %g seconds", member->hall->config.login_timeout_ms / 1000.0);
     hall_member_end(member, true);
 }
 
-static void login_clock_start(struct hall_member *member) {
+static void hall_login_clock(struct hall_member *member) {
     struct hall *hall = member->hall;
-    timers_arm(&hall->timers, &member->timer, hall->now_ms + hall->config.login_timeout_ms, login_timed_out);
+    timers_arm(&hall->timers, &member->timer, hall->now_ms + hall->config.login_timeout_ms, hall_login_late);
 }
 
 struct hall_member *hall_join(struct hall *hall, void *member_context, uint64_t now_ms) {
     hall->now_ms = now_ms;
-    struct hall_member *member = member_add(hall, member_context);
-    login_clock_start(member);
+    struct hall_member *member = hall_member_add(hall, member_context);
+    hall_login_clock(member);
     return member;
 }
 
@@ -164,12 +164,12 @@ struct span hall_type_canonical(const struct hall *hall, struct span type) {
     return type;
 }
 
-static void master_says(void *context, const struct hall_message *m) {
+static void hall_master_says(void *context, const struct hall_message *m) {
     struct hall *hall = context;
     hall_take(hall, hall->local, m, hall->now_ms);
 }
 
-static void master_stalled(void *context, struct span table) {
+static void hall_master_stalled(void *context, struct span table) {
     relay_stall(context, table);
 }
 
@@ -178,8 +178,8 @@ static void hall_add_master(struct hall *hall, const struct master_config *given
     config.tables = hall->config.tables;
     config.is_at_home = true;
     config.context = hall;
-    config.say = master_says;
-    config.stalled = master_stalled;
+    config.say = hall_master_says;
+    config.stalled = hall_master_stalled;
     hall->master = master_create(&config);
 }
 
@@ -195,7 +195,7 @@ struct hall *hall_create(const struct hall_config *config, const struct hall_out
         hall->whole = contest_create(hall, whole, whole, config->championship_players);
     if (hall->master == NULL || pool_admits(hall, span_of(master_types[0]), SPAN("")) != HALL_LOGIN_OK)
         return hall; /* a championship of another game type */
-    hall->local = member_add(hall, NULL);
+    hall->local = hall_member_add(hall, NULL);
     hall->local->role = MEMBER_MASTER;
     hall->local->pool = pool_get(hall, span_of(master_types[0]));
     pool_serve(hall->local->pool, hall->local, 2);
@@ -203,7 +203,7 @@ struct hall *hall_create(const struct hall_config *config, const struct hall_out
     return hall;
 }
 
-static bool nick_is_good(struct span nick) {
+static bool hall_nick_is_good(struct span nick) {
     if (nick.size == 0 || nick.size > HALL_NICK_BYTES_MAX)
         return false;
     while (nick.size > 0) {
@@ -214,9 +214,9 @@ static bool nick_is_good(struct span nick) {
     return true;
 }
 
-static enum hall_login_error player_login_check(struct hall *hall, const struct hall_message *m) {
+static enum hall_login_error hall_player_check(struct hall *hall, const struct hall_message *m) {
     struct hall_member *other = NULL;
-    if (!nick_is_good(m->nick))
+    if (!hall_nick_is_good(m->nick))
         return HALL_LOGIN_NICK;
     HASH_FIND(by_nick, hall->players_by_nick, m->nick.data, m->nick.size, other);
     if (other != NULL)
@@ -228,7 +228,7 @@ static enum hall_login_error player_login_check(struct hall *hall, const struct 
                                                                                 : HALL_LOGIN_OK;
 }
 
-static enum hall_login_error master_login_check(struct hall *hall, const struct hall_message *m) {
+static enum hall_login_error hall_master_check(struct hall *hall, const struct hall_message *m) {
     enum hall_login_error e = pool_admits(hall, m->game_type, SPAN(""));
     if (e == HALL_LOGIN_GAME_TYPE)
         return e;
@@ -240,7 +240,7 @@ static enum hall_login_error master_login_check(struct hall *hall, const struct 
     return pool != NULL && pool->master != NULL ? HALL_LOGIN_MASTER_TAKEN : HALL_LOGIN_OK;
 }
 
-static void login_refuse(struct hall_member *member, enum hall_login_error e) {
+static void hall_login_refuse(struct hall_member *member, enum hall_login_error e) {
     log_event(LOG_DEBUG, "login-refused", LOG_INT("error", e),
               LOG_TEXT("why", span_of(hall_login_sentence(e))));
     hall_tell(member, &(struct hall_message){.type = HALL_LOGIN_RESPONSE, .login_error = e});
@@ -249,10 +249,10 @@ static void login_refuse(struct hall_member *member, enum hall_login_error e) {
         hall_member_end(member, true);
         return;
     }
-    login_clock_start(member); /* the connection stays open for another try */
+    hall_login_clock(member); /* the connection stays open for another try */
 }
 
-static void player_enter(struct hall_member *member, const struct hall_message *m) {
+static void hall_player_enter(struct hall_member *member, const struct hall_message *m) {
     struct hall *hall = member->hall;
     memcpy(member->nick, m->nick.data, m->nick.size);
     HASH_ADD_KEYPTR(by_nick, hall->players_by_nick, member->nick, m->nick.size, member);
@@ -266,7 +266,7 @@ static void player_enter(struct hall_member *member, const struct hall_message *
     pool_match(member->pool);
 }
 
-static void master_enter(struct hall_member *member, const struct hall_message *m) {
+static void hall_master_enter(struct hall_member *member, const struct hall_message *m) {
     member->role = MEMBER_MASTER;
     member->hall->counts.masters++;
     pool_serve(member->pool, member, (uint32_t)m->players_min);
@@ -276,39 +276,39 @@ static void master_enter(struct hall_member *member, const struct hall_message *
     contests_serve(member);
 }
 
-static void take_login(struct hall_member *member, const struct hall_message *m) {
+static void hall_login(struct hall_member *member, const struct hall_message *m) {
     struct hall *hall = member->hall;
     bool is_player = m->type == HALL_PLAYER_LOGIN;
-    enum hall_login_error e = is_player ? player_login_check(hall, m) : master_login_check(hall, m);
+    enum hall_login_error e = is_player ? hall_player_check(hall, m) : hall_master_check(hall, m);
     if (e != HALL_LOGIN_OK) {
-        login_refuse(member, e);
+        hall_login_refuse(member, e);
         return;
     }
     timers_stop(&hall->timers, &member->timer);
     member->pool = pool_get(hall, hall_type_canonical(hall, m->game_type));
     if (is_player)
-        player_enter(member, m);
+        hall_player_enter(member, m);
     else
-        master_enter(member, m);
+        hall_master_enter(member, m);
 }
 
 /* What a player says about its table, and what a master does. */
-static bool role_says(enum member_role role, enum hall_type type) {
+static bool hall_role_says(enum member_role role, enum hall_type type) {
     if (role == MEMBER_PLAYER)
         return type == HALL_MOVE || type == HALL_THANK_YOU || type == HALL_LEAVE_GAME;
     return role == MEMBER_MASTER && (type == HALL_GAME_STATE || type == HALL_PLAYER_LEFT_GAME);
 }
 
-static void take(struct hall_member *member, const struct hall_message *m) {
+static void hall_hear(struct hall_member *member, const struct hall_message *m) {
     static const char *const wrong[] = {"log in first: send playerLogin or gameMasterLogin",
                                         "a player does not send this message",
                                         "a game master does not send this message"};
     bool is_master = member->role == MEMBER_MASTER;
     bool is_login = m->type == HALL_PLAYER_LOGIN || m->type == HALL_MASTER_LOGIN;
-    if (role_says(member->role, m->type))
+    if (hall_role_says(member->role, m->type))
         relay_take(member, m);
     else if (is_login && member->role == MEMBER_FRESH)
-        take_login(member, m);
+        hall_login(member, m);
     else if (is_login)
         hall_tell_error(member, "you are logged in already, as %s",
                         is_master ? "a game master" : member->nick);
@@ -323,7 +323,7 @@ static void take(struct hall_member *member, const struct hall_message *m) {
 
 void hall_take(struct hall *hall, struct hall_member *member, const struct hall_message *m, uint64_t now_ms) {
     hall_enter(hall, now_ms);
-    take(member, m);
+    hall_hear(member, m);
     hall_exit(hall);
 }
 

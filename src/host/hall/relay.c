@@ -14,7 +14,7 @@ bool relay_is_decided(const struct relay *table) {
     return table->phase == RELAY_SAVES || table->phase == RELAY_WAITS_FOR_THANKS;
 }
 
-static void enter_phase(struct relay *table, enum relay_phase phase) {
+static void relay_enter(struct relay *table, enum relay_phase phase) {
     struct hall *hall = table->pool->hall;
     const uint32_t limit_ms[] = {
         [RELAY_WAITS_FOR_MASTER] = hall->config.master_timeout_ms,
@@ -78,7 +78,7 @@ void relay_begin(struct pool *pool, struct hall_member **players, size_t count) 
         told[i].nick = span_of(seat->nick);
     }
     log_event(LOG_DEBUG, "table-begins", LOG_TEXT("table", span_of(table->id)));
-    enter_phase(table, RELAY_WAITS_FOR_MASTER);
+    relay_enter(table, RELAY_WAITS_FOR_MASTER);
     struct hall_message begin = relay_message(table, HALL_BEGIN_GAME);
     begin.players = told;
     begin.player_count = count;
@@ -146,20 +146,20 @@ static void relay_end_thanked(struct relay *table) {
 }
 
 /* The seat of a nick, or seat_count. */
-static size_t seat_of_nick(const struct relay *table, struct span nick) {
+static size_t relay_seat_of(const struct relay *table, struct span nick) {
     size_t i = 0;
     while (i < table->seat_count && !span_is(nick, table->seat[i].nick))
         i++;
     return i;
 }
 
-static void record_result(struct relay *table, const struct hall_message *over) {
+static void relay_record(struct relay *table, const struct hall_message *over) {
     struct contest *c = table->pool->contest;
     if (c == NULL)
         return;
     bool won[2] = {false, false}, lost[2] = {false, false};
     for (size_t i = 0; i < over->player_count; i++) {
-        size_t seat = seat_of_nick(table, over->players[i].nick);
+        size_t seat = relay_seat_of(table, over->players[i].nick);
         won[seat] |= span_is(over->players[i].result, "winner");
         lost[seat] |= span_is(over->players[i].result, "loser");
     }
@@ -170,7 +170,7 @@ static void record_result(struct relay *table, const struct hall_message *over) 
 }
 
 static void relay_tell_over(struct relay *table) {
-    enter_phase(table, RELAY_WAITS_FOR_THANKS);
+    relay_enter(table, RELAY_WAITS_FOR_THANKS);
     relay_send(table, HALL_GAME_STATE, buf_span(&table->verdict));
     relay_end_thanked(table); /* nobody may be left to thank */
 }
@@ -181,13 +181,13 @@ static void relay_over(struct relay *table, const struct hall_message *over) {
     const struct contest *c = table->pool->contest;
     log_event(LOG_DEBUG, "table-over", LOG_TEXT("table", span_of(table->id)));
     hall_write(table->pool->hall, &table->verdict, over);
-    record_result(table, over);
+    relay_record(table, over);
     if (c == NULL || contest_is_saved(c)) {
         relay_tell_over(table);
         return;
     }
     table->verdict_seq = contest_last_seq(c);
-    enter_phase(table, RELAY_SAVES);
+    relay_enter(table, RELAY_SAVES);
 }
 
 static struct relay *relay_saved_first(const struct pool *pool, uint64_t seq) {
@@ -237,22 +237,22 @@ static void relay_settle(struct relay *table) {
 }
 
 /* The seat takes no part any more; the master is asked for its verdict. */
-static void seat_drop(struct relay *table, size_t index) {
+static void relay_drop(struct relay *table, size_t index) {
     struct relay_seat *seat = &table->seat[index];
     seat->left = ++table->left_count;
-    enter_phase(table, RELAY_SETTLES);
+    relay_enter(table, RELAY_SETTLES);
     struct hall_message left = relay_message(table, HALL_PLAYER_LEFT_GAME);
     left.nick = span_of(seat->nick);
     hall_tell(table->pool->master, &left);
 }
 
-static void player_fell_silent(struct relay *table) {
+static void relay_fell_silent(struct relay *table) {
     struct relay_seat *seat = &table->seat[table->mover];
     seat->is_silent = true;
     hall_tell_error(seat->member, "no move within %g seconds: you lose game %s",
                     table->pool->hall->config.move_timeout_ms / 1000.0, table->id);
     contest_withdraw(seat->member, true);
-    seat_drop(table, table->mover);
+    relay_drop(table, table->mover);
 }
 
 static void relay_timed_out(struct timer *timer, uint64_t now_ms) {
@@ -266,7 +266,7 @@ static void relay_timed_out(struct timer *timer, uint64_t now_ms) {
         hall_tell_error(master, "no answer for game %s: you are taken for lost", table->id);
         hall_member_end(master, true);
         break;
-    case RELAY_WAITS_FOR_MOVE: player_fell_silent(table); break;
+    case RELAY_WAITS_FOR_MOVE: relay_fell_silent(table); break;
     case RELAY_SETTLES: relay_settle(table); break;
     case RELAY_SAVES: break; /* has no time limit */
     case RELAY_WAITS_FOR_THANKS: relay_end(table); break;
@@ -276,8 +276,8 @@ static void relay_timed_out(struct timer *timer, uint64_t now_ms) {
 /* What members say about tables. Each returns why it is refused, with the id of the table to be put in; or
  * NULL, and the table may be gone. */
 
-static const char *master_table(const struct hall_member *master, const struct hall_message *m,
-                                struct relay **table) {
+static const char *relay_of_master(const struct hall_member *master, const struct hall_message *m,
+                                   struct relay **table) {
     struct pool *pool = master->pool;
     if (m->has_table && m->table.size > 0)
         HASH_FIND(by_id, master->hall->tables_by_id, m->table.data, m->table.size, *table);
@@ -290,15 +290,15 @@ static const char *master_table(const struct hall_member *master, const struct h
 }
 
 /* Which can only be its own. */
-static const char *player_table(const struct hall_member *player, const struct hall_message *m,
-                                struct relay **table) {
+static const char *relay_of_player(const struct hall_member *player, const struct hall_message *m,
+                                   struct relay **table) {
     *table = player->table;
     if (*table == NULL)
         return "you are not in a game";
     return m->has_table && !span_is(m->table, (*table)->id) ? "you are not in that game; yours is %s" : NULL;
 }
 
-static const char *take_state(struct relay *table, const struct hall_message *m) {
+static const char *relay_take_state(struct relay *table, const struct hall_message *m) {
     struct hall_message state = *m;
     if (relay_is_decided(table))
         return "game %s is over";
@@ -306,7 +306,7 @@ static const char *take_state(struct relay *table, const struct hall_message *m)
     state.table = span_of(table->id);
     if (m->is_over) {
         for (size_t i = 0; i < m->player_count; i++)
-            if (seat_of_nick(table, m->players[i].nick) == table->seat_count)
+            if (relay_seat_of(table, m->players[i].nick) == table->seat_count)
                 return "gameOver names somebody who is not in game %s";
         state.has_next = false;
         relay_over(table, &state);
@@ -314,37 +314,37 @@ static const char *take_state(struct relay *table, const struct hall_message *m)
     }
     if (!m->has_next)
         return "game %s: one of nextPlayer and gameOver is needed";
-    size_t seat = seat_of_nick(table, m->next);
+    size_t seat = relay_seat_of(table, m->next);
     if (seat == table->seat_count || table->seat[seat].left != 0)
         return "nextPlayer is not, or not any more, in game %s";
     table->mover = seat;
-    enter_phase(table, RELAY_WAITS_FOR_MOVE);
+    relay_enter(table, RELAY_WAITS_FOR_MOVE);
     relay_tell(table, &state);
     return NULL;
 }
 
 /* The master says that somebody has left: also the echo of our own message, which says nothing new. */
-static const char *take_left(struct relay *table, const struct hall_message *m) {
-    size_t index = seat_of_nick(table, m->nick);
+static const char *relay_take_left(struct relay *table, const struct hall_message *m) {
+    size_t index = relay_seat_of(table, m->nick);
     struct relay_seat *seat = &table->seat[index];
     if (index == table->seat_count)
         return "playerLeftGame names somebody who is not in game %s";
     if (seat->left == 0 && !relay_is_decided(table)) {
         seat->left = ++table->left_count;
-        enter_phase(table, RELAY_SETTLES);
+        relay_enter(table, RELAY_SETTLES);
         hall_tell_error(seat->member, "the game master removed you from game %s", table->id);
     }
     return NULL;
 }
 
-static const char *take_move(struct hall_member *player, const struct hall_message *m) {
+static const char *relay_take_move(struct hall_member *player, const struct hall_message *m) {
     struct relay *table = player->table;
     struct hall_message move = *m;
     if (table->phase == RELAY_WAITS_FOR_THANKS)
         return "game %s is over";
     if (table->phase != RELAY_WAITS_FOR_MOVE || table->mover != player->seat)
         return "it is not your turn in game %s";
-    enter_phase(table, RELAY_WAITS_FOR_MASTER);
+    relay_enter(table, RELAY_WAITS_FOR_MASTER);
     move.has_table = true;
     move.table = span_of(table->id);
     hall_tell(table->pool->master, &move);
@@ -352,7 +352,7 @@ static const char *take_move(struct hall_member *player, const struct hall_messa
 }
 
 /* Thanks, or leave, which is the same when the table is decided. */
-static const char *take_goodbye(struct hall_member *player, const struct hall_message *m) {
+static const char *relay_take_goodbye(struct hall_member *player, const struct hall_message *m) {
     struct relay *table = player->table;
     if (m->type == HALL_THANK_YOU ? table->phase == RELAY_WAITS_FOR_THANKS : relay_is_decided(table)) {
         table->seat[player->seat].has_thanked = true;
@@ -368,7 +368,7 @@ static const char *take_goodbye(struct hall_member *player, const struct hall_me
 }
 
 /* Is this about the table that the player was at before, whose time for thanks has run out? */
-static bool is_late(const struct hall_member *player, const struct hall_message *m) {
+static bool relay_is_late(const struct hall_member *player, const struct hall_message *m) {
     return m->type == HALL_THANK_YOU && player->last_table[0] != '\0' &&
            (m->has_table ? span_is(m->table, player->last_table) : player->table == NULL);
 }
@@ -376,13 +376,13 @@ static bool is_late(const struct hall_member *player, const struct hall_message 
 void relay_take(struct hall_member *member, const struct hall_message *m) {
     bool is_player = member->role == MEMBER_PLAYER;
     struct relay *table = NULL;
-    if (is_player && is_late(member, m))
+    if (is_player && relay_is_late(member, m))
         return;
-    const char *why = is_player ? player_table(member, m, &table) : master_table(member, m, &table);
+    const char *why = is_player ? relay_of_player(member, m, &table) : relay_of_master(member, m, &table);
     if (why == NULL && is_player)
-        why = m->type == HALL_MOVE ? take_move(member, m) : take_goodbye(member, m);
+        why = m->type == HALL_MOVE ? relay_take_move(member, m) : relay_take_goodbye(member, m);
     else if (why == NULL)
-        why = m->type == HALL_GAME_STATE ? take_state(table, m) : take_left(table, m);
+        why = m->type == HALL_GAME_STATE ? relay_take_state(table, m) : relay_take_left(table, m);
     if (why != NULL)
         hall_tell_error(member, why, table == NULL ? "" : table->id);
 }
@@ -399,7 +399,7 @@ void relay_lose_player(struct hall_member *player) {
         return;
     if (!relay_is_decided(table)) {
         if (seat->left == 0)
-            seat_drop(table, player->seat);
+            relay_drop(table, player->seat);
         return;
     }
     relay_end_thanked(table);

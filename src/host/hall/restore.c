@@ -11,7 +11,7 @@ struct found {
     size_t running;
 };
 
-static bool found_add(void *context, const struct store_table *row) {
+static bool restore_found(void *context, const struct store_table *row) {
     struct found *f = context;
     struct found_row found = {row->table, row->finished_ms != 0};
     buf_append(&f->rows, span_make(&found, sizeof found));
@@ -24,7 +24,7 @@ struct folding {
     bool is_broken;
 };
 
-static bool folding_take(void *context, uint64_t id, const struct event *event) {
+static bool restore_fold(void *context, uint64_t id, const struct event *event) {
     struct folding *f = context;
     bool fits = event->kind != EVENT_ENTRANT || event->body.size <= HALL_NICK_BYTES_MAX + 1;
     enum err e = fits ? championship_fold_event(&f->fold, event) : ERR_MALFORMED;
@@ -62,7 +62,7 @@ static enum err restore_all(struct hall *hall, const struct found *found) {
             continue;
         room -= rows[i].is_over;
         championship_fold_init(&f.fold, id);
-        enum err e = store_read(store, id, 1, folding_take, &f);
+        enum err e = store_read(store, id, 1, restore_fold, &f);
         if (e == ERR_DAMAGED) /* the others go on */
             table_log_broken(id, f.fold.last_seq + 1, NULL, e);
         if (e == ERR_OK && !f.is_broken && restore_wants(hall, &f.fold)) {
@@ -82,7 +82,7 @@ enum err hall_restore(struct hall *hall, uint64_t now_ms) {
     if (!hall->config.keeps_championships)
         return ERR_OK;
     hall_enter(hall, now_ms);
-    enum err e = store_list(tables_store(hall->config.tables), STORE_CHAMPIONSHIPS, found_add, &found);
+    enum err e = store_list(tables_store(hall->config.tables), STORE_CHAMPIONSHIPS, restore_found, &found);
     if (e == ERR_OK || e == ERR_DAMAGED)
         e = restore_all(hall, &found);
     buf_free(&found.rows);

@@ -78,7 +78,7 @@ static const struct row {
 };
 enum { ROW_COUNT = sizeof rows / sizeof *rows };
 
-static bool row_has_type(const struct row *row, enum hall_type type) {
+static bool ugs_row_has_type(const struct row *row, enum hall_type type) {
     return (row->types & 1u << type) != 0;
 }
 
@@ -106,7 +106,7 @@ struct ugs_reader {
 
 /* Reading messages */
 
-static const char *attribute(const XML_Char **attributes, const char *name) {
+static const char *ugs_attribute(const XML_Char **attributes, const char *name) {
     for (; attributes[0] != NULL; attributes += 2)
         if (strcmp(attributes[0], name) == 0)
             return attributes[1];
@@ -114,17 +114,17 @@ static const char *attribute(const XML_Char **attributes, const char *name) {
 }
 
 /* No source is kept twice. */
-static struct span keep(struct ugs_reader *r, const char *text) {
+static struct span ugs_keep(struct ugs_reader *r, const char *text) {
     return text == NULL || *text == '\0' ? (struct span){0} : xml_reader_keep(&r->xml, span_of(text));
 }
 
 /* Keeps the attribute of an element that may come only once: the first that has a value counts. */
-static void keep_first(struct ugs_reader *r, struct span *field, const char *text) {
+static void ugs_keep_first(struct ugs_reader *r, struct span *field, const char *text) {
     if (field->size == 0)
-        *field = keep(r, text);
+        *field = ugs_keep(r, text);
 }
 
-static int64_t number_or(const char *text, int64_t min, int64_t max, int64_t otherwise) {
+static int64_t ugs_number_or(const char *text, int64_t min, int64_t max, int64_t otherwise) {
     int64_t value;
     if (text == NULL || !span_to_int(span_trim(span_of(text)), &value) || value < min || value > max)
         return otherwise;
@@ -132,7 +132,7 @@ static int64_t number_or(const char *text, int64_t min, int64_t max, int64_t oth
 }
 
 /* "looser" is in the course papers, and some masters send nothing else (section 9). */
-static struct span keep_result(struct ugs_reader *r, const char *text) {
+static struct span ugs_keep_result(struct ugs_reader *r, const char *text) {
     if (text == NULL)
         return (struct span){0};
     struct span word = span_trim(span_of(text));
@@ -140,21 +140,21 @@ static struct span keep_result(struct ugs_reader *r, const char *text) {
         return SPAN("winner");
     if (span_is_nocase(word, "loser") || span_is_nocase(word, "looser"))
         return SPAN("loser");
-    return keep(r, text);
+    return ugs_keep(r, text);
 }
 
-static void add_player(struct ugs_reader *r, const XML_Char **attributes) {
-    struct hall_player player = {.nick = keep(r, attribute(attributes, "nick"))};
+static void ugs_add_player(struct ugs_reader *r, const XML_Char **attributes) {
+    struct hall_player player = {.nick = ugs_keep(r, ugs_attribute(attributes, "nick"))};
     if (r->out->type == HALL_GAME_STATE)
-        player.result = keep_result(r, attribute(attributes, "result"));
+        player.result = ugs_keep_result(r, ugs_attribute(attributes, "result"));
     if (r->out->type == HALL_CHAMPIONS_LIST) {
-        player.won = (int32_t)number_or(attribute(attributes, "won"), 0, INT32_MAX, 0);
-        player.lost = (int32_t)number_or(attribute(attributes, "lost"), 0, INT32_MAX, 0);
+        player.won = (int32_t)ugs_number_or(ugs_attribute(attributes, "won"), 0, INT32_MAX, 0);
+        player.lost = (int32_t)ugs_number_or(ugs_attribute(attributes, "lost"), 0, INT32_MAX, 0);
     }
     buf_append(&r->players, span_make(&player, sizeof player));
 }
 
-static enum err read_coordinate(const char *text, int32_t *out) {
+static enum err ugs_read_coordinate(const char *text, int32_t *out) {
     int64_t value;
     if (text == NULL)
         return ERR_FIELD_MISSING;
@@ -164,11 +164,11 @@ static enum err read_coordinate(const char *text, int32_t *out) {
     return ERR_OK;
 }
 
-static enum err add_point(struct ugs_reader *r, const XML_Char **attributes) {
+static enum err ugs_add_point(struct ugs_reader *r, const XML_Char **attributes) {
     struct pitch_point point;
-    enum err e = read_coordinate(attribute(attributes, "x"), &point.x);
+    enum err e = ugs_read_coordinate(ugs_attribute(attributes, "x"), &point.x);
     if (e == ERR_OK)
-        e = read_coordinate(attribute(attributes, "y"), &point.y);
+        e = ugs_read_coordinate(ugs_attribute(attributes, "y"), &point.y);
     if (e != ERR_OK)
         return e;
     if (r->out->point_count == POINTS_MAX)
@@ -180,40 +180,41 @@ static enum err add_point(struct ugs_reader *r, const XML_Char **attributes) {
 
 /* An element of the payload, itself or in it (section 4): <point x= y=/> in one list, and when that is
  * accepted <move x= y=/>, repeated, on its own or in a <gameState>. */
-static enum err payload_element(struct ugs_reader *r, const char *name, const XML_Char **attributes) {
+static enum err ugs_payload_element(struct ugs_reader *r, const char *name, const XML_Char **attributes) {
     if (r->is_in_point || (r->depth == 2 && r->list_count++ > 0 && !r->accepts_move_points))
         return ERR_FIELD_INVALID;
     bool is_point = strcmp(name, "point") == 0 && r->depth == 3;
     if (r->accepts_move_points && strcmp(name, "move") == 0 && r->depth <= 3)
-        is_point = r->depth == 3 || attribute(attributes, "x") != NULL || attribute(attributes, "y") != NULL;
+        is_point =
+            r->depth == 3 || ugs_attribute(attributes, "x") != NULL || ugs_attribute(attributes, "y") != NULL;
     if (is_point)
-        return add_point(r, attributes);
+        return ugs_add_point(r, attributes);
     return r->depth == 2 ? ERR_OK : ERR_FIELD_INVALID;
 }
 
 /* What is no list of points is no fault of the message: the payload may be of any game. */
-static void payload_unread(struct ugs_reader *r, enum err e) {
+static void ugs_payload_unread(struct ugs_reader *r, enum err e) {
     r->out->unread = e;
     if (e != ERR_OK)
         r->out->point_count = 0;
 }
 
-static void row_read(struct ugs_reader *r, const struct row *row, const XML_Char **attributes) {
+static void ugs_row_read(struct ugs_reader *r, const struct row *row, const XML_Char **attributes) {
     struct hall_message *out = r->out;
     void *field = (char *)out + row->field;
     int64_t *number = field;
-    const char *value = row->attribute == NULL ? NULL : attribute(attributes, row->attribute);
+    const char *value = row->attribute == NULL ? NULL : ugs_attribute(attributes, row->attribute);
     switch (row->said) {
     case SAID_TABLE:
         if (!out->has_table)
-            keep_first(r, field, value);
+            ugs_keep_first(r, field, value);
         out->has_table |= value != NULL;
         break;
     case SAID_NEXT: out->has_next = true; /* fallthrough */
-    case SAID_TEXT: keep_first(r, field, value); break;
+    case SAID_TEXT: ugs_keep_first(r, field, value); break;
     case SAID_NUMBER:
         if (*number < 0)
-            *number = number_or(value, 0, INT64_MAX, -1);
+            *number = ugs_number_or(value, 0, INT64_MAX, -1);
         break;
     case SAID_ACCEPT:
         if (value != NULL && !r->has_accept)
@@ -222,9 +223,9 @@ static void row_read(struct ugs_reader *r, const struct row *row, const XML_Char
         break;
     case SAID_ERROR:
         if (r->login_error < 0)
-            r->login_error = number_or(value, 1, UGS_LOGIN_UNSAID - 1, -1);
+            r->login_error = ugs_number_or(value, 1, UGS_LOGIN_UNSAID - 1, -1);
         break;
-    case SAID_PLAYER: add_player(r, attributes); break;
+    case SAID_PLAYER: ugs_add_player(r, attributes); break;
     case SAID_PAYLOAD:
         r->is_payload = true;
         r->payload_at = (size_t)XML_GetCurrentByteIndex(r->xml.parser);
@@ -233,21 +234,21 @@ static void row_read(struct ugs_reader *r, const struct row *row, const XML_Char
 }
 
 /* A child of <message>, or an element in one. */
-static void element_begin(struct ugs_reader *r, const char *name, const XML_Char **attributes) {
+static void ugs_element_begin(struct ugs_reader *r, const char *name, const XML_Char **attributes) {
     const char *parent = r->open;
     if (r->depth == 3 && parent == NULL)
         return;
     for (const struct row *row = rows; row < rows + ROW_COUNT; row++) {
-        if (!row_has_type(row, r->out->type))
+        if (!ugs_row_has_type(row, r->out->type))
             continue;
         if (row->parent == parent && strcmp(row->element, name) == 0)
-            row_read(r, row, attributes);
+            ugs_row_read(r, row, attributes);
         if (r->depth == 2 && row->parent != NULL && strcmp(row->parent, name) == 0)
             r->open = row->parent;
     }
 }
 
-static void payload_end(struct ugs_reader *r) {
+static void ugs_payload_end(struct ugs_reader *r) {
     /* After an empty element the index is already behind it and the count is 0. */
     size_t end =
         (size_t)XML_GetCurrentByteIndex(r->xml.parser) + (size_t)XML_GetCurrentByteCount(r->xml.parser);
@@ -255,7 +256,7 @@ static void payload_end(struct ugs_reader *r) {
     r->is_payload = false;
 }
 
-static bool type_parse(struct span word, enum hall_type *out) {
+static bool ugs_type_parse(struct span word, enum hall_type *out) {
     for (int i = 0; i < HALL_TYPE_COUNT; i++)
         if (span_is(word, type_word[i])) {
             *out = (enum hall_type)i;
@@ -270,16 +271,16 @@ static bool type_parse(struct span word, enum hall_type *out) {
     return false;
 }
 
-static void root_begin(struct ugs_reader *r, const char *name, const XML_Char **attributes) {
+static void ugs_root_begin(struct ugs_reader *r, const char *name, const XML_Char **attributes) {
     if (strcmp(name, "message") != 0) {
         snprintf(r->xml.complaint, sizeof r->xml.complaint, UGS_ROOT_OTHER, xml_quote_size(span_of(name)),
                  name);
         return;
     }
-    const char *type = attribute(attributes, "type");
+    const char *type = ugs_attribute(attributes, "type");
     if (type == NULL)
         snprintf(r->xml.complaint, sizeof r->xml.complaint, "%s", ugs_type_missing.sentence);
-    else if (!type_parse(span_of(type), &r->out->type))
+    else if (!ugs_type_parse(span_of(type), &r->out->type))
         snprintf(r->xml.complaint, sizeof r->xml.complaint, UGS_TYPE_UNKNOWN, xml_quote_size(span_of(type)),
                  type);
     else
@@ -288,22 +289,22 @@ static void root_begin(struct ugs_reader *r, const char *name, const XML_Char **
         r->out->players_min = r->out->players_max = -1;
 }
 
-static void XMLCALL on_start(void *context, const XML_Char *name, const XML_Char **attributes) {
+static void XMLCALL ugs_on_start(void *context, const XML_Char *name, const XML_Char **attributes) {
     struct ugs_reader *r = context;
     r->depth++;
     if (r->depth == 1)
-        root_begin(r, name, attributes);
+        ugs_root_begin(r, name, attributes);
     else if (r->has_type && r->depth <= 3)
-        element_begin(r, name, attributes);
+        ugs_element_begin(r, name, attributes);
     if (r->is_payload && r->out->unread == ERR_OK)
-        payload_unread(r, payload_element(r, name, attributes));
+        ugs_payload_unread(r, ugs_payload_element(r, name, attributes));
 }
 
-static void XMLCALL on_end(void *context, const XML_Char *name) {
+static void XMLCALL ugs_on_end(void *context, const XML_Char *name) {
     (void)name;
     struct ugs_reader *r = context;
     if (r->depth == 2 && r->is_payload)
-        payload_end(r);
+        ugs_payload_end(r);
     if (r->depth == 2)
         r->open = NULL;
     r->is_in_point = false;
@@ -311,10 +312,10 @@ static void XMLCALL on_end(void *context, const XML_Char *name) {
 }
 
 /* Only error messages have text, and they have nothing else: what is in the arena is the text so far. */
-static void XMLCALL on_text(void *context, const XML_Char *text, int size) {
+static void XMLCALL ugs_on_text(void *context, const XML_Char *text, int size) {
     struct ugs_reader *r = context;
     if (r->is_payload && span_trim(span_make(text, (size_t)size)).size > 0)
-        payload_unread(r, r->out->unread == ERR_OK ? ERR_FIELD_INVALID : r->out->unread);
+        ugs_payload_unread(r, r->out->unread == ERR_OK ? ERR_FIELD_INVALID : r->out->unread);
     if (!r->has_type || r->out->type != HALL_ERROR)
         return;
     xml_reader_keep(&r->xml, span_make(text, (size_t)size));
@@ -341,7 +342,7 @@ const char *ugs_reader_complaint(const struct ugs_reader *r) {
     return r->xml.complaint;
 }
 
-static void read_begin(struct ugs_reader *r, struct span document, struct hall_message *out) {
+static void ugs_read_begin(struct ugs_reader *r, struct span document, struct hall_message *out) {
     *out = (struct hall_message){0};
     r->out = out;
     r->document = document;
@@ -356,7 +357,7 @@ static void read_begin(struct ugs_reader *r, struct span document, struct hall_m
     buf_clear(&r->payload);
 }
 
-static void read_end(struct ugs_reader *r) {
+static void ugs_read_end(struct ugs_reader *r) {
     struct hall_message *out = r->out;
     if (r->payload.size > 0)
         out->payload = buf_span(&r->payload);
@@ -371,7 +372,7 @@ static void read_end(struct ugs_reader *r) {
         out->login_error = (enum hall_login_error)(r->login_error < 0 ? UGS_LOGIN_UNSAID : r->login_error);
 }
 
-static enum err refuse_unread(struct ugs_reader *r, struct hall_message *out, struct refusal why) {
+static enum err ugs_refuse_unread(struct ugs_reader *r, struct hall_message *out, struct refusal why) {
     *out = (struct hall_message){0};
     snprintf(r->xml.complaint, sizeof r->xml.complaint, "%s", why.sentence);
     return why.why;
@@ -379,13 +380,13 @@ static enum err refuse_unread(struct ugs_reader *r, struct hall_message *out, st
 
 enum err ugs_read(struct ugs_reader *r, struct span document, struct hall_message *out) {
     if (document.size > XML_FRAME_BYTES_MAX)
-        return refuse_unread(r, out, ugs_too_large);
+        return ugs_refuse_unread(r, out, ugs_too_large);
     if (xml_looks_like_utf16(document))
-        return refuse_unread(r, out, ugs_utf16);
-    read_begin(r, document, out);
-    enum err e = xml_reader_parse(&r->xml, document, on_start, on_end, on_text);
+        return ugs_refuse_unread(r, out, ugs_utf16);
+    ugs_read_begin(r, document, out);
+    enum err e = xml_reader_parse(&r->xml, document, ugs_on_start, ugs_on_end, ugs_on_text);
     if (e == ERR_OK && r->has_type)
-        read_end(r);
+        ugs_read_end(r);
     else if (e == ERR_OK)
         e = ERR_UNKNOWN_TYPE;
     if (e == ERR_DOCTYPE)
@@ -400,45 +401,45 @@ enum err ugs_read(struct ugs_reader *r, struct span document, struct hall_messag
 
 /* As text or as the value of an attribute. White space other than blanks is written as a reference, because
  * parsers would change it. */
-static void write_escaped(struct buf *out, struct span text) {
+static void ugs_write_escaped(struct buf *out, struct span text) {
     xml_write_text(out, text, "&<>\"\t\n\r");
 }
 
-static void write_three(struct buf *out, const char *a, const char *b, const char *c) {
+static void ugs_write_three(struct buf *out, const char *a, const char *b, const char *c) {
     buf_append_text(out, a);
     buf_append_text(out, b);
     buf_append_text(out, c);
 }
 
-static void write_attribute(struct buf *out, const char *name, struct span value) {
-    write_three(out, " ", name, "=\"");
-    write_escaped(out, value);
+static void ugs_write_attribute(struct buf *out, const char *name, struct span value) {
+    ugs_write_three(out, " ", name, "=\"");
+    ugs_write_escaped(out, value);
     buf_append_byte(out, '"');
 }
 
-static void write_number(struct buf *out, const char *name, int64_t value) {
-    write_three(out, " ", name, "=\"");
+static void ugs_write_number(struct buf *out, const char *name, int64_t value) {
+    ugs_write_three(out, " ", name, "=\"");
     buf_append_int(out, value);
     buf_append_byte(out, '"');
 }
 
-static void write_players(struct buf *out, const struct hall_message *m) {
+static void ugs_write_players(struct buf *out, const struct hall_message *m) {
     for (size_t i = 0; i < m->player_count; i++) {
         const struct hall_player *player = &m->players[i];
         buf_append_text(out, "<player");
-        write_attribute(out, "nick", player->nick);
+        ugs_write_attribute(out, "nick", player->nick);
         if (m->type == HALL_GAME_STATE)
-            write_attribute(out, "result", player->result);
+            ugs_write_attribute(out, "result", player->result);
         if (m->type == HALL_CHAMPIONS_LIST) {
-            write_number(out, "won", player->won);
-            write_number(out, "lost", player->lost);
+            ugs_write_number(out, "won", player->won);
+            ugs_write_number(out, "lost", player->lost);
         }
         buf_append_text(out, "/>");
     }
 }
 
 /* Two hyphens in a row end a comment, and one before its end is one too many. */
-static void write_comment(struct buf *out, struct span words) {
+static void ugs_write_comment(struct buf *out, struct span words) {
     buf_append_text(out, "<!-- ");
     for (size_t i = 0; i < words.size; i++) {
         buf_append_byte(out, words.data[i]);
@@ -449,24 +450,24 @@ static void write_comment(struct buf *out, struct span words) {
 }
 
 /* The payload as it came, or its points; what is wrong with them is a comment, which no parser minds. */
-static void write_payload(struct buf *out, const struct hall_message *m, const char *element) {
+static void ugs_write_payload(struct buf *out, const struct hall_message *m, const char *element) {
     if (m->payload.size > 0) {
         buf_append(out, m->payload);
         return;
     }
-    write_three(out, "<", element, ">");
+    ugs_write_three(out, "<", element, ">");
     for (size_t i = 0; i < m->point_count; i++) {
         buf_append_text(out, "<point");
-        write_number(out, "x", m->points[i].x);
-        write_number(out, "y", m->points[i].y);
+        ugs_write_number(out, "x", m->points[i].x);
+        ugs_write_number(out, "y", m->points[i].y);
         buf_append_text(out, "/>");
     }
     if (m->text.size > 0)
-        write_comment(out, m->text);
-    write_three(out, "</", element, ">");
+        ugs_write_comment(out, m->text);
+    ugs_write_three(out, "</", element, ">");
 }
 
-static bool row_is_said(const struct row *row, const struct hall_message *m) {
+static bool ugs_row_is_said(const struct row *row, const struct hall_message *m) {
     switch (row->said) {
     case SAID_TABLE: return m->has_table;
     case SAID_NEXT: return m->has_next && !m->is_over;
@@ -478,30 +479,30 @@ static bool row_is_said(const struct row *row, const struct hall_message *m) {
     }
 }
 
-static void row_write_attribute(struct buf *out, const struct row *row, const struct hall_message *m) {
+static void ugs_row_write_attribute(struct buf *out, const struct row *row, const struct hall_message *m) {
     const void *field = (const char *)m + row->field;
     const int64_t *number = field;
     if (row->said == SAID_ACCEPT)
-        write_attribute(out, row->attribute, m->login_error == HALL_LOGIN_OK ? SPAN("yes") : SPAN("no"));
+        ugs_write_attribute(out, row->attribute, m->login_error == HALL_LOGIN_OK ? SPAN("yes") : SPAN("no"));
     else if (row->said == SAID_ERROR)
-        write_number(out, row->attribute, m->login_error);
+        ugs_write_number(out, row->attribute, m->login_error);
     else if (row->said != SAID_NUMBER)
-        write_attribute(out, row->attribute, *(const struct span *)field);
+        ugs_write_attribute(out, row->attribute, *(const struct span *)field);
     else if (*number >= 0)
-        write_number(out, row->attribute, *number);
+        ugs_write_number(out, row->attribute, *number);
 }
 
-static void row_write(struct buf *out, const struct row *row, const struct hall_message *m) {
+static void ugs_row_write(struct buf *out, const struct row *row, const struct hall_message *m) {
     if (row->said == SAID_PAYLOAD) {
-        write_payload(out, m, row->element);
+        ugs_write_payload(out, m, row->element);
     } else if (row->said == SAID_PLAYER) {
         buf_append_text(out, m->is_over ? "<gameOver>" : "");
-        write_players(out, m);
+        ugs_write_players(out, m);
         buf_append_text(out, m->is_over ? "</gameOver>" : "");
     } else {
         if (row == rows || row[-1].types != row->types || strcmp(row[-1].element, row->element) != 0)
-            write_three(out, "<", row->element, "");
-        row_write_attribute(out, row, m);
+            ugs_write_three(out, "<", row->element, "");
+        ugs_row_write_attribute(out, row, m);
         if (row[1].types != row->types || strcmp(row[1].element, row->element) != 0)
             buf_append_text(out, "/>");
     }
@@ -511,12 +512,12 @@ void ugs_write(struct buf *out, const struct hall_message *m, const struct ugs_s
     assert(m->type < HALL_TYPE_COUNT);
     if (!style->omits_declaration)
         buf_append_text(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>");
-    write_three(out, "<message type=\"", type_word[m->type], "\">");
+    ugs_write_three(out, "<message type=\"", type_word[m->type], "\">");
     if (m->type == HALL_ERROR)
-        write_escaped(out, m->text);
+        ugs_write_escaped(out, m->text);
     for (const struct row *row = rows; row < rows + ROW_COUNT; row++)
-        if (row_has_type(row, m->type) && row_is_said(row, m))
-            row_write(out, row, m);
+        if (ugs_row_has_type(row, m->type) && ugs_row_is_said(row, m))
+            ugs_row_write(out, row, m);
     buf_append_text(out, "</message>");
     if (style->ends_with_newline)
         buf_append_byte(out, '\n');

@@ -40,7 +40,7 @@ struct ugs_port_config ugs_port_config_default(void) {
     };
 }
 
-static struct ugs_port *port_of(const struct port *port) {
+static struct ugs_port *ugs_port_of(const struct port *port) {
     return (struct ugs_port *)(void *)(uintptr_t)port;
 }
 
@@ -103,28 +103,28 @@ static void session_refuse(struct session *s, const char *text) {
         hall_leave(p->hall, member, p->now_ms);
 }
 
-static void hall_writes(void *context, struct buf *out, const struct hall_message *m) {
+static void session_write(void *context, struct buf *out, const struct hall_message *m) {
     ugs_write(out, m, &((struct ugs_port *)context)->config.style);
 }
 
-static void hall_sends(void *context, void *member_context, enum hall_type type, struct span written) {
+static void session_told(void *context, void *member_context, enum hall_type type, struct span written) {
     (void)context;
     session_send(member_context, type, written);
 }
 
-static void hall_closes(void *context, void *member_context) {
+static void session_closed(void *context, void *member_context) {
     (void)context;
     session_close(member_context);
 }
 
-static void hall_ended(void *context) {
+static void ugs_port_ended(void *context) {
     struct ugs_port *p = context;
     if (p->port.ended != NULL)
         p->port.ended(p->port.ended_context);
 }
 
-static void port_opened(struct port *port, struct link *link, uint64_t now_ms) {
-    struct ugs_port *p = port_of(port);
+static void ugs_port_opened(struct port *port, struct link *link, uint64_t now_ms) {
+    struct ugs_port *p = ugs_port_of(port);
     p->now_ms = now_ms;
     struct session *s = mem_alloc(sizeof *s);
     s->port = p;
@@ -134,12 +134,12 @@ static void port_opened(struct port *port, struct link *link, uint64_t now_ms) {
     s->member = hall_join(p->hall, s, now_ms);
 }
 
-static void port_refuse(struct port *port, struct buf *out) {
+static void ugs_port_refuse(struct port *port, struct buf *out) {
     const struct hall_message why = {.type = HALL_ERROR, .text = span_of(err_sentence(ERR_ADDRESS_FULL))};
-    ugs_write(out, &why, &port_of(port)->config.style);
+    ugs_write(out, &why, &ugs_port_of(port)->config.style);
 }
 
-static void message_timed_out(struct timer *timer, uint64_t now_ms) {
+static void session_late(struct timer *timer, uint64_t now_ms) {
     (void)now_ms;
     session_refuse(TIMER_OWNER(timer, struct session, timer), ugs_message_late.sentence);
 }
@@ -168,13 +168,12 @@ static void session_message(struct session *s, struct span document) {
 }
 
 /* A message has the time of message_timeout_ms from its first byte to its last. */
-static void watch_partial(struct session *s) {
+static void session_watch(struct session *s) {
     struct timers *timers = &s->port->timers;
     if (!xml_frame_is_partial(&s->frame))
         timers_stop(timers, &s->timer);
     else if (!timer_is_armed(&s->timer))
-        timers_arm(timers, &s->timer, s->port->now_ms + s->port->config.message_timeout_ms,
-                   message_timed_out);
+        timers_arm(timers, &s->timer, s->port->now_ms + s->port->config.message_timeout_ms, session_late);
 }
 
 /* Works through the input as long as the peer is there and takes the answers; what is left waits. */
@@ -199,29 +198,29 @@ static void session_read(struct session *s, struct span bytes) {
         return;
     }
     buf_append(&s->unheard, bytes);
-    watch_partial(s);
+    session_watch(s);
 }
 
-static void port_received(struct port *port, struct link *link, struct span bytes, uint64_t now_ms) {
+static void ugs_port_received(struct port *port, struct link *link, struct span bytes, uint64_t now_ms) {
     struct session *s = link->session;
-    port_of(port)->now_ms = now_ms;
+    ugs_port_of(port)->now_ms = now_ms;
     if (s->unheard.size > 0)
         buf_append(&s->unheard, bytes);
     else
         session_read(s, bytes);
 }
 
-static void port_drained(struct port *port, struct link *link, uint64_t now_ms) {
+static void ugs_port_drained(struct port *port, struct link *link, uint64_t now_ms) {
     struct session *s = link->session;
     struct buf unheard = s->unheard;
-    port_of(port)->now_ms = now_ms;
+    ugs_port_of(port)->now_ms = now_ms;
     s->unheard = (struct buf){0};
     session_read(s, buf_span(&unheard));
     buf_free(&unheard);
 }
 
-static void port_closed(struct port *port, struct link *link, uint64_t now_ms) {
-    struct ugs_port *p = port_of(port);
+static void ugs_port_closed(struct port *port, struct link *link, uint64_t now_ms) {
+    struct ugs_port *p = ugs_port_of(port);
     struct session *s = link->session;
     struct hall_member *member = s->member;
     p->now_ms = now_ms;
@@ -231,25 +230,25 @@ static void port_closed(struct port *port, struct link *link, uint64_t now_ms) {
         hall_leave(p->hall, member, now_ms);
 }
 
-static uint64_t port_next_ms(const struct port *port) {
-    const struct ugs_port *p = port_of(port);
+static uint64_t ugs_port_next_ms(const struct port *port) {
+    const struct ugs_port *p = ugs_port_of(port);
     uint64_t own = timers_next_ms(&p->timers), hall = hall_next_ms(p->hall);
     return own < hall ? own : hall;
 }
 
-static void port_advance(struct port *port, uint64_t now_ms) {
-    struct ugs_port *p = port_of(port);
+static void ugs_port_advance(struct port *port, uint64_t now_ms) {
+    struct ugs_port *p = ugs_port_of(port);
     p->now_ms = now_ms;
     timers_advance(&p->timers, now_ms);
     hall_advance(p->hall, now_ms);
 }
 
-static void port_shutdown(struct port *port) {
-    hall_shutdown(port_of(port)->hall);
+static void ugs_port_shutdown(struct port *port) {
+    hall_shutdown(ugs_port_of(port)->hall);
 }
 
-static void port_free(struct port *port) {
-    struct ugs_port *p = port_of(port);
+static void ugs_port_free(struct port *port) {
+    struct ugs_port *p = ugs_port_of(port);
     if (p->config.desk != NULL)
         p->config.desk->hall = NULL;
     hall_free(p->hall);
@@ -260,15 +259,15 @@ static void port_free(struct port *port) {
 }
 
 static const struct port_ops ugs_port_ops = {
-    .opened = port_opened,
-    .refuse = port_refuse,
-    .received = port_received,
-    .closed = port_closed,
-    .drained = port_drained,
-    .next_ms = port_next_ms,
-    .advance = port_advance,
-    .shutdown = port_shutdown,
-    .free = port_free,
+    .opened = ugs_port_opened,
+    .refuse = ugs_port_refuse,
+    .received = ugs_port_received,
+    .closed = ugs_port_closed,
+    .drained = ugs_port_drained,
+    .next_ms = ugs_port_next_ms,
+    .advance = ugs_port_advance,
+    .shutdown = ugs_port_shutdown,
+    .free = ugs_port_free,
 };
 
 struct port *ugs_port_create(const struct ugs_port_config *config) {
@@ -277,8 +276,8 @@ struct port *ugs_port_create(const struct ugs_port_config *config) {
     p->config = *config;
     p->reader = ugs_reader_create(config->master.is_lenient);
     p->config.hall.master = config->has_master ? &config->master : NULL;
-    p->hall = hall_create(&p->config.hall,
-                          &(struct hall_output){p, hall_writes, hall_sends, hall_closes, hall_ended});
+    p->hall = hall_create(&p->config.hall, &(struct hall_output){p, session_write, session_told,
+                                                                 session_closed, ugs_port_ended});
     if (config->desk != NULL)
         config->desk->hall = p->hall;
     if (config->hall.tables != NULL && hall_restore(p->hall, tables_now_ms(config->hall.tables)) != ERR_OK)
@@ -287,5 +286,5 @@ struct port *ugs_port_create(const struct ugs_port_config *config) {
 }
 
 struct hall_counts ugs_port_counts(const struct port *port) {
-    return hall_counts(port_of(port)->hall);
+    return hall_counts(ugs_port_of(port)->hall);
 }
