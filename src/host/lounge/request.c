@@ -199,18 +199,16 @@ static enum err over_why(struct lounge *l, uint64_t id, unsigned seat) {
     const struct fold *fold = history_at(l->config.history, id, HISTORY_LAST);
     if (fold == NULL)
         return history_missing(l, ERR_TABLE_UNKNOWN);
-    bool has_left = seat < SEATS_MAX && fold->loser == seat && fold->loser_reason != REASON_VIOLATION;
-    bool is_retired = seat < SEATS_MAX && (fold->retired & SEAT_BIT(seat)) != 0;
-    return has_left || is_retired ? ERR_GIVEN_UP : ERR_TABLE_OVER;
+    return fold_has_given_up(fold, seat) ? ERR_GIVEN_UP : ERR_TABLE_OVER;
 }
 
 enum err lounge_may_act(struct lounge *l, uint64_t id, unsigned seat) {
     const struct table *table = tables_find(l->room.tables, id);
-    if (table == NULL || table_state_word(table) == TABLE_OVER) {
-        enum err e = over_why(l, id, seat);
-        return e == ERR_TABLE_UNKNOWN && table != NULL ? ERR_TABLE_OVER : e;
-    }
-    return table_is_retired(table, seat) ? ERR_GIVEN_UP : ERR_OK;
+    if (table == NULL)
+        return over_why(l, id, seat);
+    if (table_has_given_up(table, seat))
+        return ERR_GIVEN_UP;
+    return table_state_word(table) == TABLE_OVER ? ERR_TABLE_OVER : ERR_OK;
 }
 
 /* Where a breach of the rules is a loss the table must hear of it; what is no action at all is none, and

@@ -318,6 +318,12 @@ bool fold_is_over(const struct fold *f) {
     return f->loser != SEAT_WATCHER || (f->state != NULL && f->game->turn(f->state) == 0);
 }
 
+bool fold_has_given_up(const struct fold *f, unsigned seat) {
+    if (seat >= SEATS_MAX)
+        return false;
+    return (f->retired & SEAT_BIT(seat)) != 0 || (f->loser == seat && f->loser_reason != REASON_VIOLATION);
+}
+
 void fold_loss(const struct game *game, const struct game_state *state, seat_set present, unsigned loser,
                int32_t points[SEATS_MAX]) {
     seat_set winners = game->rivals(state, loser) & present;

@@ -92,6 +92,9 @@ enum err fold_event_steps(struct fold *, const struct event *, const struct fold
 /* True when only the result is missing: over by the rules, or by a forfeit or time-out. */
 bool fold_is_over(const struct fold *);
 
+/* Whether the player of the seat left, resigned or let its time run out. */
+bool fold_has_given_up(const struct fold *, unsigned seat);
+
 /* The result that must follow now, with the secret left zero; only when fold_is_over, or for a table that is
  * given up undecided (OUTCOME_UNDECIDED, all points 0). */
 void fold_result(const struct fold *, struct event_result *out);

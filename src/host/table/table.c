@@ -812,6 +812,10 @@ bool table_violation_loses(const struct table *t) {
     return t->fold.setup.violation_loses;
 }
 
+bool table_has_given_up(const struct table *t, unsigned seat) {
+    return fold_has_given_up(&t->fold, seat);
+}
+
 uint32_t table_turn_ms(const struct table *t) {
     return t->turn_timeout_ms;
 }

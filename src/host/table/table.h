@@ -322,6 +322,8 @@ const struct game *table_game(const struct table *);
 const struct game_options *table_options(const struct table *);
 /* The seat was given up, and the table went on without it. */
 bool table_is_retired(const struct table *, unsigned seat);
+/* The same, or the table was lost by it; a breach of the rules is none. */
+bool table_has_given_up(const struct table *, unsigned seat);
 /* An illegal action forfeits the seat here. */
 bool table_violation_loses(const struct table *);
 /* The time for one turn, 0: there is no clock; and what is left of this one, by the time that tables was told
