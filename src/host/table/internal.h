@@ -26,7 +26,7 @@ struct table_ask {
     struct action *actions;
     size_t action_count, action_capacity;
     struct table_turn turn; /* its actions are those above */
-    char sent[EVENT_SENT_BYTES_MAX + 1];
+    char sent[EVENT_SENT_BYTES_MAX];
     struct event_seat guest;
     bool takes_over;
     enum err guest_fault; /* the guest cannot be written down */

@@ -709,8 +709,11 @@ enum err table_act_turn(struct table *t, unsigned seat, const struct table_turn 
     if (turn->count > EVENT_ACTIONS_MAX)
         ask->turn = (struct table_turn){0};
     ask_keep_actions(ask, turn->actions, ask->turn.count);
-    text_keep(turn->sent, ask->sent, EVENT_SENT_BYTES_MAX);
-    ask->turn.sent = span_of(ask->sent);
+    /* As bytes: text is made of them when the turn is a breach, and that is rare. */
+    size_t kept = turn->sent.size < EVENT_SENT_BYTES_MAX ? turn->sent.size : EVENT_SENT_BYTES_MAX;
+    if (kept > 0)
+        memcpy(ask->sent, turn->sent.data, kept);
+    ask->turn.sent = span_make(ask->sent, kept);
     return request_start(t);
 }
 
