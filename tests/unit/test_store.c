@@ -949,6 +949,48 @@ static void failed_writes_are_settled_too(void **state) {
     journal_free(&j);
 }
 
+static uint64_t digest_of_copy(const char *suffix) {
+    char path[PATH_BYTES + 32];
+    uint64_t hash = 14695981039346656037u;
+    int byte;
+    snprintf(path, sizeof path, "%s.copy%s", fx.path, suffix);
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    while ((byte = fgetc(file)) != EOF)
+        hash = (hash ^ (uint64_t)byte) * 1099511628211u;
+    fclose(file);
+    return hash;
+}
+
+/* The log that a crash has left is as it was after everybody who did not make it lasting, and then it is made
+ * lasting: a system that once failed to write it believes that it has. */
+static void log_is_left_until_it_lasts(void **state) {
+    (void)state;
+    static const enum fault faults[] = {FAULT_SYNC, FAULT_WRITE, FAULT_FULL, FAULT_NONE};
+    char copy[PATH_BYTES + 32];
+    const char *complaint;
+    struct store *store;
+    struct journal j = {0};
+    snprintf(copy, sizeof copy, "%s.copy", fx.path);
+    journal_fill(&j, 81, 1000, false);
+    assert_int_equal(append_now(&j, 0, 2), ERR_OK);
+    crash_image();
+    uint64_t database = digest_of_copy(""), log = digest_of_copy("-wal");
+    for (int i = 0; i < 4; i++) {
+        struct store_sqlite_config config = {
+            .path = copy, .vfs = "faulty", .is_read_only = faults[i] == FAULT_NONE};
+        faulty_vfs_set(faults[i]);
+        bool is_open = store_sqlite_open(&config, &store, &complaint) == ERR_OK;
+        assert_true(is_open == config.is_read_only);
+        if (is_open)
+            store_close(store);
+        assert_true(digest_of_copy("") == database && digest_of_copy("-wal") == log);
+    }
+    assert_int_equal(events_in_image(81), 2);
+    assert_true(digest_of_copy("") != database);
+    journal_free(&j);
+}
+
 /* clang-format off */
 #define CASE(test, engine) {#test " (" #engine ")", test, begin, end, (void *)(intptr_t)(engine)}
 #define EACH_SQLITE(test) CASE(test, SQLITE), CASE(test, SQLITE_THREAD), CASE(test, SQLITE_EXCLUSIVE)
@@ -987,6 +1029,7 @@ int main(void) {
         ON_FAULTY_DISK(full_disk_refuses_and_recovers),
         ON_FAULTY_DISK(doubtful_commit_is_settled_first),
         ON_FAULTY_DISK(failed_writes_are_settled_too),
+        ON_FAULTY_DISK(log_is_left_until_it_lasts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,6 +12,7 @@ enum {
     CACHE_KIB_MAX = 64 * 1024,   /* a restart reads the journals of all running tables criss-cross */
     WAL_PAGES_BEFORE_CHECKPOINT = 1000,
     WAL_BYTES_KEPT = 16 * 1024 * 1024, /* a log that grew behind a slow reader is cut back to this */
+    WAL_PIECE_BYTES = 64 * 1024,       /* that are written over themselves at a time */
 };
 
 static const char schema[] = "BEGIN IMMEDIATE;"
@@ -133,12 +134,61 @@ static int handle_configure(struct db *db, enum db_mode mode, bool is_exclusive)
     return execute(db, sql);
 }
 
-/* A server that was killed may have left commits that are in the system's memory and not on disk. SQLite
- * takes them for lasting and never writes them again, so that a sync that fails later could take them along
- * with all that follows. Here they become lasting before anything follows. A full disk is no obstacle: SQLite
- * syncs the log before it needs room. */
+/* Whether the write-ahead log is left as it is when the connection is closed, or goes into the database. */
+static void log_leave(struct db *db, bool is_left) {
+    sqlite3_db_config(db->handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, (int)is_left, NULL);
+}
+
+/* The write-ahead log and its size; NULL when nothing is in it. */
+static sqlite3_file *log_file(struct db *db, int64_t *size) {
+    sqlite3_file *file = NULL;
+    sqlite3_int64 bytes = 0;
+    if (db->handle != NULL)
+        sqlite3_file_control(db->handle, "main", SQLITE_FCNTL_JOURNAL_POINTER, &file);
+    bool is_open = file != NULL && file->pMethods != NULL;
+    if (!is_open || file->pMethods->xFileSize(file, &bytes) != SQLITE_OK || bytes == 0)
+        return NULL;
+    *size = bytes;
+    return file;
+}
+
+/* Writes the log over itself, byte for byte, and syncs it. Called with the write lock. */
+static int log_rewrite(struct db *db) {
+    int64_t size;
+    sqlite3_file *file = log_file(db, &size);
+    if (file == NULL)
+        return SQLITE_OK;
+    uint8_t *piece = mem_alloc(WAL_PIECE_BYTES);
+    int code = SQLITE_OK;
+    for (int64_t at = 0; at < size && code == SQLITE_OK; at += WAL_PIECE_BYTES) {
+        int bytes = size - at < WAL_PIECE_BYTES ? (int)(size - at) : WAL_PIECE_BYTES;
+        code = file->pMethods->xRead(file, piece, bytes, at);
+        if (code == SQLITE_OK)
+            code = file->pMethods->xWrite(file, piece, bytes, at);
+    }
+    mem_free(piece);
+    return code == SQLITE_OK ? file->pMethods->xSync(file, SQLITE_SYNC_NORMAL) : code;
+}
+
+/* A server that is gone may have left commits that are in the system's memory and not on disk: it was killed
+ * before it synced them, or a sync failed, after which many systems take what they could not write for
+ * written, and the next sync succeeds without it. SQLite takes such commits for lasting. A sync that fails
+ * later could take them along with all that follows; and a power cut while they go into the database would
+ * leave half of them there and a log that no longer has the rest. So the log is written once more, and is
+ * lasting before anything is done with it. A full disk is no obstacle: that needs no room, and what needs
+ * some may wait. */
 int db_settle_log(struct db *db) {
-    int code = sqlite3_wal_checkpoint_v2(db->handle, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
+    int code = db_run(db, DB_BEGIN);
+    if ((code & 0xff) == SQLITE_BUSY)
+        return SQLITE_OK; /* somebody writes, and has settled it */
+    if (code == SQLITE_OK)
+        code = log_rewrite(db);
+    if (!sqlite3_get_autocommit(db->handle))
+        db_run(db, DB_ROLLBACK);
+    if (code != SQLITE_OK)
+        return code;
+    log_leave(db, false);
+    code = sqlite3_wal_checkpoint_v2(db->handle, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
     return (code & 0xff) == SQLITE_FULL || (code & 0xff) == SQLITE_BUSY ? SQLITE_OK : code;
 }
 
@@ -146,21 +196,24 @@ enum err db_open(struct db *db, const char *path, const char *vfs, enum db_mode 
                  char complaint[DB_COMPLAINT_BYTES]) {
     const char *why;
     *db = (struct db){0};
-    if (handle_open(db, path, vfs, mode) != SQLITE_OK ||
-        handle_configure(db, mode, is_exclusive) != SQLITE_OK)
+    int code = handle_open(db, path, vfs, mode);
+    if (code == SQLITE_OK) {
+        log_leave(db, true);
+        code = handle_configure(db, mode, is_exclusive);
+    }
+    if (code != SQLITE_OK)
         return complain(db, path, NULL, complaint);
     if (schema_check(db, mode, &why) != ERR_OK)
         return complain(db, path, why, complaint);
     return ERR_OK;
 }
 
-void db_leave_log(struct db *db) {
-    sqlite3_db_config(db->handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
-}
-
 void db_close(struct db *db) {
+    int64_t size;
     for (int i = 0; i < DB_STATEMENTS; i++)
         sqlite3_finalize(db->statements[i]);
+    if (db->handle != NULL && log_file(db, &size) == NULL)
+        log_leave(db, false); /* an empty one goes */
     sqlite3_close(db->handle);
     *db = (struct db){0};
 }

@@ -35,15 +35,14 @@ enum db_mode {
 };
 
 /* Opens; on failure the connection is closed again and complaint says why. A DB_WRITE has changed nothing
- * besides making the schema: db_settle_log comes before anything is written. */
+ * besides making the schema: db_settle_log comes before anything is written. Until then, and always by a
+ * DB_READ, a write-ahead log with something in it is left as it is when the connection is closed. */
 enum err db_open(struct db *, const char *path, const char *vfs, enum db_mode, bool is_exclusive,
                  char complaint[DB_COMPLAINT_BYTES]) MUST_CHECK;
 void db_close(struct db *);
-/* Leaves the write-ahead log as it is when the connection is closed. */
-void db_leave_log(struct db *);
 
-/* A server that was killed may have left commits that are in the system's memory and not on disk: makes them
- * lasting. Returns SQLite's code. */
+/* A server that is gone may have left commits that are in the system's memory and not on disk: makes them
+ * lasting, and moves them into the database. Returns SQLite's code. */
 int db_settle_log(struct db *);
 
 /* The number of the last event that was ever committed, whether it is still there or not. Returns SQLite's

@@ -581,12 +581,12 @@ static enum err writer_open(struct sqlite_store *q, char complaint[DB_COMPLAINT_
         snprintf(complaint, DB_COMPLAINT_BYTES,
                  "%s. Nothing has been changed: put the file back, or go on without them by --accept-loss",
                  q->base.loss);
-        db_leave_log(&q->writer);
         return ERR_IO;
     }
-    if (db_settle_log(&q->writer) != SQLITE_OK) {
+    int code = db_settle_log(&q->writer);
+    if (code != SQLITE_OK) {
         snprintf(complaint, DB_COMPLAINT_BYTES, "the journal %s cannot be opened: %s", c->path,
-                 sqlite3_errmsg(q->writer.handle));
+                 sqlite3_errstr(code));
         return ERR_IO;
     }
     mark_begin(q);
