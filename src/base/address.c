@@ -45,21 +45,21 @@ struct tally_row {
     UT_hash_handle by_address;
 };
 
-static struct tally_row *row_of(const struct tally *tally, const struct address *address) {
+static struct tally_row *address_row_of(const struct tally *tally, const struct address *address) {
     struct tally_row *row;
     HASH_FIND(by_address, tally->rows, address, sizeof *address, row);
     return row;
 }
 
 uint32_t tally_count(const struct tally *tally, const struct address *address) {
-    const struct tally_row *row = row_of(tally, address);
+    const struct tally_row *row = address_row_of(tally, address);
     return row == NULL ? 0 : row->count;
 }
 
 void tally_add(struct tally *tally, const struct address *address) {
     if (address_is_nobody(address))
         return;
-    struct tally_row *row = row_of(tally, address);
+    struct tally_row *row = address_row_of(tally, address);
     if (row == NULL) {
         row = mem_alloc(sizeof *row);
         row->address = *address;
@@ -71,7 +71,7 @@ void tally_add(struct tally *tally, const struct address *address) {
 void tally_remove(struct tally *tally, const struct address *address) {
     if (address_is_nobody(address))
         return;
-    struct tally_row *row = row_of(tally, address);
+    struct tally_row *row = address_row_of(tally, address);
     assert(row != NULL);
     if (--row->count > 0)
         return;

@@ -26,7 +26,7 @@ bool log_level_parse(const char *word, enum log_level *out) {
     return false;
 }
 
-static void append_quoted(struct buf *b, struct span text) {
+static void log_append_quoted(struct buf *b, struct span text) {
     buf_append_byte(b, '"');
     for (size_t i = 0; i < text.size; i++) {
         unsigned char c = (unsigned char)text.data[i];
@@ -57,7 +57,7 @@ void log_fields(enum log_level level, const char *event, const struct log_field 
     for (; fields->name != NULL; fields++) {
         buf_printf(b, " %s=", fields->name);
         if (fields->text.data != NULL)
-            append_quoted(b, fields->text);
+            log_append_quoted(b, fields->text);
         else
             buf_append_int(b, fields->number);
     }

@@ -1,27 +1,27 @@
 #include "base/span.h"
 
-static char lower(char c) {
+static char span_lower(char c) {
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
-static bool is_blank(char c) {
+static bool span_is_blank(char c) {
     return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
 bool span_is_nocase(struct span a, const char *text) {
     size_t i = 0;
     for (; i < a.size && text[i] != '\0'; i++)
-        if (lower(a.data[i]) != lower(text[i]))
+        if (span_lower(a.data[i]) != span_lower(text[i]))
             return false;
     return i == a.size && text[i] == '\0';
 }
 
 struct span span_trim(struct span a) {
-    while (a.size > 0 && is_blank(a.data[0])) {
+    while (a.size > 0 && span_is_blank(a.data[0])) {
         a.data++;
         a.size--;
     }
-    while (a.size > 0 && is_blank(a.data[a.size - 1]))
+    while (a.size > 0 && span_is_blank(a.data[a.size - 1]))
         a.size--;
     return a;
 }

@@ -2,17 +2,17 @@
 
 #include "base/mem.h"
 
-static void put(struct timers *t, size_t place, struct timer *timer) {
+static void timers_put(struct timers *t, size_t place, struct timer *timer) {
     t->heap[place] = timer;
     timer->place = place;
 }
 
 static void sift_up(struct timers *t, size_t place, struct timer *timer) {
     while (place > 1 && t->heap[place / 2]->due_ms > timer->due_ms) {
-        put(t, place, t->heap[place / 2]);
+        timers_put(t, place, t->heap[place / 2]);
         place /= 2;
     }
-    put(t, place, timer);
+    timers_put(t, place, timer);
 }
 
 static void sift_down(struct timers *t, size_t place, struct timer *timer) {
@@ -24,10 +24,10 @@ static void sift_down(struct timers *t, size_t place, struct timer *timer) {
             child++;
         if (t->heap[child]->due_ms >= timer->due_ms)
             break;
-        put(t, place, t->heap[child]);
+        timers_put(t, place, t->heap[child]);
         place = child;
     }
-    put(t, place, timer);
+    timers_put(t, place, timer);
 }
 
 void timers_stop(struct timers *t, struct timer *timer) {

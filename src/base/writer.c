@@ -49,7 +49,7 @@ static void begin_item(struct writer *w, const char *name) {
     w->has_items[w->depth] = true;
 }
 
-static void enter(struct writer *w, const char *name, bool is_list) {
+static void writer_enter(struct writer *w, const char *name, bool is_list) {
     begin_item(w, name);
     assert(w->depth + 1 < WRITER_DEPTH_MAX);
     w->depth++;
@@ -77,7 +77,7 @@ struct writer writer_message(struct buf *out, const char *type) {
 }
 
 void writer_object_begin(struct writer *w, const char *name) {
-    enter(w, name, false);
+    writer_enter(w, name, false);
 }
 
 void writer_object_end(struct writer *w) {
@@ -85,7 +85,7 @@ void writer_object_end(struct writer *w) {
 }
 
 void writer_list_begin(struct writer *w, const char *name) {
-    enter(w, name, true);
+    writer_enter(w, name, true);
 }
 
 void writer_list_end(struct writer *w) {
@@ -209,7 +209,7 @@ static void grid_draw(struct writer *w, unsigned rows, unsigned columns, const s
 void writer_grid(struct writer *w, const char *name, unsigned rows, unsigned columns,
                  const struct grid_cell *cells) {
     assert(rows >= 1 && rows <= GRID_SIDE_MAX && columns >= 1 && columns <= GRID_SIDE_MAX);
-    enter(w, name, false);
+    writer_enter(w, name, false);
     if (w->form == WRITER_JSON)
         grid_json(w, rows, columns, cells);
     else

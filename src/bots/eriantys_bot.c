@@ -50,7 +50,7 @@ struct eriantys_bot {
     uint64_t nodes, nodes_max; /* of the search that is under way */
 };
 
-static struct bot *eriantys_open(const struct game *game, unsigned level) {
+static struct bot *eriantys_bot_open(const struct game *game, unsigned level) {
     struct eriantys_bot *b = mem_alloc(sizeof *b);
     b->actions = mem_alloc(game->actions_max * sizeof *b->actions);
     b->bot.nodes_max = level_nodes[level];
@@ -269,5 +269,5 @@ static void eriantys_choose(struct bot *bot, const struct game_view *view, unsig
         *out = turn_search(b, e, seat, bot->nodes_max, rng).first;
 }
 
-const struct bot_kind eriantys_bot_kind = {"eriantys", &eriantys_game, eriantys_open, eriantys_choose,
+const struct bot_kind eriantys_bot_kind = {"eriantys", &eriantys_game, eriantys_bot_open, eriantys_choose,
                                            eriantys_close};

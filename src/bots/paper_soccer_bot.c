@@ -137,7 +137,7 @@ static struct goal_turns goal_turns(const struct pitch *p) {
 }
 
 /* For the seat on turn. */
-static int evaluate(const struct pitch *p, bool is_blind) {
+static int paper_soccer_bot_evaluate(const struct pitch *p, bool is_blind) {
     struct goal_turns turns = goal_turns(p);
     bool is_up = pitch_attack_of(p, p->mover) == ATTACK_TOP;
     int to_score = is_up ? turns.top : turns.bottom, to_lose = is_up ? turns.bottom : turns.top;
@@ -147,7 +147,7 @@ static int evaluate(const struct pitch *p, bool is_blind) {
     return VALUE_TURN * (to_lose - to_score) + VALUE_ROW * (is_up ? row : -row);
 }
 
-static struct pitch play(const struct pitch *p, const struct pitch_moves *m, size_t i) {
+static struct pitch paper_soccer_bot_play(const struct pitch *p, const struct pitch_moves *m, size_t i) {
     struct pitch next = *p;
     const struct pitch_move *move = &m->move[i];
     for (size_t s = 0; s < move->count; s++)
@@ -209,12 +209,12 @@ static void moves_list(struct paper_soccer_bot *b, const struct pitch *p, struct
 /* What a turn is worth to the side that makes it, by the estimate alone. */
 static int move_estimate(struct paper_soccer_bot *b, const struct pitch *p, const struct pitch_moves *m,
                          size_t i) {
-    struct pitch next = play(p, m, i);
+    struct pitch next = paper_soccer_bot_play(p, m, i);
     b->nodes++;
     b->is_stopped = b->is_stopped || b->nodes >= b->bot.nodes_max;
     if (next.is_over)
         return next.winner == p->mover ? VALUE_WIN : -VALUE_WIN;
-    return -evaluate(&next, levels[b->bot.level].is_blind);
+    return -paper_soccer_bot_evaluate(&next, levels[b->bot.level].is_blind);
 }
 
 /* Lists the turns of a position, the most promising first by their estimate. Returns their number. */
@@ -250,8 +250,8 @@ static int search_last(struct paper_soccer_bot *b, const struct pitch *p, unsign
 }
 
 /* The value for the seat on turn, so many turns deep; a guess once the nodes are used up. */
-static int search(struct paper_soccer_bot *b, const struct pitch *p, unsigned ply, unsigned depth, int alpha,
-                  int beta) {
+static int paper_soccer_bot_search(struct paper_soccer_bot *b, const struct pitch *p, unsigned ply,
+                                   unsigned depth, int alpha, int beta) {
     if (pitch_can_score(p, pitch_attack_of(p, p->mover)))
         return VALUE_WIN - 1;
     if (depth == 1)
@@ -263,8 +263,9 @@ static int search(struct paper_soccer_bot *b, const struct pitch *p, unsigned pl
     for (size_t i = 0; i < count && followed < b->width && best < beta && !b->is_stopped; i++) {
         int value = choices[i].value;
         if (abs(value) < VALUE_SURE) {
-            struct pitch next = play(p, &b->plies[ply].moves, choices[i].move);
-            value = -search(b, &next, ply + 1, depth - 1, -beta, -(best > alpha ? best : alpha));
+            struct pitch next = paper_soccer_bot_play(p, &b->plies[ply].moves, choices[i].move);
+            value =
+                -paper_soccer_bot_search(b, &next, ply + 1, depth - 1, -beta, -(best > alpha ? best : alpha));
         }
         value = one_turn_older(value);
         followed += value > -VALUE_SURE;
@@ -275,16 +276,17 @@ static int search(struct paper_soccer_bot *b, const struct pitch *p, unsigned pl
 
 /* One round at the root: values for its choices by searches of this depth, best first afterwards. False when
  * the nodes ran out; then the order holds as far as the round came. */
-static bool root_round(struct paper_soccer_bot *b, const struct pitch *p, size_t count, unsigned depth) {
+static bool paper_soccer_bot_root_round(struct paper_soccer_bot *b, const struct pitch *p, size_t count,
+                                        unsigned depth) {
     struct choice *choices = b->plies[0].choices;
     int best = -VALUE_WIN;
     size_t best_index = 0, followed = 0, done = 0;
     for (size_t i = 0; i < count && followed < 2 * (size_t)b->width; i++) {
-        struct pitch next = play(p, &b->plies[0].moves, choices[i].move);
+        struct pitch next = paper_soccer_bot_play(p, &b->plies[0].moves, choices[i].move);
         if (next.is_over)
             break; /* sorted: what follows ends the game as well, badly */
         int noise = (int)choices[i].noise;
-        int value = -search(b, &next, 1, depth - 1, -VALUE_WIN, -(best - noise));
+        int value = -paper_soccer_bot_search(b, &next, 1, depth - 1, -VALUE_WIN, -(best - noise));
         if (b->is_stopped)
             break;
         value = one_turn_older(value);
@@ -318,7 +320,7 @@ static size_t turn_choose(struct paper_soccer_bot *b, const struct pitch *p, str
     for (unsigned depth = 2; is_going && depth <= level->depth_max && abs(choices[0].value) < VALUE_SURE;
          depth++) {
         uint64_t before = b->nodes;
-        is_going = root_round(b, p, count, depth);
+        is_going = paper_soccer_bot_root_round(b, p, count, depth);
         /* Deeper rounds that find nothing more to look at widen the view instead. */
         if (is_going && (depth == level->depth_max || b->nodes - before < b->bot.nodes_max / 64))
             b->width *= 2;

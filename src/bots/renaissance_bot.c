@@ -74,14 +74,14 @@ static float engine_worth(const struct renaissance_card *card, float turns) {
     return gain > 0 ? gain * turns * worth_use : 0;
 }
 
-static unsigned slot_height(const struct renaissance_seat *s, unsigned slot) {
+static unsigned renaissance_bot_slot_height(const struct renaissance_seat *s, unsigned slot) {
     unsigned top = renaissance_top(s, slot);
     return top == 0 ? 0 : renaissance_card(top)->level;
 }
 
 static bool has_place(const struct renaissance_seat *s, unsigned level) {
     for (unsigned slot = 0; slot < RENAISSANCE_SLOTS; slot++)
-        if (slot_height(s, slot) + 1 == level)
+        if (renaissance_bot_slot_height(s, slot) + 1 == level)
             return true;
     return false;
 }
@@ -360,8 +360,8 @@ static void choose_keep(const struct renaissance_seat *s, struct action *out) {
         }
 }
 
-static void bot_think(struct bot *bot, const struct game_view *view, unsigned seat, struct rng *rng,
-                      struct action *out) {
+static void renaissance_bot_think(struct bot *bot, const struct game_view *view, unsigned seat,
+                                  struct rng *rng, struct action *out) {
     const struct renaissance *r = renaissance_of_view(view);
     const struct renaissance_seat *s = &r->seat[seat];
     if (s->stage == RENAISSANCE_MUST_KEEP)
@@ -376,4 +376,5 @@ static void bot_think(struct bot *bot, const struct game_view *view, unsigned se
         choose_main(bot, r, seat, rng, out);
 }
 
-const struct bot_kind renaissance_bot_kind = {"race", &renaissance_game, bot_begin, bot_think, bot_end};
+const struct bot_kind renaissance_bot_kind = {"race", &renaissance_game, bot_begin, renaissance_bot_think,
+                                              bot_end};

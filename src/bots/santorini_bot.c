@@ -42,7 +42,7 @@ struct santorini_bot {
     bool is_stopped;
 };
 
-static struct bot *santorini_open(const struct game *game, unsigned level) {
+static struct bot *santorini_bot_open(const struct game *game, unsigned level) {
     (void)game;
     struct santorini_bot *b = mem_alloc(sizeof *b);
     b->bot.nodes_max = levels[level].nodes;
@@ -53,7 +53,7 @@ static void santorini_close(struct bot *bot) {
     mem_free(bot);
 }
 
-static struct game_state *state_of(struct santorini *s) {
+static struct game_state *santorini_bot_state_of(struct santorini *s) {
     return (struct game_state *)s;
 }
 
@@ -88,7 +88,7 @@ static int seat_value(const struct santorini *s, unsigned seat) {
 }
 
 /* For the bot: what it has beyond the average of the others. */
-static int evaluate(const struct santorini *s, unsigned seat) {
+static int santorini_bot_evaluate(const struct santorini *s, unsigned seat) {
     int others = 0, count = 0;
     for (unsigned other = 0; other < s->seat_count; other++)
         if (other != seat && santorini_is_alive(s, other)) {
@@ -137,7 +137,7 @@ static size_t actions_list(const struct santorini *s, struct action *actions) {
 /* Chance gives Chaos the first power of what is left. */
 static void draw_first(struct santorini *s) {
     struct action action = santorini_action(SANTORINI_ACT_DRAW, (unsigned)__builtin_ctz(s->chaos_deck), 0);
-    santorini_game.apply(state_of(s), SEAT_CHANCE, &action);
+    santorini_game.apply(santorini_bot_state_of(s), SEAT_CHANCE, &action);
 }
 
 static int end_value(const struct santorini *s, unsigned seat, unsigned ply) {
@@ -148,24 +148,24 @@ static int end_value(const struct santorini *s, unsigned seat, unsigned ply) {
 }
 
 /* The value for the bot, so many steps deep; a guess once the nodes are used up. */
-static int search(struct santorini_bot *b, const struct santorini *s, unsigned ply, unsigned depth, int alpha,
-                  int beta) {
+static int santorini_bot_search(struct santorini_bot *b, const struct santorini *s, unsigned ply,
+                                unsigned depth, int alpha, int beta) {
     struct action actions[SANTORINI_ACTIONS_MAX];
     if (s->phase == SANTORINI_OVER || !santorini_is_alive(s, b->seat))
         return end_value(s, b->seat, ply);
     b->is_stopped = b->is_stopped || ++b->nodes >= b->bot.nodes_max;
     if (depth == 0 || b->is_stopped)
-        return evaluate(s, b->seat);
+        return santorini_bot_evaluate(s, b->seat);
     bool is_own = s->mover == b->seat;
     size_t count = actions_list(s, actions);
     int best = is_own ? -VALUE_WIN : VALUE_WIN;
     actions_sort(s, actions, count);
     for (size_t i = 0; i < count && alpha < beta && !(b->is_stopped && i > 0); i++) {
         struct santorini next = *s;
-        santorini_game.apply(state_of(&next), s->mover, &actions[i]);
+        santorini_game.apply(santorini_bot_state_of(&next), s->mover, &actions[i]);
         if (next.phase == SANTORINI_DRAW)
             draw_first(&next);
-        int value = search(b, &next, ply + 1, depth - 1, alpha, beta);
+        int value = santorini_bot_search(b, &next, ply + 1, depth - 1, alpha, beta);
         if (is_own) {
             best = value > best ? value : best;
             alpha = best > alpha ? best : alpha;
@@ -179,17 +179,17 @@ static int search(struct santorini_bot *b, const struct santorini *s, unsigned p
 
 /* One round at the root: the best action comes to the front. Its value; what the nodes did not suffice for
  * keeps its place. */
-static int root_round(struct santorini_bot *b, const struct santorini *s, struct action *actions,
-                      uint32_t *noise, size_t count, unsigned depth) {
+static int santorini_bot_root_round(struct santorini_bot *b, const struct santorini *s,
+                                    struct action *actions, uint32_t *noise, size_t count, unsigned depth) {
     int best = -2 * VALUE_WIN;
     for (size_t i = 0; i < count; i++) {
         struct santorini next = *s;
         struct action action = actions[i];
         uint32_t own_noise = noise[i];
-        santorini_game.apply(state_of(&next), s->mover, &action);
+        santorini_game.apply(santorini_bot_state_of(&next), s->mover, &action);
         if (next.phase == SANTORINI_DRAW)
             draw_first(&next);
-        int value = search(b, &next, 1, depth - 1, best - (int)own_noise, VALUE_WIN);
+        int value = santorini_bot_search(b, &next, 1, depth - 1, best - (int)own_noise, VALUE_WIN);
         if (b->is_stopped && i > 0)
             break;
         if (value + (int)own_noise <= best && i > 0)
@@ -217,7 +217,7 @@ static void step_choose(struct santorini_bot *b, const struct santorini *s, stru
     for (size_t i = 0; i < count; i++)
         noise[i] = rng_below(rng, level->noise + 1);
     for (unsigned depth = 1; count > 1 && depth <= level->depth_max && !b->is_stopped; depth++) {
-        int value = root_round(b, s, actions, noise, count, depth);
+        int value = santorini_bot_root_round(b, s, actions, noise, count, depth);
         if (value >= VALUE_SURE || value <= -VALUE_SURE)
             break;
     }
@@ -250,5 +250,5 @@ static void santorini_choose(struct bot *bot, const struct game_view *view, unsi
     }
 }
 
-const struct bot_kind santorini_bot_kind = {"santorini", &santorini_game, santorini_open, santorini_choose,
-                                            santorini_close};
+const struct bot_kind santorini_bot_kind = {"santorini", &santorini_game, santorini_bot_open,
+                                            santorini_choose, santorini_close};

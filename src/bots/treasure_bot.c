@@ -68,7 +68,7 @@ struct ways {
     unsigned count;
 };
 
-static struct bot *treasure_open(const struct game *game, unsigned level) {
+static struct bot *treasure_bot_open(const struct game *game, unsigned level) {
     (void)game;
     struct treasure_bot *b = mem_alloc(sizeof *b);
     b->bot.nodes_max = level_looks[level];
@@ -241,7 +241,8 @@ static struct fields wanted_now(const struct game_view *view, unsigned seat, uns
     return fields_count(&f) > 0 ? f : unseen(h, seat, false, true);
 }
 
-static enum treasure_direction first_step(const struct hunt *hunt, const struct ways *w, unsigned target) {
+static enum treasure_direction treasure_bot_first_step(const struct hunt *hunt, const struct ways *w,
+                                                       unsigned target) {
     unsigned from = w->order[0], at = target;
     while (w->before[at] != from)
         at = w->before[at];
@@ -275,11 +276,11 @@ enum treasure_direction treasure_bot_move(const struct game_view *view, unsigned
     if (fields_count(&wanted) == 1)
         for (unsigned field = 0; field < TREASURE_FIELDS; field++)
             if (fields_has(&wanted, field) && field != own->position && ways.cost[field] != TREASURE_FAR)
-                return first_step(&hunt, &ways, field);
+                return treasure_bot_first_step(&hunt, &ways, field);
     unsigned target = target_choose(&hunt, &ways, wanted, looks);
     if (target == own->position)
         return any_step(h, seat);
-    return first_step(&hunt, &ways, target);
+    return treasure_bot_first_step(&hunt, &ways, target);
 }
 
 static void treasure_choose(struct bot *bot, const struct game_view *view, unsigned seat, struct rng *rng,
@@ -296,5 +297,5 @@ static void treasure_choose(struct bot *bot, const struct game_view *view, unsig
     }
 }
 
-const struct bot_kind treasure_bot_kind = {"treasure-hunt", &treasure_hunt_game, treasure_open,
+const struct bot_kind treasure_bot_kind = {"treasure-hunt", &treasure_hunt_game, treasure_bot_open,
                                            treasure_choose, treasure_close};

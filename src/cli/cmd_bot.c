@@ -13,7 +13,7 @@ static const struct bot_program *const programs[] = {
 };
 #undef ENTRY
 
-static void print_help(void) {
+static void cmd_bot_print_help(void) {
     printf("usage: parlor bot GAME [options]\n\ngames:\n");
     for (size_t i = 0; programs[i] != NULL; i++)
         printf("  %-14s %s\n", programs[i]->game, programs[i]->summary);
@@ -22,7 +22,7 @@ static void print_help(void) {
 
 static int bot_run(int argc, char **argv) {
     if (argc >= 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
-        print_help();
+        cmd_bot_print_help();
         return 0;
     }
     for (size_t i = 0; argc >= 2 && programs[i] != NULL; i++)

@@ -20,7 +20,7 @@ struct master_program {
     enum err lost; /* ERR_OK while the connection holds */
 };
 
-static void say(void *context, const struct hall_message *m) {
+static void cmd_master_say(void *context, const struct hall_message *m) {
     struct master_program *program = context;
     if (program->lost == ERR_OK)
         program->lost = ugs_client_send(&program->client, m);
@@ -114,7 +114,7 @@ static int master_run(int argc, char **argv) {
                                    .is_lenient = is_lenient,
                                    .tables = program.tables,
                                    .context = &program,
-                                   .say = say};
+                                   .say = cmd_master_say};
     int status =
         ugs_client_open(&program.client, address, is_lenient) ? master_work(&program, &config, id, type) : 1;
     ugs_client_close(&program.client);

@@ -148,7 +148,7 @@ static void draw(const struct replayer *r, size_t at, const struct position *pos
     face->draw(&table, out);
 }
 
-static void show(struct replayer *r, size_t at) {
+static void cmd_replay_show(struct replayer *r, size_t at) {
     struct position position = {0};
     struct buf out = {0};
     position_make(r, at, &position);
@@ -196,7 +196,7 @@ static void step_through(struct replayer *r, size_t at) {
     ssize_t size = 0;
     bool goes_on = true;
     while (goes_on) {
-        show(r, at);
+        cmd_replay_show(r, at);
         fputs("> ", stdout);
         fflush(stdout);
         size = getline(&line, &capacity, stdin);

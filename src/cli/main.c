@@ -19,7 +19,7 @@ const struct command *const commands[] = {
 };
 #undef ENTRY
 
-static void print_help(FILE *out) {
+static void main_print_help(FILE *out) {
     fprintf(out, "usage: parlor COMMAND [options]\n\n"
                  "A server for turn-based board games, its game masters, bots and tools.\n\ncommands:\n");
     for (size_t i = 0; commands[i] != NULL; i++)
@@ -32,11 +32,11 @@ int main(int argc, char **argv) {
     /* A peer that resets its connection must not end the program. */
     signal(SIGPIPE, SIG_IGN);
     if (argc < 2) {
-        print_help(stderr);
+        main_print_help(stderr);
         return EXIT_USAGE;
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
-        print_help(stdout);
+        main_print_help(stdout);
         return 0;
     }
     if (strcmp(argv[1], "--version") == 0) {

@@ -89,7 +89,7 @@ static void print_allowed(const struct option_row *row) {
     }
 }
 
-static bool number_parse(const struct option_row *row, const char *text, int64_t *out) {
+static bool options_number_parse(const struct option_row *row, const char *text, int64_t *out) {
     return span_to_int(span_of(text), out) && *out >= row->min && *out <= row->max;
 }
 
@@ -105,12 +105,12 @@ static bool value_set(const struct option_place *place, const char *text) {
     switch (row->kind) {
     case OPTION_TEXT: *(const char **)place->target = text; return true;
     case OPTION_INT:
-        if (!number_parse(row, text, &number))
+        if (!options_number_parse(row, text, &number))
             return false;
         *(int64_t *)place->target = number;
         return true;
     case OPTION_U32:
-        if (!number_parse(row, text, &number))
+        if (!options_number_parse(row, text, &number))
             return false;
         *(uint32_t *)place->target = (uint32_t)number;
         return true;
@@ -158,7 +158,7 @@ static bool print_row(void *context, const struct option_place *place) {
     return true;
 }
 
-static void print_help(const struct options *o) {
+static void options_print_help(const struct options *o) {
     printf("usage: parlor %s [options]%s%s\n\n%s\n\noptions:\n", o->command, *o->operands ? " " : "",
            o->operands, o->about);
     rows_each(o, print_row, NULL);
@@ -172,7 +172,7 @@ struct kept {
 };
 static struct kept *kept_texts;
 
-static char *text_keep(struct span text) {
+static char *options_text_keep(struct span text) {
     struct kept *kept = mem_alloc(sizeof *kept + text.size + 1);
     memcpy(kept->text, text.data, text.size);
     kept->next = kept_texts;
@@ -197,7 +197,7 @@ static bool config_line(const struct options *o, const char *path, int number, s
         return false;
     }
     struct span value = span_trim(span_make(equals + 1, line.size - (size_t)(equals + 1 - line.data)));
-    const char *text = text_keep(value);
+    const char *text = options_text_keep(value);
     if (place.row->takes_two && strchr(text, ' ') == NULL) {
         fprintf(stderr, "parlor: %s:%d: '%s' takes two values\n", path, number, place.row->name);
         return false;
@@ -242,7 +242,7 @@ struct given {
 static const char *words_join(const char *first, const char *second) {
     struct buf joined = {0};
     buf_printf(&joined, "%s %s", first, second);
-    const char *text = text_keep(buf_span(&joined));
+    const char *text = options_text_keep(buf_span(&joined));
     buf_free(&joined);
     return text;
 }
@@ -312,7 +312,7 @@ static void complain_operands(const struct options *o, const struct operands *fo
 int options_parse(const struct options *o, int argc, char **argv, struct operands *out) {
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
-            print_help(o);
+            options_print_help(o);
             return 0;
         }
     if (!options_apply(o, argc, argv, true, &out->count) || !options_apply(o, argc, argv, false, &out->count))

@@ -156,7 +156,7 @@ static void news_show(struct session *s, size_t rows) {
     text_wrap(&s->text, news, TERMINAL_COLUMNS, 2);
 }
 
-static void show(struct session *s) {
+static void play_show(struct session *s) {
     struct buf notice = {0};
     text_wrap(&notice, buf_span(&s->notice), TERMINAL_COLUMNS, 2);
     buf_clear(&s->notice);
@@ -358,7 +358,7 @@ static void person_acts(struct session *s) {
             ahead_play(s);
             continue;
         }
-        show(s);
+        play_show(s);
         prompt(s);
         if (line_read(s, &line))
             line_obey(s, line);
@@ -368,7 +368,7 @@ static void person_acts(struct session *s) {
 }
 
 /* Partners have the same points; only when all have is it a draw. Who plays alone wins points or nothing. */
-static const char *result_words(const struct play_table *t, const int32_t points[SEATS_MAX]) {
+static const char *play_result_words(const struct play_table *t, const int32_t points[SEATS_MAX]) {
     int32_t own = points[t->person], best = own, worst = own;
     if (t->options.seat_count == 1)
         return own > 0 ? "You have won" : "You have lost";
@@ -382,9 +382,9 @@ static const char *result_words(const struct play_table *t, const int32_t points
 static void end_show(struct session *s) {
     const struct play_table *t = &s->table;
     int32_t points[SEATS_MAX] = {0};
-    show(s);
+    play_show(s);
     t->game->score(t->state, points);
-    const char *result = result_words(t, points);
+    const char *result = play_result_words(t, points);
     buf_clear(&s->text);
     buf_printf(&s->text, "%s: ", result);
     s->face->reason(t, &s->text);

@@ -89,7 +89,7 @@ static enum err read_attendance(struct replay *r, enum attendance attendance, st
     return r->game->attend(r->state, (unsigned)seat, attendance) ? ERR_OK : ERR_ACTION_UNKNOWN;
 }
 
-static enum err read_event(struct replay *r, struct span word, struct span rest) {
+static enum err replay_read_event(struct replay *r, struct span word, struct span rest) {
     for (int i = 0; i < ATTENDANCES; i++)
         if (span_is(word, attendance_words[i]))
             return read_attendance(r, (enum attendance)i, rest);
@@ -112,7 +112,7 @@ static enum err read_line(struct replay *r, struct span line) {
         if (e != ERR_OK)
             return e;
     }
-    return span_is(word, "end") ? read_end(r, line) : read_event(r, word, line);
+    return span_is(word, "end") ? read_end(r, line) : replay_read_event(r, word, line);
 }
 
 static enum err read_text(struct replay *r, struct span text) {

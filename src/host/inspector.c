@@ -97,7 +97,7 @@ static void text_mend(char *text, size_t size) {
     }
 }
 
-static struct kept *keep(const struct inspector_message *message) {
+static struct kept *inspector_keep(const struct inspector_message *message) {
     size_t size =
         message->text.size < INSPECTOR_TEXT_BYTES_MAX ? message->text.size : INSPECTOR_TEXT_BYTES_MAX;
     /* A character is not cut in two. */
@@ -122,7 +122,7 @@ void inspector_record(struct inspector *in, uint64_t table, const struct inspect
     struct inspected *t = find(in, table);
     if (t == NULL)
         t = add(in, table);
-    struct kept *k = keep(message);
+    struct kept *k = inspector_keep(message);
     k->message.number = t->next_number++;
     k->message.at_ms = in->config.wall_ms();
     if (t->last == NULL)

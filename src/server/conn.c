@@ -91,13 +91,13 @@ static void conn_abort(struct conn *conn) {
     uv_close((uv_handle_t *)&conn->tcp, on_gone);
 }
 
-static void on_deadline(struct timer *timer, uint64_t now_ms) {
+static void conn_on_deadline(struct timer *timer, uint64_t now_ms) {
     (void)now_ms;
     conn_abort((struct conn *)((char *)timer - offsetof(struct conn, deadline)));
 }
 
 static void deadline_set(struct conn *conn, uint32_t delay_ms) {
-    timers_arm(&conn->conns->deadlines, &conn->deadline, conns_now(conn->conns) + delay_ms, on_deadline);
+    timers_arm(&conn->conns->deadlines, &conn->deadline, conns_now(conn->conns) + delay_ms, conn_on_deadline);
 }
 
 /* Everything is sent: ends the stream, then waits for the peer to end its own. */

@@ -21,7 +21,7 @@ static void on_work(uv_work_t *request) {
     bot_shelf_think(work->pool->shelf, work->job);
 }
 
-static void on_done(uv_work_t *request, int status) {
+static void thinker_pool_on_done(uv_work_t *request, int status) {
     struct work *work = request->data;
     struct thinker_job *job = work->job;
     (void)status;
@@ -35,7 +35,7 @@ static void pool_submit(struct thinker *t, struct thinker_job *job) {
     work->request.data = work;
     work->pool = pool;
     work->job = job;
-    int failed = uv_queue_work(pool->loop, &work->request, on_work, on_done);
+    int failed = uv_queue_work(pool->loop, &work->request, on_work, thinker_pool_on_done);
     assert(failed == 0); /* only without a function to call */
     (void)failed;
 }

@@ -56,27 +56,27 @@ bool event_is_next(const struct event *event, uint64_t table, uint64_t last_seq,
     return is_in_place && digest_equal(&right.hash, &event->hash);
 }
 
-static void put_number(struct buf *out, uint64_t value) {
+static void event_put_number(struct buf *out, uint64_t value) {
     for (; value >= 0x80; value >>= 7)
         buf_append_byte(out, (char)(value | 0x80));
     buf_append_byte(out, (char)value);
 }
 
 static void put_signed(struct buf *out, int32_t value) {
-    put_number(out, value < 0 ? ((uint64_t)(-(int64_t)value) << 1) - 1 : (uint64_t)value << 1);
+    event_put_number(out, value < 0 ? ((uint64_t)(-(int64_t)value) << 1) - 1 : (uint64_t)value << 1);
 }
 
 static void put_text(struct buf *out, const char *name, size_t bytes_max) {
     struct span text = span_of(name);
     assert(text.size > 0 && text.size <= bytes_max && utf8_is_valid(text));
-    put_number(out, text.size);
+    event_put_number(out, text.size);
     buf_append(out, text);
 }
 
 /* The same, and it may be empty. */
 static void put_text_or_none(struct buf *out, const char *text, size_t bytes_max) {
     if (*text == '\0')
-        put_number(out, 0);
+        event_put_number(out, 0);
     else
         put_text(out, text, bytes_max);
 }
@@ -106,7 +106,7 @@ static uint8_t take_byte(struct reader *r) {
     return byte;
 }
 
-static uint64_t take_number(struct reader *r, uint64_t max) {
+static uint64_t event_take_number(struct reader *r, uint64_t max) {
     uint64_t value = 0;
     uint8_t byte = 0x80;
     for (unsigned shift = 0; byte >= 0x80; shift += 7) {
@@ -125,7 +125,7 @@ static uint64_t take_number(struct reader *r, uint64_t max) {
 }
 
 static int32_t take_signed(struct reader *r) {
-    uint64_t value = take_number(r, UINT32_MAX);
+    uint64_t value = event_take_number(r, UINT32_MAX);
     return (int32_t)((value & 1) != 0 ? -(int64_t)((value + 1) >> 1) : (int64_t)(value >> 1));
 }
 
@@ -141,7 +141,7 @@ static struct span take_bytes(struct reader *r, uint64_t size) {
 }
 
 static void take_text(struct reader *r, char *out, size_t bytes_max) {
-    struct span text = take_bytes(r, take_number(r, bytes_max));
+    struct span text = take_bytes(r, event_take_number(r, bytes_max));
     if (text.size == 0 || !utf8_is_valid(text) || !span_copy(text, out, bytes_max + 1))
         r->ok = false;
 }
@@ -153,7 +153,7 @@ static void take_text_or_none(struct reader *r, char *out, size_t bytes_max) {
         take_text(r, out, bytes_max);
 }
 
-static void take_name(struct reader *r, char name[EVENT_NAME_BYTES_MAX + 1]) {
+static void event_take_name(struct reader *r, char name[EVENT_NAME_BYTES_MAX + 1]) {
     take_text(r, name, EVENT_NAME_BYTES_MAX);
 }
 
@@ -170,7 +170,7 @@ static uint8_t take_flags(struct reader *r, uint8_t known) {
     return flags;
 }
 
-static unsigned take_seat(struct reader *r) {
+static unsigned event_take_seat(struct reader *r) {
     unsigned seat = take_byte(r);
     if (seat >= SEATS_MAX)
         r->ok = false;
@@ -186,7 +186,7 @@ static uint32_t take_seat_count(struct reader *r) {
     return count;
 }
 
-static enum err take_end(const struct reader *r) {
+static enum err event_take_end(const struct reader *r) {
     return r->ok && r->rest.size == 0 ? ERR_OK : ERR_MALFORMED;
 }
 
@@ -202,18 +202,18 @@ void event_setup_write(struct buf *out, const struct event_setup *setup) {
     size_t options = options_written(&setup->options);
     assert(setup->format == EVENT_FORMAT);
     assert(setup->options.seat_count >= 1 && setup->options.seat_count <= SEATS_MAX);
-    put_number(out, setup->format);
+    event_put_number(out, setup->format);
     put_name(out, setup->game);
-    put_number(out, setup->rules_version);
+    event_put_number(out, setup->rules_version);
     buf_append_byte(out, (char)setup->options.seat_count);
-    put_number(out, options);
+    event_put_number(out, options);
     for (size_t i = 0; i < options; i++)
         put_signed(out, setup->options.value[i]);
     buf_append_byte(
         out, (char)((setup->violation_loses ? SETUP_VIOLATION_LOSES : 0) |
                     (setup->note[0] != '\0' ? SETUP_NOTE : 0) | (setup->house[0] != '\0' ? SETUP_HOUSE : 0) |
                     (setup->has_given ? SETUP_GIVEN : 0) | (setup->waits_for_seats ? SETUP_WAITS : 0)));
-    put_number(out, setup->turn_timeout_ms);
+    event_put_number(out, setup->turn_timeout_ms);
     put_name(out, setup->protocol);
     put_digest(out, &setup->commitment);
     if (setup->note[0] != '\0')
@@ -225,13 +225,13 @@ void event_setup_write(struct buf *out, const struct event_setup *setup) {
 enum err event_setup_read(struct span body, struct event_setup *setup) {
     struct reader r = {body, true};
     *setup = (struct event_setup){0};
-    setup->format = (uint32_t)take_number(&r, UINT32_MAX);
+    setup->format = (uint32_t)event_take_number(&r, UINT32_MAX);
     if (setup->format != EVENT_FORMAT)
         return ERR_MALFORMED;
-    take_name(&r, setup->game);
-    setup->rules_version = (uint32_t)take_number(&r, UINT32_MAX);
+    event_take_name(&r, setup->game);
+    setup->rules_version = (uint32_t)event_take_number(&r, UINT32_MAX);
     setup->options.seat_count = take_seat_count(&r);
-    size_t options = (size_t)take_number(&r, GAME_OPTIONS_MAX);
+    size_t options = (size_t)event_take_number(&r, GAME_OPTIONS_MAX);
     for (size_t i = 0; i < options; i++)
         setup->options.value[i] = take_signed(&r);
     if (options_written(&setup->options) != options)
@@ -240,14 +240,14 @@ enum err event_setup_read(struct span body, struct event_setup *setup) {
     setup->violation_loses = (flags & SETUP_VIOLATION_LOSES) != 0;
     setup->has_given = (flags & SETUP_GIVEN) != 0;
     setup->waits_for_seats = (flags & SETUP_WAITS) != 0;
-    setup->turn_timeout_ms = (uint32_t)take_number(&r, UINT32_MAX);
-    take_name(&r, setup->protocol);
+    setup->turn_timeout_ms = (uint32_t)event_take_number(&r, UINT32_MAX);
+    event_take_name(&r, setup->protocol);
     take_digest(&r, &setup->commitment);
     if ((flags & SETUP_NOTE) != 0)
         take_text(&r, setup->note, EVENT_NOTE_BYTES_MAX);
     if ((flags & SETUP_HOUSE) != 0)
         take_text(&r, setup->house, EVENT_NOTE_BYTES_MAX);
-    return take_end(&r);
+    return event_take_end(&r);
 }
 
 bool event_seed_fits(struct span seed) {
@@ -275,15 +275,15 @@ void event_seat_write(struct buf *out, const struct event_seat *seat) {
 enum err event_seat_read(struct span body, struct event_seat *seat) {
     struct reader r = {body, true};
     *seat = (struct event_seat){0};
-    seat->seat = take_seat(&r);
+    seat->seat = event_take_seat(&r);
     uint8_t flags = take_flags(&r, SEAT_FLAGS);
     seat->is_drawn = (flags & SEAT_DRAWN) != 0;
     seat->has_token = (flags & SEAT_TOKEN) != 0;
     if (flags == SEAT_FREE)
-        return take_end(&r);
+        return event_take_end(&r);
     if ((flags & SEAT_FREE) != 0)
         return ERR_MALFORMED;
-    take_name(&r, seat->name);
+    event_take_name(&r, seat->name);
     if (seat->has_token)
         take_digest(&r, &seat->token);
     if ((flags & SEAT_NOTE) != 0)
@@ -292,13 +292,13 @@ enum err event_seat_read(struct span body, struct event_seat *seat) {
         take_text(&r, seat->seed, EVENT_SEED_BYTES_MAX);
         r.ok = r.ok && event_seed_fits(span_of(seat->seed));
     }
-    return take_end(&r);
+    return event_take_end(&r);
 }
 
 static void put_actions(struct buf *out, uint8_t who, const struct action *actions, size_t count) {
     assert(count >= 1 && count <= EVENT_ACTIONS_MAX);
     buf_append_byte(out, (char)who);
-    put_number(out, count);
+    event_put_number(out, count);
     for (size_t i = 0; i < count; i++) {
         size_t args = ACTION_ARGS;
         while (args > 0 && actions[i].arg[args - 1] == 0)
@@ -318,7 +318,7 @@ void event_given_write(struct buf *out, const struct action *actions, size_t cou
     put_actions(out, WHO_GIVEN, actions, count);
 }
 
-static void take_action(struct reader *r, struct action *action) {
+static void event_take_action(struct reader *r, struct action *action) {
     uint8_t size = take_byte(r);
     if (size < 1 || size > ACTION_BYTES) {
         r->ok = false;
@@ -335,7 +335,7 @@ enum err event_action_read(struct span body, struct event_action *action) {
     struct reader r = {body, true};
     uint8_t who = take_byte(&r);
     bool is_chance = who == WHO_CHANCE || who == WHO_GIVEN;
-    size_t count = (size_t)take_number(&r, EVENT_ACTIONS_MAX);
+    size_t count = (size_t)event_take_number(&r, EVENT_ACTIONS_MAX);
     action->seat = is_chance ? SEAT_CHANCE : who;
     action->is_given = who == WHO_GIVEN;
     action->action_count = count;
@@ -343,8 +343,8 @@ enum err event_action_read(struct span body, struct event_action *action) {
         return ERR_MALFORMED;
     memset(action->actions, 0, count * sizeof action->actions[0]);
     for (size_t i = 0; i < count && r.ok; i++)
-        take_action(&r, &action->actions[i]);
-    return take_end(&r);
+        event_take_action(&r, &action->actions[i]);
+    return event_take_end(&r);
 }
 
 void event_forfeit_write(struct buf *out, const struct event_forfeit *forfeit) {
@@ -361,7 +361,7 @@ void event_forfeit_write(struct buf *out, const struct event_forfeit *forfeit) {
 
 enum err event_forfeit_read(struct span body, struct event_forfeit *forfeit) {
     struct reader r = {body, true};
-    *forfeit = (struct event_forfeit){.seat = take_seat(&r)};
+    *forfeit = (struct event_forfeit){.seat = event_take_seat(&r)};
     uint8_t reason = take_byte(&r);
     forfeit->reason = (enum event_reason)reason;
     if (reason == REASON_VIOLATION && r.rest.size > 0) {
@@ -369,7 +369,7 @@ enum err event_forfeit_read(struct span body, struct event_forfeit *forfeit) {
         take_text_or_none(&r, forfeit->rule, EVENT_RULE_BYTES_MAX);
         take_text_or_none(&r, forfeit->sent, EVENT_SENT_BYTES_MAX);
     }
-    return reason <= REASON_RESIGNED ? take_end(&r) : ERR_MALFORMED;
+    return reason <= REASON_RESIGNED ? event_take_end(&r) : ERR_MALFORMED;
 }
 
 void event_attendance_write(struct buf *out, const struct event_attendance *attendance) {
@@ -380,10 +380,10 @@ void event_attendance_write(struct buf *out, const struct event_attendance *atte
 
 enum err event_attendance_read(struct span body, struct event_attendance *attendance) {
     struct reader r = {body, true};
-    attendance->seat = take_seat(&r);
+    attendance->seat = event_take_seat(&r);
     uint8_t is_back = take_byte(&r);
     attendance->attendance = is_back == 1 ? SEAT_BACK : SEAT_AWAY;
-    return is_back <= 1 ? take_end(&r) : ERR_MALFORMED;
+    return is_back <= 1 ? event_take_end(&r) : ERR_MALFORMED;
 }
 
 void event_result_write(struct buf *out, const struct event_result *result) {
@@ -408,27 +408,27 @@ enum err event_result_read(struct span body, struct event_result *result) {
     for (uint32_t seat = 0; seat < result->seat_count; seat++)
         result->points[seat] = take_signed(&r);
     take_digest(&r, &result->secret);
-    return outcome >= OUTCOME_PLAYED && outcome <= OUTCOME_UNDECIDED ? take_end(&r) : ERR_MALFORMED;
+    return outcome >= OUTCOME_PLAYED && outcome <= OUTCOME_UNDECIDED ? event_take_end(&r) : ERR_MALFORMED;
 }
 
 void event_championship_write(struct buf *out, const struct event_championship *championship) {
     assert(championship->format == EVENT_FORMAT && championship->entrants <= EVENT_ENTRANTS_MAX);
-    put_number(out, championship->format);
-    put_number(out, championship->number);
-    put_number(out, championship->entrants);
+    event_put_number(out, championship->format);
+    event_put_number(out, championship->number);
+    event_put_number(out, championship->entrants);
     put_name(out, championship->type);
 }
 
 enum err event_championship_read(struct span body, struct event_championship *championship) {
     struct reader r = {body, true};
     *championship = (struct event_championship){0};
-    championship->format = (uint32_t)take_number(&r, UINT32_MAX);
+    championship->format = (uint32_t)event_take_number(&r, UINT32_MAX);
     if (championship->format != EVENT_FORMAT)
         return ERR_MALFORMED;
-    championship->number = take_number(&r, UINT64_MAX);
-    championship->entrants = (uint32_t)take_number(&r, EVENT_ENTRANTS_MAX);
-    take_name(&r, championship->type);
-    return championship->entrants >= 2 ? take_end(&r) : ERR_MALFORMED;
+    championship->number = event_take_number(&r, UINT64_MAX);
+    championship->entrants = (uint32_t)event_take_number(&r, EVENT_ENTRANTS_MAX);
+    event_take_name(&r, championship->type);
+    return championship->entrants >= 2 ? event_take_end(&r) : ERR_MALFORMED;
 }
 
 void event_entrant_write(struct buf *out, const struct event_entrant *entrant) {
@@ -437,39 +437,39 @@ void event_entrant_write(struct buf *out, const struct event_entrant *entrant) {
 
 enum err event_entrant_read(struct span body, struct event_entrant *entrant) {
     struct reader r = {body, true};
-    take_name(&r, entrant->nick);
-    return take_end(&r);
+    event_take_name(&r, entrant->nick);
+    return event_take_end(&r);
 }
 
 void event_pair_write(struct buf *out, const struct event_pair *pair) {
     assert(pair->a < pair->b && pair->b < EVENT_ENTRANTS_MAX);
-    put_number(out, pair->a);
-    put_number(out, pair->b);
+    event_put_number(out, pair->a);
+    event_put_number(out, pair->b);
     buf_append_byte(out, (char)((pair->a_won ? PAIR_A_WON : 0) | (pair->a_lost ? PAIR_A_LOST : 0) |
                                 (pair->b_won ? PAIR_B_WON : 0) | (pair->b_lost ? PAIR_B_LOST : 0)));
 }
 
 enum err event_pair_read(struct span body, struct event_pair *pair) {
     struct reader r = {body, true};
-    pair->a = (uint32_t)take_number(&r, EVENT_ENTRANTS_MAX - 1);
-    pair->b = (uint32_t)take_number(&r, EVENT_ENTRANTS_MAX - 1);
+    pair->a = (uint32_t)event_take_number(&r, EVENT_ENTRANTS_MAX - 1);
+    pair->b = (uint32_t)event_take_number(&r, EVENT_ENTRANTS_MAX - 1);
     uint8_t flags = take_flags(&r, PAIR_FLAGS);
     pair->a_won = (flags & PAIR_A_WON) != 0;
     pair->a_lost = (flags & PAIR_A_LOST) != 0;
     pair->b_won = (flags & PAIR_B_WON) != 0;
     pair->b_lost = (flags & PAIR_B_LOST) != 0;
-    return pair->a < pair->b ? take_end(&r) : ERR_MALFORMED;
+    return pair->a < pair->b ? event_take_end(&r) : ERR_MALFORMED;
 }
 
 void event_withdrawal_write(struct buf *out, const struct event_withdrawal *withdrawal) {
     assert(withdrawal->entrant < EVENT_ENTRANTS_MAX);
-    put_number(out, withdrawal->entrant);
+    event_put_number(out, withdrawal->entrant);
 }
 
 enum err event_withdrawal_read(struct span body, struct event_withdrawal *withdrawal) {
     struct reader r = {body, true};
-    withdrawal->entrant = (uint32_t)take_number(&r, EVENT_ENTRANTS_MAX - 1);
-    return take_end(&r);
+    withdrawal->entrant = (uint32_t)event_take_number(&r, EVENT_ENTRANTS_MAX - 1);
+    return event_take_end(&r);
 }
 
 void event_close_write(struct buf *out, const struct event_close *end) {
@@ -480,7 +480,7 @@ enum err event_close_read(struct span body, struct event_close *end) {
     struct reader r = {body, true};
     uint8_t outcome = take_byte(&r);
     end->outcome = (enum event_outcome)outcome;
-    return outcome == OUTCOME_PLAYED || outcome == OUTCOME_UNDECIDED ? take_end(&r) : ERR_MALFORMED;
+    return outcome == OUTCOME_PLAYED || outcome == OUTCOME_UNDECIDED ? event_take_end(&r) : ERR_MALFORMED;
 }
 
 bool event_begins(enum event_kind kind) {

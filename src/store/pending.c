@@ -132,7 +132,7 @@ bool pending_load_take(void *context, uint64_t table, const struct event *event)
     return true;
 }
 
-static void load_free(struct pending_load *l) {
+static void pending_load_free(struct pending_load *l) {
     buf_free(&l->bodies);
     mem_free(l->events);
     mem_free(l);
@@ -147,7 +147,7 @@ static void load_deliver(struct pending_load *l) {
         goes_on = l->asked.visit(l->asked.context, l->asked.table, &l->events[i]);
     }
     l->asked.done(l->asked.context, l->result);
-    load_free(l);
+    pending_load_free(l);
 }
 
 size_t pending_loads_deliver(struct pending_loads *list) {
@@ -165,7 +165,7 @@ void pending_loads_free(struct pending_loads *list) {
     struct pending_load *next;
     for (struct pending_load *l = list->first; l != NULL; l = next) {
         next = l->next;
-        load_free(l);
+        pending_load_free(l);
     }
     *list = (struct pending_loads){0};
 }

@@ -41,7 +41,7 @@ static struct kept_table *table_find(struct memory_store *m, uint64_t id) {
     return t;
 }
 
-static struct kept_table *table_add(struct memory_store *m, const struct pending *p) {
+static struct kept_table *store_memory_table_add(struct memory_store *m, const struct pending *p) {
     struct kept_table *t = mem_alloc(sizeof *t);
     t->id = p->table;
     t->created_ms = p->events[0].time_ms;
@@ -92,7 +92,7 @@ static enum err commit(struct memory_store *m, const struct pending *p) {
     if ((t == NULL ? 0 : t->event_count) != p->expected_seq)
         return ERR_CONFLICT;
     if (t == NULL)
-        t = table_add(m, p);
+        t = store_memory_table_add(m, p);
     for (size_t i = 0; i < p->event_count; i++)
         table_append(t, &p->events[i]);
     if (t->finished_ms != 0)

@@ -25,7 +25,7 @@ static struct farewell *farewell_find(const struct farewells *f, struct span nam
 }
 
 /* The hash is in the order of coming: the first one is the oldest. */
-static void make_room(struct farewells *f, uint64_t now_ms) {
+static void farewell_make_room(struct farewells *f, uint64_t now_ms) {
     while (f->by_name != NULL &&
            (f->by_name->until_ms <= now_ms || HASH_CNT(by_name, f->by_name) >= FAREWELLS_MAX))
         farewell_drop(f, f->by_name);
@@ -38,7 +38,7 @@ void farewells_add(struct farewells *f, struct span name, struct span lines, uin
         farewell_drop(f, one);
     if (name.size == 0 || name.size > EVENT_NAME_BYTES_MAX || until_ms <= now_ms)
         return;
-    make_room(f, now_ms);
+    farewell_make_room(f, now_ms);
     one = mem_alloc(sizeof *one);
     memcpy(one->name, name.data, name.size);
     one->until_ms = until_ms;

@@ -300,6 +300,17 @@ def check_function_length(tree):
                 start = None
 
 
+def check_static_names(tree):
+    """A backtrace, a profile and grep say where one is: no name of a static function stands in two files."""
+    places = {}
+    for path, text in c_files(tree).items():
+        for name in set(re.findall(r'^static [\w ]*?[ *](\w+)\(', code_of(text), re.M)):
+            places.setdefault(name, []).append(path)
+    for name, paths in sorted(places.items()):
+        if len(paths) > 1:
+            yield f'{name} is a function of {", ".join(sorted(paths))}: let it carry the noun of its file'
+
+
 def check_file_length(tree):
     for path, text in tree.items():
         lines = text.count('\n')
@@ -367,6 +378,7 @@ CHECKS = [
     ('sentences of protocols stand in their lists', check_sentences_are_listed),
     ('every package has a reason', check_dependencies),
     ('functions are short', check_function_length),
+    ('functions carry the noun of their file', check_static_names),
     ('files are short', check_file_length),
     ('text files are clean', check_text_files),
     ('no open ends', check_open_ends),
@@ -414,6 +426,7 @@ MISTAKES = {  # for every check some small trees in which it must find something
                          {'tools/install-packages': 'build="gcc"\n',
                           'docs/dependencies.md': '| `gcc` | it compiles all of this |\n| `tcc` | a b c d |\n'}],
     check_function_length: [{'src/a/a.c': 'int f(void) {\n' + '    x;\n' * FUNCTION_LINES_MAX + '}\n'}],
+    check_static_names: [{'src/a/a.c': 'static void refuse(int x) {\n}\n', 'src/a/b.c': 'static enum err *refuse(void) {\n}\n'}],
     check_file_length: [{'a': '\n' * (FILE_LINES_MAX + 1)}],
     check_text_files: [{'a': 'x'}, {'a': 'x\r\n'}, {'a.c': 'x \n'}],
     check_open_ends: [{'a': 'TO' + 'DO: later\n'}],

@@ -33,45 +33,45 @@ struct eriantys_bot {
     struct eriantys state;
 };
 
-static int fail(const char *text) {
+static int bot_eriantys_fail(const char *text) {
     fprintf(stderr, "parlor: %s\n", text);
     return 1;
 }
 
-static int sent(enum err e) {
-    return e == ERR_OK ? GO_ON : fail(err_sentence(e));
+static int bot_eriantys_sent(enum err e) {
+    return e == ERR_OK ? GO_ON : bot_eriantys_fail(err_sentence(e));
 }
 
 static int create(struct eriantys_bot *b) {
     struct writer *w = json_client_begin(&b->client, "gameCreation");
     writer_int(w, "playersNumber", b->seat_count);
     writer_bool(w, "expert", b->is_expert);
-    return sent(json_client_send(&b->client));
+    return bot_eriantys_sent(json_client_send(&b->client));
 }
 
-static int enter(struct eriantys_bot *b, struct span code) {
+static int bot_eriantys_enter(struct eriantys_bot *b, struct span code) {
     writer_text(json_client_begin(&b->client, "enterGame"), "code", code);
-    return sent(json_client_send(&b->client));
+    return bot_eriantys_sent(json_client_send(&b->client));
 }
 
 static int take_creation(struct eriantys_bot *b, struct span code) {
     printf("code %.*s\n", (int)code.size, code.data);
     fflush(stdout);
-    return enter(b, code);
+    return bot_eriantys_enter(b, code);
 }
 
 static int take_found(struct eriantys_bot *b, const json_t *message) {
     bool is_found = false;
     if (!json_flag(message, "found", &is_found) || !is_found)
-        return fail("the server has no such game with a free seat");
+        return bot_eriantys_fail("the server has no such game with a free seat");
     writer_text(json_client_begin(&b->client, "login"), "name", span_of(b->name));
-    return sent(json_client_send(&b->client));
+    return bot_eriantys_sent(json_client_send(&b->client));
 }
 
-static int take_login(const json_t *message) {
+static int bot_eriantys_take_login(const json_t *message) {
     bool is_success = false;
     if (!json_flag(message, "success", &is_success) || !is_success)
-        return fail("the server refuses the login under this name");
+        return bot_eriantys_fail("the server refuses the login under this name");
     return GO_ON;
 }
 
@@ -79,10 +79,10 @@ static int take_status(struct eriantys_bot *b, const json_t *message) {
     struct span names[ERIANTYS_SEATS_MAX];
     b->has_state = eriantys_follow_status(message, &b->state, names);
     b->is_mover = b->has_state && span_is(names[b->state.mover], b->name);
-    return b->has_state ? GO_ON : fail("the server's status cannot be read");
+    return b->has_state ? GO_ON : bot_eriantys_fail("the server's status cannot be read");
 }
 
-static int take_turn(struct eriantys_bot *b, const json_t *message) {
+static int bot_eriantys_take_turn(struct eriantys_bot *b, const json_t *message) {
     bool is_enabled = false;
     unsigned seat = b->state.mover;
     if (!json_flag(message, "enable", &is_enabled) || !is_enabled ||
@@ -95,7 +95,7 @@ static int take_turn(struct eriantys_bot *b, const json_t *message) {
     scene.names[seat] = b->name;
     bot_choose(b->bot, (const struct game_view *)&b->state, seat, &b->rng, &action);
     eriantys_write_command_fields(json_client_begin(&b->client, "command"), &scene, seat, &action);
-    return sent(json_client_send(&b->client));
+    return bot_eriantys_sent(json_client_send(&b->client));
 }
 
 static int take_win(const struct eriantys_bot *b, const json_t *message) {
@@ -109,7 +109,7 @@ static int take_win(const struct eriantys_bot *b, const json_t *message) {
 
 /* That somebody has gone is no refusal: the game waits. Nor is it the end when a command is refused: whoever
  * goes may do so while the command is on its way, and the server says when to play again. */
-static int take_error(struct eriantys_bot *b, struct span text) {
+static int bot_eriantys_take_error(struct eriantys_bot *b, struct span text) {
     if (span_is(text, ERIANTYS_USER_DISCONNECTED)) {
         log_event(LOG_INFO, "waiting", LOG_TEXT("why", text));
         return GO_ON;
@@ -119,31 +119,31 @@ static int take_error(struct eriantys_bot *b, struct span text) {
     return b->has_state && ++b->refusals < REFUSALS_MAX ? GO_ON : 1;
 }
 
-static int take(struct eriantys_bot *b, const json_t *message) {
+static int bot_eriantys_take(struct eriantys_bot *b, const json_t *message) {
     struct span type = json_text(message, "type");
     if (span_is(type, "gameCreation"))
         return take_creation(b, json_text(message, "code"));
     if (span_is(type, "enterGame"))
         return take_found(b, message);
     if (span_is(type, "login"))
-        return take_login(message);
+        return bot_eriantys_take_login(message);
     if (span_is(type, "status"))
         return take_status(b, message);
     if (span_is(type, "turnEnable"))
-        return take_turn(b, message);
+        return bot_eriantys_take_turn(b, message);
     if (span_is(type, "win"))
         return take_win(b, message);
     if (span_is(type, "error"))
-        return take_error(b, json_text(message, "message"));
+        return bot_eriantys_take_error(b, json_text(message, "message"));
     return GO_ON;
 }
 
-static int play(struct eriantys_bot *b) {
-    int status = b->code == NULL ? create(b) : enter(b, span_of(b->code));
+static int bot_eriantys_play(struct eriantys_bot *b) {
+    int status = b->code == NULL ? create(b) : bot_eriantys_enter(b, span_of(b->code));
     while (status == GO_ON) {
         json_t *message;
         enum err e = json_client_next(&b->client, &message);
-        status = e == ERR_OK ? take(b, message) : fail(err_sentence(e));
+        status = e == ERR_OK ? bot_eriantys_take(b, message) : bot_eriantys_fail(err_sentence(e));
         json_decref(message);
     }
     return status;
@@ -196,7 +196,7 @@ static int bot_eriantys_run(int argc, char **argv) {
     rng_seed(&b.rng, (uint64_t)seed);
     b.bot = kind == NULL ? bot_for_game(&eriantys_game, (unsigned)level)
                          : bot_open(kind, &eriantys_game, (unsigned)level);
-    int status = json_client_open(&b.client, address) ? play(&b) : 1;
+    int status = json_client_open(&b.client, address) ? bot_eriantys_play(&b) : 1;
     json_client_close(&b.client);
     bot_close(b.bot);
     return status;

@@ -25,27 +25,28 @@ struct renaissance_client {
 /* Ends with the exit status, or goes on. */
 enum { GO_ON = -1 };
 
-static int lost_connection(enum err e) {
+static int bot_renaissance_lost_connection(enum err e) {
     fprintf(stderr, "parlor: %s\n", err_sentence(e));
     return 1;
 }
 
-static int sent(struct renaissance_client *c) {
+static int bot_renaissance_sent(struct renaissance_client *c) {
     enum err e = json_client_send(&c->client);
-    return e == ERR_OK ? GO_ON : lost_connection(e);
+    return e == ERR_OK ? GO_ON : bot_renaissance_lost_connection(e);
 }
 
 static int log_in(struct renaissance_client *c) {
     writer_text(json_client_begin(&c->client, "loginRequest"), "username", span_of(c->name));
-    return sent(c);
+    return bot_renaissance_sent(c);
 }
 
-static void choose(void *context, const struct game_view *view, unsigned seat, struct action *out) {
+static void bot_renaissance_choose(void *context, const struct game_view *view, unsigned seat,
+                                   struct action *out) {
     struct renaissance_client *c = context;
     bot_choose(c->bot, view, seat, &c->rng, out);
 }
 
-static int game_over(struct renaissance_client *c, const json_t *message) {
+static int bot_renaissance_game_over(struct renaissance_client *c, const json_t *message) {
     const char *name;
     json_t *points;
     printf("game over:");
@@ -61,10 +62,10 @@ static int game_over(struct renaissance_client *c, const json_t *message) {
 
 static int choose_number(struct renaissance_client *c) {
     writer_int(json_client_begin(&c->client, "numberOfPlayersSelectionReply"), "number", c->players);
-    return sent(c);
+    return bot_renaissance_sent(c);
 }
 
-static int take(struct renaissance_client *c, const json_t *message) {
+static int bot_renaissance_take(struct renaissance_client *c, const json_t *message) {
     struct span type = json_text(message, "type");
     bool is_free = true;
     if (!renaissance_follow_take(&c->answers.follow, message)) {
@@ -84,18 +85,18 @@ static int take(struct renaissance_client *c, const json_t *message) {
         return choose_number(c);
     buf_clear(&c->client.out);
     if (renaissance_answer(&c->answers, message, &c->client.out, &c->client.writer))
-        return sent(c);
-    return span_is(type, "finalScore") ? game_over(c, message) : GO_ON;
+        return bot_renaissance_sent(c);
+    return span_is(type, "finalScore") ? bot_renaissance_game_over(c, message) : GO_ON;
 }
 
-static int play(struct renaissance_client *c) {
+static int bot_renaissance_play(struct renaissance_client *c) {
     int status = log_in(c);
     while (status == GO_ON) {
         json_t *message;
         enum err e = json_client_next(&c->client, &message);
         if (e != ERR_OK)
-            return lost_connection(e);
-        status = take(c, message);
+            return bot_renaissance_lost_connection(e);
+        status = bot_renaissance_take(c, message);
         json_decref(message);
     }
     return status;
@@ -141,10 +142,10 @@ static int bot_renaissance_run(int argc, char **argv) {
         return 1;
     rng_seed(&c.rng, (uint64_t)seed);
     c.answers.context = &c;
-    c.answers.choose = choose;
+    c.answers.choose = bot_renaissance_choose;
     renaissance_follow_begin(&c.answers.follow, span_of(c.name));
     c.bot = bot_open(kind, &renaissance_game, (unsigned)level);
-    int status = json_client_open(&c.client, address) ? play(&c) : 1;
+    int status = json_client_open(&c.client, address) ? bot_renaissance_play(&c) : 1;
     json_client_close(&c.client);
     bot_close(c.bot);
     return status;

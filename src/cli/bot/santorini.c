@@ -41,16 +41,16 @@ struct santorini_bot {
     bool is_shaken;       /* ... and somebody has left meanwhile: it may be refused for that */
 };
 
-static int fail(const char *why) {
+static int bot_santorini_fail(const char *why) {
     fprintf(stderr, "parlor: %s\n", why);
     return 1;
 }
 
-static int sent(enum err e) {
-    return e == ERR_OK ? GO_ON : fail(err_sentence(e));
+static int bot_santorini_sent(enum err e) {
+    return e == ERR_OK ? GO_ON : bot_santorini_fail(err_sentence(e));
 }
 
-static struct game_state *state_of(struct santorini_bot *b) {
+static struct game_state *bot_santorini_state_of(struct santorini_bot *b) {
     return (struct game_state *)&b->state;
 }
 
@@ -62,14 +62,14 @@ static unsigned seat_of(const struct santorini_bot *b, struct span name) {
 }
 
 /* False when the own table does not allow what the server says was done. */
-static bool follow(struct santorini_bot *b, unsigned seat, const struct action *action) {
-    if (santorini_game.check(state_of(b), seat, action) != ERR_OK)
+static bool bot_santorini_follow(struct santorini_bot *b, unsigned seat, const struct action *action) {
+    if (santorini_game.check(bot_santorini_state_of(b), seat, action) != ERR_OK)
         return false;
-    santorini_game.apply(state_of(b), seat, action);
+    santorini_game.apply(bot_santorini_state_of(b), seat, action);
     return true;
 }
 
-static void table_forget(struct santorini_bot *b) {
+static void bot_santorini_table_forget(struct santorini_bot *b) {
     b->player_count = b->ordered_count = 0;
     b->is_set_up = b->is_answered = b->is_shaken = false;
     b->chosen = (struct action){0};
@@ -78,10 +78,10 @@ static void table_forget(struct santorini_bot *b) {
 /* A new table: whoever is first in the order is the youngest. */
 static bool table_set_up(struct santorini_bot *b) {
     struct game_options options = game_options_default(&santorini_game, b->player_count);
-    bool is_followed = santorini_game.setup(state_of(b), &options) == ERR_OK;
+    bool is_followed = santorini_game.setup(bot_santorini_state_of(b), &options) == ERR_OK;
     for (unsigned seat = 0; is_followed && seat < b->player_count; seat++) {
         struct action born = santorini_action_born(2000 - seat, 1, 1);
-        is_followed = follow(b, seat, &born);
+        is_followed = bot_santorini_follow(b, seat, &born);
     }
     b->is_set_up = is_followed;
     return is_followed;
@@ -102,7 +102,7 @@ static bool order_next(struct santorini_bot *b, struct span name) {
     return true;
 }
 
-static bool take_player(struct santorini_bot *b, const struct santorini_request *r) {
+static bool bot_santorini_take_player(struct santorini_bot *b, const struct santorini_request *r) {
     return b->player_count < SANTORINI_SEATS_MAX &&
            span_copy(r->name, b->players[b->player_count++], NAME_BYTES_MAX);
 }
@@ -127,7 +127,7 @@ static bool take_reply(struct santorini_bot *b, const json_t *message) {
     if (!result || santorini_read_reply(message, &r) != ERR_OK)
         return false;
     if (r.type == SANTORINI_ADD_PLAYER)
-        return take_player(b, &r);
+        return bot_santorini_take_player(b, &r);
     if (r.type == SANTORINI_SET_STEP || is_consequence(b, &r))
         return true;
     b->is_shaken = false;
@@ -137,28 +137,28 @@ static bool take_reply(struct santorini_bot *b, const json_t *message) {
     bool is_followed = santorini_request_actions(&scene, &r, actions, &count) == ERR_OK;
     unsigned seat = b->state.mover;
     for (size_t i = 0; i < count && is_followed; i++)
-        is_followed = follow(b, seat, &actions[i]);
+        is_followed = bot_santorini_follow(b, seat, &actions[i]);
     return is_followed;
 }
 
 static bool end_turn(struct santorini_bot *b) {
     struct action end = santorini_action(SANTORINI_ACT_END, 0, 0);
-    return follow(b, b->state.mover, &end);
+    return bot_santorini_follow(b, b->state.mover, &end);
 }
 
 /* A player who is still at the own table has left, or the turn before has ended, which nobody was told. */
-static bool take_loss(struct santorini_bot *b, const json_t *message) {
+static bool bot_santorini_take_loss(struct santorini_bot *b, const json_t *message) {
     unsigned seat = seat_of(b, json_text(message, "name"));
     if (!santorini_is_alive(&b->state, seat))
         return seat < b->player_count;
     if (!span_is(json_text(message, "reason"), "left"))
         return end_turn(b);
     b->is_shaken = b->is_answered;
-    return santorini_game.attend(state_of(b), seat, SEAT_RETIRED);
+    return santorini_game.attend(bot_santorini_state_of(b), seat, SEAT_RETIRED);
 }
 
 /* Nobody else is told of the end that a player has chosen: it shows in who is next. */
-static bool take_turn(struct santorini_bot *b, struct span name) {
+static bool bot_santorini_take_turn(struct santorini_bot *b, struct span name) {
     b->is_answered = b->is_shaken = false;
     if (b->ordered_count < b->player_count && !order_next(b, name))
         return false;
@@ -177,27 +177,27 @@ static bool take_draw(struct santorini_bot *b, const json_t *message) {
         santorini_action(SANTORINI_ACT_DRAW, santorini_god_by_name(json_text(message, "godCard")), 0);
     if (b->state.phase == SANTORINI_TURN && !end_turn(b))
         return false;
-    return follow(b, SEAT_CHANCE, &draw);
+    return bot_santorini_follow(b, SEAT_CHANCE, &draw);
 }
 
 /* Answers. */
 
-static struct action choose(struct santorini_bot *b) {
+static struct action bot_santorini_choose(struct santorini_bot *b) {
     struct action action;
     bot_choose(b->bot, (const struct game_view *)&b->state, b->state.mover, &b->rng, &action);
     return action;
 }
 
-static int say(struct santorini_bot *b, const struct santorini_request *r) {
+static int bot_santorini_say(struct santorini_bot *b, const struct santorini_request *r) {
     struct writer *w = json_client_begin(&b->client, santorini_request_word(r->type));
     santorini_write_request(w, r, b->name);
-    return sent(json_client_send(&b->client));
+    return bot_santorini_sent(json_client_send(&b->client));
 }
 
 static int answer_number(struct santorini_bot *b) {
     struct writer *w = json_client_begin(&b->client, "setNumberOfPlayers");
     writer_int(w, "numberOfPlayers", b->seat_count);
-    return sent(json_client_send(&b->client));
+    return bot_santorini_sent(json_client_send(&b->client));
 }
 
 static int answer_name(struct santorini_bot *b) {
@@ -208,14 +208,14 @@ static int answer_name(struct santorini_bot *b) {
     for (unsigned step = SANTORINI_STEP_FORCE; step <= SANTORINI_STEP_BORROW; step++)
         writer_text(w, NULL, span_of(santorini_step_word((enum santorini_step)step)));
     writer_list_end(w);
-    return sent(json_client_send(&b->client));
+    return bot_santorini_sent(json_client_send(&b->client));
 }
 
 /* Several actions that are one message, thought through on a copy of the table. */
 static int answer_several(struct santorini_bot *b) {
     struct santorini before = b->state;
     struct santorini_request r;
-    struct action action = choose(b);
+    struct action action = bot_santorini_choose(b);
     unsigned count = 0;
     santorini_request_of(&b->state, &action, &r);
     for (;;) {
@@ -223,13 +223,13 @@ static int answer_several(struct santorini_bot *b) {
             r.gods[r.god_count++] = action.arg[0];
         else
             r.positions[count] = action.arg[0];
-        santorini_game.apply(state_of(b), b->state.mover, &action);
+        santorini_game.apply(bot_santorini_state_of(b), b->state.mover, &action);
         if (++count == (r.type == SANTORINI_SET_GODS ? before.seat_count : SANTORINI_BUILDERS))
             break;
-        action = choose(b);
+        action = bot_santorini_choose(b);
     }
     b->state = before;
-    return say(b, &r);
+    return bot_santorini_say(b, &r);
 }
 
 static int answer_one(struct santorini_bot *b, const struct action *action) {
@@ -237,7 +237,7 @@ static int answer_one(struct santorini_bot *b, const struct action *action) {
     santorini_request_of(&b->state, action, &r);
     if (r.type == SANTORINI_SET_START)
         r.name = span_of(b->players[action->arg[0]]);
-    return say(b, &r);
+    return bot_santorini_say(b, &r);
 }
 
 static enum santorini_step step_of(const struct action *action) {
@@ -253,26 +253,27 @@ static enum santorini_step step_of(const struct action *action) {
 }
 
 static int answer_step(struct santorini_bot *b) {
-    b->chosen = choose(b);
-    return say(b, &(struct santorini_request){.type = SANTORINI_SET_STEP, .step = step_of(&b->chosen)});
+    b->chosen = bot_santorini_choose(b);
+    return bot_santorini_say(
+        b, &(struct santorini_request){.type = SANTORINI_SET_STEP, .step = step_of(&b->chosen)});
 }
 
 /* A list of cells: either the step was chosen before, or there is only one kind. */
 static int answer_cells(struct santorini_bot *b) {
-    struct action action = b->chosen.kind == 0 ? choose(b) : b->chosen;
+    struct action action = b->chosen.kind == 0 ? bot_santorini_choose(b) : b->chosen;
     b->chosen = (struct action){0};
     return answer_one(b, &action);
 }
 
 /* A question can only be answered when the own table stands where it is asked. */
-static int answer(struct santorini_bot *b, struct span type) {
+static int bot_santorini_answer(struct santorini_bot *b, struct span type) {
     enum santorini_phase phase = (enum santorini_phase)b->state.phase;
     if (span_is(type, "askNumberOfPlayers"))
         return answer_number(b);
     if (span_is(type, "askNickAndDate"))
         return answer_name(b);
     if (!b->is_set_up || !span_is(span_of(b->name), b->players[b->state.mover]))
-        return fail("the server asks out of turn");
+        return bot_santorini_fail("the server asks out of turn");
     if (phase == SANTORINI_OFFER || phase == SANTORINI_PLACE)
         return answer_several(b);
     if (b->is_answered)
@@ -282,11 +283,11 @@ static int answer(struct santorini_bot *b, struct span type) {
         return answer_step(b);
     if (phase == SANTORINI_TURN)
         return answer_cells(b);
-    struct action action = choose(b);
+    struct action action = bot_santorini_choose(b);
     return answer_one(b, &action);
 }
 
-static int take_end(struct santorini_bot *b, struct span winner) {
+static int bot_santorini_take_end(struct santorini_bot *b, struct span winner) {
     bool has_won = span_is(winner, b->name);
     b->won += has_won;
     b->lost += !has_won && winner.size > 0;
@@ -299,7 +300,7 @@ static int take_end(struct santorini_bot *b, struct span winner) {
 /* Back to the beginning: the players who were named are so no more. */
 static int take_phase(struct santorini_bot *b, struct span state) {
     if (span_is(state, "SETUP_PLAYERS"))
-        table_forget(b);
+        bot_santorini_table_forget(b);
     return GO_ON;
 }
 
@@ -333,7 +334,7 @@ static bool is_reply(struct span type) {
 }
 
 /* Without a refusal before, it is about the server and passes. */
-static int take_error(struct santorini_bot *b, struct span why) {
+static int bot_santorini_take_error(struct santorini_bot *b, struct span why) {
     if (!b->is_refused) {
         log_event(LOG_WARN, "server-error", LOG_TEXT("text", why));
         return GO_ON;
@@ -348,37 +349,37 @@ static int take_error(struct santorini_bot *b, struct span why) {
     return 1;
 }
 
-static int take(struct santorini_bot *b, const json_t *message) {
+static int bot_santorini_take(struct santorini_bot *b, const json_t *message) {
     struct span type = json_text(message, "type");
     bool is_followed = true;
     if (is_question(type))
-        return answer(b, type);
+        return bot_santorini_answer(b, type);
     if (span_is(type, "endGame"))
-        return take_end(b, json_text(message, "winner"));
+        return bot_santorini_take_end(b, json_text(message, "winner"));
     if (span_is(type, "disconnect"))
-        return fail("the server says goodbye");
+        return bot_santorini_fail("the server says goodbye");
     if (span_is(type, "stateUpdate"))
         return take_phase(b, json_text(message, "state"));
     if (span_is(type, "error"))
-        return take_error(b, json_text(message, "description"));
+        return bot_santorini_take_error(b, json_text(message, "description"));
     if (is_reply(type))
         is_followed = take_reply(b, message);
     else if (span_is(type, "turnUpdate"))
-        is_followed = take_turn(b, json_text(message, "name"));
+        is_followed = bot_santorini_take_turn(b, json_text(message, "name"));
     else if (span_is(type, "lossUpdate"))
-        is_followed = take_loss(b, message);
+        is_followed = bot_santorini_take_loss(b, message);
     else if (span_is(type, "powerDrawn"))
         is_followed = take_draw(b, message);
-    return is_followed ? GO_ON : fail("the server's messages do not fit the rules");
+    return is_followed ? GO_ON : bot_santorini_fail("the server's messages do not fit the rules");
 }
 
 static int play_game(struct santorini_bot *b, const char *address) {
     int status = json_client_open(&b->client, address) ? GO_ON : 1;
-    table_forget(b);
+    bot_santorini_table_forget(b);
     while (status == GO_ON) {
         json_t *message;
         enum err e = json_client_next(&b->client, &message);
-        status = e == ERR_OK ? take(b, message) : fail(err_sentence(e));
+        status = e == ERR_OK ? bot_santorini_take(b, message) : bot_santorini_fail(err_sentence(e));
         json_decref(message);
     }
     json_client_close(&b->client);

@@ -52,7 +52,7 @@ static bool create_game(struct treasure_client *c) {
     return true;
 }
 
-static bool enter(struct treasure_client *c, const char *name) {
+static bool bot_treasure_enter(struct treasure_client *c, const char *name) {
     char path[PATH_BYTES_MAX];
     snprintf(path, sizeof path, "/games/%s/players", c->game);
     buf_clear(&c->body);
@@ -183,7 +183,7 @@ static bool move(struct treasure_client *c) {
     return ask(c, "POST", path);
 }
 
-static int play(struct treasure_client *c) {
+static int bot_treasure_play(struct treasure_client *c) {
     while (look(c)) {
         if (c->answer.standing == TREASURE_WON || c->answer.standing == TREASURE_LOST) {
             printf("game %s: %s\n", c->game, c->answer.standing == TREASURE_WON ? "won" : "lost");
@@ -234,8 +234,8 @@ static int bot_treasure_run(int argc, char **argv) {
         return EXIT_USAGE;
     c.bot = bot_open(&treasure_bot_kind, &treasure_hunt_game, (unsigned)level);
     int status = 1;
-    if (http_client_open(&c.http, url) && (game != NULL || create_game(&c)) && enter(&c, name))
-        status = play(&c);
+    if (http_client_open(&c.http, url) && (game != NULL || create_game(&c)) && bot_treasure_enter(&c, name))
+        status = bot_treasure_play(&c);
     http_client_close(&c.http);
     bot_close(c.bot);
     buf_free(&c.body);

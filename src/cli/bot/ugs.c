@@ -32,7 +32,7 @@ struct ugs_bot {
 /* Ends with the exit status, or goes on. */
 enum { GO_ON = -1 };
 
-static int lost_connection(enum err e) {
+static int bot_ugs_lost_connection(enum err e) {
     fprintf(stderr, "parlor: %s\n", err_sentence(e));
     return 1;
 }
@@ -67,7 +67,7 @@ static enum err send_move(struct ugs_bot *b) {
                                                               .point_count = count});
 }
 
-static int game_over(struct ugs_bot *b, const struct hall_message *m) {
+static int bot_ugs_game_over(struct ugs_bot *b, const struct hall_message *m) {
     for (size_t i = 0; i < m->player_count; i++)
         if (span_equal(m->players[i].nick, b->nick)) {
             bool has_won = span_is(m->players[i].result, "winner");
@@ -83,33 +83,33 @@ static int game_over(struct ugs_bot *b, const struct hall_message *m) {
         &(struct hall_message){.type = HALL_THANK_YOU, .has_table = m->has_table, .table = m->table});
     if (e == ERR_OK && b->games == b->games_max) {
         e = ugs_client_send(&b->client, &(struct hall_message){.type = HALL_LOGOUT});
-        return e == ERR_OK ? 0 : lost_connection(e);
+        return e == ERR_OK ? 0 : bot_ugs_lost_connection(e);
     }
-    return e == ERR_OK ? GO_ON : lost_connection(e);
+    return e == ERR_OK ? GO_ON : bot_ugs_lost_connection(e);
 }
 
 /* Brings the own board up to date with the move that a state carries. False when it does not fit. */
-static bool follow(struct ugs_bot *b, const struct hall_message *m) {
+static bool bot_ugs_follow(struct ugs_bot *b, const struct hall_message *m) {
     return m->unread == ERR_OK &&
            (m->point_count == 0 || pitch_play_move(&b->pitch, m->points, m->point_count, NULL) == ERR_OK);
 }
 
 static int take_state(struct ugs_bot *b, const struct hall_message *m) {
     if (m->is_over)
-        return game_over(b, m);
+        return bot_ugs_game_over(b, m);
     if (!span_is(m->table, b->table)) {
         if (!span_copy(m->table, b->table, sizeof b->table))
-            return lost_connection(ERR_TOO_LARGE);
+            return bot_ugs_lost_connection(ERR_TOO_LARGE);
         pitch_setup(&b->pitch, b->first_attack);
     }
     enum err e = ERR_OK;
-    if (!follow(b, m))
+    if (!bot_ugs_follow(b, m))
         e = ugs_client_send(
             &b->client,
             &(struct hall_message){.type = HALL_LEAVE_GAME, .has_table = true, .table = span_of(b->table)});
     else if (m->has_next && span_equal(m->next, b->nick) && !b->pitch.is_over)
         e = send_move(b);
-    return e == ERR_OK ? GO_ON : lost_connection(e);
+    return e == ERR_OK ? GO_ON : bot_ugs_lost_connection(e);
 }
 
 static void print_champions(const struct hall_message *m) {
@@ -120,7 +120,7 @@ static void print_champions(const struct hall_message *m) {
     fflush(stdout);
 }
 
-static int take(struct ugs_bot *b, const struct hall_message *m) {
+static int bot_ugs_take(struct ugs_bot *b, const struct hall_message *m) {
     switch (m->type) {
     case HALL_LOGIN_RESPONSE:
         if (m->login_error == HALL_LOGIN_OK)
@@ -136,18 +136,18 @@ static int take(struct ugs_bot *b, const struct hall_message *m) {
     }
 }
 
-static int play(struct ugs_bot *b, const char *type) {
+static int bot_ugs_play(struct ugs_bot *b, const char *type) {
     enum err e = ugs_client_send(
         &b->client,
         &(struct hall_message){.type = HALL_PLAYER_LOGIN, .nick = b->nick, .game_type = span_of(type)});
-    int status = e == ERR_OK ? GO_ON : lost_connection(e);
+    int status = e == ERR_OK ? GO_ON : bot_ugs_lost_connection(e);
     while (status == GO_ON) {
         struct hall_message m;
         e = ugs_client_next(&b->client, &m);
         if (e == ERR_OK)
-            status = take(b, &m);
+            status = bot_ugs_take(b, &m);
         else if (e != ERR_UNKNOWN_TYPE)
-            status = lost_connection(e);
+            status = bot_ugs_lost_connection(e);
     }
     return status;
 }
@@ -196,7 +196,7 @@ static int bot_ugs_run(int argc, char **argv) {
         .nick = span_of(nick), .first_attack = (enum attack)first_attack, .games_max = games_max};
     rng_seed(&b.rng, (uint64_t)seed);
     b.bot = bot_open(kind, &paper_soccer_game, (unsigned)level);
-    int status = ugs_client_open(&b.client, address, true) ? play(&b, type) : 1;
+    int status = ugs_client_open(&b.client, address, true) ? bot_ugs_play(&b, type) : 1;
     if (b.games > 0)
         printf("%" PRId64 " games: %" PRId64 " won, %" PRId64 " lost\n", b.games, b.won, b.lost);
     ugs_client_close(&b.client);

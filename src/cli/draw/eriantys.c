@@ -32,34 +32,34 @@ struct picture {
     size_t columns; /* written in this line, as they are seen */
 };
 
-static void put(struct picture *p, const char *text) {
+static void draw_eriantys_put(struct picture *p, const char *text) {
     buf_append_text(p->out, text);
     for (; *text != '\0'; text++)
         p->columns +=
             ((unsigned char)*text & 0xc0) != 0x80; /* the further bytes of a character take no room */
 }
 
-static void put_number(struct picture *p, unsigned number) {
+static void draw_eriantys_put_number(struct picture *p, unsigned number) {
     char text[12];
     snprintf(text, sizeof text, "%u", number);
-    put(p, text);
+    draw_eriantys_put(p, text);
 }
 
 /* Blanks up to a column; one at least when the line is there already. */
 static void put_to(struct picture *p, size_t column) {
     do
-        put(p, " ");
+        draw_eriantys_put(p, " ");
     while (p->columns < column);
 }
 
-static void line_end(struct picture *p) {
+static void draw_eriantys_line_end(struct picture *p) {
     while (p->out->size > 0 && p->out->data[p->out->size - 1] == ' ')
         p->out->size--;
     buf_append_byte(p->out, '\n');
     p->columns = 0;
 }
 
-static void paint(const struct picture *p, const char *code) {
+static void draw_eriantys_paint(const struct picture *p, const char *code) {
     if (p->t->has_color)
         buf_printf(p->out, "\x1b[%sm", code);
 }
@@ -73,17 +73,17 @@ static void put_students(struct picture *p, const uint8_t students[ERIANTYS_COLO
     for (unsigned color = 0; color < ERIANTYS_COLORS; color++) {
         if (students[color] == 0)
             continue;
-        paint(p, color_codes[color]);
-        put(p, (const char[]){letters[color], '\0'});
-        put_number(p, students[color]);
-        paint(p, "0");
+        draw_eriantys_paint(p, color_codes[color]);
+        draw_eriantys_put(p, (const char[]){letters[color], '\0'});
+        draw_eriantys_put_number(p, students[color]);
+        draw_eriantys_paint(p, "0");
     }
     if (eriantys_sum(students) == 0)
-        put(p, "-");
+        draw_eriantys_put(p, "-");
 }
 
 /* Who sits there, from the person's side. */
-static void seat_name(const struct play_table *t, unsigned seat, char *text, size_t size) {
+static void draw_eriantys_seat_name(const struct play_table *t, unsigned seat, char *text, size_t size) {
     if (t->names != NULL)
         snprintf(text, size, "%s", t->names[seat]);
     else if (seat == t->person)
@@ -95,34 +95,34 @@ static void seat_name(const struct play_table *t, unsigned seat, char *text, siz
 static void head_line(struct picture *p) {
     const struct eriantys *e = p->e;
     char name[NAME_COLUMNS + 1];
-    seat_name(p->t, e->mover, name, sizeof name);
-    put(p, "Round ");
-    put_number(p, e->round + 1u);
-    put(p, e->is_last_round ? ", the last one" : "");
+    draw_eriantys_seat_name(p->t, e->mover, name, sizeof name);
+    draw_eriantys_put(p, "Round ");
+    draw_eriantys_put_number(p, e->round + 1u);
+    draw_eriantys_put(p, e->is_last_round ? ", the last one" : "");
     if (e->phase >= ERIANTYS_STUDENTS && e->phase < ERIANTYS_OVER) {
-        put(p, "; in order of play:");
+        draw_eriantys_put(p, "; in order of play:");
         for (unsigned i = 0; i < e->seat_count; i++) {
             char other[NAME_COLUMNS + 1];
-            seat_name(p->t, e->order[i], other, sizeof other);
-            put(p, i == e->turn ? " [" : " ");
-            put(p, other);
-            put(p, i == e->turn ? "]" : "");
+            draw_eriantys_seat_name(p->t, e->order[i], other, sizeof other);
+            draw_eriantys_put(p, i == e->turn ? " [" : " ");
+            draw_eriantys_put(p, other);
+            draw_eriantys_put(p, i == e->turn ? "]" : "");
         }
     }
-    put(p, "; in the bag ");
-    put_number(p, eriantys_sum(e->bag));
-    line_end(p);
+    draw_eriantys_put(p, "; in the bag ");
+    draw_eriantys_put_number(p, eriantys_sum(e->bag));
+    draw_eriantys_line_end(p);
 }
 
 static void island(struct picture *p, unsigned index) {
     const struct eriantys_group *g = &p->e->group[index];
-    put(p, index == p->e->mother ? ">" : " ");
-    put(p, g->id < 10 ? " " : "");
-    put_number(p, g->id);
-    put(p, g->bans > 0 ? "!" : " ");
-    put(p, g->tower == ERIANTYS_NONE ? "." : tower_sign(p, g->tower));
-    put_number(p, g->size);
-    put(p, " ");
+    draw_eriantys_put(p, index == p->e->mother ? ">" : " ");
+    draw_eriantys_put(p, g->id < 10 ? " " : "");
+    draw_eriantys_put_number(p, g->id);
+    draw_eriantys_put(p, g->bans > 0 ? "!" : " ");
+    draw_eriantys_put(p, g->tower == ERIANTYS_NONE ? "." : tower_sign(p, g->tower));
+    draw_eriantys_put_number(p, g->size);
+    draw_eriantys_put(p, " ");
     put_students(p, g->students);
 }
 
@@ -130,23 +130,23 @@ static void island_lines(struct picture *p) {
     for (unsigned i = 0; i < p->e->group_count; i++) {
         size_t column = i % ISLANDS_PER_ROW * ISLAND_COLUMNS;
         if (i > 0 && column == 0)
-            line_end(p);
+            draw_eriantys_line_end(p);
         else if (column > 0)
             put_to(p, column);
         island(p, i);
     }
-    line_end(p);
+    draw_eriantys_line_end(p);
 }
 
 static void cloud_line(struct picture *p) {
-    put(p, "Clouds ");
+    draw_eriantys_put(p, "Clouds ");
     for (unsigned i = 0; i < p->e->seat_count; i++) {
-        put(p, "  ");
-        put_number(p, i);
-        put(p, ": ");
+        draw_eriantys_put(p, "  ");
+        draw_eriantys_put_number(p, i);
+        draw_eriantys_put(p, ": ");
         put_students(p, p->e->cloud[i]);
     }
-    line_end(p);
+    draw_eriantys_line_end(p);
 }
 
 /* A character with what it costs, what lies on it and what it does; a star marks the one that is paid. */
@@ -155,44 +155,44 @@ static void character_lines(struct picture *p) {
     for (unsigned i = 0; i < ERIANTYS_CHARACTERS_IN_PLAY && e->card[i].id != 0; i++) {
         const struct eriantys_card *card = &e->card[i];
         const struct eriantys_character_row *row = eriantys_character_row(card->id);
-        put(p, i == e->paid ? "*" : " ");
-        put(p, card->id < 10 ? " " : "");
-        put_number(p, card->id);
-        put(p, " ");
-        put(p, row->title);
-        put(p, ", ");
-        put_number(p, eriantys_cost(card));
-        put(p, "$");
-        put(p, row->students > 0 || card->bans > 0 ? " " : "");
+        draw_eriantys_put(p, i == e->paid ? "*" : " ");
+        draw_eriantys_put(p, card->id < 10 ? " " : "");
+        draw_eriantys_put_number(p, card->id);
+        draw_eriantys_put(p, " ");
+        draw_eriantys_put(p, row->title);
+        draw_eriantys_put(p, ", ");
+        draw_eriantys_put_number(p, eriantys_cost(card));
+        draw_eriantys_put(p, "$");
+        draw_eriantys_put(p, row->students > 0 || card->bans > 0 ? " " : "");
         if (row->students > 0)
             put_students(p, card->students);
         for (unsigned ban = 0; ban < card->bans; ban++)
-            put(p, "!");
-        put(p, ": ");
+            draw_eriantys_put(p, "!");
+        draw_eriantys_put(p, ": ");
         if (p->columns + strlen(row->text) > LINE_COLUMNS) {
-            line_end(p);
-            put(p, "      ");
+            draw_eriantys_line_end(p);
+            draw_eriantys_put(p, "      ");
         }
-        put(p, row->text);
-        line_end(p);
+        draw_eriantys_put(p, row->text);
+        draw_eriantys_line_end(p);
     }
 }
 
 static void seat_head(struct picture *p) {
-    put(p, "         towers");
-    put(p, p->e->mode == ERIANTYS_EXPERT ? " $  card entrance    dining room         hand"
-                                         : "    card entrance    dining room         hand");
-    line_end(p);
+    draw_eriantys_put(p, "         towers");
+    draw_eriantys_put(p, p->e->mode == ERIANTYS_EXPERT ? " $  card entrance    dining room         hand"
+                                                       : "    card entrance    dining room         hand");
+    draw_eriantys_line_end(p);
 }
 
 /* The tables of the dining room; a star has the professor. */
 static void put_dining(struct picture *p, unsigned seat) {
     for (unsigned color = 0; color < ERIANTYS_COLORS; color++) {
-        paint(p, color_codes[color]);
-        put(p, (const char[]){letters[color], '\0'});
-        put_number(p, p->e->seat[seat].dining[color]);
-        put(p, p->e->professor[color] == seat ? "*" : " ");
-        paint(p, "0");
+        draw_eriantys_paint(p, color_codes[color]);
+        draw_eriantys_put(p, (const char[]){letters[color], '\0'});
+        draw_eriantys_put_number(p, p->e->seat[seat].dining[color]);
+        draw_eriantys_put(p, p->e->professor[color] == seat ? "*" : " ");
+        draw_eriantys_paint(p, "0");
     }
 }
 
@@ -201,18 +201,18 @@ static void seat_line(struct picture *p, unsigned seat) {
     const struct eriantys_seat *s = &e->seat[seat];
     char name[NAME_COLUMNS];
     unsigned team = eriantys_team(e, seat);
-    seat_name(p->t, seat, name, sizeof name);
-    put(p, name);
+    draw_eriantys_seat_name(p->t, seat, name, sizeof name);
+    draw_eriantys_put(p, name);
     put_to(p, NAME_COLUMNS);
-    put(p, tower_sign(p, team));
-    put(p, " ");
-    put_number(p, e->towers[team]);
+    draw_eriantys_put(p, tower_sign(p, team));
+    draw_eriantys_put(p, " ");
+    draw_eriantys_put_number(p, e->towers[team]);
     put_to(p, 16);
     if (e->mode == ERIANTYS_EXPERT)
-        put_number(p, s->coins);
+        draw_eriantys_put_number(p, s->coins);
     put_to(p, 19);
     if (s->assistant > 0)
-        put_number(p, s->assistant);
+        draw_eriantys_put_number(p, s->assistant);
     put_to(p, 24);
     put_students(p, s->entrance);
     put_to(p, 24 + ENTRANCE_COLUMNS + 1);
@@ -220,10 +220,10 @@ static void seat_line(struct picture *p, unsigned seat) {
     put_to(p, 56);
     for (unsigned value = 1; value <= ERIANTYS_ASSISTANTS; value++)
         if (s->hand >> value & 1) {
-            put_number(p, value);
-            put(p, " ");
+            draw_eriantys_put_number(p, value);
+            draw_eriantys_put(p, " ");
         }
-    line_end(p);
+    draw_eriantys_line_end(p);
 }
 
 /* An action as it may be typed. */
@@ -252,27 +252,27 @@ static void partner_line(struct picture *p) {
             char name[NAME_COLUMNS + 1];
             if (eriantys_team(p->e, seat) != team)
                 continue;
-            seat_name(p->t, seat, name, sizeof name);
-            put(p, before);
-            put(p, name);
+            draw_eriantys_seat_name(p->t, seat, name, sizeof name);
+            draw_eriantys_put(p, before);
+            draw_eriantys_put(p, name);
             before = " and ";
         }
-        put(p, words[team]);
+        draw_eriantys_put(p, words[team]);
     }
-    line_end(p);
+    draw_eriantys_line_end(p);
 }
 
-static void legend(struct picture *p) {
-    put(p, "> mother nature  ");
+static void draw_eriantys_legend(struct picture *p) {
+    draw_eriantys_put(p, "> mother nature  ");
     for (unsigned team = 0; team < p->e->team_count; team++) {
         static const char *const words[] = {" white", " black", " grey"};
-        put(p, tower_sign(p, team));
-        put(p, words[team]);
-        put(p, "  ");
+        draw_eriantys_put(p, tower_sign(p, team));
+        draw_eriantys_put(p, words[team]);
+        draw_eriantys_put(p, "  ");
     }
-    put(p, ". no tower  * professor");
-    put(p, p->e->mode == ERIANTYS_EXPERT ? "  ! no entry" : "");
-    line_end(p);
+    draw_eriantys_put(p, ". no tower  * professor");
+    draw_eriantys_put(p, p->e->mode == ERIANTYS_EXPERT ? "  ! no entry" : "");
+    draw_eriantys_line_end(p);
 }
 
 static void schools_draw(const struct play_table *t, struct buf *out) {
@@ -287,7 +287,7 @@ static void schools_draw(const struct play_table *t, struct buf *out) {
         seat_line(&p, seat);
     if (p.e->team_count < p.e->seat_count)
         partner_line(&p);
-    legend(&p);
+    draw_eriantys_legend(&p);
 }
 
 static const char *color_word(unsigned color) {
@@ -322,7 +322,7 @@ static void schools_tell(const struct play_table *t, const struct play_ply *ply,
     char name[NAME_COLUMNS + 1];
     if (ply->seat == SEAT_CHANCE)
         return;
-    seat_name(t, ply->seat, name, sizeof name);
+    draw_eriantys_seat_name(t, ply->seat, name, sizeof name);
     buf_printf(out, "%s ", name);
     switch (a->kind) {
     case ERIANTYS_PLAY_ASSISTANT: buf_printf(out, "plays the assistant %u", a->arg[0]); return;

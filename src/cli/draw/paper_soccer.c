@@ -34,7 +34,7 @@ struct canvas {
 };
 
 /* The same sign in both character sets. */
-static const char *pick(const struct canvas *c, const char *fine, const char *ascii) {
+static const char *draw_paper_soccer_pick(const struct canvas *c, const char *fine, const char *ascii) {
     return c->is_ascii ? ascii : fine;
 }
 
@@ -43,23 +43,29 @@ static struct cell *cell_at(struct canvas *c, unsigned point, int right, int dow
     return &c->cells[(6 - at.y) * UNIT_ROWS + down][MARGIN + (at.x + 4) * UNIT_COLUMNS + right];
 }
 
-static void put(struct canvas *c, unsigned point, int right, int down, const char *glyph, enum paint paint) {
+static void draw_paper_soccer_put(struct canvas *c, unsigned point, int right, int down, const char *glyph,
+                                  enum paint paint) {
     *cell_at(c, point, right, down) = (struct cell){glyph, paint};
 }
 
 /* The line that leaves a point to the north, north-east, east or south-east. */
 static void draw_line(struct canvas *c, unsigned from, unsigned d, bool is_double, enum paint paint) {
     bool is_new = paint == MINE_NEW || paint == THEIRS_NEW;
-    const char *flat = is_double ? pick(c, "═", "=") : is_new ? pick(c, "━", "-") : pick(c, "─", "-");
-    const char *upright = is_double ? pick(c, "║", "H") : is_new ? pick(c, "┃", "|") : pick(c, "│", "|");
+    const char *flat = is_double ? draw_paper_soccer_pick(c, "═", "=")
+                       : is_new  ? draw_paper_soccer_pick(c, "━", "-")
+                                 : draw_paper_soccer_pick(c, "─", "-");
+    const char *upright = is_double ? draw_paper_soccer_pick(c, "║", "H")
+                          : is_new  ? draw_paper_soccer_pick(c, "┃", "|")
+                                    : draw_paper_soccer_pick(c, "│", "|");
     bool is_rising = d == NORTH_EAST;
-    const char *slant = is_rising ? pick(c, "╱", "/") : pick(c, "╲", "\\");
+    const char *slant =
+        is_rising ? draw_paper_soccer_pick(c, "╱", "/") : draw_paper_soccer_pick(c, "╲", "\\");
     int down = is_rising ? -1 : 1;
     switch (d) {
-    case NORTH: put(c, from, 0, -1, upright, paint); return;
+    case NORTH: draw_paper_soccer_put(c, from, 0, -1, upright, paint); return;
     case EAST:
         for (int right = 1; right < UNIT_COLUMNS; right++)
-            put(c, from, right, 0, flat, paint);
+            draw_paper_soccer_put(c, from, right, 0, flat, paint);
         return;
     default: break;
     }
@@ -68,7 +74,8 @@ static void draw_line(struct canvas *c, unsigned from, unsigned d, bool is_doubl
             continue;
         const struct cell *there = cell_at(c, from, right, down);
         bool is_crossing = there->glyph != NULL && there->glyph != slant;
-        put(c, from, right, down, is_crossing ? pick(c, "╳", "X") : slant, paint);
+        draw_paper_soccer_put(c, from, right, down, is_crossing ? draw_paper_soccer_pick(c, "╳", "X") : slant,
+                              paint);
     }
 }
 
@@ -116,11 +123,11 @@ static void draw_pitch(struct canvas *c, const struct pitch *p) {
         if (is_border_line(at, (struct pitch_point){at.x + 1, at.y}))
             draw_line(c, i, EAST, false, FAINT);
         if (is_border(at))
-            put(c, i, 0, 0, border_glyph(c, at), FAINT);
+            draw_paper_soccer_put(c, i, 0, 0, border_glyph(c, at), FAINT);
         else if (p->mask[i] == 0)
-            put(c, i, 0, 0, pick(c, "·", "."), FAINT);
+            draw_paper_soccer_put(c, i, 0, 0, draw_paper_soccer_pick(c, "·", "."), FAINT);
         else
-            put(c, i, 0, 0, pick(c, "•", "o"), PLAIN);
+            draw_paper_soccer_put(c, i, 0, 0, draw_paper_soccer_pick(c, "•", "o"), PLAIN);
     }
 }
 
@@ -137,11 +144,14 @@ static void draw_lines(struct canvas *c, const struct play_table *t) {
         pitch_step(&p, (enum direction)d);
         struct pitch_point at = pitch_point_of(from);
         if (is_new && !is_border(at))
-            put(c, from, 0, 0, c->has_color ? pick(c, "•", "o") : pick(c, "◆", "*"), paint);
+            draw_paper_soccer_put(c, from, 0, 0,
+                                  c->has_color ? draw_paper_soccer_pick(c, "•", "o")
+                                               : draw_paper_soccer_pick(c, "◆", "*"),
+                                  paint);
     }
 }
 
-static const struct pitch *pitch_of(const struct play_table *t) {
+static const struct pitch *draw_paper_soccer_pitch_of(const struct play_table *t) {
     return (const struct pitch *)t->state;
 }
 
@@ -150,7 +160,7 @@ static bool is_to_act(const struct play_table *t) {
 }
 
 /* Who made the lines of the first or the second kind: "you" and "the bot", or the names of a replay. */
-static const char *who(const struct play_table *t, bool is_mine) {
+static const char *draw_paper_soccer_who(const struct play_table *t, bool is_mine) {
     if (t->names == NULL)
         return is_mine ? "you" : "the bot";
     return t->names[is_mine ? t->person : 1 - t->person];
@@ -165,12 +175,12 @@ static bool exit_bounces(const struct pitch *p, unsigned d) {
 
 static void draw_ball(struct canvas *c, const struct play_table *t) {
     static const char *const digits[DIRECTIONS] = {"0", "1", "2", "3", "4", "5", "6", "7"};
-    const struct pitch *p = pitch_of(t);
+    const struct pitch *p = draw_paper_soccer_pitch_of(t);
     for (unsigned d = 0; is_to_act(t) && d < DIRECTIONS; d++)
         if (pitch_exits(p) & (1u << d))
-            put(c, (unsigned)(p->ball + pitch_offset[d]), 0, 0, digits[d],
-                exit_bounces(p, d) ? EXIT_BOUNCE : EXIT);
-    put(c, p->ball, 0, 0, pick(c, "●", "@"), BALL);
+            draw_paper_soccer_put(c, (unsigned)(p->ball + pitch_offset[d]), 0, 0, digits[d],
+                                  exit_bounces(p, d) ? EXIT_BOUNCE : EXIT);
+    draw_paper_soccer_put(c, p->ball, 0, 0, draw_paper_soccer_pick(c, "●", "@"), BALL);
 }
 
 static void paint_begin(const struct play_table *t, struct buf *out, enum paint paint) {
@@ -178,7 +188,8 @@ static void paint_begin(const struct play_table *t, struct buf *out, enum paint 
         buf_printf(out, "\x1b[%sm", paint_codes[paint]);
 }
 
-static void painted(const struct play_table *t, struct buf *out, enum paint paint, const char *text) {
+static void draw_paper_soccer_painted(const struct play_table *t, struct buf *out, enum paint paint,
+                                      const char *text) {
     paint_begin(t, out, paint);
     buf_append_text(out, text);
     paint_begin(t, out, PLAIN);
@@ -189,7 +200,7 @@ static void last_turn(const struct play_table *t, struct buf *out) {
         return;
     bool is_mine = t->plies[t->last_from].seat == t->person;
     paint_begin(t, out, is_mine ? MINE_NEW : THEIRS_NEW);
-    buf_printf(out, "%s played", who(t, is_mine));
+    buf_printf(out, "%s played", draw_paper_soccer_who(t, is_mine));
     enum { SHOWN_MAX = 8 };
     size_t from = t->last_from;
     if (t->last_end - from > SHOWN_MAX) {
@@ -205,40 +216,41 @@ static void last_turn(const struct play_table *t, struct buf *out) {
 }
 
 static void goal_label(const struct play_table *t, struct buf *out, enum attack goal) {
-    bool is_mine = pitch_attack_of(pitch_of(t), t->person) == goal;
+    bool is_mine = pitch_attack_of(draw_paper_soccer_pitch_of(t), t->person) == goal;
     buf_append_text(out, t->is_ascii ? "<- " : "◄ ");
     bool is_you = is_mine && t->names == NULL;
     paint_begin(t, out, is_mine ? MINE_NEW : THEIRS_NEW);
-    buf_printf(out, "%s %s this goal", who(t, is_mine), is_you ? "attack" : "attacks");
+    buf_printf(out, "%s %s this goal", draw_paper_soccer_who(t, is_mine), is_you ? "attack" : "attacks");
     paint_begin(t, out, PLAIN);
 }
 
-static void legend(const struct play_table *t, struct buf *out, bool is_mine, bool is_double) {
+static void draw_paper_soccer_legend(const struct play_table *t, struct buf *out, bool is_mine,
+                                     bool is_double) {
     paint_begin(t, out, is_mine ? MINE : THEIRS);
     buf_append_text(out, is_double ? (t->is_ascii ? "===" : "═══") : (t->is_ascii ? "---" : "───"));
     if (t->names == NULL)
         buf_append_text(out, is_mine ? " your lines" : " the bot's lines");
     else
-        buf_printf(out, " lines of %s", who(t, is_mine));
+        buf_printf(out, " lines of %s", draw_paper_soccer_who(t, is_mine));
     paint_begin(t, out, PLAIN);
 }
 
 /* What stands to the right of the pitch in a row of the canvas. */
-static void draw_side(const struct play_table *t, unsigned row, struct buf *out) {
+static void draw_paper_soccer_side(const struct play_table *t, unsigned row, struct buf *out) {
     static const char *const rose[2][3] = {{"7   0   1", "6   *   2", "5   4   3"},
                                            {"7 ↖  0 ↑  1 ↗", "6 ←  ·    2 →", "5 ↙  4 ↓  3 ↘"}};
     bool is_double = !t->has_color;
     switch (row) {
     case 0: goal_label(t, out, ATTACK_TOP); return;
     case CANVAS_ROWS - 1: goal_label(t, out, ATTACK_BOTTOM); return;
-    case 4: legend(t, out, true, false); return;
-    case 5: legend(t, out, false, is_double); return;
+    case 4: draw_paper_soccer_legend(t, out, true, false); return;
+    case 5: draw_paper_soccer_legend(t, out, false, is_double); return;
     case 6: buf_append_text(out, t->is_ascii ? ".   fresh: ends a turn" : "·   fresh: ends a turn"); return;
     case 7:
         buf_append_text(out, t->is_ascii ? "o   used: the ball bounces" : "•   used: the ball bounces");
         return;
     case 8:
-        painted(t, out, BALL, t->is_ascii ? "@" : "●");
+        draw_paper_soccer_painted(t, out, BALL, t->is_ascii ? "@" : "●");
         buf_append_text(out, "   the ball");
         return;
     case 9:
@@ -249,7 +261,7 @@ static void draw_side(const struct play_table *t, unsigned row, struct buf *out)
     case 12:
     case 13:
         if (t->names == NULL)
-            painted(t, out, EXIT, rose[!t->is_ascii][row - 11]);
+            draw_paper_soccer_painted(t, out, EXIT, rose[!t->is_ascii][row - 11]);
         return;
     case 16: last_turn(t, out); return;
     default: return;
@@ -272,13 +284,13 @@ static void draw_row(const struct play_table *t, const struct cell *cells, struc
 
 static void soccer_draw(const struct play_table *t, struct buf *out) {
     struct canvas c = {.is_ascii = t->is_ascii, .has_color = t->has_color};
-    draw_pitch(&c, pitch_of(t));
+    draw_pitch(&c, draw_paper_soccer_pitch_of(t));
     draw_lines(&c, t);
     draw_ball(&c, t);
     for (unsigned row = 0; row < CANVAS_ROWS; row++) {
         draw_row(t, c.cells[row], out);
         buf_append_text(out, "  ");
-        draw_side(t, row, out);
+        draw_paper_soccer_side(t, row, out);
         while (out->data[out->size - 1] == ' ')
             out->size--;
         buf_append_byte(out, '\n');
@@ -331,12 +343,12 @@ static void soccer_choices(const struct play_table *t, struct buf *out) {
     static const char *const signs[DIRECTIONS] = {"↑", "↗", "→", "↘", "↓", "↙", "←", "↖"};
     const char *blank = "";
     for (unsigned d = 0; d < DIRECTIONS; d++) {
-        if (!(pitch_exits(pitch_of(t)) & (1u << d)))
+        if (!(pitch_exits(draw_paper_soccer_pitch_of(t)) & (1u << d)))
             continue;
         struct action action = pitch_action((enum direction)d);
         char text[ACTION_TEXT_BYTES_MAX];
         t->game->action_format(t->state, t->person, &action, text);
-        const char *bounce = !exit_bounces(pitch_of(t), d) ? "" : t->is_ascii ? ":o" : "•";
+        const char *bounce = !exit_bounces(draw_paper_soccer_pitch_of(t), d) ? "" : t->is_ascii ? ":o" : "•";
         buf_printf(out, "%s%u%s%s%s", blank, d, t->is_ascii ? "=" : signs[d], t->is_ascii ? text : "",
                    bounce);
         blank = " ";
@@ -344,7 +356,7 @@ static void soccer_choices(const struct play_table *t, struct buf *out) {
 }
 
 static void soccer_reason(const struct play_table *t, struct buf *out) {
-    const struct pitch *p = pitch_of(t);
+    const struct pitch *p = draw_paper_soccer_pitch_of(t);
     bool is_mine = p->mover == t->person, is_won = p->winner == t->person;
     assert(p->is_over);
     if (!pitch_is_goal(p->ball))

@@ -28,7 +28,7 @@ struct picture {
     unsigned me; /* the person; in a replay the seat that is on turn */
 };
 
-static void paint(const struct picture *p, enum paint paint) {
+static void draw_renaissance_paint(const struct picture *p, enum paint paint) {
     if (p->t->has_color)
         buf_printf(p->out, "\x1b[%sm", paint_codes[paint]);
 }
@@ -65,9 +65,9 @@ static void production_text(const struct renaissance_card *card, char text[2 * R
 }
 
 static void marble_draw(const struct picture *p, unsigned marble) {
-    paint(p, marble_paint(marble));
+    draw_renaissance_paint(p, marble_paint(marble));
     buf_append_byte(p->out, renaissance_marble_word(marble)[0]);
-    paint(p, PLAIN);
+    draw_renaissance_paint(p, PLAIN);
 }
 
 /* The market beside the six lines of the grid: 10 columns. */
@@ -102,12 +102,12 @@ static void cell_draw(const struct picture *p, unsigned pile, bool is_second_lin
         snprintf(text, sizeof text, "%s %u: %s", id, renaissance_card(card)->points, cost);
     } else if (!is_second_line)
         snprintf(text, sizeof text, "none");
-    paint(p, colour_paint(pile % RENAISSANCE_COLOURS));
+    draw_renaissance_paint(p, colour_paint(pile % RENAISSANCE_COLOURS));
     buf_printf(p->out, "%-*s", CELL_COLUMNS, text);
-    paint(p, PLAIN);
+    draw_renaissance_paint(p, PLAIN);
 }
 
-static void line_end(const struct picture *p) {
+static void draw_renaissance_line_end(const struct picture *p) {
     while (p->out->size > 0 && p->out->data[p->out->size - 1] == ' ')
         p->out->size--;
     buf_append_byte(p->out, '\n');
@@ -118,11 +118,11 @@ static void table_draw(const struct picture *p) {
     buf_append_text(p->out, "Market       ");
     for (unsigned colour = 0; colour < RENAISSANCE_COLOURS; colour++) {
         const char *word = renaissance_colour_word(colour);
-        paint(p, colour_paint(colour));
+        draw_renaissance_paint(p, colour_paint(colour));
         buf_printf(p->out, "%-*s", CELL_COLUMNS, word);
-        paint(p, PLAIN);
+        draw_renaissance_paint(p, PLAIN);
     }
-    line_end(p);
+    draw_renaissance_line_end(p);
     for (unsigned line = 0; line < 2 * RENAISSANCE_LEVELS; line++) {
         unsigned level = RENAISSANCE_LEVELS - line / 2;
         market_line(p, line);
@@ -132,7 +132,7 @@ static void table_draw(const struct picture *p) {
             buf_append_text(p->out, "   ");
         for (unsigned colour = 0; colour < RENAISSANCE_COLOURS; colour++)
             cell_draw(p, renaissance_pile(colour, level), line % 2 == 1);
-        line_end(p);
+        draw_renaissance_line_end(p);
     }
 }
 
@@ -142,10 +142,10 @@ static void track_draw(const struct picture *p) {
     for (unsigned space = 0; space <= RENAISSANCE_FAITH_MAX; space++) {
         bool is_in_section = (space >= 5 && space <= 8) || (space >= 12 && space <= 16) || space >= 19;
         bool is_pope = space == 8 || space == 16 || space == 24;
-        paint(p, is_pope ? RED : is_in_section ? YELLOW : PLAIN);
+        draw_renaissance_paint(p, is_pope ? RED : is_in_section ? YELLOW : PLAIN);
         buf_printf(p->out, "%3u", space);
     }
-    paint(p, PLAIN);
+    draw_renaissance_paint(p, PLAIN);
     buf_append_text(p->out, "\n     ");
     for (unsigned space = 0; space <= RENAISSANCE_FAITH_MAX; space++) {
         char who[RENAISSANCE_SEATS_MAX + 2];
@@ -158,7 +158,7 @@ static void track_draw(const struct picture *p) {
         who[count] = '\0';
         buf_printf(p->out, "%3s", count > 3 ? "all" : who);
     }
-    line_end(p);
+    draw_renaissance_line_end(p);
 }
 
 static void depots_draw(const struct picture *p, unsigned seat) {
@@ -181,7 +181,7 @@ static void strongbox_draw(const struct picture *p, const struct renaissance_sea
         buf_printf(p->out, " %u%c", s->strongbox[kind], kind_letters[kind]);
 }
 
-static void seat_name(const struct picture *p, unsigned seat, char text[RULE_TEXT_BYTES]) {
+static void draw_renaissance_seat_name(const struct picture *p, unsigned seat, char text[RULE_TEXT_BYTES]) {
     if (p->t->names != NULL)
         snprintf(text, RULE_TEXT_BYTES, "%.20s", p->t->names[seat]);
     else
@@ -191,7 +191,7 @@ static void seat_name(const struct picture *p, unsigned seat, char text[RULE_TEX
 static void head_draw(const struct picture *p, unsigned seat) {
     const struct renaissance_seat *s = &p->r->seat[seat];
     char name[RULE_TEXT_BYTES];
-    seat_name(p, seat, name);
+    draw_renaissance_seat_name(p, seat, name);
     buf_printf(p->out, "%u %s%s: %u p", seat + 1, name, s->is_away ? " (away)" : "",
                renaissance_points(p->r, seat));
 }
@@ -208,11 +208,11 @@ static void slots_draw(const struct picture *p, const struct renaissance_seat *s
         }
         renaissance_card_id(top, id);
         production_text(renaissance_card(top), text);
-        paint(p, colour_paint(renaissance_card(top)->colour));
+        draw_renaissance_paint(p, colour_paint(renaissance_card(top)->colour));
         buf_printf(p->out, "%s/%u %s", id, renaissance_card(top)->level, text);
-        paint(p, PLAIN);
+        draw_renaissance_paint(p, PLAIN);
     }
-    line_end(p);
+    draw_renaissance_line_end(p);
 }
 
 /* "L003 2 p: cards cost 1 stone less": its points and what it does. */
@@ -255,25 +255,25 @@ static void leaders_draw(const struct picture *p, const struct renaissance_seat 
         buf_append_text(p->out, " hand  ");
         leader_text(p, s->hand[i]);
         leader_asks(p, s->hand[i]);
-        line_end(p);
+        draw_renaissance_line_end(p);
     }
     for (unsigned i = 0; i < s->played_count; i++) {
         buf_append_text(p->out, " played  ");
         leader_text(p, s->played[i]);
-        line_end(p);
+        draw_renaissance_line_end(p);
     }
 }
 
 static void own_draw(const struct picture *p) {
     const struct renaissance_seat *s = &p->r->seat[p->me];
-    paint(p, STRONG);
+    draw_renaissance_paint(p, STRONG);
     head_draw(p, p->me);
-    paint(p, PLAIN);
+    draw_renaissance_paint(p, PLAIN);
     buf_append_text(p->out, ", depots ");
     depots_draw(p, p->me);
     buf_append_text(p->out, " strongbox");
     strongbox_draw(p, s);
-    line_end(p);
+    draw_renaissance_line_end(p);
     slots_draw(p, s);
     leaders_draw(p, s);
 }
@@ -292,7 +292,7 @@ static void other_draw(const struct picture *p, unsigned seat) {
         buf_printf(p->out, " %s", id);
     }
     buf_printf(p->out, " +%u", s->hand_count);
-    line_end(p);
+    draw_renaissance_line_end(p);
 }
 
 static void status_draw(const struct picture *p) {
@@ -317,7 +317,7 @@ static void status_draw(const struct picture *p) {
         counts_text(r->owed, 0, text);
         buf_printf(p->out, " Owed: %s.", text);
     }
-    line_end(p);
+    draw_renaissance_line_end(p);
 }
 
 static void renaissance_draw(const struct play_table *t, struct buf *out) {
@@ -380,7 +380,7 @@ static void turn_tell(const struct renaissance *r, const struct action *a, struc
     }
 }
 
-static void renaissance_tell(const struct play_table *t, const struct play_ply *ply, struct buf *out) {
+static void draw_renaissance_tell(const struct play_table *t, const struct play_ply *ply, struct buf *out) {
     if (ply->seat == SEAT_CHANCE || !is_worth_telling(ply->action.kind))
         return;
     buf_printf(out, "bot %u ", ply->seat + 1);
@@ -518,7 +518,7 @@ const struct play_face renaissance_face = {
             "undo     takes back one pending action, undo all takes back all of them",
     .sends_at_once = true,
     .draw = renaissance_draw,
-    .tell = renaissance_tell,
+    .tell = draw_renaissance_tell,
     .parse = renaissance_parse,
     .choices = renaissance_choices,
     .reason = renaissance_reason,

@@ -47,11 +47,12 @@ struct picture {
     struct buf side;
 };
 
-static const char *pick(const struct picture *p, const char *fine, const char *ascii) {
+static const char *draw_santorini_pick(const struct picture *p, const char *fine, const char *ascii) {
     return p->t->is_ascii ? ascii : fine;
 }
 
-static void painted(const struct play_table *t, struct buf *out, enum paint paint, const char *text) {
+static void draw_santorini_painted(const struct play_table *t, struct buf *out, enum paint paint,
+                                   const char *text) {
     if (t->has_color)
         buf_printf(out, "\x1b[%sm%s\x1b[0m", paint_codes[paint], text);
     else
@@ -59,7 +60,7 @@ static void painted(const struct play_table *t, struct buf *out, enum paint pain
 }
 
 /* "you", "the bot", "bot 2", or the name of a replay. */
-static void who(const struct play_table *t, unsigned seat, struct buf *out) {
+static void draw_santorini_who(const struct play_table *t, unsigned seat, struct buf *out) {
     if (t->names != NULL)
         buf_append_text(out, t->names[seat]);
     else if (seat == t->person)
@@ -99,14 +100,14 @@ static void draw_upper(const struct picture *p, unsigned cell, bool is_open) {
     if (seat != SANTORINI_NOBODY) {
         char text[8];
         snprintf(text, sizeof text, "%c%u ", seat_letter(p->s, seat), builder + 1);
-        painted(p->t, p->out, seat_paint(p->s, seat), text);
+        draw_santorini_painted(p->t, p->out, seat_paint(p->s, seat), text);
     } else if (santorini_has_dome(p->s, cell))
-        painted(p->t, p->out, DOME, pick(p, "╭─╮", "(^)"));
+        draw_santorini_painted(p->t, p->out, DOME, draw_santorini_pick(p, "╭─╮", "(^)"));
     else
         buf_append_text(p->out, "   ");
     buf_append_byte(p->out, ' ');
     if (is_open)
-        painted(p->t, p->out, OPEN, pick(p, "•", "*"));
+        draw_santorini_painted(p->t, p->out, OPEN, draw_santorini_pick(p, "•", "*"));
     else
         buf_append_byte(p->out, ' ');
 }
@@ -117,9 +118,9 @@ static void draw_lower(const struct picture *p, unsigned cell) {
     static const char *const ascii[] = {"      ", "......", "======", "######"};
     unsigned height = santorini_height(p->s, cell);
     char digit[] = {(char)('0' + height), '\0'};
-    painted(p->t, p->out, (enum paint)(height == 0 ? FAINT : LEVEL_1 + height - 1),
-            pick(p, fine[height], ascii[height]));
-    painted(p->t, p->out, height == 0 ? FAINT : PLAIN, height == 0 ? " " : digit);
+    draw_santorini_painted(p->t, p->out, (enum paint)(height == 0 ? FAINT : LEVEL_1 + height - 1),
+                           draw_santorini_pick(p, fine[height], ascii[height]));
+    draw_santorini_painted(p->t, p->out, height == 0 ? FAINT : PLAIN, height == 0 ? " " : digit);
 }
 
 static void draw_rule(const struct picture *p, unsigned row) {
@@ -128,11 +129,11 @@ static void draw_rule(const struct picture *p, unsigned row) {
     const char *middle = row == 0 ? "┬" : row == SANTORINI_SIDE ? "┴" : "┼";
     buf_append_text(p->out, "  ");
     for (unsigned column = 0; column < SANTORINI_SIDE; column++) {
-        buf_append_text(p->out, pick(p, column == 0 ? left : middle, "+"));
+        buf_append_text(p->out, draw_santorini_pick(p, column == 0 ? left : middle, "+"));
         for (unsigned i = 0; i < CELL_COLUMNS; i++)
-            buf_append_text(p->out, pick(p, "─", "-"));
+            buf_append_text(p->out, draw_santorini_pick(p, "─", "-"));
     }
-    buf_append_text(p->out, pick(p, right, "+"));
+    buf_append_text(p->out, draw_santorini_pick(p, right, "+"));
 }
 
 static void draw_cells(const struct picture *p, unsigned row, bool is_upper, cell_set open) {
@@ -142,13 +143,13 @@ static void draw_cells(const struct picture *p, unsigned row, bool is_upper, cel
         buf_append_text(p->out, "  ");
     for (unsigned column = 0; column < SANTORINI_SIDE; column++) {
         unsigned cell = row * SANTORINI_SIDE + column;
-        buf_append_text(p->out, pick(p, "│", "|"));
+        buf_append_text(p->out, draw_santorini_pick(p, "│", "|"));
         if (is_upper)
             draw_upper(p, cell, open >> cell & 1);
         else
             draw_lower(p, cell);
     }
-    buf_append_text(p->out, pick(p, "│", "|"));
+    buf_append_text(p->out, draw_santorini_pick(p, "│", "|"));
 }
 
 /* Breaks a sentence into lines of so many columns, each indented. */
@@ -173,7 +174,7 @@ static void side_seat(struct picture *p, unsigned seat) {
     assert(seat < SANTORINI_SEATS_MAX);
     enum santorini_god power = santorini_power(s, seat);
     struct buf text = {0};
-    who(p->t, seat, &text);
+    draw_santorini_who(p->t, seat, &text);
     if (s->color[seat] != SANTORINI_NOBODY)
         buf_printf(&text, " (%c)", seat_letter(s, seat));
     if (s->card[seat] != GOD_NONE)
@@ -184,7 +185,7 @@ static void side_seat(struct picture *p, unsigned seat) {
         buf_printf(&text, ", %u token%s", s->tokens[seat], s->tokens[seat] == 1 ? "" : "s");
     if (!santorini_is_alive(s, seat))
         buf_append_text(&text, ", out");
-    painted(p->t, &p->side, seat_paint(s, seat), buf_text(&text));
+    draw_santorini_painted(p->t, &p->side, seat_paint(s, seat), buf_text(&text));
     buf_append_byte(&p->side, '\n');
     /* The texts of three gods would be longer than the board is high. */
     bool has_room = s->seat_count == 2 || seat == p->t->person;
@@ -213,7 +214,7 @@ static void side_last(struct picture *p) {
     if (t->last_end == t->last_from)
         return;
     struct buf text = {0};
-    who(t, t->plies[t->last_from].seat, &text);
+    draw_santorini_who(t, t->plies[t->last_from].seat, &text);
     buf_append_text(&text, " played");
     size_t from = t->last_from;
     if (t->last_end - from > LAST_STEPS_MAX) {
@@ -240,7 +241,7 @@ static void side_make(struct picture *p) {
 }
 
 /* Takes the next line of the side, or nothing. */
-static void draw_side(struct picture *p, struct span *rest) {
+static void draw_santorini_side(struct picture *p, struct span *rest) {
     const char *end = rest->size == 0 ? NULL : memchr(rest->data, '\n', rest->size);
     if (end != NULL) {
         size_t size = (size_t)(end - rest->data);
@@ -261,13 +262,13 @@ static void draw_board(struct picture *p) {
     for (unsigned column = 0; column < SANTORINI_SIDE; column++)
         buf_printf(p->out, "    %u   ", column);
     buf_append_byte(p->out, ' ');
-    draw_side(p, &side);
+    draw_santorini_side(p, &side);
     for (unsigned row = 0; row <= SANTORINI_SIDE; row++) {
         draw_rule(p, row);
-        draw_side(p, &side);
+        draw_santorini_side(p, &side);
         for (unsigned line = 0; row < SANTORINI_SIDE && line < 2; line++) {
             draw_cells(p, row, line == 0, open);
-            draw_side(p, &side);
+            draw_santorini_side(p, &side);
         }
     }
 }
@@ -302,7 +303,7 @@ static void draw_offer(const struct picture *p) {
         for (unsigned seat = 0; seat < p->s->seat_count; seat++)
             if (p->s->card[seat] == god) {
                 buf_append_text(p->out, ", taken by ");
-                who(p->t, seat, p->out);
+                draw_santorini_who(p->t, seat, p->out);
             }
         buf_append_byte(p->out, '\n');
         wrap(p->out, santorini_god_text(god), WIDE_COLUMNS);
@@ -527,7 +528,7 @@ static void step_tell(const struct santorini *s, const struct action *action, st
         buf_printf(out, " leads the builder on %u%u for an extra turn", row, column);
 }
 
-static void santorini_tell(const struct play_table *t, const struct play_ply *ply, struct buf *out) {
+static void draw_santorini_tell(const struct play_table *t, const struct play_ply *ply, struct buf *out) {
     const struct action *action = &ply->action;
     unsigned kind = action->kind, first = action->arg[0];
     if (kind == SANTORINI_ACT_BORN || kind == SANTORINI_ACT_END || kind == SANTORINI_ACT_COLOR)
@@ -535,7 +536,7 @@ static void santorini_tell(const struct play_table *t, const struct play_ply *pl
     if (ply->seat == SEAT_CHANCE)
         buf_append_text(out, "chance");
     else
-        who(t, ply->seat, out);
+        draw_santorini_who(t, ply->seat, out);
     switch (kind) {
     case SANTORINI_ACT_OFFER:
         buf_printf(out, " names %s", santorini_god_name((enum santorini_god)first));
@@ -548,7 +549,7 @@ static void santorini_tell(const struct play_table *t, const struct play_ply *pl
         break;
     case SANTORINI_ACT_START:
         buf_append_text(out, " lets ");
-        who(t, first, out);
+        draw_santorini_who(t, first, out);
         buf_append_text(out, " begin");
         break;
     case SANTORINI_ACT_PLACE:
@@ -571,7 +572,7 @@ static void santorini_choices(const struct play_table *t, struct buf *out) {
         buf_append_text(out, "who begins:");
         for (unsigned seat = 0; seat < s->seat_count; seat++) {
             buf_printf(out, "%s %u for ", seat == 0 ? "" : ",", seat);
-            who(t, seat, out);
+            draw_santorini_who(t, seat, out);
         }
         return;
     case SANTORINI_COLOR: buf_append_text(out, "MAGENTA, LIGHT_BLUE or WHITE"); return;
@@ -586,7 +587,7 @@ static void santorini_reason(const struct play_table *t, struct buf *out) {
     const struct santorini *s = santorini_of(t->state);
     assert(s->phase == SANTORINI_OVER);
     if (s->winner != SANTORINI_NOBODY)
-        who(t, s->winner, out);
+        draw_santorini_who(t, s->winner, out);
     switch (s->end) {
     case SANTORINI_BY_CLIMB: buf_append_text(out, " moved up to the third level (R8)"); return;
     case SANTORINI_BY_POWER:
@@ -614,7 +615,7 @@ const struct play_face santorini_face = {
     .sends_at_once = true,
     .draws_news = true,
     .draw = santorini_draw,
-    .tell = santorini_tell,
+    .tell = draw_santorini_tell,
     .parse = santorini_parse,
     .choices = santorini_choices,
     .reason = santorini_reason,

@@ -35,16 +35,16 @@ struct picture {
     unsigned enemy; /* the field where the other is, or is said to be */
 };
 
-static const char *pick(const struct picture *p, const char *fine, const char *ascii) {
+static const char *draw_treasure_hunt_pick(const struct picture *p, const char *fine, const char *ascii) {
     return p->t->is_ascii ? ascii : fine;
 }
 
-static void paint(const struct picture *p, enum paint paint) {
+static void draw_treasure_hunt_paint(const struct picture *p, enum paint paint) {
     if (p->t->has_color)
         buf_printf(p->out, "\x1b[%sm", paint_codes[paint]);
 }
 
-static bool is_field(unsigned field) {
+static bool draw_treasure_hunt_is_field(unsigned field) {
     return field < TREASURE_FIELDS;
 }
 
@@ -70,7 +70,7 @@ static struct picture picture_make(const struct play_table *t, const struct game
                                    struct buf *out) {
     struct picture p = {.t = t, .h = treasure_of_view(view), .out = out, .me = t->person};
     const struct treasure_seat *own = &p.h->seat[p.me], *other = &p.h->seat[p.me ^ 1];
-    bool is_told = !is_replay(&p) && p.h->phase != TREASURE_OVER && is_field(own->fake);
+    bool is_told = !is_replay(&p) && p.h->phase != TREASURE_OVER && draw_treasure_hunt_is_field(own->fake);
     p.enemy = is_told ? own->fake : other->position;
     return p;
 }
@@ -103,31 +103,31 @@ static enum paint ground_of(const struct picture *p, unsigned field) {
 
 static const char *sign_of(const struct picture *p, unsigned field) {
     switch (p->h->terrain[field]) {
-    case TREASURE_WATER: return pick(p, "≈", "~");
-    case TREASURE_GRASS: return is_uncovered(p, field) ? " " : pick(p, "·", ".");
-    case TREASURE_MOUNTAIN: return pick(p, "▲", "^");
+    case TREASURE_WATER: return draw_treasure_hunt_pick(p, "≈", "~");
+    case TREASURE_GRASS: return is_uncovered(p, field) ? " " : draw_treasure_hunt_pick(p, "·", ".");
+    case TREASURE_MOUNTAIN: return draw_treasure_hunt_pick(p, "▲", "^");
     default: return "?";
     }
 }
 
 /* Three columns: the own avatar, what is there, the other avatar. */
-static void draw_field(const struct picture *p, unsigned field) {
+static void draw_treasure_hunt_field(const struct picture *p, unsigned field) {
     enum paint ground = ground_of(p, field);
     const char *thing = thing_at(p, field);
     bool has_me = p->h->seat[p->me].position == field, has_enemy = p->enemy == field;
-    paint(p, ground);
+    draw_treasure_hunt_paint(p, ground);
     if (has_me)
-        paint(p, MINE);
+        draw_treasure_hunt_paint(p, MINE);
     buf_append_text(p->out, has_me ? "@" : " ");
     if (thing != NULL)
-        paint(p, THINGS);
+        draw_treasure_hunt_paint(p, THINGS);
     else if (has_me)
-        paint(p, ground);
+        draw_treasure_hunt_paint(p, ground);
     buf_append_text(p->out, thing != NULL ? thing : sign_of(p, field));
     if (has_enemy)
-        paint(p, THEIRS);
+        draw_treasure_hunt_paint(p, THEIRS);
     buf_append_text(p->out, has_enemy ? "E" : " ");
-    paint(p, PLAIN);
+    draw_treasure_hunt_paint(p, PLAIN);
 }
 
 static void draw_map(const struct picture *p) {
@@ -140,7 +140,7 @@ static void draw_map(const struct picture *p) {
     for (unsigned y = 0; y < height; y++) {
         buf_printf(p->out, "%2u ", y);
         for (unsigned x = 0; x < width; x++)
-            draw_field(p, y * width + x);
+            draw_treasure_hunt_field(p, y * width + x);
         /* Without colours the line may end in blanks. */
         while (!p->t->has_color && p->out->data[p->out->size - 1] == ' ')
             p->out->size--;
@@ -171,10 +171,11 @@ static void own_line(const struct picture *p) {
     int to = treasure_neighbour(p->h, s->position, (enum treasure_direction)s->direction);
     unsigned cost = treasure_step_cost(p->h, s->position, (unsigned)to);
     buf_printf(p->out, "Step %s: %u of %u ", words[s->direction], s->progress, cost);
-    paint(p, MINE);
+    draw_treasure_hunt_paint(p, MINE);
     for (unsigned i = 0; i < cost; i++)
-        buf_append_text(p->out, i < s->progress ? pick(p, "■", "#") : pick(p, "□", "-"));
-    paint(p, PLAIN);
+        buf_append_text(p->out, i < s->progress ? draw_treasure_hunt_pick(p, "■", "#")
+                                                : draw_treasure_hunt_pick(p, "□", "-"));
+    draw_treasure_hunt_paint(p, PLAIN);
     buf_append_byte(p->out, '\n');
 }
 
@@ -187,7 +188,7 @@ static void treasure_line(const struct picture *p) {
     buf_append_text(p->out, "$ your treasure: ");
     if (s->has_treasure)
         buf_append_text(p->out, "you have it\n");
-    else if (is_field(s->treasure)) {
+    else if (draw_treasure_hunt_is_field(s->treasure)) {
         buf_append_text(p->out, "at ");
         at_text(p, s->treasure);
         buf_append_byte(p->out, '\n');
@@ -203,7 +204,7 @@ static void fort_line(const struct picture *p) {
     for (unsigned field = 0; field < TREASURE_FIELDS; field++)
         left += candidates[field];
     buf_append_text(p->out, "X its fort: ");
-    if (is_field(other->fort)) {
+    if (draw_treasure_hunt_is_field(other->fort)) {
         buf_append_text(p->out, "at ");
         at_text(p, other->fort);
         buf_append_byte(p->out, '\n');
@@ -214,8 +215,8 @@ static void fort_line(const struct picture *p) {
 static void enemy_line(const struct picture *p) {
     const struct treasure_seat *own = &p->h->seat[p->me], *other = &p->h->seat[p->me ^ 1];
     buf_append_text(p->out, "E the bot: ");
-    if (is_field(p->enemy)) {
-        bool is_told = p->h->phase != TREASURE_OVER && is_field(own->fake);
+    if (draw_treasure_hunt_is_field(p->enemy)) {
+        bool is_told = p->h->phase != TREASURE_OVER && draw_treasure_hunt_is_field(own->fake);
         buf_append_text(p->out, "at ");
         at_text(p, p->enemy);
         if (is_told)
@@ -231,7 +232,7 @@ static void replay_lines(const struct picture *p) {
         const char *const signs[] = {"@ F $", "E X %"};
         buf_printf(p->out, "%s  %s: %s half, %u actions, ", signs[i], p->t->names[seat],
                    half_word(p->h, seat), s->actions);
-        if (is_field(s->position)) {
+        if (draw_treasure_hunt_is_field(s->position)) {
             buf_append_text(p->out, "at ");
             at_text(p, s->position);
         } else
@@ -240,7 +241,7 @@ static void replay_lines(const struct picture *p) {
     }
 }
 
-static void legend(const struct picture *p) {
+static void draw_treasure_hunt_legend(const struct picture *p) {
     static const struct {
         enum paint paint;
         const char *fine, *ascii, *what;
@@ -253,9 +254,9 @@ static void legend(const struct picture *p) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (!p->t->has_color && rows[i].paint == GRASS_SEEN)
             continue; /* a blank in the map says it */
-        paint(p, rows[i].paint);
-        buf_append_text(p->out, pick(p, rows[i].fine, rows[i].ascii));
-        paint(p, PLAIN);
+        draw_treasure_hunt_paint(p, rows[i].paint);
+        buf_append_text(p->out, draw_treasure_hunt_pick(p, rows[i].fine, rows[i].ascii));
+        draw_treasure_hunt_paint(p, PLAIN);
         buf_append_text(p->out, rows[i].what);
     }
     buf_append_text(p->out, "  F fort  $ treasure\n");
@@ -276,7 +277,7 @@ static void hunt_draw(const struct play_table *t, struct buf *out) {
     else {
         draw_map(&p);
         buf_append_byte(out, '\n');
-        legend(&p);
+        draw_treasure_hunt_legend(&p);
         if (is_replay(&p))
             replay_lines(&p);
         else if (is_whole(p.h)) {
@@ -368,7 +369,7 @@ static void hunt_reason(const struct play_table *t, struct buf *out) {
 }
 
 /* R25: which way the bot goes is its secret. */
-static void hunt_tell(const struct play_table *t, const struct play_ply *ply, struct buf *out) {
+static void draw_treasure_hunt_tell(const struct play_table *t, const struct play_ply *ply, struct buf *out) {
     (void)t;
     if (ply->action.kind == TREASURE_MOVE)
         buf_append_text(out, "the bot spent an action on a step; you cannot see where to");
@@ -384,7 +385,7 @@ const struct play_face treasure_hunt_face = {
             "Mountains show the eight fields around them.",
     .sends_at_once = true,
     .draw = hunt_draw,
-    .tell = hunt_tell,
+    .tell = draw_treasure_hunt_tell,
     .parse = hunt_parse,
     .choices = hunt_choices,
     .reason = hunt_reason,

@@ -44,7 +44,7 @@ static void write_event(const struct story *story, const struct record *record, 
     buf_free(&words);
 }
 
-static enum err complain(const struct record *record, const struct event *event, enum err e) {
+static enum err journal_export_complain(const struct record *record, const struct event *event, enum err e) {
     fprintf(stderr, "parlor: table %s, event %llu: %s\n", record->code, (unsigned long long)event->seq,
             err_sentence(e));
     return e;
@@ -115,7 +115,7 @@ static enum err export_replay(const struct record *record, FILE *out) {
         }
         e = fold_event(&fold, event);
         if (e != ERR_OK)
-            complain(record, event, e);
+            journal_export_complain(record, event, e);
         else if (event->kind == EVENT_SETUP && fold.game != NULL)
             replay_write_head(&text, fold.game, &fold.setup.options);
     }

@@ -26,20 +26,20 @@ static bool file_read(const char *path, struct buf *out) {
     return is_read;
 }
 
-static void on_done(void *context, enum err e) {
+static void journal_import_on_done(void *context, enum err e) {
     *(enum err *)context = e;
 }
 
 /* Into a store that nobody else writes to. */
-static bool append(struct store *store, const struct import *import, uint64_t table,
-                   const struct digest *secret) {
+static bool journal_import_append(struct store *store, const struct import *import, uint64_t table,
+                                  const struct digest *secret) {
     enum err result = ERR_IO;
     struct store_request request = {
         .table = table,
         .events = import->events,
         .event_count = import->event_count,
         .secret = import->is_finished ? NULL : secret,
-        .done = on_done,
+        .done = journal_import_on_done,
         .context = &result,
     };
     store_append(store, &request);
@@ -69,7 +69,7 @@ static bool import_into(const char *data, struct span text, const char *file, bo
     else if (store_sqlite_open(&config, &store, &complaint) != ERR_OK)
         fprintf(stderr, "parlor: %s\n", complaint);
     else
-        is_done = append(store, &import, table, &secret);
+        is_done = journal_import_append(store, &import, table, &secret);
     if (store != NULL)
         store_close(store);
     if (is_done) {

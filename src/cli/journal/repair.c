@@ -68,12 +68,12 @@ static int compare_rows(const void *a, const void *b) {
     return x->table < y->table ? -1 : x->table > y->table;
 }
 
-static const struct found_row *row_of(const struct repair *r, uint64_t table) {
+static const struct found_row *journal_repair_row_of(const struct repair *r, uint64_t table) {
     const struct found_row key = {.table = table};
     return r->row_count == 0 ? NULL : bsearch(&key, r->rows, r->row_count, sizeof *r->rows, compare_rows);
 }
 
-static void on_done(void *context, enum err e) {
+static void journal_repair_on_done(void *context, enum err e) {
     *(enum err *)context = e;
 }
 
@@ -85,7 +85,7 @@ static bool table_write(struct repair *r, uint64_t table, const struct event *ev
                                          .events = events,
                                          .event_count = count,
                                          .secret = event_ends(events[count - 1].kind) ? NULL : secret,
-                                         .done = on_done,
+                                         .done = journal_repair_on_done,
                                          .context = &result});
     store_work(r->store);
     store_drain(r->store);
@@ -126,7 +126,7 @@ static void table_tell(struct repair *r, uint64_t table, uint64_t had, const str
 
 static bool table_save(struct repair *r, const struct found_event *found, size_t count) {
     uint64_t table = found[0].table;
-    const struct found_row *row = row_of(r, table);
+    const struct found_row *row = journal_repair_row_of(r, table);
     struct event *kept = mem_alloc(count * sizeof *kept);
     size_t length = chain_follow(found, count, kept);
     uint64_t had = found[count - 1].event.seq;

@@ -262,7 +262,7 @@ void points_words(const struct game *game, const struct event_result *result,
     }
 }
 
-static void result_words(const struct fold *fold, const struct event *event, struct buf *out) {
+static void journal_tool_result_words(const struct fold *fold, const struct event *event, struct buf *out) {
     static const char *const outcomes[] = {
         [OUTCOME_PLAYED] = "played", [OUTCOME_FORFEITED] = "forfeited", [OUTCOME_UNDECIDED] = "undecided"};
     struct event_result result;
@@ -311,7 +311,7 @@ void event_words(const struct fold *fold, const struct event *event, bool knows_
     case EVENT_TIMEOUT:
     case EVENT_FORFEIT: loss_words(fold, event, out); return;
     case EVENT_ATTENDANCE: attendance_words(fold, event, out); return;
-    case EVENT_RESULT: result_words(fold, event, out); return;
+    case EVENT_RESULT: journal_tool_result_words(fold, event, out); return;
     case EVENT_CHAMPIONSHIP:
     case EVENT_ENTRANT:
     case EVENT_PAIR:

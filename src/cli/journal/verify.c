@@ -17,7 +17,8 @@ struct verify {
     size_t mixed;                               /* of the chances, those with seeds of players in them */
 };
 
-static void problem(struct verify *v, const char *code, uint64_t seq, const char *what, const char *more) {
+static void journal_verify_problem(struct verify *v, const char *code, uint64_t seq, const char *what,
+                                   const char *more) {
     v->problems++;
     printf("%s %llu: %s%s%s\n", code, (unsigned long long)seq, what, more == NULL ? "" : ": ",
            more == NULL ? "" : more);
@@ -39,11 +40,13 @@ static bool verify_event(struct verify *v, struct fold *fold, const struct recor
     bool is_dice_wrong = secret != NULL && fold_check_dice(fold, event, secret) == ERR_DICE_WRONG;
     enum err e = fold_event(fold, event);
     if (e != ERR_OK) {
-        problem(v, record->code, event->seq, game_refusal(fold->game, e)->sentence, fold->complaint);
+        journal_verify_problem(v, record->code, event->seq, game_refusal(fold->game, e)->sentence,
+                               fold->complaint);
         return false;
     }
     if (is_dice_wrong)
-        problem(v, record->code, event->seq, err_sentence(ERR_DICE_WRONG), event_kind_word(event->kind));
+        journal_verify_problem(v, record->code, event->seq, err_sentence(ERR_DICE_WRONG),
+                               event_kind_word(event->kind));
     v->events++;
     v->chances += event->kind == EVENT_CHANCE;
     v->mixed += event->kind == EVENT_CHANCE && fold->dice.mixed_seq != 0;
@@ -55,9 +58,11 @@ static bool verify_event(struct verify *v, struct fold *fold, const struct recor
 static void verify_row(struct verify *v, uint64_t last_seq, bool is_finished, const struct record *record,
                        const struct store_table *row) {
     if (row->last_seq != last_seq)
-        problem(v, record->code, last_seq, "the journal is cut, or its table's row is wrong", NULL);
+        journal_verify_problem(v, record->code, last_seq, "the journal is cut, or its table's row is wrong",
+                               NULL);
     else if ((row->finished_ms != 0) != is_finished)
-        problem(v, record->code, last_seq, "the row of the table is wrong about its end", NULL);
+        journal_verify_problem(v, record->code, last_seq, "the row of the table is wrong about its end",
+                               NULL);
 }
 
 /* A championship has no dice and no rules but those of its fold. */
@@ -69,7 +74,8 @@ static void verify_championship(struct verify *v, const struct record *record,
     for (size_t i = 0; i < record->event_count && e == ERR_OK; i++) {
         e = story_take(&story, &record->events[i]);
         if (e != ERR_OK)
-            problem(v, record->code, record->events[i].seq, err_sentence(e), story_complaint(&story));
+            journal_verify_problem(v, record->code, record->events[i].seq, err_sentence(e),
+                                   story_complaint(&story));
         v->events += e == ERR_OK;
     }
     const struct championship_fold *fold = &story.championship;
@@ -113,7 +119,7 @@ static void verify_record(struct verify *v, const struct record *record, const s
     fold_free(&fold);
 }
 
-static bool table_add(void *context, const struct store_table *row) {
+static bool journal_verify_table_add(void *context, const struct store_table *row) {
     struct verify *v = context;
     if (v->table_count == v->table_capacity) {
         v->table_capacity = v->table_capacity == 0 ? 256 : 2 * v->table_capacity;
@@ -129,7 +135,7 @@ static void progress(const struct verify *v, size_t i) {
 }
 
 static bool verify_all(struct verify *v) {
-    enum err e = store_list(v->store, STORE_ALL, table_add, v);
+    enum err e = store_list(v->store, STORE_ALL, journal_verify_table_add, v);
     bool is_read = e == ERR_OK || e == ERR_DAMAGED;
     if (e == ERR_DAMAGED) {
         v->problems++;
@@ -143,7 +149,8 @@ static bool verify_all(struct verify *v) {
         e = record_read(&record, v->store, row.table);
         is_read = e == ERR_OK || e == ERR_DAMAGED;
         if (e == ERR_DAMAGED)
-            problem(v, record.code, record.event_count + 1, err_sentence(e), "see parlor journal repair");
+            journal_verify_problem(v, record.code, record.event_count + 1, err_sentence(e),
+                                   "see parlor journal repair");
         /* A running server may have gone on since the list was made. */
         else if (is_read)
             verify_record(v, &record, record.event_count > row.last_seq ? NULL : &row);
@@ -156,8 +163,8 @@ static bool verify_all(struct verify *v) {
     return is_read;
 }
 
-static const struct store_table *row_of(struct verify *v, uint64_t table) {
-    if (store_list(v->store, STORE_ALL, table_add, v) != ERR_OK)
+static const struct store_table *journal_verify_row_of(struct verify *v, uint64_t table) {
+    if (store_list(v->store, STORE_ALL, journal_verify_table_add, v) != ERR_OK)
         return NULL;
     for (size_t i = 0; i < v->table_count; i++)
         if (v->rows[i].table == table)
@@ -169,7 +176,7 @@ static bool verify_one(struct verify *v, const char *code) {
     struct record record;
     bool is_found = record_find(&record, v->store, code);
     if (is_found) {
-        const struct store_table *row = row_of(v, record.table);
+        const struct store_table *row = journal_verify_row_of(v, record.table);
         verify_record(v, &record, row != NULL && record.event_count > row->last_seq ? NULL : row);
         v->table_count = 1;
     }

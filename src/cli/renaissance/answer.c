@@ -1,30 +1,30 @@
 #include "cli/renaissance/answer.h"
 
 /* The next action that is chosen, played on a copy of the state that is followed. */
-static struct action step(struct renaissance_answers *a, struct renaissance *state) {
+static struct action renaissance_answer_step(struct renaissance_answers *a, struct renaissance *state) {
     struct action action;
     a->choose(a->context, (const struct game_view *)state, a->follow.seat, &action);
     renaissance_game.apply((struct game_state *)state, a->follow.seat, &action);
     return action;
 }
 
-static void write_leader(struct writer *w, const char *name, unsigned leader) {
+static void renaissance_answer_write_leader(struct writer *w, const char *name, unsigned leader) {
     char id[RENAISSANCE_ID_BYTES];
     renaissance_leader_id(leader, id);
     writer_text(w, name, span_of(id));
 }
 
-static void write_kind(struct writer *w, unsigned kind) {
+static void renaissance_answer_write_kind(struct writer *w, unsigned kind) {
     writer_text(w, NULL, span_of(renaissance_resource_word(kind)));
 }
 
-static void write_depots(struct writer *w, const struct renaissance_seat *s) {
+static void renaissance_answer_write_depots(struct writer *w, const struct renaissance_seat *s) {
     static const char *const keys[RENAISSANCE_DEPOTS] = {"0", "1", "2", "3", "4"};
     writer_object_begin(w, "warehouse");
     for (unsigned i = 0; i < renaissance_depot_count(s); i++) {
         writer_list_begin(w, keys[i]);
         for (unsigned k = 0; k < s->depot[i].count; k++)
-            write_kind(w, s->depot[i].kind);
+            renaissance_answer_write_kind(w, s->depot[i].kind);
         writer_list_end(w);
     }
     writer_object_end(w);
@@ -32,11 +32,11 @@ static void write_depots(struct writer *w, const struct renaissance_seat *s) {
 
 static bool reply_leaders(struct renaissance_answers *a, struct buf *out, struct writer *w) {
     struct renaissance state = a->follow.state;
-    struct action keep = step(a, &state);
+    struct action keep = renaissance_answer_step(a, &state);
     *w = writer_message(out, "leaderCardsReply");
     writer_list_begin(w, "leaderCards");
-    write_leader(w, NULL, keep.arg[0]);
-    write_leader(w, NULL, keep.arg[1]);
+    renaissance_answer_write_leader(w, NULL, keep.arg[0]);
+    renaissance_answer_write_leader(w, NULL, keep.arg[1]);
     writer_list_end(w);
     return true;
 }
@@ -45,18 +45,18 @@ static bool reply_resources(struct renaissance_answers *a, struct buf *out, stru
     struct renaissance state = a->follow.state;
     const struct renaissance_seat *s = &state.seat[a->follow.seat];
     while (s->stage == RENAISSANCE_MUST_PUT)
-        step(a, &state);
+        renaissance_answer_step(a, &state);
     *w = writer_message(out, "resourcesReply");
-    write_depots(w, s);
+    renaissance_answer_write_depots(w, s);
     return true;
 }
 
 static bool reply_manage(struct renaissance_answers *a, struct buf *out, struct writer *w) {
     struct renaissance state = a->follow.state;
     while (state.phase == RENAISSANCE_ARRANGING)
-        step(a, &state);
+        renaissance_answer_step(a, &state);
     *w = writer_message(out, "resourcesManageReply");
-    write_depots(w, &state.seat[a->follow.seat]);
+    renaissance_answer_write_depots(w, &state.seat[a->follow.seat]);
     return true;
 }
 
@@ -76,7 +76,7 @@ static bool reply_action(struct renaissance_answers *a, struct buf *out, struct 
     struct renaissance state = a->follow.state;
     a->action_count = 0;
     do
-        a->actions[a->action_count++] = step(a, &state);
+        a->actions[a->action_count++] = renaissance_answer_step(a, &state);
     while (state.phase == RENAISSANCE_CHOOSING || state.phase == RENAISSANCE_PAYING);
     unsigned choice = choice_of(&a->actions[0]);
     *w = writer_message(out, "actionReply");
@@ -107,7 +107,7 @@ static void write_items(struct writer *w, const struct renaissance_answers *a, c
         if (a->actions[i].kind != kind)
             continue;
         if (is_resource)
-            write_kind(w, a->actions[i].arg[arg]);
+            renaissance_answer_write_kind(w, a->actions[i].arg[arg]);
         else
             writer_int(w, NULL, a->actions[i].arg[arg]);
     }
@@ -119,7 +119,7 @@ static void write_production(struct writer *w, const struct renaissance_answers 
     write_payment(w, a);
     writer_list_begin(w, "boardResources");
     for (unsigned i = 0; i < 3 && base->kind == RENAISSANCE_BASE; i++)
-        write_kind(w, base->arg[i]);
+        renaissance_answer_write_kind(w, base->arg[i]);
     writer_list_end(w);
     write_items(w, a, "leaderResources", RENAISSANCE_LEADER, 1, true);
     write_items(w, a, "devCardSlots", RENAISSANCE_CARD, 0, false);
@@ -142,8 +142,8 @@ static void write_line(struct writer *w, const struct renaissance_answers *a) {
         if (marbles[i - 1] != RENAISSANCE_WHITE)
             continue;
         bool is_second = leaders == 2 && first == 0;
-        write_kind(w,
-                   renaissance_leader(renaissance_leader_in_play(s, RENAISSANCE_EXCHANGE, is_second))->kind);
+        renaissance_answer_write_kind(
+            w, renaissance_leader(renaissance_leader_in_play(s, RENAISSANCE_EXCHANGE, is_second))->kind);
         first -= first > 0;
     }
     writer_list_end(w);
@@ -162,7 +162,7 @@ static bool reply_parameters(struct renaissance_answers *a, struct span word, st
     if (!is_market)
         writer_text(w, "action", word);
     if (choice == RENAISSANCE_MAY_PLAY_LEADER || choice == RENAISSANCE_MAY_DISCARD_LEADER)
-        write_leader(w, "id", arg[0]);
+        renaissance_answer_write_leader(w, "id", arg[0]);
     if (choice == RENAISSANCE_MAY_BUY) {
         writer_text(w, "color", span_of(renaissance_colour_word(arg[0])));
         writer_int(w, "level", arg[1]);

@@ -190,7 +190,7 @@ static bool take_positions(struct renaissance_follow *f, const json_t *message) 
 
 /* The protocol shows to everybody what everybody has kept. A late one comes after the first, when others may
  * have played some of it. */
-static bool take_setup(struct renaissance_follow *f, const json_t *message) {
+static bool renaissance_follow_take_setup(struct renaissance_follow *f, const json_t *message) {
     struct renaissance *r = &f->state;
     bool is_first = r->phase < RENAISSANCE_BEFORE;
     for (unsigned seat = 0; seat < r->seats; seat++) {
@@ -324,18 +324,18 @@ static bool take_lorenzo(struct renaissance_follow *f, const json_t *message) {
     return true;
 }
 
-static void turn_of(struct renaissance *r, unsigned seat) {
+static void renaissance_follow_turn_of(struct renaissance *r, unsigned seat) {
     if (r->phase == RENAISSANCE_AFTER && seat <= r->mover && r->round + 1 < RENAISSANCE_ROUNDS_MAX)
         r->round++;
     r->mover = (uint8_t)seat;
     r->phase = RENAISSANCE_BEFORE;
 }
 
-static bool take_turn(struct renaissance_follow *f, const json_t *message) {
+static bool renaissance_follow_take_turn(struct renaissance_follow *f, const json_t *message) {
     unsigned seat;
     if (!find_seat(f, json_text(message, "nickname"), &seat))
         return false;
-    turn_of(&f->state, seat);
+    renaissance_follow_turn_of(&f->state, seat);
     f->state.phase = RENAISSANCE_AFTER; /* somewhere in it: nothing is asked of us */
     return true;
 }
@@ -349,7 +349,7 @@ static bool take_possible(struct renaissance_follow *f, const json_t *message) {
     memset(f->state.before, 0, sizeof f->state.before);
     memset(f->state.pool, 0, sizeof f->state.pool);
     if (possible & RENAISSANCE_MAY_PUSH)
-        turn_of(&f->state, f->seat);
+        renaissance_follow_turn_of(&f->state, f->seat);
     f->state.mover = (uint8_t)f->seat;
     f->state.phase = possible & RENAISSANCE_MAY_END_TURN ? RENAISSANCE_AFTER : RENAISSANCE_BEFORE;
     return possible != 0;
@@ -465,13 +465,13 @@ bool renaissance_follow_take(struct renaissance_follow *f, const json_t *message
         {"market", take_market},
         {"leaderCardsRequest", take_leaders_request},
         {"resourcesRequest", take_resources_request},
-        {"setupUpdate", take_setup},
+        {"setupUpdate", renaissance_follow_take_setup},
         {"possibleAction", take_possible},
         {"resourcesManageRequest", take_manage},
         {"faithTrackUpdate", take_faith},
         {"layoutUpdate", take_layout},
         {"lorenzoUpdate", take_lorenzo},
-        {"startTurn", take_turn},
+        {"startTurn", renaissance_follow_take_turn},
         {"reconnectionUpdate", take_update},
     };
     struct span type = json_text(message, "type");

@@ -33,7 +33,7 @@ static struct draw draw_due(const struct eriantys *e) {
     }
 }
 
-static bool is_blank(const struct action *action, unsigned from) {
+static bool eriantys_is_blank(const struct action *action, unsigned from) {
     for (unsigned i = from; i < ACTION_ARGS; i++)
         if (action->arg[i] != 0)
             return false;
@@ -46,7 +46,7 @@ static enum err place_check(const struct action *action) {
     for (unsigned i = 0; i < SETUP_STUDENTS; i++)
         if (action->arg[i] >= ERIANTYS_COLORS || ++count[action->arg[i]] > SETUP_PER_COLOR)
             return ERR_DRAW_WRONG;
-    return is_blank(action, SETUP_STUDENTS) ? ERR_OK : ERR_ACTION_UNKNOWN;
+    return eriantys_is_blank(action, SETUP_STUDENTS) ? ERR_OK : ERR_ACTION_UNKNOWN;
 }
 
 static enum err characters_check(const struct action *action) {
@@ -54,14 +54,14 @@ static enum err characters_check(const struct action *action) {
         if (action->arg[i] == 0 || action->arg[i] > ERIANTYS_CHARACTERS ||
             (i > 0 && action->arg[i] <= action->arg[i - 1]))
             return ERR_CHARACTER_UNKNOWN;
-    return is_blank(action, ERIANTYS_CHARACTERS_IN_PLAY) ? ERR_OK : ERR_ACTION_UNKNOWN;
+    return eriantys_is_blank(action, ERIANTYS_CHARACTERS_IN_PLAY) ? ERR_OK : ERR_ACTION_UNKNOWN;
 }
 
 static enum err draw_check(const struct eriantys *e, const struct action *action) {
     struct draw due = draw_due(e);
     unsigned sum = 0;
     if (action->arg[0] != due.place || action->arg[1] != due.index ||
-        !is_blank(action, DRAW_COUNTS + ERIANTYS_COLORS))
+        !eriantys_is_blank(action, DRAW_COUNTS + ERIANTYS_COLORS))
         return ERR_ACTION_UNKNOWN;
     for (unsigned color = 0; color < ERIANTYS_COLORS; color++) {
         sum += action->arg[DRAW_COUNTS + color];

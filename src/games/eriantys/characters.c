@@ -85,7 +85,7 @@ static void return_use(struct eriantys *e, const struct action *action) {
 }
 
 /* R26: notes the half that was done; true when the swap is complete. */
-static bool half_done(struct eriantys *e, unsigned kind) {
+static bool eriantys_half_done(struct eriantys *e, unsigned kind) {
     bool is_complete = e->open_half != 0;
     e->open_half = is_complete ? 0 : (uint8_t)kind;
     return is_complete;
@@ -104,7 +104,7 @@ static void jester_use(struct eriantys *e, const struct action *action) {
     bool is_in = action->kind == ERIANTYS_SWAP_IN;
     *card += is_in ? -1 : 1;
     *entrance += is_in ? 1 : -1;
-    half_done(e, action->kind);
+    eriantys_half_done(e, action->kind);
 }
 
 /* R36 */
@@ -128,7 +128,7 @@ static void minstrel_use(struct eriantys *e, const struct action *action) {
         s->entrance[color]--;
         eriantys_dining_add(e, e->mover, color);
     }
-    if (half_done(e, action->kind))
+    if (eriantys_half_done(e, action->kind))
         eriantys_professors_update(e);
 }
 

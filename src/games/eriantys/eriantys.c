@@ -29,7 +29,7 @@ static void groups_setup(struct eriantys *e) {
     }
 }
 
-static enum err game_setup(struct game_state *state, const struct game_options *options) {
+static enum err eriantys_setup(struct game_state *state, const struct game_options *options) {
     struct eriantys *e = (struct eriantys *)state;
     enum err wrong = game_options_check(&eriantys_game, options);
     if (wrong != ERR_OK)
@@ -55,7 +55,7 @@ static enum err game_setup(struct game_state *state, const struct game_options *
     return ERR_OK;
 }
 
-static seat_set game_turn(const struct game_state *state) {
+static seat_set eriantys_seats_on_turn(const struct game_state *state) {
     const struct eriantys *e = eriantys_of(state);
     if (e->phase == ERIANTYS_OVER)
         return 0;
@@ -170,7 +170,7 @@ static enum err seat_check(const struct eriantys *e, const struct action *action
     }
 }
 
-static enum err game_check(const struct game_state *state, unsigned seat, const struct action *action) {
+static enum err eriantys_check(const struct game_state *state, unsigned seat, const struct action *action) {
     const struct eriantys *e = eriantys_of(state);
     if (e->phase == ERIANTYS_OVER)
         return ERR_TABLE_OVER;
@@ -235,7 +235,7 @@ static struct action usual_at(const struct eriantys *e, unsigned index) {
     }
 }
 
-static size_t game_legal(const struct game_state *state, unsigned seat, struct action *out) {
+static size_t eriantys_legal(const struct game_state *state, unsigned seat, struct action *out) {
     const struct eriantys *e = eriantys_of(state);
     if (!game_may_act(&eriantys_game, state, seat))
         return 0;
@@ -247,7 +247,8 @@ static size_t game_legal(const struct game_state *state, unsigned seat, struct a
     return eriantys_legal_characters(e, out, count);
 }
 
-static void game_sample(const struct game_state *state, unsigned seat, struct rng *rng, struct action *out) {
+static void eriantys_sample(const struct game_state *state, unsigned seat, struct rng *rng,
+                            struct action *out) {
     const struct eriantys *e = eriantys_of(state);
     struct action more[ERIANTYS_CHARACTER_ACTIONS_MAX];
     if (seat == SEAT_CHANCE) {
@@ -301,7 +302,7 @@ static void round_end(struct eriantys *e) {
 }
 
 /* R25: whatever was paid for is over. */
-static void turn_end(struct eriantys *e) {
+static void eriantys_turn_end(struct eriantys *e) {
     e->moved = 0;
     e->paid = e->ignored = ERIANTYS_NONE;
     e->uses_left = 0;
@@ -340,7 +341,7 @@ static void move_mother(struct eriantys *e, unsigned island) {
     e->phase = ERIANTYS_CLOUD_CHOICE;
     eriantys_resolve(e, e->mother);
     if (e->phase != ERIANTYS_OVER && !has_clouds(e)) /* R20 */
-        turn_end(e);
+        eriantys_turn_end(e);
 }
 
 static void take_cloud(struct eriantys *e, unsigned cloud) {
@@ -348,10 +349,10 @@ static void take_cloud(struct eriantys *e, unsigned cloud) {
         e->seat[e->mover].entrance[color] += e->cloud[cloud][color];
         e->cloud[cloud][color] = 0;
     }
-    turn_end(e);
+    eriantys_turn_end(e);
 }
 
-static void game_apply(struct game_state *state, unsigned seat, const struct action *action) {
+static void eriantys_apply(struct game_state *state, unsigned seat, const struct action *action) {
     struct eriantys *e = (struct eriantys *)state;
     if (seat == SEAT_CHANCE) {
         eriantys_chance_apply(e, action);
@@ -378,7 +379,7 @@ static seat_set game_rivals(const struct game_state *state, unsigned seat) {
 }
 
 /* R22: a point for those who have won; a draw is one for the whole table. */
-static void game_score(const struct game_state *state, int32_t points[SEATS_MAX]) {
+static void eriantys_score(const struct game_state *state, int32_t points[SEATS_MAX]) {
     const struct eriantys *e = eriantys_of(state);
     seat_set winners = eriantys_winners(e);
     for (unsigned seat = 0; seat < e->seat_count; seat++)
@@ -446,15 +447,15 @@ const struct game eriantys_game = {
     .plies_max = SETUP_PLIES_MAX + ERIANTYS_ROUNDS_MAX * ROUND_PLIES_MAX,
     .options = game_options,
     .refusals = (const struct err_row[]){ERIANTYS_REFUSALS(ERR_ROW){0}},
-    .setup = game_setup,
-    .turn = game_turn,
-    .legal = game_legal,
-    .sample = game_sample,
-    .check = game_check,
-    .apply = game_apply,
+    .setup = eriantys_setup,
+    .turn = eriantys_seats_on_turn,
+    .legal = eriantys_legal,
+    .sample = eriantys_sample,
+    .check = eriantys_check,
+    .apply = eriantys_apply,
     .attend = stock_attend,
     .rivals = game_rivals,
-    .score = game_score,
+    .score = eriantys_score,
     .valid = eriantys_valid,
     .redact_state = stock_redact_state,
     .redact_action = stock_redact_action,

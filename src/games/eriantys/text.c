@@ -140,7 +140,7 @@ void eriantys_action_format(const struct game_state *state, unsigned seat, const
     }
 }
 
-static bool number_parse(struct span word, uint8_t *out) {
+static bool eriantys_number_parse(struct span word, uint8_t *out) {
     int64_t number;
     if (!span_to_int(word, &number) || number < 0 || number > UINT8_MAX)
         return false;
@@ -154,7 +154,7 @@ static bool argument_parse(const struct eriantys *e, char shape, struct span wor
         *out = (uint8_t)color;
         return color != ERIANTYS_NONE;
     }
-    if (!number_parse(word, out))
+    if (!eriantys_number_parse(word, out))
         return false;
     if (shape == '~')
         *out = (uint8_t)eriantys_group_id(e, *out);
@@ -196,8 +196,8 @@ static bool draw_parse(struct span text, struct action *out) {
     for (unsigned i = 0; i < ERIANTYS_PLACES; i++)
         if (span_is_nocase(place, place_words[i]))
             out->arg[0] = (uint8_t)i;
-    if (out->arg[0] == ERIANTYS_PLACES || !number_parse(index, &out->arg[1]) || letters.size > PLACED ||
-        letters.size == 0 || !letters_parse(letters, colors, (unsigned)letters.size))
+    if (out->arg[0] == ERIANTYS_PLACES || !eriantys_number_parse(index, &out->arg[1]) ||
+        letters.size > PLACED || letters.size == 0 || !letters_parse(letters, colors, (unsigned)letters.size))
         return false;
     for (unsigned i = 0; i < letters.size; i++)
         out->arg[DRAW_COUNTS + colors[i]]++;
@@ -227,7 +227,8 @@ enum err eriantys_action_parse(const struct game_state *state, unsigned seat, st
     return ERR_ACTION_TEXT;
 }
 
-static void write_students(struct writer *w, const char *name, const uint8_t students[ERIANTYS_COLORS]) {
+static void eriantys_write_students(struct writer *w, const char *name,
+                                    const uint8_t students[ERIANTYS_COLORS]) {
     writer_object_begin(w, name);
     for (unsigned color = 0; color < ERIANTYS_COLORS; color++)
         writer_int(w, color_names[color], students[color]);
@@ -241,7 +242,7 @@ static void write_optional(struct writer *w, const char *name, unsigned number) 
         writer_int(w, name, number);
 }
 
-static void write_seat(struct writer *w, const struct eriantys *e, unsigned seat) {
+static void eriantys_write_seat(struct writer *w, const struct eriantys *e, unsigned seat) {
     const struct eriantys_seat *s = &e->seat[seat];
     unsigned team = eriantys_team(e, seat);
     writer_object_begin(w, NULL);
@@ -256,8 +257,8 @@ static void write_seat(struct writer *w, const struct eriantys *e, unsigned seat
         if (s->hand >> value & 1)
             writer_int(w, NULL, value);
     writer_list_end(w);
-    write_students(w, "entrance", s->entrance);
-    write_students(w, "dining", s->dining);
+    eriantys_write_students(w, "entrance", s->entrance);
+    eriantys_write_students(w, "dining", s->dining);
     writer_object_end(w);
 }
 
@@ -272,11 +273,11 @@ static void write_group(struct writer *w, const struct eriantys *e, unsigned ind
         writer_text(w, "tower", span_of(eriantys_tower_name(g->tower)));
     writer_int(w, "bans", g->bans);
     writer_bool(w, "mother", index == e->mother);
-    write_students(w, "students", g->students);
+    eriantys_write_students(w, "students", g->students);
     writer_object_end(w);
 }
 
-static void write_card(struct writer *w, const struct eriantys *e, unsigned index) {
+static void eriantys_write_card(struct writer *w, const struct eriantys *e, unsigned index) {
     const struct eriantys_card *card = &e->card[index];
     const struct eriantys_character_row *row = eriantys_character_row(card->id);
     writer_object_begin(w, NULL);
@@ -286,7 +287,7 @@ static void write_card(struct writer *w, const struct eriantys *e, unsigned inde
     writer_bool(w, "active", index == e->paid);
     writer_int(w, "uses", eriantys_uses_left(e, index));
     if (row->students > 0)
-        write_students(w, "students", card->students);
+        eriantys_write_students(w, "students", card->students);
     if (row->bans > 0)
         writer_int(w, "bans", card->bans);
     writer_object_end(w);
@@ -296,7 +297,7 @@ static void write_expert(struct writer *w, const struct eriantys *e) {
     writer_int(w, "bank", e->bank);
     writer_list_begin(w, "characters");
     for (unsigned i = 0; i < ERIANTYS_CHARACTERS_IN_PLAY && e->card[i].id != 0; i++)
-        write_card(w, e, i);
+        eriantys_write_card(w, e, i);
     writer_list_end(w);
     if (e->ignored == ERIANTYS_NONE)
         writer_null(w, "ignored");
@@ -308,16 +309,16 @@ static void write_expert(struct writer *w, const struct eriantys *e) {
         writer_text(w, "due-half", e->open_half == ERIANTYS_SWAP_IN ? SPAN("out") : SPAN("in"));
 }
 
-static void write_board(struct writer *w, const struct eriantys *e) {
+static void eriantys_write_board(struct writer *w, const struct eriantys *e) {
     writer_list_begin(w, "islands");
     for (unsigned i = 0; i < e->group_count; i++)
         write_group(w, e, i);
     writer_list_end(w);
     writer_list_begin(w, "clouds");
     for (unsigned i = 0; i < e->seat_count; i++)
-        write_students(w, NULL, e->cloud[i]);
+        eriantys_write_students(w, NULL, e->cloud[i]);
     writer_list_end(w);
-    write_students(w, "bag", e->bag);
+    eriantys_write_students(w, "bag", e->bag);
     writer_object_begin(w, "professors");
     for (unsigned color = 0; color < ERIANTYS_COLORS; color++)
         write_optional(w, color_names[color], e->professor[color]);
@@ -357,12 +358,12 @@ void eriantys_describe(const struct game_view *view, struct writer *w) {
     }
     if (e->phase == ERIANTYS_OVER)
         write_end(w, e);
-    write_board(w, e);
+    eriantys_write_board(w, e);
     if (e->mode == ERIANTYS_EXPERT)
         write_expert(w, e);
     writer_list_begin(w, "seats");
     for (unsigned seat = 0; seat < e->seat_count; seat++)
-        write_seat(w, e, seat);
+        eriantys_write_seat(w, e, seat);
     writer_list_end(w);
     writer_object_end(w);
 }

@@ -63,7 +63,7 @@ static unsigned opposite(unsigned direction) {
     return direction ^ 4;
 }
 
-static const struct pitch *pitch_of(const struct game_state *state) {
+static const struct pitch *soccer_pitch_of(const struct game_state *state) {
     return (const struct pitch *)state;
 }
 
@@ -352,23 +352,23 @@ void pitch_moves_list(const struct pitch *p, struct pitch_moves *m) {
     moves_walk(&w, p->ball, 0, 0);
 }
 
-static enum err game_setup(struct game_state *state, const struct game_options *options) {
+static enum err soccer_setup(struct game_state *state, const struct game_options *options) {
     enum err e = game_options_check(&paper_soccer_game, options);
     if (e == ERR_OK)
         pitch_setup((struct pitch *)state, (enum attack)options->value[PITCH_OPTION_FIRST_ATTACKS]);
     return e;
 }
 
-static seat_set game_turn(const struct game_state *state) {
-    const struct pitch *p = pitch_of(state);
+static seat_set soccer_turn(const struct game_state *state) {
+    const struct pitch *p = soccer_pitch_of(state);
     return p->is_over ? 0 : SEAT_BIT(p->mover);
 }
 
-static size_t game_legal(const struct game_state *state, unsigned seat, struct action *out) {
+static size_t soccer_legal(const struct game_state *state, unsigned seat, struct action *out) {
     if (!game_may_act(&paper_soccer_game, state, seat))
         return 0;
     size_t count = 0;
-    for (unsigned exits = pitch_exits(pitch_of(state)); exits != 0; exits &= exits - 1)
+    for (unsigned exits = pitch_exits(soccer_pitch_of(state)); exits != 0; exits &= exits - 1)
         out[count++] = pitch_action((enum direction)__builtin_ctz(exits));
     return count;
 }
@@ -382,9 +382,10 @@ static inline unsigned nth_direction(const struct exit_set *exits, unsigned nth)
     return exits->directions >> 4 * nth & 7;
 }
 
-static void game_sample(const struct game_state *state, unsigned seat, struct rng *rng, struct action *out) {
+static void soccer_sample(const struct game_state *state, unsigned seat, struct rng *rng,
+                          struct action *out) {
     (void)seat;
-    const struct exit_set *exits = &exit_sets[pitch_exits(pitch_of(state))];
+    const struct exit_set *exits = &exit_sets[pitch_exits(soccer_pitch_of(state))];
     /* Written in place: building the value and copying it stalls on the half-written 16 bytes. */
     memset(out, 0, sizeof *out);
     out->kind = STEP_KIND;
@@ -412,8 +413,8 @@ static size_t game_playout(const struct game *game, struct game_state *state, st
     return r.steps;
 }
 
-static enum err game_check(const struct game_state *state, unsigned seat, const struct action *action) {
-    const struct pitch *p = pitch_of(state);
+static enum err soccer_check(const struct game_state *state, unsigned seat, const struct action *action) {
+    const struct pitch *p = soccer_pitch_of(state);
     if (p->is_over)
         return ERR_TABLE_OVER;
     if (seat != p->mover)
@@ -426,19 +427,19 @@ static enum err game_check(const struct game_state *state, unsigned seat, const 
     return pitch_check_step(p, action->arg[0]);
 }
 
-static void game_apply(struct game_state *state, unsigned seat, const struct action *action) {
+static void soccer_apply(struct game_state *state, unsigned seat, const struct action *action) {
     (void)seat;
     pitch_step((struct pitch *)state, (enum direction)action->arg[0]);
 }
 
-static void game_score(const struct game_state *state, int32_t points[SEATS_MAX]) {
-    const struct pitch *p = pitch_of(state);
+static void soccer_score(const struct game_state *state, int32_t points[SEATS_MAX]) {
+    const struct pitch *p = soccer_pitch_of(state);
     points[p->winner] = 1;
     points[p->winner ^ 1] = 0;
 }
 
-static const char *game_valid(const struct game_state *state) {
-    const struct pitch *p = pitch_of(state);
+static const char *soccer_valid(const struct game_state *state) {
+    const struct pitch *p = soccer_pitch_of(state);
     unsigned lines = 0;
     if (p->ball >= PITCH_POINTS || p->mover > 1 || p->winner > 1 || p->is_over > 1 || p->first_attack > 1)
         return "a field is out of its range";
@@ -526,7 +527,7 @@ static enum err game_action_parse(const struct game_state *state, unsigned seat,
 
 static uint64_t game_perft(const struct game *game, const struct game_state *state, unsigned turns) {
     (void)game;
-    return pitch_perft(pitch_of(state), turns);
+    return pitch_perft(soccer_pitch_of(state), turns);
 }
 
 static const char *const attack_words[] = {"top", "bottom", NULL};
@@ -548,16 +549,16 @@ const struct game paper_soccer_game = {
     .plies_max = PITCH_EDGES,
     .options = game_options,
     .refusals = (const struct err_row[]){PAPER_SOCCER_REFUSALS(ERR_ROW){0}},
-    .setup = game_setup,
-    .turn = game_turn,
-    .legal = game_legal,
-    .sample = game_sample,
-    .check = game_check,
-    .apply = game_apply,
+    .setup = soccer_setup,
+    .turn = soccer_turn,
+    .legal = soccer_legal,
+    .sample = soccer_sample,
+    .check = soccer_check,
+    .apply = soccer_apply,
     .attend = stock_attend,
     .rivals = stock_rivals,
-    .score = game_score,
-    .valid = game_valid,
+    .score = soccer_score,
+    .valid = soccer_valid,
     .redact_state = stock_redact_state,
     .redact_action = stock_redact_action,
     .imagine = stock_imagine,

@@ -89,7 +89,7 @@ static enum err check_reveal(const struct renaissance *r, unsigned card) {
     return is_good ? ERR_OK : ERR_FIELD_INVALID;
 }
 
-static enum err check_chance(const struct renaissance *r, const struct action *action) {
+static enum err renaissance_check_chance(const struct renaissance *r, const struct action *action) {
     static const uint8_t kinds[RENAISSANCE_OVER] = {[RENAISSANCE_LAYING] = RENAISSANCE_LAY,
                                                     [RENAISSANCE_SHOWING] = RENAISSANCE_SHOW,
                                                     [RENAISSANCE_DEALING] = RENAISSANCE_DEAL,
@@ -176,7 +176,7 @@ static enum err check_fill(const struct renaissance *r, const struct renaissance
     return e == ERR_OK && count > r->pool[kind] ? ERR_DEPOT_INVENTED : e;
 }
 
-static unsigned slot_height(const struct renaissance_seat *s, unsigned slot) {
+static unsigned renaissance_slot_height(const struct renaissance_seat *s, unsigned slot) {
     unsigned height = 0;
     while (height < RENAISSANCE_LEVELS && s->slot[slot][height] != 0)
         height++;
@@ -191,7 +191,7 @@ static enum err check_buy(const struct renaissance *r, const struct renaissance_
     unsigned card = r->visible[renaissance_pile(arg[0], arg[1])];
     if (card == 0)
         return ERR_CARD_GONE;
-    if (arg[2] >= RENAISSANCE_SLOTS || slot_height(s, arg[2]) != arg[1] - 1u)
+    if (arg[2] >= RENAISSANCE_SLOTS || renaissance_slot_height(s, arg[2]) != arg[1] - 1u)
         return ERR_CARD_SLOT;
     renaissance_price(s, card, cost);
     return is_affordable(s, cost) ? ERR_OK : ERR_CARD_PRICE;
@@ -343,7 +343,7 @@ static bool is_clean(const struct action *action) {
 
 enum err renaissance_check_turn(const struct renaissance *r, unsigned seat, const struct action *action) {
     if (seat == SEAT_CHANCE)
-        return check_chance(r, action);
+        return renaissance_check_chance(r, action);
     const struct renaissance_seat *s = &r->seat[seat];
     if (action->kind < RENAISSANCE_KEEP)
         return ERR_ACTION_UNKNOWN;

@@ -39,7 +39,7 @@ static seat_set seats_before_stage(const struct renaissance *r, enum renaissance
     return set;
 }
 
-static seat_set game_turn(const struct game_state *state) {
+static seat_set renaissance_turn(const struct game_state *state) {
     const struct renaissance *r = renaissance_of(state);
     switch ((enum renaissance_phase)r->phase) {
     case RENAISSANCE_LAYING:
@@ -55,7 +55,7 @@ static seat_set game_turn(const struct game_state *state) {
     }
 }
 
-static enum err game_setup(struct game_state *state, const struct game_options *options) {
+static enum err renaissance_setup(struct game_state *state, const struct game_options *options) {
     enum err e = game_options_check(&renaissance_game, options);
     if (e != ERR_OK)
         return e;
@@ -154,7 +154,7 @@ static void turn_to(struct renaissance *r, unsigned seat) {
 
 /* R36, R38: seats that are away are skipped; when nobody is there the turn waits for the first to return. In
  * a last round only a main action that is done leads here without anybody: the turn waits as it is. */
-static void turn_pass(struct renaissance *r) {
+static void renaissance_turn_pass(struct renaissance *r) {
     seat_set present = seats_present(r);
     for (unsigned i = 1; i <= r->seats; i++) {
         unsigned seat = (r->mover + i) % r->seats;
@@ -278,7 +278,7 @@ static void apply_reveal(struct renaissance *r, unsigned card) {
     }
     r->phase = RENAISSANCE_AFTER;
     if (r->seat[r->mover].is_away && r->seats > 1) /* R36: gone before the card was shown */
-        turn_pass(r);
+        renaissance_turn_pass(r);
 }
 
 static void apply_show(struct renaissance *r, const uint8_t *arg) {
@@ -517,7 +517,7 @@ static void apply_leader(struct renaissance *r, const struct action *action) {
     ending_check(r);
 }
 
-static void game_apply(struct game_state *state, unsigned seat, const struct action *action) {
+static void renaissance_apply(struct game_state *state, unsigned seat, const struct action *action) {
     struct renaissance *r = (struct renaissance *)state;
     switch (action->kind) {
     case RENAISSANCE_KEEP: apply_keep(r, seat, action->arg); break;
@@ -536,7 +536,7 @@ static void game_apply(struct game_state *state, unsigned seat, const struct act
         if (r->seats == 1)
             solo_turn_end(r);
         else
-            turn_pass(r);
+            renaissance_turn_pass(r);
         break;
     default: apply_chance(r, action);
     }
@@ -549,7 +549,7 @@ static void mover_leaves(struct renaissance *r) {
         resources_discard(r, r->taken);
         ending_check(r);
     }
-    turn_pass(r);
+    renaissance_turn_pass(r);
 }
 
 /* R38: in a last round in which nobody was there, somebody comes back whose turn it is not. A last turn that
@@ -604,7 +604,7 @@ static bool game_attend(struct game_state *state, unsigned seat, enum attendance
 }
 
 /* R31, R32, R35 */
-static void game_score(const struct game_state *state, int32_t points[SEATS_MAX]) {
+static void renaissance_score(const struct game_state *state, int32_t points[SEATS_MAX]) {
     const struct renaissance *r = renaissance_of(state);
     bool is_lost = r->seats == 1 && r->end != RENAISSANCE_SOLO_WON;
     for (unsigned seat = 0; seat < r->seats; seat++) {
@@ -630,15 +630,15 @@ const struct game renaissance_game = {
     .options = game_options,
     .refusals = (const struct err_row[]){RENAISSANCE_REFUSALS(ERR_ROW){0}},
     .score_unit = RENAISSANCE_SCORE_UNIT,
-    .setup = game_setup,
-    .turn = game_turn,
+    .setup = renaissance_setup,
+    .turn = renaissance_turn,
     .legal = renaissance_legal,
     .sample = renaissance_sample,
     .check = renaissance_check,
-    .apply = game_apply,
+    .apply = renaissance_apply,
     .attend = game_attend,
     .rivals = stock_rivals,
-    .score = game_score,
+    .score = renaissance_score,
     .valid = renaissance_valid,
     .redact_state = renaissance_redact_state,
     .redact_action = renaissance_redact_action,

@@ -179,7 +179,7 @@ static const char *valid_depots(const struct renaissance_seat *s) {
     return NULL;
 }
 
-static const char *valid_seat(const struct renaissance *r, unsigned seat) {
+static const char *renaissance_valid_seat(const struct renaissance *r, unsigned seat) {
     const struct renaissance_seat *s = &r->seat[seat];
     if (s->faith > RENAISSANCE_FAITH_MAX || s->stage > RENAISSANCE_READY || s->is_away > 1 ||
         s->is_retired > s->is_away)
@@ -241,7 +241,7 @@ const char *renaissance_valid(const struct game_state *state) {
     if (wrong == NULL)
         wrong = valid_leaders(r);
     for (unsigned seat = 0; seat < r->seats && wrong == NULL; seat++)
-        wrong = valid_seat(r, seat);
+        wrong = renaissance_valid_seat(r, seat);
     if (wrong == NULL)
         wrong = valid_reports(r);
     return wrong == NULL ? valid_action(r) : wrong;

@@ -21,7 +21,7 @@ struct word {
     char text[WORD_BYTES_MAX];
 };
 
-static struct word lower(const char *word) {
+static struct word renaissance_lower(const char *word) {
     struct word out = {"?"};
     for (size_t i = 0; word != NULL && i < sizeof out.text; i++) {
         out.text[i] = word[i] >= 'A' && word[i] <= 'Z' ? (char)(word[i] + 'a' - 'A') : word[i];
@@ -32,7 +32,7 @@ static struct word lower(const char *word) {
 }
 
 static struct word resource(unsigned kind) {
-    return lower(renaissance_resource_word(kind));
+    return renaissance_lower(renaissance_resource_word(kind));
 }
 
 static struct word leader_word(unsigned leader) {
@@ -111,8 +111,8 @@ void renaissance_action_format(const struct game_state *state, unsigned seat, co
     case RENAISSANCE_PUSH: format_push(arg, text); return;
     case RENAISSANCE_FILL: format_fill(arg, text); return;
     case RENAISSANCE_BUY:
-        snprintf(text, ACTION_TEXT_BYTES_MAX, "buy %s %u %u", lower(renaissance_colour_word(arg[0])).text,
-                 arg[1], arg[2]);
+        snprintf(text, ACTION_TEXT_BYTES_MAX, "buy %s %u %u",
+                 renaissance_lower(renaissance_colour_word(arg[0])).text, arg[1], arg[2]);
         return;
     case RENAISSANCE_BASE:
         snprintf(text, ACTION_TEXT_BYTES_MAX, "base %s %s %s", resource(arg[0]).text, resource(arg[1]).text,
@@ -265,7 +265,7 @@ enum err renaissance_action_parse(const struct game_state *state, unsigned seat,
     return is_known ? ERR_OK : ERR_ACTION_TEXT;
 }
 
-static void write_word(struct writer *w, const char *name, struct word word) {
+static void renaissance_write_word(struct writer *w, const char *name, struct word word) {
     writer_text(w, name, span_of(word.text));
 }
 
@@ -290,18 +290,18 @@ static void write_market(struct writer *w, const struct renaissance *r) {
     writer_text(w, "free", span_make(&marble_letters[r->free_marble], 1));
 }
 
-static void write_card(struct writer *w, const char *name, unsigned card) {
+static void renaissance_write_card(struct writer *w, const char *name, unsigned card) {
     if (card == 0)
         writer_null(w, name);
     else
-        write_word(w, name, card_word(card));
+        renaissance_write_word(w, name, card_word(card));
 }
 
 /* Level by level from 1, in each purple, yellow, green, blue. */
-static void write_grid(struct writer *w, const struct renaissance *r) {
+static void renaissance_text_write_grid(struct writer *w, const struct renaissance *r) {
     writer_list_begin(w, "grid");
     for (unsigned pile = 0; pile < RENAISSANCE_PILES; pile++)
-        write_card(w, NULL, r->visible[pile]);
+        renaissance_write_card(w, NULL, r->visible[pile]);
     writer_list_end(w);
     writer_list_begin(w, "left");
     for (unsigned pile = 0; pile < RENAISSANCE_PILES; pile++)
@@ -309,37 +309,38 @@ static void write_grid(struct writer *w, const struct renaissance *r) {
     writer_list_end(w);
 }
 
-static void write_leaders(struct writer *w, const char *name, const uint8_t *leaders, unsigned count) {
+static void renaissance_write_leaders(struct writer *w, const char *name, const uint8_t *leaders,
+                                      unsigned count) {
     writer_list_begin(w, name);
     for (unsigned i = 0; i < count; i++)
-        write_word(w, NULL, leader_word(leaders[i]));
+        renaissance_write_word(w, NULL, leader_word(leaders[i]));
     writer_list_end(w);
 }
 
-static void write_depots(struct writer *w, const char *name, const struct renaissance_depot *depots,
-                         unsigned count) {
+static void renaissance_write_depots(struct writer *w, const char *name,
+                                     const struct renaissance_depot *depots, unsigned count) {
     writer_list_begin(w, name);
     for (unsigned i = 0; i < count; i++) {
         writer_list_begin(w, NULL);
         for (unsigned k = 0; k < depots[i].count; k++)
-            write_word(w, NULL, resource(depots[i].kind));
+            renaissance_write_word(w, NULL, resource(depots[i].kind));
         writer_list_end(w);
     }
     writer_list_end(w);
 }
 
-static void write_slots(struct writer *w, const struct renaissance_seat *s) {
+static void renaissance_write_slots(struct writer *w, const struct renaissance_seat *s) {
     writer_list_begin(w, "slots");
     for (unsigned slot = 0; slot < RENAISSANCE_SLOTS; slot++) {
         writer_list_begin(w, NULL);
         for (unsigned i = 0; i < RENAISSANCE_LEVELS && s->slot[slot][i] != 0; i++)
-            write_word(w, NULL, card_word(s->slot[slot][i]));
+            renaissance_write_word(w, NULL, card_word(s->slot[slot][i]));
         writer_list_end(w);
     }
     writer_list_end(w);
 }
 
-static void write_seat(struct writer *w, const struct renaissance *r, unsigned seat) {
+static void renaissance_write_seat(struct writer *w, const struct renaissance *r, unsigned seat) {
     const struct renaissance_seat *s = &r->seat[seat];
     writer_object_begin(w, NULL);
     writer_int(w, "faith", s->faith);
@@ -349,15 +350,15 @@ static void write_seat(struct writer *w, const struct renaissance *r, unsigned s
         writer_int(w, "gifts", s->gifts);
     writer_bool(w, "away", s->is_away != 0);
     writer_bool(w, "retired", s->is_retired != 0);
-    write_depots(w, "warehouse", renaissance_warehouse(r, seat), renaissance_depot_count(s));
+    renaissance_write_depots(w, "warehouse", renaissance_warehouse(r, seat), renaissance_depot_count(s));
     writer_object_begin(w, "strongbox");
     for (unsigned kind = 0; kind < RENAISSANCE_KINDS; kind++)
         writer_int(w, resource(kind).text, s->strongbox[kind]);
     writer_object_end(w);
-    write_slots(w, s);
-    write_leaders(w, "hand", s->hand, s->hand_count);
-    write_leaders(w, "played", s->played, s->played_count);
-    write_leaders(w, "discarded", s->discarded, s->discarded_count);
+    renaissance_write_slots(w, s);
+    renaissance_write_leaders(w, "hand", s->hand, s->hand_count);
+    renaissance_write_leaders(w, "played", s->played, s->played_count);
+    renaissance_write_leaders(w, "discarded", s->discarded, s->discarded_count);
     writer_list_begin(w, "tiles");
     for (unsigned i = 0; i < RENAISSANCE_REPORTS; i++)
         if (r->report[i].kept & SEAT_BIT(seat))
@@ -375,11 +376,11 @@ static void write_pending(struct writer *w, const struct renaissance *r) {
         write_counts(w, "taken", r->taken);
         write_counts(w, "pool", r->pool);
         writer_int(w, "depot", r->depot_next);
-        write_depots(w, "filled", r->seat[r->mover].depot, r->depot_next);
+        renaissance_write_depots(w, "filled", r->seat[r->mover].depot, r->depot_next);
     }
     if (r->phase == RENAISSANCE_PAYING || r->phase == RENAISSANCE_CHOOSING) {
         if (r->bought != 0) {
-            write_card(w, "buying", r->bought);
+            renaissance_write_card(w, "buying", r->bought);
             writer_int(w, "slot", r->slot);
         }
         write_counts(w, "owed", r->owed);
@@ -398,7 +399,7 @@ static void write_solo(struct writer *w, const struct renaissance *r) {
 static void write_card_details(struct writer *w, unsigned number) {
     const struct renaissance_card *card = renaissance_card(number);
     writer_object_begin(w, card_word(number).text);
-    write_word(w, "colour", lower(renaissance_colour_word(card->colour)));
+    renaissance_write_word(w, "colour", renaissance_lower(renaissance_colour_word(card->colour)));
     writer_int(w, "level", card->level);
     writer_int(w, "points", card->points);
     write_counts(w, "cost", card->cost);
@@ -428,7 +429,7 @@ static void write_leader_details(struct writer *w, const uint8_t *leaders, unsig
         const struct renaissance_leader *leader = renaissance_leader(leaders[i]);
         writer_object_begin(w, leader_word(leaders[i]).text);
         writer_text(w, "ability", span_of(ability_words[leader->ability]));
-        write_word(w, "resource", resource(leader->kind));
+        renaissance_write_word(w, "resource", resource(leader->kind));
         writer_int(w, "points", leader->points);
         write_counts(w, "asks", leader->resources);
         for (unsigned k = 0; k < 2; k++) {
@@ -436,7 +437,7 @@ static void write_leader_details(struct writer *w, const uint8_t *leaders, unsig
             const uint8_t *asked = k == 0 ? leader->cards : leader->cards_level2;
             for (unsigned colour = 0; colour < RENAISSANCE_COLOURS; colour++)
                 if (asked[colour] > 0)
-                    writer_int(w, lower(renaissance_colour_word(colour)).text, asked[colour]);
+                    writer_int(w, renaissance_lower(renaissance_colour_word(colour)).text, asked[colour]);
             writer_object_end(w);
         }
         writer_object_end(w);
@@ -456,7 +457,7 @@ void renaissance_describe(const struct game_view *view, struct writer *w) {
     if (r->phase > RENAISSANCE_LAYING)
         write_market(w, r);
     if (r->phase > RENAISSANCE_SHOWING)
-        write_grid(w, r);
+        renaissance_text_write_grid(w, r);
     write_pending(w, r);
     if (r->seats == 1)
         write_solo(w, r);
@@ -467,7 +468,7 @@ void renaissance_describe(const struct game_view *view, struct writer *w) {
     writer_list_end(w);
     writer_list_begin(w, "seats");
     for (unsigned seat = 0; seat < r->seats; seat++)
-        write_seat(w, r, seat);
+        renaissance_write_seat(w, r, seat);
     writer_list_end(w);
     write_cards(w, r);
     writer_object_begin(w, "leaders");

@@ -17,7 +17,7 @@ static unsigned cell_beyond(unsigned from, unsigned to) {
     return (unsigned)(row * SANTORINI_SIDE + column);
 }
 
-static bool is_free(const struct santorini *s, unsigned cell) {
+static bool santorini_is_free(const struct santorini *s, unsigned cell) {
     return cell != SANTORINI_NOWHERE && !cell_is_in(cell, santorini_occupied(s) | s->dome);
 }
 
@@ -109,7 +109,7 @@ static void hermes_builds(const struct santorini *s, unsigned builder, struct sa
 static cell_set minotaur_invades(const struct santorini *s, unsigned builder, cell_set cells) {
     cell_set open = 0;
     EACH_CELL(cell, cells)
-    if (is_free(s, cell_beyond(santorini_cell(s, builder), cell)))
+    if (santorini_is_free(s, cell_beyond(santorini_cell(s, builder), cell)))
         open |= CELL_BIT(cell);
     return open;
 }
@@ -192,7 +192,7 @@ static cell_set charon_forces(const struct santorini *s, unsigned builder) {
     if (s->moves > 0 || s->has_forced)
         return 0;
     EACH_CELL(other, santorini_near[cell] & santorini_occupied(s) & ~cells_of(s, s->mover))
-    if (is_free(s, cell_beyond(other, cell)))
+    if (santorini_is_free(s, cell_beyond(other, cell)))
         open |= CELL_BIT(other);
     return open;
 }

@@ -63,7 +63,7 @@ struct action santorini_action(enum santorini_kind kind, unsigned first, unsigne
     return (struct action){.kind = (uint8_t)kind, .arg = {(uint8_t)first, (uint8_t)second}};
 }
 
-static struct santorini *state_of(struct game_state *state) {
+static struct santorini *santorini_state_of(struct game_state *state) {
     return (struct santorini *)state;
 }
 
@@ -96,7 +96,7 @@ static enum err santorini_setup(struct game_state *state, const struct game_opti
     enum err e = game_options_check(&santorini_game, options);
     if (e != ERR_OK)
         return e;
-    struct santorini *s = state_of(state);
+    struct santorini *s = santorini_state_of(state);
     clear(s, options->seat_count);
     s->rules_version = (uint8_t)game_options_rules(&santorini_game, options);
     if (options->value[SANTORINI_OPTION_GODS] == SANTORINI_GODS_NONE)
@@ -277,13 +277,13 @@ struct list {
     size_t count;
 };
 
-static void list_add(struct list *list, enum santorini_kind kind, unsigned first, unsigned second) {
+static void santorini_list_add(struct list *list, enum santorini_kind kind, unsigned first, unsigned second) {
     list->out[list->count++] = santorini_action(kind, first, second);
 }
 
 static void list_cells(struct list *list, enum santorini_kind kind, unsigned builder, cell_set cells) {
     EACH_CELL(cell, cells)
-    list_add(list, kind, builder, cell);
+    santorini_list_add(list, kind, builder, cell);
 }
 
 static void list_steps(const struct santorini *s, struct list *list) {
@@ -296,11 +296,11 @@ static void list_steps(const struct santorini *s, struct list *list) {
         list_cells(list, SANTORINI_ACT_FORCE, b, steps.force[b]);
     }
     EACH_CELL(cell, steps.remove)
-    list_add(list, SANTORINI_ACT_REMOVE, cell, 0);
+    santorini_list_add(list, SANTORINI_ACT_REMOVE, cell, 0);
     EACH_CELL(cell, steps.borrow)
-    list_add(list, SANTORINI_ACT_BORROW, cell, 0);
+    santorini_list_add(list, SANTORINI_ACT_BORROW, cell, 0);
     if (steps.can_end)
-        list_add(list, SANTORINI_ACT_END, 0, 0);
+        santorini_list_add(list, SANTORINI_ACT_END, 0, 0);
 }
 
 /* All of one kind with a small argument that are not refused. */
@@ -346,7 +346,7 @@ static void santorini_sample(const struct game_state *state, unsigned seat, stru
 }
 
 static void santorini_apply(struct game_state *state, unsigned seat, const struct action *action) {
-    struct santorini *s = state_of(state);
+    struct santorini *s = santorini_state_of(state);
     unsigned first = action->arg[0];
     switch (action->kind) {
     case SANTORINI_ACT_BORN: play_born(s, seat, action); return;
@@ -366,7 +366,7 @@ static void santorini_apply(struct game_state *state, unsigned seat, const struc
 /* R18: a seat that is given up is out at once and the others go on; before the first turn there is nothing to
  * go on with. */
 static bool santorini_attend(struct game_state *state, unsigned seat, enum attendance attendance) {
-    struct santorini *s = state_of(state);
+    struct santorini *s = santorini_state_of(state);
     if (attendance != SEAT_RETIRED || s->turns == 0 || s->phase == SANTORINI_OVER ||
         !santorini_is_alive(s, seat))
         return false;

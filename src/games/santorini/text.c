@@ -155,7 +155,7 @@ enum err santorini_action_parse(const struct game_state *state, unsigned seat, s
     return text.size == 0 ? ERR_OK : ERR_ACTION_TEXT;
 }
 
-static void write_cell(struct writer *w, const char *name, unsigned cell) {
+static void santorini_write_cell(struct writer *w, const char *name, unsigned cell) {
     if (cell == SANTORINI_NOWHERE) {
         writer_null(w, name);
         return;
@@ -166,14 +166,14 @@ static void write_cell(struct writer *w, const char *name, unsigned cell) {
     writer_list_end(w);
 }
 
-static void write_cells(struct writer *w, const char *name, cell_set cells) {
+static void santorini_write_cells(struct writer *w, const char *name, cell_set cells) {
     writer_list_begin(w, name);
     EACH_CELL(cell, cells)
-    write_cell(w, NULL, cell);
+    santorini_write_cell(w, NULL, cell);
     writer_list_end(w);
 }
 
-static void write_board(struct writer *w, const struct santorini *s) {
+static void santorini_write_board(struct writer *w, const struct santorini *s) {
     writer_list_begin(w, "heights");
     for (unsigned row = 0; row < SANTORINI_SIDE; row++) {
         char text[SANTORINI_SIDE];
@@ -182,7 +182,7 @@ static void write_board(struct writer *w, const struct santorini *s) {
         writer_text(w, NULL, span_make(text, sizeof text));
     }
     writer_list_end(w);
-    write_cells(w, "domes", s->dome);
+    santorini_write_cells(w, "domes", s->dome);
 }
 
 static void write_god(struct writer *w, const char *name, unsigned god) {
@@ -192,7 +192,7 @@ static void write_god(struct writer *w, const char *name, unsigned god) {
         writer_text(w, name, span_of(santorini_rows[god].name));
 }
 
-static void write_seat(struct writer *w, const struct santorini *s, unsigned seat) {
+static void santorini_write_seat(struct writer *w, const struct santorini *s, unsigned seat) {
     writer_object_begin(w, NULL);
     if (s->color[seat] == SANTORINI_NOBODY)
         writer_null(w, "color");
@@ -203,7 +203,7 @@ static void write_seat(struct writer *w, const struct santorini *s, unsigned sea
     writer_bool(w, "in", santorini_is_alive(s, seat));
     writer_list_begin(w, "builders");
     for (unsigned b = 0; b < SANTORINI_BUILDERS; b++)
-        write_cell(w, NULL, s->builder[seat][b]);
+        santorini_write_cell(w, NULL, s->builder[seat][b]);
     writer_list_end(w);
     if (santorini_power(s, seat) == GOD_MORPHEUS)
         writer_int(w, "tokens", s->tokens[seat]);
@@ -212,33 +212,33 @@ static void write_seat(struct writer *w, const struct santorini *s, unsigned sea
     writer_object_end(w);
 }
 
-static void write_hands(struct writer *w, const char *name, const cell_set cells[SANTORINI_HANDS],
-                        unsigned hands) {
+static void santorini_write_hands(struct writer *w, const char *name, const cell_set cells[SANTORINI_HANDS],
+                                  unsigned hands) {
     writer_list_begin(w, name);
     for (unsigned b = 0; b < hands; b++)
-        write_cells(w, NULL, cells[b]);
+        santorini_write_cells(w, NULL, cells[b]);
     writer_list_end(w);
 }
 
 /* The steps that are open, a list of cells for each builder; the third builder is the one that is led. */
-static void write_steps(struct writer *w, const struct santorini *s) {
+static void santorini_write_steps(struct writer *w, const struct santorini *s) {
     struct santorini_steps steps;
     unsigned hands = s->led_seat == SANTORINI_NOBODY ? SANTORINI_BUILDERS : SANTORINI_HANDS;
     santorini_steps(s, &steps);
     writer_object_begin(w, "steps");
-    write_hands(w, "move", steps.move, hands);
-    write_hands(w, "build", steps.block, hands);
-    write_hands(w, "dome", steps.dome, hands);
+    santorini_write_hands(w, "move", steps.move, hands);
+    santorini_write_hands(w, "build", steps.block, hands);
+    santorini_write_hands(w, "dome", steps.dome, hands);
     if ((steps.force[0] | steps.force[1]) != 0)
-        write_hands(w, "force", steps.force, hands);
+        santorini_write_hands(w, "force", steps.force, hands);
     if (steps.remove != 0)
-        write_cells(w, "remove", steps.remove);
+        santorini_write_cells(w, "remove", steps.remove);
     if (steps.borrow != 0)
-        write_cells(w, "borrow", steps.borrow);
+        santorini_write_cells(w, "borrow", steps.borrow);
     writer_bool(w, "end", steps.can_end);
     writer_object_end(w);
     if (s->led_seat != SANTORINI_NOBODY)
-        write_cell(w, "led", santorini_cell(s, SANTORINI_BORROWED));
+        santorini_write_cell(w, "led", santorini_cell(s, SANTORINI_BORROWED));
 }
 
 /* The gods that can still be named, or those that the table has, with what they do. */
@@ -288,16 +288,16 @@ void santorini_describe(const struct game_view *view, struct writer *w) {
     }
     if (s->starter != SANTORINI_NOBODY)
         writer_int(w, "starter", s->starter);
-    write_board(w, s);
+    santorini_write_board(w, s);
     writer_list_begin(w, "seats");
     for (unsigned seat = 0; seat < s->seat_count; seat++)
-        write_seat(w, s, seat);
+        santorini_write_seat(w, s, seat);
     writer_list_end(w);
     if (s->phase == SANTORINI_OFFER || s->offered_count > 0)
         write_gods(w, s);
     if (s->phase == SANTORINI_PLACE)
-        write_cells(w, "places", santorini_places(s));
+        santorini_write_cells(w, "places", santorini_places(s));
     if (s->phase == SANTORINI_TURN)
-        write_steps(w, s);
+        santorini_write_steps(w, s);
     writer_object_end(w);
 }

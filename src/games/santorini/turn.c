@@ -466,7 +466,7 @@ void turn_pass(struct santorini *s) {
         turn_next(s);
 }
 
-static void turn_end(struct santorini *s) {
+static void santorini_turn_end(struct santorini *s) {
     const struct santorini_row *row = turn_row(s);
     if (s->led_seat == SANTORINI_NOBODY && !s->is_choosing) {
         s->climbed |= (uint8_t)(s->went_up << s->mover);
@@ -584,7 +584,7 @@ void turn_resume(struct santorini *s) {
         return; /* R9: then there is a step that leads on */
     santorini_steps(s, &steps);
     if (is_only_end(&steps))
-        turn_end(s);
+        santorini_turn_end(s);
 }
 
 void turn_play(struct santorini *s, const struct action *action) {
@@ -596,7 +596,7 @@ void turn_play(struct santorini *s, const struct action *action) {
     case SANTORINI_ACT_FORCE: step_force(s, arg[0], arg[1]); break;
     case SANTORINI_ACT_REMOVE: step_remove(s, arg[0]); break;
     case SANTORINI_ACT_BORROW: lead_begin(s, arg[0]); return;
-    default: turn_end(s); return;
+    default: santorini_turn_end(s); return;
     }
     if (s->phase != SANTORINI_OVER)
         turn_resume(s);

@@ -3,7 +3,7 @@
 
 #include <assert.h>
 
-static bool is_field(unsigned field) {
+static bool treasure_is_field(unsigned field) {
     return field < TREASURE_FIELDS;
 }
 
@@ -37,9 +37,10 @@ void treasure_redact_state(struct game_state *state, unsigned viewer) {
         memset(h->fort_set, 0, sizeof h->fort_set);
     for (unsigned seat = 0; seat < TREASURE_SEATS; seat++) {
         struct treasure_seat *s = &h->seat[seat];
-        if (seat != viewer && !(seen != NULL && is_field(s->fort) && treasure_set_has(seen, s->fort)))
+        if (seat != viewer &&
+            !(seen != NULL && treasure_is_field(s->fort) && treasure_set_has(seen, s->fort)))
             hide(&s->fort);
-        if (seat != viewer || !(is_field(s->treasure) && treasure_set_has(seen, s->treasure)))
+        if (seat != viewer || !(treasure_is_field(s->treasure) && treasure_set_has(seen, s->treasure)))
             hide(&s->treasure);
         if (!is_position_known(h, seat, viewer))
             hide(&s->position);
@@ -94,25 +95,25 @@ void treasure_fort_candidates(const struct game_view *view, unsigned viewer, boo
     const struct treasure_hunt *h = treasure_of_view(view);
     const struct treasure_seat *own = &h->seat[viewer], *other = &h->seat[viewer ^ 1];
     uint8_t cost[TREASURE_FIELDS];
-    bool has_first = is_field(own->first_seen);
+    bool has_first = treasure_is_field(own->first_seen);
     if (has_first)
         treasure_costs(h, own->first_seen, cost);
     for (unsigned field = 0; field < TREASURE_FIELDS; field++) {
         bool is_possible = h->terrain[field] == TREASURE_GRASS && treasure_half_owner(h, field) != viewer &&
                            !treasure_set_has(own->seen, field) &&
                            (!has_first || cost[field] <= own->first_seen_moves);
-        out[field] = is_field(other->fort) ? field == other->fort : is_possible;
+        out[field] = treasure_is_field(other->fort) ? field == other->fort : is_possible;
     }
 }
 
 /* One of the fields, each as likely as the others; there is at least one. */
-static unsigned draw_field(const bool fields[TREASURE_FIELDS], struct rng *rng) {
+static unsigned treasure_draw_field(const bool fields[TREASURE_FIELDS], struct rng *rng) {
     unsigned chosen = TREASURE_NONE;
     uint32_t count = 0;
     for (unsigned field = 0; field < TREASURE_FIELDS; field++)
         if (fields[field] && rng_below(rng, ++count) == 0)
             chosen = field;
-    assert(is_field(chosen));
+    assert(treasure_is_field(chosen));
     return chosen;
 }
 
@@ -130,7 +131,7 @@ static void imagine_fort(struct treasure_hunt *h, unsigned seat, unsigned viewer
         for (unsigned field = 0; field < TREASURE_FIELDS; field++)
             fields[field] = h->terrain[field] == TREASURE_GRASS && treasure_half_owner(h, field) == seat &&
                             !would_have_won(h, seat ^ 1, other->position, field);
-    h->seat[seat].fort = (uint8_t)draw_field(fields, rng);
+    h->seat[seat].fort = (uint8_t)treasure_draw_field(fields, rng);
 }
 
 /* A walk from the fort that the seat could have made until now. */
@@ -174,7 +175,7 @@ static void imagine_rest(struct treasure_hunt *h, unsigned seat, unsigned viewer
     for (unsigned field = 0; field < TREASURE_FIELDS; field++)
         fields[field] = h->terrain[field] == TREASURE_GRASS && treasure_half_owner(h, field) == seat &&
                         !entered[field] && !(seat == viewer && treasure_set_has(s->seen, field));
-    s->treasure = (uint8_t)draw_field(fields, rng);
+    s->treasure = (uint8_t)treasure_draw_field(fields, rng);
 }
 
 /* Two forts of the mover's half, of which chance is to draw one (R8). */
@@ -200,7 +201,7 @@ void treasure_imagine(struct game_view *view, unsigned viewer, struct rng *rng) 
         if (h->seat[seat].fort == TREASURE_HIDDEN)
             imagine_fort(h, seat, viewer, rng);
     for (unsigned seat = 0; seat < TREASURE_SEATS; seat++)
-        if (h->seat[seat].has_half && is_field(h->seat[seat].fort))
+        if (h->seat[seat].has_half && treasure_is_field(h->seat[seat].fort))
             imagine_rest(h, seat, viewer, rng);
 }
 

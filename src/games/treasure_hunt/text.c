@@ -125,7 +125,7 @@ void treasure_action_format(const struct game_state *state, unsigned seat, const
 }
 
 /* The index of a word in a list, or -1. */
-static int word_index(struct span word, const char *const *words, int count) {
+static int treasure_word_index(struct span word, const char *const *words, int count) {
     for (int i = 0; i < count; i++)
         if (span_is_nocase(word, words[i]))
             return i;
@@ -134,7 +134,7 @@ static int word_index(struct span word, const char *const *words, int count) {
 
 static bool join_parse(const struct span words[WORDS_MAX], struct action *out) {
     int64_t first, origin;
-    int shape = word_index(words[2], shape_words, 2);
+    int shape = treasure_word_index(words[2], shape_words, 2);
     if (!span_to_int(words[1], &first) || first < 0 || first >= TREASURE_SEATS || shape < 0 ||
         !span_to_int(words[3], &origin) || origin < 0 || origin >= TREASURE_SEATS)
         return false;
@@ -157,11 +157,11 @@ enum err treasure_action_parse(const struct game_state *state, unsigned seat, st
     size_t count = span_words(text, words, WORDS_MAX);
     int index;
     bool is_known = false;
-    if (count == 1 && (index = word_index(words[0], direction_words, TREASURE_DIRECTIONS)) >= 0) {
+    if (count == 1 && (index = treasure_word_index(words[0], direction_words, TREASURE_DIRECTIONS)) >= 0) {
         *out = treasure_action_move((enum treasure_direction)index);
         is_known = true;
     } else if (count == 2 && span_is_nocase(words[0], "enter") &&
-               (index = word_index(words[1], kind_words, TREASURE_COURSE + 1)) > 0) {
+               (index = treasure_word_index(words[1], kind_words, TREASURE_COURSE + 1)) > 0) {
         *out = treasure_action_enter((enum treasure_kind)index);
         is_known = true;
     } else if (count == 3 && span_is_nocase(words[0], "half"))
@@ -203,7 +203,7 @@ static void write_map(struct writer *w, const struct treasure_hunt *h) {
     writer_list_end(w);
 }
 
-static void write_seat(struct writer *w, const struct treasure_hunt *h, unsigned seat) {
+static void treasure_write_seat(struct writer *w, const struct treasure_hunt *h, unsigned seat) {
     const struct treasure_seat *s = &h->seat[seat];
     unsigned width = treasure_width(h);
     writer_object_begin(w, NULL);
@@ -255,7 +255,7 @@ void treasure_describe(const struct game_view *view, struct writer *w) {
         write_forts(w, h);
     writer_list_begin(w, "seats");
     for (unsigned seat = 0; seat < TREASURE_SEATS; seat++)
-        write_seat(w, h, seat);
+        treasure_write_seat(w, h, seat);
     writer_list_end(w);
     writer_object_end(w);
 }

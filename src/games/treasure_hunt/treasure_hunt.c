@@ -123,7 +123,7 @@ static seat_set hunt_turn(const struct treasure_hunt *h) {
     return 0;
 }
 
-static seat_set game_turn(const struct game_state *state) {
+static seat_set treasure_turn(const struct game_state *state) {
     return hunt_turn(treasure_of(state));
 }
 
@@ -134,7 +134,7 @@ static void limit_settle(struct treasure_hunt *h) {
         h->actions_max = has_course ? TREASURE_ACTIONS_DEFAULT : TREASURE_ACTIONS_CEILING;
 }
 
-static enum err game_setup(struct game_state *state, const struct game_options *options) {
+static enum err treasure_setup(struct game_state *state, const struct game_options *options) {
     static const uint8_t kinds[][TREASURE_SEATS] = {
         [TREASURE_PLAYERS_SEED] = {TREASURE_SEED, TREASURE_SEED},
         [TREASURE_PLAYERS_COURSE] = {TREASURE_COURSE, TREASURE_COURSE},
@@ -206,7 +206,7 @@ static bool may_get_fort(const struct treasure_hunt *h, unsigned field) {
     return false;
 }
 
-static enum err check_chance(const struct treasure_hunt *h, const uint8_t *arg) {
+static enum err treasure_check_chance(const struct treasure_hunt *h, const uint8_t *arg) {
     switch ((enum treasure_phase)h->phase) {
     case TREASURE_JOINING:
         return arg[0] < TREASURE_SEATS && may_begin(h, arg[0]) && arg[1] < SHAPES && arg[2] < TREASURE_SEATS
@@ -224,7 +224,7 @@ static enum err check_chance(const struct treasure_hunt *h, const uint8_t *arg) 
     }
 }
 
-static enum err game_check(const struct game_state *state, unsigned seat, const struct action *action) {
+static enum err treasure_check(const struct game_state *state, unsigned seat, const struct action *action) {
     /* Per phase the kind of action, and how many of its bytes are used. */
     static const uint8_t kinds[] = {TREASURE_ENTER, TREASURE_JOIN, TREASURE_HALF, TREASURE_FORT,
                                     TREASURE_HIDE,  TREASURE_MOVE, TREASURE_FAKE};
@@ -244,7 +244,7 @@ static enum err game_check(const struct game_state *state, unsigned seat, const 
                                                                                     : ERR_ACTION_UNKNOWN;
     case TREASURE_HALVES: return check_half(h, seat, action);
     case TREASURE_MOVING: return treasure_move_check(h, seat, action->arg[0]);
-    default: return check_chance(h, action->arg);
+    default: return treasure_check_chance(h, action->arg);
     }
 }
 
@@ -252,12 +252,12 @@ static size_t legal_joins(const struct game_state *state, struct action *out) {
     size_t count = 0;
     for (unsigned i = 0; i < JOINS_MAX; i++) {
         out[count] = (struct action){.kind = TREASURE_JOIN, .arg = {i >> 2, i >> 1 & 1, i & 1}};
-        count += game_check(state, SEAT_CHANCE, &out[count]) == ERR_OK;
+        count += treasure_check(state, SEAT_CHANCE, &out[count]) == ERR_OK;
     }
     return count;
 }
 
-static size_t game_legal(const struct game_state *state, unsigned seat, struct action *out) {
+static size_t treasure_legal(const struct game_state *state, unsigned seat, struct action *out) {
     const struct treasure_hunt *h = treasure_of(state);
     size_t count = 0;
     if (!game_may_act(&treasure_hunt_game, state, seat))
@@ -271,7 +271,7 @@ static size_t game_legal(const struct game_state *state, unsigned seat, struct a
     case TREASURE_MOVING:
         for (unsigned d = 0; d < TREASURE_DIRECTIONS; d++) {
             out[count] = treasure_action_move((enum treasure_direction)d);
-            count += game_check(state, seat, &out[count]) == ERR_OK;
+            count += treasure_check(state, seat, &out[count]) == ERR_OK;
         }
         return count;
     default: return LEGAL_UNLISTED;
@@ -318,11 +318,12 @@ static void sample_listed(const struct game_state *state, unsigned seat, struct 
         *out = treasure_action_move((enum treasure_direction)s->direction);
         return;
     }
-    size_t count = game_legal(state, seat, actions);
+    size_t count = treasure_legal(state, seat, actions);
     *out = actions[rng_below(rng, (uint32_t)count)];
 }
 
-static void game_sample(const struct game_state *state, unsigned seat, struct rng *rng, struct action *out) {
+static void treasure_sample(const struct game_state *state, unsigned seat, struct rng *rng,
+                            struct action *out) {
     const struct treasure_hunt *h = treasure_of(state);
     memset(out, 0, sizeof *out);
     switch ((enum treasure_phase)h->phase) {
@@ -345,7 +346,7 @@ static void game_sample(const struct game_state *state, unsigned seat, struct rn
     }
 }
 
-static void enter(struct treasure_hunt *h, unsigned seat, unsigned kind) {
+static void treasure_enter(struct treasure_hunt *h, unsigned seat, unsigned kind) {
     h->seat[seat].kind = (uint8_t)kind;
     if (hunt_turn(h) != 0)
         return;
@@ -354,7 +355,7 @@ static void enter(struct treasure_hunt *h, unsigned seat, unsigned kind) {
 }
 
 /* R14, R26: after an action of the mover it is the other's turn, or that one has lost. */
-static void turn_pass(struct treasure_hunt *h) {
+static void treasure_turn_pass(struct treasure_hunt *h) {
     h->actions++;
     h->seat[h->mover].actions++;
     if (h->phase != TREASURE_OVER && h->actions == h->actions_max) {
@@ -398,9 +399,9 @@ static void half_place(struct treasure_hunt *h, unsigned seat, const struct acti
 }
 
 /* The half of a seat is on the map with its fort. */
-static void half_done(struct treasure_hunt *h, bool is_sent) {
+static void treasure_half_done(struct treasure_hunt *h, bool is_sent) {
     if (is_sent)
-        turn_pass(h);
+        treasure_turn_pass(h);
     if (h->phase != TREASURE_OVER && half_next(h) == TREASURE_SEATS)
         h->phase = TREASURE_HIDING;
 }
@@ -408,7 +409,7 @@ static void half_done(struct treasure_hunt *h, bool is_sent) {
 static void play_half(struct treasure_hunt *h, unsigned seat, const struct action *action) {
     half_place(h, seat == SEAT_CHANCE ? half_next(h) : seat, action);
     if (h->phase != TREASURE_DRAWING)
-        half_done(h, seat != SEAT_CHANCE);
+        treasure_half_done(h, seat != SEAT_CHANCE);
 }
 
 /* R8: the other forts of the half are grass like any. */
@@ -416,7 +417,7 @@ static void play_fort(struct treasure_hunt *h, unsigned field) {
     memset(h->fort_set, 0, sizeof h->fort_set);
     h->phase = TREASURE_HALVES;
     fort_place(h, h->mover, field);
-    half_done(h, true);
+    treasure_half_done(h, true);
 }
 
 /* R24: whoever does not see the truth yet is told something new. */
@@ -463,17 +464,17 @@ static void play_move(struct treasure_hunt *h, unsigned seat, unsigned direction
     }
     if (s->progress == 0)
         s->direction = 0;
-    turn_pass(h);
+    treasure_turn_pass(h);
     if (s->actions == TREASURE_FAKED_ACTIONS)
         truth_begin(h, seat);
     if (h->phase != TREASURE_OVER)
         fakes_want(h);
 }
 
-static void game_apply(struct game_state *state, unsigned seat, const struct action *action) {
+static void treasure_apply(struct game_state *state, unsigned seat, const struct action *action) {
     struct treasure_hunt *h = (struct treasure_hunt *)state;
     switch (action->kind) {
-    case TREASURE_ENTER: enter(h, seat, action->arg[0]); break;
+    case TREASURE_ENTER: treasure_enter(h, seat, action->arg[0]); break;
     case TREASURE_JOIN:
         h->mover = action->arg[0];
         h->shape = action->arg[1];
@@ -497,7 +498,7 @@ static void game_apply(struct game_state *state, unsigned seat, const struct act
     }
 }
 
-static void game_score(const struct game_state *state, int32_t points[SEATS_MAX]) {
+static void treasure_score(const struct game_state *state, int32_t points[SEATS_MAX]) {
     const struct treasure_hunt *h = treasure_of(state);
     points[h->winner] = 1;
     points[h->winner ^ 1] = 0;
@@ -575,7 +576,7 @@ static const char *valid_sight(const struct treasure_hunt *h, unsigned seat) {
     return NULL;
 }
 
-static const char *valid_seat(const struct treasure_hunt *h, unsigned seat) {
+static const char *treasure_valid_seat(const struct treasure_hunt *h, unsigned seat) {
     const struct treasure_seat *s = &h->seat[seat];
     const char *wrong = h->phase >= TREASURE_HALVES ? valid_half(h, seat) : NULL;
     if (wrong != NULL || !s->has_half || is_fort_awaited(h, seat))
@@ -586,7 +587,7 @@ static const char *valid_seat(const struct treasure_hunt *h, unsigned seat) {
     return wrong == NULL ? valid_sight(h, seat) : wrong;
 }
 
-static const char *game_valid(const struct game_state *state) {
+static const char *treasure_valid(const struct game_state *state) {
     const struct treasure_hunt *h = treasure_of(state);
     if (h->phase > TREASURE_OVER || h->players > TREASURE_PLAYERS_ANY || h->shape >= SHAPES ||
         h->origin >= TREASURE_SEATS || h->mover >= TREASURE_SEATS || h->winner >= TREASURE_SEATS ||
@@ -600,7 +601,7 @@ static const char *game_valid(const struct game_state *state) {
         if (h->seat[seat].kind > TREASURE_COURSE ||
             (h->phase > TREASURE_ENTERING && h->seat[seat].kind == TREASURE_ABSENT))
             return "somebody is not there";
-        const char *wrong = valid_seat(h, seat);
+        const char *wrong = treasure_valid_seat(h, seat);
         if (wrong != NULL)
             return wrong;
     }
@@ -639,16 +640,16 @@ const struct game treasure_hunt_game = {
                  TREASURE_ACTIONS_CEILING,
     .options = game_options,
     .refusals = (const struct err_row[]){TREASURE_HUNT_REFUSALS(ERR_ROW){0}},
-    .setup = game_setup,
-    .turn = game_turn,
-    .legal = game_legal,
-    .sample = game_sample,
-    .check = game_check,
-    .apply = game_apply,
+    .setup = treasure_setup,
+    .turn = treasure_turn,
+    .legal = treasure_legal,
+    .sample = treasure_sample,
+    .check = treasure_check,
+    .apply = treasure_apply,
     .attend = stock_attend,
     .rivals = stock_rivals,
-    .score = game_score,
-    .valid = game_valid,
+    .score = treasure_score,
+    .valid = treasure_valid,
     .redact_state = treasure_redact_state,
     .redact_action = treasure_redact_action,
     .imagine = treasure_imagine,

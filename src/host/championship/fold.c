@@ -14,7 +14,7 @@ void championship_fold_free(struct championship_fold *f) {
     *f = (struct championship_fold){0};
 }
 
-static enum err refuse(struct championship_fold *f, enum err e, const char *complaint) {
+static enum err championship_fold_refuse(struct championship_fold *f, enum err e, const char *complaint) {
     f->complaint = complaint;
     return e;
 }
@@ -22,9 +22,10 @@ static enum err refuse(struct championship_fold *f, enum err e, const char *comp
 static enum err take_first(struct championship_fold *f, const struct event *event) {
     struct event_championship about;
     if (f->about.format != 0)
-        return refuse(f, ERR_EVENT_ORDER, "a second beginning");
+        return championship_fold_refuse(f, ERR_EVENT_ORDER, "a second beginning");
     if (event_championship_read(event->body, &about) != ERR_OK)
-        return refuse(f, ERR_MALFORMED, "the championship cannot be read, or is of a newer format");
+        return championship_fold_refuse(f, ERR_MALFORMED,
+                                        "the championship cannot be read, or is of a newer format");
     f->about = about;
     f->entrants = mem_alloc(about.entrants * sizeof *f->entrants);
     return ERR_OK;
@@ -33,61 +34,63 @@ static enum err take_first(struct championship_fold *f, const struct event *even
 static enum err take_entrant(struct championship_fold *f, const struct event *event) {
     struct event_entrant entrant;
     if (event_entrant_read(event->body, &entrant) != ERR_OK)
-        return refuse(f, ERR_MALFORMED, "the entrant cannot be read");
+        return championship_fold_refuse(f, ERR_MALFORMED, "the entrant cannot be read");
     if (f->entered == f->about.entrants)
-        return refuse(f, ERR_EVENT_ORDER, "more entrants than it is for");
+        return championship_fold_refuse(f, ERR_EVENT_ORDER, "more entrants than it is for");
     f->entrants[f->entered++] = entrant;
     if (f->entered == f->about.entrants)
         f->standing = championship_create(f->entered);
     return ERR_OK;
 }
 
-static enum err take_pair(struct championship_fold *f, const struct event *event) {
+static enum err championship_fold_take_pair(struct championship_fold *f, const struct event *event) {
     struct event_pair pair;
     if (event_pair_read(event->body, &pair) != ERR_OK)
-        return refuse(f, ERR_MALFORMED, "the pair cannot be read");
+        return championship_fold_refuse(f, ERR_MALFORMED, "the pair cannot be read");
     const struct pair_result result = {pair.a, pair.b, pair.a_won, pair.a_lost, pair.b_won, pair.b_lost};
     if (!championship_pair_restore(f->standing, &result))
-        return refuse(f, ERR_EVENT_ORDER, "a pair that does not exist or was decided before");
+        return championship_fold_refuse(f, ERR_EVENT_ORDER,
+                                        "a pair that does not exist or was decided before");
     return ERR_OK;
 }
 
 static enum err take_withdrawal(struct championship_fold *f, const struct event *event) {
     struct event_withdrawal withdrawal;
     if (event_withdrawal_read(event->body, &withdrawal) != ERR_OK)
-        return refuse(f, ERR_MALFORMED, "the withdrawal cannot be read");
+        return championship_fold_refuse(f, ERR_MALFORMED, "the withdrawal cannot be read");
     if (!championship_leave_restore(f->standing, withdrawal.entrant))
-        return refuse(f, ERR_EVENT_ORDER, "an entrant who does not exist or has left before");
+        return championship_fold_refuse(f, ERR_EVENT_ORDER,
+                                        "an entrant who does not exist or has left before");
     return ERR_OK;
 }
 
 static enum err take_close(struct championship_fold *f, const struct event *event) {
     struct event_close end;
     if (event_close_read(event->body, &end) != ERR_OK)
-        return refuse(f, ERR_MALFORMED, "the end cannot be read");
+        return championship_fold_refuse(f, ERR_MALFORMED, "the end cannot be read");
     if ((end.outcome == OUTCOME_PLAYED) != (championship_pairs_left(f->standing) == 0))
-        return refuse(f, ERR_RESULT_WRONG, NULL);
+        return championship_fold_refuse(f, ERR_RESULT_WRONG, NULL);
     f->close = end;
     f->is_closed = true;
     return ERR_OK;
 }
 
-static enum err take(struct championship_fold *f, const struct event *event) {
+static enum err championship_fold_take(struct championship_fold *f, const struct event *event) {
     if (event->kind != EVENT_CHAMPIONSHIP && f->about.format == 0)
-        return refuse(f, ERR_EVENT_ORDER, "the first event is not that of a championship");
+        return championship_fold_refuse(f, ERR_EVENT_ORDER, "the first event is not that of a championship");
     if (f->is_closed)
-        return refuse(f, ERR_EVENT_ORDER, "an event after the end");
+        return championship_fold_refuse(f, ERR_EVENT_ORDER, "an event after the end");
     switch (event->kind) {
     case EVENT_CHAMPIONSHIP: return take_first(f, event);
     case EVENT_ENTRANT: return take_entrant(f, event);
     case EVENT_PAIR:
     case EVENT_WITHDRAWAL:
     case EVENT_CLOSE: break;
-    default: return refuse(f, ERR_MALFORMED, "no such kind of event in a championship");
+    default: return championship_fold_refuse(f, ERR_MALFORMED, "no such kind of event in a championship");
     }
     if (f->standing == NULL)
-        return refuse(f, ERR_EVENT_ORDER, "an entrant is missing");
-    return event->kind == EVENT_PAIR         ? take_pair(f, event)
+        return championship_fold_refuse(f, ERR_EVENT_ORDER, "an entrant is missing");
+    return event->kind == EVENT_PAIR         ? championship_fold_take_pair(f, event)
            : event->kind == EVENT_WITHDRAWAL ? take_withdrawal(f, event)
                                              : take_close(f, event);
 }
@@ -95,7 +98,7 @@ static enum err take(struct championship_fold *f, const struct event *event) {
 enum err championship_fold_event(struct championship_fold *f, const struct event *event) {
     if (!event_is_next(event, f->id, f->last_seq, &f->last_hash, &f->complaint))
         return ERR_CHAIN;
-    enum err e = take(f, event);
+    enum err e = championship_fold_take(f, event);
     if (e != ERR_OK)
         return e;
     f->last_seq = event->seq;

@@ -62,7 +62,7 @@ static void game_drop(struct room_table *rt) {
     room_table_drop(rt);
 }
 
-static void make_room(struct hunt *h) {
+static void hunt_make_room(struct hunt *h) {
     while (hunt_game_count(h) >= h->config.games_max)
         game_drop(h->room.over != NULL ? h->room.over : h->room.running);
 }
@@ -72,7 +72,7 @@ void hunt_game_recall(struct hunt *h, struct table *table) {
         table_close(table);
         return;
     }
-    make_room(h);
+    hunt_make_room(h);
     room_adopt(&h->room, table);
 }
 
@@ -100,7 +100,7 @@ static enum err hunt_admits(struct room *room, struct table_setup *setup) {
     struct hunt_policy policy = {.actions_max = (uint32_t)setup->options.value[TREASURE_OPTION_ACTIONS_MAX],
                                  .may_name_forts =
                                      setup->options.value[TREASURE_OPTION_FORTS] == TREASURE_FORTS_ANY};
-    make_room(h);
+    hunt_make_room(h);
     setup_fill(h, &policy, setup);
     return ERR_OK;
 }
@@ -116,7 +116,7 @@ void hunt_create_game(struct hunt *h, struct span query, const struct address *o
     hunt_policy_read(query, &policy);
     setup_fill(h, &policy, &setup);
     if (tables_may_open(h->room.tables, opener))
-        make_room(h);
+        hunt_make_room(h);
     enum err e = room_open(&h->room, &setup, NULL, &rt);
     if (e == ERR_OK)
         rt->current = hunt_creation(ticket);
@@ -136,7 +136,7 @@ static void tell_known(struct hunt_game *g) {
     hunt_game_seat(g);
 }
 
-static void tell_settled(struct hunt_game *g) {
+static void hunt_tell_settled(struct hunt_game *g) {
     const struct hunt_request *r = (const struct hunt_request *)(const void *)g->room.current;
     hunt_game_seat(g);
     if (g->room.is_over)
@@ -145,13 +145,13 @@ static void tell_settled(struct hunt_game *g) {
         room_seen(&g->room, r->seat);
 }
 
-static void hunt_tell(struct room *room, const struct room_notice *n) {
+static void hunt_room_tell(struct room *room, const struct room_notice *n) {
     (void)room;
     switch (n->kind) {
     case ROOM_ADOPTED:
     case ROOM_OPENED: tell_known(hunt_game_of(n->table)); break;
     case ROOM_SETTLED:
-    case ROOM_OVER: tell_settled(hunt_game_of(n->table)); break;
+    case ROOM_OVER: hunt_tell_settled(hunt_game_of(n->table)); break;
     case ROOM_AWAKE: room_pump(n->table); break;
     case ROOM_IDLE: game_drop(n->table); break;
     default: break;
@@ -173,7 +173,7 @@ struct hunt *hunt_create(const struct hunt_config *config, const struct hunt_out
                                      .linger_ms = config->idle_ms,
                                      .requests_max = HUNT_REQUESTS_MAX,
                                      .seen_ms = HUNT_SEEN_MS,
-                                     .tell = hunt_tell,
+                                     .tell = hunt_room_tell,
                                      .start = hunt_start,
                                      .between = hunt_between,
                                      .answer = hunt_answer,

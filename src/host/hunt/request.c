@@ -15,7 +15,7 @@ static struct hunt_request *request_of(struct room_request *r) {
     return (struct hunt_request *)(void *)r;
 }
 
-static void request_free(struct hunt_request *r) {
+static void hunt_request_free(struct hunt_request *r) {
     mem_free(r->texts);
     mem_free(r->nodes);
     mem_free(r);
@@ -41,7 +41,7 @@ void hunt_answer(struct room_table *rt, struct room_request *request) {
         answer = (struct hunt_answer){.kind = HUNT_REGISTERED, .text = r->id};
     }
     h->output.answer(h->output.context, r->ticket, &answer);
-    request_free(r);
+    hunt_request_free(r);
 }
 
 static struct hunt_player *player_look(struct hunt_game *g, struct span id) {
@@ -127,7 +127,7 @@ static void bot_sit(struct hunt_game *g, unsigned seat) {
     (void)e;
 }
 
-static void bot_act(struct hunt_game *g, unsigned seat) {
+static void hunt_request_bot_act(struct hunt_game *g, unsigned seat) {
     struct hunt *h = hunt_of(g);
     struct action action;
     if (h->bot == NULL)
@@ -148,7 +148,7 @@ static bool bot_goes_on(struct hunt_game *g) {
     }
     for (unsigned seat = 0; seat < TREASURE_SEATS; seat++)
         if (g->players[seat].name.kind == HUNT_BOT && table_may_act(g->room.table, seat)) {
-            bot_act(g, seat);
+            hunt_request_bot_act(g, seat);
             return true;
         }
     return false;
@@ -208,7 +208,7 @@ static enum err start_turn(struct hunt_game *g, struct hunt_request *r) {
     return request_refuse(r, ERR_NOT_YOUR_TURN, "wait until your state is MustAct");
 }
 
-static enum err act(struct hunt_game *g, struct hunt_request *r, const struct action *action) {
+static enum err hunt_request_act(struct hunt_game *g, struct hunt_request *r, const struct action *action) {
     enum err e = table_act(g->room.table, r->seat, action, 1, g->room.room->now_ms);
     return e == ERR_OK ? ERR_OK : refuse_violation(g, r, e, "");
 }
@@ -220,7 +220,7 @@ static enum err start_move(struct hunt_game *g, struct hunt_request *r) {
     if (hunt_game_view(g)->phase == TREASURE_HALVES)
         return refuse_violation(g, r, ERR_HALF_AWAITED, "");
     struct action action = treasure_action_move(r->direction);
-    return act(g, r, &action);
+    return hunt_request_act(g, r, &action);
 }
 
 static enum err half_read(const struct hunt_game *g, const struct hunt_request *r, struct treasure_half *half,
@@ -253,7 +253,7 @@ static enum err start_half(struct hunt_game *g, struct hunt_request *r) {
         return refuse_violation(g, r, e, text);
     }
     struct action action = treasure_half_action(&half);
-    return act(g, r, &action);
+    return hunt_request_act(g, r, &action);
 }
 
 enum err hunt_start(struct room_table *rt, struct room_request *request) {
@@ -291,7 +291,7 @@ void hunt_put_off(struct room_table *rt, struct room_request *request, bool is_u
 
 /* Taking requests. */
 
-static struct hunt_request *request_make(enum hunt_request_kind kind, void *ticket) {
+static struct hunt_request *hunt_request_make(enum hunt_request_kind kind, void *ticket) {
     struct hunt_request *r = mem_alloc(sizeof *r);
     r->kind = kind;
     r->ticket = ticket;
@@ -299,12 +299,12 @@ static struct hunt_request *request_make(enum hunt_request_kind kind, void *tick
 }
 
 struct room_request *hunt_creation(void *ticket) {
-    struct hunt_request *r = request_make(HUNT_REQUEST_CREATE, ticket);
+    struct hunt_request *r = hunt_request_make(HUNT_REQUEST_CREATE, ticket);
     r->room.opens = true;
     return &r->room;
 }
 
-static struct span text_keep(char **at, struct span text) {
+static struct span hunt_request_text_keep(char **at, struct span text) {
     struct span kept = {*at, text.size};
     if (text.size > 0)
         memcpy(*at, text.data, text.size);
@@ -316,10 +316,10 @@ static void name_keep(struct hunt_request *r, const struct hunt_name *name) {
     char *at = r->texts = mem_alloc(name->username.size + name->first_name.size + name->last_name.size +
                                     name->account.size + 1);
     r->name = (struct hunt_name){.kind = name->kind,
-                                 .username = text_keep(&at, name->username),
-                                 .first_name = text_keep(&at, name->first_name),
-                                 .last_name = text_keep(&at, name->last_name),
-                                 .account = text_keep(&at, name->account)};
+                                 .username = hunt_request_text_keep(&at, name->username),
+                                 .first_name = hunt_request_text_keep(&at, name->first_name),
+                                 .last_name = hunt_request_text_keep(&at, name->last_name),
+                                 .account = hunt_request_text_keep(&at, name->account)};
 }
 
 static enum err text_check(struct span text) {
@@ -330,7 +330,7 @@ static enum err text_check(struct span text) {
                : ERR_FIELD_INVALID;
 }
 
-static enum err name_check(const struct hunt_name *name) {
+static enum err hunt_request_name_check(const struct hunt_name *name) {
     enum err e = ERR_OK;
     if (name->kind != HUNT_COURSE)
         return text_check(name->username);
@@ -342,13 +342,13 @@ static enum err name_check(const struct hunt_name *name) {
 
 static void request_drop(struct hunt *h, struct hunt_request *r, enum err why, const char *text) {
     hunt_refuse(h, r->ticket, why, text);
-    request_free(r);
+    hunt_request_free(r);
 }
 
 /* A request to a game that is known. */
 static void request_take(struct hunt *h, struct hunt_game *g, struct hunt_request *r) {
     if (r->kind == HUNT_REQUEST_REGISTER) {
-        enum err e = name_check(&r->name);
+        enum err e = hunt_request_name_check(&r->name);
         if (e == ERR_OK)
             room_take(&g->room, &r->room);
         else
@@ -360,7 +360,7 @@ static void request_take(struct hunt *h, struct hunt_game *g, struct hunt_reques
         request_drop(h, r, ERR_PLAYER_UNKNOWN, err_sentence(ERR_PLAYER_UNKNOWN));
     } else if (r->kind == HUNT_REQUEST_POLL) {
         hunt_player_poll(p, r->ticket, h->room.now_ms);
-        request_free(r);
+        hunt_request_free(r);
     } else {
         r->seat = p->seat;
         room_take(&g->room, &r->room);
@@ -423,20 +423,20 @@ void hunt_poll(struct hunt *h, struct span game, struct span player, void *ticke
     if (p != NULL) /* the usual case keeps nothing */
         hunt_player_poll(p, ticket, now_ms);
     else
-        request_deal(h, request_make(HUNT_REQUEST_POLL, ticket), game, player, now_ms);
+        request_deal(h, hunt_request_make(HUNT_REQUEST_POLL, ticket), game, player, now_ms);
     room_exit(&h->room);
 }
 
 void hunt_register(struct hunt *h, struct span game, const struct hunt_name *name, void *ticket,
                    uint64_t now_ms) {
-    struct hunt_request *r = request_make(HUNT_REQUEST_REGISTER, ticket);
+    struct hunt_request *r = hunt_request_make(HUNT_REQUEST_REGISTER, ticket);
     name_keep(r, name);
     request_deal(h, r, game, SPAN(""), now_ms);
 }
 
 void hunt_move(struct hunt *h, struct span game, struct span player, enum treasure_direction direction,
                void *ticket, uint64_t now_ms) {
-    struct hunt_request *r = request_make(HUNT_REQUEST_MOVE, ticket);
+    struct hunt_request *r = hunt_request_make(HUNT_REQUEST_MOVE, ticket);
     r->direction = direction;
     request_deal(h, r, game, player, now_ms);
 }
@@ -444,7 +444,7 @@ void hunt_move(struct hunt *h, struct span game, struct span player, enum treasu
 void hunt_half(struct hunt *h, struct span game, struct span player, const struct hunt_node *nodes,
                size_t count, void *ticket, uint64_t now_ms) {
     assert(count <= HUNT_NODES_MAX);
-    struct hunt_request *r = request_make(HUNT_REQUEST_HALF, ticket);
+    struct hunt_request *r = hunt_request_make(HUNT_REQUEST_HALF, ticket);
     r->nodes = mem_alloc((count + 1) * sizeof *nodes);
     memcpy(r->nodes, nodes, count * sizeof *nodes);
     r->node_count = count;

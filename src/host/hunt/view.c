@@ -68,7 +68,7 @@ static struct span take_piece(struct span *rest) {
     return piece;
 }
 
-static struct hunt_name name_of(const struct table *t, unsigned seat) {
+static struct hunt_name hunt_view_name_of(const struct table *t, unsigned seat) {
     struct span rest = span_of(table_note(t, seat));
     struct span word = take_piece(&rest);
     struct hunt_name name = {.kind = HUNT_SEED, .username = span_of(table_name(t, seat))};
@@ -90,7 +90,7 @@ void hunt_game_seat(struct hunt_game *g) {
         if (p->is_seated == is_taken)
             continue;
         p->is_seated = is_taken; /* or free again: somebody who came through the API has got up */
-        p->name = is_taken ? name_of(g->room.table, seat) : (struct hunt_name){0};
+        p->name = is_taken ? hunt_view_name_of(g->room.table, seat) : (struct hunt_name){0};
     }
 }
 

@@ -18,7 +18,7 @@ static void job_free(struct thinker_job *job) {
     mem_free(job);
 }
 
-static void bot_act(struct lounge_table *lt, const struct thinker_job *job) {
+static void lounge_bot_act(struct lounge_table *lt, const struct thinker_job *job) {
     struct table *t = lt->room.table;
     if (table_version(t) != lt->job_version || table_is_busy(t)) {
         room_pump(&lt->room);
@@ -37,7 +37,7 @@ static void bot_has_chosen(struct thinker_job *job) {
     if (lt != NULL && !lounge_of(lt)->is_stopped) {
         struct room *room = lt->room.room;
         room_enter(room, tables_now_ms(room->tables));
-        bot_act(lt, job);
+        lounge_bot_act(lt, job);
         room_exit(room);
     }
     job_free(job);
@@ -47,7 +47,7 @@ static unsigned bot_level(const struct table *t, unsigned seat) {
     return lounge_face_of(table_protocol(t), table_name(t, seat), table_note(t, seat)).level;
 }
 
-static void bot_think(struct lounge_table *lt, unsigned seat, unsigned level) {
+static void lounge_bot_think(struct lounge_table *lt, unsigned seat, unsigned level) {
     struct table *t = lt->room.table;
     const struct game *game = table_game(t);
     struct thinker_job *job = mem_alloc(sizeof *job);
@@ -72,7 +72,7 @@ static void bots_think(struct lounge_table *lt) {
         unsigned level = bot_level(t, seat);
         if (level == 0 || !table_may_act(t, seat))
             continue;
-        bot_think(lt, seat, level);
+        lounge_bot_think(lt, seat, level);
         return;
     }
 }
@@ -130,7 +130,7 @@ static void rematch_forget(struct lounge *l, const struct lounge_table *lt) {
     mem_free(pair);
 }
 
-static void table_forget(struct room_table *rt) {
+static void lounge_table_forget(struct room_table *rt) {
     struct lounge_table *lt = lounge_table_of(rt);
     struct lounge *l = lounge_of(lt);
     if (lt->is_keyed)
@@ -227,23 +227,23 @@ static void all_closed(void *context, struct table *table) {
 }
 
 /* What is known of a table; NULL: nothing is. */
-static const struct lounge_note *note_of(const struct lounge *l, uint64_t id) {
+static const struct lounge_note *lounge_note_of(const struct lounge *l, uint64_t id) {
     struct room_table *rt = room_table_of(&l->room, id);
     return rt == NULL ? NULL : &lounge_table_of(rt)->note;
 }
 
 bool lounge_is_private(const struct lounge *l, const struct table *table) {
-    const struct lounge_note *note = note_of(l, table_id(table));
+    const struct lounge_note *note = lounge_note_of(l, table_id(table));
     return note != NULL && note->is_private;
 }
 
 bool lounge_is_inspected(const struct lounge *l, const struct table *table) {
-    const struct lounge_note *note = note_of(l, table_id(table));
+    const struct lounge_note *note = lounge_note_of(l, table_id(table));
     return note != NULL && note->is_inspected;
 }
 
 bool lounge_is_owner(const struct lounge *l, const struct snapshot *s, const struct digest *token) {
-    const struct lounge_note *known = note_of(l, s->table), *note = known == NULL ? &s->note : known;
+    const struct lounge_note *known = lounge_note_of(l, s->table), *note = known == NULL ? &s->note : known;
     return note->has_owner && digest_equal(&note->owner, token);
 }
 
@@ -326,7 +326,7 @@ struct lounge *lounge_create(const struct lounge_config *config, const struct lo
                                      .rest = table_rest,
                                      .answer = lounge_request_answer,
                                      .put_off = lounge_request_put_off,
-                                     .forget = table_forget},
+                                     .forget = lounge_table_forget},
                config->tables);
     tables_each(config->tables, adopt, l);
     tables_listen(config->tables,

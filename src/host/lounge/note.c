@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 /* Takes "NAME=VALUE" off the front of a query. */
-static bool take_pair(struct span *rest, struct span *name, struct span *value) {
+static bool lounge_note_take_pair(struct span *rest, struct span *name, struct span *value) {
     if (rest->size == 0)
         return false;
     const char *end = memchr(rest->data, '&', rest->size);
@@ -19,7 +19,7 @@ static bool take_pair(struct span *rest, struct span *name, struct span *value) 
 }
 
 /* "1:3.2:5": seats and levels. */
-static void read_bots(struct span text, uint8_t levels[SEATS_MAX]) {
+static void lounge_note_read_bots(struct span text, uint8_t levels[SEATS_MAX]) {
     for (size_t i = 0; i + 2 < text.size; i += 4) {
         unsigned seat = (unsigned)(text.data[i] - '0'), level = (unsigned)(text.data[i + 2] - '0');
         if (seat < SEATS_MAX && level >= BOT_LEVEL_MIN && level <= BOT_LEVEL_MAX)
@@ -28,7 +28,7 @@ static void read_bots(struct span text, uint8_t levels[SEATS_MAX]) {
 }
 
 /* "K7QZ2:17": a table and a version. */
-static void read_from(struct span text, struct lounge_note *out) {
+static void lounge_note_read_from(struct span text, struct lounge_note *out) {
     const char *colon = text.size == 0 ? NULL : memchr(text.data, ':', text.size);
     int64_t version;
     if (colon == NULL)
@@ -57,21 +57,21 @@ static void read_pair(struct span name, struct span value, struct lounge_note *o
         out->has_watch_delay = true;
         out->watch_delay_ms = (uint32_t)number;
     } else if (span_is(name, "bots"))
-        read_bots(value, out->bot_level);
+        lounge_note_read_bots(value, out->bot_level);
     else if (span_is(name, "rematch") && !table_code_parse(value, &out->rematch_of))
         out->rematch_of = 0;
     else if (span_is(name, "from"))
-        read_from(value, out);
+        lounge_note_read_from(value, out);
 }
 
 void lounge_note_read(const char *text, struct lounge_note *out) {
     struct span rest = span_of(text), name, value;
     *out = (struct lounge_note){0};
-    while (take_pair(&rest, &name, &value))
+    while (lounge_note_take_pair(&rest, &name, &value))
         read_pair(name, value, out);
 }
 
-static void append(char text[EVENT_NOTE_BYTES_MAX + 1], const char *name, const char *value) {
+static void lounge_note_append(char text[EVENT_NOTE_BYTES_MAX + 1], const char *name, const char *value) {
     size_t used = strlen(text);
     snprintf(text + used, EVENT_NOTE_BYTES_MAX + 1 - used, "%s%s=%s", used == 0 ? "" : "&", name, value);
 }
@@ -81,25 +81,25 @@ void lounge_note_format(const struct lounge_note *note, char text[EVENT_NOTE_BYT
     text[0] = '\0';
     if (note->has_owner) {
         digest_format(&note->owner, value);
-        append(text, "owner", value);
+        lounge_note_append(text, "owner", value);
     }
     if (note->has_key) {
         digest_format(&note->key, value);
-        append(text, "key", value);
+        lounge_note_append(text, "key", value);
         snprintf(value, sizeof value, "%" PRId64, (int64_t)note->body);
-        append(text, "body", value);
+        lounge_note_append(text, "body", value);
     }
     if (note->is_private)
-        append(text, "private", "1");
+        lounge_note_append(text, "private", "1");
     if (note->is_inspected)
-        append(text, "inspect", "1");
+        lounge_note_append(text, "inspect", "1");
     if (note->turn_ms > 0) {
         snprintf(value, sizeof value, "%" PRIu32, note->turn_ms);
-        append(text, "turn", value);
+        lounge_note_append(text, "turn", value);
     }
     if (note->has_watch_delay) {
         snprintf(value, sizeof value, "%" PRIu32, note->watch_delay_ms);
-        append(text, "delay", value);
+        lounge_note_append(text, "delay", value);
     }
     size_t used = 0;
     for (unsigned seat = 0; seat < SEATS_MAX; seat++)
@@ -107,15 +107,15 @@ void lounge_note_format(const struct lounge_note *note, char text[EVENT_NOTE_BYT
             used += (size_t)snprintf(value + used, sizeof value - used, "%s%u:%u", used == 0 ? "" : ".", seat,
                                      note->bot_level[seat]);
     if (used > 0)
-        append(text, "bots", value);
+        lounge_note_append(text, "bots", value);
     if (note->rematch_of != 0) {
         table_code_format(note->rematch_of, code);
-        append(text, "rematch", code);
+        lounge_note_append(text, "rematch", code);
     }
     if (note->from_table != 0) {
         table_code_format(note->from_table, code);
         snprintf(value, sizeof value, "%s:%" PRIu64, code, note->from_version);
-        append(text, "from", value);
+        lounge_note_append(text, "from", value);
     }
 }
 

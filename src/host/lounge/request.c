@@ -11,7 +11,7 @@
 
 enum { NAME_NUMBER_BYTES = 8 }; /* " (10)" */
 
-static struct lounge_request *request_make(enum lounge_request_kind kind, void *ticket) {
+static struct lounge_request *lounge_request_make(enum lounge_request_kind kind, void *ticket) {
     struct lounge_request *r = mem_alloc(sizeof *r);
     r->kind = kind;
     r->ticket = ticket;
@@ -19,7 +19,7 @@ static struct lounge_request *request_make(enum lounge_request_kind kind, void *
     return r;
 }
 
-static void request_free(struct lounge_request *r) {
+static void lounge_request_free(struct lounge_request *r) {
     mem_free(r->texts);
     mem_free(r->words);
     mem_free(r);
@@ -37,7 +37,7 @@ static void request_key(struct lounge_request *r, struct span key) {
     (void)fits;
 }
 
-static void answer(struct lounge *l, const struct room_table *rt, struct lounge_request *r) {
+static void lounge_request_tell(struct lounge *l, const struct room_table *rt, struct lounge_request *r) {
     bool is_known = rt != NULL && !rt->is_opening;
     struct lounge_answer answer = {
         .why = r->room.why,
@@ -53,14 +53,14 @@ static void answer(struct lounge *l, const struct room_table *rt, struct lounge_
         .is_freed = r->is_freed && r->room.why == ERR_OK,
     };
     l->output.answer(l->output.context, r->ticket, &answer);
-    request_free(r);
+    lounge_request_free(r);
 }
 
 void lounge_request_answer(struct room_table *rt, struct room_request *r) {
-    answer((struct lounge *)(void *)rt->room, rt, (struct lounge_request *)(void *)r);
+    lounge_request_tell((struct lounge *)(void *)rt->room, rt, (struct lounge_request *)(void *)r);
 }
 
-static void refuse(struct lounge *l, void *ticket, enum err why) {
+static void lounge_request_refuse(struct lounge *l, void *ticket, enum err why) {
     l->output.answer(l->output.context, ticket, &(struct lounge_answer){.why = why, .seat = SEAT_WATCHER});
 }
 
@@ -80,7 +80,7 @@ void lounge_request_put_off(struct room_table *rt, struct room_request *request,
                       "the version of the table before you try again";
 }
 
-static enum err name_check(struct span name) {
+static enum err lounge_request_name_check(struct span name) {
     if (span_trim(name).size == 0)
         return ERR_FIELD_MISSING;
     if (name.size > EVENT_NAME_BYTES_MAX || !utf8_is_valid(name) ||
@@ -275,7 +275,7 @@ static enum err open_again(const struct lounge_table *lt, struct lounge_request 
     return ERR_OK;
 }
 
-static enum err request_start(struct lounge_table *lt, struct lounge_request *r) {
+static enum err lounge_request_begin(struct lounge_table *lt, struct lounge_request *r) {
     switch (r->kind) {
     case LOUNGE_REQUEST_SIT: return start_sit(lt, r);
     case LOUNGE_REQUEST_ACT: return start_act(lt, r);
@@ -290,7 +290,7 @@ static enum err request_start(struct lounge_table *lt, struct lounge_request *r)
 /* A refusal is told at once, also when the loss that follows from it is still to be saved. */
 enum err lounge_request_start(struct room_table *rt, struct room_request *request) {
     struct lounge_request *r = (struct lounge_request *)(void *)request;
-    enum err e = request_start(lounge_table_of(rt), r);
+    enum err e = lounge_request_begin(lounge_table_of(rt), r);
     r->room.is_done = r->room.is_done || e != ERR_OK;
     return e;
 }
@@ -302,13 +302,13 @@ enum err lounge_request_start(struct room_table *rt, struct room_request *reques
 static struct lounge_table *table_of(struct lounge *l, uint64_t id, unsigned seat, void *ticket) {
     struct lounge_table *lt = lounge_table_get(l, id);
     if (lt == NULL)
-        refuse(l, ticket, over_why(l, id, seat));
+        lounge_request_refuse(l, ticket, over_why(l, id, seat));
     return lt;
 }
 
 static void sit(struct lounge_table *lt, unsigned seat, struct span name, struct span seed, unsigned level,
                 bool is_rematch, struct span key, void *ticket) {
-    struct lounge_request *r = request_make(LOUNGE_REQUEST_SIT, ticket);
+    struct lounge_request *r = lounge_request_make(LOUNGE_REQUEST_SIT, ticket);
     request_key(r, key);
     bool is_seed = request_seed(r, seed);
     assert(is_seed);
@@ -322,13 +322,13 @@ static void sit(struct lounge_table *lt, unsigned seat, struct span name, struct
 
 void lounge_sit(struct lounge *l, uint64_t id, unsigned seat, struct span name, struct span seed,
                 struct span key, void *ticket, uint64_t now_ms) {
-    enum err e = name_check(name);
+    enum err e = lounge_request_name_check(name);
     struct lounge_table *lt = NULL;
     if (e == ERR_OK && seed.size > 0 && !event_seed_fits(seed))
         e = ERR_FIELD_INVALID;
     room_enter(&l->room, now_ms);
     if (e != ERR_OK)
-        refuse(l, ticket, e);
+        lounge_request_refuse(l, ticket, e);
     else
         lt = table_of(l, id, SEAT_WATCHER, ticket);
     if (lt != NULL)
@@ -365,7 +365,7 @@ void lounge_act(struct lounge *l, uint64_t id, unsigned seat, uint64_t version, 
     struct lounge_table *lt = table_of(l, id, seat, ticket);
     if (lt != NULL) {
         assert(count > 0 && count <= EVENT_ACTIONS_MAX);
-        struct lounge_request *r = request_make(LOUNGE_REQUEST_ACT, ticket);
+        struct lounge_request *r = lounge_request_make(LOUNGE_REQUEST_ACT, ticket);
         r->seat = seat;
         r->version = version;
         request_texts(r, texts, count);
@@ -379,7 +379,7 @@ static void go(struct lounge *l, uint64_t id, unsigned seat, enum lounge_request
     room_enter(&l->room, now_ms);
     struct lounge_table *lt = table_of(l, id, seat, ticket);
     if (lt != NULL) {
-        struct lounge_request *r = request_make(kind, ticket);
+        struct lounge_request *r = lounge_request_make(kind, ticket);
         r->seat = seat;
         room_take(&lt->room, &r->room);
     }
@@ -443,8 +443,8 @@ static bool gather_step(void *context, const struct record *record) {
     return !b->is_impossible;
 }
 
-static enum err gather(struct lounge *l, const struct lounge_order *order, struct game_options *options,
-                       struct beginning *b) {
+static enum err lounge_request_gather(struct lounge *l, const struct lounge_order *order,
+                                      struct game_options *options, struct beginning *b) {
     const struct fold *fold = history_at(l->config.history, order->from_table, HISTORY_LAST);
     if (fold == NULL)
         return history_missing(l, ERR_FROM_IMPOSSIBLE);
@@ -510,7 +510,7 @@ static enum err room_check(const struct lounge *l, const struct address *opener)
 static enum err open_check(const struct lounge *l, const struct lounge_order *order) {
     enum err e = game_options_check(order->game, &order->options);
     if (e == ERR_OK && order->wants_seat)
-        e = name_check(order->name);
+        e = lounge_request_name_check(order->name);
     if (e == ERR_OK && order->seed.size > 0 && !event_seed_fits(order->seed))
         e = ERR_FIELD_INVALID;
     if (e == ERR_OK && order->wants_seat && order->seat != SEAT_WATCHER)
@@ -528,7 +528,8 @@ static struct digest key_hash(struct span key) {
     return hash;
 }
 
-static struct lounge_note note_of(const struct lounge_order *order, const struct digest *owner) {
+static struct lounge_note lounge_request_note_of(const struct lounge_order *order,
+                                                 const struct digest *owner) {
     struct lounge_note note = {.has_owner = true,
                                .owner = *owner,
                                .has_key = order->key.size > 0,
@@ -553,10 +554,10 @@ static bool opened_before(struct lounge *l, const struct lounge_order *order, vo
     if (lt == NULL)
         return false;
     if (lt->note.body != order->body) {
-        refuse(l, ticket, ERR_KEY_REUSED);
+        lounge_request_refuse(l, ticket, ERR_KEY_REUSED);
         return true;
     }
-    struct lounge_request *r = request_make(LOUNGE_REQUEST_OPEN, ticket);
+    struct lounge_request *r = lounge_request_make(LOUNGE_REQUEST_OPEN, ticket);
     request_key(r, order->key);
     room_take(&lt->room, &r->room);
     return true;
@@ -571,14 +572,14 @@ static struct lounge_table *order_open(struct lounge *l, const struct lounge_ord
     struct digest owner;
     enum err e = open_check(l, order);
     if (e == ERR_OK && order->from_table != 0)
-        e = gather(l, order, &options, &beginning);
+        e = lounge_request_gather(l, order, &options, &beginning);
     if (e == ERR_OK) {
         char token[TOKEN_CHARS + 1];
         if (order->key.size > 0)
             token_derive(order->key, "owner", 0, token, &owner);
         else
             token_make(token, &owner);
-        struct lounge_note note = note_of(order, &owner);
+        struct lounge_note note = lounge_request_note_of(order, &owner);
         e = order->door == NULL ? open_own(l, order->game, &options, &beginning, &note, &order->opener, &lt)
                                 : open_door(l, order, &note, &lt);
         if (e == ERR_OK)
@@ -592,7 +593,7 @@ static struct lounge_table *order_open(struct lounge *l, const struct lounge_ord
 void lounge_open(struct lounge *l, const struct lounge_order *order, void *ticket, uint64_t now_ms) {
     room_enter(&l->room, now_ms);
     if (order->key.size == 0 || !opened_before(l, order, ticket)) {
-        struct lounge_request *r = request_make(LOUNGE_REQUEST_OPEN, ticket);
+        struct lounge_request *r = lounge_request_make(LOUNGE_REQUEST_OPEN, ticket);
         request_key(r, order->key);
         r->room.opens = true;
         struct lounge_table *lt = order_open(l, order, r);
@@ -604,7 +605,7 @@ void lounge_open(struct lounge *l, const struct lounge_order *order, void *ticke
             (void)is_seed;
         }
         if (lt == NULL)
-            answer(l, NULL, r);
+            lounge_request_tell(l, NULL, r);
         else
             lt->room.current = &r->room; /* goes on when the set-up is on disk */
     }
@@ -660,7 +661,7 @@ void lounge_rematch(struct lounge *l, const struct snapshot *before, unsigned se
     else if (e == ERR_OK)
         e = rematch_open(l, before, opener, &lt);
     if (e != ERR_OK) {
-        refuse(l, ticket, e);
+        lounge_request_refuse(l, ticket, e);
     } else {
         uint64_t table = before->table; /* sitting down may change what before was borrowed from */
         sit(lt, seat_after(before, seat), span_of(before->names[seat]), seed, 0, true, key, ticket);

@@ -141,7 +141,7 @@ void room_touch(struct room_table *rt) {
 
 /* Tables. */
 
-static struct room_table *table_add(struct room *room, uint64_t id, bool is_own) {
+static struct room_table *room_table_add(struct room *room, uint64_t id, bool is_own) {
     struct room_table *rt = mem_alloc(room->policy.table_bytes);
     rt->room = room;
     rt->id = id;
@@ -204,7 +204,7 @@ void room_table_empty(struct room_table *rt) {
 }
 
 /* Everything but the table itself. */
-static void table_forget(struct room_table *rt) {
+static void room_table_forget(struct room_table *rt) {
     struct room *room = rt->room;
     if (room->policy.answer != NULL)
         room_refuse_all(rt, ERR_CLOSED);
@@ -225,7 +225,7 @@ static void table_forget(struct room_table *rt) {
 void room_table_free(struct room_table *rt) {
     static const struct table_listener nobody;
     struct table *table = rt->table;
-    table_forget(rt);
+    room_table_forget(rt);
     if (rt->watch != NULL)
         table_unwatch(rt->watch);
     else if (table != NULL)
@@ -254,7 +254,7 @@ void room_table_drop(struct room_table *rt) {
 
 struct room_table *room_adopt(struct room *room, struct table *table) {
     struct room_table *rt =
-        table_add(room, table_id(table), strcmp(table_protocol(table), room->policy.protocol) == 0);
+        room_table_add(room, table_id(table), strcmp(table_protocol(table), room->policy.protocol) == 0);
     struct table_listener listener = room_listener;
     listener.context = rt;
     rt->table = table;
@@ -298,7 +298,7 @@ enum err room_open(struct room *room, struct table_setup *setup, struct room_mem
     if (policy->tables_max != 0 && room->own_count >= policy->tables_max &&
         (policy->make_room == NULL || !policy->make_room(room)))
         return ERR_TOO_MANY;
-    struct room_table *rt = table_add(room, tables_new_short(room->tables), true);
+    struct room_table *rt = room_table_add(room, tables_new_short(room->tables), true);
     setup->id = rt->id;
     setup->protocol = policy->protocol;
     listener.context = rt;
@@ -464,7 +464,7 @@ static void on_presence(void *context, struct table *table, unsigned seat) {
 }
 
 /* Somebody else's table is gone; perhaps its owner has closed it with the last request. */
-static void on_closed(void *context, struct table *table) {
+static void room_on_closed(void *context, struct table *table) {
     struct room_table *rt = room_enter_table(context);
     struct room *room = rt->room;
     if (!table_is_busy(table))
@@ -486,7 +486,7 @@ static const struct table_listener room_listener = {
     .played = on_played,
     .attended = on_attended,
     .presence = on_presence,
-    .closed = on_closed,
+    .closed = room_on_closed,
 };
 
 /* The room itself. */

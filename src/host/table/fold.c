@@ -41,7 +41,7 @@ static char *texts_keep(const char *const texts[3], const char **kept[3]) {
     return memory;
 }
 
-static enum err refuse(struct fold *f, enum err e, const char *complaint) {
+static enum err fold_refuse(struct fold *f, enum err e, const char *complaint) {
     f->complaint = complaint;
     return e;
 }
@@ -59,21 +59,22 @@ static void setup_keep(struct fold_setup *out, const struct event_setup *setup) 
                             (const char **[]){&out->protocol, &out->note, &out->house});
 }
 
-static enum err take_setup(struct fold *f, const struct event *event) {
+static enum err fold_take_setup(struct fold *f, const struct event *event) {
     struct event_setup setup;
     if (f->setup.format != 0)
-        return refuse(f, ERR_EVENT_ORDER, "a second set-up");
+        return fold_refuse(f, ERR_EVENT_ORDER, "a second set-up");
     if (event_setup_read(event->body, &setup) != ERR_OK)
-        return refuse(f, ERR_MALFORMED, "the set-up cannot be read, or is of a newer format");
+        return fold_refuse(f, ERR_MALFORMED, "the set-up cannot be read, or is of a newer format");
     const struct game *game = f->find == NULL ? f->game : f->find(span_of(setup.game));
     if (game == NULL || !game_knows_rules(game, setup.rules_version))
-        return refuse(f, ERR_RULES_UNKNOWN, game == NULL ? "no such game" : "another version of the rules");
+        return fold_refuse(f, ERR_RULES_UNKNOWN,
+                           game == NULL ? "no such game" : "another version of the rules");
     struct game_state *state = game_state_alloc(game);
     setup.options.rules_version = setup.rules_version;
     enum err e = game->setup(state, &setup.options);
     if (e != ERR_OK) {
         mem_free(state);
-        return refuse(f, e, "the options of the set-up");
+        return fold_refuse(f, e, "the options of the set-up");
     }
     f->game = game;
     f->state = state;
@@ -108,14 +109,14 @@ static void seat_keep(struct fold_seat *out, const struct event_seat *seat) {
                             (const char **[]){&out->name, &out->note, &out->seed});
 }
 
-static enum err take_seat(struct fold *f, const struct event *event) {
+static enum err fold_take_seat(struct fold *f, const struct event *event) {
     struct event_seat seat;
     if (event_seat_read(event->body, &seat) != ERR_OK)
-        return refuse(f, ERR_MALFORMED, "the seat cannot be read");
+        return fold_refuse(f, ERR_MALFORMED, "the seat cannot be read");
     if (seat.seat >= f->setup.options.seat_count)
-        return refuse(f, ERR_FIELD_INVALID, "the table has no such seat");
+        return fold_refuse(f, ERR_FIELD_INVALID, "the table has no such seat");
     if (f->seats[seat.seat].name[0] != '\0' && !fold_may_change(f, seat.seat))
-        return refuse(f, ERR_EVENT_ORDER, "a seat that changes hands after the first action");
+        return fold_refuse(f, ERR_EVENT_ORDER, "a seat that changes hands after the first action");
     f->acted &= ~SEAT_BIT(seat.seat);
     seat_keep(&f->seats[seat.seat], &seat);
     if (seat.is_drawn && f->drawn_count++ == 0) {
@@ -126,7 +127,7 @@ static enum err take_seat(struct fold *f, const struct event *event) {
 }
 
 /* Plays the actions of an event on f->state as far as the rules allow. */
-static enum err play(struct fold *f, const struct event_action *action, const struct fold_steps *steps) {
+static enum err fold_play(struct fold *f, const struct event_action *action, const struct fold_steps *steps) {
     const struct game *game = f->game;
     bool is_watched = steps != NULL && steps->played != NULL;
     for (size_t i = 0; i < action->action_count; i++) {
@@ -148,11 +149,11 @@ static enum err play(struct fold *f, const struct event_action *action, const st
  * they are. */
 static enum err play_all(struct fold *f, const struct event_action *action, const struct fold_steps *steps) {
     if (action->action_count == 1)
-        return play(f, action, steps);
+        return fold_play(f, action, steps);
     struct game_state *kept = f->state, *trial = steps != NULL ? steps->trial : game_state_alloc(f->game);
     memcpy(trial, kept, f->game->state_size);
     f->state = trial;
-    enum err e = play(f, action, steps);
+    enum err e = fold_play(f, action, steps);
     f->state = kept;
     if (e == ERR_OK)
         memcpy(kept, trial, f->game->state_size);
@@ -167,17 +168,17 @@ static bool may_be_given(const struct fold *f) {
     return strcmp(f->setup.protocol, "import") == 0 || (f->setup.has_given && fold_taken(f) == 0);
 }
 
-static enum err take_actions(struct fold *f, const struct event *event, const struct fold_steps *steps) {
+static enum err fold_take_actions(struct fold *f, const struct event *event, const struct fold_steps *steps) {
     struct event_action action;
     if (event_action_read(event->body, &action) != ERR_OK)
-        return refuse(f, ERR_MALFORMED, "the action cannot be read");
+        return fold_refuse(f, ERR_MALFORMED, "the action cannot be read");
     if ((event->kind == EVENT_CHANCE) != (action.seat == SEAT_CHANCE))
-        return refuse(f, ERR_MALFORMED, "chance in place of a seat, or a seat in place of chance");
+        return fold_refuse(f, ERR_MALFORMED, "chance in place of a seat, or a seat in place of chance");
     if (action.is_given && !may_be_given(f))
-        return refuse(f, ERR_EVENT_ORDER, "a given outcome of chance at a table where it must be drawn");
+        return fold_refuse(f, ERR_EVENT_ORDER, "a given outcome of chance at a table where it must be drawn");
     enum err e = play_all(f, &action, steps);
     if (e != ERR_OK)
-        return refuse(f, e, "the rules refuse the action");
+        return fold_refuse(f, e, "the rules refuse the action");
     f->plies += action.action_count;
     if (event->kind == EVENT_ACTION) {
         f->has_begun = true;
@@ -199,15 +200,15 @@ static bool attend(struct fold *f, unsigned seat, enum attendance attendance,
     return true;
 }
 
-static enum err take_loss(struct fold *f, const struct event *event, const struct fold_steps *steps) {
+static enum err fold_take_loss(struct fold *f, const struct event *event, const struct fold_steps *steps) {
     struct event_forfeit forfeit;
     if (event_forfeit_read(event->body, &forfeit) != ERR_OK ||
         (event->kind == EVENT_TIMEOUT) != (forfeit.reason == 0))
-        return refuse(f, ERR_MALFORMED, "the forfeit cannot be read");
+        return fold_refuse(f, ERR_MALFORMED, "the forfeit cannot be read");
     if (forfeit.seat >= f->setup.options.seat_count)
-        return refuse(f, ERR_FIELD_INVALID, "the table has no such seat");
+        return fold_refuse(f, ERR_FIELD_INVALID, "the table has no such seat");
     if ((f->retired & SEAT_BIT(forfeit.seat)) != 0)
-        return refuse(f, ERR_EVENT_ORDER, "a seat that was given up before");
+        return fold_refuse(f, ERR_EVENT_ORDER, "a seat that was given up before");
     if (attend(f, forfeit.seat, SEAT_RETIRED, steps)) {
         f->retired |= SEAT_BIT(forfeit.seat);
         return ERR_OK;
@@ -220,11 +221,11 @@ static enum err take_loss(struct fold *f, const struct event *event, const struc
 static enum err take_attendance(struct fold *f, const struct event *event, const struct fold_steps *steps) {
     struct event_attendance attendance;
     if (event_attendance_read(event->body, &attendance) != ERR_OK)
-        return refuse(f, ERR_MALFORMED, "the attendance cannot be read");
+        return fold_refuse(f, ERR_MALFORMED, "the attendance cannot be read");
     if (attendance.seat >= f->setup.options.seat_count)
-        return refuse(f, ERR_FIELD_INVALID, "the table has no such seat");
+        return fold_refuse(f, ERR_FIELD_INVALID, "the table has no such seat");
     if (!attend(f, attendance.seat, attendance.attendance, steps))
-        return refuse(f, ERR_EVENT_ORDER, "the rules know nothing of players that are away");
+        return fold_refuse(f, ERR_EVENT_ORDER, "the rules know nothing of players that are away");
     return ERR_OK;
 }
 
@@ -250,37 +251,37 @@ static bool result_follows(const struct fold *f, const struct event_result *resu
 static enum err take_result(struct fold *f, const struct event *event) {
     struct event_result result;
     if (event_result_read(event->body, &result) != ERR_OK)
-        return refuse(f, ERR_MALFORMED, "the result cannot be read");
+        return fold_refuse(f, ERR_MALFORMED, "the result cannot be read");
     if (!result_follows(f, &result))
-        return refuse(f, ERR_RESULT_WRONG, NULL);
+        return fold_refuse(f, ERR_RESULT_WRONG, NULL);
     f->result = result;
     f->is_finished = true;
     return ERR_OK;
 }
 
-static enum err take(struct fold *f, const struct event *event, const struct fold_steps *steps) {
+static enum err fold_take(struct fold *f, const struct event *event, const struct fold_steps *steps) {
     if (event->kind != EVENT_SETUP && f->setup.format == 0)
-        return refuse(f, ERR_EVENT_ORDER, "the first event is not a set-up");
+        return fold_refuse(f, ERR_EVENT_ORDER, "the first event is not a set-up");
     if (f->is_finished)
-        return refuse(f, ERR_EVENT_ORDER, "an event after the result");
+        return fold_refuse(f, ERR_EVENT_ORDER, "an event after the result");
     if (fold_is_over(f) && event->kind != EVENT_RESULT)
-        return refuse(f, ERR_EVENT_ORDER, "the table is over, only its result can follow");
+        return fold_refuse(f, ERR_EVENT_ORDER, "the table is over, only its result can follow");
     switch (event->kind) {
-    case EVENT_SETUP: return take_setup(f, event);
-    case EVENT_SEAT: return take_seat(f, event);
+    case EVENT_SETUP: return fold_take_setup(f, event);
+    case EVENT_SEAT: return fold_take_seat(f, event);
     case EVENT_ACTION:
-    case EVENT_CHANCE: return take_actions(f, event, steps);
+    case EVENT_CHANCE: return fold_take_actions(f, event, steps);
     case EVENT_TIMEOUT:
-    case EVENT_FORFEIT: return take_loss(f, event, steps);
+    case EVENT_FORFEIT: return fold_take_loss(f, event, steps);
     case EVENT_ATTENDANCE: return take_attendance(f, event, steps);
     case EVENT_RESULT: return take_result(f, event);
     case EVENT_CHAMPIONSHIP:
     case EVENT_ENTRANT:
     case EVENT_PAIR:
     case EVENT_WITHDRAWAL:
-    case EVENT_CLOSE: return refuse(f, ERR_EVENT_ORDER, "an event of a championship at a table");
+    case EVENT_CLOSE: return fold_refuse(f, ERR_EVENT_ORDER, "an event of a championship at a table");
     }
-    return refuse(f, ERR_MALFORMED, "no such kind of event");
+    return fold_refuse(f, ERR_MALFORMED, "no such kind of event");
 }
 
 static void event_keep(struct fold *f, const struct event *event) {
@@ -303,7 +304,7 @@ enum err fold_event_steps(struct fold *f, const struct event *event, const struc
             f->before = game_state_alloc(f->game);
         memcpy(f->before, f->state, f->game->state_size);
     }
-    enum err e = take(f, event, steps);
+    enum err e = fold_take(f, event, steps);
     if (e != ERR_OK)
         return e;
     event_keep(f, event);
@@ -370,7 +371,8 @@ bool fold_lost_secret(const struct digest *commitment, const struct event_result
 }
 
 /* All outcomes of one event come from one draw, in order. */
-static enum err check_chance(const struct fold *f, const struct event *event, const struct digest *secret) {
+static enum err fold_check_chance(const struct fold *f, const struct event *event,
+                                  const struct digest *secret) {
     struct event_action action;
     struct rng rng;
     if (event_action_read(event->body, &action) != ERR_OK || f->game == NULL)
@@ -437,7 +439,7 @@ enum err fold_check_dice(const struct fold *f, const struct event *event, const 
         return digest_is_zero(&setup.commitment) ? ERR_OK
                                                  : check_commitment(&setup.commitment, f->table, secret);
     case EVENT_SEAT: return check_seat(f, event, secret);
-    case EVENT_CHANCE: return check_chance(f, event, secret);
+    case EVENT_CHANCE: return fold_check_chance(f, event, secret);
     case EVENT_RESULT:
         if (event_result_read(event->body, &result) != ERR_OK)
             return ERR_MALFORMED;

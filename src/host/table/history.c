@@ -125,7 +125,7 @@ static bool past_take(struct past *p, const struct event *event) {
     return true;
 }
 
-static bool read_event(void *context, uint64_t table, const struct event *event) {
+static bool history_read_event(void *context, uint64_t table, const struct event *event) {
     struct reading *r = context;
     (void)table;
     if (event->seq > r->to)
@@ -152,9 +152,9 @@ static enum err past_go_on(struct history *h, struct reading *r, uint64_t to) {
     if (p->fold.game != NULL && from > to)
         return ERR_OK;
     if (!tail_has(p->tail, from, to))
-        return store_read(h->store, p->table, from, read_event, r);
+        return store_read(h->store, p->table, from, history_read_event, r);
     for (size_t i = (size_t)(from - tail_at(p->tail, 0)->seq); i < p->tail->count; i++)
-        if (!read_event(r, p->table, tail_at(p->tail, i)))
+        if (!history_read_event(r, p->table, tail_at(p->tail, i)))
             break;
     return ERR_OK;
 }

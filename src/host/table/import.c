@@ -30,7 +30,7 @@ static void event_end(struct builder *b) {
     event->body.size = i->bodies.size - event->body.size;
 }
 
-static void write_setup(struct builder *b, const struct replay *replay) {
+static void import_write_setup(struct builder *b, const struct replay *replay) {
     struct event_setup setup = {
         .format = EVENT_FORMAT,
         .rules_version = game_options_rules(replay->game, &replay->options),
@@ -46,7 +46,7 @@ static void write_setup(struct builder *b, const struct replay *replay) {
     event_end(b);
 }
 
-static void write_attendance(struct builder *b, unsigned seat, enum attendance attendance) {
+static void import_write_attendance(struct builder *b, unsigned seat, enum attendance attendance) {
     struct buf *bodies = &b->import->bodies;
     if (attendance == SEAT_RETIRED) {
         event_begin(b, EVENT_FORFEIT);
@@ -58,13 +58,13 @@ static void write_attendance(struct builder *b, unsigned seat, enum attendance a
     event_end(b);
 }
 
-static void write_action(void *context, const struct replay *replay, unsigned seat,
-                         const struct action *action) {
+static void import_write_action(void *context, const struct replay *replay, unsigned seat,
+                                const struct action *action) {
     struct builder *b = context;
     if (b->import->event_count == 0)
-        write_setup(b, replay);
+        import_write_setup(b, replay);
     if (action == NULL) {
-        write_attendance(b, seat, replay->attendance);
+        import_write_attendance(b, seat, replay->attendance);
         return;
     }
     event_begin(b, seat == SEAT_CHANCE ? EVENT_CHANCE : EVENT_ACTION);
@@ -75,7 +75,7 @@ static void write_action(void *context, const struct replay *replay, unsigned se
     event_end(b);
 }
 
-static void write_result(struct builder *b, const struct replay *replay) {
+static void import_write_result(struct builder *b, const struct replay *replay) {
     struct event_result result = {
         .outcome = OUTCOME_PLAYED, .seat_count = replay->options.seat_count, .secret = *b->secret};
     int32_t points[SEATS_MAX] = {0};
@@ -102,14 +102,14 @@ enum err import_text(struct import *import, struct span text, uint64_t table, in
     struct builder b = {.import = import, .table = table, .time_ms = time_ms, .secret = secret};
     struct replay replay;
     *import = (struct import){0};
-    enum err e = replay_run_each(&replay, text, write_action, &b);
+    enum err e = replay_run_each(&replay, text, import_write_action, &b);
     import->line = replay.line;
     import->game = replay.game;
     if (e == ERR_OK && import->event_count == 0)
-        write_setup(&b, &replay);
+        import_write_setup(&b, &replay);
     if (e == ERR_OK && replay.game->turn(replay.state) == 0) {
         import->is_finished = true;
-        write_result(&b, &replay);
+        import_write_result(&b, &replay);
     }
     if (e == ERR_OK)
         chain_all(&b);

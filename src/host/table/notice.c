@@ -152,7 +152,7 @@ static void fold_on(struct table *t, const struct event *event, bool is_own) {
         table_changed(t);
 }
 
-static void take_seat(struct table *t, const struct event *event, bool is_own) {
+static void notice_take_seat(struct table *t, const struct event *event, bool is_own) {
     struct event_seat guest;
     fold_on(t, event, is_own);
     if (event_seat_read(event->body, &guest) != ERR_OK)
@@ -173,7 +173,7 @@ void table_take_event(struct table *t, const struct event *event) {
     t->tells_own = is_own;
     t->telling++; /* what ends meanwhile is freed by table_tell_settled, which follows */
     if (event->kind == EVENT_SEAT) {
-        take_seat(t, event, is_own);
+        notice_take_seat(t, event, is_own);
     } else {
         if (!t->is_closed)
             tell_happened(t, event);

@@ -79,7 +79,7 @@ static void write_digest(struct writer *w, const char *name, const struct digest
     writer_text(w, name, span_of(text));
 }
 
-static void write_setup(struct writer *w, const struct record *r, struct sentence *s) {
+static void record_write_setup(struct writer *w, const struct record *r, struct sentence *s) {
     struct event_setup *setup = mem_alloc(sizeof *setup);
     if (event_setup_read(r->event->body, setup) == ERR_OK) {
         buf_append_text(&s->text, setup->game);
@@ -88,7 +88,7 @@ static void write_setup(struct writer *w, const struct record *r, struct sentenc
     mem_free(setup);
 }
 
-static void write_seat(struct writer *w, const struct record *r, struct sentence *s) {
+static void record_write_seat(struct writer *w, const struct record *r, struct sentence *s) {
     struct event_seat seat;
     if (event_seat_read(r->event->body, &seat) != ERR_OK)
         return;
@@ -99,7 +99,7 @@ static void write_seat(struct writer *w, const struct record *r, struct sentence
         writer_text(w, "seed", span_of(seat.seed));
 }
 
-static void write_loss(struct writer *w, const struct record *r, struct sentence *s) {
+static void record_write_loss(struct writer *w, const struct record *r, struct sentence *s) {
     struct event_forfeit forfeit;
     if (event_forfeit_read(r->event->body, &forfeit) != ERR_OK)
         return;
@@ -117,7 +117,7 @@ static void write_loss(struct writer *w, const struct record *r, struct sentence
     writer_text(w, "sent", span_of(forfeit.sent));
 }
 
-static void write_attendance(struct writer *w, const struct record *r, struct sentence *s) {
+static void record_write_attendance(struct writer *w, const struct record *r, struct sentence *s) {
     struct event_attendance attendance;
     if (event_attendance_read(r->event->body, &attendance) != ERR_OK)
         return;
@@ -128,7 +128,7 @@ static void write_attendance(struct writer *w, const struct record *r, struct se
     writer_bool(w, "back", is_back);
 }
 
-static void write_result(struct writer *w, const struct record *r, struct sentence *s) {
+static void record_write_result(struct writer *w, const struct record *r, struct sentence *s) {
     static const char *const outcomes[] = {
         [OUTCOME_PLAYED] = "played", [OUTCOME_FORFEITED] = "forfeited", [OUTCOME_UNDECIDED] = "undecided"};
     struct event_result result;
@@ -144,19 +144,19 @@ static void write_result(struct writer *w, const struct record *r, struct senten
     write_digest(w, "secret", &result.secret);
 }
 
-static void write_kind(struct writer *w, const struct record *r, unsigned viewer, struct sentence *s) {
+static void record_write_kind(struct writer *w, const struct record *r, unsigned viewer, struct sentence *s) {
     if (r->event->kind == EVENT_ACTION || r->event->kind == EVENT_CHANCE) {
         write_actions(w, r, viewer, s);
         return;
     }
     write_no_actions(w);
     switch (r->event->kind) {
-    case EVENT_SETUP: write_setup(w, r, s); break;
-    case EVENT_SEAT: write_seat(w, r, s); break;
+    case EVENT_SETUP: record_write_setup(w, r, s); break;
+    case EVENT_SEAT: record_write_seat(w, r, s); break;
     case EVENT_TIMEOUT:
-    case EVENT_FORFEIT: write_loss(w, r, s); break;
-    case EVENT_ATTENDANCE: write_attendance(w, r, s); break;
-    case EVENT_RESULT: write_result(w, r, s); break;
+    case EVENT_FORFEIT: record_write_loss(w, r, s); break;
+    case EVENT_ATTENDANCE: record_write_attendance(w, r, s); break;
+    case EVENT_RESULT: record_write_result(w, r, s); break;
     default: break;
     }
 }
@@ -176,7 +176,7 @@ void record_write(struct writer *w, const char *name, const struct record *r, un
     writer_int(w, "version", (int64_t)r->event->seq);
     writer_int(w, "at_ms", r->event->time_ms);
     writer_text(w, "kind", span_of(event_kind_word(r->event->kind)));
-    write_kind(w, r, viewer, &s);
+    record_write_kind(w, r, viewer, &s);
     if (s.seat < 0)
         writer_null(w, "seat");
     else if (s.seat == SEAT_CHANCE)

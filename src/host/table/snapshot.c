@@ -7,7 +7,7 @@ static void take_note(struct snapshot *s, const char *note, const char *house) {
     lounge_note_read(strcmp(s->protocol, LOUNGE_PROTOCOL) == 0 ? note : house, &s->note);
 }
 
-static void take_seat(struct snapshot *s, unsigned seat, const char *name, const char *note) {
+static void snapshot_take_seat(struct snapshot *s, unsigned seat, const char *name, const char *note) {
     s->names[seat] = name;
     s->faces[seat] = lounge_face_of(s->protocol, name, note);
     s->free_seats += s->faces[seat].kind == LOUNGE_FREE;
@@ -41,7 +41,7 @@ void snapshot_of_table(const struct table *t, struct snapshot *s) {
     table_commitment(t, &s->commitment);
     take_note(s, table_setup_note(t), table_house_note(t));
     for (unsigned seat = 0; seat < s->options->seat_count; seat++) {
-        take_seat(s, seat, table_name(t, seat), table_note(t, seat));
+        snapshot_take_seat(s, seat, table_name(t, seat), table_note(t, seat));
         s->tokens[seat] = table_token(t, seat);
         s->seeds[seat] = table_seed(t, seat);
         s->is_online[seat] = s->is_online[seat] || (!is_over && table_is_online(t, seat));
@@ -68,7 +68,7 @@ void snapshot_of_fold(const struct fold *f, struct snapshot *s) {
     };
     take_note(s, f->setup.note, f->setup.house);
     for (unsigned seat = 0; seat < s->options->seat_count; seat++) {
-        take_seat(s, seat, f->seats[seat].name, f->seats[seat].note);
+        snapshot_take_seat(s, seat, f->seats[seat].name, f->seats[seat].note);
         s->tokens[seat] = f->seats[seat].has_token ? &f->seats[seat].token : NULL;
         s->seeds[seat] = f->seats[seat].seed;
     }

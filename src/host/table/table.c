@@ -364,7 +364,7 @@ static bool steps_have_chance(const struct table_setup *setup) {
 }
 
 /* What the set-up event says. */
-static void write_setup(struct buf *out, const struct table_setup *setup, const struct digest *secret) {
+static void table_write_setup(struct buf *out, const struct table_setup *setup, const struct digest *secret) {
     struct event_setup said = {.format = EVENT_FORMAT,
                                .rules_version = game_options_rules(setup->game, &setup->options),
                                .options = setup->options,
@@ -388,7 +388,7 @@ static struct table *table_begin(struct tables *tables, const struct table_setup
     struct buf body = {0};
     struct fold fold;
     tables->config.secret(tables->config.context, &secret);
-    write_setup(&body, setup, &secret);
+    table_write_setup(&body, setup, &secret);
     struct event event = {.seq = 1,
                           .time_ms = tables->config.wall_ms(tables->config.context),
                           .kind = EVENT_SETUP,
@@ -477,12 +477,12 @@ static enum err may_request(const struct table *t) {
     return t->fold.is_finished ? ERR_TABLE_OVER : ERR_OK;
 }
 
-static bool is_free(const struct table *t, unsigned seat) {
+static bool table_is_free(const struct table *t, unsigned seat) {
     return t->fold.seats[seat].name[0] == '\0';
 }
 
 /* As much of a text as has room, whole characters. */
-static void text_keep(struct span text, char *out, size_t bytes_max) {
+static void table_text_keep(struct span text, char *out, size_t bytes_max) {
     size_t kept = 0;
     for (struct span rest = text; rest.size > 0;) {
         int32_t point = utf8_next(&rest);
@@ -500,10 +500,10 @@ static struct event_forfeit violation(const struct game *game, unsigned seat,
     struct event_forfeit forfeit = {.seat = seat, .reason = REASON_VIOLATION};
     const struct err_row *row = game_refusal(game, breach->why);
     struct span words = breach->words.size > 0 ? breach->words : span_of(row->sentence);
-    text_keep(words, forfeit.why, EVENT_WHY_BYTES_MAX);
-    text_keep(span_of(row->rule), forfeit.rule, EVENT_RULE_BYTES_MAX);
+    table_text_keep(words, forfeit.why, EVENT_WHY_BYTES_MAX);
+    table_text_keep(span_of(row->rule), forfeit.rule, EVENT_RULE_BYTES_MAX);
     if (breach->sent.size > 0)
-        text_keep(breach->sent, forfeit.sent, EVENT_SENT_BYTES_MAX);
+        table_text_keep(breach->sent, forfeit.sent, EVENT_SENT_BYTES_MAX);
     return forfeit;
 }
 
@@ -548,7 +548,7 @@ static enum err try_turn(struct table *t, const struct table_ask *ask) {
 static enum err judge_sit(struct table *t, const struct table_ask *ask) {
     if (ask->seat >= t->fold.setup.options.seat_count)
         return ERR_FIELD_INVALID;
-    if (!is_free(t, ask->seat) && (!ask->takes_over || t->fold.has_begun))
+    if (!table_is_free(t, ask->seat) && (!ask->takes_over || t->fold.has_begun))
         return ERR_SEAT_TAKEN;
     if (ask->guest_fault != ERR_OK)
         return ask->guest_fault;
@@ -565,7 +565,7 @@ static enum err judge_sit(struct table *t, const struct table_ask *ask) {
 }
 
 static enum err judge_get_up(struct table *t, const struct table_ask *ask, enum err too_late) {
-    if (ask->seat >= t->fold.setup.options.seat_count || is_free(t, ask->seat) ||
+    if (ask->seat >= t->fold.setup.options.seat_count || table_is_free(t, ask->seat) ||
         !fold_may_change(&t->fold, ask->seat))
         return too_late;
     add_guest(t, &(struct event_seat){.seat = ask->seat});
@@ -646,7 +646,7 @@ static enum err request_judge(struct table *t) {
 }
 
 /* Judges what has been asked for, for the first time. */
-static enum err request_start(struct table *t) {
+static enum err table_request_start(struct table *t) {
     enum err e = request_judge(t);
     if (t->request->count == 0) {
         request_end(t);
@@ -682,7 +682,7 @@ enum err table_sit(struct table *t, const struct table_guest *guest, const struc
     ask_keep_actions(ask, actions, count);
     ask->takes_over = guest->takes_over;
     ask->guest_fault = guest_read(guest, &ask->guest);
-    return request_start(t);
+    return table_request_start(t);
 }
 
 enum err table_get_up(struct table *t, unsigned seat, uint64_t now_ms) {
@@ -691,7 +691,7 @@ enum err table_get_up(struct table *t, unsigned seat, uint64_t now_ms) {
     if (e != ERR_OK)
         return e;
     request_ask(t, TABLE_ASK_GET_UP, seat);
-    return request_start(t);
+    return table_request_start(t);
 }
 
 enum err table_act(struct table *t, unsigned seat, const struct action *actions, size_t count,
@@ -714,7 +714,7 @@ enum err table_act_turn(struct table *t, unsigned seat, const struct table_turn 
     if (kept > 0)
         memcpy(ask->sent, turn->sent.data, kept);
     ask->turn.sent = span_make(ask->sent, kept);
-    return request_start(t);
+    return table_request_start(t);
 }
 
 void table_pin_request(struct table *t) {
@@ -727,7 +727,7 @@ static enum err forfeit_ask(struct table *t, const struct event_forfeit *forfeit
     if (e != ERR_OK)
         return e;
     request_ask(t, TABLE_ASK_FORFEIT, forfeit->seat)->forfeit = *forfeit;
-    return request_start(t);
+    return table_request_start(t);
 }
 
 enum err table_forfeit(struct table *t, unsigned seat, enum event_reason reason) {
@@ -745,7 +745,7 @@ bool table_is_retired(const struct table *t, unsigned seat) {
 
 static void go_or_come(struct table *t, unsigned seat, enum attendance attendance) {
     request_ask(t, TABLE_ASK_ATTEND, seat)->attendance = attendance;
-    enum err e = request_start(t);
+    enum err e = table_request_start(t);
     (void)e; /* the rules know nothing of it */
 }
 
@@ -777,7 +777,7 @@ enum err table_abandon(struct table *t) {
     if (e != ERR_OK)
         return e;
     request_ask(t, TABLE_ASK_ABANDON, SEAT_WATCHER);
-    return request_start(t);
+    return table_request_start(t);
 }
 
 enum err table_time_out(struct table *t) {
@@ -785,7 +785,7 @@ enum err table_time_out(struct table *t) {
     if (e != ERR_OK)
         return e;
     request_ask(t, TABLE_ASK_TIME_OUT, SEAT_WATCHER);
-    return request_start(t);
+    return table_request_start(t);
 }
 
 void table_set_clock(struct table *t, uint32_t turn_timeout_ms, uint64_t now_ms) {

@@ -11,7 +11,7 @@
 #include <utlist.h>
 
 /* The number whose digits are the code of an id; ids of other codes have been given to nobody. */
-static uint64_t number_of(uint64_t id) {
+static uint64_t tables_number_of(uint64_t id) {
     char code[TABLE_CODE_CHARS + 1];
     int64_t number;
     table_code_format(id, code);
@@ -51,11 +51,11 @@ struct tables *tables_create(const struct tables_config *config) {
     if (e == ERR_OK && last >= TABLES_SHORT_FROM && last < TABLES_SHORT_BELOW)
         e = store_last_table(config->store, TABLES_SHORT_FROM, &last);
     if (e == ERR_OK)
-        tables->last_number = number_of(last);
+        tables->last_number = tables_number_of(last);
     return tables;
 }
 
-static void load_free(struct tables_load *);
+static void tables_load_free(struct tables_load *);
 
 void tables_free(struct tables *tables) {
     struct table *t, *next;
@@ -69,7 +69,7 @@ void tables_free(struct tables *tables) {
         table_request_free(r);
     }
     while (tables->loads != NULL)
-        load_free(tables->loads);
+        tables_load_free(tables->loads);
     timers_free(&tables->clocks);
     tally_free(&tables->openers);
     mem_free(tables->next);
@@ -433,7 +433,7 @@ static bool load_event(void *context, uint64_t table, const struct event *event)
     return !l->is_broken;
 }
 
-static void load_free(struct tables_load *l) {
+static void tables_load_free(struct tables_load *l) {
     DL_DELETE(l->tables->loads, l);
     fold_free(&l->fold);
     mem_free(l);
@@ -454,7 +454,7 @@ static void load_done(void *context, enum err e) {
     tables_loaded *loaded = l->loaded;
     bool is_broken = e != ERR_OK || l->is_broken;
     context = l->context;
-    load_free(l);
+    tables_load_free(l);
     if (loaded != NULL)
         loaded(context, t, t != NULL ? ERR_OK : is_broken ? ERR_UNAVAILABLE : ERR_TABLE_UNKNOWN);
 }

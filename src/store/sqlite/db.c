@@ -77,8 +77,8 @@ static int pragma_get(struct db *db, const char *sql, int64_t *out) {
     return code == SQLITE_ROW || code == SQLITE_DONE ? SQLITE_OK : code;
 }
 
-static enum err complain(struct db *db, const char *path, const char *why,
-                         char complaint[DB_COMPLAINT_BYTES]) {
+static enum err sqlite_db_complain(struct db *db, const char *path, const char *why,
+                                   char complaint[DB_COMPLAINT_BYTES]) {
     snprintf(complaint, DB_COMPLAINT_BYTES, "the journal %s cannot be opened: %s", path,
              why != NULL ? why : sqlite3_errmsg(db->handle));
     db_close(db);
@@ -202,9 +202,9 @@ enum err db_open(struct db *db, const char *path, const char *vfs, enum db_mode 
         code = handle_configure(db, mode, is_exclusive);
     }
     if (code != SQLITE_OK)
-        return complain(db, path, NULL, complaint);
+        return sqlite_db_complain(db, path, NULL, complaint);
     if (schema_check(db, mode, &why) != ERR_OK)
-        return complain(db, path, why, complaint);
+        return sqlite_db_complain(db, path, why, complaint);
     return ERR_OK;
 }
 

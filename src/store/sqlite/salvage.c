@@ -71,7 +71,7 @@ static bool is_number(const struct column *c) {
     return (c->type >= 1 && c->type <= 6) || c->type == 8 || c->type == 9;
 }
 
-static int64_t number_of(const struct column *c) {
+static int64_t sqlite_salvage_number_of(const struct column *c) {
     if (c->type == 8 || c->type == 9)
         return (int64_t)c->type - 8;
     uint64_t value = (c->data[0] & 0x80) != 0 ? UINT64_MAX : 0;
@@ -84,7 +84,7 @@ static bool is_blob(const struct column *c) {
     return c->type >= 12 && c->type % 2 == 0;
 }
 
-static bool is_text(const struct column *c) {
+static bool sqlite_salvage_is_text(const struct column *c) {
     return c->type >= 13 && c->type % 2 == 1;
 }
 
@@ -112,25 +112,26 @@ static bool event_take(struct salvage *s, const struct column c[COLUMNS]) {
     if (c[0].type != 0 || !is_number(&c[1]) || !is_number(&c[2]) || !is_number(&c[3]) || !is_number(&c[4]) ||
         !is_blob(&c[5]) || !is_blob(&c[6]) || c[6].size != DIGEST_BYTES)
         return false;
-    event.seq = (uint64_t)number_of(&c[2]);
-    event.time_ms = number_of(&c[3]);
-    event.kind = (enum event_kind)number_of(&c[4]);
+    event.seq = (uint64_t)sqlite_salvage_number_of(&c[2]);
+    event.time_ms = sqlite_salvage_number_of(&c[3]);
+    event.kind = (enum event_kind)sqlite_salvage_number_of(&c[4]);
     event.body = span_make(c[5].data, c[5].size);
     memcpy(event.hash.bytes, c[6].data, DIGEST_BYTES);
-    s->visitor->event(s->visitor->context, (uint64_t)number_of(&c[1]), &event);
+    s->visitor->event(s->visitor->context, (uint64_t)sqlite_salvage_number_of(&c[1]), &event);
     return true;
 }
 
 /* id, game, protocol, created_ms, finished_ms, last_seq, secret. */
 static bool row_take(struct salvage *s, uint64_t id, const struct column c[COLUMNS]) {
     struct digest secret;
-    if (c[0].type != 0 || !is_text(&c[1]) || !is_text(&c[2]) || !is_number(&c[3]) || !is_number(&c[4]) ||
-        !is_number(&c[5]) || (c[6].type != 0 && !is_blob(&c[6])))
+    if (c[0].type != 0 || !sqlite_salvage_is_text(&c[1]) || !sqlite_salvage_is_text(&c[2]) ||
+        !is_number(&c[3]) || !is_number(&c[4]) || !is_number(&c[5]) || (c[6].type != 0 && !is_blob(&c[6])))
         return false;
     bool has_secret = is_blob(&c[6]) && c[6].size == DIGEST_BYTES;
     if (has_secret)
         memcpy(secret.bytes, c[6].data, DIGEST_BYTES);
-    s->visitor->row(s->visitor->context, id, (uint64_t)number_of(&c[5]), has_secret ? &secret : NULL);
+    s->visitor->row(s->visitor->context, id, (uint64_t)sqlite_salvage_number_of(&c[5]),
+                    has_secret ? &secret : NULL);
     return true;
 }
 

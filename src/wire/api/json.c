@@ -74,7 +74,7 @@ static void write_seats(struct writer *w, const struct snapshot *s) {
     writer_list_end(w);
 }
 
-static void write_turn(struct writer *w, const struct snapshot *s) {
+static void api_json_write_turn(struct writer *w, const struct snapshot *s) {
     seat_set turn = snapshot_turn(s);
     writer_list_begin(w, "turn");
     for (unsigned seat = 0; seat < SEATS_MAX; seat++)
@@ -96,7 +96,7 @@ static void write_winners(struct writer *w, const struct snapshot *s) {
     writer_list_end(w);
 }
 
-static void write_result(struct writer *w, const struct snapshot *s) {
+static void api_json_write_result(struct writer *w, const struct snapshot *s) {
     if (!s->is_over) {
         writer_null(w, "result");
         return;
@@ -121,12 +121,12 @@ static void write_head(struct writer *w, const struct snapshot *s, bool is_priva
     writer_int(w, "watch_delay_ms", watch_delay_ms);
     writer_int(w, "made_ms", s->made_ms);
     write_seats(w, s);
-    write_turn(w, s);
+    api_json_write_turn(w, s);
 }
 
 void api_write_summary(struct writer *w, const struct snapshot *s, uint32_t watch_delay_ms) {
     write_head(w, s, s->note.is_private, watch_delay_ms);
-    write_result(w, s);
+    api_json_write_result(w, s);
 }
 
 static void write_options(struct writer *w, const struct snapshot *s) {
@@ -175,8 +175,8 @@ static void write_clocks(struct writer *w, const struct snapshot *s) {
     writer_list_end(w);
 }
 
-static void write_action(struct writer *w, const struct snapshot *s, unsigned seat,
-                         const struct action *action) {
+static void api_json_write_action(struct writer *w, const struct snapshot *s, unsigned seat,
+                                  const struct action *action) {
     char text[ACTION_TEXT_BYTES_MAX];
     snapshot_format(s, seat, action, text);
     writer_text(w, NULL, span_of(text));
@@ -190,14 +190,14 @@ static void write_legal(struct writer *w, const struct snapshot *s, unsigned sea
     bool is_unlisted = count == LEGAL_UNLISTED;
     writer_list_begin(w, "legal");
     for (size_t i = 0; !is_unlisted && i < count; i++)
-        write_action(w, s, seat, &actions[i]);
+        api_json_write_action(w, s, seat, &actions[i]);
     writer_list_end(w);
     writer_bool(w, "legal_unlisted", is_unlisted);
     writer_list_begin(w, "legal_samples");
     for (size_t i = 0; is_unlisted && i < SAMPLES_MAX; i++) {
         struct action action = {0};
         snapshot_sample(s, seat, rng, &action);
-        write_action(w, s, seat, &action);
+        api_json_write_action(w, s, seat, &action);
     }
     writer_list_end(w);
     mem_free(actions);
@@ -218,7 +218,7 @@ void api_write_table(struct writer *w, const struct snapshot *s, const struct ap
         writer_null(w, "seat");
     api_write_viewer(w, "as", sight->viewer);
     writer_bool(w, "over", s->is_over);
-    write_result(w, s);
+    api_json_write_result(w, s);
     write_clocks(w, s);
     writer_init(&view_writer, WRITER_JSON, &view);
     snapshot_describe(s, sight->viewer, &view_writer);

@@ -302,8 +302,8 @@ static enum err read_options(const struct game *game, const json_t *object, stru
     return ERR_OK;
 }
 
-static enum err read_bots(const json_t *list, uint32_t seat_count, uint8_t levels[SEATS_MAX],
-                          const char **reason) {
+static enum err api_request_read_bots(const json_t *list, uint32_t seat_count, uint8_t levels[SEATS_MAX],
+                                      const char **reason) {
     if (list == NULL)
         return ERR_OK;
     if (!json_is_array(list))
@@ -349,7 +349,7 @@ static enum err read_seat(const json_t *object, struct lounge_order *out, const 
     return ERR_OK;
 }
 
-static enum err read_from(const json_t *object, struct lounge_order *out) {
+static enum err api_request_read_from(const json_t *object, struct lounge_order *out) {
     int64_t version;
     if (object == NULL)
         return ERR_OK;
@@ -394,7 +394,7 @@ static enum err read_protocol(struct api *api, struct span protocol, struct loun
     return out->door != NULL && out->door->game == out->game ? ERR_OK : ERR_FIELD_INVALID;
 }
 
-static const json_t *field(const json_t *message, const char *name) {
+static const json_t *api_request_field(const json_t *message, const char *name) {
     const json_t *value = json_object_get(message, name);
     return json_is_null(value) ? NULL : value;
 }
@@ -420,22 +420,23 @@ enum err api_read_order(struct api *api, const json_t *message, struct lounge_or
     if (e != ERR_OK)
         return e;
     *reason = "options";
-    e = read_options(out->game, field(message, "options"), &out->options, reason);
+    e = read_options(out->game, api_request_field(message, "options"), &out->options, reason);
     if (e != ERR_OK)
         return e;
     *reason = "bots";
-    e = read_bots(field(message, "bots"), out->options.seat_count, out->bot_level, reason);
+    e = api_request_read_bots(api_request_field(message, "bots"), out->options.seat_count, out->bot_level,
+                              reason);
     if (e != ERR_OK)
         return e;
     e = read_policy(message, out, reason);
     if (e != ERR_OK)
         return e;
     *reason = "seat";
-    e = read_seat(field(message, "seat"), out, reason);
+    e = read_seat(api_request_field(message, "seat"), out, reason);
     if (e != ERR_OK)
         return e;
     *reason = "from";
-    return read_from(field(message, "from"), out);
+    return api_request_read_from(api_request_field(message, "from"), out);
 }
 
 /* Lists. */
@@ -459,7 +460,8 @@ static bool list_is_full(struct listing *l) {
     return true;
 }
 
-static void list_add(struct listing *l, const struct snapshot *s, uint32_t watch_delay_ms, int64_t ms) {
+static void api_request_list_add(struct listing *l, const struct snapshot *s, uint32_t watch_delay_ms,
+                                 int64_t ms) {
     l->list->count++;
     l->list->last_ms = ms;
     l->list->last_table = s->table;
@@ -480,7 +482,7 @@ static bool list_table(void *context, struct table *table) {
         return false;
     uint32_t watch_delay_ms;
     if (api_snapshot_public(l->api, table, &s, &watch_delay_ms))
-        list_add(l, &s, watch_delay_ms, s.made_ms);
+        api_request_list_add(l, &s, watch_delay_ms, s.made_ms);
     return true;
 }
 
@@ -531,7 +533,7 @@ enum err api_write_finished(struct api *api, struct api_list *list, struct write
             continue;
         goes_on = !list_is_full(&listing);
         if (goes_on)
-            list_add(&listing, &s, lounge_watch_delay_ms(api->lounge, &s), f->found[i].ms);
+            api_request_list_add(&listing, &s, lounge_watch_delay_ms(api->lounge, &s), f->found[i].ms);
     }
     mem_free(f);
     return e == ERR_OK ? ERR_OK : ERR_UNAVAILABLE;

@@ -36,8 +36,8 @@ struct asking {
 
 /* Answers. */
 
-static void answer(struct api *api, struct http_exchange *x, bool accepts_gzip, int status,
-                   const char *type) {
+static void api_route_answer(struct api *api, struct http_exchange *x, bool accepts_gzip, int status,
+                             const char *type) {
     struct span body = buf_span(&api->out);
     http_exchange_set_headers(x, buf_span(&api->cors));
     if (!accepts_gzip || body.size < GZIP_BYTES_MIN) {
@@ -62,7 +62,7 @@ static void answer_problem(struct api *api, struct http_exchange *x, const struc
     struct writer w = begin(api);
     api_write_problem(&w, refusal);
     if (api_status(refusal->why) != 503) {
-        answer(api, x, false, api_status(refusal->why), type_problem);
+        api_route_answer(api, x, false, api_status(refusal->why), type_problem);
         return;
     }
     struct buf lines = {0};
@@ -73,12 +73,12 @@ static void answer_problem(struct api *api, struct http_exchange *x, const struc
     buf_free(&lines);
 }
 
-static void refuse(const struct asking *a, enum err why, const char *reason) {
+static void api_route_refuse(const struct asking *a, enum err why, const char *reason) {
     answer_problem(a->api, a->exchange, &(struct api_refusal){.why = why, .reason = reason});
 }
 
-static void refuse_as(const struct asking *a, struct refusal why) {
-    refuse(a, why.why, why.sentence);
+static void api_route_refuse_as(const struct asking *a, struct refusal why) {
+    api_route_refuse(a, why.why, why.sentence);
 }
 
 static void refuse_method(const struct asking *a, const struct buf *allow) {
@@ -90,7 +90,7 @@ static void refuse_method(const struct asking *a, const struct buf *allow) {
 }
 
 static void answer_done(const struct asking *a, int status) {
-    answer(a->api, a->exchange, a->request->accepts_gzip, status, type_json);
+    api_route_answer(a->api, a->exchange, a->request->accepts_gzip, status, type_json);
 }
 
 /* Tickets. */
@@ -182,7 +182,8 @@ void api_answer_ticket(void *context, void *ticket, const struct lounge_answer *
         case API_REPLY_SEAT: write_sat(a, &w); break;
         case API_REPLY_VERSION: write_version(a, &w); break;
         }
-        answer(api, t->exchange, t->accepts_gzip, t->reply == API_REPLY_VERSION ? 200 : 201, type_json);
+        api_route_answer(api, t->exchange, t->accepts_gzip, t->reply == API_REPLY_VERSION ? 200 : 201,
+                         type_json);
     }
     mem_free(t);
 }
@@ -237,14 +238,14 @@ static bool type_is_json(struct span type) {
 }
 
 /* The body; NULL, and it is answered, when it is none. An empty one is an empty object. */
-static json_t *body_read(const struct asking *a) {
+static json_t *api_route_body_read(const struct asking *a) {
     char complaint[JSON_COMPLAINT_BYTES_MAX];
     json_t *message = NULL;
     if (a->request->body.size == 0)
         return json_object();
     enum err e = json_read_object(a->request->body, &message, complaint);
     if (e != ERR_OK)
-        refuse(a, e, complaint);
+        api_route_refuse(a, e, complaint);
     return message;
 }
 
@@ -299,7 +300,7 @@ static void take_list(const struct asking *a) {
     bool is_finished;
     char next[64], code[TABLE_CODE_CHARS + 1];
     if (!list_read(a, &list, &is_finished)) {
-        refuse_as(a, api_list_invalid);
+        api_route_refuse_as(a, api_list_invalid);
         return;
     }
     struct writer w = begin(a->api);
@@ -311,7 +312,7 @@ static void take_list(const struct asking *a) {
     else
         api_write_list(a->api, &list, &w);
     if (e != ERR_OK) {
-        refuse(a, e, NULL);
+        api_route_refuse(a, e, NULL);
         return;
     }
     writer_list_end(&w);
@@ -333,7 +334,7 @@ static bool key_read(const struct asking *a, struct span *key) {
     for (size_t i = 0; i < key->size; i++)
         is_key = is_key && key->data[i] > ' ' && key->data[i] <= '~';
     if (!is_key)
-        refuse_as(a, api_key_invalid);
+        api_route_refuse_as(a, api_key_invalid);
     return is_key;
 }
 
@@ -348,7 +349,7 @@ static void take_open(const struct asking *a) {
     const char *field;
     char reason[REASON_BYTES_MAX];
     struct span key;
-    json_t *message = key_read(a, &key) ? body_read(a) : NULL;
+    json_t *message = key_read(a, &key) ? api_route_body_read(a) : NULL;
     if (message == NULL)
         return;
     enum err e = api_read_order(a->api, message, &order, &field);
@@ -359,7 +360,7 @@ static void take_open(const struct asking *a) {
         lounge_open(a->api->lounge, &order, ticket_make(a, API_REPLY_TABLE), a->now_ms);
     } else {
         snprintf(reason, sizeof reason, API_FIELD, field, err_sentence(e));
-        refuse(a, e, reason);
+        api_route_refuse(a, e, reason);
     }
     json_decref(message);
 }
@@ -372,7 +373,7 @@ static bool scene_read(const struct asking *a, uint64_t version, struct api_scen
         e = api_scene_look(a->api, scene, &a->asker, query_value(a->request->query, "as"));
     if (e == ERR_OK)
         return true;
-    refuse(a, e, api_scene_reason(e));
+    api_route_refuse(a, e, api_scene_reason(e));
     return false;
 }
 
@@ -382,7 +383,7 @@ static bool player_read(const struct asking *a, struct api_scene *scene) {
     if (e == ERR_OK && scene->sight.seat == SEAT_WATCHER)
         e = ERR_TOKEN_UNKNOWN;
     if (e != ERR_OK)
-        refuse(a, e, NULL);
+        api_route_refuse(a, e, NULL);
     return e == ERR_OK;
 }
 
@@ -407,7 +408,7 @@ static void take_at(const struct asking *a) {
     struct api_scene scene;
     int64_t version;
     if (!span_to_int(a->piece[5], &version) || version < 1) {
-        refuse(a, ERR_VERSION_UNKNOWN, NULL);
+        api_route_refuse(a, ERR_VERSION_UNKNOWN, NULL);
         return;
     }
     if (!scene_read(a, (uint64_t)version, &scene))
@@ -449,7 +450,7 @@ static void take_journal(const struct asking *a) {
     int64_t from = 1, limit = API_JOURNAL_MAX;
     if (!query_number(a, "from", 1, INT64_MAX - API_JOURNAL_MAX, &from) ||
         !query_number(a, "limit", 1, API_JOURNAL_MAX, &limit)) {
-        refuse_as(a, api_events_invalid);
+        api_route_refuse_as(a, api_events_invalid);
         return;
     }
     if (!scene_read(a, HISTORY_LAST, &scene))
@@ -460,7 +461,7 @@ static void take_journal(const struct asking *a) {
     if (e == ERR_OK)
         answer_done(a, 200);
     else
-        refuse(a, e, NULL);
+        api_route_refuse(a, e, NULL);
 }
 
 static void take_sit_bot(const struct asking *a, const json_t *message, unsigned seat) {
@@ -476,25 +477,25 @@ static void take_sit_bot(const struct asking *a, const json_t *message, unsigned
         lounge_sit_bot(a->api->lounge, a->table, seat, (unsigned)level, ticket_make(a, API_REPLY_SEAT),
                        a->now_ms);
     else
-        refuse(a, e, e == ERR_FIELD_INVALID ? api_bot_invalid.sentence : NULL);
+        api_route_refuse(a, e, e == ERR_FIELD_INVALID ? api_bot_invalid.sentence : NULL);
 }
 
 static void take_sit(const struct asking *a) {
     struct span key;
-    json_t *message = key_read(a, &key) ? body_read(a) : NULL;
+    json_t *message = key_read(a, &key) ? api_route_body_read(a) : NULL;
     if (message == NULL)
         return;
     int64_t seat = SEAT_WATCHER;
     struct span name = json_text(message, "name"), seed;
     if (json_has(message, "seat") &&
         (!json_plain_int(message, "seat", &seat) || seat < 0 || seat >= SEATS_MAX))
-        refuse_as(a, api_seat_invalid);
+        api_route_refuse_as(a, api_seat_invalid);
     else if (json_has(message, "bot"))
         take_sit_bot(a, message, (unsigned)seat);
     else if (name.data == NULL)
-        refuse_as(a, api_name_missing);
+        api_route_refuse_as(a, api_name_missing);
     else if (!json_seed(message, &seed))
-        refuse_as(a, json_seed_invalid);
+        api_route_refuse_as(a, json_seed_invalid);
     else
         lounge_sit(a->api->lounge, a->table, (unsigned)seat, name, seed, key, ticket_make(a, API_REPLY_SEAT),
                    a->now_ms);
@@ -513,12 +514,12 @@ static void take_try(const struct asking *a, struct api_scene *scene, const json
     answer_done(a, 200);
 }
 
-static void take_act(const struct asking *a, const struct api_scene *scene, const json_t *message) {
+static void api_route_take_act(const struct asking *a, const struct api_scene *scene, const json_t *message) {
     struct api_act act;
     const char *reason;
     enum err e = api_read_act(message, false, &act, &reason);
     if (e != ERR_OK) {
-        refuse(a, e, reason);
+        api_route_refuse(a, e, reason);
         return;
     }
     lounge_act(a->api->lounge, a->table, scene->sight.seat,
@@ -527,21 +528,21 @@ static void take_act(const struct asking *a, const struct api_scene *scene, cons
     mem_free(act.texts);
 }
 
-static void take_actions(const struct asking *a) {
+static void api_route_take_actions(const struct asking *a) {
     struct api_scene scene;
     bool is_dry = false;
     if (!player_read(a, &scene))
         return;
-    json_t *message = body_read(a);
+    json_t *message = api_route_body_read(a);
     if (message == NULL)
         return;
     seen(a, &scene);
     if (json_has(message, "dry_run") && !json_plain_flag(message, "dry_run", &is_dry))
-        refuse_as(a, api_dry_run_invalid);
+        api_route_refuse_as(a, api_dry_run_invalid);
     else if (is_dry)
         take_try(a, &scene, message);
     else
-        take_act(a, &scene, message);
+        api_route_take_act(a, &scene, message);
     json_decref(message);
 }
 
@@ -564,11 +565,11 @@ static void take_rematch(const struct asking *a) {
     struct span seed, key;
     if (!player_read(a, &scene) || !key_read(a, &key))
         return;
-    json_t *message = body_read(a);
+    json_t *message = api_route_body_read(a);
     if (message == NULL)
         return;
     if (!json_seed(message, &seed))
-        refuse_as(a, json_seed_invalid);
+        api_route_refuse_as(a, json_seed_invalid);
     else
         lounge_rematch(a->api->lounge, &scene.snapshot, scene.sight.seat, seed, &a->request->address, key,
                        ticket_make(a, API_REPLY_SEAT), a->now_ms);
@@ -607,7 +608,7 @@ static void take_wire(const struct asking *a) {
                         !query_number(a, "seat", 0, SEATS_MAX - 1, &seat)))
         e = ERR_FIELD_INVALID;
     if (e != ERR_OK) {
-        refuse(a, e, e == ERR_FIELD_INVALID ? api_wire_invalid.sentence : NULL);
+        api_route_refuse(a, e, e == ERR_FIELD_INVALID ? api_wire_invalid.sentence : NULL);
         return;
     }
     struct writer w = begin(a->api);
@@ -652,7 +653,7 @@ static void championship_opened(void *context, const struct hall *hall, size_t i
         writer_object_begin(&w, NULL);
         api_write_championship(&w, hall, index);
         writer_object_end(&w);
-        answer(api, t->exchange, t->accepts_gzip, 201, type_json);
+        api_route_answer(api, t->exchange, t->accepts_gzip, 201, type_json);
     }
     DL_DELETE(api->openings, t);
     mem_free(t);
@@ -675,12 +676,12 @@ static void refuse_championship(const struct asking *a, enum err e) {
     bool is_field = e == ERR_FIELD_MISSING || e == ERR_FIELD_INVALID;
     snprintf(reason, sizeof reason, API_CHAMPIONSHIP_INVALID, CHAMPIONSHIP_ENTRANTS_MIN,
              CHAMPIONSHIP_ENTRANTS_MAX);
-    refuse(a, e, is_field ? reason : NULL);
+    api_route_refuse(a, e, is_field ? reason : NULL);
 }
 
 static void take_championship(const struct asking *a) {
     int64_t players = 0;
-    json_t *message = body_read(a);
+    json_t *message = api_route_body_read(a);
     if (message == NULL)
         return;
     struct span type = json_text(message, "type");
@@ -719,7 +720,7 @@ static void take_with(const struct asking *a, void (*get)(const struct asking *)
     if (get != NULL && is_get(a->request))
         get(a);
     else if (post != NULL && a->request->method == HTTP_METHOD_POST && !has_right_type(a->request))
-        refuse(a, ERR_CONTENT_TYPE, NULL);
+        api_route_refuse(a, ERR_CONTENT_TYPE, NULL);
     else if (post != NULL && a->request->method == HTTP_METHOD_POST)
         post(a);
     else
@@ -732,8 +733,9 @@ static void take_below_table(const struct asking *a) {
         void (*get)(const struct asking *);
         void (*post)(const struct asking *);
     } paths[] = {
-        {"seats", NULL, take_sit},     {"actions", NULL, take_actions}, {"journal", take_journal, NULL},
-        {"resign", NULL, take_resign}, {"leave", NULL, take_leave},     {"rematch", NULL, take_rematch},
+        {"seats", NULL, take_sit},       {"actions", NULL, api_route_take_actions},
+        {"journal", take_journal, NULL}, {"resign", NULL, take_resign},
+        {"leave", NULL, take_leave},     {"rematch", NULL, take_rematch},
         {"wire", take_wire, NULL},
     };
     for (size_t i = 0; i < sizeof paths / sizeof *paths && a->piece_count == 5; i++)
@@ -744,7 +746,7 @@ static void take_below_table(const struct asking *a) {
     if (a->piece_count == 6 && span_is(a->piece[4], "at"))
         take_with(a, take_at, NULL);
     else
-        refuse(a, ERR_PATH_UNKNOWN, NULL);
+        api_route_refuse(a, ERR_PATH_UNKNOWN, NULL);
 }
 
 static void take_tables(struct asking *a) {
@@ -753,7 +755,7 @@ static void take_tables(struct asking *a) {
         return;
     }
     if (!table_code_parse(a->piece[3], &a->table))
-        refuse(a, ERR_TABLE_UNKNOWN, NULL);
+        api_route_refuse(a, ERR_TABLE_UNKNOWN, NULL);
     else if (a->piece_count == 4)
         take_with(a, take_table, NULL);
     else
@@ -779,8 +781,8 @@ static void split(struct asking *a) {
     }
 }
 
-static bool take(void *context, const struct http_request *request, struct http_exchange *x,
-                 uint64_t now_ms) {
+static bool api_route_take(void *context, const struct http_request *request, struct http_exchange *x,
+                           uint64_t now_ms) {
     struct api *api = context;
     struct asking a = {.api = api, .request = request, .exchange = x, .now_ms = now_ms};
     split(&a);
@@ -804,20 +806,20 @@ static bool take(void *context, const struct http_request *request, struct http_
     } else if (is_ours && a.piece_count == 3 && span_is(a.piece[2], "ws")) {
         take_with(&a, take_socket, NULL);
     } else {
-        refuse(&a, ERR_PATH_UNKNOWN, NULL);
+        api_route_refuse(&a, ERR_PATH_UNKNOWN, NULL);
     }
     return true;
 }
 
 /* The route. */
 
-static uint64_t route_next_ms(void *context) {
+static uint64_t api_route_next_ms(void *context) {
     const struct api *api = context;
     uint64_t lounge_ms = lounge_next_ms(api->lounge), own_ms = timers_next_ms(&api->timers);
     return lounge_ms < own_ms ? lounge_ms : own_ms;
 }
 
-static void route_advance(void *context, uint64_t now_ms) {
+static void api_route_advance(void *context, uint64_t now_ms) {
     struct api *api = context;
     api->now_ms = now_ms;
     lounge_advance(api->lounge, now_ms);
@@ -829,7 +831,7 @@ static void route_shutdown(void *context) {
     lounge_stop(api->lounge);
 }
 
-static void route_free(void *context) {
+static void api_route_free(void *context) {
     struct api *api = context;
     api->is_ending = true;
     inspector_listen(api->config.inspector, NULL, NULL);
@@ -885,7 +887,7 @@ static void inspect_again(void *context, struct table *table) {
         inspector_enable(api->config.inspector, table_id(table));
 }
 
-static void problem(struct buf *out, enum err why) {
+static void api_route_problem(struct buf *out, enum err why) {
     struct writer w;
     writer_init(&w, WRITER_JSON, out);
     api_write_problem(&w, &(struct api_refusal){.why = why});
@@ -912,10 +914,10 @@ struct http_route api_route(const struct api_config *config) {
     inspector_listen(config->inspector, api_wire_recorded, api);
     return (struct http_route){.context = api,
                                .origin = config->cors,
-                               .take = take,
-                               .problem = problem,
-                               .next_ms = route_next_ms,
-                               .advance = route_advance,
+                               .take = api_route_take,
+                               .problem = api_route_problem,
+                               .next_ms = api_route_next_ms,
+                               .advance = api_route_advance,
                                .shutdown = route_shutdown,
-                               .free = route_free};
+                               .free = api_route_free};
 }

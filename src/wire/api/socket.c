@@ -72,28 +72,28 @@ struct writer api_message(struct api *api, const char *type, const char *id) {
     return w;
 }
 
-static void end(struct api_socket *s, struct writer *w) {
+static void api_socket_end(struct api_socket *s, struct writer *w) {
     writer_object_end(w);
     api_socket_send(s, buf_span(&s->api->out));
 }
 
-static void refuse(struct api_socket *s, const char *id, const struct api_refusal *refusal) {
+static void api_socket_refuse(struct api_socket *s, const char *id, const struct api_refusal *refusal) {
     struct writer w = api_message(s->api, "refused", id);
     api_write_refusal(&w, refusal);
-    end(s, &w);
+    api_socket_end(s, &w);
 }
 
 static void refuse_because(struct api_socket *s, const char *id, enum err why, const char *reason) {
-    refuse(s, id, &(struct api_refusal){.why = why, .reason = reason});
+    api_socket_refuse(s, id, &(struct api_refusal){.why = why, .reason = reason});
 }
 
-static void refuse_as(struct api_socket *s, const char *id, struct refusal why) {
+static void api_socket_refuse_as(struct api_socket *s, const char *id, struct refusal why) {
     refuse_because(s, id, why.why, why.sentence);
 }
 
-static void say(struct api_socket *s, const char *type, const char *id) {
+static void api_socket_say(struct api_socket *s, const char *type, const char *id) {
     struct writer w = api_message(s->api, type, id);
-    end(s, &w);
+    api_socket_end(s, &w);
 }
 
 void api_socket_answer(struct api_ticket *t, const struct lounge_answer *a) {
@@ -102,20 +102,20 @@ void api_socket_answer(struct api_ticket *t, const struct lounge_answer *a) {
         return;
     DL_DELETE(s->tickets, t);
     if (a->why != ERR_OK) {
-        refuse(s, t->id,
-               &(struct api_refusal){.why = a->why,
-                                     .game = a->game,
-                                     .reason = a->reason,
-                                     .has_index = a->has_index,
-                                     .index = a->index,
-                                     .has_version = a->table != 0,
-                                     .version = a->version});
+        api_socket_refuse(s, t->id,
+                          &(struct api_refusal){.why = a->why,
+                                                .game = a->game,
+                                                .reason = a->reason,
+                                                .has_index = a->has_index,
+                                                .index = a->index,
+                                                .has_version = a->table != 0,
+                                                .version = a->version});
         return;
     }
     struct writer w = api_message(s->api, "acted", t->id);
     api_write_code(&w, "code", a->table);
     writer_int(&w, "version", (int64_t)a->version);
-    end(s, &w);
+    api_socket_end(s, &w);
 }
 
 /* What is said. */
@@ -149,7 +149,7 @@ static bool id_read(const json_t *message, char out[API_ID_BYTES_MAX * 6 + 3]) {
 static bool table_read(struct saying *y) {
     struct span token = json_text(y->message, "token");
     if (!json_has(y->message, "table")) {
-        refuse_as(y->socket, y->id, api_table_missing);
+        api_socket_refuse_as(y->socket, y->id, api_table_missing);
         return false;
     }
     if (!table_code_parse(json_text(y->message, "table"), &y->table)) {
@@ -157,7 +157,7 @@ static bool table_read(struct saying *y) {
         return false;
     }
     if (token.data == NULL && json_has(y->message, "token")) {
-        refuse_as(y->socket, y->id, api_token_invalid);
+        api_socket_refuse_as(y->socket, y->id, api_token_invalid);
         return false;
     }
     if (token.data == NULL)
@@ -176,7 +176,7 @@ static void take_lobby(struct saying *y) {
 
 static void take_unlobby(struct saying *y) {
     y->socket->is_in_lobby = false;
-    say(y->socket, "ok", y->id);
+    api_socket_say(y->socket, "ok", y->id);
 }
 
 enum { AS_BYTES_MAX = 24 }; /* of a number */
@@ -213,7 +213,7 @@ static void show_table(struct saying *y, const struct api_scene *scene) {
             &w, &shown);
     writer_list_end(&w);
     if (e == ERR_OK)
-        end(y->socket, &w);
+        api_socket_end(y->socket, &w);
     else
         refuse_because(y->socket, y->id, e, NULL);
 }
@@ -227,7 +227,7 @@ static void take_watch(struct saying *y) {
         return;
     if (json_has(y->message, "version") &&
         (!json_plain_int(y->message, "version", &version) || version < 0)) {
-        refuse_as(y->socket, y->id, api_version_invalid);
+        api_socket_refuse_as(y->socket, y->id, api_version_invalid);
         return;
     }
     enum err e = api_scene_find(api, y->table, HISTORY_LAST, &y->asker, &scene);
@@ -257,16 +257,16 @@ static void take_unwatch(struct saying *y) {
     struct api_sub *sub = api_sub_find(y->socket, y->table);
     if (sub != NULL)
         api_unwatch(sub);
-    say(y->socket, "ok", y->id);
+    api_socket_say(y->socket, "ok", y->id);
 }
 
 static void try_actions(struct saying *y, struct api_scene *scene) {
     struct api_refusal refusal;
     struct writer w = api_message(y->socket->api, "tried", y->id);
     if (api_try(y->socket->api, scene, y->message, &w, &refusal) == ERR_OK)
-        end(y->socket, &w);
+        api_socket_end(y->socket, &w);
     else
-        refuse(y->socket, y->id, &refusal);
+        api_socket_refuse(y->socket, y->id, &refusal);
 }
 
 static void play_actions(struct saying *y, unsigned seat) {
@@ -289,7 +289,7 @@ static void play_actions(struct saying *y, unsigned seat) {
     mem_free(act.texts);
 }
 
-static void take_act(struct saying *y) {
+static void api_socket_take_act(struct saying *y) {
     struct api *api = y->socket->api;
     struct api_scene scene;
     bool is_dry = false;
@@ -332,22 +332,22 @@ static void take_inspect(struct saying *y) {
 }
 
 static void take_ping(struct saying *y) {
-    say(y->socket, "pong", y->id);
+    api_socket_say(y->socket, "pong", y->id);
 }
 
 static const struct {
     const char *type;
     void (*take)(struct saying *);
 } sayings[] = {
-    {"lobby", take_lobby}, {"unlobby", take_unlobby}, {"watch", take_watch}, {"unwatch", take_unwatch},
-    {"act", take_act},     {"inspect", take_inspect}, {"ping", take_ping},
+    {"lobby", take_lobby},        {"unlobby", take_unlobby}, {"watch", take_watch}, {"unwatch", take_unwatch},
+    {"act", api_socket_take_act}, {"inspect", take_inspect}, {"ping", take_ping},
 };
 
 static void message_take(struct api_socket *s, const json_t *message) {
     struct saying y = {.socket = s, .message = message};
     struct span type = json_text(message, "type");
     if (!id_read(message, y.id)) {
-        refuse_as(s, "", api_id_invalid);
+        api_socket_refuse_as(s, "", api_id_invalid);
         return;
     }
     for (size_t i = 0; i < sizeof sayings / sizeof *sayings; i++)
@@ -356,7 +356,7 @@ static void message_take(struct api_socket *s, const json_t *message) {
             return;
         }
     if (type.data == NULL)
-        refuse_as(s, y.id, api_type_missing);
+        api_socket_refuse_as(s, y.id, api_type_missing);
     else
         refuse_because(s, y.id, ERR_UNKNOWN_TYPE, NULL);
 }

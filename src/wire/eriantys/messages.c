@@ -67,7 +67,7 @@ static bool message_read_place_id(const json_t *value, void *place) {
     return true;
 }
 
-static const char *message_color_word(unsigned i) {
+static const char *eriantys_messages_message_color_word(unsigned i) {
     return i < ERIANTYS_COLORS ? eriantys_color_name(i) : NULL;
 }
 
@@ -81,7 +81,7 @@ static const struct json_kind
     name_kind = {"name", JSON_SCHEMA({"description":
                  "of a player; those who sit there through another protocol may have more than 32 characters"}),
                  JSON_TEXT, .min = 1, .max = 64},
-    color_kind = {"color", .form = JSON_WORD, .word = message_color_word, .unknown = ERR_STUDENT_COLOR},
+    color_kind = {"color", .form = JSON_WORD, .word = eriantys_messages_message_color_word, .unknown = ERR_STUDENT_COLOR},
     place_kind = {"place", .read = message_read_place, .word = message_place_word},
     place_id_kind = {NULL, JSON_SCHEMA({"type": ["integer", "null"]}), .read = message_read_place_id},
     assistant_kind = {"assistant", .form = JSON_NUMBER, .min = 1, .max = ERIANTYS_ASSISTANTS},

@@ -19,7 +19,7 @@ static void eriantys_defaults(void *target) {
     *(struct eriantys_port_config *)target = eriantys_port_config_default();
 }
 
-static struct port *eriantys_open(const void *given, const struct protocol_host *host) {
+static struct port *eriantys_protocol_open(const void *given, const struct protocol_host *host) {
     struct eriantys_port_config c = *(const struct eriantys_port_config *)given;
     c.tables = host->tables;
     c.json.inspector = host->inspector;
@@ -36,5 +36,5 @@ const struct protocol eriantys_protocol = {
     .config_size = sizeof(struct eriantys_port_config),
     .defaults = eriantys_defaults,
     .rows = eriantys_rows,
-    .port = eriantys_open,
+    .port = eriantys_protocol_open,
 };

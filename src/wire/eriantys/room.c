@@ -63,7 +63,7 @@ static const struct eriantys *table_eriantys(const struct room_table *rt) {
     return eriantys_of_view(table_view(rt->table, SEAT_WATCHER));
 }
 
-static struct eriantys_scene scene_of(struct room_table *rt, const struct eriantys *state) {
+static struct eriantys_scene eriantys_scene_of(struct room_table *rt, const struct eriantys *state) {
     struct eriantys_scene scene = {.state = state};
     for (unsigned seat = 0; seat < room_seat_count(rt); seat++) {
         scene.names[seat] = table_name(rt->table, seat);
@@ -74,7 +74,7 @@ static struct eriantys_scene scene_of(struct room_table *rt, const struct eriant
 }
 
 static struct eriantys_scene scene_now(struct room_table *rt) {
-    return scene_of(rt, table_eriantys(rt));
+    return eriantys_scene_of(rt, table_eriantys(rt));
 }
 
 static bool table_is_started(struct room_table *rt) {
@@ -101,7 +101,7 @@ static void say_all(struct room_table *rt) {
     json_say_seats(rt, SEATS_ALL);
 }
 
-static void say_error(struct room_member *m, struct refusal why) {
+static void eriantys_say_error(struct room_member *m, struct refusal why) {
     json_member_refused(m, why.why);
     eriantys_write_error(json_room_message(m->room), why.sentence);
     json_say(m);
@@ -113,7 +113,7 @@ static void write_status(struct room_table *rt) {
 }
 
 /* Whose turn it is. While somebody is missing nobody may play. */
-static void write_turn(struct room_table *rt) {
+static void eriantys_room_write_turn(struct room_table *rt) {
     eriantys_write_turn(json_room_message(rt->room), table_name(rt->table, table_eriantys(rt)->mover),
                         room_is_complete(rt));
 }
@@ -121,7 +121,7 @@ static void write_turn(struct room_table *rt) {
 static void say_all_state(struct room_table *rt) {
     write_status(rt);
     say_all(rt);
-    write_turn(rt);
+    eriantys_room_write_turn(rt);
     say_all(rt);
 }
 
@@ -137,7 +137,7 @@ static void table_start(struct room_table *rt) {
     say_all(rt);
     eriantys_write_start(json_room_message(rt->room));
     say_all(rt);
-    write_turn(rt);
+    eriantys_room_write_turn(rt);
     say_all(rt);
 }
 
@@ -163,7 +163,7 @@ static void table_help(struct room_table *rt) {
 /* 2: a line that is no message. After a handful of them this is no client of ours. */
 static void member_mistake(struct room_member *m, enum err why, const char *complaint) {
     unsigned mistakes = ++eriantys_member(m)->mistakes;
-    say_error(m, (struct refusal){why, complaint});
+    eriantys_say_error(m, (struct refusal){why, complaint});
     if (mistakes < MISTAKES_MAX && why != ERR_TOO_LARGE)
         return;
     log_event(LOG_DEBUG, "eriantys-closed", LOG_INT("mistakes", (int64_t)mistakes));
@@ -179,13 +179,13 @@ static void take_create(struct room_member *m, const struct eriantys_request *r)
     setup.options.value[ERIANTYS_OPTION_MODE] = r->is_expert ? ERIANTYS_EXPERT : ERIANTYS_NORMAL;
     enum err e = room_open(m->room, &setup, m, &rt);
     if (e != ERR_OK)
-        say_error(m, e == ERR_ADDRESS_FULL ? refusal_of(NULL, e)
-                                           : (struct refusal){e, eriantys_too_many.sentence});
+        eriantys_say_error(m, e == ERR_ADDRESS_FULL ? refusal_of(NULL, e)
+                                                    : (struct refusal){e, eriantys_too_many.sentence});
 }
 
 static void take_enter(struct room_member *m, const struct eriantys_request *r) {
     if (m->seat != SEAT_WATCHER) { /* 14 */
-        say_error(m, eriantys_is_seated);
+        eriantys_say_error(m, eriantys_is_seated);
         return;
     }
     room_member_leave(m);
@@ -228,7 +228,7 @@ static unsigned seat_for(struct room_table *rt, bool *takes_over) {
     return oldest;
 }
 
-static void take_login(struct room_member *m, const struct eriantys_request *r) {
+static void eriantys_take_login(struct room_member *m, const struct eriantys_request *r) {
     struct room_table *rt = m->at;
     if (rt == NULL || m->seat != SEAT_WATCHER || r->name.size == 0) { /* 14, 15 */
         refuse_login(m, rt == NULL          ? ERR_TABLE_UNKNOWN
@@ -256,19 +256,19 @@ static void take_login(struct room_member *m, const struct eriantys_request *r) 
 
 static void take_logout(struct room_member *m) {
     if (m->seat == SEAT_WATCHER)
-        say_error(m, eriantys_not_seated);
+        eriantys_say_error(m, eriantys_not_seated);
     else
         room_member_leave(m);
 }
 
 /* 1: told why, and then where the game stands, because clients wait for that. */
 static void refuse_command(struct room_member *m, struct refusal why) {
-    say_error(m, why);
+    eriantys_say_error(m, why);
     if (!table_is_started(m->at))
         return;
     write_status(m->at);
     json_say(m);
-    write_turn(m->at);
+    eriantys_room_write_turn(m->at);
     json_say(m);
 }
 
@@ -277,7 +277,7 @@ static void take_command(struct room_member *m, const json_t *message) {
     struct action action;
     char complaint[JSON_COMPLAINT_BYTES_MAX];
     if (m->seat == SEAT_WATCHER) {
-        say_error(m, eriantys_not_seated);
+        eriantys_say_error(m, eriantys_not_seated);
         return;
     }
     if (!room_is_complete(rt)) {
@@ -300,7 +300,7 @@ static void take_command(struct room_member *m, const json_t *message) {
 }
 
 /* Before it was ever pinged: it is of the kind that does so every second. */
-static void take_pong(struct room_member *m) {
+static void eriantys_take_pong(struct room_member *m) {
     struct eriantys_member *em = eriantys_member(m);
     if (em->is_pinged || em->pongs_unasked)
         return;
@@ -309,7 +309,7 @@ static void take_pong(struct room_member *m) {
         table_help(m->at);
 }
 
-static void member_received(struct room_member *m, const json_t *message) {
+static void eriantys_member_received(struct room_member *m, const json_t *message) {
     struct eriantys_request request;
     enum err e = eriantys_read_request(message, &request);
     if (e != ERR_OK) {
@@ -317,19 +317,19 @@ static void member_received(struct room_member *m, const json_t *message) {
         return;
     }
     switch (request.type) {
-    case ERIANTYS_REQUEST_PONG: take_pong(m); return;
+    case ERIANTYS_REQUEST_PONG: eriantys_take_pong(m); return;
     case ERIANTYS_REQUEST_PING: /* 7: an answer would be unknown to clients */
     case ERIANTYS_REQUEST_ERROR: return;
     case ERIANTYS_REQUEST_CREATE: take_create(m, &request); break;
     case ERIANTYS_REQUEST_ENTER: take_enter(m, &request); break;
-    case ERIANTYS_REQUEST_LOGIN: take_login(m, &request); break;
+    case ERIANTYS_REQUEST_LOGIN: eriantys_take_login(m, &request); break;
     case ERIANTYS_REQUEST_LOGOUT: take_logout(m); break;
     case ERIANTYS_REQUEST_COMMAND: take_command(m, message); break;
     }
     eriantys_member(m)->mistakes = 0;
 }
 
-static void member_refuse(struct buf *out, enum err why) {
+static void eriantys_member_refuse(struct buf *out, enum err why) {
     eriantys_write_error(out, err_sentence(why));
 }
 
@@ -344,12 +344,12 @@ static void member_pinged(struct room_member *m) {
 }
 
 static void member_goodbye(struct room_member *m) {
-    say_error(m, eriantys_shutdown);
+    eriantys_say_error(m, eriantys_shutdown);
 }
 
 /* What the room tells. */
 
-static struct eriantys_turn turn_of(const struct eriantys *e) {
+static struct eriantys_turn eriantys_turn_of(const struct eriantys *e) {
     return (struct eriantys_turn){e->phase <= ERIANTYS_PLANNING, e->round, e->turn, e->mover};
 }
 
@@ -367,9 +367,9 @@ static void tell_played(const struct room_notice *n) {
     const struct eriantys *before = eriantys_of_view(notice_before(n->played, SEAT_WATCHER));
     if (!t->has_step) {
         t->has_step = true;
-        t->step_turn = turn_of(before);
+        t->step_turn = eriantys_turn_of(before);
     }
-    struct eriantys_scene scene = scene_of(rt, before);
+    struct eriantys_scene scene = eriantys_scene_of(rt, before);
     struct action action = notice_action(n->played, SEAT_WATCHER);
     eriantys_write_command(json_room_message(rt->room), &scene, n->seat, &action);
     for (unsigned seat = 0; seat < room_seat_count(rt); seat++) {
@@ -381,7 +381,7 @@ static void tell_played(const struct room_notice *n) {
 
 static void tell_step(struct room_table *rt) {
     struct eriantys_table *t = eriantys_table(rt);
-    struct eriantys_turn now = turn_of(table_eriantys(rt));
+    struct eriantys_turn now = eriantys_turn_of(table_eriantys(rt));
     t->has_step = false;
     if (!turn_equal(&t->step_turn, &now)) {
         eriantys_write_turn(json_room_message(rt->room), table_name(rt->table, t->step_turn.mover), false);
@@ -390,7 +390,7 @@ static void tell_step(struct room_table *rt) {
     say_all_state(rt);
 }
 
-static void tell_settled(struct room_table *rt) {
+static void eriantys_tell_settled(struct room_table *rt) {
     struct eriantys_table *t = eriantys_table(rt);
     t->is_paused = t->is_paused || !room_is_complete(rt);
     if (t->has_step)
@@ -399,7 +399,7 @@ static void tell_settled(struct room_table *rt) {
     table_help(rt);
 }
 
-static void tell_opened(const struct room_notice *n) {
+static void eriantys_tell_opened(const struct room_notice *n) {
     char code[TABLE_CODE_CHARS + 1];
     eriantys_table(n->table)->is_paused = true;
     table_draw_wizards(n->table);
@@ -412,13 +412,13 @@ static void tell_opened(const struct room_notice *n) {
 
 /* Whether all were there at once is not in the journal. Who has a seat and has only lost the server keeps it.
  */
-static void tell_adopted(struct room_table *rt) {
+static void eriantys_tell_adopted(struct room_table *rt) {
     table_draw_wizards(rt);
     eriantys_table(rt)->is_started = table_free_seats(rt->table) == 0;
     eriantys_table(rt)->is_paused = !room_is_complete(rt);
 }
 
-static void tell_presence(struct room_table *rt, unsigned seat) {
+static void eriantys_tell_presence(struct room_table *rt, unsigned seat) {
     if (table_is_online(rt->table, seat)) {
         table_start(rt);
     } else {
@@ -433,7 +433,7 @@ static void tell_presence(struct room_table *rt, unsigned seat) {
     table_help(rt);
 }
 
-static void tell_stalled(struct room_table *rt) {
+static void eriantys_tell_stalled(struct room_table *rt) {
     eriantys_write_error(json_room_message(rt->room), refusal_stalled.sentence);
     say_all(rt);
     if (rt->sitter != NULL)
@@ -468,7 +468,7 @@ static void tell_closed(struct room_table *rt) {
     say_all(rt);
 }
 
-static void tell_refused(const struct room_notice *n) {
+static void eriantys_tell_refused(const struct room_notice *n) {
     if (n->member == NULL)
         return;
     if (n->member->seat == SEAT_WATCHER)
@@ -480,17 +480,17 @@ static void tell_refused(const struct room_notice *n) {
 static void eriantys_tell(struct room *room, const struct room_notice *n) {
     (void)room;
     switch (n->kind) {
-    case ROOM_ADOPTED: tell_adopted(n->table); break;
-    case ROOM_OPENED: tell_opened(n); break;
+    case ROOM_ADOPTED: eriantys_tell_adopted(n->table); break;
+    case ROOM_OPENED: eriantys_tell_opened(n); break;
     case ROOM_SAT:
         if (n->member != NULL)
             say_welcome(n->member);
         break;
     case ROOM_PLAYED: tell_played(n); break;
-    case ROOM_SETTLED: tell_settled(n->table); break;
-    case ROOM_PRESENCE: tell_presence(n->table, n->seat); break;
-    case ROOM_REFUSED: tell_refused(n); break;
-    case ROOM_STALLED: tell_stalled(n->table); break;
+    case ROOM_SETTLED: eriantys_tell_settled(n->table); break;
+    case ROOM_PRESENCE: eriantys_tell_presence(n->table, n->seat); break;
+    case ROOM_REFUSED: eriantys_tell_refused(n); break;
+    case ROOM_STALLED: eriantys_tell_stalled(n->table); break;
     case ROOM_OVER: /* the connections may enter other tables */
         tell_win(n->table);
         room_table_empty(n->table);
@@ -512,8 +512,8 @@ static bool eriantys_make_room(struct room *room) {
 
 struct port *eriantys_port_create(const struct eriantys_port_config *config) {
     return json_room_create(mem_alloc(sizeof(struct json_room)),
-                            &(struct json_room_dialect){.refuse = member_refuse,
-                                                        .received = member_received,
+                            &(struct json_room_dialect){.refuse = eriantys_member_refuse,
+                                                        .received = eriantys_member_received,
                                                         .malformed = member_mistake,
                                                         .pinged = member_pinged,
                                                         .left = room_member_leave,

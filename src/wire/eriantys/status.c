@@ -3,7 +3,8 @@
 
 static const char *const wizard_names[ERIANTYS_WIZARDS] = {"FUCHSIA", "GREEN", "WHITE", "YELLOW"};
 
-static void write_students(struct writer *w, const char *name, const uint8_t students[ERIANTYS_COLORS]) {
+static void eriantys_status_write_students(struct writer *w, const char *name,
+                                           const uint8_t students[ERIANTYS_COLORS]) {
     writer_object_begin(w, name);
     for (unsigned color = 0; color < ERIANTYS_COLORS; color++)
         writer_int(w, eriantys_color_name(color), students[color]);
@@ -30,7 +31,8 @@ static void write_hand(struct writer *w, unsigned hand) {
     writer_list_end(w);
 }
 
-static void write_player(struct writer *w, const struct eriantys_scene *scene, unsigned seat) {
+static void eriantys_status_write_player(struct writer *w, const struct eriantys_scene *scene,
+                                         unsigned seat) {
     const struct eriantys *e = scene->state;
     const struct eriantys_seat *s = &e->seat[seat];
     unsigned team = eriantys_team(e, seat);
@@ -43,8 +45,8 @@ static void write_player(struct writer *w, const struct eriantys_scene *scene, u
     writer_object_begin(w, "schoolBoard");
     writer_text(w, "towerType", span_of(eriantys_tower_name(team)));
     writer_int(w, "towersNumber", e->towers[team]);
-    write_students(w, "entrance", s->entrance);
-    write_students(w, "diningRoom", s->dining);
+    eriantys_status_write_students(w, "entrance", s->entrance);
+    eriantys_status_write_students(w, "diningRoom", s->dining);
     writer_object_end(w);
     writer_object_end(w);
 }
@@ -58,7 +60,7 @@ static void write_island(struct writer *w, const struct eriantys_group *group) {
     else
         writer_text(w, "tower", span_of(eriantys_tower_name(group->tower)));
     writer_bool(w, "ban", group->bans > 0);
-    write_students(w, "students", group->students);
+    eriantys_status_write_students(w, "students", group->students);
     writer_object_end(w);
 }
 
@@ -93,18 +95,18 @@ static void write_character(struct writer *w, const struct eriantys *e, unsigned
     writer_bool(w, "active", is_paid);
     writer_int(w, "usesNumber", eriantys_uses_left(e, index));
     if (row->students > 0)
-        write_students(w, "containedStudents", card->students);
+        eriantys_status_write_students(w, "containedStudents", card->students);
     if (row->bans > 0)
         writer_int(w, "availableBans", card->bans);
     writer_object_end(w);
 }
 
-static void write_board(struct writer *w, const struct eriantys_scene *scene) {
+static void eriantys_status_write_board(struct writer *w, const struct eriantys_scene *scene) {
     const struct eriantys *e = scene->state;
-    write_students(w, "bag", e->bag);
+    eriantys_status_write_students(w, "bag", e->bag);
     writer_list_begin(w, "clouds");
     for (unsigned cloud = 0; cloud < e->seat_count; cloud++)
-        write_students(w, NULL, e->cloud[cloud]);
+        eriantys_status_write_students(w, NULL, e->cloud[cloud]);
     writer_list_end(w);
     writer_list_begin(w, "islands");
     for (unsigned i = 0; i < e->group_count; i++)
@@ -138,11 +140,11 @@ void eriantys_write_status(struct buf *out, const struct eriantys_scene *scene) 
     writer_text(&w, "subPhase", span_of(eriantys_subphase_name(e)));
     writer_list_begin(&w, "players");
     for (unsigned seat = 0; seat < e->seat_count; seat++)
-        write_player(&w, scene, seat);
+        eriantys_status_write_player(&w, scene, seat);
     writer_list_end(&w);
     writer_object_begin(&w, "gameBoard");
     size_t at = out->size - 1; /* of its brace */
-    write_board(&w, scene);
+    eriantys_status_write_board(&w, scene);
     writer_object_end(&w);
     /* 6: the same once more under the name that the document has for it. */
     size_t size = out->size - at;

@@ -23,12 +23,12 @@ static int digit_value(char c) {
                                   : -1;
 }
 
-static bool is_text(char c) {
+static bool http_chunks_is_text(char c) {
     return (unsigned char)c >= ' ' ? c != 0x7f : c == '\t';
 }
 
 static enum err extra_take(struct http_chunks *c, char byte) {
-    if (!is_text(byte))
+    if (!http_chunks_is_text(byte))
         return ERR_MALFORMED;
     return ++c->extra_bytes > HTTP_CHUNKS_EXTRA_BYTES_MAX ? ERR_TOO_LARGE : ERR_OK;
 }

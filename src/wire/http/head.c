@@ -51,7 +51,7 @@ int http_head_find(struct span bytes, size_t bytes_max, size_t *looked, size_t *
     return bytes.size >= bytes_max ? 431 : 0;
 }
 
-static int refuse(struct http_head *head, struct http_refusal why) {
+static int http_head_refuse(struct http_head *head, struct http_refusal why) {
     head->complaint = why.sentence;
     return why.status;
 }
@@ -68,9 +68,9 @@ static struct span line_next(struct span *text) {
 static int version_check(struct http_head *head, struct span version) {
     if (version.size != 8 || memcmp(version.data, "HTTP/", 5) != 0 || version.data[5] < '0' ||
         version.data[5] > '9' || version.data[6] != '.' || version.data[7] < '0' || version.data[7] > '9')
-        return refuse(head, http_line_malformed);
+        return http_head_refuse(head, http_line_malformed);
     if (version.data[5] != '1')
-        return refuse(head, http_version_other);
+        return http_head_refuse(head, http_version_other);
     head->is_1_0 = version.data[7] == '0';
     return 0;
 }
@@ -81,17 +81,17 @@ static int request_line_check(struct http_head *head, struct span line) {
     const char *end = line.data + line.size;
     if (first == NULL || first == line.data || last == first + 1 || last == first ||
         memchr(first + 1, ' ', (size_t)(last - first - 1)) != NULL)
-        return refuse(head, http_line_malformed);
+        return http_head_refuse(head, http_line_malformed);
     head->method = span_make(line.data, (size_t)(first - line.data));
     for (size_t i = 0; i < head->method.size; i++)
         if (!is_token(head->method.data[i]))
-            return refuse(head, http_method_malformed);
+            return http_head_refuse(head, http_method_malformed);
     for (const char *c = first + 1; c < last; c++)
         if ((unsigned char)*c < ' ' || *c == 0x7f)
-            return refuse(head, http_target_malformed);
+            return http_head_refuse(head, http_target_malformed);
     int status = version_check(head, span_make(last + 1, (size_t)(end - last - 1)));
     if (status == 0 && (span_is(head->method, "CONNECT") || span_is(head->method, "TRACE")))
-        return refuse(head, http_method_not_served);
+        return http_head_refuse(head, http_method_not_served);
     return status;
 }
 
@@ -108,14 +108,14 @@ static int header_lines_check(struct http_head *head, struct span lines) {
     while (lines.size > 2) {
         struct span line = line_next(&lines);
         if (line.data[0] == ' ' || line.data[0] == '\t')
-            return refuse(head, http_header_folded);
+            return http_head_refuse(head, http_header_folded);
         size_t size = 0;
         while (size < line.size && is_token(line.data[size]))
             size++;
         if (size == 0 || size == line.size || line.data[size] != ':')
-            return refuse(head, http_header_malformed);
+            return http_head_refuse(head, http_header_malformed);
         if (has_control(span_make(line.data + size, line.size - size)))
-            return refuse(head, http_header_control);
+            return http_head_refuse(head, http_header_control);
     }
     return 0;
 }
@@ -231,11 +231,11 @@ static int on_headers_complete(http_parser *parser) {
 
 static int parser_refusal(struct http_head *head, const http_parser *parser) {
     switch (HTTP_PARSER_ERRNO(parser)) {
-    case HPE_INVALID_METHOD: return refuse(head, http_method_unknown);
-    case HPE_UNEXPECTED_CONTENT_LENGTH: return refuse(head, http_length_twice);
-    case HPE_INVALID_CONTENT_LENGTH: return refuse(head, http_length_malformed);
-    case HPE_INVALID_URL: return refuse(head, http_target_malformed);
-    default: return refuse(head, http_head_malformed);
+    case HPE_INVALID_METHOD: return http_head_refuse(head, http_method_unknown);
+    case HPE_UNEXPECTED_CONTENT_LENGTH: return http_head_refuse(head, http_length_twice);
+    case HPE_INVALID_CONTENT_LENGTH: return http_head_refuse(head, http_length_malformed);
+    case HPE_INVALID_URL: return http_head_refuse(head, http_target_malformed);
+    default: return http_head_refuse(head, http_head_malformed);
     }
 }
 
@@ -244,11 +244,11 @@ static int framing_check(struct reading *r) {
     if (r->transfer_encoding_count == 0)
         return 0;
     if (r->has_length || r->transfer_encoding_count > 1)
-        return refuse(head, http_length_twice);
+        return http_head_refuse(head, http_length_twice);
     if (head->is_1_0)
-        return refuse(head, http_chunks_of_1_0);
+        return http_head_refuse(head, http_chunks_of_1_0);
     if (!span_is_nocase(r->transfer_encoding, "chunked"))
-        return refuse(head, http_transfer_other);
+        return http_head_refuse(head, http_transfer_other);
     head->is_chunked = true;
     return 0;
 }
@@ -281,7 +281,7 @@ static int target_split(struct http_head *head, struct span target) {
         struct http_parser_url url;
         http_parser_url_init(&url);
         if (http_parser_parse_url(target.data, target.size, 0, &url) != 0)
-            return refuse(head, http_target_malformed);
+            return http_head_refuse(head, http_target_malformed);
         bool has_path = (url.field_set & (1 << UF_PATH)) != 0;
         bool has_query = (url.field_set & (1 << UF_QUERY)) != 0;
         head->path = has_path
@@ -302,7 +302,7 @@ static int target_split(struct http_head *head, struct span target) {
 static int host_check(const struct reading *r) {
     if (r->host_count == 1 || (r->host_count == 0 && r->head->is_1_0))
         return 0;
-    return refuse(r->head, r->host_count == 0 ? http_host_missing : http_host_twice);
+    return http_head_refuse(r->head, r->host_count == 0 ? http_host_missing : http_host_twice);
 }
 
 int http_head_read(struct span text, struct http_head *out) {
@@ -323,6 +323,6 @@ int http_head_read(struct span text, struct http_head *out) {
     if (status == 0 && out->is_1_0)
         out->expects_continue = false;
     else if (status == 0 && r.has_other_expectation)
-        status = refuse(out, http_expectation_other);
+        status = http_head_refuse(out, http_expectation_other);
     return status;
 }

@@ -15,7 +15,7 @@ struct http_port_config http_port_config_default(void) {
         .header_timeout_ms = 30 * 1000, .idle_timeout_ms = 75 * 1000, .wall_ms = clock_wall_ms};
 }
 
-static struct http_port *port_of(const struct port *port) {
+static struct http_port *http_port_of(const struct port *port) {
     return (struct http_port *)(void *)(uintptr_t)port;
 }
 
@@ -27,7 +27,7 @@ static void session_mark(struct http_session *s) {
     s->port->dirty = s;
 }
 
-static void session_free(struct http_session *s) {
+static void http_port_session_free(struct http_session *s) {
     struct http_port *p = s->port;
     http_session_orphan(s);
     timers_stop(&p->timers, &s->timer);
@@ -40,12 +40,12 @@ static void session_free(struct http_session *s) {
     mem_free(s);
 }
 
-static void session_close(struct http_session *s) {
+static void http_port_session_close(struct http_session *s) {
     link_close(s->link);
-    session_free(s);
+    http_port_session_free(s);
 }
 
-static void session_refuse(struct http_session *s, struct http_refusal why) {
+static void http_port_session_refuse(struct http_session *s, struct http_refusal why) {
     log_event(LOG_DEBUG, "request-refused", LOG_INT("status", why.status),
               LOG_TEXT("why", span_of(why.sentence)));
     http_exchange_refuse(s, why);
@@ -163,12 +163,12 @@ static void session_take_kept(struct http_session *s) {
 }
 
 /* Reads on in a body; false when it needs more bytes or is refused. */
-static bool body_read(struct http_session *s, struct span *bytes) {
+static bool http_port_body_read(struct http_session *s, struct span *bytes) {
     if (s->is_chunked) {
         bool is_done;
         enum err e = http_chunks_read(&s->chunks, bytes, &s->body, HTTP_BODY_BYTES_MAX, &is_done);
         if (e != ERR_OK)
-            session_refuse(s, e == ERR_TOO_LARGE ? http_body_too_large : http_chunks_malformed);
+            http_port_session_refuse(s, e == ERR_TOO_LARGE ? http_body_too_large : http_chunks_malformed);
         if (e != ERR_OK || !is_done)
             return false;
     } else {
@@ -204,7 +204,7 @@ static bool head_take(struct http_session *s, struct span head_text, struct span
         status = http_body_too_large.status;
     }
     if (status != 0) {
-        session_refuse(s, (struct http_refusal){status, head.complaint});
+        http_port_session_refuse(s, (struct http_refusal){status, head.complaint});
         return false;
     }
     bool has_body = head.is_chunked || head.body_bytes > 0;
@@ -232,7 +232,8 @@ static bool head_read(struct http_session *s, struct span *bytes) {
     struct span text = kept == 0 ? *bytes : buf_span(&s->head);
     int status = http_head_find(text, HTTP_HEADER_BYTES_MAX, &s->head_looked, &head_size);
     if (status != 0) {
-        session_refuse(s, status == http_head_too_large.status ? http_head_too_large : http_head_malformed);
+        http_port_session_refuse(s, status == http_head_too_large.status ? http_head_too_large
+                                                                         : http_head_malformed);
         return false;
     }
     if (head_size == 0) {
@@ -248,11 +249,11 @@ static bool head_read(struct http_session *s, struct span *bytes) {
 }
 
 /* Takes requests until the bytes are used up or the session must wait; what is left then is held. */
-static void session_read(struct http_session *s, struct span bytes) {
+static void http_port_session_read(struct http_session *s, struct span bytes) {
     struct http_port *p = s->port;
     bool goes_on = true;
     while (goes_on && bytes.size > 0 && session_can_read(s)) {
-        goes_on = s->is_in_body ? body_read(s, &bytes) : head_read(s, &bytes);
+        goes_on = s->is_in_body ? http_port_body_read(s, &bytes) : head_read(s, &bytes);
         if (p->out.size >= HTTP_SEND_BYTES)
             http_session_send(s);
     }
@@ -268,7 +269,7 @@ static void session_continue(struct http_session *s) {
     s->wants_continue = false;
 }
 
-static void on_deadline(struct timer *, uint64_t now_ms);
+static void http_port_on_deadline(struct timer *, uint64_t now_ms);
 
 static enum http_watch watch_of(const struct http_session *s) {
     if (s->is_tunnel) /* whoever holds its other end watches over it */
@@ -284,7 +285,7 @@ static enum http_watch watch_of(const struct http_session *s) {
 
 /* Sets the deadline, and stops or resumes reading. The timer is left where it is as long as it is not too
  * late, because most deadlines are moved on with the next request. */
-static void session_watch(struct http_session *s) {
+static void http_port_session_watch(struct http_session *s) {
     struct http_port *p = s->port;
     enum http_watch watch = watch_of(s);
     if (watch != s->watch || watch == HTTP_WATCH_IDLE) {
@@ -294,7 +295,7 @@ static void session_watch(struct http_session *s) {
         s->deadline_ms = watch == HTTP_WATCH_NOTHING ? TIMERS_NEVER : p->now_ms + timeout_ms;
         if (s->deadline_ms != TIMERS_NEVER &&
             (!timer_is_armed(&s->timer) || s->timer.due_ms > s->deadline_ms))
-            timers_arm(&p->timers, &s->timer, s->deadline_ms, on_deadline);
+            timers_arm(&p->timers, &s->timer, s->deadline_ms, http_port_on_deadline);
     }
     bool is_idle =
         session_is_changing(s) && s->held.size == 0; /* hardly anybody sends more, so let it come */
@@ -332,9 +333,9 @@ static void tunnel_run(struct http_session *s, struct span bytes) {
         s->tunnel.ops = NULL;
     }
     if (s->tunnel.ops == NULL)
-        session_close(s);
+        http_port_session_close(s);
     else
-        session_watch(s);
+        http_port_session_watch(s);
 }
 
 static struct http_session *session_of(const struct http_tunnel *tunnel) {
@@ -370,7 +371,7 @@ static void session_run(struct http_session *s, struct span bytes) {
     }
     p->writer = s;
     if (bytes.size > 0 && s->held.size == 0)
-        session_read(s, bytes);
+        http_port_session_read(s, bytes);
     else if (!s->is_deaf)
         buf_append(&s->held, bytes);
     for (;;) {
@@ -380,7 +381,7 @@ static void session_run(struct http_session *s, struct span bytes) {
             break;
         struct buf held = s->held;
         s->held = (struct buf){0};
-        session_read(s, buf_span(&held));
+        http_port_session_read(s, buf_span(&held));
         buf_free(&held);
     }
     http_session_send(s);
@@ -391,9 +392,9 @@ static void session_run(struct http_session *s, struct span bytes) {
     }
     bool is_over = s->must_close || (s->is_finished && s->first == NULL && !s->is_blocked);
     if (is_over || s->held.size > HTTP_HELD_BYTES_MAX)
-        session_close(s);
+        http_port_session_close(s);
     else
-        session_watch(s);
+        http_port_session_watch(s);
 }
 
 /* Serves those that have become dirty, until there are none. */
@@ -418,55 +419,55 @@ void http_session_ready(struct http_session *s) {
         session_mark(s);
 }
 
-static void on_deadline(struct timer *timer, uint64_t now_ms) {
+static void http_port_on_deadline(struct timer *timer, uint64_t now_ms) {
     struct http_session *s = TIMER_OWNER(timer, struct http_session, timer);
     if (s->deadline_ms == TIMERS_NEVER)
         return;
     if (s->deadline_ms > now_ms)
-        timers_arm(&s->port->timers, timer, s->deadline_ms, on_deadline);
+        timers_arm(&s->port->timers, timer, s->deadline_ms, http_port_on_deadline);
     else if (s->watch == HTTP_WATCH_REQUEST)
-        session_refuse(s, http_request_late);
+        http_port_session_refuse(s, http_request_late);
     else
-        session_close(s);
+        http_port_session_close(s);
 }
 
-static void port_opened(struct port *port, struct link *link, uint64_t now_ms) {
-    struct http_port *p = port_of(port);
+static void http_port_opened(struct port *port, struct link *link, uint64_t now_ms) {
+    struct http_port *p = http_port_of(port);
     p->now_ms = now_ms;
     struct http_session *s = mem_alloc(sizeof *s);
     s->port = p;
     s->link = link;
     link->session = s;
     DL_APPEND(p->sessions, s);
-    session_watch(s);
+    http_port_session_watch(s);
 }
 
-static void port_received(struct port *port, struct link *link, struct span bytes, uint64_t now_ms) {
-    struct http_port *p = port_of(port);
+static void http_port_received(struct port *port, struct link *link, struct span bytes, uint64_t now_ms) {
+    struct http_port *p = http_port_of(port);
     p->now_ms = now_ms;
     p->is_settling = true;
     session_run(link->session, bytes);
     port_settle(p);
 }
 
-static void port_finished(struct port *port, struct link *link, uint64_t now_ms) {
+static void http_port_finished(struct port *port, struct link *link, uint64_t now_ms) {
     struct http_session *s = link->session;
-    port_of(port)->now_ms = now_ms;
+    http_port_of(port)->now_ms = now_ms;
     s->is_finished = true;
     session_mark(s);
     port_settle(s->port);
 }
 
-static void port_closed(struct port *port, struct link *link, uint64_t now_ms) {
+static void http_port_closed(struct port *port, struct link *link, uint64_t now_ms) {
     struct http_session *s = link->session;
-    port_of(port)->now_ms = now_ms;
+    http_port_of(port)->now_ms = now_ms;
     if (s->tunnel.ops != NULL)
         s->tunnel.ops->closed(s->tunnel.context, now_ms);
-    session_free(s);
+    http_port_session_free(s);
 }
 
-static void port_drained(struct port *port, struct link *link, uint64_t now_ms) {
-    struct http_port *p = port_of(port);
+static void http_port_drained(struct port *port, struct link *link, uint64_t now_ms) {
+    struct http_port *p = http_port_of(port);
     struct http_session *s = link->session;
     p->now_ms = now_ms;
     s->is_blocked = false;
@@ -476,8 +477,8 @@ static void port_drained(struct port *port, struct link *link, uint64_t now_ms) 
     port_settle(p);
 }
 
-static uint64_t port_next_ms(const struct port *port) {
-    const struct http_port *p = port_of(port);
+static uint64_t http_port_next_ms(const struct port *port) {
+    const struct http_port *p = http_port_of(port);
     uint64_t next_ms = p->dirty != NULL ? p->now_ms : timers_next_ms(&p->timers);
     for (size_t i = 0; i < p->route_count; i++) {
         uint64_t route_ms =
@@ -487,8 +488,8 @@ static uint64_t port_next_ms(const struct port *port) {
     return next_ms;
 }
 
-static void port_advance(struct port *port, uint64_t now_ms) {
-    struct http_port *p = port_of(port);
+static void http_port_advance(struct port *port, uint64_t now_ms) {
+    struct http_port *p = http_port_of(port);
     p->now_ms = now_ms;
     p->is_settling = true;
     timers_advance(&p->timers, now_ms);
@@ -499,8 +500,8 @@ static void port_advance(struct port *port, uint64_t now_ms) {
 }
 
 /* Before anything was asked. */
-static void port_refuse(struct port *port, struct buf *out) {
-    struct http_port *p = port_of(port);
+static void http_port_refuse(struct port *port, struct buf *out) {
+    struct http_port *p = http_port_of(port);
     struct buf body = {0};
     problem_write(p, ERR_ADDRESS_FULL, &body);
     buf_printf(out,
@@ -513,8 +514,8 @@ static void port_refuse(struct port *port, struct buf *out) {
 
 /* Answers that only wait for their time are sent; a request that has none yet goes without one, because
  * whether it was done is not known here. */
-static void port_shutdown(struct port *port) {
-    struct http_port *p = port_of(port);
+static void http_port_shutdown(struct port *port) {
+    struct http_port *p = http_port_of(port);
     struct http_session *s, *next;
     for (size_t i = 0; i < p->route_count; i++)
         if (p->route[i].shutdown != NULL)
@@ -529,18 +530,18 @@ static void port_shutdown(struct port *port) {
         if (s->tunnel.ops != NULL)
             s->tunnel.ops->shutdown(s->tunnel.context);
         s->tunnel.ops = NULL;
-        session_close(s);
+        http_port_session_close(s);
     }
 }
 
-static void port_free(struct port *port) {
-    struct http_port *p = port_of(port);
+static void http_port_free(struct port *port) {
+    struct http_port *p = http_port_of(port);
     for (size_t i = 0; i < p->route_count; i++)
         if (p->route[i].free != NULL)
             p->route[i].free(p->route[i].context);
     struct http_session *s, *next;
     DL_FOREACH_SAFE(p->sessions, s, next)
-    session_free(s); /* with the routes gone there is nobody behind its tunnel */
+    http_port_session_free(s); /* with the routes gone there is nobody behind its tunnel */
     http_exchanges_free(p);
     timers_free(&p->timers);
     buf_free(&p->out);
@@ -548,16 +549,16 @@ static void port_free(struct port *port) {
 }
 
 static const struct port_ops http_port_ops = {
-    .opened = port_opened,
-    .refuse = port_refuse,
-    .received = port_received,
-    .closed = port_closed,
-    .finished = port_finished,
-    .drained = port_drained,
-    .next_ms = port_next_ms,
-    .advance = port_advance,
-    .shutdown = port_shutdown,
-    .free = port_free,
+    .opened = http_port_opened,
+    .refuse = http_port_refuse,
+    .received = http_port_received,
+    .closed = http_port_closed,
+    .finished = http_port_finished,
+    .drained = http_port_drained,
+    .next_ms = http_port_next_ms,
+    .advance = http_port_advance,
+    .shutdown = http_port_shutdown,
+    .free = http_port_free,
 };
 
 struct port *http_port_create(const struct http_port_config *config, const struct http_route *routes,

@@ -77,7 +77,7 @@ void websocket_free(struct websocket *w) {
 }
 
 /* What is queued becomes frames. */
-static void gather(struct websocket *w) {
+static void http_websocket_gather(struct websocket *w) {
     if (wslay_event_want_write(w->frames) && wslay_event_send(w->frames) != 0)
         w->is_broken = true;
 }
@@ -95,7 +95,7 @@ static void send_gathered(struct websocket *w) {
 static void flush(struct websocket *w) {
     if (w->is_reading)
         return;
-    gather(w);
+    http_websocket_gather(w);
     send_gathered(w);
 }
 
@@ -108,7 +108,7 @@ static void sip(struct websocket *w, struct span bytes) {
         w->is_broken = true;
     w->is_reading = false;
     w->input = SPAN("");
-    gather(w);
+    http_websocket_gather(w);
     if (w->out.size >= WEBSOCKET_SEND_BYTES)
         send_gathered(w);
 }

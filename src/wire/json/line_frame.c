@@ -13,12 +13,12 @@ static void consume(struct span *input, size_t size) {
     input->size -= size;
 }
 
-static bool is_blank(struct span line) {
+static bool json_line_frame_is_blank(struct span line) {
     return span_trim(line).size == 0;
 }
 
 /* The line that ends here, from the input alone or with what came before. Valid until the next call. */
-static struct span line_end(struct line_frame *f, struct span tail) {
+static struct span json_line_frame_end(struct line_frame *f, struct span tail) {
     if (f->partial.size == 0)
         return tail;
     buf_append(&f->partial, tail);
@@ -49,8 +49,8 @@ enum err line_frame_next(struct line_frame *f, struct span *input, struct span *
             buf_append(&f->partial, piece);
             return ERR_OK;
         }
-        struct span whole = line_end(f, piece);
-        if (!is_blank(whole)) {
+        struct span whole = json_line_frame_end(f, piece);
+        if (!json_line_frame_is_blank(whole)) {
             f->is_given = true;
             *line = whole;
             return ERR_OK;

@@ -2,7 +2,7 @@
 
 #include "wire/json/read.h"
 
-static bool is_blank(char c) {
+static bool json_mend_is_blank(char c) {
     return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
@@ -11,7 +11,7 @@ static bool is_word(char c) {
            (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-static struct span take(struct span *rest, size_t size) {
+static struct span json_mend_take(struct span *rest, size_t size) {
     struct span taken = span_make(rest->data, size);
     rest->data += size;
     rest->size -= size;
@@ -37,8 +37,8 @@ static size_t printed_string_size(struct span text) {
 /* Takes the next token off the front: a string with its quotes, a run of letters and digits, or one other
  * byte. Its size is 0 at the end. */
 static struct span token_next(struct span *rest) {
-    while (rest->size > 0 && is_blank(rest->data[0]))
-        take(rest, 1);
+    while (rest->size > 0 && json_mend_is_blank(rest->data[0]))
+        json_mend_take(rest, 1);
     if (rest->size == 0)
         return (struct span){0};
     size_t size = 1;
@@ -53,7 +53,7 @@ static struct span token_next(struct span *rest) {
         while (size < rest->size && is_word(rest->data[size]))
             size++;
     }
-    return take(rest, size);
+    return json_mend_take(rest, size);
 }
 
 /* Whether the braces that have just been opened enclose values and no keys. Empty ones are an object. */
@@ -70,7 +70,7 @@ static bool is_key(struct span token, struct span rest) {
     return is_word(token.data[0]) && next.size > 0 && next.data[0] == ':';
 }
 
-static void append_quoted(struct buf *out, struct span text) {
+static void json_mend_append_quoted(struct buf *out, struct span text) {
     buf_append_byte(out, '"');
     buf_append(out, text);
     buf_append_byte(out, '"');
@@ -82,10 +82,10 @@ void json_mend(struct span line, struct buf *out) {
     for (struct span token = token_next(&line); token.size > 0; token = token_next(&line)) {
         char c = token.data[0];
         if (is_key(token, line)) {
-            append_quoted(out, token);
+            json_mend_append_quoted(out, token);
         } else if (token.size > 1 && begins_printed_quote(token)) {
-            append_quoted(out,
-                          span_make(token.data + PRINTED_QUOTE_BYTES, token.size - 2 * PRINTED_QUOTE_BYTES));
+            json_mend_append_quoted(
+                out, span_make(token.data + PRINTED_QUOTE_BYTES, token.size - 2 * PRINTED_QUOTE_BYTES));
         } else if (c == '{' || c == '[') {
             if (depth == JSON_DEPTH_MAX) {
                 out->size = start;

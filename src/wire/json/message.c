@@ -11,7 +11,7 @@ const struct json_message *json_message_case(const struct json_message *m, struc
     return at->word == NULL ? NULL : at;
 }
 
-static void message_complain(char *complaint, const char *format, const char *what) {
+static void json_message_complain(char *complaint, const char *format, const char *what) {
     int size = snprintf(complaint, JSON_COMPLAINT_BYTES_MAX, format, what);
     (void)size; /* what does not fit is left out */
 }
@@ -19,7 +19,7 @@ static void message_complain(char *complaint, const char *format, const char *wh
 /* A word or number that is none of the kind. */
 static enum err kind_unknown(const struct json_kind *kind, char *complaint) {
     if (kind->none != NULL)
-        message_complain(complaint, "%s", kind->none);
+        json_message_complain(complaint, "%s", kind->none);
     return kind->unknown == ERR_OK ? ERR_FIELD_INVALID : kind->unknown;
 }
 
@@ -50,7 +50,7 @@ static enum err kind_take(const struct json_kind *kind, const json_t *value, voi
 
 enum err json_complain_of(const json_t *message, const char *field, char *complaint) {
     bool is_there = json_has(message, field);
-    message_complain(complaint, is_there ? JSON_FIELD_INVALID : JSON_FIELD_MISSING, field);
+    json_message_complain(complaint, is_there ? JSON_FIELD_INVALID : JSON_FIELD_MISSING, field);
     return is_there ? ERR_FIELD_INVALID : ERR_FIELD_MISSING;
 }
 
@@ -61,12 +61,12 @@ static enum err field_take(const struct game *game, const struct json_field *f, 
     if (e == ERR_OK || complaint[0] != '\0')
         return e;
     if (e != ERR_FIELD_INVALID) {
-        message_complain(complaint, "%s", game_refusal(game, e)->sentence);
+        json_message_complain(complaint, "%s", game_refusal(game, e)->sentence);
         return e;
     }
     e = json_complain_of(message, f->name, complaint);
     if (kind->wrong != NULL)
-        message_complain(complaint, kind->wrong, f->name);
+        json_message_complain(complaint, kind->wrong, f->name);
     return kind->refusal != ERR_OK ? kind->refusal : e;
 }
 

@@ -53,7 +53,7 @@ struct json_port {
     enum err spoken_why;
 };
 
-static struct json_port *port_of(const struct port *port) {
+static struct json_port *json_port_of(const struct port *port) {
     return (struct json_port *)(void *)(uintptr_t)port;
 }
 
@@ -117,7 +117,7 @@ static void peer_flush(struct json_peer *peer) {
 }
 
 void json_port_flush(struct port *port) {
-    struct json_port *p = port_of(port);
+    struct json_port *p = json_port_of(port);
     while (p->dirty != NULL)
         peer_flush(p->dirty);
 }
@@ -245,8 +245,8 @@ void json_peer_set_silence(struct json_peer *peer, uint32_t silence_ms, uint64_t
         timers_arm(timers, &peer->silence_timer, now_ms + silence_ms, silence_due);
 }
 
-static void port_opened(struct port *port, struct link *link, uint64_t now_ms) {
-    struct json_port *p = port_of(port);
+static void json_port_opened(struct port *port, struct link *link, uint64_t now_ms) {
+    struct json_port *p = json_port_of(port);
     struct json_peer *peer = mem_alloc(sizeof *peer);
     peer->port = p;
     peer->link = link;
@@ -344,7 +344,7 @@ static void peer_read(struct json_peer *peer, struct span input, uint64_t now_ms
         peer_leave(peer, now_ms);
 }
 
-static void port_received(struct port *port, struct link *link, struct span bytes, uint64_t now_ms) {
+static void json_port_received(struct port *port, struct link *link, struct span bytes, uint64_t now_ms) {
     struct json_peer *peer = link->session;
     (void)port;
     if (peer->is_held) /* read before the link was held */
@@ -369,12 +369,12 @@ void json_peer_resume(struct json_peer *peer, uint64_t now_ms) {
     buf_free(&unheard);
 }
 
-static void port_closed(struct port *port, struct link *link, uint64_t now_ms) {
+static void json_port_closed(struct port *port, struct link *link, uint64_t now_ms) {
     (void)port;
     peer_lost(link->session, now_ms);
 }
 
-static void port_drained(struct port *port, struct link *link, uint64_t now_ms) {
+static void json_port_drained(struct port *port, struct link *link, uint64_t now_ms) {
     (void)port;
     json_peer_resume(link->session, now_ms);
 }
@@ -387,8 +387,8 @@ static void finish_due(struct timer *timer, uint64_t now_ms) {
         peer_leave(peer, now_ms);
 }
 
-static void port_finished(struct port *port, struct link *link, uint64_t now_ms) {
-    struct json_port *p = port_of(port);
+static void json_port_finished(struct port *port, struct link *link, uint64_t now_ms) {
+    struct json_port *p = json_port_of(port);
     struct json_peer *peer = link->session;
     if (!peer->is_owed) {
         peer_leave(peer, now_ms);
@@ -402,7 +402,7 @@ static void port_finished(struct port *port, struct link *link, uint64_t now_ms)
 
 bool json_port_release(struct port *port, bool (*is_meant)(const struct json_peer *, const void *whom),
                        const void *whom, uint64_t now_ms) {
-    struct json_port *p = port_of(port);
+    struct json_port *p = json_port_of(port);
     struct json_peer *peer = p->finished;
     while (peer != NULL && !is_meant(peer, whom))
         peer = peer->finished_next;
@@ -412,39 +412,39 @@ bool json_port_release(struct port *port, bool (*is_meant)(const struct json_pee
     return true;
 }
 
-static uint64_t port_next_ms(const struct port *port) {
-    const struct json_port *p = port_of(port);
+static uint64_t json_port_next_ms(const struct port *port) {
+    const struct json_port *p = json_port_of(port);
     uint64_t own = timers_next_ms(&p->timers);
     uint64_t other = p->dialect.next_ms == NULL ? TIMERS_NEVER : p->dialect.next_ms(p->dialect.context);
     return own < other ? own : other;
 }
 
-static void port_advance(struct port *port, uint64_t now_ms) {
-    struct json_port *p = port_of(port);
+static void json_port_advance(struct port *port, uint64_t now_ms) {
+    struct json_port *p = json_port_of(port);
     timers_advance(&p->timers, now_ms);
     if (p->dialect.advance != NULL)
         p->dialect.advance(p->dialect.context, now_ms);
     json_port_flush(port);
 }
 
-static void port_refuse(struct port *port, struct buf *out) {
-    const struct json_dialect *d = &port_of(port)->dialect;
+static void json_port_refuse(struct port *port, struct buf *out) {
+    const struct json_dialect *d = &json_port_of(port)->dialect;
     if (d->refuse == NULL)
         return;
     d->refuse(out, ERR_ADDRESS_FULL);
     buf_append_byte(out, '\n');
 }
 
-static void port_shutdown(struct port *port) {
-    struct json_port *p = port_of(port);
+static void json_port_shutdown(struct port *port) {
+    struct json_port *p = json_port_of(port);
     struct json_peer *peer, *next;
     if (p->dialect.shutdown != NULL)
         p->dialect.shutdown(p->dialect.context);
     DL_FOREACH_SAFE(p->peers, peer, next) json_peer_close(peer);
 }
 
-static void port_free(struct port *port) {
-    struct json_port *p = port_of(port);
+static void json_port_free(struct port *port) {
+    struct json_port *p = json_port_of(port);
     p->dialect.free(p->dialect.context);
     while (p->peers != NULL)
         peer_free(p->peers);
@@ -453,16 +453,16 @@ static void port_free(struct port *port) {
 }
 
 static const struct port_ops json_port_ops = {
-    .opened = port_opened,
-    .refuse = port_refuse,
-    .received = port_received,
-    .closed = port_closed,
-    .finished = port_finished,
-    .drained = port_drained,
-    .next_ms = port_next_ms,
-    .advance = port_advance,
-    .shutdown = port_shutdown,
-    .free = port_free,
+    .opened = json_port_opened,
+    .refuse = json_port_refuse,
+    .received = json_port_received,
+    .closed = json_port_closed,
+    .finished = json_port_finished,
+    .drained = json_port_drained,
+    .next_ms = json_port_next_ms,
+    .advance = json_port_advance,
+    .shutdown = json_port_shutdown,
+    .free = json_port_free,
 };
 
 struct port *json_port_create(const struct json_port_config *config, const struct json_dialect *dialect) {

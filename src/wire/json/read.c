@@ -67,13 +67,13 @@ enum err json_read_object(struct span text, json_t **out, char complaint[JSON_CO
     return ERR_OK;
 }
 
-static const json_t *field(const json_t *object, const char *name) {
+static const json_t *json_read_field(const json_t *object, const char *name) {
     const json_t *value = json_is_object(object) ? json_object_get(object, name) : NULL;
     return json_is_null(value) ? NULL : value;
 }
 
 bool json_has(const json_t *object, const char *name) {
-    return field(object, name) != NULL;
+    return json_read_field(object, name) != NULL;
 }
 
 struct span json_value_text(const json_t *value) {
@@ -115,18 +115,18 @@ bool json_value_flag(const json_t *value, bool *out) {
 }
 
 bool json_plain_int(const json_t *object, const char *name, int64_t *out) {
-    const json_t *value = field(object, name);
+    const json_t *value = json_read_field(object, name);
     return !json_is_string(value) && json_value_int(value, out);
 }
 
 bool json_plain_flag(const json_t *object, const char *name, bool *out) {
-    const json_t *value = field(object, name);
+    const json_t *value = json_read_field(object, name);
     *out = json_is_true(value);
     return json_is_boolean(value);
 }
 
 struct span json_text(const json_t *object, const char *name) {
-    return json_value_text(field(object, name));
+    return json_value_text(json_read_field(object, name));
 }
 
 static_assert(EVENT_SEED_BYTES_MAX == 64, "json_seed_invalid says so");
@@ -137,11 +137,11 @@ bool json_seed(const json_t *object, struct span *out) {
 }
 
 bool json_int(const json_t *object, const char *name, int64_t *out) {
-    return json_value_int(field(object, name), out);
+    return json_value_int(json_read_field(object, name), out);
 }
 
 bool json_flag(const json_t *object, const char *name, bool *out) {
-    return json_value_flag(field(object, name), out);
+    return json_value_flag(json_read_field(object, name), out);
 }
 
 bool json_word(struct span text, const char *(*word)(unsigned), unsigned *out) {

@@ -124,7 +124,7 @@ static void on_pinged(void *context, struct json_peer *peer, uint64_t now_ms) {
     room_exit(&jr->room);
 }
 
-static void on_closed(void *context, struct json_peer *peer, uint64_t now_ms) {
+static void json_room_port_on_closed(void *context, struct json_peer *peer, uint64_t now_ms) {
     struct json_room *jr = context;
     struct room_member *m = json_peer_session(peer);
     if (m == NULL)
@@ -181,7 +181,7 @@ struct port *json_room_create(struct json_room *jr, const struct json_room_diale
                                                                .malformed = on_malformed,
                                                                .place = on_place,
                                                                .pinged = on_pinged,
-                                                               .closed = on_closed,
+                                                               .closed = json_room_port_on_closed,
                                                                .next_ms = on_next_ms,
                                                                .advance = on_advance,
                                                                .shutdown = on_shutdown,

@@ -33,15 +33,15 @@ static void say_username(struct room_member *m, const char *name) {
     json_say(m);
 }
 
-static void say_error(struct room_member *m, enum renaissance_error error, enum err why) {
+static void renaissance_say_error(struct room_member *m, enum renaissance_error error, enum err why) {
     renaissance_write_error(json_room_message(m->room), error, why);
     json_say(m);
 }
 
 /* Refuses a message, and repeats what is asked for. Nothing has happened. */
-static void refuse(struct room_member *m, enum renaissance_error error, enum err why) {
+static void renaissance_refuse(struct room_member *m, enum renaissance_error error, enum err why) {
     json_member_refused(m, why);
-    say_error(m, error, why);
+    renaissance_say_error(m, error, why);
     renaissance_tell_prompt(m);
 }
 
@@ -150,7 +150,7 @@ static unsigned player_count(struct room *room) {
 }
 
 /* 40: without a usernameResponse; but for the seat of a table that is not full, which could not be left. */
-static void come_back(struct room_member *m, struct room_seat *place) {
+static void renaissance_come_back(struct room_member *m, struct room_seat *place) {
     struct room_table *rt = place->table;
     room_member_come(m, rt);
     if (rt->is_forming)
@@ -164,7 +164,7 @@ static void come_back(struct room_member *m, struct room_seat *place) {
 }
 
 /* A player who comes back after the end is told how it ended; the login is that of a new player then. */
-static void come_late(struct room_member *m, struct span name) {
+static void renaissance_come_late(struct room_member *m, struct span name) {
     if (json_farewell_take(m->room, name))
         json_say(m);
 }
@@ -175,7 +175,7 @@ static void come_new(struct room_member *m) {
     lobby_go_on(m->room);
 }
 
-static void take_login(struct room_member *m, struct span name, struct span seed) {
+static void renaissance_take_login(struct room_member *m, struct span name, struct span seed) {
     struct room *room = m->room;
     struct renaissance_talk *talk = renaissance_talk(m);
     bool is_good = name_is_good(room, name);
@@ -186,7 +186,7 @@ static void take_login(struct room_member *m, struct span name, struct span seed
     bool is_back = place != NULL && renaissance_seat_is_ours(place->table, place->number);
     bool is_new = is_good && other == NULL && place == NULL;
     if (is_new)
-        come_late(m, name);
+        renaissance_come_late(m, name);
     if (!is_back && (!is_new || player_count(room) >= renaissance_room(room)->config.players_max)) {
         say_username(m, NULL);
         return;
@@ -197,7 +197,7 @@ static void take_login(struct room_member *m, struct span name, struct span seed
     (void)fits;
     room_member_name(m, name);
     if (is_back)
-        come_back(m, place);
+        renaissance_come_back(m, place);
     else
         come_new(m);
 }
@@ -208,7 +208,7 @@ static void member_release(struct room_member *m) {
     room_member_detach(m);
     if (renaissance_talk(m)->is_returning) {
         renaissance_talk(m)->is_returning = false;
-        come_late(m, span_of(m->name));
+        renaissance_come_late(m, span_of(m->name));
         come_new(m);
     } else {
         room_member_name(m, SPAN(""));
@@ -219,7 +219,8 @@ static void member_release(struct room_member *m) {
 /* What clients ask. */
 
 /* The member does what the message says. */
-static enum err act(struct room_member *m, const struct renaissance_message *message, unsigned choice) {
+static enum err renaissance_act(struct room_member *m, const struct renaissance_message *message,
+                                unsigned choice) {
     struct action actions[RENAISSANCE_MESSAGE_ACTIONS_MAX];
     size_t count;
     enum err e =
@@ -233,11 +234,11 @@ static enum err act(struct room_member *m, const struct renaissance_message *mes
 }
 
 static enum err take_plain(struct room_member *m, const struct renaissance_message *message) {
-    return act(m, message, 0);
+    return renaissance_act(m, message, 0);
 }
 
 /* Of a number that cannot be played, and when there are too many tables, only the request is repeated. */
-static enum err take_number(struct room_member *m, const struct renaissance_message *message) {
+static enum err renaissance_take_number(struct room_member *m, const struct renaissance_message *message) {
     struct table_setup setup = {.game = &renaissance_game, .opener = *json_peer_address(json_member_peer(m))};
     struct room_table *rt;
     enum err e = ERR_SEAT_COUNT;
@@ -262,7 +263,7 @@ static enum err take_number(struct room_member *m, const struct renaissance_mess
 static enum err take_resources(struct room_member *m, const struct renaissance_message *message) {
     struct renaissance_table *t = renaissance_table(m->at);
     if ((t->owes_empty & SEAT_BIT(m->seat)) == 0)
-        return act(m, message, 0);
+        return renaissance_act(m, message, 0);
     if (!renaissance_reads_empty(message))
         return ERR_GIFTS_COUNT;
     t->owes_empty &= ~SEAT_BIT(m->seat);
@@ -273,12 +274,13 @@ static enum err take_resources(struct room_member *m, const struct renaissance_m
 }
 
 /* The turn ends with actionReply ENDTURN; an endTurn right after it is not needed, but may come (9). */
-static enum err take_action(struct room_member *m, const struct renaissance_message *message) {
+static enum err renaissance_take_action(struct room_member *m, const struct renaissance_message *message) {
     struct renaissance_talk *talk = renaissance_talk(m);
     if ((renaissance_possible(renaissance_view(m->at, m->seat), m->seat) & message->choice) == 0)
         return ERR_NOT_OFFERED;
     if (message->choice == RENAISSANCE_MAY_END_TURN) {
-        enum err e = act(m, &(struct renaissance_message){.type = RENAISSANCE_MESSAGE_END_TURN}, 0);
+        enum err e =
+            renaissance_act(m, &(struct renaissance_message){.type = RENAISSANCE_MESSAGE_END_TURN}, 0);
         if (e == ERR_OK)
             talk->is_ending = talk->swallows_end = true;
         return e;
@@ -299,7 +301,7 @@ static enum err take_parameters(struct room_member *m, const struct renaissance_
     bool is_named_right = is_line || message->has_choice ? named == choice : true;
     if (choice == 0 || !is_named_right || (!is_line && choice == RENAISSANCE_MAY_PUSH))
         return ERR_NOT_ANNOUNCED;
-    return act(m, message, choice);
+    return renaissance_act(m, message, choice);
 }
 
 /* What each message answers, and what is wrong when it is refused then. */
@@ -308,10 +310,10 @@ static const struct answer {
     enum renaissance_error error;
     enum err (*take)(struct room_member *, const struct renaissance_message *);
 } answers[] = {
-    [RENAISSANCE_MESSAGE_NUMBER] = {PROMPT_NUMBER, RENAISSANCE_ERROR_ACTION, take_number},
+    [RENAISSANCE_MESSAGE_NUMBER] = {PROMPT_NUMBER, RENAISSANCE_ERROR_ACTION, renaissance_take_number},
     [RENAISSANCE_MESSAGE_LEADERS] = {PROMPT_LEADERS, RENAISSANCE_ERROR_LEADERS, take_plain},
     [RENAISSANCE_MESSAGE_RESOURCES] = {PROMPT_RESOURCES, RENAISSANCE_ERROR_RESOURCES, take_resources},
-    [RENAISSANCE_MESSAGE_ACTION] = {PROMPT_ACTION, RENAISSANCE_ERROR_ACTION, take_action},
+    [RENAISSANCE_MESSAGE_ACTION] = {PROMPT_ACTION, RENAISSANCE_ERROR_ACTION, renaissance_take_action},
     [RENAISSANCE_MESSAGE_PARAMETERS] = {PROMPT_ACTION, RENAISSANCE_ERROR_ACTION, take_parameters},
     [RENAISSANCE_MESSAGE_LINE] = {PROMPT_ACTION, RENAISSANCE_ERROR_ACTION, take_parameters},
     [RENAISSANCE_MESSAGE_MANAGE] = {PROMPT_MANAGE, RENAISSANCE_ERROR_MANAGE, take_plain},
@@ -337,10 +339,10 @@ static void take_answer(struct room_member *m, const struct renaissance_message 
     if (e == ERR_OK)
         e = answer->take(m, message);
     if (e != ERR_OK)
-        refuse(m, error, e);
+        renaissance_refuse(m, error, e);
 }
 
-static void member_received(struct room_member *m, const json_t *line) {
+static void renaissance_member_received(struct room_member *m, const json_t *line) {
     struct renaissance_message message;
     enum err e = renaissance_read_message(line, &message);
     bool swallows_end = renaissance_talk(m)->swallows_end;
@@ -348,9 +350,9 @@ static void member_received(struct room_member *m, const json_t *line) {
         return;
     renaissance_talk(m)->swallows_end = false;
     if (e != ERR_OK)
-        refuse(m, RENAISSANCE_ERROR_ACTION, e);
+        renaissance_refuse(m, RENAISSANCE_ERROR_ACTION, e);
     else if (message.type == RENAISSANCE_MESSAGE_LOGIN && m->name == NULL)
-        take_login(m, message.username, message.seed);
+        renaissance_take_login(m, message.username, message.seed);
     else if (message.type == RENAISSANCE_MESSAGE_LOGIN) /* 35 */
         say_username(m, NULL);
     else if (!swallows_end || message.type != RENAISSANCE_MESSAGE_END_TURN)
@@ -382,23 +384,23 @@ static void member_malformed(struct room_member *m, enum err why, const char *co
     renaissance_talk(m)->swallows_end = false;
     log_event(LOG_DEBUG, "message-refused", LOG_TEXT("why", span_of(complaint)));
     if (why != ERR_TOO_LARGE) { /* 34 */
-        refuse(m, RENAISSANCE_ERROR_ACTION, why);
+        renaissance_refuse(m, RENAISSANCE_ERROR_ACTION, why);
         return;
     }
-    say_error(m, RENAISSANCE_ERROR_ACTION, why);
+    renaissance_say_error(m, RENAISSANCE_ERROR_ACTION, why);
     member_left(m);
     json_member_close(m);
     lobby_go_on(room);
 }
 
-static void member_refuse(struct buf *out, enum err why) {
+static void renaissance_member_refuse(struct buf *out, enum err why) {
     renaissance_write_error(out, RENAISSANCE_ERROR_ACTION, why);
 }
 
 /* What the room tells. */
 
 /* A player who had left a table that was not full, through this room, has left it for good. */
-static void tell_adopted(struct room_table *rt) {
+static void renaissance_tell_adopted(struct room_table *rt) {
     bool is_full = table_free_seats(rt->table) == 0;
     for (unsigned seat = 0; seat < room_seat_count(rt); seat++) {
         if (table_name(rt->table, seat)[0] == '\0')
@@ -415,12 +417,12 @@ static void tell_adopted(struct room_table *rt) {
     renaissance_tell_resumed(rt);
 }
 
-static void tell_sat(const struct room_notice *n) {
+static void renaissance_tell_sat(const struct room_notice *n) {
     renaissance_table(n->table)->newest = n->seat;
     n->table->seats[n->seat].is_leaving = n->is_ours && n->member == NULL;
 }
 
-static void tell_settled(struct room_table *rt) {
+static void renaissance_tell_settled(struct room_table *rt) {
     if (rt->is_forming) {
         if (room_vacate(rt) || table_free_seats(rt->table) > 0)
             return;
@@ -436,7 +438,7 @@ static void tell_settled(struct room_table *rt) {
 }
 
 /* Players who have not come back after a restart are away, all at once; others have been since they left. */
-static void tell_given_up(struct room_table *rt) {
+static void renaissance_tell_given_up(struct room_table *rt) {
     struct renaissance_table *t = renaissance_table(rt);
     for (unsigned seat = 0; seat < room_seat_count(rt); seat++)
         if ((t->awaited & SEAT_BIT(seat)) != 0 && rt->seats[seat].member == NULL)
@@ -445,7 +447,7 @@ static void tell_given_up(struct room_table *rt) {
 }
 
 /* Another writer of the journal was first. Whoever was to sit down waits again. */
-static void tell_refused(const struct room_notice *n) {
+static void renaissance_tell_refused(const struct room_notice *n) {
     struct room_member *m = n->member;
     if (m == NULL || renaissance_talk(m)->is_returning)
         return;
@@ -456,38 +458,38 @@ static void tell_refused(const struct room_notice *n) {
         return;
     }
     renaissance_talk(m)->is_ending = renaissance_talk(m)->swallows_end = false;
-    refuse(m, RENAISSANCE_ERROR_ACTION, n->why);
+    renaissance_refuse(m, RENAISSANCE_ERROR_ACTION, n->why);
 }
 
 /* Those who played there may log in again, under any name. */
-static void tell_over(struct room_table *rt) {
+static void renaissance_tell_over(struct room_table *rt) {
     renaissance_tell_end(rt);
     for (unsigned seat = 0; seat < room_seat_count(rt); seat++)
         if (rt->seats[seat].member != NULL)
             member_release(rt->seats[seat].member);
 }
 
-static void renaissance_tell(struct room *room, const struct room_notice *n) {
+static void renaissance_room_tell(struct room *room, const struct room_notice *n) {
     switch (n->kind) {
-    case ROOM_ADOPTED: tell_adopted(n->table); break;
+    case ROOM_ADOPTED: renaissance_tell_adopted(n->table); break;
     case ROOM_AWAKE:
         if (n->table->is_forming)
             room_vacate(n->table);
         break;
-    case ROOM_SAT: tell_sat(n); break;
+    case ROOM_SAT: renaissance_tell_sat(n); break;
     case ROOM_PLAYED:
     case ROOM_ATTENDED: renaissance_tell_step(n); break;
-    case ROOM_SETTLED: tell_settled(n->table); break;
+    case ROOM_SETTLED: renaissance_tell_settled(n->table); break;
     case ROOM_PRESENCE:
         if (n->is_change && !n->table->is_forming)
             renaissance_tell_presence(n->table, n->seat);
         break;
     case ROOM_STALLED: renaissance_tell_stalled(n->table); break;
-    case ROOM_REFUSED: tell_refused(n); break;
-    case ROOM_GIVEN_UP: tell_given_up(n->table); break;
-    case ROOM_OVER: tell_over(n->table); break;
+    case ROOM_REFUSED: renaissance_tell_refused(n); break;
+    case ROOM_GIVEN_UP: renaissance_tell_given_up(n->table); break;
+    case ROOM_OVER: renaissance_tell_over(n->table); break;
     case ROOM_ASKED: renaissance_tell_prompt(n->member); break;
-    case ROOM_LATE: say_error(n->member, RENAISSANCE_ERROR_ACTION, ERR_ANSWER_LATE); break;
+    case ROOM_LATE: renaissance_say_error(n->member, RENAISSANCE_ERROR_ACTION, ERR_ANSWER_LATE); break;
     case ROOM_LOBBY: lobby_go_on(room); break;
     default: break;
     }
@@ -497,11 +499,11 @@ struct port *renaissance_port_create(const struct renaissance_port_config *confi
     struct renaissance_room *rr = mem_alloc(sizeof *rr);
     rr->config = *config;
     return json_room_create(&rr->json,
-                            &(struct json_room_dialect){.refuse = member_refuse,
-                                                        .received = member_received,
+                            &(struct json_room_dialect){.refuse = renaissance_member_refuse,
+                                                        .received = renaissance_member_received,
                                                         .malformed = member_malformed,
                                                         .left = member_left,
-                                                        .tell = renaissance_tell},
+                                                        .tell = renaissance_room_tell},
                             &(struct json_port_config){.ping_every_ms = config->ping_ms,
                                                        .silence_ms = config->silence_ms,
                                                        .inspector = config->inspector,

@@ -92,7 +92,7 @@ void renaissance_tell_prompt(struct room_member *m) {
 
 /* How far the table is. */
 
-static void write_board(struct buf *out, const struct renaissance_scene *scene) {
+static void renaissance_told_write_board(struct buf *out, const struct renaissance_scene *scene) {
     renaissance_write_grid(out, scene);
     renaissance_write_market(out, scene);
 }
@@ -115,7 +115,7 @@ static void write_storing(struct buf *out, struct room_table *rt, const struct r
 
 /* The protocol wants everybody to be shown what each has kept of its leaders, which the game keeps secret: so
  * each hand is taken from the view of its own seat. Nowhere else is more told than the viewer may know. */
-static void write_setup(struct buf *out, const struct room_table *rt) {
+static void renaissance_told_write_setup(struct buf *out, const struct room_table *rt) {
     struct renaissance_scene scene = told_scene(rt, SEAT_WATCHER);
     struct renaissance shown = *scene.state;
     for (unsigned seat = 0; seat < shown.seats; seat++)
@@ -154,8 +154,8 @@ static void told_progress(struct room_table *rt) {
         write_storing(out, rt, &scene);
     if (!t->is_set_up && t->owes_empty == 0 && r->phase >= RENAISSANCE_BEFORE) {
         t->is_set_up = true;
-        write_board(out, &scene);
-        write_setup(out, rt);
+        renaissance_told_write_board(out, &scene);
+        renaissance_told_write_setup(out, rt);
     }
     told_say(rt, SEAT_WATCHER);
     if (t->is_set_up && r->phase == RENAISSANCE_BEFORE &&
@@ -181,7 +181,7 @@ void renaissance_tell_begin(struct room_table *rt) {
     t->told = *scene.state;
     t->turn_mover = SEAT_CHANCE;
     renaissance_write_players(out, &scene);
-    write_board(out, &scene);
+    renaissance_told_write_board(out, &scene);
     told_say(rt, SEAT_WATCHER);
     for (unsigned seat = 0; seat < scene.state->seats; seat++) {
         if (scene.is_online[seat] || (seat == t->newest && !rt->seats[seat].is_away))
@@ -273,7 +273,7 @@ static void told_answer(struct room_member *m, const struct renaissance_seat *s,
     if (is_put && is_ready)
         renaissance_write_resources_response(out);
     if ((is_keep || is_put) && is_ready && renaissance_table(m->at)->is_set_up)
-        write_setup(out, m->at); /* the others had theirs without this player */
+        renaissance_told_write_setup(out, m->at); /* the others had theirs without this player */
     if (action->kind == RENAISSANCE_END_TURN && talk->is_ending)
         renaissance_write_action_response(out, RENAISSANCE_MAY_END_TURN);
     if (told_hears(m))
@@ -314,7 +314,7 @@ void renaissance_tell_step(const struct room_notice *n) {
 /* Everything that somebody who comes back to this seat is told. */
 static void write_whole(struct buf *out, const struct renaissance_scene *scene, unsigned seat) {
     renaissance_write_players(out, scene);
-    write_board(out, scene);
+    renaissance_told_write_board(out, scene);
     renaissance_write_update(out, scene, seat);
     if (scene->state->seats == 1)
         renaissance_write_lorenzo(out, scene);

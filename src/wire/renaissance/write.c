@@ -4,41 +4,41 @@
 
 #include <assert.h>
 
-static struct writer message_begin(struct buf *out, const char *type) {
+static struct writer renaissance_write_message_begin(struct buf *out, const char *type) {
     if (out->size > 0)
         buf_append_byte(out, '\n');
     return writer_message(out, type);
 }
 
-static void end(struct writer *w) {
+static void renaissance_put_end(struct writer *w) {
     writer_object_end(w);
 }
 
-static void write_word(struct writer *w, const char *name, const char *word) {
+static void renaissance_put_word(struct writer *w, const char *name, const char *word) {
     writer_text(w, name, span_of(word));
 }
 
 /* null: there is no card. */
-static void write_card(struct writer *w, const char *name, unsigned card) {
+static void renaissance_put_card(struct writer *w, const char *name, unsigned card) {
     char id[RENAISSANCE_ID_BYTES];
     if (card == 0) {
         writer_null(w, name);
         return;
     }
     renaissance_card_id(card, id);
-    write_word(w, name, id);
+    renaissance_put_word(w, name, id);
 }
 
-static void write_leader(struct writer *w, const char *name, unsigned leader) {
+static void renaissance_write_leader(struct writer *w, const char *name, unsigned leader) {
     char id[RENAISSANCE_ID_BYTES];
     assert(leader != RENAISSANCE_HIDDEN); /* whoever wrote this took the view of the wrong seat */
     renaissance_leader_id(leader, id);
-    write_word(w, name, id);
+    renaissance_put_word(w, name, id);
 }
 
-static void write_leaders(struct writer *w, const uint8_t *leaders, unsigned count) {
+static void renaissance_put_leaders(struct writer *w, const uint8_t *leaders, unsigned count) {
     for (unsigned i = 0; i < count; i++)
-        write_leader(w, NULL, leaders[i]);
+        renaissance_write_leader(w, NULL, leaders[i]);
 }
 
 /* "0": ["COINS"], and so on for every depot that the seat has. */
@@ -49,7 +49,7 @@ static void write_warehouse(struct writer *w, const char *name, const struct ren
     for (unsigned i = 0; i < renaissance_depot_count(&r->seat[seat]); i++) {
         writer_list_begin(w, keys[i]);
         for (unsigned k = 0; k < depots[i].count; k++)
-            write_word(w, NULL, renaissance_resource_word(depots[i].kind));
+            renaissance_put_word(w, NULL, renaissance_resource_word(depots[i].kind));
         writer_list_end(w);
     }
     writer_object_end(w);
@@ -63,12 +63,12 @@ static void write_strongbox(struct writer *w, const char *name, const struct ren
 }
 
 /* Row 0 of the grid is level 3. */
-static void write_grid(struct writer *w, const struct renaissance *r) {
+static void renaissance_put_grid(struct writer *w, const struct renaissance *r) {
     writer_list_begin(w, "devCardGrid");
     for (unsigned level = RENAISSANCE_LEVELS; level >= 1; level--) {
         writer_list_begin(w, NULL);
         for (unsigned colour = 0; colour < RENAISSANCE_COLOURS; colour++)
-            write_card(w, NULL, r->visible[renaissance_pile(colour, level)]);
+            renaissance_put_card(w, NULL, r->visible[renaissance_pile(colour, level)]);
         writer_list_end(w);
     }
     writer_list_end(w);
@@ -79,15 +79,16 @@ static void write_marbles(struct writer *w, const struct renaissance *r) {
     for (unsigned row = 0; row < RENAISSANCE_ROWS; row++) {
         writer_list_begin(w, NULL);
         for (unsigned column = 0; column < RENAISSANCE_COLUMNS; column++)
-            write_word(w, NULL, renaissance_marble_word(r->market[row * RENAISSANCE_COLUMNS + column]));
+            renaissance_put_word(w, NULL,
+                                 renaissance_marble_word(r->market[row * RENAISSANCE_COLUMNS + column]));
         writer_list_end(w);
     }
     writer_list_end(w);
-    write_word(w, "freeMarble", renaissance_marble_word(r->free_marble));
+    renaissance_put_word(w, "freeMarble", renaissance_marble_word(r->free_marble));
 }
 
-static void write_positions(struct writer *w, const struct renaissance_scene *scene,
-                            const uint8_t faith[RENAISSANCE_SEATS_MAX]) {
+static void renaissance_write_positions(struct writer *w, const struct renaissance_scene *scene,
+                                        const uint8_t faith[RENAISSANCE_SEATS_MAX]) {
     writer_object_begin(w, "faithTrackPositions");
     for (unsigned seat = 0; seat < scene->state->seats; seat++)
         writer_int(w, scene->names[seat], faith[seat]);
@@ -98,24 +99,24 @@ static void write_positions_now(struct writer *w, const struct renaissance_scene
     uint8_t faith[RENAISSANCE_SEATS_MAX];
     for (unsigned seat = 0; seat < scene->state->seats; seat++)
         faith[seat] = scene->state->seat[seat].faith;
-    write_positions(w, scene, faith);
+    renaissance_write_positions(w, scene, faith);
 }
 
 static void write_plain(struct buf *out, const char *type) {
-    struct writer w = message_begin(out, type);
-    end(&w);
+    struct writer w = renaissance_write_message_begin(out, type);
+    renaissance_put_end(&w);
 }
 
 static void write_about(struct buf *out, const char *type, const char *name) {
-    struct writer w = message_begin(out, type);
-    write_word(&w, "nickname", name);
-    end(&w);
+    struct writer w = renaissance_write_message_begin(out, type);
+    renaissance_put_word(&w, "nickname", name);
+    renaissance_put_end(&w);
 }
 
 static void write_accepted(struct buf *out, const char *type) {
-    struct writer w = message_begin(out, type);
+    struct writer w = renaissance_write_message_begin(out, type);
     writer_bool(&w, "accepted", true);
-    end(&w);
+    renaissance_put_end(&w);
 }
 
 void renaissance_write_error(struct buf *out, enum renaissance_error error, enum err why) {
@@ -126,57 +127,57 @@ void renaissance_write_error(struct buf *out, enum renaissance_error error, enum
         [RENAISSANCE_ERROR_MANAGE] = "MANAGE_RESOURCES",
         [RENAISSANCE_ERROR_STALLED] = "NOT_SAVED",
     };
-    struct writer w = message_begin(out, "errorMessage");
-    write_word(&w, "error", words[error]);
-    write_word(&w, "reason", game_refusal(&renaissance_game, why)->sentence);
-    end(&w);
+    struct writer w = renaissance_write_message_begin(out, "errorMessage");
+    renaissance_put_word(&w, "error", words[error]);
+    renaissance_put_word(&w, "reason", game_refusal(&renaissance_game, why)->sentence);
+    renaissance_put_end(&w);
 }
 
 void renaissance_write_username(struct buf *out, const char *name) {
-    struct writer w = message_begin(out, "usernameResponse");
+    struct writer w = renaissance_write_message_begin(out, "usernameResponse");
     writer_bool(&w, "isFree", name != NULL);
     if (name != NULL)
-        write_word(&w, "username", name);
+        renaissance_put_word(&w, "username", name);
     else
         writer_null(&w, "username");
-    end(&w);
+    renaissance_put_end(&w);
 }
 
 void renaissance_write_number_request(struct buf *out) {
-    struct writer w = message_begin(out, "numberOfPlayersSelectionRequest");
+    struct writer w = renaissance_write_message_begin(out, "numberOfPlayersSelectionRequest");
     writer_int(&w, "max", RENAISSANCE_SEATS_MAX);
-    end(&w);
+    renaissance_put_end(&w);
 }
 
 void renaissance_write_players(struct buf *out, const struct renaissance_scene *scene) {
-    struct writer w = message_begin(out, "players");
+    struct writer w = renaissance_write_message_begin(out, "players");
     writer_list_begin(&w, "players");
     for (unsigned seat = 0; seat < scene->state->seats; seat++)
-        write_word(&w, NULL, scene->names[seat]);
+        renaissance_put_word(&w, NULL, scene->names[seat]);
     writer_list_end(&w);
-    end(&w);
+    renaissance_put_end(&w);
 }
 
 void renaissance_write_grid(struct buf *out, const struct renaissance_scene *scene) {
-    struct writer w = message_begin(out, "devCardGrid");
-    write_grid(&w, scene->state);
-    end(&w);
+    struct writer w = renaissance_write_message_begin(out, "devCardGrid");
+    renaissance_put_grid(&w, scene->state);
+    renaissance_put_end(&w);
 }
 
 void renaissance_write_market(struct buf *out, const struct renaissance_scene *scene) {
-    struct writer w = message_begin(out, "market");
+    struct writer w = renaissance_write_message_begin(out, "market");
     write_marbles(&w, scene->state);
-    end(&w);
+    renaissance_put_end(&w);
 }
 
 void renaissance_write_leaders_request(struct buf *out, const struct renaissance_scene *scene,
                                        unsigned seat) {
     const struct renaissance_seat *s = &scene->state->seat[seat];
-    struct writer w = message_begin(out, "leaderCardsRequest");
+    struct writer w = renaissance_write_message_begin(out, "leaderCardsRequest");
     writer_list_begin(&w, "leaderCards");
-    write_leaders(&w, s->hand, s->hand_count);
+    renaissance_put_leaders(&w, s->hand, s->hand_count);
     writer_list_end(&w);
-    end(&w);
+    renaissance_put_end(&w);
 }
 
 void renaissance_write_leaders_response(struct buf *out) {
@@ -184,9 +185,9 @@ void renaissance_write_leaders_response(struct buf *out) {
 }
 
 void renaissance_write_resources_request(struct buf *out, unsigned number) {
-    struct writer w = message_begin(out, "resourcesRequest");
+    struct writer w = renaissance_write_message_begin(out, "resourcesRequest");
     writer_int(&w, "number", number);
-    end(&w);
+    renaissance_put_end(&w);
 }
 
 void renaissance_write_resources_response(struct buf *out) {
@@ -197,16 +198,16 @@ void renaissance_write_resources_response(struct buf *out) {
 static void write_kept(struct writer *w, const char *name, const struct renaissance_seat *s) {
     writer_list_begin(w, name);
     if (s->stage != RENAISSANCE_MUST_KEEP) {
-        write_leaders(w, s->hand, s->hand_count);
-        write_leaders(w, s->played, s->played_count);
-        write_leaders(w, s->discarded, s->discarded_count);
+        renaissance_put_leaders(w, s->hand, s->hand_count);
+        renaissance_put_leaders(w, s->played, s->played_count);
+        renaissance_put_leaders(w, s->discarded, s->discarded_count);
     }
     writer_list_end(w);
 }
 
 void renaissance_write_setup(struct buf *out, const struct renaissance_scene *scene) {
     const struct renaissance *r = scene->state;
-    struct writer w = message_begin(out, "setupUpdate");
+    struct writer w = renaissance_write_message_begin(out, "setupUpdate");
     writer_object_begin(&w, "leaderCards");
     for (unsigned seat = 0; seat < r->seats; seat++)
         write_kept(&w, scene->names[seat], &r->seat[seat]);
@@ -216,71 +217,71 @@ void renaissance_write_setup(struct buf *out, const struct renaissance_scene *sc
         write_warehouse(&w, scene->names[seat], r, seat);
     writer_object_end(&w);
     write_positions_now(&w, scene);
-    end(&w);
+    renaissance_put_end(&w);
 }
 
 void renaissance_write_possible(struct buf *out, unsigned choices) {
-    struct writer w = message_begin(out, "possibleAction");
+    struct writer w = renaissance_write_message_begin(out, "possibleAction");
     writer_list_begin(&w, "actions");
     for (unsigned choice = 1; choice <= RENAISSANCE_MAY_END_TURN; choice <<= 1)
         if (choices & choice)
-            write_word(&w, NULL, renaissance_choice_word(choice));
+            renaissance_put_word(&w, NULL, renaissance_choice_word(choice));
     writer_list_end(&w);
-    end(&w);
+    renaissance_put_end(&w);
 }
 
 void renaissance_write_action_response(struct buf *out, unsigned choice) {
-    struct writer w = message_begin(out, "actionResponse");
-    write_word(&w, "action", renaissance_choice_word(choice));
-    end(&w);
+    struct writer w = renaissance_write_message_begin(out, "actionResponse");
+    renaissance_put_word(&w, "action", renaissance_choice_word(choice));
+    renaissance_put_end(&w);
 }
 
 void renaissance_write_manage_request(struct buf *out, const struct renaissance_scene *scene) {
-    struct writer w = message_begin(out, "resourcesManageRequest");
+    struct writer w = renaissance_write_message_begin(out, "resourcesManageRequest");
     writer_list_begin(&w, "resources");
     for (unsigned kind = 0; kind < RENAISSANCE_KINDS; kind++)
         for (unsigned i = 0; i < scene->state->taken[kind]; i++)
-            write_word(&w, NULL, renaissance_resource_word(kind));
+            renaissance_put_word(&w, NULL, renaissance_resource_word(kind));
     writer_list_end(&w);
-    end(&w);
+    renaissance_put_end(&w);
 }
 
 /* Tolerance 23: those that really got the tile. */
 void renaissance_write_faith(struct buf *out, const struct renaissance_scene *scene,
                              const struct renaissance_faith_change *change) {
-    struct writer w = message_begin(out, "faithTrackUpdate");
+    struct writer w = renaissance_write_message_begin(out, "faithTrackUpdate");
     writer_list_begin(&w, "vaticanReportActivated");
     for (unsigned seat = 0; seat < scene->state->seats && change->report != 0; seat++)
         if (change->kept & SEAT_BIT(seat))
-            write_word(&w, NULL, scene->names[seat]);
+            renaissance_put_word(&w, NULL, scene->names[seat]);
     writer_list_end(&w);
     writer_int(&w, "vaticanReportPosition", change->report);
     writer_bool(&w, "report", change->report != 0);
-    write_positions(&w, scene, change->faith);
-    end(&w);
+    renaissance_write_positions(&w, scene, change->faith);
+    renaissance_put_end(&w);
 }
 
 static struct writer begin_layout(struct buf *out, const struct renaissance_scene *scene, unsigned seat,
                                   unsigned choice) {
-    struct writer w = message_begin(out, "layoutUpdate");
-    write_word(&w, "nickname", scene->names[seat]);
-    write_word(&w, "action", renaissance_choice_word(choice));
+    struct writer w = renaissance_write_message_begin(out, "layoutUpdate");
+    renaissance_put_word(&w, "nickname", scene->names[seat]);
+    renaissance_put_word(&w, "action", renaissance_choice_word(choice));
     return w;
 }
 
 void renaissance_write_played(struct buf *out, const struct renaissance_scene *scene, unsigned seat,
                               unsigned leader) {
     struct writer w = begin_layout(out, scene, seat, RENAISSANCE_MAY_PLAY_LEADER);
-    write_leader(&w, "id", leader);
+    renaissance_write_leader(&w, "id", leader);
     write_warehouse(&w, "warehouse", scene->state, seat);
-    end(&w);
+    renaissance_put_end(&w);
 }
 
 void renaissance_write_discarded(struct buf *out, const struct renaissance_scene *scene, unsigned seat,
                                  unsigned leader) {
     struct writer w = begin_layout(out, scene, seat, RENAISSANCE_MAY_DISCARD_LEADER);
-    write_leader(&w, "id", leader);
-    end(&w);
+    renaissance_write_leader(&w, "id", leader);
+    renaissance_put_end(&w);
 }
 
 static unsigned slot_of(const struct renaissance_seat *s, unsigned card) {
@@ -295,21 +296,21 @@ void renaissance_write_bought(struct buf *out, const struct renaissance_scene *s
     const struct renaissance *r = scene->state;
     const struct renaissance_card *bought = renaissance_card(card);
     struct writer w = begin_layout(out, scene, seat, RENAISSANCE_MAY_BUY);
-    write_card(&w, "id", card);
-    write_card(&w, "newId", r->visible[renaissance_pile_of(card)]);
-    write_word(&w, "color", renaissance_colour_word(bought->colour));
+    renaissance_put_card(&w, "id", card);
+    renaissance_put_card(&w, "newId", r->visible[renaissance_pile_of(card)]);
+    renaissance_put_word(&w, "color", renaissance_colour_word(bought->colour));
     writer_int(&w, "level", bought->level);
     writer_int(&w, "devCardSlot", slot_of(&r->seat[seat], card));
     write_warehouse(&w, "warehouse", r, seat);
     write_strongbox(&w, "strongbox", &r->seat[seat]);
-    end(&w);
+    renaissance_put_end(&w);
 }
 
 void renaissance_write_produced(struct buf *out, const struct renaissance_scene *scene, unsigned seat) {
     struct writer w = begin_layout(out, scene, seat, RENAISSANCE_MAY_PRODUCE);
     write_warehouse(&w, "warehouse", scene->state, seat);
     write_strongbox(&w, "strongbox", &scene->state->seat[seat]);
-    end(&w);
+    renaissance_put_end(&w);
 }
 
 void renaissance_write_pushed(struct buf *out, const struct renaissance_scene *scene, unsigned seat,
@@ -321,16 +322,16 @@ void renaissance_write_pushed(struct buf *out, const struct renaissance_scene *s
     writer_bool(&w, "isRow", is_row);
     write_warehouse(&w, "warehouse", scene->state, seat);
     writer_null(&w, "strongbox"); /* not modified */
-    end(&w);
+    renaissance_put_end(&w);
 }
 
 void renaissance_write_lorenzo(struct buf *out, const struct renaissance_scene *scene) {
     const struct renaissance *r = scene->state;
-    struct writer w = message_begin(out, "lorenzoUpdate");
+    struct writer w = renaissance_write_message_begin(out, "lorenzoUpdate");
     writer_int(&w, "faithTrackPosition", r->lorenzo);
-    write_grid(&w, r);
-    write_word(&w, "message", r->token_last == 0 ? "" : renaissance_token_text(r->token_last));
-    end(&w);
+    renaissance_put_grid(&w, r);
+    renaissance_put_word(&w, "message", r->token_last == 0 ? "" : renaissance_token_text(r->token_last));
+    renaissance_put_end(&w);
 }
 
 void renaissance_write_turn(struct buf *out, const char *name) {
@@ -353,13 +354,13 @@ void renaissance_write_scores(struct buf *out, const struct renaissance_scene *s
             order[at] = order[at - 1];
         order[at] = seat;
     }
-    struct writer w = message_begin(out, "finalScore");
+    struct writer w = renaissance_write_message_begin(out, "finalScore");
     writer_object_begin(&w, "scores");
     for (unsigned i = 0; i < r->seats; i++)
         writer_int(&w, scene->names[order[i]], renaissance_points(r, order[i]));
     writer_object_end(&w);
     writer_bool(&w, "lorenzoWon", r->seats == 1 && r->end != RENAISSANCE_SOLO_WON);
-    end(&w);
+    renaissance_put_end(&w);
 }
 
 void renaissance_write_gone(struct buf *out, const char *name) {
@@ -371,14 +372,14 @@ void renaissance_write_back(struct buf *out, const char *name) {
 }
 
 /* Tolerance 39: the top card of every slot, and all cards of every slot from the bottom to the top. */
-static void write_slots(struct writer *w, const struct renaissance_scene *scene) {
+static void renaissance_put_slots(struct writer *w, const struct renaissance_scene *scene) {
     static const char *const keys[RENAISSANCE_SLOTS] = {"0", "1", "2"};
     const struct renaissance *r = scene->state;
     writer_object_begin(w, "devCards");
     for (unsigned seat = 0; seat < r->seats; seat++) {
         writer_list_begin(w, scene->names[seat]);
         for (unsigned slot = 0; slot < RENAISSANCE_SLOTS; slot++)
-            write_card(w, NULL, renaissance_top(&r->seat[seat], slot));
+            renaissance_put_card(w, NULL, renaissance_top(&r->seat[seat], slot));
         writer_list_end(w);
     }
     writer_object_end(w);
@@ -389,7 +390,7 @@ static void write_slots(struct writer *w, const struct renaissance_scene *scene)
             const uint8_t *cards = r->seat[seat].slot[slot];
             writer_list_begin(w, keys[slot]);
             for (unsigned i = 0; i < RENAISSANCE_LEVELS && cards[i] != 0; i++)
-                write_card(w, NULL, cards[i]);
+                renaissance_put_card(w, NULL, cards[i]);
             writer_list_end(w);
         }
         writer_object_end(w);
@@ -422,20 +423,20 @@ static void write_leaders_seen(struct writer *w, const struct renaissance_scene 
     writer_object_begin(w, "leaderCardsPlayed");
     for (unsigned i = 0; i < r->seats; i++) {
         writer_list_begin(w, scene->names[i]);
-        write_leaders(w, r->seat[i].played, r->seat[i].played_count);
+        renaissance_put_leaders(w, r->seat[i].played, r->seat[i].played_count);
         writer_list_end(w);
     }
     writer_object_end(w);
     writer_list_begin(w, "leaderCards");
-    write_leaders(w, r->seat[seat].hand, hand_count(&r->seat[seat]));
+    renaissance_put_leaders(w, r->seat[seat].hand, hand_count(&r->seat[seat]));
     writer_list_end(w);
 }
 
 void renaissance_write_update(struct buf *out, const struct renaissance_scene *scene, unsigned seat) {
     const struct renaissance *r = scene->state;
-    struct writer w = message_begin(out, "reconnectionUpdate");
-    write_word(&w, "username", scene->names[seat]);
-    write_slots(&w, scene);
+    struct writer w = renaissance_write_message_begin(out, "reconnectionUpdate");
+    renaissance_put_word(&w, "username", scene->names[seat]);
+    renaissance_put_slots(&w, scene);
     write_positions_now(&w, scene);
     write_leaders_seen(&w, scene, seat);
     writer_object_begin(&w, "strongbox");
@@ -456,5 +457,5 @@ void renaissance_write_update(struct buf *out, const struct renaissance_scene *s
     writer_object_end(&w);
     write_reports(&w, scene);
     writer_bool(&w, "setupDone", r->seat[seat].stage == RENAISSANCE_READY);
-    end(&w);
+    renaissance_put_end(&w);
 }

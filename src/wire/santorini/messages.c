@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-static enum err message_complain(char *complaint, struct refusal why) {
+static enum err santorini_messages_message_complain(char *complaint, struct refusal why) {
     snprintf(complaint, JSON_COMPLAINT_BYTES_MAX, "%s", why.sentence);
     return why.why;
 }
@@ -43,7 +43,7 @@ static enum err message_take_date(const json_t *value, void *place, char *compla
     bool ends_in_digit = rest.size > 0 && rest.data[rest.size - 1] >= '0' && rest.data[rest.size - 1] <= '9';
     if (!ends_in_digit || !message_date_part(&rest, &year) || !message_date_part(&rest, &month) ||
         !message_date_part(&rest, &day) || rest.size > 0 || !santorini_birth_is_real(year, month, day))
-        return message_complain(complaint, santorini_date_invalid);
+        return santorini_messages_message_complain(complaint, santorini_date_invalid);
     *(struct santorini_birth *)place = (struct santorini_birth){(uint16_t)year, (uint8_t)month, (uint8_t)day};
     return ERR_OK;
 }
@@ -63,7 +63,7 @@ static enum err message_add_god(void *place, struct span name, char *complaint) 
     if (god == GOD_NONE)
         return message_complain_of(complaint, ERR_GOD_UNKNOWN, SANTORINI_GOD_UNKNOWN, name);
     if (r->god_count == SANTORINI_SEATS_MAX)
-        return message_complain(complaint, santorini_gods_too_many);
+        return santorini_messages_message_complain(complaint, santorini_gods_too_many);
     r->gods[r->god_count++] = (uint8_t)god;
     return ERR_OK;
 }
@@ -90,7 +90,7 @@ static enum err message_take_gods(const json_t *value, void *place, char *compla
 static enum err message_take_cell(const json_t *value, void *place, char *complaint) {
     int64_t row, column;
     if (!json_int(value, "i", &row) || !json_int(value, "j", &column))
-        return message_complain(complaint, santorini_cell_missing);
+        return santorini_messages_message_complain(complaint, santorini_cell_missing);
     if (row < 0 || row >= SANTORINI_SIDE || column < 0 || column >= SANTORINI_SIDE)
         return ERR_CELL_OUTSIDE;
     *(uint8_t *)place = (uint8_t)(row * SANTORINI_SIDE + column);
@@ -108,7 +108,7 @@ static const char *message_god_word(unsigned i) {
     return i + 1 < GOD_COUNT ? santorini_god_name((enum santorini_god)(i + 1)) : NULL;
 }
 
-static const char *message_color_word(unsigned i) {
+static const char *santorini_messages_message_color_word(unsigned i) {
     return i < SANTORINI_COLORS ? santorini_color_name((enum santorini_color)i) : NULL;
 }
 
@@ -134,7 +134,7 @@ static const struct json_kind
     god_kind = {"god", .take = message_take_god, .word = message_god_word, NO_TEXT},
     gods_kind = {"gods", JSON_SCHEMA({"uniqueItems": true}), .item = &god_kind, .max = SANTORINI_SEATS_MAX,
                  .take = message_take_gods, .refusal = ERR_FIELD_MISSING, .wrong = SANTORINI_NO_NAMES},
-    color_kind = {"color", .form = JSON_WORD, .word = message_color_word, .unknown = ERR_COLOR_UNKNOWN, NO_TEXT},
+    color_kind = {"color", .form = JSON_WORD, .word = santorini_messages_message_color_word, .unknown = ERR_COLOR_UNKNOWN, NO_TEXT},
     cell_kind = {"cell", JSON_SCHEMA({"type": "object", "properties": {
                      "i": {"type": "integer", "minimum": 0, "maximum": 4, "description": "row, from the top"},
                      "j": {"type": "integer", "minimum": 0, "maximum": 4, "description": "column, from the left"}},
@@ -200,7 +200,7 @@ static enum err message_read_type(const json_t *m, struct santorini_request *r, 
     if (i < SANTORINI_REQUEST_TYPES)
         return ERR_OK;
     if (type.data == NULL)
-        return message_complain(r->complaint, santorini_type_missing);
+        return santorini_messages_message_complain(r->complaint, santorini_type_missing);
     return message_complain_of(r->complaint, ERR_UNKNOWN_TYPE, SANTORINI_TYPE_UNKNOWN, type);
 }
 

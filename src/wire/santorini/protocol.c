@@ -27,7 +27,7 @@ static void santorini_defaults(void *target) {
     *(struct santorini_port_config *)target = santorini_port_config_default();
 }
 
-static struct port *santorini_open(const void *given, const struct protocol_host *host) {
+static struct port *santorini_protocol_open(const void *given, const struct protocol_host *host) {
     struct santorini_port_config c = *(const struct santorini_port_config *)given;
     c.tables = host->tables;
     c.inspector = host->inspector;
@@ -44,5 +44,5 @@ const struct protocol santorini_protocol = {
     .config_size = sizeof(struct santorini_port_config),
     .defaults = santorini_defaults,
     .rows = santorini_rows,
-    .port = santorini_open,
+    .port = santorini_protocol_open,
 };

@@ -82,7 +82,7 @@ static const struct santorini *stage_view(const struct room_table *rt) {
     return santorini_of_view(table_view(rt->table, SEAT_WATCHER));
 }
 
-static struct santorini_scene scene_of(const struct room_table *rt) {
+static struct santorini_scene santorini_scene_of(const struct room_table *rt) {
     struct santorini_scene scene = {.state = stage_view(rt)};
     for (unsigned seat = 0; seat < SANTORINI_SEATS_MAX; seat++)
         scene.names[seat] = seat < scene.state->seat_count ? table_name(rt->table, seat) : "";
@@ -156,7 +156,7 @@ static void say_plain(struct room_member *m, const char *type) {
     json_say(m);
 }
 
-static void say_error(struct room_member *m, const char *description) {
+static void santorini_say_error(struct room_member *m, const char *description) {
     santorini_write_error(json_room_message(m->room), description);
     json_say(m);
 }
@@ -164,7 +164,7 @@ static void say_error(struct room_member *m, const char *description) {
 /* What is known of the table so far, for a newcomer or (not SEAT_WATCHER) the player of this seat. */
 static void say_replay(struct room_member *m, unsigned own) {
     struct buf *out = json_room_message(m->room);
-    struct santorini_scene scene = scene_of(m->at);
+    struct santorini_scene scene = santorini_scene_of(m->at);
     santorini_write_replay(out, &scene);
     for (unsigned seat = 0; seat < room_seat_count(m->at); seat++)
         if (m->at->seats[seat].is_away && seat != own && santorini_is_alive(scene.state, seat))
@@ -180,7 +180,7 @@ static void say_prompt(struct room_table *rt) {
     struct action action;
     if (s->phase == SANTORINI_BORN || s->phase == SANTORINI_OVER || m == NULL)
         return;
-    struct santorini_scene scene = scene_of(rt);
+    struct santorini_scene scene = santorini_scene_of(rt);
     if (santorini_speaks_for(scene.state, visitor_of(m)->words, &action)) {
         enum err e = table_act(rt->table, seat, &action, 1, rt->room->now_ms);
         assert(e == ERR_OK || e == ERR_TABLE_OVER || e == ERR_BUSY);
@@ -195,7 +195,7 @@ static void say_prompt(struct room_table *rt) {
 /* Refusals. */
 
 /* What could be understood of the request is repeated, except what nobody could have said. */
-static void refuse(struct room_member *m, const struct santorini_request *r, struct refusal why) {
+static void santorini_refuse(struct room_member *m, const struct santorini_request *r, struct refusal why) {
     struct buf *out = json_room_message(m->room);
     struct santorini_request shown = *r;
     log_event(LOG_DEBUG, "request-refused", LOG_TEXT("type", span_of(santorini_request_word(r->type))),
@@ -212,7 +212,7 @@ static void refuse(struct room_member *m, const struct santorini_request *r, str
 
 /* Moves and builds are not asked for again: the lists that were sent still hold. */
 static void refuse_turn(struct room_member *m, const struct santorini_request *r, struct refusal why) {
-    refuse(m, r, why);
+    santorini_refuse(m, r, why);
     if (r->type >= SANTORINI_MOVE)
         return;
     stage_of(m->at)->steps[m->seat] = SANTORINI_STEP_NONE;
@@ -220,7 +220,7 @@ static void refuse_turn(struct room_member *m, const struct santorini_request *r
 }
 
 static void refuse_player(struct room_member *m, const struct santorini_request *r, struct refusal why) {
-    refuse(m, r, why);
+    santorini_refuse(m, r, why);
     if (visitor_of(m)->is_asked_name)
         say_plain(m, "askNickAndDate");
     else if (m->is_asked)
@@ -230,7 +230,7 @@ static void refuse_player(struct room_member *m, const struct santorini_request 
 /* Nobody waits for such a request now, or from this player. */
 static void refuse_time(struct room_member *m, struct refusal why) {
     json_member_refused(m, why.why);
-    say_error(m, why.sentence);
+    santorini_say_error(m, why.sentence);
 }
 
 static void refuse_peer(struct buf *out, enum err why) {
@@ -258,7 +258,7 @@ static void visitor_leave(struct room_member *m) {
 /* why NULL: what there was to say is said. */
 static void visitor_dismiss(struct room_member *m, const char *why) {
     if (why != NULL)
-        say_error(m, why);
+        santorini_say_error(m, why);
     visitor_leave(m);
     say_plain(m, "disconnect");
     json_member_close(m);
@@ -334,7 +334,7 @@ static void lobby_check_full(struct room_table *rt) {
     if (rt->is_dropped || rt->is_opening)
         return;
     while ((m = lobby_surplus(rt)) != NULL) {
-        say_error(m, santorini_seat_lost.sentence);
+        santorini_say_error(m, santorini_seat_lost.sentence);
         room_member_leave(m);
         room_member_moved(m);
         lobby_arrive(m);
@@ -406,7 +406,7 @@ static void lobby_open(struct room_member *m, unsigned seat_count) {
 
 /* Requests. */
 
-static void take_number(struct room_member *m, const struct santorini_request *r) {
+static void santorini_take_number(struct room_member *m, const struct santorini_request *r) {
     if (!m->is_waiting || !m->is_asked) {
         refuse_time(m, santorini_number_unasked);
     } else if (r->number >= NUMBER_MIN && r->number <= NUMBER_MAX) {
@@ -424,7 +424,7 @@ static bool is_seated_as(const struct json_peer *peer, const void *name) {
            span_is(*(const struct span *)name, table_name(m->at->table, m->seat));
 }
 
-static void come_back(struct room_member *m, struct room_seat *place) {
+static void santorini_come_back(struct room_member *m, struct room_seat *place) {
     struct room_table *rt = place->table;
     visitor_leave(m);
     room_member_come(m, rt);
@@ -439,7 +439,7 @@ static void come_back(struct room_member *m, struct room_seat *place) {
 
 /* A player who comes back after the end is told how it ended, as those who were there, and goes like them.
  * True when it was so. */
-static bool come_late(struct room_member *m, struct span name) {
+static bool santorini_come_late(struct room_member *m, struct span name) {
     struct room *room = m->room;
     if (!json_farewell_take(room, name))
         return false;
@@ -472,7 +472,7 @@ static const char *name_complaint(struct span name) {
 
 /* A client of the document that was asked in line has no table yet: its name is kept until there is one; and
  * until the seat of a player who has just gone is free. */
-static void take_name(struct room_member *m, const struct santorini_request *r, enum err e) {
+static void santorini_take_name(struct room_member *m, const struct santorini_request *r, enum err e) {
     struct visitor *v = visitor_of(m);
     const char *why = e != ERR_OK                                   ? r->complaint
                       : birth_is_to_come(m->room->tables, r->birth) ? santorini_date_to_come.sentence
@@ -491,7 +491,7 @@ static void take_name(struct room_member *m, const struct santorini_request *r, 
         visitor_sit(m);
 }
 
-static void take_player(struct room_member *m, const struct santorini_request *r, enum err e) {
+static void santorini_take_player(struct room_member *m, const struct santorini_request *r, enum err e) {
     json_port_release(json_room_of(m)->port, is_seated_as, &r->name, m->room->now_ms);
     if (m->seat != SEAT_WATCHER) {
         refuse_time(m, santorini_name_known);
@@ -500,9 +500,9 @@ static void take_player(struct room_member *m, const struct santorini_request *r
     visitor_of(m)->words = r->words;
     struct room_seat *awaited = r->name.size == 0 ? NULL : seat_awaited(m->room, r->name);
     if (awaited != NULL)
-        come_back(m, awaited);
-    else if (!come_late(m, r->name))
-        take_name(m, r, e);
+        santorini_come_back(m, awaited);
+    else if (!santorini_come_late(m, r->name))
+        santorini_take_name(m, r, e);
 }
 
 static void take_step(struct room_member *m, const struct santorini_request *r) {
@@ -531,8 +531,8 @@ static bool is_against_choice(enum santorini_step chosen, enum santorini_request
     return type >= SANTORINI_MOVE && chosen != SANTORINI_STEP_NONE && chosen != steps[type];
 }
 
-static enum err act(struct room_member *m, const struct santorini_request *r, struct refusal *why) {
-    struct santorini_scene scene = scene_of(m->at);
+static enum err santorini_act(struct room_member *m, const struct santorini_request *r, struct refusal *why) {
+    struct santorini_scene scene = santorini_scene_of(m->at);
     struct santorini_request meant = *r;
     struct action actions[SANTORINI_REQUEST_ACTIONS_MAX];
     size_t count;
@@ -549,7 +549,7 @@ static enum err act(struct room_member *m, const struct santorini_request *r, st
 }
 
 /* Everything that is for the seat on turn alone. */
-static void take_turn(struct room_member *m, const struct santorini_request *r, enum err e) {
+static void santorini_take_turn(struct room_member *m, const struct santorini_request *r, enum err e) {
     const struct santorini *s = m->seat == SEAT_WATCHER ? NULL : stage_view(m->at);
     struct refusal why = {e, r->complaint};
     if (s == NULL) {
@@ -561,13 +561,13 @@ static void take_turn(struct room_member *m, const struct santorini_request *r, 
     } else if (e == ERR_OK && r->type == SANTORINI_SET_STEP && r->step != SANTORINI_STEP_END) {
         take_step(m, r);
     } else {
-        e = e == ERR_OK ? act(m, r, &why) : e;
+        e = e == ERR_OK ? santorini_act(m, r, &why) : e;
         if (e != ERR_OK)
             refuse_turn(m, r, why);
     }
 }
 
-static void take_pong(struct room_member *m) {
+static void santorini_take_pong(struct room_member *m) {
     struct visitor *v = visitor_of(m);
     if (!v->has_ponged)
         json_peer_set_silence(v->json.peer, santorini_room(m->room)->silence_ms, m->room->now_ms);
@@ -590,17 +590,17 @@ static void visitor_received(struct room_member *m, const json_t *message) {
     enum err e = santorini_read(message, &r);
     switch (r.type) {
     case SANTORINI_REQUEST_TYPES: refuse_time(m, (struct refusal){e, r.complaint}); break;
-    case SANTORINI_PONG: take_pong(m); break;
-    case SANTORINI_SET_NUMBER: take_number(m, &r); break;
-    case SANTORINI_ADD_PLAYER: take_player(m, &r, e); break;
+    case SANTORINI_PONG: santorini_take_pong(m); break;
+    case SANTORINI_SET_NUMBER: santorini_take_number(m, &r); break;
+    case SANTORINI_ADD_PLAYER: santorini_take_player(m, &r, e); break;
     case SANTORINI_DISCONNECT: take_disconnect(m); break;
-    default: take_turn(m, &r, e);
+    default: santorini_take_turn(m, &r, e);
     }
 }
 
 static void visitor_malformed(struct room_member *m, enum err why, const char *complaint) {
     log_event(LOG_DEBUG, "message-refused", LOG_TEXT("why", span_of(err_word(why))));
-    say_error(m, complaint);
+    santorini_say_error(m, complaint);
 }
 
 static void visitor_goodbye(struct room_member *m) {
@@ -609,7 +609,7 @@ static void visitor_goodbye(struct room_member *m) {
 
 /* What the room tells. */
 
-static void tell_presence(const struct room_notice *n) {
+static void santorini_tell_presence(const struct room_notice *n) {
     struct room_table *rt = n->table;
     if (!n->is_change)
         return;
@@ -619,7 +619,7 @@ static void tell_presence(const struct room_notice *n) {
     json_say_table(rt, rt->seats[n->seat].member);
 }
 
-static void tell_sat(const struct room_notice *n) {
+static void santorini_tell_sat(const struct room_notice *n) {
     struct room_table *rt = n->table;
     struct santorini_request r = {.type = SANTORINI_ADD_PLAYER,
                                   .name = span_of(table_name(rt->table, n->seat))};
@@ -636,7 +636,7 @@ static void tell_sat(const struct room_notice *n) {
 static void tell_news(const struct room_notice *n) {
     struct room_table *rt = n->table;
     struct stage *stage = stage_of(rt);
-    struct santorini_scene scene = scene_of(rt);
+    struct santorini_scene scene = santorini_scene_of(rt);
     struct action action = {0};
     if (n->kind == ROOM_PLAYED)
         action = notice_action(n->played, SEAT_WATCHER);
@@ -656,11 +656,11 @@ static void tell_news(const struct room_notice *n) {
 
 /* What was being saved is refused after all, because somebody else was first at the journal: the player is
  * asked again, but for a name that is kept: it takes another seat. */
-static void tell_refused(const struct room_notice *n) {
+static void santorini_tell_refused(const struct room_notice *n) {
     struct room_member *m = n->member;
     if (m == NULL || (m->seat == SEAT_WATCHER && visitor_of(m)->name[0] != '\0'))
         return;
-    say_error(m, game_refusal(&santorini_game, n->why)->sentence);
+    santorini_say_error(m, game_refusal(&santorini_game, n->why)->sentence);
     if (m->seat == SEAT_WATCHER) {
         ask_name(m);
     } else {
@@ -669,12 +669,12 @@ static void tell_refused(const struct room_notice *n) {
     }
 }
 
-static void tell_stalled(struct room_table *rt) {
+static void santorini_tell_stalled(struct room_table *rt) {
     santorini_write_error(json_room_message(rt->room), refusal_stalled.sentence);
     json_say_table(rt, NULL);
 }
 
-static void tell_opened(struct room_table *rt) {
+static void santorini_tell_opened(struct room_table *rt) {
     struct room_member *m;
     santorini_write_state(json_room_message(rt->room), SANTORINI_BORN);
     json_say_table(rt, NULL);
@@ -718,7 +718,7 @@ static bool stage_look_over(struct room_table *rt) {
     return true;
 }
 
-static void tell_settled(struct room_table *rt) {
+static void santorini_tell_settled(struct room_table *rt) {
     struct stage *stage = stage_of(rt);
     if (!stage_look_over(rt))
         return;
@@ -728,7 +728,7 @@ static void tell_settled(struct room_table *rt) {
 }
 
 /* When the table has ended without the rules having said who won: somebody left before the first turn. */
-static void write_result(struct buf *out, const struct room_table *rt) {
+static void santorini_write_result(struct buf *out, const struct room_table *rt) {
     int32_t points[SEATS_MAX];
     unsigned best = 0, shared = 0, count = room_seat_count(rt);
     if (stage_view(rt)->phase == SANTORINI_OVER || table_outcome(rt->table) == OUTCOME_UNDECIDED)
@@ -744,22 +744,22 @@ static void write_result(struct buf *out, const struct room_table *rt) {
 /* Keeps how the table ended for players of this port who are away and have not given up. */
 static void keep_end(struct room_table *rt) {
     struct buf *out = json_room_message(rt->room);
-    struct santorini_scene scene = scene_of(rt);
+    struct santorini_scene scene = santorini_scene_of(rt);
     if (!room_has_away(rt) || table_outcome(rt->table) == OUTCOME_UNDECIDED)
         return;
     santorini_write_replay(out, &scene);
-    write_result(out, rt);
+    santorini_write_result(out, rt);
     for (unsigned seat = 0; seat < room_seat_count(rt); seat++)
         if (rt->seats[seat].is_away && !(stage_of(rt)->through >> seat & 1) && seat_is_ours(&rt->seats[seat]))
             json_farewell_keep(rt, seat, rt->room->policy.grace_ms);
 }
 
 /* Everybody goes; or back to the lobby, when the table was never complete. */
-static void tell_over(struct room_table *rt) {
+static void santorini_tell_over(struct room_table *rt) {
     bool is_dropped = rt->is_dropped && table_outcome(rt->table) == OUTCOME_UNDECIDED;
     struct room_member *m;
     if (!is_dropped) {
-        write_result(json_room_message(rt->room), rt);
+        santorini_write_result(json_room_message(rt->room), rt);
         json_say_table(rt, NULL);
         keep_end(rt);
     }
@@ -776,13 +776,13 @@ static void tell_over(struct room_table *rt) {
 
 /* Seats are waited for also when their players came through another protocol: nobody else would ever give
  * them up. */
-static void tell_adopted(struct room_table *rt) {
+static void santorini_tell_adopted(struct room_table *rt) {
     for (unsigned seat = 0; seat < room_seat_count(rt); seat++)
         if (table_name(rt->table, seat)[0] != '\0' && !table_is_online(rt->table, seat))
             room_seat_miss(&rt->seats[seat]);
 }
 
-static void tell_given_up(struct room_table *rt, unsigned seat) {
+static void santorini_tell_given_up(struct room_table *rt, unsigned seat) {
     log_event(LOG_DEBUG, "grace-over", LOG_TEXT("name", span_of(table_name(rt->table, seat))));
     if (santorini_is_alive(stage_view(rt), seat))
         seat_give_up(rt, seat);
@@ -799,7 +799,7 @@ static void tell_kept(struct room_table *rt, unsigned seat) {
 
 static void tell_late(struct room_member *m) {
     bool was_waiting = m->is_waiting;
-    say_error(m, err_sentence(ERR_ANSWER_LATE));
+    santorini_say_error(m, err_sentence(ERR_ANSWER_LATE));
     visitor_leave(m);
     if (was_waiting)
         lobby_arrive(m);
@@ -807,21 +807,21 @@ static void tell_late(struct room_member *m) {
         visitor_dismiss(m, NULL);
 }
 
-static void santorini_tell(struct room *room, const struct room_notice *n) {
+static void santorini_room_tell(struct room *room, const struct room_notice *n) {
     switch (n->kind) {
-    case ROOM_ADOPTED: tell_adopted(n->table); break;
+    case ROOM_ADOPTED: santorini_tell_adopted(n->table); break;
     case ROOM_AWAKE: stage_look_over(n->table); break;
-    case ROOM_OPENED: tell_opened(n->table); break;
-    case ROOM_SAT: tell_sat(n); break;
+    case ROOM_OPENED: santorini_tell_opened(n->table); break;
+    case ROOM_SAT: santorini_tell_sat(n); break;
     case ROOM_GOT_UP: stage_of(n->table)->through &= ~SEAT_BIT(n->seat); break;
     case ROOM_PLAYED:
     case ROOM_ATTENDED: tell_news(n); break;
-    case ROOM_PRESENCE: tell_presence(n); break;
-    case ROOM_SETTLED: tell_settled(n->table); break;
-    case ROOM_REFUSED: tell_refused(n); break;
-    case ROOM_STALLED: tell_stalled(n->table); break;
-    case ROOM_OVER: tell_over(n->table); break;
-    case ROOM_GIVEN_UP: tell_given_up(n->table, n->seat); break;
+    case ROOM_PRESENCE: santorini_tell_presence(n); break;
+    case ROOM_SETTLED: santorini_tell_settled(n->table); break;
+    case ROOM_REFUSED: santorini_tell_refused(n); break;
+    case ROOM_STALLED: santorini_tell_stalled(n->table); break;
+    case ROOM_OVER: santorini_tell_over(n->table); break;
+    case ROOM_GIVEN_UP: santorini_tell_given_up(n->table, n->seat); break;
     case ROOM_KEPT: tell_kept(n->table, n->seat); break;
     case ROOM_ASKED: say_plain(n->member, "askNumberOfPlayers"); break;
     case ROOM_LATE: tell_late(n->member); break;
@@ -848,7 +848,7 @@ struct port *santorini_port_create(const struct santorini_port_config *config) {
                                                         .malformed = visitor_malformed,
                                                         .left = visitor_leave,
                                                         .goodbye = visitor_goodbye,
-                                                        .tell = santorini_tell},
+                                                        .tell = santorini_room_tell},
                             &(struct json_port_config){.ping_first_ms = config->ping_every_ms,
                                                        .ping_every_ms = config->ping_every_ms,
                                                        .silence_ms = config->quiet_ms,

@@ -43,7 +43,8 @@ void santorini_offered(const struct santorini *s, unsigned words, struct santori
 }
 
 /* The first step of a list by builders that is not empty. */
-static bool first_step(const cell_set cells[SANTORINI_HANDS], enum santorini_kind kind, struct action *out) {
+static bool santorini_words_first_step(const cell_set cells[SANTORINI_HANDS], enum santorini_kind kind,
+                                       struct action *out) {
     for (unsigned b = 0; b < SANTORINI_HANDS; b++)
         if (cells[b] != 0) {
             *out = santorini_action(kind, b, (unsigned)__builtin_ctz(cells[b]));
@@ -64,10 +65,10 @@ bool santorini_speaks_for(const struct santorini *s, unsigned words, struct acti
     if (steps.can_end)
         return true;
     santorini_steps(s, &steps);
-    return first_step(steps.force, SANTORINI_ACT_FORCE, out) ||
-           first_step(steps.move, SANTORINI_ACT_MOVE, out) ||
-           first_step(steps.block, SANTORINI_ACT_BUILD, out) ||
-           first_step(steps.dome, SANTORINI_ACT_DOME, out);
+    return santorini_words_first_step(steps.force, SANTORINI_ACT_FORCE, out) ||
+           santorini_words_first_step(steps.move, SANTORINI_ACT_MOVE, out) ||
+           santorini_words_first_step(steps.block, SANTORINI_ACT_BUILD, out) ||
+           santorini_words_first_step(steps.dome, SANTORINI_ACT_DOME, out);
 }
 
 void santorini_request_bind(const struct santorini *s, unsigned words, struct santorini_request *r) {

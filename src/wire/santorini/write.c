@@ -10,25 +10,25 @@ static const char *const state_words[] = {
     [SANTORINI_OVER] = "ENDGAME",
 };
 
-static struct writer message_begin(struct buf *out, const char *type) {
+static struct writer santorini_write_message_begin(struct buf *out, const char *type) {
     if (out->size > 0)
         buf_append_byte(out, '\n');
     return writer_message(out, type);
 }
 
 void santorini_write_plain(struct buf *out, const char *type) {
-    struct writer w = message_begin(out, type);
+    struct writer w = santorini_write_message_begin(out, type);
     writer_object_end(&w);
 }
 
 void santorini_write_name(struct buf *out, const char *type, struct span name) {
-    struct writer w = message_begin(out, type);
+    struct writer w = santorini_write_message_begin(out, type);
     writer_text(&w, "name", name);
     writer_object_end(&w);
 }
 
 static void write_one(struct buf *out, const char *type, const char *field, const char *text) {
-    struct writer w = message_begin(out, type);
+    struct writer w = santorini_write_message_begin(out, type);
     writer_text(&w, field, span_of(text));
     writer_object_end(&w);
 }
@@ -45,7 +45,7 @@ void santorini_write_end(struct buf *out, const char *winner) {
     write_one(out, "endGame", "winner", winner);
 }
 
-static void write_cell(struct writer *w, const char *name, unsigned cell) {
+static void santorini_put_cell(struct writer *w, const char *name, unsigned cell) {
     writer_object_begin(w, name);
     writer_int(w, "i", cell / SANTORINI_SIDE);
     writer_int(w, "j", cell % SANTORINI_SIDE);
@@ -54,14 +54,14 @@ static void write_cell(struct writer *w, const char *name, unsigned cell) {
 
 static void write_given_cell(struct writer *w, const char *name, unsigned cell) {
     if (cell != SANTORINI_NOWHERE)
-        write_cell(w, name, cell);
+        santorini_put_cell(w, name, cell);
 }
 
-static void write_cells(struct writer *w, const char *name, cell_set cells) {
+static void santorini_put_cells(struct writer *w, const char *name, cell_set cells) {
     writer_list_begin(w, name);
     for (unsigned cell = 0; cell < SANTORINI_CELLS; cell++)
         if (cells & CELL_BIT(cell))
-            write_cell(w, NULL, cell);
+            santorini_put_cell(w, NULL, cell);
     writer_list_end(w);
 }
 
@@ -80,18 +80,18 @@ static void write_match_gods(struct writer *w, const struct santorini_request *r
     write_god_names(w, "godDescriptions", r->gods, r->god_count);
 }
 
-static void write_positions(struct writer *w, const uint8_t positions[SANTORINI_BUILDERS]) {
+static void santorini_write_positions(struct writer *w, const uint8_t positions[SANTORINI_BUILDERS]) {
     writer_list_begin(w, "positions");
     for (unsigned i = 0; i < SANTORINI_BUILDERS; i++) {
         if (positions[i] == SANTORINI_NOWHERE)
             writer_null(w, NULL);
         else
-            write_cell(w, NULL, positions[i]);
+            santorini_put_cell(w, NULL, positions[i]);
     }
     writer_list_end(w);
 }
 
-static void write_steps(struct writer *w, const struct santorini_request *r) {
+static void santorini_put_steps(struct writer *w, const struct santorini_request *r) {
     write_given_cell(w, "src", r->src);
     write_given_cell(w, "dst", r->dst);
     if (r->type == SANTORINI_BUILD)
@@ -117,7 +117,7 @@ void santorini_write_request(struct writer *w, const struct santorini_request *r
         break;
     case SANTORINI_SET_BUILDERS:
         if (r->positions[0] != SANTORINI_NOWHERE || r->positions[1] != SANTORINI_NOWHERE)
-            write_positions(w, r->positions);
+            santorini_write_positions(w, r->positions);
         break;
     case SANTORINI_SET_STEP:
         if (r->step < SANTORINI_STEP_COUNT)
@@ -127,25 +127,25 @@ void santorini_write_request(struct writer *w, const struct santorini_request *r
     case SANTORINI_BUILD:
     case SANTORINI_FORCE:
     case SANTORINI_REMOVE:
-    case SANTORINI_BORROW: write_steps(w, r); break;
+    case SANTORINI_BORROW: santorini_put_steps(w, r); break;
     default: break;
     }
 }
 
 void santorini_write_reply(struct buf *out, const struct santorini_request *r, const char *name,
                            bool result) {
-    struct writer w = message_begin(out, santorini_reply_word(r->type));
+    struct writer w = santorini_write_message_begin(out, santorini_reply_word(r->type));
     writer_bool(&w, "result", result);
     santorini_write_request(&w, r, name);
     writer_object_end(&w);
 }
 
-static struct span name_of(const struct santorini_scene *scene, unsigned seat) {
+static struct span santorini_write_name_of(const struct santorini_scene *scene, unsigned seat) {
     return span_of(scene->names[seat]);
 }
 
-static void write_turn(struct buf *out, const struct santorini_scene *scene) {
-    santorini_write_name(out, "turnUpdate", name_of(scene, scene->state->mover));
+static void santorini_write_turn(struct buf *out, const struct santorini_scene *scene) {
+    santorini_write_name(out, "turnUpdate", santorini_write_name_of(scene, scene->state->mover));
 }
 
 static void write_gods_named(struct buf *out, const struct santorini_scene *scene) {
@@ -163,35 +163,35 @@ static void write_placed(struct buf *out, const struct santorini_scene *scene, u
 
 static void write_displaced(struct buf *out, const struct santorini_scene *scene, const char *type,
                             const struct santorini_effect *effect) {
-    struct writer w = message_begin(out, type);
-    writer_text(&w, "name", name_of(scene, effect->seat));
-    write_cell(&w, "src", effect->from);
+    struct writer w = santorini_write_message_begin(out, type);
+    writer_text(&w, "name", santorini_write_name_of(scene, effect->seat));
+    santorini_put_cell(&w, "src", effect->from);
     write_given_cell(&w, "dst", effect->to);
     writer_object_end(&w);
 }
 
 /* Something that happens to a cell without a builder having built there. */
 static void write_place(struct buf *out, const char *type, struct span name, unsigned cell) {
-    struct writer w = message_begin(out, type);
+    struct writer w = santorini_write_message_begin(out, type);
     writer_text(&w, "name", name);
-    write_cell(&w, "dst", cell);
+    santorini_put_cell(&w, "dst", cell);
     writer_object_end(&w);
 }
 
 static void write_power(struct buf *out, const char *type, struct span name, enum santorini_god god) {
-    struct writer w = message_begin(out, type);
+    struct writer w = santorini_write_message_begin(out, type);
     writer_text(&w, "name", name);
     writer_text(&w, "godCard", span_of(santorini_god_name(god)));
     writer_object_end(&w);
 }
 
 /* The document has one word, the clients of its authors the other: both are said. */
-static void write_loss(struct buf *out, const struct santorini_scene *scene, unsigned seat) {
-    struct writer w = message_begin(out, "lossUpdate");
-    writer_text(&w, "name", name_of(scene, seat));
+static void santorini_write_loss(struct buf *out, const struct santorini_scene *scene, unsigned seat) {
+    struct writer w = santorini_write_message_begin(out, "lossUpdate");
+    writer_text(&w, "name", santorini_write_name_of(scene, seat));
     writer_text(&w, "reason", scene->state->left >> seat & 1 ? SPAN("left") : SPAN("lost"));
     writer_object_end(&w);
-    santorini_write_name(out, "lostUpdate", name_of(scene, seat));
+    santorini_write_name(out, "lostUpdate", santorini_write_name_of(scene, seat));
 }
 
 /* R44: a block where a builder was turned to stone, as if one of Medusa's builders that stand above had built
@@ -210,7 +210,8 @@ static void write_stone(struct buf *out, const struct santorini_scene *scene, co
 /* What an action has done besides what its own message says. */
 static void write_effect(struct buf *out, const struct santorini_scene *scene, const struct santorini *before,
                          const struct action *action, const struct santorini_effect *effect) {
-    struct span name = effect->seat == SANTORINI_NOBODY ? SPAN("") : name_of(scene, effect->seat);
+    struct span name =
+        effect->seat == SANTORINI_NOBODY ? SPAN("") : santorini_write_name_of(scene, effect->seat);
     bool is_own = action != NULL && action->kind == SANTORINI_ACT_BUILD && effect->to == action->arg[1];
     switch (effect->kind) {
     case EFFECT_GONE: write_displaced(out, scene, "builderRemoved", effect); break;
@@ -218,12 +219,12 @@ static void write_effect(struct buf *out, const struct santorini_scene *scene, c
         if (!is_own)
             write_stone(out, scene, before, effect->to);
         else if (effect->is_under)
-            write_place(out, "builderLifted", name_of(scene, before->mover), effect->to);
+            write_place(out, "builderLifted", santorini_write_name_of(scene, before->mover), effect->to);
         break;
     case EFFECT_POWER: write_power(out, "powerUpdate", name, (enum santorini_god)effect->god); break;
     case EFFECT_OUT:
         if (scene->state->phase != SANTORINI_OVER)
-            write_loss(out, scene, effect->seat);
+            santorini_write_loss(out, scene, effect->seat);
         break;
     case EFFECT_TURN: santorini_write_name(out, "turnUpdate", name); break;
     case EFFECT_OVER: santorini_write_end(out, effect->seat == SANTORINI_NOBODY ? "" : name.data); break;
@@ -261,14 +262,14 @@ static void write_place_news(struct buf *out, const struct santorini_scene *scen
     memcpy(r.positions, placed.builder[seat], sizeof r.positions);
     santorini_write_reply(out, &r, scene->names[seat], true);
     if (s->phase == SANTORINI_PLACE) {
-        write_turn(out, scene);
+        santorini_write_turn(out, scene);
         return;
     }
     bool can_start = s->phase != SANTORINI_OVER && s->mover == s->starter;
     size_t count = santorini_effects(&placed, action, s, effects);
     if (!can_start) {
         santorini_write_state(out, SANTORINI_TURN);
-        santorini_write_name(out, "turnUpdate", name_of(scene, s->starter));
+        santorini_write_name(out, "turnUpdate", santorini_write_name_of(scene, s->starter));
     }
     for (size_t i = 0; i < count; i++)
         write_effect(out, scene, &placed, action, &effects[i]);
@@ -277,7 +278,8 @@ static void write_place_news(struct buf *out, const struct santorini_scene *scen
 }
 
 static void write_start(struct buf *out, const struct santorini_scene *scene) {
-    struct santorini_request r = {.type = SANTORINI_SET_START, .name = name_of(scene, scene->state->starter)};
+    struct santorini_request r = {.type = SANTORINI_SET_START,
+                                  .name = santorini_write_name_of(scene, scene->state->starter)};
     santorini_write_reply(out, &r, "", true);
 }
 
@@ -289,7 +291,7 @@ static void write_choice(struct buf *out, const struct santorini_scene *scene, u
     santorini_request_of(s, action, &r);
     santorini_write_reply(out, &r, scene->names[seat], true);
     if (s->phase != SANTORINI_DRAW)
-        write_turn(out, scene);
+        santorini_write_turn(out, scene);
     if (s->phase == SANTORINI_PLACE)
         santorini_write_state(out, s->phase);
 }
@@ -299,7 +301,7 @@ static void write_draw(struct buf *out, const struct santorini_scene *scene, con
     unsigned seat = 0;
     while (scene->state->card[seat] != GOD_CHAOS)
         seat++;
-    write_power(out, "powerDrawn", name_of(scene, seat), (enum santorini_god)action->arg[0]);
+    write_power(out, "powerDrawn", santorini_write_name_of(scene, seat), (enum santorini_god)action->arg[0]);
 }
 
 void santorini_write_news(struct buf *out, const struct santorini_scene *scene,
@@ -310,13 +312,13 @@ void santorini_write_news(struct buf *out, const struct santorini_scene *scene,
         if (s->phase == SANTORINI_BORN)
             return;
         santorini_write_state(out, s->phase);
-        write_turn(out, scene);
+        santorini_write_turn(out, scene);
         return;
     case SANTORINI_ACT_OFFER:
         if (s->phase == SANTORINI_OFFER)
             return;
         write_gods_named(out, scene);
-        write_turn(out, scene);
+        santorini_write_turn(out, scene);
         return;
     case SANTORINI_ACT_TAKE:
     case SANTORINI_ACT_COLOR: write_choice(out, scene, seat, action); return;
@@ -329,7 +331,7 @@ void santorini_write_news(struct buf *out, const struct santorini_scene *scene,
         write_draw(out, scene, action);
         write_step(out, scene, before, seat, action);
         if (s->phase == SANTORINI_START)
-            write_turn(out, scene);
+            santorini_write_turn(out, scene);
         return;
     default: write_step(out, scene, before, seat, action);
     }
@@ -346,7 +348,7 @@ static void write_god_texts(struct writer *w, const uint8_t *gods, unsigned coun
 }
 
 static void ask_gods(struct buf *out, const struct santorini_scene *scene) {
-    struct writer w = message_begin(out, "chooseMatchGodCards");
+    struct writer w = santorini_write_message_begin(out, "chooseMatchGodCards");
     uint8_t gods[GOD_COUNT];
     unsigned count = 0;
     for (unsigned god = GOD_NONE + 1; god < GOD_COUNT; god++)
@@ -359,7 +361,7 @@ static void ask_gods(struct buf *out, const struct santorini_scene *scene) {
 
 static void ask_god(struct buf *out, const struct santorini_scene *scene) {
     const struct santorini *s = scene->state;
-    struct writer w = message_begin(out, "askGod");
+    struct writer w = santorini_write_message_begin(out, "askGod");
     write_god_texts(&w, s->offered, s->offered_count);
     writer_list_begin(&w, "chosenGodCards");
     for (unsigned place = 0; place < s->seat_count; place++)
@@ -370,17 +372,17 @@ static void ask_god(struct buf *out, const struct santorini_scene *scene) {
 }
 
 static void ask_start(struct buf *out, const struct santorini_scene *scene) {
-    struct writer w = message_begin(out, "chooseStartPlayer");
+    struct writer w = santorini_write_message_begin(out, "chooseStartPlayer");
     writer_list_begin(&w, "players");
     for (unsigned place = 0; place < scene->state->seat_count; place++)
-        writer_text(&w, NULL, name_of(scene, scene->state->order[place]));
+        writer_text(&w, NULL, santorini_write_name_of(scene, scene->state->order[place]));
     writer_list_end(&w);
     writer_object_end(&w);
 }
 
 static void ask_color(struct buf *out, const struct santorini_scene *scene) {
     const struct santorini *s = scene->state;
-    struct writer w = message_begin(out, "askColor");
+    struct writer w = santorini_write_message_begin(out, "askColor");
     writer_list_begin(&w, "chosenColors");
     for (unsigned seat = 0; seat < s->seat_count; seat++)
         if (s->color[seat] != SANTORINI_NOBODY)
@@ -392,11 +394,11 @@ static void ask_color(struct buf *out, const struct santorini_scene *scene) {
 /* Cells for both builders; where the second depends on the first (Eros), one list for each cell of the first.
  */
 static void ask_builders(struct buf *out, const struct santorini_scene *scene) {
-    struct writer w = message_begin(out, "askBuilders");
+    struct writer w = santorini_write_message_begin(out, "askBuilders");
     const struct santorini *s = scene->state;
     cell_set cells = santorini_places(s);
     bool depends = false;
-    write_cells(&w, "possibleDst", cells);
+    santorini_put_cells(&w, "possibleDst", cells);
     for (unsigned cell = 0; cell < SANTORINI_CELLS && santorini_placing(s) == 0; cell++)
         if (cells & CELL_BIT(cell))
             depends = depends || santorini_places_after(s, cell) != (cells & ~CELL_BIT(cell));
@@ -404,14 +406,14 @@ static void ask_builders(struct buf *out, const struct santorini_scene *scene) {
         writer_list_begin(&w, "possibleSecondDst");
         for (unsigned cell = 0; cell < SANTORINI_CELLS; cell++)
             if (cells & CELL_BIT(cell))
-                write_cells(&w, NULL, santorini_places_after(s, cell));
+                santorini_put_cells(&w, NULL, santorini_places_after(s, cell));
         writer_list_end(&w);
     }
     writer_object_end(&w);
 }
 
 static void ask_step(struct buf *out, unsigned open) {
-    struct writer w = message_begin(out, "askStep");
+    struct writer w = santorini_write_message_begin(out, "askStep");
     writer_list_begin(&w, "possibleSteps");
     for (unsigned step = 0; step < SANTORINI_STEP_COUNT; step++)
         if (open >> step & 1)
@@ -421,14 +423,15 @@ static void ask_step(struct buf *out, unsigned open) {
 }
 
 /* The numbers, from 1, of the builders whose lists count; those of others only show where they could go. */
-static void write_hands(struct writer *w, const struct santorini *s, const cell_set cells[SANTORINI_HANDS]) {
+static void santorini_put_hands(struct writer *w, const struct santorini *s,
+                                const cell_set cells[SANTORINI_HANDS]) {
     writer_list_begin(w, "builders");
     for (unsigned b = 0; b < SANTORINI_HANDS; b++)
         if (cells[b] != 0)
             writer_int(w, NULL, b + 1);
     writer_list_end(w);
     if (s->led_seat != SANTORINI_NOBODY)
-        write_cell(w, "borrowed", santorini_cell(s, SANTORINI_BORROWED));
+        santorini_put_cell(w, "borrowed", santorini_cell(s, SANTORINI_BORROWED));
 }
 
 /* While one builder is bound to act, the other one is shown what it could do in its place. A client of the
@@ -440,23 +443,23 @@ static bool is_shown_idle(const struct santorini *s, unsigned words, unsigned bu
 
 static void ask_move(struct buf *out, const struct santorini *s, const struct santorini_steps *steps,
                      unsigned words) {
-    struct writer w = message_begin(out, "possibleMoveDestinations");
+    struct writer w = santorini_write_message_begin(out, "possibleMoveDestinations");
     unsigned lists = s->led_seat == SANTORINI_NOBODY ? SANTORINI_BUILDERS : SANTORINI_HANDS;
     writer_list_begin(&w, "possibleDst");
     for (unsigned b = 0; b < lists; b++) {
         cell_set move, block, dome;
         santorini_idle_steps(s, b, &move, &block, &dome);
-        write_cells(&w, NULL, is_shown_idle(s, words, b, steps->move[b]) ? move : steps->move[b]);
+        santorini_put_cells(&w, NULL, is_shown_idle(s, words, b, steps->move[b]) ? move : steps->move[b]);
     }
     writer_list_end(&w);
-    write_hands(&w, s, steps->move);
+    santorini_put_hands(&w, s, steps->move);
     writer_object_end(&w);
 }
 
 /* First the cells for a block, then those for a dome; the borrowed builder's two lists come last. */
 static void ask_build(struct buf *out, const struct santorini *s, const struct santorini_steps *steps,
                       unsigned words) {
-    struct writer w = message_begin(out, "possibleBuildDestinations");
+    struct writer w = santorini_write_message_begin(out, "possibleBuildDestinations");
     cell_set block[SANTORINI_HANDS], dome[SANTORINI_HANDS], any[SANTORINI_HANDS];
     for (unsigned b = 0; b < SANTORINI_HANDS; b++) {
         cell_set move;
@@ -469,31 +472,31 @@ static void ask_build(struct buf *out, const struct santorini *s, const struct s
     }
     writer_list_begin(&w, "possibleDst");
     for (unsigned b = 0; b < SANTORINI_BUILDERS; b++)
-        write_cells(&w, NULL, block[b]);
+        santorini_put_cells(&w, NULL, block[b]);
     for (unsigned b = 0; b < SANTORINI_BUILDERS; b++)
-        write_cells(&w, NULL, dome[b]);
+        santorini_put_cells(&w, NULL, dome[b]);
     if (s->led_seat != SANTORINI_NOBODY) {
-        write_cells(&w, NULL, block[SANTORINI_BORROWED]);
-        write_cells(&w, NULL, dome[SANTORINI_BORROWED]);
+        santorini_put_cells(&w, NULL, block[SANTORINI_BORROWED]);
+        santorini_put_cells(&w, NULL, dome[SANTORINI_BORROWED]);
     }
     writer_list_end(&w);
-    write_hands(&w, s, any);
+    santorini_put_hands(&w, s, any);
     writer_object_end(&w);
 }
 
 static void ask_force(struct buf *out, const struct santorini *s, const struct santorini_steps *steps) {
-    struct writer w = message_begin(out, "possibleForceDestinations");
+    struct writer w = santorini_write_message_begin(out, "possibleForceDestinations");
     writer_list_begin(&w, "possibleDst");
     for (unsigned b = 0; b < SANTORINI_BUILDERS; b++)
-        write_cells(&w, NULL, steps->force[b]);
+        santorini_put_cells(&w, NULL, steps->force[b]);
     writer_list_end(&w);
-    write_hands(&w, s, steps->force);
+    santorini_put_hands(&w, s, steps->force);
     writer_object_end(&w);
 }
 
 static void ask_cells(struct buf *out, const char *type, cell_set cells) {
-    struct writer w = message_begin(out, type);
-    write_cells(&w, "possibleDst", cells);
+    struct writer w = santorini_write_message_begin(out, type);
+    santorini_put_cells(&w, "possibleDst", cells);
     writer_object_end(&w);
 }
 
@@ -590,9 +593,9 @@ static void replay_board(struct buf *out, const struct santorini_scene *scene) {
     for (unsigned seat = 0; seat < s->seat_count; seat++) {
         enum santorini_god power = santorini_power(s, seat);
         if (!santorini_is_alive(s, seat))
-            write_loss(out, scene, seat);
+            santorini_write_loss(out, scene, seat);
         else if (power != s->card[seat])
-            write_power(out, "powerUpdate", name_of(scene, seat), power);
+            write_power(out, "powerUpdate", santorini_write_name_of(scene, seat), power);
     }
 }
 
@@ -600,7 +603,8 @@ void santorini_write_replay(struct buf *out, const struct santorini_scene *scene
     const struct santorini *s = scene->state;
     santorini_write_state(out, SANTORINI_BORN);
     for (unsigned seat = 0; seat < s->seat_count; seat++) {
-        struct santorini_request r = {.type = SANTORINI_ADD_PLAYER, .name = name_of(scene, seat)};
+        struct santorini_request r = {.type = SANTORINI_ADD_PLAYER,
+                                      .name = santorini_write_name_of(scene, seat)};
         if (r.name.size > 0)
             santorini_write_reply(out, &r, "", true);
     }
@@ -612,5 +616,5 @@ void santorini_write_replay(struct buf *out, const struct santorini_scene *scene
     if (s->phase == SANTORINI_OVER)
         santorini_write_end(out, s->winner == SANTORINI_NOBODY ? "" : scene->names[s->winner]);
     else
-        write_turn(out, scene);
+        santorini_write_turn(out, scene);
 }

@@ -27,7 +27,8 @@ static const char *const standing_words[] = {[TREASURE_MUST_WAIT] = "MustWait",
 static const char *const terrain_words[] = {
     [TREASURE_WATER] = "Water", [TREASURE_GRASS] = "Grass", [TREASURE_MOUNTAIN] = "Mountain"};
 
-static void XMLCALL on_start(void *context, const XML_Char *name, const XML_Char **attributes) {
+static void XMLCALL treasure_answer_on_start(void *context, const XML_Char *name,
+                                             const XML_Char **attributes) {
     (void)attributes;
     struct reading *r = context;
     struct treasure_answer *out = r->out;
@@ -45,7 +46,7 @@ static void XMLCALL on_start(void *context, const XML_Char *name, const XML_Char
     }
 }
 
-static void XMLCALL on_text(void *context, const XML_Char *text, int size) {
+static void XMLCALL treasure_answer_on_text(void *context, const XML_Char *text, int size) {
     struct reading *r = context;
     size_t room = sizeof r->text - 1 - r->text_size;
     size_t used = (size_t)size < room ? (size_t)size : room;
@@ -53,14 +54,14 @@ static void XMLCALL on_text(void *context, const XML_Char *text, int size) {
     r->text_size += used;
 }
 
-static int word_index(const char *const *words, size_t count, struct span text) {
+static int treasure_answer_word_index(const char *const *words, size_t count, struct span text) {
     for (size_t i = 0; i < count; i++)
         if (words[i] != NULL && span_is(text, words[i]))
             return (int)i;
     return -1;
 }
 
-static void keep(struct reading *r, char *to, struct span text) {
+static void treasure_answer_keep(struct reading *r, char *to, struct span text) {
     if (!span_copy(text, to, TREASURE_TEXT_BYTES_MAX))
         r->is_broken = true;
 }
@@ -71,7 +72,7 @@ static void player_field(struct reading *r, const char *name, struct span text) 
     else if (strcmp(name, "collectedTreasure") == 0)
         r->has_treasure = span_is(text, "true") || span_is(text, "1");
     else if (strcmp(name, "state") == 0) {
-        int standing = word_index(standing_words, 4, text);
+        int standing = treasure_answer_word_index(standing_words, 4, text);
         r->is_broken = r->is_broken || standing < 0;
         r->standing = (enum treasure_standing)standing;
     } else if (strcmp(name, "player") == 0) {
@@ -102,7 +103,7 @@ static void node_field(struct reading *r, const char *name, struct span text) {
     } else if (strcmp(name, "Y") == 0) {
         coordinate(r, text, 2 * TREASURE_HALF_HEIGHT - 1, &f->y);
     } else if (strcmp(name, "terrain") == 0) {
-        int terrain = word_index(terrain_words, 4, text);
+        int terrain = treasure_answer_word_index(terrain_words, 4, text);
         r->is_broken = r->is_broken || terrain < 0;
         f->terrain = (uint8_t)terrain;
     } else if (strcmp(name, "playerPositionState") == 0) {
@@ -116,22 +117,22 @@ static void node_field(struct reading *r, const char *name, struct span text) {
     }
 }
 
-static void XMLCALL on_end(void *context, const XML_Char *name) {
+static void XMLCALL treasure_answer_on_end(void *context, const XML_Char *name) {
     struct reading *r = context;
     struct treasure_answer *out = r->out;
     struct span text = span_trim(span_make(r->text, r->text_size));
     if (r->is_in_player)
         player_field(r, name, text);
     else if (strcmp(name, "uniqueGameID") == 0 || strcmp(name, "uniquePlayerID") == 0)
-        keep(r, out->id, text);
+        treasure_answer_keep(r, out->id, text);
     else if (strcmp(name, "state") == 0)
         out->is_okay = span_is(text, "Okay");
     else if (strcmp(name, "exceptionName") == 0)
-        keep(r, out->name, text);
+        treasure_answer_keep(r, out->name, text);
     else if (strcmp(name, "exceptionMessage") == 0)
-        keep(r, out->message, text);
+        treasure_answer_keep(r, out->message, text);
     else if (strcmp(name, "gameStateId") == 0)
-        keep(r, out->state_id, text);
+        treasure_answer_keep(r, out->state_id, text);
     else if (strcmp(name, "uniqueGameIdentifier") == 0)
         out->is_okay = out->id[0] != '\0';
     else
@@ -145,8 +146,8 @@ enum err treasure_answer_read(struct span document, struct span player, struct t
     *out = (struct treasure_answer){0};
     assert(r.parser != NULL);
     XML_SetUserData(r.parser, &r);
-    XML_SetElementHandler(r.parser, on_start, on_end);
-    XML_SetCharacterDataHandler(r.parser, on_text);
+    XML_SetElementHandler(r.parser, treasure_answer_on_start, treasure_answer_on_end);
+    XML_SetCharacterDataHandler(r.parser, treasure_answer_on_text);
     bool is_read = XML_Parse(r.parser, document.data, (int)document.size, XML_TRUE) == XML_STATUS_OK;
     XML_ParserFree(r.parser);
     return is_read && !r.is_broken ? ERR_OK : ERR_MALFORMED;

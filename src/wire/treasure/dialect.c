@@ -176,7 +176,7 @@ static void field_begin(struct treasure_reader *r, const char *name, unsigned fi
     }
 }
 
-static void XMLCALL on_start(void *context, const XML_Char *raw_name, const XML_Char **attributes) {
+static void XMLCALL treasure_on_start(void *context, const XML_Char *raw_name, const XML_Char **attributes) {
     static const unsigned node_fields =
         FIELD_BIT(FIELD_X) | FIELD_BIT(FIELD_Y) | FIELD_BIT(FIELD_FORT) | FIELD_BIT(FIELD_TERRAIN);
     (void)attributes;
@@ -199,7 +199,7 @@ static void XMLCALL on_start(void *context, const XML_Char *raw_name, const XML_
     }
 }
 
-static void XMLCALL on_end(void *context, const XML_Char *name) {
+static void XMLCALL treasure_on_end(void *context, const XML_Char *name) {
     (void)name;
     struct treasure_reader *r = context;
     if (r->field_depth == r->depth) {
@@ -216,7 +216,7 @@ static void XMLCALL on_end(void *context, const XML_Char *name) {
     r->depth--;
 }
 
-static void XMLCALL on_text(void *context, const XML_Char *text, int size) {
+static void XMLCALL treasure_on_text(void *context, const XML_Char *text, int size) {
     struct treasure_reader *r = context;
     if (r->field_depth == 0 || r->field_depth != r->depth)
         return;
@@ -261,7 +261,7 @@ static enum err read_document(struct treasure_reader *r, const struct form *form
         return ERR_TOO_LARGE;
     if (xml_looks_like_utf16(document))
         return ERR_ENCODING;
-    return xml_reader_parse(&r->xml, document, on_start, on_end, on_text);
+    return xml_reader_parse(&r->xml, document, treasure_on_start, treasure_on_end, treasure_on_text);
 }
 
 /* A field that must be there and not empty, in the form in which it stands there. */
@@ -404,7 +404,8 @@ static void write_names(struct buf *out, const struct hunt_name *name, enum hunt
     }
 }
 
-static void write_player(struct buf *out, const struct hunt_face *face, enum hunt_kind viewer) {
+static void treasure_dialect_write_player(struct buf *out, const struct hunt_face *face,
+                                          enum hunt_kind viewer) {
     static const char *const words[] = {[TREASURE_MUST_WAIT] = "MustWait",
                                         [TREASURE_MUST_ACT] = "MustAct",
                                         [TREASURE_WON] = "Won",
@@ -451,7 +452,7 @@ static void write_node(struct buf *out, const struct treasure_field *f, enum hun
 void treasure_write_state(struct buf *out, const struct hunt_view *view, enum hunt_kind viewer) {
     buf_append(out, SPAN(OKAY DATA("gameState") "<players>"));
     for (size_t i = 0; i < view->face_count; i++)
-        write_player(out, &view->faces[i], viewer);
+        treasure_dialect_write_player(out, &view->faces[i], viewer);
     buf_append(out, SPAN("</players>"));
     if (view->field_count > 0) {
         buf_append(out, SPAN("<map><mapNodes>"));

@@ -22,7 +22,7 @@ static void treasure_defaults(void *target) {
     *(struct hunt_config *)target = hunt_config_default();
 }
 
-static struct http_route treasure_open(const void *given, const struct protocol_host *host) {
+static struct http_route treasure_protocol_open(const void *given, const struct protocol_host *host) {
     struct hunt_config c = *(const struct hunt_config *)given;
     c.tables = host->tables;
     return treasure_route(&c, host->inspector);
@@ -36,5 +36,5 @@ const struct protocol treasure_protocol = {
     .config_size = sizeof(struct hunt_config),
     .defaults = treasure_defaults,
     .rows = treasure_rows,
-    .route = treasure_open,
+    .route = treasure_protocol_open,
 };

@@ -167,7 +167,7 @@ static struct ticket *ticket_take(struct route *r, const struct http_request *re
     return t;
 }
 
-static void answer(struct route *r, struct ticket *t, const struct hunt_answer *a) {
+static void treasure_route_answer(struct route *r, struct ticket *t, const struct hunt_answer *a) {
     buf_clear(&r->out);
     switch (a->kind) {
     case HUNT_CREATED: treasure_write_game(&r->out, a->text); break;
@@ -186,7 +186,7 @@ static void hunt_answers(void *context, void *ticket, const struct hunt_answer *
     struct route *r = context;
     struct ticket *t = ticket;
     if (!r->is_ending)
-        answer(r, t, a);
+        treasure_route_answer(r, t, a);
     buf_free(&t->asked);
     t->next_free = r->free_tickets;
     r->free_tickets = t;
@@ -295,8 +295,8 @@ static void take_post(struct route *r, const struct path *path, const struct htt
     answer_unknown(r, x);
 }
 
-static bool take(void *context, const struct http_request *request, struct http_exchange *x,
-                 uint64_t now_ms) {
+static bool treasure_route_take(void *context, const struct http_request *request, struct http_exchange *x,
+                                uint64_t now_ms) {
     struct route *r = context;
     struct path path = path_split(request->path);
     bool is_get = request->method == HTTP_METHOD_GET;
@@ -322,17 +322,17 @@ static bool take(void *context, const struct http_request *request, struct http_
     return true;
 }
 
-static uint64_t route_next_ms(void *context) {
+static uint64_t treasure_route_next_ms(void *context) {
     const struct route *r = context;
     return hunt_next_ms(r->hunt);
 }
 
-static void route_advance(void *context, uint64_t now_ms) {
+static void treasure_route_advance(void *context, uint64_t now_ms) {
     struct route *r = context;
     hunt_advance(r->hunt, now_ms);
 }
 
-static void route_free(void *context) {
+static void treasure_route_free(void *context) {
     struct route *r = context;
     r->is_ending = true;
     hunt_free(r->hunt);
@@ -352,9 +352,9 @@ struct http_route treasure_route(const struct hunt_config *config, struct inspec
     r->reader = treasure_reader_create();
     r->hunt = hunt_create(config, &(struct hunt_output){r, hunt_answers, hunt_forgets});
     return (struct http_route){.context = r,
-                               .take = take,
+                               .take = treasure_route_take,
                                .unknown = unknown,
-                               .next_ms = route_next_ms,
-                               .advance = route_advance,
-                               .free = route_free};
+                               .next_ms = treasure_route_next_ms,
+                               .advance = treasure_route_advance,
+                               .free = treasure_route_free};
 }

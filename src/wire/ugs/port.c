@@ -76,7 +76,7 @@ static void session_send_error(struct session *s, const char *text) {
     session_send(s, HALL_ERROR, buf_span(&p->out));
 }
 
-static void session_free(struct session *s) {
+static void ugs_port_session_free(struct session *s) {
     timers_stop(&s->port->timers, &s->timer);
     xml_frame_free(&s->frame);
     buf_free(&s->unheard);
@@ -84,21 +84,21 @@ static void session_free(struct session *s) {
 }
 
 /* The session is out of the hall: close its link, and free it unless its input is still being worked on. */
-static void session_close(struct session *s) {
+static void ugs_port_session_close(struct session *s) {
     s->member = NULL;
     if (s->link != NULL)
         link_close(s->link);
     s->link = NULL;
     if (!s->is_reading)
-        session_free(s);
+        ugs_port_session_free(s);
 }
 
 /* The peer cannot be understood any more: tell it why and let it go. */
-static void session_refuse(struct session *s, const char *text) {
+static void ugs_port_session_refuse(struct session *s, const char *text) {
     struct ugs_port *p = s->port;
     struct hall_member *member = s->member;
     session_send_error(s, text);
-    session_close(s);
+    ugs_port_session_close(s);
     if (member != NULL)
         hall_leave(p->hall, member, p->now_ms);
 }
@@ -114,7 +114,7 @@ static void session_told(void *context, void *member_context, enum hall_type typ
 
 static void session_closed(void *context, void *member_context) {
     (void)context;
-    session_close(member_context);
+    ugs_port_session_close(member_context);
 }
 
 static void ugs_port_ended(void *context) {
@@ -141,7 +141,7 @@ static void ugs_port_refuse(struct port *port, struct buf *out) {
 
 static void session_late(struct timer *timer, uint64_t now_ms) {
     (void)now_ms;
-    session_refuse(TIMER_OWNER(timer, struct session, timer), ugs_message_late.sentence);
+    ugs_port_session_refuse(TIMER_OWNER(timer, struct session, timer), ugs_message_late.sentence);
 }
 
 /* The sentence of an error and what the reader has to add to it. Only a message of an unknown type leaves the
@@ -153,7 +153,7 @@ static void session_refuse_message(struct session *s, enum err e, const char *de
     if (e == ERR_UNKNOWN_TYPE)
         session_send_error(s, text);
     else
-        session_refuse(s, text);
+        ugs_port_session_refuse(s, text);
 }
 
 static void session_message(struct session *s, struct span document) {
@@ -168,7 +168,7 @@ static void session_message(struct session *s, struct span document) {
 }
 
 /* A message has the time of message_timeout_ms from its first byte to its last. */
-static void session_watch(struct session *s) {
+static void ugs_port_session_watch(struct session *s) {
     struct timers *timers = &s->port->timers;
     if (!xml_frame_is_partial(&s->frame))
         timers_stop(timers, &s->timer);
@@ -177,7 +177,7 @@ static void session_watch(struct session *s) {
 }
 
 /* Works through the input as long as the peer is there and takes the answers; what is left waits. */
-static void session_read(struct session *s, struct span bytes) {
+static void ugs_port_session_read(struct session *s, struct span bytes) {
     struct ugs_port *p = s->port;
     s->is_reading = true;
     while (s->link != NULL && !link_is_full(s->link)) {
@@ -194,11 +194,11 @@ static void session_read(struct session *s, struct span bytes) {
     }
     s->is_reading = false;
     if (s->link == NULL) {
-        session_free(s);
+        ugs_port_session_free(s);
         return;
     }
     buf_append(&s->unheard, bytes);
-    session_watch(s);
+    ugs_port_session_watch(s);
 }
 
 static void ugs_port_received(struct port *port, struct link *link, struct span bytes, uint64_t now_ms) {
@@ -207,7 +207,7 @@ static void ugs_port_received(struct port *port, struct link *link, struct span 
     if (s->unheard.size > 0)
         buf_append(&s->unheard, bytes);
     else
-        session_read(s, bytes);
+        ugs_port_session_read(s, bytes);
 }
 
 static void ugs_port_drained(struct port *port, struct link *link, uint64_t now_ms) {
@@ -215,7 +215,7 @@ static void ugs_port_drained(struct port *port, struct link *link, uint64_t now_
     struct buf unheard = s->unheard;
     ugs_port_of(port)->now_ms = now_ms;
     s->unheard = (struct buf){0};
-    session_read(s, buf_span(&unheard));
+    ugs_port_session_read(s, buf_span(&unheard));
     buf_free(&unheard);
 }
 
@@ -225,7 +225,7 @@ static void ugs_port_closed(struct port *port, struct link *link, uint64_t now_m
     struct hall_member *member = s->member;
     p->now_ms = now_ms;
     s->link = NULL;
-    session_close(s);
+    ugs_port_session_close(s);
     if (member != NULL)
         hall_leave(p->hall, member, now_ms);
 }

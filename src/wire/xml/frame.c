@@ -38,7 +38,7 @@ enum { STATE_MASK = 0xff, ARGUMENT_SHIFT = 8 };
 static const char cdata_name[] = "CDATA[";
 static const char doctype_name[] = "DOCTYPE";
 
-static bool is_blank(unsigned char c) {
+static bool xml_frame_is_blank(unsigned char c) {
     return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
@@ -73,7 +73,7 @@ static enum err step_between(struct xml_frame *f, unsigned char c) {
         f->state = OPEN;
     else if (is_first && c == 0xef)
         f->state = BOM_2;
-    else if (c != '\0' && !is_blank(c))
+    else if (c != '\0' && !xml_frame_is_blank(c))
         return ERR_NOT_XML;
     return ERR_OK;
 }
@@ -163,7 +163,7 @@ static enum err step_tag(struct xml_frame *f, unsigned char c) {
 static enum err step_end_tag(struct xml_frame *f, unsigned char c) {
     if (c == '>')
         close_element(f);
-    return c == '>' || is_blank(c) ? ERR_OK : ERR_MALFORMED;
+    return c == '>' || xml_frame_is_blank(c) ? ERR_OK : ERR_MALFORMED;
 }
 
 /* The byte behind a name; the letters of a name are taken by run_skip. */
@@ -185,7 +185,7 @@ static enum err step_quote(struct xml_frame *f, unsigned char c, char quote) {
     return c == '<' ? ERR_MALFORMED : ERR_OK;
 }
 
-static enum err step(struct xml_frame *f, unsigned char c) {
+static enum err xml_frame_step(struct xml_frame *f, unsigned char c) {
     switch (f->state & STATE_MASK) {
     case TEXT:
         if (c == '<')
@@ -204,7 +204,7 @@ static enum err step(struct xml_frame *f, unsigned char c) {
     case PROLOG:
         if (c == '<')
             f->state = OPEN;
-        return c == '<' || is_blank(c) ? ERR_OK : ERR_NOT_XML;
+        return c == '<' || xml_frame_is_blank(c) ? ERR_OK : ERR_NOT_XML;
     case OPEN: return step_open(f, c);
     case BANG: return step_bang(f, c);
     default: return step_special(f, c);
@@ -285,7 +285,7 @@ enum err xml_frame_next(struct xml_frame *f, struct span *input, struct span *me
         } else {
             start = i;
         }
-        enum err e = step(f, (unsigned char)bytes[i]);
+        enum err e = xml_frame_step(f, (unsigned char)bytes[i]);
         if (e != ERR_OK)
             return lose(f, e);
         if (was_inside && f->state == BETWEEN) {
