@@ -4,12 +4,13 @@
 #include "cli/command.h"
 #include "cli/journal/tool.h"
 #include "cli/options.h"
+#include "cli/store_choice.h"
 #include "store/data_dir.h"
 
 #include <limits.h>
 
 static struct {
-    const char *data;
+    const char *data, *store;
     bool is_running, is_finished, is_all, is_replay, accepts_loss;
     const char *game, *output;
     int64_t limit;
@@ -151,7 +152,7 @@ static int journal_list(struct store *store) {
 static int journal_backup(const char *file) {
     char path[PATH_MAX];
     const char *complaint = "";
-    struct store *store = journal_open(opt.data); /* warns where something is missing */
+    struct store *store = store_choice_read(opt.data, opt.store); /* warns where something is missing */
     if (store == NULL)
         return 1;
     store_close(store);
@@ -169,7 +170,7 @@ static int usage(const char *what) {
 
 /* The subcommands that read the store. */
 static int run_on_store(const char *what, const char *operand) {
-    struct store *store = journal_open(opt.data);
+    struct store *store = store_choice_read(opt.data, opt.store);
     int status = 1;
     if (store == NULL)
         return status;
@@ -183,6 +184,17 @@ static int run_on_store(const char *what, const char *operand) {
         status = journal_export(store, operand, opt.output, opt.is_replay);
     store_close(store);
     return status;
+}
+
+/* PostgreSQL has programs of its own for its files. */
+static bool is_file(const char *what) {
+    enum store_kind kind;
+    if (store_choice_parse(opt.store, &kind) && kind == STORE_KIND_SQLITE)
+        return true;
+    fprintf(stderr,
+            "parlor: %s is for the file of SQLite; of a database pg_dump makes a copy, and pg_basebackup\n",
+            what);
+    return false;
 }
 
 static int journal_run(const char *what, const char *operand) {
@@ -201,7 +213,9 @@ static int journal_run(const char *what, const char *operand) {
         return operand == NULL ? usage("show takes the code of a table") : run_on_store(what, operand);
     if (strcmp(what, "import") == 0)
         return operand == NULL ? usage("import takes a file")
-                               : journal_import(opt.data, operand, opt.accepts_loss);
+                               : journal_import(opt.data, opt.store, operand, opt.accepts_loss);
+    if ((strcmp(what, "backup") == 0 || strcmp(what, "repair") == 0) && !is_file(what))
+        return EXIT_USAGE;
     if (strcmp(what, "backup") == 0)
         return operand == NULL ? usage("backup takes the file to write") : journal_backup(operand);
     if (strcmp(what, "repair") == 0)
@@ -212,6 +226,7 @@ static int journal_run(const char *what, const char *operand) {
 static int journal_command(int argc, char **argv) {
     static const struct option_row rows[] = {
         ROW_TEXT("data", "DIR", &opt.data, "the data directory"),
+        ROW_TEXT("store", "STORE", &opt.store, "sqlite, which is in --data, or postgresql://..."),
         ROW_FLAG("running", &opt.is_running, "list: only tables that run"),
         ROW_FLAG("finished", &opt.is_finished, "list: only tables that are finished"),
         ROW_TEXT("game", "GAME", &opt.game, "list: only of this game"),
@@ -227,7 +242,9 @@ static int journal_command(int argc, char **argv) {
         .command = "journal",
         .operands = "list|show|export|verify|import|backup|repair [CODE|FILE]",
         .about =
-            "The journals of a data directory. All but import work while a server runs on it.\n\n"
+            "The journals of a data directory or of a database. In a directory all but import work while a "
+            "server\n"
+            "runs on it, in a database all do.\n\n"
             "  list           one line per table, oldest first\n"
             "  show CODE      every event of a table in words; of a running one what a watcher may know\n"
             "  export CODE    as JSON lines, described in docs/journal.md\n"
@@ -243,6 +260,7 @@ static int journal_command(int argc, char **argv) {
         .operands_max = 2,
     };
     opt.data = "parlor-data";
+    opt.store = "sqlite";
     struct operands operands;
     int wrong = options_parse(&options, argc, argv, &operands);
     if (wrong != OPTIONS_GO_ON)

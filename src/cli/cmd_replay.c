@@ -5,6 +5,7 @@
 #include "cli/journal/tool.h"
 #include "cli/options.h"
 #include "cli/play.h"
+#include "cli/store_choice.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -230,11 +231,12 @@ static int replay_table(struct store *store, const char *code, int64_t at, bool 
 }
 
 static int replay_command(int argc, char **argv) {
-    const char *data = "parlor-data";
+    const char *data = "parlor-data", *store_text = "sqlite";
     int64_t at = 0;
     bool is_ascii = false;
     const struct option_row rows[] = {
         ROW_TEXT("data", "DIR", &data, "the data directory"),
+        ROW_TEXT("store", "STORE", &store_text, "sqlite, which is in --data, or postgresql://..."),
         ROW_NUMBER("at", &at, 0, INT32_MAX, "begin after N actions"),
         ROW_FLAG("ascii", &is_ascii, "draw with ASCII characters only"),
         {0},
@@ -253,7 +255,7 @@ static int replay_command(int argc, char **argv) {
     int wrong = options_parse(&options, argc, argv, &operands);
     if (wrong != OPTIONS_GO_ON)
         return wrong;
-    struct store *store = journal_open(data);
+    struct store *store = store_choice_read(data, store_text);
     if (store == NULL)
         return 1;
     int status = replay_table(store, operands.list[0], at, is_ascii);

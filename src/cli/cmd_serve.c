@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "cli/command.h"
 #include "cli/options.h"
+#include "cli/store_choice.h"
 #include "cli/tables_source.h"
 #include "server/protocols.h"
 #include "server/server.h"
@@ -37,7 +38,9 @@ struct serve {
     struct protocol_host host;
     uint32_t address_tables_max;
     int64_t seed;
-    int store_kind;
+    const char *store;
+    enum store_kind store_kind;
+    bool is_store_alone;
     const char *backup;
     uint32_t backup_every_ms;
     uint32_t keep_days;
@@ -49,16 +52,17 @@ struct serve {
 
 static struct serve serve;
 
-enum { STORE_KIND_SQLITE, STORE_KIND_MEMORY };
-static const char *const store_words[] = {
-    [STORE_KIND_SQLITE] = "sqlite", [STORE_KIND_MEMORY] = "memory", NULL};
 static const char *const level_words[] = {
     [LOG_DEBUG] = "debug", [LOG_INFO] = "info", [LOG_WARN] = "warn", [LOG_ERROR] = "error", NULL};
 
 static const struct option_row serve_rows[] = {
     ROW_TEXT("data", "DIR", &serve.data, "where things are kept; made when missing"),
-    ROW_WORD("store", "KIND", &serve.store_kind, store_words,
-             "where journals go: sqlite is a file in --data, memory forgets with the process"),
+    ROW_TEXT(
+        "store", "STORE", &serve.store,
+        "where journals go: sqlite is a file in --data, postgresql://USER@HOST,HOST/DATABASE a database, "
+        "memory forgets with the process"),
+    ROW_FLAG("store-alone", &serve.is_store_alone,
+             "one database without a synchronous standby is meant; otherwise it is refused"),
     ROW_TEXT("backup", "FILE", &serve.backup, "copy the journal there while the server runs"),
     ROW_SECONDS("backup-every", &serve.backup_every_ms, "between two such copies"),
     ROW_U32("keep-days", &serve.keep_days, 0, KEEP_DAYS_MAX,
@@ -88,6 +92,7 @@ static const struct option_row serve_rows[] = {
 static void serve_defaults(void) {
     serve = (struct serve){
         .data = "parlor-data",
+        .store = "sqlite",
         .backup_every_ms = 60 * 60 * 1000,
         .server = server_config_default(),
         .host = {.players_max = PLAYERS_MAX_DEFAULT, .message_timeout_ms = MESSAGE_TIMEOUT_MS_DEFAULT},
@@ -113,22 +118,45 @@ static int serve_parse(int argc, char **argv) {
     return options_parse(&options, argc, argv, &operands);
 }
 
-static struct store *store_open(void) {
-    if (serve.store_kind == STORE_KIND_MEMORY)
-        return store_memory_open(true);
+static struct store *store_complain(const char *complaint) {
+    fprintf(stderr, "parlor: %s\n", complaint);
+    return NULL;
+}
+
+static struct store *store_open_postgres(void) {
+    struct store *store;
+    const char *complaint;
+    const struct store_postgres_config config = {.url = serve.store,
+                                                 .has_writer_thread = true,
+                                                 .is_alone = serve.is_store_alone,
+                                                 .keep_days = serve.keep_days,
+                                                 .keep_tables = (uint64_t)serve.keep_tables};
+    return store_postgres_open(&config, &store, &complaint) == ERR_OK ? store : store_complain(complaint);
+}
+
+static struct store *store_open_sqlite(void) {
     char path[PATH_BYTES_MAX];
     snprintf(path, sizeof path, "%s/" STORE_FILE, serve.data);
     struct store *store;
     const char *complaint;
-    struct store_sqlite_config config = {.path = path,
-                                         .has_writer_thread = true,
-                                         .accepts_loss = serve.accepts_loss,
-                                         .keep_days = serve.keep_days,
-                                         .keep_tables = (uint64_t)serve.keep_tables};
+    const struct store_sqlite_config config = {.path = path,
+                                               .has_writer_thread = true,
+                                               .accepts_loss = serve.accepts_loss,
+                                               .keep_days = serve.keep_days,
+                                               .keep_tables = (uint64_t)serve.keep_tables};
     if (store_sqlite_open(&config, &store, &complaint) == ERR_OK)
         return store;
     fprintf(stderr, "parlor: %s: %s\n", path, complaint);
     return NULL;
+}
+
+static struct store *store_open(void) {
+    switch (serve.store_kind) {
+    case STORE_KIND_MEMORY: return store_memory_open(true);
+    case STORE_KIND_POSTGRES: return store_open_postgres();
+    case STORE_KIND_SQLITE: break;
+    }
+    return store_open_sqlite();
 }
 
 static void backup(void *context) {
@@ -228,6 +256,10 @@ static int serve_store(void) {
 }
 
 static bool store_check(void) {
+    if (!store_choice_parse(serve.store, &serve.store_kind)) {
+        fprintf(stderr, "parlor: --store takes sqlite, memory, or postgresql://...\n");
+        return false;
+    }
     if (serve.backup == NULL || serve.store_kind == STORE_KIND_SQLITE)
         return true;
     fprintf(stderr, "parlor: --backup needs --store sqlite\n");
@@ -247,6 +279,8 @@ static int serve_data(void) {
     struct data_dir data;
     char complaint[512];
     log_set_level((enum log_level)serve.log_level);
+    if (serve.store_kind == STORE_KIND_POSTGRES) /* where nothing is kept in a directory */
+        return serve_store();
     if (data_dir_open(&data, serve.data, complaint, sizeof complaint) != ERR_OK) {
         fprintf(stderr, "parlor: %s\n", complaint);
         return 1;

@@ -1,5 +1,5 @@
 /* Where journals live, behind one interface: memory (for tests and measuring), SQLite (the embedded default),
- * and room for an engine that many servers share.
+ * and PostgreSQL, in which many may write.
  *
  * append is optimistic: it names the event it expects to be the last one, and whoever comes second gets
  * ERR_CONFLICT and looks again. Nothing here makes the caller wait for a disk: appends are queued, a writer
@@ -192,6 +192,20 @@ struct store_sqlite_config {
  * borrowed until the next call. Refuses a file of a newer format. */
 enum err store_sqlite_open(const struct store_sqlite_config *, struct store **out,
                            const char **complaint) MUST_CHECK;
+
+struct store_postgres_config {
+    const char *url;        /* as libpq reads it: postgresql://USER@HOST,HOST/DATABASE?sslmode=verify-full */
+    bool has_writer_thread; /* otherwise store_work does it, and commits of others are not followed */
+    bool is_read_only;      /* for commands that look */
+    bool is_alone;          /* one database without a standby is meant; otherwise that is refused */
+    uint32_t keep_days;     /* as for SQLite */
+    uint64_t keep_tables;
+};
+
+/* The same in a database of PostgreSQL 15 or later. Makes and migrates the schema; refuses a newer one, and a
+ * database that promises too little. The log is told once what it promises. */
+enum err store_postgres_open(const struct store_postgres_config *, struct store **out,
+                             const char **complaint) MUST_CHECK;
 
 /* A copy of the whole store that is consistent in itself, made while the server runs (SQLite's online
  * backup). */

@@ -1,7 +1,9 @@
 /* Journals that are loaded: they come through store_drain, like the results of appends, from every engine. */
 #include "tests.h"
 
+#include "base/log.h"
 #include "journals.h"
+#include "postgres.h"
 
 #include <semaphore.h>
 #include <stdio.h>
@@ -121,10 +123,30 @@ static void sqlite_loads(void **state) {
     }
 }
 
+static void postgres_loads(void **state) {
+    (void)state;
+    char url[2 * POSTGRES_TEXT_BYTES];
+    if (!postgres_begin()) {
+        printf("# skipped: %s\n", postgres.missing);
+        skip();
+    }
+    postgres_url(url, postgres.folder);
+    for (unsigned i = 0; i < 2; i++) {
+        struct store *store;
+        const struct store_postgres_config config = {
+            .url = url, .has_writer_thread = i == 1, .is_alone = true};
+        postgres_sql("DROP SCHEMA IF EXISTS parlor CASCADE", NULL);
+        assert_int_equal(store_postgres_open(&config, &store, NULL), ERR_OK);
+        store_loads(store);
+    }
+}
+
 int main(void) {
+    log_set_level(LOG_WARN);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(memory_loads),
         cmocka_unit_test(sqlite_loads),
+        cmocka_unit_test(postgres_loads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -137,11 +137,16 @@ class Player:
         return 1
 
 
-class Server(wire.Process):
-    """parlor serve on a data directory that outlives it."""
+def place(data):
+    """The options that name a data directory, or a database."""
+    return ['--store', data] if data.startswith('postgresql:') else ['--data', data]
 
-    def __init__(self, data, launcher=(), store='sqlite'):
-        super().__init__([*launcher, OPTIONS.parlor, 'serve', '--data', data, '--store', store, *wire.ask.listen(OPTIONS.parlor, 'ugs'),
+
+class Server(wire.Process):
+    """parlor serve on a data directory or a database that outlives it."""
+
+    def __init__(self, data, launcher=(), options=()):
+        super().__init__([*launcher, OPTIONS.parlor, 'serve', *place(data), '--store-alone', *options, *wire.ask.listen(OPTIONS.parlor, 'ugs'),
                           '--log-level', 'info'])
         self.ready = self.process.stdout.readline().decode()
         addresses = wire.ask.ready(self.ready)
@@ -159,7 +164,7 @@ class Server(wire.Process):
 
 
 def journal(data, *arguments, launcher=()):
-    done = subprocess.run([*launcher, OPTIONS.parlor, 'journal', '--data', data, *arguments], capture_output=True, text=True,
+    done = subprocess.run([*launcher, OPTIONS.parlor, 'journal', *place(data), *arguments], capture_output=True, text=True,
                           timeout=10 * wire.DEADLINE_S, check=False)
     if done.returncode != 0:
         raise wire.Failure(f'parlor journal {arguments} ended with {done.returncode}: {done.stdout[-1500:]}{done.stderr[-1500:]}')
@@ -243,10 +248,10 @@ def play(players, selector, is_enough):
     return states
 
 
-def crash(data, nick, store='sqlite'):
+def crash(data, nick, options=()):
     """A server is killed while these players move; returns them."""
     selector = selectors.DefaultSelector()
-    server = Server(data, store=store)
+    server = Server(data, options=options)
     players = [Player(server.port, f'{nick}c{i}', selector) for i in range(2 * OPTIONS.pairs)]
     moment = RANDOM.randrange(1, MOVES_UNTIL_KILL)
     play(players, selector, lambda states: states >= moment)
@@ -259,32 +264,37 @@ def crash(data, nick, store='sqlite'):
     return players
 
 
-def crash_rounds():
+def crash_rounds_on(data):
     checked = tables = 0
-    everybody, data = [], tempfile.mkdtemp(prefix='parlor-crash-')
-    try:
-        for number in range(OPTIONS.rounds):
-            players = crash(data, f'r{number}')
-            again = Server(data)
-            checked += compare(data, players)
-            tables += len({code for player in players for code in player.told})
-            if number % 10 == 9:
-                journal(data, 'verify')
-            again.kill()  # at once: it is also killed while it settles what it has found
-            again.check_log()
-            everybody += players
-        last = Server(data)
-        last.process.send_signal(signal.SIGTERM)
-        last.wait()
-        compare(data, everybody)
-        journal(data, 'verify')
-        running = journal(data, 'list', '--running').strip()
-        if running:
-            raise wire.Failure(f'tables still run: {running}')
-    finally:
-        shutil.rmtree(data, ignore_errors=True)
+    everybody = []
+    for number in range(OPTIONS.rounds):
+        players = crash(data, f'r{number}')
+        again = Server(data)
+        checked += compare(data, players)
+        tables += len({code for player in players for code in player.told})
+        if number % 10 == 9:
+            journal(data, 'verify')
+        again.kill()  # at once: it is also killed while it settles what it has found
+        again.check_log()
+        everybody += players
+    last = Server(data)
+    last.process.send_signal(signal.SIGTERM)
+    last.wait()
+    compare(data, everybody)
+    journal(data, 'verify')
+    running = journal(data, 'list', '--running').strip()
+    if running:
+        raise wire.Failure(f'tables still run: {running}')
     print(f'# {OPTIONS.rounds} kills and {OPTIONS.rounds} more at the start after; {checked} messages about {tables} tables '
           'were told, none is missing in the journal')
+
+
+def crash_rounds():
+    data = tempfile.mkdtemp(prefix='parlor-crash-')
+    try:
+        crash_rounds_on(data)
+    finally:
+        shutil.rmtree(data, ignore_errors=True)
 
 
 def forgetting_is_noticed():
@@ -294,7 +304,7 @@ def forgetting_is_noticed():
         first = Server(data)  # leaves an empty journal
         first.process.send_signal(signal.SIGTERM)
         first.wait()
-        players = crash(data, 'forgotten', store='memory')
+        players = crash(data, 'forgotten', ['--store', 'memory'])
         try:
             compare(data, players)
         except wire.Failure:
@@ -379,14 +389,19 @@ def can_mount():
     return done.returncode == 0
 
 
-CASES = [
-    (f'{OPTIONS.rounds} rounds of kill -9: nothing that was said is lost', crash_rounds),
-    ('a server that forgets is found out', forgetting_is_noticed),
-    ('files may not grow: nothing is acknowledged, the games go on when they may', full_by_limit),
-]
-if can_mount():
-    CASES.append(('a full disk: nothing is acknowledged, the games go on when there is room', full_for_real))
-else:
-    print('# no file systems may be mounted here: the case of a real full disk is left out')
-print(f'# seed {OPTIONS.seed}', flush=True)
-wire.run_cases(CASES)
+def main():
+    cases = [
+        (f'{OPTIONS.rounds} rounds of kill -9: nothing that was said is lost', crash_rounds),
+        ('a server that forgets is found out', forgetting_is_noticed),
+        ('files may not grow: nothing is acknowledged, the games go on when they may', full_by_limit),
+    ]
+    if can_mount():
+        cases.append(('a full disk: nothing is acknowledged, the games go on when there is room', full_for_real))
+    else:
+        print('# no file systems may be mounted here: the case of a real full disk is left out')
+    print(f'# seed {OPTIONS.seed}', flush=True)
+    wire.run_cases(cases)
+
+
+if __name__ == '__main__':
+    main()

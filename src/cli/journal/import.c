@@ -2,6 +2,7 @@
 #include "host/table/import.h"
 #include "base/clock.h"
 #include "cli/journal/tool.h"
+#include "cli/store_choice.h"
 #include "store/data_dir.h"
 
 #include <errno.h>
@@ -30,7 +31,7 @@ static void journal_import_on_done(void *context, enum err e) {
     *(enum err *)context = e;
 }
 
-/* Into a store that nobody else writes to. */
+/* What nobody else writes to. */
 static bool journal_import_append(struct store *store, const struct import *import, uint64_t table,
                                   const struct digest *secret) {
     enum err result = ERR_IO;
@@ -50,8 +51,21 @@ static bool journal_import_append(struct store *store, const struct import *impo
     return result == ERR_OK;
 }
 
-static bool import_into(const char *data, struct span text, const char *file, bool accepts_loss) {
-    char path[PATH_MAX], code[TABLE_CODE_CHARS + 1];
+static enum err journal_import_open(const char *data, const char *url, bool accepts_loss, struct store **out,
+                                    const char **complaint) {
+    char path[PATH_MAX];
+    /* It does not play, so what the database promises is for the servers to judge. */
+    if (url != NULL)
+        return store_postgres_open(&(struct store_postgres_config){.url = url, .is_alone = true}, out,
+                                   complaint);
+    snprintf(path, sizeof path, "%s/%s", data, STORE_FILE);
+    return store_sqlite_open(&(struct store_sqlite_config){.path = path, .accepts_loss = accepts_loss}, out,
+                             complaint);
+}
+
+static bool journal_import_into(const char *data, const char *url, struct span text, const char *file,
+                                bool accepts_loss) {
+    char code[TABLE_CODE_CHARS + 1];
     const char *complaint = "";
     struct store *store = NULL;
     struct import import;
@@ -61,12 +75,10 @@ static bool import_into(const char *data, struct span text, const char *file, bo
     uint64_t table = digest_to_number(id.bytes) >> (64 - TABLE_ID_BITS);
     enum err e = import_text(&import, text, table, clock_wall_ms(), &secret);
     bool is_done = false;
-    snprintf(path, sizeof path, "%s/%s", data, STORE_FILE);
-    const struct store_sqlite_config config = {.path = path, .accepts_loss = accepts_loss};
     if (e != ERR_OK)
         fprintf(stderr, "parlor: %s, line %zu: %s\n", file, import.line,
                 game_refusal(import.game, e)->sentence);
-    else if (store_sqlite_open(&config, &store, &complaint) != ERR_OK)
+    else if (journal_import_open(data, url, accepts_loss, &store, &complaint) != ERR_OK)
         fprintf(stderr, "parlor: %s\n", complaint);
     else
         is_done = journal_import_append(store, &import, table, &secret);
@@ -80,21 +92,29 @@ static bool import_into(const char *data, struct span text, const char *file, bo
     return is_done;
 }
 
-int journal_import(const char *data, const char *file, bool accepts_loss) {
+/* Into the file of a directory, which it needs alone. */
+static bool journal_import_alone(const char *data, struct span text, const char *file, bool accepts_loss) {
     struct data_dir dir;
     char complaint[512];
-    struct buf text = {0};
-    if (!file_read(file, &text)) {
-        buf_free(&text);
-        return 1;
-    }
     if (data_dir_open(&dir, data, complaint, sizeof complaint) != ERR_OK) {
         fprintf(stderr, "parlor: %s; import needs it alone\n", complaint);
-        buf_free(&text);
-        return 1;
+        return false;
     }
-    bool is_done = import_into(data, buf_span(&text), file, accepts_loss);
+    bool is_done = journal_import_into(data, NULL, text, file, accepts_loss);
     data_dir_close(&dir);
+    return is_done;
+}
+
+int journal_import(const char *data, const char *store, const char *file, bool accepts_loss) {
+    struct buf text = {0};
+    enum store_kind kind;
+    bool is_done = false;
+    if (!store_choice_parse(store, &kind) || kind == STORE_KIND_MEMORY)
+        fprintf(stderr, "parlor: --store takes sqlite, or postgresql://...\n");
+    else if (file_read(file, &text))
+        is_done = kind == STORE_KIND_POSTGRES
+                      ? journal_import_into(data, store, buf_span(&text), file, accepts_loss)
+                      : journal_import_alone(data, buf_span(&text), file, accepts_loss);
     buf_free(&text);
     return is_done ? 0 : 1;
 }

@@ -2,30 +2,10 @@
 
 #include "base/mem.h"
 #include "base/utf8.h"
-#include "store/data_dir.h"
 
 #include <assert.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <time.h>
-
-struct store *journal_open(const char *data) {
-    char path[PATH_MAX];
-    const char *complaint = "";
-    struct store *store = NULL;
-    if (snprintf(path, sizeof path, "%s/%s", data, STORE_FILE) >= (int)sizeof path) {
-        fprintf(stderr, "parlor: the name of the data directory is too long\n");
-        return NULL;
-    }
-    const struct store_sqlite_config config = {.path = path, .is_read_only = true};
-    if (store_sqlite_open(&config, &store, &complaint) != ERR_OK) {
-        fprintf(stderr, "parlor: %s\n", complaint);
-        return NULL;
-    }
-    if (store->loss != NULL)
-        fprintf(stderr, "parlor: warning: %s\n", store->loss);
-    return store;
-}
 
 static bool record_add(void *context, uint64_t table, const struct event *event) {
     struct record *r = context;

@@ -1,5 +1,4 @@
-/* What the commands that look at journals share: opening the store of a data directory beside a running
- * server, one table's journal in memory, and events in words. */
+/* What the commands that look at journals share: one table's journal in memory, and events in words. */
 #ifndef CLI_JOURNAL_TOOL_H
 #define CLI_JOURNAL_TOOL_H
 
@@ -8,9 +7,6 @@
 #include "store/store.h"
 
 #include <stdio.h>
-
-/* Opens DIR's journal for reading; says why on standard error when it cannot. NULL then. */
-struct store *journal_open(const char *data);
 
 /* The journal of one table; bodies owned. */
 struct record {
@@ -70,7 +66,8 @@ void points_words(const struct game *, const struct event_result *,
 int journal_show(struct store *, const char *code, bool knows_all);
 int journal_export(struct store *, const char *code, const char *output, bool is_replay);
 int journal_verify(struct store *, const char *code);
-int journal_import(const char *data, const char *file, bool accepts_loss);
+/* store is sqlite, in data, or the URL of a database. */
+int journal_import(const char *data, const char *store, const char *file, bool accepts_loss);
 int journal_repair(const char *data, const char *output); /* output NULL: beside the damaged file */
 
 #endif

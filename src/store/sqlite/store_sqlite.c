@@ -7,19 +7,17 @@
  * the batch stays unsettled, unanswered, until another small transaction has been committed: that one is
  * written over the start of the doubtful one, whose checksums no longer fit. Only a full disk is certain at
  * once: it was the writing of the log that failed, before its last page (see is_certain). */
-#include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "store/queue.h"
 #include "store/sqlite/db.h"
 #include "store/sqlite/mark.h"
 
 #include <assert.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <time.h>
 
 enum {
-    QUEUED_EVENTS_MAX = 32 * 1024, /* appends beyond are refused with ERR_IO: the disk does not keep up */
     RETAIN_INTERVAL_MS = 60 * 1000,
     RETAIN_TABLES_PER_STEP = 32, /* small transactions: appends do not wait long behind one */
     SETTLE_INTERVAL_MS = 250,
@@ -27,20 +25,12 @@ enum {
     DAY_MS = 24 * 60 * 60 * 1000,
 };
 
-#define NS_PER_MS UINT64_C(1000000)
-#define NS_PER_S  UINT64_C(1000000000)
-
 struct sqlite_store {
     struct store base; /* first: the interface points at it */
     struct store_sqlite_config config;
     struct store_follower follower;
 
-    pthread_mutex_t queue_lock; /* guards the seven below */
-    pthread_cond_t queue_changed;
-    struct pending_list queue, done;
-    struct pending_loads loads, loaded;
-    bool has_beat, is_closing;
-    int64_t beat_ms;
+    struct store_queue queue;
 
     pthread_mutex_t writer_lock; /* guards the writer connection where readers share it */
     struct db writer, reader;
@@ -219,16 +209,6 @@ static bool settle(struct sqlite_store *q) {
     return true;
 }
 
-static void hand_back(struct sqlite_store *q, struct pending_list *batch) {
-    if (batch->first == NULL)
-        return;
-    pthread_mutex_lock(&q->queue_lock);
-    pending_move(&q->done, batch);
-    pthread_mutex_unlock(&q->queue_lock);
-    if (q->base.wake != NULL)
-        q->base.wake(q->base.wake_context);
-}
-
 static bool wants_retention(const struct sqlite_store *q) {
     return q->config.keep_days > 0 || q->config.keep_tables > 0;
 }
@@ -244,61 +224,41 @@ static void retain(struct sqlite_store *q) {
     q->is_retaining = code == SQLITE_OK && removed == RETAIN_TABLES_PER_STEP;
 }
 
-/* Reads are rare while a table is played: whoever asks for its past. */
-static void read_log(const char *what, uint64_t table) {
-    char code[TABLE_CODE_CHARS + 1];
-    table_code_format(table, code);
-    log_event(LOG_DEBUG, "store-read", LOG_TEXT("what", span_of(what)), LOG_TEXT("table", span_of(code)));
-}
-
 /* The journals that were asked for, as far as they are committed. Not in the queue of the appends: a disk
  * that takes nothing can still be read. */
 static bool loads_run(struct sqlite_store *q) {
-    struct pending_loads loads = {0};
-    pthread_mutex_lock(&q->queue_lock);
-    pending_loads_move(&loads, &q->loads);
-    pthread_mutex_unlock(&q->queue_lock);
-    if (loads.first == NULL)
+    struct pending_loads loads;
+    if (!queue_take_loads(&q->queue, &loads))
         return false;
     for (struct pending_load *l = loads.first; l != NULL; l = l->next) {
-        read_log("load", l->asked.table);
+        store_read_log("load", l->asked.table);
         if (l->result == ERR_OK)
             l->result = db_read(q->has_writer ? &q->writer : &q->reader, l->asked.table, l->asked.from_seq,
                                 pending_load_take, l);
     }
-    pthread_mutex_lock(&q->queue_lock);
-    pending_loads_move(&q->loaded, &loads);
-    pthread_mutex_unlock(&q->queue_lock);
-    if (q->base.wake != NULL)
-        q->base.wake(q->base.wake_context);
+    queue_hand_back_loads(&q->queue, &loads);
     return true;
 }
 
 /* One round of the writer over what has gathered. True when it got anything done. */
 static bool round_run(struct sqlite_store *q) {
-    struct pending_list batch = {0};
+    struct store_batch batch;
     if (q->unsettled.first != NULL) {
         if (!settle(q))
             return false;
-        hand_back(q, &q->unsettled);
+        queue_hand_back(&q->queue, &q->unsettled);
         return true;
     }
-    pthread_mutex_lock(&q->queue_lock);
-    pending_move(&batch, &q->queue);
-    bool has_beat = q->has_beat;
-    int64_t beat_ms = q->beat_ms;
-    q->has_beat = false;
-    pthread_mutex_unlock(&q->queue_lock);
-    if (batch.first == NULL && !has_beat) {
+    if (!queue_take(&q->queue, &batch)) {
         bool was_retaining = q->is_retaining;
         if (was_retaining)
             retain(q);
         return was_retaining;
     }
-    batch_commit(q, &batch, has_beat, beat_ms);
-    hand_back(q, &batch);
-    if (has_beat && wants_retention(q) && beat_ms - q->retained_ms >= RETAIN_INTERVAL_MS) {
-        q->retained_ms = beat_ms;
+    batch_commit(q, &batch.appends, batch.has_beat, batch.beat_ms);
+    queue_hand_back(&q->queue, &batch.appends);
+    if (batch.has_beat && wants_retention(q) && batch.beat_ms - q->retained_ms >= RETAIN_INTERVAL_MS) {
+        q->retained_ms = batch.beat_ms;
         q->is_retaining = true;
     }
     return true;
@@ -312,76 +272,47 @@ static bool round_run_locked(struct sqlite_store *q) {
     return is_done;
 }
 
-/* Called with queue_lock. */
-static void wait_for_work(struct sqlite_store *q) {
-    struct timespec until;
-    if (q->unsettled.first == NULL) {
-        pthread_cond_wait(&q->queue_changed, &q->queue_lock);
-        return;
-    }
-    uint64_t until_ns = clock_monotonic_ns() + SETTLE_INTERVAL_MS * NS_PER_MS;
-    until = (struct timespec){(time_t)(until_ns / NS_PER_S), (long)(until_ns % NS_PER_S)};
-    pthread_cond_timedwait(&q->queue_changed, &q->queue_lock, &until);
-}
-
 static void *writer_main(void *context) {
     struct sqlite_store *q = context;
+    struct store_queue *queue = &q->queue;
     bool is_closing = false;
     while (!is_closing) {
         while (round_run_locked(q))
             continue;
-        pthread_mutex_lock(&q->queue_lock);
-        bool is_idle = q->queue.first == NULL && q->loads.first == NULL && !q->has_beat;
-        if (!q->is_closing && (is_idle || q->unsettled.first != NULL))
-            wait_for_work(q);
-        is_idle = q->queue.first == NULL && !q->has_beat;
-        is_closing = q->is_closing && (is_idle || q->unsettled.first != NULL);
-        pthread_mutex_unlock(&q->queue_lock);
+        pthread_mutex_lock(&queue->lock);
+        bool is_unsettled = q->unsettled.first != NULL;
+        bool is_idle = queue->appends.first == NULL && queue->loads.first == NULL && !queue->has_beat;
+        if (!queue->is_closing && (is_idle || is_unsettled))
+            queue_wait(queue, is_unsettled ? SETTLE_INTERVAL_MS : 0);
+        is_idle = queue->appends.first == NULL && !queue->has_beat;
+        is_closing = queue->is_closing && (is_idle || is_unsettled);
+        pthread_mutex_unlock(&queue->lock);
     }
     return NULL;
 }
 
 static void sqlite_append(struct store *s, const struct store_request *r) {
-    struct sqlite_store *q = sqlite_of(s);
-    assert(!q->config.is_read_only);
-    struct pending *p = pending_copy(r);
-    pthread_mutex_lock(&q->queue_lock);
-    /* It keeps its place in the queue even when it is refused, because results come in order. */
-    if (q->queue.event_count + r->event_count > QUEUED_EVENTS_MAX) {
-        mem_free(p);
-        p = pending_refuse(r, ERR_IO);
-    }
-    pending_push(&q->queue, p);
-    pthread_cond_signal(&q->queue_changed);
-    pthread_mutex_unlock(&q->queue_lock);
+    assert(!sqlite_of(s)->config.is_read_only);
+    queue_append(&sqlite_of(s)->queue, r);
 }
 
 static void sqlite_load(struct store *s, const struct store_load *load) {
-    struct sqlite_store *q = sqlite_of(s);
-    pthread_mutex_lock(&q->queue_lock);
-    pending_loads_push(&q->loads, load);
-    pthread_cond_signal(&q->queue_changed);
-    pthread_mutex_unlock(&q->queue_lock);
+    queue_load(&sqlite_of(s)->queue, load);
 }
 
 static void sqlite_beat(struct store *s, int64_t wall_ms) {
-    struct sqlite_store *q = sqlite_of(s);
-    assert(!q->config.is_read_only);
-    pthread_mutex_lock(&q->queue_lock);
-    q->has_beat = true;
-    q->beat_ms = wall_ms;
-    pthread_cond_signal(&q->queue_changed);
-    pthread_mutex_unlock(&q->queue_lock);
+    assert(!sqlite_of(s)->config.is_read_only);
+    queue_beat(&sqlite_of(s)->queue, wall_ms);
 }
 
 static size_t sqlite_drain(struct store *s) {
     struct sqlite_store *q = sqlite_of(s);
     struct pending_list ready = {0};
-    pthread_mutex_lock(&q->queue_lock);
     struct pending_loads loaded = {0};
-    pending_move(&ready, &q->done);
-    pending_loads_move(&loaded, &q->loaded);
-    pthread_mutex_unlock(&q->queue_lock);
+    pthread_mutex_lock(&q->queue.lock);
+    pending_move(&ready, &q->queue.done);
+    pending_loads_move(&loaded, &q->queue.loaded);
+    pthread_mutex_unlock(&q->queue.lock);
     size_t count = pending_deliver(&ready, &q->follower);
     return count + pending_loads_deliver(&loaded);
 }
@@ -414,7 +345,7 @@ static void reader_return(struct sqlite_store *q) {
 static enum err sqlite_read(struct store *s, uint64_t table, uint64_t from_seq, store_visit_event *visit,
                             void *context) {
     struct sqlite_store *q = sqlite_of(s);
-    read_log("events", table);
+    store_read_log("events", table);
     enum err e = db_read(reader_take(q), table, from_seq, visit, context);
     reader_return(q);
     return e;
@@ -438,7 +369,7 @@ static enum err sqlite_list(struct store *s, enum store_filter filter, store_vis
 static enum err sqlite_list_finished(struct store *s, int64_t before_ms, uint64_t before_table,
                                      store_visit_table *visit, void *context) {
     struct sqlite_store *q = sqlite_of(s);
-    read_log("finished", before_table);
+    store_read_log("finished", before_table);
     enum err e = db_list_finished(reader_take(q), before_ms, before_table, visit, context);
     reader_return(q);
     return e;
@@ -446,7 +377,7 @@ static enum err sqlite_list_finished(struct store *s, int64_t before_ms, uint64_
 
 static enum err sqlite_secret(struct store *s, uint64_t table, struct digest *out) {
     struct sqlite_store *q = sqlite_of(s);
-    read_log("secret", table);
+    store_read_log("secret", table);
     enum err e = db_secret(reader_take(q), table, out);
     reader_return(q);
     return e;
@@ -470,14 +401,9 @@ static void sqlite_free(struct sqlite_store *q) {
         db_close(&q->reader);
     if (q->has_writer)
         db_close(&q->writer);
-    pending_free(&q->queue);
-    pending_free(&q->done);
     pending_free(&q->unsettled);
-    pending_loads_free(&q->loads);
-    pending_loads_free(&q->loaded);
-    pthread_mutex_destroy(&q->queue_lock);
+    queue_free(&q->queue);
     pthread_mutex_destroy(&q->writer_lock);
-    pthread_cond_destroy(&q->queue_changed);
     mem_free((void *)(uintptr_t)q->config.path);
     mem_free(q->base.outages);
     mem_free(q);
@@ -486,10 +412,7 @@ static void sqlite_free(struct sqlite_store *q) {
 static void sqlite_close(struct store *s) {
     struct sqlite_store *q = sqlite_of(s);
     if (q->config.has_writer_thread) {
-        pthread_mutex_lock(&q->queue_lock);
-        q->is_closing = true;
-        pthread_cond_signal(&q->queue_changed);
-        pthread_mutex_unlock(&q->queue_lock);
+        queue_close(&q->queue);
         pthread_join(q->thread, NULL);
     } else {
         sqlite_work(s);
@@ -500,19 +423,14 @@ static void sqlite_close(struct store *s) {
 static struct sqlite_store *sqlite_make(const struct store_sqlite_config *config) {
     struct sqlite_store *q = mem_alloc(sizeof *q);
     pthread_mutexattr_t mutex_kind;
-    pthread_condattr_t cond_kind;
     q->config = *config;
     q->config.path = mem_copy_text(config->path);
-    pthread_mutex_init(&q->queue_lock, NULL);
+    queue_init(&q->queue, &q->base);
     /* Recursive: a visitor may read again. */
     pthread_mutexattr_init(&mutex_kind);
     pthread_mutexattr_settype(&mutex_kind, PTHREAD_MUTEX_RECURSIVE);
     pthread_mutex_init(&q->writer_lock, &mutex_kind);
     pthread_mutexattr_destroy(&mutex_kind);
-    pthread_condattr_init(&cond_kind);
-    pthread_condattr_setclock(&cond_kind, CLOCK_MONOTONIC);
-    pthread_cond_init(&q->queue_changed, &cond_kind);
-    pthread_condattr_destroy(&cond_kind);
     return q;
 }
 

@@ -1,0 +1,240 @@
+#include "store/postgres/follow.h"
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "store/postgres/read.h"
+
+#include <poll.h>
+#include <stdio.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+enum {
+    FOLLOW_TIMEOUT_MS = 10 * 1000,
+    FOLLOW_SINCE_INTERVAL_MS = 5 * 1000,
+    FOLLOW_RETRY_MS = 250,
+    FOLLOW_PAGE = 2000,
+    FOLLOW_NOTICES_MAX = 1000, /* that are read at once */
+};
+
+/* The events of these rows, table by table, as commits to show. */
+static void follow_news_add(struct pending_list *news, const PGresult *rows) {
+    int count = PQntuples(rows);
+    struct event *events = mem_alloc(((size_t)count + 1) * sizeof *events);
+    for (int row = 0, size; row < count; row += size) {
+        uint64_t table = read_event(rows, row, &events[0]);
+        size = 1;
+        while (row + size < count && read_event(rows, row + size, &events[size]) == table &&
+               events[size].seq == events[size - 1].seq + 1)
+            size++;
+        /* A journal that nobody could have appended like that is for the fold to refuse. */
+        bool is_sound = events[0].seq > 1 || (events[0].seq == 1 && event_begins(events[0].kind));
+        for (int i = 0; i < size; i++)
+            is_sound = is_sound && events[i].body.size <= EVENT_BODY_BYTES_MAX;
+        if (is_sound)
+            pending_push(news, pending_copy(&(struct store_request){.table = table,
+                                                                    .expected_seq = events[0].seq - 1,
+                                                                    .events = events,
+                                                                    .event_count = (size_t)size}));
+    }
+    mem_free(events);
+}
+
+static void news_hand_over(struct follow *f, struct pending_list *news) {
+    if (news->first == NULL)
+        return;
+    pthread_mutex_lock(&f->queue->lock);
+    pending_move(&f->news, news);
+    pthread_mutex_unlock(&f->queue->lock);
+    queue_wake_loop(f->queue);
+}
+
+/* The oldest transaction that has not ended. */
+static bool since_take(struct follow *f) {
+    PGresult *row = link_run(&f->link, "SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint", NULL,
+                             FOLLOW_TIMEOUT_MS);
+    if (row == NULL)
+        return false;
+    f->since_before = f->since;
+    f->since = link_int(row, 0, 0);
+    f->since_taken_ms = clock_monotonic_ms();
+    PQclear(row);
+    return true;
+}
+
+/* What was written while nobody listened. */
+static bool catch_up(struct follow *f) {
+    struct pending_list news = {0};
+    int64_t table = INT64_MIN, seq = 0, since = f->since_before != 0 ? f->since_before : f->since;
+    int count = since == 0 ? 0 : FOLLOW_PAGE;
+    while (count == FOLLOW_PAGE) {
+        struct link_params params = {0};
+        link_param_int(&params, since);
+        link_param_int(&params, table);
+        link_param_int(&params, seq);
+        link_param_int(&params, FOLLOW_PAGE);
+        PGresult *rows = link_run(&f->link,
+                                  "SELECT " READ_EVENT_COLUMNS " FROM parlor.events e WHERE e.xact >= $1 "
+                                  "AND (e.table_id, e.seq) > ($2, $3) ORDER BY e.table_id, e.seq LIMIT $4",
+                                  &params, FOLLOW_TIMEOUT_MS);
+        link_params_free(&params);
+        if (rows == NULL) {
+            pending_free(&news);
+            return false;
+        }
+        count = PQntuples(rows);
+        if (count > 0) {
+            table = link_int(rows, count - 1, 0);
+            seq = link_int(rows, count - 1, 1);
+        }
+        follow_news_add(&news, rows);
+        PQclear(rows);
+    }
+    news_hand_over(f, &news);
+    return true;
+}
+
+static bool follow_connect(struct follow *f) {
+    bool is_there = link_open(&f->link, f->url, LINK_WRITE, f->application) &&
+                    link_do(&f->link, "LISTEN parlor", NULL, FOLLOW_TIMEOUT_MS) && catch_up(f) &&
+                    since_take(f);
+    if (!is_there)
+        link_close(&f->link);
+    return is_there;
+}
+
+/* "NODE TABLE FIRST LAST" of another node, into the arrays of a statement. */
+struct notices {
+    size_t count;
+    int64_t tables[FOLLOW_NOTICES_MAX], firsts[FOLLOW_NOTICES_MAX], lasts[FOLLOW_NOTICES_MAX];
+};
+
+static void notice_take(struct follow *f, struct notices *all, const char *text) {
+    long long node, table, first, last;
+    if (sscanf(text, "%lld %lld %lld %lld", &node, &table, &first, &last) != 4 || node == f->node)
+        return;
+    all->tables[all->count] = table;
+    all->firsts[all->count] = first;
+    all->lasts[all->count++] = last;
+}
+
+static void array_write(struct link_params *params, const int64_t *numbers, size_t count) {
+    link_array_begin(params, LINK_INTS);
+    for (size_t i = 0; i < count; i++)
+        link_array_int(params, numbers[i]);
+    link_array_end(params);
+}
+
+static void notices_read(struct follow *f, const struct notices *all) {
+    struct link_params params = {0};
+    struct pending_list news = {0};
+    array_write(&params, all->tables, all->count);
+    array_write(&params, all->firsts, all->count);
+    array_write(&params, all->lasts, all->count);
+    PGresult *rows =
+        link_run(&f->link,
+                 "SELECT " READ_EVENT_COLUMNS
+                 " FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS n(id, first, last) "
+                 "JOIN parlor.events e ON e.table_id = n.id AND e.seq BETWEEN n.first AND n.last "
+                 "ORDER BY e.table_id, e.seq",
+                 &params, FOLLOW_TIMEOUT_MS);
+    link_params_free(&params);
+    if (rows == NULL) { /* to be caught up with over a new link */
+        link_close(&f->link);
+        return;
+    }
+    follow_news_add(&news, rows);
+    PQclear(rows);
+    news_hand_over(f, &news);
+}
+
+static void notices_take(struct follow *f) {
+    struct notices all;
+    do {
+        PGnotify *notice = NULL;
+        all.count = 0;
+        while (all.count < FOLLOW_NOTICES_MAX && (notice = PQnotifies(f->link.conn)) != NULL) {
+            notice_take(f, &all, notice->extra);
+            PQfreemem(notice);
+        }
+        if (all.count > 0)
+            notices_read(f, &all);
+    } while (all.count == FOLLOW_NOTICES_MAX && link_is_open(&f->link));
+}
+
+static void follow_loads_run(struct follow *f) {
+    struct pending_loads loads;
+    if (!queue_take_loads(f->queue, &loads))
+        return;
+    for (struct pending_load *l = loads.first; l != NULL; l = l->next) {
+        store_read_log("load", l->asked.table);
+        if (l->result == ERR_OK)
+            l->result = !link_is_open(&f->link) ? ERR_IO
+                                                : read_events(&f->link, l->asked.table, l->asked.from_seq,
+                                                              FOLLOW_TIMEOUT_MS, pending_load_take, l);
+    }
+    queue_hand_back_loads(f->queue, &loads);
+}
+
+/* Until something comes, or it is time to look by oneself. */
+static void follow_wait(struct follow *f) {
+    bool is_open = link_is_open(&f->link);
+    struct pollfd fds[] = {{.fd = f->wake_fd, .events = POLLIN},
+                           {.fd = is_open ? PQsocket(f->link.conn) : -1, .events = POLLIN}};
+    uint64_t count;
+    poll(fds, 2, is_open ? FOLLOW_SINCE_INTERVAL_MS : FOLLOW_RETRY_MS);
+    if (fds[0].revents != 0 && read(f->wake_fd, &count, sizeof count) < 0)
+        return;
+    if (is_open && PQconsumeInput(f->link.conn) == 0)
+        link_close(&f->link);
+}
+
+static bool follow_is_over(struct follow *f) {
+    pthread_mutex_lock(&f->queue->lock);
+    bool is_over = f->queue->is_closing;
+    pthread_mutex_unlock(&f->queue->lock);
+    return is_over;
+}
+
+static void *follow_main(void *context) {
+    struct follow *f = context;
+    while (!follow_is_over(f)) {
+        bool is_open = link_is_open(&f->link) || follow_connect(f);
+        follow_loads_run(f);
+        if (is_open && link_is_open(&f->link))
+            notices_take(f);
+        if (link_is_open(&f->link) && clock_monotonic_ms() - f->since_taken_ms >= FOLLOW_SINCE_INTERVAL_MS &&
+            !since_take(f))
+            link_close(&f->link);
+        follow_wait(f);
+    }
+    return NULL;
+}
+
+bool follow_begin(struct follow *f) {
+    f->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    return f->wake_fd >= 0 && follow_connect(f);
+}
+
+bool follow_start(struct follow *f) {
+    f->has_thread = pthread_create(&f->thread, NULL, follow_main, f) == 0;
+    return f->has_thread;
+}
+
+void follow_wake(struct follow *f) {
+    const uint64_t one = 1;
+    if (f->wake_fd >= 0 && write(f->wake_fd, &one, sizeof one) < 0)
+        return;
+}
+
+void follow_end(struct follow *f) {
+    if (f->has_thread) {
+        follow_wake(f);
+        pthread_join(f->thread, NULL);
+    }
+    link_close(&f->link);
+    pending_free(&f->news);
+    if (f->wake_fd >= 0)
+        close(f->wake_fd);
+    f->wake_fd = -1;
+}

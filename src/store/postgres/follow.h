@@ -1,0 +1,37 @@
+/* The thread that reads beside the writer: the commits of other writers, and journals that are asked for. It
+ * has a link of its own, so that neither waits for a commit.
+ *
+ * A writer says in the transaction of its appends (NOTIFY) which events of which table are new; here they are
+ * read from the journal, so that only what stands there is ever shown. While the link is gone notices are
+ * lost: afterwards everything is read that was written by a transaction that may have ended since, and shown
+ * again in part. Followers know what they have seen by its number. */
+#ifndef STORE_POSTGRES_FOLLOW_H
+#define STORE_POSTGRES_FOLLOW_H
+
+#include "store/postgres/link.h"
+#include "store/queue.h"
+
+struct follow {
+    const char *url, *application; /* borrowed */
+    int64_t node;                  /* whose own notices are left out */
+    struct store_queue *queue;
+    struct pending_list news; /* guarded by the lock of the queue */
+    struct link link;
+    int wake_fd; /* -1: not begun */
+    pthread_t thread;
+    bool has_thread;
+    /* Transactions from here on may not have been heard of: as of now, and as of the time before, by which
+     * all notices of those that had ended have come. */
+    int64_t since, since_before;
+    uint64_t since_taken_ms;
+};
+
+/* Listens from here on, so that whatever is read later is not older. False, and link.why says it. */
+bool follow_begin(struct follow *) MUST_CHECK;
+bool follow_start(struct follow *) MUST_CHECK;
+/* There is something to load, or the end has come. */
+void follow_wake(struct follow *);
+/* Joins the thread, when there is one, and frees. The queue is closing. */
+void follow_end(struct follow *);
+
+#endif

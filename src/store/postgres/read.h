@@ -1,0 +1,28 @@
+/* What is read from a journal in PostgreSQL. Results are read whole, page by page, so that a visitor may read
+ * again through the same link. ERR_IO when the database does not answer in time or says no; ERR_DAMAGED when
+ * it says that its data are damaged. */
+#ifndef STORE_POSTGRES_READ_H
+#define STORE_POSTGRES_READ_H
+
+#include "store/postgres/link.h"
+#include "store/store.h"
+
+enum err read_events(struct link *, uint64_t table, uint64_t from_seq, unsigned timeout_ms,
+                     store_visit_event *, void *context) MUST_CHECK;
+enum err read_running(struct link *, unsigned timeout_ms, store_visit_event *, void *context) MUST_CHECK;
+enum err read_list(struct link *, enum store_filter, unsigned timeout_ms, store_visit_table *,
+                   void *context) MUST_CHECK;
+enum err read_finished(struct link *, int64_t before_ms, uint64_t before_table, unsigned timeout_ms,
+                       store_visit_table *, void *context) MUST_CHECK;
+enum err read_secret(struct link *, uint64_t table, unsigned timeout_ms, struct digest *out) MUST_CHECK;
+enum err read_last_table(struct link *, uint64_t below, unsigned timeout_ms, uint64_t *out) MUST_CHECK;
+enum err read_last_beat(struct link *, unsigned timeout_ms, int64_t *out_ms) MUST_CHECK;
+/* The newest outages, at most STORE_OUTAGES_MAX. */
+enum err read_outages(struct link *, unsigned timeout_ms, struct store_outage *out, size_t *count) MUST_CHECK;
+
+/* The columns that read_event wants, of an events e. */
+#define READ_EVENT_COLUMNS "e.table_id, e.seq, e.time_ms, e.kind, e.body, e.hash"
+/* An event of such a row; borrows from it. */
+uint64_t read_event(const PGresult *, int row, struct event *out);
+
+#endif

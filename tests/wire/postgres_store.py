@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+"""The real server on a real PostgreSQL that syncs: the server is killed, the database is killed, and nothing that anybody
+was told is missing.
+
+usage: postgres_store.py PARLOR [--rounds N] [--pairs N] [--seed N]
+"""
+import os
+import re
+import selectors
+import signal
+import subprocess
+import sys
+
+import crash
+import native
+import wire
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
+import postgres  # noqa: E402  (found by the line above)
+
+PARLOR = crash.OPTIONS.parlor
+KILLS = 3  # of the database, while players move
+
+
+def server_is_killed():
+    with postgres.Postgres() as database:
+        crash.crash_rounds_on(database.url)
+
+
+def told_of(players):
+    return [sum(map(len, player.told.values())) for player in players]
+
+
+def database_killed_once(database, server, players, selector):
+    """Everybody is told that nothing can be saved, and then every game goes on by itself."""
+    before = told_of(players)
+    crash.play(players, selector, lambda states: states >= crash.RANDOM.randrange(50, 200))
+    for player in players:
+        player.errors.clear()
+    database.kill()
+    crash.play(players, selector, lambda states: all(player.errors for player in players))
+    if not all('cannot save' in player.errors[0] for player in players):
+        raise wire.Failure(f'{[player.errors for player in players]}')
+    wire.log_in(server, f'guest{before[0]}', 'another-game').close()  # what needs no database goes on
+    told = told_of(players)
+    database.start()
+    crash.play(players, selector, lambda states: states > crash.MOVES_AFTER_MAX or all(
+        now > then for now, then in zip(told_of(players), told)))
+    if any(now <= then for now, then in zip(told_of(players), told)):
+        raise wire.Failure('a game does not go on after the database is back')
+    return crash.compare(database.url, players)
+
+
+def database_is_killed():
+    with postgres.Postgres() as database:
+        selector = selectors.DefaultSelector()
+        server = crash.Server(database.url)
+        try:
+            players = [crash.Player(server.port, f'pg{i}', selector) for i in range(6)]
+            for _ in range(KILLS):
+                checked = database_killed_once(database, server, players, selector)
+            text = server.check_log()
+            if not re.search(r'store-promise.*(store-failed.*store-recovered.*){%d}' % KILLS, text, re.S):
+                raise wire.Failure('the log does not tell of it: ' + text[-2000:])
+            server.process.send_signal(signal.SIGTERM)
+            crash.play(players, selector, lambda states: False)
+            server.wait()
+            crash.journal(database.url, 'verify')
+        finally:
+            server.kill()
+    print(f'# the database was killed {KILLS} times; {checked} messages were told, none is missing in the journal')
+
+
+def table_goes_on():
+    """A table of the API over two servers, one after the other, and the commands that look at it."""
+    with postgres.Postgres() as database:
+        options = ['--store', database.url, '--store-alone']
+        server = native.Server(PARLOR, options)
+        code = server.open('paper-soccer')['code']
+        tokens = [server.sit(code, name)['token'] for name in ('ann', 'bob')]
+
+        def act():
+            mover = tokens[server.get(f'/tables/{code}')['turn'][0]]
+            action = server.get(f'/tables/{code}', mover)['legal'][0]
+            server.post(f'/tables/{code}/actions', {'actions': [action]}, mover)
+        act()
+        shown = server.get(f'/tables/{code}')
+        server.close()
+        server = native.Server(PARLOR, options)
+        native.check(server.get(f'/tables/{code}')['version'] == shown['version'], 'the table is not the same')
+        act()
+        native.check(server.get(f'/tables/{code}')['version'] > shown['version'], 'it does not go on')
+        native.check(code in crash.journal(database.url, 'list', '--running'), 'it is not listed')
+        native.check('ann sits' in crash.journal(database.url, 'show', code), 'it cannot be shown')
+        crash.journal(database.url, 'verify', code)
+        native.check(len(crash.journal(database.url, 'export', code).splitlines()) >= 5, 'it cannot be exported')
+        native.check(database.sql('SELECT count(*) FROM parlor.secrets') == '1', 'its secret is not kept')
+        server.stop()
+
+
+def promise_is_asked_for():
+    with postgres.Postgres() as database:
+        for setting, sentence in (('', 'synchronous_standby_names'), ('?options=-csynchronous_commit%3Doff', 'synchronous_commit = on')):
+            url = database.url.replace('?', setting + '&' if setting else '?', 1)
+            done = subprocess.run([PARLOR, 'serve', '--store', url, *wire.ask.listen(PARLOR, 'ugs')], capture_output=True, text=True,
+                                  timeout=wire.DEADLINE_S, check=False)
+            native.check(done.returncode == 1 and sentence in done.stderr, f'{done.returncode} {done.stderr}')
+
+
+def main():
+    if postgres.MISSING:
+        print(f'1..0 # SKIP {postgres.MISSING}')
+        return
+    print(f'# seed {crash.OPTIONS.seed}', flush=True)
+    wire.run_cases([
+        ('a table goes on after kill -9 of the server', table_goes_on),
+        ('a database that promises too little is refused', promise_is_asked_for),
+        (f'{crash.OPTIONS.rounds} rounds of kill -9 of the server: nothing that was said is lost', server_is_killed),
+        (f'{KILLS} times kill -9 of the database: players are told, and the games go on by themselves', database_is_killed),
+    ])
+
+
+if __name__ == '__main__':
+    main()
