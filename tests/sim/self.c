@@ -12,7 +12,7 @@
 enum {
     SAME_SEEDS = 3,
     TWIN_SEEDS = 6,
-    BREAK_SEEDS = 40, /* within so many every way of being wrong is noticed */
+    BREAK_SEEDS = 200, /* within so many every way of being wrong is noticed */
     SELF_STEPS = 3000,
     ROUNDS = 3,
     SECRET_TABLES = 60,
