@@ -45,7 +45,7 @@ class Postgres:
     """The server; its directory holds the data, the socket and the log."""
 
     def __init__(self, is_durable=True, settings=()):
-        self.process = None
+        self.process, self.standby = None, None
         self.folder = tempfile.mkdtemp(prefix='parlor-pg-')
         self.launcher = []
         if os.geteuid() == 0:
@@ -91,11 +91,19 @@ class Postgres:
                     self.process = subprocess.Popen([*self.launcher, os.path.join(programs(), 'postgres'), '-D', self.data, *settings],
                                                     stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd='/')
             with contextlib.suppress(subprocess.SubprocessError):
-                self.run('pg_isready', '-h', self.folder, '-d', 'postgres', '-U', 'parlor')
+                self.run('pg_isready', '-h', self.folder, '-p', self.settings.get('port', str(PORT)), '-d', 'postgres', '-U', 'parlor')
                 return
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self.process.wait(0.05)
         raise RuntimeError(f'PostgreSQL does not start: {self.log()[-2000:]}')
+
+    def begin_standby(self):
+        """A standby in the same directory, which every commit waits for from now on."""
+        self.standby = Standby(self)
+        self.sql("ALTER SYSTEM SET synchronous_standby_names = 'standby'")
+        self.sql('SELECT pg_reload_conf()')
+        while self.sql("SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'") != '1':
+            pass
 
     def log(self):
         with open(os.path.join(self.folder, 'log'), encoding='utf-8', errors='replace') as log:
@@ -121,6 +129,8 @@ class Postgres:
             self.process.wait(DEADLINE_S)
 
     def close(self):
+        if self.standby:
+            self.standby.stop()
         self.stop()
         shutil.rmtree(self.folder, ignore_errors=True)
 
@@ -129,6 +139,32 @@ class Postgres:
 
     def __exit__(self, *_):
         self.close()
+
+
+class Standby(Postgres):
+    """A copy of another server that follows it, at a port of its own."""
+
+    def __init__(self, primary):  # pylint: disable=super-init-not-called
+        self.process, self.standby, self.primary = None, None, primary
+        self.folder, self.launcher = primary.folder, primary.launcher
+        self.settings = {**primary.settings, 'port': str(PORT + 1), 'cluster_name': 'standby'}
+        self.run('pg_basebackup', '-D', self.data, '-R', '-X', 'stream', '-c', 'fast', '--no-sync', '-d', primary.url)
+        self.start()
+
+    @property
+    def data(self):
+        return os.path.join(self.folder, 'standby')
+
+    def promote(self):
+        """Makes it the one that takes writes, and that waits for nobody."""
+        url = f'postgresql:///postgres?host={self.folder}&port={PORT + 1}&user=parlor'
+        self.sql('SELECT pg_promote()', url)
+        self.sql('ALTER SYSTEM RESET synchronous_standby_names', url)
+        self.sql('SELECT pg_reload_conf()', url)
+
+    def url_of(self, user, database='postgres'):
+        """Both of them."""
+        return f'postgresql:///{database}?host={self.folder},{self.folder}&port={PORT},{PORT + 1}&user={user}'
 
 
 def main():

@@ -31,6 +31,13 @@ def told_of(players):
     return [sum(map(len, player.told.values())) for player in players]
 
 
+def games_go_on(players, selector, told):
+    crash.play(players, selector, lambda states: states > crash.MOVES_AFTER_MAX or all(
+        now > then for now, then in zip(told_of(players), told)))
+    if any(now <= then for now, then in zip(told_of(players), told)):
+        raise wire.Failure('a game does not go on after the database is back')
+
+
 def database_killed_once(database, server, players, selector):
     """Everybody is told that nothing can be saved, and then every game goes on by itself."""
     before = told_of(players)
@@ -44,10 +51,7 @@ def database_killed_once(database, server, players, selector):
     wire.log_in(server, f'guest{before[0]}', 'another-game').close()  # what needs no database goes on
     told = told_of(players)
     database.start()
-    crash.play(players, selector, lambda states: states > crash.MOVES_AFTER_MAX or all(
-        now > then for now, then in zip(told_of(players), told)))
-    if any(now <= then for now, then in zip(told_of(players), told)):
-        raise wire.Failure('a game does not go on after the database is back')
+    games_go_on(players, selector, told)
     return crash.compare(database.url, players)
 
 
@@ -98,6 +102,35 @@ def table_goes_on():
         server.stop()
 
 
+def standby_takes_over():
+    """With a standby nothing else must be said; and when the primary is killed, it has everything that anybody was told."""
+    with postgres.Postgres() as database:
+        database.begin_standby()
+        server = native.Server(PARLOR, ['--store', database.standby.url, '--log-level', 'info'])
+        native.check('and at the standby of standby' in server.error_text(), server.error_text())
+        server.stop()
+        server.close()
+        selector = selectors.DefaultSelector()
+        server = crash.Server(database.standby.url)
+        try:
+            players = [crash.Player(server.port, f'st{i}', selector) for i in range(6)]
+            crash.play(players, selector, lambda states: states >= 200)
+            for player in players:
+                player.errors.clear()
+            database.kill()
+            crash.play(players, selector, lambda states: all(player.errors for player in players))
+            told = told_of(players)
+            database.standby.promote()
+            games_go_on(players, selector, told)
+            print(f'# {crash.compare(database.standby.url, players)} messages were told, none is missing at the standby')
+            server.process.send_signal(signal.SIGTERM)
+            crash.play(players, selector, lambda states: False)
+            server.wait()
+            crash.journal(database.standby.url, 'verify')
+        finally:
+            server.kill()
+
+
 def promise_is_asked_for():
     with postgres.Postgres() as database:
         for setting, sentence in (('', 'synchronous_standby_names'), ('?options=-csynchronous_commit%3Doff', 'synchronous_commit = on')):
@@ -115,6 +148,7 @@ def main():
     wire.run_cases([
         ('a table goes on after kill -9 of the server', table_goes_on),
         ('a database that promises too little is refused', promise_is_asked_for),
+        ('the primary is killed and the standby promoted: it has everything', standby_takes_over),
         (f'{crash.OPTIONS.rounds} rounds of kill -9 of the server: nothing that was said is lost', server_is_killed),
         (f'{KILLS} times kill -9 of the database: players are told, and the games go on by themselves', database_is_killed),
     ])
