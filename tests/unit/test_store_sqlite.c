@@ -286,6 +286,33 @@ static void doubtful_commit_is_settled_first(void **state) {
     journal_free(&j);
 }
 
+static void fault_end(void) {
+    faulty_vfs_set(FAULT_NONE);
+}
+
+/* SQLite writes nothing where nothing changes: what settles a doubt changes something in every run. */
+static void doubt_is_settled_in_every_run(void **state) {
+    (void)state;
+    struct journal j = {0};
+    log_set_level(LOG_ERROR + 1);
+    journal_fill(&j, 62, 1000, false);
+    assert_int_equal(append_now(&j, 0, 1), ERR_OK);
+    for (int run = 0; run < 3; run++) {
+        size_t before = fx.result_count;
+        store_beat(fx.store, 1 + run); /* the log begins */
+        store_work(fx.store);
+        faulty_vfs_at_fault(fault_end);
+        faulty_vfs_set(FAULT_SYNC);
+        append_events(&j, 1, 2, NULL, 1);
+        results_await(before + 1);
+        assert_int_equal(fx.results[before].e, ERR_IO);
+        assert_int_equal(events_after_crash(62), 1);
+        store_reopen();
+    }
+    log_set_level(LOG_INFO);
+    journal_free(&j);
+}
+
 static void failed_writes_are_settled_too(void **state) {
     (void)state;
     struct journal j = {0};
@@ -364,6 +391,7 @@ int main(void) {
         CASE(foreign_files_are_refused, SQLITE),
         ON_FAULTY_DISK(full_disk_refuses_and_recovers),
         ON_FAULTY_DISK(doubtful_commit_is_settled_first),
+        ON_FAULTY_DISK(doubt_is_settled_in_every_run),
         ON_FAULTY_DISK(failed_writes_are_settled_too),
         ON_FAULTY_DISK(log_is_left_until_it_lasts),
     };

@@ -60,6 +60,8 @@ static const char *const statement_texts[DB_STATEMENTS] = {
         "INSERT INTO events(id, table_id, seq, time_ms, kind, body, hash) VALUES(?7, ?1, ?2, ?3, ?4, ?5, ?6)",
     [DB_META] = "INSERT INTO meta(key, value) VALUES(?1, ?2) "
                 "ON CONFLICT(key) DO UPDATE SET value = excluded.value",
+    [DB_SETTLE] = "INSERT INTO meta(key, value) VALUES('settled', 1) "
+                  "ON CONFLICT(key) DO UPDATE SET value = value + 1",
 };
 
 static int execute(struct db *db, const char *sql) {
@@ -378,10 +380,6 @@ int db_outage_add(struct db *db, const struct store_outage *outage) {
     char key[64];
     snprintf(key, sizeof key, "away %020lld", (long long)outage->from_ms);
     return meta_set(db, key, outage->to_ms);
-}
-
-int db_settle(struct db *db, uint64_t number) {
-    return meta_set(db, "settled", (int64_t)number);
 }
 
 /* What a code of SQLite means for whoever reads. */

@@ -19,6 +19,7 @@ enum db_statement {
     DB_TABLE_FINISH,
     DB_EVENT_ADD,
     DB_META,
+    DB_SETTLE, /* counts on: a transaction that changes something whatever was there, which is its purpose */
     DB_STATEMENTS
 };
 
@@ -65,11 +66,9 @@ int db_append(struct db *, struct pending *);
 /* What a failed COMMIT left behind: true when all events of an append are there. */
 int db_is_there(struct db *, const struct pending *, bool *out);
 
-/* Notes of the writer to itself, in the open transaction: that it lives, and a number that is new each time
- * for a transaction whose only purpose is to be one. */
+/* Notes of the writer to itself, in the open transaction. */
 int db_beat(struct db *, int64_t wall_ms);
 int db_outage_add(struct db *, const struct store_outage *);
-int db_settle(struct db *, uint64_t number);
 
 /* Reads. ERR_IO when SQLite fails. They may be nested. */
 enum err db_read(struct db *, uint64_t table, uint64_t from_seq, store_visit_event *, void *context);

@@ -39,7 +39,6 @@ struct sqlite_store {
     /* the writer's own */
     pthread_t thread;
     struct pending_list unsettled;
-    uint64_t settle_count;
     bool is_failing;
     bool is_damaged;
     struct mark mark;
@@ -188,7 +187,7 @@ static void batch_commit(struct sqlite_store *q, struct pending_list *batch, boo
 static bool settle(struct sqlite_store *q) {
     int code = db_run(&q->writer, DB_BEGIN);
     if (code == SQLITE_OK)
-        code = db_settle(&q->writer, ++q->settle_count);
+        code = db_run(&q->writer, DB_SETTLE);
     if (code == SQLITE_OK)
         code = db_run(&q->writer, DB_COMMIT);
     for (struct pending *p = q->unsettled.first; p != NULL && code == SQLITE_OK; p = p->next) {
