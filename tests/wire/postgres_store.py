@@ -19,6 +19,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'
 import postgres  # noqa: E402  (found by the line above)
 
 PARLOR = crash.OPTIONS.parlor
+GOLDEN = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'goldens', 'paper-soccer-65-turns.txt')
 KILLS = 3  # of the database, while players move
 
 
@@ -29,6 +30,23 @@ def server_is_killed():
 
 def told_of(players):
     return [sum(map(len, player.told.values())) for player in players]
+
+
+def commands_take_a_database():
+    """Beside a running server: by its own role, and by one that may only look and is shown no secret."""
+    with postgres.Postgres() as database, native.Server(PARLOR, ['--store', database.url, '--store-alone']) as server:
+        code, _ = server.two('renaissance', seats=2)
+        database.sql('CREATE ROLE viewer LOGIN; GRANT USAGE ON SCHEMA parlor TO viewer; '
+                     'GRANT SELECT ON ALL TABLES IN SCHEMA parlor TO viewer')
+        native.check('could not be checked yet' in crash.journal(database.url_of('viewer'), 'verify'), 'a viewer knows the secret')
+        native.check(code in crash.journal(database.url_of('viewer'), 'list'), 'a viewer cannot list')
+        for arguments, status in ((['journal', 'import', GOLDEN], 0), (['replay', code], 0), (['journal', 'backup', os.devnull], 2),
+                                  (['journal', 'repair'], 2)):
+            done = subprocess.run([PARLOR, *arguments, '--store', database.url], stdin=subprocess.DEVNULL, capture_output=True,
+                                  timeout=wire.DEADLINE_S, check=False)
+            native.check(done.returncode == status, f'{arguments} ended with {done.returncode}: {done.stderr}')
+        native.check('2 tables' in crash.journal(database.url, 'verify'), 'the imported table is not there')
+        server.stop()
 
 
 def games_go_on(players, selector, told):
@@ -147,6 +165,7 @@ def main():
     print(f'# seed {crash.OPTIONS.seed}', flush=True)
     wire.run_cases([
         ('a table goes on after kill -9 of the server', table_goes_on),
+        ('every command takes a database', commands_take_a_database),
         ('a database that promises too little is refused', promise_is_asked_for),
         ('the primary is killed and the standby promoted: it has everything', standby_takes_over),
         (f'{crash.OPTIONS.rounds} rounds of kill -9 of the server: nothing that was said is lost', server_is_killed),

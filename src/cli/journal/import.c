@@ -31,7 +31,7 @@ static void journal_import_on_done(void *context, enum err e) {
     *(enum err *)context = e;
 }
 
-/* What nobody else writes to. */
+/* A new table, which nobody else writes to. */
 static bool journal_import_append(struct store *store, const struct import *import, uint64_t table,
                                   const struct digest *secret) {
     enum err result = ERR_IO;
