@@ -79,8 +79,9 @@ struct table {
     enum attendance wishes[SEATS_MAX];
     struct table *newer, *older; /* newer of the oldest is NULL; see utlist.h for that of the newest */
     uint32_t turn_timeout_ms;
-    uint64_t used_ms; /* of the turn before the last restart */
-    uint32_t mark;    /* of the listener of all tables */
+    uint64_t used_ms;     /* of the turn before the last restart */
+    bool is_begin_logged; /* or the table had begun before it was brought back */
+    uint32_t mark;        /* of the listener of all tables */
     struct timer clock;
 };
 
@@ -166,6 +167,8 @@ void table_changed(struct table *);
 void table_views_free(struct table_views *);
 
 /* notice.c */
+/* Says in the log that a request of this process made the table begin or end, when it did. */
+void table_log(struct table *);
 /* Tells everybody, and then does what was wished meanwhile. The table may be gone after it. */
 void table_tell_settled(struct table *);
 void table_tell_stalled(struct table *);

@@ -1,4 +1,5 @@
 /* Whom a table tells what: its owner, those who watch it, and whoever listens to all tables. */
+#include "base/log.h"
 #include "base/mem.h"
 #include "host/table/internal.h"
 
@@ -18,6 +19,41 @@
         if (watch_->listener.function != NULL && !watch_->is_over)                                           \
             watch_->listener.function(watch_->listener.context, __VA_ARGS__);                                \
     } while (0)
+
+/* The log has one line when a table begins and one when it ends. */
+
+static void log_begin(const struct table *t, const char *code) {
+    log_event(LOG_INFO, "table-began", LOG_TEXT("table", span_of(code)),
+              LOG_TEXT("game", span_of(t->fold.game->name)), LOG_TEXT("protocol", span_of(table_protocol(t))),
+              LOG_INT("seats", t->fold.setup.options.seat_count));
+}
+
+static void log_end(const struct table *t, const char *code) {
+    const struct event_result *result = &t->fold.result;
+    bool is_forfeit = result->outcome == OUTCOME_FORFEITED;
+    struct buf points = {0};
+    for (unsigned seat = 0; seat < t->fold.setup.options.seat_count; seat++)
+        buf_printf(&points, "%s%d", seat == 0 ? "" : " ", (int)result->points[seat]);
+    log_event(LOG_INFO, "table-ended", LOG_TEXT("table", span_of(code)),
+              LOG_TEXT("game", span_of(t->fold.game->name)), LOG_TEXT("protocol", span_of(table_protocol(t))),
+              LOG_TEXT("outcome", span_of(record_outcome(result->outcome))),
+              LOG_TEXT("why", span_of(is_forfeit ? record_reason(t->fold.loser_reason) : "")),
+              LOG_TEXT("points", buf_span(&points)), LOG_INT("events", (int64_t)t->fold.last_seq));
+    buf_free(&points);
+}
+
+void table_log(struct table *t) {
+    bool is_begin = !t->is_begin_logged && table_free_seats(t) == 0;
+    char code[TABLE_CODE_CHARS + 1];
+    t->is_begin_logged = t->is_begin_logged || is_begin;
+    if (!t->tells_own || (!is_begin && !t->fold.is_finished))
+        return;
+    table_code_format(t->id, code);
+    if (is_begin)
+        log_begin(t, code);
+    if (t->fold.is_finished)
+        log_end(t, code);
+}
 
 static void tell_begin(struct table *t) {
     t->telling++;

@@ -128,9 +128,13 @@ static void record_write_attendance(struct writer *w, const struct record *r, st
     writer_bool(w, "back", is_back);
 }
 
-static void record_write_result(struct writer *w, const struct record *r, struct sentence *s) {
-    static const char *const outcomes[] = {
+const char *record_outcome(enum event_outcome outcome) {
+    static const char *const words[] = {
         [OUTCOME_PLAYED] = "played", [OUTCOME_FORFEITED] = "forfeited", [OUTCOME_UNDECIDED] = "undecided"};
+    return words[outcome];
+}
+
+static void record_write_result(struct writer *w, const struct record *r, struct sentence *s) {
     struct event_result result;
     if (event_result_read(r->event->body, &result) != ERR_OK)
         return;
@@ -140,7 +144,7 @@ static void record_write_result(struct writer *w, const struct record *r, struct
         buf_printf(&s->text, "%s%d", seat == 0 ? "" : " ", game_points(r->game, result.points[seat]));
     }
     writer_list_end(w);
-    writer_text(w, "outcome", span_of(outcomes[result.outcome]));
+    writer_text(w, "outcome", span_of(record_outcome(result.outcome)));
     write_digest(w, "secret", &result.secret);
 }
 

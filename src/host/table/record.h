@@ -27,5 +27,7 @@ void record_write(struct writer *, const char *name, const struct record *, unsi
 
 /* "resigned", "left", "violation"; "time" for 0. */
 const char *record_reason(enum event_reason);
+/* The word for how a table ended. */
+const char *record_outcome(enum event_outcome);
 
 #endif

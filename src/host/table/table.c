@@ -14,6 +14,7 @@ struct table *table_alloc(struct tables *tables, struct fold *fold) {
     t->fold = *fold;
     fold_init(fold, t->id);
     t->turn_timeout_ms = t->fold.setup.turn_timeout_ms;
+    t->is_begin_logged = t->fold.last_seq > 1 && table_free_seats(t) == 0;
     table_changed(t);
     return t;
 }
@@ -190,6 +191,7 @@ void table_stalls(struct table *t) {
 }
 
 void table_settle(struct table *t) {
+    table_log(t);
     if (t->fold.is_finished)
         table_forget_opener(t);
     t->used_ms = 0;
