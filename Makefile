@@ -9,7 +9,7 @@ export JOBS
 BUILD = tools/build build --prefix=$(PREFIX) -Dtests=disabled
 DEBUG = tools/build build-debug --buildtype=debug -Db_sanitize=address,undefined -Dtests=enabled
 
-.PHONY: all run test sim crash bench fuzz format goldens messages images install clean help
+.PHONY: all run test sim crash bench fuzz format goldens messages images install deb clean help
 
 all:
 	@tools/install-packages run
@@ -66,8 +66,12 @@ install:
 	@$(BUILD)
 	@meson install -C build --no-rebuild
 
+deb:
+	@tools/install-packages deb
+	@tools/deb
+
 clean:
-	rm -rf build build-debug build-clang build-fuzz build-sim web/dist web/node_modules
+	rm -rf build build-debug build-clang build-deb build-fuzz build-sim web/dist web/node_modules
 
 help:
 	@echo "make            build the release into build/"
@@ -82,4 +86,5 @@ help:
 	@echo "make goldens    write the results of the golden games again; review the difference"
 	@echo "make images     take the pictures of docs/images again"
 	@echo "make install    PREFIX=/usr/local DESTDIR="
+	@echo "make deb        Debian packages into build-deb/, checked by lintian"
 	@echo "make clean      remove what was built"

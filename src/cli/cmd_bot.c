@@ -3,6 +3,7 @@
 #include "cli/command.h"
 #include "game/game.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -20,7 +21,26 @@ static void cmd_bot_print_help(void) {
     printf("\n'parlor bot GAME --help' shows the options of one.\n");
 }
 
+/* The same for machines, see cli/options_form.c. */
+static bool cmd_bot_print_form(const char *form) {
+    bool is_man = strcmp(form, "--help=man") == 0, is_words = strcmp(form, "--help=words") == 0;
+    if (is_man)
+        printf(".TH PARLOR-BOT 1 \"\" parlor \"User commands\"\n.SH NAME\nparlor\\-bot \\- play as a bot on "
+               "a server\n"
+               ".SH SYNOPSIS\n\\fBparlor bot\\fR \\fIGAME\\fR [\\fIoptions\\fR]\n.SH DESCRIPTION\n"
+               "One of the bots as a client of its own, over the protocol of its game. \\fBparlor bot\\fR "
+               "\\fIGAME\\fR\n"
+               "\\fB\\-\\-help\\fR shows the options of one.\n.SH GAMES\n");
+    for (size_t i = 0; programs[i] != NULL && (is_man || is_words); i++)
+        printf(is_man ? ".TP\n\\fB%s\\fR\n%s\n" : "%s\t\t\t%s\n", programs[i]->game, programs[i]->summary);
+    if (is_man)
+        printf(".SH SEE ALSO\n\\fBparlor\\fR(1)\n");
+    return is_man || is_words;
+}
+
 static int bot_run(int argc, char **argv) {
+    if (argc >= 2 && cmd_bot_print_form(argv[1]))
+        return 0;
     if (argc >= 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
         cmd_bot_print_help();
         return 0;

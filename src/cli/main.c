@@ -28,6 +28,24 @@ static void main_print_help(FILE *out) {
             "\n'parlor COMMAND --help' shows the options of a command; 'parlor --version' the version.\n");
 }
 
+/* The same for machines, see cli/options_form.c. */
+static bool main_print_form(const char *form) {
+    bool is_man = strcmp(form, "--help=man") == 0, is_words = strcmp(form, "--help=words") == 0;
+    if (is_man)
+        printf(
+            ".TH PARLOR 1 \"\" \"parlor %s\" \"User commands\"\n.SH NAME\nparlor \\- a server for "
+            "turn\\-based "
+            "board games\n.SH SYNOPSIS\n\\fBparlor\\fR \\fICOMMAND\\fR [\\fIoptions\\fR]\n.SH DESCRIPTION\n"
+            "Serves board games over the protocols of their communities and one of its own, and has the "
+            "tools that\n"
+            "belong to it. Each command has a manual page of its own.\n.SH COMMANDS\n",
+            PARLOR_VERSION);
+    for (size_t i = 0; commands[i] != NULL && (is_man || is_words); i++)
+        printf(is_man ? ".TP\n\\fBparlor\\-%s\\fR(1)\n%s\n" : "%s\t\t\t%s\n", commands[i]->name,
+               commands[i]->summary);
+    return is_man || is_words;
+}
+
 int main(int argc, char **argv) {
     /* A peer that resets its connection must not end the program. */
     signal(SIGPIPE, SIG_IGN);
@@ -39,6 +57,8 @@ int main(int argc, char **argv) {
         main_print_help(stdout);
         return 0;
     }
+    if (main_print_form(argv[1]))
+        return 0;
     if (strcmp(argv[1], "--version") == 0) {
         printf("parlor %s\n", PARLOR_VERSION);
         return 0;

@@ -8,17 +8,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { CONFIG_BYTES_MAX = 64 * 1024, HELP_COLUMN = 34 };
+enum { CONFIG_BYTES_MAX = 64 * 1024, HELP_COLUMN = 34, DEFAULT_BYTES = 256 };
 
-/* A row and what it sets. */
-struct option_place {
-    const struct option_row *row; /* NULL: there is none */
-    void *target;
-};
-
-/* Shows every row to visit, those of the command first, until it returns false. */
-static void rows_each(const struct options *o, bool (*visit)(void *context, const struct option_place *),
-                      void *context) {
+void options_each(const struct options *o, bool (*visit)(void *context, const struct option_place *),
+                  void *context) {
     const struct option_group own = {.rows = o->rows};
     for (const struct option_group *group = &own; group != NULL && group->rows != NULL;
          group = group == &own ? o->groups : group + 1)
@@ -44,7 +37,7 @@ static bool row_compare(void *context, const struct option_place *place) {
 
 static struct option_place row_find(const struct options *o, struct span name) {
     struct row_search search = {.name = name};
-    rows_each(o, row_compare, &search);
+    options_each(o, row_compare, &search);
     return search.found;
 }
 
@@ -131,18 +124,23 @@ static bool row_set(const struct option_place *place, const char *text) {
     return false;
 }
 
-static void print_default(const struct option_place *place) {
+bool options_default(const struct option_place *place, char *text, size_t size) {
     const struct option_row *row = place->row;
-    if (row->kind == OPTION_INT && *(int64_t *)place->target >= row->min)
-        printf(" (default %lld)", (long long)*(int64_t *)place->target);
-    else if (row->kind == OPTION_U32)
-        printf(" (default %u)", *(uint32_t *)place->target);
-    else if (row->kind == OPTION_SECONDS)
-        printf(" (default %g)", *(uint32_t *)place->target / 1000.0);
-    else if (row->kind == OPTION_WORD)
-        printf(" (default %s)", row->words[*(int *)place->target]);
-    else if (row->kind == OPTION_TEXT && *(const char **)place->target != NULL)
-        printf(" (default %s)", *(const char **)place->target);
+    switch (row->kind) {
+    case OPTION_INT:
+        snprintf(text, size, "%lld", (long long)*(int64_t *)place->target);
+        return *(int64_t *)place->target >= row->min;
+    case OPTION_U32: snprintf(text, size, "%u", *(uint32_t *)place->target); return true;
+    case OPTION_SECONDS: snprintf(text, size, "%g", *(uint32_t *)place->target / 1000.0); return true;
+    case OPTION_WORD: snprintf(text, size, "%s", row->words[*(int *)place->target]); return true;
+    case OPTION_TEXT:
+        snprintf(text, size, "%s",
+                 *(const char **)place->target == NULL ? "" : *(const char **)place->target);
+        return *(const char **)place->target != NULL;
+    case OPTION_FLAG:
+    case OPTION_NO_FLAG: return false;
+    }
+    return false;
 }
 
 static bool print_row(void *context, const struct option_place *place) {
@@ -152,8 +150,10 @@ static bool print_row(void *context, const struct option_place *place) {
         printf("  --%s%s%s", row->name, row->value == NULL ? "" : " ", row->value == NULL ? "" : row->value);
     if (width >= HELP_COLUMN)
         width = printf("\n") - 1;
+    char text[DEFAULT_BYTES];
     printf("%*s%s", HELP_COLUMN - width, "", row->help);
-    print_default(place);
+    if (options_default(place, text, sizeof text))
+        printf(" (default %s)", text);
     putchar('\n');
     return true;
 }
@@ -161,7 +161,7 @@ static bool print_row(void *context, const struct option_place *place) {
 static void options_print_help(const struct options *o) {
     printf("usage: parlor %s [options]%s%s\n\n%s\n\noptions:\n", o->command, *o->operands ? " " : "",
            o->operands, o->about);
-    rows_each(o, print_row, NULL);
+    options_each(o, print_row, NULL);
     printf("  %-*s%s\n", HELP_COLUMN - 2, "--help", "show this");
 }
 
@@ -309,12 +309,20 @@ static void complain_operands(const struct options *o, const struct operands *fo
                 o->operands, found->list[o->operands_max], o->command);
 }
 
+/* True when help was asked for, and given. */
+static bool help_give(const struct options *o, const char *word) {
+    static const char form[] = "--help=";
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
+        options_print_help(o);
+        return true;
+    }
+    return strncmp(word, form, sizeof form - 1) == 0 && options_print_form(o, word + sizeof form - 1);
+}
+
 int options_parse(const struct options *o, int argc, char **argv, struct operands *out) {
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
-        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
-            options_print_help(o);
+        if (help_give(o, argv[i]))
             return 0;
-        }
     if (!options_apply(o, argc, argv, true, &out->count) || !options_apply(o, argc, argv, false, &out->count))
         return EXIT_USAGE;
     out->list = argv + 1;

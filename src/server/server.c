@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "server/conn.h"
+#include "server/supervisor.h"
 #include "server/thinker_pool.h"
 
 #include <assert.h>
@@ -102,6 +103,7 @@ static void on_goodbye_over(uv_timer_t *timer) {
 }
 
 static void server_end(struct server *server) {
+    supervisor_say("STOPPING=1");
     server->is_ending = true;
     server->must_end = true;
     listeners_close(server);
@@ -266,14 +268,14 @@ static bool listener_address(struct listener *listener) {
     return true;
 }
 
-/* Listens on one address; 0 or an error of libuv. */
-static int listener_open(struct listener *listener, const struct sockaddr *address) {
+/* Listens on one address, or (NULL) on a socket that listens already; 0 or an error of libuv. */
+static int listener_open(struct listener *listener, const struct sockaddr *address, int socket) {
     int failed = uv_tcp_init(&listener->server->loop, &listener->tcp);
     if (failed != 0)
         return failed;
     listener->tcp.data = listener;
     listener->has_handle = true;
-    failed = uv_tcp_bind(&listener->tcp, address, 0);
+    failed = address != NULL ? uv_tcp_bind(&listener->tcp, address, 0) : uv_tcp_open(&listener->tcp, socket);
     if (failed == 0)
         failed = uv_listen((uv_stream_t *)&listener->tcp, LISTEN_BACKLOG, on_peer);
     if (failed == 0 && !listener_address(listener))
@@ -291,7 +293,24 @@ static int listener_open(struct listener *listener, const struct sockaddr *addre
 static int listener_try(struct listener *listener, const struct addrinfo *found, int family, int failed) {
     for (; found != NULL && failed != 0; found = found->ai_next)
         if (found->ai_family == family)
-            failed = listener_open(listener, found->ai_addr);
+            failed = listener_open(listener, found->ai_addr, -1);
+    return failed;
+}
+
+/* Listens at a place of its own. */
+static int listener_find(struct listener *listener, const char *host, uint16_t number) {
+    char service[8];
+    snprintf(service, sizeof service, "%u", number);
+    if (strcmp(host, "localhost") == 0) /* means this machine, whatever a resolver says (RFC 6761) */
+        host = "127.0.0.1";
+    struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE | AI_NUMERICSERV};
+    uv_getaddrinfo_t request;
+    int failed = uv_getaddrinfo(&listener->server->loop, &request, NULL, host, service, &hints);
+    if (failed != 0)
+        return failed;
+    failed = listener_try(listener, request.addrinfo, AF_INET, UV_EAFNOSUPPORT);
+    failed = listener_try(listener, request.addrinfo, AF_INET6, failed);
+    uv_freeaddrinfo(request.addrinfo);
     return failed;
 }
 
@@ -302,18 +321,8 @@ enum err server_listen(struct server *server, const char *name, const char *host
     *listener = (struct listener){.server = server, .name = name, .port = port};
     port->ended = on_port_ended;
     port->ended_context = listener;
-    char service[8];
-    snprintf(service, sizeof service, "%u", number);
-    if (strcmp(host, "localhost") == 0) /* means this machine, whatever a resolver says (RFC 6761) */
-        host = "127.0.0.1";
-    struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE | AI_NUMERICSERV};
-    uv_getaddrinfo_t request;
-    int failed = uv_getaddrinfo(&server->loop, &request, NULL, host, service, &hints);
-    if (failed == 0) {
-        failed = listener_try(listener, request.addrinfo, AF_INET, UV_EAFNOSUPPORT);
-        failed = listener_try(listener, request.addrinfo, AF_INET6, failed);
-        uv_freeaddrinfo(request.addrinfo);
-    }
+    int given = supervisor_socket(name);
+    int failed = given >= 0 ? listener_open(listener, NULL, given) : listener_find(listener, host, number);
     if (failed != 0) {
         snprintf(server->complaint, sizeof server->complaint, "cannot listen for %s on %s port %u: %s", name,
                  host, number, uv_strerror(failed));
@@ -400,6 +409,8 @@ static void tables_serve(struct server *server, uint64_t now_ms) {
     server->beat_due_ms = now_ms + SERVER_BEAT_MS;
     commits_take(server, now_ms); /* a loop that is late to hear of them is no failing disk */
     tables_beat(server->tables);
+    if (supervisor_watches())
+        supervisor_say("WATCHDOG=1");
 }
 
 static void on_timer(uv_timer_t *timer) {
@@ -458,6 +469,7 @@ static void on_before_wait(uv_prepare_t *prepare) {
 
 void server_run(struct server *server) {
     uv_prepare_start(&server->before_wait, on_before_wait);
+    supervisor_say("READY=1");
     uv_run(&server->loop, UV_RUN_DEFAULT);
     log_event(LOG_INFO, "ended");
 }

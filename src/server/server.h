@@ -42,7 +42,8 @@ void server_free(struct server *);
 
 /* Listens for a port and keeps it, also when it fails. host is an IPv4 or IPv6 address or a name, of which
  * the IPv4 addresses are tried first; port number 0 picks a free one. The name is for the log and is borrowed
- * for the life of the server. On ERR_IO server_complaint says why. */
+ * for the life of the server. A socket that whoever started the program has given under this name (see
+ * server/supervisor.h) is used instead. On ERR_IO server_complaint says why. */
 enum err server_listen(struct server *, const char *name, const char *host, uint16_t number,
                        struct port *) MUST_CHECK;
 

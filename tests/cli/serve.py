@@ -145,6 +145,47 @@ def the_command_line_wins_over_the_file():
     refused(2, "parlor.conf:1: no option 'colour'", '--config', 'parlor.conf')
 
 
+def the_file_that_help_writes_is_read():
+    """With every option in a comment, and with all of them set to what they are anyway."""
+    conf = subprocess.run([PARLOR, 'serve', '--help=conf'], capture_output=True, text=True, check=True).stdout
+    defaults = re.findall(r'^#([\w-]+) = (.*)$', conf, re.M)
+    assert len(defaults) > 40, conf
+    usable = [(name, value) for name, value in defaults if value == 'no' or not value.isupper()]
+    assert ('move-timeout', '30') in usable, usable
+    for text in conf, ''.join(f'{name} = {value}\n' for name, value in usable if name not in ask.listeners(PARLOR)):
+        with open('parlor.conf', 'w', encoding='utf-8') as file:
+            file.write(text)
+        with Serve('--config', 'parlor.conf', '--ugs', '127.0.0.1:0'):
+            pass
+
+
+def a_supervisor_gives_sockets_and_is_told():
+    """As systemd does it: a socket that listens already, and what becomes of the server."""
+    with socket.socket() as listening, socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as told:
+        listening.bind(('127.0.0.1', 0))
+        listening.listen()
+        told.bind('told')
+        told.settimeout(DEADLINE_S)
+        number = listening.getsockname()[1]
+        fd = listening.fileno()
+        process = subprocess.Popen(
+            ['/bin/sh', '-c', f'LISTEN_PID=$$ exec "$@" 3<&{fd}', 'sh', PARLOR, 'serve', *OFF, '--ugs', '127.0.0.1:1'],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, pass_fds=(fd,),
+            env={**os.environ, 'LISTEN_FDS': '1', 'LISTEN_FDNAMES': 'ugs', 'NOTIFY_SOCKET': os.path.abspath('told'), 'WATCHDOG_USEC': '9000000'})
+        try:
+            assert ask.ready(process.stdout.readline())['ugs'] == f'127.0.0.1:{number}'
+            assert told.recv(100) == b'READY=1'
+            assert told.recv(100) == b'WATCHDOG=1'
+            socket.create_connection(('127.0.0.1', number), timeout=DEADLINE_S).close()
+        finally:
+            process.send_signal(signal.SIGTERM)
+            process.communicate(timeout=DEADLINE_S)
+        said = told.recv(100)
+        while said == b'WATCHDOG=1':
+            said = told.recv(100)
+        assert said == b'STOPPING=1', said
+
+
 def connections_have_a_ceiling():
     with Serve('--ugs', '127.0.0.1:0', '--connections-max', '1') as server:
         first = login(server, 'ann')
@@ -158,7 +199,8 @@ def main():
     cases = [one_line_is_printed_and_the_end_is_orderly, names_and_port_stand_for_an_address,
              http_listens_where_it_is_told, any_listener_can_be_off, wrong_calls_are_refused,
              an_address_that_is_taken_is_refused, a_data_directory_has_one_server,
-             the_command_line_wins_over_the_file, connections_have_a_ceiling]
+             the_command_line_wins_over_the_file, the_file_that_help_writes_is_read, a_supervisor_gives_sockets_and_is_told,
+             connections_have_a_ceiling]
     print(f'1..{len(cases)}')
     is_good = True
     for number, case in enumerate(cases, 1):

@@ -95,8 +95,23 @@ def examples_refuse_in_a_sentence():
         assert done.returncode == 1 and re.fullmatch(r'[^\n]+\n', done.stderr), (name, done)
 
 
+def forms_say_what_help_says():
+    """The manual and the words for shells have the options of --help, each once, and no others."""
+    calls = [(command,) for command in commands() if command != 'bot'] + [('bot', game) for game in bots()]
+    assert [line.split('\t')[0] for line in run(PARLOR, '--help=words').stdout.splitlines()] == commands()
+    assert [line.split('\t')[0] for line in run(PARLOR, 'bot', '--help=words').stdout.splitlines()] == bots()
+    for call in calls:
+        told = re.findall(r'^  (--[\w-]+)', run(PARLOR, *call, '--help').stdout, re.M)
+        words = [line.split('\t') for line in run(PARLOR, *call, '--help=words').stdout.splitlines()]
+        manual = run(PARLOR, *call, '--help=man').stdout
+        assert [word[0] for word in words] == told and all(len(word) == 4 for word in words), (call, words)
+        assert re.findall(r'^\\fB(\\-\\-[\w\\-]+)\\fR', manual, re.M) == [name.replace('-', '\\-') for name in told], (call, manual)
+        assert manual.startswith('.TH PARLOR-') and '.SH DESCRIPTION\n' in manual, manual
+    refused('serve', '--help=nonsense')
+
+
 def main():
-    cases = [commands_refuse_in_a_sentence, bots_refuse_in_a_sentence, examples_refuse_in_a_sentence]
+    cases = [commands_refuse_in_a_sentence, bots_refuse_in_a_sentence, examples_refuse_in_a_sentence, forms_say_what_help_says]
     print(f'1..{len(cases)}')
     failed = 0
     for number, case in enumerate(cases, 1):
