@@ -17,6 +17,7 @@ enum option_kind {
     OPTION_U32,     /* uint32_t: within min..max */
     OPTION_SECONDS, /* uint32_t in milliseconds: "30", "0.5", within min..max milliseconds */
     OPTION_WORD,    /* int or an enum: index into words */
+    OPTION_GONE,    /* sets nothing and is not in --help: who still gives it is told what help says */
 };
 
 struct option_row {
@@ -65,6 +66,9 @@ struct option_group {
         .name = (row_name), .value = "N", .help = (row_help), .kind = OPTION_U32, .target = (row_target),    \
         .min = (from), .max = (to)                                                                           \
     }
+
+#define ROW_GONE(row_name, row_help)                                                                         \
+    { .name = (row_name), .help = (row_help), .kind = OPTION_GONE }
 
 /* The same for a field of the owner's struct. */
 #define FIELD_TEXT(row_name, row_value, type, field, row_help)                                               \

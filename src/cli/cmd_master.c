@@ -76,7 +76,6 @@ static int master_work(struct master_program *program, const struct master_confi
 static int master_run(int argc, char **argv) {
     const char *address = NULL, *type = master_types[0], *id = "parlor";
     int first_attack = ATTACK_TOP;
-    bool is_lenient = false;
     int64_t given_seed = -1;
     const struct option_row rows[] = {
         ROW_TEXT("connect_to", "IP:PORT", &address, "the UGS server"),
@@ -84,7 +83,7 @@ static int master_run(int argc, char **argv) {
         ROW_TEXT("id", "ID", &id, "the master's id"),
         ROW_WORD("first-attacks", "top|bottom", &first_attack, attack_words,
                  "the goal that the first player attacks"),
-        ROW_FLAG("lenient-moves", &is_lenient, "accept moves that repeat the starting point or stop early"),
+        ROW_GONE("lenient-moves", "parlor serve understands players that send one segment per message"),
         ROW_NUMBER("seed", &given_seed, -1, INT64_MAX, "decides who begins; -1 draws one"),
         {0},
     };
@@ -111,12 +110,11 @@ static int master_run(int argc, char **argv) {
     struct tables_config tables = tables_source_config(&source, program.store);
     program.tables = tables_create(&tables);
     struct master_config config = {.first_attack = (enum attack)first_attack,
-                                   .is_lenient = is_lenient,
                                    .tables = program.tables,
                                    .context = &program,
                                    .say = cmd_master_say};
     int status =
-        ugs_client_open(&program.client, address, is_lenient) ? master_work(&program, &config, id, type) : 1;
+        ugs_client_open(&program.client, address, false) ? master_work(&program, &config, id, type) : 1;
     ugs_client_close(&program.client);
     store_close(program.store);
     tables_free(program.tables);

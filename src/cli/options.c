@@ -79,6 +79,7 @@ static void print_allowed(const struct option_row *row) {
     case OPTION_FLAG:
     case OPTION_NO_FLAG: fprintf(stderr, "yes or no"); break;
     case OPTION_TEXT: fprintf(stderr, "%s", row->value); break;
+    case OPTION_GONE: break;
     }
 }
 
@@ -111,11 +112,16 @@ static bool value_set(const struct option_place *place, const char *text) {
     case OPTION_WORD: return word_parse(row->words, text, place->target);
     case OPTION_FLAG: return flag_parse(text, true, place->target);
     case OPTION_NO_FLAG: return flag_parse(text, false, place->target);
+    case OPTION_GONE: break;
     }
     return false;
 }
 
 static bool row_set(const struct option_place *place, const char *text) {
+    if (place->row->kind == OPTION_GONE) {
+        fprintf(stderr, "parlor: --%s is gone: %s\n", place->row->name, place->row->help);
+        return false;
+    }
     if (value_set(place, text))
         return true;
     fprintf(stderr, "parlor: --%s cannot be '%s': it takes ", place->row->name, text);
@@ -146,6 +152,8 @@ bool options_default(const struct option_place *place, char *text, size_t size) 
 static bool print_row(void *context, const struct option_place *place) {
     (void)context;
     const struct option_row *row = place->row;
+    if (row->kind == OPTION_GONE)
+        return true;
     int width =
         printf("  --%s%s%s", row->name, row->value == NULL ? "" : " ", row->value == NULL ? "" : row->value);
     if (width >= HELP_COLUMN)
@@ -257,7 +265,7 @@ static bool option_take(const struct options *o, int argc, char **argv, int *i, 
         fprintf(stderr, "parlor: no option '--%.*s'; see 'parlor %s --help'\n", (int)size, text, o->command);
         return false;
     }
-    if (row->kind == OPTION_FLAG || row->kind == OPTION_NO_FLAG) {
+    if (row->kind == OPTION_FLAG || row->kind == OPTION_NO_FLAG || row->kind == OPTION_GONE) {
         out->value = equals == NULL ? "yes" : equals + 1;
         return true;
     }

@@ -15,7 +15,8 @@
     X(STEP_USED,          "step-used",          "there is already a line between these points",           "paper-soccer R4") \
     X(MOVE_EMPTY,         "move-empty",         "a move has at least one point",                          "paper-soccer R6") \
     X(MOVE_TOO_SHORT,     "move-too-short",     "the ball bounces here, the move must go on",             "paper-soccer R7") \
-    X(MOVE_TOO_LONG,      "move-too-long",      "the move had already ended before its last point",       "paper-soccer R8")
+    X(MOVE_TOO_LONG,      "move-too-long",      "the move had already ended before its last point",       "paper-soccer R8") \
+    X(STEP_ELSEWHERE,     "step-elsewhere",     "a step begins where the ball lies",                      "paper-soccer R2")
 /* clang-format on */
 
 ERR_GAME_CONSTANTS(PAPER_SOCCER_REFUSALS);

@@ -333,6 +333,20 @@ void hall_leave(struct hall *hall, struct hall_member *member, uint64_t now_ms) 
     hall_exit(hall);
 }
 
+bool hall_member_is_in(const struct hall_member *member) {
+    return member->role != MEMBER_FRESH;
+}
+
+void hall_member_set_thanks(struct hall_member *member, bool is_thankful) {
+    member->is_thankless = !is_thankful;
+}
+
+void hall_move_goes_on(struct hall *hall, struct hall_member *member, uint64_t now_ms) {
+    hall_enter(hall, now_ms);
+    relay_go_on(member);
+    hall_exit(hall);
+}
+
 bool hall_member_place(const struct hall_member *member, const char **table, size_t *seat) {
     if (member->role != MEMBER_PLAYER || member->table == NULL)
         return false;

@@ -148,6 +148,17 @@ void hall_take(struct hall *, struct hall_member *, const struct hall_message *,
 /* The connection of a member is gone. close is not called for it. */
 void hall_leave(struct hall *, struct hall_member *, uint64_t now_ms);
 
+/* Whether the member has logged in. */
+bool hall_member_is_in(const struct hall_member *);
+
+/* Whether a player says thank you, which all do unless this says otherwise. One that does not is taken for
+ * free at the end of a game, unless it was named and has not answered: then its one late move is its thanks,
+ * and does not count as a move. */
+void hall_member_set_thanks(struct hall_member *, bool is_thankful);
+
+/* The player has begun its move and has the time for one again. Nothing happens when it is not on turn. */
+void hall_move_goes_on(struct hall *, struct hall_member *, uint64_t now_ms);
+
 /* The table at which a member plays now, and its seat there; false when it is at none. The id is borrowed. */
 bool hall_member_place(const struct hall_member *, const char **table, size_t *seat);
 

@@ -36,7 +36,8 @@ struct hall_member {
     char last_table[HALL_TABLE_ID_BYTES_MAX]; /* the table before: a late thank you for it is no offence */
     bool is_free;                             /* in the pool's list */
     struct hall_member *free_prev, *free_next;
-    size_t entrant; /* in the championship, once it has begun */
+    size_t entrant;    /* in the championship, once it has begun */
+    bool is_thankless; /* says nothing after a game; see hall_member_set_thanks */
 };
 
 /* Those who log in with one name: of a game type, or of a championship. */
@@ -102,6 +103,7 @@ struct relay_seat {
     uint32_t left;  /* 0: takes part; otherwise the how-manieth to leave or to fall silent */
     bool is_silent; /* did not move in time, but is still connected */
     bool has_thanked;
+    bool owes_move; /* it was named, and has not answered */
 };
 
 struct relay {
@@ -210,6 +212,8 @@ bool relay_is_decided(const struct relay *);
 void relays_saved(struct pool *, uint64_t seq);
 /* It cannot be written at the moment: those who wait are told. */
 void relays_stalled(struct pool *);
+/* The player on turn has the time for a move again. */
+void relay_go_on(struct hall_member *);
 /* What a player or master says about a table. */
 void relay_take(struct hall_member *, const struct hall_message *);
 /* The player is gone from its table. */

@@ -182,21 +182,15 @@ static size_t master_steps(struct pitch_point at, const struct pitch_point *poin
 static void master_move(struct master_table *t, const struct hall_message *m, uint64_t now_ms) {
     const struct master_config *config = &t->master->config;
     const struct pitch *pitch = master_pitch(t->table);
-    const struct pitch_point *points = m->points, ball = pitch_point_of(pitch->ball);
+    const struct pitch_point *points = m->points;
     struct action actions[PITCH_MOVE_STEPS_MAX + 1];
     size_t count = m->unread == ERR_OK ? m->point_count : 0; /* what cannot be read cannot be shown */
-    if (config->is_lenient && count > 1 && points[0].x == ball.x && points[0].y == ball.y) {
-        points++;
-        count--;
-    }
     assert(count <= PITCH_MOVE_STEPS_MAX + 1);
     struct table_turn turn = {.actions = actions,
-                              .count = master_steps(ball, points, count, actions),
+                              .count = master_steps(pitch_point_of(pitch->ball), points, count, actions),
                               .too_short = ERR_MOVE_TOO_SHORT,
                               .too_long = ERR_MOVE_TOO_LONG,
                               .sent = m->payload};
-    if (config->is_lenient)
-        turn.too_short = ERR_OK; /* one step per message: the same player goes on */
     if (turn.count < count)
         turn.broken = ERR_STEP_TOO_LONG;
     else if (count == 0)

@@ -11,9 +11,6 @@
 
 struct master_config {
     enum attack first_attack;
-    /* Accept a move that begins with the ball's own point, or ends too early: some clients send them
-     * (protocol page, section 9). Strict by default. */
-    bool is_lenient;
     struct inspector *inspector; /* is told of moves that break the rules; borrowed, or NULL */
     struct tables *tables;       /* where its tables live; borrowed */
     bool is_at_home; /* the server's gameIds are codes of tables that are still to be opened here */

@@ -111,6 +111,11 @@ static void relay_dissolve(struct relay *table) {
         pool_wait(players[i]);
 }
 
+/* A player that never thanks has nothing more to say, unless it was named and its move is on its way. */
+static bool relay_seat_is_deaf(const struct relay_seat *seat) {
+    return !seat->has_thanked && (seat->is_silent || (seat->member->is_thankless && seat->owes_move));
+}
+
 /* Ends the table. Players who fell silent and did not even thank are taken for broken and closed. */
 static void relay_end(struct relay *table) {
     struct pool *pool = table->pool;
@@ -121,7 +126,7 @@ static void relay_end(struct relay *table) {
         if (seat->member == NULL)
             continue;
         memcpy(seat->member->last_table, table->id, sizeof table->id);
-        if (!seat->is_silent || seat->has_thanked)
+        if (!relay_seat_is_deaf(seat))
             continue;
         seat->member->table = NULL;
         broken[broken_count++] = seat->member;
@@ -172,6 +177,10 @@ static void relay_record(struct relay *table, const struct hall_message *over) {
 static void relay_tell_over(struct relay *table) {
     relay_enter(table, RELAY_WAITS_FOR_THANKS);
     relay_send(table, HALL_GAME_STATE, buf_span(&table->verdict));
+    for (size_t i = 0; i < table->seat_count; i++) {
+        struct relay_seat *seat = &table->seat[i];
+        seat->has_thanked |= seat->member != NULL && seat->member->is_thankless && !seat->owes_move;
+    }
     relay_end_thanked(table); /* nobody may be left to thank */
 }
 
@@ -318,6 +327,7 @@ static const char *relay_take_state(struct relay *table, const struct hall_messa
     if (seat == table->seat_count || table->seat[seat].left != 0)
         return "nextPlayer is not, or not any more, in game %s";
     table->mover = seat;
+    table->seat[seat].owes_move = true;
     relay_enter(table, RELAY_WAITS_FOR_MOVE);
     relay_tell(table, &state);
     return NULL;
@@ -337,18 +347,37 @@ static const char *relay_take_left(struct relay *table, const struct hall_messag
     return NULL;
 }
 
+/* The game ended while its answer was on the way: it counts as thanks and as nothing else. */
+static void relay_take_late(struct relay *table, struct relay_seat *seat) {
+    seat->owes_move = false;
+    seat->has_thanked = table->phase == RELAY_WAITS_FOR_THANKS;
+    relay_end_thanked(table);
+}
+
 static const char *relay_take_move(struct hall_member *player, const struct hall_message *m) {
     struct relay *table = player->table;
+    struct relay_seat *seat = &table->seat[player->seat];
     struct hall_message move = *m;
+    if (player->is_thankless && seat->owes_move && table->phase != RELAY_WAITS_FOR_MOVE) {
+        relay_take_late(table, seat);
+        return NULL;
+    }
     if (table->phase == RELAY_WAITS_FOR_THANKS)
         return "game %s is over";
     if (table->phase != RELAY_WAITS_FOR_MOVE || table->mover != player->seat)
         return "it is not your turn in game %s";
+    seat->owes_move = false;
     relay_enter(table, RELAY_WAITS_FOR_MASTER);
     move.has_table = true;
     move.table = span_of(table->id);
     hall_tell(table->pool->master, &move);
     return NULL;
+}
+
+void relay_go_on(struct hall_member *player) {
+    struct relay *table = player->table;
+    if (table != NULL && table->phase == RELAY_WAITS_FOR_MOVE && table->mover == player->seat)
+        relay_enter(table, RELAY_WAITS_FOR_MOVE);
 }
 
 /* Thanks, or leave, which is the same when the table is decided. */

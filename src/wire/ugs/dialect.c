@@ -65,7 +65,7 @@ static const struct row {
     {TYPE(MASTER_LOGIN), NULL, "gameMasterLogin", "gameType", SAID_TEXT, FIELD(game_type)},
     {TYPE(MASTER_LOGIN), NULL, "gameMasterLogin", "playersMin", SAID_NUMBER, FIELD(players_min)},
     {TYPE(MASTER_LOGIN), NULL, "gameMasterLogin", "playersMax", SAID_NUMBER, FIELD(players_max)},
-    {TYPE(LOGIN_RESPONSE), "response", "error", "id", SAID_ERROR, 0}, /* read, never written */
+    {TYPE(LOGIN_RESPONSE), "response", "error", "id", SAID_ERROR, 0}, /* read; written only in segments */
     {TYPE(LOGIN_RESPONSE), NULL, "response", "accept", SAID_ACCEPT, 0},
     {TYPE(LOGIN_RESPONSE), NULL, "error", "id", SAID_ERROR, 0},
     {TYPE(PLAYER_LEFT_GAME), NULL, "player", "nick", SAID_TEXT, FIELD(nick)},
@@ -101,6 +101,7 @@ struct ugs_reader {
     bool accepts_move_points;
     size_t list_count; /* <move> or <gameState> elements so far */
     bool is_in_point;  /* where nothing more may come */
+    bool has_point;    /* a <point>, readable or not */
     struct pitch_point points[POINTS_MAX];
 };
 
@@ -296,6 +297,7 @@ static void XMLCALL ugs_on_start(void *context, const XML_Char *name, const XML_
         ugs_root_begin(r, name, attributes);
     else if (r->has_type && r->depth <= 3)
         ugs_element_begin(r, name, attributes);
+    r->has_point |= r->is_payload && strcmp(name, "point") == 0;
     if (r->is_payload && r->out->unread == ERR_OK)
         ugs_payload_unread(r, ugs_payload_element(r, name, attributes));
 }
@@ -342,13 +344,17 @@ const char *ugs_reader_complaint(const struct ugs_reader *r) {
     return r->xml.complaint;
 }
 
+bool ugs_reader_saw_point(const struct ugs_reader *r) {
+    return r->has_point;
+}
+
 static void ugs_read_begin(struct ugs_reader *r, struct span document, struct hall_message *out) {
     *out = (struct hall_message){0};
     r->out = out;
     r->document = document;
     r->depth = 0;
     r->list_count = 0;
-    r->is_in_point = false;
+    r->is_in_point = r->has_point = false;
     r->open = NULL;
     r->is_payload = false;
     r->has_type = r->has_accept = r->is_accepted = false;
@@ -423,13 +429,18 @@ static void ugs_write_number(struct buf *out, const char *name, int64_t value) {
     buf_append_byte(out, '"');
 }
 
-static void ugs_write_players(struct buf *out, const struct hall_message *m) {
+/* Players that move segment by segment know no other word for it. */
+static struct span ugs_result_word(struct span result, const struct ugs_style *style) {
+    return style->is_segmented && span_is(result, "loser") ? SPAN("looser") : result;
+}
+
+static void ugs_write_players(struct buf *out, const struct hall_message *m, const struct ugs_style *style) {
     for (size_t i = 0; i < m->player_count; i++) {
         const struct hall_player *player = &m->players[i];
         buf_append_text(out, "<player");
         ugs_write_attribute(out, "nick", player->nick);
         if (m->type == HALL_GAME_STATE)
-            ugs_write_attribute(out, "result", player->result);
+            ugs_write_attribute(out, "result", ugs_result_word(player->result, style));
         if (m->type == HALL_CHAMPIONS_LIST) {
             ugs_write_number(out, "won", player->won);
             ugs_write_number(out, "lost", player->lost);
@@ -467,7 +478,9 @@ static void ugs_write_payload(struct buf *out, const struct hall_message *m, con
     ugs_write_three(out, "</", element, ">");
 }
 
-static bool ugs_row_is_said(const struct row *row, const struct hall_message *m) {
+static bool ugs_row_is_said(const struct row *row, const struct hall_message *m,
+                            const struct ugs_style *style) {
+    bool has_payload = m->payload.size > 0 || m->point_count > 0;
     switch (row->said) {
     case SAID_TABLE: return m->has_table;
     case SAID_NEXT: return m->has_next && !m->is_over;
@@ -475,6 +488,7 @@ static bool ugs_row_is_said(const struct row *row, const struct hall_message *m)
         return row->parent == NULL && m->login_error != HALL_LOGIN_OK &&
                (int)m->login_error != UGS_LOGIN_UNSAID;
     case SAID_PLAYER: return row->parent == NULL || m->is_over;
+    case SAID_PAYLOAD: return has_payload || !style->is_segmented;
     default: return true;
     }
 }
@@ -492,12 +506,13 @@ static void ugs_row_write_attribute(struct buf *out, const struct row *row, cons
         ugs_write_number(out, row->attribute, *number);
 }
 
-static void ugs_row_write(struct buf *out, const struct row *row, const struct hall_message *m) {
+static void ugs_row_write(struct buf *out, const struct row *row, const struct hall_message *m,
+                          const struct ugs_style *style) {
     if (row->said == SAID_PAYLOAD) {
         ugs_write_payload(out, m, row->element);
     } else if (row->said == SAID_PLAYER) {
         buf_append_text(out, m->is_over ? "<gameOver>" : "");
-        ugs_write_players(out, m);
+        ugs_write_players(out, m, style);
         buf_append_text(out, m->is_over ? "</gameOver>" : "");
     } else {
         if (row == rows || row[-1].types != row->types || strcmp(row[-1].element, row->element) != 0)
@@ -508,16 +523,28 @@ static void ugs_row_write(struct buf *out, const struct row *row, const struct h
     }
 }
 
+/* The error inside the response, where those look for it. */
+static void ugs_write_refusal(struct buf *out, const struct hall_message *m) {
+    buf_append_text(out, "<response accept=\"no\"><error");
+    ugs_write_number(out, "id", m->login_error);
+    buf_append_text(out, "/></response>");
+}
+
 void ugs_write(struct buf *out, const struct hall_message *m, const struct ugs_style *style) {
     assert(m->type < HALL_TYPE_COUNT);
+    const char *type = style->is_segmented && m->type == HALL_THANK_YOU ? "thankYou" : type_word[m->type];
+    bool is_refusal =
+        style->is_segmented && m->type == HALL_LOGIN_RESPONSE && m->login_error != HALL_LOGIN_OK;
     if (!style->omits_declaration)
         buf_append_text(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>");
-    ugs_write_three(out, "<message type=\"", type_word[m->type], "\">");
+    ugs_write_three(out, "<message type=\"", type, "\">");
     if (m->type == HALL_ERROR)
         ugs_write_escaped(out, m->text);
-    for (const struct row *row = rows; row < rows + ROW_COUNT; row++)
-        if (ugs_row_has_type(row, m->type) && ugs_row_is_said(row, m))
-            ugs_row_write(out, row, m);
+    if (is_refusal)
+        ugs_write_refusal(out, m);
+    for (const struct row *row = rows; row < rows + ROW_COUNT && !is_refusal; row++)
+        if (ugs_row_has_type(row, m->type) && ugs_row_is_said(row, m, style))
+            ugs_row_write(out, row, m, style);
     buf_append_text(out, "</message>");
     if (style->ends_with_newline)
         buf_append_byte(out, '\n');

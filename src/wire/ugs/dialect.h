@@ -13,6 +13,7 @@
 struct ugs_style {
     bool omits_declaration; /* without <?xml ...?> */
     bool ends_with_newline;
+    bool is_segmented; /* in the words of players that move segment by segment (section 14) */
 };
 
 /* The login_error of a refusal that names none; written without an <error> element. Larger than any id. */
@@ -20,7 +21,7 @@ enum { UGS_LOGIN_UNSAID = 255 };
 
 /* Reads messages; keeps the parser and its memory from one to the next. */
 struct ugs_reader;
-/* accepts_move_points: points may also be <move x= y=/>, which some clients send (section 9). */
+/* accepts_move_points: points may also be <move x= y=/>, which some clients send (section 14). */
 struct ugs_reader *ugs_reader_create(bool accepts_move_points);
 void ugs_reader_free(struct ugs_reader *);
 
@@ -41,6 +42,9 @@ enum err ugs_read(struct ugs_reader *, struct span document, struct hall_message
 /* What was wrong in the last ugs_read that was refused, in a line that goes with the sentence of the error:
  * "line 1, column 17: mismatched tag", "the type is 'ping'". */
 const char *ugs_reader_complaint(const struct ugs_reader *);
+
+/* Whether the payload of the last message that was read has a <point>. */
+bool ugs_reader_saw_point(const struct ugs_reader *);
 
 /* Appends one message. payload is copied byte for byte, everything else is escaped; points are only written
  * where there is no payload. */

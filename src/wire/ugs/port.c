@@ -3,8 +3,10 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/timers.h"
+#include "wire/ugs/segments.h"
 #include "wire/xml/frame.h"
 
+#include <assert.h>
 #include <stdio.h>
 
 enum { PORT_TEXT_BYTES_MAX = 256 };
@@ -14,10 +16,11 @@ struct session {
     struct link *link;          /* NULL once it is closed */
     struct hall_member *member; /* NULL once it has left the hall */
     struct xml_frame frame;
-    struct buf unheard; /* bytes that wait until the answers to those before them can be sent */
-    struct timer timer; /* for the rest of a message */
-    bool is_reading;    /* its input is being worked on: it is freed after that */
-    uint64_t number;    /* of the connection, for the inspector */
+    struct buf unheard;        /* bytes that wait until the answers to those before them can be sent */
+    struct timer timer;        /* for the rest of a message */
+    bool is_reading;           /* its input is being worked on: it is freed after that */
+    uint64_t number;           /* of the connection, for the inspector */
+    struct segments *segments; /* of a player that moves segment by segment; NULL: it is none */
 };
 
 struct ugs_port {
@@ -25,6 +28,8 @@ struct ugs_port {
     struct ugs_port_config config;
     struct hall *hall;
     struct ugs_reader *reader;
+    struct ugs_reader *segments_reader; /* what such players say, and */
+    struct ugs_reader *told_reader;     /* what the hall has for them, as it is written for all */
     struct timers timers;
     struct buf out; /* the message that is being sent */
     uint64_t session_count;
@@ -69,22 +74,62 @@ static void session_send(struct session *s, enum hall_type type, struct span wri
     link_send(s->link, written);
 }
 
+/* Messages for a player that moves segment by segment gather in the buffer of the port, and leave together.
+ */
+static void session_say_segment(void *context, const struct hall_message *m) {
+    struct session *s = context;
+    struct buf *out = &s->port->out;
+    struct ugs_style style = s->port->config.style;
+    size_t before = out->size;
+    style.is_segmented = true;
+    ugs_write(out, m, &style);
+    session_record(s, false, span_make(out->data + before, out->size - before),
+                   m->type == HALL_ERROR ? ERR_REFUSED : ERR_OK);
+}
+
+static struct segments_output session_segments_begin(struct session *s) {
+    buf_clear(&s->port->out);
+    return (struct segments_output){s, session_say_segment};
+}
+
+static void session_segments_end(struct session *s) {
+    if (s->link != NULL && s->port->out.size > 0)
+        link_send(s->link, buf_span(&s->port->out));
+}
+
+static void session_tell_segments(struct session *s, const struct hall_message *m) {
+    struct segments_output output = session_segments_begin(s);
+    segments_tell(s->segments, m, &output);
+    session_segments_end(s);
+}
+
 static void session_send_error(struct session *s, const char *text) {
+    const struct hall_message error = {.type = HALL_ERROR, .text = span_of(text)};
     struct ugs_port *p = s->port;
+    if (s->segments != NULL) {
+        session_tell_segments(s, &error);
+        return;
+    }
     buf_clear(&p->out);
-    ugs_write(&p->out, &(struct hall_message){.type = HALL_ERROR, .text = span_of(text)}, &p->config.style);
+    ugs_write(&p->out, &error, &p->config.style);
     session_send(s, HALL_ERROR, buf_span(&p->out));
 }
 
 static void ugs_port_session_free(struct session *s) {
     timers_stop(&s->port->timers, &s->timer);
     xml_frame_free(&s->frame);
+    segments_free(s->segments);
     buf_free(&s->unheard);
     mem_free(s);
 }
 
 /* The session is out of the hall: close its link, and free it unless its input is still being worked on. */
 static void ugs_port_session_close(struct session *s) {
+    if (s->segments != NULL && s->link != NULL) {
+        struct segments_output output = session_segments_begin(s);
+        segments_farewell(s->segments, &output);
+        session_segments_end(s);
+    }
     s->member = NULL;
     if (s->link != NULL)
         link_close(s->link);
@@ -108,8 +153,13 @@ static void session_write(void *context, struct buf *out, const struct hall_mess
 }
 
 static void session_told(void *context, void *member_context, enum hall_type type, struct span written) {
-    (void)context;
-    session_send(member_context, type, written);
+    struct ugs_port *p = context;
+    struct session *s = member_context;
+    struct hall_message m;
+    if (s->segments != NULL && ugs_read(p->told_reader, written, &m) == ERR_OK)
+        session_tell_segments(s, &m);
+    else /* a list of champions may be larger than what is read; it is the same for all */
+        session_send(s, type, written);
 }
 
 static void session_closed(void *context, void *member_context) {
@@ -156,15 +206,75 @@ static void session_refuse_message(struct session *s, enum err e, const char *de
         ugs_port_session_refuse(s, text);
 }
 
-static void session_message(struct session *s, struct span document) {
+/* Which kind of player logs in. Only the built-in master is known to judge Paper Soccer: what passes between
+ * others and their players is not looked into. */
+static void session_login(struct session *s, const struct hall_message *login, struct span document) {
+    const struct ugs_port_config *config = &s->port->config;
+    segments_free(s->segments);
+    s->segments = NULL;
+    if (config->has_master && segments_recognise(login))
+        s->segments = segments_create(login, document, config->master.first_attack);
+    hall_member_set_thanks(s->member, s->segments == NULL);
+}
+
+/* The player is one of the papers after all: from now on it is told what they are told. */
+static void session_leave_segments(struct session *s, struct span document,
+                                   const struct hall_message *state) {
     struct ugs_port *p = s->port;
     struct hall_message m;
-    enum err e = ugs_read(p->reader, document, &m);
-    session_record(s, true, document, e);
-    if (e == ERR_OK)
+    segments_free(s->segments);
+    s->segments = NULL;
+    hall_member_set_thanks(s->member, true);
+    if (state->has_table) {
+        buf_clear(&p->out);
+        ugs_write(&p->out, state, &p->config.style);
+        session_send(s, state->type, buf_span(&p->out));
+    }
+    enum err e = ugs_read(p->reader, document, &m); /* strictly, as theirs are read */
+    assert(e == ERR_OK);
+    (void)e;
+    if (!state->has_table || m.type != HALL_MOVE)
         hall_take(p->hall, s->member, &m, p->now_ms);
-    else
-        session_refuse_message(s, e, ugs_reader_complaint(p->reader));
+}
+
+static void session_take_segment(struct session *s, struct span document, const struct hall_message *m) {
+    struct ugs_port *p = s->port;
+    char text[PORT_TEXT_BYTES_MAX];
+    struct hall_message out;
+    enum err why;
+    struct segments_output output = session_segments_begin(s);
+    enum segments_answer answer =
+        segments_take(s->segments, m, ugs_reader_saw_point(p->segments_reader), &output, &out, &why);
+    session_segments_end(s);
+    if (why != ERR_OK) { /* the last gameState has no place for it */
+        const struct err_row *row = game_refusal(&paper_soccer_game, why);
+        snprintf(text, sizeof text, "%s%s%s", row->rule, row->rule[0] != '\0' ? ": " : "", row->sentence);
+        session_send_error(s, text);
+    }
+    switch (answer) {
+    case SEGMENTS_PASSES: hall_take(p->hall, s->member, &out, p->now_ms); break;
+    case SEGMENTS_GOES_ON: hall_move_goes_on(p->hall, s->member, p->now_ms); break;
+    case SEGMENTS_NEVER: session_leave_segments(s, document, &out); break;
+    }
+}
+
+static void session_message(struct session *s, struct span document) {
+    struct ugs_port *p = s->port;
+    struct ugs_reader *reader = s->segments != NULL ? p->segments_reader : p->reader;
+    struct hall_message m;
+    enum err e = ugs_read(reader, document, &m);
+    session_record(s, true, document, e);
+    if (e != ERR_OK) {
+        session_refuse_message(s, e, ugs_reader_complaint(reader));
+        return;
+    }
+    if (m.type == HALL_PLAYER_LOGIN && !hall_member_is_in(s->member))
+        session_login(s, &m, document);
+    else if (s->segments != NULL && hall_member_is_in(s->member)) {
+        session_take_segment(s, document, &m);
+        return;
+    }
+    hall_take(p->hall, s->member, &m, p->now_ms);
 }
 
 /* A message has the time of message_timeout_ms from its first byte to its last. */
@@ -253,6 +363,8 @@ static void ugs_port_free(struct port *port) {
         p->config.desk->hall = NULL;
     hall_free(p->hall);
     ugs_reader_free(p->reader);
+    ugs_reader_free(p->segments_reader);
+    ugs_reader_free(p->told_reader);
     timers_free(&p->timers);
     buf_free(&p->out);
     mem_free(p);
@@ -274,7 +386,9 @@ struct port *ugs_port_create(const struct ugs_port_config *config) {
     struct ugs_port *p = mem_alloc(sizeof *p);
     p->port.ops = &ugs_port_ops;
     p->config = *config;
-    p->reader = ugs_reader_create(config->master.is_lenient);
+    p->reader = ugs_reader_create(false);
+    p->segments_reader = ugs_reader_create(true);
+    p->told_reader = ugs_reader_create(false);
     p->config.hall.master = config->has_master ? &config->master : NULL;
     p->hall = hall_create(&p->config.hall, &(struct hall_output){p, session_write, session_told,
                                                                  session_closed, ugs_port_ended});
