@@ -116,6 +116,7 @@ def wrong_calls_are_refused():
     refused(2, 'seconds from', '--move-timeout', '-1')
     refused(2, 'is more than --renaissance-name-max', '--renaissance-name-min', '16')
     refused(2, 'no option', '--colour', 'blue')
+    refused(2, '--lenient-moves is gone: players that send one segment', '--lenient-moves')
     refused(2, "takes options only, no 'blue'", 'blue')
 
 
@@ -143,6 +144,9 @@ def the_command_line_wins_over_the_file():
     with open('parlor.conf', 'w', encoding='utf-8') as file:
         file.write('colour = blue\n')
     refused(2, "parlor.conf:1: no option 'colour'", '--config', 'parlor.conf')
+    with open('parlor.conf', 'w', encoding='utf-8') as file:
+        file.write('lenient-moves = no\n')
+    refused(2, '--lenient-moves is gone', '--config', 'parlor.conf')
 
 
 def the_file_that_help_writes_is_read():

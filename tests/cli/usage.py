@@ -60,8 +60,9 @@ def commands_refuse_in_a_sentence():
     for arguments in (['nothing'], ['play', 'chess'], ['play', 'santorini', '--level', '6'], ['play', 'santorini', '--option', 'x=y'],
                       ['play', 'santorini', '--seat', 'third'], ['bot', 'chess'], ['journal', 'show'], ['journal', 'nothing'],
                       ['perft', 'santorini', 'x'], ['bench', 'chess'], ['serve', '--http', 'nowhere'], ['serve', '--data'],
-                      ['master', '--connect_to', 'nowhere']):
+                      ['master', '--connect_to', 'nowhere'], ['master', '--connect_to', '127.0.0.1:1', '--lenient-moves']):
         refused(*arguments)
+    assert 'lenient-moves' not in run(PARLOR, 'serve', '--help').stdout + run(PARLOR, 'master', '--help').stdout
 
 
 def bots_refuse_in_a_sentence():

@@ -470,7 +470,6 @@ static void ugs_prepare(struct sim *sim) {
     ugs.config.message_timeout_ms = 300 + sim_below(rng, 5000);
     ugs.config.style.ends_with_newline = sim_chance(rng, 200);
     ugs.config.master.first_attack = sim_chance(rng, 500) ? ATTACK_TOP : ATTACK_BOTTOM;
-    ugs.config.master.is_lenient = sim_chance(rng, 200);
     if (sim_chance(rng, 150)) {
         hall->championship_type = master_types[0];
         hall->championship_players = 2 + sim_below(rng, 4);

@@ -17,6 +17,7 @@ client sends in a row in one write.
     AB< message                        A and B each receive it
     A!                                 A finds its connection closed by the server, with nothing before
     A-                                 A closes its connection
+    A= message                         what A is told when the server ends, instead of the goodbye of its protocol
     @ other second first A B           sets {second} to the one of A and B that {first} is not
     {first}> message                   the client whose name was captured
 
@@ -46,7 +47,7 @@ import wire
 from speakers import SocketClient, speaker_of
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-STEP = re.compile(r'(?P<who>[A-Z]+|\{\w+\})(?:\*(?P<count>\d+))?(?P<verb>[+!-]|<<|<\||<|>>|>)(?: (?P<text>.*))?')
+STEP = re.compile(r'(?P<who>[A-Z]+|\{\w+\})(?:\*(?P<count>\d+))?(?P<verb>[+!=-]|<<|<\||<|>>|>)(?: (?P<text>.*))?')
 ESCAPES = {b'n': b'\n', b'r': b'\r', b't': b'\t', b'\\': b'\\'}
 LARGE = 4096  # bytes; what is longer goes out in pieces of LARGE_PIECE when others go byte by byte
 LARGE_PIECE = 61
@@ -142,6 +143,8 @@ class Conversation:
         self.flush()
         if verb == '+':
             self.clients[name] = (SocketClient if text else self.speaker)(server, name, self.clients, text)
+        elif verb == '=':
+            self.clients[name].goodbye = (text,)
         elif verb == '-':
             self.clients.pop(name).close()
         elif verb == '!':

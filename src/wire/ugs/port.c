@@ -222,18 +222,19 @@ static void session_leave_segments(struct session *s, struct span document,
                                    const struct hall_message *state) {
     struct ugs_port *p = s->port;
     struct hall_message m;
-    segments_free(s->segments);
-    s->segments = NULL;
-    hall_member_set_thanks(s->member, true);
-    if (state->has_table) {
+    bool is_told = state->has_table;
+    if (is_told) {
         buf_clear(&p->out);
         ugs_write(&p->out, state, &p->config.style);
         session_send(s, state->type, buf_span(&p->out));
     }
+    segments_free(s->segments); /* and the state with it */
+    s->segments = NULL;
+    hall_member_set_thanks(s->member, true);
     enum err e = ugs_read(p->reader, document, &m); /* strictly, as theirs are read */
     assert(e == ERR_OK);
     (void)e;
-    if (!state->has_table || m.type != HALL_MOVE)
+    if (!is_told || m.type != HALL_MOVE)
         hall_take(p->hall, s->member, &m, p->now_ms);
 }
 
