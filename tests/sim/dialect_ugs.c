@@ -1,5 +1,6 @@
 /* The Universal Game System in the simulation: players of Paper Soccer at the built-in master, good and bad
- * ones, and players of a game that nobody knows with a game master of their own. */
+ * ones, among them players that move segment by segment, and players of a game that nobody knows with a game
+ * master of their own. */
 #include "sim.h"
 
 #include "games/paper_soccer/paper_soccer.h"
@@ -14,6 +15,7 @@ enum {
     PLAYERS_MIN = 2,
     PLAYERS_MORE = 10,
     ODD_PLAYERS = 3,
+    SEGMENT_PLAYERS_MAX = 6,
     MASTER_GAMES_MAX = 8,
     MASTER_MOVES = 6, /* then a game of the odd master is over */
     NICK_BYTES_MAX = 24,
@@ -24,7 +26,8 @@ enum {
     PATIENCE_MS = 6000,
 };
 
-#define ODD_TYPE "odd-game"
+#define ODD_TYPE     "odd-game"
+#define SEGMENT_TYPE "paper_football"
 
 extern const struct sim_dialect ugs_dialect;
 
@@ -33,6 +36,7 @@ static struct {
     struct ugs_port_config config;
     struct ugs_reader *reader, *told_reader;
     struct buf out;
+    struct segment_ear *ears;
 } ugs;
 
 enum due { DUE_NOTHING, DUE_TURN, DUE_THANKS };
@@ -48,6 +52,37 @@ struct player {
     enum due due;
     char table[HALL_TABLE_ID_BYTES_MAX];
     struct pitch pitch;
+    bool is_number; /* its nick is: it may be taken for a player that moves segment by segment */
+};
+
+/* What a player that moves segment by segment has been shown. */
+struct segment_pitch {
+    struct pitch pitch;
+    char table[HALL_TABLE_ID_BYTES_MAX];
+    char points[TEXT_BYTES_MAX / 2]; /* of the turn that is being shown */
+};
+
+/* What was told on one connection to a player that is, or may be taken for, one of those. A client that has
+ * connected again may still be told things on the connection before. */
+struct segment_ear {
+    struct segment_ear *next;
+    size_t connection;
+    bool is_welcome;   /* its login was answered: the server knows what it is */
+    bool is_dismissed; /* it was told something after which nothing follows */
+    bool is_asked;     /* for a move, to see what it is; it has not been told yet what the other one moved */
+    struct segment_pitch pitch;
+};
+
+/* It answers every gameState that names it with exactly one move, also when the game is over by then. */
+struct segment_player {
+    struct xml_frame frame;
+    unsigned malice_per_mille;
+    unsigned nick_number;
+    char nick[NICK_BYTES_MAX];
+    bool is_known; /* logs in byte for byte as the known program does */
+    bool is_in, owes_move, has_moved;
+    unsigned early; /* moves that it has sent before it was asked for them */
+    struct segment_pitch seen;
 };
 
 struct master_game {
@@ -64,6 +99,28 @@ struct sim_master {
     bool has_asked, is_in;
     struct master_game games[MASTER_GAMES_MAX];
 };
+
+static struct segment_ear *ear_of(size_t connection) {
+    struct segment_ear *ear = ugs.ears;
+    while (ear != NULL && ear->connection != connection)
+        ear = ear->next;
+    if (ear != NULL)
+        return ear;
+    ear = calloc(1, sizeof *ear);
+    assert(ear != NULL);
+    ear->connection = connection;
+    ear->next = ugs.ears;
+    ugs.ears = ear;
+    return ear;
+}
+
+static void ears_free(void) {
+    while (ugs.ears != NULL) {
+        struct segment_ear *next = ugs.ears->next;
+        free(ugs.ears);
+        ugs.ears = next;
+    }
+}
 
 static void say(struct sim_client *client, const struct hall_message *m) {
     buf_clear(&ugs.out);
@@ -125,10 +182,54 @@ static void text_add(char *text, const char *a, const char *b) {
     snprintf(text + used, TEXT_BYTES_MAX - used, "%s%s", a, b);
 }
 
+/* Who is next, or how it ended. */
+static void text_add_state(char *text, const struct hall_message *m) {
+    char nick[NICK_BYTES_MAX] = "";
+    if (m->has_next && span_copy(m->next, nick, sizeof nick))
+        text_add(text, "next ", nick);
+    for (size_t i = 0; i < m->player_count && m->is_over; i++) {
+        char result[16] = "";
+        if (span_copy(m->players[i].nick, nick, sizeof nick) &&
+            span_copy(m->players[i].result, result, sizeof result)) {
+            text_add(text, i == 0 ? "over " : " ", nick);
+            text_add(text, ":", result);
+        }
+    }
+    text_add(text, " | ", "");
+}
+
+/* A player whose nick is a number is asked for a move before it is told the first one of the other player, in
+ * a state that says nothing; and when the game is over by then, it is never told that one. */
+static bool ear_is_asked(struct segment_ear *ear, const struct hall_message *m) {
+    bool is_begun = span_is(m->table, ear->pitch.table);
+    bool was_asked = is_begun && ear->is_asked;
+    ear->is_asked = is_begun && m->has_next && m->payload.size == 0;
+    return ear->is_asked || (was_asked && m->is_over);
+}
+
+static bool player_is_asked(const struct player *p, size_t connection, const struct hall_message *m) {
+    if (!p->is_number)
+        return false;
+    struct segment_ear *ear = ear_of(connection);
+    bool is_asked = ear_is_asked(ear, m);
+    if (!span_copy(m->table, ear->pitch.table, sizeof ear->pitch.table))
+        ear->pitch.table[0] = '\0';
+    return is_asked;
+}
+
+/* The points of an illegal move are not for those who are shown segments. */
+static void tell_state(struct sim *sim, size_t connection, uint64_t table, const struct hall_message *m,
+                       const char *text) {
+    if (m->is_over && m->payload.size == 0)
+        sim_told_beginning(sim, &ugs_dialect, connection, table, text);
+    else
+        sim_told(sim, &ugs_dialect, connection, table, true, text);
+}
+
 static void player_told(struct sim_client *client, size_t connection, struct span bytes) {
     const struct player *p = client->own;
     struct hall_message m;
-    char text[TEXT_BYTES_MAX] = "", nick[NICK_BYTES_MAX] = "";
+    char text[TEXT_BYTES_MAX] = "";
     uint64_t table;
     if (ugs_read(ugs.told_reader, bytes, &m) != ERR_OK) {
         sim_fail(client->sim, "the server says what it cannot read itself: %.*s", (int)bytes.size,
@@ -141,26 +242,25 @@ static void player_told(struct sim_client *client, size_t connection, struct spa
         sim_fail(client->sim, "a table has an id that is none");
         return;
     }
-    if (m.has_next && span_copy(m.next, nick, sizeof nick))
-        text_add(text, "next ", nick);
-    for (size_t i = 0; i < m.player_count && m.is_over; i++) {
-        char result[16] = "";
-        if (span_copy(m.players[i].nick, nick, sizeof nick) &&
-            span_copy(m.players[i].result, result, sizeof result)) {
-            text_add(text, i == 0 ? "over " : " ", nick);
-            text_add(text, ":", result);
-        }
-    }
-    text_add(text, " | ", "");
+    if (player_is_asked(p, connection, &m))
+        return;
+    text_add_state(text, &m);
     points_text(text, sizeof text, m.points, m.point_count);
-    if (p->is_odd) /* games that are not journalled are numbered anew by every server */
-        table |= client->sim->counts.restarts << TABLE_ID_BITS;
-    sim_told(client->sim, &ugs_dialect, connection, table, !p->is_odd, text);
+    if (!p->is_odd) {
+        tell_state(client->sim, connection, table, &m, text);
+        return;
+    }
+    /* Games that are not journalled are numbered anew by every server. */
+    table |= client->sim->counts.restarts << TABLE_ID_BITS;
+    sim_told(client->sim, &ugs_dialect, connection, table, false, text);
 }
 
 static void player_login(struct sim_client *client) {
     struct player *p = client->own;
-    snprintf(p->nick, sizeof p->nick, "p%zu-%u", client->index, p->nick_number);
+    if (p->is_number)
+        snprintf(p->nick, sizeof p->nick, "%zu%03u", client->index, p->nick_number % 1000);
+    else
+        snprintf(p->nick, sizeof p->nick, "p%zu-%u", client->index, p->nick_number);
     p->has_asked = true;
     say(client, &(struct hall_message){
                     .type = HALL_PLAYER_LOGIN, .nick = span_of(p->nick), .game_type = span_of(p->type)});
@@ -338,6 +438,216 @@ static void player_freed(struct sim_client *client) {
     xml_frame_free(&((struct player *)client->own)->frame);
 }
 
+/* Players that move segment by segment. Where the one program that is known would die of what it is told, the
+ * run fails. */
+
+static struct pitch_point segment_turn(struct pitch_point point) {
+    if (ugs.config.master.first_attack == ATTACK_TOP)
+        point.y = -point.y;
+    return point;
+}
+
+/* A state as it is seen. Returns whether it ends a turn, a game, or is the first. */
+static bool segment_see(struct sim_client *client, struct segment_pitch *s, const struct hall_message *m) {
+    bool is_new = !span_is(m->table, s->table);
+    if (is_new) {
+        pitch_setup(&s->pitch, ugs.config.master.first_attack);
+        s->points[0] = '\0';
+        if (!span_copy(m->table, s->table, sizeof s->table))
+            s->table[0] = '\0';
+    }
+    if (m->payload.size == 0) {
+        s->points[0] = '\0';
+        return is_new || m->is_over;
+    }
+    if (m->unread != ERR_OK || m->point_count != 2) {
+        sim_fail(client->sim, "client %zu is told %zu points, and would die", client->index, m->point_count);
+        return false;
+    }
+    struct pitch_point from = segment_turn(m->points[0]), to = segment_turn(m->points[1]);
+    struct pitch_point ball = pitch_point_of(s->pitch.ball);
+    int d = pitch_direction(from, to);
+    if (from.x != ball.x || from.y != ball.y || d < 0 || pitch_check_step(&s->pitch, (unsigned)d) != ERR_OK) {
+        sim_fail(client->sim, "client %zu is told a segment that does not fit", client->index);
+        return false;
+    }
+    unsigned mover = s->pitch.mover;
+    pitch_step(&s->pitch, (enum direction)d);
+    points_text(s->points, sizeof s->points, &to, 1);
+    return s->pitch.is_over || s->pitch.mover != mover;
+}
+
+static void segment_told_state(struct sim_client *client, struct segment_ear *ear,
+                               const struct hall_message *m, struct span document) {
+    const struct segment_player *p = client->own;
+    char text[TEXT_BYTES_MAX] = "";
+    uint64_t table;
+    if (memmem(document.data, document.size, "\"loser\"", 7) != NULL || !table_code_parse(m->table, &table)) {
+        sim_fail(client->sim, "client %zu is told what it does not know: %.*s", client->index,
+                 (int)document.size, document.data);
+        return;
+    }
+    if (ear_is_asked(ear, m)) {
+        if (p->is_known)
+            sim_fail(client->sim, "client %zu is asked what it is, which is known", client->index);
+        return;
+    }
+    if (!segment_see(client, &ear->pitch, m))
+        return;
+    text_add_state(text, m);
+    text_add(text, ear->pitch.points, "");
+    ear->pitch.points[0] = '\0';
+    tell_state(client->sim, ear->connection, table, m, text);
+}
+
+static void segment_told(struct sim_client *client, size_t connection, struct span bytes) {
+    struct segment_ear *ear = ear_of(connection);
+    struct xml_frame frame = {0};
+    struct span document;
+    struct hall_message m;
+    while (xml_frame_next(&frame, &bytes, &document) == ERR_OK && document.size > 0) {
+        if (ugs_read(ugs.told_reader, document, &m) != ERR_OK || ear->is_dismissed ||
+            (ear->is_welcome && m.type == HALL_SERVER_SHUTDOWN)) {
+            sim_fail(client->sim, "client %zu is told what it cannot hear: %.*s", client->index,
+                     (int)document.size, document.data);
+            break;
+        }
+        ear->is_welcome |= m.type == HALL_LOGIN_RESPONSE;
+        ear->is_dismissed = m.type == HALL_THANK_YOU || m.type == HALL_CHAMPIONS_LIST;
+        if (m.type == HALL_GAME_STATE)
+            segment_told_state(client, ear, &m, document);
+    }
+    xml_frame_free(&frame);
+}
+
+static void segment_takes(struct sim_client *client, const struct hall_message *m) {
+    struct segment_player *p = client->own;
+    if (m->type == HALL_LOGIN_RESPONSE) {
+        p->is_in = m->login_error == HALL_LOGIN_OK;
+        p->nick_number += p->is_in ? 0 : sim_below(&client->rng, 2);
+        if (!p->is_in)
+            sim_client_act_in(client, sim_below(&client->rng, AWAY_MS));
+    }
+    if (m->type != HALL_GAME_STATE)
+        return;
+    if (p->owes_move && !span_is(m->table, p->seen.table))
+        sim_fail(client->sim, "client %zu is in a new game, and has not answered in the old one",
+                 client->index);
+    segment_see(client, &p->seen, m);
+    if (!m->has_next || !span_is(m->next, p->nick))
+        return;
+    bool dawdles = sim_chance(&client->rng, p->malice_per_mille / 4);
+    uint32_t think_ms = dawdles ? 2 * ugs.config.hall.move_timeout_ms : THINK_MS;
+    p->owes_move = p->early == 0;
+    p->early -= p->early > 0;
+    if (p->owes_move)
+        sim_client_act_in(client, sim_below(&client->rng, think_ms));
+}
+
+static void segment_hears(struct sim_client *client, struct span bytes) {
+    hear(client, &((struct segment_player *)client->own)->frame, bytes, segment_takes);
+}
+
+static void segment_login(struct sim_client *client) {
+    struct segment_player *p = client->own;
+    char text[PAYLOAD_BYTES_MAX];
+    snprintf(p->nick, sizeof p->nick, "%zu%03u", client->index, p->nick_number % 1000);
+    snprintf(
+        text, sizeof text,
+        "<?xml version=\"1.0\" encoding=\"utf-8\"?><message type=\"playerLogin\"><playerLogin nick=\"%s\" "
+        "gameType=\"" SEGMENT_TYPE "\"%s/></message>\n",
+        p->nick, p->is_known ? " " : "");
+    say_raw(client, text);
+}
+
+static void segment_send(struct sim_client *client, struct pitch_point from, struct pitch_point to) {
+    char text[PAYLOAD_BYTES_MAX];
+    from = segment_turn(from);
+    to = segment_turn(to);
+    snprintf(text, sizeof text,
+             "<message type=\"move\"><move x=\"%d\" y=\"%d\" /><move x=\"%d\" y=\"%d\" /></message>\r\n",
+             from.x, from.y, to.x, to.y);
+    ((struct segment_player *)client->own)->has_moved = true;
+    say_raw(client, text);
+}
+
+/* Something that the known program does not do. */
+static void segment_misbehave(struct sim_client *client, struct pitch_point ball, struct pitch_point to) {
+    switch (sim_below(&client->rng, 9)) {
+    case 0: segment_send(client, to, ball); break;
+    case 1: segment_send(client, ball, ball); break;
+    case 2: segment_send(client, ball, (struct pitch_point){-100, 7}); break;
+    case 3: say_raw(client, "<message type='move'><move x='0' y='0'/></message>"); break;
+    case 4: say_garbage(client); break;
+    case 5: sim_client_close(client, sim_chance(&client->rng, 500)); break;
+    case 6: /* twice, the second time too early or in the middle of a turn */
+        ((struct segment_player *)client->own)->early++;
+        segment_send(client, ball, to);
+        segment_send(client, ball, to);
+        break;
+    case 7: say_raw(client, "<message type='move'><move><point x='0' y='1'/></move></message>"); break;
+    case 8: break; /* says nothing */
+    }
+}
+
+static void segment_move(struct sim_client *client) {
+    struct segment_player *p = client->own;
+    struct pitch copy = p->seen.pitch;
+    struct pitch_point ball = pitch_point_of(copy.ball), to = {0, 1};
+    p->owes_move = false;
+    if (!copy.is_over) {
+        unsigned exits = pitch_exits(&copy);
+        for (uint32_t skip = sim_below(&client->rng, (uint32_t)__builtin_popcount(exits)); skip > 0; skip--)
+            exits &= exits - 1;
+        pitch_step(&copy, (enum direction)__builtin_ctz(exits));
+        to = pitch_point_of(copy.ball);
+    }
+    /* Before its first segment it would be taken for a player of the papers by some of that. */
+    if (p->has_moved && sim_chance(&client->rng, p->malice_per_mille))
+        segment_misbehave(client, ball, to);
+    else
+        segment_send(client, ball, to);
+}
+
+static void segment_acts(struct sim_client *client) {
+    struct segment_player *p = client->own;
+    if (client->conn == NULL) {
+        xml_frame_free(&p->frame);
+        p->frame = (struct xml_frame){0};
+        p->is_in = p->owes_move = p->has_moved = false;
+        p->early = 0;
+        p->seen = (struct segment_pitch){.points = ""};
+        bool is_connected = sim_client_connect(client);
+        sim_client_act_in(client, sim_below(&client->rng, is_connected ? THINK_MS : AWAY_MS));
+        return;
+    }
+    sim_client_act_in(client, PATIENCE_MS);
+    if (!p->is_in)
+        segment_login(client);
+    else if (p->owes_move)
+        segment_move(client);
+    if (client->conn == NULL) /* it hung up itself */
+        sim_client_act_in(client, sim_below(&client->rng, AWAY_MS));
+}
+
+static void segment_freed(struct sim_client *client) {
+    xml_frame_free(&((struct segment_player *)client->own)->frame);
+}
+
+static void segment_add(struct sim *sim) {
+    static const struct sim_client_kind kind = {.size = sizeof(struct segment_player),
+                                                .acts = segment_acts,
+                                                .heard = segment_hears,
+                                                .closed = client_closed,
+                                                .told = segment_told,
+                                                .freed = segment_freed};
+    static const unsigned malices[] = {0, 0, 5, 40, 200};
+    struct sim_client *client = sim_client_add(sim, &ugs_dialect, &kind);
+    struct segment_player *p = client->own;
+    p->malice_per_mille = malices[sim_below(&sim->plan_rng, 5)];
+    p->is_known = sim_chance(&sim->plan_rng, 500);
+}
+
 static struct master_game *game_find(struct sim_master *master, struct span table) {
     for (size_t i = 0; i < MASTER_GAMES_MAX; i++)
         if (span_is(table, master->games[i].table))
@@ -455,6 +765,7 @@ static void player_add(struct sim *sim, bool is_odd) {
     p->is_odd = is_odd;
     p->type = is_odd ? ODD_TYPE : master_types[sim_below(&sim->plan_rng, (uint32_t)master_type_count)];
     p->malice_per_mille = malices[sim_below(&sim->plan_rng, 5)];
+    p->is_number = !is_odd && strcmp(p->type, SEGMENT_TYPE) == 0 && sim_chance(&sim->plan_rng, 500);
 }
 
 static void ugs_prepare(struct sim *sim) {
@@ -488,6 +799,8 @@ static void ugs_populate(struct sim *sim) {
     size_t players = PLAYERS_MIN + sim_below(&sim->plan_rng, PLAYERS_MORE);
     for (size_t i = 0; i < players; i++)
         player_add(sim, false);
+    for (uint32_t i = sim_below(&sim->plan_rng, SEGMENT_PLAYERS_MAX + 1); i > 0; i--)
+        segment_add(sim);
     for (size_t i = 0; i < ODD_PLAYERS; i++)
         player_add(sim, true);
     sim_client_add(sim, &ugs_dialect, &master);
@@ -498,6 +811,7 @@ static void ugs_finish(struct sim *sim) {
     ugs_reader_free(ugs.reader);
     ugs_reader_free(ugs.told_reader);
     buf_free(&ugs.out);
+    ears_free();
 }
 
 static struct port *ugs_open(struct sim *sim, struct tables *tables) {

@@ -268,6 +268,9 @@ void sim_told(struct sim *, const struct sim_dialect *, size_t listener, uint64_
  * now and then, what is not optional. */
 void sim_told_in_pause(struct sim *, const struct sim_dialect *, size_t listener, uint64_t table,
                        const char *text);
+/* The same for somebody who is told less than the others: only how the fact begins. */
+void sim_told_beginning(struct sim *, const struct sim_dialect *, size_t listener, uint64_t table,
+                        const char *text);
 /* Adds what everybody at the table is told. is_optional: not all are. */
 void telling_add(struct sim_telling *, const char *text, bool is_optional);
 /* The same for what is told again and again: nothing, when it is what was told last. */

@@ -219,7 +219,7 @@ static enum segments_answer segments_take_move(struct segments *s, const struct 
     struct pitch_point ball = pitch_point_of(s->trial.ball);
     if (!segments_is_named(s) || !is_here)
         return SEGMENTS_PASSES;
-    if (s->is_withheld) {
+    if (s->is_withheld && s->is_certain) {
         segments_release(s, output);
         return SEGMENTS_GOES_ON;
     }
@@ -249,6 +249,6 @@ enum segments_answer segments_take(struct segments *s, const struct hall_message
         }
         return SEGMENTS_NEVER;
     }
-    s->is_certain |= m->type == HALL_MOVE;
+    s->is_certain |= m->type == HALL_MOVE && m->unread == ERR_OK && m->point_count == 2 && !saw_point;
     return m->type == HALL_MOVE ? segments_take_move(s, m, saw_point, output, out, why) : SEGMENTS_PASSES;
 }
