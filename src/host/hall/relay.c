@@ -111,7 +111,8 @@ static void relay_dissolve(struct relay *table) {
         pool_wait(players[i]);
 }
 
-/* A player that never thanks has nothing more to say, unless it was named and its move is on its way. */
+/* Whether the player is taken for broken: it fell silent, or it never thanks and even its late move is
+ * missing. */
 static bool relay_seat_is_deaf(const struct relay_seat *seat) {
     return !seat->has_thanked && (seat->is_silent || (seat->member->is_thankless && seat->owes_move));
 }

@@ -65,7 +65,7 @@ static const struct row {
     {TYPE(MASTER_LOGIN), NULL, "gameMasterLogin", "gameType", SAID_TEXT, FIELD(game_type)},
     {TYPE(MASTER_LOGIN), NULL, "gameMasterLogin", "playersMin", SAID_NUMBER, FIELD(players_min)},
     {TYPE(MASTER_LOGIN), NULL, "gameMasterLogin", "playersMax", SAID_NUMBER, FIELD(players_max)},
-    {TYPE(LOGIN_RESPONSE), "response", "error", "id", SAID_ERROR, 0}, /* read; written only in segments */
+    {TYPE(LOGIN_RESPONSE), "response", "error", "id", SAID_ERROR, 0}, /* read, never written by rows */
     {TYPE(LOGIN_RESPONSE), NULL, "response", "accept", SAID_ACCEPT, 0},
     {TYPE(LOGIN_RESPONSE), NULL, "error", "id", SAID_ERROR, 0},
     {TYPE(PLAYER_LEFT_GAME), NULL, "player", "nick", SAID_TEXT, FIELD(nick)},

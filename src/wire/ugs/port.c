@@ -74,8 +74,7 @@ static void session_send(struct session *s, enum hall_type type, struct span wri
     link_send(s->link, written);
 }
 
-/* Messages for a player that moves segment by segment gather in the buffer of the port, and leave together.
- */
+/* What a player that moves segment by segment is told gathers in the port's buffer, and leaves together. */
 static void session_say_segment(void *context, const struct hall_message *m) {
     struct session *s = context;
     struct buf *out = &s->port->out;
@@ -206,8 +205,8 @@ static void session_refuse_message(struct session *s, enum err e, const char *de
         ugs_port_session_refuse(s, text);
 }
 
-/* Which kind of player logs in. Only the built-in master is known to judge Paper Soccer: what passes between
- * others and their players is not looked into. */
+/* Which kind of player logs in, if it is one. Only the built-in master is known to judge Paper Soccer: what
+ * passes between others and their players is not looked into. */
 static void session_login(struct session *s, const struct hall_message *login, struct span document) {
     const struct ugs_port_config *config = &s->port->config;
     segments_free(s->segments);
@@ -269,13 +268,13 @@ static void session_message(struct session *s, struct span document) {
         session_refuse_message(s, e, ugs_reader_complaint(reader));
         return;
     }
-    if (m.type == HALL_PLAYER_LOGIN && !hall_member_is_in(s->member))
+    bool is_in = hall_member_is_in(s->member);
+    if (!is_in && (m.type == HALL_PLAYER_LOGIN || m.type == HALL_MASTER_LOGIN))
         session_login(s, &m, document);
-    else if (s->segments != NULL && hall_member_is_in(s->member)) {
+    if (is_in && s->segments != NULL)
         session_take_segment(s, document, &m);
-        return;
-    }
-    hall_take(p->hall, s->member, &m, p->now_ms);
+    else
+        hall_take(p->hall, s->member, &m, p->now_ms);
 }
 
 /* A message has the time of message_timeout_ms from its first byte to its last. */
