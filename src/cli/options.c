@@ -144,7 +144,8 @@ bool options_default(const struct option_place *place, char *text, size_t size) 
                  *(const char **)place->target == NULL ? "" : *(const char **)place->target);
         return *(const char **)place->target != NULL;
     case OPTION_FLAG:
-    case OPTION_NO_FLAG: return false;
+    case OPTION_NO_FLAG:
+    case OPTION_GONE: return false;
     }
     return false;
 }

@@ -31,6 +31,8 @@ static bool man_row(void *context, const struct option_place *place) {
     const struct option_row *row = place->row;
     char text[FORM_DEFAULT_BYTES];
     (void)context;
+    if (row->kind == OPTION_GONE)
+        return true;
     printf(".TP\n\\fB\\-\\-");
     man_text(row->name);
     printf("\\fR");
@@ -86,7 +88,7 @@ static bool conf_row(void *context, const struct option_place *place) {
     const struct option_row *row = place->row;
     char text[FORM_DEFAULT_BYTES] = "";
     (void)context;
-    if (strcmp(row->name, "config") == 0)
+    if (strcmp(row->name, "config") == 0 || row->kind == OPTION_GONE)
         return true;
     putchar('\n');
     conf_comment(row->help);
@@ -111,6 +113,8 @@ static void conf_print(const struct options *o) {
 static bool words_row(void *context, const struct option_place *place) {
     const struct option_row *row = place->row;
     (void)context;
+    if (row->kind == OPTION_GONE)
+        return true;
     printf("--%s\t%s\t", row->name, row->value == NULL ? "" : row->value);
     for (size_t i = 0; row->kind == OPTION_WORD && row->words[i] != NULL; i++)
         printf("%s%s", i == 0 ? "" : ",", row->words[i]);
