@@ -17,6 +17,8 @@ bool buf_reserve(struct buf *b, size_t more) {
     size_t capacity = b->capacity == 0 ? BUF_FIRST_BYTES : b->capacity;
     while (capacity - b->size < more)
         capacity *= 2;
+    if (capacity > bytes_max) /* so that whatever has room is under the ceiling */
+        capacity = bytes_max;
     b->data = mem_resize(b->data, capacity);
     b->capacity = capacity;
     return true;
@@ -33,13 +35,13 @@ void buf_append_text(struct buf *b, const char *text) {
     buf_append(b, span_of(text));
 }
 
-void buf_append_byte(struct buf *b, char byte) {
-    buf_reserve(b, 1);
-    b->data[b->size++] = byte;
+void buf_append_byte_slowly(struct buf *b, char byte) {
+    if (buf_reserve(b, 1))
+        b->data[b->size++] = byte;
 }
 
-void buf_append_int(struct buf *b, int64_t value) {
-    char text[24], *first = text + sizeof text;
+size_t int_format(int64_t value, char text[INT_TEXT_BYTES]) {
+    char digits[INT_TEXT_BYTES], *first = digits + sizeof digits;
     uint64_t rest = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
     do {
         *--first = (char)('0' + rest % 10);
@@ -47,7 +49,18 @@ void buf_append_int(struct buf *b, int64_t value) {
     } while (rest > 0);
     if (value < 0)
         *--first = '-';
-    buf_append(b, span_make(first, (size_t)(text + sizeof text - first)));
+    size_t size = (size_t)(digits + sizeof digits - first);
+    memcpy(text, first, size);
+    return size;
+}
+
+void buf_append_int(struct buf *b, int64_t value) {
+    if (value >= 0 && value < 10) {
+        buf_append_byte(b, (char)('0' + value));
+        return;
+    }
+    char text[INT_TEXT_BYTES];
+    buf_append(b, span_make(text, int_format(value, text)));
 }
 
 void buf_printf(struct buf *b, const char *format, ...) {

@@ -20,7 +20,14 @@ struct buf {
 /* A zeroed struct buf is an empty buffer, and so is one with nothing but bytes_max. */
 void buf_append(struct buf *b, struct span bytes);
 void buf_append_text(struct buf *b, const char *text);
-void buf_append_byte(struct buf *b, char byte);
+void buf_append_byte_slowly(struct buf *b, char byte);
+static inline void buf_append_byte(struct buf *b, char byte) {
+    bool is_under = b->bytes_max == 0 || b->size < b->bytes_max;
+    if (b->size < b->capacity && is_under && !b->is_over)
+        b->data[b->size++] = byte;
+    else
+        buf_append_byte_slowly(b, byte);
+}
 void buf_append_int(struct buf *b, int64_t value);
 void buf_printf(struct buf *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -32,6 +39,10 @@ bool buf_reserve(struct buf *b, size_t more);
 static inline bool buf_is_over(const struct buf *b) {
     return b->is_over;
 }
+
+/* Writes a number in digits, without a NUL; returns how many characters it has. */
+enum { INT_TEXT_BYTES = 24 };
+size_t int_format(int64_t value, char text[INT_TEXT_BYTES]);
 
 /* Removes bytes at the front. */
 void buf_consume(struct buf *b, size_t size);

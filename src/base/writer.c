@@ -9,36 +9,66 @@ void writer_init(struct writer *w, enum writer_form form, struct buf *out) {
     *w = (struct writer){.out = out, .form = form};
 }
 
-static void json_text(struct buf *b, struct span text) {
-    size_t plain = 0; /* from where on nothing needed a backslash */
+static bool json_is_plain(char letter) {
+    unsigned char c = (unsigned char)letter;
+    return c >= 0x20 && c != '"' && c != '\\';
+}
+
+/* From where on a text needs a backslash; its size when it does nowhere. */
+static size_t json_plain_size(struct span text) {
+    size_t size = 0;
+    while (size < text.size && json_is_plain(text.data[size]))
+        size++;
+    return size;
+}
+
+static void json_text_escaped(struct buf *b, struct span text) {
     buf_append_byte(b, '"');
-    for (size_t i = 0; i < text.size; i++) {
-        unsigned char c = (unsigned char)text.data[i];
-        if (c >= 0x20 && c != '"' && c != '\\')
-            continue;
-        buf_append(b, span_make(text.data + plain, i - plain));
-        plain = i + 1;
+    while (text.size > 0) {
+        size_t plain = json_plain_size(text);
+        buf_append(b, span_make(text.data, plain));
+        if (plain == text.size)
+            break;
+        unsigned char c = (unsigned char)text.data[plain];
         if (c < 0x20) {
             buf_printf(b, "\\u%04x", c);
         } else {
             buf_append_byte(b, '\\');
             buf_append_byte(b, (char)c);
         }
+        text = span_make(text.data + plain + 1, text.size - plain - 1);
     }
-    buf_append(b, span_make(text.data + plain, text.size - plain));
     buf_append_byte(b, '"');
 }
 
-static void begin_item(struct writer *w, const char *name) {
-    bool named = w->depth > 0 && !w->in_list[w->depth];
-    if (w->form == WRITER_JSON) {
-        if (w->has_items[w->depth])
-            buf_append_byte(w->out, ',');
-        if (named) {
-            json_text(w->out, span_of(name));
-            buf_append_byte(w->out, ':');
-        }
-    } else if (w->depth > 0 && !named) {
+/* A text in quotes, and what comes before and behind it (NUL: nothing): nearly always without a backslash, so
+ * that there is room for all of it at once. */
+static void json_text(struct buf *b, char before, struct span text, char behind) {
+    if (json_plain_size(text) < text.size) {
+        if (before != '\0')
+            buf_append_byte(b, before);
+        json_text_escaped(b, text);
+        if (behind != '\0')
+            buf_append_byte(b, behind);
+        return;
+    }
+    if (!buf_reserve(b, text.size + 4))
+        return;
+    char *at = b->data + b->size;
+    if (before != '\0')
+        *at++ = before;
+    *at++ = '"';
+    if (text.size > 0)
+        memcpy(at, text.data, text.size);
+    at += text.size;
+    *at++ = '"';
+    if (behind != '\0')
+        *at++ = behind;
+    b->size = (size_t)(at - b->data);
+}
+
+static void begin_text_item(struct writer *w, const char *name, bool named) {
+    if (w->depth > 0 && !named) {
         if (w->has_items[w->depth])
             buf_append_byte(w->out, ' ');
     } else if (named) {
@@ -46,6 +76,16 @@ static void begin_item(struct writer *w, const char *name) {
             buf_append_byte(w->out, '\n');
         buf_printf(w->out, "%*s%s: ", 2 * (w->depth - 1), "", name);
     }
+}
+
+static void begin_item(struct writer *w, const char *name) {
+    bool named = w->depth > 0 && !w->in_list[w->depth], has_items = w->has_items[w->depth];
+    if (w->form != WRITER_JSON)
+        begin_text_item(w, name, named);
+    else if (named)
+        json_text(w->out, has_items ? ',' : '\0', span_of(name), ':');
+    else if (has_items)
+        buf_append_byte(w->out, ',');
     w->has_items[w->depth] = true;
 }
 
@@ -105,7 +145,7 @@ void writer_bool(struct writer *w, const char *name, bool value) {
 void writer_text(struct writer *w, const char *name, struct span value) {
     begin_item(w, name);
     if (w->form == WRITER_JSON)
-        json_text(w->out, value);
+        json_text(w->out, '\0', value, '\0');
     else
         buf_append(w->out, value);
 }

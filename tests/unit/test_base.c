@@ -242,6 +242,23 @@ static void buffers_keep_what_is_put_in(void **unused) {
     buf_free(&b);
 }
 
+/* Whether a byte fits is asked for every byte: one behind the ceiling would be somebody else's. */
+static void single_bytes_stay_under_the_ceiling(void **unused) {
+    (void)unused;
+    struct buf b = {.bytes_max = 1000};
+    for (int i = 0; i < 5000; i++)
+        buf_append_byte(&b, 'x');
+    assert_true(buf_is_over(&b));
+    assert_int_equal(b.size, 1000);
+    assert_true(b.capacity <= 1000);
+    assert_int_equal(buf_span(&b).size, 0);
+    buf_clear(&b);
+    buf_append_int(&b, -42);
+    buf_append_int(&b, 7);
+    assert_string_equal(buf_text(&b), "-427");
+    buf_free(&b);
+}
+
 /* What does not fit under the ceiling is not there in parts. */
 static void buffers_have_a_ceiling(void **unused) {
     (void)unused;
@@ -278,6 +295,7 @@ int main(void) {
         cmocka_unit_test(cells_have_names),
         cmocka_unit_test(buffers_keep_what_is_put_in),
         cmocka_unit_test(buffers_have_a_ceiling),
+        cmocka_unit_test(single_bytes_stay_under_the_ceiling),
     };
     return cmocka_run_group_tests_name("base", tests, NULL, NULL);
 }
