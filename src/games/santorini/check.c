@@ -10,13 +10,6 @@ static bool is_offered(const struct santorini *s, unsigned god) {
     return false;
 }
 
-static bool is_taken(const uint8_t list[SANTORINI_SEATS_MAX], const struct santorini *s, unsigned value) {
-    for (unsigned seat = 0; seat < s->seat_count; seat++)
-        if (list[seat] == value)
-            return true;
-    return false;
-}
-
 /* R2 */
 static enum err born_refusal(const struct action *action) {
     struct santorini_birth birth = santorini_action_birth(action);
@@ -25,29 +18,31 @@ static enum err born_refusal(const struct action *action) {
                                                                                      : ERR_BIRTH_DATE;
 }
 
-/* R3, R15 */
-static enum err god_refusal(const struct santorini *s, enum santorini_kind kind, unsigned god) {
+/* Why a god that is not among the choices is refused. R3, R15 */
+static enum err god_reason(const struct santorini *s, enum santorini_kind kind, unsigned god) {
     if (god == GOD_NONE || god >= GOD_COUNT)
         return ERR_GOD_UNKNOWN;
-    switch (kind) {
-    case SANTORINI_ACT_OFFER:
-        if (!santorini_god_fits((enum santorini_god)god, s->seat_count))
-            return ERR_GOD_SEATS;
-        return is_offered(s, god) ? ERR_GOD_OFFERED : ERR_OK;
-    case SANTORINI_ACT_TAKE:
-        if (!is_offered(s, god))
-            return ERR_GOD_NOT_OFFERED;
-        return is_taken(s->card, s, god) ? ERR_GOD_TAKEN : ERR_OK;
-    default: /* R34 */ return god <= GOD_SIMPLE_LAST && (s->chaos_deck >> god & 1) ? ERR_OK : ERR_GOD_TAKEN;
-    }
+    if (kind == SANTORINI_ACT_OFFER)
+        return santorini_god_fits((enum santorini_god)god, s->seat_count) ? ERR_GOD_OFFERED : ERR_GOD_SEATS;
+    return kind == SANTORINI_ACT_TAKE && !is_offered(s, god) ? ERR_GOD_NOT_OFFERED : ERR_GOD_TAKEN;
 }
 
-static enum err place_refusal(const struct santorini *s, unsigned cell) {
+static enum err place_reason(const struct santorini *s, unsigned cell) {
     if (cell >= SANTORINI_CELLS)
         return ERR_CELL_OUTSIDE;
-    if (cell_is_in(cell, santorini_occupied(s)))
-        return ERR_PLACE_OCCUPIED; /* R4 */
-    return cell_is_in(cell, santorini_places(s)) ? ERR_OK : ERR_PLACE_POWER;
+    return cell_is_in(cell, cells_occupied(s)) ? ERR_PLACE_OCCUPIED : ERR_PLACE_POWER; /* R4 */
+}
+
+/* What is chosen before the first turn, and by chance. */
+static enum err choice_refusal(const struct santorini *s, enum santorini_kind kind, unsigned choice) {
+    if (choice < 32 && (santorini_choices(s) >> choice & 1))
+        return ERR_OK;
+    switch (kind) {
+    case SANTORINI_ACT_START: return ERR_STARTER_UNKNOWN;
+    case SANTORINI_ACT_COLOR: return choice >= SANTORINI_COLORS ? ERR_COLOR_UNKNOWN : ERR_COLOR_TAKEN;
+    case SANTORINI_ACT_PLACE: return place_reason(s, choice);
+    default: return god_reason(s, kind, choice);
+    }
 }
 
 /* A move that is not among the steps. */
@@ -66,14 +61,14 @@ static enum err move_reason(const struct santorini *s, unsigned builder, unsigne
         return ERR_MOVE_DOMED;
     if (santorini_height(s, cell) > santorini_height(s, from) + 1)
         return ERR_MOVE_HIGH;
-    return cell_is_in(cell, santorini_occupied(s)) ? ERR_MOVE_OCCUPIED : ERR_MOVE_POWER;
+    return cell_is_in(cell, cells_occupied(s)) ? ERR_MOVE_OCCUPIED : ERR_MOVE_POWER;
 }
 
 /* A block or dome that is not among the steps: what is wrong with the cell. */
 static enum err site_reason(const struct santorini *s, unsigned builder, unsigned cell, bool is_dome) {
     if (!cell_is_in(cell, santorini_near[santorini_cell(s, builder)]))
         return ERR_BUILD_FAR;
-    if (cell_is_in(cell, santorini_occupied(s)))
+    if (cell_is_in(cell, cells_occupied(s)))
         return ERR_BUILD_OCCUPIED;
     if (santorini_has_dome(s, cell))
         return ERR_BUILD_DOMED;
@@ -166,17 +161,8 @@ enum err santorini_refusal(const struct santorini *s, unsigned seat, const struc
     if (phase_of(action->kind) != s->phase)
         return ERR_PHASE_OTHER; /* R3 */
     unsigned first = action->arg[0];
-    switch (action->kind) {
-    case SANTORINI_ACT_BORN: return born_refusal(action);
-    case SANTORINI_ACT_OFFER:
-    case SANTORINI_ACT_TAKE:
-    case SANTORINI_ACT_DRAW: return god_refusal(s, (enum santorini_kind)action->kind, first);
-    case SANTORINI_ACT_START: return first < s->seat_count ? ERR_OK : ERR_STARTER_UNKNOWN;
-    case SANTORINI_ACT_COLOR:
-        return first >= SANTORINI_COLORS      ? ERR_COLOR_UNKNOWN
-               : is_taken(s->color, s, first) ? ERR_COLOR_TAKEN
-                                              : ERR_OK;
-    case SANTORINI_ACT_PLACE: return place_refusal(s, first);
-    default: return step_refusal(s, action);
-    }
+    if (action->kind == SANTORINI_ACT_BORN)
+        return born_refusal(action);
+    return action->kind < SANTORINI_ACT_MOVE ? choice_refusal(s, (enum santorini_kind)action->kind, first)
+                                             : step_refusal(s, action);
 }

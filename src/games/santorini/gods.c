@@ -18,7 +18,7 @@ static unsigned cell_beyond(unsigned from, unsigned to) {
 }
 
 static bool santorini_is_free(const struct santorini *s, unsigned cell) {
-    return cell != SANTORINI_NOWHERE && !cell_is_in(cell, santorini_occupied(s) | s->dome);
+    return cell != SANTORINI_NOWHERE && !cell_is_in(cell, cells_occupied(s) | s->dome);
 }
 
 static void builder_shift(struct santorini *s, unsigned from, unsigned to) {
@@ -167,7 +167,7 @@ static cell_set ares_removes(const struct santorini *s) {
     unsigned cell = santorini_cell(s, idle_builder(s));
     if (s->builds == 0 || s->has_removed || cell == SANTORINI_NOWHERE)
         return 0;
-    return santorini_near[cell] & s->block[0] & ~s->dome & ~santorini_occupied(s);
+    return santorini_near[cell] & s->block[0] & ~s->dome & ~cells_occupied(s);
 }
 
 /* R33: Bia places first, on the perimeter, and takes whoever stands behind the cell she enters. */
@@ -191,7 +191,7 @@ static cell_set charon_forces(const struct santorini *s, unsigned builder) {
     cell_set open = 0;
     if (s->moves > 0 || s->has_forced)
         return 0;
-    EACH_CELL(other, santorini_near[cell] & santorini_occupied(s) & ~cells_of(s, s->mover))
+    EACH_CELL(other, santorini_near[cell] & cells_occupied(s) & ~cells_of(s, s->mover))
     if (santorini_is_free(s, cell_beyond(other, cell)))
         open |= CELL_BIT(other);
     return open;
@@ -265,7 +265,7 @@ static cell_set limus_hinders_build(const struct santorini *s, unsigned owner, c
 /* R44: Medusa turns lower neighbours to stone. A block there is built like any other, so who hinders builds
  * protects them. */
 static void medusa_ends(struct santorini *s) {
-    cell_set victims = 0, opponents = santorini_occupied(s) & ~cells_of(s, s->mover);
+    cell_set victims = 0, opponents = cells_occupied(s) & ~cells_of(s, s->mover);
     EACH_CELL(cell, cells_of(s, s->mover)) {
         unsigned height = santorini_height(s, cell);
         victims |= height == 0 ? 0 : santorini_near[cell] & opponents & cells_up_to(s, height - 1);
@@ -484,14 +484,14 @@ enum santorini_god santorini_god_by_name(struct span name) {
     return GOD_NONE;
 }
 
-enum santorini_god santorini_power(const struct santorini *s, unsigned seat) {
-    if (!santorini_is_alive(s, seat))
-        return GOD_NONE;
-    unsigned card = s->card[seat];
-    if (s->is_stolen && card != GOD_CIRCE)
-        return GOD_NONE; /* R37: she alone has it */
-    for (unsigned other = 0; s->is_stolen && other < s->seat_count; other++)
+enum santorini_god santorini_power_stolen(const struct santorini *s, unsigned seat) {
+    unsigned card = GOD_NONE; /* R37: she alone has it */
+    for (unsigned other = 0; s->card[seat] == GOD_CIRCE && other < s->seat_count; other++)
         if (other != seat)
             card = s->card[other];
-    return (enum santorini_god)(card == GOD_CHAOS ? s->chaos_power : card); /* R34 */
+    return (enum santorini_god)card;
+}
+
+enum santorini_god santorini_power(const struct santorini *s, unsigned seat) {
+    return santorini_is_alive(s, seat) ? (enum santorini_god)power_of(s, seat) : GOD_NONE;
 }

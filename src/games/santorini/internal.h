@@ -29,13 +29,33 @@ static inline bool cell_is_in(unsigned cell, cell_set cells) {
     return cells >> cell & 1;
 }
 
+/* How many cells a set has; without the instruction for it, which not every processor has. */
+static inline unsigned cells_count(cell_set cells) {
+    cells -= cells >> 1 & 0x55555555;
+    cells = (cells & 0x33333333) + (cells >> 2 & 0x33333333);
+    return ((cells + (cells >> 4)) & 0x0f0f0f0f) * 0x01010101u >> 24;
+}
+
+/* The cell of a set that so many lower ones precede. */
+static inline unsigned cell_nth(cell_set cells, unsigned n) {
+    while (n-- > 0)
+        cells &= cells - 1;
+    return cell_first(cells);
+}
+
+/* The set of one cell; none for SANTORINI_NOWHERE. */
+static inline cell_set cell_bit(unsigned cell) {
+    return (cell_set)(cell < SANTORINI_CELLS) << (cell & 31);
+}
+
 /* Cells of the builders of a seat. */
 static inline cell_set cells_of(const struct santorini *s, unsigned seat) {
-    cell_set cells = 0;
-    for (unsigned b = 0; b < SANTORINI_BUILDERS; b++)
-        if (s->builder[seat][b] != SANTORINI_NOWHERE)
-            cells |= CELL_BIT(s->builder[seat][b]);
-    return cells;
+    return cell_bit(s->builder[seat][0]) | cell_bit(s->builder[seat][1]);
+}
+
+/* Cells with a builder on them. Seats that the table does not have stand nowhere. */
+static inline cell_set cells_occupied(const struct santorini *s) {
+    return cells_of(s, 0) | cells_of(s, 1) | cells_of(s, 2);
 }
 
 /* Neighbours of all cells of a set. */
@@ -98,12 +118,29 @@ struct santorini_row {
 
 extern const struct santorini_row santorini_rows[GOD_COUNT];
 
+/* R37: what Circe's theft makes of the card of a seat. */
+enum santorini_god santorini_power_stolen(const struct santorini *, unsigned seat);
+
+/* santorini_power of a seat that the table has. */
+static inline unsigned power_of(const struct santorini *s, unsigned seat) {
+    if (!(s->alive >> seat & 1))
+        return GOD_NONE;
+    unsigned god = s->is_stolen ? (unsigned)santorini_power_stolen(s, seat) : s->card[seat];
+    return god == GOD_CHAOS ? s->chaos_power : god; /* R34 */
+}
+
 static inline const struct santorini_row *row_of(const struct santorini *s, unsigned seat) {
-    return &santorini_rows[santorini_power(s, seat)];
+    return &santorini_rows[power_of(s, seat)];
 }
 
 /* The row of the turn: that of the mover, and none in a turn with a borrowed builder. */
-const struct santorini_row *turn_row(const struct santorini *);
+static inline const struct santorini_row *turn_row(const struct santorini *s) {
+    return s->led_seat != SANTORINI_NOBODY ? &santorini_rows[GOD_NONE] : row_of(s, s->mover);
+}
+
+/* What the seat on turn, or chance, can choose now by one small number, as a set of these numbers: gods,
+ * seats, colours, cells. Empty in SANTORINI_BORN, SANTORINI_TURN and SANTORINI_OVER. */
+uint32_t santorini_choices(const struct santorini *);
 
 /* Whether the moves so far may be all of this turn, as far as the others' gods are concerned. */
 bool turn_may_stop(const struct santorini *);

@@ -19,10 +19,7 @@ cell_set santorini_neighbours(unsigned cell) {
 }
 
 cell_set santorini_occupied(const struct santorini *s) {
-    cell_set cells = 0;
-    for (unsigned seat = 0; seat < s->seat_count; seat++)
-        cells |= cells_of(s, seat);
-    return cells;
+    return cells_occupied(s);
 }
 
 unsigned santorini_owner(const struct santorini *s, unsigned cell, unsigned *builder) {
@@ -57,10 +54,6 @@ struct santorini_birth santorini_action_birth(const struct action *action) {
 struct action santorini_action_born(unsigned year, unsigned month, unsigned day) {
     return (struct action){.kind = SANTORINI_ACT_BORN,
                            .arg = {(uint8_t)year, (uint8_t)(year >> 8), (uint8_t)month, (uint8_t)day}};
-}
-
-struct action santorini_action(enum santorini_kind kind, unsigned first, unsigned second) {
-    return (struct action){.kind = (uint8_t)kind, .arg = {(uint8_t)first, (uint8_t)second}};
 }
 
 static struct santorini *santorini_state_of(struct game_state *state) {
@@ -218,6 +211,37 @@ cell_set santorini_places_after(const struct santorini *s, unsigned cell) {
     return santorini_places(&next);
 }
 
+/* R3, R15: the gods that can still be offered. */
+static uint32_t choices_offer(const struct santorini *s) {
+    uint32_t set = 0;
+    for (unsigned god = GOD_NONE + 1; god < GOD_COUNT; god++)
+        set |= (uint32_t)santorini_god_fits((enum santorini_god)god, s->seat_count) << god;
+    for (unsigned i = 0; i < s->offered_count; i++)
+        set &= ~(1u << s->offered[i]);
+    return set;
+}
+
+uint32_t santorini_choices(const struct santorini *s) {
+    uint32_t set = 0;
+    switch (s->phase) {
+    case SANTORINI_OFFER: return choices_offer(s);
+    case SANTORINI_TAKE: /* R3 */
+        for (unsigned i = 0; i < s->offered_count; i++)
+            set |= 1u << s->offered[i];
+        for (unsigned seat = 0; seat < s->seat_count; seat++)
+            set &= ~(1u << s->card[seat]);
+        return set;
+    case SANTORINI_DRAW: return s->chaos_deck; /* R34 */
+    case SANTORINI_START: return (1u << s->seat_count) - 1;
+    case SANTORINI_COLOR:
+        set = (1u << SANTORINI_COLORS) - 1;
+        for (unsigned seat = 0; seat < s->seat_count; seat++)
+            set &= ~(s->color[seat] < SANTORINI_COLORS ? 1u << s->color[seat] : 0);
+        return set;
+    default: return santorini_places(s);
+    }
+}
+
 bool santorini_set_position(struct santorini *s, const struct santorini_position *position) {
     clear(s, position->seat_count);
     plain_begin(s);
@@ -281,36 +305,59 @@ static void santorini_list_add(struct list *list, enum santorini_kind kind, unsi
     list->out[list->count++] = santorini_action(kind, first, second);
 }
 
-static void list_cells(struct list *list, enum santorini_kind kind, unsigned builder, cell_set cells) {
-    EACH_CELL(cell, cells)
-    santorini_list_add(list, kind, builder, cell);
+/* Steps of one kind by one builder, or by none. */
+struct step_group {
+    cell_set cells;
+    uint8_t kind, builder;
+};
+enum { GROUPS_MAX = 4 * SANTORINI_HANDS + 2 };
+
+static unsigned group_add(struct step_group *groups, unsigned count, cell_set cells, enum santorini_kind kind,
+                          unsigned builder) {
+    groups[count] = (struct step_group){cells, (uint8_t)kind, (uint8_t)builder};
+    return count + (cells != 0);
+}
+
+/* All steps but the end, in the order in which legal lists them; returns the number of groups, none empty. */
+static unsigned steps_group(const struct santorini_steps *steps, struct step_group groups[GROUPS_MAX]) {
+    unsigned count = 0;
+    for (unsigned b = 0; b < SANTORINI_HANDS; b++) {
+        count = group_add(groups, count, steps->move[b], SANTORINI_ACT_MOVE, b);
+        count = group_add(groups, count, steps->block[b], SANTORINI_ACT_BUILD, b);
+        count = group_add(groups, count, steps->dome[b], SANTORINI_ACT_DOME, b);
+        count = group_add(groups, count, steps->force[b], SANTORINI_ACT_FORCE, b);
+    }
+    if ((steps->remove | steps->borrow) == 0)
+        return count;
+    count = group_add(groups, count, steps->remove, SANTORINI_ACT_REMOVE, 0);
+    return group_add(groups, count, steps->borrow, SANTORINI_ACT_BORROW, 0);
+}
+
+/* The step of a group on one of its cells; the other bytes of the action are 0 already. */
+static void group_action(const struct step_group *group, unsigned cell, struct action *out) {
+    bool has_builder = group->kind < SANTORINI_ACT_REMOVE;
+    out->kind = group->kind;
+    out->arg[0] = (uint8_t)(has_builder ? group->builder : cell);
+    out->arg[1] = (uint8_t)(has_builder ? cell : 0);
 }
 
 static void list_steps(const struct santorini *s, struct list *list) {
     struct santorini_steps steps;
+    struct step_group groups[GROUPS_MAX];
     santorini_steps(s, &steps);
-    for (unsigned b = 0; b < SANTORINI_HANDS; b++) {
-        list_cells(list, SANTORINI_ACT_MOVE, b, steps.move[b]);
-        list_cells(list, SANTORINI_ACT_BUILD, b, steps.block[b]);
-        list_cells(list, SANTORINI_ACT_DOME, b, steps.dome[b]);
-        list_cells(list, SANTORINI_ACT_FORCE, b, steps.force[b]);
-    }
-    EACH_CELL(cell, steps.remove)
-    santorini_list_add(list, SANTORINI_ACT_REMOVE, cell, 0);
-    EACH_CELL(cell, steps.borrow)
-    santorini_list_add(list, SANTORINI_ACT_BORROW, cell, 0);
+    unsigned count = steps_group(&steps, groups);
+    for (unsigned i = 0; i < count; i++)
+        EACH_CELL(cell, groups[i].cells) {
+            list->out[list->count] = (struct action){0};
+            group_action(&groups[i], cell, &list->out[list->count++]);
+        }
     if (steps.can_end)
         santorini_list_add(list, SANTORINI_ACT_END, 0, 0);
 }
 
-/* All of one kind with a small argument that are not refused. */
-static void list_small(const struct santorini *s, struct list *list, enum santorini_kind kind, unsigned end) {
-    for (unsigned value = 0; value < end; value++) {
-        struct action action = santorini_action(kind, value, 0);
-        unsigned seat = kind == SANTORINI_ACT_DRAW ? SEAT_CHANCE : s->mover;
-        if (santorini_refusal(s, seat, &action) == ERR_OK)
-            list->out[list->count++] = action;
-    }
+/* The kind of action by which something of santorini_choices is chosen in this phase. */
+static enum santorini_kind choice_kind(const struct santorini *s) {
+    return (enum santorini_kind)(s->phase - SANTORINI_BORN + SANTORINI_ACT_BORN);
 }
 
 static size_t santorini_legal(const struct game_state *state, unsigned seat, struct action *out) {
@@ -318,31 +365,57 @@ static size_t santorini_legal(const struct game_state *state, unsigned seat, str
     struct list list = {out, 0};
     if (!game_may_act(&santorini_game, state, seat))
         return 0;
-    switch (s->phase) {
-    case SANTORINI_BORN: return LEGAL_UNLISTED;
-    case SANTORINI_OFFER: list_small(s, &list, SANTORINI_ACT_OFFER, GOD_COUNT); break;
-    case SANTORINI_TAKE: list_small(s, &list, SANTORINI_ACT_TAKE, GOD_COUNT); break;
-    case SANTORINI_DRAW: list_small(s, &list, SANTORINI_ACT_DRAW, GOD_COUNT); break;
-    case SANTORINI_START: list_small(s, &list, SANTORINI_ACT_START, s->seat_count); break;
-    case SANTORINI_COLOR: list_small(s, &list, SANTORINI_ACT_COLOR, SANTORINI_COLORS); break;
-    case SANTORINI_PLACE: list_small(s, &list, SANTORINI_ACT_PLACE, SANTORINI_CELLS); break;
-    default: list_steps(s, &list);
-    }
+    if (s->phase == SANTORINI_BORN)
+        return LEGAL_UNLISTED;
+    if (s->phase == SANTORINI_TURN)
+        list_steps(s, &list);
+    else
+        EACH_CELL(choice, santorini_choices(s))
+    santorini_list_add(&list, choice_kind(s), choice, 0);
     return list.count;
+}
+
+/* R2: most players say when they were born. */
+static void sample_born(struct rng *rng, struct action *out) {
+    enum { YEAR_FIRST = 1930, YEARS = 90 };
+    unsigned month = 1 + rng_below(rng, 12), year = YEAR_FIRST + rng_below(rng, YEARS);
+    unsigned day = 1 + rng_below(rng, 28);
+    *out = rng_below(rng, 8) == 0 ? santorini_action_born(0, 0, 0) : santorini_action_born(year, month, day);
+}
+
+/* One of the steps, each with the same chance, without a list of them. */
+static void sample_steps(const struct santorini *s, struct rng *rng, struct action *out) {
+    struct santorini_steps steps;
+    struct step_group groups[GROUPS_MAX];
+    unsigned counts[GROUPS_MAX], sum = 0, at = 0;
+    santorini_steps(s, &steps);
+    unsigned group_count = steps_group(&steps, groups);
+    for (unsigned i = 0; i < group_count; i++)
+        sum += counts[i] = cells_count(groups[i].cells);
+    uint32_t n = rng_below(rng, sum + steps.can_end);
+    if (n == sum) {
+        out->kind = SANTORINI_ACT_END;
+        return;
+    }
+    while (n >= counts[at])
+        n -= counts[at++];
+    group_action(&groups[at], cell_nth(groups[at].cells, n), out);
 }
 
 static void santorini_sample(const struct game_state *state, unsigned seat, struct rng *rng,
                              struct action *out) {
-    enum { YEAR_FIRST = 1930, YEARS = 90 };
-    struct action actions[SANTORINI_ACTIONS_MAX];
-    size_t count = santorini_legal(state, seat, actions);
-    if (count != LEGAL_UNLISTED) {
-        *out = actions[rng_below(rng, (uint32_t)count)];
-        return;
+    const struct santorini *s = santorini_of(state);
+    (void)seat;
+    memset(out, 0, sizeof *out);
+    if (s->phase == SANTORINI_BORN)
+        sample_born(rng, out);
+    else if (s->phase == SANTORINI_TURN)
+        sample_steps(s, rng, out);
+    else {
+        uint32_t choices = santorini_choices(s);
+        out->kind = (uint8_t)choice_kind(s);
+        out->arg[0] = (uint8_t)cell_nth(choices, rng_below(rng, cells_count(choices)));
     }
-    unsigned month = 1 + rng_below(rng, 12), year = YEAR_FIRST + rng_below(rng, YEARS);
-    unsigned day = 1 + rng_below(rng, 28);
-    *out = rng_below(rng, 8) == 0 ? santorini_action_born(0, 0, 0) : santorini_action_born(year, month, day);
 }
 
 static void santorini_apply(struct game_state *state, unsigned seat, const struct action *action) {

@@ -211,7 +211,11 @@ cell_set santorini_occupied(const struct santorini *);
 unsigned santorini_owner(const struct santorini *, unsigned cell, unsigned *builder);
 
 /* Where a builder of the seat on turn stands; SANTORINI_BORROWED is the one that Dionysus leads now. */
-unsigned santorini_cell(const struct santorini *, unsigned builder);
+static inline unsigned santorini_cell(const struct santorini *s, unsigned builder) {
+    if (builder < SANTORINI_BUILDERS)
+        return s->builder[s->mover][builder];
+    return s->led_seat == SANTORINI_NOBODY ? SANTORINI_NOWHERE : s->builder[s->led_seat][s->led_builder];
+}
 
 /* Number of complete towers: three blocks and a dome. */
 unsigned santorini_towers(const struct santorini *);
@@ -275,7 +279,9 @@ void santorini_idle_steps(const struct santorini *, unsigned builder, cell_set *
 struct santorini_birth santorini_action_birth(const struct action *);
 struct action santorini_action_born(unsigned year, unsigned month, unsigned day); /* 0, 0, 0: does not say */
 /* Any other action: the two arguments as enum santorini_kind lists them, 0 where there is none. */
-struct action santorini_action(enum santorini_kind, unsigned first, unsigned second);
+static inline struct action santorini_action(enum santorini_kind kind, unsigned first, unsigned second) {
+    return (struct action){.kind = (uint8_t)kind, .arg = {(uint8_t)first, (uint8_t)second}};
+}
 
 /* What an action has done to the board and the players: everything that a client must be told to draw the
  * same board. */

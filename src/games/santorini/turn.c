@@ -3,18 +3,6 @@
  * keeps those after which the turn can still be completed (R9): it tries them on a copy. */
 #include "games/santorini/internal.h"
 
-static const struct santorini_row plain_row = {.name = ""};
-
-const struct santorini_row *turn_row(const struct santorini *s) {
-    return s->led_seat != SANTORINI_NOBODY ? &plain_row : row_of(s, s->mover);
-}
-
-unsigned santorini_cell(const struct santorini *s, unsigned builder) {
-    if (builder < SANTORINI_BUILDERS)
-        return s->builder[s->mover][builder];
-    return s->led_seat == SANTORINI_NOBODY ? SANTORINI_NOWHERE : s->builder[s->led_seat][s->led_builder];
-}
-
 /* What struct santorini.must_rise is while it is looked for whether somebody can move up at all. */
 enum { RISE_SOUGHT = 2 };
 
@@ -25,14 +13,31 @@ static bool is_other(const struct santorini *s, unsigned seat) {
     return seat != s->mover && !is_its_own && santorini_is_alive(s, seat);
 }
 
+/* for (each seat whose god is asked, with the row of that god) */
+#define EACH_OTHER(s, other, row)                                                                            \
+    for (unsigned other = 0; other < (s)->seat_count; other++)                                               \
+        for (const struct santorini_row *row = is_other(s, other) ? row_of(s, other) : NULL; row != NULL;    \
+             row = NULL)
+
 bool turn_may_stop(const struct santorini *s) {
     if (s->must_rise == RISE_SOUGHT && !s->went_up)
         return false;
-    for (unsigned seat = 0; seat < s->seat_count; seat++) {
-        const struct santorini_row *row = row_of(s, seat);
-        if (is_other(s, seat) && row->lets_stop != NULL && !row->lets_stop(s, seat))
-            return false;
-    }
+    EACH_OTHER(s, other, row)
+    if (row->lets_stop != NULL && !row->lets_stop(s, other))
+        return false;
+    return true;
+}
+
+/* Whether nobody but the mover has a word about where the moves of this turn end and what is built in it.
+ * Then a move to a free cell always leads to a complete turn (R9), whatever god the mover has: the cell that
+ * the builder has left is free, has no dome, and can be built on. That no god of the mover's own forbids it
+ * is what struct santorini_row promises of `builds`. */
+static bool turn_is_unhindered(const struct santorini *s) {
+    if (s->must_rise == RISE_SOUGHT)
+        return false;
+    EACH_OTHER(s, other, row)
+    if (row->lets_stop != NULL || row->hinders_build != NULL)
+        return false;
     return true;
 }
 
@@ -44,18 +49,16 @@ bool turn_is_build(const struct santorini *s, unsigned builder) {
 static bool move_may_win(const struct santorini *s, unsigned to) {
     if (s->led_seat != SANTORINI_NOBODY)
         return false; /* R38 */
-    for (unsigned seat = 0; seat < s->seat_count; seat++) {
-        const struct santorini_row *row = row_of(s, seat);
-        if (is_other(s, seat) && row->lets_win != NULL && !row->lets_win(s, to))
-            return false;
-    }
+    EACH_OTHER(s, other, row)
+    if (row->lets_win != NULL && !row->lets_win(s, to))
+        return false;
     return true;
 }
 
 static cell_set move_cells(const struct santorini *s, unsigned builder) {
     const struct santorini_row *row = turn_row(s);
     unsigned from = santorini_cell(s, builder);
-    cell_set occupied = santorini_occupied(s);
+    cell_set occupied = cells_occupied(s);
     /* R5 */
     cell_set near = santorini_near[from] & ~s->dome & cells_up_to(s, santorini_height(s, from) + 1);
     cell_set cells = near & ~occupied;
@@ -63,11 +66,9 @@ static cell_set move_cells(const struct santorini *s, unsigned builder) {
         cells |= row->invades(s, builder, near & occupied & ~cells_of(s, s->mover));
     if (row->moves != NULL)
         cells = row->moves(s, builder, cells);
-    for (unsigned seat = 0; seat < s->seat_count; seat++) {
-        const struct santorini_row *other = row_of(s, seat);
-        if (is_other(s, seat) && other->hinders_move != NULL)
-            cells = other->hinders_move(s, seat, builder, cells);
-    }
+    EACH_OTHER(s, other, hinderer)
+    if (hinderer->hinders_move != NULL)
+        cells = hinderer->hinders_move(s, other, builder, cells);
     return cells;
 }
 
@@ -80,20 +81,22 @@ static bool may_move(const struct santorini *s, unsigned builder) {
 
 static void build_sites(const struct santorini *s, unsigned builder, struct santorini_sites *sites) {
     const struct santorini_row *row = turn_row(s);
+    if (row->builds == NULL && !turn_is_build(s, builder)) {
+        *sites = (struct santorini_sites){0};
+        return;
+    }
     /* R6 */
-    sites->free = santorini_near[santorini_cell(s, builder)] & ~s->dome & ~santorini_occupied(s);
+    sites->free = santorini_near[santorini_cell(s, builder)] & ~s->dome & ~cells_occupied(s);
     sites->block = sites->free & cells_up_to(s, SANTORINI_HEIGHT_MAX - 1);
     sites->dome = sites->free & ~sites->block;
     if (row->builds != NULL)
         row->builds(s, builder, sites);
-    else if (!turn_is_build(s, builder))
-        *sites = (struct santorini_sites){0};
-    for (unsigned seat = 0; seat < s->seat_count; seat++) {
-        const struct santorini_row *other = row_of(s, seat);
-        if (is_other(s, seat) && other->hinders_build != NULL) {
-            sites->block = other->hinders_build(s, seat, sites->block, false);
-            sites->dome = other->hinders_build(s, seat, sites->dome, true);
-        }
+    if ((sites->block | sites->dome) == 0)
+        return;
+    EACH_OTHER(s, other, hinderer)
+    if (hinderer->hinders_build != NULL) {
+        sites->block = hinderer->hinders_build(s, other, sites->block, false);
+        sites->dome = hinderer->hinders_build(s, other, sites->dome, true);
     }
 }
 
@@ -102,13 +105,17 @@ static bool may_end(const struct santorini *s) {
     return row->may_end != NULL ? row->may_end(s) : s->builds > 0;
 }
 
+/* Whether a builder is there and can be used in this turn: the own two, or the one that is led. */
+static bool turn_has_hand(const struct santorini *s, unsigned builder) {
+    return (builder == SANTORINI_BORROWED) == (s->led_seat != SANTORINI_NOBODY) &&
+           santorini_cell(s, builder) != SANTORINI_NOWHERE;
+}
+
 void turn_steps_raw(const struct santorini *s, struct santorini_steps *out) {
     const struct santorini_row *row = turn_row(s);
-    bool is_led = s->led_seat != SANTORINI_NOBODY;
     *out = (struct santorini_steps){0};
-    for (unsigned b = is_led ? SANTORINI_BORROWED : 0; b < (is_led ? SANTORINI_HANDS : SANTORINI_BUILDERS);
-         b++) {
-        if (santorini_cell(s, b) == SANTORINI_NOWHERE)
+    for (unsigned b = 0; b < SANTORINI_HANDS; b++) {
+        if (!turn_has_hand(s, b))
             continue;
         struct santorini_sites sites;
         build_sites(s, b, &sites);
@@ -151,7 +158,7 @@ static void step_move(struct santorini *s, unsigned builder, unsigned to) {
     const struct santorini_row *row = turn_row(s);
     unsigned from = santorini_cell(s, builder);
     unsigned low = santorini_height(s, from), high = santorini_height(s, to);
-    if (cell_is_in(to, santorini_occupied(s)))
+    if (cell_is_in(to, cells_occupied(s)))
         row->displaces(s, from, to);
     if (s->led_seat != SANTORINI_NOBODY)
         s->builder[s->led_seat][s->led_builder] = (uint8_t)to;
@@ -328,10 +335,21 @@ static bool move_can_build(const struct santorini *s) {
     return (sites.block | sites.dome) != 0;
 }
 
+/* The same before a move: one to a free cell that nobody has a word about. */
+static bool can_move_freely(const struct santorini *s) {
+    if (s->moves > 0 || !turn_is_unhindered(s))
+        return false;
+    cell_set free = ~cells_occupied(s);
+    for (unsigned b = 0; b < SANTORINI_HANDS; b++)
+        if (turn_has_hand(s, b) && may_move(s, b) && (move_cells(s, b) & free) != 0)
+            return true;
+    return false;
+}
+
 /* R9: whether the turn so far is one, or can become one. */
 static bool completes(const struct santorini *s) {
     struct santorini_steps steps;
-    if (move_can_build(s))
+    if (move_can_build(s) || can_move_freely(s))
         return true;
     turn_steps_raw(s, &steps);
     if (steps_finish(s, &steps))
@@ -390,7 +408,7 @@ static void lead_begin(struct santorini *s, unsigned cell) {
 
 static cell_set lead_cells(const struct santorini *s) {
     cell_set cells = 0;
-    EACH_CELL(cell, santorini_occupied(s) & ~cells_of(s, s->mover)) {
+    EACH_CELL(cell, cells_occupied(s) & ~cells_of(s, s->mover)) {
         struct santorini next = *s;
         lead_begin(&next, cell);
         cells |= completes(&next) ? CELL_BIT(cell) : 0;
@@ -484,6 +502,11 @@ static void santorini_turn_end(struct santorini *s) {
         turn_pass(s);
 }
 
+/* Whether nothing is missing after a build now; otherwise it comes before the move. */
+static bool is_last_build(const struct santorini *s) {
+    return s->moves > 0 || !turn_row(s)->builds_early;
+}
+
 /* Whether a raw step of one kind leads to a complete turn. */
 static bool raw_completes(const struct santorini *s, enum santorini_kind kind, unsigned builder,
                           unsigned cell) {
@@ -494,18 +517,15 @@ static bool raw_completes(const struct santorini *s, enum santorini_kind kind, u
         step_move(&next, builder, cell);
         return move_completes(&next);
     case SANTORINI_ACT_FORCE: return force_completes(s, builder, cell);
-    default:
-        /* Nothing is missing after the build of a turn. */
-        if (!(turn_row(s)->builds_early && s->moves == 0))
-            return true;
-        return build_completes(s, builder, cell, kind == SANTORINI_ACT_DOME);
+    default: return is_last_build(s) || build_completes(s, builder, cell, kind == SANTORINI_ACT_DOME);
     }
 }
 
+/* Of raw steps of one kind those that lead to a complete turn; of the sure ones that is known. */
 static cell_set raw_filter(const struct santorini *s, enum santorini_kind kind, unsigned builder,
-                           cell_set raw) {
-    cell_set cells = 0;
-    EACH_CELL(cell, raw)
+                           cell_set raw, cell_set sure) {
+    cell_set cells = raw & sure;
+    EACH_CELL(cell, raw & ~sure)
     cells |= raw_completes(s, kind, builder, cell) ? CELL_BIT(cell) : 0;
     return cells;
 }
@@ -520,11 +540,12 @@ void santorini_steps(const struct santorini *s, struct santorini_steps *out) {
         return;
     }
     turn_steps_raw(s, out);
+    cell_set free = turn_is_unhindered(s) ? ~cells_occupied(s) : 0, sites = is_last_build(s) ? CELLS_ALL : 0;
     for (unsigned b = 0; b < SANTORINI_HANDS; b++) {
-        out->move[b] = raw_filter(s, SANTORINI_ACT_MOVE, b, out->move[b]);
-        out->block[b] = raw_filter(s, SANTORINI_ACT_BUILD, b, out->block[b]);
-        out->dome[b] = raw_filter(s, SANTORINI_ACT_DOME, b, out->dome[b]);
-        out->force[b] = raw_filter(s, SANTORINI_ACT_FORCE, b, out->force[b]);
+        out->move[b] = raw_filter(s, SANTORINI_ACT_MOVE, b, out->move[b], free);
+        out->block[b] = raw_filter(s, SANTORINI_ACT_BUILD, b, out->block[b], sites);
+        out->dome[b] = raw_filter(s, SANTORINI_ACT_DOME, b, out->dome[b], sites);
+        out->force[b] = raw_filter(s, SANTORINI_ACT_FORCE, b, out->force[b], 0);
     }
 }
 
@@ -582,6 +603,13 @@ void turn_resume(struct santorini *s) {
     struct santorini_steps steps;
     if (!s->is_choosing && !may_end(s))
         return; /* R9: then there is a step that leads on */
+    if (!s->is_choosing) {
+        turn_steps_raw(s, &steps);
+        if (is_only_end(&steps)) {
+            santorini_turn_end(s);
+            return;
+        }
+    }
     santorini_steps(s, &steps);
     if (is_only_end(&steps))
         santorini_turn_end(s);
