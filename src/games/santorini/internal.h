@@ -43,19 +43,23 @@ static inline unsigned cell_nth(cell_set cells, unsigned n) {
     return cell_first(cells);
 }
 
-/* The set of one cell; none for SANTORINI_NOWHERE. */
+/* The set of one cell; for SANTORINI_NOWHERE a bit beyond the board. */
 static inline cell_set cell_bit(unsigned cell) {
-    return (cell_set)(cell < SANTORINI_CELLS) << (cell & 31);
+    return CELL_BIT(cell & 31);
 }
+_Static_assert((SANTORINI_NOWHERE & 31) >= SANTORINI_CELLS, "who stands nowhere stands on no cell");
 
 /* Cells of the builders of a seat. */
 static inline cell_set cells_of(const struct santorini *s, unsigned seat) {
-    return cell_bit(s->builder[seat][0]) | cell_bit(s->builder[seat][1]);
+    return (cell_bit(s->builder[seat][0]) | cell_bit(s->builder[seat][1])) & CELLS_ALL;
 }
 
 /* Cells with a builder on them. Seats that the table does not have stand nowhere. */
 static inline cell_set cells_occupied(const struct santorini *s) {
-    return cells_of(s, 0) | cells_of(s, 1) | cells_of(s, 2);
+    cell_set cells = 0;
+    for (unsigned seat = 0; seat < SANTORINI_SEATS_MAX; seat++)
+        cells |= cell_bit(s->builder[seat][0]) | cell_bit(s->builder[seat][1]);
+    return cells & CELLS_ALL;
 }
 
 /* Neighbours of all cells of a set. */
@@ -96,7 +100,8 @@ struct santorini_row {
     void (*arrives)(struct santorini *, unsigned from, unsigned to);
     bool (*wins)(const struct santorini *, unsigned builder, unsigned from,
                  unsigned to); /* besides climbing */
-    /* Narrows or widens the sites of a builder to what it may use now; NULL: one build after the move. */
+    /* Narrows or widens the sites of a builder to what it may use now; NULL: one build after the move. After
+     * a move every god leaves its builder all sites of an ordinary build, or may_end allows to do without. */
     void (*builds)(const struct santorini *, unsigned builder, struct santorini_sites *);
     bool builds_early; /* before the move, which then does not count as the build of the turn */
     void (*built)(struct santorini *);
@@ -110,9 +115,11 @@ struct santorini_row {
     /* The turns of others. */
     void (*watches)(struct santorini *, unsigned owner); /* as they begin */
     cell_set (*hinders_move)(const struct santorini *, unsigned owner, unsigned builder, cell_set cells);
+    /* By the board and the builders of its owner alone. */
     cell_set (*hinders_build)(const struct santorini *, unsigned owner, cell_set cells, bool is_dome);
-    bool (*lets_stop)(const struct santorini *, unsigned owner); /* the moves of the turn may end here */
-    bool (*lets_win)(const struct santorini *, unsigned to);     /* by moving there */
+    /* The moves of the turn may end here; asked when something is noted in `charmed` or `must_rise`. */
+    bool (*lets_stop)(const struct santorini *, unsigned owner);
+    bool (*lets_win)(const struct santorini *, unsigned to); /* by moving there */
     bool demands_rise; /* who can move up must, see santorini.must_rise */
 };
 

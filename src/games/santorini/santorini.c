@@ -34,7 +34,7 @@ unsigned santorini_owner(const struct santorini *s, unsigned cell, unsigned *bui
 }
 
 unsigned santorini_towers(const struct santorini *s) {
-    return (unsigned)__builtin_popcount(s->dome & s->block[SANTORINI_HEIGHT_MAX - 1]);
+    return cells_count(s->dome & s->block[SANTORINI_HEIGHT_MAX - 1]);
 }
 
 bool santorini_birth_is_real(unsigned year, unsigned month, unsigned day) {
@@ -322,6 +322,8 @@ static unsigned group_add(struct step_group *groups, unsigned count, cell_set ce
 static unsigned steps_group(const struct santorini_steps *steps, struct step_group groups[GROUPS_MAX]) {
     unsigned count = 0;
     for (unsigned b = 0; b < SANTORINI_HANDS; b++) {
+        if ((steps->move[b] | steps->block[b] | steps->dome[b] | steps->force[b]) == 0)
+            continue;
         count = group_add(groups, count, steps->move[b], SANTORINI_ACT_MOVE, b);
         count = group_add(groups, count, steps->block[b], SANTORINI_ACT_BUILD, b);
         count = group_add(groups, count, steps->dome[b], SANTORINI_ACT_DOME, b);

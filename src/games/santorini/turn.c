@@ -6,39 +6,94 @@
 /* What struct santorini.must_rise is while it is looked for whether somebody can move up at all. */
 enum { RISE_SOUGHT = 2 };
 
-/* Whether the builders of this turn are a seat's opponents, so that its god is asked. R38: the builder that
- * is led is none of its own seat. */
-static bool is_other(const struct santorini *s, unsigned seat) {
-    bool is_its_own = seat == s->led_seat && s->rules_version >= SANTORINI_RULES_LED;
-    return seat != s->mover && !is_its_own && santorini_is_alive(s, seat);
+/* The seats whose opponents the builders of this turn are, so that their gods are asked. R38: the builder
+ * that is led is none of its own seat. */
+static unsigned seats_asked(const struct santorini *s) {
+    unsigned seats = s->alive & ~(1u << s->mover);
+    if (s->led_seat != SANTORINI_NOBODY && s->rules_version >= SANTORINI_RULES_LED)
+        seats &= ~(1u << s->led_seat);
+    return seats;
 }
 
-/* for (each seat whose god is asked, with the row of that god) */
-#define EACH_OTHER(s, other, row)                                                                            \
-    for (unsigned other = 0; other < (s)->seat_count; other++)                                               \
-        for (const struct santorini_row *row = is_other(s, other) ? row_of(s, other) : NULL; row != NULL;    \
-             row = NULL)
+/* What every question about a position needs, looked up once: the row of the turn, the cells that are
+ * occupied, and the rows of the others that have a word about turns that are not theirs. */
+struct look {
+    const struct santorini *s;
+    const struct santorini_row *own;
+    cell_set occupied;
+    unsigned other_count;
+    const struct santorini_row *other[SANTORINI_SEATS_MAX];
+    uint8_t seat[SANTORINI_SEATS_MAX]; /* of each of them */
+};
+
+static bool has_word(const struct santorini_row *row) {
+    return row->watches != NULL || row->hinders_move != NULL || row->hinders_build != NULL ||
+           row->lets_stop != NULL || row->lets_win != NULL || row->demands_rise;
+}
+
+static inline struct look look_at(const struct santorini *s) {
+    struct look l;
+    l.s = s;
+    l.own = turn_row(s);
+    l.occupied = cells_occupied(s);
+    l.other_count = 0;
+    for (unsigned seats = seats_asked(s); seats != 0; seats &= seats - 1) {
+        unsigned seat = cell_first(seats);
+        const struct santorini_row *row = row_of(s, seat);
+        l.other[l.other_count] = row;
+        l.seat[l.other_count] = (uint8_t)seat;
+        l.other_count += has_word(row);
+    }
+    return l;
+}
+
+/* Whether some god may have something against it that the moves end anywhere. */
+static bool has_demands(const struct santorini *s) {
+    return (s->charmed | s->must_rise) != 0;
+}
+
+static bool look_may_stop(const struct look *l) {
+    if (!has_demands(l->s))
+        return true;
+    if (l->s->must_rise == RISE_SOUGHT && !l->s->went_up)
+        return false;
+    for (unsigned i = 0; i < l->other_count; i++)
+        if (l->other[i]->lets_stop != NULL && !l->other[i]->lets_stop(l->s, l->seat[i]))
+            return false;
+    return true;
+}
 
 bool turn_may_stop(const struct santorini *s) {
-    if (s->must_rise == RISE_SOUGHT && !s->went_up)
-        return false;
-    EACH_OTHER(s, other, row)
-    if (row->lets_stop != NULL && !row->lets_stop(s, other))
-        return false;
-    return true;
+    if (!has_demands(s))
+        return true;
+    struct look l = look_at(s);
+    return look_may_stop(&l);
 }
 
-/* Whether nobody but the mover has a word about where the moves of this turn end and what is built in it.
- * Then a move to a free cell always leads to a complete turn (R9), whatever god the mover has: the cell that
- * the builder has left is free, has no dome, and can be built on. That no god of the mover's own forbids it
- * is what struct santorini_row promises of `builds`. */
-static bool turn_is_unhindered(const struct santorini *s) {
-    if (s->must_rise == RISE_SOUGHT)
-        return false;
-    EACH_OTHER(s, other, row)
-    if (row->lets_stop != NULL || row->hinders_build != NULL)
-        return false;
-    return true;
+/* What the gods of others leave of these sites. */
+static cell_set sites_left(const struct look *l, cell_set sites, bool is_dome) {
+    for (unsigned i = 0; i < l->other_count; i++)
+        if (l->other[i]->hinders_build != NULL)
+            sites = l->other[i]->hinders_build(l->s, l->seat[i], sites, is_dome);
+    return sites;
+}
+
+/* Cells such that a move of the builder to one of them surely leads to a complete turn (R9), if it may be
+ * made at all. When no god demands where moves end, those are all free cells, as long as the cell that the
+ * builder leaves can be built on: it is free then and has no dome. That the mover's own god does not forbid
+ * it is what struct santorini_row promises of `builds`. */
+static cell_set moves_sure(const struct look *l, unsigned builder) {
+    unsigned from = santorini_cell(l->s, builder);
+    if (has_demands(l->s) || from == SANTORINI_NOWHERE)
+        return 0;
+    if (l->other_count > 0 &&
+        sites_left(l, CELL_BIT(from), santorini_height(l->s, from) == SANTORINI_HEIGHT_MAX) == 0)
+        return 0;
+    return ~l->occupied;
+}
+
+static bool look_is_build(const struct look *l, unsigned builder) {
+    return l->s->moves > 0 && l->s->builds == 0 && l->s->actor == builder && look_may_stop(l);
 }
 
 bool turn_is_build(const struct santorini *s, unsigned builder) {
@@ -47,61 +102,57 @@ bool turn_is_build(const struct santorini *s, unsigned builder) {
 
 /* R8, and R21 to R50 where a god of another seat forbids it. */
 static bool move_may_win(const struct santorini *s, unsigned to) {
+    struct look l = look_at(s);
     if (s->led_seat != SANTORINI_NOBODY)
         return false; /* R38 */
-    EACH_OTHER(s, other, row)
-    if (row->lets_win != NULL && !row->lets_win(s, to))
-        return false;
+    for (unsigned i = 0; i < l.other_count; i++)
+        if (l.other[i]->lets_win != NULL && !l.other[i]->lets_win(s, to))
+            return false;
     return true;
 }
 
-static cell_set move_cells(const struct santorini *s, unsigned builder) {
-    const struct santorini_row *row = turn_row(s);
+static cell_set move_cells(const struct look *l, unsigned builder) {
+    const struct santorini *s = l->s;
     unsigned from = santorini_cell(s, builder);
-    cell_set occupied = cells_occupied(s);
     /* R5 */
     cell_set near = santorini_near[from] & ~s->dome & cells_up_to(s, santorini_height(s, from) + 1);
-    cell_set cells = near & ~occupied;
-    if (row->invades != NULL)
-        cells |= row->invades(s, builder, near & occupied & ~cells_of(s, s->mover));
-    if (row->moves != NULL)
-        cells = row->moves(s, builder, cells);
-    EACH_OTHER(s, other, hinderer)
-    if (hinderer->hinders_move != NULL)
-        cells = hinderer->hinders_move(s, other, builder, cells);
+    cell_set cells = near & ~l->occupied;
+    if (l->own->invades != NULL)
+        cells |= l->own->invades(s, builder, near & l->occupied & ~cells_of(s, s->mover));
+    if (l->own->moves != NULL)
+        cells = l->own->moves(s, builder, cells);
+    for (unsigned i = 0; i < l->other_count; i++)
+        if (l->other[i]->hinders_move != NULL)
+            cells = l->other[i]->hinders_move(s, l->seat[i], builder, cells);
     return cells;
 }
 
-static bool may_move(const struct santorini *s, unsigned builder) {
-    const struct santorini_row *row = turn_row(s);
-    if (row->may_move != NULL)
-        return row->may_move(s, builder);
+static bool may_move(const struct look *l, unsigned builder) {
+    const struct santorini *s = l->s;
+    if (l->own->may_move != NULL)
+        return l->own->may_move(s, builder);
     return s->moves == 0 && (s->actor == SANTORINI_NOBODY || s->actor == builder);
 }
 
-static void build_sites(const struct santorini *s, unsigned builder, struct santorini_sites *sites) {
-    const struct santorini_row *row = turn_row(s);
-    if (row->builds == NULL && !turn_is_build(s, builder)) {
+static void build_sites(const struct look *l, unsigned builder, struct santorini_sites *sites) {
+    const struct santorini *s = l->s;
+    if (l->own->builds == NULL && !look_is_build(l, builder)) {
         *sites = (struct santorini_sites){0};
         return;
     }
     /* R6 */
-    sites->free = santorini_near[santorini_cell(s, builder)] & ~s->dome & ~cells_occupied(s);
+    sites->free = santorini_near[santorini_cell(s, builder)] & ~s->dome & ~l->occupied;
     sites->block = sites->free & cells_up_to(s, SANTORINI_HEIGHT_MAX - 1);
     sites->dome = sites->free & ~sites->block;
-    if (row->builds != NULL)
-        row->builds(s, builder, sites);
-    if ((sites->block | sites->dome) == 0)
-        return;
-    EACH_OTHER(s, other, hinderer)
-    if (hinderer->hinders_build != NULL) {
-        sites->block = hinderer->hinders_build(s, other, sites->block, false);
-        sites->dome = hinderer->hinders_build(s, other, sites->dome, true);
+    if (l->own->builds != NULL)
+        l->own->builds(s, builder, sites);
+    if (l->other_count > 0) {
+        sites->block = sites_left(l, sites->block, false);
+        sites->dome = sites_left(l, sites->dome, true);
     }
 }
 
-static bool may_end(const struct santorini *s) {
-    const struct santorini_row *row = turn_row(s);
+static bool may_end(const struct santorini *s, const struct santorini_row *row) {
     return row->may_end != NULL ? row->may_end(s) : s->builds > 0;
 }
 
@@ -111,24 +162,29 @@ static bool turn_has_hand(const struct santorini *s, unsigned builder) {
            santorini_cell(s, builder) != SANTORINI_NOWHERE;
 }
 
-void turn_steps_raw(const struct santorini *s, struct santorini_steps *out) {
-    const struct santorini_row *row = turn_row(s);
+static void look_steps(const struct look *l, struct santorini_steps *out) {
+    const struct santorini *s = l->s;
     *out = (struct santorini_steps){0};
     for (unsigned b = 0; b < SANTORINI_HANDS; b++) {
         if (!turn_has_hand(s, b))
             continue;
         struct santorini_sites sites;
-        build_sites(s, b, &sites);
+        build_sites(l, b, &sites);
         out->block[b] = sites.block;
         out->dome[b] = sites.dome;
-        if (may_move(s, b))
-            out->move[b] = move_cells(s, b);
-        if (row->forces != NULL)
-            out->force[b] = row->forces(s, b);
+        if (may_move(l, b))
+            out->move[b] = move_cells(l, b);
+        if (l->own->forces != NULL)
+            out->force[b] = l->own->forces(s, b);
     }
-    if (row->removes != NULL)
-        out->remove = row->removes(s);
-    out->can_end = may_end(s);
+    if (l->own->removes != NULL)
+        out->remove = l->own->removes(s);
+    out->can_end = may_end(s, l->own);
+}
+
+void turn_steps_raw(const struct santorini *s, struct santorini_steps *out) {
+    struct look l = look_at(s);
+    look_steps(&l, out);
 }
 
 static void table_win(struct santorini *s, unsigned seat, enum santorini_end end) {
@@ -257,6 +313,15 @@ static void roam_add(struct roam *r, const struct santorini *s) {
     r->queue[r->tail++].moves = s->moves;
 }
 
+/* Whether a move leads where the turn has been, and does not win by climbing. */
+static bool roam_knows(const struct roam *r, const struct santorini *s, unsigned builder, unsigned to) {
+    unsigned low = santorini_height(s, s->builder[s->mover][builder]), high = santorini_height(s, to);
+    unsigned first = builder == 0 ? to : s->builder[s->mover][0];
+    unsigned second = builder == 1 ? to : s->builder[s->mover][1];
+    return high < SANTORINI_HEIGHT_MAX &&
+           cell_is_in(roam_index(second), r->seen[roam_index(first)][s->went_up | (high > low)]);
+}
+
 /* The turn at a place of the queue. That a builder has moved shows in its cell, except when it came back;
  * then the gods that ask are content with where it is. */
 static struct santorini roam_take(struct roam *r, const struct santorini *s) {
@@ -291,6 +356,8 @@ static bool roam_completes(const struct santorini *s) {
             return true;
         for (unsigned b = 0; b < SANTORINI_BUILDERS; b++)
             EACH_CELL(to, steps.move[b]) {
+                if (roam_knows(&r, &now, b, to))
+                    continue;
                 struct santorini next = now;
                 step_move(&next, b, to);
                 if (next.phase == SANTORINI_OVER && turn_may_stop(&next))
@@ -327,34 +394,34 @@ static bool force_completes(const struct santorini *s, unsigned builder, unsigne
 
 /* The usual case of what follows, without a look at all the rest: a move after which there is something to
  * build on. */
-static bool move_can_build(const struct santorini *s) {
+static bool move_can_build(const struct look *l) {
     struct santorini_sites sites;
-    if (s->moves == 0 || s->builds > 0)
+    if (l->s->moves == 0 || l->s->builds > 0)
         return false;
-    build_sites(s, s->actor, &sites);
+    build_sites(l, l->s->actor, &sites);
     return (sites.block | sites.dome) != 0;
 }
 
-/* The same before a move: one to a free cell that nobody has a word about. */
-static bool can_move_freely(const struct santorini *s) {
-    if (s->moves > 0 || !turn_is_unhindered(s))
+/* The same before a move. */
+static bool can_move_surely(const struct look *l) {
+    if (l->s->moves > 0)
         return false;
-    cell_set free = ~cells_occupied(s);
     for (unsigned b = 0; b < SANTORINI_HANDS; b++)
-        if (turn_has_hand(s, b) && may_move(s, b) && (move_cells(s, b) & free) != 0)
+        if (turn_has_hand(l->s, b) && may_move(l, b) && (move_cells(l, b) & moves_sure(l, b)) != 0)
             return true;
     return false;
 }
 
 /* R9: whether the turn so far is one, or can become one. */
-static bool completes(const struct santorini *s) {
+static bool look_completes(const struct look *l) {
+    const struct santorini *s = l->s;
     struct santorini_steps steps;
-    if (move_can_build(s) || can_move_freely(s))
+    if (move_can_build(l) || can_move_surely(l))
         return true;
-    turn_steps_raw(s, &steps);
+    look_steps(l, &steps);
     if (steps_finish(s, &steps))
         return true;
-    if (turn_row(s)->roams && s->moves > 0)
+    if (l->own->roams && s->moves > 0)
         return roam_completes(s);
     if (any_move_completes(s, &steps))
         return true;
@@ -366,6 +433,11 @@ static bool completes(const struct santorini *s) {
     return false;
 }
 
+static bool completes(const struct santorini *s) {
+    struct look l = look_at(s);
+    return look_completes(&l);
+}
+
 /* R46: whether some complete turn moves up. It is no such turn when the god that demands it is put out by a
  * move on the level. */
 static bool can_rise(const struct santorini *s) {
@@ -375,13 +447,12 @@ static bool can_rise(const struct santorini *s) {
 }
 
 /* What the gods of others make of the turn that begins now. */
-static void others_watch(struct santorini *s) {
+static void others_watch(struct santorini *s, const struct look *l) {
     bool is_risen = false;
-    for (unsigned seat = 0; seat < s->seat_count; seat++) {
-        const struct santorini_row *row = row_of(s, seat);
-        if (is_other(s, seat) && row->watches != NULL)
-            row->watches(s, seat);
-        is_risen = is_risen || (is_other(s, seat) && row->demands_rise);
+    for (unsigned i = 0; i < l->other_count; i++) {
+        if (l->other[i]->watches != NULL)
+            l->other[i]->watches(s, l->seat[i]);
+        is_risen = is_risen || l->other[i]->demands_rise;
     }
     /* Only what some complete turn can do is demanded; so this is asked last. */
     s->must_rise = is_risen && can_rise(s);
@@ -403,7 +474,8 @@ static void lead_begin(struct santorini *s, unsigned cell) {
     s->led_seat = (uint8_t)seat;
     s->led_builder = (uint8_t)builder;
     s->start[SANTORINI_BORROWED] = (uint8_t)cell;
-    others_watch(s);
+    struct look l = look_at(s);
+    others_watch(s, &l);
 }
 
 static cell_set lead_cells(const struct santorini *s) {
@@ -421,7 +493,7 @@ unsigned seat_after(const struct santorini *s, unsigned seat) {
     while (s->order[place] != seat)
         place++;
     do
-        place = (place + 1) % s->seat_count;
+        place = place + 1 == s->seat_count ? 0 : place + 1;
     while (!santorini_is_alive(s, s->order[place]));
     return s->order[place];
 }
@@ -445,8 +517,9 @@ static bool turn_open(struct santorini *s, unsigned seat) {
     towers_count(s);
     if (s->phase == SANTORINI_OVER)
         return true;
-    others_watch(s);
-    return completes(s);
+    struct look l = look_at(s);
+    others_watch(s, &l);
+    return look_completes(&l);
 }
 
 void turn_begin(struct santorini *s, unsigned seat) {
@@ -471,8 +544,8 @@ void turn_next(struct santorini *s) {
 
 /* R34: Chaos draws after a turn with a dome in it. */
 static bool draw_is_due(const struct santorini *s) {
-    for (unsigned seat = 0; seat < s->seat_count; seat++)
-        if (s->has_domed && s->card[seat] == GOD_CHAOS && santorini_is_alive(s, seat))
+    for (unsigned seat = 0; s->has_domed && seat < s->seat_count; seat++)
+        if (s->card[seat] == GOD_CHAOS && santorini_is_alive(s, seat))
             return true;
     return false;
 }
@@ -503,11 +576,11 @@ static void santorini_turn_end(struct santorini *s) {
 }
 
 /* Whether nothing is missing after a build now; otherwise it comes before the move. */
-static bool is_last_build(const struct santorini *s) {
-    return s->moves > 0 || !turn_row(s)->builds_early;
+static bool is_last_build(const struct look *l) {
+    return l->s->moves > 0 || !l->own->builds_early;
 }
 
-/* Whether a raw step of one kind leads to a complete turn. */
+/* Whether a raw step of one kind leads to a complete turn; of a build, one before the move. */
 static bool raw_completes(const struct santorini *s, enum santorini_kind kind, unsigned builder,
                           unsigned cell) {
     struct santorini next;
@@ -517,7 +590,7 @@ static bool raw_completes(const struct santorini *s, enum santorini_kind kind, u
         step_move(&next, builder, cell);
         return move_completes(&next);
     case SANTORINI_ACT_FORCE: return force_completes(s, builder, cell);
-    default: return is_last_build(s) || build_completes(s, builder, cell, kind == SANTORINI_ACT_DOME);
+    default: return build_completes(s, builder, cell, kind == SANTORINI_ACT_DOME);
     }
 }
 
@@ -539,13 +612,17 @@ void santorini_steps(const struct santorini *s, struct santorini_steps *out) {
         out->can_end = true;
         return;
     }
-    turn_steps_raw(s, out);
-    cell_set free = turn_is_unhindered(s) ? ~cells_occupied(s) : 0, sites = is_last_build(s) ? CELLS_ALL : 0;
+    struct look l = look_at(s);
+    look_steps(&l, out);
     for (unsigned b = 0; b < SANTORINI_HANDS; b++) {
-        out->move[b] = raw_filter(s, SANTORINI_ACT_MOVE, b, out->move[b], free);
-        out->block[b] = raw_filter(s, SANTORINI_ACT_BUILD, b, out->block[b], sites);
-        out->dome[b] = raw_filter(s, SANTORINI_ACT_DOME, b, out->dome[b], sites);
-        out->force[b] = raw_filter(s, SANTORINI_ACT_FORCE, b, out->force[b], 0);
+        if (out->move[b] != 0)
+            out->move[b] = raw_filter(s, SANTORINI_ACT_MOVE, b, out->move[b], moves_sure(&l, b));
+        if (out->force[b] != 0)
+            out->force[b] = raw_filter(s, SANTORINI_ACT_FORCE, b, out->force[b], 0);
+        if (is_last_build(&l))
+            continue;
+        out->block[b] = raw_filter(s, SANTORINI_ACT_BUILD, b, out->block[b], 0);
+        out->dome[b] = raw_filter(s, SANTORINI_ACT_DOME, b, out->dome[b], 0);
     }
 }
 
@@ -555,7 +632,8 @@ bool turn_allows(const struct santorini *s, const struct action *action) {
     if (s->is_choosing)
         return action->kind == SANTORINI_ACT_END ||
                (action->kind == SANTORINI_ACT_BORROW && cell_is_in(first, lead_cells(s)));
-    turn_steps_raw(s, &raw);
+    struct look l = look_at(s);
+    look_steps(&l, &raw);
     const cell_set *hands = action->kind == SANTORINI_ACT_MOVE    ? raw.move
                             : action->kind == SANTORINI_ACT_BUILD ? raw.block
                             : action->kind == SANTORINI_ACT_DOME  ? raw.dome
@@ -564,10 +642,15 @@ bool turn_allows(const struct santorini *s, const struct action *action) {
     case SANTORINI_ACT_END: return raw.can_end;
     case SANTORINI_ACT_REMOVE: return cell_is_in(first, raw.remove);
     case SANTORINI_ACT_BORROW: return false;
-    default:
-        return cell_is_in(second, hands[first]) &&
-               raw_completes(s, (enum santorini_kind)action->kind, first, second);
+    case SANTORINI_ACT_BUILD:
+    case SANTORINI_ACT_DOME:
+        if (is_last_build(&l))
+            return cell_is_in(second, hands[first]);
+        break;
+    default: break;
     }
+    return cell_is_in(second, hands[first]) &&
+           raw_completes(s, (enum santorini_kind)action->kind, first, second);
 }
 
 bool turn_is_possible(const struct santorini *s) {
@@ -586,32 +669,40 @@ void santorini_idle_steps(const struct santorini *s, unsigned builder, cell_set 
         other.actor = (uint8_t)builder;
         other.start[builder] = s->start[s->actor];
     }
-    *move = may_move(&other, builder) ? move_cells(&other, builder) : 0;
-    build_sites(&other, builder, &sites);
+    struct look l = look_at(&other);
+    *move = may_move(&l, builder) ? move_cells(&l, builder) : 0;
+    build_sites(&l, builder, &sites);
     *block = sites.block;
     *dome = sites.dome;
 }
 
-static bool is_only_end(const struct santorini_steps *steps) {
+static bool is_empty(const struct santorini_steps *steps) {
     cell_set any = steps->remove | steps->borrow;
     for (unsigned b = 0; b < SANTORINI_HANDS; b++)
         any |= steps->move[b] | steps->block[b] | steps->dome[b] | steps->force[b];
     return any == 0;
 }
 
-void turn_resume(struct santorini *s) {
+/* Whether nobody with this god has anything to do after a build but to end the turn. */
+static bool ends_with_build(const struct santorini_row *row) {
+    return row->builds == NULL && row->may_move == NULL && row->forces == NULL && row->removes == NULL &&
+           row->may_end == NULL;
+}
+
+/* Whether nothing is left of the turn but its end. */
+static bool is_only_end(const struct santorini *s) {
+    const struct santorini_row *row = turn_row(s);
     struct santorini_steps steps;
-    if (!s->is_choosing && !may_end(s))
-        return; /* R9: then there is a step that leads on */
-    if (!s->is_choosing) {
-        turn_steps_raw(s, &steps);
-        if (is_only_end(&steps)) {
-            santorini_turn_end(s);
-            return;
-        }
-    }
+    if (!s->is_choosing && !may_end(s, row))
+        return false; /* R9: then there is a step that leads on */
+    if (!s->is_choosing && ends_with_build(row))
+        return true;
     santorini_steps(s, &steps);
-    if (is_only_end(&steps))
+    return is_empty(&steps);
+}
+
+void turn_resume(struct santorini *s) {
+    if (is_only_end(s))
         santorini_turn_end(s);
 }
 
