@@ -7,14 +7,18 @@ unsigned playout_seat(seat_set set, struct rng *rng) {
     return (unsigned)__builtin_ctz(set);
 }
 
+void playout_step(const struct game *game, struct game_state *state, seat_set set, struct rng *rng) {
+    unsigned seat = playout_seat(set, rng);
+    struct action action;
+    game->sample(state, seat, rng, &action);
+    game->apply(state, seat, &action);
+}
+
 size_t playout(const struct game *game, struct game_state *state, struct rng *rng) {
     size_t plies = 0;
     seat_set set;
     while ((set = game->turn(state)) != 0) {
-        unsigned seat = playout_seat(set, rng);
-        struct action action;
-        game->sample(state, seat, rng, &action);
-        game->apply(state, seat, &action);
+        playout_step(game, state, set, rng);
         plies++;
     }
     return plies;

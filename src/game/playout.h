@@ -4,6 +4,9 @@
 
 #include "game/game.h"
 
+/* Plays one random action of one of these seats, which are those to act. */
+void playout_step(const struct game *, struct game_state *, seat_set, struct rng *);
+
 /* Plays on in place until the table is over. Returns the number of actions played. In a simultaneous phase
  * the seat that acts next is drawn at random. */
 size_t playout(const struct game *, struct game_state *, struct rng *);

@@ -194,6 +194,7 @@ void santorini_action_format(const struct game_state *, unsigned seat, const str
                              char text[ACTION_TEXT_BYTES_MAX]);
 enum err santorini_action_parse(const struct game_state *, unsigned seat, struct span text,
                                 struct action *out) MUST_CHECK;
+size_t santorini_playout(const struct game *, struct game_state *, struct rng *);
 uint64_t santorini_perft(const struct game *, const struct game_state *, unsigned turns);
 
 #endif

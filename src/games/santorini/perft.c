@@ -1,18 +1,17 @@
-/* Counting the turns of Santorini without gods, fast: the board in four sets of cells, the builders in one
- * set per seat. A test holds it against the walk by legal and apply.
+/* Counting the turns of Santorini without gods, fast: the board in sets of cells, the builders in one set per
+ * seat. A test holds it against the walk by legal and apply.
  *
  * The turns of the last level need not be made. For the cells D that a builder can go to without winning, and
  * the cells F where something can be built once it has left, the pairs of a move and a build are the pairs of
  * neighbours in D and F; so they are counted direction by direction, eight sets for all moves of a builder.
  */
 #include "game/stock.h"
-#include "games/santorini/internal.h"
+#include "games/santorini/plain.h"
 
-struct plain {
-    cell_set block[SANTORINI_HEIGHT_MAX];
-    cell_set dome;
-    cell_set builders[SANTORINI_SEATS_MAX]; /* of the seats from the one on turn on */
-    cell_set occupied;
+/* The board and the builders of the seats from the one on turn on. */
+struct stand {
+    struct plain board;
+    cell_set builders[SANTORINI_SEATS_MAX];
 };
 
 /* Cells from which one can go to the right or to the left and stay on the board. */
@@ -21,20 +20,6 @@ struct plain {
 
 static inline unsigned count_bits(cell_set cells) {
     return (unsigned)__builtin_popcount(cells);
-}
-
-/* R5: where a builder can go. */
-static inline cell_set plain_moves(const struct plain *p, unsigned from) {
-    cell_set high = cell_is_in(from, p->block[2])   ? 0
-                    : cell_is_in(from, p->block[1]) ? 0
-                    : cell_is_in(from, p->block[0]) ? p->block[2]
-                                                    : p->block[1];
-    return santorini_near[from] & ~(p->dome | p->occupied | high);
-}
-
-/* R8: which of these moves win. */
-static inline cell_set plain_wins(const struct plain *p, unsigned from, cell_set moves) {
-    return cell_is_in(from, p->block[1] & ~p->block[2]) ? moves & p->block[2] : 0;
 }
 
 /* Pairs of neighbours, one in each set. */
@@ -46,23 +31,23 @@ static inline unsigned count_pairs(cell_set a, cell_set b) {
 }
 
 /* The turns of the seat on turn, counted and not made. */
-static inline __attribute__((always_inline)) uint64_t last_count(const struct plain *p) {
+static inline __attribute__((always_inline)) uint64_t last_count(const struct stand *p) {
     uint64_t leaves = 0;
     EACH_CELL(from, p->builders[0]) {
-        cell_set moves = plain_moves(p, from), wins = plain_wins(p, from, moves);
-        cell_set sites = ~(p->dome | (p->occupied & ~CELL_BIT(from))) & CELLS_ALL;
+        cell_set moves = plain_moves(&p->board, from), wins = plain_wins(&p->board, from, moves);
+        cell_set sites = ~(p->board.dome | (p->board.occupied & ~CELL_BIT(from))) & CELLS_ALL;
         leaves += count_bits(wins) + count_pairs(moves & ~wins, sites);
     }
     return leaves;
 }
 
-static uint64_t last_any(const struct plain *p) {
+static uint64_t last_any(const struct stand *p) {
     return last_count(p);
 }
 
 /* The same with the instruction that counts bits, where the processor has it. */
 #if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
-__attribute__((target("popcnt"))) static uint64_t last_popcnt(const struct plain *p) {
+__attribute__((target("popcnt"))) static uint64_t last_popcnt(const struct stand *p) {
     return last_count(p);
 }
 
@@ -70,7 +55,7 @@ static bool has_popcnt(void) {
     return __builtin_cpu_supports("popcnt");
 }
 #else
-static uint64_t last_popcnt(const struct plain *p) {
+static uint64_t last_popcnt(const struct stand *p) {
     return last_count(p);
 }
 
@@ -80,22 +65,18 @@ static bool has_popcnt(void) {
 #endif
 
 struct walk {
-    uint64_t (*last)(const struct plain *); /* counts the last turn; NULL: every leaf is made */
+    uint64_t (*last)(const struct stand *); /* counts the last turn; NULL: every leaf is made */
     unsigned seat_count;
 };
 
-static uint64_t walk_turns(const struct walk *w, const struct plain *p, unsigned turns);
+static uint64_t walk_turns(const struct walk *w, const struct stand *p, unsigned turns);
 
 /* The position after a turn, seen from the next seat. */
-static inline struct plain plain_after(const struct plain *p, unsigned seat_count, cell_set own,
+static inline struct stand stand_after(const struct stand *p, unsigned seat_count, cell_set own,
                                        unsigned site) {
-    struct plain next = *p;
-    cell_set bit = CELL_BIT(site);
-    next.dome |= bit & p->block[2];
-    next.block[2] |= bit & p->block[1];
-    next.block[1] |= bit & p->block[0];
-    next.block[0] |= bit;
-    next.occupied = (p->occupied & ~p->builders[0]) | own;
+    struct stand next = *p;
+    plain_build(&next.board, site);
+    next.board.occupied = (p->board.occupied & ~p->builders[0]) | own;
     next.builders[0] = p->builders[1];
     next.builders[1] = seat_count == 2 ? own : p->builders[2];
     next.builders[2] = seat_count == 2 ? 0 : own;
@@ -103,19 +84,19 @@ static inline struct plain plain_after(const struct plain *p, unsigned seat_coun
 }
 
 /* R10: who cannot move is out; of two the other has won then. */
-static uint64_t walk_stuck(const struct walk *w, const struct plain *p, unsigned turns) {
+static uint64_t walk_stuck(const struct walk *w, const struct stand *p, unsigned turns) {
     if (w->seat_count == 2)
         return 0;
     struct walk rest = {w->last, 2};
-    struct plain next = *p;
-    next.occupied &= ~p->builders[0];
+    struct stand next = *p;
+    next.board.occupied &= ~p->builders[0];
     next.builders[0] = p->builders[1];
     next.builders[1] = p->builders[2];
     next.builders[2] = 0;
     return walk_turns(&rest, &next, turns);
 }
 
-static uint64_t walk_turns(const struct walk *w, const struct plain *p, unsigned turns) {
+static uint64_t walk_turns(const struct walk *w, const struct stand *p, unsigned turns) {
     uint64_t leaves = 0;
     bool is_stuck = true;
     if (turns == 0)
@@ -123,14 +104,13 @@ static uint64_t walk_turns(const struct walk *w, const struct plain *p, unsigned
     if (turns == 1 && w->last != NULL && (leaves = w->last(p)) != 0)
         return leaves;
     EACH_CELL(from, p->builders[0]) {
-        cell_set moves = plain_moves(p, from), wins = plain_wins(p, from, moves);
+        cell_set moves = plain_moves(&p->board, from), wins = plain_wins(&p->board, from, moves);
         is_stuck = is_stuck && moves == 0;
         leaves += turns == 1 ? count_bits(wins) : 0;
         EACH_CELL(to, moves & ~wins) {
             cell_set own = (p->builders[0] & ~CELL_BIT(from)) | CELL_BIT(to);
-            cell_set occupied = (p->occupied & ~CELL_BIT(from)) | CELL_BIT(to);
-            EACH_CELL(site, santorini_near[to] & ~(p->dome | occupied)) {
-                struct plain next = plain_after(p, w->seat_count, own, site);
+            EACH_CELL(site, plain_sites(&p->board, from, to)) {
+                struct stand next = stand_after(p, w->seat_count, own, site);
                 leaves += walk_turns(w, &next, turns - 1);
             }
         }
@@ -140,8 +120,7 @@ static uint64_t walk_turns(const struct walk *w, const struct plain *p, unsigned
 
 static uint64_t plain_perft(const struct santorini *s, unsigned turns, bool is_made) {
     struct walk w = {is_made ? NULL : has_popcnt() ? last_popcnt : last_any, 0};
-    struct plain p = {.dome = s->dome, .occupied = santorini_occupied(s)};
-    memcpy(p.block, s->block, sizeof p.block);
+    struct stand p = {.board = plain_of(s)};
     unsigned seat = s->mover;
     do {
         p.builders[w.seat_count++] = cells_of(s, seat);

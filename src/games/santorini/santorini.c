@@ -536,6 +536,6 @@ const struct game santorini_game = {
     .describe = santorini_describe,
     .action_format = santorini_action_format,
     .action_parse = santorini_action_parse,
-    .playout = stock_playout,
+    .playout = santorini_playout,
     .perft = santorini_perft,
 };
