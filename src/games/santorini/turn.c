@@ -281,14 +281,17 @@ static void step_remove(struct santorini *s, unsigned cell) {
     s->has_removed = 1;
 }
 
-static bool completes(const struct santorini *);
+struct roam;
+static bool completes(const struct santorini *, struct roam *);
 
 /* After a move on a copy: won, and nobody demands that the moves end elsewhere; or still to be completed. */
-static bool move_completes(const struct santorini *after) {
-    return after->phase == SANTORINI_OVER ? turn_may_stop(after) : completes(after);
+static bool move_completes(const struct santorini *after, struct roam *roam) {
+    return after->phase == SANTORINI_OVER ? turn_may_stop(after) : completes(after, roam);
 }
 
-/* Where the builders of a god that roams can stand in the course of one turn. */
+/* Where the builders of a god that roams can stand in the course of one turn. Several moves by which a
+ * builder begins to walk can be looked at with the same one: nobody has to look again where it was in vain.
+ */
 struct roam {
     struct {
         uint8_t cell[SANTORINI_BUILDERS], went_up, moves;
@@ -342,54 +345,85 @@ static bool steps_finish(const struct santorini *s, const struct santorini_steps
     return steps->can_end || (can_build && !(turn_row(s)->builds_early && s->moves == 0));
 }
 
+static void roam_forget(struct roam *r) {
+    memset(r->seen, 0, sizeof r->seen);
+}
+
 /* R20: by breadth, so that it takes the fewest moves to the place where the turn can end. */
-static bool roam_completes(const struct santorini *s) {
-    struct roam r;
-    r.head = r.tail = 0;
-    memset(r.seen, 0, sizeof r.seen);
-    roam_add(&r, s);
-    while (r.head < r.tail) {
-        struct santorini now = roam_take(&r, s);
+static bool roam_search(struct roam *r, const struct santorini *s) {
+    r->head = r->tail = 0;
+    roam_add(r, s);
+    while (r->head < r->tail) {
+        struct santorini now = roam_take(r, s);
         struct santorini_steps steps;
         turn_steps_raw(&now, &steps);
         if (steps_finish(&now, &steps))
             return true;
         for (unsigned b = 0; b < SANTORINI_BUILDERS; b++)
             EACH_CELL(to, steps.move[b]) {
-                if (roam_knows(&r, &now, b, to))
+                if (roam_knows(r, &now, b, to))
                     continue;
                 struct santorini next = now;
                 step_move(&next, b, to);
                 if (next.phase == SANTORINI_OVER && turn_may_stop(&next))
                     return true;
                 if (next.phase != SANTORINI_OVER)
-                    roam_add(&r, &next);
+                    roam_add(r, &next);
             }
     }
     return false;
 }
 
-static bool any_move_completes(const struct santorini *s, const struct santorini_steps *steps) {
-    for (unsigned b = 0; b < SANTORINI_HANDS; b++)
-        EACH_CELL(to, steps->move[b]) {
-            struct santorini next = *s;
-            step_move(&next, b, to);
-            if (move_completes(&next))
-                return true;
-        }
+/* What was looked at before is worth something as long as the way there does not matter: no level has
+ * changed, and the moves are not about to run out. */
+static bool roam_completes(const struct santorini *s, struct roam *before) {
+    struct roam r;
+    bool is_shared = before != NULL && !s->changed_level && s->moves < SANTORINI_MOVES_MAX / 4;
+    if (!is_shared)
+        roam_forget(&r);
+    bool is = roam_search(is_shared ? before : &r, s);
+    if (is && is_shared)
+        roam_forget(before);
+    return is;
+}
+
+static bool move_leads_on(const struct santorini *s, unsigned builder, unsigned to, struct roam *roam) {
+    struct santorini next = *s;
+    step_move(&next, builder, to);
+    return move_completes(&next, roam);
+}
+
+static bool any_move_completes(const struct look *l, const struct santorini_steps *steps) {
+    bool is_rise_sought = l->s->must_rise == RISE_SOUGHT && !l->s->went_up;
+    struct roam roam;
+    for (unsigned b = 0; b < SANTORINI_HANDS; b++) {
+        if (steps->move[b] == 0)
+            continue;
+        unsigned height = santorini_height(l->s, santorini_cell(l->s, b));
+        cell_set level = is_rise_sought ? steps->move[b] & cells_up_to(l->s, height) : 0;
+        EACH_CELL(to, steps->move[b] & ~level)
+        if (move_leads_on(l->s, b, to, NULL))
+            return true;
+        if (level == 0 || l->own->may_move == NULL)
+            continue; /* who has but one move and makes it on the level does not rise */
+        roam_forget(&roam);
+        EACH_CELL(to, level)
+        if (move_leads_on(l->s, b, to, &roam))
+            return true;
+    }
     return false;
 }
 
 static bool build_completes(const struct santorini *s, unsigned builder, unsigned cell, bool is_dome) {
     struct santorini next = *s;
     step_build(&next, builder, cell, is_dome);
-    return next.phase == SANTORINI_OVER || completes(&next);
+    return next.phase == SANTORINI_OVER || completes(&next, NULL);
 }
 
 static bool force_completes(const struct santorini *s, unsigned builder, unsigned other) {
     struct santorini next = *s;
     step_force(&next, builder, other);
-    return completes(&next);
+    return completes(&next, NULL);
 }
 
 /* The usual case of what follows, without a look at all the rest: a move after which there is something to
@@ -413,7 +447,7 @@ static bool can_move_surely(const struct look *l) {
 }
 
 /* R9: whether the turn so far is one, or can become one. */
-static bool look_completes(const struct look *l) {
+static bool look_completes(const struct look *l, struct roam *roam) {
     const struct santorini *s = l->s;
     struct santorini_steps steps;
     if (move_can_build(l) || can_move_surely(l))
@@ -422,8 +456,8 @@ static bool look_completes(const struct look *l) {
     if (steps_finish(s, &steps))
         return true;
     if (l->own->roams && s->moves > 0)
-        return roam_completes(s);
-    if (any_move_completes(s, &steps))
+        return roam_completes(s, roam);
+    if (any_move_completes(l, &steps))
         return true;
     for (unsigned b = 0; b < SANTORINI_HANDS; b++) {
         EACH_CELL(cell, steps.block[b]) if (build_completes(s, b, cell, false)) return true;
@@ -433,9 +467,9 @@ static bool look_completes(const struct look *l) {
     return false;
 }
 
-static bool completes(const struct santorini *s) {
+static bool completes(const struct santorini *s, struct roam *roam) {
     struct look l = look_at(s);
-    return look_completes(&l);
+    return look_completes(&l, roam);
 }
 
 /* R46: whether some complete turn moves up. It is no such turn when the god that demands it is put out by a
@@ -443,7 +477,7 @@ static bool completes(const struct santorini *s) {
 static bool can_rise(const struct santorini *s) {
     struct santorini sought = *s;
     sought.must_rise = RISE_SOUGHT;
-    return completes(&sought);
+    return completes(&sought, NULL);
 }
 
 /* What the gods of others make of the turn that begins now. */
@@ -483,7 +517,7 @@ static cell_set lead_cells(const struct santorini *s) {
     EACH_CELL(cell, cells_occupied(s) & ~cells_of(s, s->mover)) {
         struct santorini next = *s;
         lead_begin(&next, cell);
-        cells |= completes(&next) ? CELL_BIT(cell) : 0;
+        cells |= completes(&next, NULL) ? CELL_BIT(cell) : 0;
     }
     return cells;
 }
@@ -519,7 +553,7 @@ static bool turn_open(struct santorini *s, unsigned seat) {
         return true;
     struct look l = look_at(s);
     others_watch(s, &l);
-    return look_completes(&l);
+    return look_completes(&l, NULL);
 }
 
 void turn_begin(struct santorini *s, unsigned seat) {
@@ -582,13 +616,9 @@ static bool is_last_build(const struct look *l) {
 
 /* Whether a raw step of one kind leads to a complete turn; of a build, one before the move. */
 static bool raw_completes(const struct santorini *s, enum santorini_kind kind, unsigned builder,
-                          unsigned cell) {
-    struct santorini next;
+                          unsigned cell, struct roam *roam) {
     switch (kind) {
-    case SANTORINI_ACT_MOVE:
-        next = *s;
-        step_move(&next, builder, cell);
-        return move_completes(&next);
+    case SANTORINI_ACT_MOVE: return move_leads_on(s, builder, cell, roam);
     case SANTORINI_ACT_FORCE: return force_completes(s, builder, cell);
     default: return build_completes(s, builder, cell, kind == SANTORINI_ACT_DOME);
     }
@@ -597,9 +627,13 @@ static bool raw_completes(const struct santorini *s, enum santorini_kind kind, u
 /* Of raw steps of one kind those that lead to a complete turn; of the sure ones that is known. */
 static cell_set raw_filter(const struct santorini *s, enum santorini_kind kind, unsigned builder,
                            cell_set raw, cell_set sure) {
+    struct roam roam;
+    if ((raw & ~sure) == 0)
+        return raw;
     cell_set cells = raw & sure;
+    roam_forget(&roam);
     EACH_CELL(cell, raw & ~sure)
-    cells |= raw_completes(s, kind, builder, cell) ? CELL_BIT(cell) : 0;
+    cells |= raw_completes(s, kind, builder, cell, &roam) ? CELL_BIT(cell) : 0;
     return cells;
 }
 
@@ -650,11 +684,11 @@ bool turn_allows(const struct santorini *s, const struct action *action) {
     default: break;
     }
     return cell_is_in(second, hands[first]) &&
-           raw_completes(s, (enum santorini_kind)action->kind, first, second);
+           raw_completes(s, (enum santorini_kind)action->kind, first, second, NULL);
 }
 
 bool turn_is_possible(const struct santorini *s) {
-    return s->is_choosing || completes(s);
+    return s->is_choosing || completes(s, NULL);
 }
 
 void santorini_idle_steps(const struct santorini *s, unsigned builder, cell_set *move, cell_set *block,
