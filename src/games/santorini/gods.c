@@ -149,12 +149,8 @@ static void aphrodite_watches(struct santorini *s, unsigned owner) {
     }
 }
 
-static bool aphrodite_lets_stop(const struct santorini *s, unsigned owner) {
-    cell_set near = cells_near(cells_of(s, owner));
-    for (unsigned b = 0; b < SANTORINI_HANDS; b++)
-        if ((s->charmed & s->moved) >> b & 1 && !cell_is_in(santorini_cell(s, b), near))
-            return false;
-    return true;
+static cell_set aphrodite_stops(const struct santorini *s, unsigned owner) {
+    return cells_near(cells_of(s, owner));
 }
 
 /* The builder that did not move in this turn. */
@@ -301,12 +297,6 @@ static void morpheus_built(struct santorini *s) {
     s->tokens[s->mover]--;
 }
 
-/* R46: who can move up while Persephone plays must. */
-static bool persephone_lets_stop(const struct santorini *s, unsigned owner) {
-    (void)owner;
-    return !s->must_rise || s->went_up;
-}
-
 /* R47: Poseidon's idle builder on the ground builds up to three times. */
 static void poseidon_builds(const struct santorini *s, unsigned builder, struct santorini_sites *sites) {
     enum { EXTRA_BUILDS = 3 };
@@ -384,7 +374,7 @@ const struct santorini_row santorini_rows[GOD_COUNT] = {
     [GOD_APHRODITE] = {
         .name = "Aphrodite", .seats = TWO_SEATS,
         .text = "An opponent's builder that begins its turn beside one of yours must end its moves beside one of yours.",
-        .watches = aphrodite_watches, .lets_stop = aphrodite_lets_stop},
+        .watches = aphrodite_watches, .stops = aphrodite_stops},
     [GOD_ARES] = {
         .name = "Ares", .seats = TWO_OR_THREE,
         .text = "At the end of your turn you may take a block off a free cell beside your builder that did not move.",
@@ -444,7 +434,7 @@ const struct santorini_row santorini_rows[GOD_COUNT] = {
     [GOD_PERSEPHONE] = {
         .name = "Persephone", .seats = TWO_OR_THREE,
         .text = "Opponents who can move up in their turn must do so with at least one of their moves.",
-        .lets_stop = persephone_lets_stop, .demands_rise = true},
+        .demands_rise = true},
     [GOD_POSEIDON] = {
         .name = "Poseidon", .seats = TWO_OR_THREE,
         .text = "At the end of your turn your builder that did not move may build up to three times if it stands on the ground.",

@@ -101,7 +101,8 @@ struct santorini_row {
     bool (*wins)(const struct santorini *, unsigned builder, unsigned from,
                  unsigned to); /* besides climbing */
     /* Narrows or widens the sites of a builder to what it may use now; NULL: one build after the move. After
-     * a move every god leaves its builder all sites of an ordinary build, or may_end allows to do without. */
+     * a move every god leaves its builder all sites of an ordinary build, or may_end allows to do without.
+     * Not asked before the move, unless builds_early. */
     void (*builds)(const struct santorini *, unsigned builder, struct santorini_sites *);
     bool builds_early; /* before the move, which then does not count as the build of the turn */
     void (*built)(struct santorini *);
@@ -117,8 +118,9 @@ struct santorini_row {
     cell_set (*hinders_move)(const struct santorini *, unsigned owner, unsigned builder, cell_set cells);
     /* By the board and the builders of its owner alone. */
     cell_set (*hinders_build)(const struct santorini *, unsigned owner, cell_set cells, bool is_dome);
-    /* The moves of the turn may end here; asked when something is noted in `charmed` or `must_rise`. */
-    bool (*lets_stop)(const struct santorini *, unsigned owner);
+    /* Cells where the moves of a builder that has moved may end, by the builders of its owner alone; asked of
+     * builders that are noted in `charmed`. */
+    cell_set (*stops)(const struct santorini *, unsigned owner);
     bool (*lets_win)(const struct santorini *, unsigned to); /* by moving there */
     bool demands_rise; /* who can move up must, see santorini.must_rise */
 };

@@ -28,7 +28,7 @@ struct look {
 
 static bool has_word(const struct santorini_row *row) {
     return row->watches != NULL || row->hinders_move != NULL || row->hinders_build != NULL ||
-           row->lets_stop != NULL || row->lets_win != NULL || row->demands_rise;
+           row->stops != NULL || row->lets_win != NULL || row->demands_rise;
 }
 
 static inline struct look look_at(const struct santorini *s) {
@@ -52,15 +52,36 @@ static bool has_demands(const struct santorini *s) {
     return (s->charmed | s->must_rise) != 0;
 }
 
-static bool look_may_stop(const struct look *l) {
-    if (!has_demands(l->s))
-        return true;
-    if (l->s->must_rise == RISE_SOUGHT && !l->s->went_up)
+/* R46: whether somebody who can move up must, and has not done so. */
+static bool look_must_rise(const struct look *l) {
+    bool is_demanded = l->s->must_rise == RISE_SOUGHT;
+    if (l->s->must_rise == 0 || l->s->went_up)
         return false;
     for (unsigned i = 0; i < l->other_count; i++)
-        if (l->other[i]->lets_stop != NULL && !l->other[i]->lets_stop(l->s, l->seat[i]))
+        is_demanded = is_demanded || l->other[i]->demands_rise;
+    return is_demanded;
+}
+
+/* R31: cells where the moves of a builder may end. */
+static cell_set cells_to_stop(const struct look *l, unsigned builder) {
+    cell_set cells = CELLS_ALL;
+    for (unsigned i = 0; i < l->other_count && (l->s->charmed >> builder & 1); i++)
+        if (l->other[i]->stops != NULL)
+            cells &= l->other[i]->stops(l->s, l->seat[i]);
+    return cells;
+}
+
+/* Whether all builders that have moved, but for one of them, may stay where they are. */
+static bool others_may_stop(const struct look *l, unsigned builder) {
+    unsigned bound = l->s->moved & l->s->charmed & ~(1u << builder);
+    for (unsigned b = 0; b < SANTORINI_HANDS; b++)
+        if ((bound >> b & 1) && !cell_is_in(santorini_cell(l->s, b), cells_to_stop(l, b)))
             return false;
     return true;
+}
+
+static bool look_may_stop(const struct look *l) {
+    return !has_demands(l->s) || (!look_must_rise(l) && others_may_stop(l, SANTORINI_HANDS));
 }
 
 bool turn_may_stop(const struct santorini *s) {
@@ -79,17 +100,30 @@ static cell_set sites_left(const struct look *l, cell_set sites, bool is_dome) {
 }
 
 /* Cells such that a move of the builder to one of them surely leads to a complete turn (R9), if it may be
- * made at all. When no god demands where moves end, those are all free cells, as long as the cell that the
- * builder leaves can be built on: it is free then and has no dome. That the mover's own god does not forbid
- * it is what struct santorini_row promises of `builds`. */
+ * made at all. Those are all free cells where the moves may end, as long as the cell that the builder leaves
+ * can be built on: it is free then and has no dome. That the mover's own god does not forbid it is what
+ * struct santorini_row promises of `builds`. */
 static cell_set moves_sure(const struct look *l, unsigned builder) {
     unsigned from = santorini_cell(l->s, builder);
-    if (has_demands(l->s) || from == SANTORINI_NOWHERE)
+    cell_set cells = ~l->occupied;
+    if (l->other_count == 0 && !has_demands(l->s))
+        return cells;
+    unsigned height = santorini_height(l->s, from);
+    if (has_demands(l->s)) {
+        if (l->own->arrives != NULL)
+            return 0; /* who demands something may not be there any more, or elsewhere */
+        cells &= others_may_stop(l, builder) ? cells_to_stop(l, builder) : 0;
+        cells &= look_must_rise(l) ? ~cells_up_to(l->s, height) : CELLS_ALL;
+    }
+    return sites_left(l, CELL_BIT(from), height == SANTORINI_HEIGHT_MAX) != 0 ? cells : 0;
+}
+
+/* Cells such that a move of the builder to one of them surely does not: who has but one move and must rise
+ * with it. */
+static cell_set moves_vain(const struct look *l, unsigned builder) {
+    if (!has_demands(l->s) || l->own->may_move != NULL || l->own->arrives != NULL || !look_must_rise(l))
         return 0;
-    if (l->other_count > 0 &&
-        sites_left(l, CELL_BIT(from), santorini_height(l->s, from) == SANTORINI_HEIGHT_MAX) == 0)
-        return 0;
-    return ~l->occupied;
+    return cells_up_to(l->s, santorini_height(l->s, santorini_cell(l->s, builder)));
 }
 
 static bool look_is_build(const struct look *l, unsigned builder) {
@@ -169,9 +203,11 @@ static void look_steps(const struct look *l, struct santorini_steps *out) {
         if (!turn_has_hand(s, b))
             continue;
         struct santorini_sites sites;
-        build_sites(l, b, &sites);
-        out->block[b] = sites.block;
-        out->dome[b] = sites.dome;
+        if (s->moves > 0 || l->own->builds != NULL) {
+            build_sites(l, b, &sites);
+            out->block[b] = sites.block;
+            out->dome[b] = sites.dome;
+        }
         if (may_move(l, b))
             out->move[b] = move_cells(l, b);
         if (l->own->forces != NULL)
@@ -394,20 +430,12 @@ static bool move_leads_on(const struct santorini *s, unsigned builder, unsigned 
 }
 
 static bool any_move_completes(const struct look *l, const struct santorini_steps *steps) {
-    bool is_rise_sought = l->s->must_rise == RISE_SOUGHT && !l->s->went_up;
     struct roam roam;
     for (unsigned b = 0; b < SANTORINI_HANDS; b++) {
-        if (steps->move[b] == 0)
-            continue;
-        unsigned height = santorini_height(l->s, santorini_cell(l->s, b));
-        cell_set level = is_rise_sought ? steps->move[b] & cells_up_to(l->s, height) : 0;
-        EACH_CELL(to, steps->move[b] & ~level)
-        if (move_leads_on(l->s, b, to, NULL))
-            return true;
-        if (level == 0 || l->own->may_move == NULL)
-            continue; /* who has but one move and makes it on the level does not rise */
-        roam_forget(&roam);
-        EACH_CELL(to, level)
+        cell_set cells = steps->move[b] != 0 ? steps->move[b] & ~moves_vain(l, b) : 0;
+        if (cells != 0)
+            roam_forget(&roam);
+        EACH_CELL(to, cells)
         if (move_leads_on(l->s, b, to, &roam))
             return true;
     }
@@ -624,17 +652,31 @@ static bool raw_completes(const struct santorini *s, enum santorini_kind kind, u
     }
 }
 
-/* Of raw steps of one kind those that lead to a complete turn; of the sure ones that is known. */
-static cell_set raw_filter(const struct santorini *s, enum santorini_kind kind, unsigned builder,
-                           cell_set raw, cell_set sure) {
+/* Of raw steps of one kind those that lead to a complete turn. */
+static cell_set raw_try(const struct santorini *s, enum santorini_kind kind, unsigned builder, cell_set raw) {
     struct roam roam;
-    if ((raw & ~sure) == 0)
-        return raw;
-    cell_set cells = raw & sure;
+    cell_set cells = 0;
     roam_forget(&roam);
-    EACH_CELL(cell, raw & ~sure)
+    EACH_CELL(cell, raw)
     cells |= raw_completes(s, kind, builder, cell, &roam) ? CELL_BIT(cell) : 0;
     return cells;
+}
+
+/* The same where it is known of some of them that they do. */
+static inline cell_set raw_filter(const struct santorini *s, enum santorini_kind kind, unsigned builder,
+                                  cell_set raw, cell_set sure) {
+    return (raw & ~sure) == 0 ? raw : (raw & sure) | raw_try(s, kind, builder, raw & ~sure);
+}
+
+/* Cells such that a build on one of them before the move surely leads to a complete turn: such a build
+ * changes nothing for moves to other cells. */
+static cell_set builds_sure(const struct santorini *s, unsigned builder) {
+    struct santorini next = *s;
+    next.actor = (uint8_t)builder;
+    next.early++;
+    struct look l = look_at(&next);
+    cell_set moves = may_move(&l, builder) ? move_cells(&l, builder) & moves_sure(&l, builder) : 0;
+    return moves == 0 ? 0 : (moves & (moves - 1)) != 0 ? CELLS_ALL : ~moves;
 }
 
 void santorini_steps(const struct santorini *s, struct santorini_steps *out) {
@@ -650,13 +692,15 @@ void santorini_steps(const struct santorini *s, struct santorini_steps *out) {
     look_steps(&l, out);
     for (unsigned b = 0; b < SANTORINI_HANDS; b++) {
         if (out->move[b] != 0)
-            out->move[b] = raw_filter(s, SANTORINI_ACT_MOVE, b, out->move[b], moves_sure(&l, b));
+            out->move[b] =
+                raw_filter(s, SANTORINI_ACT_MOVE, b, out->move[b] & ~moves_vain(&l, b), moves_sure(&l, b));
         if (out->force[b] != 0)
             out->force[b] = raw_filter(s, SANTORINI_ACT_FORCE, b, out->force[b], 0);
         if (is_last_build(&l))
             continue;
-        out->block[b] = raw_filter(s, SANTORINI_ACT_BUILD, b, out->block[b], 0);
-        out->dome[b] = raw_filter(s, SANTORINI_ACT_DOME, b, out->dome[b], 0);
+        cell_set sure = out->block[b] | out->dome[b] ? builds_sure(s, b) : 0;
+        out->block[b] = raw_filter(s, SANTORINI_ACT_BUILD, b, out->block[b], sure);
+        out->dome[b] = raw_filter(s, SANTORINI_ACT_DOME, b, out->dome[b], sure);
     }
 }
 
