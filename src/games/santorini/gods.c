@@ -91,13 +91,6 @@ static bool hermes_may_move(const struct santorini *s, unsigned builder) {
     return s->builds == 0 && !s->changed_level && s->moves < SANTORINI_MOVES_MAX;
 }
 
-static cell_set hermes_moves(const struct santorini *s, unsigned builder, cell_set cells) {
-    unsigned height = santorini_height(s, santorini_cell(s, builder));
-    if (s->moves == 0)
-        return cells;
-    return cells & cells_up_to(s, height) & ~(height == 0 ? 0 : cells_up_to(s, height - 1));
-}
-
 static void hermes_builds(const struct santorini *s, unsigned builder, struct santorini_sites *sites) {
     bool is_time = s->changed_level ? turn_is_build(s, builder) : s->builds == 0 && turn_may_stop(s);
     if (!is_time)
@@ -358,7 +351,7 @@ const struct santorini_row santorini_rows[GOD_COUNT] = {
     [GOD_HERMES] = {
         .name = "Hermes", .seats = TWO_OR_THREE,
         .text = "If none of your builders changes level, both may walk as far as you like, and then either of them builds.",
-        .may_move = hermes_may_move, .roams = true, .moves = hermes_moves, .builds = hermes_builds},
+        .may_move = hermes_may_move, .roams = true, .stays_level = true, .builds = hermes_builds},
     [GOD_MINOTAUR] = {
         .name = "Minotaur", .seats = TWO_OR_THREE,
         .text = "A builder of yours may enter the cell of an opponent's builder and push it one cell straight on, if it is free.",

@@ -92,7 +92,8 @@ struct santorini_row {
     void (*steals)(struct santorini *);
     void (*begins)(struct santorini *);
     bool (*may_move)(const struct santorini *, unsigned builder); /* another move now; NULL: one in a turn */
-    bool roams; /* may_move can allow many moves, none of which displaces anybody */
+    bool roams;       /* may_move can allow many moves, none of which displaces anybody */
+    bool stays_level; /* with all moves but the first of a turn */
     cell_set (*moves)(const struct santorini *, unsigned builder, cell_set cells); /* those it may enter */
     cell_set (*invades)(const struct santorini *, unsigned builder,
                         cell_set cells);                               /* of opponents, the same */

@@ -118,10 +118,11 @@ static cell_set moves_sure(const struct look *l, unsigned builder) {
     return sites_left(l, CELL_BIT(from), height == SANTORINI_HEIGHT_MAX) != 0 ? cells : 0;
 }
 
-/* Cells such that a move of the builder to one of them surely does not: who has but one move and must rise
- * with it. */
+/* Cells such that a move of the builder to one of them surely does not: who must rise and can do so only with
+ * this move. */
 static cell_set moves_vain(const struct look *l, unsigned builder) {
-    if (!has_demands(l->s) || l->own->may_move != NULL || l->own->arrives != NULL || !look_must_rise(l))
+    bool may_rise_later = l->own->may_move != NULL && !l->own->stays_level;
+    if (!has_demands(l->s) || may_rise_later || l->own->arrives != NULL || !look_must_rise(l))
         return 0;
     return cells_up_to(l->s, santorini_height(l->s, santorini_cell(l->s, builder)));
 }
@@ -145,6 +146,11 @@ static bool move_may_win(const struct santorini *s, unsigned to) {
     return true;
 }
 
+/* Cells that are exactly so high. */
+static cell_set cells_level(const struct santorini *s, unsigned height) {
+    return cells_up_to(s, height) & ~(height == 0 ? 0 : cells_up_to(s, height - 1));
+}
+
 static cell_set move_cells(const struct look *l, unsigned builder) {
     const struct santorini *s = l->s;
     unsigned from = santorini_cell(s, builder);
@@ -155,6 +161,8 @@ static cell_set move_cells(const struct look *l, unsigned builder) {
         cells |= l->own->invades(s, builder, near & l->occupied & ~cells_of(s, s->mover));
     if (l->own->moves != NULL)
         cells = l->own->moves(s, builder, cells);
+    if (l->own->stays_level && s->moves > 0)
+        cells &= cells_level(s, santorini_height(s, from));
     for (unsigned i = 0; i < l->other_count; i++)
         if (l->other[i]->hinders_move != NULL)
             cells = l->other[i]->hinders_move(s, l->seat[i], builder, cells);
