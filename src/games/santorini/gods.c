@@ -335,7 +335,7 @@ const struct santorini_row santorini_rows[GOD_COUNT] = {
     [GOD_ATHENA] = {
         .name = "Athena", .seats = TWO_OR_THREE,
         .text = "After a turn in which a builder of yours moved up, no opponent can move up until your next turn.",
-        .hinders_move = athena_hinders_move},
+        .minds_others = true, .hinders_move = athena_hinders_move},
     [GOD_ATLAS] = {
         .name = "Atlas", .seats = TWO_OR_THREE,
         .text = "You may build a dome at any height, even on the ground.",
@@ -367,7 +367,7 @@ const struct santorini_row santorini_rows[GOD_COUNT] = {
     [GOD_APHRODITE] = {
         .name = "Aphrodite", .seats = TWO_SEATS,
         .text = "An opponent's builder that begins its turn beside one of yours must end its moves beside one of yours.",
-        .watches = aphrodite_watches, .stops = aphrodite_stops},
+        .minds_others = true, .watches = aphrodite_watches, .stops = aphrodite_stops},
     [GOD_ARES] = {
         .name = "Ares", .seats = TWO_OR_THREE,
         .text = "At the end of your turn you may take a block off a free cell beside your builder that did not move.",
@@ -403,7 +403,7 @@ const struct santorini_row santorini_rows[GOD_COUNT] = {
     [GOD_HERA] = {
         .name = "Hera", .seats = TWO_OR_THREE,
         .text = "No opponent can win by moving to a cell of the perimeter.",
-        .lets_win = hera_lets_win},
+        .minds_others = true, .lets_win = hera_lets_win},
     [GOD_HESTIA] = {
         .name = "Hestia", .seats = TWO_OR_THREE,
         .text = "The builder that moved may build a second time, but not on the perimeter.",
@@ -411,11 +411,11 @@ const struct santorini_row santorini_rows[GOD_COUNT] = {
     [GOD_HYPNUS] = {
         .name = "Hypnus", .seats = TWO_OR_THREE,
         .text = "An opponent's builder that stands higher than all others of that opponent when the turn begins cannot move in it.",
-        .watches = hypnus_watches, .hinders_move = hypnus_hinders_move},
+        .minds_others = true, .watches = hypnus_watches, .hinders_move = hypnus_hinders_move},
     [GOD_LIMUS] = {
         .name = "Limus", .seats = TWO_OR_THREE,
         .text = "Opponents cannot build beside your builders, except the dome that completes a tower.",
-        .hinders_build = limus_hinders_build},
+        .minds_others = true, .hinders_build = limus_hinders_build},
     [GOD_MEDUSA] = {
         .name = "Medusa", .seats = TWO_OR_THREE,
         .text = "At the end of your turn every opponent's builder that is beside and below one of yours leaves the game, and a block takes its place.",
@@ -427,7 +427,7 @@ const struct santorini_row santorini_rows[GOD_COUNT] = {
     [GOD_PERSEPHONE] = {
         .name = "Persephone", .seats = TWO_OR_THREE,
         .text = "Opponents who can move up in their turn must do so with at least one of their moves.",
-        .demands_rise = true},
+        .minds_others = true, .demands_rise = true},
     [GOD_POSEIDON] = {
         .name = "Poseidon", .seats = TWO_OR_THREE,
         .text = "At the end of your turn your builder that did not move may build up to three times if it stands on the ground.",

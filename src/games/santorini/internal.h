@@ -114,7 +114,8 @@ struct santorini_row {
     bool leads;            /* has an extra turn with an opponent's builder after completing a tower */
     bool wins_with_towers; /* at any time */
 
-    /* The turns of others. */
+    /* The turns of others; asked only of gods that have a word about them. */
+    bool minds_others;
     void (*watches)(struct santorini *, unsigned owner); /* as they begin */
     cell_set (*hinders_move)(const struct santorini *, unsigned owner, unsigned builder, cell_set cells);
     /* By the board and the builders of its owner alone. */

@@ -82,6 +82,8 @@ size_t santorini_playout(const struct game *game, struct game_state *state, stru
     struct santorini *s = (struct santorini *)state;
     size_t plies = 0;
     seat_set set;
+    if (s->gods_option != SANTORINI_GODS_NONE)
+        return playout(game, state, rng);
     while ((set = game->turn(state)) != 0) {
         size_t played = santorini_is_plain(s, 0) ? playout_turns(s, rng) : 0;
         if (played == 0)

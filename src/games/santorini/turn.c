@@ -26,11 +26,6 @@ struct look {
     uint8_t seat[SANTORINI_SEATS_MAX]; /* of each of them */
 };
 
-static bool has_word(const struct santorini_row *row) {
-    return row->watches != NULL || row->hinders_move != NULL || row->hinders_build != NULL ||
-           row->stops != NULL || row->lets_win != NULL || row->demands_rise;
-}
-
 static inline struct look look_at(const struct santorini *s) {
     struct look l;
     l.s = s;
@@ -42,7 +37,7 @@ static inline struct look look_at(const struct santorini *s) {
         const struct santorini_row *row = row_of(s, seat);
         l.other[l.other_count] = row;
         l.seat[l.other_count] = (uint8_t)seat;
-        l.other_count += has_word(row);
+        l.other_count += row->minds_others;
     }
     return l;
 }
@@ -103,12 +98,9 @@ static cell_set sites_left(const struct look *l, cell_set sites, bool is_dome) {
  * made at all. Those are all free cells where the moves may end, as long as the cell that the builder leaves
  * can be built on: it is free then and has no dome. That the mover's own god does not forbid it is what
  * struct santorini_row promises of `builds`. */
-static cell_set moves_sure(const struct look *l, unsigned builder) {
-    unsigned from = santorini_cell(l->s, builder);
+static cell_set moves_sure_among(const struct look *l, unsigned builder) {
+    unsigned from = santorini_cell(l->s, builder), height = santorini_height(l->s, from);
     cell_set cells = ~l->occupied;
-    if (l->other_count == 0 && !has_demands(l->s))
-        return cells;
-    unsigned height = santorini_height(l->s, from);
     if (has_demands(l->s)) {
         if (l->own->arrives != NULL)
             return 0; /* who demands something may not be there any more, or elsewhere */
@@ -116,6 +108,11 @@ static cell_set moves_sure(const struct look *l, unsigned builder) {
         cells &= look_must_rise(l) ? ~cells_up_to(l->s, height) : CELLS_ALL;
     }
     return sites_left(l, CELL_BIT(from), height == SANTORINI_HEIGHT_MAX) != 0 ? cells : 0;
+}
+
+static inline cell_set moves_sure(const struct look *l, unsigned builder) {
+    bool is_alone = l->other_count == 0 && !has_demands(l->s);
+    return is_alone ? ~l->occupied : moves_sure_among(l, builder);
 }
 
 /* Cells such that a move of the builder to one of them surely does not: who must rise and can do so only with
@@ -198,32 +195,47 @@ static bool may_end(const struct santorini *s, const struct santorini_row *row) 
     return row->may_end != NULL ? row->may_end(s) : s->builds > 0;
 }
 
+/* Whether with this god only the builder that has begun to act can do something more. */
+static bool has_one_hand(const struct santorini_row *row) {
+    return row->builds == NULL && row->may_move == NULL && row->forces == NULL;
+}
+
 /* Whether a builder is there and can be used in this turn: the own two, or the one that is led. */
 static bool turn_has_hand(const struct santorini *s, unsigned builder) {
     return (builder == SANTORINI_BORROWED) == (s->led_seat != SANTORINI_NOBODY) &&
            santorini_cell(s, builder) != SANTORINI_NOWHERE;
 }
 
+static inline void hand_steps(const struct look *l, unsigned builder, struct santorini_steps *out) {
+    const struct santorini *s = l->s;
+    if (santorini_cell(s, builder) == SANTORINI_NOWHERE)
+        return;
+    if (s->moves > 0 || l->own->builds != NULL) {
+        struct santorini_sites sites;
+        build_sites(l, builder, &sites);
+        out->block[builder] = sites.block;
+        out->dome[builder] = sites.dome;
+    }
+    if (may_move(l, builder))
+        out->move[builder] = move_cells(l, builder);
+    if (l->own->forces != NULL)
+        out->force[builder] = l->own->forces(s, builder);
+}
+
 static void look_steps(const struct look *l, struct santorini_steps *out) {
     const struct santorini *s = l->s;
+    const struct santorini_row *own = l->own;
+    bool is_led = s->led_seat != SANTORINI_NOBODY;
     *out = (struct santorini_steps){0};
-    for (unsigned b = 0; b < SANTORINI_HANDS; b++) {
-        if (!turn_has_hand(s, b))
-            continue;
-        struct santorini_sites sites;
-        if (s->moves > 0 || l->own->builds != NULL) {
-            build_sites(l, b, &sites);
-            out->block[b] = sites.block;
-            out->dome[b] = sites.dome;
-        }
-        if (may_move(l, b))
-            out->move[b] = move_cells(l, b);
-        if (l->own->forces != NULL)
-            out->force[b] = l->own->forces(s, b);
+    if (is_led || (s->actor != SANTORINI_NOBODY && has_one_hand(own)))
+        hand_steps(l, is_led ? SANTORINI_BORROWED : s->actor, out);
+    else {
+        hand_steps(l, 0, out);
+        hand_steps(l, 1, out);
     }
-    if (l->own->removes != NULL)
-        out->remove = l->own->removes(s);
-    out->can_end = may_end(s, l->own);
+    if (own->removes != NULL)
+        out->remove = own->removes(s);
+    out->can_end = may_end(s, own);
 }
 
 void turn_steps_raw(const struct santorini *s, struct santorini_steps *out) {
@@ -687,28 +699,34 @@ static cell_set builds_sure(const struct santorini *s, unsigned builder) {
     return moves == 0 ? 0 : (moves & (moves - 1)) != 0 ? CELLS_ALL : ~moves;
 }
 
-void santorini_steps(const struct santorini *s, struct santorini_steps *out) {
-    *out = (struct santorini_steps){0};
-    if (s->phase != SANTORINI_TURN)
+/* The raw steps of a builder, less those that lead nowhere. */
+static inline void hand_filter(const struct look *l, unsigned b, struct santorini_steps *out) {
+    if (out->move[b] != 0)
+        out->move[b] =
+            raw_filter(l->s, SANTORINI_ACT_MOVE, b, out->move[b] & ~moves_vain(l, b), moves_sure(l, b));
+    if (out->force[b] != 0)
+        out->force[b] = raw_filter(l->s, SANTORINI_ACT_FORCE, b, out->force[b], 0);
+    if (is_last_build(l) || (out->block[b] | out->dome[b]) == 0)
         return;
-    if (s->is_choosing) {
-        out->borrow = lead_cells(s);
-        out->can_end = true;
+    cell_set sure = builds_sure(l->s, b);
+    out->block[b] = raw_filter(l->s, SANTORINI_ACT_BUILD, b, out->block[b], sure);
+    out->dome[b] = raw_filter(l->s, SANTORINI_ACT_DOME, b, out->dome[b], sure);
+}
+
+void santorini_steps(const struct santorini *s, struct santorini_steps *out) {
+    if (s->phase != SANTORINI_TURN || s->is_choosing) {
+        *out = (struct santorini_steps){0};
+        out->can_end = s->phase == SANTORINI_TURN;
+        out->borrow = s->phase == SANTORINI_TURN ? lead_cells(s) : 0;
         return;
     }
     struct look l = look_at(s);
     look_steps(&l, out);
-    for (unsigned b = 0; b < SANTORINI_HANDS; b++) {
-        if (out->move[b] != 0)
-            out->move[b] =
-                raw_filter(s, SANTORINI_ACT_MOVE, b, out->move[b] & ~moves_vain(&l, b), moves_sure(&l, b));
-        if (out->force[b] != 0)
-            out->force[b] = raw_filter(s, SANTORINI_ACT_FORCE, b, out->force[b], 0);
-        if (is_last_build(&l))
-            continue;
-        cell_set sure = out->block[b] | out->dome[b] ? builds_sure(s, b) : 0;
-        out->block[b] = raw_filter(s, SANTORINI_ACT_BUILD, b, out->block[b], sure);
-        out->dome[b] = raw_filter(s, SANTORINI_ACT_DOME, b, out->dome[b], sure);
+    if (s->led_seat != SANTORINI_NOBODY)
+        hand_filter(&l, SANTORINI_BORROWED, out);
+    else {
+        hand_filter(&l, 0, out);
+        hand_filter(&l, 1, out);
     }
 }
 
@@ -771,8 +789,7 @@ static bool is_empty(const struct santorini_steps *steps) {
 
 /* Whether nobody with this god has anything to do after a build but to end the turn. */
 static bool ends_with_build(const struct santorini_row *row) {
-    return row->builds == NULL && row->may_move == NULL && row->forces == NULL && row->removes == NULL &&
-           row->may_end == NULL;
+    return has_one_hand(row) && row->removes == NULL && row->may_end == NULL;
 }
 
 /* Whether nothing is left of the turn but its end. */
