@@ -14,19 +14,56 @@ enum {
     FORT_ARG = HALF_BYTES,
 };
 
-/* The four edges (R10): where each begins, how it goes on, and how much water it may have. */
+/* A set of fields of a half map: bit i is field i. */
+typedef uint64_t half_set;
+#define HALF_BIT(field) ((half_set)1 << (field))
+#define HALF_ALL        (HALF_BIT(TREASURE_HALF_FIELDS) - 1)
+/* The first field of every row, and the fields of a row. */
+#define HALF_COLUMN ((half_set)0x10040100401)
+#define HALF_ROW    (HALF_BIT(TREASURE_HALF_WIDTH) - 1)
+_Static_assert(TREASURE_HALF_WIDTH == 10 && TREASURE_HALF_HEIGHT == 5,
+               "HALF_COLUMN has five bits, ten apart");
+
+/* The four edges (R10) and how much water each may have. */
 static const struct edge {
     const char *what;
-    uint8_t first, step, count, water_max;
+    half_set fields;
+    uint32_t water_max;
 } edges[] = {
-    {"water on the top edge", 0, 1, TREASURE_HALF_WIDTH, TREASURE_LONG_EDGE_WATER_MAX},
-    {"water on the bottom edge", TREASURE_HALF_FIELDS - TREASURE_HALF_WIDTH, 1, TREASURE_HALF_WIDTH,
+    {"water on the top edge", HALF_ROW, TREASURE_LONG_EDGE_WATER_MAX},
+    {"water on the bottom edge", HALF_ROW << (TREASURE_HALF_FIELDS - TREASURE_HALF_WIDTH),
      TREASURE_LONG_EDGE_WATER_MAX},
-    {"water on the left edge", 0, TREASURE_HALF_WIDTH, TREASURE_HALF_HEIGHT, TREASURE_SHORT_EDGE_WATER_MAX},
-    {"water on the right edge", TREASURE_HALF_WIDTH - 1, TREASURE_HALF_WIDTH, TREASURE_HALF_HEIGHT,
-     TREASURE_SHORT_EDGE_WATER_MAX},
+    {"water on the left edge", HALF_COLUMN, TREASURE_SHORT_EDGE_WATER_MAX},
+    {"water on the right edge", HALF_COLUMN << (TREASURE_HALF_WIDTH - 1), TREASURE_SHORT_EDGE_WATER_MAX},
 };
 enum { EDGES = sizeof edges / sizeof *edges };
+
+static half_set half_water(const struct treasure_half *half) {
+    half_set water = 0;
+    for (unsigned field = 0; field < TREASURE_HALF_FIELDS; field++)
+        water |= (half_set)(half->terrain[field] == TREASURE_WATER) << field;
+    return water;
+}
+
+/* R10: the water of an edge beyond what it may have, in the order of the fields. */
+static half_set edge_surplus(const struct edge *edge, half_set water) {
+    water &= edge->fields;
+    for (uint32_t i = 0; i < edge->water_max; i++)
+        water &= water - 1;
+    return water;
+}
+
+/* R11: the fields without water that the first one of them has no way to. */
+static half_set half_islands(half_set water) {
+    half_set land = ~water & HALF_ALL, reached = land & -land, before;
+    half_set not_first = ~HALF_COLUMN, not_last = ~(HALF_COLUMN << (TREASURE_HALF_WIDTH - 1));
+    do {
+        before = reached;
+        reached |= ((reached & not_last) << 1 | (reached & not_first) >> 1) & land;
+        reached |= (reached << TREASURE_HALF_WIDTH | reached >> TREASURE_HALF_WIDTH) & land;
+    } while (reached != before);
+    return land & ~reached;
+}
 
 static struct treasure_offence offence(unsigned rule, const char *what, int32_t found, int32_t bound) {
     return (struct treasure_offence){.rule = rule, .what = what, .found = found, .bound = bound};
@@ -118,62 +155,26 @@ static enum err check_forts(const struct treasure_half *half, enum treasure_fort
 }
 
 /* R10; the field is the first one of an edge that is too much. */
-static enum err check_edges(const struct treasure_half *half, struct treasure_offence *out) {
+static enum err check_edges(half_set water, struct treasure_offence *out) {
     for (size_t i = 0; i < EDGES; i++) {
-        int32_t water = 0, bad = -1;
-        for (unsigned k = 0; k < edges[i].count; k++) {
-            unsigned field = edges[i].first + k * edges[i].step;
-            water += half->terrain[field] == TREASURE_WATER;
-            if (water > edges[i].water_max && bad < 0)
-                bad = (int32_t)field;
-        }
-        if (bad >= 0) {
-            *out = offence_at(10, edges[i].what, (unsigned)bad);
-            out->found = water;
-            out->bound = edges[i].water_max;
+        half_set surplus = edge_surplus(&edges[i], water);
+        if (surplus != 0) {
+            *out = offence_at(10, edges[i].what, (unsigned)__builtin_ctzll(surplus));
+            out->found = __builtin_popcountll(water & edges[i].fields);
+            out->bound = (int32_t)edges[i].water_max;
             return ERR_HALF_EDGE;
         }
     }
     return ERR_OK;
 }
 
-static void flood(const struct treasure_half *half, unsigned from, bool reached[TREASURE_HALF_FIELDS]) {
-    uint8_t queue[TREASURE_HALF_FIELDS];
-    size_t count = 1;
-    queue[0] = (uint8_t)from;
-    reached[from] = true;
-    for (size_t i = 0; i < count; i++) {
-        unsigned x = queue[i] % TREASURE_HALF_WIDTH, y = queue[i] / TREASURE_HALF_WIDTH, next[4], exits = 0;
-        if (x > 0)
-            next[exits++] = queue[i] - 1u;
-        if (x + 1 < TREASURE_HALF_WIDTH)
-            next[exits++] = queue[i] + 1u;
-        if (y > 0)
-            next[exits++] = queue[i] - (unsigned)TREASURE_HALF_WIDTH;
-        if (y + 1 < TREASURE_HALF_HEIGHT)
-            next[exits++] = queue[i] + (unsigned)TREASURE_HALF_WIDTH;
-        for (unsigned k = 0; k < exits; k++)
-            if (!reached[next[k]] && half->terrain[next[k]] != TREASURE_WATER) {
-                reached[next[k]] = true;
-                queue[count++] = (uint8_t)next[k];
-            }
-    }
-}
-
-/* R11; the field is one that the first field that is no water has no way to. */
-static enum err check_islands(const struct treasure_half *half, struct treasure_offence *out) {
-    bool reached[TREASURE_HALF_FIELDS] = {false};
-    unsigned first = 0;
-    while (first < TREASURE_HALF_FIELDS && half->terrain[first] == TREASURE_WATER)
-        first++;
-    if (first < TREASURE_HALF_FIELDS)
-        flood(half, first, reached);
-    for (unsigned field = first; field < TREASURE_HALF_FIELDS; field++)
-        if (half->terrain[field] != TREASURE_WATER && !reached[field]) {
-            *out = offence_at(11, "an island", field);
-            return ERR_HALF_ISLAND;
-        }
-    return ERR_OK;
+/* R11; the field is the first island. */
+static enum err check_islands(half_set water, struct treasure_offence *out) {
+    half_set islands = half_islands(water);
+    if (islands == 0)
+        return ERR_OK;
+    *out = offence_at(11, "an island", (unsigned)__builtin_ctzll(islands));
+    return ERR_HALF_ISLAND;
 }
 
 enum err treasure_half_check(const struct treasure_half *half, enum treasure_forts forts,
@@ -186,8 +187,8 @@ enum err treasure_half_check(const struct treasure_half *half, enum treasure_for
     if (e == ERR_OK)
         e = check_forts(half, forts, where);
     if (e == ERR_OK)
-        e = check_edges(half, where);
-    return e == ERR_OK ? check_islands(half, where) : e;
+        e = check_edges(half_water(half), where);
+    return e == ERR_OK ? check_islands(half_water(half), where) : e;
 }
 
 void treasure_offence_format(enum err e, const struct treasure_offence *o,
@@ -253,26 +254,32 @@ bool treasure_half_of_action(const struct action *action, struct treasure_half *
     return action_equal(&again, action);
 }
 
+/* R10, R11: whether water in these fields is allowed. */
+static bool is_water_allowed(half_set water) {
+    for (size_t i = 0; i < EDGES; i++)
+        if (edge_surplus(&edges[i], water) != 0)
+            return false;
+    return half_islands(water) == 0;
+}
+
 /* Fields become water one by one, in random order, where the rules still allow it. False when that was not
  * enough. */
-static bool draw_water(struct treasure_half *half, struct rng *rng) {
+static bool draw_water(half_set *out, struct rng *rng) {
     uint8_t order[TREASURE_HALF_FIELDS];
-    struct treasure_offence ignored;
-    uint32_t wanted = TREASURE_WATER_MIN + rng_below(rng, DRAWN_WATER_MORE), water = 0;
+    uint32_t wanted = TREASURE_WATER_MIN + rng_below(rng, DRAWN_WATER_MORE), count = 0;
+    half_set water = 0;
     for (uint32_t i = 0; i < TREASURE_HALF_FIELDS; i++) {
         uint32_t k = rng_below(rng, i + 1);
         order[i] = order[k];
         order[k] = (uint8_t)i;
     }
-    for (size_t i = 0; i < TREASURE_HALF_FIELDS && water < wanted; i++) {
-        uint8_t *terrain = &half->terrain[order[i]];
-        *terrain = TREASURE_WATER;
-        if (check_edges(half, &ignored) == ERR_OK && check_islands(half, &ignored) == ERR_OK)
-            water++;
-        else
-            *terrain = TREASURE_GRASS;
-    }
-    return water == wanted;
+    for (size_t i = 0; i < TREASURE_HALF_FIELDS && count < wanted; i++)
+        if (is_water_allowed(water | HALF_BIT(order[i]))) {
+            water |= HALF_BIT(order[i]);
+            count++;
+        }
+    *out = water;
+    return count == wanted;
 }
 
 /* One field of grass, each as likely as the others. */
@@ -285,10 +292,13 @@ static unsigned draw_grass(const struct treasure_half *half, struct rng *rng) {
 }
 
 void treasure_half_draw(struct treasure_half *half, struct rng *rng) {
-    do {
-        memset(half, 0, sizeof *half);
-        memset(half->terrain, TREASURE_GRASS, sizeof half->terrain);
-    } while (!draw_water(half, rng));
+    half_set water;
+    while (!draw_water(&water, rng))
+        ;
+    memset(half->is_fort, 0, sizeof half->is_fort);
+    memset(half->terrain, TREASURE_GRASS, sizeof half->terrain);
+    for (; water != 0; water &= water - 1)
+        half->terrain[__builtin_ctzll(water)] = TREASURE_WATER;
     for (uint32_t more = TREASURE_MOUNTAINS_MIN + rng_below(rng, DRAWN_MOUNTAINS_MORE); more > 0; more--)
         half->terrain[draw_grass(half, rng)] = TREASURE_MOUNTAIN;
     half->is_fort[draw_grass(half, rng)] = 1;
