@@ -1,6 +1,7 @@
 /* The rules of Treasure Hunt: who acts when, what an action does, and how it ends. */
 #include "games/treasure_hunt/treasure_hunt.h"
 
+#include "game/playout.h"
 #include "game/stock.h"
 
 #include <assert.h>
@@ -20,12 +21,10 @@ _Static_assert(sizeof(struct treasure_hunt) == 8 + TREASURE_FIELDS + 4 + TREASUR
                                                    TREASURE_SEATS * (13 + TREASURE_SET_BYTES),
                "states are compared by their bytes: no padding");
 
-static const int8_t step_x[TREASURE_DIRECTIONS] = {0, 0, -1, 1}, step_y[TREASURE_DIRECTIONS] = {-1, 1, 0, 0};
-
 /* R2 */
 unsigned treasure_half_owner(const struct treasure_hunt *h, unsigned field) {
     bool is_first = h->shape == TREASURE_STACKED ? field < TREASURE_HALF_FIELDS
-                                                 : field % treasure_width(h) < TREASURE_HALF_WIDTH;
+                                                 : treasure_x(h, field) < TREASURE_HALF_WIDTH;
     return is_first ? h->origin : h->origin ^ 1u;
 }
 
@@ -39,10 +38,37 @@ unsigned treasure_field_of_half(const struct treasure_hunt *h, unsigned seat, un
     return y * treasure_width(h) + x;
 }
 
+/* How far it is from a field to its neighbours, by direction, in a map of each shape. */
+static const int8_t step_offset[SHAPES][TREASURE_DIRECTIONS] = {
+    [TREASURE_STACKED] = {-TREASURE_HALF_WIDTH, TREASURE_HALF_WIDTH, -1, 1},
+    [TREASURE_SIDE_BY_SIDE] = {-2 * TREASURE_HALF_WIDTH, 2 * TREASURE_HALF_WIDTH, -1, 1},
+};
+
+static inline bool has_neighbour(const struct treasure_hunt *h, unsigned field, unsigned direction) {
+    switch ((enum treasure_direction)direction) {
+    case TREASURE_UP: return field >= treasure_width(h);
+    case TREASURE_DOWN: return field + treasure_width(h) < TREASURE_FIELDS;
+    case TREASURE_LEFT: return treasure_x(h, field) > 0;
+    default: return treasure_x(h, field) + 1 < treasure_width(h);
+    }
+}
+
+/* The neighbour that is there. */
+static inline unsigned field_beside(const struct treasure_hunt *h, unsigned field, unsigned direction) {
+    return (unsigned)((int)field + step_offset[h->shape][direction]);
+}
+
 int treasure_neighbour(const struct treasure_hunt *h, unsigned field, enum treasure_direction direction) {
-    int width = (int)treasure_width(h), height = (int)treasure_height(h);
-    int x = (int)field % width + step_x[direction], y = (int)field / width + step_y[direction];
-    return x < 0 || x >= width || y < 0 || y >= height ? -1 : y * width + x;
+    return has_neighbour(h, field, direction) ? (int)field_beside(h, field, direction) : -1;
+}
+
+/* R17, R18: the set of the directions in which one can go from a field. */
+static inline unsigned field_exits(const struct treasure_hunt *h, unsigned field) {
+    unsigned exits = 0;
+    for (unsigned d = 0; d < TREASURE_DIRECTIONS; d++)
+        if (has_neighbour(h, field, d) && h->terrain[field_beside(h, field, d)] != TREASURE_WATER)
+            exits |= 1u << d;
+    return exits;
 }
 
 static unsigned terrain_cost(const struct treasure_hunt *h, unsigned field) {
@@ -83,11 +109,15 @@ void treasure_costs(const struct treasure_hunt *h, unsigned from, uint8_t cost[T
 
 /* R19 */
 void treasure_sight_add(const struct treasure_hunt *h, unsigned field, uint8_t set[TREASURE_SET_BYTES]) {
+    if (h->terrain[field] != TREASURE_MOUNTAIN) {
+        treasure_set_add(set, field);
+        return;
+    }
+    enum { REACH = 1 };
     int width = (int)treasure_width(h), height = (int)treasure_height(h);
-    int x = (int)field % width, y = (int)field / width;
-    int reach = h->terrain[field] == TREASURE_MOUNTAIN ? 1 : 0;
-    for (int to_y = y - reach; to_y <= y + reach; to_y++)
-        for (int to_x = x - reach; to_x <= x + reach; to_x++)
+    int x = (int)treasure_x(h, field), y = ((int)field - x) / width;
+    for (int to_y = y - REACH; to_y <= y + REACH; to_y++)
+        for (int to_x = x - REACH; to_x <= x + REACH; to_x++)
             if (to_x >= 0 && to_x < width && to_y >= 0 && to_y < height)
                 treasure_set_add(set, (unsigned)(to_y * width + to_x));
 }
@@ -179,10 +209,10 @@ static bool is_faked(const struct treasure_hunt *h, unsigned viewer) {
 enum err treasure_move_check(const struct treasure_hunt *h, unsigned seat, unsigned direction) {
     if (direction >= TREASURE_DIRECTIONS)
         return ERR_ACTION_UNKNOWN;
-    int to = treasure_neighbour(h, h->seat[seat].position, (enum treasure_direction)direction);
-    if (to < 0)
-        return ERR_MOVE_OFF_MAP;                                       /* R18 */
-    return h->terrain[to] == TREASURE_WATER ? ERR_MOVE_WATER : ERR_OK; /* R17 */
+    if (field_exits(h, h->seat[seat].position) >> direction & 1)
+        return ERR_OK;
+    bool is_off_map = !has_neighbour(h, h->seat[seat].position, direction);
+    return is_off_map ? ERR_MOVE_OFF_MAP : ERR_MOVE_WATER; /* R18, R17 */
 }
 
 /* R8: only a half map that is sent names several forts. */
@@ -269,10 +299,8 @@ static size_t treasure_legal(const struct game_state *state, unsigned seat, stru
         return count;
     case TREASURE_JOINING: return legal_joins(state, out);
     case TREASURE_MOVING:
-        for (unsigned d = 0; d < TREASURE_DIRECTIONS; d++) {
-            out[count] = treasure_action_move((enum treasure_direction)d);
-            count += treasure_check(state, seat, &out[count]) == ERR_OK;
-        }
+        for (unsigned exits = field_exits(h, h->seat[seat].position); exits != 0; exits &= exits - 1)
+            out[count++] = treasure_action_move((enum treasure_direction)__builtin_ctz(exits));
         return count;
     default: return LEGAL_UNLISTED;
     }
@@ -309,17 +337,33 @@ static unsigned sample_fort(const struct treasure_hunt *h, struct rng *rng) {
     return treasure_field_of_half(h, h->mover, forts[rng_below(rng, count)]);
 }
 
-static void sample_listed(const struct game_state *state, unsigned seat, struct rng *rng,
-                          struct action *out) {
-    struct action actions[JOINS_MAX];
-    const struct treasure_seat *s = &treasure_of(state)->seat[seat & 1];
-    if (treasure_of(state)->phase == TREASURE_MOVING && s->progress > 0 &&
-        rng_below(rng, SAMPLE_TURNS_ONE_IN) != 0) {
-        *out = treasure_action_move((enum treasure_direction)s->direction);
-        return;
-    }
-    size_t count = treasure_legal(state, seat, actions);
-    *out = actions[rng_below(rng, (uint32_t)count)];
+static void sample_join(const struct treasure_hunt *h, struct rng *rng, struct action *out) {
+    bool is_open = may_begin(h, 0) && may_begin(h, 1);
+    uint32_t i = rng_below(rng, is_open ? JOINS_MAX : JOINS_MAX / TREASURE_SEATS);
+    unsigned first = is_open ? i >> 2 : may_begin(h, 1);
+    *out = (struct action){.kind = TREASURE_JOIN, .arg = {(uint8_t)first, i >> 1 & 1, i & 1}};
+}
+
+/* The n-th of a set of directions. */
+static inline unsigned direction_nth(unsigned set, uint32_t n) {
+    while (n-- > 0)
+        set &= set - 1;
+    return (unsigned)__builtin_ctz(set);
+}
+
+/* Where a random walk goes on to: mostly, where it was going. */
+static inline unsigned sample_direction(const struct treasure_hunt *h, unsigned seat, struct rng *rng) {
+    const struct treasure_seat *s = &h->seat[seat];
+    if (s->progress > 0 && rng_below(rng, SAMPLE_TURNS_ONE_IN) != 0)
+        return s->direction;
+    unsigned exits = field_exits(h, s->position);
+    static const uint8_t counts[1 << TREASURE_DIRECTIONS] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
+    return direction_nth(exits, rng_below(rng, counts[exits]));
+}
+
+/* R24: what a seat is told now. */
+static inline uint8_t sample_fake(const struct treasure_hunt *h, unsigned seat, struct rng *rng) {
+    return is_faked(h, seat) ? (uint8_t)rng_below(rng, TREASURE_FIELDS) : TREASURE_NONE;
 }
 
 static void treasure_sample(const struct game_state *state, unsigned seat, struct rng *rng,
@@ -340,9 +384,13 @@ static void treasure_sample(const struct game_state *state, unsigned seat, struc
     case TREASURE_FAKING:
         out->kind = TREASURE_FAKE;
         for (unsigned i = 0; i < TREASURE_SEATS; i++)
-            out->arg[i] = is_faked(h, i) ? (uint8_t)rng_below(rng, TREASURE_FIELDS) : TREASURE_NONE;
+            out->arg[i] = sample_fake(h, i, rng);
         return;
-    default: sample_listed(state, seat, rng, out);
+    case TREASURE_JOINING: sample_join(h, rng, out); return;
+    case TREASURE_ENTERING:
+        *out = treasure_action_enter((enum treasure_kind)(TREASURE_SEED + rng_below(rng, 2)));
+        return;
+    default: out->kind = TREASURE_MOVE; out->arg[0] = (uint8_t)sample_direction(h, seat, rng);
     }
 }
 
@@ -451,9 +499,9 @@ static void arrive(struct treasure_hunt *h, unsigned seat, unsigned field) {
     }
 }
 
-static void play_move(struct treasure_hunt *h, unsigned seat, unsigned direction) {
+static inline void play_move(struct treasure_hunt *h, unsigned seat, unsigned direction) {
     struct treasure_seat *s = &h->seat[seat];
-    unsigned to = (unsigned)treasure_neighbour(h, s->position, (enum treasure_direction)direction);
+    unsigned to = field_beside(h, s->position, direction);
     if (s->direction != direction)
         s->progress = 0; /* R16 */
     s->direction = (uint8_t)direction;
@@ -469,6 +517,12 @@ static void play_move(struct treasure_hunt *h, unsigned seat, unsigned direction
         truth_begin(h, seat);
     if (h->phase != TREASURE_OVER)
         fakes_want(h);
+}
+
+static inline void play_fake(struct treasure_hunt *h, uint8_t first, uint8_t second) {
+    h->seat[0].fake = first;
+    h->seat[1].fake = second;
+    h->phase = TREASURE_MOVING;
 }
 
 static void treasure_apply(struct game_state *state, unsigned seat, const struct action *action) {
@@ -489,13 +543,31 @@ static void treasure_apply(struct game_state *state, unsigned seat, const struct
         fakes_want(h);
         break;
     case TREASURE_MOVE: play_move(h, seat, action->arg[0]); break;
-    case TREASURE_FAKE:
-        h->seat[0].fake = action->arg[0];
-        h->seat[1].fake = action->arg[1];
-        h->phase = TREASURE_MOVING;
-        break;
+    case TREASURE_FAKE: play_fake(h, action->arg[0], action->arg[1]); break;
     default: assert(false);
     }
+}
+
+/* The stock playout without actions once the avatars walk: they and what seats are told meanwhile are nearly
+ * all of a random game. */
+static size_t treasure_playout(const struct game *game, struct game_state *state, struct rng *rng) {
+    struct treasure_hunt *h = (struct treasure_hunt *)state;
+    struct rng local = *rng;
+    size_t plies = 0;
+    seat_set set;
+    while (h->phase < TREASURE_MOVING && (set = hunt_turn(h)) != 0) {
+        playout_step(game, state, set, &local);
+        plies++;
+    }
+    for (; h->phase != TREASURE_OVER; plies++)
+        if (h->phase == TREASURE_MOVING)
+            play_move(h, h->mover, sample_direction(h, h->mover, &local));
+        else {
+            uint8_t first = sample_fake(h, 0, &local);
+            play_fake(h, first, sample_fake(h, 1, &local));
+        }
+    *rng = local;
+    return plies;
 }
 
 static void treasure_score(const struct game_state *state, int32_t points[SEATS_MAX]) {
@@ -657,6 +729,6 @@ const struct game treasure_hunt_game = {
     .describe = treasure_describe,
     .action_format = treasure_action_format,
     .action_parse = treasure_action_parse,
-    .playout = stock_playout,
+    .playout = treasure_playout,
     .perft = stock_perft,
 };

@@ -210,6 +210,11 @@ static inline unsigned treasure_height(const struct treasure_hunt *h) {
     return TREASURE_FIELDS / treasure_width(h);
 }
 
+/* The column of a field. */
+static inline unsigned treasure_x(const struct treasure_hunt *h, unsigned field) {
+    return h->shape == TREASURE_STACKED ? field % TREASURE_HALF_WIDTH : field % (2 * TREASURE_HALF_WIDTH);
+}
+
 /* The seat in whose half a field lies. */
 unsigned treasure_half_owner(const struct treasure_hunt *, unsigned field);
 
