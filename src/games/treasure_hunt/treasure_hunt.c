@@ -44,13 +44,27 @@ static const int8_t step_offset[SHAPES][TREASURE_DIRECTIONS] = {
     [TREASURE_SIDE_BY_SIDE] = {-2 * TREASURE_HALF_WIDTH, 2 * TREASURE_HALF_WIDTH, -1, 1},
 };
 
+/* The set of the directions in which a field has neighbours, in a map of each shape. */
+#define TO(direction) (1u << (direction))
+#define EIGHT(set)    (set), (set), (set), (set), (set), (set), (set), (set)
+#define ROW_10(set)   (set) & ~TO(TREASURE_LEFT), EIGHT(set), (set) & ~TO(TREASURE_RIGHT)
+#define ROW_20(set)                                                                                          \
+    (set) & ~TO(TREASURE_LEFT), EIGHT(set), (set), (set), EIGHT(set), (set) & ~TO(TREASURE_RIGHT)
+enum {
+    ANYWHERE = (1 << TREASURE_DIRECTIONS) - 1,
+    NOT_UP = ANYWHERE & ~(1 << TREASURE_UP),
+    NOT_DOWN = ANYWHERE & ~(1 << TREASURE_DOWN),
+};
+static const uint8_t neighbours[SHAPES][TREASURE_FIELDS] = {
+    [TREASURE_STACKED] = {ROW_10(NOT_UP), ROW_10(ANYWHERE), ROW_10(ANYWHERE), ROW_10(ANYWHERE),
+                          ROW_10(ANYWHERE), ROW_10(ANYWHERE), ROW_10(ANYWHERE), ROW_10(ANYWHERE),
+                          ROW_10(ANYWHERE), ROW_10(NOT_DOWN)},
+    [TREASURE_SIDE_BY_SIDE] = {ROW_20(NOT_UP), ROW_20(ANYWHERE), ROW_20(ANYWHERE), ROW_20(ANYWHERE),
+                               ROW_20(NOT_DOWN)},
+};
+
 static inline bool has_neighbour(const struct treasure_hunt *h, unsigned field, unsigned direction) {
-    switch ((enum treasure_direction)direction) {
-    case TREASURE_UP: return field >= treasure_width(h);
-    case TREASURE_DOWN: return field + treasure_width(h) < TREASURE_FIELDS;
-    case TREASURE_LEFT: return treasure_x(h, field) > 0;
-    default: return treasure_x(h, field) + 1 < treasure_width(h);
-    }
+    return neighbours[h->shape][field] >> direction & 1;
 }
 
 /* The neighbour that is there. */
@@ -64,20 +78,25 @@ int treasure_neighbour(const struct treasure_hunt *h, unsigned field, enum treas
 
 /* R17, R18: the set of the directions in which one can go from a field. */
 static inline unsigned field_exits(const struct treasure_hunt *h, unsigned field) {
-    unsigned exits = 0;
-    for (unsigned d = 0; d < TREASURE_DIRECTIONS; d++)
-        if (has_neighbour(h, field, d) && h->terrain[field_beside(h, field, d)] != TREASURE_WATER)
-            exits |= 1u << d;
+    unsigned exits = neighbours[h->shape][field];
+    for (unsigned rest = exits; rest != 0; rest &= rest - 1) {
+        unsigned d = (unsigned)__builtin_ctz(rest);
+        exits &= ~((unsigned)(h->terrain[field_beside(h, field, d)] == TREASURE_WATER) << d);
+    }
     return exits;
 }
 
-static unsigned terrain_cost(const struct treasure_hunt *h, unsigned field) {
+static inline unsigned terrain_cost(const struct treasure_hunt *h, unsigned field) {
     return h->terrain[field] == TREASURE_MOUNTAIN ? MOUNTAIN_COST : GRASS_COST;
 }
 
 /* R15 */
-unsigned treasure_step_cost(const struct treasure_hunt *h, unsigned from, unsigned to) {
+static inline unsigned step_cost(const struct treasure_hunt *h, unsigned from, unsigned to) {
     return terrain_cost(h, from) + terrain_cost(h, to);
+}
+
+unsigned treasure_step_cost(const struct treasure_hunt *h, unsigned from, unsigned to) {
+    return step_cost(h, from, to);
 }
 
 void treasure_costs(const struct treasure_hunt *h, unsigned from, uint8_t cost[TREASURE_FIELDS]) {
@@ -487,7 +506,9 @@ static void truth_begin(struct treasure_hunt *h, unsigned seat) {
 static void arrive(struct treasure_hunt *h, unsigned seat, unsigned field) {
     struct treasure_seat *s = &h->seat[seat];
     s->position = (uint8_t)field;
-    treasure_sight_add(h, field, s->seen);
+    treasure_set_add(s->seen, field);
+    if (h->terrain[field] == TREASURE_MOUNTAIN)
+        treasure_sight_add(h, field, s->seen);
     if (s->treasure == field) {
         s->treasure = TREASURE_NONE;
         s->has_treasure = 1;
@@ -506,7 +527,7 @@ static inline void play_move(struct treasure_hunt *h, unsigned seat, unsigned di
         s->progress = 0; /* R16 */
     s->direction = (uint8_t)direction;
     s->progress++;
-    if (s->progress == treasure_step_cost(h, s->position, to)) { /* R15 */
+    if (s->progress == step_cost(h, s->position, to)) { /* R15 */
         s->progress = 0;
         arrive(h, seat, to);
     }
