@@ -217,31 +217,45 @@ void treasure_offence_format(enum err e, const struct treasure_offence *o,
         snprintf(text, size, "%s", sentence);
 }
 
+/* The terrain of a half with at most one fort, four fields to a byte, and back. The room is for all fields of
+ * HALF_BYTES bytes. */
+static void terrain_pack(const uint8_t terrain[HALF_BYTES * FIELDS_PER_BYTE], uint8_t bytes[HALF_BYTES]) {
+    for (unsigned i = 0; i < HALF_BYTES; i++) {
+        const uint8_t *t = terrain + i * FIELDS_PER_BYTE;
+        bytes[i] = (uint8_t)((t[0] & 3) | (t[1] & 3) << 2 | (t[2] & 3) << 4 | (t[3] & 3) << 6);
+    }
+}
+
+static void terrain_unpack(const uint8_t bytes[HALF_BYTES], uint8_t terrain[HALF_BYTES * FIELDS_PER_BYTE]) {
+    for (unsigned i = 0; i < HALF_BYTES; i++)
+        for (unsigned k = 0; k < FIELDS_PER_BYTE; k++)
+            terrain[i * FIELDS_PER_BYTE + k] = bytes[i] >> k * BITS_PER_FIELD & 3;
+}
+
 struct action treasure_half_action(const struct treasure_half *half) {
     struct action action = {.kind = TREASURE_HALF};
+    uint8_t terrain[HALF_BYTES * FIELDS_PER_BYTE] = {0};
     unsigned count = 0;
-    action.arg[FORT_ARG] = TREASURE_NONE;
-    for (unsigned field = TREASURE_HALF_FIELDS; field-- > 0;)
-        if (half->is_fort[field] != 0) {
+    for (unsigned field = 0; field < TREASURE_HALF_FIELDS; field++)
+        count += half->is_fort[field] != 0;
+    memcpy(terrain, half->terrain, sizeof half->terrain);
+    action.arg[FORT_ARG] = count == 0 ? TREASURE_NONE : TREASURE_DRAWN;
+    for (unsigned field = 0; field < TREASURE_HALF_FIELDS && count > 0; field++)
+        if (half->is_fort[field] != 0 && count > 1)
+            terrain[field] = TREASURE_UNKNOWN;
+        else if (half->is_fort[field] != 0) {
             action.arg[FORT_ARG] = (uint8_t)field;
-            count++;
+            break;
         }
-    if (count > 1)
-        action.arg[FORT_ARG] = TREASURE_DRAWN;
-    for (unsigned field = 0; field < TREASURE_HALF_FIELDS; field++) {
-        unsigned shift = field % FIELDS_PER_BYTE * BITS_PER_FIELD;
-        bool is_one_of_many = count > 1 && half->is_fort[field] != 0;
-        unsigned bits = is_one_of_many ? (unsigned)TREASURE_UNKNOWN : half->terrain[field] & 3u;
-        action.arg[field / FIELDS_PER_BYTE] |= (uint8_t)(bits << shift);
-    }
+    terrain_pack(terrain, action.arg);
     return action;
 }
 
 bool treasure_half_of_action(const struct action *action, struct treasure_half *out) {
+    uint8_t terrain[HALF_BYTES * FIELDS_PER_BYTE];
     memset(out, 0, sizeof *out);
-    for (unsigned field = 0; field < TREASURE_HALF_FIELDS; field++)
-        out->terrain[field] =
-            action->arg[field / FIELDS_PER_BYTE] >> field % FIELDS_PER_BYTE * BITS_PER_FIELD & 3;
+    terrain_unpack(action->arg, terrain);
+    memcpy(out->terrain, terrain, sizeof out->terrain);
     unsigned fort = action->arg[FORT_ARG];
     if (fort < TREASURE_HALF_FIELDS)
         out->is_fort[fort] = 1;

@@ -370,14 +370,19 @@ static inline unsigned direction_nth(unsigned set, uint32_t n) {
     return (unsigned)__builtin_ctz(set);
 }
 
-/* Where a random walk goes on to: mostly, where it was going. */
-static inline unsigned sample_direction(const struct treasure_hunt *h, unsigned seat, struct rng *rng) {
-    const struct treasure_seat *s = &h->seat[seat];
-    if (s->progress > 0 && rng_below(rng, SAMPLE_TURNS_ONE_IN) != 0)
-        return s->direction;
-    unsigned exits = field_exits(h, s->position);
+/* Whether a random walk goes on where it was going; otherwise it takes any of the exits. */
+static inline bool sample_goes_on(const struct treasure_seat *s, struct rng *rng) {
+    return s->progress > 0 && rng_below(rng, SAMPLE_TURNS_ONE_IN) != 0;
+}
+
+static inline unsigned sample_exit(unsigned exits, struct rng *rng) {
     static const uint8_t counts[1 << TREASURE_DIRECTIONS] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
     return direction_nth(exits, rng_below(rng, counts[exits]));
+}
+
+static unsigned sample_direction(const struct treasure_hunt *h, unsigned seat, struct rng *rng) {
+    const struct treasure_seat *s = &h->seat[seat];
+    return sample_goes_on(s, rng) ? s->direction : sample_exit(field_exits(h, s->position), rng);
 }
 
 /* R24: what a seat is told now. */
@@ -448,14 +453,13 @@ static void half_place(struct treasure_hunt *h, unsigned seat, const struct acti
     bool is_sound = treasure_half_of_action(action, &half);
     assert(is_sound);
     (void)is_sound;
-    for (unsigned i = 0; i < TREASURE_HALF_FIELDS; i++) {
-        unsigned field = treasure_field_of_half(h, seat, i);
-        h->terrain[field] = half.terrain[i];
+    for (unsigned row = 0; row < TREASURE_HALF_FIELDS; row += TREASURE_HALF_WIDTH)
+        memcpy(&h->terrain[treasure_field_of_half(h, seat, row)], &half.terrain[row], TREASURE_HALF_WIDTH);
+    for (unsigned i = 0; i < TREASURE_HALF_FIELDS; i++)
         if (half.is_fort[i] != 0) {
-            fort = field;
+            fort = treasure_field_of_half(h, seat, i);
             h->fort_set[i / 8] |= (uint8_t)(1u << i % 8);
         }
-    }
     h->seat[seat].has_half = 1;
     if (action->arg[ACTION_ARGS - 2] == TREASURE_DRAWN) {
         h->phase = TREASURE_DRAWING;
@@ -569,24 +573,48 @@ static void treasure_apply(struct game_state *state, unsigned seat, const struct
     }
 }
 
-/* The stock playout without actions once the avatars walk: they and what seats are told meanwhile are nearly
- * all of a random game. */
+/* field_exits of all fields. */
+static void map_exits(const struct treasure_hunt *h, uint8_t exits[TREASURE_FIELDS]) {
+    enum { MARGIN = 2 * TREASURE_HALF_WIDTH }; /* for the neighbours that are off the map */
+    uint8_t water[MARGIN + TREASURE_FIELDS + MARGIN] = {0}, *middle = water + MARGIN;
+    const int8_t *offset = step_offset[h->shape];
+    for (int i = 0; i < TREASURE_FIELDS; i++)
+        middle[i] = h->terrain[i] == TREASURE_WATER;
+    for (int i = 0; i < TREASURE_FIELDS; i++) {
+        unsigned wet = middle[i + offset[0]] | middle[i + offset[1]] << 1 | middle[i + offset[2]] << 2 |
+                       middle[i + offset[3]] << 3;
+        exits[i] = neighbours[h->shape][i] & (uint8_t)~wet;
+    }
+}
+
+/* What the stock playout does once the avatars walk, without actions: their moves, and what seats are told
+ * meanwhile, are nearly all of a random game. */
+static size_t walk_playout(struct treasure_hunt *h, struct rng *rng) {
+    uint8_t exits[TREASURE_FIELDS];
+    size_t plies = 0;
+    map_exits(h, exits);
+    for (; h->phase != TREASURE_OVER; plies++) {
+        const struct treasure_seat *s = &h->seat[h->mover];
+        if (h->phase == TREASURE_FAKING) {
+            uint8_t first = sample_fake(h, 0, rng);
+            play_fake(h, first, sample_fake(h, 1, rng));
+        } else
+            play_move(h, h->mover,
+                      sample_goes_on(s, rng) ? s->direction : sample_exit(exits[s->position], rng));
+    }
+    return plies;
+}
+
 static size_t treasure_playout(const struct game *game, struct game_state *state, struct rng *rng) {
     struct treasure_hunt *h = (struct treasure_hunt *)state;
-    struct rng local = *rng;
     size_t plies = 0;
     seat_set set;
     while (h->phase < TREASURE_MOVING && (set = hunt_turn(h)) != 0) {
-        playout_step(game, state, set, &local);
+        playout_step(game, state, set, rng);
         plies++;
     }
-    for (; h->phase != TREASURE_OVER; plies++)
-        if (h->phase == TREASURE_MOVING)
-            play_move(h, h->mover, sample_direction(h, h->mover, &local));
-        else {
-            uint8_t first = sample_fake(h, 0, &local);
-            play_fake(h, first, sample_fake(h, 1, &local));
-        }
+    struct rng local = *rng; /* through the pointer every byte written could be one of it */
+    plies += walk_playout(h, &local);
     *rng = local;
     return plies;
 }
