@@ -123,7 +123,7 @@ static void group_absorb(struct eriantys *e, unsigned left, unsigned right) {
 /* R16: joins the group with those of its neighbours that have the same towers, until there is none. */
 static void group_merge(struct eriantys *e, unsigned at) {
     while (e->group_count > 1) {
-        unsigned next = (at + 1) % e->group_count, before = (at + e->group_count - 1u) % e->group_count;
+        unsigned last = e->group_count - 1u, next = at == last ? 0 : at + 1, before = at == 0 ? last : at - 1;
         if (e->group[next].tower == e->group[at].tower) {
             group_absorb(e, at, next);
             at -= next < at;

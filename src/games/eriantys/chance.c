@@ -16,10 +16,6 @@ struct draw {
     uint8_t place, index, count;
 };
 
-bool eriantys_is_chance(const struct eriantys *e) {
-    return e->phase <= ERIANTYS_FILLING || (e->refill_due != ERIANTYS_NONE && e->phase != ERIANTYS_OVER);
-}
-
 static struct draw draw_due(const struct eriantys *e) {
     if (e->refill_due != ERIANTYS_NONE)
         return (struct draw){ERIANTYS_AT_CARD, e->card[e->refill_due].id, 1};
@@ -101,10 +97,12 @@ static void characters_sample(struct rng *rng, struct action *out) {
 /* One student after the other, without putting any back. */
 static void draw_sample(const struct eriantys *e, struct rng *rng, struct action *out) {
     struct draw due = draw_due(e);
-    unsigned left[ERIANTYS_COLORS], sum = eriantys_sum(e->bag);
-    *out = (struct action){.kind = ERIANTYS_DRAW, .arg = {due.place, due.index}};
-    for (unsigned color = 0; color < ERIANTYS_COLORS; color++)
-        left[color] = e->bag[color];
+    uint8_t left[ERIANTYS_COLORS];
+    unsigned sum = eriantys_sum(e->bag);
+    out->kind = ERIANTYS_DRAW;
+    out->arg[0] = due.place;
+    out->arg[1] = due.index;
+    memcpy(left, e->bag, sizeof left);
     for (unsigned i = 0; i < due.count; i++) {
         unsigned at = rng_below(rng, sum--), color = 0;
         while (at >= left[color])

@@ -4,6 +4,7 @@
 #include "games/eriantys/internal.h"
 
 #include <assert.h>
+#include <limits.h>
 
 enum {
     RETURN_MAX = 3,     /* R38: students of the Thief's colour, per seat */
@@ -147,8 +148,7 @@ static const struct eriantys_effect jester_effect = {KIND_BIT(ERIANTYS_SWAP_IN) 
 static const struct eriantys_effect minstrel_effect = {
     KIND_BIT(ERIANTYS_SWAP_IN) | KIND_BIT(ERIANTYS_SWAP_OUT), minstrel_check, minstrel_use};
 
-/* Row 0 stands for no character at all. */
-static const struct eriantys_character_row rows[ERIANTYS_CHARACTERS + 1] = {
+const struct eriantys_character_row eriantys_rows[ERIANTYS_CHARACTERS + 1] = {
     [0] = {.name = "", .title = "", .text = ""},
     [ERIANTYS_MONK] = {"monk", "Monk", .text = "one of its students goes to any island", .cost = 1, .uses = 1,
                        .students = 4, .effect = &monk_effect},
@@ -182,15 +182,11 @@ static const struct eriantys_character_row rows[ERIANTYS_CHARACTERS + 1] = {
 
 const struct eriantys_character_row *eriantys_character_row(unsigned id) {
     assert(id <= ERIANTYS_CHARACTERS);
-    return &rows[id];
-}
-
-const struct eriantys_character_row *eriantys_active_row(const struct eriantys *e) {
-    return &rows[e->paid == ERIANTYS_NONE ? 0 : e->card[e->paid].id];
+    return &eriantys_rows[id];
 }
 
 unsigned eriantys_cost(const struct eriantys_card *card) {
-    return rows[card->id].cost + card->has_coin;
+    return eriantys_rows[card->id].cost + card->has_coin;
 }
 
 unsigned eriantys_card_index(const struct eriantys *e, unsigned character) {
@@ -206,8 +202,9 @@ bool eriantys_is_active(const struct eriantys *e, unsigned character) {
 
 unsigned eriantys_uses_left(const struct eriantys *e, unsigned card_index) {
     unsigned id = e->card[card_index].id;
-    bool counts_down = card_index == e->paid && rows[id].effect != NULL && id != ERIANTYS_MUSHROOM_SELLER;
-    return counts_down ? e->uses_left : rows[id].uses;
+    bool counts_down =
+        card_index == e->paid && eriantys_rows[id].effect != NULL && id != ERIANTYS_MUSHROOM_SELLER;
+    return counts_down ? e->uses_left : eriantys_rows[id].uses;
 }
 
 enum err eriantys_pay_check(const struct eriantys *e, unsigned character) {
@@ -222,7 +219,7 @@ enum err eriantys_pay_check(const struct eriantys *e, unsigned character) {
         return ERR_CHARACTER_PAID;
     if (e->seat[e->mover].coins < eriantys_cost(&e->card[index]))
         return ERR_COINS_SHORT;
-    return rows[character].bans > 0 && e->card[index].bans == 0 ? ERR_BANS_GONE : ERR_OK;
+    return eriantys_rows[character].bans > 0 && e->card[index].bans == 0 ? ERR_BANS_GONE : ERR_OK;
 }
 
 /* R24: the coins go to the bank, but one of the first payment stays on the card. */
@@ -234,8 +231,8 @@ void eriantys_pay(struct eriantys *e, unsigned character) {
     e->bank += (uint8_t)(cost - (card->has_coin ? 0 : 1));
     card->has_coin = 1;
     e->paid = (uint8_t)index;
-    e->uses_left = rows[character].uses;
-    if (rows[character].wins_ties) /* R28: at once, for all colours */
+    e->uses_left = eriantys_rows[character].uses;
+    if (eriantys_rows[character].wins_ties) /* R28: at once, for all colours */
         eriantys_professors_update(e);
 }
 
@@ -271,31 +268,56 @@ void eriantys_use(struct eriantys *e, const struct action *action) {
     eriantys_active_row(e)->effect->use(e, action);
 }
 
-/* Actions of one kind with every colour and every group, as far as it takes them. */
-static size_t uses_list(const struct eriantys *e, unsigned kind, struct action *out, size_t count) {
+/* How many actions of one kind there are with this colour (0 for kinds that take none): as many as islands to
+ * choose from, or one. */
+static unsigned uses_count(const struct eriantys *e, unsigned kind, unsigned color) {
     int island = island_argument(kind);
-    unsigned colors = takes_color(kind) ? ERIANTYS_COLORS : 1, groups = island >= 0 ? e->group_count : 1;
-    for (unsigned color = 0; color < colors; color++)
-        for (unsigned group = 0; group < groups; group++) {
-            out[count] = eriantys_action(kind, takes_color(kind) ? color : 0);
-            if (island >= 0)
-                out[count].arg[island] = e->group[group].id;
-            count += eriantys_use_check(e, &out[count]) == ERR_OK;
+    struct action action = eriantys_action(kind, color);
+    if (island >= 0)
+        action.arg[island] = e->group[0].id;
+    if (eriantys_use_check(e, &action) != ERR_OK)
+        return 0;
+    return island >= 0 ? e->group_count : 1;
+}
+
+/* The kinds of actions that the paid character lets do now. */
+static uint32_t uses_kinds(const struct eriantys *e) {
+    const struct eriantys_effect *effect = eriantys_active_row(e)->effect;
+    return effect == NULL || e->uses_left == 0 ? 0 : effect->kinds;
+}
+
+static bool may_pay(const struct eriantys *e, unsigned card_index) {
+    return e->paid == ERIANTYS_NONE && eriantys_pay_check(e, e->card[card_index].id) == ERR_OK;
+}
+
+/* Goes through all that characters let do: takes the index-th into out, or counts all when there are fewer.
+ */
+static unsigned characters_walk(const struct eriantys *e, unsigned index, struct action *out) {
+    unsigned count = 0;
+    for (unsigned i = 0; i < ERIANTYS_CHARACTERS_IN_PLAY; i++)
+        if (may_pay(e, i) && count++ == index)
+            *out = eriantys_action(ERIANTYS_PAY, e->card[i].id);
+    for (uint32_t kinds = uses_kinds(e); kinds != 0; kinds &= kinds - 1) {
+        unsigned kind = (unsigned)__builtin_ctz(kinds), colors = takes_color(kind) ? ERIANTYS_COLORS : 1;
+        for (unsigned color = 0; color < colors; color++) {
+            unsigned more = uses_count(e, kind, color);
+            if (index >= count && index < count + more) {
+                *out = eriantys_action(kind, color);
+                if (island_argument(kind) >= 0)
+                    out->arg[island_argument(kind)] = e->group[index - count].id;
+            }
+            count += more;
         }
+    }
     return count;
 }
 
-size_t eriantys_legal_characters(const struct eriantys *e, struct action *out, size_t count) {
-    const struct eriantys_effect *effect = eriantys_active_row(e)->effect;
-    if (e->mode != ERIANTYS_EXPERT || e->phase < ERIANTYS_STUDENTS)
-        return count;
-    for (unsigned i = 0; e->paid == ERIANTYS_NONE && i < ERIANTYS_CHARACTERS_IN_PLAY; i++) {
-        out[count] = eriantys_action(ERIANTYS_PAY, e->card[i].id);
-        count += eriantys_pay_check(e, e->card[i].id) == ERR_OK;
-    }
-    for (unsigned kind = ERIANTYS_USE_MONK; effect != NULL && e->uses_left > 0 && kind <= ERIANTYS_SWAP_OUT;
-         kind++)
-        if (effect->kinds & KIND_BIT(kind))
-            count = uses_list(e, kind, out, count);
-    return count;
+unsigned eriantys_characters_count(const struct eriantys *e) {
+    struct action none;
+    bool is_time = e->mode == ERIANTYS_EXPERT && e->phase >= ERIANTYS_STUDENTS;
+    return is_time ? characters_walk(e, UINT_MAX, &none) : 0;
+}
+
+void eriantys_characters_at(const struct eriantys *e, unsigned index, struct action *out) {
+    characters_walk(e, index, out);
 }

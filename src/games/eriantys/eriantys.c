@@ -1,6 +1,7 @@
 /* The rules of Eriantys: who acts when, what an action needs, and what follows it. */
 #include "games/eriantys/eriantys.h"
 
+#include "game/playout.h"
 #include "game/stock.h"
 #include "games/eriantys/internal.h"
 
@@ -101,6 +102,10 @@ static bool has_room(const struct eriantys *e, unsigned color) {
     return e->seat[e->mover].dining[color] < ERIANTYS_TABLE_SEATS;
 }
 
+static inline bool has_students(const struct eriantys *e, unsigned cloud) {
+    return eriantys_sum(e->cloud[cloud]) != 0;
+}
+
 static enum err student_check(const struct eriantys *e, const struct action *action) {
     unsigned color = action->arg[0];
     if (e->phase != ERIANTYS_STUDENTS)
@@ -130,7 +135,7 @@ static enum err cloud_check(const struct eriantys *e, unsigned cloud) {
         return e->phase == ERIANTYS_STUDENTS ? ERR_STUDENTS_FIRST : ERR_MOTHER_FIRST;
     if (cloud >= e->seat_count)
         return ERR_CLOUD_UNKNOWN;
-    return eriantys_sum(e->cloud[cloud]) == 0 ? ERR_CLOUD_EMPTY : ERR_OK;
+    return has_students(e, cloud) ? ERR_OK : ERR_CLOUD_EMPTY;
 }
 
 static unsigned arguments_of(unsigned kind) {
@@ -184,16 +189,23 @@ static enum err eriantys_check(const struct game_state *state, unsigned seat, co
  */
 
 /* The ways of a student of this colour: to every group, and to the dining room as the last one. */
-static unsigned student_ways(const struct eriantys *e, unsigned color) {
+static inline unsigned student_ways(const struct eriantys *e, unsigned color) {
     return has_student(e, color) ? (unsigned)e->group_count + has_room(e, color) : 0;
 }
 
-static unsigned usual_count(const struct eriantys *e) {
+static unsigned count_bits(unsigned set) {
+    unsigned count = 0;
+    for (; set != 0; set &= set - 1)
+        count++;
+    return count;
+}
+
+static inline unsigned usual_count(const struct eriantys *e) {
     unsigned count = 0;
     if (e->open_half != 0)
         return 0; /* R26 */
     switch ((enum eriantys_phase)e->phase) {
-    case ERIANTYS_PLANNING: return (unsigned)__builtin_popcount(hand_playable(e));
+    case ERIANTYS_PLANNING: return count_bits(hand_playable(e));
     case ERIANTYS_STUDENTS:
         for (unsigned color = 0; color < ERIANTYS_COLORS; color++)
             count += student_ways(e, color);
@@ -202,37 +214,51 @@ static unsigned usual_count(const struct eriantys *e) {
         return eriantys_steps_max(e) < e->group_count ? eriantys_steps_max(e) : e->group_count;
     default:
         for (unsigned cloud = 0; cloud < e->seat_count; cloud++)
-            count += cloud_check(e, cloud) == ERR_OK;
+            count += has_students(e, cloud);
         return count;
     }
 }
 
-static struct action usual_student(const struct eriantys *e, unsigned index) {
+/* One of these actions: its kind and arguments, with the index of a group in place of its id. */
+struct usual {
+    unsigned kind, first, second;
+};
+
+static inline struct usual usual_student(const struct eriantys *e, unsigned index) {
     unsigned color = 0, ways;
     while (index >= (ways = student_ways(e, color))) {
         index -= ways;
         color++;
     }
-    return index < e->group_count ? eriantys_action_two(ERIANTYS_TO_ISLAND, color, e->group[index].id)
-                                  : eriantys_action(ERIANTYS_TO_DINING, color);
+    return (struct usual){index < e->group_count ? ERIANTYS_TO_ISLAND : ERIANTYS_TO_DINING, color, index};
 }
 
 /* The index-th of the actions that usual_count counts. */
-static struct action usual_at(const struct eriantys *e, unsigned index) {
-    unsigned hand, cloud = 0;
+static inline struct usual usual_nth(const struct eriantys *e, unsigned index) {
+    unsigned hand, group, cloud = 0;
     switch ((enum eriantys_phase)e->phase) {
     case ERIANTYS_PLANNING:
         for (hand = hand_playable(e); index > 0; index--)
             hand &= hand - 1;
-        return eriantys_action(ERIANTYS_PLAY_ASSISTANT, (unsigned)__builtin_ctz(hand));
+        return (struct usual){ERIANTYS_PLAY_ASSISTANT, (unsigned)__builtin_ctz(hand), 0};
     case ERIANTYS_STUDENTS: return usual_student(e, index);
     case ERIANTYS_MOTHER:
-        return eriantys_action(ERIANTYS_MOVE_MOTHER, e->group[(e->mother + 1 + index) % e->group_count].id);
+        group = e->mother + 1u + index;
+        return (struct usual){ERIANTYS_MOVE_MOTHER, group < e->group_count ? group : group - e->group_count,
+                              0};
     default:
-        while (cloud_check(e, cloud) != ERR_OK || index-- > 0)
+        while (!has_students(e, cloud) || index-- > 0)
             cloud++;
-        return eriantys_action(ERIANTYS_TAKE_CLOUD, cloud);
+        return (struct usual){ERIANTYS_TAKE_CLOUD, cloud, 0};
     }
+}
+
+static void usual_at(const struct eriantys *e, unsigned index, struct action *out) {
+    struct usual usual = usual_nth(e, index);
+    memset(out, 0, sizeof *out);
+    out->kind = (uint8_t)usual.kind;
+    out->arg[0] = usual.kind == ERIANTYS_MOVE_MOTHER ? e->group[usual.first].id : (uint8_t)usual.first;
+    out->arg[1] = usual.kind == ERIANTYS_TO_ISLAND ? e->group[usual.second].id : 0;
 }
 
 static size_t eriantys_legal(const struct game_state *state, unsigned seat, struct action *out) {
@@ -241,29 +267,32 @@ static size_t eriantys_legal(const struct game_state *state, unsigned seat, stru
         return 0;
     if (seat == SEAT_CHANCE)
         return eriantys_chance_legal(e, out);
-    unsigned count = usual_count(e);
-    for (unsigned i = 0; i < count; i++)
-        out[i] = usual_at(e, i);
-    return eriantys_legal_characters(e, out, count);
+    unsigned usual = usual_count(e), more = eriantys_characters_count(e);
+    for (unsigned i = 0; i < usual; i++)
+        usual_at(e, i, &out[i]);
+    for (unsigned i = 0; i < more; i++)
+        eriantys_characters_at(e, i, &out[usual + i]);
+    return usual + more;
 }
 
 static void eriantys_sample(const struct game_state *state, unsigned seat, struct rng *rng,
                             struct action *out) {
     const struct eriantys *e = eriantys_of(state);
-    struct action more[ERIANTYS_CHARACTER_ACTIONS_MAX];
     if (seat == SEAT_CHANCE) {
         eriantys_chance_sample(e, rng, out);
         return;
     }
-    unsigned usual = usual_count(e), characters = (unsigned)eriantys_legal_characters(e, more, 0);
-    unsigned index = rng_below(rng, usual + characters);
-    *out = index < usual ? usual_at(e, index) : more[index - usual];
+    unsigned usual = usual_count(e), index = rng_below(rng, usual + eriantys_characters_count(e));
+    if (index < usual)
+        usual_at(e, index, out);
+    else
+        eriantys_characters_at(e, index - usual, out);
 }
 
 /* R9: by rising value, among equals those first who have played first. */
 static void order_find(struct eriantys *e) {
     for (unsigned i = 0; i < e->seat_count; i++) {
-        unsigned seat = (e->first + i) % e->seat_count, at = i;
+        unsigned next = e->first + i, seat = next < e->seat_count ? next : next - e->seat_count, at = i;
         while (at > 0 && e->seat[e->order[at - 1]].assistant > e->seat[seat].assistant) {
             e->order[at] = e->order[at - 1];
             at--;
@@ -272,12 +301,12 @@ static void order_find(struct eriantys *e) {
     }
 }
 
-static void play_assistant(struct eriantys *e, unsigned value) {
+static inline void play_assistant(struct eriantys *e, unsigned value) {
     struct eriantys_seat *s = &e->seat[e->mover];
     s->hand &= (uint16_t) ~(1u << value);
     s->assistant = (uint8_t)value;
     e->turn++;
-    e->mover = (uint8_t)((e->mover + 1) % e->seat_count); /* R7 */
+    e->mover = (uint8_t)(e->mover + 1 == e->seat_count ? 0 : e->mover + 1); /* R7 */
     if (e->turn < e->seat_count)
         return;
     if (s->hand == 0) /* R21 */
@@ -315,36 +344,41 @@ static void eriantys_turn_end(struct eriantys *e) {
     e->phase = ERIANTYS_STUDENTS;
 }
 
-static void move_student(struct eriantys *e, const struct action *action) {
-    unsigned color = action->arg[0];
-    e->seat[e->mover].entrance[color]--;
-    if (action->kind == ERIANTYS_TO_ISLAND)
-        e->group[eriantys_group_index(e, action->arg[1])].students[color]++;
-    else {
-        eriantys_dining_add(e, e->mover, color);
-        eriantys_professor_update(e, color);
-    }
+static inline void student_done(struct eriantys *e) {
     e->moved++;
     if (e->moved == eriantys_students_per_turn(e))
         e->phase = ERIANTYS_MOTHER;
 }
 
+static inline void student_to_group(struct eriantys *e, unsigned color, unsigned group_index) {
+    e->seat[e->mover].entrance[color]--;
+    e->group[group_index].students[color]++;
+    student_done(e);
+}
+
+static inline void student_to_dining(struct eriantys *e, unsigned color) {
+    e->seat[e->mover].entrance[color]--;
+    eriantys_dining_add(e, e->mover, color);
+    eriantys_professor_update(e, color);
+    student_done(e);
+}
+
 static bool has_clouds(const struct eriantys *e) {
     for (unsigned cloud = 0; cloud < e->seat_count; cloud++)
-        if (eriantys_sum(e->cloud[cloud]) > 0)
+        if (has_students(e, cloud))
             return true;
     return false;
 }
 
-static void move_mother(struct eriantys *e, unsigned island) {
-    e->mother = (uint8_t)eriantys_group_index(e, island);
+static inline void move_mother(struct eriantys *e, unsigned group_index) {
+    e->mother = (uint8_t)group_index;
     e->phase = ERIANTYS_CLOUD_CHOICE;
     eriantys_resolve(e, e->mother);
     if (e->phase != ERIANTYS_OVER && !has_clouds(e)) /* R20 */
         eriantys_turn_end(e);
 }
 
-static void take_cloud(struct eriantys *e, unsigned cloud) {
+static inline void take_cloud(struct eriantys *e, unsigned cloud) {
     for (unsigned color = 0; color < ERIANTYS_COLORS; color++) {
         e->seat[e->mover].entrance[color] += e->cloud[cloud][color];
         e->cloud[cloud][color] = 0;
@@ -361,12 +395,42 @@ static void eriantys_apply(struct game_state *state, unsigned seat, const struct
     switch (action->kind) {
     case ERIANTYS_PLAY_ASSISTANT: play_assistant(e, action->arg[0]); break;
     case ERIANTYS_TO_ISLAND:
-    case ERIANTYS_TO_DINING: move_student(e, action); break;
-    case ERIANTYS_MOVE_MOTHER: move_mother(e, action->arg[0]); break;
+        student_to_group(e, action->arg[0], eriantys_group_index(e, action->arg[1]));
+        break;
+    case ERIANTYS_TO_DINING: student_to_dining(e, action->arg[0]); break;
+    case ERIANTYS_MOVE_MOTHER: move_mother(e, eriantys_group_index(e, action->arg[0])); break;
     case ERIANTYS_TAKE_CLOUD: take_cloud(e, action->arg[0]); break;
     case ERIANTYS_PAY: eriantys_pay(e, action->arg[0]); break;
     default: eriantys_use(e, action);
     }
+}
+
+static inline void usual_play(struct eriantys *e, struct usual usual) {
+    switch (usual.kind) {
+    case ERIANTYS_PLAY_ASSISTANT: play_assistant(e, usual.first); break;
+    case ERIANTYS_TO_ISLAND: student_to_group(e, usual.first, usual.second); break;
+    case ERIANTYS_TO_DINING: student_to_dining(e, usual.first); break;
+    case ERIANTYS_MOVE_MOTHER: move_mother(e, usual.first); break;
+    default: take_cloud(e, usual.first);
+    }
+}
+
+/* The stock playout without actions of seats, in games without characters. */
+static size_t eriantys_playout(const struct game *game, struct game_state *state, struct rng *rng) {
+    struct eriantys *e = (struct eriantys *)state;
+    size_t plies = 0;
+    if (e->mode == ERIANTYS_EXPERT)
+        return playout(game, state, rng);
+    struct rng local = *rng; /* through the pointer every byte written could be one of it */
+    for (; e->phase != ERIANTYS_OVER; plies++)
+        if (eriantys_is_chance(e)) {
+            struct action action;
+            eriantys_chance_sample(e, &local, &action);
+            eriantys_chance_apply(e, &action);
+        } else
+            usual_play(e, usual_nth(e, rng_below(&local, usual_count(e))));
+    *rng = local;
+    return plies;
 }
 
 /* R40 */
@@ -464,6 +528,6 @@ const struct game eriantys_game = {
     .describe = eriantys_describe,
     .action_format = eriantys_action_format,
     .action_parse = eriantys_action_parse,
-    .playout = stock_playout,
+    .playout = eriantys_playout,
     .perft = stock_perft,
 };

@@ -202,7 +202,7 @@ static inline const struct eriantys *eriantys_of_view(const struct game_view *vi
 /* R1: the team of a seat; every seat is its own with two and three players, 0 and 2 against 1 and 3 with
  * four. */
 static inline unsigned eriantys_team(const struct eriantys *e, unsigned seat) {
-    return seat % e->team_count;
+    return seat < e->team_count ? seat : seat - e->team_count;
 }
 
 /* R2: steps of mother nature by the value of an assistant. */

@@ -31,7 +31,9 @@ bool eriantys_is_group(const struct eriantys *, unsigned group_id);
 /* Chance: chance.c. */
 
 /* What chance has to decide now, in the phases that are its own and when a card is to be refilled. */
-bool eriantys_is_chance(const struct eriantys *);
+static inline bool eriantys_is_chance(const struct eriantys *e) {
+    return e->phase <= ERIANTYS_FILLING || (e->refill_due != ERIANTYS_NONE && e->phase != ERIANTYS_OVER);
+}
 enum err eriantys_chance_check(const struct eriantys *, const struct action *) MUST_CHECK;
 void eriantys_chance_apply(struct eriantys *, const struct action *);
 void eriantys_chance_sample(const struct eriantys *, struct rng *, struct action *out);
@@ -49,13 +51,18 @@ void eriantys_bag_fail(struct eriantys *);
 struct eriantys_effect {
     uint32_t kinds; /* bit k: actions of kind k */
     /* Whether such an action of a mover who has paid for it can be done. The arguments are checked already:
-     * colours are colours and islands are groups. */
+     * colours are colours and islands are groups. The same for every island. */
     enum err (*check)(const struct eriantys *, const struct action *);
     void (*use)(struct eriantys *, const struct action *);
 };
 
+/* By id; row 0 stands for no character at all. */
+extern const struct eriantys_character_row eriantys_rows[ERIANTYS_CHARACTERS + 1];
+
 /* The row of the character that was paid in this turn; one without any effect when there is none. */
-const struct eriantys_character_row *eriantys_active_row(const struct eriantys *);
+static inline const struct eriantys_character_row *eriantys_active_row(const struct eriantys *e) {
+    return &eriantys_rows[e->paid == ERIANTYS_NONE ? 0 : e->card[e->paid].id];
+}
 
 /* R24: paying a character in the mover's own action phase. */
 enum err eriantys_pay_check(const struct eriantys *, unsigned character) MUST_CHECK;
@@ -65,8 +72,9 @@ void eriantys_pay(struct eriantys *, unsigned character);
 enum err eriantys_use_check(const struct eriantys *, const struct action *) MUST_CHECK;
 void eriantys_use(struct eriantys *, const struct action *);
 
-/* Payments and uses that are legal now, behind count others. Returns the new count. */
-size_t eriantys_legal_characters(const struct eriantys *, struct action *out, size_t count);
+/* Payments and uses that are legal now: how many, and each by its number. */
+unsigned eriantys_characters_count(const struct eriantys *);
+void eriantys_characters_at(const struct eriantys *, unsigned index, struct action *out);
 
 /* The parts of eriantys_game that stand in files of their own. */
 const char *eriantys_valid(const struct game_state *);
