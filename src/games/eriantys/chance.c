@@ -97,16 +97,14 @@ static void characters_sample(struct rng *rng, struct action *out) {
 /* One student after the other, without putting any back. */
 static void draw_sample(const struct eriantys *e, struct rng *rng, struct action *out) {
     struct draw due = draw_due(e);
-    uint8_t left[ERIANTYS_COLORS];
-    unsigned sum = eriantys_sum(e->bag);
+    unsigned left[ERIANTYS_COLORS], sum = eriantys_sum(e->bag), rest;
     out->kind = ERIANTYS_DRAW;
     out->arg[0] = due.place;
     out->arg[1] = due.index;
-    memcpy(left, e->bag, sizeof left);
+    for (unsigned color = 0; color < ERIANTYS_COLORS; color++)
+        left[color] = e->bag[color];
     for (unsigned i = 0; i < due.count; i++) {
-        unsigned at = rng_below(rng, sum--), color = 0;
-        while (at >= left[color])
-            at -= left[color++];
+        unsigned color = eriantys_color_nth(left, rng_below(rng, sum--), &rest);
         left[color]--;
         out->arg[DRAW_COUNTS + color]++;
     }

@@ -190,7 +190,7 @@ static enum err eriantys_check(const struct game_state *state, unsigned seat, co
 
 /* The ways of a student of this colour: to every group, and to the dining room as the last one. */
 static inline unsigned student_ways(const struct eriantys *e, unsigned color) {
-    return has_student(e, color) ? (unsigned)e->group_count + has_room(e, color) : 0;
+    return has_student(e, color) * ((unsigned)e->group_count + has_room(e, color));
 }
 
 static unsigned count_bits(unsigned set) {
@@ -225,12 +225,11 @@ struct usual {
 };
 
 static inline struct usual usual_student(const struct eriantys *e, unsigned index) {
-    unsigned color = 0, ways;
-    while (index >= (ways = student_ways(e, color))) {
-        index -= ways;
-        color++;
-    }
-    return (struct usual){index < e->group_count ? ERIANTYS_TO_ISLAND : ERIANTYS_TO_DINING, color, index};
+    unsigned ways[ERIANTYS_COLORS], way;
+    for (unsigned color = 0; color < ERIANTYS_COLORS; color++)
+        ways[color] = student_ways(e, color);
+    unsigned color = eriantys_color_nth(ways, index, &way);
+    return (struct usual){way < e->group_count ? ERIANTYS_TO_ISLAND : ERIANTYS_TO_DINING, color, way};
 }
 
 /* The index-th of the actions that usual_count counts. */
@@ -421,15 +420,17 @@ static size_t eriantys_playout(const struct game *game, struct game_state *state
     size_t plies = 0;
     if (e->mode == ERIANTYS_EXPERT)
         return playout(game, state, rng);
-    struct rng local = *rng; /* through the pointer every byte written could be one of it */
-    for (; e->phase != ERIANTYS_OVER; plies++)
-        if (eriantys_is_chance(e)) {
+    while (e->phase != ERIANTYS_OVER) {
+        for (; eriantys_is_chance(e); plies++) {
             struct action action;
-            eriantys_chance_sample(e, &local, &action);
+            eriantys_chance_sample(e, rng, &action);
             eriantys_chance_apply(e, &action);
-        } else
+        }
+        struct rng local = *rng; /* through the pointer every byte written could be one of it */
+        for (; e->phase > ERIANTYS_FILLING && e->phase != ERIANTYS_OVER; plies++)
             usual_play(e, usual_nth(e, rng_below(&local, usual_count(e))));
-    *rng = local;
+        *rng = local;
+    }
     return plies;
 }
 

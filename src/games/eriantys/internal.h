@@ -4,6 +4,19 @@
 
 #include "games/eriantys/eriantys.h"
 
+/* A number below the sum of all counts falls to one of the colours, by as many as each has: that colour, and
+ * in *rest the number among those of it. Without branches, because chance leaves nothing to predict. */
+static inline unsigned eriantys_color_nth(const unsigned counts[ERIANTYS_COLORS], unsigned n,
+                                          unsigned *rest) {
+    unsigned before[ERIANTYS_COLORS] = {0}, color = 0;
+    for (unsigned i = 1; i < ERIANTYS_COLORS; i++) {
+        before[i] = before[i - 1] + counts[i - 1];
+        color += n >= before[i];
+    }
+    *rest = n - before[color];
+    return color;
+}
+
 /* The board: board.c. */
 
 /* R12: gives the professor of a colour to whom it belongs now; or all of them. */
