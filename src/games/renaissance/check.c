@@ -31,13 +31,12 @@ unsigned renaissance_owed_next(const struct renaissance *r) {
 }
 
 static bool is_affordable(const struct renaissance_seat *s, const uint8_t owed[RENAISSANCE_KINDS]) {
-    for (unsigned kind = 0; kind < RENAISSANCE_KINDS; kind++)
-        if (owed[kind] > 0 && renaissance_stock_sum(s, kind) < owed[kind])
-            return false;
-    return true;
+    unsigned stock[RENAISSANCE_KINDS];
+    renaissance_stocks(s, stock);
+    return renaissance_covers(stock, owed);
 }
 
-static bool is_held(const struct renaissance_seat *s, unsigned leader) {
+bool renaissance_holds(const struct renaissance_seat *s, unsigned leader) {
     for (unsigned i = 0; i < s->hand_count; i++)
         if (s->hand[i] == leader)
             return leader != 0 && leader != RENAISSANCE_HIDDEN;
@@ -77,7 +76,7 @@ static enum err check_deal(const struct renaissance *r, const uint8_t *arg) {
         if (arg[i] < 1 || arg[i] > RENAISSANCE_LEADERS || (i > 1 && arg[i] <= arg[i - 1]))
             return ERR_FIELD_INVALID;
         for (unsigned other = 0; other < seat; other++)
-            if (is_held(&r->seat[other], arg[i]))
+            if (renaissance_holds(&r->seat[other], arg[i]))
                 return ERR_FIELD_INVALID;
     }
     return ERR_OK;
@@ -114,12 +113,12 @@ static enum err renaissance_check_chance(const struct renaissance *r, const stru
 static enum err check_keep(const struct renaissance_seat *s, const uint8_t *arg) {
     if (s->stage != RENAISSANCE_MUST_KEEP)
         return ERR_SETUP_FINISHED;
-    return arg[0] < arg[1] && is_held(s, arg[0]) && is_held(s, arg[1]) ? ERR_OK : ERR_LEADERS_KEPT;
+    return arg[0] < arg[1] && renaissance_holds(s, arg[0]) && renaissance_holds(s, arg[1]) ? ERR_OK
+                                                                                           : ERR_LEADERS_KEPT;
 }
 
-/* R13: so many of a kind in a depot, when the base depots below `others` stay as they are. */
-static enum err check_depot(const struct renaissance_seat *s, unsigned depot, unsigned kind, unsigned count,
-                            unsigned others) {
+enum err renaissance_check_depot(const struct renaissance_seat *s, unsigned depot, unsigned kind,
+                                 unsigned count, unsigned others) {
     unsigned capacity = renaissance_depot_capacity(s, depot);
     if (capacity == 0)
         return ERR_DEPOT_UNKNOWN;
@@ -133,8 +132,7 @@ static enum err check_depot(const struct renaissance_seat *s, unsigned depot, un
     return ERR_OK;
 }
 
-/* R6 */
-static enum err check_put(const struct renaissance_seat *s, const uint8_t *arg) {
+enum err renaissance_check_put(const struct renaissance_seat *s, const uint8_t arg[2]) {
     if (s->stage == RENAISSANCE_READY)
         return ERR_SETUP_FINISHED;
     if (s->stage != RENAISSANCE_MUST_PUT)
@@ -146,22 +144,26 @@ static enum err check_put(const struct renaissance_seat *s, const uint8_t *arg) 
     const struct renaissance_depot *depot = &s->depot[arg[1]];
     if (depot->count > 0 && depot->kind != arg[0])
         return ERR_DEPOT_KIND;
-    return check_depot(s, arg[1], arg[0], depot->count + 1u, RENAISSANCE_BASE_DEPOTS);
+    return renaissance_check_depot(s, arg[1], arg[0], depot->count + 1u, RENAISSANCE_BASE_DEPOTS);
+}
+
+unsigned renaissance_line_whites(const struct renaissance *r, unsigned line) {
+    uint8_t marbles[RENAISSANCE_COLUMNS];
+    unsigned whites = 0;
+    for (unsigned i = renaissance_line(r, line, marbles); i > 0; i--)
+        whites += marbles[i - 1] == RENAISSANCE_WHITE;
+    return whites;
 }
 
 /* R9, R11 */
 static enum err check_push(const struct renaissance *r, const struct renaissance_seat *s,
                            const uint8_t *arg) {
-    uint8_t marbles[RENAISSANCE_COLUMNS];
-    unsigned whites = 0;
     if (arg[0] >= RENAISSANCE_LINES)
         return ERR_MARKET_LINE;
     if (arg[1] == 0)
         return ERR_OK;
-    for (unsigned i = renaissance_line(r, arg[0], marbles); i > 0; i--)
-        whites += marbles[i - 1] == RENAISSANCE_WHITE;
-    return renaissance_leaders_in_play(s, RENAISSANCE_EXCHANGE) == 2 && arg[1] <= whites ? ERR_OK
-                                                                                         : ERR_EXCHANGE_WRONG;
+    bool has_choice = renaissance_leaders_in_play(s, RENAISSANCE_EXCHANGE) == 2;
+    return has_choice && arg[1] <= renaissance_line_whites(r, arg[0]) ? ERR_OK : ERR_EXCHANGE_WRONG;
 }
 
 /* R12 */
@@ -172,15 +174,8 @@ static enum err check_fill(const struct renaissance *r, const struct renaissance
         return depot >= renaissance_depot_count(s) ? ERR_DEPOT_UNKNOWN : ERR_DEPOT_ORDER;
     if (kind >= RENAISSANCE_KINDS || (count == 0 && kind != 0))
         return ERR_ACTION_UNKNOWN;
-    enum err e = check_depot(s, depot, kind, count, depot);
+    enum err e = renaissance_check_depot(s, depot, kind, count, depot);
     return e == ERR_OK && count > r->pool[kind] ? ERR_DEPOT_INVENTED : e;
-}
-
-static unsigned renaissance_slot_height(const struct renaissance_seat *s, unsigned slot) {
-    unsigned height = 0;
-    while (height < RENAISSANCE_LEVELS && s->slot[slot][height] != 0)
-        height++;
-    return height;
 }
 
 /* R16, R18 */
@@ -215,15 +210,21 @@ static enum err check_production_exists(const struct renaissance_seat *s, const 
     }
 }
 
+enum err renaissance_check_order(const struct renaissance *r, const struct renaissance_seat *s,
+                                 const struct action *action) {
+    enum err e = check_production_exists(s, action);
+    if (e != ERR_OK)
+        return e;
+    return r->productions >= renaissance_production_bit(action) ? ERR_PRODUCTION_TWICE : ERR_OK;
+}
+
 /* R20, R24 */
 static enum err check_production(const struct renaissance *r, const struct renaissance_seat *s,
                                  const struct action *action) {
     uint8_t owed[RENAISSANCE_KINDS];
-    enum err e = check_production_exists(s, action);
+    enum err e = renaissance_check_order(r, s, action);
     if (e != ERR_OK)
         return e;
-    if (r->productions >= renaissance_production_bit(action))
-        return ERR_PRODUCTION_TWICE;
     memcpy(owed, r->owed, sizeof owed);
     renaissance_production_add(s, action, owed);
     return is_affordable(s, owed) ? ERR_OK : ERR_PRODUCTION_PRICE;
@@ -259,7 +260,7 @@ static enum err check_leader(const struct renaissance *r, const struct renaissan
                              const struct action *action) {
     if (r->phase != RENAISSANCE_BEFORE && r->phase != RENAISSANCE_AFTER)
         return ERR_ACTION_UNFINISHED;
-    if (!is_held(s, action->arg[0]))
+    if (!renaissance_holds(s, action->arg[0]))
         return ERR_LEADER_NOT_HELD;
     return action->kind == RENAISSANCE_DISCARD || renaissance_leader_is_earned(s, action->arg[0])
                ? ERR_OK
@@ -350,7 +351,7 @@ enum err renaissance_check_turn(const struct renaissance *r, unsigned seat, cons
     if (action->kind == RENAISSANCE_KEEP)
         return check_keep(s, action->arg);
     if (action->kind == RENAISSANCE_PUT)
-        return check_put(s, action->arg);
+        return renaissance_check_put(s, action->arg);
     if (s->stage != RENAISSANCE_READY) /* R6, R37 */
         return ERR_SETUP_UNFINISHED;
     return check_turn(r, s, action);

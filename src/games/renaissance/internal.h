@@ -39,6 +39,42 @@ unsigned renaissance_production_bit(const struct action *);
 void renaissance_production_add(const struct renaissance_seat *, const struct action *,
                                 uint8_t owed[RENAISSANCE_KINDS]);
 
+/* What a seat has of each kind, wherever it lies. */
+static inline void renaissance_stocks(const struct renaissance_seat *s, unsigned out[RENAISSANCE_KINDS]) {
+    for (unsigned kind = 0; kind < RENAISSANCE_KINDS; kind++)
+        out[kind] = s->strongbox[kind];
+    for (unsigned i = 0; i < RENAISSANCE_DEPOTS; i++)
+        out[s->depot[i].kind] += s->depot[i].count;
+}
+
+/* Whether that is enough. */
+static inline bool renaissance_covers(const unsigned stock[RENAISSANCE_KINDS],
+                                      const uint8_t owed[RENAISSANCE_KINDS]) {
+    return owed[0] <= stock[0] && owed[1] <= stock[1] && owed[2] <= stock[2] && owed[3] <= stock[3];
+}
+
+/* R18: cards that lie in a slot. */
+static inline unsigned renaissance_slot_height(const struct renaissance_seat *s, unsigned slot) {
+    return (s->slot[slot][0] != 0) + (s->slot[slot][1] != 0) + (s->slot[slot][2] != 0);
+}
+
+/* R11: white marbles in a line of the market. */
+unsigned renaissance_line_whites(const struct renaissance *, unsigned line);
+
+/* Whether the seat holds the leader, and knows it. */
+bool renaissance_holds(const struct renaissance_seat *, unsigned leader);
+
+/* R13, R14: so many of a kind in a depot, when the base depots below `others` stay as they are. */
+enum err renaissance_check_depot(const struct renaissance_seat *, unsigned depot, unsigned kind,
+                                 unsigned count, unsigned others) MUST_CHECK;
+
+/* R6: a starting resource into a depot. */
+enum err renaissance_check_put(const struct renaissance_seat *, const uint8_t arg[2]) MUST_CHECK;
+
+/* R20: whether there is such a production, apart from its price, and it is its turn. */
+enum err renaissance_check_order(const struct renaissance *, const struct renaissance_seat *,
+                                 const struct action *) MUST_CHECK;
+
 /* The kind that is to be paid next, or RENAISSANCE_KINDS when nothing is owed. */
 unsigned renaissance_owed_next(const struct renaissance *);
 

@@ -94,7 +94,8 @@ static bool is_colour_gone(const struct renaissance *r) {
     for (unsigned colour = 0; colour < RENAISSANCE_COLOURS; colour++) {
         unsigned left = 0;
         for (unsigned level = 1; level <= RENAISSANCE_LEVELS; level++)
-            left += renaissance_pile_left(r, renaissance_pile(colour, level));
+            left |= (unsigned)r->visible[renaissance_pile(colour, level)] |
+                    r->unseen[renaissance_pile(colour, level)];
         if (left == 0)
             return true;
     }
