@@ -12,10 +12,9 @@ unsigned renaissance_production_bit(const struct action *action) {
 void renaissance_production_add(const struct renaissance_seat *s, const struct action *action,
                                 uint8_t owed[RENAISSANCE_KINDS]) {
     const uint8_t *arg = action->arg;
-    if (action->kind == RENAISSANCE_BASE) { /* R21 */
-        owed[arg[0]]++;
-        owed[arg[1]]++;
-    } else if (action->kind == RENAISSANCE_CARD) { /* R22 */
+    if (action->kind == RENAISSANCE_BASE)
+        renaissance_base_add(arg, owed);
+    else if (action->kind == RENAISSANCE_CARD) { /* R22 */
         const struct renaissance_card *card = renaissance_card(renaissance_top(s, arg[0]));
         for (unsigned kind = 0; kind < RENAISSANCE_KINDS; kind++)
             owed[kind] = (uint8_t)(owed[kind] + card->input[kind]);

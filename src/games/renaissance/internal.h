@@ -35,6 +35,12 @@ void renaissance_advance(struct renaissance *, seat_set, unsigned steps);
 /* The bit of the production that an action of a kind BASE, CARD or LEADER chooses. */
 unsigned renaissance_production_bit(const struct action *);
 
+/* R21: adds what the base production takes: two resources. */
+static inline void renaissance_base_add(const uint8_t pair[2], uint8_t owed[RENAISSANCE_KINDS]) {
+    owed[pair[0]]++;
+    owed[pair[1]]++;
+}
+
 /* Adds what that production takes. */
 void renaissance_production_add(const struct renaissance_seat *, const struct action *,
                                 uint8_t owed[RENAISSANCE_KINDS]);

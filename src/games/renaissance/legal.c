@@ -33,9 +33,12 @@ static unsigned set_count(number_set set) {
 
 /* The number that so many lower ones of the set precede. */
 static unsigned set_nth(number_set set, uint32_t n) {
+    unsigned skipped = 0, count;
+    for (; n >= 8 && n >= (count = set_count(set & 0xffff)); n -= count, skipped += 16)
+        set >>= 16;
     for (; n > 0; n--)
         set &= set - 1;
-    return (unsigned)__builtin_ctzll(set);
+    return skipped + (unsigned)__builtin_ctzll(set);
 }
 
 static void action_make(struct action *out, unsigned kind, unsigned a, unsigned b, unsigned c) {
@@ -128,23 +131,37 @@ static void productions_action(const struct renaissance *r, const struct renaiss
 }
 
 /* When one resource can be gained, all can; so only the first is asked for. */
-static number_set productions_open(const struct renaissance *r, const struct renaissance_seat *s) {
-    static const number_set gains = (1u << RENAISSANCE_KINDS) - 1;
-    unsigned stock[RENAISSANCE_KINDS], number = r->productions == 0 ? 0 : NUMBER_CARD;
+static const number_set gains = (1u << RENAISSANCE_KINDS) - 1;
+
+static number_set bases_open(const struct renaissance *r, const unsigned stock[RENAISSANCE_KINDS]) {
     number_set set = 0;
+    for (unsigned pair = 0; pair < PAIRS; pair++) {
+        uint8_t owed[RENAISSANCE_KINDS];
+        memcpy(owed, r->owed, sizeof owed);
+        renaissance_base_add(pairs[pair], owed);
+        if (renaissance_covers(stock, owed))
+            set |= gains << pair * RENAISSANCE_KINDS;
+    }
+    return set;
+}
+
+static number_set productions_open(const struct renaissance *r, const struct renaissance_seat *s) {
+    unsigned stock[RENAISSANCE_KINDS];
     renaissance_stocks(s, stock);
-    while (number < NUMBER_RUN) {
-        bool is_card = number >= NUMBER_CARD && number < NUMBER_LEADER;
+    number_set set = r->productions < RENAISSANCE_BIT_BASE ? bases_open(r, stock) : 0;
+    for (unsigned i = 0; i < RENAISSANCE_SLOTS + RENAISSANCE_LEADERS_KEPT; i++) {
+        bool is_card = i < RENAISSANCE_SLOTS;
+        unsigned number =
+            is_card ? NUMBER_CARD + i : NUMBER_LEADER + (i - RENAISSANCE_SLOTS) * RENAISSANCE_KINDS;
         struct action action = {0};
         uint8_t owed[RENAISSANCE_KINDS];
         productions_action(r, s, number, &action);
+        if (renaissance_check_order(r, s, &action) != ERR_OK)
+            continue;
         memcpy(owed, r->owed, sizeof owed);
-        if (renaissance_check_order(r, s, &action) == ERR_OK) {
-            renaissance_production_add(s, &action, owed);
-            if (renaissance_covers(stock, owed))
-                set |= (is_card ? (number_set)1 : gains) << number;
-        }
-        number += is_card ? 1 : RENAISSANCE_KINDS;
+        renaissance_production_add(s, &action, owed);
+        if (renaissance_covers(stock, owed))
+            set |= (is_card ? (number_set)1 : gains) << number;
     }
     return set;
 }
