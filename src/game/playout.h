@@ -4,14 +4,25 @@
 
 #include "game/game.h"
 
+/* The seat that acts next in a random playout: one of the set, which must not be empty. */
+static inline unsigned playout_seat(seat_set set, struct rng *rng) {
+    if ((set & (set - 1)) != 0)
+        for (uint32_t skip = rng_below(rng, (uint32_t)__builtin_popcount(set)); skip > 0; skip--)
+            set &= set - 1;
+    return (unsigned)__builtin_ctz(set);
+}
+
 /* Plays one random action of one of these seats, which are those to act. */
-void playout_step(const struct game *, struct game_state *, seat_set, struct rng *);
+static inline void playout_step(const struct game *game, struct game_state *state, seat_set set,
+                                struct rng *rng) {
+    unsigned seat = playout_seat(set, rng);
+    struct action action;
+    game->sample(state, seat, rng, &action);
+    game->apply(state, seat, &action);
+}
 
 /* Plays on in place until the table is over. Returns the number of actions played. In a simultaneous phase
  * the seat that acts next is drawn at random. */
 size_t playout(const struct game *, struct game_state *, struct rng *);
-
-/* The seat that acts next in a random playout: one of the set, which must not be empty. */
-unsigned playout_seat(seat_set set, struct rng *);
 
 #endif

@@ -34,17 +34,13 @@ static void report_hold(struct renaissance *r, unsigned i) {
             report->kept |= (uint8_t)SEAT_BIT(seat);
 }
 
-static bool is_reached(const struct renaissance *r, unsigned space) {
-    bool is = r->lorenzo >= space;
-    for (unsigned seat = 0; seat < r->seats; seat++)
-        is = is || r->seat[seat].faith >= space;
-    return is;
-}
-
 /* R28: the first marker on a pope space, and only the first. */
 static void reports_check(struct renaissance *r) {
-    for (unsigned i = 0; i < RENAISSANCE_REPORTS; i++)
-        if (!r->report[i].happened && is_reached(r, pope_spaces[i]))
+    unsigned furthest = r->lorenzo;
+    for (unsigned seat = 0; seat < r->seats; seat++)
+        furthest = r->seat[seat].faith > furthest ? r->seat[seat].faith : furthest;
+    for (unsigned i = 0; i < RENAISSANCE_REPORTS && furthest >= pope_spaces[i]; i++)
+        if (!r->report[i].happened)
             report_hold(r, i);
 }
 

@@ -91,15 +91,16 @@ static void table_end(struct renaissance *r, enum renaissance_end end) {
 }
 
 static bool is_colour_gone(const struct renaissance *r) {
+    bool is_gone = false;
     for (unsigned colour = 0; colour < RENAISSANCE_COLOURS; colour++) {
         unsigned left = 0;
-        for (unsigned level = 1; level <= RENAISSANCE_LEVELS; level++)
-            left |= (unsigned)r->visible[renaissance_pile(colour, level)] |
-                    r->unseen[renaissance_pile(colour, level)];
-        if (left == 0)
-            return true;
+        for (unsigned level = 1; level <= RENAISSANCE_LEVELS; level++) {
+            unsigned pile = renaissance_pile(colour, level);
+            left |= (unsigned)r->visible[pile] | r->unseen[pile];
+        }
+        is_gone |= left == 0;
     }
-    return false;
+    return is_gone;
 }
 
 /* R35: how a solo game stands; the losses come first. */
@@ -378,8 +379,9 @@ static void apply_push(struct renaissance *r, const uint8_t *arg) {
     line_shift(r, arg[0]);
     r->line = arg[0];
     memcpy(r->before, s->depot, sizeof r->before);
-    for (unsigned kind = 0; kind < RENAISSANCE_KINDS; kind++)
-        r->pool[kind] = (uint8_t)(r->taken[kind] + renaissance_stock_sum(s, kind) - s->strongbox[kind]);
+    memcpy(r->pool, r->taken, sizeof r->pool);
+    for (unsigned i = 0; i < RENAISSANCE_DEPOTS; i++)
+        r->pool[s->depot[i].kind] = (uint8_t)(r->pool[s->depot[i].kind] + s->depot[i].count);
     r->phase = RENAISSANCE_ARRANGING;
     ending_check(r);
 }
