@@ -13,12 +13,12 @@ static inline unsigned playout_seat(seat_set set, struct rng *rng) {
 }
 
 /* Plays one random action of one of these seats, which are those to act. */
-static inline void playout_step(const struct game *game, struct game_state *state, seat_set set,
+static inline void playout_step(const struct game *rules, struct game_state *state, seat_set set,
                                 struct rng *rng) {
     unsigned seat = playout_seat(set, rng);
     struct action action;
-    game->sample(state, seat, rng, &action);
-    game->apply(state, seat, &action);
+    rules->sample(state, seat, rng, &action);
+    rules->apply(state, seat, &action);
 }
 
 /* Plays on in place until the table is over. Returns the number of actions played. In a simultaneous phase

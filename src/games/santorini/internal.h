@@ -174,6 +174,10 @@ void turn_begin(struct santorini *, unsigned seat);
 /* Plays a step that santorini_steps lists, and whatever follows by itself. */
 void turn_play(struct santorini *, const struct action *);
 
+/* Plays a whole turn at random when it is an ordinary one, by the numbers that sample would draw. Returns the
+ * number of steps; 0 when the turn has begun, or a god makes it another one: then nothing has happened. */
+unsigned turn_play_random(struct santorini *, struct rng *);
+
 /* Begins the turn of the seat after the mover. */
 void turn_next(struct santorini *);
 

@@ -130,11 +130,12 @@ static uint64_t plain_perft(const struct santorini *s, unsigned turns, bool is_m
 }
 
 bool santorini_is_plain(const struct santorini *s, unsigned turns) {
+    if (s->gods_option != SANTORINI_GODS_NONE || s->phase != SANTORINI_TURN || s->moves > 0)
+        return false;
     for (unsigned seat = 0; seat < s->seat_count; seat++)
         if (santorini_power(s, seat) != GOD_NONE)
             return false;
-    return s->phase == SANTORINI_TURN && s->moves == 0 && s->gods_option == SANTORINI_GODS_NONE &&
-           s->turns + turns <= SANTORINI_TURNS_MAX;
+    return s->turns + turns <= SANTORINI_TURNS_MAX;
 }
 
 uint64_t santorini_perft_each(const struct santorini *s, unsigned turns) {

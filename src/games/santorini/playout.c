@@ -78,17 +78,22 @@ static size_t playout_turns(struct santorini *s, struct rng *rng) {
     return plies + (move.kind != 0);
 }
 
-size_t santorini_playout(const struct game *game, struct game_state *state, struct rng *rng) {
+/* One action, or as many as there is a short way for. */
+static size_t playout_some(const struct game *game, struct game_state *state, seat_set set, struct rng *rng) {
     struct santorini *s = (struct santorini *)state;
+    size_t played = 0;
+    if (s->phase == SANTORINI_TURN)
+        played = santorini_is_plain(s, 0) ? playout_turns(s, rng) : turn_play_random(s, rng);
+    if (played > 0)
+        return played;
+    playout_step(game, state, set, rng);
+    return 1;
+}
+
+size_t santorini_playout(const struct game *game, struct game_state *state, struct rng *rng) {
     size_t plies = 0;
     seat_set set;
-    if (s->gods_option != SANTORINI_GODS_NONE)
-        return playout(game, state, rng);
-    while ((set = game->turn(state)) != 0) {
-        size_t played = santorini_is_plain(s, 0) ? playout_turns(s, rng) : 0;
-        if (played == 0)
-            playout_step(game, state, set, rng);
-        plies += played == 0 ? 1 : played;
-    }
+    while ((set = game->turn(state)) != 0)
+        plies += playout_some(game, state, set, rng);
     return plies;
 }

@@ -823,3 +823,43 @@ void turn_play(struct santorini *s, const struct action *action) {
     if (s->phase != SANTORINI_OVER)
         turn_resume(s);
 }
+
+/* Whether a turn begins that is a move and a build and nothing else, as far as the mover is concerned. */
+static bool is_ordinary(const struct santorini *s) {
+    bool is_begun = s->moves > 0 || s->is_choosing || s->led_seat != SANTORINI_NOBODY;
+    return !is_begun && !has_demands(s) && ends_with_build(turn_row(s));
+}
+
+/* The moves of a builder in such a turn. */
+static inline cell_set ordinary_moves(const struct look *l, unsigned builder) {
+    if (santorini_cell(l->s, builder) == SANTORINI_NOWHERE)
+        return 0;
+    return raw_filter(l->s, SANTORINI_ACT_MOVE, builder, move_cells(l, builder), moves_sure(l, builder));
+}
+
+/* In the order in which legal lists them: the moves of the first builder before those of the second, blocks
+ * before domes. */
+unsigned turn_play_random(struct santorini *s, struct rng *rng) {
+    struct santorini_sites sites;
+    if (!is_ordinary(s))
+        return 0;
+    struct look l = look_at(s);
+    if (l.other_count > 0)
+        return 0;
+    cell_set first = ordinary_moves(&l, 0), second = ordinary_moves(&l, 1);
+    unsigned count = cells_count(first);
+    uint32_t n = rng_below(rng, count + cells_count(second));
+    unsigned builder = n >= count;
+    step_move(s, builder, cell_nth(builder ? second : first, builder ? n - count : n));
+    if (s->phase == SANTORINI_OVER)
+        return 1;
+    l.occupied = cells_occupied(s); /* nothing else that was looked up can have changed */
+    build_sites(&l, builder, &sites);
+    count = cells_count(sites.block);
+    n = rng_below(rng, count + cells_count(sites.dome));
+    bool is_dome = n >= count;
+    step_build(s, builder, cell_nth(is_dome ? sites.dome : sites.block, is_dome ? n - count : n), is_dome);
+    if (s->phase != SANTORINI_OVER)
+        turn_resume(s);
+    return 2;
+}
