@@ -26,20 +26,16 @@ struct look {
     uint8_t seat[SANTORINI_SEATS_MAX]; /* of each of them */
 };
 
-static inline struct look look_at(const struct santorini *s) {
-    struct look l;
-    l.s = s;
-    l.own = turn_row(s);
-    l.occupied = cells_occupied(s);
-    l.other_count = 0;
+/* Filled in place: a copy of what was just written in pieces would have to wait for them. */
+static inline void look_at(struct look *l, const struct santorini *s) {
+    *l = (struct look){.s = s, .own = turn_row(s), .occupied = cells_occupied(s)};
     for (unsigned seats = seats_asked(s); seats != 0; seats &= seats - 1) {
         unsigned seat = cell_first(seats);
         const struct santorini_row *row = row_of(s, seat);
-        l.other[l.other_count] = row;
-        l.seat[l.other_count] = (uint8_t)seat;
-        l.other_count += row->minds_others;
+        l->other[l->other_count] = row;
+        l->seat[l->other_count] = (uint8_t)seat;
+        l->other_count += row->minds_others;
     }
-    return l;
 }
 
 /* Whether some god may have something against it that the moves end anywhere. */
@@ -82,7 +78,8 @@ static bool look_may_stop(const struct look *l) {
 bool turn_may_stop(const struct santorini *s) {
     if (!has_demands(s))
         return true;
-    struct look l = look_at(s);
+    struct look l;
+    look_at(&l, s);
     return look_may_stop(&l);
 }
 
@@ -134,7 +131,8 @@ bool turn_is_build(const struct santorini *s, unsigned builder) {
 
 /* R8, and R21 to R50 where a god of another seat forbids it. */
 static bool move_may_win(const struct santorini *s, unsigned to) {
-    struct look l = look_at(s);
+    struct look l;
+    look_at(&l, s);
     if (s->led_seat != SANTORINI_NOBODY)
         return false; /* R38 */
     for (unsigned i = 0; i < l.other_count; i++)
@@ -239,7 +237,8 @@ static void look_steps(const struct look *l, struct santorini_steps *out) {
 }
 
 void turn_steps_raw(const struct santorini *s, struct santorini_steps *out) {
-    struct look l = look_at(s);
+    struct look l;
+    look_at(&l, s);
     look_steps(&l, out);
 }
 
@@ -516,7 +515,8 @@ static bool look_completes(const struct look *l, struct roam *roam) {
 }
 
 static bool completes(const struct santorini *s, struct roam *roam) {
-    struct look l = look_at(s);
+    struct look l;
+    look_at(&l, s);
     return look_completes(&l, roam);
 }
 
@@ -556,7 +556,8 @@ static void lead_begin(struct santorini *s, unsigned cell) {
     s->led_seat = (uint8_t)seat;
     s->led_builder = (uint8_t)builder;
     s->start[SANTORINI_BORROWED] = (uint8_t)cell;
-    struct look l = look_at(s);
+    struct look l;
+    look_at(&l, s);
     others_watch(s, &l);
 }
 
@@ -599,7 +600,8 @@ static bool turn_open(struct santorini *s, unsigned seat) {
     towers_count(s);
     if (s->phase == SANTORINI_OVER)
         return true;
-    struct look l = look_at(s);
+    struct look l;
+    look_at(&l, s);
     others_watch(s, &l);
     return look_completes(&l, NULL);
 }
@@ -694,7 +696,8 @@ static cell_set builds_sure(const struct santorini *s, unsigned builder) {
     struct santorini next = *s;
     next.actor = (uint8_t)builder;
     next.early++;
-    struct look l = look_at(&next);
+    struct look l;
+    look_at(&l, &next);
     cell_set moves = may_move(&l, builder) ? move_cells(&l, builder) & moves_sure(&l, builder) : 0;
     return moves == 0 ? 0 : (moves & (moves - 1)) != 0 ? CELLS_ALL : ~moves;
 }
@@ -720,7 +723,8 @@ void santorini_steps(const struct santorini *s, struct santorini_steps *out) {
         out->borrow = s->phase == SANTORINI_TURN ? lead_cells(s) : 0;
         return;
     }
-    struct look l = look_at(s);
+    struct look l;
+    look_at(&l, s);
     look_steps(&l, out);
     if (s->led_seat != SANTORINI_NOBODY)
         hand_filter(&l, SANTORINI_BORROWED, out);
@@ -736,7 +740,8 @@ bool turn_allows(const struct santorini *s, const struct action *action) {
     if (s->is_choosing)
         return action->kind == SANTORINI_ACT_END ||
                (action->kind == SANTORINI_ACT_BORROW && cell_is_in(first, lead_cells(s)));
-    struct look l = look_at(s);
+    struct look l;
+    look_at(&l, s);
     look_steps(&l, &raw);
     const cell_set *hands = action->kind == SANTORINI_ACT_MOVE    ? raw.move
                             : action->kind == SANTORINI_ACT_BUILD ? raw.block
@@ -773,7 +778,8 @@ void santorini_idle_steps(const struct santorini *s, unsigned builder, cell_set 
         other.actor = (uint8_t)builder;
         other.start[builder] = s->start[s->actor];
     }
-    struct look l = look_at(&other);
+    struct look l;
+    look_at(&l, &other);
     *move = may_move(&l, builder) ? move_cells(&l, builder) : 0;
     build_sites(&l, builder, &sites);
     *block = sites.block;
@@ -843,7 +849,8 @@ unsigned turn_play_random(struct santorini *s, struct rng *rng) {
     struct santorini_sites sites;
     if (!is_ordinary(s))
         return 0;
-    struct look l = look_at(s);
+    struct look l;
+    look_at(&l, s);
     if (l.other_count > 0)
         return 0;
     cell_set first = ordinary_moves(&l, 0), second = ordinary_moves(&l, 1);
