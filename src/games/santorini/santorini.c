@@ -308,31 +308,39 @@ static void santorini_list_add(struct list *list, enum santorini_kind kind, unsi
 /* Steps of one kind by one builder, or by none. */
 struct step_group {
     cell_set cells;
+    uint32_t sum; /* of all steps before and in this group */
     uint8_t kind, builder;
 };
 enum { GROUPS_MAX = 4 * SANTORINI_HANDS + 2 };
 
-static unsigned group_add(struct step_group *groups, unsigned count, cell_set cells, enum santorini_kind kind,
-                          unsigned builder) {
-    groups[count] = (struct step_group){cells, (uint8_t)kind, (uint8_t)builder};
-    return count + (cells != 0);
+struct step_groups {
+    unsigned count;
+    uint32_t sum; /* of all steps */
+    struct step_group group[GROUPS_MAX];
+};
+
+static inline void group_add(struct step_groups *g, cell_set cells, enum santorini_kind kind,
+                             unsigned builder) {
+    if (cells == 0)
+        return;
+    struct step_group *group = &g->group[g->count++];
+    group->cells = cells;
+    group->sum = g->sum += cells_count(cells);
+    group->kind = (uint8_t)kind;
+    group->builder = (uint8_t)builder;
 }
 
-/* All steps but the end, in the order in which legal lists them; returns the number of groups, none empty. */
-static unsigned steps_group(const struct santorini_steps *steps, struct step_group groups[GROUPS_MAX]) {
-    unsigned count = 0;
+/* All steps but the end, in the order in which legal lists them; no group is empty. */
+static inline void steps_group(const struct santorini_steps *steps, struct step_groups *out) {
+    out->count = out->sum = 0;
     for (unsigned b = 0; b < SANTORINI_HANDS; b++) {
-        if ((steps->move[b] | steps->block[b] | steps->dome[b] | steps->force[b]) == 0)
-            continue;
-        count = group_add(groups, count, steps->move[b], SANTORINI_ACT_MOVE, b);
-        count = group_add(groups, count, steps->block[b], SANTORINI_ACT_BUILD, b);
-        count = group_add(groups, count, steps->dome[b], SANTORINI_ACT_DOME, b);
-        count = group_add(groups, count, steps->force[b], SANTORINI_ACT_FORCE, b);
+        group_add(out, steps->move[b], SANTORINI_ACT_MOVE, b);
+        group_add(out, steps->block[b], SANTORINI_ACT_BUILD, b);
+        group_add(out, steps->dome[b], SANTORINI_ACT_DOME, b);
+        group_add(out, steps->force[b], SANTORINI_ACT_FORCE, b);
     }
-    if ((steps->remove | steps->borrow) == 0)
-        return count;
-    count = group_add(groups, count, steps->remove, SANTORINI_ACT_REMOVE, 0);
-    return group_add(groups, count, steps->borrow, SANTORINI_ACT_BORROW, 0);
+    group_add(out, steps->remove, SANTORINI_ACT_REMOVE, 0);
+    group_add(out, steps->borrow, SANTORINI_ACT_BORROW, 0);
 }
 
 /* The step of a group on one of its cells; the other bytes of the action are 0 already. */
@@ -345,13 +353,13 @@ static void group_action(const struct step_group *group, unsigned cell, struct a
 
 static void list_steps(const struct santorini *s, struct list *list) {
     struct santorini_steps steps;
-    struct step_group groups[GROUPS_MAX];
+    struct step_groups groups;
     santorini_steps(s, &steps);
-    unsigned count = steps_group(&steps, groups);
-    for (unsigned i = 0; i < count; i++)
-        EACH_CELL(cell, groups[i].cells) {
+    steps_group(&steps, &groups);
+    for (unsigned i = 0; i < groups.count; i++)
+        EACH_CELL(cell, groups.group[i].cells) {
             list->out[list->count] = (struct action){0};
-            group_action(&groups[i], cell, &list->out[list->count++]);
+            group_action(&groups.group[i], cell, &list->out[list->count++]);
         }
     if (steps.can_end)
         santorini_list_add(list, SANTORINI_ACT_END, 0, 0);
@@ -388,20 +396,18 @@ static void sample_born(struct rng *rng, struct action *out) {
 /* One of the steps, each with the same chance, without a list of them. */
 static void sample_steps(const struct santorini *s, struct rng *rng, struct action *out) {
     struct santorini_steps steps;
-    struct step_group groups[GROUPS_MAX];
-    unsigned counts[GROUPS_MAX], sum = 0, at = 0;
+    struct step_groups groups;
     santorini_steps(s, &steps);
-    unsigned group_count = steps_group(&steps, groups);
-    for (unsigned i = 0; i < group_count; i++)
-        sum += counts[i] = cells_count(groups[i].cells);
-    uint32_t n = rng_below(rng, sum + steps.can_end);
-    if (n == sum) {
+    steps_group(&steps, &groups);
+    uint32_t n = rng_below(rng, groups.sum + steps.can_end);
+    if (n == groups.sum) {
         out->kind = SANTORINI_ACT_END;
         return;
     }
-    while (n >= counts[at])
-        n -= counts[at++];
-    group_action(&groups[at], cell_nth(groups[at].cells, n), out);
+    const struct step_group *group = groups.group;
+    while (n >= group->sum)
+        group++;
+    group_action(group, cell_nth(group->cells, cells_count(group->cells) - (group->sum - n)), out);
 }
 
 static void santorini_sample(const struct game_state *state, unsigned seat, struct rng *rng,
