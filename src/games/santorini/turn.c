@@ -91,20 +91,29 @@ static cell_set sites_left(const struct look *l, cell_set sites, bool is_dome) {
     return sites;
 }
 
+/* Cells beside which the gods of others leave something to build on once a builder has left its cell. */
+static cell_set cells_to_build(const struct look *l, unsigned from) {
+    const struct santorini *s = l->s;
+    cell_set free = CELLS_ALL & ~s->dome & ~(l->occupied & ~CELL_BIT(from)),
+             high = s->block[SANTORINI_HEIGHT_MAX - 1];
+    if (sites_left(l, CELL_BIT(from), cell_is_in(from, high)) != 0)
+        return CELLS_ALL; /* the cell itself, for all that it can move to */
+    return cells_near(sites_left(l, free & ~high, false) | sites_left(l, free & high, true));
+}
+
 /* Cells such that a move of the builder to one of them surely leads to a complete turn (R9), if it may be
- * made at all. Those are all free cells where the moves may end, as long as the cell that the builder leaves
- * can be built on: it is free then and has no dome. That the mover's own god does not forbid it is what
- * struct santorini_row promises of `builds`. */
+ * made at all: free cells where the moves may end and something can be built. Without a word of others that
+ * is so everywhere, because the builder can build on the cell that it leaves, which is free then and has no
+ * dome. That the mover's own god does not forbid it is what struct santorini_row promises of `builds`. */
 static cell_set moves_sure_among(const struct look *l, unsigned builder) {
-    unsigned from = santorini_cell(l->s, builder), height = santorini_height(l->s, from);
-    cell_set cells = ~l->occupied;
-    if (has_demands(l->s)) {
-        if (l->own->arrives != NULL)
-            return 0; /* who demands something may not be there any more, or elsewhere */
-        cells &= others_may_stop(l, builder) ? cells_to_stop(l, builder) : 0;
-        cells &= look_must_rise(l) ? ~cells_up_to(l->s, height) : CELLS_ALL;
-    }
-    return sites_left(l, CELL_BIT(from), height == SANTORINI_HEIGHT_MAX) != 0 ? cells : 0;
+    unsigned from = santorini_cell(l->s, builder);
+    cell_set cells = ~l->occupied & cells_to_build(l, from);
+    if (!has_demands(l->s))
+        return cells;
+    if (l->own->arrives != NULL)
+        return 0; /* who demands something may not be there any more, or elsewhere */
+    cells &= others_may_stop(l, builder) ? cells_to_stop(l, builder) : 0;
+    return look_must_rise(l) ? cells & ~cells_up_to(l->s, santorini_height(l->s, from)) : cells;
 }
 
 static inline cell_set moves_sure(const struct look *l, unsigned builder) {
@@ -113,12 +122,19 @@ static inline cell_set moves_sure(const struct look *l, unsigned builder) {
 }
 
 /* Cells such that a move of the builder to one of them surely does not: who must rise and can do so only with
- * this move. */
-static cell_set moves_vain(const struct look *l, unsigned builder) {
-    bool may_rise_later = l->own->may_move != NULL && !l->own->stays_level;
-    if (!has_demands(l->s) || may_rise_later || l->own->arrives != NULL || !look_must_rise(l))
+ * this move, or must stop elsewhere after it. */
+static cell_set moves_vain_among(const struct look *l, unsigned builder) {
+    bool is_last = l->own->may_move == NULL;
+    cell_set cells = 0;
+    if (l->own->arrives != NULL)
         return 0;
-    return cells_up_to(l->s, santorini_height(l->s, santorini_cell(l->s, builder)));
+    if ((is_last || l->own->stays_level) && look_must_rise(l))
+        cells = cells_up_to(l->s, santorini_height(l->s, santorini_cell(l->s, builder)));
+    return is_last ? cells | (~l->occupied & ~cells_to_stop(l, builder)) : cells;
+}
+
+static inline cell_set moves_vain(const struct look *l, unsigned builder) {
+    return has_demands(l->s) ? moves_vain_among(l, builder) : 0;
 }
 
 static bool look_is_build(const struct look *l, unsigned builder) {
@@ -698,7 +714,9 @@ static cell_set builds_sure(const struct santorini *s, unsigned builder) {
     next.early++;
     struct look l;
     look_at(&l, &next);
-    cell_set moves = may_move(&l, builder) ? move_cells(&l, builder) & moves_sure(&l, builder) : 0;
+    if (l.other_count > 0 || !may_move(&l, builder))
+        return 0;
+    cell_set moves = move_cells(&l, builder) & moves_sure(&l, builder);
     return moves == 0 ? 0 : (moves & (moves - 1)) != 0 ? CELLS_ALL : ~moves;
 }
 
