@@ -94,8 +94,9 @@ struct game {
      * code as check. Returns their number (at least 1) or LEGAL_UNLISTED. A seat that may not act has 0. */
     size_t (*legal)(const struct game_state *, unsigned seat, struct action *out);
 
-    /* One random legal action of a seat that may act; for SEAT_CHANCE one outcome with its true probability.
-     */
+    /* One random legal action of a seat that may act. Any that legal lists can come; where one random number
+     * is taken for it, each has the same chance. For SEAT_CHANCE one outcome with its true probability. No
+     * list is made to draw from: search and random games spend their time here. */
     void (*sample)(const struct game_state *, unsigned seat, struct rng *, struct action *out);
 
     /* Why this action of this seat is refused now, one of its own refusals or of base/err.h, or ERR_OK. Takes

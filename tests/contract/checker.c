@@ -14,6 +14,7 @@ enum {
     OPTION_VALUES_MAX = 16, /* of a longer range only the ends are tried */
     MUTANTS = 48,           /* per position */
     SAMPLES = 6,
+    DRAWS_PER_ACTION = 400, /* in so many times as many samples as there are actions, every one comes */
     PERFT_TURNS_MAX = 3,
     PERFT_NODES_MAX = 1000, /* larger trees are left to the perft file */
     /* Long tables: every position is looked at up to here, and then fewer and fewer. */
@@ -119,6 +120,65 @@ static const char *each_mover(struct walk *w, const char *(*look)(struct walk *,
 
 static const char *sample_is_legal(struct walk *w) {
     return each_mover(w, sample_of_seat);
+}
+
+/* A generator from which rng_below draws this value: its next number is the middle of those that lead to it,
+ * and s[1] what rng_next makes that number of. */
+static struct rng rng_giving(uint32_t value, uint32_t below) {
+    const uint64_t ninth = 0x8e38e38e38e38e39u, fifth = 0xcccccccccccccccdu; /* modulo 2^64 */
+    uint64_t middle = ((2 * (uint64_t)value + 1) << 31) / below;
+    return (struct rng){{1, rng_rotate((middle << 32) * ninth, 64 - 7) * fifth, 2, 3}};
+}
+
+/* Moves an action from the rest of the list to those that were found; false when it is not there. */
+static bool find_next(struct action *list, size_t *found, size_t count, const struct action *action) {
+    for (size_t i = *found; i < count; i++)
+        if (action_equal(&list[i], action)) {
+            struct action other = list[*found];
+            list[*found] = list[i];
+            list[i] = other;
+            ++*found;
+            return true;
+        }
+    return false;
+}
+
+/* One after the other every value that a draw among so many actions can have. True when each sample took one
+ * random number; then *found of the listed actions came, each once. */
+static bool sample_all_values(struct walk *w, unsigned seat, size_t count, size_t *found) {
+    for (uint32_t value = 0; value < count; value++) {
+        struct rng rng = rng_giving(value, (uint32_t)count), next = rng;
+        struct action action;
+        rng_next(&next);
+        w->game->sample(w->state, seat, &rng, &action);
+        if (memcmp(&rng, &next, sizeof rng) != 0)
+            return false;
+        find_next(w->actions, found, count, &action);
+    }
+    return true;
+}
+
+/* A sample of one random number gives all listed actions the same chance; others give each of them some. */
+static const char *sample_spread_of_seat(struct walk *w, unsigned seat) {
+    size_t count = w->game->legal(w->state, seat, w->actions), found = 0;
+    if (seat == SEAT_CHANCE || count == LEGAL_UNLISTED)
+        return NULL; /* chance has odds of its own */
+    if (sample_all_values(w, seat, count, &found))
+        return found == count ? NULL
+                              : COMPLAIN(w, "by one number seat %u comes to only %zu of %zu actions", seat,
+                                         found, count);
+    for (size_t i = 0; i < DRAWS_PER_ACTION * count && found < count; i++) {
+        struct action action;
+        w->game->sample(w->state, seat, &w->rng, &action);
+        find_next(w->actions, &found, count, &action);
+    }
+    return found == count
+               ? NULL
+               : COMPLAIN(w, "%zu of %zu actions of seat %u never come", count - found, count, seat);
+}
+
+static const char *sample_is_spread(struct walk *w) {
+    return each_mover(w, sample_spread_of_seat);
 }
 
 /* Some bytes that are near an action, or nowhere near. */
@@ -484,6 +544,7 @@ const struct contract_check contract_checks[] = {
     {"turn names seats of the table", turn_is_sound, turn_is_over},
     {"legal lists what check allows, each once", legal_is_sound, NULL},
     {"sample is legal", sample_is_legal, NULL},
+    {"sample leaves nothing out", sample_is_spread, NULL},
     {"other actions are refused", mutants_are_refused, nobody_acts_after_the_end},
     {"other seats are refused", strangers_are_refused, NULL},
     {"refusals have words of their own", refusals_are_worded, refusals_are_new},

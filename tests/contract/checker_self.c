@@ -86,6 +86,24 @@ static void sample_too_high(const struct game_state *state, unsigned seat, struc
         out->arg[0]++;
 }
 
+/* Nobody bids the most that it may. */
+static void sample_cautious(const struct game_state *state, unsigned seat, struct rng *rng,
+                            struct action *out) {
+    struct action list[BIDS_CARD_MAX + 1];
+    fixture_game.sample(state, seat, rng, out);
+    if (out->kind == BIDS_BID)
+        *out = list[rng_below(rng, (uint32_t)fixture_game.legal(state, seat, list) - 1)];
+}
+
+/* By one number, but the lowest bid comes in place of the highest. */
+static void sample_uneven(const struct game_state *state, unsigned seat, struct rng *rng,
+                          struct action *out) {
+    struct action list[BIDS_CARD_MAX + 1];
+    fixture_game.sample(state, seat, rng, out);
+    if (out->kind == BIDS_BID && out->arg[0] + 1u == fixture_game.legal(state, seat, list))
+        out->arg[0] = 0;
+}
+
 static void turn_and_sample_are_watched(void **unused) {
     (void)unused;
     struct game game = fixture_game;
@@ -94,6 +112,10 @@ static void turn_and_sample_are_watched(void **unused) {
     game.turn = fixture_game.turn;
     game.sample = sample_too_high;
     assert_caught_by(&game, "sample is legal");
+    game.sample = sample_cautious;
+    assert_caught_by(&game, "sample leaves nothing out");
+    game.sample = sample_uneven;
+    assert_caught_by(&game, "sample leaves nothing out");
 }
 
 static enum err check_ignores_tail(const struct game_state *state, unsigned seat,
@@ -306,12 +328,14 @@ static size_t legal_by_secret(const struct game_state *state, unsigned seat, str
     return b->phase == BIDS_CHOOSE && seat == 0 && count > 1 && b->card[1] == 4 ? count - 1 : count;
 }
 
-static void sample_lowest(const struct game_state *state, unsigned seat, struct rng *rng,
-                          struct action *out) {
-    if (fixture_game.turn(state) & SEAT_BIT(SEAT_CHANCE))
+static void sample_by_secret(const struct game_state *state, unsigned seat, struct rng *rng,
+                             struct action *out) {
+    struct action list[BIDS_CARD_MAX + 1];
+    size_t count = legal_by_secret(state, seat, list);
+    if (seat == SEAT_CHANCE || count == LEGAL_UNLISTED)
         fixture_game.sample(state, seat, rng, out);
     else
-        *out = (struct action){.kind = BIDS_BID};
+        *out = list[rng_below(rng, (uint32_t)count)];
 }
 
 static enum err check_by_secret(const struct game_state *state, unsigned seat, const struct action *action) {
@@ -373,7 +397,7 @@ static void secrets_are_watched(void **unused) {
     game = fixture_game;
     game.legal = legal_by_secret;
     game.check = check_by_secret;
-    game.sample = sample_lowest;
+    game.sample = sample_by_secret;
     assert_caught_by(&game, "one's own turn is no secret");
 }
 
