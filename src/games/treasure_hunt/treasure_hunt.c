@@ -348,12 +348,13 @@ static void sample_half(const struct treasure_hunt *h, unsigned seat, struct rng
 
 /* R8: one of the forts, each as likely as the others: the n-th of the half, row by row. */
 static unsigned sample_fort(const struct treasure_hunt *h, struct rng *rng) {
-    unsigned forts[TREASURE_HALF_FIELDS];
     uint32_t count = 0;
+    unsigned field = 0;
     for (unsigned i = 0; i < TREASURE_HALF_FIELDS; i++)
-        if (fort_set_has(h, i))
-            forts[count++] = i;
-    return treasure_field_of_half(h, h->mover, forts[rng_below(rng, count)]);
+        count += fort_set_has(h, i);
+    for (uint32_t n = rng_below(rng, count); !fort_set_has(h, field) || n-- > 0;)
+        field++;
+    return treasure_field_of_half(h, h->mover, field);
 }
 
 static void sample_join(const struct treasure_hunt *h, struct rng *rng, struct action *out) {
