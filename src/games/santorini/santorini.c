@@ -215,7 +215,7 @@ cell_set santorini_places_after(const struct santorini *s, unsigned cell) {
 static uint32_t choices_offer(const struct santorini *s) {
     uint32_t set = 0;
     for (unsigned god = GOD_NONE + 1; god < GOD_COUNT; god++)
-        set |= (uint32_t)santorini_god_fits((enum santorini_god)god, s->seat_count) << god;
+        set |= (uint32_t)(santorini_rows[god].seats >> s->seat_count & 1) << god;
     for (unsigned i = 0; i < s->offered_count; i++)
         set &= ~(1u << s->offered[i]);
     return set;

@@ -162,9 +162,8 @@ static cell_set cells_level(const struct santorini *s, unsigned height) {
     return cells_up_to(s, height) & ~(height == 0 ? 0 : cells_up_to(s, height - 1));
 }
 
-static cell_set move_cells(const struct look *l, unsigned builder) {
+static cell_set move_cells(const struct look *l, unsigned builder, unsigned from) {
     const struct santorini *s = l->s;
-    unsigned from = santorini_cell(s, builder);
     /* R5 */
     cell_set near = santorini_near[from] & ~s->dome & cells_up_to(s, santorini_height(s, from) + 1);
     cell_set cells = near & ~l->occupied;
@@ -222,7 +221,8 @@ static bool turn_has_hand(const struct santorini *s, unsigned builder) {
 
 static inline void hand_steps(const struct look *l, unsigned builder, struct santorini_steps *out) {
     const struct santorini *s = l->s;
-    if (santorini_cell(s, builder) == SANTORINI_NOWHERE)
+    unsigned cell = santorini_cell(s, builder);
+    if (cell == SANTORINI_NOWHERE)
         return;
     if (s->moves > 0 || l->own->builds != NULL) {
         struct santorini_sites sites;
@@ -231,7 +231,7 @@ static inline void hand_steps(const struct look *l, unsigned builder, struct san
         out->dome[builder] = sites.dome;
     }
     if (may_move(l, builder))
-        out->move[builder] = move_cells(l, builder);
+        out->move[builder] = move_cells(l, builder, cell);
     if (l->own->forces != NULL)
         out->force[builder] = l->own->forces(s, builder);
 }
@@ -504,7 +504,8 @@ static bool can_move_surely(const struct look *l) {
     if (l->s->moves > 0)
         return false;
     for (unsigned b = 0; b < SANTORINI_HANDS; b++)
-        if (turn_has_hand(l->s, b) && may_move(l, b) && (move_cells(l, b) & moves_sure(l, b)) != 0)
+        if (turn_has_hand(l->s, b) && may_move(l, b) &&
+            (move_cells(l, b, santorini_cell(l->s, b)) & moves_sure(l, b)) != 0)
             return true;
     return false;
 }
@@ -610,14 +611,13 @@ static bool turn_open(struct santorini *s, unsigned seat) {
     const struct santorini_row *card = &santorini_rows[s->card[seat]];
     if (card->steals != NULL)
         card->steals(s);
-    const struct santorini_row *row = row_of(s, seat);
-    if (row->begins != NULL)
-        row->begins(s);
+    struct look l;
+    look_at(&l, s);
+    if (l.own->begins != NULL)
+        l.own->begins(s);
     towers_count(s);
     if (s->phase == SANTORINI_OVER)
         return true;
-    struct look l;
-    look_at(&l, s);
     others_watch(s, &l);
     return look_completes(&l, NULL);
 }
@@ -716,7 +716,7 @@ static cell_set builds_sure(const struct santorini *s, unsigned builder) {
     look_at(&l, &next);
     if (l.other_count > 0 || !may_move(&l, builder))
         return 0;
-    cell_set moves = move_cells(&l, builder) & moves_sure(&l, builder);
+    cell_set moves = move_cells(&l, builder, santorini_cell(s, builder)) & moves_sure(&l, builder);
     return moves == 0 ? 0 : (moves & (moves - 1)) != 0 ? CELLS_ALL : ~moves;
 }
 
@@ -798,7 +798,7 @@ void santorini_idle_steps(const struct santorini *s, unsigned builder, cell_set 
     }
     struct look l;
     look_at(&l, &other);
-    *move = may_move(&l, builder) ? move_cells(&l, builder) : 0;
+    *move = may_move(&l, builder) ? move_cells(&l, builder, santorini_cell(&other, builder)) : 0;
     build_sites(&l, builder, &sites);
     *block = sites.block;
     *dome = sites.dome;
@@ -820,10 +820,15 @@ static bool ends_with_build(const struct santorini_row *row) {
 static bool is_only_end(const struct santorini *s) {
     const struct santorini_row *row = turn_row(s);
     struct santorini_steps steps;
-    if (!s->is_choosing && !may_end(s, row))
-        return false; /* R9: then there is a step that leads on */
-    if (!s->is_choosing && ends_with_build(row))
-        return true;
+    if (!s->is_choosing) {
+        if (!may_end(s, row))
+            return false; /* R9: then there is a step that leads on */
+        if (ends_with_build(row))
+            return true;
+        turn_steps_raw(s, &steps);
+        if (is_empty(&steps))
+            return true;
+    }
     santorini_steps(s, &steps);
     return is_empty(&steps);
 }
@@ -856,9 +861,11 @@ static bool is_ordinary(const struct santorini *s) {
 
 /* The moves of a builder in such a turn. */
 static inline cell_set ordinary_moves(const struct look *l, unsigned builder) {
-    if (santorini_cell(l->s, builder) == SANTORINI_NOWHERE)
+    unsigned from = santorini_cell(l->s, builder);
+    if (from == SANTORINI_NOWHERE)
         return 0;
-    return raw_filter(l->s, SANTORINI_ACT_MOVE, builder, move_cells(l, builder), moves_sure(l, builder));
+    return raw_filter(l->s, SANTORINI_ACT_MOVE, builder, move_cells(l, builder, from),
+                      moves_sure(l, builder));
 }
 
 /* In the order in which legal lists them: the moves of the first builder before those of the second, blocks
