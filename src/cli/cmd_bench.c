@@ -11,8 +11,9 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
-enum { PLAYOUT_BATCH = 1000, PLAYOUT_NS = 1000 * 1000 * 1000, LISTED_TURNS = 2 };
+enum { PLAYOUT_BATCH = 1000, BATCHES_MAX = 8192, PLAYOUT_NS = 1000 * 1000 * 1000, LISTED_TURNS = 2 };
 
 static uint64_t santorini_each(const struct game_state *state, unsigned turns) {
     return santorini_perft_each(santorini_of(state), turns);
@@ -23,6 +24,9 @@ static uint64_t santorini_each(const struct game_state *state, unsigned turns) {
 static const struct bench_target {
     const char *game;
     double playouts_per_second, leaves_per_second;
+    /* NULL, or options with which random games are measured once more, and what they should reach then. */
+    const char *variant;
+    double variant_per_second;
     unsigned turns, turns_deep;
     const char *options, *play; /* that lead to the position whose tree is counted; NULL: the start */
     /* NULL, or the same count with every leaf made one by one, as far and as fast as this. */
@@ -31,18 +35,21 @@ static const struct bench_target {
     double each_per_second;
 } targets[] = {
     /* A third turn may be a whole one of millions of ways. */
-    {.game = "eriantys", .turns = 2, .turns_deep = 2},
+    {.game = "eriantys", .playouts_per_second = 300e3, .turns = 2, .turns_deep = 2},
     {.game = "paper-soccer",
-     .playouts_per_second = 2e6,
+     .playouts_per_second = 3.5e6,
      .leaves_per_second = 100e6,
      .turns = 7,
      .turns_deep = 8},
     {.game = "renaissance",
-     .playouts_per_second = 20e3,
+     .playouts_per_second = 150e3,
      .leaves_per_second = 1e6,
      .turns = 2,
      .turns_deep = 3},
     {.game = "santorini",
+     .playouts_per_second = 100e3,
+     .variant = "gods=none",
+     .variant_per_second = 300e3,
      .leaves_per_second = 1e9,
      .turns = 5,
      .turns_deep = 5,
@@ -51,6 +58,7 @@ static const struct bench_target {
      .each = santorini_each,
      .each_turns = 4,
      .each_per_second = 50e6},
+    {.game = "treasure-hunt", .playouts_per_second = 150e3},
 };
 
 static const struct bench_target *target_of(const struct game *game) {
@@ -69,23 +77,50 @@ static void line_print(const struct game *game, const char *what, double per_sec
     fflush(stdout);
 }
 
-static void playouts_measure(const struct game *game, const struct game_state *start, double target) {
+static int rate_compare(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The median of many short measurements: what else the machine does slows down some of them. */
+static void playouts_measure(const struct game *game, const struct game_state *start, const char *variant,
+                             double target) {
     struct game_state *state = game_state_alloc(game);
+    double *rates = mem_alloc(BATCHES_MAX * sizeof *rates);
     struct rng rng;
-    uint64_t tables = 0, plies = 0, begin = clock_cpu_ns(), spent;
+    size_t batches = 0, plies = 0;
+    uint64_t begin = clock_cpu_ns(), now = begin;
     rng_seed(&rng, 1);
     do {
+        uint64_t before = now;
         for (int i = 0; i < PLAYOUT_BATCH; i++) {
             memcpy(state, start, game->state_size);
             plies += game->playout(game, state, &rng);
         }
-        tables += PLAYOUT_BATCH;
-        spent = clock_cpu_ns() - begin;
-    } while (spent < PLAYOUT_NS);
+        now = clock_cpu_ns();
+        rates[batches++] = PLAYOUT_BATCH * 1e9 / (double)(now > before ? now - before : 1);
+    } while (now - begin < PLAYOUT_NS && batches < BATCHES_MAX);
+    qsort(rates, batches, sizeof *rates, rate_compare);
     char detail[96];
-    snprintf(detail, sizeof detail, "%.1f actions each", (double)plies / (double)tables);
-    line_print(game, "random games", (double)tables * 1e9 / (double)spent, target, detail);
+    snprintf(detail, sizeof detail, "%.1f actions each%s%s",
+             (double)plies / (double)(batches * PLAYOUT_BATCH), variant == NULL ? "" : ", ",
+             variant == NULL ? "" : variant);
+    line_print(game, "random games", rates[batches / 2], target, detail);
+    mem_free(rates);
     mem_free(state);
+}
+
+/* The same with other options. */
+static bool variant_measure(const struct game *game, const struct bench_target *target) {
+    const struct game *same;
+    struct game_options options;
+    struct game_state *start = game_state_alloc(game);
+    bool is_good = game_choice(game->name, 0, target->variant, &same, &options) &&
+                   game->setup(start, &options) == ERR_OK;
+    if (is_good)
+        playouts_measure(game, start, target->variant, target->variant_per_second);
+    mem_free(start);
+    return is_good;
 }
 
 static void perft_measure(const struct game *game, const struct game_state *start, unsigned turns,
@@ -151,8 +186,10 @@ static bool game_measure(const struct game *game, bool is_deep) {
     bool is_good = e == ERR_OK;
     if (is_good) {
         unsigned turns = target == NULL ? 0 : is_deep ? target->turns_deep : target->turns;
-        playouts_measure(game, start, target == NULL ? 0 : target->playouts_per_second);
-        is_good = perft_begin(game, target, start);
+        playouts_measure(game, start, NULL, target == NULL ? 0 : target->playouts_per_second);
+        if (target != NULL && target->variant != NULL)
+            is_good = variant_measure(game, target);
+        is_good = is_good && perft_begin(game, target, start);
         if (is_good)
             perft_measure(game, start, turns, target == NULL ? 0 : target->leaves_per_second);
         if (is_good && target != NULL && target->each != NULL)

@@ -14,6 +14,7 @@ enum {
     OPTION_VALUES_MAX = 16, /* of a longer range only the ends are tried */
     MUTANTS = 48,           /* per position */
     SAMPLES = 6,
+    PROBES = 64,            /* random numbers, from low to high */
     DRAWS_PER_ACTION = 400, /* in so many times as many samples as there are actions, every one comes */
     PERFT_TURNS_MAX = 3,
     PERFT_NODES_MAX = 1000, /* larger trees are left to the perft file */
@@ -143,38 +144,41 @@ static bool find_next(struct action *list, size_t *found, size_t count, const st
     return false;
 }
 
-/* One after the other every value that a draw among so many actions can have. True when each sample took one
- * random number; then *found of the listed actions came, each once. */
-static bool sample_all_values(struct walk *w, unsigned seat, size_t count, size_t *found) {
-    for (uint32_t value = 0; value < count; value++) {
-        struct rng rng = rng_giving(value, (uint32_t)count), next = rng;
-        struct action action;
-        rng_next(&next);
-        w->game->sample(w->state, seat, &rng, &action);
-        if (memcmp(&rng, &next, sizeof rng) != 0)
+/* Samples by a generator of which the next number is known; true when no other number was taken. */
+static bool sample_by_one(struct walk *w, unsigned seat, struct rng rng, struct action *out) {
+    struct rng next = rng;
+    rng_next(&next);
+    w->game->sample(w->state, seat, &rng, out);
+    return memcmp(&rng, &next, sizeof rng) == 0;
+}
+
+/* Whether a sample takes one random number, whatever it is. */
+static bool sample_takes_one(struct walk *w, unsigned seat) {
+    struct action action;
+    for (uint32_t value = 0; value < PROBES; value++)
+        if (!sample_by_one(w, seat, rng_giving(value, PROBES), &action))
             return false;
-        find_next(w->actions, found, count, &action);
-    }
     return true;
 }
 
-/* A sample of one random number gives all listed actions the same chance; others give each of them some. */
+/* A sample of one random number gives all listed actions the same chance, so there is a number for each;
+ * others give each of them some. */
 static const char *sample_spread_of_seat(struct walk *w, unsigned seat) {
     size_t count = w->game->legal(w->state, seat, w->actions), found = 0;
     if (seat == SEAT_CHANCE || count == LEGAL_UNLISTED)
         return NULL; /* chance has odds of its own */
-    if (sample_all_values(w, seat, count, &found))
-        return found == count ? NULL
-                              : COMPLAIN(w, "by one number seat %u comes to only %zu of %zu actions", seat,
-                                         found, count);
-    for (size_t i = 0; i < DRAWS_PER_ACTION * count && found < count; i++) {
+    bool is_even = sample_takes_one(w, seat);
+    for (size_t i = 0; i < (is_even ? 1 : DRAWS_PER_ACTION) * count && found < count; i++) {
         struct action action;
-        w->game->sample(w->state, seat, &w->rng, &action);
+        struct rng rng = is_even ? rng_giving((uint32_t)i, (uint32_t)count) : w->rng;
+        w->game->sample(w->state, seat, &rng, &action);
         find_next(w->actions, &found, count, &action);
+        w->rng = is_even ? w->rng : rng;
     }
     return found == count
                ? NULL
-               : COMPLAIN(w, "%zu of %zu actions of seat %u never come", count - found, count, seat);
+               : COMPLAIN(w, "seat %u: %zu of %zu actions never come, or others come in their place", seat,
+                          count - found, count);
 }
 
 static const char *sample_is_spread(struct walk *w) {
