@@ -416,6 +416,17 @@ static bool steps_finish(const struct santorini *s, const struct santorini_steps
     return steps->can_end || (can_build && !(turn_row(s)->builds_early && s->moves == 0));
 }
 
+/* Whether the turn can be completed by a move of which that is known, the first one or another. */
+static bool can_move_surely(const struct look *l) {
+    if (l->s->builds > 0)
+        return false;
+    for (unsigned b = 0; b < SANTORINI_HANDS; b++)
+        if (turn_has_hand(l->s, b) && may_move(l, b) &&
+            (move_cells(l, b, santorini_cell(l->s, b)) & moves_sure(l, b)) != 0)
+            return true;
+    return false;
+}
+
 static void roam_forget(struct roam *r) {
     memset(r->seen, 0, sizeof r->seen);
 }
@@ -427,7 +438,11 @@ static bool roam_search(struct roam *r, const struct santorini *s) {
     while (r->head < r->tail) {
         struct santorini now = roam_take(r, s);
         struct santorini_steps steps;
-        turn_steps_raw(&now, &steps);
+        struct look l;
+        look_at(&l, &now);
+        if (can_move_surely(&l))
+            return true;
+        look_steps(&l, &steps);
         if (steps_finish(&now, &steps))
             return true;
         for (unsigned b = 0; b < SANTORINI_BUILDERS; b++)
@@ -497,17 +512,6 @@ static bool move_can_build(const struct look *l) {
         return false;
     build_sites(l, l->s->actor, &sites);
     return (sites.block | sites.dome) != 0;
-}
-
-/* The same before a move. */
-static bool can_move_surely(const struct look *l) {
-    if (l->s->moves > 0)
-        return false;
-    for (unsigned b = 0; b < SANTORINI_HANDS; b++)
-        if (turn_has_hand(l->s, b) && may_move(l, b) &&
-            (move_cells(l, b, santorini_cell(l->s, b)) & moves_sure(l, b)) != 0)
-            return true;
-    return false;
 }
 
 /* R9: whether the turn so far is one, or can become one. */
