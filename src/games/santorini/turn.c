@@ -107,6 +107,8 @@ static cell_set cells_to_build(const struct look *l, unsigned from) {
  * dome. That the mover's own god does not forbid it is what struct santorini_row promises of `builds`. */
 static cell_set moves_sure_among(const struct look *l, unsigned builder) {
     unsigned from = santorini_cell(l->s, builder);
+    if (builder == SANTORINI_BORROWED)
+        return 0; /* it may be one of those whose god is asked */
     cell_set cells = ~l->occupied & cells_to_build(l, from);
     if (!has_demands(l->s))
         return cells;
@@ -126,7 +128,7 @@ static inline cell_set moves_sure(const struct look *l, unsigned builder) {
 static cell_set moves_vain_among(const struct look *l, unsigned builder) {
     bool is_last = l->own->may_move == NULL;
     cell_set cells = 0;
-    if (l->own->arrives != NULL)
+    if (l->own->arrives != NULL || builder == SANTORINI_BORROWED)
         return 0;
     if ((is_last || l->own->stays_level) && look_must_rise(l))
         cells = cells_up_to(l->s, santorini_height(l->s, santorini_cell(l->s, builder)));
