@@ -267,7 +267,7 @@ static const struct sort *sort_of(const struct renaissance *r, const struct rena
     }
 }
 
-static bool is_before(const struct renaissance *r, const struct renaissance_seat *s) {
+static bool is_before_main(const struct renaissance *r, const struct renaissance_seat *s) {
     return r->phase == RENAISSANCE_BEFORE && s->stage == RENAISSANCE_READY;
 }
 
@@ -315,7 +315,7 @@ size_t renaissance_legal(const struct game_state *state, unsigned seat, struct a
     if (seat == SEAT_CHANCE)
         return list_chance(r, out);
     const struct renaissance_seat *s = &r->seat[seat];
-    if (!is_before(r, s))
+    if (!is_before_main(r, s))
         return list_sort(r, s, sort_of(r, s), out);
     size_t count = 0;
     for (size_t i = 0; i < sizeof before / sizeof *before; i++)
@@ -402,7 +402,7 @@ void renaissance_sample(const struct game_state *state, unsigned seat, struct rn
         sample_chance(r, rng, out);
         return;
     }
-    if (is_before(r, s))
+    if (is_before_main(r, s))
         sort = sample_before(r, s, rng, &set);
     else {
         sort = sort_of(r, s);

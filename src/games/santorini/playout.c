@@ -13,7 +13,7 @@ struct run {
     unsigned turns, climbed;           /* as in struct santorini, before it begins */
 };
 
-static struct run run_begin(const struct santorini *s) {
+static struct run playout_begin(const struct santorini *s) {
     struct run r = {.board = plain_of(s), .seat = s->mover, .turns = s->turns - 1u, .climbed = s->climbed};
     memcpy(r.builder, s->builder, sizeof r.builder);
     for (unsigned seat = 0; seat < s->seat_count; seat++)
@@ -23,7 +23,7 @@ static struct run run_begin(const struct santorini *s) {
 }
 
 /* Hands the table back at the beginning of a turn. */
-static void run_end(const struct run *r, struct santorini *s) {
+static void playout_end(const struct run *r, struct santorini *s) {
     memcpy(s->block, r->board.block, sizeof s->block);
     s->dome = r->board.dome;
     memcpy(s->builder, r->builder, sizeof s->builder);
@@ -34,7 +34,7 @@ static void run_end(const struct run *r, struct santorini *s) {
 
 /* One turn by two random numbers. False when it is for turn.c to play, because it is the last that may be
  * (R17), because there is none (R10), or from *move on (if it has a kind) because that wins (R8). */
-static inline bool run_turn(struct run *r, struct rng *rng, struct action *move) {
+static inline bool playout_turn(struct run *r, struct rng *rng, struct action *move) {
     struct plain *p = &r->board;
     uint8_t *own = r->builder[r->seat];
     move->kind = 0;
@@ -67,12 +67,12 @@ static inline bool run_turn(struct run *r, struct rng *rng, struct action *move)
 
 /* Plays as many turns as can be played on the board alone, from the beginning of one. */
 static size_t playout_turns(struct santorini *s, struct rng *rng) {
-    struct run r = run_begin(s);
+    struct run r = playout_begin(s);
     struct action move = {0};
     size_t plies = 0;
-    while (run_turn(&r, rng, &move))
+    while (playout_turn(&r, rng, &move))
         plies += 2;
-    run_end(&r, s);
+    playout_end(&r, s);
     if (move.kind != 0)
         turn_play(s, &move);
     return plies + (move.kind != 0);
