@@ -193,7 +193,7 @@ static inline unsigned student_ways(const struct eriantys *e, unsigned color) {
     return has_student(e, color) * ((unsigned)e->group_count + has_room(e, color));
 }
 
-static unsigned hand_count(unsigned set) {
+static unsigned assistants_count(unsigned set) {
     unsigned count = 0;
     for (; set != 0; set &= set - 1)
         count++;
@@ -205,7 +205,7 @@ static inline unsigned usual_count(const struct eriantys *e) {
     if (e->open_half != 0)
         return 0; /* R26 */
     switch ((enum eriantys_phase)e->phase) {
-    case ERIANTYS_PLANNING: return hand_count(hand_playable(e));
+    case ERIANTYS_PLANNING: return assistants_count(hand_playable(e));
     case ERIANTYS_STUDENTS:
         for (unsigned color = 0; color < ERIANTYS_COLORS; color++)
             count += student_ways(e, color);
