@@ -308,7 +308,7 @@ static void santorini_list_add(struct list *list, enum santorini_kind kind, unsi
 /* Steps of one kind by one builder, or by none. */
 struct step_group {
     cell_set cells;
-    uint32_t sum; /* of all steps before and in this group */
+    uint32_t before, sum; /* steps before this group, and with it */
     uint8_t kind, builder;
 };
 enum { GROUPS_MAX = 4 * SANTORINI_HANDS + 2 };
@@ -325,6 +325,7 @@ static inline void group_add(struct step_groups *g, cell_set cells, enum santori
         return;
     struct step_group *group = &g->group[g->count++];
     group->cells = cells;
+    group->before = g->sum;
     group->sum = g->sum += cells_count(cells);
     group->kind = (uint8_t)kind;
     group->builder = (uint8_t)builder;
@@ -339,6 +340,8 @@ static inline void steps_group(const struct santorini_steps *steps, struct step_
         group_add(out, steps->dome[b], SANTORINI_ACT_DOME, b);
         group_add(out, steps->force[b], SANTORINI_ACT_FORCE, b);
     }
+    if ((steps->remove | steps->borrow) == 0)
+        return;
     group_add(out, steps->remove, SANTORINI_ACT_REMOVE, 0);
     group_add(out, steps->borrow, SANTORINI_ACT_BORROW, 0);
 }
@@ -407,7 +410,7 @@ static void sample_steps(const struct santorini *s, struct rng *rng, struct acti
     const struct step_group *group = groups.group;
     while (n >= group->sum)
         group++;
-    group_action(group, cell_nth(group->cells, cells_count(group->cells) - (group->sum - n)), out);
+    group_action(group, cell_nth(group->cells, n - group->before), out);
 }
 
 static void santorini_sample(const struct game_state *state, unsigned seat, struct rng *rng,

@@ -279,7 +279,7 @@ void seat_out(struct santorini *s, unsigned seat) {
 /* R12: who has no builder left has lost. */
 static void bare_seats_out(struct santorini *s) {
     for (unsigned seat = 0; seat < s->seat_count; seat++)
-        if (santorini_is_alive(s, seat) && cells_of(s, seat) == 0)
+        if ((s->builder[seat][0] & s->builder[seat][1]) == SANTORINI_NOWHERE && santorini_is_alive(s, seat))
             seat_out(s, seat);
 }
 
@@ -287,7 +287,7 @@ static void step_move(struct santorini *s, unsigned builder, unsigned to) {
     const struct santorini_row *row = turn_row(s);
     unsigned from = santorini_cell(s, builder);
     unsigned low = santorini_height(s, from), high = santorini_height(s, to);
-    if (cell_is_in(to, cells_occupied(s)))
+    if (row->displaces != NULL && cell_is_in(to, cells_occupied(s)))
         row->displaces(s, from, to);
     if (s->led_seat != SANTORINI_NOBODY)
         s->builder[s->led_seat][s->led_builder] = (uint8_t)to;
