@@ -1,6 +1,7 @@
 /* The turn of Santorini as a machine of steps. What may be done now is asked in three layers: the board (R5,
  * R6), the god of the seat on turn, and then the gods of all others. From these raw steps santorini_steps
- * keeps those after which the turn can still be completed (R9): it tries them on a copy. */
+ * keeps those after which the turn can still be completed (R9). Of most moves that is known (moves_sure,
+ * moves_vain); the others are tried on a copy. */
 #include "games/santorini/internal.h"
 
 /* What struct santorini.must_rise is while it is looked for whether somebody can move up at all. */
@@ -462,11 +463,12 @@ static bool roam_search(struct roam *r, const struct santorini *s) {
     return false;
 }
 
-/* What was looked at before is worth something as long as the way there does not matter: no level has
- * changed, and the moves are not about to run out. */
+/* What was looked at before is worth something as long as the moves are not about to run out. Apart from them
+ * the way does not matter: who stays on the level but for the first move comes nowhere where others come that
+ * have changed it. */
 static bool roam_completes(const struct santorini *s, struct roam *before) {
     struct roam r;
-    bool is_shared = before != NULL && !s->changed_level && s->moves < SANTORINI_MOVES_MAX / 4;
+    bool is_shared = before != NULL && s->moves < SANTORINI_MOVES_MAX / 4;
     if (!is_shared)
         roam_forget(&r);
     bool is = roam_search(is_shared ? before : &r, s);
@@ -713,7 +715,7 @@ static inline cell_set raw_filter(const struct santorini *s, enum santorini_kind
 }
 
 /* Cells such that a build on one of them before the move surely leads to a complete turn: such a build
- * changes nothing for moves to other cells. */
+ * changes nothing for moves to other cells, as long as nobody else has a word. */
 static cell_set builds_sure(const struct santorini *s, unsigned builder) {
     struct santorini next = *s;
     next.actor = (uint8_t)builder;
