@@ -32,10 +32,9 @@ enum {
     ERIANTYS_CHARACTERS = 12,
     ERIANTYS_CHARACTERS_IN_PLAY = 3, /* R5 */
 
-    /* A student of every colour to every island or the dining room, and the Monk's students to every island;
-     * one to spare, because a list is filled before its last action is checked. */
-    ERIANTYS_CHARACTER_ACTIONS_MAX = ERIANTYS_COLORS * ERIANTYS_ISLANDS + 1,
-    ERIANTYS_ACTIONS_MAX = ERIANTYS_COLORS * (ERIANTYS_ISLANDS + 1) + ERIANTYS_CHARACTER_ACTIONS_MAX,
+    /* A student of every colour to every island or the dining room, and the Monk's students to every island.
+     */
+    ERIANTYS_ACTIONS_MAX = ERIANTYS_COLORS * (ERIANTYS_ISLANDS + 1) + ERIANTYS_COLORS * ERIANTYS_ISLANDS,
 
     ERIANTYS_NONE = 0xff, /* in place of a seat, a team, a colour or an index: there is none */
 };

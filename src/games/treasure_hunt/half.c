@@ -217,8 +217,8 @@ void treasure_offence_format(enum err e, const struct treasure_offence *o,
         snprintf(text, size, "%s", sentence);
 }
 
-/* The terrain of a half with at most one fort, four fields to a byte, and back. The room is for all fields of
- * HALF_BYTES bytes. */
+/* The terrain of a half, four fields to a byte, and back. There is room for all fields of HALF_BYTES bytes.
+ */
 static void terrain_pack(const uint8_t terrain[HALF_BYTES * FIELDS_PER_BYTE], uint8_t bytes[HALF_BYTES]) {
     for (unsigned i = 0; i < HALF_BYTES; i++) {
         const uint8_t *t = terrain + i * FIELDS_PER_BYTE;

@@ -73,7 +73,8 @@ static inline unsigned field_beside(const struct treasure_hunt *h, unsigned fiel
 }
 
 int treasure_neighbour(const struct treasure_hunt *h, unsigned field, enum treasure_direction direction) {
-    return has_neighbour(h, field, direction) ? (int)field_beside(h, field, direction) : -1;
+    bool has_one = field < TREASURE_FIELDS && has_neighbour(h, field, direction);
+    return has_one ? (int)field_beside(h, field, direction) : -1;
 }
 
 /* R17, R18: the set of the directions in which one can go from a field. */
@@ -228,10 +229,10 @@ static bool is_faked(const struct treasure_hunt *h, unsigned viewer) {
 enum err treasure_move_check(const struct treasure_hunt *h, unsigned seat, unsigned direction) {
     if (direction >= TREASURE_DIRECTIONS)
         return ERR_ACTION_UNKNOWN;
-    if (field_exits(h, h->seat[seat].position) >> direction & 1)
-        return ERR_OK;
-    bool is_off_map = !has_neighbour(h, h->seat[seat].position, direction);
-    return is_off_map ? ERR_MOVE_OFF_MAP : ERR_MOVE_WATER; /* R18, R17 */
+    unsigned field = h->seat[seat].position;
+    if (field >= TREASURE_FIELDS || !has_neighbour(h, field, direction))
+        return ERR_MOVE_OFF_MAP;                                             /* R18 */
+    return field_exits(h, field) >> direction & 1 ? ERR_OK : ERR_MOVE_WATER; /* R17 */
 }
 
 /* R8: only a half map that is sent names several forts. */
