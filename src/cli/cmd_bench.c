@@ -178,6 +178,27 @@ static bool perft_begin(const struct game *game, const struct bench_target *targ
            game->setup(start, &options) == ERR_OK && game_choice_play(game, start, target->play) == ERR_OK;
 }
 
+/* So many random games and nothing else, always the same: for counting instructions (bench/rules). */
+static bool games_play(const struct game *game, const char *with, int64_t count) {
+    const struct game *same;
+    struct game_options options;
+    struct game_state *start = game_state_alloc(game), *state = game_state_alloc(game);
+    bool is_good =
+        game_choice(game->name, 0, with, &same, &options) && game->setup(start, &options) == ERR_OK;
+    struct rng rng;
+    size_t plies = 0;
+    rng_seed(&rng, 1);
+    for (int64_t i = 0; is_good && i < count; i++) {
+        memcpy(state, start, game->state_size);
+        plies += game->playout(game, state, &rng);
+    }
+    if (is_good)
+        printf("%s %" PRId64 " games %zu actions\n", game->name, count, plies);
+    mem_free(start);
+    mem_free(state);
+    return is_good;
+}
+
 static bool game_measure(const struct game *game, bool is_deep) {
     const struct bench_target *target = target_of(game);
     struct game_options options = game_options_default(game, game->seats_min);
@@ -201,9 +222,14 @@ static bool game_measure(const struct game *game, bool is_deep) {
 }
 
 static int bench_run(int argc, char **argv) {
+    enum { GAMES_MAX = 1000 * 1000 * 1000 };
     bool is_deep = false;
+    int64_t count = 0;
+    const char *with = NULL;
     const struct option_row rows[] = {
         ROW_FLAG("deep", &is_deep, "count one turn further (half a minute)"),
+        ROW_NUMBER("games", &count, 0, GAMES_MAX, "no time: the same N random games in every run"),
+        ROW_TEXT("option", "NAME=VALUE", &with, "of the game, for --games; several with commas"),
         {0},
     };
     const struct options options = {
@@ -227,7 +253,8 @@ static int bench_run(int argc, char **argv) {
     bool is_good = true;
     for (size_t i = 0; games[i] != NULL; i++)
         if (only == NULL || only == games[i])
-            is_good = game_measure(games[i], is_deep) && is_good;
+            is_good =
+                (count > 0 ? games_play(games[i], with, count) : game_measure(games[i], is_deep)) && is_good;
     return is_good ? 0 : 1;
 }
 
