@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { PLAYOUT_BATCH = 1000, BATCHES_MAX = 8192, PLAYOUT_NS = 1000 * 1000 * 1000, LISTED_TURNS = 2 };
+enum { PLAYOUT_BATCH = 1000, BATCHES_MAX = 8192, PLAYOUT_NS = 500 * 1000 * 1000, LISTED_TURNS = 2 };
 
 static uint64_t santorini_each(const struct game_state *state, unsigned turns) {
     return santorini_perft_each(santorini_of(state), turns);
@@ -127,7 +127,7 @@ static void perft_measure(const struct game *game, const struct game_state *star
                           double target) {
     uint64_t leaves = 0, spent = 0;
     unsigned counted = 0;
-    while (turns != 0 ? counted == 0 : spent < PLAYOUT_NS / 20) {
+    while (turns != 0 ? counted == 0 : spent < PLAYOUT_NS / 10) {
         counted = turns != 0 ? turns : counted + 1;
         uint64_t begin = clock_cpu_ns();
         leaves = game->perft(game, start, counted);
