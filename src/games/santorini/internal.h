@@ -102,8 +102,7 @@ struct santorini_row {
     bool (*wins)(const struct santorini *, unsigned builder, unsigned from,
                  unsigned to); /* besides climbing */
     /* Narrows or widens the sites of a builder to what it may use now; NULL: one build after the move. After
-     * a move every god leaves its builder all sites of an ordinary build, or may_end allows to do without.
-     * Not asked before the move, unless builds_early. */
+     * a move every god leaves its builder all sites of an ordinary build, or may_end allows to do without. */
     void (*builds)(const struct santorini *, unsigned builder, struct santorini_sites *);
     bool builds_early; /* before the move, which then does not count as the build of the turn */
     void (*built)(struct santorini *);

@@ -1,6 +1,7 @@
-/* Random games of Santorini, fast where nobody has a power: whole turns on the board alone (plain.h). The
- * turn as a machine of steps (turn.c) takes over where something else happens than the next turn, so how a
- * table ends is written only there. The numbers drawn, and the end, are those of the stock playout. */
+/* Random games of Santorini. Where nobody has a power, whole turns are played on the board alone (plain.h);
+ * the turn as a machine of steps (turn.c) takes over where something else happens than the next turn, so how
+ * a table ends is written only there. Where somebody has one, that machine plays what turns it can in one go.
+ * The numbers drawn, and the end, are those of the stock playout. */
 #include "game/playout.h"
 #include "games/santorini/plain.h"
 
