@@ -147,7 +147,7 @@ struct test_link {
 
 static struct {
     struct port *port;
-    struct json_peer *last; /* that was opened */
+    struct peer *last; /* that was opened */
     struct buf events;
     bool is_deaf;
     struct test_link links[2];
@@ -178,43 +178,43 @@ static bool link_full(const struct link *link) {
 
 static const struct link_ops test_link_ops = {link_sends, link_closes, link_holds, link_full};
 
-static void on_opened(void *context, struct json_peer *peer, uint64_t now_ms) {
+static void on_opened(void *context, struct peer *peer, uint64_t now_ms) {
     (void)context;
     (void)now_ms;
     world.last = peer;
-    json_peer_set_session(peer, &world);
-    json_peer_send(peer, SPAN("\"hello\""));
+    peer_set_session(peer, &world);
+    peer_send(peer, SPAN("\"hello\""));
 }
 
-static bool on_may_hear(void *context, const struct json_peer *peer) {
+static bool on_may_hear(void *context, const struct peer *peer) {
     (void)context;
     (void)peer;
     return !world.is_deaf;
 }
 
-static void on_received(void *context, struct json_peer *peer, const json_t *message, uint64_t now_ms) {
+static void on_received(void *context, struct peer *peer, const void *message, uint64_t now_ms) {
     (void)context;
     (void)now_ms;
-    assert_ptr_equal(json_peer_session(peer), &world);
+    assert_ptr_equal(peer_session(peer), &world);
     struct span say = json_text(message, "say");
-    json_peer_send(peer, SPAN("\"first\""));
+    peer_send(peer, SPAN("\"first\""));
     if (say.data != NULL)
-        json_peer_send(peer, say);
+        peer_send(peer, say);
     if (span_is(say, "deaf"))
         world.is_deaf = true;
     if (span_is(say, "bye"))
-        json_peer_close(peer);
+        peer_close(peer);
 }
 
-static void on_malformed(void *context, struct json_peer *peer, enum err why, const char *complaint,
+static void on_malformed(void *context, struct peer *peer, enum err why, const char *complaint,
                          uint64_t now_ms) {
     (void)context;
     (void)complaint;
     (void)now_ms;
-    json_peer_send(peer, span_of(err_word(why)));
+    peer_send(peer, span_of(err_word(why)));
 }
 
-static void on_closed(void *context, struct json_peer *peer, uint64_t now_ms) {
+static void on_closed(void *context, struct peer *peer, uint64_t now_ms) {
     (void)context;
     (void)peer;
     buf_printf(&world.events, "closed at %d;", (int)now_ms);
@@ -228,7 +228,7 @@ static void on_free(void *context) {
 static int start(void **unused) {
     (void)unused;
     memset(&world, 0, sizeof world);
-    static const struct json_dialect dialect = {.opened = on_opened,
+    static const struct peer_dialect dialect = {.opened = on_opened,
                                                 .may_hear = on_may_hear,
                                                 .received = on_received,
                                                 .malformed = on_malformed,
@@ -286,10 +286,10 @@ static void what_a_peer_says_waits_while_it_is_not_heard(void **unused) {
     assert_true(world.links[0].is_held);
     give(0, "{\"say\":\"d\"}\n{\"say", 2); /* was read before the link was held */
     expect_sent(0, "");
-    json_peer_resume(world.last, 3); /* still deaf */
+    peer_resume(world.last, 3); /* still deaf */
     expect_sent(0, "");
     world.is_deaf = false;
-    json_peer_resume(world.last, 4);
+    peer_resume(world.last, 4);
     expect_sent(0, "/\"first\"\nb\n\"first\"\nc\n\"first\"\nd\n");
     assert_false(world.links[0].is_held);
     give(0, "\":\"e\"}\n", 5);
@@ -360,13 +360,13 @@ static void the_last_word_is_answered_before_the_peer_is_gone(void **unused) {
     connect_link(0, 0);
     give(0, "{\"say\":\"deaf\"}\n", 1);
     finish(0, 2);
-    json_peer_resume(world.last, 3); /* still deaf */
+    peer_resume(world.last, 3); /* still deaf */
     world.port->ops->advance(world.port, 9000);
     assert_false(world.links[0].is_closed);
     buf_clear(&world.links[0].sent);
-    json_peer_send(world.last, SPAN("\"saved\""));
+    peer_send(world.last, SPAN("\"saved\""));
     world.is_deaf = false;
-    json_peer_resume(world.last, 9001);
+    peer_resume(world.last, 9001);
     expect_sent(0, "/\"saved\"\n");
     assert_true(world.links[0].is_closed);
     assert_string_equal(buf_text(&world.events), "closed at 9001;");
@@ -381,7 +381,7 @@ static void everything_that_was_said_is_answered_before_the_peer_is_gone(void **
     for (uint64_t now_ms = 3; now_ms < 5; now_ms++) {
         assert_false(world.links[0].is_closed);
         world.is_deaf = false;
-        json_peer_resume(world.last, now_ms);
+        peer_resume(world.last, now_ms);
     }
     expect_sent(0, "/\"hello\"\n/\"first\"\ndeaf\n/\"first\"\ndeaf\n/\"first\"\nb\n");
     assert_true(world.links[0].is_closed);
@@ -393,19 +393,19 @@ static void an_answer_that_does_not_come_is_not_waited_for_forever(void **unused
     connect_link(0, 0);
     give(0, "{\"say\":\"deaf\"}\n", 1);
     finish(0, 2);
-    json_peer_set_silence(world.last, 100, 3);
-    world.port->ops->advance(world.port, JSON_FINISH_MS + 1);
+    peer_set_silence(world.last, 100, 3);
+    world.port->ops->advance(world.port, PEER_FINISH_MS + 1);
     assert_false(world.links[0].is_closed);
-    assert_int_equal(world.port->ops->next_ms(world.port), JSON_FINISH_MS + 2);
-    world.port->ops->advance(world.port, JSON_FINISH_MS + 2);
+    assert_int_equal(world.port->ops->next_ms(world.port), PEER_FINISH_MS + 2);
+    world.port->ops->advance(world.port, PEER_FINISH_MS + 2);
     assert_true(world.links[0].is_closed);
     world.is_deaf = false;
     connect_link(1, 0);
     give(1, "{\"say\":\"deaf\"}\n", 1);
     finish(1, 2);
-    world.port->ops->advance(world.port, 10 * JSON_FINISH_MS); /* a server that stood still itself */
+    world.port->ops->advance(world.port, 10 * PEER_FINISH_MS); /* a server that stood still itself */
     assert_false(world.links[1].is_closed);
-    world.port->ops->advance(world.port, 10 * JSON_FINISH_MS + 1000);
+    world.port->ops->advance(world.port, 10 * PEER_FINISH_MS + 1000);
     assert_true(world.links[1].is_closed);
 }
 
@@ -419,20 +419,20 @@ static void who_has_finished_may_be_reset(void **unused) {
     assert_int_equal(world.port->ops->next_ms(world.port), UINT64_MAX);
 }
 
-static bool is_peer(const struct json_peer *peer, const void *whom) {
+static bool is_peer(const struct peer *peer, const void *whom) {
     return peer == whom;
 }
 
 static void who_has_finished_makes_way_for_who_comes_back(void **unused) {
     (void)unused;
     connect_link(0, 0);
-    struct json_peer *first = world.last;
+    struct peer *first = world.last;
     connect_link(1, 0);
     give(0, "{\"say\":\"deaf\"}\n", 1);
-    assert_false(json_port_release(world.port, is_peer, first, 2)); /* it may say more */
+    assert_false(peers_release(world.port, is_peer, first, 2)); /* it may say more */
     finish(0, 2);
-    assert_false(json_port_release(world.port, is_peer, world.last, 3));
-    assert_true(json_port_release(world.port, is_peer, first, 4));
+    assert_false(peers_release(world.port, is_peer, world.last, 3));
+    assert_true(peers_release(world.port, is_peer, first, 4));
     assert_true(world.links[0].is_closed);
     assert_string_equal(buf_text(&world.events), "closed at 4;");
 }
@@ -482,7 +482,7 @@ static void a_server_that_stood_still_hears_the_answers_first(void **unused) {
 static void a_silence_shorter_than_the_pings_is_counted_from_them(void **unused) {
     (void)unused;
     connect_link(0, 0);
-    json_peer_set_silence(world.last, 100, 0);
+    peer_set_silence(world.last, 100, 0);
     world.port->ops->advance(world.port, 1500);
     give(0, "{}\n", 1599);
     for (uint64_t now_ms = 1600; now_ms < 2600; now_ms += 50)
@@ -505,7 +505,7 @@ static void a_peer_may_be_closed_while_it_speaks(void **unused) {
     assert_string_equal(buf_text(&world.events), "closed at 9;");
 }
 
-static bool on_place(void *context, const struct json_peer *peer, uint64_t *table, unsigned *seat) {
+static bool on_place(void *context, const struct peer *peer, uint64_t *table, unsigned *seat) {
     (void)context;
     *table = 77;
     *seat = 1;
@@ -528,7 +528,7 @@ static bool inspected(void *context, const struct inspector_message *m) {
 static void the_inspector_sees_both_directions_in_order(void **unused) {
     (void)unused;
     struct inspector *inspector = inspector_create(&(struct inspector_config){.wall_ms = no_time});
-    struct json_dialect dialect = {.opened = on_opened,
+    struct peer_dialect dialect = {.opened = on_opened,
                                    .received = on_received,
                                    .malformed = on_malformed,
                                    .place = on_place,

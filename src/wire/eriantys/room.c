@@ -174,7 +174,7 @@ static void member_mistake(struct room_member *m, enum err why, const char *comp
 static void take_create(struct room_member *m, const struct eriantys_request *r) {
     struct table_setup setup = {.game = &eriantys_game,
                                 .options = game_options_default(&eriantys_game, r->seat_count),
-                                .opener = *json_peer_address(json_member_peer(m))};
+                                .opener = *peer_address(json_member_peer(m))};
     struct room_table *rt;
     setup.options.value[ERIANTYS_OPTION_MODE] = r->is_expert ? ERIANTYS_EXPERT : ERIANTYS_NORMAL;
     enum err e = room_open(m->room, &setup, m, &rt);

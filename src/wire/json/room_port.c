@@ -42,22 +42,22 @@ bool json_farewell_take(struct room *room, struct span name) {
 }
 
 void json_member_refused(const struct room_member *m, enum err why) {
-    json_peer_refused(json_member_peer(m), why);
+    peer_refused(json_member_peer(m), why);
 }
 
 void json_member_close(struct room_member *m) {
-    struct json_peer *peer = json_member_peer(m);
-    json_peer_set_session(peer, NULL);
+    struct peer *peer = json_member_peer(m);
+    peer_set_session(peer, NULL);
     room_member_free(m);
-    json_peer_close(peer);
+    peer_close(peer);
 }
 
-static bool is_session(const struct json_peer *peer, const void *m) {
-    return json_peer_session(peer) == m;
+static bool is_session(const struct peer *peer, const void *m) {
+    return peer_session(peer) == m;
 }
 
 bool json_release_member(const struct room_member *m) {
-    return m != NULL && json_port_release(json_room_of(m)->port, is_session, m, m->room->now_ms);
+    return m != NULL && peers_release(json_room_of(m)->port, is_session, m, m->room->now_ms);
 }
 
 /* What the room tells. */
@@ -65,48 +65,48 @@ bool json_release_member(const struct room_member *m) {
 static void json_room_tell(struct room *room, const struct room_notice *notice) {
     struct json_room *jr = room_of(room);
     switch (notice->kind) {
-    case ROOM_HEAR: json_peer_resume(json_member_peer(notice->member), room->now_ms); break;
-    case ROOM_FLUSH: json_port_flush(jr->port); break;
+    case ROOM_HEAR: peer_resume(json_member_peer(notice->member), room->now_ms); break;
+    case ROOM_FLUSH: peers_flush(jr->port); break;
     default: jr->dialect.tell(room, notice);
     }
 }
 
 /* What the port of lines calls. */
 
-static void on_opened(void *context, struct json_peer *peer, uint64_t now_ms) {
+static void on_opened(void *context, struct peer *peer, uint64_t now_ms) {
     struct json_room *jr = context;
     room_enter(&jr->room, now_ms);
     struct room_member *m = room_member_add(&jr->room);
     ((struct json_member *)(void *)m)->peer = peer;
-    json_peer_set_session(peer, m);
+    peer_set_session(peer, m);
     if (jr->dialect.opened != NULL)
         jr->dialect.opened(m);
     room_exit(&jr->room);
 }
 
-static bool on_may_hear(void *context, const struct json_peer *peer) {
-    const struct room_member *m = json_peer_session(peer);
+static bool on_may_hear(void *context, const struct peer *peer) {
+    const struct room_member *m = peer_session(peer);
     (void)context;
     return m == NULL || room_member_may_speak(m);
 }
 
-static void on_received(void *context, struct json_peer *peer, const json_t *message, uint64_t now_ms) {
+static void on_received(void *context, struct peer *peer, const void *message, uint64_t now_ms) {
     struct json_room *jr = context;
     room_enter(&jr->room, now_ms);
-    jr->dialect.received(json_peer_session(peer), message);
+    jr->dialect.received(peer_session(peer), message);
     room_exit(&jr->room);
 }
 
-static void on_malformed(void *context, struct json_peer *peer, enum err why, const char *complaint,
+static void on_malformed(void *context, struct peer *peer, enum err why, const char *complaint,
                          uint64_t now_ms) {
     struct json_room *jr = context;
     room_enter(&jr->room, now_ms);
-    jr->dialect.malformed(json_peer_session(peer), why, complaint);
+    jr->dialect.malformed(peer_session(peer), why, complaint);
     room_exit(&jr->room);
 }
 
-static bool on_place(void *context, const struct json_peer *peer, uint64_t *table, unsigned *seat) {
-    const struct room_member *m = json_peer_session(peer);
+static bool on_place(void *context, const struct peer *peer, uint64_t *table, unsigned *seat) {
+    const struct room_member *m = peer_session(peer);
     (void)context;
     if (m == NULL || m->at == NULL)
         return false;
@@ -115,18 +115,18 @@ static bool on_place(void *context, const struct json_peer *peer, uint64_t *tabl
     return true;
 }
 
-static void on_pinged(void *context, struct json_peer *peer, uint64_t now_ms) {
+static void on_pinged(void *context, struct peer *peer, uint64_t now_ms) {
     struct json_room *jr = context;
     if (jr->dialect.pinged == NULL)
         return;
     room_enter(&jr->room, now_ms);
-    jr->dialect.pinged(json_peer_session(peer));
+    jr->dialect.pinged(peer_session(peer));
     room_exit(&jr->room);
 }
 
-static void json_room_port_on_closed(void *context, struct json_peer *peer, uint64_t now_ms) {
+static void json_room_port_on_closed(void *context, struct peer *peer, uint64_t now_ms) {
     struct json_room *jr = context;
-    struct room_member *m = json_peer_session(peer);
+    struct room_member *m = peer_session(peer);
     if (m == NULL)
         return;
     room_enter(&jr->room, now_ms);
@@ -155,7 +155,7 @@ static void on_shutdown(void *context) {
     if (jr->dialect.goodbye != NULL)
         jr->dialect.goodbye(m);
     while (jr->room.members != NULL) {
-        json_peer_set_session(json_member_peer(jr->room.members), NULL);
+        peer_set_session(json_member_peer(jr->room.members), NULL);
         room_member_free(jr->room.members);
     }
 }
@@ -173,7 +173,7 @@ struct port *json_room_create(struct json_room *jr, const struct json_room_diale
                               struct tables *tables) {
     jr->dialect = *dialect;
     policy.tell = json_room_tell;
-    jr->port = json_port_create(config, &(struct json_dialect){.context = jr,
+    jr->port = json_port_create(config, &(struct peer_dialect){.context = jr,
                                                                .opened = on_opened,
                                                                .refuse = dialect->refuse,
                                                                .may_hear = on_may_hear,

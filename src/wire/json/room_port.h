@@ -10,14 +10,14 @@
 /* The first member of a dialect's own struct for a connection. */
 struct json_member {
     struct room_member member;
-    struct json_peer *peer;
+    struct peer *peer;
 };
 
 /* What a dialect brings. All are called between room_enter and room_exit. */
 struct json_room_dialect {
     /* Somebody has connected. NULL: nothing to do. */
     void (*opened)(struct room_member *);
-    /* See struct json_dialect. */
+    /* See struct peer_dialect. */
     void (*refuse)(struct buf *out, enum err why);
     void (*received)(struct room_member *, const json_t *message);
     void (*malformed)(struct room_member *, enum err why, const char *complaint);
@@ -47,7 +47,7 @@ static inline struct json_room *json_room_of(const struct room_member *m) {
     return (struct json_room *)(void *)m->room;
 }
 
-static inline struct json_peer *json_member_peer(const struct room_member *m) {
+static inline struct peer *json_member_peer(const struct room_member *m) {
     return ((const struct json_member *)(const void *)m)->peer;
 }
 

@@ -239,7 +239,7 @@ static enum err take_plain(struct room_member *m, const struct renaissance_messa
 
 /* Of a number that cannot be played, and when there are too many tables, only the request is repeated. */
 static enum err renaissance_take_number(struct room_member *m, const struct renaissance_message *message) {
-    struct table_setup setup = {.game = &renaissance_game, .opener = *json_peer_address(json_member_peer(m))};
+    struct table_setup setup = {.game = &renaissance_game, .opener = *peer_address(json_member_peer(m))};
     struct room_table *rt;
     enum err e = ERR_SEAT_COUNT;
     if (message->number >= 1 && message->number <= RENAISSANCE_SEATS_MAX) {

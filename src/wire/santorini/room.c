@@ -387,7 +387,7 @@ static void lobby_open(struct room_member *m, unsigned seat_count) {
     struct room *room = m->room;
     struct table_setup setup = {.game = &santorini_game,
                                 .options = game_options_default(&santorini_game, seat_count),
-                                .opener = *json_peer_address(json_member_peer(m))};
+                                .opener = *peer_address(json_member_peer(m))};
     struct room_table *rt;
     enum err e = room_open(room, &setup, NULL, &rt);
     if (e == ERR_OK) {
@@ -418,8 +418,8 @@ static void santorini_take_number(struct room_member *m, const struct santorini_
     }
 }
 
-static bool is_seated_as(const struct json_peer *peer, const void *name) {
-    const struct room_member *m = json_peer_session(peer);
+static bool is_seated_as(const struct peer *peer, const void *name) {
+    const struct room_member *m = peer_session(peer);
     return m != NULL && m->seat != SEAT_WATCHER &&
            span_is(*(const struct span *)name, table_name(m->at->table, m->seat));
 }
@@ -492,7 +492,7 @@ static void santorini_take_name(struct room_member *m, const struct santorini_re
 }
 
 static void santorini_take_player(struct room_member *m, const struct santorini_request *r, enum err e) {
-    json_port_release(json_room_of(m)->port, is_seated_as, &r->name, m->room->now_ms);
+    peers_release(json_room_of(m)->port, is_seated_as, &r->name, m->room->now_ms);
     if (m->seat != SEAT_WATCHER) {
         refuse_time(m, santorini_name_known);
         return;
@@ -570,7 +570,7 @@ static void santorini_take_turn(struct room_member *m, const struct santorini_re
 static void santorini_take_pong(struct room_member *m) {
     struct visitor *v = visitor_of(m);
     if (!v->has_ponged)
-        json_peer_set_silence(v->json.peer, santorini_room(m->room)->silence_ms, m->room->now_ms);
+        peer_set_silence(v->json.peer, santorini_room(m->room)->silence_ms, m->room->now_ms);
     v->has_ponged = true;
 }
 
