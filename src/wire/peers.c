@@ -151,6 +151,10 @@ void *peer_session(const struct peer *peer) {
     return peer->session;
 }
 
+struct port *peer_port(const struct peer *peer) {
+    return &peer->port->port;
+}
+
 const struct address *peer_address(const struct peer *peer) {
     static const struct address nobody;
     return peer->link == NULL ? &nobody : &peer->link->address;

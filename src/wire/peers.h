@@ -97,6 +97,8 @@ bool peers_release(struct port *, bool (*is_meant)(const struct peer *, const vo
 void peer_set_session(struct peer *, void *session);
 void *peer_session(const struct peer *);
 
+struct port *peer_port(const struct peer *);
+
 /* Where the peer is; nobody's when it is not to be limited. Borrowed. */
 const struct address *peer_address(const struct peer *);
 

@@ -529,6 +529,11 @@ void room_begin(struct room *room, const struct room_policy *policy, struct tabl
                                                      .open = door_open});
 }
 
+struct room *room_of_protocol(const struct tables *tables, const char *protocol) {
+    const struct table_door *door = tables_door(tables, span_of(protocol));
+    return door == NULL || door->open != door_open ? NULL : door->context;
+}
+
 void room_end(struct room *room) {
     room->is_ending = true;
     if (room->policy.game != NULL)

@@ -203,6 +203,8 @@ struct room {
 /* Begins: adopts the tables of its protocol (ROOM_ADOPTED for each) and hangs up its door. The room is memory
  * of the caller, zeroed but for what is its own; tables are borrowed. */
 void room_begin(struct room *, const struct room_policy *, struct tables *);
+/* The room that has hung up the door of a protocol; NULL: there is none. */
+struct room *room_of_protocol(const struct tables *, const char *protocol);
 /* Takes the door down and closes all tables; members are freed without a word. */
 void room_end(struct room *);
 

@@ -60,15 +60,18 @@ static void line_ping(struct buf *out) {
 static const struct peer_framing line_framing = LINE_FRAMING(line_take_strict);
 static const struct peer_framing line_framing_mended = LINE_FRAMING(line_take_mended);
 
+struct peers_config json_peers_config(const struct json_port_config *config) {
+    return (struct peers_config){.framing = config->mends_lines ? &line_framing_mended : &line_framing,
+                                 .ping_first_ms = config->ping_first_ms,
+                                 .ping_every_ms = config->ping_every_ms,
+                                 .silence_ms = config->silence_ms,
+                                 .inspector = config->inspector,
+                                 .protocol = config->protocol};
+}
+
 struct port *json_port_create(const struct json_port_config *config, const struct peer_dialect *dialect) {
-    return peers_create(
-        &(struct peers_config){.framing = config->mends_lines ? &line_framing_mended : &line_framing,
-                               .ping_first_ms = config->ping_first_ms,
-                               .ping_every_ms = config->ping_every_ms,
-                               .silence_ms = config->silence_ms,
-                               .inspector = config->inspector,
-                               .protocol = config->protocol},
-        dialect);
+    const struct peers_config peers = json_peers_config(config);
+    return peers_create(&peers, dialect);
 }
 
 void json_peer_send_lines(struct peer *peer, struct span lines) {

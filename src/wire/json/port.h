@@ -17,6 +17,9 @@ struct json_port_config {
     bool mends_lines; /* a line that is no JSON is tried again as json_mend makes it */
 };
 
+/* The same for a port of peers. */
+struct peers_config json_peers_config(const struct json_port_config *);
+
 /* Gives; freed by ops->free, and the dialect with it. */
 struct port *json_port_create(const struct json_port_config *, const struct peer_dialect *);
 

@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 
+#include <assert.h>
 #include <utlist.h>
 
 static struct json_room *room_of(struct room *room) {
@@ -57,7 +58,7 @@ static bool is_session(const struct peer *peer, const void *m) {
 }
 
 bool json_release_member(const struct room_member *m) {
-    return m != NULL && peers_release(json_room_of(m)->port, is_session, m, m->room->now_ms);
+    return m != NULL && peers_release(peer_port(json_member_peer(m)), is_session, m, m->room->now_ms);
 }
 
 /* What the room tells. */
@@ -66,22 +67,26 @@ static void json_room_tell(struct room *room, const struct room_notice *notice) 
     struct json_room *jr = room_of(room);
     switch (notice->kind) {
     case ROOM_HEAR: peer_resume(json_member_peer(notice->member), room->now_ms); break;
-    case ROOM_FLUSH: peers_flush(jr->port); break;
-    default: jr->dialect.tell(room, notice);
+    case ROOM_FLUSH:
+        for (unsigned i = 0; i < JSON_ROOM_PORTS_MAX; i++)
+            if (jr->ports[i].port != NULL)
+                peers_flush(jr->ports[i].port);
+        break;
+    default: jr->tell(room, notice);
     }
 }
 
-/* What the port of lines calls. */
+/* What a port calls. */
 
 static void on_opened(void *context, struct peer *peer, uint64_t now_ms) {
-    struct json_room *jr = context;
-    room_enter(&jr->room, now_ms);
-    struct room_member *m = room_member_add(&jr->room);
+    struct json_room_port *rp = context;
+    room_enter(&rp->room->room, now_ms);
+    struct room_member *m = room_member_add(&rp->room->room);
     ((struct json_member *)(void *)m)->peer = peer;
     peer_set_session(peer, m);
-    if (jr->dialect.opened != NULL)
-        jr->dialect.opened(m);
-    room_exit(&jr->room);
+    if (rp->dialect.opened != NULL)
+        rp->dialect.opened(m);
+    room_exit(&rp->room->room);
 }
 
 static bool on_may_hear(void *context, const struct peer *peer) {
@@ -91,18 +96,21 @@ static bool on_may_hear(void *context, const struct peer *peer) {
 }
 
 static void on_received(void *context, struct peer *peer, const void *message, uint64_t now_ms) {
-    struct json_room *jr = context;
-    room_enter(&jr->room, now_ms);
-    jr->dialect.received(peer_session(peer), message);
-    room_exit(&jr->room);
+    struct json_room_port *rp = context;
+    room_enter(&rp->room->room, now_ms);
+    if (rp->dialect.heard != NULL)
+        rp->dialect.heard(peer_session(peer), message);
+    else
+        rp->dialect.received(peer_session(peer), message);
+    room_exit(&rp->room->room);
 }
 
 static void on_malformed(void *context, struct peer *peer, enum err why, const char *complaint,
                          uint64_t now_ms) {
-    struct json_room *jr = context;
-    room_enter(&jr->room, now_ms);
-    jr->dialect.malformed(peer_session(peer), why, complaint);
-    room_exit(&jr->room);
+    struct json_room_port *rp = context;
+    room_enter(&rp->room->room, now_ms);
+    rp->dialect.malformed(peer_session(peer), why, complaint);
+    room_exit(&rp->room->room);
 }
 
 static bool on_place(void *context, const struct peer *peer, uint64_t *table, unsigned *seat) {
@@ -116,76 +124,111 @@ static bool on_place(void *context, const struct peer *peer, uint64_t *table, un
 }
 
 static void on_pinged(void *context, struct peer *peer, uint64_t now_ms) {
-    struct json_room *jr = context;
-    if (jr->dialect.pinged == NULL)
+    struct json_room_port *rp = context;
+    if (rp->dialect.pinged == NULL)
         return;
-    room_enter(&jr->room, now_ms);
-    jr->dialect.pinged(peer_session(peer));
-    room_exit(&jr->room);
+    room_enter(&rp->room->room, now_ms);
+    rp->dialect.pinged(peer_session(peer));
+    room_exit(&rp->room->room);
 }
 
 static void json_room_port_on_closed(void *context, struct peer *peer, uint64_t now_ms) {
-    struct json_room *jr = context;
+    struct json_room_port *rp = context;
     struct room_member *m = peer_session(peer);
     if (m == NULL)
         return;
-    room_enter(&jr->room, now_ms);
-    jr->dialect.left(m);
+    room_enter(&rp->room->room, now_ms);
+    rp->dialect.left(m);
     room_member_free(m);
-    room_lobby(&jr->room);
-    room_exit(&jr->room);
+    room_lobby(&rp->room->room);
+    room_exit(&rp->room->room);
+}
+
+/* Its members are forgotten without a word. */
+static void json_room_port_empty(struct json_room_port *rp) {
+    struct room_member *m, *next;
+    DL_FOREACH_SAFE(rp->room->room.members, m, next) {
+        if (peer_port(json_member_peer(m)) != rp->port)
+            continue;
+        peer_set_session(json_member_peer(m), NULL);
+        room_member_free(m);
+    }
 }
 
 static uint64_t on_next_ms(void *context) {
-    const struct json_room *jr = context;
-    return room_next_ms(&jr->room);
+    const struct json_room_port *rp = context;
+    return room_next_ms(&rp->room->room);
 }
 
 static void on_advance(void *context, uint64_t now_ms) {
-    struct json_room *jr = context;
-    room_advance(&jr->room, now_ms);
+    struct json_room_port *rp = context;
+    room_advance(&rp->room->room, now_ms);
 }
 
 /* All at once, so that nobody hears that another one goes before; the connections are closed by the port. */
 static void on_shutdown(void *context) {
-    struct json_room *jr = context;
+    struct json_room_port *rp = context;
+    struct room *room = &rp->room->room;
     struct room_member *m;
-    jr->room.is_ending = true;
-    DL_FOREACH(jr->room.members, m)
-    if (jr->dialect.goodbye != NULL)
-        jr->dialect.goodbye(m);
-    while (jr->room.members != NULL) {
-        peer_set_session(json_member_peer(jr->room.members), NULL);
-        room_member_free(jr->room.members);
-    }
+    room->is_ending = true;
+    DL_FOREACH(room->members, m)
+    if (rp->dialect.goodbye != NULL && peer_port(json_member_peer(m)) == rp->port)
+        rp->dialect.goodbye(m);
+    json_room_port_empty(rp);
 }
 
 static void on_free(void *context) {
-    struct json_room *jr = context;
+    struct json_room_port *rp = context;
+    struct json_room *jr = rp->room;
+    for (unsigned i = 0; i < JSON_ROOM_PORTS_MAX; i++)
+        if (jr->ports[i].port != NULL && &jr->ports[i] != rp) {
+            json_room_port_empty(rp);
+            rp->port = NULL;
+            return;
+        }
     room_end(&jr->room);
+    if (jr->release != NULL)
+        jr->release(jr);
     farewells_free(&jr->farewells);
     buf_free(&jr->out);
     mem_free(jr);
 }
 
+void json_room_begin(struct json_room *jr, void (*tell)(struct room *, const struct room_notice *),
+                     struct room_policy policy, struct tables *tables) {
+    jr->tell = tell;
+    policy.tell = json_room_tell;
+    room_begin(&jr->room, &policy, tables);
+}
+
+struct port *json_room_add_port(struct json_room *jr, const struct json_room_dialect *dialect,
+                                const struct peers_config *config) {
+    struct json_room_port *rp = jr->ports;
+    while (rp->port != NULL)
+        rp++;
+    assert(rp < jr->ports + JSON_ROOM_PORTS_MAX);
+    *rp = (struct json_room_port){.room = jr, .dialect = *dialect};
+    rp->port = peers_create(config, &(struct peer_dialect){.context = rp,
+                                                           .opened = on_opened,
+                                                           .refuse = dialect->refuse,
+                                                           .may_hear = on_may_hear,
+                                                           .received = on_received,
+                                                           .malformed = on_malformed,
+                                                           .place = on_place,
+                                                           .pinged = on_pinged,
+                                                           .closed = json_room_port_on_closed,
+                                                           .next_ms = on_next_ms,
+                                                           .advance = on_advance,
+                                                           .shutdown = on_shutdown,
+                                                           .free = on_free});
+    return rp->port;
+}
+
 struct port *json_room_create(struct json_room *jr, const struct json_room_dialect *dialect,
                               const struct json_port_config *config, struct room_policy policy,
                               struct tables *tables) {
-    jr->dialect = *dialect;
-    policy.tell = json_room_tell;
-    jr->port = json_port_create(config, &(struct peer_dialect){.context = jr,
-                                                               .opened = on_opened,
-                                                               .refuse = dialect->refuse,
-                                                               .may_hear = on_may_hear,
-                                                               .received = on_received,
-                                                               .malformed = on_malformed,
-                                                               .place = on_place,
-                                                               .pinged = on_pinged,
-                                                               .closed = json_room_port_on_closed,
-                                                               .next_ms = on_next_ms,
-                                                               .advance = on_advance,
-                                                               .shutdown = on_shutdown,
-                                                               .free = on_free});
-    room_begin(&jr->room, &policy, tables);
-    return jr->port;
+    const struct peers_config peers = json_peers_config(config);
+    struct port *port = json_room_add_port(jr, dialect, &peers);
+    json_room_begin(jr, dialect->tell, policy, tables);
+    return port;
 }

@@ -1,5 +1,6 @@
 /* A room whose members are connections that speak JSON, one object a line: what lies between a port of lines
- * (json/port.h) and a room (host/room/room.h), for any dialect. */
+ * (json/port.h) and a room (host/room/room.h), for any dialect. A room may have another port in front of it,
+ * of another framing, whose members stand in it like the others. */
 #ifndef WIRE_JSON_ROOM_PORT_H
 #define WIRE_JSON_ROOM_PORT_H
 
@@ -13,6 +14,8 @@ struct json_member {
     struct peer *peer;
 };
 
+enum { JSON_ROOM_PORTS_MAX = 2 };
+
 /* What a dialect brings. All are called between room_enter and room_exit. */
 struct json_room_dialect {
     /* Somebody has connected. NULL: nothing to do. */
@@ -20,28 +23,42 @@ struct json_room_dialect {
     /* See struct peer_dialect. */
     void (*refuse)(struct buf *out, enum err why);
     void (*received)(struct room_member *, const json_t *message);
+    void (*heard)(struct room_member *, const void *message); /* instead, of another framing */
     void (*malformed)(struct room_member *, enum err why, const char *complaint);
     void (*pinged)(struct room_member *); /* NULL: nothing to do */
     /* The connection is gone: the member leaves; it is freed after that. */
     void (*left)(struct room_member *);
     /* The server ends: the last words. NULL: none. */
     void (*goodbye)(struct room_member *);
-    /* What the room tells, but for ROOM_HEAR and ROOM_FLUSH. */
+    /* What the room tells, but for ROOM_HEAR and ROOM_FLUSH; that of the first port counts. */
     void (*tell)(struct room *, const struct room_notice *);
+};
+
+struct json_room_port {
+    struct json_room *room;
+    struct port *port; /* NULL: there is none */
+    struct json_room_dialect dialect;
 };
 
 /* The first member of the dialect's own. */
 struct json_room {
     struct room room;
-    struct port *port; /* the port of lines in front of it */
-    struct json_room_dialect dialect;
-    struct buf out; /* the message that is being written */
+    struct json_room_port ports[JSON_ROOM_PORTS_MAX];
+    void (*tell)(struct room *, const struct room_notice *);
+    void (*release)(struct json_room *); /* what else is the dialect's, before the room goes; NULL: nothing */
+    struct buf out;                      /* the message that is being written */
     struct farewells farewells;
 };
 
-/* Begins the room, which is zeroed memory of the heap that the port frees. policy->tell is filled in here. */
+/* Begins the room, which is zeroed memory of the heap that the port frees. */
 struct port *json_room_create(struct json_room *, const struct json_room_dialect *,
                               const struct json_port_config *, struct room_policy, struct tables *);
+/* The same in two steps: a room without a port, and a port in front of a room. The room is freed with the
+ * last of its ports. policy->tell is filled in here. */
+void json_room_begin(struct json_room *, void (*tell)(struct room *, const struct room_notice *),
+                     struct room_policy, struct tables *);
+struct port *json_room_add_port(struct json_room *, const struct json_room_dialect *,
+                                const struct peers_config *);
 
 static inline struct json_room *json_room_of(const struct room_member *m) {
     return (struct json_room *)(void *)m->room;

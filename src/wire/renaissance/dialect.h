@@ -1,6 +1,7 @@
-/* The words of Masters of Renaissance over lines of JSON: messages of clients into actions, states into
- * messages. Pure: no sockets, no tables, no clock. docs/protocols/renaissance.md is the page; numbers in
- * comments are those of its tolerances. */
+/* The words of Masters of Renaissance, and how they are written in lines of JSON: messages of clients into
+ * actions, states into messages. Pure: no sockets, no tables, no clock. docs/protocols/renaissance.md is the
+ * page; numbers in comments are those of its tolerances. What is said is a struct renaissance_word, whatever
+ * framing it is written in (wire/renaissance_java is another one). */
 #ifndef WIRE_RENAISSANCE_DIALECT_H
 #define WIRE_RENAISSANCE_DIALECT_H
 
@@ -13,14 +14,37 @@
 #define RENAISSANCE_MESSAGE(TYPE, ...) RENAISSANCE_MESSAGE_##TYPE,
 enum renaissance_message_type { RENAISSANCE_MESSAGES(RENAISSANCE_MESSAGE) };
 
+/* What the fields of a message say; what is missing is nothing. */
+struct renaissance_said {
+    unsigned kept[RENAISSANCE_LEADERS_KEPT];
+    struct renaissance_depot depots[RENAISSANCE_DEPOTS];
+    struct said_counts {
+        bool is_given;
+        uint16_t of[RENAISSANCE_KINDS];
+    } discard;
+    int64_t index, level, slot;
+    bool is_row;
+    unsigned colour, leader;
+    struct said_kinds {
+        uint8_t kind[RENAISSANCE_COLUMNS];
+        size_t count;
+    } exchange, board, gains;
+    struct said_set {
+        unsigned bits, first;
+    } cards, leaders;
+    uint16_t paid[RENAISSANCE_SOURCES][RENAISSANCE_KINDS];
+};
+
 struct renaissance_message {
     enum renaissance_message_type type;
-    struct span username; /* borrowed; data is NULL when it is missing */
-    struct span seed;     /* of a login: for the dice; may be empty */
-    int64_t number;       /* of players; 0 when there is none to be read */
-    unsigned choice;      /* the action named: one of RENAISSANCE_MAY_*, or 0 */
-    bool has_choice;      /* an action is named, whether it is known or not */
-    const json_t *body;   /* borrowed */
+    struct span username;                /* borrowed; data is NULL when it is missing */
+    struct span seed;                    /* of a login: for the dice; may be empty */
+    int64_t number;                      /* of players; 0 when there is none to be read */
+    unsigned choice;                     /* the action named: one of RENAISSANCE_MAY_*, or 0 */
+    bool has_choice;                     /* an action is named, whether it is known or not */
+    const json_t *body;                  /* borrowed; NULL: it came in another framing, which has read it */
+    const struct renaissance_said *said; /* then: what it says, */
+    enum err wrong;                      /* and what is wrong with that */
 };
 
 /* What a client can say, by its type. */
@@ -70,6 +94,60 @@ enum renaissance_error {
     RENAISSANCE_ERROR_MANAGE,
     RENAISSANCE_ERROR_STALLED, /* the server cannot save at the moment */
 };
+
+/* What the server says. */
+enum renaissance_word_type {
+    RENAISSANCE_SAYS_ERROR,    /* error, why */
+    RENAISSANCE_SAYS_USERNAME, /* name; NULL: refused */
+    RENAISSANCE_SAYS_NUMBER_REQUEST,
+    RENAISSANCE_SAYS_PLAYERS,
+    RENAISSANCE_SAYS_GRID,
+    RENAISSANCE_SAYS_MARKET,
+    RENAISSANCE_SAYS_LEADERS_REQUEST,    /* seat */
+    RENAISSANCE_SAYS_LEADERS_RESPONSE,   /* number: of players at the table */
+    RENAISSANCE_SAYS_RESOURCES_REQUEST,  /* number */
+    RENAISSANCE_SAYS_RESOURCES_RESPONSE, /* number: of players at the table */
+    RENAISSANCE_SAYS_SETUP,
+    RENAISSANCE_SAYS_POSSIBLE,        /* number: the choices */
+    RENAISSANCE_SAYS_ACTION_RESPONSE, /* number: the choice */
+    RENAISSANCE_SAYS_MANAGE_REQUEST,
+    RENAISSANCE_SAYS_FAITH,     /* change */
+    RENAISSANCE_SAYS_PLAYED,    /* seat; number: the leader */
+    RENAISSANCE_SAYS_DISCARDED, /* seat; number: the leader */
+    RENAISSANCE_SAYS_BOUGHT,    /* seat; number: the card */
+    RENAISSANCE_SAYS_PRODUCED,  /* seat */
+    RENAISSANCE_SAYS_PUSHED,    /* seat; number: the line */
+    RENAISSANCE_SAYS_LORENZO,
+    RENAISSANCE_SAYS_TURN, /* seat, name */
+    RENAISSANCE_SAYS_END,
+    RENAISSANCE_SAYS_SCORES,
+    RENAISSANCE_SAYS_GONE,   /* seat, name */
+    RENAISSANCE_SAYS_BACK,   /* seat, name */
+    RENAISSANCE_SAYS_UPDATE, /* seat: everything that it may know */
+};
+
+/* One thing said. Everything that is about a table has its scene. Borrowed. */
+struct renaissance_word {
+    enum renaissance_word_type type;
+    const struct renaissance_scene *scene;
+    unsigned seat, number;
+    const char *name;
+    enum renaissance_error error;
+    enum err why;
+    const struct renaissance_faith_change *change;
+};
+
+/* A word in JSON: what the function below of its name writes. */
+void renaissance_write_word(struct buf *out, const struct renaissance_word *);
+
+/* The seats from the best to the worst (tolerance 27). */
+void renaissance_ranking(const struct renaissance *, unsigned order[RENAISSANCE_SEATS_MAX]);
+/* What a seat has kept of its leaders, wherever they are now; 0 before it has chosen. */
+unsigned renaissance_kept(const struct renaissance_seat *, uint8_t leaders[RENAISSANCE_LEADERS_DEALT]);
+/* How many leaders it has in its hand: before it has chosen there is none, only the four of the request. */
+unsigned renaissance_hand_count(const struct renaissance_seat *);
+/* The slot with this card on top. */
+unsigned renaissance_slot_of(const struct renaissance_seat *, unsigned card);
 
 /* Messages of the server, each appended to out as a line of its own; the last line has no end. */
 void renaissance_write_error(struct buf *out, enum renaissance_error, enum err why);

@@ -1,5 +1,6 @@
 /* What the files of the room of Masters of Renaissance share: room.c (who comes, waits, sits down, asks and
- * goes) and told.c (what those who sit at a table are told). */
+ * goes), told.c (what those who sit at a table are told) and voice.c (in which framing); and what another
+ * framing needs to bring its members into the same room (wire/renaissance_java). */
 #ifndef WIRE_RENAISSANCE_INTERNAL_H
 #define WIRE_RENAISSANCE_INTERNAL_H
 
@@ -24,6 +25,14 @@ enum renaissance_prompt {
     PROMPT_MANAGE,
 };
 
+/* What a client of Java streams knows so far, whose handlers run in any order and wait for each other:
+ * docs/protocols/renaissance-java.md, "Order and pace". */
+struct renaissance_manners {
+    seat_set away;       /* the seats that it takes for away */
+    bool is_drawn;       /* it has a whole board, without which it cannot show errors of a turn */
+    bool takes_question; /* something was told since a turn began or an action was announced */
+};
+
 /* How far the server and a player are with each other; begins anew with every login. */
 struct renaissance_talk {
     char seed[EVENT_SEED_BYTES_MAX + 1]; /* for the dice of its table, or "" */
@@ -34,11 +43,38 @@ struct renaissance_talk {
     bool swallows_end; /* ... just now: one endTurn may follow */
     enum renaissance_prompt prompted; /* the last thing asked for */
     unsigned chosen;                  /* the action announced, one of RENAISSANCE_MAY_*; 0 when none is */
+    bool owes_number; /* a client that cannot take a question back was asked for the number of players */
+    int64_t number;   /* that it said when it was asked no more; 0: none */
+    struct renaissance_manners manners;
 };
+
+/* How a framing speaks, and what is different for its clients. */
+struct renaissance_speech {
+    /* Appends a word. */
+    void (*write)(struct buf *out, const struct renaissance_word *);
+    /* Says to a member what was written, or as much of it as is for it. */
+    void (*say)(struct room_member *, struct span said);
+    bool (*admits)(struct span name); /* NULL: every name that is one */
+    bool ends_at_end_turn;  /* actionReply ENDTURN is answered, and the turn ends with the endTurn after it */
+    bool keeps_questions;   /* a question stays until it is answered: it is not asked twice, and a late answer
+                               counts */
+    bool leaves_at_the_end; /* after the scores a client says nothing more */
+};
+
+/* The members of one framing, and what is being said to them. */
+struct renaissance_voice {
+    const struct renaissance_speech *speech; /* NULL: nobody speaks so */
+    unsigned member_count;
+    struct buf out;
+    struct farewells farewells;
+};
+
+enum { RENAISSANCE_VOICES = JSON_ROOM_PORTS_MAX };
 
 /* A connection; logged in when the room knows it by a name. */
 struct renaissance_member {
     struct json_member json;
+    struct renaissance_voice *voice;
     struct renaissance_talk talk;
 };
 
@@ -58,6 +94,8 @@ struct renaissance_table {
 struct renaissance_room {
     struct json_room json;
     struct renaissance_port_config config;
+    struct renaissance_voice voices[RENAISSANCE_VOICES];
+    bool is_keeping; /* what is being said is for somebody who may come back in any framing */
 };
 
 static inline struct renaissance_room *renaissance_room(struct room *room) {
@@ -77,7 +115,47 @@ static inline bool renaissance_seat_is_ours(const struct room_table *rt, unsigne
     return strcmp(table_note(rt->table, seat), RENAISSANCE_SEAT_NOTE) == 0;
 }
 
+static inline const struct renaissance_speech *renaissance_speech(struct room_member *m) {
+    return ((struct renaissance_member *)(void *)m)->voice->speech;
+}
+
+/* voice.c: what is said is put word by word, and written once in every framing that somebody speaks. */
+
+/* A port of this framing in front of the room of these tables, which is opened if there is none yet. */
+struct port *renaissance_room_open(const struct renaissance_port_config *, const struct renaissance_speech *,
+                                   const struct json_room_dialect *, const struct peers_config *);
+/* A member has connected and speaks so; it is gone. */
+void renaissance_come(struct room_member *, const struct renaissance_speech *);
+void renaissance_go(struct room_member *);
+/* Nothing is said yet. */
+void renaissance_begin(struct room *);
+void renaissance_put(struct room *, const struct renaissance_word *);
+#define RENAISSANCE_PUT(ROOM, TYPE, ...)                                                                     \
+    renaissance_put((ROOM), &(struct renaissance_word){.type = RENAISSANCE_SAYS_##TYPE, __VA_ARGS__})
+/* What was put, to a member. */
+void renaissance_say(struct room_member *);
+/* What is put from renaissance_keep_begin on is kept for a while for the player of a seat, in every framing.
+ */
+void renaissance_keep_begin(struct room *);
+void renaissance_keep(struct room_table *, unsigned seat);
+/* Says what was kept for the name, once; false: nothing was. */
+bool renaissance_say_kept(struct room_member *, struct span name);
+extern const struct renaissance_speech renaissance_json_speech;
+
+/* room.c */
+
+void renaissance_room_tell(struct room *, const struct room_notice *);
+/* A member has said something. */
+void renaissance_hear(struct room_member *, const struct renaissance_message *);
+/* The connection of a member is gone: it leaves. */
+void renaissance_leave(struct room_member *);
+/* A member leaves, and its connection is closed. */
+void renaissance_drop(struct room_member *);
+
 /* told.c */
+
+/* What a viewer may know of a table, with the names of those who sit there. */
+struct renaissance_scene renaissance_scene(const struct room_table *, unsigned viewer);
 
 /* The table as a viewer may know it: a seat or SEAT_WATCHER. */
 const struct renaissance *renaissance_view(const struct room_table *, unsigned viewer);

@@ -101,27 +101,6 @@ bool renaissance_read_warehouse(const json_t *map, struct renaissance_depot out[
     return true;
 }
 
-/* What the fields of a message say; what is missing is nothing. */
-struct said {
-    unsigned kept[RENAISSANCE_LEADERS_KEPT];
-    struct renaissance_depot depots[RENAISSANCE_DEPOTS];
-    struct said_counts {
-        bool is_given;
-        uint16_t of[RENAISSANCE_KINDS];
-    } discard;
-    int64_t index, level, slot;
-    bool is_row;
-    unsigned colour, leader;
-    struct said_kinds {
-        uint8_t kind[RENAISSANCE_COLUMNS];
-        size_t count;
-    } exchange, board, gains;
-    struct said_set {
-        unsigned bits, first;
-    } cards, leaders;
-    uint16_t paid[RENAISSANCE_SOURCES][RENAISSANCE_KINDS];
-};
-
 /* Ids in small letters too (tolerance 33). */
 static bool said_leader(const json_t *value, void *place) {
     char id[RENAISSANCE_ID_BYTES];
@@ -228,7 +207,7 @@ static const struct json_kind
     leaders_kind = {NULL, JSON_SCHEMA({"uniqueItems": true, "description": "numbers of the own production leaders in the order of play"}),
                     .item = &number_kind, .max = RENAISSANCE_LEADERS_KEPT, .read = said_set, .refusal = ERR_PRODUCTION_TWICE};
 
-#define FIELD(...)  JSON_FIELD(struct said, __VA_ARGS__)
+#define FIELD(...)  JSON_FIELD(struct renaissance_said, __VA_ARGS__)
 /* Read from every message, see renaissance_read_message. */
 #define ANYWHERE(NAME, KIND, FLAGS) {NAME, &KIND##_kind, FLAGS | JSON_UNREAD, 0, NULL}
 #define USERNAME    ANYWHERE("username", name, 0)
@@ -288,11 +267,13 @@ static unsigned said_depot_sum(const struct renaissance_depot depots[RENAISSANCE
 
 bool renaissance_reads_empty(const struct renaissance_message *m) {
     struct renaissance_depot depots[RENAISSANCE_DEPOTS];
+    if (m->said != NULL)
+        return m->wrong == ERR_OK && said_depot_sum(m->said->depots) == 0;
     return renaissance_read_warehouse(json_object_get(m->body, "warehouse"), depots) &&
            said_depot_sum(depots) == 0;
 }
 
-static enum err run_gifts(const struct renaissance_seat *s, struct said *said, struct run *run) {
+static enum err run_gifts(const struct renaissance_seat *s, struct renaissance_said *said, struct run *run) {
     if (said_depot_sum(said->depots) != s->gifts)
         return ERR_GIFTS_COUNT;
     for (unsigned i = 0; i < RENAISSANCE_DEPOTS; i++)
@@ -328,7 +309,7 @@ static enum err run_exchange(const struct renaissance *r, const struct renaissan
 }
 
 static enum err run_line(const struct renaissance *r, const struct renaissance_seat *s,
-                         const struct said *said, enum err wrong, struct run *run) {
+                         const struct renaissance_said *said, enum err wrong, struct run *run) {
     unsigned for_first;
     bool is_line = wrong != ERR_FIELD_MISSING; /* the resources are another matter */
     if (is_line &&
@@ -345,7 +326,7 @@ static enum err run_line(const struct renaissance *r, const struct renaissance_s
 /* Tolerances 11, 12, 13: what is neither placed nor named as discarded is counted as discarded; what is named
  * must be exactly that. */
 static enum err run_manage(const struct renaissance *r, const struct renaissance_seat *s,
-                           const struct said *said, struct run *run) {
+                           const struct renaissance_said *said, struct run *run) {
     const struct renaissance_depot *depots = said->depots;
     int left[RENAISSANCE_KINDS];
     for (unsigned kind = 0; kind < RENAISSANCE_KINDS; kind++)
@@ -363,7 +344,7 @@ static enum err run_manage(const struct renaissance *r, const struct renaissance
     return ERR_OK;
 }
 
-static unsigned said_payment_sum(const struct said *said, unsigned kind) {
+static unsigned said_payment_sum(const struct renaissance_said *said, unsigned kind) {
     unsigned sum = 0;
     for (unsigned i = 0; i < RENAISSANCE_SOURCES; i++)
         sum += said->paid[i][kind];
@@ -371,7 +352,8 @@ static unsigned said_payment_sum(const struct said *said, unsigned kind) {
 }
 
 /* One action for every kind that is owed; what is paid must be exactly that. */
-static enum err run_payment(const struct said *said, const uint8_t owed[RENAISSANCE_KINDS], struct run *run) {
+static enum err run_payment(const struct renaissance_said *said, const uint8_t owed[RENAISSANCE_KINDS],
+                            struct run *run) {
     for (unsigned kind = 0; kind < RENAISSANCE_KINDS; kind++) {
         if (said_payment_sum(said, kind) != owed[kind])
             return ERR_PAYMENT_WRONG;
@@ -383,7 +365,7 @@ static enum err run_payment(const struct said *said, const uint8_t owed[RENAISSA
 }
 
 static enum err run_purchase(const struct renaissance *r, const struct renaissance_seat *s,
-                             const struct said *said, struct run *run) {
+                             const struct renaissance_said *said, struct run *run) {
     uint8_t owed[RENAISSANCE_KINDS];
     if (said->level < 1 || said->level > RENAISSANCE_LEVELS)
         return ERR_CARD_GONE;
@@ -397,8 +379,8 @@ static enum err run_purchase(const struct renaissance *r, const struct renaissan
     return run_payment(said, owed, run);
 }
 
-static enum err run_cards(const struct renaissance_seat *s, const struct said *said, struct run *run,
-                          uint8_t owed[RENAISSANCE_KINDS]) {
+static enum err run_cards(const struct renaissance_seat *s, const struct renaissance_said *said,
+                          struct run *run, uint8_t owed[RENAISSANCE_KINDS]) {
     for (unsigned slot = 0; slot < RENAISSANCE_SLOTS; slot++) {
         unsigned card = renaissance_top(s, slot);
         if ((said->cards.bits >> slot & 1) == 0)
@@ -413,8 +395,8 @@ static enum err run_cards(const struct renaissance_seat *s, const struct said *s
 }
 
 /* The resources gained stand in the order of the leaders named; the actions rise. */
-static enum err run_leaders(const struct renaissance_seat *s, const struct said *said, struct run *run,
-                            uint8_t owed[RENAISSANCE_KINDS]) {
+static enum err run_leaders(const struct renaissance_seat *s, const struct renaissance_said *said,
+                            struct run *run, uint8_t owed[RENAISSANCE_KINDS]) {
     const struct said_kinds *gains = &said->gains;
     if (said->leaders.bits >> RENAISSANCE_LEADERS_KEPT != 0)
         return ERR_PRODUCTION_TWICE;
@@ -434,8 +416,8 @@ static enum err run_leaders(const struct renaissance_seat *s, const struct said 
 
 /* Two resources paid and the one gained. Tolerance 17: with the one gained alone, what is paid is what the
  * payment has left over. */
-static enum err run_base(const struct said *said, uint8_t owed[RENAISSANCE_KINDS], struct action *out,
-                         bool *is_used) {
+static enum err run_base(const struct renaissance_said *said, uint8_t owed[RENAISSANCE_KINDS],
+                         struct action *out, bool *is_used) {
     enum { GAIN_ONLY = 1, WHOLE = 3 };
     const uint8_t *kinds = said->board.kind;
     uint8_t paid[2];
@@ -461,8 +443,8 @@ static enum err run_base(const struct said *said, uint8_t owed[RENAISSANCE_KINDS
 }
 
 /* What could be read is judged before what could not. */
-static enum err run_production(const struct renaissance_seat *s, const struct said *said, enum err wrong,
-                               struct run *run) {
+static enum err run_production(const struct renaissance_seat *s, const struct renaissance_said *said,
+                               enum err wrong, struct run *run) {
     uint8_t owed[RENAISSANCE_KINDS] = {0};
     bool has_base;
     /* The board comes first, but what it takes may show only when the others are known. */
@@ -483,7 +465,7 @@ static enum err run_production(const struct renaissance_seat *s, const struct sa
 }
 
 static enum err run_parameters(const struct renaissance *r, const struct renaissance_seat *s,
-                               const struct said *said, unsigned choice, struct run *run) {
+                               const struct renaissance_said *said, unsigned choice, struct run *run) {
     if (choice == RENAISSANCE_MAY_BUY)
         return run_purchase(r, s, said, run);
     if (choice != RENAISSANCE_MAY_PLAY_LEADER && choice != RENAISSANCE_MAY_DISCARD_LEADER)
@@ -501,8 +483,9 @@ enum err renaissance_read_actions(const struct renaissance *r, unsigned seat,
     bool is_production = has_case && choice == RENAISSANCE_MAY_PRODUCE;
     const struct json_message *message = has_case ? &cases[__builtin_ctz(choice)] : &messages[m->type];
     struct run run = {.out = out};
-    struct said said = {0};
-    enum err e = json_take_fields(&renaissance_game, message->fields, m->body, &said, NULL);
+    struct renaissance_said said = m->said != NULL ? *m->said : (struct renaissance_said){0};
+    enum err e = m->said != NULL ? m->wrong
+                                 : json_take_fields(&renaissance_game, message->fields, m->body, &said, NULL);
     *count = 0;
     if (e != ERR_OK && m->type != RENAISSANCE_MESSAGE_LINE && !is_production)
         return e;

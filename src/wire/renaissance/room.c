@@ -4,7 +4,6 @@
 #include "wire/renaissance/internal.h"
 
 #include "base/log.h"
-#include "base/mem.h"
 #include "base/utf8.h"
 
 #include <assert.h>
@@ -29,13 +28,15 @@ struct renaissance_port_config renaissance_port_config_default(void) {
 /* Messages. */
 
 static void say_username(struct room_member *m, const char *name) {
-    renaissance_write_username(json_room_message(m->room), name);
-    json_say(m);
+    renaissance_begin(m->room);
+    RENAISSANCE_PUT(m->room, USERNAME, .name = name);
+    renaissance_say(m);
 }
 
 static void renaissance_say_error(struct room_member *m, enum renaissance_error error, enum err why) {
-    renaissance_write_error(json_room_message(m->room), error, why);
-    json_say(m);
+    renaissance_begin(m->room);
+    RENAISSANCE_PUT(m->room, ERROR, .error = error, .why = why);
+    renaissance_say(m);
 }
 
 /* Refuses a message, and repeats what is asked for. Nothing has happened. */
@@ -163,10 +164,10 @@ static void renaissance_come_back(struct room_member *m, struct room_seat *place
     renaissance_tell_return(m);
 }
 
-/* A player who comes back after the end is told how it ended; the login is that of a new player then. */
-static void renaissance_come_late(struct room_member *m, struct span name) {
-    if (json_farewell_take(m->room, name))
-        json_say(m);
+/* A player who comes back after the end is told how it ended. The login is that of a new player then, unless
+ * a client of this kind says nothing more: false. */
+static bool renaissance_come_late(struct room_member *m, struct span name) {
+    return !renaissance_say_kept(m, name) || !renaissance_speech(m)->leaves_at_the_end;
 }
 
 static void come_new(struct room_member *m) {
@@ -178,15 +179,16 @@ static void come_new(struct room_member *m) {
 static void renaissance_take_login(struct room_member *m, struct span name, struct span seed) {
     struct room *room = m->room;
     struct renaissance_talk *talk = renaissance_talk(m);
-    bool is_good = name_is_good(room, name);
+    bool (*admits)(struct span) = renaissance_speech(m)->admits;
+    bool is_good = name_is_good(room, name) && (admits == NULL || admits(name));
     struct room_member *other = is_good ? room_member_named(room, name) : NULL;
     if (json_release_member(other))
         other = NULL;
     struct room_seat *place = is_good && other == NULL ? seat_known(room, name) : NULL;
     bool is_back = place != NULL && renaissance_seat_is_ours(place->table, place->number);
     bool is_new = is_good && other == NULL && place == NULL;
-    if (is_new)
-        renaissance_come_late(m, name);
+    if (is_new && !renaissance_come_late(m, name))
+        return;
     if (!is_back && (!is_new || player_count(room) >= renaissance_room(room)->config.players_max)) {
         say_username(m, NULL);
         return;
@@ -206,13 +208,12 @@ static void renaissance_take_login(struct room_member *m, struct span name, stru
  * new player under the same name. */
 static void member_release(struct room_member *m) {
     room_member_detach(m);
-    if (renaissance_talk(m)->is_returning) {
-        renaissance_talk(m)->is_returning = false;
-        renaissance_come_late(m, span_of(m->name));
+    bool is_new = renaissance_talk(m)->is_returning;
+    renaissance_talk(m)->is_returning = false;
+    if (is_new && renaissance_come_late(m, span_of(m->name)))
         come_new(m);
-    } else {
+    else
         room_member_name(m, SPAN(""));
-    }
     room_member_moved(m);
 }
 
@@ -253,6 +254,7 @@ static enum err renaissance_take_number(struct room_member *m, const struct rena
         return ERR_OK;
     }
     room_answered(m);
+    renaissance_talk(m)->number = 0;
     renaissance_talk(m)->opened = rt->id;
     lobby_go_on(m->room);
     return ERR_OK;
@@ -267,18 +269,20 @@ static enum err take_resources(struct room_member *m, const struct renaissance_m
     if (!renaissance_reads_empty(message))
         return ERR_GIFTS_COUNT;
     t->owes_empty &= ~SEAT_BIT(m->seat);
-    renaissance_write_resources_response(json_room_message(m->room));
-    json_say(m);
+    renaissance_begin(m->room);
+    RENAISSANCE_PUT(m->room, RESOURCES_RESPONSE, .number = room_seat_count(m->at));
+    renaissance_say(m);
     renaissance_tell_progress(m->at);
     return ERR_OK;
 }
 
-/* The turn ends with actionReply ENDTURN; an endTurn right after it is not needed, but may come (9). */
+/* The turn ends with actionReply ENDTURN; an endTurn right after it is not needed, but may come (9). Of
+ * clients that must have the answer before they end it, only the endTurn counts. */
 static enum err renaissance_take_action(struct room_member *m, const struct renaissance_message *message) {
     struct renaissance_talk *talk = renaissance_talk(m);
     if ((renaissance_possible(renaissance_view(m->at, m->seat), m->seat) & message->choice) == 0)
         return ERR_NOT_OFFERED;
-    if (message->choice == RENAISSANCE_MAY_END_TURN) {
+    if (message->choice == RENAISSANCE_MAY_END_TURN && !renaissance_speech(m)->ends_at_end_turn) {
         enum err e =
             renaissance_act(m, &(struct renaissance_message){.type = RENAISSANCE_MESSAGE_END_TURN}, 0);
         if (e == ERR_OK)
@@ -286,8 +290,9 @@ static enum err renaissance_take_action(struct room_member *m, const struct rena
         return e;
     }
     talk->chosen = message->choice;
-    renaissance_write_action_response(json_room_message(m->room), message->choice);
-    json_say(m);
+    renaissance_begin(m->room);
+    RENAISSANCE_PUT(m->room, ACTION_RESPONSE, .number = message->choice);
+    renaissance_say(m);
     return ERR_OK;
 }
 
@@ -342,27 +347,60 @@ static void take_answer(struct room_member *m, const struct renaissance_message 
         renaissance_refuse(m, error, e);
 }
 
+/* A number of players that comes when the question for it has been put to others is kept for the next time,
+ * where a question cannot be taken back; true: it was. */
+static bool take_late_number(struct room_member *m, const struct renaissance_message *message) {
+    struct renaissance_talk *talk = renaissance_talk(m);
+    if (message->type != RENAISSANCE_MESSAGE_NUMBER || !renaissance_speech(m)->keeps_questions)
+        return false;
+    talk->owes_number = false;
+    if (m->is_asked)
+        return false;
+    if (m->is_waiting && message->number >= 1 && message->number <= RENAISSANCE_SEATS_MAX)
+        talk->number = message->number;
+    return true;
+}
+
+void renaissance_hear(struct room_member *m, const struct renaissance_message *message) {
+    bool swallows_end = renaissance_talk(m)->swallows_end;
+    if (message->type == RENAISSANCE_MESSAGE_PONG)
+        return;
+    renaissance_talk(m)->swallows_end = false;
+    if (message->type == RENAISSANCE_MESSAGE_LOGIN && m->name == NULL)
+        renaissance_take_login(m, message->username, message->seed);
+    else if (message->type == RENAISSANCE_MESSAGE_LOGIN) /* 35 */
+        say_username(m, NULL);
+    else if ((!swallows_end || message->type != RENAISSANCE_MESSAGE_END_TURN) &&
+             !take_late_number(m, message))
+        take_answer(m, message);
+}
+
 static void renaissance_member_received(struct room_member *m, const json_t *line) {
     struct renaissance_message message;
     enum err e = renaissance_read_message(line, &message);
-    bool swallows_end = renaissance_talk(m)->swallows_end;
-    if (e == ERR_OK && message.type == RENAISSANCE_MESSAGE_PONG)
+    if (e == ERR_OK) {
+        renaissance_hear(m, &message);
         return;
+    }
     renaissance_talk(m)->swallows_end = false;
-    if (e != ERR_OK)
-        renaissance_refuse(m, RENAISSANCE_ERROR_ACTION, e);
-    else if (message.type == RENAISSANCE_MESSAGE_LOGIN && m->name == NULL)
-        renaissance_take_login(m, message.username, message.seed);
-    else if (message.type == RENAISSANCE_MESSAGE_LOGIN) /* 35 */
-        say_username(m, NULL);
-    else if (!swallows_end || message.type != RENAISSANCE_MESSAGE_END_TURN)
-        take_answer(m, &message);
+    renaissance_refuse(m, RENAISSANCE_ERROR_ACTION, e);
+}
+
+/* Who is the first in line is asked how many shall play, unless it has said so before. */
+static void renaissance_tell_asked(struct room_member *m) {
+    struct renaissance_talk *talk = renaissance_talk(m);
+    if (talk->number != 0)
+        take_answer(
+            m, &(struct renaissance_message){.type = RENAISSANCE_MESSAGE_NUMBER, .number = talk->number});
+    else
+        renaissance_tell_prompt(m);
 }
 
 /* Until everybody has come, whoever leaves is forgotten (32); afterwards the table goes on without it. */
-static void member_left(struct room_member *m) {
+void renaissance_leave(struct room_member *m) {
     struct room_table *rt = m->at;
     unsigned seat = m->seat;
+    renaissance_go(m);
     room_member_name(m, SPAN(""));
     if (seat != SEAT_WATCHER)
         rt->seats[seat].is_leaving = rt->is_forming;
@@ -379,8 +417,14 @@ static void member_left(struct room_member *m) {
         renaissance_tell_progress(rt);
 }
 
-static void member_malformed(struct room_member *m, enum err why, const char *complaint) {
+void renaissance_drop(struct room_member *m) {
     struct room *room = m->room;
+    renaissance_leave(m);
+    json_member_close(m);
+    lobby_go_on(room);
+}
+
+static void member_malformed(struct room_member *m, enum err why, const char *complaint) {
     renaissance_talk(m)->swallows_end = false;
     log_event(LOG_DEBUG, "message-refused", LOG_TEXT("why", span_of(complaint)));
     if (why != ERR_TOO_LARGE) { /* 34 */
@@ -388,9 +432,11 @@ static void member_malformed(struct room_member *m, enum err why, const char *co
         return;
     }
     renaissance_say_error(m, RENAISSANCE_ERROR_ACTION, why);
-    member_left(m);
-    json_member_close(m);
-    lobby_go_on(room);
+    renaissance_drop(m);
+}
+
+static void renaissance_member_opened(struct room_member *m) {
+    renaissance_come(m, &renaissance_json_speech);
 }
 
 static void renaissance_member_refuse(struct buf *out, enum err why) {
@@ -469,7 +515,7 @@ static void renaissance_tell_over(struct room_table *rt) {
             member_release(rt->seats[seat].member);
 }
 
-static void renaissance_room_tell(struct room *room, const struct room_notice *n) {
+void renaissance_room_tell(struct room *room, const struct room_notice *n) {
     switch (n->kind) {
     case ROOM_ADOPTED: renaissance_tell_adopted(n->table); break;
     case ROOM_AWAKE:
@@ -488,7 +534,7 @@ static void renaissance_room_tell(struct room *room, const struct room_notice *n
     case ROOM_REFUSED: renaissance_tell_refused(n); break;
     case ROOM_GIVEN_UP: renaissance_tell_given_up(n->table); break;
     case ROOM_OVER: renaissance_tell_over(n->table); break;
-    case ROOM_ASKED: renaissance_tell_prompt(n->member); break;
+    case ROOM_ASKED: renaissance_tell_asked(n->member); break;
     case ROOM_LATE: renaissance_say_error(n->member, RENAISSANCE_ERROR_ACTION, ERR_ANSWER_LATE); break;
     case ROOM_LOBBY: lobby_go_on(room); break;
     default: break;
@@ -496,27 +542,16 @@ static void renaissance_room_tell(struct room *room, const struct room_notice *n
 }
 
 struct port *renaissance_port_create(const struct renaissance_port_config *config) {
-    struct renaissance_room *rr = mem_alloc(sizeof *rr);
-    rr->config = *config;
-    return json_room_create(&rr->json,
-                            &(struct json_room_dialect){.refuse = renaissance_member_refuse,
-                                                        .received = renaissance_member_received,
-                                                        .malformed = member_malformed,
-                                                        .left = member_left,
-                                                        .tell = renaissance_room_tell},
-                            &(struct json_port_config){.ping_every_ms = config->ping_ms,
-                                                       .silence_ms = config->silence_ms,
-                                                       .inspector = config->inspector,
-                                                       .protocol = RENAISSANCE_PROTOCOL},
-                            (struct room_policy){.protocol = RENAISSANCE_PROTOCOL,
-                                                 .game = &renaissance_game,
-                                                 .member_bytes = sizeof(struct renaissance_member),
-                                                 .table_bytes = sizeof(struct renaissance_table),
-                                                 .hears_in_order = true,
-                                                 .tables_max = (uint32_t)config->tables_max,
-                                                 .keep_ms = config->keep_ms,
-                                                 .grace_ms = config->return_ms,
-                                                 .answer_ms = config->answer_ms,
-                                                 .linger_ms = RENAISSANCE_LINGER_MS},
-                            config->tables);
+    const struct peers_config peers =
+        json_peers_config(&(struct json_port_config){.ping_every_ms = config->ping_ms,
+                                                     .silence_ms = config->silence_ms,
+                                                     .inspector = config->inspector,
+                                                     .protocol = RENAISSANCE_PROTOCOL});
+    return renaissance_room_open(config, &renaissance_json_speech,
+                                 &(struct json_room_dialect){.opened = renaissance_member_opened,
+                                                             .refuse = renaissance_member_refuse,
+                                                             .received = renaissance_member_received,
+                                                             .malformed = member_malformed,
+                                                             .left = renaissance_leave},
+                                 &peers);
 }

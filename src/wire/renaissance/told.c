@@ -6,7 +6,7 @@ const struct renaissance *renaissance_view(const struct room_table *rt, unsigned
     return renaissance_of_view(table_view(rt->table, viewer));
 }
 
-static struct renaissance_scene told_scene(const struct room_table *rt, unsigned viewer) {
+struct renaissance_scene renaissance_scene(const struct room_table *rt, unsigned viewer) {
     struct renaissance_scene scene = {.state = renaissance_view(rt, viewer)};
     for (unsigned seat = 0; seat < scene.state->seats; seat++) {
         scene.names[seat] = table_name(rt->table, seat);
@@ -25,22 +25,24 @@ static bool told_hears(struct room_member *m) {
 static void told_say(struct room_table *rt, unsigned but) {
     for (unsigned seat = 0; seat < room_seat_count(rt); seat++)
         if (seat != but && told_hears(rt->seats[seat].member))
-            json_say(rt->seats[seat].member);
+            renaissance_say(rt->seats[seat].member);
 }
 
 void renaissance_tell_stalled(struct room_table *rt) {
-    renaissance_write_error(json_room_message(rt->room), RENAISSANCE_ERROR_STALLED, ERR_IO);
+    renaissance_begin(rt->room);
+    RENAISSANCE_PUT(rt->room, ERROR, .error = RENAISSANCE_ERROR_STALLED, .why = ERR_IO);
     told_say(rt, SEAT_WATCHER);
     if (rt->sitter != NULL)
-        json_say(rt->sitter);
+        renaissance_say(rt->sitter);
 }
 
 void renaissance_tell_presence(struct room_table *rt, unsigned seat) {
     const char *name = table_name(rt->table, seat);
+    renaissance_begin(rt->room);
     if (table_is_online(rt->table, seat))
-        renaissance_write_back(json_room_message(rt->room), name);
+        RENAISSANCE_PUT(rt->room, BACK, .seat = seat, .name = name);
     else
-        renaissance_write_gone(json_room_message(rt->room), name);
+        RENAISSANCE_PUT(rt->room, GONE, .seat = seat, .name = name);
     told_say(rt, seat);
 }
 
@@ -71,34 +73,48 @@ enum renaissance_prompt renaissance_prompt_of(struct room_member *m) {
     return renaissance_talk(m)->is_returning ? PROMPT_NOTHING : prompt_of_seat(m->at, m->seat);
 }
 
+static void told_put_prompt(struct room_member *m, enum renaissance_prompt prompt,
+                            const struct renaissance_scene *scene) {
+    struct room *room = m->room;
+    switch (prompt) {
+    case PROMPT_NUMBER: RENAISSANCE_PUT(room, NUMBER_REQUEST, .scene = NULL); break;
+    case PROMPT_LEADERS: RENAISSANCE_PUT(room, LEADERS_REQUEST, .scene = scene, .seat = m->seat); break;
+    case PROMPT_RESOURCES:
+        RENAISSANCE_PUT(room, RESOURCES_REQUEST, .scene = scene, .number = scene->state->seat[m->seat].gifts);
+        break;
+    case PROMPT_ACTION:
+        RENAISSANCE_PUT(room, POSSIBLE, .scene = scene, .seat = m->seat,
+                        .number = renaissance_possible(scene->state, m->seat));
+        break;
+    case PROMPT_MANAGE: RENAISSANCE_PUT(room, MANAGE_REQUEST, .scene = scene); break;
+    case PROMPT_NOTHING: break;
+    }
+}
+
 void renaissance_tell_prompt(struct room_member *m) {
     struct renaissance_talk *talk = renaissance_talk(m);
     struct renaissance_scene scene = {0};
-    struct buf *out = json_room_message(m->room);
     if (m->seat != SEAT_WATCHER)
-        scene = told_scene(m->at, m->seat);
+        scene = renaissance_scene(m->at, m->seat);
     talk->prompted = renaissance_prompt_of(m);
     talk->needs_prompt = false;
-    switch (talk->prompted) {
-    case PROMPT_NUMBER: renaissance_write_number_request(out); break;
-    case PROMPT_LEADERS: renaissance_write_leaders_request(out, &scene, m->seat); break;
-    case PROMPT_RESOURCES: renaissance_write_resources_request(out, scene.state->seat[m->seat].gifts); break;
-    case PROMPT_ACTION: renaissance_write_possible(out, renaissance_possible(scene.state, m->seat)); break;
-    case PROMPT_MANAGE: renaissance_write_manage_request(out, &scene); break;
-    case PROMPT_NOTHING: break;
-    }
-    json_say(m);
+    if (talk->prompted == PROMPT_NUMBER && talk->owes_number)
+        return;
+    talk->owes_number = talk->prompted == PROMPT_NUMBER && renaissance_speech(m)->keeps_questions;
+    renaissance_begin(m->room);
+    told_put_prompt(m, talk->prompted, &scene);
+    renaissance_say(m);
 }
 
 /* How far the table is. */
 
-static void renaissance_told_write_board(struct buf *out, const struct renaissance_scene *scene) {
-    renaissance_write_grid(out, scene);
-    renaissance_write_market(out, scene);
+static void told_put_board(struct room *room, const struct renaissance_scene *scene) {
+    RENAISSANCE_PUT(room, GRID, .scene = scene);
+    RENAISSANCE_PUT(room, MARKET, .scene = scene);
 }
 
 /* The starting resources are asked for: of those who get none too, as soon as everybody has its leaders. */
-static void write_storing(struct buf *out, struct room_table *rt, const struct renaissance_scene *scene) {
+static void told_put_storing(struct room_table *rt, const struct renaissance_scene *scene) {
     struct renaissance_table *t = renaissance_table(rt);
     struct renaissance_faith_change change = {0};
     bool has_faith = false;
@@ -110,19 +126,19 @@ static void write_storing(struct buf *out, struct room_table *rt, const struct r
             t->owes_empty |= SEAT_BIT(seat);
     }
     if (has_faith)
-        renaissance_write_faith(out, scene, &change);
+        RENAISSANCE_PUT(rt->room, FAITH, .scene = scene, .change = &change);
 }
 
 /* The protocol wants everybody to be shown what each has kept of its leaders, which the game keeps secret: so
  * each hand is taken from the view of its own seat. Nowhere else is more told than the viewer may know. */
-static void renaissance_told_write_setup(struct buf *out, const struct room_table *rt) {
-    struct renaissance_scene scene = told_scene(rt, SEAT_WATCHER);
+static void told_put_setup(const struct room_table *rt) {
+    struct renaissance_scene scene = renaissance_scene(rt, SEAT_WATCHER);
     struct renaissance shown = *scene.state;
     for (unsigned seat = 0; seat < shown.seats; seat++)
         memcpy(shown.seat[seat].hand, renaissance_view(rt, seat)->seat[seat].hand,
                sizeof shown.seat[seat].hand);
     scene.state = &shown;
-    renaissance_write_setup(out, &scene);
+    RENAISSANCE_PUT(rt->room, SETUP, .scene = &scene);
 }
 
 static void told_turn(struct room_table *rt, const struct renaissance *r) {
@@ -130,7 +146,8 @@ static void told_turn(struct room_table *rt, const struct renaissance *r) {
     struct room_member *m = rt->seats[r->mover].member;
     t->turn_mover = r->mover;
     t->turn_round = r->round;
-    renaissance_write_turn(json_room_message(rt->room), table_name(rt->table, r->mover));
+    renaissance_begin(rt->room);
+    RENAISSANCE_PUT(rt->room, TURN, .seat = r->mover, .name = table_name(rt->table, r->mover));
     told_say(rt, r->mover);
     if (m == NULL)
         return;
@@ -145,17 +162,17 @@ static void told_turn(struct room_table *rt, const struct renaissance *r) {
 /* How far the table is, apart from what was done: the set-up, and whose turn it is. */
 static void told_progress(struct room_table *rt) {
     struct renaissance_table *t = renaissance_table(rt);
-    struct renaissance_scene scene = told_scene(rt, SEAT_WATCHER);
+    struct renaissance_scene scene = renaissance_scene(rt, SEAT_WATCHER);
     const struct renaissance *r = scene.state;
-    struct buf *out = json_room_message(rt->room);
+    renaissance_begin(rt->room);
     if (rt->is_forming || rt->is_over)
         return;
     if (!t->tells_storing && r->phase >= RENAISSANCE_STORING)
-        write_storing(out, rt, &scene);
+        told_put_storing(rt, &scene);
     if (!t->is_set_up && t->owes_empty == 0 && r->phase >= RENAISSANCE_BEFORE) {
         t->is_set_up = true;
-        renaissance_told_write_board(out, &scene);
-        renaissance_told_write_setup(out, rt);
+        told_put_board(rt->room, &scene);
+        told_put_setup(rt);
     }
     told_say(rt, SEAT_WATCHER);
     if (t->is_set_up && r->phase == RENAISSANCE_BEFORE &&
@@ -176,12 +193,12 @@ void renaissance_tell_progress(struct room_table *rt) {
 /* The newest player, through another protocol, is about to be there: that is no return. */
 void renaissance_tell_begin(struct room_table *rt) {
     struct renaissance_table *t = renaissance_table(rt);
-    struct renaissance_scene scene = told_scene(rt, SEAT_WATCHER);
-    struct buf *out = json_room_message(rt->room);
+    struct renaissance_scene scene = renaissance_scene(rt, SEAT_WATCHER);
     t->told = *scene.state;
     t->turn_mover = SEAT_CHANCE;
-    renaissance_write_players(out, &scene);
-    renaissance_told_write_board(out, &scene);
+    renaissance_begin(rt->room);
+    RENAISSANCE_PUT(rt->room, PLAYERS, .scene = &scene);
+    told_put_board(rt->room, &scene);
     told_say(rt, SEAT_WATCHER);
     for (unsigned seat = 0; seat < scene.state->seats; seat++) {
         if (scene.is_online[seat] || (seat == t->newest && !rt->seats[seat].is_away))
@@ -205,22 +222,22 @@ void renaissance_tell_resumed(struct room_table *rt) {
 
 /* What was done. */
 
-static void write_faith(struct buf *out, const struct renaissance *then,
-                        const struct renaissance_scene *scene) {
+static void told_put_faith(struct room *room, const struct renaissance *then,
+                           const struct renaissance_scene *scene) {
     struct renaissance_faith_change changes[RENAISSANCE_FAITH_CHANGES_MAX];
     unsigned count = renaissance_faith_changes(then, scene->state, changes);
     for (unsigned i = 0; i < count; i++)
-        renaissance_write_faith(out, scene, &changes[i]);
+        RENAISSANCE_PUT(room, FAITH, .scene = scene, .change = &changes[i]);
 }
 
 /* Tolerance 26: once. */
-static void write_ending(struct buf *out, const struct renaissance *then,
-                         const struct renaissance_scene *scene) {
+static void told_put_ending(struct room *room, const struct renaissance *then,
+                            const struct renaissance_scene *scene) {
     const struct renaissance *r = scene->state;
     if ((r->is_ending || r->phase == RENAISSANCE_OVER) && !then->is_ending)
-        renaissance_write_end(out);
+        RENAISSANCE_PUT(room, END, .scene = scene);
     if (r->phase == RENAISSANCE_OVER)
-        renaissance_write_scores(out, scene);
+        RENAISSANCE_PUT(room, SCORES, .scene = scene);
 }
 
 /* Whether something was begun that is told when it is done. */
@@ -238,46 +255,49 @@ static unsigned card_new(const struct renaissance_seat *before, const struct ren
     return 0;
 }
 
-/* Writes what was done when something that was under way since then is done now. */
-static void write_layout(struct buf *out, const struct renaissance *then,
-                         const struct renaissance_scene *scene, const struct action *action,
-                         const struct renaissance *before) {
+/* What was done when something that was under way since then is done now. */
+static void told_put_layout(struct room *room, const struct renaissance *then,
+                            const struct renaissance_scene *scene, const struct action *action,
+                            const struct renaissance *before) {
     unsigned seat = then->mover, card = card_new(&then->seat[seat], &scene->state->seat[seat]);
+    struct renaissance_word word = {.scene = scene, .seat = seat, .number = action->arg[0]};
     switch (action->kind) {
-    case RENAISSANCE_PLAY: renaissance_write_played(out, scene, seat, action->arg[0]); break;
-    case RENAISSANCE_DISCARD: renaissance_write_discarded(out, scene, seat, action->arg[0]); break;
-    case RENAISSANCE_FILL: renaissance_write_pushed(out, scene, seat, before->line); break;
+    case RENAISSANCE_PLAY: word.type = RENAISSANCE_SAYS_PLAYED; break;
+    case RENAISSANCE_DISCARD: word.type = RENAISSANCE_SAYS_DISCARDED; break;
+    case RENAISSANCE_FILL:
+        word.type = RENAISSANCE_SAYS_PUSHED;
+        word.number = before->line;
+        break;
     case RENAISSANCE_PAY:
     case RENAISSANCE_REVEAL:
-        if (before->lorenzo_acts)
-            renaissance_write_lorenzo(out, scene);
-        else if (card != 0)
-            renaissance_write_bought(out, scene, seat, card);
-        else
-            renaissance_write_produced(out, scene, seat);
+        word.number = card;
+        word.type = before->lorenzo_acts ? RENAISSANCE_SAYS_LORENZO
+                    : card != 0          ? RENAISSANCE_SAYS_BOUGHT
+                                         : RENAISSANCE_SAYS_PRODUCED;
         break;
-    case RENAISSANCE_TOKEN: renaissance_write_lorenzo(out, scene); break;
-    default: break;
+    case RENAISSANCE_TOKEN: word.type = RENAISSANCE_SAYS_LORENZO; break;
+    default: return;
     }
+    renaissance_put(room, &word);
 }
 
 /* Answers who has done it, in the set-up and at the end of a turn. */
 static void told_answer(struct room_member *m, const struct renaissance_seat *s,
                         const struct action *action) {
     struct renaissance_talk *talk = renaissance_talk(m);
-    struct buf *out = json_room_message(m->room);
     bool is_keep = action->kind == RENAISSANCE_KEEP, is_put = action->kind == RENAISSANCE_PUT;
     bool is_ready = s->stage == RENAISSANCE_READY;
+    renaissance_begin(m->room);
     if (is_keep)
-        renaissance_write_leaders_response(out);
+        RENAISSANCE_PUT(m->room, LEADERS_RESPONSE, .number = room_seat_count(m->at));
     if (is_put && is_ready)
-        renaissance_write_resources_response(out);
+        RENAISSANCE_PUT(m->room, RESOURCES_RESPONSE, .number = room_seat_count(m->at));
     if ((is_keep || is_put) && is_ready && renaissance_table(m->at)->is_set_up)
-        renaissance_told_write_setup(out, m->at); /* the others had theirs without this player */
+        told_put_setup(m->at); /* the others had theirs without this player */
     if (action->kind == RENAISSANCE_END_TURN && talk->is_ending)
-        renaissance_write_action_response(out, RENAISSANCE_MAY_END_TURN);
+        RENAISSANCE_PUT(m->room, ACTION_RESPONSE, .number = RENAISSANCE_MAY_END_TURN);
     if (told_hears(m))
-        json_say(m);
+        renaissance_say(m);
     talk->is_ending = false;
     talk->needs_prompt = true;
 }
@@ -287,7 +307,7 @@ static void told_answer(struct room_member *m, const struct renaissance_seat *s,
 void renaissance_tell_step(const struct room_notice *n) {
     struct room_table *rt = n->table;
     struct renaissance *then = &renaissance_table(rt)->told;
-    struct renaissance_scene scene = told_scene(rt, SEAT_WATCHER);
+    struct renaissance_scene scene = renaissance_scene(rt, SEAT_WATCHER);
     const struct renaissance *before = renaissance_of_view(notice_before(n->played, SEAT_WATCHER));
     bool is_action = n->kind == ROOM_PLAYED, is_told = !rt->is_forming;
     struct action action = is_action ? notice_action(n->played, SEAT_WATCHER) : (struct action){0};
@@ -295,15 +315,15 @@ void renaissance_tell_step(const struct room_notice *n) {
         told_answer(rt->seats[n->seat].member, &scene.state->seat[n->seat], &action);
     if (is_under_way(scene.state))
         return;
-    struct buf *out = json_room_message(rt->room);
+    renaissance_begin(rt->room);
     if (is_told)
-        write_faith(out, then, &scene);
+        told_put_faith(rt->room, then, &scene);
     if (is_told && is_action)
-        write_layout(out, then, &scene, &action, before);
+        told_put_layout(rt->room, then, &scene, &action, before);
     else if (is_told && before->phase == RENAISSANCE_ARRANGING)
-        renaissance_write_pushed(out, &scene, before->mover, before->line);
+        RENAISSANCE_PUT(rt->room, PUSHED, .scene = &scene, .seat = before->mover, .number = before->line);
     if (is_told)
-        write_ending(out, then, &scene);
+        told_put_ending(rt->room, then, &scene);
     told_say(rt, SEAT_WATCHER);
     *then = *scene.state;
     told_progress(rt);
@@ -312,43 +332,44 @@ void renaissance_tell_step(const struct room_notice *n) {
 /* Return and end. */
 
 /* Everything that somebody who comes back to this seat is told. */
-static void write_whole(struct buf *out, const struct renaissance_scene *scene, unsigned seat) {
-    renaissance_write_players(out, scene);
-    renaissance_told_write_board(out, scene);
-    renaissance_write_update(out, scene, seat);
+static void told_put_whole(struct room *room, const struct renaissance_scene *scene, unsigned seat) {
+    RENAISSANCE_PUT(room, PLAYERS, .scene = scene);
+    told_put_board(room, scene);
+    RENAISSANCE_PUT(room, UPDATE, .scene = scene, .seat = seat);
     if (scene->state->seats == 1)
-        renaissance_write_lorenzo(out, scene);
+        RENAISSANCE_PUT(room, LORENZO, .scene = scene);
     if (scene->state->is_ending || scene->state->phase == RENAISSANCE_OVER)
-        renaissance_write_end(out);
+        RENAISSANCE_PUT(room, END, .scene = scene);
 }
 
 void renaissance_tell_return(struct room_member *m) {
     struct room_table *rt = m->at;
-    struct renaissance_scene scene = told_scene(rt, m->seat);
+    struct renaissance_scene scene = renaissance_scene(rt, m->seat);
     const struct renaissance *r = scene.state;
-    struct buf *out = json_room_message(rt->room);
     if (table_is_busy(rt->table) || r->seat[m->seat].is_away)
         return;
     renaissance_talk(m)->is_returning = false;
-    write_whole(out, &scene, m->seat);
+    renaissance_begin(rt->room);
+    told_put_whole(rt->room, &scene, m->seat);
     if (renaissance_table(rt)->is_set_up && r->mover != m->seat)
-        renaissance_write_turn(out, table_name(rt->table, r->mover));
-    json_say(m);
+        RENAISSANCE_PUT(rt->room, TURN, .seat = r->mover, .name = table_name(rt->table, r->mover));
+    renaissance_say(m);
     renaissance_tell_prompt(m);
 }
 
 static void farewell_add(struct room_table *rt, unsigned seat) {
-    struct renaissance_scene scene = told_scene(rt, seat);
-    struct buf *out = json_room_message(rt->room);
+    struct renaissance_scene scene = renaissance_scene(rt, seat);
     scene.is_online[seat] = true;
-    write_whole(out, &scene, seat);
-    renaissance_write_scores(out, &scene);
-    json_farewell_keep(rt, seat, RENAISSANCE_LINGER_MS);
+    renaissance_keep_begin(rt->room);
+    told_put_whole(rt->room, &scene, seat);
+    RENAISSANCE_PUT(rt->room, SCORES, .scene = &scene);
+    renaissance_keep(rt, seat);
 }
 
 void renaissance_tell_end(struct room_table *rt) {
     if (renaissance_view(rt, SEAT_WATCHER)->phase != RENAISSANCE_OVER) { /* given up from outside */
-        renaissance_write_end(json_room_message(rt->room));
+        renaissance_begin(rt->room);
+        RENAISSANCE_PUT(rt->room, END, .scene = NULL);
         told_say(rt, SEAT_WATCHER);
         return;
     }

@@ -194,14 +194,24 @@ void renaissance_write_resources_response(struct buf *out) {
     write_accepted(out, "resourcesResponse");
 }
 
-/* What the seat has kept of its leaders, wherever they are now; nothing before it has chosen. */
+unsigned renaissance_kept(const struct renaissance_seat *s, uint8_t leaders[RENAISSANCE_LEADERS_DEALT]) {
+    unsigned count = 0;
+    if (s->stage == RENAISSANCE_MUST_KEEP)
+        return 0;
+    for (unsigned i = 0; i < s->hand_count; i++)
+        leaders[count++] = s->hand[i];
+    for (unsigned i = 0; i < s->played_count; i++)
+        leaders[count++] = s->played[i];
+    for (unsigned i = 0; i < s->discarded_count; i++)
+        leaders[count++] = s->discarded[i];
+    return count;
+}
+
 static void write_kept(struct writer *w, const char *name, const struct renaissance_seat *s) {
+    uint8_t leaders[RENAISSANCE_LEADERS_DEALT];
+    unsigned count = renaissance_kept(s, leaders);
     writer_list_begin(w, name);
-    if (s->stage != RENAISSANCE_MUST_KEEP) {
-        renaissance_put_leaders(w, s->hand, s->hand_count);
-        renaissance_put_leaders(w, s->played, s->played_count);
-        renaissance_put_leaders(w, s->discarded, s->discarded_count);
-    }
+    renaissance_put_leaders(w, leaders, count);
     writer_list_end(w);
 }
 
@@ -284,7 +294,7 @@ void renaissance_write_discarded(struct buf *out, const struct renaissance_scene
     renaissance_put_end(&w);
 }
 
-static unsigned slot_of(const struct renaissance_seat *s, unsigned card) {
+unsigned renaissance_slot_of(const struct renaissance_seat *s, unsigned card) {
     unsigned slot = 0;
     while (slot < RENAISSANCE_SLOTS && renaissance_top(s, slot) != card)
         slot++;
@@ -300,7 +310,7 @@ void renaissance_write_bought(struct buf *out, const struct renaissance_scene *s
     renaissance_put_card(&w, "newId", r->visible[renaissance_pile_of(card)]);
     renaissance_put_word(&w, "color", renaissance_colour_word(bought->colour));
     writer_int(&w, "level", bought->level);
-    writer_int(&w, "devCardSlot", slot_of(&r->seat[seat], card));
+    writer_int(&w, "devCardSlot", renaissance_slot_of(&r->seat[seat], card));
     write_warehouse(&w, "warehouse", r, seat);
     write_strongbox(&w, "strongbox", &r->seat[seat]);
     renaissance_put_end(&w);
@@ -342,10 +352,8 @@ void renaissance_write_end(struct buf *out) {
     write_plain(out, "endGame");
 }
 
-/* In the order of the ranks (tolerance 27). */
-void renaissance_write_scores(struct buf *out, const struct renaissance_scene *scene) {
-    const struct renaissance *r = scene->state;
-    unsigned order[RENAISSANCE_SEATS_MAX], ranks[RENAISSANCE_SEATS_MAX];
+void renaissance_ranking(const struct renaissance *r, unsigned order[RENAISSANCE_SEATS_MAX]) {
+    unsigned ranks[RENAISSANCE_SEATS_MAX];
     for (unsigned seat = 0; seat < r->seats; seat++) {
         unsigned at = seat;
         ranks[seat] =
@@ -354,6 +362,13 @@ void renaissance_write_scores(struct buf *out, const struct renaissance_scene *s
             order[at] = order[at - 1];
         order[at] = seat;
     }
+}
+
+/* In the order of the ranks (tolerance 27). */
+void renaissance_write_scores(struct buf *out, const struct renaissance_scene *scene) {
+    const struct renaissance *r = scene->state;
+    unsigned order[RENAISSANCE_SEATS_MAX];
+    renaissance_ranking(r, order);
     struct writer w = renaissance_write_message_begin(out, "finalScore");
     writer_object_begin(&w, "scores");
     for (unsigned i = 0; i < r->seats; i++)
@@ -413,8 +428,7 @@ static void write_reports(struct writer *w, const struct renaissance_scene *scen
     writer_object_end(w);
 }
 
-/* Before a seat has chosen there is no hand yet, only the four of the request. */
-static unsigned hand_count(const struct renaissance_seat *s) {
+unsigned renaissance_hand_count(const struct renaissance_seat *s) {
     return s->stage == RENAISSANCE_MUST_KEEP ? 0 : s->hand_count;
 }
 
@@ -428,7 +442,7 @@ static void write_leaders_seen(struct writer *w, const struct renaissance_scene 
     }
     writer_object_end(w);
     writer_list_begin(w, "leaderCards");
-    renaissance_put_leaders(w, r->seat[seat].hand, hand_count(&r->seat[seat]));
+    renaissance_put_leaders(w, r->seat[seat].hand, renaissance_hand_count(&r->seat[seat]));
     writer_list_end(w);
 }
 
@@ -449,7 +463,7 @@ void renaissance_write_update(struct buf *out, const struct renaissance_scene *s
     writer_object_end(&w);
     writer_object_begin(&w, "cardsInHand");
     for (unsigned i = 0; i < r->seats; i++)
-        writer_int(&w, scene->names[i], hand_count(&r->seat[i]));
+        writer_int(&w, scene->names[i], renaissance_hand_count(&r->seat[i]));
     writer_object_end(&w);
     writer_object_begin(&w, "playersConnected");
     for (unsigned i = 0; i < r->seats; i++)

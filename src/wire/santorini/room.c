@@ -492,7 +492,7 @@ static void santorini_take_name(struct room_member *m, const struct santorini_re
 }
 
 static void santorini_take_player(struct room_member *m, const struct santorini_request *r, enum err e) {
-    peers_release(json_room_of(m)->port, is_seated_as, &r->name, m->room->now_ms);
+    peers_release(peer_port(json_member_peer(m)), is_seated_as, &r->name, m->room->now_ms);
     if (m->seat != SEAT_WATCHER) {
         refuse_time(m, santorini_name_known);
         return;
