@@ -17,7 +17,7 @@ static const char *protocol_address(const struct protocol *protocol) {
 
 static void protocols_print(void) {
     for (size_t i = 0; protocols[i] != NULL; i++)
-        printf("%-12s --%-12s %-16s %s\n", protocols[i]->name, protocol_listener(protocols[i]),
+        printf("%-16s --%-16s %-16s %s\n", protocols[i]->name, protocol_listener(protocols[i]),
                protocol_address(protocols[i]), protocols[i]->about);
 }
 
@@ -31,6 +31,10 @@ static void protocols_write(struct writer *w) {
             writer_null(w, "game");
         else
             writer_text(w, "game", span_of(p->game));
+        if (p->of == NULL)
+            writer_null(w, "of");
+        else
+            writer_text(w, "of", span_of(p->of->name));
         writer_text(w, "listener", span_of(protocol_listener(p)));
         writer_text(w, "address", span_of(protocol_address(p)));
         writer_text(w, "page", span_of(p->page));

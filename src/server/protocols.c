@@ -38,6 +38,25 @@ static void listener_add(struct protocols_setup *s, const char *name, const char
         .name = name, .value = "ADDR:PORT", .help = about, .kind = OPTION_TEXT, .target = &l->address};
 }
 
+/* Another framing is told what the protocol itself is told. */
+static void *config_of(const struct protocols_setup *s, const struct protocol *protocol) {
+    for (size_t i = 0; protocols[i] != NULL; i++)
+        if (protocols[i] == protocol)
+            return s->config[i];
+    return NULL;
+}
+
+static void config_prepare(struct protocols_setup *s, size_t i, size_t *groups) {
+    if (protocols[i]->of != NULL) {
+        s->config[i] = config_of(s, protocols[i]->of);
+        assert(s->config[i] != NULL);
+        return;
+    }
+    s->config[i] = mem_alloc(protocols[i]->config_size);
+    protocols[i]->defaults(s->config[i]);
+    s->groups[(*groups)++] = (struct option_group){protocols[i]->rows, s->config[i]};
+}
+
 void protocols_prepare(struct protocols_setup *s, const struct option_row *own) {
     size_t groups = 0;
     *s = (struct protocols_setup){.http = http_port_config_default()};
@@ -46,9 +65,7 @@ void protocols_prepare(struct protocols_setup *s, const struct option_row *own) 
     listener_add(s, PROTOCOLS_HTTP_NAME, "HTTP: the web page, the native API, Treasure Hunt",
                  PROTOCOLS_HTTP_ADDRESS);
     for (size_t i = 0; protocols[i] != NULL; i++) {
-        s->config[i] = mem_alloc(protocols[i]->config_size);
-        protocols[i]->defaults(s->config[i]);
-        s->groups[groups++] = (struct option_group){protocols[i]->rows, s->config[i]};
+        config_prepare(s, i, &groups);
         if (protocols[i]->default_address != NULL)
             listener_add(s, protocols[i]->name, protocols[i]->about, protocols[i]->default_address);
     }
@@ -56,7 +73,8 @@ void protocols_prepare(struct protocols_setup *s, const struct option_row *own) 
 
 void protocols_release(struct protocols_setup *s) {
     for (size_t i = 0; protocols[i] != NULL; i++)
-        mem_free(s->config[i]);
+        if (protocols[i]->of == NULL)
+            mem_free(s->config[i]);
 }
 
 static bool place_read(struct protocols_setup *s, struct protocols_listener *l) {

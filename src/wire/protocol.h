@@ -38,7 +38,10 @@ struct protocol {
     const char *name;  /* in the journal; of its option and in the ready line, if it listens */
     const char *about; /* for --help, and for people who look for a protocol */
     const char *game;  /* the only game that it speaks of, or NULL for any */
-    const char *page;  /* below docs/: its description for people who write clients */
+    /* Another framing of that protocol, before it in the list: it has its config and its room, and no config,
+     * rows and check of its own. NULL: it is one itself. */
+    const struct protocol *of;
+    const char *page;                    /* below docs/: its description for people who write clients */
     const struct json_message *messages; /* what its clients say, if it stands in tables; or NULL */
     const char *default_address;         /* NULL: it is a route of the HTTP listener */
     size_t config_size;

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-enum { RENAISSANCE_TABLES_MAX_MAX = 1000 * 1000 };
+enum { RENAISSANCE_TABLES_MAX_MAX = 1000 * 1000, RENAISSANCE_JAVA_PAUSE_MS_MAX = 10 * 1000 };
 
 static const struct option_row renaissance_rows[] = {
     FIELD_INT("renaissance-tables-max", struct renaissance_port_config, tables_max, 1,
@@ -18,6 +18,8 @@ static const struct option_row renaissance_rows[] = {
                   "for players to come back after a restart before their turns are skipped"),
     FIELD_SECONDS("renaissance-answer-time", struct renaissance_port_config, answer_ms, 1,
                   OPTION_SECONDS_MS_MAX, "for the number of players, when others wait for it"),
+    FIELD_SECONDS("renaissance-java-pause", struct renaissance_port_config, java_pause_ms, 1,
+                  RENAISSANCE_JAVA_PAUSE_MS_MAX, "between two messages to a client of Java streams"),
     FIELD_INT("renaissance-name-min", struct renaissance_port_config, name_chars_min, 1,
               RENAISSANCE_NAME_CHARS_MAX, "characters that a nickname there has at least"),
     FIELD_INT("renaissance-name-max", struct renaissance_port_config, name_chars_max, 1,

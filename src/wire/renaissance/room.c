@@ -18,6 +18,7 @@ struct renaissance_port_config renaissance_port_config_default(void) {
         .keep_ms = 10 * 60 * 1000,
         .return_ms = 30 * 1000,
         .answer_ms = 30 * 1000,
+        .java_pause_ms = 50,
         .players_max = 10000,
         .tables_max = 1000,
         .name_chars_min = 4,
