@@ -16,9 +16,10 @@ def game_names(parlor):
 
 
 def doors(parlor):
-    """(game, protocol) of those whose tables the API opens, too; those of the Universal Game System are made by its hall alone."""
+    """(game, protocol) of those whose tables the API opens, too; those of the Universal Game System are made by its hall alone,
+    and another framing of a protocol has the tables of that."""
     return [(protocol['game'], protocol['name']) for protocol in told(parlor, 'protocols')
-            if protocol['game'] is not None and protocol['name'] != 'ugs']
+            if protocol['game'] is not None and protocol['name'] != 'ugs' and protocol['of'] is None]
 
 
 def listeners(parlor):

@@ -163,7 +163,7 @@ def protocol_names(tree):
 
 
 def check_protocols_are_complete(tree):
-    for name in protocol_names(tree):
+    for name in (name.replace('_', '-') for name in protocol_names(tree)):
         if f'docs/protocols/{name}.md' not in tree and f'docs/{name}.md' not in tree:
             yield f'docs/protocols/{name}.md is missing'
         if not any(re.fullmatch(rf'tests/wire/{name}/[\w-]+\.conv', path) for path in tree):

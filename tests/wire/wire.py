@@ -123,11 +123,12 @@ class Server(Process):
 class ProtocolServer(Process):
     """parlor serve with the listener of one protocol alone; can be killed and started again on the same data."""
     protocol = None  # "eriantys"; of the classes that follow from this one
+    others = ()  # listeners that are open besides
 
     def __init__(self, parlor, options=(), data=None):
         self.parlor, self.options = parlor, options
         self.data = data or tempfile.mkdtemp(prefix='parlor-test-')
-        super().__init__([parlor, 'serve', '--data', os.path.join(self.data, 'data'), *ask.listen(parlor, self.protocol),
+        super().__init__([parlor, 'serve', '--data', os.path.join(self.data, 'data'), *ask.listen(parlor, self.protocol, *self.others),
                           '--log-level', 'warn', *seeded(options, data)])
         guard = threading.Timer(DEADLINE_S, self.kill)
         guard.start()
@@ -136,7 +137,8 @@ class ProtocolServer(Process):
         if not ask.ready(ready):
             self.kill()
             raise Failure(f'the server is not ready: {ready!r}\n{self.error_text()[-2000:]}')
-        self.port = ask.port(ask.ready(ready)[self.protocol])
+        self.addresses = ask.ready(ready)
+        self.port = ask.port(self.addresses[self.protocol])
 
     @property
     def address(self):

@@ -12,7 +12,7 @@ static void put_bytes(struct java_writer *w, uint64_t value, unsigned size) {
         buf_append_byte(w->out, (char)(value >> (8 * size) & 0xff));
 }
 
-static void put_name(struct java_writer *w, struct span text) {
+static void put_utf(struct java_writer *w, struct span text) {
     put_bytes(w, text.size, 2);
     buf_append(w->out, text);
 }
@@ -35,12 +35,12 @@ static void writer_see(struct java_writer *w, const void *key) {
 
 static void put_field(struct java_writer *w, const struct java_field *field) {
     buf_append_byte(w->out, field->type);
-    put_name(w, span_of(field->name));
+    put_utf(w, span_of(field->name));
     if (field->signature == NULL || put_seen(w, field->signature))
         return;
     writer_see(w, field->signature);
     buf_append_byte(w->out, 0x74);
-    put_name(w, span_of(field->signature));
+    put_utf(w, span_of(field->signature));
 }
 
 static void put_class(struct java_writer *w, const struct java_class *class) {
@@ -52,7 +52,7 @@ static void put_class(struct java_writer *w, const struct java_class *class) {
     if (put_seen(w, class))
         return;
     buf_append_byte(w->out, 0x72);
-    put_name(w, span_of(class->name));
+    put_utf(w, span_of(class->name));
     put_bytes(w, class->number, 8);
     writer_see(w, class);
     put_bytes(w, class->flags, 1);
@@ -106,7 +106,7 @@ void java_put_modified(struct java_writer *w, struct span modified) {
     assert(modified.size <= UINT16_MAX);
     buf_append_byte(w->out, 0x74);
     w->handle_count++;
-    put_name(w, modified);
+    put_utf(w, modified);
 }
 
 static void modified_append(struct buf *out, uint32_t unit) {

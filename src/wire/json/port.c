@@ -13,8 +13,8 @@ static enum err mended_object(struct span line, json_t **out) {
     return e == ERR_OK ? ERR_OK : ERR_MALFORMED;
 }
 
-static bool line_take(struct peer *peer, struct line_frame *frame, struct span *input, bool mends,
-                      uint64_t now_ms) {
+static bool json_line_take(struct peer *peer, struct line_frame *frame, struct span *input, bool mends,
+                           uint64_t now_ms) {
     struct span line;
     char complaint[JSON_COMPLAINT_BYTES_MAX];
     json_t *message;
@@ -36,12 +36,12 @@ static bool line_take(struct peer *peer, struct line_frame *frame, struct span *
     return true;
 }
 
-static bool line_take_strict(struct peer *peer, void *frame, struct span *input, uint64_t now_ms) {
-    return line_take(peer, frame, input, false, now_ms);
+static bool json_line_take_strict(struct peer *peer, void *frame, struct span *input, uint64_t now_ms) {
+    return json_line_take(peer, frame, input, false, now_ms);
 }
 
-static bool line_take_mended(struct peer *peer, void *frame, struct span *input, uint64_t now_ms) {
-    return line_take(peer, frame, input, true, now_ms);
+static bool json_line_take_mended(struct peer *peer, void *frame, struct span *input, uint64_t now_ms) {
+    return json_line_take(peer, frame, input, true, now_ms);
 }
 
 static void line_release(void *frame) {
@@ -57,8 +57,8 @@ static void line_ping(struct buf *out) {
         .frame_bytes = sizeof(struct line_frame), .take = TAKE, .release = line_release, .ping = line_ping,  \
         .end = {"\n", 1},                                                                                    \
     }
-static const struct peer_framing line_framing = LINE_FRAMING(line_take_strict);
-static const struct peer_framing line_framing_mended = LINE_FRAMING(line_take_mended);
+static const struct peer_framing line_framing = LINE_FRAMING(json_line_take_strict);
+static const struct peer_framing line_framing_mended = LINE_FRAMING(json_line_take_mended);
 
 struct peers_config json_peers_config(const struct json_port_config *config) {
     return (struct peers_config){.framing = config->mends_lines ? &line_framing_mended : &line_framing,

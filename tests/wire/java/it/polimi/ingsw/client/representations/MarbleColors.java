@@ -1,0 +1,3 @@
+package it.polimi.ingsw.client.representations;
+
+public enum MarbleColors { WHITE, RED, BLUE, YELLOW, GREY, PURPLE }

@@ -1,0 +1,3 @@
+package it.polimi.ingsw.model;
+
+public enum Resource { COINS, STONES, SERVANTS, SHIELDS }

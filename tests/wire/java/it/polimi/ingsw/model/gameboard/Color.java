@@ -1,0 +1,3 @@
+package it.polimi.ingsw.model.gameboard;
+
+public enum Color { PURPLE, YELLOW, GREEN, BLUE }
