@@ -11,6 +11,7 @@ import select
 import struct
 import time
 
+import java_streams
 import native
 import schema
 import wire
@@ -128,7 +129,7 @@ class LineClient(wire.Client):
         if not self.question:
             return
         question, answer = self.question
-        self.send(question + '\n')
+        self.send(self.frame(question.encode()))
         while True:
             message = self.read_message()
             if message == answer:
@@ -159,6 +160,48 @@ class RenaissanceClient(LineClient):
     schemas = schema.load(os.path.join(DOCS, 'protocols', 'renaissance'))
     options = '--renaissance-silence', '600'
     question = '{"type":"loginRequest","username":"-"}', '{"type":"usernameResponse","isFree":false,"username":null}'
+
+
+class RenaissanceJavaClient(LineClient):
+    """Java object streams. A message is written as the name of its class and its fields as JSON; pauses are short, because these
+    clients handle messages in their order."""
+    listener = 'renaissance-java'
+    options = '--renaissance-silence', '600', '--renaissance-java-pause', '0.001'
+    question = 'LoginMessage {"username":"-"}', 'UsernameResponse {"isFree":false,"nickname":null}'
+
+    def __init__(self, server, name, company, path):
+        super().__init__(server, name, company, path)
+        self.has_header = False
+        self.send(java_streams.HEADER)
+
+    def frame(self, data):
+        return java_streams.encode(data.decode())
+
+    def hear(self):
+        try:
+            data = self.socket.recv(65536)
+        except ConnectionResetError:
+            data = b''
+        self.is_ended = not data
+        self.data += data
+        if not self.has_header and len(self.data) >= len(java_streams.HEADER):
+            if not self.data.startswith(java_streams.HEADER):
+                raise wire.Failure(f'{self.name}: no stream of objects: {self.data!r}')
+            self.has_header, self.data = True, self.data[len(java_streams.HEADER):]
+        while self.has_header and self.data:
+            decoded = java_streams.decode(self.data)
+            if decoded is None:
+                return
+            line, self.data = decoded
+            self.lines.append(line)
+            if line == 'Ping {}':
+                try:
+                    self.socket.sendall(java_streams.encode('Pong {}'))
+                except (BrokenPipeError, ConnectionResetError):
+                    pass  # the end is still to be read
+
+    def is_beat(self, message):
+        return message == 'Ping {}'
 
 
 class HttpClient(wire.Client):
@@ -264,7 +307,7 @@ class SocketClient(wire.Client):
 
 
 PROTOCOLS = {'ugs': UgsClient, 'santorini': SantoriniClient, 'eriantys': EriantysClient, 'renaissance': RenaissanceClient,
-             'treasure': HttpClient, 'api': HttpClient}
+             'renaissance-java': RenaissanceJavaClient, 'treasure': HttpClient, 'api': HttpClient}
 
 
 def speaker_of(protocol):
