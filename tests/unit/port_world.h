@@ -93,7 +93,7 @@ static void save(void) {
     store_drain(world.store);
 }
 
-static void pass(uint64_t ms) {
+static __attribute__((unused)) void pass(uint64_t ms) {
     uint64_t until = world.now_ms + ms;
     for (;;) {
         uint64_t next = world.port->ops->next_ms(world.port);
@@ -112,7 +112,7 @@ static void link_opens(unsigned i) {
     world.port->ops->opened(world.port, &l->link, world.now_ms);
 }
 
-static void say(unsigned i, const char *text) {
+static __attribute__((unused)) void say(unsigned i, const char *text) {
     struct buf line = {0};
     buf_append_text(&line, text);
     buf_append_byte(&line, '\n');

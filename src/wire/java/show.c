@@ -3,10 +3,6 @@
 
 #include "base/writer.h"
 
-#include <stdio.h>
-
-enum { SHOW_KEY_BYTES = 64 };
-
 static void show_value(struct writer *, const struct java_message *, const struct java_value *,
                        const char *name);
 
@@ -18,24 +14,26 @@ static void show_text(struct writer *w, const char *name, struct span modified) 
 }
 
 /* Keys are texts, numbers and constants. */
-static void show_key(const struct java_value *key, char text[SHOW_KEY_BYTES]) {
+static void show_key(const struct java_value *key, struct buf *out) {
+    buf_clear(out);
     if (key->kind == JAVA_STRING)
-        snprintf(text, SHOW_KEY_BYTES, "%.*s", (int)key->text.size, key->text.data);
+        java_text_append(out, key->text);
     else if (key->kind == JAVA_ENUM)
-        snprintf(text, SHOW_KEY_BYTES, "%s", key->class->words[key->number]);
+        buf_append_text(out, key->class->words[key->number]);
     else
-        snprintf(text, SHOW_KEY_BYTES, "%d", (int)key->number);
+        buf_append_int(out, key->number);
 }
 
 static void show_map(struct writer *w, const struct java_message *m, const struct java_value *v,
                      const char *name) {
-    char key[SHOW_KEY_BYTES];
+    struct buf key = {0};
     writer_object_begin(w, name);
     for (uint32_t i = 0; i + 1 < v->count; i += 2) {
-        show_key(java_item(m, v, i), key);
-        show_value(w, m, java_item(m, v, i + 1), key);
+        show_key(java_item(m, v, i), &key);
+        show_value(w, m, java_item(m, v, i + 1), buf_text(&key));
     }
     writer_object_end(w);
+    buf_free(&key);
 }
 
 static void show_list(struct writer *w, const struct java_message *m, const struct java_value *v,
