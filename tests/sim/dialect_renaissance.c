@@ -1,10 +1,9 @@
 /* Masters of Renaissance over lines of JSON in the simulation. Clients follow the game and answer as the bot
  * does, with actions drawn at random. Nobody is told a leader that another one has in its hand, except where
  * the protocol says so. */
-#include "json_clients.h"
+#include "renaissance_clients.h"
 
 #include "cli/renaissance/answer.h"
-#include "wire/renaissance/port.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -14,7 +13,7 @@ enum { PLAYERS_MIN = 2, PLAYERS_MORE = 6, AWAY_MS = 500 };
 
 extern const struct sim_dialect renaissance_dialect;
 
-static struct renaissance_port_config renaissance; /* of the run that is going on */
+struct renaissance_port_config renaissance_config;
 
 struct player {
     struct json_speaker speaker; /* first */
@@ -58,7 +57,7 @@ static void cannot_follow(struct sim_client *client, const json_t *message) {
     sim_client_act_in(client, AWAY_MS);
 }
 
-static enum json_meaning player_takes(struct sim_client *client, const json_t *message) {
+enum json_meaning renaissance_client_takes(struct sim_client *client, const json_t *message) {
     struct player *p = client->own;
     bool is_free = true;
     if (!renaissance_follow_take(&p->answers.follow, message)) {
@@ -215,7 +214,7 @@ static void tell_action(struct sim_telling *t, const struct sim_step *step) {
     }
 }
 
-static void renaissance_tells(struct sim_telling *t, const struct sim_step *step) {
+void renaissance_tells(struct sim_telling *t, const struct sim_step *step) {
     const struct renaissance *r = renaissance_of(step->state);
     struct renaissance_scene scene = {.state = r};
     struct buf out = {0};
@@ -279,14 +278,14 @@ static bool player_waits(const struct table *t) {
 
 static struct port *renaissance_open(struct sim *sim, struct tables *tables) {
     json_clients_begin(&renaissance_dialect);
-    renaissance.tables = tables;
-    renaissance.inspector = sim->inspector;
-    return renaissance_port_create(&renaissance);
+    renaissance_config.tables = tables;
+    renaissance_config.inspector = sim->inspector;
+    return renaissance_port_create(&renaissance_config);
 }
 
 static void renaissance_prepare(struct sim *sim) {
     struct rng *rng = &sim->plan_rng;
-    struct renaissance_port_config *config = &renaissance;
+    struct renaissance_port_config *config = &renaissance_config;
     *config = renaissance_port_config_default();
     config->ping_ms = 1000 + sim_below(rng, 4000);
     config->silence_ms = 2 * config->ping_ms + 2000 + sim_below(rng, 5000);
@@ -300,36 +299,43 @@ static void renaissance_prepare(struct sim *sim) {
         config->players_max = 2 + sim_below(rng, 4);
 }
 
-static void renaissance_populate(struct sim *sim) {
-    static const char *const fouls[] = {
-        "{\"type\":\"loginRequest\",\"username\":\"a b\"}",
-        "{\"type\":\"loginRequest\",\"username\":\"p10-1\"}",
-        "{\"type\":\"numberOfPlayersSelectionReply\",\"number\":5}",
-        "{\"type\":\"numberOfPlayersSelectionReply\",\"number\":\"1\"}",
-        "{\"type\":\"leaderCardsReply\",\"leaderCards\":[\"L001\",\"L001\"]}",
-        "{\"type\":\"resourcesReply\",\"warehouse\":{\"0\":[\"COINS\",\"COINS\"]}}",
-        "{\"type\":\"actionReply\",\"action\":\"ENDTURN\"}",
-        "{\"type\":\"actionReply\",\"action\":\"MARKETACTION\"}",
-        "{\"type\":\"rowColumnSelection\",\"index\":9,\"isRow\":true}",
-        "{\"type\":\"rowColumnSelection\",\"index\":1,\"isRow\":true}",
-        "{\"type\":\"resourcesManageReply\",\"warehouse\":{\"2\":[\"COINS\",\"STONES\"]}}",
-        "{\"type\":\"actionParameters\",\"action\":\"PLAYLEADERCARD\",\"id\":\"L099\"}",
-        "{\"type\":\"actionParameters\",\"username\":\"nobody\",\"action\":\"USEPRODUCTION\"}",
-        "{\"type\":\"endTurn\"}",
-        NULL,
-    };
-    static const struct json_speech speech = {
-        .dialect = &renaissance_dialect,
+/* What nobody says who was asked something else. */
+static const char *const fouls[] = {
+    "{\"type\":\"loginRequest\",\"username\":\"a b\"}",
+    "{\"type\":\"loginRequest\",\"username\":\"p10-1\"}",
+    "{\"type\":\"numberOfPlayersSelectionReply\",\"number\":5}",
+    "{\"type\":\"numberOfPlayersSelectionReply\",\"number\":\"1\"}",
+    "{\"type\":\"leaderCardsReply\",\"leaderCards\":[\"L001\",\"L001\"]}",
+    "{\"type\":\"resourcesReply\",\"warehouse\":{\"0\":[\"COINS\",\"COINS\"]}}",
+    "{\"type\":\"actionReply\",\"action\":\"ENDTURN\"}",
+    "{\"type\":\"actionReply\",\"action\":\"MARKETACTION\"}",
+    "{\"type\":\"rowColumnSelection\",\"index\":9,\"isRow\":true}",
+    "{\"type\":\"rowColumnSelection\",\"index\":1,\"isRow\":true}",
+    "{\"type\":\"resourcesManageReply\",\"warehouse\":{\"2\":[\"COINS\",\"STONES\"]}}",
+    "{\"type\":\"actionParameters\",\"action\":\"PLAYLEADERCARD\",\"id\":\"L099\"}",
+    "{\"type\":\"actionParameters\",\"username\":\"nobody\",\"action\":\"USEPRODUCTION\"}",
+    "{\"type\":\"endTurn\"}",
+    NULL,
+};
+
+struct json_speech renaissance_client_speech(const struct sim_dialect *dialect) {
+    return (struct json_speech){
+        .dialect = dialect,
         .client_size = sizeof(struct player),
         .fouls = fouls,
         .begins = player_begins,
-        .takes = player_takes,
+        .takes = renaissance_client_takes,
         .answers = player_answers,
         .idles = player_idles,
         .fact = player_fact,
         .leaks = player_leaks,
         .waits = player_waits,
     };
+}
+
+static void renaissance_populate(struct sim *sim) {
+    static struct json_speech speech;
+    speech = renaissance_client_speech(&renaissance_dialect);
     json_clients_add(sim, &speech, PLAYERS_MIN + sim_below(&sim->plan_rng, PLAYERS_MORE));
 }
 
@@ -338,9 +344,9 @@ static void renaissance_finish(struct sim *sim) {
     json_clients_finish(&renaissance_dialect);
 }
 
-static const char *renaissance_waits(const struct sim *sim, const struct port *port, bool is_saving) {
+const char *renaissance_clients_wait(const struct sim *sim, const struct port *port, bool is_saving) {
     enum { LINGER_MS = 60 * 1000 }; /* a finished table is shown to others for so long */
-    const struct renaissance_port_config *config = &renaissance;
+    const struct renaissance_port_config *config = &renaissance_config;
     const uint32_t limits[] = {config->ping_ms,   config->silence_ms, config->keep_ms,
                                config->return_ms, config->answer_ms,  LINGER_MS};
     (void)is_saving;
@@ -356,7 +362,7 @@ const struct sim_dialect renaissance_dialect = {
     .tells = renaissance_tells,
     .has_free_seats = true,
     .table_count = json_clients_tables,
-    .waits = renaissance_waits,
+    .waits = renaissance_clients_wait,
     .remains = json_clients_remain,
     .finish = renaissance_finish,
 };

@@ -34,6 +34,8 @@ struct json_conn {
     size_t stays;
     bool is_paused;                /* what it is told */
     char fact[SIM_FACT_BYTES_MAX]; /* that was told last in this stay */
+    const struct json_framing *framing;
+    void *stream; /* of another framing: what was told */
     struct said *first, **last;
 };
 
@@ -55,7 +57,7 @@ void __wrap_inspector_record(struct inspector *inspector, uint64_t table, const 
     (void)inspector;
     while (conn != NULL && (conn->number != m->connection || strcmp(conn->dialect->name, m->protocol) != 0))
         conn = conn->next;
-    if (conn == NULL || m->is_incoming)
+    if (conn == NULL || m->is_incoming || (conn->framing != NULL && span_is(m->text, conn->framing->ping)))
         return;
     struct said *said = malloc(sizeof *said);
     assert(said != NULL);
@@ -84,12 +86,21 @@ void json_clients_begin(const struct sim_dialect *dialect) {
         while (conn->first != NULL)
             said_free(conn);
         *at = conn->next;
+        if (conn->framing != NULL)
+            conn->framing->freed(conn->stream);
+        free(conn->stream);
         free(conn);
     }
 }
 
 void json_clients_finish(const struct sim_dialect *dialect) {
     json_clients_begin(dialect);
+}
+
+static void *stream_new(const struct json_framing *framing) {
+    void *stream = framing == NULL ? NULL : calloc(1, framing->stream_bytes);
+    assert(framing == NULL || stream != NULL);
+    return stream;
 }
 
 static struct json_conn *conn_add(struct sim_client *client) {
@@ -100,6 +111,8 @@ static struct json_conn *conn_add(struct sim_client *client) {
     for (const struct json_conn *other = conns; other != NULL; other = other->next)
         conn->number += other->dialect == client->dialect;
     conn->connection = client->sim->counts.connections;
+    conn->framing = ((const struct json_speaker *)client->own)->speech->framing;
+    conn->stream = stream_new(conn->framing);
     conn->last = &conn->first;
     conn->next = conns;
     conns = conn;
@@ -117,7 +130,27 @@ json_t *json_any(struct rng *rng, const json_t *list) {
 
 /* Speaking. */
 
+/* What the other framing cannot say is said as it is: it is no stream any more then. */
+static void send_framed(struct sim_client *client, const char *text) {
+    struct json_speaker *c = client->own;
+    char complaint[JSON_COMPLAINT_BYTES_MAX];
+    struct buf out = {0};
+    json_t *message;
+    if (json_read_object(span_of(text), &message, complaint) != ERR_OK)
+        message = NULL;
+    if (message == NULL || !c->speech->framing->say(c->stream, message, c->name, &out))
+        buf_append_text(&out, text);
+    sim_client_send(client, buf_span(&out));
+    buf_free(&out);
+    json_decref(message);
+}
+
 static void send_text(struct sim_client *client, const char *text) {
+    const struct json_speaker *c = client->own;
+    if (c->speech->framing != NULL) {
+        send_framed(client, text);
+        return;
+    }
     sim_client_send(client, span_of(text));
     sim_client_send(client, SPAN("\n"));
 }
@@ -202,6 +235,8 @@ static void forget(struct json_speaker *c) {
     c->seat = SEAT_WATCHER;
     line_frame_free(c->frame);
     *c->frame = (struct line_frame){0};
+    if (c->speech->framing != NULL)
+        c->speech->framing->freed(c->stream);
 }
 
 static void connect(struct sim_client *client) {
@@ -300,20 +335,38 @@ static void take(struct sim_client *client, const json_t *message, struct span l
     sim_client_act_in(client, sim_below(&client->rng, THINK_MS));
 }
 
+static void hear_line(struct sim_client *client, struct span line) {
+    json_t *message;
+    char complaint[JSON_COMPLAINT_BYTES_MAX];
+    if (json_read_object(line, &message, complaint) != ERR_OK) {
+        sim_fail(client->sim, "what the server sends to client %zu cannot be read: %.*s", client->index,
+                 (int)line.size, line.data);
+        return;
+    }
+    take(client, message, line);
+    json_decref(message);
+}
+
+/* A message that lines would not say is passed over. */
+static void hear_framed(struct sim_client *client, struct span bytes) {
+    struct json_speaker *c = client->own;
+    struct buf shown = {0}, line = {0};
+    while (client->conn != NULL && c->speech->framing->next(c->stream, &bytes, &shown, &line))
+        if (line.size > 0)
+            hear_line(client, buf_span(&line));
+    buf_free(&shown);
+    buf_free(&line);
+}
+
 static void client_hears(struct sim_client *client, struct span bytes) {
     struct json_speaker *c = client->own;
     struct span line;
-    while (client->conn != NULL && line_frame_next(c->frame, &bytes, &line) == ERR_OK && line.size > 0) {
-        json_t *message;
-        char complaint[JSON_COMPLAINT_BYTES_MAX];
-        if (json_read_object(line, &message, complaint) != ERR_OK) {
-            sim_fail(client->sim, "what the server sends to client %zu cannot be read: %.*s", client->index,
-                     (int)line.size, line.data);
-            return;
-        }
-        take(client, message, line);
-        json_decref(message);
+    if (c->speech->framing != NULL) {
+        hear_framed(client, bytes);
+        return;
     }
+    while (client->conn != NULL && line_frame_next(c->frame, &bytes, &line) == ERR_OK && line.size > 0)
+        hear_line(client, line);
 }
 
 static void client_closed(struct sim_client *client) {
@@ -327,6 +380,9 @@ static void client_freed(struct sim_client *client) {
     json_decref(c->prompt);
     line_frame_free(c->frame);
     free(c->frame);
+    if (c->speech->framing != NULL)
+        c->speech->framing->freed(c->stream);
+    free(c->stream);
 }
 
 /* Witness. */
@@ -373,12 +429,32 @@ static void line_told(struct sim_client *client, struct json_conn *conn, struct 
     json_decref(message);
 }
 
+/* Messages of another framing may leave later than they are said, but in their order. */
+static void framed_told(struct sim_client *client, struct json_conn *conn, struct span bytes) {
+    struct buf shown = {0}, line = {0};
+    while (conn->framing->next(conn->stream, &bytes, &shown, &line)) {
+        if (shown.size == 0)
+            sim_fail(client->sim, "the server says what is no message: %s", buf_text(&line));
+        if (shown.size == 0 || conn->first == NULL || !span_is(buf_span(&shown), conn->first->text))
+            continue;
+        if (line.size > 0)
+            line_told(client, conn, buf_span(&line), conn->first);
+        said_free(conn);
+    }
+    buf_free(&shown);
+    buf_free(&line);
+}
+
 /* Lines leave in the order in which they were said. Those that were not about a table are only sent. */
 static void client_told(struct sim_client *client, size_t connection, struct span bytes) {
     struct json_conn *conn = conns;
     while (conn != NULL && conn->connection != connection)
         conn = conn->next;
     assert(conn != NULL);
+    if (conn->framing != NULL) {
+        framed_told(client, conn, bytes);
+        return;
+    }
     while (bytes.size > 0) {
         const char *end = memchr(bytes.data, '\n', bytes.size);
         if (end == NULL) {
@@ -415,6 +491,7 @@ void json_clients_add(struct sim *sim, const struct json_speech *speech, size_t 
         c->speech = speech;
         c->frame = calloc(1, sizeof *c->frame);
         assert(c->frame != NULL);
+        c->stream = stream_new(speech->framing);
         c->malice_per_mille = malices[sim_below(&sim->plan_rng, sizeof malices / sizeof *malices)];
     }
 }

@@ -21,10 +21,21 @@ enum json_meaning {
     JSON_REFUSAL, /* of what the client said last */
 };
 
+/* Another framing than lines, whose messages are told as the lines of JSON that say the same. */
+struct json_framing {
+    size_t stream_bytes; /* of what it keeps of one connection, in one direction; zeroed */
+    /* See java_lines.h. */
+    bool (*next)(void *stream, struct span *bytes, struct buf *shown, struct buf *line);
+    bool (*say)(void *stream, const json_t *message, const char *name, struct buf *out);
+    void (*freed)(void *stream);
+    const char *ping; /* as the inspector has it: pings overtake what is said */
+};
+
 struct json_speech {
     const struct sim_dialect *dialect;
-    size_t client_size;       /* of a client's own memory, which begins with struct json_speaker */
-    const char *const *fouls; /* lines that no good client sends now; ended by NULL */
+    const struct json_framing *framing; /* NULL: lines */
+    size_t client_size;                 /* of a client's own memory, which begins with struct json_speaker */
+    const char *const *fouls;           /* lines that no good client sends now; ended by NULL */
     /* Connected: what it says by itself, if anything. Nothing of an earlier connection is known any more. */
     void (*begins)(struct sim_client *);
     /* A message has arrived. */
@@ -51,6 +62,7 @@ struct json_speech {
 struct json_speaker {
     const struct json_speech *speech;
     struct line_frame *frame;
+    void *stream; /* of another framing */
     unsigned malice_per_mille;
     char name[JSON_NAME_BYTES_MAX];
     unsigned name_number;

@@ -86,10 +86,11 @@ static char *pipe_take(struct sim_conn *conn, struct pipe *pipe, size_t *size) {
     return copy;
 }
 
-/* Whole lines that the server is to miss. */
+/* Whole lines that the server is to miss, and whole messages of object streams, which end with a reset. */
 static bool is_unheard(struct sim *sim, const char *bytes, size_t size) {
-    return sim->options.broken == BREAK_LOSE_REQUEST && bytes[size - 1] == '\n' &&
-           sim_chance(&sim->fault_rng, 50);
+    enum { STREAM_RESET = 0x79 };
+    return sim->options.broken == BREAK_LOSE_REQUEST &&
+           (bytes[size - 1] == '\n' || bytes[size - 1] == STREAM_RESET) && sim_chance(&sim->fault_rng, 50);
 }
 
 static void on_up(struct timer *timer, uint64_t now_ms) {
