@@ -50,6 +50,9 @@ def connections_are_limited():
         sockets = [Socket(server) for _ in range(2)]
         for protocol in PROTOCOLS:
             words = read_to_end(connect(port_of(server, protocol).port)).decode()
+            if protocol == 'renaissance-java':  # has no word for it: the client ends with the connection
+                check(words == '', words)
+                continue
             check(ADDRESS_SENTENCE in words, f'{protocol}: {words!r}')
             if protocol == 'ugs':
                 check(re.search(r'<message type="error">.*</message>', words), words)
