@@ -279,6 +279,9 @@ static void buffers_have_a_ceiling(void **unused) {
     assert_string_equal(buf_text(&b), "1234");
     buf_append_text(&b, "56789");
     assert_true(buf_is_over(&b));
+    for (int i = 0; i < 10000; i++) /* beyond its memory, too */
+        buf_append_byte(&b, '9');
+    assert_true(b.size <= b.bytes_max);
     buf_free(&b);
 }
 
