@@ -255,7 +255,6 @@ static enum err renaissance_take_number(struct room_member *m, const struct rena
         return ERR_OK;
     }
     room_answered(m);
-    renaissance_talk(m)->number = 0;
     renaissance_talk(m)->opened = rt->id;
     lobby_go_on(m->room);
     return ERR_OK;
@@ -389,10 +388,10 @@ static void renaissance_member_received(struct room_member *m, const json_t *lin
 
 /* Who is the first in line is asked how many shall play, unless it has said so before. */
 static void renaissance_tell_asked(struct room_member *m) {
-    struct renaissance_talk *talk = renaissance_talk(m);
-    if (talk->number != 0)
-        take_answer(
-            m, &(struct renaissance_message){.type = RENAISSANCE_MESSAGE_NUMBER, .number = talk->number});
+    int64_t number = renaissance_talk(m)->number;
+    renaissance_talk(m)->number = 0;
+    if (number != 0)
+        take_answer(m, &(struct renaissance_message){.type = RENAISSANCE_MESSAGE_NUMBER, .number = number});
     else
         renaissance_tell_prompt(m);
 }
