@@ -60,6 +60,7 @@ class LineClient(wire.Client):
     options = ()
     beats = ('ping',)  # what comes whenever its time has come: passed over, unless it is what is expected
     answers_pings = True
+    ping, pong = '{"type":"ping"}', b'{"type":"pong"}'
     question = ()  # something that is refused at any time, and how; (): the end of the stream tells what was not expected
     schemas = None
 
@@ -97,14 +98,19 @@ class LineClient(wire.Client):
         except ConnectionResetError:
             data = b''
         self.is_ended = not data
-        *lines, self.data = (self.data + data).split(b'\n')
-        for line in lines:
-            self.lines.append(line.decode())
-            if self.answers_pings and line == b'{"type":"ping"}':
+        self.data += data
+        for line in self.split():
+            self.lines.append(line)
+            if self.answers_pings and line == self.ping:
                 try:
-                    self.socket.sendall(b'{"type":"pong"}\n')
+                    self.socket.sendall(self.frame(self.pong))
                 except (BrokenPipeError, ConnectionResetError):
                     pass  # the end is still to be read
+
+    def split(self):
+        """The messages that are whole; what is left of the data comes later."""
+        *lines, self.data = self.data.split(b'\n')
+        return [line.decode() for line in lines]
 
     def read_bytes(self, size):
         raise wire.Failure('lines are compared whole: use <')
@@ -167,6 +173,7 @@ class RenaissanceJavaClient(LineClient):
     clients handle messages in their order."""
     listener = 'renaissance-java'
     options = '--renaissance-silence', '600', '--renaissance-java-pause', '0.001'
+    ping, pong = 'Ping {}', b'Pong {}'
     question = 'LoginMessage {"username":"-"}', 'UsernameResponse {"isFree":false,"nickname":null}'
 
     def __init__(self, server, name, company, path):
@@ -177,31 +184,17 @@ class RenaissanceJavaClient(LineClient):
     def frame(self, data):
         return java_streams.encode(data.decode())
 
-    def hear(self):
-        try:
-            data = self.socket.recv(65536)
-        except ConnectionResetError:
-            data = b''
-        self.is_ended = not data
-        self.data += data
+    def split(self):
         if not self.has_header and len(self.data) >= len(java_streams.HEADER):
             if not self.data.startswith(java_streams.HEADER):
                 raise wire.Failure(f'{self.name}: no stream of objects: {self.data!r}')
             self.has_header, self.data = True, self.data[len(java_streams.HEADER):]
-        while self.has_header and self.data:
-            decoded = java_streams.decode(self.data)
-            if decoded is None:
-                return
+        while self.has_header and (decoded := java_streams.decode(self.data)):
             line, self.data = decoded
-            self.lines.append(line)
-            if line == 'Ping {}':
-                try:
-                    self.socket.sendall(java_streams.encode('Pong {}'))
-                except (BrokenPipeError, ConnectionResetError):
-                    pass  # the end is still to be read
+            yield line
 
     def is_beat(self, message):
-        return message == 'Ping {}'
+        return message == self.ping
 
 
 class HttpClient(wire.Client):
