@@ -365,10 +365,6 @@ void peer_malformed(struct peer *peer, struct span bytes, enum err why, const ch
     inspect_speaker(p);
 }
 
-bool peer_is_open(const struct peer *peer) {
-    return peer->link != NULL;
-}
-
 static bool peer_may_be_heard(const struct peer *peer) {
     const struct peer_dialect *d = &peer->port->dialect;
     return d->may_hear == NULL || d->may_hear(d->context, peer);

@@ -125,7 +125,5 @@ void peer_close(struct peer *);
  */
 void peer_received(struct peer *, const void *message, struct span bytes, uint64_t now_ms);
 void peer_malformed(struct peer *, struct span bytes, enum err why, const char *complaint, uint64_t now_ms);
-/* Whether the peer is still there: not when the dialect has closed it. */
-bool peer_is_open(const struct peer *);
 
 #endif

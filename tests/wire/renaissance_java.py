@@ -134,6 +134,16 @@ def wait_for_table(server):
         demand(time.monotonic() < ending, 'nobody has opened a table')
 
 
+def with_a_bot_of_the_server(server):
+    """A table that was opened over the API, with two bots and a free seat: they act as fast as they can."""
+    opened = request(server, 'POST', '/api/v1/tables', {'game': 'renaissance', 'protocol': 'renaissance', 'seats': 3,
+                                                        'bots': [{'seat': 1, 'level': 1}, {'seat': 2, 'level': 1}]})
+    lines = Player(server, 'carla', 3, seed=21).end()
+    _, points = scores(lines[-1])
+    table = request(server, 'GET', f'/api/v1/tables/{opened["code"]}')
+    demand(set(points) == {seat['name'] for seat in table['seats']} and len(points) == 3, f'{lines[-1]} at {table["seats"]}')
+
+
 def leave_and_return(server):
     """Who has left comes back by its name, in the middle of a game, and both play on to the end."""
     first = Player(server, 'alice', 2, 'leave', '4', seed=8)
@@ -246,7 +256,7 @@ def with_disk(case):
 def main():
     quick = '--renaissance-java-pause', PAUSE
     cases = [(case.__name__.replace('_', ' '), with_server(case, *quick))
-             for case in (names, alone, two, with_lines_of_json, leave_and_return, leave_in_set_up, away_at_the_end)]
+             for case in (names, alone, two, with_lines_of_json, with_a_bot_of_the_server, leave_and_return, leave_in_set_up, away_at_the_end)]
     cases += [(case.__name__.replace('_', ' '), with_disk(case)) for case in (killed_in_a_turn, killed_with_two)]
     cases.append(('at the pace of their client', with_server(at_the_pace_of_their_client)))
     compile_player()
