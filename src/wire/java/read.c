@@ -418,7 +418,6 @@ static bool cursor_object(struct java_cursor *c, uint32_t place) {
 /* A constant is known before its name is: the handle of the name comes after it. */
 static bool cursor_word(struct java_cursor *c, uint32_t place) {
     struct java_value *v = &c->message->values[place];
-    struct java_known known = {0};
     uint32_t handle;
     struct span name;
     if (!cursor_class(c, &v->class) || !cursor_handle(c, &v->handle))
@@ -435,9 +434,8 @@ static bool cursor_word(struct java_cursor *c, uint32_t place) {
     if (v->class->words[v->number] == NULL)
         return CURSOR_REFUSE(c, JAVA_WORD_UNKNOWN, v->class->name, (int)(name.size < 40 ? name.size : 40),
                              name.data);
-    known = (struct java_known){.handle = v->handle, .number = v->number, .class = v->class};
     if (own < c->reader->known_count)
-        c->reader->known[own] = known;
+        c->reader->known[own].number = v->number;
     return true;
 }
 
