@@ -16,6 +16,7 @@ final class Judge {
     private final int seats;
     private boolean hasFaith;
     private boolean hasBoard;
+    private boolean isSetUp;
     private boolean hasMarket;
     private boolean hasGrid;
     private boolean hasPlayers;
@@ -69,7 +70,7 @@ final class Judge {
 
     private void error(Object message) throws ReflectiveOperationException {
         String error = Records.get(message, "error").toString();
-        check(hasBoard || error.startsWith("STARTING"), "9: " + error + " before there is a board");
+        check(isSetUp || error.startsWith("STARTING"), "9: " + error + " before the set-up is done");
         takesQuestion = true;
     }
 
@@ -83,7 +84,8 @@ final class Judge {
     private void board(Object message) throws ReflectiveOperationException {
         check(hasMarket && hasGrid && hasPlayers, "4: a board before market, grid and players");
         boolean isReturn = Records.name(message).equals("ReConnectionUpdate");
-        hasBoard = !isReturn || Records.<Boolean>get(message, "setupDone");
+        hasBoard = true; // also of who comes back before it has chosen, while others play
+        isSetUp = !isReturn || Records.<Boolean>get(message, "setupDone");
         takesQuestion = takesQuestion || !isReturn;
         for (Map<Integer, List<Resource>> warehouse
                 : Records.<Map<String, Map<Integer, List<Resource>>>>get(message, isReturn ? "warehouse" : "resources").values())
