@@ -3,6 +3,7 @@
 #include "base/buf.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "server/share.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -33,6 +34,9 @@ struct conn {
     bool has_ended; /* the peer has ended its stream: there is nothing to linger for */
     bool is_paused; /* not read because too much is unsent */
     bool is_held;   /* not read because the protocol does not want to */
+    bool is_spent;  /* not read because others are to be served; it rests */
+    struct share share;
+    struct conn *resting_prev, *resting_next;
 };
 
 static struct conn *conn_of(struct link *link) {
@@ -40,7 +44,14 @@ static struct conn *conn_of(struct link *link) {
 }
 
 void conns_init(struct conns *conns, uv_loop_t *loop, const struct conns_clock *clock, uint32_t flush_ms) {
-    *conns = (struct conns){.loop = loop, .clock = *clock, .flush_ms = flush_ms};
+    *conns = (struct conns){.loop = loop, .clock = *clock, .flush_ms = flush_ms, .turn = 1};
+    uv_idle_init(loop, &conns->next_turn);
+    conns->next_turn.data = conns;
+}
+
+void conns_end(struct conns *conns) {
+    if (!uv_is_closing((uv_handle_t *)&conns->next_turn))
+        uv_close((uv_handle_t *)&conns->next_turn, NULL);
 }
 
 static uint64_t conns_now(const struct conns *conns) {
@@ -80,6 +91,17 @@ static void on_gone(uv_handle_t *handle) {
     mem_free(conn);
 }
 
+/* It rests no more, for whatever reason. */
+static void conn_rise(struct conn *conn) {
+    struct conns *conns = conn->conns;
+    if (!conn->is_spent)
+        return;
+    conn->is_spent = false;
+    DL_DELETE2(conns->resting, conn, resting_prev, resting_next);
+    if (--conns->resting_count == 0)
+        uv_idle_stop(&conns->next_turn);
+}
+
 /* Closes the socket; the memory follows when libuv has let go of it. */
 static void conn_abort(struct conn *conn) {
     if (conn->state == CONN_GONE)
@@ -87,6 +109,7 @@ static void conn_abort(struct conn *conn) {
     if (conn->state == CONN_LOST)
         LL_DELETE2(conn->conns->lost, conn, lost_next);
     conn->state = CONN_GONE;
+    conn_rise(conn);
     timers_stop(&conn->conns->deadlines, &conn->deadline);
     uv_close((uv_handle_t *)&conn->tcp, on_gone);
 }
@@ -128,16 +151,21 @@ static void conn_flush(struct conn *conn) {
 
 /* Tells the port of a link that ends without its wish. */
 static void conn_tell_closed(struct conn *conn) {
+    conn_rise(conn);
     conn->state = CONN_FLUSHING;
     conn->port->ops->closed(conn->port, &conn->link, conns_now(conn->conns));
 }
+
+static void conn_spend(struct conn *, size_t bytes, uint32_t messages);
 
 static void on_read(uv_stream_t *stream, ssize_t size, const uv_buf_t *space) {
     struct conn *conn = stream->data;
     uint64_t now_ms = conns_now(conn->conns);
     if (size > 0) {
-        if (conn->state == CONN_OPEN)
-            conn->port->ops->received(conn->port, &conn->link, span_make(space->base, (size_t)size), now_ms);
+        if (conn->state != CONN_OPEN)
+            return;
+        conn_spend(conn, (size_t)size, 0);
+        conn->port->ops->received(conn->port, &conn->link, span_make(space->base, (size_t)size), now_ms);
         return;
     }
     if (size == 0)
@@ -167,16 +195,18 @@ static void conn_lose(struct conn *conn) {
         return;
     }
     conn->state = CONN_LOST;
+    conn_rise(conn);
     uv_read_stop((uv_stream_t *)&conn->tcp);
     LL_PREPEND2(conn->conns->lost, conn, lost_next);
 }
 
-/* Stops reading or goes on with it, for one of two reasons; it goes on when neither is left. */
-static void reading_set(struct conn *conn, bool is_paused, bool is_held) {
-    bool was_stopped = conn->is_paused || conn->is_held;
-    conn->is_paused = is_paused;
-    conn->is_held = is_held;
-    if ((is_paused || is_held) == was_stopped)
+static bool conn_is_stopped(const struct conn *conn) {
+    return conn->is_paused || conn->is_held || conn->is_spent;
+}
+
+/* Stops reading or goes on with it, after one of the reasons to stop has changed. */
+static void reading_set(struct conn *conn, bool was_stopped) {
+    if (conn_is_stopped(conn) == was_stopped)
         return;
     if (!was_stopped)
         uv_read_stop((uv_stream_t *)&conn->tcp);
@@ -184,11 +214,69 @@ static void reading_set(struct conn *conn, bool is_paused, bool is_held) {
         conn_lose(conn);
 }
 
+static void paused_set(struct conn *conn, bool is_paused) {
+    bool was_stopped = conn_is_stopped(conn);
+    conn->is_paused = is_paused;
+    reading_set(conn, was_stopped);
+}
+
+static void held_set(struct conn *conn, bool is_held) {
+    bool was_stopped = conn_is_stopped(conn);
+    conn->is_held = is_held;
+    reading_set(conn, was_stopped);
+}
+
+static void conns_on_turn(uv_idle_t *);
+
+/* Its share is used up: it is not read, and is the last in line of those who rest. */
+static void conn_rest(struct conn *conn) {
+    struct conns *conns = conn->conns;
+    bool was_stopped = conn_is_stopped(conn);
+    conn->is_spent = true;
+    DL_APPEND2(conns->resting, conn, resting_prev, resting_next);
+    if (conns->resting_count++ == 0)
+        uv_idle_start(&conns->next_turn, conns_on_turn);
+    reading_set(conn, was_stopped);
+}
+
+static void conn_spend(struct conn *conn, size_t bytes, uint32_t messages) {
+    struct conns *conns = conn->conns;
+    if (conn->state != CONN_OPEN || conn->is_spent)
+        return;
+    uint64_t now_us = conns->clock.now_us();
+    share_begin(&conn->share, conns->turn, now_us);
+    conn->share.bytes += bytes;
+    conn->share.messages += messages;
+    if (share_is_spent(&conn->share, conns->resting_count, now_us))
+        conn_rest(conn);
+}
+
+/* Its turn has come again. */
+static void conn_resume(struct conn *conn) {
+    struct conns *conns = conn->conns;
+    bool was_stopped = conn_is_stopped(conn);
+    conn_rise(conn);
+    share_renew(&conn->share, conns->turn, conns->clock.now_us());
+    reading_set(conn, was_stopped);
+    if (conn->state == CONN_OPEN && !conn->is_paused && conn->port->ops->resumed != NULL)
+        conn->port->ops->resumed(conn->port, &conn->link, conns_now(conns));
+}
+
+/* Resumes those who rest, each once and as many as there is time for: whoever has not rested is served
+ * after it in the same turn. */
+static void conns_on_turn(uv_idle_t *idle) {
+    struct conns *conns = idle->data;
+    uint64_t begun_us = conns->clock.now_us();
+    size_t count = conns->resting_count;
+    while (count-- > 0 && conns->resting != NULL && conns->clock.now_us() - begun_us < SHARE_RESUME_US)
+        conn_resume(conns->resting);
+}
+
 /* Little enough is unsent again. */
 static void conn_drained(struct conn *conn) {
     if (!conn->is_paused)
         return;
-    reading_set(conn, false, conn->is_held);
+    paused_set(conn, false);
     if (conn->state == CONN_OPEN && conn->port->ops->drained != NULL)
         conn->port->ops->drained(conn->port, &conn->link, conns_now(conn->conns));
 }
@@ -248,7 +336,7 @@ static void backlog_add(struct conn *conn, struct span bytes) {
         return;
     }
     if (unsent > CONN_UNSENT_PAUSE_BYTES)
-        reading_set(conn, true, conn->is_held);
+        paused_set(conn, true);
     if (is_first)
         backlog_write(conn);
 }
@@ -276,16 +364,19 @@ static void conn_link_close(struct link *link) {
     if (conn->state == CONN_LOST) {
         conn_abort(conn);
     } else if (conn->state == CONN_OPEN) {
+        bool was_stopped = conn_is_stopped(conn);
+        conn_rise(conn);
+        conn->is_paused = conn->is_held = false;
         conn_flush(conn);
         if (conn->state != CONN_GONE)
-            reading_set(conn, false, false);
+            reading_set(conn, was_stopped);
     }
 }
 
 static void conn_link_hold(struct link *link, bool is_held) {
     struct conn *conn = conn_of(link);
     if (conn->state == CONN_OPEN)
-        reading_set(conn, conn->is_paused, is_held);
+        held_set(conn, is_held);
 }
 
 static bool conn_link_is_full(const struct link *link) {
@@ -293,8 +384,16 @@ static bool conn_link_is_full(const struct link *link) {
     return conn->state == CONN_OPEN && conn->is_paused;
 }
 
-static const struct link_ops conn_link_ops = {conn_link_send, conn_link_close, conn_link_hold,
-                                              conn_link_is_full};
+static void conn_link_heard(struct link *link) {
+    conn_spend(conn_of(link), 0, 1);
+}
+
+static bool conn_link_is_spent(const struct link *link) {
+    return ((const struct conn *)link)->is_spent;
+}
+
+static const struct link_ops conn_link_ops = {conn_link_send,    conn_link_close, conn_link_hold,
+                                              conn_link_is_full, conn_link_heard, conn_link_is_spent};
 
 /* Nobody's when the peer is not to be limited. */
 static struct address address_of(const struct conn *conn) {
@@ -386,6 +485,7 @@ void conn_refuse(struct conns *conns, uv_stream_t *listener) {
 }
 
 void conns_settle(struct conns *conns) {
+    conns->turn++;
     while (conns->lost != NULL) {
         struct conn *conn = conns->lost;
         LL_DELETE2(conns->lost, conn, lost_next);

@@ -10,7 +10,9 @@
  * (*) unless the port wants to go on speaking to it. Flushing sends what is unsent. Lingering has sent the
  * end of the stream and throws away what the peer still says, because closing a socket with unread input
  * makes the kernel reset the connection and the peer lose what it was told last. Lost means that the protocol
- * is still to be told: it is in the middle of a send, and hears of the loss from conns_settle. */
+ * is still to be told: it is in the middle of a send, and hears of the loss from conns_settle. An open
+ * connection that has used up its share of the loop (share.h) rests: it is not read, and its port lets what
+ * was read wait. */
 #ifndef SERVER_CONN_H
 #define SERVER_CONN_H
 
@@ -35,6 +37,7 @@ struct conn;
 struct conns_clock {
     void *context;
     uint64_t (*now_ms)(void *context);
+    uint64_t (*now_us)(void); /* for how long something takes */
 };
 
 struct conns {
@@ -49,12 +52,19 @@ struct conns {
     size_t count; /* of all, those included that are still closing */
     struct conn *lost;
     struct timers deadlines; /* of flushing and lingering connections */
+    struct conn *resting;    /* those that have used up their share of the loop, the first comes next */
+    size_t resting_count;
+    uv_idle_t next_turn; /* runs while any rests, so that the loop does not wait */
+    uint64_t turn;       /* of the loop, from 1 */
     char input[CONN_READ_BYTES];
 };
 
 void conns_init(struct conns *, uv_loop_t *, const struct conns_clock *, uint32_t flush_ms);
 
-/* Only when count is 0. */
+/* Lets go of the loop, once there are no connections any more. */
+void conns_end(struct conns *);
+
+/* Only when count is 0, and the loop is closed. */
 void conns_free(struct conns *);
 
 /* Takes the next peer off a listener and opens a link to it on the port. ERR_IO when the system refuses. A
@@ -64,7 +74,8 @@ enum err conn_accept(struct conns *, uv_stream_t *listener, struct port *) MUST_
 /* Takes the next peer off a listener and closes the connection at once, without telling any port. */
 void conn_refuse(struct conns *, uv_stream_t *listener);
 
-/* Tells the ports which links are lost. To be called once a loop turn before it waits. */
+/* Tells the ports which links are lost, and begins the next turn. To be called once a loop turn before it
+ * waits. */
 void conns_settle(struct conns *);
 
 /* The next deadline of a closing connection, and closing those hard that are late. */

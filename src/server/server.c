@@ -131,6 +131,10 @@ static uint64_t server_now(void *context) {
     return now_ms - halt_ms;
 }
 
+static uint64_t server_now_us(void) {
+    return uv_hrtime() / 1000;
+}
+
 static void on_signal(uv_signal_t *handle, int number) {
     struct server *server = handle->data;
     if (number == SIGHUP) { /* what sends it elsewhere means it for programs that can do that */
@@ -170,7 +174,8 @@ struct server *server_create(const struct server_config *config) {
         uv_unref(
             (uv_handle_t *)&server->signal[i]); /* caught until the server is freed, but no reason to run */
     }
-    conns_init(&server->conns, &server->loop, &(struct conns_clock){server, server_now}, config->goodbye_ms);
+    conns_init(&server->conns, &server->loop, &(struct conns_clock){server, server_now, server_now_us},
+               config->goodbye_ms);
     server->conns.address_max = config->address_connections_max;
     server->conns.counts_loopback = config->counts_loopback;
     server->thinker = thinker_pool_create(&server->loop);
@@ -183,6 +188,7 @@ static void handles_close(struct server *server) {
     handle_close((uv_handle_t *)&server->before_wait);
     handle_close((uv_handle_t *)&server->timer);
     handle_close((uv_handle_t *)&server->goodbye);
+    conns_end(&server->conns);
     if (server->tables != NULL)
         handle_close((uv_handle_t *)&server->committed);
     if (server->job_period_ms != 0)

@@ -381,7 +381,7 @@ static void peer_hold(struct peer *peer, bool is_held) {
 static bool peer_has_room(struct peer *peer) {
     if (peer->out.size >= PEER_SEND_BYTES)
         peer_flush(peer);
-    return !link_is_full(peer->link);
+    return !link_must_wait(peer->link);
 }
 
 /* Works through the input as long as the peer is there, may be heard and takes the answers; what is left
@@ -393,6 +393,8 @@ static void peer_read(struct peer *peer, struct span input, uint64_t now_ms) {
         if (!peer->port->config.framing->take(peer, peer->frame, &input, now_ms))
             break;
         has_spoken = true;
+        if (peer->link != NULL)
+            link_heard(peer->link);
     }
     if (peer->link != NULL && input.size > 0)
         buf_append(&peer->unheard, input);
@@ -525,6 +527,7 @@ static const struct port_ops peers_ops = {
     .closed = peers_closed,
     .finished = peers_finished,
     .drained = peers_drained,
+    .resumed = peers_drained,
     .next_ms = peers_next_ms,
     .advance = peers_advance,
     .shutdown = peers_shutdown,

@@ -20,6 +20,12 @@ struct link_ops {
     void (*hold)(struct link *, bool is_held);
     /* So much is unsent that nothing more should be sent before drained is called. NULL: never. */
     bool (*is_full)(const struct link *);
+    /* A message of the peer has been dealt with, and counts against its share of this turn of the loop. NULL:
+     * nobody counts. */
+    void (*heard)(struct link *);
+    /* The share is used up: whatever else the peer has said waits until resumed is called, so that others are
+     * heard. What is to be sent is sent as ever. NULL: never. */
+    bool (*is_spent)(const struct link *);
 };
 
 struct link {
@@ -45,6 +51,20 @@ static inline bool link_is_full(const struct link *link) {
     return link->ops->is_full != NULL && link->ops->is_full(link);
 }
 
+static inline void link_heard(struct link *link) {
+    if (link->ops->heard != NULL)
+        link->ops->heard(link);
+}
+
+static inline bool link_is_spent(const struct link *link) {
+    return link->ops->is_spent != NULL && link->ops->is_spent(link);
+}
+
+/* The next message of the peer is not to be looked at now, for one of the two reasons. */
+static inline bool link_must_wait(const struct link *link) {
+    return link_is_full(link) || link_is_spent(link);
+}
+
 struct port;
 
 struct port_ops {
@@ -62,6 +82,9 @@ struct port_ops {
     void (*finished)(struct port *, struct link *, uint64_t now_ms);
     /* A link that was full is so no more. NULL: nobody waits for that. */
     void (*drained)(struct port *, struct link *, uint64_t now_ms);
+    /* A link that was spent has a new share, and is not full: what waits is gone on with. NULL: nothing
+     * ever waits. */
+    void (*resumed)(struct port *, struct link *, uint64_t now_ms);
     /* When something is due next (TIMERS_NEVER: nothing), and doing what is due. */
     uint64_t (*next_ms)(const struct port *);
     void (*advance)(struct port *, uint64_t now_ms);

@@ -40,7 +40,7 @@ static void peer_close(struct link *link) {
     ((struct peer *)(void *)link)->is_closed = true;
 }
 
-static const struct link_ops peer_ops = {peer_send, peer_close, NULL, NULL};
+static const struct link_ops peer_ops = {.send = peer_send, .close = peer_close};
 
 /* A server in memory: one table with a person and a free seat. */
 struct world {

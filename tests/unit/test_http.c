@@ -52,7 +52,8 @@ static bool peer_is_full(const struct link *link) {
     return peer->full_at > 0 && peer->got.size - peer->drained_at >= peer->full_at;
 }
 
-static const struct link_ops peer_ops = {peer_send, peer_close, peer_hold, peer_is_full};
+static const struct link_ops peer_ops = {
+    .send = peer_send, .close = peer_close, .hold = peer_hold, .is_full = peer_is_full};
 
 /* The port under test, one peer, and a route that does what the path says:
  *     /now...     answers with the request in words

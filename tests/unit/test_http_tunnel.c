@@ -18,6 +18,8 @@ struct stage {
     struct buf got;
     bool is_closed;
     bool is_full;
+    bool is_spent;
+    bool counts; /* the share is one message */
     uint64_t now_ms;
     struct http_exchange *waiting;
     struct http_tunnel *tunnel;
@@ -45,7 +47,17 @@ static bool link_full(const struct link *link) {
     return stage.is_full;
 }
 
-static const struct link_ops link_ops = {link_take, link_end, NULL, link_full};
+static void link_counts(struct link *link) {
+    assert_ptr_equal(link, &stage.link);
+    stage.is_spent = stage.counts;
+}
+
+static bool link_spent(const struct link *link) {
+    assert_ptr_equal(link, &stage.link);
+    return stage.is_spent;
+}
+
+static const struct link_ops link_ops = {link_take, link_end, NULL, link_full, link_counts, link_spent};
 
 /* The other end of a tunnel. */
 static size_t tunnel_received(void *context, struct span bytes, uint64_t now_ms) {
@@ -86,6 +98,10 @@ static bool route_take(void *context, const struct http_request *r, struct http_
     assert_ptr_equal(context, &stage);
     assert_int_equal(now_ms, stage.now_ms);
     stage.taken++;
+    if (span_is(r->path, "/now")) {
+        http_answer(e, 204, "text/plain", SPAN(""));
+        return true;
+    }
     if (!r->wants_websocket) {
         assert_null(stage.waiting);
         stage.waiting = e;
@@ -196,6 +212,47 @@ static void a_tunnel_may_take_less(void **state) {
     assert_true(stage.is_closed);
 }
 
+/* Requests that came together are taken one a turn; the peer's last word does not end what waits, and waiting
+ * for its turn is not the peer's silence. */
+static void a_peer_has_its_share_of_a_turn(void **state) {
+    (void)state;
+    stage.counts = true;
+    say(GET("/now") GET("/now") GET("/now"));
+    assert_int_equal(stage.taken, 1);
+    stage.port->ops->finished(stage.port, &stage.link, stage.now_ms);
+    stage.now_ms += 3600 * 1000;
+    stage.port->ops->advance(stage.port, stage.now_ms);
+    for (int turn = 2; turn <= 4; turn++) {
+        assert_false(stage.is_closed);
+        stage.is_spent = false;
+        stage.port->ops->resumed(stage.port, &stage.link, stage.now_ms);
+        assert_int_equal(stage.taken, turn < 3 ? turn : 3);
+    }
+    assert_true(stage.is_closed);
+}
+
+/* A tunnel whose peer has used up its share is not full: it is told things, but not heard. */
+static void a_tunnel_waits_for_its_turn(void **state) {
+    (void)state;
+    say(UPGRADE);
+    expect(SWITCHED "hello");
+    stage.counts = true;
+    stage.sip = 4;
+    say("echo");
+    expect("echo");
+    http_tunnel_heard(stage.tunnel);
+    assert_true(http_tunnel_must_wait(stage.tunnel));
+    assert_false(http_tunnel_is_full(stage.tunnel));
+    say("two.");
+    stage.port->ops->finished(stage.port, &stage.link, stage.now_ms);
+    assert_string_equal(buf_text(&stage.through), "echo");
+    assert_int_equal(stage.tunnel_ends, 0);
+    stage.is_spent = false;
+    stage.port->ops->resumed(stage.port, &stage.link, stage.now_ms);
+    assert_string_equal(buf_text(&stage.through), "echotwo.");
+    assert_int_equal(stage.tunnel_ends, 1);
+}
+
 /* From outside of a turn of the port it takes effect with the next one, which is due at once. */
 static void a_tunnel_can_be_closed_at_any_time(void **state) {
     (void)state;
@@ -236,6 +293,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         CASE(a_connection_can_leave_http),        CASE(the_handshake_may_come_in_pieces),
         CASE(a_tunnel_hears_of_its_peer),         CASE(a_tunnel_may_take_less),
+        CASE(a_tunnel_waits_for_its_turn),        CASE(a_peer_has_its_share_of_a_turn),
         CASE(a_tunnel_can_be_closed_at_any_time), CASE(tunnels_say_goodbye),
         CASE(a_tunnel_waits_for_no_answers),
     };

@@ -142,7 +142,9 @@ struct test_link {
     struct link link;
     struct buf sent; /* a '/' before each write */
     bool is_closed, is_held;
-    size_t room; /* for bytes that are sent; 0: any number */
+    size_t room;       /* for bytes that are sent; 0: any number */
+    unsigned messages; /* that it may still say in this turn */
+    bool has_share;    /* so many and no more */
 };
 
 static struct {
@@ -176,7 +178,18 @@ static bool link_full(const struct link *link) {
     return l->room > 0 && l->sent.size >= l->room;
 }
 
-static const struct link_ops test_link_ops = {link_sends, link_closes, link_holds, link_full};
+static void link_hears(struct link *link) {
+    if (test_link_of(link)->messages > 0)
+        test_link_of(link)->messages--;
+}
+
+static bool link_spent(const struct link *link) {
+    const struct test_link *l = (const struct test_link *)link;
+    return l->has_share && l->messages == 0;
+}
+
+static const struct link_ops test_link_ops = {link_sends, link_closes, link_holds,
+                                              link_full,  link_hears,  link_spent};
 
 static void on_opened(void *context, struct peer *peer, uint64_t now_ms) {
     (void)context;
@@ -327,6 +340,33 @@ static void a_full_link_stops_in_the_middle_of_a_piece(void **unused) {
     assert_true(l->is_held);
     for (uint64_t now_ms = 0; now_ms <= 6000; now_ms += 100)
         world.port->ops->advance(world.port, now_ms);
+    assert_true(l->is_closed);
+}
+
+/* One message a turn, in order, and the end of the stream only after the last. */
+static void a_peer_has_its_share_of_a_turn(void **unused) {
+    (void)unused;
+    connect_link(0, 0);
+    expect_sent(0, "/\"hello\"\n");
+    struct test_link *l = &world.links[0];
+    l->has_share = true;
+    l->messages = 1;
+    give(0, "{\"say\":\"a\"}\n{\"say\":\"b\"}\n{\"say\":\"c\"}\n{\"say", 1);
+    expect_sent(0, "/\"first\"\na\n");
+    for (const char *letter = "bc"; *letter != '\0'; letter++) {
+        char answer[] = "/\"first\"\n?\n";
+        answer[sizeof answer - 3] = *letter;
+        l->messages = 1;
+        world.port->ops->resumed(world.port, &l->link, 2);
+        expect_sent(0, answer);
+    }
+    l->messages = 1;
+    world.port->ops->resumed(world.port, &l->link, 3);
+    expect_sent(0, "");
+    assert_false(l->is_held);
+    give(0, "\":\"d\"}\n", 4);
+    expect_sent(0, "/\"first\"\nd\n");
+    world.port->ops->finished(world.port, &l->link, 5);
     assert_true(l->is_closed);
 }
 
@@ -570,6 +610,7 @@ int main(void) {
         PORT_TEST(all_that_is_said_of_one_event_is_one_write),
         PORT_TEST(what_a_peer_says_waits_while_it_is_not_heard),
         PORT_TEST(a_full_link_stops_in_the_middle_of_a_piece),
+        PORT_TEST(a_peer_has_its_share_of_a_turn),
         PORT_TEST(who_has_said_its_last_word_is_gone_at_once),
         PORT_TEST(who_has_asked_nothing_does_not_wait),
         PORT_TEST(the_last_word_is_answered_before_the_peer_is_gone),

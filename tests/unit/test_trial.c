@@ -44,7 +44,7 @@ static void peer_close(struct link *link) {
     fail_msg("the server has hung up");
 }
 
-static const struct link_ops peer_ops = {peer_send, peer_close, NULL, NULL};
+static const struct link_ops peer_ops = {.send = peer_send, .close = peer_close};
 
 /* A server in memory with one connection that speaks HTTP and one that speaks WebSocket. */
 struct world {

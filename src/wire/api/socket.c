@@ -361,8 +361,7 @@ static void message_take(struct api_socket *s, const json_t *message) {
         refuse_because(s, y.id, ERR_UNKNOWN_TYPE, NULL);
 }
 
-static void on_message(void *context, struct span text) {
-    struct api_socket *s = context;
+static void api_socket_hear(struct api_socket *s, struct span text) {
     char complaint[JSON_COMPLAINT_BYTES_MAX];
     json_t *message;
     enum err e = json_read_object(text, &message, complaint);
@@ -374,6 +373,12 @@ static void on_message(void *context, struct span text) {
     json_decref(message);
 }
 
+static void on_message(void *context, struct span text) {
+    struct api_socket *s = context;
+    api_socket_hear(s, text);
+    http_tunnel_heard(s->tunnel);
+}
+
 /* The connection. */
 
 static void on_send(void *context, struct span bytes) {
@@ -381,8 +386,9 @@ static void on_send(void *context, struct span bytes) {
     http_tunnel_send(s->tunnel, bytes);
 }
 
-static bool on_full(void *context) {
-    return api_socket_is_full(context);
+static bool api_socket_must_wait(void *context) {
+    const struct api_socket *s = context;
+    return http_tunnel_must_wait(s->tunnel);
 }
 
 static size_t tunnel_received(void *context, struct span bytes, uint64_t now_ms) {
@@ -461,7 +467,7 @@ void api_socket_open(struct api *api, const struct http_request *request, struct
     }
     s->api = api;
     s->heard_ms = api->now_ms;
-    s->frames = websocket_create(&(struct websocket_output){s, on_send, on_message, on_full});
+    s->frames = websocket_create(&(struct websocket_output){s, on_send, on_message, api_socket_must_wait});
     DL_APPEND(api->sockets, s);
     timers_arm(&api->timers, &s->timer, api->now_ms + API_PING_MS, on_time);
 }

@@ -80,8 +80,8 @@ void http_gzip(struct buf *out, struct span body);
 struct http_tunnel;
 
 struct http_tunnel_ops {
-    /* Bytes of the peer, in any split. Returns how many were taken: all, or less when the tunnel has become
-     * full; the rest comes again when it is so no more. */
+    /* Bytes of the peer, in any split. Returns how many were taken: all, or less when the tunnel must
+     * wait (http_tunnel_must_wait); the rest comes again when it need no more. */
     size_t (*received)(void *context, struct span bytes, uint64_t now_ms);
     /* The peer is gone; the tunnel must not be used any more. */
     void (*closed)(void *context, uint64_t now_ms);
@@ -101,6 +101,10 @@ struct http_tunnel *http_upgrade(struct http_exchange *, struct span lines, cons
 void http_tunnel_send(struct http_tunnel *, struct span bytes);
 /* So much is unsent that nothing more should be sent before drained is called. */
 bool http_tunnel_is_full(const struct http_tunnel *);
+/* A message of the peer has been dealt with: see link_heard. */
+void http_tunnel_heard(struct http_tunnel *);
+/* The next one is not to be looked at now: the tunnel is full, or the peer has used up its share. */
+bool http_tunnel_must_wait(const struct http_tunnel *);
 /* Sends what is on its way, then closes, a little later. The tunnel must not be used any more; closed is not
  * called. */
 void http_tunnel_close(struct http_tunnel *);

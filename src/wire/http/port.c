@@ -59,7 +59,8 @@ static bool session_is_changing(const struct http_session *s) {
 
 static bool session_can_read(const struct http_session *s) {
     return !s->is_tunnel && !s->is_deaf && !s->is_blocked && !s->wants_continue && !session_is_changing(s) &&
-           s->exchange_count < HTTP_PIPELINE_MAX && s->kept_bytes < HTTP_KEPT_BYTES_MAX;
+           !link_is_spent(s->link) && s->exchange_count < HTTP_PIPELINE_MAX &&
+           s->kept_bytes < HTTP_KEPT_BYTES_MAX;
 }
 
 static enum http_method method_of(struct span word) {
@@ -145,6 +146,7 @@ static void session_take(struct http_session *s, const struct http_head *head, s
         http_exchange_create(s, request.method == HTTP_METHOD_HEAD, head->is_1_0, s->is_deaf);
     e->is_change = request.method != HTTP_METHOD_GET && request.method != HTTP_METHOD_HEAD;
     route(s->port, &request, e);
+    link_heard(s->link);
 }
 
 /* The request of which head and body were kept is whole. */
@@ -316,7 +318,7 @@ static void tunnel_read(struct http_session *s, struct span bytes) {
         bytes = buf_span(&held);
     }
     size_t taken = 0;
-    if (!s->is_blocked && bytes.size > 0)
+    if (!s->is_blocked && !link_is_spent(s->link) && bytes.size > 0)
         taken = s->tunnel.ops->received(s->tunnel.context, bytes, s->port->now_ms);
     if (s->tunnel.ops != NULL)
         buf_append(&s->held, span_make(bytes.data + taken, bytes.size - taken));
@@ -356,6 +358,15 @@ bool http_tunnel_is_full(const struct http_tunnel *tunnel) {
     return session_of(tunnel)->is_blocked;
 }
 
+void http_tunnel_heard(struct http_tunnel *tunnel) {
+    link_heard(session_of(tunnel)->link);
+}
+
+bool http_tunnel_must_wait(const struct http_tunnel *tunnel) {
+    const struct http_session *s = session_of(tunnel);
+    return s->is_blocked || link_is_spent(s->link);
+}
+
 void http_tunnel_close(struct http_tunnel *tunnel) {
     tunnel->ops = NULL;
     session_mark(session_of(tunnel));
@@ -390,7 +401,8 @@ static void session_run(struct http_session *s, struct span bytes) {
         tunnel_run(s, SPAN(""));
         return;
     }
-    bool is_over = s->must_close || (s->is_finished && s->first == NULL && !s->is_blocked);
+    bool is_waiting = s->first != NULL || s->is_blocked || link_is_spent(s->link);
+    bool is_over = s->must_close || (s->is_finished && !is_waiting);
     if (is_over || s->held.size > HTTP_HELD_BYTES_MAX)
         http_port_session_close(s);
     else
@@ -477,6 +489,13 @@ static void http_port_drained(struct port *port, struct link *link, uint64_t now
     port_settle(p);
 }
 
+static void http_port_resumed(struct port *port, struct link *link, uint64_t now_ms) {
+    struct http_port *p = http_port_of(port);
+    p->now_ms = now_ms;
+    session_mark(link->session);
+    port_settle(p);
+}
+
 static uint64_t http_port_next_ms(const struct port *port) {
     const struct http_port *p = http_port_of(port);
     uint64_t next_ms = p->dirty != NULL ? p->now_ms : timers_next_ms(&p->timers);
@@ -555,6 +574,7 @@ static const struct port_ops http_port_ops = {
     .closed = http_port_closed,
     .finished = http_port_finished,
     .drained = http_port_drained,
+    .resumed = http_port_resumed,
     .next_ms = http_port_next_ms,
     .advance = http_port_advance,
     .shutdown = http_port_shutdown,

@@ -113,14 +113,14 @@ static void sip(struct websocket *w, struct span bytes) {
         send_gathered(w);
 }
 
-static bool is_full(const struct websocket *w) {
-    return w->output.is_full != NULL && w->output.is_full(w->output.context);
+static bool http_websocket_must_wait(const struct websocket *w) {
+    return w->output.must_wait != NULL && w->output.must_wait(w->output.context);
 }
 
 size_t websocket_receive(struct websocket *w, struct span bytes) {
     size_t taken = 0;
     assert(!w->is_reading);
-    while (taken < bytes.size && !websocket_is_over(w) && !is_full(w)) {
+    while (taken < bytes.size && !websocket_is_over(w) && !http_websocket_must_wait(w)) {
         size_t rest = bytes.size - taken;
         size_t size = rest < WEBSOCKET_SIP_BYTES ? rest : WEBSOCKET_SIP_BYTES;
         sip(w, span_make(bytes.data + taken, size));

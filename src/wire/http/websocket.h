@@ -31,8 +31,8 @@ struct websocket_output {
     void (*send)(void *context, struct span bytes);
     /* A whole text message of the peer; borrowed. May send, may close; must not free the websocket. */
     void (*message)(void *context, struct span text);
-    /* So much is unsent that nothing more is to be read. NULL: never. */
-    bool (*is_full)(void *context);
+    /* Nothing more is to be read now: too much is unsent, or others are to be heard. NULL: never. */
+    bool (*must_wait)(void *context);
 };
 
 struct websocket;
@@ -41,8 +41,8 @@ struct websocket;
 struct websocket *websocket_create(const struct websocket_output *);
 void websocket_free(struct websocket *);
 
-/* Bytes of the peer, in any split. Returns how many it has taken: when the output is full it stops, and the
- * rest is to be given again when there is room. Pings are answered, a close is echoed, and what breaks the
+/* Bytes of the peer, in any split. Returns how many it has taken: it stops when it must wait, and the rest is
+ * to be given again when it need no more. Pings are answered, a close is echoed, and what breaks the
  * protocol is answered with a close: 1002 or no code for frames that are wrong, 1003 binary messages, 1007
  * text that is no UTF-8, 1009 too large. */
 size_t websocket_receive(struct websocket *, struct span bytes) MUST_CHECK;

@@ -290,7 +290,7 @@ static void ugs_port_session_watch(struct session *s) {
 static void ugs_port_session_read(struct session *s, struct span bytes) {
     struct ugs_port *p = s->port;
     s->is_reading = true;
-    while (s->link != NULL && !link_is_full(s->link)) {
+    while (s->link != NULL && !link_must_wait(s->link)) {
         struct span document;
         enum err e = xml_frame_next(&s->frame, &bytes, &document);
         if (e != ERR_OK) {
@@ -301,6 +301,8 @@ static void ugs_port_session_read(struct session *s, struct span bytes) {
             break;
         timers_stop(&p->timers, &s->timer);
         session_message(s, document);
+        if (s->link != NULL)
+            link_heard(s->link);
     }
     s->is_reading = false;
     if (s->link == NULL) {
@@ -376,6 +378,7 @@ static const struct port_ops ugs_port_ops = {
     .received = ugs_port_received,
     .closed = ugs_port_closed,
     .drained = ugs_port_drained,
+    .resumed = ugs_port_drained,
     .next_ms = ugs_port_next_ms,
     .advance = ugs_port_advance,
     .shutdown = ugs_port_shutdown,
