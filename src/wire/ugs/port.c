@@ -9,7 +9,10 @@
 #include <assert.h>
 #include <stdio.h>
 
-enum { PORT_TEXT_BYTES_MAX = 256 };
+enum {
+    PORT_TEXT_BYTES_MAX = 256,
+    UGS_REFUSALS_MAX = 1000, /* of one connection in a row, each answered; then it is closed */
+};
 
 struct session {
     struct ugs_port *port;
@@ -19,6 +22,8 @@ struct session {
     struct buf unheard;        /* bytes that wait until the answers to those before them can be sent */
     struct timer timer;        /* for the rest of a message */
     bool is_reading;           /* its input is being worked on: it is freed after that */
+    bool is_refused;           /* the message that is being dealt with was answered with an error */
+    uint32_t refusals;         /* in a row */
     uint64_t number;           /* of the connection, for the inspector */
     struct segments *segments; /* of a player that moves segment by segment; NULL: it is none */
 };
@@ -70,6 +75,7 @@ static void session_record(const struct session *s, bool is_incoming, struct spa
 static void session_send(struct session *s, enum hall_type type, struct span written) {
     if (s->link == NULL)
         return;
+    s->is_refused = s->is_refused || type == HALL_ERROR;
     session_record(s, false, written, type == HALL_ERROR ? ERR_REFUSED : ERR_OK);
     link_send(s->link, written);
 }
@@ -258,7 +264,7 @@ static void session_take_segment(struct session *s, struct span document, const 
     }
 }
 
-static void session_message(struct session *s, struct span document) {
+static void session_take(struct session *s, struct span document) {
     struct ugs_port *p = s->port;
     struct ugs_reader *reader = s->segments != NULL ? p->segments_reader : p->reader;
     struct hall_message m;
@@ -275,6 +281,14 @@ static void session_message(struct session *s, struct span document) {
         session_take_segment(s, document, &m);
     else
         hall_take(p->hall, s->member, &m, p->now_ms);
+}
+
+static void session_message(struct session *s, struct span document) {
+    s->is_refused = false;
+    session_take(s, document);
+    s->refusals = s->is_refused ? s->refusals + 1 : 0;
+    if (s->refusals == UGS_REFUSALS_MAX && s->link != NULL) /* it does not listen to what it is told */
+        ugs_port_session_refuse(s, ugs_refused_too_often.sentence);
 }
 
 /* A message has the time of message_timeout_ms from its first byte to its last. */
