@@ -14,6 +14,8 @@
 struct api_socket;
 struct api_feed;
 
+enum { API_PACKED_BYTES_MAX = 256 * 1024 }; /* a larger answer is compressed again when it is asked again */
+
 /* How a request is answered when it is done. */
 enum api_reply {
     API_REPLY_TABLE, /* the whole table, of an opening */
@@ -40,10 +42,12 @@ struct api {
     struct rng rng;
     struct timers timers;
     uint64_t now_ms;
-    struct buf out;                               /* of one answer or message */
-    struct buf lobby;                             /* the list of tables as it was at lobby_ms, */
-    uint64_t lobby_ms, lobby_change;              /* after so many changes of tables */
-    struct buf cors;                              /* lines for the head of every answer */
+    struct buf out;                  /* of one answer or message */
+    struct buf lobby;                /* the list of tables as it was at lobby_ms, */
+    uint64_t lobby_ms, lobby_change; /* after so many changes of tables */
+    struct buf packed, packed_from;  /* the last answer that was compressed, and what it was; or nothing */
+    struct buf openapi_gzip;         /* empty until somebody asks for it */
+    struct buf cors;                 /* lines for the head of every answer */
     struct buf allow_get, allow_post, allow_both; /* the same with what is allowed */
     struct api_ticket *openings;                  /* championships that are being opened */
     struct api_socket *sockets;

@@ -44,10 +44,20 @@ static void api_route_answer(struct api *api, struct http_exchange *x, bool acce
         http_answer(x, status, type, body);
         return;
     }
-    struct buf compressed = {0};
-    http_gzip(&compressed, body);
-    http_answer_gzip(x, status, type, buf_span(&compressed));
-    buf_free(&compressed);
+    /* Whoever is asked the same again answers the same again: a list while nothing changes, say. */
+    bool is_same = api->packed.size > 0 && api->packed_from.size == body.size &&
+                   memcmp(api->packed_from.data, body.data, body.size) == 0;
+    if (!is_same) {
+        buf_clear(&api->packed_from);
+        buf_append(&api->packed_from, body);
+        buf_clear(&api->packed);
+        http_gzip(&api->packed, body);
+    }
+    http_answer_gzip(x, status, type, buf_span(&api->packed));
+    if (body.size > API_PACKED_BYTES_MAX) {
+        buf_free(&api->packed);
+        buf_free(&api->packed_from);
+    }
 }
 
 static struct writer begin(struct api *api) {
@@ -259,9 +269,15 @@ static void take_games(const struct asking *a) {
 
 static void take_openapi(const struct asking *a) {
     struct api *api = a->api;
-    buf_clear(&api->out);
-    buf_append(&api->out, span_make(openapi_json, openapi_json_size));
-    answer_done(a, 200);
+    struct span document = span_make(openapi_json, openapi_json_size);
+    http_exchange_set_headers(a->exchange, buf_span(&api->cors));
+    if (!a->request->accepts_gzip) {
+        http_answer(a->exchange, 200, type_json, document);
+        return;
+    }
+    if (api->openapi_gzip.size == 0) /* it never changes */
+        http_gzip(&api->openapi_gzip, document);
+    http_answer_gzip(a->exchange, 200, type_json, buf_span(&api->openapi_gzip));
 }
 
 /* "1794787200000-K7QZ2": where the page before ended. */
@@ -848,6 +864,9 @@ static void api_route_free(void *context) {
     timers_free(&api->timers);
     buf_free(&api->out);
     buf_free(&api->lobby);
+    buf_free(&api->packed);
+    buf_free(&api->packed_from);
+    buf_free(&api->openapi_gzip);
     buf_free(&api->cors);
     buf_free(&api->allow_get);
     buf_free(&api->allow_post);
