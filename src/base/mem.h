@@ -1,8 +1,13 @@
-/* Allocation that does not fail: when memory is gone the process says so and stops, because a server that
- * cannot allocate can no longer keep its word. Rules of games never allocate. */
+/* Allocation, and the account of it. Rules of games never allocate.
+ *
+ * An allocation does not fail: when the system has no more memory the process says so and stops, because a
+ * server that cannot allocate can no longer keep its word. It must not come to that for a client's sake:
+ * whoever is about to take memory because somebody asks for something looks first whether there is room under
+ * the ceiling (mem_has_room), and otherwise refuses, or makes room. All threads share one account. */
 #ifndef BASE_MEM_H
 #define BASE_MEM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Zeroed memory, to be given to mem_free. */
@@ -15,5 +20,20 @@ void *mem_resize(void *memory, size_t size);
 char *mem_copy_text(const char *text);
 
 void mem_free(void *memory);
+
+/* What a library allocates in somebody's name counts, too, as long as it is charged. */
+void mem_charge(size_t bytes);
+void mem_credit(size_t bytes);
+
+/* The ceiling in bytes; 0, as at the start: none. */
+void mem_set_max(size_t bytes);
+size_t mem_max(void);
+
+/* Whether so many bytes more stay under the ceiling. A look, not a promise: nothing is set aside. */
+bool mem_has_room(size_t bytes);
+
+/* What is in use now, and the most that ever was. */
+size_t mem_used(void);
+size_t mem_peak(void);
 
 #endif

@@ -16,6 +16,7 @@ enum option_kind {
     OPTION_INT,     /* int64_t: within min..max. A default outside of them means that it was not given */
     OPTION_U32,     /* uint32_t: within min..max */
     OPTION_SECONDS, /* uint32_t in milliseconds: "30", "0.5", within min..max milliseconds */
+    OPTION_BYTES,   /* size_t: "65536", "512K", "64M", "2G", within min..max bytes */
     OPTION_WORD,    /* int or an enum: index into words */
     OPTION_GONE,    /* sets nothing and is not in --help: who still gives it is told what help says */
 };
@@ -55,6 +56,11 @@ struct option_group {
     {                                                                                                        \
         .name = (row_name), .value = "SECONDS", .help = (row_help), .kind = OPTION_SECONDS,                  \
         .target = (row_target), .min = 1, .max = OPTION_SECONDS_MS_MAX                                       \
+    }
+#define ROW_BYTES(row_name, row_target, from, to, row_help)                                                  \
+    {                                                                                                        \
+        .name = (row_name), .value = "BYTES", .help = (row_help), .kind = OPTION_BYTES,                      \
+        .target = (row_target), .min = (from), .max = (to)                                                   \
     }
 #define ROW_NUMBER(row_name, row_target, from, to, row_help)                                                 \
     {                                                                                                        \

@@ -6,6 +6,7 @@
  * error. */
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/mem.h"
 #include "cli/command.h"
 #include "cli/options.h"
 #include "cli/store_choice.h"
@@ -23,6 +24,8 @@ enum {
     CONNECTIONS_MAX_MAX = 1000 * 1000,
     ADDRESS_MAX_MAX = 1000 * 1000,
     ADDRESS_TABLES_MAX_DEFAULT = 500,
+    MEMORY_MAX_MIN = 32 * 1024 * 1024,
+    MEMORY_MAX_DEFAULT = 1024 * 1024 * 1024,
     PLAYERS_MAX_DEFAULT = 100 * 1000,
     MESSAGE_TIMEOUT_MS_DEFAULT = 30 * 1000,
     KEEP_DAYS_MAX = 36500,
@@ -37,6 +40,7 @@ struct serve {
     struct server_config server;
     struct protocol_host host;
     uint32_t address_tables_max;
+    size_t memory_max;
     int64_t seed;
     const char *store;
     enum store_kind store_kind;
@@ -81,6 +85,9 @@ static const struct option_row serve_rows[] = {
             "of them from one address, 0 for no limit"),
     ROW_U32("address-tables-max", &serve.address_tables_max, 0, ADDRESS_MAX_MAX,
             "tables that one address has opened and that are not over, 0 for no limit"),
+    ROW_BYTES("memory-max", &serve.memory_max, MEMORY_MAX_MIN, INT64_MAX,
+              "of memory for everything that clients ask for; over it new work is refused, and those "
+              "connections go that have most"),
     ROW_FLAG("limit-loopback", &serve.server.counts_loopback,
              "these limits count for addresses of this machine, too, where a proxy speaks for many"),
     ROW_NUMBER("seed", &serve.seed, 0, INT64_MAX,
@@ -97,6 +104,7 @@ static void serve_defaults(void) {
         .server = server_config_default(),
         .host = {.players_max = PLAYERS_MAX_DEFAULT, .message_timeout_ms = MESSAGE_TIMEOUT_MS_DEFAULT},
         .address_tables_max = ADDRESS_TABLES_MAX_DEFAULT,
+        .memory_max = MEMORY_MAX_DEFAULT,
         .seed = SEED_NONE,
         .log_level = LOG_INFO,
     };
@@ -279,6 +287,7 @@ static int serve_data(void) {
     struct data_dir data;
     char complaint[512];
     log_set_level((enum log_level)serve.log_level);
+    mem_set_max(serve.memory_max);
     if (serve.store_kind == STORE_KIND_POSTGRES) /* where nothing is kept in a directory */
         return serve_store();
     if (data_dir_open(&data, serve.data, complaint, sizeof complaint) != ERR_OK) {

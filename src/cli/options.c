@@ -54,6 +54,27 @@ static bool seconds_parse(const char *text, int64_t min, int64_t max, uint32_t *
     return true;
 }
 
+static const char byte_units[] = "KMG"; /* each 1024 times the one before */
+
+static bool bytes_parse(const char *text, int64_t min, int64_t max, size_t *out) {
+    size_t size = strlen(text);
+    const char *unit = size == 0 ? NULL : strchr(byte_units, text[size - 1]);
+    int64_t factor = unit == NULL ? 1 : (int64_t)1024 << 10 * (unit - byte_units), number;
+    if (!span_to_int(span_make(text, size - (unit != NULL)), &number) || number < 0 ||
+        number > INT64_MAX / factor || number * factor < min || number * factor > max)
+        return false;
+    *out = (size_t)(number * factor);
+    return true;
+}
+
+/* With the largest unit of which it is a multiple. */
+static void bytes_format(char *text, size_t size, int64_t bytes) {
+    size_t unit = 0;
+    for (; unit < sizeof byte_units - 1 && bytes != 0 && bytes % 1024 == 0; unit++)
+        bytes /= 1024;
+    snprintf(text, size, "%lld%.*s", (long long)bytes, unit > 0, byte_units + (unit > 0 ? unit - 1 : 0));
+}
+
 static bool word_parse(const char *const *words, const char *text, int *out) {
     for (int i = 0; words[i] != NULL; i++)
         if (strcmp(words[i], text) == 0) {
@@ -64,6 +85,7 @@ static bool word_parse(const char *const *words, const char *text, int *out) {
 }
 
 static void print_allowed(const struct option_row *row) {
+    char least[DEFAULT_BYTES], most[DEFAULT_BYTES];
     switch (row->kind) {
     case OPTION_INT:
     case OPTION_U32:
@@ -71,6 +93,11 @@ static void print_allowed(const struct option_row *row) {
         break;
     case OPTION_SECONDS:
         fprintf(stderr, "seconds from %g to %g", (double)row->min / 1000, (double)row->max / 1000);
+        break;
+    case OPTION_BYTES:
+        bytes_format(least, sizeof least, row->min);
+        bytes_format(most, sizeof most, row->max);
+        fprintf(stderr, "bytes from %s to %s", least, most);
         break;
     case OPTION_WORD:
         for (int i = 0; row->words[i] != NULL; i++)
@@ -109,6 +136,7 @@ static bool value_set(const struct option_place *place, const char *text) {
         *(uint32_t *)place->target = (uint32_t)number;
         return true;
     case OPTION_SECONDS: return seconds_parse(text, row->min, row->max, place->target);
+    case OPTION_BYTES: return bytes_parse(text, row->min, row->max, place->target);
     case OPTION_WORD: return word_parse(row->words, text, place->target);
     case OPTION_FLAG: return flag_parse(text, true, place->target);
     case OPTION_NO_FLAG: return flag_parse(text, false, place->target);
@@ -138,6 +166,7 @@ bool options_default(const struct option_place *place, char *text, size_t size) 
         return *(int64_t *)place->target >= row->min;
     case OPTION_U32: snprintf(text, size, "%u", *(uint32_t *)place->target); return true;
     case OPTION_SECONDS: snprintf(text, size, "%g", *(uint32_t *)place->target / 1000.0); return true;
+    case OPTION_BYTES: bytes_format(text, size, (int64_t) * (size_t *)place->target); return true;
     case OPTION_WORD: snprintf(text, size, "%s", row->words[*(int *)place->target]); return true;
     case OPTION_TEXT:
         snprintf(text, size, "%s",

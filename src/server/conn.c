@@ -7,7 +7,9 @@
 
 #include <assert.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/socket.h>
+#include <uthash.h>
 #include <utlist.h>
 
 enum conn_state { CONN_OPEN, CONN_LOST, CONN_FLUSHING, CONN_LINGERING, CONN_GONE };
@@ -36,6 +38,7 @@ struct conn {
     bool is_held;   /* not read because the protocol does not want to */
     bool is_spent;  /* not read because others are to be served; it rests */
     struct share share;
+    size_t leaving_bytes; /* see struct conns */
     struct conn *resting_prev, *resting_next;
 };
 
@@ -82,6 +85,7 @@ static void backlog_free(struct conn *conn) {
 static void on_gone(uv_handle_t *handle) {
     struct conn *conn = handle->data;
     conn->conns->count--;
+    conn->conns->leaving_bytes -= conn->leaving_bytes;
     if (conn->is_turned)
         conn->conns->turned_count--;
     else
@@ -165,6 +169,9 @@ static void on_read(uv_stream_t *stream, ssize_t size, const uv_buf_t *space) {
         if (conn->state != CONN_OPEN)
             return;
         conn_spend(conn, (size_t)size, 0);
+        conns_make_room(conn->conns);
+        if (conn->state != CONN_OPEN)
+            return;
         conn->port->ops->received(conn->port, &conn->link, span_make(space->base, (size_t)size), now_ms);
         return;
     }
@@ -281,6 +288,121 @@ static void conn_drained(struct conn *conn) {
         conn->port->ops->drained(conn->port, &conn->link, conns_now(conn->conns));
 }
 
+/* Memory. */
+
+static size_t conn_bytes(const struct conn *conn) {
+    const struct backlog *backlog = conn->backlog;
+    return conn->link.kept_bytes +
+           (backlog == NULL ? 0 : backlog->writing.capacity + backlog->waiting.capacity);
+}
+
+/* What all connections of an address have. */
+struct purse {
+    struct address address;
+    size_t bytes;
+    UT_hash_handle by_address;
+};
+
+struct greedy {
+    struct conn *conn;
+    size_t bytes;
+    struct purse *purse; /* NULL: of nobody in particular, so it counts for itself */
+};
+
+static size_t greedy_weight(const struct greedy *g) {
+    return g->purse == NULL ? g->bytes : g->purse->bytes;
+}
+
+static int greedy_compare(const void *a, const void *b) {
+    const struct greedy *x = a, *y = b;
+    size_t x_weight = greedy_weight(x), y_weight = greedy_weight(y);
+    if (x_weight != y_weight)
+        return x_weight < y_weight ? 1 : -1;
+    return x->bytes < y->bytes ? 1 : x->bytes > y->bytes ? -1 : 0;
+}
+
+static struct purse *purse_of(struct purse **purses, const struct address *address) {
+    struct purse *purse;
+    if (address_is_nobody(address))
+        return NULL;
+    HASH_FIND(by_address, *purses, address, sizeof *address, purse);
+    if (purse != NULL)
+        return purse;
+    purse = mem_alloc(sizeof *purse);
+    purse->address = *address;
+    HASH_ADD(by_address, *purses, address, sizeof purse->address, purse);
+    return purse;
+}
+
+static void purses_free(struct purse *purses) {
+    struct purse *purse, *next;
+    HASH_ITER(by_address, purses, purse, next) {
+        HASH_DELETE(by_address, purses, purse);
+        mem_free(purse);
+    }
+}
+
+/* What is left when those who are leaving have left. */
+static bool conns_have_room(const struct conns *conns, size_t bytes) {
+    size_t max = mem_max(), used = mem_used();
+    used -= conns->leaving_bytes < used ? conns->leaving_bytes : used;
+    return max == 0 || used + bytes <= max;
+}
+
+/* Connections with something to give, the greediest first. */
+static size_t greedy_list(const struct conns *conns, struct greedy *list, struct purse **purses) {
+    struct conn *conn;
+    size_t count = 0;
+    DL_FOREACH(conns->all, conn) {
+        size_t bytes = conn_bytes(conn);
+        if (conn->state == CONN_GONE || conn->state == CONN_LOST || bytes < CONN_GREEDY_BYTES_MIN)
+            continue;
+        struct purse *purse = purse_of(purses, &conn->link.address);
+        if (purse != NULL)
+            purse->bytes += bytes;
+        list[count++] = (struct greedy){conn, bytes, purse};
+    }
+    qsort(list, count, sizeof *list, greedy_compare);
+    return count;
+}
+
+static void conn_drop(struct conn *conn) {
+    conn_lose(conn);
+    conn->leaving_bytes = conn_bytes(conn);
+    conn->conns->leaving_bytes += conn->leaving_bytes;
+}
+
+static void conns_log_short(struct conns *conns, size_t dropped) {
+    uint64_t now_ms = conns_now(conns);
+    conns->dropped_count += dropped;
+    if (now_ms < conns->short_logged_ms + CONN_SHORT_LOG_MS && conns->short_logged_ms != 0)
+        return;
+    conns->short_logged_ms = now_ms;
+    log_event(LOG_WARN, "memory-short", LOG_INT("used_bytes", (int64_t)mem_used()),
+              LOG_INT("max_bytes", (int64_t)mem_max()), LOG_INT("dropped", (int64_t)conns->dropped_count));
+}
+
+bool conns_make_room(struct conns *conns) {
+    if (conns_have_room(conns, CONN_ROOM_BYTES))
+        return true;
+    if (conns->short_turn == conns->turn) /* nobody has become greedy since */
+        return false;
+    struct purse *purses = NULL;
+    struct greedy *list = mem_alloc((conns->count + 1) * sizeof *list);
+    size_t count = greedy_list(conns, list, &purses), dropped = 0;
+    /* A little more than is needed, so that it is not to be done again at once. */
+    size_t wanted = CONN_ROOM_BYTES + mem_max() / CONN_ROOM_PART;
+    while (dropped < count && !conns_have_room(conns, wanted))
+        conn_drop(list[dropped++].conn);
+    purses_free(purses);
+    mem_free(list);
+    conns_log_short(conns, dropped);
+    bool has_room = conns_have_room(conns, CONN_ROOM_BYTES);
+    if (!has_room)
+        conns->short_turn = conns->turn;
+    return has_room;
+}
+
 static void on_written(uv_write_t *, int status);
 
 /* Gives what is waiting to libuv. */
@@ -326,6 +448,9 @@ static void log_slow(const struct conn *conn, size_t unsent) {
 /* Keeps what the kernel did not take. */
 static void backlog_add(struct conn *conn, struct span bytes) {
     bool is_first = conn->backlog == NULL;
+    conns_make_room(conn->conns);
+    if (conn->state != CONN_OPEN)
+        return;
     if (is_first)
         conn->backlog = mem_alloc(sizeof *conn->backlog);
     buf_append(&conn->backlog->waiting, bytes);
@@ -459,6 +584,10 @@ enum err conn_accept(struct conns *conns, uv_stream_t *listener, struct port *po
     struct conn *conn = conn_take(conns, listener);
     if (conn == NULL)
         return ERR_IO;
+    if (!conns_make_room(conns)) {
+        conn_abort(conn);
+        return ERR_OK;
+    }
     conn->link.address = address_of(conn);
     if (is_crowded(conns, &conn->link.address)) {
         conn_turn_away(conn, port);

@@ -28,6 +28,10 @@ enum {
     CONN_UNSENT_MAX_BYTES = 1024 * 1024,  /* above it the peer is too slow and is dropped */
     CONN_LINGER_MS = 1000,
     CONN_KEEPALIVE_S = 60,
+    CONN_ROOM_BYTES = 4 * 1024 * 1024, /* of memory that is left before anything is read or queued */
+    CONN_GREEDY_BYTES_MIN = 4 * 1024,  /* that a connection has before it is dropped to make room */
+    CONN_ROOM_PART = 16,               /* and such a part of all memory more when any are */
+    CONN_SHORT_LOG_MS = 1000,          /* between two lines of the log about it */
     CONN_TURNED_MAX = 256, /* that are still told why they were turned away; more are just closed */
 };
 
@@ -54,8 +58,12 @@ struct conns {
     struct timers deadlines; /* of flushing and lingering connections */
     struct conn *resting;    /* those that have used up their share of the loop, the first comes next */
     size_t resting_count;
-    uv_idle_t next_turn; /* runs while any rests, so that the loop does not wait */
-    uint64_t turn;       /* of the loop, from 1 */
+    uv_idle_t next_turn;  /* runs while any rests, so that the loop does not wait */
+    uint64_t turn;        /* of the loop, from 1 */
+    size_t leaving_bytes; /* of connections that are lost or gone, and still have their memory */
+    uint64_t short_turn;  /* in which no more memory could be made free */
+    uint64_t short_logged_ms;
+    uint64_t dropped_count; /* connections that were dropped because memory was short */
     char input[CONN_READ_BYTES];
 };
 
@@ -77,6 +85,11 @@ void conn_refuse(struct conns *, uv_stream_t *listener);
 /* Tells the ports which links are lost, and begins the next turn. To be called once a loop turn before it
  * waits. */
 void conns_settle(struct conns *);
+
+/* Whether there is memory for what the next message may need. When there is not, those connections go at once
+ * that have most of it unsent, unheard or unanswered, of the address that has most; false when that was not
+ * enough. */
+bool conns_make_room(struct conns *);
 
 /* The next deadline of a closing connection, and closing those hard that are late. */
 uint64_t conns_next_ms(const struct conns *);

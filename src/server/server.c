@@ -477,5 +477,6 @@ void server_run(struct server *server) {
     uv_prepare_start(&server->before_wait, on_before_wait);
     supervisor_say("READY=1");
     uv_run(&server->loop, UV_RUN_DEFAULT);
-    log_event(LOG_INFO, "ended");
+    log_event(LOG_INFO, "ended", LOG_INT("memory_peak_bytes", (int64_t)mem_peak()),
+              LOG_INT("memory_bytes", (int64_t)mem_used()));
 }

@@ -401,6 +401,8 @@ static void peer_read(struct peer *peer, struct span input, uint64_t now_ms) {
     if (peer->link != NULL && (has_spoken || input.size > 0))
         peer->is_owed = input.size > 0 || !peer_may_be_heard(peer);
     peer_hold(peer, peer->unheard.size > 0);
+    if (peer->link != NULL)
+        peer->link->kept_bytes = peer->unheard.capacity + peer->port->config.framing->kept_bytes(peer->frame);
     peers_flush(&peer->port->port);
     peer->is_in_use = false;
     if (peer->link == NULL)

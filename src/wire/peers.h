@@ -28,6 +28,8 @@ struct peer_framing {
      * false: the input is used up and more is needed. */
     bool (*take)(struct peer *, void *frame, struct span *input, uint64_t now_ms);
     void (*release)(void *frame);
+    /* The memory that a message which has not arrived whole takes. */
+    size_t (*kept_bytes)(const void *frame);
     /* What a ping is, and what comes behind every message. */
     void (*ping)(struct buf *out);
     struct span end;

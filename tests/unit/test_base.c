@@ -3,6 +3,7 @@
 
 #include "base/address.h"
 #include "base/err.h"
+#include "base/mem.h"
 #include "base/rng.h"
 #include "base/timers.h"
 #include "base/utf8.h"
@@ -285,6 +286,28 @@ static void buffers_have_a_ceiling(void **unused) {
     buf_free(&b);
 }
 
+static void memory_is_counted(void **state) {
+    (void)state;
+    size_t used = mem_used();
+    char *memory = mem_alloc(1000);
+    assert_in_range(mem_used(), used + 1000, used + 1100);
+    memory = mem_resize(memory, 100000);
+    assert_in_range(mem_used(), used + 100000, used + 200000);
+    assert_true(mem_peak() >= mem_used());
+    assert_true(mem_has_room(SIZE_MAX)); /* without a ceiling there always is */
+    mem_set_max(mem_used() + 500);
+    assert_true(mem_has_room(500));
+    assert_false(mem_has_room(501));
+    mem_charge(501);
+    assert_false(mem_has_room(0));
+    mem_credit(501);
+    mem_free(memory);
+    mem_free(NULL);
+    assert_true(mem_has_room(100000));
+    assert_int_equal(mem_used(), used);
+    mem_set_max(0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_error_has_a_word_and_a_sentence),
@@ -299,6 +322,7 @@ int main(void) {
         cmocka_unit_test(buffers_keep_what_is_put_in),
         cmocka_unit_test(buffers_have_a_ceiling),
         cmocka_unit_test(single_bytes_stay_under_the_ceiling),
+        cmocka_unit_test(memory_is_counted),
     };
     return cmocka_run_group_tests_name("base", tests, NULL, NULL);
 }

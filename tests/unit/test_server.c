@@ -128,8 +128,9 @@ static void test_received(struct port *base, struct link *link, struct span byte
         }
         if (!session_obey(port, session, buf_text(&session->line), now_ms))
             return;
-        buf_clear(&session->line);
+        buf_free(&session->line);
     }
+    link->kept_bytes = session->line.capacity;
 }
 
 static void test_closed(struct port *base, struct link *link, uint64_t now_ms) {
@@ -407,6 +408,49 @@ static void a_slow_consumer_is_dropped_and_nobody_else(void **state) {
     close(echo);
 }
 
+/* True when an answer still comes back. */
+static bool client_is_served(int fd) {
+    char answer;
+    return send(fd, "\ncount\n", 7, MSG_NOSIGNAL) == 7 && recv(fd, &answer, 1, 0) == 1;
+}
+
+/* Many peers say lines without an end: under the ceiling of memory there is room for some of them. The
+ * greediest go before it is passed, another one is served meanwhile, and everything is given back. */
+static void the_greediest_go_when_memory_is_short(void **state) {
+    struct stage *stage = *state;
+    enum { GREEDY = 60, LINE_BYTES = 500 * 1000, ROOM_BYTES = 24 * 1024 * 1024 };
+    int greedy[GREEDY], honest = client_open(stage->words), served = 0;
+    char *line = mem_alloc(LINE_BYTES);
+    memset(line, 'x', LINE_BYTES);
+    wait_for_count(honest, "0");
+    size_t used = mem_used(), max = used + ROOM_BYTES;
+    mem_set_max(max);
+    for (int i = 0; i < GREEDY; i++) {
+        greedy[i] = client_open(stage->words);
+        ssize_t sent = 1; /* it may be dropped before it is through */
+        for (size_t done = 0; done < LINE_BYTES && sent > 0; done += sent > 0 ? (size_t)sent : 0)
+            sent = send(greedy[i], line + done, LINE_BYTES - done, MSG_NOSIGNAL);
+        for (int turn = 0; turn < 3; turn++) {
+            client_say(honest, "count\n");
+            client_expect(honest, "0\n");
+            assert_true(mem_used() <= max);
+        }
+    }
+    for (int i = 0; i < GREEDY; i++) {
+        served += client_is_served(greedy[i]);
+        close(greedy[i]);
+    }
+    assert_in_range(served, 1, GREEDY - 1);
+    mem_set_max(0);
+    for (uint64_t start = clock_monotonic_ms(); mem_used() > used + 64 * 1024;) { /* when they are gone */
+        assert_true(clock_monotonic_ms() - start < HANG_MS);
+        client_say(honest, "count\n");
+        client_expect(honest, "0\n");
+    }
+    mem_free(line);
+    close(honest);
+}
+
 static void what_was_said_before_the_close_arrives_whole(void **state) {
     struct stage *stage = *state;
     enum { SAID = 500 * 1000 };
@@ -609,6 +653,7 @@ int main(void) {
         STAGED(a_half_closed_peer_still_gets_what_is_unsent),
         STAGED(a_reset_peer_is_forgotten),
         STAGED(a_slow_consumer_is_dropped_and_nobody_else),
+        STAGED(the_greediest_go_when_memory_is_short),
         STAGED(what_was_said_before_the_close_arrives_whole),
         STAGED(input_after_the_close_does_not_lose_the_last_words),
         STAGED(links_may_be_closed_while_another_one_speaks),

@@ -3,6 +3,7 @@
 #include "tests.h"
 
 #include "base/buf.h"
+#include "base/mem.h"
 #include "wire/http/websocket.h"
 
 #include <stdio.h>
@@ -256,6 +257,58 @@ static void the_handshake_has_one_answer(void **state) {
     assert_false(websocket_accept(SPAN("dGhlIHNhbXBsZSBub25jZQdG"), accept));
 }
 
+/* Byte by byte, with a fragmented message and a ping in the middle of it: memory is taken while a frame or a
+ * message is not whole, and at no other time. */
+static void nothing_is_kept_between_messages(void **state) {
+    (void)state;
+    struct buf bytes = {0};
+    size_t ends[5], count = 0;
+    const size_t used = mem_used();
+    assert_int_equal(websocket_bytes(stage.ws), 0);
+    frame(&bytes, 0x81, SPAN("one"));
+    ends[count++] = bytes.size;
+    frame(&bytes, 0x89, SPAN("ping"));
+    ends[count++] = bytes.size;
+    frame(&bytes, 0x01, SPAN("tw"));
+    frame(&bytes, 0x89, SPAN(""));
+    frame(&bytes, 0x80, SPAN("o"));
+    ends[count++] = bytes.size;
+    frame(&bytes, 0x81, span_make(much, 300));
+    ends[count++] = bytes.size;
+    size_t next = 0;
+    for (size_t i = 0; i < bytes.size; i++) {
+        assert_int_equal(websocket_receive(stage.ws, span_make(bytes.data + i, 1)), 1);
+        bool is_between = i + 1 == ends[next];
+        next += is_between;
+        assert_int_equal(websocket_bytes(stage.ws) == 0, is_between);
+        assert_true(websocket_bytes(stage.ws) < 16 * 1024);
+    }
+    assert_int_equal(next, count);
+    buf_free(&bytes);
+    buf_free(&stage.sent);
+    buf_free(&stage.messages);
+    websocket_ping(stage.ws);
+    assert_int_equal(websocket_bytes(stage.ws), 0);
+    buf_free(&stage.sent);
+    assert_int_equal(mem_used(), used);
+}
+
+/* What a peer has begun to say is part of the account. */
+static void a_message_in_pieces_is_charged(void **state) {
+    (void)state;
+    static char piece[30000];
+    memset(piece, 'x', sizeof piece);
+    const size_t used = mem_used();
+    say(0x01, span_make(piece, sizeof piece));
+    size_t one = websocket_bytes(stage.ws);
+    assert_true(one >= sizeof piece && mem_used() >= used + one);
+    say(0x00, span_make(piece, sizeof piece));
+    assert_true(websocket_bytes(stage.ws) >= one + sizeof piece);
+    say(0x80, SPAN(""));
+    assert_int_equal(stage.messages.size, 2 * sizeof piece + 1);
+    assert_int_equal(websocket_bytes(stage.ws), 0);
+}
+
 #define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void) {
@@ -272,6 +325,8 @@ int main(void) {
         CASE(frames_of_a_client_are_masked),
         CASE(a_full_link_stops_in_the_middle_of_a_piece),
         CASE(the_handshake_has_one_answer),
+        CASE(nothing_is_kept_between_messages),
+        CASE(a_message_in_pieces_is_charged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

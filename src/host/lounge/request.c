@@ -502,7 +502,7 @@ static bool bots_fill(const struct lounge_order *order) {
 }
 
 static enum err room_check(const struct lounge *l, const struct address *opener) {
-    if (l->room.own_count >= l->config.tables_max)
+    if (l->room.own_count >= l->config.tables_max || !mem_has_room(TABLE_ROOM_BYTES))
         return ERR_TOO_MANY;
     return tables_may_open(l->room.tables, opener) ? ERR_OK : ERR_ADDRESS_FULL;
 }

@@ -295,6 +295,8 @@ enum err room_open(struct room *room, struct table_setup *setup, struct room_mem
     struct table_listener listener = room_listener;
     if (!tables_may_open(room->tables, &setup->opener))
         return ERR_ADDRESS_FULL;
+    if (!mem_has_room(TABLE_ROOM_BYTES))
+        return ERR_TOO_MANY;
     if (policy->tables_max != 0 && room->own_count >= policy->tables_max &&
         (policy->make_room == NULL || !policy->make_room(room)))
         return ERR_TOO_MANY;

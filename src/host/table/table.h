@@ -38,8 +38,9 @@ struct tables *tables_create(const struct tables_config *);
 void tables_free(struct tables *);
 
 enum {
-    TABLES_PATIENCE_MS = 2000, /* a request that is longer on its way stalls its table */
-    TABLE_CONFLICTS_MAX = 8,   /* in a row, before a request waits for the next beat */
+    TABLES_PATIENCE_MS = 2000,      /* a request that is longer on its way stalls its table */
+    TABLE_CONFLICTS_MAX = 8,        /* in a row, before a request waits for the next beat */
+    TABLE_ROOM_BYTES = 1024 * 1024, /* that must be left of the memory for one more table to be opened */
 };
 
 /* About once a second: a sign of life for the store, and another try for every table that stalls. */

@@ -395,6 +395,7 @@ static size_t tunnel_received(void *context, struct span bytes, uint64_t now_ms)
     struct api_socket *s = context;
     s->api->now_ms = s->heard_ms = now_ms;
     size_t taken = websocket_receive(s->frames, bytes);
+    http_tunnel_keeps(s->tunnel, websocket_bytes(s->frames));
     if (!websocket_is_over(s->frames))
         return taken;
     http_tunnel_close(s->tunnel);

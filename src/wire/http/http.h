@@ -103,6 +103,8 @@ void http_tunnel_send(struct http_tunnel *, struct span bytes);
 bool http_tunnel_is_full(const struct http_tunnel *);
 /* A message of the peer has been dealt with: see link_heard. */
 void http_tunnel_heard(struct http_tunnel *);
+/* So much memory goes into what came through it and is no whole message yet. */
+void http_tunnel_keeps(struct http_tunnel *, size_t bytes);
 /* The next one is not to be looked at now: the tunnel is full, or the peer has used up its share. */
 bool http_tunnel_must_wait(const struct http_tunnel *);
 /* Sends what is on its way, then closes, a little later. The tunnel must not be used any more; closed is not

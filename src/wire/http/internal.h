@@ -45,6 +45,7 @@ struct http_session {
     bool must_close;     /* the last answer is in the output */
     bool is_tunnel;      /* it has left HTTP */
     struct http_tunnel tunnel;
+    size_t tunnel_bytes;  /* that its other end keeps of what came through it */
     uint8_t watch;        /* enum http_watch */
     uint64_t deadline_ms; /* of what it waits for */
     struct timer timer;   /* armed for the deadline or earlier */

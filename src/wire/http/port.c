@@ -289,6 +289,8 @@ static enum http_watch watch_of(const struct http_session *s) {
  * late, because most deadlines are moved on with the next request. */
 static void http_port_session_watch(struct http_session *s) {
     struct http_port *p = s->port;
+    s->link->kept_bytes =
+        s->head.capacity + s->body.capacity + s->held.capacity + s->kept_bytes + s->tunnel_bytes;
     enum http_watch watch = watch_of(s);
     if (watch != s->watch || watch == HTTP_WATCH_IDLE) {
         uint32_t timeout_ms =
@@ -360,6 +362,10 @@ bool http_tunnel_is_full(const struct http_tunnel *tunnel) {
 
 void http_tunnel_heard(struct http_tunnel *tunnel) {
     link_heard(session_of(tunnel)->link);
+}
+
+void http_tunnel_keeps(struct http_tunnel *tunnel, size_t bytes) {
+    session_of(tunnel)->tunnel_bytes = bytes;
 }
 
 bool http_tunnel_must_wait(const struct http_tunnel *tunnel) {

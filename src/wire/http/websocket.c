@@ -10,15 +10,26 @@
 enum {
     KEY_BYTES = 16,
     KEY_CHARS = 24,
-    REASON_BYTES_MAX = 100, /* a control frame has room for 123 */
+    MASK_BYTES = 4,           /* of every frame of a client */
+    CONTEXT_BYTES = 9 * 1024, /* of the library, about */
+    REASON_BYTES_MAX = 100,   /* a control frame has room for 123 */
 };
 
+/* The library keeps two buffers of 4 KiB in every context, and the message that is being received. So there
+ * is a context only while something is on its way: between two messages, with nothing to be sent, it has
+ * nothing to remember. Where a frame ends it does not tell, but how long each is; so it is between two frames
+ * when it has been given as many bytes as the frames have that it has seen. */
 struct websocket {
     struct websocket_output output;
-    wslay_event_context_ptr frames;
-    struct span input; /* what the library has not read yet */
-    struct buf out;    /* frames of this turn */
-    bool is_reading;   /* the library is not to be entered again */
+    wslay_event_context_ptr frames; /* NULL: at rest */
+    uint64_t given;                 /* bytes of the peer, to this context */
+    uint64_t framed;                /* bytes of all frames that have begun */
+    uint64_t message_at;            /* given before the message that is being received */
+    size_t charged;                 /* for the context and that message */
+    bool is_partial;                /* more frames of a message are to come */
+    struct span input;              /* what the library has not read yet */
+    struct buf out;                 /* frames of this turn */
+    bool is_reading;                /* the library is not to be entered again */
     bool is_broken;
     bool is_closing; /* we have said our last word, and hear nothing more */
 };
@@ -50,6 +61,8 @@ static void take_message(wslay_event_context_ptr frames, const struct wslay_even
                          void *context) {
     struct websocket *w = context;
     (void)frames;
+    if (!wslay_is_ctrl_frame(message->opcode))
+        w->message_at = w->framed;
     if (w->is_closing)
         return;
     if (message->opcode == WSLAY_TEXT_FRAME)
@@ -58,22 +71,70 @@ static void take_message(wslay_event_context_ptr frames, const struct wslay_even
         websocket_close(w, WEBSOCKET_UNSUPPORTED, "");
 }
 
-struct websocket *websocket_create(const struct websocket_output *output) {
-    static const struct wslay_event_callbacks callbacks = {
-        .recv_callback = take_input, .send_callback = put_output, .on_msg_recv_callback = take_message};
-    struct websocket *w = mem_alloc(sizeof *w);
-    w->output = *output;
+static void count_frame(wslay_event_context_ptr frames,
+                        const struct wslay_event_on_frame_recv_start_arg *frame, void *context) {
+    struct websocket *w = context;
+    uint64_t size = frame->payload_length;
+    (void)frames;
+    w->framed += 2 + (size < 126 ? 0 : size < 65536 ? 2 : 8) + MASK_BYTES + size;
+    if (!wslay_is_ctrl_frame(frame->opcode))
+        w->is_partial = !frame->fin;
+}
+
+/* What it costs now. */
+static void http_websocket_charge(struct websocket *w, size_t bytes) {
+    mem_charge(bytes);
+    mem_credit(w->charged);
+    w->charged = bytes;
+}
+
+static void frames_open(struct websocket *w) {
+    static const struct wslay_event_callbacks callbacks = {.recv_callback = take_input,
+                                                           .send_callback = put_output,
+                                                           .on_frame_recv_start_callback = count_frame,
+                                                           .on_msg_recv_callback = take_message};
+    if (w->frames != NULL)
+        return;
     int failed = wslay_event_context_server_init(&w->frames, &callbacks, w);
     assert(failed == 0); /* only when memory is gone */
     (void)failed;
     wslay_event_config_set_max_recv_msg_length(w->frames, WEBSOCKET_MESSAGE_BYTES_MAX);
+    w->given = w->framed = w->message_at = 0;
+    http_websocket_charge(w, CONTEXT_BYTES);
+}
+
+static void frames_close(struct websocket *w) {
+    if (w->frames != NULL)
+        wslay_event_context_free(w->frames);
+    w->frames = NULL;
+    http_websocket_charge(w, 0);
+}
+
+/* Lets go of the context if it has nothing to remember. */
+static void frames_settle(struct websocket *w) {
+    if (w->frames == NULL || w->is_reading || w->is_closing || websocket_is_over(w))
+        return;
+    bool is_between = w->given == w->framed && !w->is_partial;
+    if (is_between && wslay_event_get_read_enabled(w->frames) && !wslay_event_want_write(w->frames))
+        frames_close(w);
+    else
+        http_websocket_charge(w, CONTEXT_BYTES + (size_t)(w->given - w->message_at));
+}
+
+struct websocket *websocket_create(const struct websocket_output *output) {
+    struct websocket *w = mem_alloc(sizeof *w);
+    w->output = *output;
     return w;
 }
 
 void websocket_free(struct websocket *w) {
-    wslay_event_context_free(w->frames);
+    frames_close(w);
     buf_free(&w->out);
     mem_free(w);
+}
+
+size_t websocket_bytes(const struct websocket *w) {
+    return w->charged;
 }
 
 /* What is queued becomes frames. */
@@ -85,24 +146,25 @@ static void http_websocket_gather(struct websocket *w) {
 static void send_gathered(struct websocket *w) {
     if (w->out.size > 0)
         w->output.send(w->output.context, buf_span(&w->out));
-    if (w->out.capacity > WEBSOCKET_KEPT_BYTES_MAX)
-        buf_free(&w->out);
-    else
-        buf_clear(&w->out);
+    buf_free(&w->out);
 }
 
 /* Everything that is queued leaves in one piece. */
 static void flush(struct websocket *w) {
     if (w->is_reading)
         return;
-    http_websocket_gather(w);
+    if (w->frames != NULL)
+        http_websocket_gather(w);
     send_gathered(w);
+    frames_settle(w);
 }
 
 /* Lets the library read so many bytes, and answer. It does not stop in the middle of what it has been given,
  * so it is given little at a time. */
 static void sip(struct websocket *w, struct span bytes) {
+    frames_open(w);
     w->input = bytes;
+    w->given += bytes.size;
     w->is_reading = true;
     if (wslay_event_want_read(w->frames) && wslay_event_recv(w->frames) != 0)
         w->is_broken = true;
@@ -132,6 +194,7 @@ size_t websocket_receive(struct websocket *w, struct span bytes) {
 
 static void queue(struct websocket *w, uint8_t opcode, struct span text) {
     const struct wslay_event_msg message = {opcode, (const uint8_t *)text.data, text.size};
+    frames_open(w);
     /* Refused when the connection is closing, and then nobody waits for it. */
     int refused = wslay_event_queue_msg(w->frames, &message);
     assert(refused == 0 || refused == WSLAY_ERR_NO_MORE_MSG);
@@ -151,12 +214,13 @@ void websocket_close(struct websocket *w, enum websocket_code code, const char *
     size_t size = strlen(reason);
     assert(size <= REASON_BYTES_MAX);
     w->is_closing = true;
+    frames_open(w);
     wslay_event_queue_close(w->frames, (uint16_t)code, (const uint8_t *)reason, size);
     flush(w);
 }
 
 bool websocket_is_over(const struct websocket *w) {
-    return w->is_broken || (wslay_event_get_close_sent(w->frames) && !w->is_reading);
+    return w->is_broken || (w->frames != NULL && wslay_event_get_close_sent(w->frames) && !w->is_reading);
 }
 
 bool websocket_accept(struct span key, char accept[WEBSOCKET_ACCEPT_BYTES]) {

@@ -14,7 +14,6 @@ enum {
     /* What is read between two looks at whether there is room for answers: hardly more than one message. */
     WEBSOCKET_SIP_BYTES = 32,
     WEBSOCKET_SEND_BYTES = 16 * 1024, /* frames are gathered up to this before they are sent */
-    WEBSOCKET_KEPT_BYTES_MAX = 4096,  /* the memory for frames that is kept for the next ones */
 };
 
 /* Why a connection is closed. */
@@ -46,6 +45,9 @@ void websocket_free(struct websocket *);
  * protocol is answered with a close: 1002 or no code for frames that are wrong, 1003 binary messages, 1007
  * text that is no UTF-8, 1009 too large. */
 size_t websocket_receive(struct websocket *, struct span bytes) MUST_CHECK;
+
+/* Memory that it takes at the moment besides its own struct: nothing between two messages. */
+size_t websocket_bytes(const struct websocket *);
 
 /* A text message. Nothing happens when the connection is closing. */
 void websocket_send(struct websocket *, struct span text);

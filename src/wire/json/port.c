@@ -48,14 +48,18 @@ static void line_release(void *frame) {
     line_frame_free(frame);
 }
 
+static size_t line_kept_bytes(const void *frame) {
+    return ((const struct line_frame *)frame)->partial.capacity;
+}
+
 static void line_ping(struct buf *out) {
     buf_append_text(out, "{\"type\":\"ping\"}");
 }
 
 #define LINE_FRAMING(TAKE)                                                                                   \
     {                                                                                                        \
-        .frame_bytes = sizeof(struct line_frame), .take = TAKE, .release = line_release, .ping = line_ping,  \
-        .end = {"\n", 1},                                                                                    \
+        .frame_bytes = sizeof(struct line_frame), .take = TAKE, .release = line_release,                     \
+        .kept_bytes = line_kept_bytes, .ping = line_ping, .end = {"\n", 1},                                  \
     }
 static const struct peer_framing line_framing = LINE_FRAMING(json_line_take_strict);
 static const struct peer_framing line_framing_mended = LINE_FRAMING(json_line_take_mended);

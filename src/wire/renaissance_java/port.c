@@ -18,6 +18,10 @@ static void java_peer_release(void *frame) {
     java_frame_release(frame);
 }
 
+static size_t java_peer_kept_bytes(const void *frame) {
+    return ((const struct java_frame *)frame)->partial.capacity;
+}
+
 static void java_peer_ping(struct buf *out) {
     renaissance_java_write_ping(out, false);
 }
@@ -49,6 +53,7 @@ static const struct peer_framing java_framing = {
     .frame_bytes = sizeof(struct java_frame),
     .take = java_peer_take,
     .release = java_peer_release,
+    .kept_bytes = java_peer_kept_bytes,
     .ping = java_peer_ping,
     .greet = java_peer_greet,
     .show_received = java_peer_show,

@@ -324,6 +324,7 @@ static void ugs_port_session_read(struct session *s, struct span bytes) {
         return;
     }
     buf_append(&s->unheard, bytes);
+    s->link->kept_bytes = s->unheard.capacity + s->frame.partial.capacity;
     ugs_port_session_watch(s);
 }
 
