@@ -25,6 +25,7 @@ struct inspected {
 struct inspector {
     struct inspector_config config;
     struct inspected *tables;
+    size_t bytes; /* of all messages */
     void (*recorded)(void *context, uint64_t table, const struct inspector_message *);
     void *context;
 };
@@ -35,20 +36,25 @@ struct inspector *inspector_create(const struct inspector_config *config) {
     return in;
 }
 
-static void drop_first(struct inspected *t) {
+static size_t kept_bytes(const struct kept *k) {
+    return sizeof *k + k->message.text.size;
+}
+
+static void drop_first(struct inspector *in, struct inspected *t) {
     struct kept *k = t->first;
     t->first = k->next;
     if (t->first == NULL)
         t->last = NULL;
     t->count--;
     t->bytes -= k->message.text.size;
+    in->bytes -= kept_bytes(k);
     mem_free(k);
 }
 
 static void inspected_free(struct inspector *in, struct inspected *t) {
     HASH_DELETE(by_table, in->tables, t);
     while (t->first != NULL)
-        drop_first(t);
+        drop_first(in, t);
     mem_free(t);
 }
 
@@ -97,6 +103,18 @@ static void text_mend(char *text, size_t size) {
     }
 }
 
+/* Whoever has most gives. */
+static void inspector_make_room(struct inspector *in) {
+    struct inspected *t, *most = in->tables;
+    while (in->bytes > INSPECTOR_ALL_BYTES_MAX) {
+        for (t = in->tables; t != NULL; t = t->by_table.next)
+            most = t->bytes > most->bytes ? t : most;
+        /* More than one, so that it need not be looked for with every message. */
+        for (size_t enough = most->bytes / 2; most->first != NULL && most->bytes >= enough;)
+            drop_first(in, most);
+    }
+}
+
 static struct kept *inspector_keep(const struct inspector_message *message) {
     size_t size =
         message->text.size < INSPECTOR_TEXT_BYTES_MAX ? message->text.size : INSPECTOR_TEXT_BYTES_MAX;
@@ -132,9 +150,11 @@ void inspector_record(struct inspector *in, uint64_t table, const struct inspect
     t->last = k;
     t->count++;
     t->bytes += k->message.text.size;
+    in->bytes += kept_bytes(k);
     while (t->count > INSPECTOR_MESSAGES_MAX || t->bytes > INSPECTOR_BYTES_MAX)
-        drop_first(t);
-    if (in->recorded != NULL)
+        drop_first(in, t);
+    inspector_make_room(in);
+    if (in->recorded != NULL && t->last == k) /* it was not the greediest */
         in->recorded(in->context, table, &k->message);
 }
 

@@ -1,6 +1,7 @@
 /* The wire inspector: for tables that want it, what the clients of their protocol and the server said to each
  * other, for people who write such clients. Protocols record, whoever owns the table reads. Bounded: the
- * oldest messages go first, and so do the oldest tables.
+ * oldest messages go first, and so do the oldest tables; when all together are too many, the oldest messages
+ * of the table that has most.
  *
  * Recording costs one lookup where nothing is inspected. It shows what seats are told, so it is for the owner
  * of the table alone. */
@@ -12,8 +13,10 @@
 
 enum {
     INSPECTOR_TABLES_MAX = 1000,
-    INSPECTOR_MESSAGES_MAX = 1000,        /* of one table */
-    INSPECTOR_BYTES_MAX = 256 * 1024,     /* of their texts */
+    INSPECTOR_MESSAGES_MAX = 1000,    /* of one table */
+    INSPECTOR_BYTES_MAX = 256 * 1024, /* of their texts */
+    INSPECTOR_ALL_BYTES_MAX =
+        16 * 1024 * 1024,                 /* of all messages of all tables, with what they need besides */
     INSPECTOR_TEXT_BYTES_MAX = 16 * 1024, /* of one text; the rest is cut off */
     INSPECTOR_PROTOCOL_BYTES_MAX = 16,    /* with the final NUL */
 };

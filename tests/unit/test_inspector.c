@@ -58,9 +58,40 @@ static void the_inspector_keeps_the_newest(void **state) {
     inspector_free(in);
 }
 
+/* A hundred tables say as much as each may, another one a little: what is kept stays under the ceiling of
+ * all, and what goes is theirs. */
+static void all_tables_together_have_a_ceiling(void **state) {
+    (void)state;
+    size_t used = mem_used();
+    struct inspector *in =
+        inspector_create(&(struct inspector_config){.wall_ms = fixed_wall, .has_all = true});
+    struct inspector_message small = {.protocol = "treasure", .text = SPAN("small")}, large = small;
+    struct seen seen = {0};
+    char *text = mem_alloc(INSPECTOR_TEXT_BYTES_MAX);
+    memset(text, 'x', INSPECTOR_TEXT_BYTES_MAX);
+    large.text = span_make(text, INSPECTOR_TEXT_BYTES_MAX);
+    for (int i = 0; i < 5; i++)
+        inspector_record(in, 7, &small);
+    for (uint64_t table = 100; table < 200; table++)
+        for (int i = 0; i < INSPECTOR_BYTES_MAX / INSPECTOR_TEXT_BYTES_MAX; i++) {
+            inspector_record(in, table, &large);
+            assert_true(mem_used() - used < INSPECTOR_ALL_BYTES_MAX + INSPECTOR_ALL_BYTES_MAX / 8);
+        }
+    assert_true(mem_used() - used > INSPECTOR_ALL_BYTES_MAX / 2);
+    inspector_read(in, 7, 1, see, &seen);
+    assert_int_equal(seen.count, 5);
+    seen = (struct seen){0};
+    inspector_read(in, 199, 1, see, &seen);
+    assert_true(seen.count > 0);
+    inspector_free(in);
+    mem_free(text);
+    assert_int_equal(mem_used(), used);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_inspector_keeps_the_newest),
+        cmocka_unit_test(all_tables_together_have_a_ceiling),
     };
     return cmocka_run_group_tests_name("inspector", tests, NULL, NULL);
 }

@@ -437,12 +437,17 @@ static void wire_send(struct api *api, struct api_wire *wire, const char *id) {
     api_socket_send(wire->socket, buf_span(&api->out));
 }
 
-void api_wire_add(struct api *api, struct api_socket *socket, uint64_t table, const struct game *game,
-                  const char *id) {
+enum err api_wire_add(struct api *api, struct api_socket *socket, uint64_t table, const struct game *game,
+                      const char *id) {
     struct api_wire *wire;
-    DL_FOREACH(api->wires, wire)
-    if (wire->socket == socket && wire->table == table)
-        break;
+    size_t count = 0;
+    DL_FOREACH(api->wires, wire) {
+        if (wire->socket == socket && wire->table == table)
+            break;
+        count += wire->socket == socket;
+    }
+    if (wire == NULL && count >= API_SUBSCRIPTIONS_MAX)
+        return ERR_TOO_MANY;
     if (wire == NULL) {
         wire = mem_alloc(sizeof *wire);
         wire->socket = socket;
@@ -452,6 +457,7 @@ void api_wire_add(struct api *api, struct api_socket *socket, uint64_t table, co
     }
     wire->next_number = 1;
     wire_send(api, wire, id);
+    return ERR_OK;
 }
 
 void api_wires_drop(struct api *api, const struct api_socket *socket) {

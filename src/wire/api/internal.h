@@ -208,7 +208,9 @@ struct api_wire {
     const struct game *game;
     uint64_t next_number; /* the first that was not sent */
 };
-void api_wire_add(struct api *, struct api_socket *, uint64_t table, const struct game *, const char *id);
+/* Refused: ERR_TOO_MANY. */
+enum err api_wire_add(struct api *, struct api_socket *, uint64_t table, const struct game *,
+                      const char *id) MUST_CHECK;
 void api_wires_drop(struct api *, const struct api_socket *);
 /* Sends what there is and has not been sent. */
 void api_wires_catch_up(struct api *, const struct api_socket *);

@@ -326,8 +326,8 @@ static void take_inspect(struct saying *y) {
     if (e == ERR_OK && !api_is_owner(api, &scene.snapshot, &y->asker))
         e = ERR_TOKEN_UNKNOWN;
     if (e == ERR_OK)
-        api_wire_add(api, y->socket, y->table, scene.snapshot.game, y->id);
-    else
+        e = api_wire_add(api, y->socket, y->table, scene.snapshot.game, y->id);
+    if (e != ERR_OK)
         refuse_because(y->socket, y->id, e, NULL);
 }
 
