@@ -61,6 +61,10 @@ uint64_t timers_next_ms(const struct timers *t) {
     return t->count == 0 ? TIMERS_NEVER : t->heap[1]->due_ms;
 }
 
+struct timer *timers_first(const struct timers *t) {
+    return t->count == 0 ? NULL : t->heap[1];
+}
+
 void timers_advance(struct timers *t, uint64_t now_ms) {
     while (t->count > 0 && t->heap[1]->due_ms <= now_ms) {
         struct timer *timer = t->heap[1];

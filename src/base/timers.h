@@ -37,6 +37,9 @@ static inline bool timer_is_armed(const struct timer *t) {
 /* When the first one is due, or TIMERS_NEVER. */
 uint64_t timers_next_ms(const struct timers *);
 
+/* The first one itself; NULL: there is none. For heaps of something else than deadlines, which never fire. */
+struct timer *timers_first(const struct timers *);
+
 /* Stops and fires all that are due; a fired timer may arm itself or any other again, for later than now. */
 void timers_advance(struct timers *, uint64_t now_ms);
 

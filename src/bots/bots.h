@@ -8,6 +8,8 @@
 
 #include "game/game.h"
 
+#include <stdatomic.h>
+
 enum { BOT_LEVEL_MIN = 1, BOT_LEVEL_DEFAULT = 3, BOT_LEVEL_MAX = 5 };
 
 struct bot;
@@ -28,7 +30,14 @@ struct bot {
     /* How many positions it may look at for one decision; set by the level, and may be changed at any time.
      */
     uint64_t nodes_max;
+    /* Set from another thread when nobody wants the choice any more: it is made as if there were no nodes
+     * left. Borrowed; NULL: that never happens. */
+    const atomic_bool *cancelled;
 };
+
+static inline bool bot_is_cancelled(const struct bot *bot) {
+    return bot->cancelled != NULL && atomic_load_explicit(bot->cancelled, memory_order_relaxed);
+}
 
 /* A bot of a kind that plays this game, at a level from BOT_LEVEL_MIN to BOT_LEVEL_MAX. Gives; to be closed
  * with bot_close. */

@@ -172,12 +172,16 @@ static bool is_turn_over(const struct eriantys *before, const struct eriantys *a
     return after->phase == ERIANTYS_OVER || after->phase <= ERIANTYS_PLANNING || after->turn != before->turn;
 }
 
+static bool nodes_are_left(const struct eriantys_bot *b) {
+    return b->nodes < b->nodes_max && !bot_is_cancelled(&b->bot);
+}
+
 /* All steps that continue one plan: whole turns may become the best one, others go into the next beam.
  * Returns the number of plans in it. */
 static unsigned plan_continue(struct eriantys_bot *b, const struct plan *from, unsigned seat, struct rng *rng,
                               unsigned next_count, struct plan *next, struct plan *best) {
     size_t count = eriantys_game.legal((const struct game_state *)&from->state, seat, b->actions);
-    for (size_t i = 0; i < count && (b->nodes < b->nodes_max || next_count == 0); i++) {
+    for (size_t i = 0; i < count && (nodes_are_left(b) || next_count == 0); i++) {
         struct plan plan = *from;
         b->nodes++;
         step_play(&plan.state, seat, &b->actions[i], rng);
@@ -207,13 +211,13 @@ static struct plan turn_search(struct eriantys_bot *b, const struct eriantys *e,
     beam[0] = (struct plan){.state = *e};
     for (unsigned step = 0; step < STEPS_MAX && count > 0; step++) {
         unsigned next_count = 0;
-        for (unsigned i = 0; i < count && (b->nodes < nodes_max || next_count == 0); i++)
+        for (unsigned i = 0; i < count && (nodes_are_left(b) || next_count == 0); i++)
             next_count = plan_continue(b, &beam[i], seat, rng, next_count, next, &best);
         struct plan *swap = beam;
         beam = next;
         next = swap;
         count = next_count;
-        if (b->nodes >= nodes_max && best.first.kind == 0 && count > 0)
+        if (!nodes_are_left(b) && best.first.kind == 0 && count > 0)
             return beam[0];
     }
     return best;

@@ -211,7 +211,7 @@ static int move_estimate(struct paper_soccer_bot *b, const struct pitch *p, cons
                          size_t i) {
     struct pitch next = paper_soccer_bot_play(p, m, i);
     b->nodes++;
-    b->is_stopped = b->is_stopped || b->nodes >= b->bot.nodes_max;
+    b->is_stopped = b->is_stopped || b->nodes >= b->bot.nodes_max || bot_is_cancelled(&b->bot);
     if (next.is_over)
         return next.winner == p->mover ? VALUE_WIN : -VALUE_WIN;
     return -paper_soccer_bot_evaluate(&next, levels[b->bot.level].is_blind);

@@ -16,6 +16,7 @@ struct bot_shelf {
     pthread_mutex_t lock;
     struct shelved *bots; /* the one that was used last comes first */
     size_t count;
+    atomic_bool is_cancelled;
 };
 
 struct bot_shelf *bot_shelf_create(void) {
@@ -64,13 +65,22 @@ static struct shelved *shelf_put(struct bot_shelf *shelf, struct shelved *s) {
     return last;
 }
 
+void bot_shelf_cancel(struct bot_shelf *shelf) {
+    shelf->is_cancelled = true;
+}
+
 void bot_shelf_think(struct bot_shelf *shelf, struct thinker_job *job) {
+    job->is_cancelled = shelf->is_cancelled;
+    if (job->is_cancelled)
+        return;
     struct shelved *s = shelf_take(shelf, job->game, job->level);
     if (s == NULL) {
         s = mem_alloc(sizeof *s);
         s->bot = bot_for_game(job->game, job->level);
+        s->bot->cancelled = &shelf->is_cancelled;
     }
     bot_choose(s->bot, job->view, job->seat, &job->rng, &job->action);
+    job->is_cancelled = shelf->is_cancelled;
     s = shelf_put(shelf, s);
     if (s != NULL) {
         bot_close(s->bot);
@@ -93,6 +103,10 @@ static void inline_submit(struct thinker *t, struct thinker_job *job) {
     LL_APPEND(n->jobs, job);
 }
 
+static void inline_cancel(struct thinker *t) {
+    bot_shelf_cancel(inline_of(t)->shelf);
+}
+
 static void inline_free(struct thinker *t) {
     struct inline_thinker *n = inline_of(t);
     bot_shelf_free(n->shelf);
@@ -100,7 +114,7 @@ static void inline_free(struct thinker *t) {
 }
 
 struct thinker *thinker_inline_create(void) {
-    static const struct thinker_ops ops = {inline_submit, inline_free};
+    static const struct thinker_ops ops = {inline_submit, inline_cancel, inline_free};
     struct inline_thinker *n = mem_alloc(sizeof *n);
     n->base.ops = &ops;
     n->shelf = bot_shelf_create();

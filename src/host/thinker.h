@@ -4,6 +4,8 @@
 #ifndef HOST_THINKER_H
 #define HOST_THINKER_H
 
+#include "base/address.h"
+#include "base/timers.h"
 #include "bots/bots.h"
 
 struct thinker;
@@ -18,12 +20,23 @@ struct thinker_job {
     struct action action; /* the choice */
     void (*done)(struct thinker_job *);
     void *context;
-    struct thinker_job *next; /* the thinker's own */
+    struct address address; /* whose share of the thinking time it takes: who opened the table */
+    bool is_awaited;        /* somebody who is no bot sits at the table; others think last */
+    /* The account of the table: what its last job came back with, 0 when it is the first. */
+    uint64_t spent_us;
+    bool is_cancelled; /* nothing was chosen: nobody wants to know any more */
+    /* The thinker's own. */
+    struct thinker_job *next;
+    struct timer place;
+    struct thinker_owner *owner;
+    uint64_t charged_us;
 };
 
 struct thinker_ops {
     /* Takes a job; done follows, never from inside. */
     void (*submit)(struct thinker *, struct thinker_job *);
+    /* See thinker_cancel. */
+    void (*cancel)(struct thinker *);
     void (*free)(struct thinker *);
 };
 
@@ -35,6 +48,12 @@ static inline void thinker_submit(struct thinker *t, struct thinker_job *job) {
     t->ops->submit(t, job);
 }
 
+/* Nobody wants to know any more: searches that are under way end as soon as they look, no other begins, and
+ * all jobs come back cancelled. There is no way back. */
+static inline void thinker_cancel(struct thinker *t) {
+    t->ops->cancel(t);
+}
+
 static inline void thinker_free(struct thinker *t) {
     t->ops->free(t);
 }
@@ -43,8 +62,10 @@ static inline void thinker_free(struct thinker *t) {
 struct bot_shelf;
 struct bot_shelf *bot_shelf_create(void);
 void bot_shelf_free(struct bot_shelf *);
-/* Does the job on this thread: fills in the action. */
+/* Does the job on this thread: fills in the action, or that it is cancelled. */
 void bot_shelf_think(struct bot_shelf *, struct thinker_job *);
+/* What thinks ends soon, and nothing more begins; from any thread. */
+void bot_shelf_cancel(struct bot_shelf *);
 
 /* A thinker without threads: jobs wait for thinker_inline_work, which does those that are there. True when
  * there was anything to do. */

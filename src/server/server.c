@@ -112,6 +112,7 @@ static void server_end(struct server *server) {
         if (!listener->has_ended)
             listener->port->ops->shutdown(listener->port);
     }
+    thinker_cancel(server->thinker); /* nobody is left who would hear what a bot plays */
     uv_timer_start(&server->goodbye, on_goodbye_over, server->config.goodbye_ms, 0);
 }
 

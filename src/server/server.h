@@ -51,8 +51,8 @@ enum err server_listen(struct server *, const char *name, const char *host, uint
  * the store must be closed before server_free. */
 void server_keep(struct server *, struct tables *, struct store *);
 
-/* Lets bots think beside the loop. Borrowed for the life of the server; server_run does not return before all
- * have thought to the end. */
+/* Lets bots think beside the loop. Borrowed for the life of the server; when the server ends they are
+ * cancelled, and server_run does not return before all have heard it. */
 struct thinker *server_thinker(struct server *);
 
 /* Has work done every so often, from the start of server_run on, in a thread of its own so that the loop

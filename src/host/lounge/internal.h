@@ -43,7 +43,8 @@ struct lounge_table {
     struct lounge_note note;
     struct thinker_job *job; /* of a bot that thinks; NULL: none does */
     uint64_t job_version;
-    bool is_keyed; /* it is among those with a key */
+    uint64_t thought_us; /* of its bots, as the thinker counts it */
+    bool is_keyed;       /* it is among those with a key */
 };
 
 struct lounge_pair {

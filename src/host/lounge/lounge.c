@@ -32,9 +32,11 @@ static void lounge_bot_act(struct lounge_table *lt, const struct thinker_job *jo
 
 static void bot_has_chosen(struct thinker_job *job) {
     struct lounge_table *lt = job->context;
-    if (lt != NULL)
+    if (lt != NULL) {
         lt->job = NULL;
-    if (lt != NULL && !lounge_of(lt)->is_stopped) {
+        lt->thought_us = job->spent_us;
+    }
+    if (lt != NULL && !lounge_of(lt)->is_stopped && !job->is_cancelled) {
         struct room *room = lt->room.room;
         room_enter(room, tables_now_ms(room->tables));
         lounge_bot_act(lt, job);
@@ -47,13 +49,26 @@ static unsigned bot_level(const struct table *t, unsigned seat) {
     return lounge_face_of(table_protocol(t), table_name(t, seat), table_note(t, seat)).level;
 }
 
+static bool bots_are_alone(const struct table *t) {
+    for (unsigned seat = 0; seat < table_options(t)->seat_count; seat++)
+        if (bot_level(t, seat) == 0)
+            return false;
+    return true;
+}
+
 static void lounge_bot_think(struct lounge_table *lt, unsigned seat, unsigned level) {
     struct table *t = lt->room.table;
     const struct game *game = table_game(t);
     struct thinker_job *job = mem_alloc(sizeof *job);
     struct digest derived;
-    *job = (struct thinker_job){
-        .game = game, .level = level, .seat = seat, .done = bot_has_chosen, .context = lt};
+    *job = (struct thinker_job){.game = game,
+                                .level = level,
+                                .seat = seat,
+                                .done = bot_has_chosen,
+                                .context = lt,
+                                .address = *table_opener(t),
+                                .is_awaited = !bots_are_alone(t),
+                                .spent_us = lt->thought_us};
     job->view = (struct game_view *)game_state_alloc(game);
     memcpy(job->view, table_view(t, seat), game->state_size);
     table_derive(t, "bot", seat, table_version(t), &derived);

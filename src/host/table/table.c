@@ -801,6 +801,10 @@ uint64_t table_id(const struct table *t) {
     return t->id;
 }
 
+const struct address *table_opener(const struct table *t) {
+    return &t->opener;
+}
+
 const char *table_protocol(const struct table *t) {
     return t->fold.setup.protocol;
 }

@@ -319,6 +319,8 @@ enum table_state_word { TABLE_OPENING, TABLE_RUNNING, TABLE_OVER };
 
 uint64_t table_id(const struct table *);
 const char *table_protocol(const struct table *);
+/* Who opened it; nobody's when that is not counted, or after a restart. Borrowed. */
+const struct address *table_opener(const struct table *);
 const struct game *table_game(const struct table *);
 const struct game_options *table_options(const struct table *);
 /* The seat was given up, and the table went on without it. */
