@@ -3,11 +3,16 @@
  *     2026-11-15T20:15:00.123Z info login nick="ann" type="paper-soccer"
  *
  * Texts are quoted and escaped here, so that nothing a client sends can forge a line or a field. What a
- * player does wrong is told to the player and counted; it is not logged above debug. */
+ * player does wrong is told to the player and counted; it is not logged above debug.
+ *
+ * Logging never waits. When whoever reads standard error does not keep up, lines are dropped and counted, and
+ * the next line that fits says how many: "log-dropped lines=42". */
 #ifndef BASE_LOG_H
 #define BASE_LOG_H
 
 #include "base/span.h"
+
+enum { LOG_LINE_BYTES_MAX = 4096 }; /* what a pipe takes whole or not at all; the rest of a line is cut off */
 
 enum log_level { LOG_DEBUG, LOG_INFO, LOG_WARN, LOG_ERROR };
 
@@ -25,6 +30,10 @@ struct log_field {
     log_fields((level), (event), (struct log_field[]){__VA_ARGS__ __VA_OPT__(, ){NULL, {NULL, 0}, 0}})
 
 void log_fields(enum log_level level, const char *event, const struct log_field *fields);
+
+/* Says how many lines were dropped, if any were and there is room now. To be called now and then, so that it
+ * is said also when nothing else is. */
+void log_settle(void);
 
 /* Events below this level are dropped; LOG_INFO at the start. */
 void log_set_level(enum log_level level);

@@ -414,6 +414,7 @@ static void tables_serve(struct server *server, uint64_t now_ms) {
     if (now_ms < server->beat_due_ms)
         return;
     server->beat_due_ms = now_ms + SERVER_BEAT_MS;
+    log_settle();
     commits_take(server, now_ms); /* a loop that is late to hear of them is no failing disk */
     tables_beat(server->tables);
     if (supervisor_watches())

@@ -4,6 +4,7 @@ its configuration file, its end. Speaks TAP.
 
 usage: serve.py PARLOR
 """
+import fcntl
 import os
 import re
 import signal
@@ -16,6 +17,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'
 import ask  # noqa: E402  (found by the line above)
 
 DEADLINE_S = 30
+LOGINS = 300  # each is a line of the log; a pipe of 16 KiB takes less than half of them
 PARLOR = os.path.abspath(sys.argv[1])
 OTHERS = [name for name in ask.listeners(PARLOR) if name not in ('http', 'ugs')]
 OFF = [word for name in ('http', *OTHERS) for word in ('--' + name, 'off')]
@@ -101,6 +103,7 @@ def http_listens_where_it_is_told():
 def any_listener_can_be_off():
     for name in OTHERS:
         help_text = subprocess.run([PARLOR, 'serve', '--help'], capture_output=True, text=True, check=True).stdout
+        assert '(default 1G)' in help_text, help_text
         assert re.search(fr'--{name} ADDR:PORT .*127\.0\.0\.1:\d+', help_text), help_text
         refused(2, f"--{name} cannot be 'here'", f'--{name}', 'here')
     with Serve('--ugs', '127.0.0.1:0', '--http', 'off', '--renaissance=off'):
@@ -114,6 +117,8 @@ def wrong_calls_are_refused():
     refused(2, 'number of players from 2', '--championship', 'chess', '1')
     refused(2, 'takes TYPE PLAYERS', '--championship', 'chess')
     refused(2, 'seconds from', '--move-timeout', '-1')
+    for size in ('1', '64', '64X', '-64M', 'M', '', '9999999999G', '31M'):
+        refused(2, f"--memory-max cannot be '{size}': it takes bytes from 32M to", '--memory-max', size)
     refused(2, 'is more than --renaissance-name-max', '--renaissance-name-min', '16')
     refused(2, 'no option', '--colour', 'blue')
     refused(2, '--lenient-moves is gone: players that send one segment', '--lenient-moves')
@@ -199,12 +204,31 @@ def connections_have_a_ceiling():
         second.close()
 
 
+def a_log_that_nobody_reads_stops_nobody():
+    """Logins go on when standard error is full; what was dropped is counted, and said when there is room again."""
+    with Serve('--ugs', '127.0.0.1:0') as server:
+        log = server.process.stderr.fileno()
+        fcntl.fcntl(log, fcntl.F_SETPIPE_SZ, 16384)
+        for number in range(LOGINS):
+            login(server, f'player{number}').close()
+        lines, text = [], ''
+        while not any('log-dropped' in line for line in lines):
+            text += os.read(log, 65536).decode()
+            *whole, text = text.split('\n')
+            lines += whole
+        dropped = int(next(re.search(r' warn log-dropped lines=(\d+)$', line).group(1) for line in lines if 'log-dropped' in line))
+        told = sum(' info player-login ' in line for line in lines)
+        assert told > 0 and dropped > 0 and told + dropped >= LOGINS, (told, dropped)
+        assert all(re.match(r'\d{4}-\d\d-\d\dT', line) for line in lines), lines
+        login(server, 'last').close()
+
+
 def main():
     cases = [one_line_is_printed_and_the_end_is_orderly, names_and_port_stand_for_an_address,
              http_listens_where_it_is_told, any_listener_can_be_off, wrong_calls_are_refused,
              an_address_that_is_taken_is_refused, a_data_directory_has_one_server,
              the_command_line_wins_over_the_file, the_file_that_help_writes_is_read, a_supervisor_gives_sockets_and_is_told,
-             connections_have_a_ceiling]
+             connections_have_a_ceiling, a_log_that_nobody_reads_stops_nobody]
     print(f'1..{len(cases)}')
     is_good = True
     for number, case in enumerate(cases, 1):
