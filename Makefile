@@ -7,6 +7,7 @@ JOBS ?= 2
 export JOBS
 
 BUILD = tools/build build --prefix=$(PREFIX) -Dtests=disabled
+HARDENED = meson test --no-rebuild --suite program -C
 DEBUG = tools/build build-debug --buildtype=debug -Db_sanitize=address,undefined -Dtests=enabled
 
 .PHONY: all run test sim crash bench fuzz format goldens messages images install deb clean help
@@ -22,7 +23,7 @@ run:
 
 test:
 	@tools/install-packages test
-	@tools/test "$(DEBUG)" "$(BUILD)" "CC=clang tools/build build-clang -Dtests=enabled"
+	@tools/test "$(DEBUG)" "$(BUILD) && $(HARDENED) build" "CC=clang tools/build build-clang -Dtests=enabled && $(HARDENED) build-clang"
 
 sim:
 	@tools/install-packages test
