@@ -85,7 +85,6 @@ static void backlog_free(struct conn *conn) {
 static void on_gone(uv_handle_t *handle) {
     struct conn *conn = handle->data;
     conn->conns->count--;
-    conn->conns->leaving_bytes -= conn->leaving_bytes;
     if (conn->is_turned)
         conn->conns->turned_count--;
     else
@@ -116,6 +115,12 @@ static void conn_abort(struct conn *conn) {
     conn_rise(conn);
     timers_stop(&conn->conns->deadlines, &conn->deadline);
     uv_close((uv_handle_t *)&conn->tcp, on_gone);
+    if (conn->backlog != NULL) { /* nothing is written any more; the request itself is still libuv's */
+        buf_free(&conn->backlog->writing);
+        buf_free(&conn->backlog->waiting);
+    }
+    conn->conns->leaving_bytes -= conn->leaving_bytes;
+    conn->leaving_bytes = 0;
 }
 
 static void conn_on_deadline(struct timer *timer, uint64_t now_ms) {
@@ -160,6 +165,24 @@ static void conn_tell_closed(struct conn *conn) {
     conn->port->ops->closed(conn->port, &conn->link, conns_now(conn->conns));
 }
 
+/* Only where no port is in the middle of anything. */
+static void conns_tell_lost(struct conns *conns) {
+    while (conns->lost != NULL) {
+        struct conn *conn = conns->lost;
+        LL_DELETE2(conns->lost, conn, lost_next);
+        conn_tell_closed(conn);
+        conn_abort(conn);
+    }
+}
+
+/* The same for what comes from the network: those who make room do it at once. */
+static bool conns_make_room_now(struct conns *conns) {
+    bool has_room = conns_make_room(conns);
+    if (conns->leaving_bytes > 0)
+        conns_tell_lost(conns);
+    return has_room;
+}
+
 static void conn_spend(struct conn *, size_t bytes, uint32_t messages);
 
 static void on_read(uv_stream_t *stream, ssize_t size, const uv_buf_t *space) {
@@ -169,7 +192,7 @@ static void on_read(uv_stream_t *stream, ssize_t size, const uv_buf_t *space) {
         if (conn->state != CONN_OPEN)
             return;
         conn_spend(conn, (size_t)size, 0);
-        conns_make_room(conn->conns);
+        conns_make_room_now(conn->conns);
         if (conn->state != CONN_OPEN)
             return;
         conn->port->ops->received(conn->port, &conn->link, span_make(space->base, (size_t)size), now_ms);
@@ -368,6 +391,8 @@ static size_t greedy_list(const struct conns *conns, struct greedy *list, struct
 
 static void conn_drop(struct conn *conn) {
     conn_lose(conn);
+    if (conn->state != CONN_LOST)
+        return;
     conn->leaving_bytes = conn_bytes(conn);
     conn->conns->leaving_bytes += conn->leaving_bytes;
 }
@@ -584,7 +609,7 @@ enum err conn_accept(struct conns *conns, uv_stream_t *listener, struct port *po
     struct conn *conn = conn_take(conns, listener);
     if (conn == NULL)
         return ERR_IO;
-    if (!conns_make_room(conns)) {
+    if (!conns_make_room_now(conns)) {
         conn_abort(conn);
         return ERR_OK;
     }
@@ -615,12 +640,7 @@ void conn_refuse(struct conns *conns, uv_stream_t *listener) {
 
 void conns_settle(struct conns *conns) {
     conns->turn++;
-    while (conns->lost != NULL) {
-        struct conn *conn = conns->lost;
-        LL_DELETE2(conns->lost, conn, lost_next);
-        conn_tell_closed(conn);
-        conn_abort(conn);
-    }
+    conns_tell_lost(conns);
 }
 
 uint64_t conns_next_ms(const struct conns *conns) {

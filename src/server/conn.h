@@ -60,7 +60,7 @@ struct conns {
     size_t resting_count;
     uv_idle_t next_turn;  /* runs while any rests, so that the loop does not wait */
     uint64_t turn;        /* of the loop, from 1 */
-    size_t leaving_bytes; /* of connections that are lost or gone, and still have their memory */
+    size_t leaving_bytes; /* of connections that are lost, and still have their memory */
     uint64_t short_turn;  /* in which no more memory could be made free */
     uint64_t short_logged_ms;
     uint64_t dropped_count; /* connections that were dropped because memory was short */

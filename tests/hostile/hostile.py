@@ -1,0 +1,178 @@
+#!/usr/bin/env python3
+"""Attacks beside honest pairs. While strangers flood a server with little memory, a pair of players of every protocol plays a
+whole game to its end, a person plays against a bot of the server, and somebody asks small things again and again. All of them
+must be through; what the server computes between such a question and its answer is bounded (measured as its own time of the
+processor, so that other work of the machine does not count); its memory stays under the ceiling, and is given back.
+
+usage: hostile.py PARLOR [WORDS OF A CASE]
+"""
+import os
+import random
+import re
+import statistics
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, '..', 'wire'))
+import attacks  # noqa: E402  (found by the line above)
+import native  # noqa: E402
+import wire  # noqa: E402
+
+PARLOR = sys.argv[1]
+MEMORY_MB = 64
+LEFT_MB_MAX = 24  # of memory when the strangers are gone, with the tables that have been opened
+QUESTIONS = 21
+QUESTION_CPU_MS_MAX = 400  # with sanitizers; without shares it was seconds
+PAIR_S = 240  # a guard against hanging, nothing else
+PUBLIC_TABLES = 100
+BOT_TABLES = 30
+LINED_UP = {'santorini', 'renaissance'}  # where players are put together in the order of their coming
+
+
+class Server(native.Server):
+    def __init__(self, *options):
+        super().__init__(PARLOR, [*wire.ask.listen(PARLOR, *wire.ask.listeners(PARLOR)), '--memory-max', f'{MEMORY_MB}M', '--store',
+                                  'memory', '--log-level', 'info', '--hunt-poll-interval', '0', '--message-timeout', '600',
+                                  '--idle-timeout', '600', *options])
+
+    def loop_ms(self):
+        """What the thread of the loop has computed."""
+        with open(f'/proc/{self.process.pid}/task/{self.process.pid}/schedstat', encoding='ascii') as file:
+            return int(file.read().split()[0]) / 1e6
+
+    def ports(self):
+        return {name: wire.ask.port(address) for name, address in self.addresses.items()}
+
+
+class Attack(wire.Process):
+    """Strangers, until the block ends."""
+
+    def __init__(self, server, kind, count):
+        super().__init__([sys.executable, os.path.join(HERE, 'attacks.py'), kind, str(count),
+                          *(f'{name}={port}' for name, port in server.ports().items())])
+        line = self.process.stdout.readline().decode().strip()
+        native.check(line == 'ready', f'{kind}: {line!r} {self.error_text()[-500:]}')
+
+
+class Attacks:
+    def __init__(self, server, **kinds):
+        self.server, self.kinds = server, kinds
+
+    def __enter__(self):
+        self.all = [Attack(self.server, kind.replace('_', '-'), count) for kind, count in self.kinds.items()]
+
+    def __exit__(self, *_):
+        for attack in self.all:
+            attack.kill()
+
+
+class Bot(wire.Process):
+    """One player of a pair, a program that speaks the protocol of its game."""
+
+    def __init__(self, game, *options):
+        super().__init__([PARLOR, 'bot', game, '--level', '1', *options])
+
+    def finish(self):
+        try:
+            self.wait(deadline_s=PAIR_S)
+        except wire.Failure as failure:
+            raise wire.Failure(f'{" ".join(self.arguments[2:])}: {failure}') from None
+
+
+def at(server, name):
+    return f'127.0.0.1:{server.ports()[name]}'
+
+
+def pair_of(game, *options):
+    return [Bot(game, *options, '--name', name) for name in ('player1', 'player2')]
+
+
+def second_of(first, game, option, word, *options):
+    """The one who comes to the game that the first one has told of."""
+    line = first.process.stdout.readline().decode().split()
+    native.check(line[:1] == [word], f'{game}: {line} {first.error_text()[-500:]}')
+    return Bot(game, *options, option, line[1])
+
+
+def pairs(server, attacked):
+    """Two players of every protocol, on their way. Where strangers stand in line before them, that is not what is looked at here."""
+    eriantys = ['--connect', at(server, 'eriantys'), '--kind', 'random']
+    hunt = ['--connect', f'http://{at(server, "http")}', '--interval', '0.01']
+    for first, second in (('treasure-hunt', (hunt, '--game', 'game')), ('eriantys', (eriantys, '--code', 'code'))):
+        options, option, word = second
+        opener = Bot(first, *options, '--name', 'one')
+        yield opener
+        yield second_of(opener, first, option, word, *options, '--name', 'two')
+    for game in sorted(LINED_UP.difference(attacked)):
+        yield from pair_of(game, '--connect', at(server, game), '--kind', 'random', '--players', '2')
+    for nick in ('one', 'two'):
+        yield Bot('paper-soccer', '--connect_to', at(server, 'ugs'), '--kind', 'random', '--games', '1', '--nick', nick)
+
+
+def questions(server):
+    """What the loop computes from a small question to its answer, in the middle."""
+    taken = []
+    for _ in range(QUESTIONS):
+        before = server.loop_ms()
+        server.get('/tables?limit=1')
+        taken.append(server.loop_ms() - before)
+    return statistics.median(taken)
+
+
+def honest_play(server, attacked):
+    players = list(pairs(server, attacked))
+    cpu_ms = questions(server)
+    table = server.open('paper-soccer', bots=[{'seat': 1, 'level': 1}])
+    person = server.sit(table['code'], 'ann', seat=0)
+    native.play_out(server, table['code'], {0: person['token']}, random.Random(1).choice)
+    for player in players:
+        player.finish()
+    native.check(cpu_ms < QUESTION_CPU_MS_MAX, f'the loop computes {cpu_ms:.0f} ms before it answers a small question')
+    return cpu_ms
+
+
+def memory_check(server, name, cpu_ms):
+    """After the end: the ceiling was never passed, and what the strangers took is free."""
+    server.stop()
+    found = re.search(r'ended memory_peak_bytes=(\d+) memory_bytes=(\d+)', server.error_text())
+    native.check(found, server.error_text()[-500:])
+    peak_mb, left_mb = (int(text) / (1 << 20) for text in found.groups())
+    print(f'# {name}: {cpu_ms:.1f} ms of the loop a question, {peak_mb:.1f} MB at most, {left_mb:.1f} MB left', flush=True)
+    native.check(peak_mb <= MEMORY_MB, f'{peak_mb:.1f} MB of {MEMORY_MB} were in use')
+    native.check(left_mb <= LEFT_MB_MAX, f'{left_mb:.1f} MB are left')
+
+
+def case_of(name, prepare=lambda server: None, **kinds):
+    def case():
+        with Server() as server:
+            prepare(server)
+            with Attacks(server, **kinds):
+                cpu_ms = honest_play(server, [attacks.KINDS[kind.replace('_', '-')][0] for kind in kinds])
+            memory_check(server, name, cpu_ms)
+    return f'honest pairs beside {name}', case
+
+
+def public_tables(server):
+    for _ in range(PUBLIC_TABLES):
+        server.open('paper-soccer')
+
+
+def deep_thinkers(server):
+    """Tables of bots alone at the highest level. Whoever ends the server does not wait for them."""
+    for _ in range(BOT_TABLES):
+        server.open('paper-soccer', bots=[{'seat': seat, 'level': 5} for seat in range(2)])
+
+
+def main():
+    cases = [
+        case_of('nobody'),
+        case_of('dear answers', public_tables, lobby=20, lobby_read=10, openapi=10, list=10),
+        case_of('garbage', ugs=10, santorini=10, renaissance=10, eriantys=10),
+        case_of('what is begun and not ended', bodies=400, fragments=300, ugs_partial=100, lines_partial=200, unread=100),
+        case_of('deep thinkers', deep_thinkers),
+    ]
+    wire.run_cases([case for case in cases if all(word in case[0] for word in sys.argv[2:])])
+
+
+main()
