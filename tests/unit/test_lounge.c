@@ -2,6 +2,8 @@
  * them, rematches, idle tables, restarts, ceilings; and the notes by which it knows tables again. */
 #include "lounge_world.h"
 
+#include "base/mem.h"
+
 #include "games/eriantys/eriantys.h"
 #include "host/table/internal.h"
 
@@ -103,6 +105,23 @@ static void the_ceiling_counts_what_is_not_over(void **state) {
     settle();
     assert_int_equal(open_table(&order)->answer.why, ERR_OK);
     assert_int_equal(open_table(&order)->answer.why, ERR_TOO_MANY);
+}
+
+/* No new table when memory is short; those that there are go on. */
+static void the_ceiling_of_memory_counts_too(void **state) {
+    (void)state;
+    struct lounge_order order = order_of(&paper_soccer_game);
+    struct span north[] = {SPAN("N")};
+    uint64_t table = open_for_two();
+    mem_set_max(mem_used() + TABLE_ROOM_BYTES / 2);
+    assert_int_equal(open_table(&order)->answer.why, ERR_TOO_MANY);
+    struct reply *reply = ticket();
+    lounge_act(lounge, table, 0, LOUNGE_ANY_VERSION, north, 1, reply, now_ms);
+    settle();
+    assert_int_equal(reply->answer.why, ERR_OK);
+    mem_set_max(mem_used() + 2 * TABLE_ROOM_BYTES);
+    assert_int_equal(open_table(&order)->answer.why, ERR_OK);
+    mem_set_max(0);
 }
 
 static void requests_wait_for_each_other(void **state) {
@@ -569,6 +588,7 @@ int main(void) {
         CASE(nobody_has_the_name_of_another),
         CASE(orders_are_refused),
         CASE(the_ceiling_counts_what_is_not_over),
+        CASE(the_ceiling_of_memory_counts_too),
         CASE(requests_wait_for_each_other),
         CASE(a_queue_has_an_end),
         CASE(actions_in_words),
