@@ -1,6 +1,7 @@
 /* The network between clients and ports: two pipes of bytes per connection, which deliver in pieces of any
  * size after any time, lose their rest when the connection is cut, and let one side believe for long in a
- * connection that the other has given up. */
+ * connection that the other has given up. A port that holds a link is given nothing more; and now and then
+ * the share of a link is used up after a message, so that the rest of a piece waits for a later turn. */
 #include "sim.h"
 
 #include <assert.h>
@@ -13,6 +14,7 @@ enum {
     DELAY_SLOW_MS = 400,
     HALF_OPEN_MS = 40000,
     PIECE_SMALL_BYTES = 40,
+    SPENT_PER_MILLE = 100, /* of messages use up the share of their link */
 };
 
 struct pipe {
@@ -32,6 +34,9 @@ struct sim_conn {
     bool has_server; /* the port has the link */
     bool has_client; /* the client has it */
     bool is_cut;     /* nothing that is sent arrives */
+    bool is_held;    /* the port does not want to be given anything */
+    bool is_spent;   /* its share of the loop is used up */
+    struct timer resume;
     struct pipe up, down;
 };
 
@@ -41,6 +46,7 @@ static void conn_release(struct sim_conn *conn) {
         return;
     timers_stop(&sim->timers, &conn->up.timer);
     timers_stop(&sim->timers, &conn->down.timer);
+    timers_stop(&sim->timers, &conn->resume);
     buf_free(&conn->up.bytes);
     buf_free(&conn->down.bytes);
     DL_DELETE(sim->conns, conn);
@@ -97,6 +103,8 @@ static void on_up(struct timer *timer, uint64_t now_ms) {
     struct sim_conn *conn = TIMER_OWNER(timer, struct sim_conn, up.timer);
     struct sim *sim = conn->sim;
     size_t size;
+    if (conn->has_server && (conn->is_held || conn->is_spent))
+        return; /* it is looked at again when it is so no more */
     char *bytes = pipe_take(conn, &conn->up, &size);
     if (bytes != NULL && conn->has_server && is_unheard(sim, bytes, size)) {
         sim_trace(sim, "the server misses %zu bytes of client %zu", size, conn->speaker->index);
@@ -191,10 +199,45 @@ static void link_on_send(struct link *link, struct span bytes) {
         conn_cut(conn);
 }
 
+static void link_on_hold(struct link *link, bool is_held) {
+    struct sim_conn *conn = (struct sim_conn *)(void *)link;
+    conn->is_held = is_held;
+    if (!is_held)
+        pipe_arm(conn, &conn->up, delay_ms(conn->sim));
+}
+
+static void on_resume(struct timer *timer, uint64_t now_ms) {
+    struct sim_conn *conn = TIMER_OWNER(timer, struct sim_conn, resume);
+    struct sim *sim = conn->sim;
+    conn->is_spent = false;
+    pipe_arm(conn, &conn->up, delay_ms(sim));
+    if (!conn->has_server)
+        return;
+    sim_trace(sim, "client %zu has its turn again", conn->speaker->index);
+    conn->port->ops->resumed(conn->port, &conn->link, now_ms);
+    sim_server_touched(sim);
+}
+
+static void link_on_heard(struct link *link) {
+    struct sim_conn *conn = (struct sim_conn *)(void *)link;
+    struct sim *sim = conn->sim;
+    if (conn->is_spent || !sim_chance(&sim->net_rng, SPENT_PER_MILLE))
+        return;
+    sim->counts.spent++;
+    conn->is_spent = true;
+    timers_arm(&sim->timers, &conn->resume, sim->now_ms + delay_ms(sim), on_resume);
+}
+
+static bool link_is_now_spent(const struct link *link) {
+    return ((const struct sim_conn *)(const void *)link)->is_spent;
+}
+
 static void link_on_close(struct link *link) {
     struct sim_conn *conn = (struct sim_conn *)(void *)link;
     assert(conn->has_server);
     conn->has_server = false;
+    conn->is_held = conn->is_spent = false;
+    timers_stop(&conn->sim->timers, &conn->resume);
     conn->down.is_ending = true;
     pipe_arm(conn, &conn->down, delay_ms(conn->sim));
     pipe_arm(conn, &conn->up, 0); /* looks whether anybody is left */
@@ -245,7 +288,11 @@ void sim_client_act_in(struct sim_client *client, uint64_t ms) {
 }
 
 bool sim_client_connect(struct sim_client *client) {
-    static const struct link_ops ops = {.send = link_on_send, .close = link_on_close};
+    static const struct link_ops ops = {.send = link_on_send,
+                                        .close = link_on_close,
+                                        .hold = link_on_hold,
+                                        .heard = link_on_heard,
+                                        .is_spent = link_is_now_spent};
     struct sim *sim = client->sim;
     assert(client->conn == NULL);
     if (!sim->is_up || sim->has_ended || sim->ports[client->port] == NULL)
