@@ -175,7 +175,8 @@ static void conns_tell_lost(struct conns *conns) {
     }
 }
 
-/* The same for what comes from the network: those who make room do it at once. */
+/* Makes room where no port is in the middle of anything: those who are dropped give their memory back at
+ * once. */
 static bool conns_make_room_now(struct conns *conns) {
     bool has_room = conns_make_room(conns);
     if (conns->leaving_bytes > 0)
@@ -538,8 +539,10 @@ static void conn_link_heard(struct link *link) {
     conn_spend(conn_of(link), 0, 1);
 }
 
+/* Of a peer that is lost nothing more is heard, either. */
 static bool conn_link_is_spent(const struct link *link) {
-    return ((const struct conn *)link)->is_spent;
+    const struct conn *conn = (const struct conn *)link;
+    return conn->is_spent || conn->state == CONN_LOST;
 }
 
 static const struct link_ops conn_link_ops = {conn_link_send,    conn_link_close, conn_link_hold,

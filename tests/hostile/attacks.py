@@ -6,14 +6,17 @@ ended, comes back when it is thrown out, and says "ready" when all its connectio
 usage: attacks.py KIND CONNECTIONS NAME=PORT...
 """
 import base64
+import collections
 import os
 import selectors
 import socket
 import struct
 import sys
+import time
 
 PIECE_BYTES = 15 * 1024
 READ_BYTES = 1 << 18
+RETURN_S = 0.5  # after which a stranger who was thrown out is back
 BODY_BYTES = 64 * 1024
 
 
@@ -62,9 +65,9 @@ KINDS = {
 class Stranger:
     """One connection, and the next one when it is over."""
 
-    def __init__(self, kind, port, selector):
+    def __init__(self, kind, port, selector, away):
         _, self.first, self.piece, self.reads = KINDS[kind]
-        self.port, self.selector, self.has_spoken = port, selector, False
+        self.port, self.selector, self.away, self.has_spoken = port, selector, away, False
         self.connect()
 
     def connect(self):
@@ -90,7 +93,8 @@ class Stranger:
         except OSError:
             self.selector.unregister(self.socket)
             self.socket.close()
-            self.connect()
+            self.returns_at = time.monotonic() + RETURN_S
+            self.away.append(self)
             return
         if not self.rest:
             self.has_spoken = True
@@ -103,11 +107,14 @@ def main():
     kind, count = sys.argv[1], int(sys.argv[2])
     ports = {name: int(port) for name, port in (word.split('=') for word in sys.argv[3:])}
     selector = selectors.DefaultSelector()
-    strangers = [Stranger(kind, ports[KINDS[kind][0]], selector) for _ in range(count)]
+    away = collections.deque()  # those who were thrown out, in the order of their return
+    strangers = [Stranger(kind, ports[KINDS[kind][0]], selector, away) for _ in range(count)]
     is_ready = False
     while True:
-        for key, events in selector.select():
+        for key, events in selector.select(max(0, away[0].returns_at - time.monotonic()) if away else None):
             key.data.turn(events)
+        while away and away[0].returns_at <= time.monotonic():
+            away.popleft().connect()
         if not is_ready and all(stranger.has_spoken for stranger in strangers):
             is_ready = True
             print('ready', flush=True)

@@ -24,9 +24,10 @@ MEMORY_MB = 64
 LEFT_MB_MAX = 24  # of memory when the strangers are gone, with the tables that have been opened
 QUESTIONS = 21
 QUESTION_CPU_MS_MAX = 400  # with sanitizers; without shares it was seconds
-PAIR_S = 240  # a guard against hanging, nothing else
+PAIR_S = 600  # a guard against hanging, nothing else
 PUBLIC_TABLES = 100
 BOT_TABLES = 30
+IDLE_SOCKETS, IDLE_SOCKET_BYTES_MAX = 500, 2048
 LINED_UP = {'santorini', 'renaissance'}  # where players are put together in the order of their coming
 
 
@@ -132,12 +133,17 @@ def honest_play(server, attacked):
     return cpu_ms
 
 
-def memory_check(server, name, cpu_ms):
-    """After the end: the ceiling was never passed, and what the strangers took is free."""
+def memory_of(server):
+    """(the most that was in use, what is in use at the end) in bytes, after the end"""
     server.stop()
     found = re.search(r'ended memory_peak_bytes=(\d+) memory_bytes=(\d+)', server.error_text())
     native.check(found, server.error_text()[-500:])
-    peak_mb, left_mb = (int(text) / (1 << 20) for text in found.groups())
+    return [int(text) for text in found.groups()]
+
+
+def memory_check(server, name, cpu_ms):
+    """The ceiling was never passed, and what the strangers took is free."""
+    peak_mb, left_mb = (size / (1 << 20) for size in memory_of(server))
     print(f'# {name}: {cpu_ms:.1f} ms of the loop a question, {peak_mb:.1f} MB at most, {left_mb:.1f} MB left', flush=True)
     native.check(peak_mb <= MEMORY_MB, f'{peak_mb:.1f} MB of {MEMORY_MB} were in use')
     native.check(left_mb <= LEFT_MB_MAX, f'{left_mb:.1f} MB are left')
@@ -151,6 +157,20 @@ def case_of(name, prepare=lambda server: None, **kinds):
                 cpu_ms = honest_play(server, [attacks.KINDS[kind.replace('_', '-')][0] for kind in kinds])
             memory_check(server, name, cpu_ms)
     return f'honest pairs beside {name}', case
+
+
+def idle_sockets():
+    """Those who have been told something and wait for more."""
+    peaks = []
+    for count in (0, IDLE_SOCKETS):
+        with Server() as server:
+            sockets = [native.Socket(server) for _ in range(count + 1)]
+            for client in sockets:
+                client.ask('lobby', type='lobby')
+            peaks.append(memory_of(server)[0])
+    each = (peaks[1] - peaks[0]) / IDLE_SOCKETS
+    print(f'# an idle WebSocket costs {each:.0f} bytes', flush=True)
+    native.check(each < IDLE_SOCKET_BYTES_MAX, f'an idle WebSocket costs {each:.0f} bytes')
 
 
 def public_tables(server):
@@ -169,8 +189,9 @@ def main():
         case_of('nobody'),
         case_of('dear answers', public_tables, lobby=20, lobby_read=10, openapi=10, list=10),
         case_of('garbage', ugs=10, santorini=10, renaissance=10, eriantys=10),
-        case_of('what is begun and not ended', bodies=400, fragments=300, ugs_partial=100, lines_partial=200, unread=100),
+        case_of('what is begun and not ended', bodies=200, fragments=200, ugs_partial=60, lines_partial=100, unread=30),
         case_of('deep thinkers', deep_thinkers),
+        ('an idle WebSocket costs little', idle_sockets),
     ]
     wire.run_cases([case for case in cases if all(word in case[0] for word in sys.argv[2:])])
 

@@ -93,11 +93,12 @@ static void counts_print(const struct sim_counts *c) {
            (unsigned long long)c->steps, (unsigned long long)c->crashes_killed,
            (unsigned long long)c->crashes_power, (unsigned long long)c->ends_in_order,
            (unsigned long long)c->restarts, (unsigned long long)c->tables_resumed);
-    printf("# %llu connections, %llu cut, %llu half open, %llu shares spent; disk: %llu writes, %llu syncs, "
+    printf("# %llu connections, %llu cut, %llu half open, %llu shares spent, %llu times full; disk: %llu "
+           "writes, %llu syncs, "
            "%llu "
            "times wrong, %llu operations failed, %llu sectors lost\n",
            (unsigned long long)c->connections, (unsigned long long)c->cuts, (unsigned long long)c->half_open,
-           (unsigned long long)c->spent, (unsigned long long)c->disk_writes,
+           (unsigned long long)c->spent, (unsigned long long)c->full, (unsigned long long)c->disk_writes,
            (unsigned long long)c->disk_syncs, (unsigned long long)c->fault_windows,
            (unsigned long long)c->disk_faults, (unsigned long long)c->sectors_lost);
     printf("# %llu facts told and held against the journals %llu times; %llu folds of %llu events, "

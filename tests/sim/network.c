@@ -14,6 +14,8 @@ enum {
     DELAY_SLOW_MS = 400,
     HALF_OPEN_MS = 40000,
     PIECE_SMALL_BYTES = 40,
+    SLOW_READERS_PER_MILLE = 250, /* of connections, which are full when so much is on its way: */
+    FULL_BYTES_MAX = 4000,
     SPENT_PER_MILLE = 100, /* of messages use up the share of their link */
 };
 
@@ -36,6 +38,8 @@ struct sim_conn {
     bool is_cut;     /* nothing that is sent arrives */
     bool is_held;    /* the port does not want to be given anything */
     bool is_spent;   /* its share of the loop is used up */
+    bool is_full;    /* more than full_at was on its way down, and there is still more than half */
+    size_t full_at;  /* bytes; 0: it never is */
     struct timer resume;
     struct pipe up, down;
 };
@@ -125,8 +129,14 @@ static void on_up(struct timer *timer, uint64_t now_ms) {
 static void on_down(struct timer *timer, uint64_t now_ms) {
     struct sim_conn *conn = TIMER_OWNER(timer, struct sim_conn, down.timer);
     size_t size;
-    (void)now_ms;
     char *bytes = pipe_take(conn, &conn->down, &size);
+    if (conn->is_full && conn->down.bytes.size <= conn->full_at / 2) {
+        conn->is_full = false;
+        if (conn->has_server && conn->port->ops->drained != NULL) {
+            conn->port->ops->drained(conn->port, &conn->link, now_ms);
+            sim_server_touched(conn->sim);
+        }
+    }
     struct sim_client *client = conn->has_client ? conn->speaker : NULL;
     if (bytes != NULL && client != NULL) {
         client->kind->heard(client, span_make(bytes, size)); /* may close */
@@ -194,9 +204,17 @@ static void link_on_send(struct link *link, struct span bytes) {
     if (conn->is_cut || !conn->has_client)
         return;
     buf_append(&conn->down.bytes, bytes);
+    if (conn->full_at > 0 && conn->down.bytes.size > conn->full_at && !conn->is_full) {
+        conn->is_full = true;
+        sim->counts.full++;
+    }
     pipe_arm(conn, &conn->down, delay_ms(sim));
     if (is_to_be_cut(conn))
         conn_cut(conn);
+}
+
+static bool link_is_now_full(const struct link *link) {
+    return ((const struct sim_conn *)(const void *)link)->is_full;
 }
 
 static void link_on_hold(struct link *link, bool is_held) {
@@ -292,7 +310,8 @@ bool sim_client_connect(struct sim_client *client) {
                                         .close = link_on_close,
                                         .hold = link_on_hold,
                                         .heard = link_on_heard,
-                                        .is_spent = link_is_now_spent};
+                                        .is_spent = link_is_now_spent,
+                                        .is_full = link_is_now_full};
     struct sim *sim = client->sim;
     assert(client->conn == NULL);
     if (!sim->is_up || sim->has_ended || sim->ports[client->port] == NULL)
@@ -304,6 +323,8 @@ bool sim_client_connect(struct sim_client *client) {
     conn->speaker = client;
     conn->port = sim->ports[client->port];
     conn->has_server = conn->has_client = true;
+    if (sim_chance(&sim->net_rng, SLOW_READERS_PER_MILLE))
+        conn->full_at = 1 + sim_below(&sim->net_rng, FULL_BYTES_MAX);
     DL_APPEND(sim->conns, conn);
     client->conn = conn;
     conn->number = sim->counts.connections++;

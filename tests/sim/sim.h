@@ -161,7 +161,7 @@ struct sim_options {
 
 struct sim_counts {
     uint64_t steps, crashes_killed, crashes_power, ends_in_order, restarts, tables_resumed;
-    uint64_t connections, cuts, half_open, spent, fault_windows;
+    uint64_t connections, cuts, half_open, spent, full, fault_windows;
     uint64_t facts_told, facts_checked, folds, events_folded, draws_mixed, tables_checked, time_outs;
     uint64_t disk_writes, disk_syncs, disk_faults, sectors_lost;
     uint64_t game_events[SIM_GAMES_MAX]; /* folded, of each game of the list */
