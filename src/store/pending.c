@@ -146,6 +146,8 @@ static void load_deliver(struct pending_load *l) {
         body += l->events[i].body.size;
         goes_on = l->asked.visit(l->asked.context, l->asked.table, &l->events[i]);
     }
+    if (l->has_secret)
+        l->asked.secret(l->asked.context, &l->secret);
     l->asked.done(l->asked.context, l->result);
     pending_load_free(l);
 }

@@ -64,6 +64,8 @@ struct pending_load {
     struct event *events; /* bodies as sizes only, one behind the other in bodies */
     size_t count, capacity;
     struct buf bodies;
+    bool has_secret; /* and it was asked for */
+    struct digest secret;
 };
 
 enum { PENDING_LOADS_MAX = 4096 }; /* that wait; those beyond are refused with ERR_IO */

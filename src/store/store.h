@@ -48,14 +48,42 @@ typedef bool store_visit_table(void *context, const struct store_table *);
 /* One append that was committed: all its events, in order. */
 typedef void store_visit_commit(void *context, uint64_t table, const struct event *events, size_t count);
 
-/* A journal that is asked for: visit is shown its events from from_seq on, in order, and then done is called
- * with what store_read returns. */
+/* A journal that is asked for: visit is shown its events from from_seq on, in order, secret the secret of its
+ * dice if there is one (NULL: it is not asked for), and then done is called with what store_read returns. */
 struct store_load {
     uint64_t table;
     uint64_t from_seq;
     store_visit_event *visit;
+    void (*secret)(void *context, const struct digest *);
     store_done *done;
     void *context;
+};
+
+/* Several nodes, each a process with a store of its own, may share the journals of one database. Beside
+ * commits a node hears who else is there, and words of the others: about what no journal knows, and may be
+ * lost. */
+enum {
+    STORE_NODES_MAX = 64,
+    STORE_NODE_LOST_MS = 3000,               /* a node without a sign of life is gone, and so is its lease */
+    STORE_WORD_BYTES_MAX = 4000,             /* of one word */
+    STORE_WORDS_BYTES_MAX = 8 * 1024 * 1024, /* that wait; those beyond are lost */
+};
+
+/* Who was there with the last sign of life of this node. */
+struct store_company {
+    uint64_t self;
+    uint64_t nodes[STORE_NODES_MAX]; /* this one among them */
+    size_t count;
+    bool has_lease; /* what lives at one node at a time lives here */
+};
+
+/* All are called by store_drain. */
+struct store_neighbours {
+    void *context;
+    void (*company)(void *context, const struct store_company *);
+    void (*word)(void *context, uint64_t node, struct span word);
+    /* Words may have been lost, of this node and of others. */
+    void (*missed)(void *context);
 };
 
 struct store_ops {
@@ -72,6 +100,7 @@ struct store_ops {
     enum err (*last_table)(struct store *, uint64_t below, uint64_t *out);
     void (*follow)(struct store *, store_visit_commit *, void *context);
     void (*beat)(struct store *, int64_t wall_ms);
+    void (*say)(struct store *, struct span word); /* NULL where nobody shares it */
     void (*close)(struct store *);
 };
 
@@ -92,6 +121,8 @@ struct store {
     struct store_outage *outages;
     size_t outage_count;
     const char *loss; /* what the store has lost while nobody ran, as a sentence; NULL: nothing. Owned */
+    bool is_shared;   /* other nodes may write to its journals, too */
+    struct store_neighbours neighbours; /* set by whoever wants to hear of them; of a shared store */
 };
 
 /* Queues an append; everything is copied. done is called by a later store_drain, never from here. */
@@ -168,6 +199,11 @@ static inline void store_beat(struct store *s, int64_t wall_ms) {
     s->ops->beat(s, wall_ms);
 }
 
+/* Tells a word to all other nodes of a shared store; it may be lost. Copied. */
+static inline void store_say(struct store *s, struct span word) {
+    s->ops->say(s, word);
+}
+
 /* Commits what is queued, then frees. Callbacks are not called any more. */
 static inline void store_close(struct store *s) {
     s->ops->close(s);
@@ -176,6 +212,11 @@ static inline void store_close(struct store *s) {
 /* A store that forgets with the process. Commits in store_work, or at once when it has no use for waiting
  * (is_immediate: appends are ready for the next store_drain). */
 struct store *store_memory_open(bool is_immediate);
+
+/* One more node at a store in memory: the same journals, with commits, words and signs of life that come
+ * through store_drain. Each is closed by itself, in any order; what is on its way there is lost with it. For
+ * tests and the simulation. */
+struct store *store_memory_share(struct store *);
 
 struct store_sqlite_config {
     const char *path;
@@ -198,6 +239,7 @@ struct store_postgres_config {
     bool has_writer_thread; /* otherwise store_work does it, and commits of others are not followed */
     bool is_read_only;      /* for commands that look */
     bool is_alone;          /* one database without a standby is meant; otherwise that is refused */
+    const char *lease;      /* the name of what lives at one node at a time; NULL: nothing does */
     uint32_t keep_days;     /* as for SQLite */
     uint64_t keep_tables;
 };

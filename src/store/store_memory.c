@@ -20,14 +20,36 @@ struct kept_table {
     UT_hash_handle hh;
 };
 
-struct memory_store {
-    struct store base; /* first: the interface points at it */
-    bool is_immediate;
+/* What all nodes share. */
+struct memory_journals {
     struct kept_table *tables; /* by id; in the order of their creation when walked */
     struct kept_table *finished;
     size_t finished_count;
-    struct pending_list queue, done;
+    struct memory_store *nodes;
+    uint64_t node_count; /* that ever were: the number of the last */
+    int64_t now_ms;      /* of the newest sign of life */
+    uint64_t lease;      /* the node that has it, 0: nobody */
+};
+
+/* A word of another node, on its way. */
+struct memory_word {
+    struct memory_word *next;
+    uint64_t node;
+    size_t size;
+    char text[];
+};
+
+struct memory_store {
+    struct store base; /* first: the interface points at it */
+    bool is_immediate;
+    struct memory_journals *journals;
+    struct memory_store *prev, *next; /* the nodes */
+    uint64_t number;
+    int64_t seen_ms; /* its last sign of life */
+    struct pending_list queue, done, news;
     struct pending_loads loads, loaded;
+    struct memory_word *words;
+    bool has_company;
     struct store_follower follower;
 };
 
@@ -35,13 +57,18 @@ static struct memory_store *memory_of(struct store *s) {
     return (struct memory_store *)(void *)s;
 }
 
-static struct kept_table *table_find(struct memory_store *m, uint64_t id) {
+static void memory_wake(const struct memory_store *m) {
+    if (m->base.wake != NULL)
+        m->base.wake(m->base.wake_context);
+}
+
+static struct kept_table *table_find(const struct memory_journals *j, uint64_t id) {
     struct kept_table *t;
-    HASH_FIND(hh, m->tables, &id, sizeof id, t);
+    HASH_FIND(hh, j->tables, &id, sizeof id, t);
     return t;
 }
 
-static struct kept_table *store_memory_table_add(struct memory_store *m, const struct pending *p) {
+static struct kept_table *store_memory_table_add(struct memory_journals *m, const struct pending *p) {
     struct kept_table *t = mem_alloc(sizeof *t);
     t->id = p->table;
     t->created_ms = p->events[0].time_ms;
@@ -69,7 +96,7 @@ static void table_append(struct kept_table *t, const struct event *event) {
     }
 }
 
-static void table_free(struct memory_store *m, struct kept_table *t) {
+static void table_free(struct memory_journals *m, struct kept_table *t) {
     HASH_DEL(m->tables, t);
     for (size_t i = 0; i < t->event_count; i++)
         mem_free((void *)(uintptr_t)t->events[i].body.data);
@@ -77,7 +104,7 @@ static void table_free(struct memory_store *m, struct kept_table *t) {
     mem_free(t);
 }
 
-static void table_finished(struct memory_store *m, struct kept_table *t) {
+static void table_finished(struct memory_journals *m, struct kept_table *t) {
     DL_APPEND(m->finished, t);
     if (++m->finished_count <= MEMORY_FINISHED_MAX)
         return;
@@ -87,16 +114,32 @@ static void table_finished(struct memory_store *m, struct kept_table *t) {
     table_free(m, oldest);
 }
 
+/* The other nodes hear of a commit. */
+static void commit_tell(struct memory_store *m, const struct pending *p) {
+    struct memory_store *other;
+    const struct store_request copy = {.table = p->table,
+                                       .expected_seq = p->expected_seq,
+                                       .events = p->events,
+                                       .event_count = p->event_count};
+    DL_FOREACH(m->journals->nodes, other) {
+        if (other == m)
+            continue;
+        pending_push(&other->news, pending_copy(&copy));
+        memory_wake(other);
+    }
+}
+
 static enum err commit(struct memory_store *m, const struct pending *p) {
-    struct kept_table *t = table_find(m, p->table);
+    struct kept_table *t = table_find(m->journals, p->table);
     if ((t == NULL ? 0 : t->event_count) != p->expected_seq)
         return ERR_CONFLICT;
     if (t == NULL)
-        t = store_memory_table_add(m, p);
+        t = store_memory_table_add(m->journals, p);
     for (size_t i = 0; i < p->event_count; i++)
         table_append(t, &p->events[i]);
+    commit_tell(m, p);
     if (t->finished_ms != 0)
-        table_finished(m, t);
+        table_finished(m->journals, t);
     return ERR_OK;
 }
 
@@ -116,13 +159,15 @@ static bool memory_work(struct store *s) {
         p->result = commit(m, p);
     pending_move(&m->done, &m->queue);
     for (struct pending_load *l = m->loads.first; l != NULL; l = l->next) {
-        const struct kept_table *t = table_find(m, l->asked.table);
-        if (t != NULL && l->result == ERR_OK)
-            table_visit(t, l->asked.from_seq, pending_load_take, l);
+        const struct kept_table *t = table_find(m->journals, l->asked.table);
+        if (t == NULL || l->result != ERR_OK)
+            continue;
+        table_visit(t, l->asked.from_seq, pending_load_take, l);
+        l->has_secret = l->asked.secret != NULL && t->has_secret;
+        l->secret = t->secret;
     }
     pending_loads_move(&m->loaded, &m->loads);
-    if (s->wake != NULL)
-        s->wake(s->wake_context);
+    memory_wake(m);
     return true;
 }
 
@@ -140,19 +185,56 @@ static void memory_load(struct store *s, const struct store_load *load) {
         memory_work(s);
 }
 
+/* Who is there, and whether the lease is here. */
+static struct store_company company_of(struct memory_store *m) {
+    struct memory_journals *j = m->journals;
+    struct store_company c = {.self = m->number};
+    bool is_held = false;
+    const struct memory_store *node;
+    DL_FOREACH(j->nodes, node) {
+        bool is_there = j->now_ms - node->seen_ms <= STORE_NODE_LOST_MS;
+        if (is_there && c.count < STORE_NODES_MAX)
+            c.nodes[c.count++] = node->number;
+        is_held = is_held || (is_there && node->number == j->lease);
+    }
+    if (!is_held)
+        j->lease = m->number;
+    c.has_lease = j->lease == m->number;
+    return c;
+}
+
+static void memory_neighbours_tell(struct memory_store *m) {
+    const struct store_neighbours *n = &m->base.neighbours;
+    struct memory_word *word, *next, *words = m->words;
+    m->words = NULL;
+    LL_FOREACH_SAFE(words, word, next) {
+        if (n->word != NULL)
+            n->word(n->context, word->node, span_make(word->text, word->size));
+        mem_free(word);
+    }
+    if (!m->has_company || n->company == NULL)
+        return;
+    m->has_company = false;
+    struct store_company company = company_of(m);
+    n->company(n->context, &company);
+}
+
 static size_t memory_drain(struct store *s) {
     struct memory_store *m = memory_of(s);
     struct pending_list ready = {0};
     struct pending_loads loaded = {0};
     pending_move(&ready, &m->done);
+    pending_move(&ready, &m->news);
     pending_loads_move(&loaded, &m->loaded);
     size_t count = pending_deliver(&ready, &m->follower);
-    return count + pending_loads_deliver(&loaded);
+    count += pending_loads_deliver(&loaded);
+    memory_neighbours_tell(m);
+    return count;
 }
 
 static enum err memory_read(struct store *s, uint64_t table, uint64_t from_seq, store_visit_event *visit,
                             void *context) {
-    const struct kept_table *t = table_find(memory_of(s), table);
+    const struct kept_table *t = table_find(memory_of(s)->journals, table);
     if (t != NULL)
         table_visit(t, from_seq, visit, context);
     return ERR_OK;
@@ -163,7 +245,7 @@ static bool is_championship(const struct kept_table *t) {
 }
 
 static enum err memory_read_running(struct store *s, store_visit_event *visit, void *context) {
-    for (struct kept_table *t = memory_of(s)->tables; t != NULL; t = t->hh.next)
+    for (struct kept_table *t = memory_of(s)->journals->tables; t != NULL; t = t->hh.next)
         if (t->finished_ms == 0 && !is_championship(t) && !table_visit(t, 1, visit, context))
             break;
     return ERR_OK;
@@ -187,7 +269,7 @@ static bool filter_takes(enum store_filter filter, const struct kept_table *t) {
 
 static enum err memory_list(struct store *s, enum store_filter filter, store_visit_table *visit,
                             void *context) {
-    struct memory_store *m = memory_of(s);
+    struct memory_journals *m = memory_of(s)->journals;
     HASH_SORT(m->tables, by_creation);
     for (struct kept_table *t = m->tables; t != NULL; t = t->hh.next) {
         if (!filter_takes(filter, t))
@@ -207,7 +289,7 @@ static int by_end(const struct kept_table *a, const struct kept_table *b) {
 
 static enum err memory_list_finished(struct store *s, int64_t before_ms, uint64_t before_table,
                                      store_visit_table *visit, void *context) {
-    struct memory_store *m = memory_of(s);
+    struct memory_journals *m = memory_of(s)->journals;
     HASH_SORT(m->tables, by_end);
     for (struct kept_table *t = m->tables; t != NULL && t->finished_ms != 0; t = t->hh.next) {
         if (is_championship(t) || t->finished_ms > before_ms ||
@@ -221,7 +303,7 @@ static enum err memory_list_finished(struct store *s, int64_t before_ms, uint64_
 }
 
 static enum err memory_secret(struct store *s, uint64_t table, struct digest *out) {
-    const struct kept_table *t = table_find(memory_of(s), table);
+    const struct kept_table *t = table_find(memory_of(s)->journals, table);
     if (t == NULL || !t->has_secret)
         return ERR_FIELD_MISSING;
     *out = t->secret;
@@ -230,7 +312,7 @@ static enum err memory_secret(struct store *s, uint64_t table, struct digest *ou
 
 static enum err memory_last_table(struct store *s, uint64_t below, uint64_t *out) {
     *out = 0;
-    for (const struct kept_table *t = memory_of(s)->tables; t != NULL; t = t->hh.next)
+    for (const struct kept_table *t = memory_of(s)->journals->tables; t != NULL; t = t->hh.next)
         if (t->id < below && t->id > *out)
             *out = t->id;
     return ERR_OK;
@@ -240,26 +322,55 @@ static void memory_follow(struct store *s, store_visit_commit *visit, void *cont
     memory_of(s)->follower = (struct store_follower){visit, context};
 }
 
-/* Nothing outlives the process, so there is nobody to tell that it lived. */
+/* Nothing outlives the process, so only the other nodes of it are told that this one lives. */
 static void memory_beat(struct store *s, int64_t wall_ms) {
-    (void)s;
-    (void)wall_ms;
+    struct memory_store *m = memory_of(s);
+    m->seen_ms = wall_ms;
+    if (wall_ms > m->journals->now_ms)
+        m->journals->now_ms = wall_ms;
+    m->has_company = s->is_shared;
+    if (s->is_shared)
+        memory_wake(m);
+}
+
+static void memory_say(struct store *s, struct span text) {
+    struct memory_store *m = memory_of(s), *other;
+    DL_FOREACH(m->journals->nodes, other) {
+        if (other == m)
+            continue;
+        struct memory_word *word = mem_alloc(sizeof *word + text.size);
+        word->node = m->number;
+        word->size = text.size;
+        memcpy(word->text, text.data, text.size);
+        LL_APPEND(other->words, word);
+        memory_wake(other);
+    }
+}
+
+static void journals_free(struct memory_journals *j) {
+    struct kept_table *t, *next;
+    HASH_ITER(hh, j->tables, t, next) {
+        table_free(j, t);
+    }
+    mem_free(j);
 }
 
 static void memory_close(struct store *s) {
     struct memory_store *m = memory_of(s);
-    struct kept_table *t, *next;
-    HASH_ITER(hh, m->tables, t, next) {
-        table_free(m, t);
-    }
+    struct memory_word *word, *next;
+    DL_DELETE(m->journals->nodes, m);
+    if (m->journals->nodes == NULL)
+        journals_free(m->journals);
+    LL_FOREACH_SAFE(m->words, word, next) mem_free(word);
     pending_free(&m->queue);
     pending_free(&m->done);
+    pending_free(&m->news);
     pending_loads_free(&m->loads);
     pending_loads_free(&m->loaded);
     mem_free(m);
 }
 
-struct store *store_memory_open(bool is_immediate) {
+static struct store *memory_node(struct memory_journals *j, bool is_immediate) {
     static const struct store_ops ops = {
         .append = memory_append,
         .load = memory_load,
@@ -273,10 +384,26 @@ struct store *store_memory_open(bool is_immediate) {
         .last_table = memory_last_table,
         .follow = memory_follow,
         .beat = memory_beat,
+        .say = memory_say,
         .close = memory_close,
     };
     struct memory_store *m = mem_alloc(sizeof *m);
     m->base.ops = &ops;
     m->is_immediate = is_immediate;
+    m->journals = j;
+    m->number = ++j->node_count;
+    m->seen_ms = j->now_ms;
+    DL_APPEND(j->nodes, m);
     return &m->base;
+}
+
+struct store *store_memory_open(bool is_immediate) {
+    return memory_node(mem_alloc(sizeof(struct memory_journals)), is_immediate);
+}
+
+struct store *store_memory_share(struct store *s) {
+    struct memory_store *m = memory_of(s);
+    struct store *node = memory_node(m->journals, m->is_immediate);
+    s->is_shared = node->is_shared = true;
+    return node;
 }

@@ -411,7 +411,7 @@ static void foreign_schemas_are_refused(void **state) {
     (void)state;
     store_close(fx.store);
     fx.store = NULL;
-    postgres_sql("UPDATE parlor.meta SET value = 2 WHERE key = 'schema'", NULL);
+    postgres_sql("UPDATE parlor.meta SET value = 99 WHERE key = 'schema'", NULL);
     open_is_refused(true, "newer version");
     postgres_sql("DROP SCHEMA parlor CASCADE; CREATE SCHEMA parlor; CREATE TABLE parlor.mine(a int)", NULL);
     open_is_refused(true, "not a journal");
@@ -421,6 +421,28 @@ static void foreign_schemas_are_refused(void **state) {
     struct store *store;
     assert_int_equal(store_postgres_open(&config, &store, &complaint), ERR_IO);
     assert_non_null(strstr(complaint, "no journal"));
+}
+
+/* The first version knew no other nodes. */
+static void older_schemas_are_migrated(void **state) {
+    (void)state;
+    struct journal j = {0};
+    struct store_postgres_config config = {.url = fx.url, .is_alone = true};
+    journal_fill(&j, 63, 1000, false);
+    assert_int_equal(append_now(&j, 0, 3), ERR_OK);
+    store_close(fx.store);
+    fx.store = NULL;
+    postgres_sql(
+        "DROP TABLE parlor.nodes, parlor.leases; UPDATE parlor.meta SET value = 1 WHERE key = 'schema'",
+        NULL);
+    assert_int_equal(store_postgres_open(&config, &fx.store, NULL), ERR_OK);
+    assert_int_equal(read_table(63, 1).count, 3);
+    char tables[POSTGRES_TEXT_BYTES];
+    postgres_sql(
+        "SELECT to_regclass('parlor.leases') IS NOT NULL AND value = 2 FROM parlor.meta WHERE key = 'schema'",
+        tables);
+    assert_string_equal(tables, "t");
+    journal_free(&j);
 }
 
 static void secrets_are_for_the_servers_alone(void **state) {
@@ -456,6 +478,7 @@ int main(void) {
         CASE(wait_for_the_standby_is_not_given_up, POSTGRES_THREAD),
         CASE(weak_promises_are_refused, POSTGRES),
         CASE(foreign_schemas_are_refused, POSTGRES),
+        CASE(older_schemas_are_migrated, POSTGRES),
         CASE(secrets_are_for_the_servers_alone, POSTGRES_THREAD),
     };
     return store_world_run(tests, sizeof tests / sizeof *tests);

@@ -98,7 +98,9 @@ static bool follow_connect(struct follow *f) {
     bool is_there = link_open(&f->link, f->url, LINK_WRITE, f->application) &&
                     link_do(&f->link, "LISTEN parlor", NULL, FOLLOW_TIMEOUT_MS) && catch_up(f) &&
                     since_take(f);
-    if (!is_there)
+    if (is_there)
+        company_miss(f->company, f->queue);
+    else
         link_close(&f->link);
     return is_there;
 }
@@ -111,6 +113,8 @@ struct notices {
 
 static void notice_take(struct follow *f, struct notices *all, const char *text) {
     long long node, table, first, last;
+    if (company_hear(f->company, f->queue, text))
+        return;
     if (sscanf(text, "%lld %lld %lld %lld", &node, &table, &first, &last) != 4 || node == f->node)
         return;
     all->tables[all->count] = table;
@@ -148,6 +152,7 @@ static void notices_read(struct follow *f, const struct notices *all) {
     news_hand_over(f, &news);
 }
 
+/* Until there are none: more may come with the answer to a statement. */
 static void notices_take(struct follow *f) {
     struct notices all;
     do {
@@ -159,7 +164,7 @@ static void notices_take(struct follow *f) {
         }
         if (all.count > 0)
             notices_read(f, &all);
-    } while (all.count == FOLLOW_NOTICES_MAX && link_is_open(&f->link));
+    } while (all.count > 0 && link_is_open(&f->link));
 }
 
 static void follow_loads_run(struct follow *f) {
@@ -167,11 +172,7 @@ static void follow_loads_run(struct follow *f) {
     if (!queue_take_loads(f->queue, &loads))
         return;
     for (struct pending_load *l = loads.first; l != NULL; l = l->next) {
-        store_read_log("load", l->asked.table);
-        if (l->result == ERR_OK)
-            l->result = !link_is_open(&f->link) ? ERR_IO
-                                                : read_events(&f->link, l->asked.table, l->asked.from_seq,
-                                                              FOLLOW_TIMEOUT_MS, pending_load_take, l);
+        read_load(link_is_open(&f->link) ? &f->link : NULL, l, FOLLOW_TIMEOUT_MS);
     }
     queue_hand_back_loads(f->queue, &loads);
 }
@@ -201,11 +202,11 @@ static void *follow_main(void *context) {
     while (!follow_is_over(f)) {
         bool is_open = link_is_open(&f->link) || follow_connect(f);
         follow_loads_run(f);
-        if (is_open && link_is_open(&f->link))
-            notices_take(f);
         if (link_is_open(&f->link) && clock_monotonic_ms() - f->since_taken_ms >= FOLLOW_SINCE_INTERVAL_MS &&
             !since_take(f))
             link_close(&f->link);
+        if (is_open && link_is_open(&f->link))
+            notices_take(f);
         follow_wait(f);
     }
     return NULL;

@@ -4,17 +4,19 @@
  * A writer says in the transaction of its appends (NOTIFY) which events of which table are new; here they are
  * read from the journal, so that only what stands there is ever shown. While the link is gone notices are
  * lost: afterwards everything is read that was written by a transaction that may have ended since, and shown
- * again in part. Followers know what they have seen by its number. */
+ * again in part. Followers know what they have seen by its number. The words of other nodes come with the
+ * notices; they are not kept anywhere, and whoever needs them asks again. */
 #ifndef STORE_POSTGRES_FOLLOW_H
 #define STORE_POSTGRES_FOLLOW_H
 
-#include "store/postgres/link.h"
+#include "store/postgres/company.h"
 #include "store/queue.h"
 
 struct follow {
     const char *url, *application; /* borrowed */
     int64_t node;                  /* whose own notices are left out */
     struct store_queue *queue;
+    struct company *company;
     struct pending_list news; /* guarded by the lock of the queue */
     struct link link;
     int wake_fd; /* -1: not begun */

@@ -1,6 +1,7 @@
 #include "store/postgres/read.h"
 
 #include "base/mem.h"
+#include "store/queue.h"
 
 #include <stdio.h>
 
@@ -195,6 +196,24 @@ enum err read_secret(struct link *l, uint64_t table, unsigned timeout_ms, struct
     }
     PQclear(rows);
     return e;
+}
+
+void read_load(struct link *l, struct pending_load *load, unsigned timeout_ms) {
+    const struct store_load *asked = &load->asked;
+    if (load->result != ERR_OK)
+        return;
+    if (l == NULL) {
+        load->result = ERR_IO;
+        return;
+    }
+    store_read_log("load", asked->table);
+    if (asked->secret != NULL) {
+        enum err e = read_secret(l, asked->table, timeout_ms, &load->secret);
+        load->has_secret = e == ERR_OK;
+        load->result = e == ERR_FIELD_MISSING ? ERR_OK : e;
+    }
+    if (load->result == ERR_OK)
+        load->result = read_events(l, asked->table, asked->from_seq, timeout_ms, pending_load_take, load);
 }
 
 /* One number of one row; 0 when there is none. */

@@ -4,8 +4,8 @@
 #ifndef STORE_POSTGRES_READ_H
 #define STORE_POSTGRES_READ_H
 
+#include "store/pending.h"
 #include "store/postgres/link.h"
-#include "store/store.h"
 
 enum err read_events(struct link *, uint64_t table, uint64_t from_seq, unsigned timeout_ms,
                      store_visit_event *, void *context) MUST_CHECK;
@@ -19,6 +19,10 @@ enum err read_last_table(struct link *, uint64_t below, unsigned timeout_ms, uin
 enum err read_last_beat(struct link *, unsigned timeout_ms, int64_t *out_ms) MUST_CHECK;
 /* The newest outages, at most STORE_OUTAGES_MAX. */
 enum err read_outages(struct link *, unsigned timeout_ms, struct store_outage *out, size_t *count) MUST_CHECK;
+
+/* Carries out what was asked for; l NULL: the database is not there. The secret is read first: a table that
+ * has its events still running has it then. */
+void read_load(struct link *l, struct pending_load *, unsigned timeout_ms);
 
 /* The columns that read_event wants, of an events e. */
 #define READ_EVENT_COLUMNS "e.table_id, e.seq, e.time_ms, e.kind, e.body, e.hash"

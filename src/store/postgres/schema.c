@@ -7,13 +7,16 @@
  *              only the owner, the role of the servers, sees a row
  *     events   the journals; xact is the transaction that wrote the row, by which a follower that was away
  *              finds what it has missed
+ *     nodes    the servers that live, and when each was seen last; not logged, because after a crash nobody
+ *              of them has been seen
+ *     leases   what lives at one node at a time: where, and until when
  */
 #include "store/postgres/schema.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { SCHEMA_VERSION = 1 }; /* meta.schema; raised with the schema below */
+enum { SCHEMA_VERSION = 2 }; /* meta.schema; raised with the schema below */
 
 /* 1347570770 is "PRLR". */
 #define SCHEMA_LOCK "SELECT pg_advisory_xact_lock(1347570770)"
@@ -47,7 +50,19 @@ static const char *const schema_texts[] = {
     "CREATE INDEX events_xact ON parlor.events USING brin(xact) WITH (pages_per_range = 16)",
     "INSERT INTO parlor.meta(key, value) VALUES('schema', 1)",
 };
-_Static_assert(SCHEMA_VERSION == 1, "the schema says so too");
+/* From version 1 to 2: several nodes. */
+static const char *const schema_nodes_texts[] = {
+    "CREATE UNLOGGED TABLE parlor.nodes(id bigint PRIMARY KEY, seen timestamptz NOT NULL)",
+    "CREATE TABLE parlor.leases(name text PRIMARY KEY, node bigint NOT NULL, until timestamptz NOT NULL)",
+    "UPDATE parlor.meta SET value = 2 WHERE key = 'schema'",
+};
+static const struct {
+    const char *const *texts;
+    size_t count;
+} schema_steps[SCHEMA_VERSION] = {
+    {schema_texts, sizeof schema_texts / sizeof *schema_texts},
+    {schema_nodes_texts, sizeof schema_nodes_texts / sizeof *schema_nodes_texts},
+};
 
 static bool schema_refuse(struct link *l, const char *why) {
     snprintf(l->why, sizeof l->why, "%s", why);
@@ -76,14 +91,16 @@ static bool schema_version(struct link *l, int64_t *out) {
     return true;
 }
 
-static bool schema_make(struct link *l) {
+/* Every version is a step from the one before; the first makes the schema. */
+static bool schema_migrate(struct link *l, int64_t version) {
     bool is_made = true;
-    for (size_t i = 0; i < sizeof schema_texts / sizeof *schema_texts && is_made; i++)
-        is_made = link_do(l, schema_texts[i], NULL, SCHEMA_TIMEOUT_MS);
+    for (; version < SCHEMA_VERSION && is_made; version++)
+        for (size_t i = 0; i < schema_steps[version].count && is_made; i++)
+            is_made = link_do(l, schema_steps[version].texts[i], NULL, SCHEMA_TIMEOUT_MS);
     return is_made;
 }
 
-/* Within a transaction that holds the lock. A migration of an older version is a step here. */
+/* Within a transaction that holds the lock. Whoever only reads makes do with an older version. */
 static bool schema_bring(struct link *l, bool may_write) {
     int64_t version;
     if (!schema_version(l, &version))
@@ -94,7 +111,7 @@ static bool schema_bring(struct link *l, bool may_write) {
         return schema_refuse(l, "it has a schema \"parlor\" that is not a journal of this program");
     if (version == 0 && !may_write)
         return schema_refuse(l, "there is no journal in it");
-    return version == SCHEMA_VERSION || schema_make(l);
+    return !may_write || schema_migrate(l, version);
 }
 
 bool schema_prepare(struct link *l, bool may_write) {

@@ -52,6 +52,7 @@ struct postgres_store {
     char application[APPLICATION_BYTES], follow_application[APPLICATION_BYTES];
     struct store_queue queue;
     struct follow follow;
+    struct company company;
     atomic_bool is_up; /* the writer has a link */
 
     /* the loop's own */
@@ -80,6 +81,7 @@ static void writer_failed(struct postgres_store *q) {
         log_event(LOG_ERROR, "store-failed", LOG_TEXT("database", span_of(q->writer.name)),
                   LOG_TEXT("why", span_of(q->writer.why)));
     q->is_failing = true;
+    company_failed(&q->company);
     atomic_store(&q->is_up, link_is_open(&q->writer));
 }
 
@@ -342,18 +344,46 @@ static void postgres_retain(struct postgres_store *q) {
     PQclear(row);
 }
 
+/* One node is enough for it: the first of those that are there. */
 static void postgres_retain_begin(struct postgres_store *q, int64_t wall_ms) {
     bool wants_retention = q->config.keep_days > 0 || q->config.keep_tables > 0;
+    for (size_t i = 0; i < q->company.now.count; i++)
+        wants_retention = wants_retention && q->company.now.nodes[i] >= (uint64_t)q->node;
     if (!wants_retention || wall_ms - q->retained_ms < RETAIN_INTERVAL_MS)
         return;
     q->retained_ms = wall_ms;
     q->is_retaining = true;
 }
 
+/* Words that cannot be told now are lost, and told so when there is somebody to tell. */
+static void words_drop(struct postgres_store *q) {
+    pthread_mutex_lock(&q->queue.lock);
+    q->company.has_missed = q->company.has_missed || company_has_words(&q->company);
+    buf_clear(&q->company.said);
+    pthread_mutex_unlock(&q->queue.lock);
+}
+
+static bool words_wait(struct postgres_store *q) {
+    pthread_mutex_lock(&q->queue.lock);
+    bool has_words = company_has_words(&q->company);
+    pthread_mutex_unlock(&q->queue.lock);
+    return has_words;
+}
+
+/* What a batch has besides its appends. */
+static bool batch_finish(struct postgres_store *q, const struct store_batch *batch) {
+    if (batch->has_beat && !beat_write(q, batch->beat_ms))
+        return false;
+    if (!q->base.is_shared)
+        return true;
+    return company_tell(&q->company, &q->queue, &q->writer, WRITE_TIMEOUT_MS) &&
+           (!batch->has_beat || company_beat(&q->company, &q->queue, &q->writer, WRITE_TIMEOUT_MS));
+}
+
 /* What has gathered; true when it got anything done. */
 static bool batch_run(struct postgres_store *q) {
     struct store_batch batch;
-    if (!queue_take(&q->queue, &batch)) {
+    if (!queue_take(&q->queue, &batch) && !words_wait(q)) {
         bool was_retaining = q->is_retaining;
         if (was_retaining)
             postgres_retain(q);
@@ -363,11 +393,12 @@ static bool batch_run(struct postgres_store *q) {
         writer_failed(q);
         list_refuse(&batch.appends);
         queue_hand_back(&q->queue, &batch.appends);
+        words_drop(q);
         return true;
     }
     if (!postgres_batch_commit(q, &batch.appends))
         return true;
-    if (batch.has_beat && !beat_write(q, batch.beat_ms)) {
+    if (!batch_finish(q, &batch)) {
         writer_failed(q);
         return true;
     }
@@ -399,7 +430,7 @@ static void *postgres_writer_main(void *context) {
             continue;
         pthread_mutex_lock(&queue->lock);
         bool is_unsettled = q->unsettled.first != NULL;
-        bool is_idle = queue->appends.first == NULL && !queue->has_beat;
+        bool is_idle = queue->appends.first == NULL && !queue->has_beat && !company_has_words(&q->company);
         if (!queue->is_closing && (is_idle || is_unsettled))
             queue_wait(queue, is_unsettled ? SETTLE_INTERVAL_MS : 0);
         is_idle = queue->appends.first == NULL && !queue->has_beat;
@@ -481,7 +512,15 @@ static size_t postgres_drain(struct store *s) {
         flying_remove(q, p->table);
     size_t count = pending_deliver(&ready, &q->follower);
     count += news_deliver(q);
-    return count + pending_loads_deliver(&loaded);
+    count += pending_loads_deliver(&loaded);
+    if (s->is_shared)
+        company_deliver(&q->company, &q->queue);
+    return count;
+}
+
+static void postgres_say(struct store *s, struct span word) {
+    struct postgres_store *q = postgres_of(s);
+    company_say(&q->company, &q->queue, word);
 }
 
 /* The link for reading; NULL at once while the database is known to be away. */
@@ -499,13 +538,8 @@ static bool postgres_loads_run(struct postgres_store *q) {
     if (!queue_take_loads(&q->queue, &loads))
         return false;
     struct link *reader = postgres_reader_take(q);
-    for (struct pending_load *l = loads.first; l != NULL; l = l->next) {
-        store_read_log("load", l->asked.table);
-        if (l->result == ERR_OK)
-            l->result = reader == NULL ? ERR_IO
-                                       : read_events(reader, l->asked.table, l->asked.from_seq,
-                                                     q->read_timeout_ms, pending_load_take, l);
-    }
+    for (struct pending_load *l = loads.first; l != NULL; l = l->next)
+        read_load(reader, l, q->read_timeout_ms);
     queue_hand_back_loads(&q->queue, &loads);
     return true;
 }
@@ -575,6 +609,7 @@ static void postgres_free(struct postgres_store *q) {
     link_close(&q->reader);
     pending_free(&q->unsettled);
     pending_free(&q->held);
+    company_free(&q->company);
     HASH_ITER(hh, q->flying, f, next) {
         HASH_DEL(q->flying, f);
         mem_free(f);
@@ -594,6 +629,8 @@ static void postgres_close(struct store *s) {
     } else {
         postgres_work(s);
     }
+    if (s->is_shared && link_is_open(&q->writer))
+        company_leave(&q->company, &q->writer, READ_LOOP_TIMEOUT_MS);
     postgres_free(q);
 }
 
@@ -608,6 +645,11 @@ static bool postgres_connect(struct postgres_store *q, char why[COMPLAINT_BYTES]
     if (is_there && !q->config.is_read_only && q->config.has_writer_thread) {
         at_fault = &q->follow.link;
         is_there = follow_begin(&q->follow);
+        q->base.is_shared = is_there;
+    }
+    if (is_there && q->base.is_shared) { /* whether the lease is here is known from the start */
+        at_fault = &q->writer;
+        is_there = company_beat(&q->company, &q->queue, &q->writer, READ_TIMEOUT_MS);
     }
     if (is_there) {
         at_fault = &q->reader;
@@ -648,10 +690,12 @@ static struct postgres_store *postgres_make(const struct store_postgres_config *
              (unsigned long long)q->node);
     q->base.outages = mem_alloc(STORE_OUTAGES_MAX * sizeof *q->base.outages);
     queue_init(&q->queue, &q->base);
+    company_init(&q->company, q->node, config->lease);
     q->follow = (struct follow){.url = q->config.url,
                                 .application = q->follow_application,
                                 .node = q->node,
                                 .queue = &q->queue,
+                                .company = &q->company,
                                 .wake_fd = -1};
     return q;
 }
@@ -671,6 +715,7 @@ enum err store_postgres_open(const struct store_postgres_config *config, struct 
         .last_table = postgres_last_table,
         .follow = postgres_follow,
         .beat = postgres_beat,
+        .say = postgres_say,
         .close = postgres_close,
     };
     static _Thread_local char why[COMPLAINT_BYTES];
