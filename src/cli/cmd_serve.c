@@ -137,6 +137,7 @@ static struct store *store_open_postgres(void) {
     const struct store_postgres_config config = {.url = serve.store,
                                                  .has_writer_thread = true,
                                                  .is_alone = serve.is_store_alone,
+                                                 .lease = "hall",
                                                  .keep_days = serve.keep_days,
                                                  .keep_tables = (uint64_t)serve.keep_tables};
     return store_postgres_open(&config, &store, &complaint) == ERR_OK ? store : store_complain(complaint);
@@ -180,8 +181,7 @@ static void backup(void *context) {
 }
 
 static void table_restored(void *context, struct table *table) {
-    (void)context;
-    protocols_restored(table);
+    protocols_restored(table, tables_is_shared(context));
 }
 
 static void print_ready(const struct server *server) {
@@ -237,6 +237,7 @@ static int serve_tables(struct tables *tables, struct store *store) {
         server_run(server);
         signals_hold();
     }
+    tables_store_closes(tables);
     store_close(store); /* what is on its way is written, and nobody wakes the loop any more */
     server_free(server);
     inspector_free(serve.host.inspector);
@@ -253,10 +254,12 @@ static int serve_store(void) {
     config.address_tables_max = serve.address_tables_max;
     struct tables *tables = tables_create(&config);
     int status = 1;
-    if (tables_restore(tables, clock_monotonic_ms(), table_restored, NULL) == ERR_OK) {
+    if (tables_restore(tables, clock_monotonic_ms(), table_restored, tables) == ERR_OK) {
+        store_drain(store); /* who else is there, and where the hall is */
         status = serve_tables(tables, store);
     } else {
         fprintf(stderr, "parlor: the journal cannot be read\n");
+        tables_store_closes(tables);
         store_close(store);
     }
     tables_free(tables);

@@ -145,17 +145,11 @@ struct port *protocols_open(const struct protocols_setup *s, size_t listener,
     return protocols[i]->port(s->config[i], host);
 }
 
-static void nobody_listens(void *context, struct table *table) {
-    (void)context;
-    (void)table;
-}
-
-void protocols_restored(struct table *table) {
-    for (size_t i = 0; protocols[i] != NULL; i++)
+void protocols_restored(struct table *table, bool is_shared) {
+    for (size_t i = 0; protocols[i] != NULL && !is_shared; i++)
         if (protocols[i]->restored != NULL && strcmp(protocols[i]->name, table_protocol(table)) == 0) {
             protocols[i]->restored(table);
             return;
         }
-    table_listen(table, &(struct table_listener){
-                            .context = NULL, .settled = nobody_listens, .stalled = nobody_listens});
+    table_disown(table);
 }

@@ -46,7 +46,7 @@ bool protocols_check(struct protocols_setup *) MUST_CHECK;
 struct port *protocols_open(const struct protocols_setup *, size_t listener, const struct protocol_host *);
 
 /* A table that was running when the server ended: its protocol knows what becomes of it. Others wait for
- * whoever comes. */
-void protocols_restored(struct table *);
+ * whoever comes, and so do those of a store that is shared: another node may have them. */
+void protocols_restored(struct table *, bool is_shared);
 
 #endif

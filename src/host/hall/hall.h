@@ -15,6 +15,9 @@
 struct master_config;
 struct pitch_point;
 
+/* The word for the tables of its built-in master in the journal. */
+#define HALL_PROTOCOL "ugs"
+
 enum {
     HALL_NICK_BYTES_MAX = 64,
     HALL_TYPE_BYTES_MAX = 64,

@@ -93,6 +93,10 @@ static bool violation_loses(const struct hunt_game *g) {
 
 static void game_ran_out(struct timer *timer, uint64_t now_ms) {
     struct hunt_game *g = TIMER_OWNER(timer, struct hunt_game, limit);
+    if (!table_is_cared(g->room.table)) {
+        timers_arm(&g->room.room->timers, timer, now_ms + TABLES_CARE_RETRY_MS, game_ran_out);
+        return;
+    }
     enum err e = table_time_out(g->room.table);
     if (e == ERR_BUSY)
         timers_arm(&g->room.room->timers, timer, now_ms + LIMIT_RETRY_MS, game_ran_out);
@@ -276,7 +280,7 @@ bool hunt_between(struct room_table *rt) {
         return false;
     if (has_begun(g))
         set_limits(g);
-    return bot_goes_on(g);
+    return table_is_cared(rt->table) && bot_goes_on(g);
 }
 
 void hunt_put_off(struct room_table *rt, struct room_request *request, bool is_undone) {

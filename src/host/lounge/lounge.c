@@ -81,7 +81,7 @@ static void lounge_bot_think(struct lounge_table *lt, unsigned seat, unsigned le
 static void bots_think(struct lounge_table *lt) {
     const struct table *t = lt->room.table;
     if (lounge_of(lt)->is_stopped || lt->job != NULL || table_state_word(t) != TABLE_RUNNING ||
-        table_free_seats(t) > 0)
+        table_free_seats(t) > 0 || !table_is_cared(t))
         return;
     for (unsigned seat = 0; seat < table_options(t)->seat_count; seat++) {
         unsigned level = bot_level(t, seat);
@@ -100,8 +100,10 @@ bool lounge_bots_sit(struct lounge_table *lt) {
     return false;
 }
 
+/* The node that opened the table seats its bots; the one that takes care does when that is gone. */
 static bool table_between(struct room_table *rt) {
-    return !rt->is_over && lounge_bots_sit(lounge_table_of(rt));
+    return !rt->is_over && (rt->is_opened_here || table_is_cared(rt->table)) &&
+           lounge_bots_sit(lounge_table_of(rt));
 }
 
 /* The clock runs once everybody is there. */
@@ -320,6 +322,16 @@ static void adopt(void *context, struct table *table) {
     *table_mark(table) = lounge_is_private(l, table) ? 0 : mark_of(table);
 }
 
+/* Another node has opened a table. */
+static void lounge_came(void *context, struct table *table) {
+    struct lounge *l = context;
+    room_enter(&l->room, tables_now_ms(l->room.tables));
+    adopt(l, table);
+    if (!lounge_is_private(l, table))
+        l->output.listed(l->output.context, table);
+    room_exit(&l->room);
+}
+
 struct lounge *lounge_create(const struct lounge_config *config, const struct lounge_output *output) {
     struct lounge *l = mem_alloc(sizeof *l);
     l->config = *config;
@@ -344,6 +356,7 @@ struct lounge *lounge_create(const struct lounge_config *config, const struct lo
                                      .forget = lounge_table_forget},
                config->tables);
     tables_each(config->tables, adopt, l);
+    tables_greet(config->tables, &(struct tables_greeter){.context = l, .came = lounge_came});
     tables_listen(config->tables,
                   &(struct table_listener){.context = l, .settled = all_settled, .closed = all_closed});
     return l;

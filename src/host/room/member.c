@@ -32,10 +32,21 @@ void room_member_free(struct room_member *m) {
     mem_free(m);
 }
 
+/* The other nodes are told how many keep a place here without having a seat. */
+static void guests_count(struct room_table *rt) {
+    const struct room_member *m;
+    unsigned count = 0;
+    if (rt == NULL || rt->table == NULL || !rt->room->policy.counts_guests)
+        return;
+    DL_FOREACH2(rt->members, m, at_next) count += m->seat == SEAT_WATCHER && !m->is_slow;
+    table_set_guests(rt->table, count);
+}
+
 void room_member_come(struct room_member *m, struct room_table *rt) {
     room_member_detach(m);
     m->at = rt;
     DL_APPEND2(rt->members, m, at_prev, at_next);
+    guests_count(rt);
 }
 
 static void line_leave(struct room_member *m) {
@@ -59,6 +70,7 @@ void room_member_detach(struct room_member *m) {
         rt->sitter = NULL;
     m->at = NULL;
     m->seat = SEAT_WATCHER;
+    guests_count(rt);
 }
 
 void room_member_leave(struct room_member *m) {
@@ -158,6 +170,7 @@ static void answer_slow(struct timer *timer, uint64_t now_ms) {
     if (answer_has_time(m))
         return;
     m->is_slow = true;
+    guests_count(m->at);
     if (room->policy.answer_ms != 0)
         timers_arm(&room->timers, timer, now_ms + room->policy.answer_ms - room->policy.patience_ms,
                    answer_late);
@@ -189,7 +202,10 @@ void room_ask(struct room_member *m) {
 }
 
 void room_answered(struct room_member *m) {
+    bool was_slow = m->is_slow;
     m->is_asked = m->is_slow = false;
+    if (was_slow)
+        guests_count(m->at);
     timers_stop(&m->room->timers, &m->answer);
 }
 
@@ -235,9 +251,17 @@ bool room_has_away(const struct room_table *rt) {
     return false;
 }
 
+bool room_is_forsaken(const struct room_table *rt) {
+    return rt->members == NULL && room_seats_taken(rt) == 0 && !rt->is_from_door &&
+           table_guests_elsewhere(rt->table) == 0 && table_is_cared(rt->table);
+}
+
 static void grace_over(struct timer *timer, uint64_t now_ms) {
     struct room_seat *seat = TIMER_OWNER(timer, struct room_seat, timer);
-    (void)now_ms;
+    if (!table_is_cared(seat->table->table)) {
+        timers_arm(&seat->table->room->timers, timer, now_ms + TABLES_CARE_RETRY_MS, grace_over);
+        return;
+    }
     room_tell(seat->table->room,
               &(struct room_notice){.kind = ROOM_GIVEN_UP, .table = seat->table, .seat = seat->number});
 }
@@ -284,7 +308,8 @@ void room_seat_presence(struct room_seat *seat) {
     room_tell(room, &(struct room_notice){.kind = ROOM_PRESENCE,
                                           .table = rt,
                                           .seat = seat->number,
-                                          .is_change = was_away != seat->is_away});
+                                          .is_change = was_away != seat->is_away,
+                                          .is_ours = !table_tells_remote(rt->table)});
 }
 
 void room_seat_take(struct room_table *rt, unsigned seat, struct room_member *m) {
@@ -292,6 +317,7 @@ void room_seat_take(struct room_table *rt, unsigned seat, struct room_member *m)
     rt->seats[seat].member = m;
     m->seat = seat;
     room_answered(m);
+    guests_count(rt);
     table_set_online(rt->table, seat, true);
 }
 

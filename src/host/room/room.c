@@ -85,9 +85,13 @@ static void life_due(struct timer *timer, uint64_t now_ms) {
         room_table_free(rt);
         return;
     }
+    if (!table_is_cared(rt->table)) {
+        timers_arm(&room->timers, timer, now_ms + TABLES_CARE_RETRY_MS, life_due);
+        return;
+    }
     if (rt->is_from_door && rt->door_ms <= now_ms) {
         rt->is_from_door = false;
-        if (rt->members == NULL && room_seats_taken(rt) == 0)
+        if (room_is_forsaken(rt))
             room_table_drop(rt);
         life_arm(rt);
         return;
@@ -264,9 +268,18 @@ struct room_table *room_adopt(struct room *room, struct table *table) {
         rt->watch = table_watch(table, &listener);
     if (table_state_word(table) == TABLE_OVER)
         table_over(rt);
+    if (rt->is_own && tables_is_shared(room->tables)) {
+        rt->is_from_door = true;
+        rt->door_ms = room->now_ms + ROOM_ARRIVED_KEEP_MS;
+    }
     room_tell_table(rt, ROOM_ADOPTED);
     life_arm(rt);
     return rt;
+}
+
+bool room_table_is_older(const struct room_table *rt, const struct room_table *than) {
+    int64_t ms = table_created_ms(rt->table), than_ms = table_created_ms(than->table);
+    return ms < than_ms || (ms == than_ms && rt->id < than->id);
 }
 
 struct room_table *room_table_of(const struct room *room, uint64_t id) {
@@ -304,7 +317,7 @@ enum err room_open(struct room *room, struct table_setup *setup, struct room_mem
     setup->id = rt->id;
     setup->protocol = policy->protocol;
     listener.context = rt;
-    rt->is_opening = true;
+    rt->is_opening = rt->is_opened_here = true;
     room->opening_count++;
     enum err e = table_open(room->tables, setup, &listener, room->now_ms, &rt->table);
     if (e != ERR_OK) {
@@ -465,6 +478,16 @@ static void on_presence(void *context, struct table *table, unsigned seat) {
     room_exit(rt->room);
 }
 
+static void on_guests(void *context, struct table *table) {
+    struct room_table *rt = room_enter_table(context);
+    struct room *room = rt->room;
+    (void)table;
+    if (!rt->is_over)
+        room_tell_table(rt, ROOM_GUESTS);
+    room_lobby(room);
+    room_exit(room);
+}
+
 /* Somebody else's table is gone; perhaps its owner has closed it with the last request. */
 static void room_on_closed(void *context, struct table *table) {
     struct room_table *rt = room_enter_table(context);
@@ -488,6 +511,7 @@ static const struct table_listener room_listener = {
     .played = on_played,
     .attended = on_attended,
     .presence = on_presence,
+    .guests = on_guests,
     .closed = room_on_closed,
 };
 
@@ -520,10 +544,37 @@ static enum err door_open(void *context, const struct table_wish *wish, uint64_t
     return e;
 }
 
+/* Another node has opened a table of this protocol. */
+static void room_came(void *context, struct table *table) {
+    struct room *room = context;
+    if (strcmp(table_protocol(table), room->policy.protocol) != 0)
+        return;
+    room_enter(room, tables_now_ms(room->tables));
+    struct room_table *rt = room_adopt(room, table);
+    if (room->is_awake)
+        room_tell_table(rt, ROOM_AWAKE);
+    room_lobby(room);
+    room_exit(room);
+}
+
+static void room_company(void *context) {
+    struct room *room = context;
+    struct room_table *rt, *next;
+    if (!room->is_awake)
+        return;
+    room_enter(room, tables_now_ms(room->tables));
+    DL_FOREACH_SAFE(room->all, rt, next)
+    if (!rt->is_over && !rt->is_opening)
+        room_tell_table(rt, ROOM_AWAKE);
+    room_lobby(room);
+    room_exit(room);
+}
+
 void room_begin(struct room *room, const struct room_policy *policy, struct tables *tables) {
     room->policy = *policy;
     room->tables = tables;
     tables_each(tables, room_adopt_own, room);
+    tables_greet(tables, &(struct tables_greeter){room, room_came, room_company});
     if (policy->game != NULL)
         tables_add_door(tables, &(struct table_door){.protocol = policy->protocol,
                                                      .game = policy->game,
@@ -538,6 +589,7 @@ struct room *room_of_protocol(const struct tables *tables, const char *protocol)
 
 void room_end(struct room *room) {
     room->is_ending = true;
+    tables_ungreet(room->tables, room);
     if (room->policy.game != NULL)
         tables_remove_door(room->tables, room->policy.protocol);
     while (room->all != NULL)
@@ -557,6 +609,8 @@ static void room_wake(struct room *room) {
     room->is_awake = true;
     DL_FOREACH_SAFE(room->all, rt, next) {
         rt->touched_ms = rt->empty_ms = room->now_ms;
+        if (tables_is_shared(room->tables))
+            rt->door_ms = room->now_ms + ROOM_ARRIVED_KEEP_MS;
         life_arm(rt);
         for (unsigned seat = 0; seat < SEATS_MAX; seat++)
             room_seat_wake(&rt->seats[seat]);

@@ -15,7 +15,9 @@
 #include <uthash.h>
 
 enum {
-    ROOM_BUSY_RETRY_MS = 1000, /* a table that is to be given up and is busy is looked at again */
+    ROOM_BUSY_RETRY_MS = 1000,        /* a table that is to be given up and is busy is looked at again */
+    ROOM_ARRIVED_KEEP_MS = 10 * 1000, /* a table of another node may seem empty for so long: who is there is
+                                         told after it */
 };
 
 struct room;
@@ -70,9 +72,10 @@ struct room_table {
     struct table *table;
     uint64_t id;
     UT_hash_handle by_id;
-    bool is_own;       /* of this protocol; otherwise the room only looks on */
-    bool is_opening;   /* its set-up is being saved */
-    bool is_from_door; /* it may be empty until door_ms */
+    bool is_own;         /* of this protocol; otherwise the room only looks on */
+    bool is_opening;     /* its set-up is being saved */
+    bool is_opened_here; /* by this node, in this run */
+    bool is_from_door;   /* from a door or another node: it may be empty until door_ms */
     bool is_forming; /* players may still come; in the list of those. The protocol says when it has formed */
     bool is_dropped; /* it will not be played: it is abandoned as soon as that can be saved */
     bool is_over;
@@ -102,14 +105,17 @@ struct room_table {
 /* What a room tells its protocol. */
 enum room_notice_kind {
     ROOM_ADOPTED, /* table: a restart has brought it back, or another protocol has opened it */
-    ROOM_AWAKE,   /* table: the time is known, and what was brought back begins to wait */
+    ROOM_AWAKE,   /* table: the time is known, and what was brought back begins to wait; or another node took
+                     care of it until now, perhaps */
     ROOM_OPENED,  /* table: its set-up is on disk; member: its creator, or NULL */
     ROOM_SAT, /* table, seat: somebody sits there; member: who it is, NULL: it came through elsewhere, or has
                  gone meanwhile (is_ours tells which). The seat is taken and online after the notice */
     ROOM_GOT_UP,   /* table, seat: it is free again */
     ROOM_PLAYED,   /* table, played: one action */
     ROOM_ATTENDED, /* table, played: a seat is away, back or gone, and the rules went on with that */
-    ROOM_PRESENCE, /* table, seat: is online now, or no more; is_change: it was known to be away, or is now */
+    ROOM_PRESENCE, /* table, seat: is online now, or no more; is_change: it was known to be away, or is now;
+                      is_ours: through this node */
+    ROOM_GUESTS,   /* table: more or fewer are there without a seat at other nodes */
     ROOM_SETTLED,  /* table: all of a request has been told; after it members are heard again */
     ROOM_REFUSED, /* table, seat, why: what was being saved is refused after all; member: for whom, or NULL */
     ROOM_STALLED, /* table: the store cannot save at the moment */
@@ -140,6 +146,7 @@ struct room_policy {
     const char *protocol;    /* the word for its tables in the journal */
     const struct game *game; /* of its tables; NULL: any */
     size_t member_bytes, table_bytes;
+    bool counts_guests;    /* those at a table without a seat keep a place there, at other nodes too */
     bool hears_in_order;   /* those at a table are heard again in the order in which they came; otherwise the
                               one that was heard last comes last */
     bool looks_on;         /* tables of other protocols can be found by their code, too */
@@ -271,6 +278,8 @@ void room_table_empty(struct room_table *);
 void room_table_free(struct room_table *);
 /* Somebody else's is forgotten when no member needs it. */
 void room_table_release(struct room_table *);
+/* Which of two was opened first; the same at every node. */
+bool room_table_is_older(const struct room_table *, const struct room_table *than);
 /* A sign of life. */
 void room_touch(struct room_table *);
 
@@ -283,6 +292,8 @@ unsigned room_seat_named(const struct room_table *, struct span name);
 bool room_is_anybody_online(const struct room_table *);
 bool room_is_complete(const struct room_table *); /* every seat is taken and online */
 bool room_has_away(const struct room_table *);
+/* Nobody is there, nobody is to come, and this node takes care of that. */
+bool room_is_forsaken(const struct room_table *);
 
 /* Seats. */
 

@@ -1,4 +1,5 @@
-/* What table.c (requests) and tables.c (the registry, clocks, restart) share. */
+/* What table.c (requests), tables.c (the registry, clocks, restart), nodes.c and arrival.c (other nodes)
+ * share. */
 #ifndef HOST_TABLE_INTERNAL_H
 #define HOST_TABLE_INTERNAL_H
 
@@ -75,6 +76,11 @@ struct table {
     struct table_watch *watches; /* in the order in which they came */
     unsigned telling;            /* depth; what ends meanwhile, watches and the table, is freed after it */
     bool is_online[SEATS_MAX];
+    unsigned guests; /* that are here without a seat, see table_set_guests */
+    /* The same at other nodes. */
+    seat_set elsewhere;
+    unsigned guests_elsewhere;
+    bool is_remote;           /* the presence that is being told is of another node */
     bool has_wish[SEATS_MAX]; /* for when the request is through */
     enum attendance wishes[SEATS_MAX];
     struct table *newer, *older; /* newer of the oldest is NULL; see utlist.h for that of the newest */
@@ -91,7 +97,10 @@ struct table {
 #define TABLES_SHORT_BELOW  ((uint64_t)1 << 5 * TABLE_SHORT_CODE_CHARS)
 #define TABLES_SHORT_FROM   ((uint64_t)10 << 5 * (TABLE_SHORT_CODE_CHARS - 1))
 
-enum { TABLES_DOORS_MAX = 8 }; /* one for each protocol */
+enum {
+    TABLES_DOORS_MAX = 8,     /* one for each protocol */
+    TABLES_GREETERS_MAX = 16, /* one for each protocol, and others */
+};
 
 struct table_watch {
     struct table *table;
@@ -119,8 +128,35 @@ struct tables_load {
     void *context;
 };
 
+/* A table of another node that is being folded. */
+struct arrival {
+    struct tables *tables;
+    uint64_t id;
+    struct fold fold;
+    struct digest secret;
+    uint64_t seen_seq; /* events up to here are known to be there */
+    bool is_loading, is_broken;
+    struct tables_fetch *fetches; /* who waits for it */
+    UT_hash_handle hh;
+};
+
+/* Somebody who waits for what is new at a table. */
+struct refresh {
+    struct tables *tables;
+    uint64_t id;
+    bool has_news;
+    tables_fetched *fetched;
+    void *context;
+    struct refresh *prev, *next;
+};
+
 struct tables {
     struct tables_config config;
+    struct nodes *nodes; /* NULL: nobody shares the store */
+    struct arrival *arrivals;
+    struct refresh *refreshes;
+    struct tables_greeter greeters[TABLES_GREETERS_MAX];
+    size_t greeter_count;
     struct table_listener listener;
     struct table *newest;
     struct table_door doors[TABLES_DOORS_MAX];
@@ -156,6 +192,28 @@ void tables_remove(struct table *);
  */
 void table_clock_start(struct table *, uint64_t remaining_ms);
 
+/* Gives the clock of a table, or of all tables, so much more time. */
+void table_clock_extend(struct table *, uint64_t more_ms);
+void tables_clocks_extend(struct tables *, uint64_t more_ms);
+/* A number that was given to a table by whomever. */
+void tables_number_seen(struct tables *, uint64_t id);
+void tables_tell_company(struct tables *);
+
+/* nodes.c */
+struct nodes *nodes_create(struct tables *, struct store *);
+void nodes_free(struct nodes *);
+/* Who is here has changed: tells the other nodes. */
+void nodes_table_tell(const struct table *);
+/* The table learns who is there at other nodes. */
+void nodes_table_update(struct table *);
+
+/* arrival.c */
+/* Events of a table that is not here are on disk. */
+void arrivals_hear(struct tables *, uint64_t id, const struct event *, size_t count);
+/* Another try for those that could not be read. */
+void arrivals_beat(struct tables *);
+void arrivals_free(struct tables *);
+
 /* The truth about the table. Whatever leaves this folder goes through a view. */
 static inline const struct game_state *table_state(const struct table *t) {
     return t->fold.state;
@@ -185,6 +243,8 @@ void table_take_event(struct table *, const struct event *);
 /* Whether the event is one of the table's request. */
 bool table_is_own(const struct table *, const struct event *);
 void table_free_watches(struct table *);
+/* Who is there at other nodes: tells of what has changed by it. */
+void table_set_elsewhere(struct table *, seat_set seats, unsigned guests);
 
 /* table.c */
 /* Does what was wished while a request was on its way, if none is. */

@@ -193,8 +193,10 @@ static void notice_take_seat(struct table *t, const struct event *event, bool is
     fold_on(t, event, is_own);
     if (event_seat_read(event->body, &guest) != ERR_OK)
         return;
-    if (guest.name[0] == '\0')
+    if (guest.name[0] == '\0' && t->is_online[guest.seat]) {
         t->is_online[guest.seat] = false;
+        nodes_table_tell(t);
+    }
     if (t->is_closed)
         return;
     tell_happened(t, event);
@@ -246,18 +248,62 @@ void table_free_watches(struct table *t) {
     t->watches = NULL;
 }
 
-void table_set_online(struct table *t, unsigned seat, bool is_online) {
-    assert(seat < t->fold.setup.options.seat_count);
-    if (t->is_online[seat] == is_online)
-        return;
-    t->is_online[seat] = is_online;
+static void tell_presence(struct table *t, unsigned seat) {
     t->tables->change++;
     tell_begin(t);
     TELL(t, presence, t, seat);
     tell_end(t);
 }
 
+void table_set_online(struct table *t, unsigned seat, bool is_online) {
+    assert(seat < t->fold.setup.options.seat_count);
+    bool was_online = table_is_online(t, seat);
+    if (t->is_online[seat] == is_online)
+        return;
+    t->is_online[seat] = is_online;
+    nodes_table_tell(t);
+    if (table_is_online(t, seat) != was_online)
+        tell_presence(t, seat);
+}
+
+bool table_is_online_elsewhere(const struct table *t, unsigned seat) {
+    return (t->elsewhere & SEAT_BIT(seat)) != 0;
+}
+
 bool table_is_online(const struct table *t, unsigned seat) {
     assert(seat < t->fold.setup.options.seat_count);
-    return t->is_online[seat];
+    return t->is_online[seat] || table_is_online_elsewhere(t, seat);
+}
+
+bool table_tells_remote(const struct table *t) {
+    return t->is_remote;
+}
+
+void table_set_guests(struct table *t, unsigned count) {
+    if (t->guests == count)
+        return;
+    t->guests = count;
+    nodes_table_tell(t);
+}
+
+unsigned table_guests_elsewhere(const struct table *t) {
+    return t->guests_elsewhere;
+}
+
+void table_set_elsewhere(struct table *t, seat_set seats, unsigned guests) {
+    seat_set before = t->elsewhere;
+    unsigned seat_count = t->fold.setup.options.seat_count, guests_before = t->guests_elsewhere;
+    t->elsewhere = seats;
+    t->guests_elsewhere = guests;
+    if (t->is_closed)
+        return;
+    t->telling++;
+    t->is_remote = true;
+    for (unsigned seat = 0; seat < seat_count; seat++)
+        if (((before ^ seats) & SEAT_BIT(seat)) != 0 && !t->is_online[seat])
+            tell_presence(t, seat);
+    if (guests != guests_before)
+        TELL(t, guests, t);
+    t->is_remote = false;
+    tell_end(t);
 }

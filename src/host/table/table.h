@@ -41,6 +41,7 @@ enum {
     TABLES_PATIENCE_MS = 2000,      /* a request that is longer on its way stalls its table */
     TABLE_CONFLICTS_MAX = 8,        /* in a row, before a request waits for the next beat */
     TABLE_ROOM_BYTES = 1024 * 1024, /* that must be left of the memory for one more table to be opened */
+    TABLES_CARE_RETRY_MS = 1000,    /* what another node takes care of is looked at again after so long */
 };
 
 /* About once a second: a sign of life for the store, and another try for every table that stalls. */
@@ -92,6 +93,36 @@ typedef void tables_loaded(void *context, struct table *, enum err why);
 struct tables_load *tables_load(struct tables *, uint64_t id, tables_loaded *, void *context);
 /* The one who asked for it is not told any more. */
 void tables_load_forget(struct tables_load *);
+
+/* Several nodes may share a store: each has all tables, folds what the others write, and knows who is there
+ * through them. */
+bool tables_is_shared(const struct tables *);
+/* Whether this node takes care of the table when something must happen although nobody asks: clocks, bots,
+ * absence, the end of what nobody wants any more. Never whether something is true. Always, where nobody
+ * shares the store. */
+bool table_is_cared(const struct table *);
+/* Whether what lives at one node at a time lives here. */
+bool tables_has_lease(const struct tables *);
+
+/* The store is about to be closed: nothing is told to other nodes any more. */
+void tables_store_closes(struct tables *);
+
+/* Who wants to know when another node has opened a table, which is here then; and when tables are cared for
+ * by other nodes than before, or the lease has moved. Either may be NULL. */
+struct tables_greeter {
+    void *context;
+    void (*came)(void *context, struct table *);
+    void (*company)(void *context);
+};
+void tables_greet(struct tables *, const struct tables_greeter *);
+/* Ends it, for everything with this context. */
+void tables_ungreet(struct tables *, const void *context);
+
+/* Makes sure that a running table is here, and as new as its journal is now: fetched is called once, by a
+ * later store_drain, whether it is there or not. False, and it is not called, when there is nothing to wait
+ * for. What another node was told is known here after it. */
+typedef void tables_fetched(void *context);
+bool tables_fetch(struct tables *, uint64_t id, tables_fetched *, void *context);
 
 /* Brings back all running tables from the journal, and shows each to visit, which sets its listener or ends
  * it. The time during which nobody was there is not charged to any clock. A table whose dice have lost their
@@ -146,6 +177,8 @@ struct table_listener {
     void (*attended)(void *context, const struct table_notice *);
     /* A seat is online now or no more; see table_set_online. Not about a request. */
     void (*presence)(void *context, struct table *, unsigned seat);
+    /* There are more or fewer without a seat at other nodes, see table_set_guests. */
+    void (*guests)(void *context, struct table *);
     /* The table is forgotten: do not use it any more. The watch ends by itself. */
     void (*closed)(void *context, struct table *);
 };
@@ -213,6 +246,9 @@ void table_close(struct table *);
 
 /* Another listener in place of the one that table_open was given: of whoever owns the table. */
 void table_listen(struct table *, const struct table_listener *);
+
+/* No protocol here is its owner: another node has it, or nobody. It is forgotten when it is over. */
+void table_disown(struct table *);
 
 /* One more listener, of whoever looks on: any number may watch a table. They are told after the owner, in the
  * order in which they came. */
@@ -314,6 +350,13 @@ enum err table_abandon(struct table *) MUST_CHECK;
  * journal. Nobody is, at first and after a restart. */
 void table_set_online(struct table *, unsigned seat, bool is_online);
 bool table_is_online(const struct table *, unsigned seat);
+/* The same through another node. */
+bool table_is_online_elsewhere(const struct table *, unsigned seat);
+/* Whether the presence that is being told is that of another node. */
+bool table_tells_remote(const struct table *);
+/* How many wait at the table without a seat, for the other nodes; and how many do so there. */
+void table_set_guests(struct table *, unsigned count);
+unsigned table_guests_elsewhere(const struct table *);
 
 enum table_state_word { TABLE_OPENING, TABLE_RUNNING, TABLE_OVER };
 

@@ -33,8 +33,10 @@ void tables_make_room(struct tables *tables, const struct game *game) {
  * own request are settled when it is done, and those of others with them when there is one. */
 static void tables_take_commit(void *context, uint64_t id, const struct event *events, size_t count) {
     struct table *t = tables_find(context, id);
-    if (t == NULL)
+    if (t == NULL) {
+        arrivals_hear(context, id, events, count);
         return;
+    }
     uint64_t told_seq = t->told_seq;
     for (size_t i = 0; i < count; i++)
         table_take_event(t, &events[i]);
@@ -46,6 +48,8 @@ struct tables *tables_create(const struct tables_config *config) {
     struct tables *tables = mem_alloc(sizeof *tables);
     tables->config = *config;
     store_follow(config->store, tables_take_commit, tables);
+    if (config->store->is_shared)
+        tables->nodes = nodes_create(tables, config->store);
     uint64_t last;
     enum err e = store_last_table(config->store, TABLES_NUMBER_BELOW, &last);
     if (e == ERR_OK && last >= TABLES_SHORT_FROM && last < TABLES_SHORT_BELOW)
@@ -70,6 +74,9 @@ void tables_free(struct tables *tables) {
     }
     while (tables->loads != NULL)
         tables_load_free(tables->loads);
+    arrivals_free(tables);
+    if (tables->nodes != NULL)
+        nodes_free(tables->nodes);
     timers_free(&tables->clocks);
     tally_free(&tables->openers);
     mem_free(tables->next);
@@ -86,6 +93,12 @@ void tables_add(struct tables *tables, struct table *t) {
 }
 
 void tables_remove(struct table *t) {
+    static const bool nobody[SEATS_MAX];
+    if (t->guests > 0 || memcmp(t->is_online, nobody, sizeof nobody) != 0) {
+        memcpy(t->is_online, nobody, sizeof nobody);
+        t->guests = 0;
+        nodes_table_tell(t);
+    }
     t->tables->change++;
     HASH_DELETE(by_id, t->tables->by_id, t);
     DL_DELETE2(t->tables->newest, t, newer, older);
@@ -133,6 +146,25 @@ void table_forget_opener(struct table *t) {
     t->opener = nobody;
 }
 
+void tables_greet(struct tables *tables, const struct tables_greeter *greeter) {
+    assert(tables->greeter_count < TABLES_GREETERS_MAX);
+    tables->greeters[tables->greeter_count++] = *greeter;
+}
+
+void tables_ungreet(struct tables *tables, const void *context) {
+    size_t kept = 0;
+    for (size_t i = 0; i < tables->greeter_count; i++)
+        if (tables->greeters[i].context != context)
+            tables->greeters[kept++] = tables->greeters[i];
+    tables->greeter_count = kept;
+}
+
+void tables_tell_company(struct tables *tables) {
+    for (size_t i = 0; i < tables->greeter_count; i++)
+        if (tables->greeters[i].company != NULL)
+            tables->greeters[i].company(tables->greeters[i].context);
+}
+
 void tables_listen(struct tables *tables, const struct table_listener *listener) {
     tables->listener = *listener;
 }
@@ -177,6 +209,12 @@ uint64_t tables_new_id(struct tables *tables) {
         id &= ((uint64_t)1 << TABLE_ID_BITS) - 1;
     } while (id < TABLES_NUMBER_BELOW || tables_find(tables, id) != NULL);
     return id;
+}
+
+void tables_number_seen(struct tables *tables, uint64_t id) {
+    uint64_t number = id < TABLES_NUMBER_BELOW ? tables_number_of(id) : 0;
+    if (number > tables->last_number)
+        tables->last_number = number;
 }
 
 uint64_t tables_new_number(struct tables *tables) {
@@ -227,6 +265,7 @@ void tables_beat(struct tables *tables) {
         if (t->is_waiting && !t->is_sent)
             table_retry(t);
     }
+    arrivals_beat(tables);
 }
 
 uint64_t tables_next_ms(const struct tables *tables) {
@@ -238,11 +277,26 @@ void tables_advance(struct tables *tables, uint64_t now_ms) {
     timers_advance(&tables->clocks, now_ms);
 }
 
+/* Clocks run at every node; the one that takes care lets them strike. */
 static void clock_ran_out(struct timer *timer, uint64_t now_ms) {
-    (void)now_ms;
+    struct table *t = TIMER_OWNER(timer, struct table, clock);
+    if (!table_is_cared(t)) {
+        timers_arm(&t->tables->clocks, timer, now_ms + TABLES_CARE_RETRY_MS, clock_ran_out);
+        return;
+    }
     /* Refused when the seat has just acted, and then its time is not over. */
-    enum err e = table_time_out(TIMER_OWNER(timer, struct table, clock));
+    enum err e = table_time_out(t);
     (void)e;
+}
+
+void table_clock_extend(struct table *t, uint64_t more_ms) {
+    if (timer_is_armed(&t->clock))
+        timers_arm(&t->tables->clocks, &t->clock, t->clock.due_ms + more_ms, clock_ran_out);
+}
+
+void tables_clocks_extend(struct tables *tables, uint64_t more_ms) {
+    for (struct table *t = tables->newest; t != NULL; t = t->older)
+        table_clock_extend(t, more_ms);
 }
 
 void table_clock_start(struct table *t, uint64_t remaining_ms) {

@@ -827,6 +827,17 @@ static bool api_route_take(void *context, const struct http_request *request, st
     return true;
 }
 
+/* What another node was told of the table is known here before the request is taken. */
+static bool api_route_waits(void *context, const struct http_request *request, void (*resume)(void *ticket),
+                            void *ticket) {
+    struct api *api = context;
+    struct asking a = {.request = request};
+    split(&a);
+    return a.piece_count > 3 && span_is(a.piece[0], "api") && span_is(a.piece[2], "tables") &&
+           table_code_parse(a.piece[3], &a.table) &&
+           tables_fetch(api->config.lounge.tables, a.table, resume, ticket);
+}
+
 /* The route. */
 
 static uint64_t api_route_next_ms(void *context) {
@@ -934,6 +945,7 @@ struct http_route api_route(const struct api_config *config) {
     return (struct http_route){.context = api,
                                .origin = config->cors,
                                .take = api_route_take,
+                               .waits = tables_is_shared(config->lounge.tables) ? api_route_waits : NULL,
                                .problem = api_route_problem,
                                .next_ms = api_route_next_ms,
                                .advance = api_route_advance,

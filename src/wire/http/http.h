@@ -107,6 +107,8 @@ void http_tunnel_heard(struct http_tunnel *);
 void http_tunnel_keeps(struct http_tunnel *, size_t bytes);
 /* The next one is not to be looked at now: the tunnel is full, or the peer has used up its share. */
 bool http_tunnel_must_wait(const struct http_tunnel *);
+/* Whoever took less than there was takes more now: received is called again, a little later. */
+void http_tunnel_resume(struct http_tunnel *);
 /* Sends what is on its way, then closes, a little later. The tunnel must not be used any more; closed is not
  * called. */
 void http_tunnel_close(struct http_tunnel *);
@@ -119,6 +121,9 @@ struct http_route {
     /* True when the path is its own; it answers the exchange then, now or later. False: somebody else may
      * want it. */
     bool (*take)(void *context, const struct http_request *, struct http_exchange *, uint64_t now_ms);
+    /* True when the request has to wait before anybody takes it: resume is called once with the ticket when
+     * that is over, unless the port is freed before. NULL: it never has to. */
+    bool (*waits)(void *context, const struct http_request *, void (*resume)(void *ticket), void *ticket);
     /* Answers a path that nobody wants, in this route's own words. False: others may speak, and at last a
      * plain 404 does. NULL: it never does. */
     bool (*unknown)(void *context, const struct http_request *, struct http_exchange *);

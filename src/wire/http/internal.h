@@ -73,6 +73,15 @@ struct http_exchange {
     bool closes; /* the connection ends with it */
 };
 
+/* A request that waits until it can be taken, with everything that it says. */
+struct http_wait {
+    struct http_port *port;
+    struct http_exchange *exchange;
+    struct http_request request;
+    struct buf texts;
+    struct http_wait *prev, *next;
+};
+
 struct http_port {
     struct port port;
     struct http_port_config config;
@@ -82,6 +91,7 @@ struct http_port {
     struct http_session *dirty;
     struct http_session *writer; /* whose output out is; NULL: nobody's, and it is empty */
     struct buf out;
+    struct http_wait *waits;
     struct http_exchange *exchanges; /* all that are in use */
     struct http_exchange *spare;
     size_t spare_count;

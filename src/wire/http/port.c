@@ -101,6 +101,64 @@ static const char *invited_origin(const struct http_port *p) {
     return NULL;
 }
 
+static void route_take(struct http_port *p, const struct http_request *request, struct http_exchange *e) {
+    for (size_t i = 0; i < p->route_count; i++)
+        if (p->route[i].take(p->route[i].context, request, e, p->now_ms))
+            return;
+    for (size_t i = 0; i < p->route_count; i++)
+        if (p->route[i].unknown != NULL && p->route[i].unknown(p->route[i].context, request, e))
+            return;
+    http_answer_refusal(e, http_path_unknown);
+}
+
+/* Requests that wait. */
+
+static void wait_free(struct http_wait *w) {
+    DL_DELETE(w->port->waits, w);
+    buf_free(&w->texts);
+    mem_free(w);
+}
+
+static void wait_resume(void *ticket) {
+    struct http_wait *w = ticket;
+    route_take(w->port, &w->request, w->exchange);
+    wait_free(w);
+}
+
+/* A copy that lasts as long as it is waited. */
+static struct http_wait *wait_keep(struct http_port *p, const struct http_request *request,
+                                   struct http_exchange *e) {
+    struct http_wait *w = mem_alloc(sizeof *w);
+    struct span *const texts[] = {&w->request.path,          &w->request.query,
+                                  &w->request.body,          &w->request.content_type,
+                                  &w->request.authorization, &w->request.host,
+                                  &w->request.origin,        &w->request.idempotency_key,
+                                  &w->request.websocket_key, &w->request.websocket_version,
+                                  &w->request.if_none_match};
+    *w = (struct http_wait){.port = p, .exchange = e, .request = *request};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        buf_append(&w->texts, *texts[i]);
+    const char *at = w->texts.data;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        *texts[i] = span_make(texts[i]->data == NULL ? NULL : at, texts[i]->size);
+        at += texts[i]->size;
+    }
+    DL_APPEND(p->waits, w);
+    return w;
+}
+
+static bool request_waits(struct http_port *p, const struct http_request *request, struct http_exchange *e) {
+    for (size_t i = 0; i < p->route_count; i++) {
+        if (p->route[i].waits == NULL)
+            continue;
+        struct http_wait *w = wait_keep(p, request, e);
+        if (p->route[i].waits(p->route[i].context, &w->request, wait_resume, w))
+            return true;
+        wait_free(w);
+    }
+    return false;
+}
+
 static void route(struct http_port *p, const struct http_request *request, struct http_exchange *e) {
     enum err why = http_guard_check(&p->config.guard, invited_origin(p), request);
     if (why != ERR_OK) {
@@ -110,13 +168,8 @@ static void route(struct http_port *p, const struct http_request *request, struc
         buf_free(&body);
         return;
     }
-    for (size_t i = 0; i < p->route_count; i++)
-        if (p->route[i].take(p->route[i].context, request, e, p->now_ms))
-            return;
-    for (size_t i = 0; i < p->route_count; i++)
-        if (p->route[i].unknown != NULL && p->route[i].unknown(p->route[i].context, request, e))
-            return;
-    http_answer_refusal(e, http_path_unknown);
+    if (!request_waits(p, request, e))
+        route_take(p, request, e);
 }
 
 /* A whole request. */
@@ -373,6 +426,10 @@ bool http_tunnel_must_wait(const struct http_tunnel *tunnel) {
     return s->is_blocked || link_is_spent(s->link);
 }
 
+void http_tunnel_resume(struct http_tunnel *tunnel) {
+    session_mark(session_of(tunnel));
+}
+
 void http_tunnel_close(struct http_tunnel *tunnel) {
     tunnel->ops = NULL;
     session_mark(session_of(tunnel));
@@ -567,6 +624,8 @@ static void http_port_free(struct port *port) {
     struct http_session *s, *next;
     DL_FOREACH_SAFE(p->sessions, s, next)
     http_port_session_free(s); /* with the routes gone there is nobody behind its tunnel */
+    while (p->waits != NULL)
+        wait_free(p->waits);
     http_exchanges_free(p);
     timers_free(&p->timers);
     buf_free(&p->out);

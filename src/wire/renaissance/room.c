@@ -53,7 +53,7 @@ static void renaissance_refuse(struct room_member *m, enum renaissance_error err
  * next choose for themselves. */
 static bool lobby_is_forlorn(const struct room_table *rt) {
     struct room_member *m;
-    if (rt->is_from_door || rt->is_sitting || room_seats_taken(rt) > 0)
+    if (rt->is_sitting || !room_is_forsaken(rt))
         return false;
     DL_FOREACH2(rt->room->line, m, line_next)
     if (renaissance_talk(m)->opened == rt->id)
@@ -78,11 +78,46 @@ static bool lobby_is_name_at(const struct room_table *rt, struct span name) {
 /* A table with a seat for this member. Somebody of the same name may have sat down there through another
  * protocol; names are keys in what is told, so the two cannot play together. */
 static struct room_table *lobby_table_for(const struct room_member *m) {
-    struct room_table *rt;
-    DL_FOREACH2(m->room->forming, rt, forming_next)
-    if (!rt->is_dropped && lobby_has_room(rt) && !lobby_is_name_at(rt, span_of(m->name)))
-        return rt;
-    return NULL;
+    bool is_shared = tables_is_shared(m->room->tables);
+    struct room_table *rt, *found = NULL;
+    DL_FOREACH2(m->room->forming, rt, forming_next) {
+        if (rt->is_dropped || !lobby_has_room(rt) || lobby_is_name_at(rt, span_of(m->name)))
+            continue;
+        if (!is_shared) /* they are in the order of their opening */
+            return rt;
+        found = found == NULL || room_table_is_older(rt, found) ? rt : found;
+    }
+    return found;
+}
+
+/* All who sit there do so through this room. */
+static bool lobby_is_ours(const struct room_table *rt) {
+    for (unsigned seat = 0; seat < room_seat_count(rt); seat++)
+        if (table_name(rt->table, seat)[0] != '\0' && rt->seats[seat].member == NULL)
+            return false;
+    return !rt->is_dropped && !rt->is_opening && !rt->is_sitting && !table_is_busy(rt->table);
+}
+
+/* Two tables that were opened at different nodes at the same time would wait for each other: those at the
+ * younger one wait for a seat at the older one. They have been told nothing of a table yet. */
+static void lobby_unite(struct room *room) {
+    struct room_table *rt, *next;
+    if (!tables_is_shared(room->tables))
+        return;
+    DL_FOREACH_SAFE2(room->forming, rt, next, forming_next) {
+        struct room_member *m = rt->members;
+        if (m == NULL || !lobby_is_ours(rt))
+            continue;
+        struct room_table *older = lobby_table_for(m);
+        if (older == NULL || !room_table_is_older(older, rt))
+            continue;
+        while ((m = rt->members) != NULL) {
+            rt->seats[m->seat].is_leaving = true;
+            room_member_leave(m);
+            room_line_join(m);
+        }
+        room_vacate(rt);
+    }
 }
 
 static void lobby_sit(struct room_member *m, struct room_table *rt) {
@@ -103,6 +138,7 @@ static void lobby_go_on(struct room *room) {
     DL_FOREACH2(room->forming, rt, forming_next)
     if (lobby_is_forlorn(rt))
         room_table_drop(rt);
+    lobby_unite(room);
     if (room->line == NULL)
         return;
     rt = lobby_table_for(room->line);
@@ -186,7 +222,8 @@ static void renaissance_take_login(struct room_member *m, struct span name, stru
     if (json_release_member(other))
         other = NULL;
     struct room_seat *place = is_good && other == NULL ? seat_known(room, name) : NULL;
-    bool is_back = place != NULL && renaissance_seat_is_ours(place->table, place->number);
+    bool is_back = place != NULL && renaissance_seat_is_ours(place->table, place->number) &&
+                   !table_is_online_elsewhere(place->table->table, place->number);
     bool is_new = is_good && other == NULL && place == NULL;
     if (is_new && !renaissance_come_late(m, name))
         return;
@@ -445,16 +482,17 @@ static void renaissance_member_refuse(struct buf *out, enum err why) {
 
 /* What the room tells. */
 
-/* A player who had left a table that was not full, through this room, has left it for good. */
+/* A player who had left a table that was not full, through this room, has left it for good; but may be there
+ * through another node, which is known a little later. */
 static void renaissance_tell_adopted(struct room_table *rt) {
-    bool is_full = table_free_seats(rt->table) == 0;
+    bool is_full = table_free_seats(rt->table) == 0, is_shared = tables_is_shared(rt->room->tables);
     for (unsigned seat = 0; seat < room_seat_count(rt); seat++) {
-        if (table_name(rt->table, seat)[0] == '\0')
+        if (table_name(rt->table, seat)[0] == '\0' || table_is_online(rt->table, seat))
             continue;
         room_seat_miss(&rt->seats[seat]);
         if (!renaissance_seat_is_ours(rt, seat))
             continue;
-        rt->seats[seat].is_leaving = !is_full;
+        rt->seats[seat].is_leaving = !is_full && !is_shared;
         renaissance_table(rt)->awaited |= is_full ? SEAT_BIT(seat) : 0;
     }
     if (!is_full)
@@ -479,15 +517,23 @@ static void renaissance_tell_settled(struct room_table *rt) {
         struct room_member *m = rt->seats[seat].member;
         if (m != NULL && renaissance_talk(m)->is_returning)
             renaissance_tell_return(m);
+        else if (m != NULL && tables_is_shared(rt->room->tables) &&
+                 renaissance_view(rt, SEAT_WATCHER)->seat[seat].is_away)
+            table_attend(rt->table, seat, SEAT_BACK, rt->room->now_ms); /* another node took it for gone */
     }
     renaissance_tell_progress(rt);
 }
 
 /* Players who have not come back after a restart are away, all at once; others have been since they left. */
-static void renaissance_tell_given_up(struct room_table *rt) {
+static void renaissance_tell_given_up(struct room_table *rt, unsigned given_up) {
     struct renaissance_table *t = renaissance_table(rt);
+    if (rt->is_forming) { /* lost with another node */
+        rt->seats[given_up].is_leaving = renaissance_seat_is_ours(rt, given_up);
+        room_vacate(rt);
+        return;
+    }
     for (unsigned seat = 0; seat < room_seat_count(rt); seat++)
-        if ((t->awaited & SEAT_BIT(seat)) != 0 && rt->seats[seat].member == NULL)
+        if ((t->awaited & SEAT_BIT(seat)) != 0 && !table_is_online(rt->table, seat))
             table_attend(rt->table, seat, SEAT_AWAY, rt->room->now_ms);
     t->awaited = 0;
 }
@@ -515,6 +561,14 @@ static void renaissance_tell_over(struct room_table *rt) {
             member_release(rt->seats[seat].member);
 }
 
+/* A player at another node has gone. That node journals it, unless it is gone with the player. */
+static void renaissance_tell_remote(struct room_table *rt, unsigned seat) {
+    if (rt->is_forming || table_is_online(rt->table, seat) || !renaissance_seat_is_ours(rt, seat) ||
+        renaissance_view(rt, SEAT_WATCHER)->seat[seat].is_away || !table_is_cared(rt->table))
+        return;
+    table_attend(rt->table, seat, SEAT_AWAY, rt->room->now_ms);
+}
+
 void renaissance_room_tell(struct room *room, const struct room_notice *n) {
     switch (n->kind) {
     case ROOM_ADOPTED: renaissance_tell_adopted(n->table); break;
@@ -529,10 +583,12 @@ void renaissance_room_tell(struct room *room, const struct room_notice *n) {
     case ROOM_PRESENCE:
         if (n->is_change && !n->table->is_forming)
             renaissance_tell_presence(n->table, n->seat);
+        if (!n->is_ours)
+            renaissance_tell_remote(n->table, n->seat);
         break;
     case ROOM_STALLED: renaissance_tell_stalled(n->table); break;
     case ROOM_REFUSED: renaissance_tell_refused(n); break;
-    case ROOM_GIVEN_UP: renaissance_tell_given_up(n->table); break;
+    case ROOM_GIVEN_UP: renaissance_tell_given_up(n->table, n->seat); break;
     case ROOM_OVER: renaissance_tell_over(n->table); break;
     case ROOM_ASKED: renaissance_tell_asked(n->member); break;
     case ROOM_LATE: renaissance_say_error(n->member, RENAISSANCE_ERROR_ACTION, ERR_ANSWER_LATE); break;

@@ -204,6 +204,10 @@ void renaissance_tell_begin(struct room_table *rt) {
         if (scene.is_online[seat] || (seat == t->newest && !rt->seats[seat].is_away))
             continue;
         room_seat_miss(&rt->seats[seat]);
+        if (tables_is_shared(rt->room->tables)) { /* it may be there, and not be known to be */
+            t->awaited |= SEAT_BIT(seat);
+            continue;
+        }
         renaissance_tell_presence(rt, seat);
         if (renaissance_seat_is_ours(rt, seat))
             table_attend(rt->table, seat, SEAT_AWAY, rt->room->now_ms);

@@ -89,17 +89,16 @@ static struct santorini_scene santorini_scene_of(const struct room_table *rt) {
     return scene;
 }
 
-/* Nobody is there and nobody is to come. */
-static bool stage_is_empty(const struct room_table *rt) {
-    return rt->members == NULL && room_seats_taken(rt) == 0 && !rt->is_from_door;
-}
-
-/* Visitors without a name who keep a place. */
-static unsigned stage_unnamed(const struct room_table *rt) {
+/* Visitors without a name who keep a place: those of this node, and all. */
+static unsigned stage_unnamed_here(const struct room_table *rt) {
     const struct room_member *m;
     unsigned count = 0;
     DL_FOREACH2(rt->members, m, at_next) count += m->seat == SEAT_WATCHER && !m->is_slow;
     return count;
+}
+
+static unsigned stage_unnamed(const struct room_table *rt) {
+    return stage_unnamed_here(rt) + table_guests_elsewhere(rt->table);
 }
 
 /* Nobody is seated with somebody who is away. */
@@ -247,7 +246,7 @@ static void visitor_leave(struct room_member *m) {
     room_member_leave(m);
     if (rt == NULL || !rt->is_forming)
         return;
-    if (stage_is_empty(rt) && !rt->is_sitting)
+    if (room_is_forsaken(rt) && !rt->is_sitting)
         room_table_drop(rt);
     if (seat != SEAT_WATCHER && rt->seats[seat].is_away) {
         rt->seats[seat].is_leaving = true;
@@ -315,11 +314,12 @@ static struct room_table *lobby_find(const struct room *room) {
 }
 
 /* The last visitor without a name for whom there is no place any more; the silent ones stay as long as any
- * seat is free. */
+ * seat is free. Of those at other nodes it is not known yet who has just sat down; whoever comes too late
+ * there learns it from the journal. */
 static struct room_member *lobby_surplus(const struct room_table *rt) {
     unsigned left = table_free_seats(rt->table);
     struct room_member *m, *last = NULL;
-    if (left > 0 && stage_unnamed(rt) <= left)
+    if (left > 0 && stage_unnamed_here(rt) <= left)
         return NULL;
     DL_FOREACH2(rt->members, m, at_next)
     last = m->seat == SEAT_WATCHER && m != rt->sitter && (left == 0 || !m->is_slow) ? m : last;
@@ -375,9 +375,30 @@ static void lobby_arrive(struct room_member *m) {
     }
 }
 
+/* Two tables at which nobody has a seat yet, opened at different nodes at the same time, would wait for each
+ * other: those at the younger one move to the older one. */
+static void lobby_unite(struct room *room) {
+    struct room_table *rt, *next, *older = NULL;
+    if (!tables_is_shared(room->tables))
+        return;
+    DL_FOREACH2(room->forming, rt, forming_next)
+    if (stage_has_room(rt) && (older == NULL || room_table_is_older(rt, older)))
+        older = rt;
+    DL_FOREACH_SAFE2(room->forming, rt, next, forming_next) {
+        if (older == NULL || !room_table_is_older(older, rt) || rt->is_dropped || rt->is_opening ||
+            rt->is_sitting || room_seats_taken(rt) > 0 || table_is_busy(rt->table))
+            continue;
+        while (rt->members != NULL && stage_has_room(older))
+            lobby_join(rt->members, older);
+        if (room_is_forsaken(rt))
+            room_table_drop(rt);
+    }
+}
+
 /* Fills tables that have room from the line, and asks whoever is first then. */
 static void lobby_fill(struct room *room) {
     struct room_table *rt;
+    lobby_unite(room);
     while (room->line != NULL && (rt = lobby_find(room)) != NULL)
         lobby_join(room->line, rt);
     room_line_ask(room);
@@ -686,7 +707,7 @@ static void santorini_tell_opened(struct room_table *rt) {
  * something is on its way. */
 static bool stage_give_births(struct room_table *rt) {
     const struct santorini *s = stage_view(rt);
-    if (s->phase != SANTORINI_BORN || table_free_seats(rt->table) > 0)
+    if (s->phase != SANTORINI_BORN || table_free_seats(rt->table) > 0 || !table_is_cared(rt->table))
         return false;
     for (unsigned seat = 0; seat < s->seat_count; seat++) {
         struct santorini_birth birth = seat_birth(rt->table, seat);
@@ -701,7 +722,7 @@ static bool stage_give_births(struct room_table *rt) {
 static bool stage_look_over(struct room_table *rt) {
     struct room *room = rt->room;
     struct room_member *m;
-    if (rt->is_forming && stage_is_empty(rt))
+    if (rt->is_forming && room_is_forsaken(rt))
         room_table_drop(rt);
     if (table_is_busy(rt->table) || (rt->is_forming && room_vacate(rt)))
         return false;
@@ -817,6 +838,10 @@ static void santorini_room_tell(struct room *room, const struct room_notice *n) 
     case ROOM_PLAYED:
     case ROOM_ATTENDED: tell_news(n); break;
     case ROOM_PRESENCE: santorini_tell_presence(n); break;
+    case ROOM_GUESTS: /* there may be enough of them now */
+        if (n->table->is_forming)
+            lobby_check_full(n->table);
+        break;
     case ROOM_SETTLED: santorini_tell_settled(n->table); break;
     case ROOM_REFUSED: santorini_tell_refused(n); break;
     case ROOM_STALLED: santorini_tell_stalled(n->table); break;
@@ -859,6 +884,7 @@ struct port *santorini_port_create(const struct santorini_port_config *config) {
                                                  .game = &santorini_game,
                                                  .member_bytes = sizeof(struct visitor),
                                                  .table_bytes = sizeof(struct stage),
+                                                 .counts_guests = true,
                                                  .hears_in_order = true,
                                                  .tables_max = config->tables_max,
                                                  .waiting_max = config->waiting_max,

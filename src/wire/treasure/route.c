@@ -31,6 +31,7 @@ struct rendering {
 };
 
 struct route {
+    struct tables *tables;
     struct hunt *hunt;
     struct inspector *inspector;
     struct treasure_reader *reader;
@@ -322,6 +323,16 @@ static bool treasure_route_take(void *context, const struct http_request *reques
     return true;
 }
 
+/* What another node was told of the game is known here before the request is taken. */
+static bool treasure_route_waits(void *context, const struct http_request *request,
+                                 void (*resume)(void *ticket), void *ticket) {
+    struct route *r = context;
+    struct path path = path_split(request->path);
+    uint64_t table;
+    return path.count > 2 && span_is(path.piece[0], "games") && table_code_parse(path.piece[1], &table) &&
+           tables_fetch(r->tables, table, resume, ticket);
+}
+
 static uint64_t treasure_route_next_ms(void *context) {
     const struct route *r = context;
     return hunt_next_ms(r->hunt);
@@ -348,11 +359,13 @@ static void treasure_route_free(void *context) {
 
 struct http_route treasure_route(const struct hunt_config *config, struct inspector *inspector) {
     struct route *r = mem_alloc(sizeof *r);
+    r->tables = config->tables;
     r->inspector = inspector;
     r->reader = treasure_reader_create();
     r->hunt = hunt_create(config, &(struct hunt_output){r, hunt_answers, hunt_forgets});
     return (struct http_route){.context = r,
                                .take = treasure_route_take,
+                               .waits = tables_is_shared(config->tables) ? treasure_route_waits : NULL,
                                .unknown = unknown,
                                .next_ms = treasure_route_next_ms,
                                .advance = treasure_route_advance,

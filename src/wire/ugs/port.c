@@ -31,7 +31,9 @@ struct session {
 struct ugs_port {
     struct port port;
     struct ugs_port_config config;
-    struct hall *hall;
+    struct hall *hall;      /* NULL: it is at another node */
+    struct buf halls_ended; /* that had to leave for another node: their tables still know them */
+    bool is_moving;         /* the hall leaves, not the server */
     struct ugs_reader *reader;
     struct ugs_reader *segments_reader; /* what such players say, and */
     struct ugs_reader *told_reader;     /* what the hall has for them, as it is written for all */
@@ -66,7 +68,7 @@ static void session_record(const struct session *s, bool is_incoming, struct spa
     inspector_record(inspector, table,
                      &(struct inspector_message){.seat = seat < SEATS_MAX ? (unsigned)seat : SEAT_WATCHER,
                                                  .connection = s->number,
-                                                 .protocol = "ugs",
+                                                 .protocol = HALL_PROTOCOL,
                                                  .is_incoming = is_incoming,
                                                  .text = text,
                                                  .why = why});
@@ -174,13 +176,21 @@ static void session_closed(void *context, void *member_context) {
 
 static void ugs_port_ended(void *context) {
     struct ugs_port *p = context;
-    if (p->port.ended != NULL)
+    if (p->port.ended != NULL && !p->is_moving)
         p->port.ended(p->port.ended_context);
 }
 
 static void ugs_port_opened(struct port *port, struct link *link, uint64_t now_ms) {
     struct ugs_port *p = ugs_port_of(port);
     p->now_ms = now_ms;
+    if (p->hall == NULL) {
+        const struct hall_message why = {.type = HALL_ERROR, .text = span_of(ugs_hall_elsewhere.sentence)};
+        buf_clear(&p->out);
+        ugs_write(&p->out, &why, &p->config.style);
+        link_send(link, buf_span(&p->out));
+        link_close(link);
+        return;
+    }
     struct session *s = mem_alloc(sizeof *s);
     s->port = p;
     s->link = link;
@@ -359,7 +369,7 @@ static void ugs_port_closed(struct port *port, struct link *link, uint64_t now_m
 
 static uint64_t ugs_port_next_ms(const struct port *port) {
     const struct ugs_port *p = ugs_port_of(port);
-    uint64_t own = timers_next_ms(&p->timers), hall = hall_next_ms(p->hall);
+    uint64_t own = timers_next_ms(&p->timers), hall = p->hall == NULL ? TIMERS_NEVER : hall_next_ms(p->hall);
     return own < hall ? own : hall;
 }
 
@@ -367,18 +377,30 @@ static void ugs_port_advance(struct port *port, uint64_t now_ms) {
     struct ugs_port *p = ugs_port_of(port);
     p->now_ms = now_ms;
     timers_advance(&p->timers, now_ms);
-    hall_advance(p->hall, now_ms);
+    if (p->hall != NULL)
+        hall_advance(p->hall, now_ms);
 }
 
 static void ugs_port_shutdown(struct port *port) {
-    hall_shutdown(ugs_port_of(port)->hall);
+    struct ugs_port *p = ugs_port_of(port);
+    if (p->hall != NULL)
+        hall_shutdown(p->hall);
+    else
+        ugs_port_ended(p);
 }
 
 static void ugs_port_free(struct port *port) {
     struct ugs_port *p = ugs_port_of(port);
+    struct hall **ended = (struct hall **)(void *)p->halls_ended.data;
+    if (p->config.hall.tables != NULL)
+        tables_ungreet(p->config.hall.tables, p);
     if (p->config.desk != NULL)
         p->config.desk->hall = NULL;
-    hall_free(p->hall);
+    if (p->hall != NULL)
+        hall_free(p->hall);
+    for (size_t i = 0; i < p->halls_ended.size / sizeof *ended; i++)
+        hall_free(ended[i]);
+    buf_free(&p->halls_ended);
     ugs_reader_free(p->reader);
     ugs_reader_free(p->segments_reader);
     ugs_reader_free(p->told_reader);
@@ -400,23 +422,66 @@ static const struct port_ops ugs_port_ops = {
     .free = ugs_port_free,
 };
 
+/* What was played in a hall before, here or at another node, ends undecided. */
+static void table_end(void *context, struct table *table) {
+    (void)context;
+    if (strcmp(table_protocol(table), HALL_PROTOCOL) == 0 && table_state_word(table) == TABLE_RUNNING)
+        master_restored(table);
+}
+
+static void hall_begin(struct ugs_port *p) {
+    struct tables *tables = p->config.hall.tables;
+    if (tables != NULL && tables_is_shared(tables))
+        tables_each(tables, table_end, NULL);
+    p->hall = hall_create(&p->config.hall, &(struct hall_output){p, session_write, session_told,
+                                                                 session_closed, ugs_port_ended});
+    if (p->config.desk != NULL)
+        p->config.desk->hall = p->hall;
+    if (tables != NULL && hall_restore(p->hall, tables_now_ms(tables)) != ERR_OK)
+        log_event(LOG_ERROR, "championships-unread");
+}
+
+/* The hall is at another node from now on: everybody here has to go there. */
+static void hall_end(struct ugs_port *p) {
+    struct hall *hall = p->hall;
+    p->is_moving = true;
+    hall_shutdown(hall);
+    p->is_moving = false;
+    p->hall = NULL;
+    if (p->config.desk != NULL)
+        p->config.desk->hall = NULL;
+    buf_append(&p->halls_ended, span_make(&hall, sizeof hall));
+}
+
+static void ugs_port_company(void *context) {
+    struct ugs_port *p = context;
+    bool is_here = tables_has_lease(p->config.hall.tables);
+    if (is_here == (p->hall != NULL))
+        return;
+    log_event(LOG_INFO, is_here ? "hall-here" : "hall-elsewhere");
+    if (is_here)
+        hall_begin(p);
+    else
+        hall_end(p);
+}
+
 struct port *ugs_port_create(const struct ugs_port_config *config) {
+    struct tables *tables = config->hall.tables;
     struct ugs_port *p = mem_alloc(sizeof *p);
     p->port.ops = &ugs_port_ops;
     p->config = *config;
     p->reader = ugs_reader_create(false);
     p->segments_reader = ugs_reader_create(true);
     p->told_reader = ugs_reader_create(false);
-    p->config.hall.master = config->has_master ? &config->master : NULL;
-    p->hall = hall_create(&p->config.hall, &(struct hall_output){p, session_write, session_told,
-                                                                 session_closed, ugs_port_ended});
-    if (config->desk != NULL)
-        config->desk->hall = p->hall;
-    if (config->hall.tables != NULL && hall_restore(p->hall, tables_now_ms(config->hall.tables)) != ERR_OK)
-        log_event(LOG_ERROR, "championships-unread");
+    p->config.hall.master = config->has_master ? &p->config.master : NULL;
+    if (tables != NULL)
+        tables_greet(tables, &(struct tables_greeter){.context = p, .company = ugs_port_company});
+    if (tables == NULL || tables_has_lease(tables))
+        hall_begin(p);
     return &p->port;
 }
 
 struct hall_counts ugs_port_counts(const struct port *port) {
-    return hall_counts(ugs_port_of(port)->hall);
+    const struct ugs_port *p = ugs_port_of(port);
+    return p->hall == NULL ? (struct hall_counts){0} : hall_counts(p->hall);
 }

@@ -12,6 +12,7 @@ REFUSAL(ugs_too_large,      ERR_TOO_LARGE,      "256 KiB is the limit")
 REFUSAL(ugs_utf16,          ERR_ENCODING,       "it looks like UTF-16")
 REFUSAL(ugs_message_late,   ERR_MALFORMED,      "the rest of a message did not arrive in time")
 REFUSAL(ugs_refused_too_often, ERR_TOO_MANY,    "too many messages in a row were refused")
+REFUSAL(ugs_hall_elsewhere, ERR_UNAVAILABLE,    "the hall is at another node of this server at the moment: connect again")
 
 #define UGS_ROOT_OTHER    "the root element is <%.*s>, not <message>"
 #define UGS_TYPE_UNKNOWN  "the type is '%.*s'"

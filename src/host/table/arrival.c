@@ -1,0 +1,226 @@
+/* Tables that other nodes have opened: each is folded here as soon as it is heard of, or asked for. And
+ * tables that are to be as new as their journals are now, for players whose requests reach one node after the
+ * other.
+ */
+#include "host/table/internal.h"
+
+#include "base/mem.h"
+
+#include <utlist.h>
+
+struct tables_fetch {
+    struct tables_fetch *next;
+    tables_fetched *fetched;
+    void *context;
+};
+
+static void fetches_tell(struct tables_fetch *list) {
+    struct tables_fetch *f, *next;
+    LL_FOREACH_SAFE(list, f, next) {
+        f->fetched(f->context);
+        mem_free(f);
+    }
+}
+
+static void fetches_free(struct tables_fetch *list) {
+    struct tables_fetch *f, *next;
+    LL_FOREACH_SAFE(list, f, next) mem_free(f);
+}
+
+/* A table on its way. */
+
+static struct arrival *arrival_find(struct tables *tables, uint64_t id) {
+    struct arrival *a;
+    HASH_FIND(hh, tables->arrivals, &id, sizeof id, a);
+    return a;
+}
+
+static void arrival_free(struct arrival *a) {
+    HASH_DEL(a->tables->arrivals, a);
+    fetches_free(a->fetches);
+    fold_free(&a->fold);
+    mem_free(a);
+}
+
+static struct tables_fetch *fetches_take(struct arrival *a) {
+    struct tables_fetch *fetches = a->fetches;
+    a->fetches = NULL;
+    return fetches;
+}
+
+static bool arrival_event(void *context, uint64_t table, const struct event *event) {
+    struct arrival *a = context;
+    if (a->is_broken || event->seq != a->fold.last_seq + 1)
+        return !a->is_broken;
+    enum err e = fold_event(&a->fold, event);
+    a->is_broken = e != ERR_OK;
+    if (a->is_broken && event->seq > 1) /* otherwise it is no table at all */
+        table_log_broken(table, event->seq, a->fold.game, e);
+    return !a->is_broken;
+}
+
+static void arrival_secret(void *context, const struct digest *secret) {
+    struct arrival *a = context;
+    a->secret = *secret;
+}
+
+static void arrival_done(void *context, enum err e);
+
+static void arrival_load(struct arrival *a) {
+    a->is_loading = true;
+    store_load(a->tables->config.store, &(struct store_load){.table = a->id,
+                                                             .from_seq = a->fold.last_seq + 1,
+                                                             .visit = arrival_event,
+                                                             .secret = arrival_secret,
+                                                             .done = arrival_done,
+                                                             .context = a});
+}
+
+static void greeters_tell(struct tables *tables, struct table *t) {
+    for (size_t i = 0; i < tables->greeter_count; i++)
+        if (tables->greeters[i].came != NULL)
+            tables->greeters[i].came(tables->greeters[i].context, t);
+}
+
+/* A table of which no protocol here is the owner is forgotten when it is over. */
+static void unowned_settled(void *context, struct table *t) {
+    (void)context;
+    if (t->fold.is_finished)
+        table_close(t);
+}
+
+void table_disown(struct table *t) {
+    table_listen(t, &(struct table_listener){.settled = unowned_settled});
+}
+
+/* Nobody here listens to it yet. */
+static void arrival_become_table(struct arrival *a) {
+    struct tables *tables = a->tables;
+    struct table *t = table_alloc(tables, &a->fold);
+    table_disown(t);
+    t->is_opened = true;
+    t->told_seq = t->fold.last_seq;
+    t->secret = a->secret;
+    tables_add(tables, t);
+    tables->change++;
+    table_clock_start(t, t->turn_timeout_ms);
+    nodes_table_update(t);
+    greeters_tell(tables, t);
+}
+
+static void arrival_done(void *context, enum err e) {
+    struct arrival *a = context;
+    struct tables *tables = a->tables;
+    bool is_there = a->fold.game != NULL && !a->is_broken;
+    a->is_loading = false;
+    if (e == ERR_IO && a->seen_seq > 0) { /* it is there: again with the next beat */
+        fetches_tell(fetches_take(a));
+        return;
+    }
+    if (e == ERR_OK && is_there && !a->fold.is_finished && a->fold.last_seq < a->seen_seq) {
+        arrival_load(a); /* it has gone on meanwhile */
+        return;
+    }
+    if (e == ERR_OK && is_there && !a->fold.is_finished && tables_find(tables, a->id) == NULL)
+        arrival_become_table(a);
+    struct tables_fetch *fetches = fetches_take(a);
+    arrival_free(a);
+    fetches_tell(fetches);
+}
+
+static struct arrival *arrival_begin(struct tables *tables, uint64_t id) {
+    struct arrival *a = mem_alloc(sizeof *a);
+    a->tables = tables;
+    a->id = id;
+    fold_init(&a->fold, id);
+    HASH_ADD(hh, tables->arrivals, id, sizeof a->id, a);
+    arrival_load(a);
+    return a;
+}
+
+void arrivals_hear(struct tables *tables, uint64_t id, const struct event *events, size_t count) {
+    struct arrival *a = arrival_find(tables, id);
+    if (a == NULL && tables->nodes != NULL && events[0].seq == 1 && events[0].kind == EVENT_SETUP) {
+        tables_number_seen(tables, id);
+        a = arrival_begin(tables, id);
+    }
+    if (a != NULL && events[count - 1].seq > a->seen_seq)
+        a->seen_seq = events[count - 1].seq;
+}
+
+void arrivals_beat(struct tables *tables) {
+    struct arrival *a, *next;
+    HASH_ITER(hh, tables->arrivals, a, next) {
+        if (!a->is_loading)
+            arrival_load(a);
+    }
+}
+
+void arrivals_free(struct tables *tables) {
+    struct arrival *a, *next;
+    HASH_ITER(hh, tables->arrivals, a, next) {
+        arrival_free(a);
+    }
+    while (tables->refreshes != NULL) {
+        struct refresh *r = tables->refreshes;
+        DL_DELETE(tables->refreshes, r);
+        mem_free(r);
+    }
+}
+
+/* A table that is here, to be brought up to date. */
+
+static bool refresh_event(void *context, uint64_t id, const struct event *event) {
+    struct refresh *r = context;
+    struct table *t = tables_find(r->tables, id);
+    if (t == NULL)
+        return false;
+    uint64_t told_seq = t->told_seq;
+    table_take_event(t, event);
+    r->has_news = r->has_news || t->told_seq > told_seq;
+    return true;
+}
+
+static void refresh_done(void *context, enum err e) {
+    struct refresh *r = context;
+    struct table *t = tables_find(r->tables, r->id);
+    tables_fetched *fetched = r->fetched;
+    context = r->context;
+    (void)e; /* a store that cannot be read has nothing newer to show */
+    if (t != NULL && t->request == NULL && r->has_news)
+        table_settle(t);
+    DL_DELETE(r->tables->refreshes, r);
+    mem_free(r);
+    fetched(context);
+}
+
+static void refresh_begin(struct table *t, tables_fetched *fetched, void *context) {
+    struct refresh *r = mem_alloc(sizeof *r);
+    *r = (struct refresh){.tables = t->tables, .id = t->id, .fetched = fetched, .context = context};
+    DL_APPEND(t->tables->refreshes, r);
+    store_load(t->tables->config.store, &(struct store_load){.table = t->id,
+                                                             .from_seq = t->told_seq + 1,
+                                                             .visit = refresh_event,
+                                                             .done = refresh_done,
+                                                             .context = r});
+}
+
+bool tables_fetch(struct tables *tables, uint64_t id, tables_fetched *fetched, void *context) {
+    if (tables->nodes == NULL)
+        return false;
+    struct table *t = tables_find(tables, id);
+    if (t != NULL && (!t->is_opened || t->fold.is_finished))
+        return false;
+    if (t != NULL) {
+        refresh_begin(t, fetched, context);
+        return true;
+    }
+    struct arrival *a = arrival_find(tables, id);
+    if (a == NULL)
+        a = arrival_begin(tables, id);
+    struct tables_fetch *f = mem_alloc(sizeof *f);
+    f->fetched = fetched;
+    f->context = context;
+    LL_APPEND(a->fetches, f);
+    return true;
+}

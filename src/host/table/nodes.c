@@ -1,0 +1,307 @@
+/* Tables beside those of other nodes on the same store. What is true stands in the journals, which every node
+ * folds; here is what no journal knows:
+ *
+ *     who takes care   of a table, when something must happen although nobody asks. Every node works it out
+ *                      from who is there, so that nothing has to be written. Two may believe it for a moment;
+ *                      then the journal decides, as between any two writers
+ *     who is where     which seats are online at which node, and how many are there without a seat. Each node
+ *                      tells its own; a node that may have missed something asks all others ("h"), and they
+ *                      begin again ("r")
+ *
+ *     words            "h" | "r" | "p" (" " table " " seats " " guests)...      numbers in hexadecimal
+ */
+#include "host/table/internal.h"
+
+#include "base/mem.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <utlist.h>
+
+enum {
+    NODES_TRUST_MS = 2000,    /* so long it is believed who was there last */
+    NODES_RETURN_MS = 1000,   /* until the players of a node that is lost may be somewhere else */
+    NODES_ENTRY_BYTES = 32,   /* the most that one table takes in a word */
+    NODES_GUESTS_MAX = 65535, /* of one table at one node */
+};
+
+/* Another node. */
+struct nodes_peer {
+    uint64_t node;
+    uint64_t heard_ms;
+    struct nodes_peer *next;
+};
+
+/* Who is at a table through another node. */
+struct nodes_place {
+    struct {
+        uint64_t node, table;
+    } key;
+    seat_set seats;
+    unsigned guests;
+    UT_hash_handle hh;
+};
+
+struct nodes {
+    struct tables *tables;
+    struct store *store; /* NULL: it is closed */
+    struct store_company company;
+    bool has_company;
+    uint64_t company_ms; /* when it was told */
+    struct nodes_peer *peers;
+    struct nodes_place *places;
+};
+
+/* Who takes care. */
+
+static bool company_is_trusted(const struct nodes *n) {
+    return n->has_company && n->tables->now_ms - n->company_ms <= NODES_TRUST_MS;
+}
+
+/* A number for a table at a node; the node with the largest one takes care. So the tables of a node that is
+ * lost are spread over the others, and all others stay where they are. */
+static uint64_t nodes_weight(uint64_t node, uint64_t table) {
+    uint64_t x = node ^ (table * UINT64_C(0x9e3779b97f4a7c15));
+    x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return x ^ (x >> 31);
+}
+
+bool table_is_cared(const struct table *t) {
+    const struct nodes *n = t->tables->nodes;
+    if (n == NULL)
+        return true;
+    if (!company_is_trusted(n))
+        return false;
+    uint64_t own = nodes_weight(n->company.self, t->id);
+    for (size_t i = 0; i < n->company.count; i++)
+        if (nodes_weight(n->company.nodes[i], t->id) > own)
+            return false;
+    return true;
+}
+
+bool tables_is_shared(const struct tables *tables) {
+    return tables->nodes != NULL;
+}
+
+bool tables_has_lease(const struct tables *tables) {
+    const struct nodes *n = tables->nodes;
+    return n == NULL || (company_is_trusted(n) && n->company.has_lease);
+}
+
+/* Who is where. */
+
+static void place_free(struct nodes *n, struct nodes_place *place) {
+    HASH_DEL(n->places, place);
+    mem_free(place);
+}
+
+void nodes_table_update(struct table *t) {
+    const struct nodes *n = t->tables->nodes;
+    const struct nodes_peer *peer;
+    seat_set seats = 0;
+    unsigned guests = 0;
+    if (n == NULL)
+        return;
+    LL_FOREACH(n->peers, peer) {
+        struct nodes_place key = {.key = {peer->node, t->id}}, *place;
+        HASH_FIND(hh, n->places, &key.key, sizeof key.key, place);
+        if (place == NULL)
+            continue;
+        seats |= place->seats;
+        guests += place->guests;
+    }
+    table_set_elsewhere(t, seats, guests);
+}
+
+static void place_set(struct nodes *n, uint64_t node, uint64_t table, seat_set seats, unsigned guests) {
+    struct nodes_place key = {.key = {node, table}}, *place;
+    HASH_FIND(hh, n->places, &key.key, sizeof key.key, place);
+    if (place == NULL && (seats != 0 || guests != 0)) {
+        place = mem_alloc(sizeof *place);
+        place->key.node = node;
+        place->key.table = table;
+        HASH_ADD(hh, n->places, key, sizeof place->key, place);
+    }
+    if (place == NULL)
+        return;
+    place->seats = seats;
+    place->guests = guests;
+    if (seats == 0 && guests == 0)
+        place_free(n, place);
+    struct table *t = tables_find(n->tables, table);
+    if (t != NULL)
+        nodes_table_update(t);
+}
+
+/* Forgets who was there through a node. is_lost: nobody is charged for that. */
+static void places_drop(struct nodes *n, uint64_t node, bool is_lost) {
+    struct nodes_place *place, *next;
+    HASH_ITER(hh, n->places, place, next) {
+        if (place->key.node != node)
+            continue;
+        struct table *t = tables_find(n->tables, place->key.table);
+        place_free(n, place);
+        if (t == NULL)
+            continue;
+        if (is_lost)
+            table_clock_extend(t, STORE_NODE_LOST_MS + NODES_RETURN_MS);
+        nodes_table_update(t);
+    }
+}
+
+static seat_set seats_here(const struct table *t) {
+    seat_set seats = 0;
+    for (unsigned seat = 0; seat < SEATS_MAX; seat++)
+        seats |= t->is_online[seat] ? SEAT_BIT(seat) : 0;
+    return seats;
+}
+
+static int entry_format(const struct table *t, char *text) {
+    return snprintf(text, NODES_ENTRY_BYTES, " %" PRIx64 " %x %x", t->id, (unsigned)seats_here(t),
+                    t->guests > NODES_GUESTS_MAX ? NODES_GUESTS_MAX : t->guests);
+}
+
+void nodes_table_tell(const struct table *t) {
+    struct nodes *n = t->tables->nodes;
+    char word[1 + NODES_ENTRY_BYTES] = "p";
+    if (n == NULL || n->store == NULL)
+        return;
+    int size = 1 + entry_format(t, word + 1);
+    store_say(n->store, span_make(word, (size_t)size));
+}
+
+/* Everybody who is here, from the beginning. */
+static void nodes_tell_all(struct nodes *n) {
+    struct buf word = {0};
+    store_say(n->store, SPAN("r"));
+    for (const struct table *t = tables_newest(n->tables); t != NULL; t = table_older(t)) {
+        char entry[NODES_ENTRY_BYTES];
+        if (seats_here(t) == 0 && t->guests == 0)
+            continue;
+        int size = entry_format(t, entry);
+        if (word.size + (size_t)size > STORE_WORD_BYTES_MAX) {
+            store_say(n->store, buf_span(&word));
+            buf_clear(&word);
+        }
+        if (word.size == 0)
+            buf_append_byte(&word, 'p');
+        buf_append(&word, span_make(entry, (size_t)size));
+    }
+    if (word.size > 0)
+        store_say(n->store, buf_span(&word));
+    buf_free(&word);
+}
+
+/* What the store tells. */
+
+static void peer_hear(struct nodes *n, uint64_t node) {
+    struct nodes_peer *peer;
+    LL_SEARCH_SCALAR(n->peers, peer, node, node);
+    if (peer == NULL) {
+        peer = mem_alloc(sizeof *peer);
+        peer->node = node;
+        LL_PREPEND(n->peers, peer);
+    }
+    peer->heard_ms = n->tables->now_ms;
+}
+
+static void entries_read(struct nodes *n, uint64_t node, struct span word) {
+    struct buf text = {0};
+    unsigned long long table;
+    unsigned seats, guests;
+    int used;
+    buf_append(&text, word);
+    const char *at = buf_text(&text);
+    while (sscanf(at, " %llx %x %x%n", &table, &seats, &guests, &used) == 3) {
+        place_set(n, node, table, (seat_set)(seats & (SEAT_BIT(SEATS_MAX) - 1)),
+                  guests > NODES_GUESTS_MAX ? NODES_GUESTS_MAX : guests);
+        at += used;
+    }
+    buf_free(&text);
+}
+
+static void on_word(void *context, uint64_t node, struct span word) {
+    struct nodes *n = context;
+    if (word.size == 0)
+        return;
+    peer_hear(n, node);
+    switch (word.data[0]) {
+    case 'h': nodes_tell_all(n); break;
+    case 'r': places_drop(n, node, false); break;
+    case 'p': entries_read(n, node, span_make(word.data + 1, word.size - 1)); break;
+    default: break; /* of a later version */
+    }
+}
+
+static void on_missed(void *context) {
+    struct nodes *n = context;
+    nodes_tell_all(n);
+    store_say(n->store, SPAN("h"));
+}
+
+static bool company_has(const struct store_company *company, uint64_t node) {
+    for (size_t i = 0; i < company->count; i++)
+        if (company->nodes[i] == node)
+            return true;
+    return false;
+}
+
+static void peers_look_over(struct nodes *n) {
+    struct nodes_peer *peer, *next;
+    LL_FOREACH_SAFE(n->peers, peer, next) {
+        if (company_has(&n->company, peer->node) || n->tables->now_ms - peer->heard_ms < STORE_NODE_LOST_MS)
+            continue;
+        uint64_t node = peer->node;
+        LL_DELETE(n->peers, peer);
+        mem_free(peer);
+        places_drop(n, node, true);
+    }
+}
+
+static bool company_equal(const struct store_company *a, const struct store_company *b) {
+    return a->count == b->count && a->has_lease == b->has_lease &&
+           memcmp(a->nodes, b->nodes, a->count * sizeof *a->nodes) == 0;
+}
+
+/* A time without company is an outage of the store, which nobody is charged for. */
+static void on_company(void *context, const struct store_company *company) {
+    struct nodes *n = context;
+    struct tables *tables = n->tables;
+    bool is_new = !company_is_trusted(n) || !company_equal(company, &n->company);
+    if (n->has_company && !company_is_trusted(n))
+        tables_clocks_extend(tables, tables->now_ms - n->company_ms);
+    n->company = *company;
+    n->has_company = true;
+    n->company_ms = tables->now_ms;
+    peers_look_over(n);
+    if (is_new)
+        tables_tell_company(tables);
+}
+
+struct nodes *nodes_create(struct tables *tables, struct store *store) {
+    struct nodes *n = mem_alloc(sizeof *n);
+    n->tables = tables;
+    n->store = store;
+    store->neighbours = (struct store_neighbours){n, on_company, on_word, on_missed};
+    return n;
+}
+
+void tables_store_closes(struct tables *tables) {
+    static const struct store_neighbours nobody;
+    if (tables->nodes == NULL)
+        return;
+    tables->nodes->store->neighbours = nobody;
+    tables->nodes->store = NULL;
+}
+
+void nodes_free(struct nodes *n) {
+    struct nodes_place *place, *next_place;
+    struct nodes_peer *peer, *next_peer;
+    HASH_ITER(hh, n->places, place, next_place) {
+        place_free(n, place);
+    }
+    LL_FOREACH_SAFE(n->peers, peer, next_peer) mem_free(peer);
+    mem_free(n);
+}
