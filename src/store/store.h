@@ -53,6 +53,7 @@ typedef void store_visit_commit(void *context, uint64_t table, const struct even
 struct store_load {
     uint64_t table;
     uint64_t from_seq;
+    bool is_running; /* it is wanted only if it runs: nothing is shown of one that is over */
     store_visit_event *visit;
     void (*secret)(void *context, const struct digest *);
     store_done *done;

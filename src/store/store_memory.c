@@ -160,7 +160,7 @@ static bool memory_work(struct store *s) {
     pending_move(&m->done, &m->queue);
     for (struct pending_load *l = m->loads.first; l != NULL; l = l->next) {
         const struct kept_table *t = table_find(m->journals, l->asked.table);
-        if (t == NULL || l->result != ERR_OK)
+        if (t == NULL || l->result != ERR_OK || (l->asked.is_running && t->finished_ms != 0))
             continue;
         table_visit(t, l->asked.from_seq, pending_load_take, l);
         l->has_secret = l->asked.secret != NULL && t->has_secret;

@@ -61,20 +61,21 @@ void company_say(struct company *c, struct store_queue *q, struct span word) {
     pthread_mutex_unlock(&q->lock);
 }
 
-bool company_hear(struct company *c, struct store_queue *q, const char *notice) {
+bool company_is_word(const char *notice) {
+    return notice[0] == 'w' && notice[1] == ' ';
+}
+
+void company_hear(struct company *c, struct store_queue *q, const char *notice) {
     long long node;
     int at = 0;
-    if (sscanf(notice, "w %lld %n", &node, &at) != 1 || at == 0)
-        return false;
+    if (sscanf(notice, "w %lld %n", &node, &at) != 1 || at == 0 || node == c->node)
+        return;
     uint64_t from = (uint64_t)node;
-    if (node != c->node) {
-        pthread_mutex_lock(&q->lock);
-        word_push(&c->heard, &from, span_of(notice + at));
-        words_check(c, &c->heard);
-        pthread_mutex_unlock(&q->lock);
-        queue_wake_loop(q);
-    }
-    return true;
+    pthread_mutex_lock(&q->lock);
+    word_push(&c->heard, &from, span_of(notice + at));
+    words_check(c, &c->heard);
+    pthread_mutex_unlock(&q->lock);
+    queue_wake_loop(q);
 }
 
 void company_miss(struct company *c, struct store_queue *q) {

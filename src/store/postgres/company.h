@@ -26,8 +26,9 @@ void company_free(struct company *);
 void company_say(struct company *, struct store_queue *, struct span word);
 /* On the loop: tells the neighbours of the store what there is to tell. */
 void company_deliver(struct company *, struct store_queue *);
-/* From the follower: a notice of another node that is a word; and notices that may have been lost. */
-bool company_hear(struct company *, struct store_queue *, const char *notice);
+/* From the follower: whether a notice is a word; takes such a notice; and notices may have been lost. */
+bool company_is_word(const char *notice);
+void company_hear(struct company *, struct store_queue *, const char *notice);
 void company_miss(struct company *, struct store_queue *);
 
 /* The statements of the writer. False, and link.why says it, when one failed. */

@@ -105,16 +105,20 @@ static bool follow_connect(struct follow *f) {
     return is_there;
 }
 
-/* "NODE TABLE FIRST LAST" of another node, into the arrays of a statement. */
+/* "NODE TABLE FIRST LAST" of another node, into the arrays of a statement. Words wait until that is read:
+ * whoever hears that a player has gone knows the last move. */
 struct notices {
     size_t count;
     int64_t tables[FOLLOW_NOTICES_MAX], firsts[FOLLOW_NOTICES_MAX], lasts[FOLLOW_NOTICES_MAX];
+    struct buf words; /* each with a zero behind it */
 };
 
 static void notice_take(struct follow *f, struct notices *all, const char *text) {
     long long node, table, first, last;
-    if (company_hear(f->company, f->queue, text))
+    if (company_is_word(text)) {
+        buf_append(&all->words, span_make(text, strlen(text) + 1));
         return;
+    }
     if (sscanf(text, "%lld %lld %lld %lld", &node, &table, &first, &last) != 4 || node == f->node)
         return;
     all->tables[all->count] = table;
@@ -152,9 +156,18 @@ static void notices_read(struct follow *f, const struct notices *all) {
     news_hand_over(f, &news);
 }
 
+static void words_hear(struct follow *f, struct buf *words) {
+    if (buf_is_over(words))
+        company_miss(f->company, f->queue);
+    else
+        for (size_t at = 0; at < words->size; at += strlen(words->data + at) + 1)
+            company_hear(f->company, f->queue, words->data + at);
+    buf_clear(words);
+}
+
 /* Until there are none: more may come with the answer to a statement. */
 static void notices_take(struct follow *f) {
-    struct notices all;
+    struct notices all = {.words.bytes_max = STORE_WORDS_BYTES_MAX};
     do {
         PGnotify *notice = NULL;
         all.count = 0;
@@ -164,7 +177,9 @@ static void notices_take(struct follow *f) {
         }
         if (all.count > 0)
             notices_read(f, &all);
+        words_hear(f, &all.words);
     } while (all.count > 0 && link_is_open(&f->link));
+    buf_free(&all.words);
 }
 
 static void follow_loads_run(struct follow *f) {

@@ -198,6 +198,19 @@ enum err read_secret(struct link *l, uint64_t table, unsigned timeout_ms, struct
     return e;
 }
 
+/* By the row of the table alone, however long its journal is. */
+static bool read_is_running(struct link *l, uint64_t table, unsigned timeout_ms, enum err *e) {
+    struct link_params params = {0};
+    link_param_int(&params, (int64_t)table);
+    PGresult *rows =
+        link_run(l, "SELECT FROM parlor.tables WHERE id = $1 AND finished_ms = 0", &params, timeout_ms);
+    link_params_free(&params);
+    *e = rows == NULL ? read_error(l) : ERR_OK;
+    bool is_running = rows != NULL && PQntuples(rows) == 1;
+    PQclear(rows);
+    return is_running;
+}
+
 void read_load(struct link *l, struct pending_load *load, unsigned timeout_ms) {
     const struct store_load *asked = &load->asked;
     if (load->result != ERR_OK)
@@ -207,6 +220,8 @@ void read_load(struct link *l, struct pending_load *load, unsigned timeout_ms) {
         return;
     }
     store_read_log("load", asked->table);
+    if (asked->is_running && !read_is_running(l, asked->table, timeout_ms, &load->result))
+        return;
     if (asked->secret != NULL) {
         enum err e = read_secret(l, asked->table, timeout_ms, &load->secret);
         load->has_secret = e == ERR_OK;

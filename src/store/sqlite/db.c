@@ -555,6 +555,18 @@ enum err db_secret(struct db *db, uint64_t table, struct digest *out) {
     return e;
 }
 
+enum err db_is_running(struct db *db, uint64_t table, bool *out) {
+    sqlite3_stmt *s;
+    if (sqlite3_prepare_v2(db->handle, "SELECT 1 FROM tables WHERE id = ?1 AND finished_ms = 0", -1, &s,
+                           NULL) != SQLITE_OK)
+        return ERR_IO;
+    sqlite3_bind_int64(s, 1, (sqlite3_int64)table);
+    int code = sqlite3_step(s);
+    *out = code == SQLITE_ROW;
+    sqlite3_finalize(s);
+    return db_error(code);
+}
+
 enum err db_last_table(struct db *db, uint64_t below, uint64_t *out) {
     sqlite3_stmt *s;
     if (sqlite3_prepare_v2(db->handle, "SELECT max(id) FROM tables WHERE id < ?1", -1, &s, NULL) != SQLITE_OK)

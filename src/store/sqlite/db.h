@@ -77,6 +77,7 @@ enum err db_list(struct db *, enum store_filter, store_visit_table *, void *cont
 enum err db_list_finished(struct db *, int64_t before_ms, uint64_t before_table, store_visit_table *,
                           void *context);
 enum err db_secret(struct db *, uint64_t table, struct digest *out);
+enum err db_is_running(struct db *, uint64_t table, bool *out);
 enum err db_last_table(struct db *, uint64_t below, uint64_t *out);
 enum err db_last_beat(struct db *, int64_t *out_ms);
 /* The newest outages, at most STORE_OUTAGES_MAX. */

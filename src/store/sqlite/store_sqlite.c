@@ -231,10 +231,14 @@ static bool loads_run(struct sqlite_store *q) {
         return false;
     for (struct pending_load *l = loads.first; l != NULL; l = l->next) {
         struct db *db = q->has_writer ? &q->writer : &q->reader;
+        bool is_wanted = l->result == ERR_OK;
         store_read_log("load", l->asked.table);
+        if (is_wanted && l->asked.is_running)
+            l->result = db_is_running(db, l->asked.table, &is_wanted);
+        if (!is_wanted || l->result != ERR_OK)
+            continue;
         l->has_secret = l->asked.secret != NULL && db_secret(db, l->asked.table, &l->secret) == ERR_OK;
-        if (l->result == ERR_OK)
-            l->result = db_read(db, l->asked.table, l->asked.from_seq, pending_load_take, l);
+        l->result = db_read(db, l->asked.table, l->asked.from_seq, pending_load_take, l);
     }
     queue_hand_back_loads(&q->queue, &loads);
     return true;
