@@ -8,16 +8,15 @@
 
 #include <utlist.h>
 
-struct tables_fetch {
-    struct tables_fetch *next;
-    tables_fetched *fetched;
-    void *context;
-};
+void tables_fetch_forget(struct tables_fetch *f) {
+    f->fetched = NULL;
+}
 
 static void fetches_tell(struct tables_fetch *list) {
     struct tables_fetch *f, *next;
     LL_FOREACH_SAFE(list, f, next) {
-        f->fetched(f->context);
+        if (f->fetched != NULL)
+            f->fetched(f->context);
         mem_free(f);
     }
 }
@@ -68,8 +67,10 @@ static void arrival_done(void *context, enum err e);
 
 static void arrival_load(struct arrival *a) {
     a->is_loading = true;
+    a->from_seq = a->fold.last_seq;
     store_load(a->tables->config.store, &(struct store_load){.table = a->id,
                                                              .from_seq = a->fold.last_seq + 1,
+                                                             .is_running = true,
                                                              .visit = arrival_event,
                                                              .secret = arrival_secret,
                                                              .done = arrival_done,
@@ -106,6 +107,11 @@ static void arrival_become_table(struct arrival *a) {
     table_clock_start(t, t->turn_timeout_ms);
     nodes_table_update(t);
     greeters_tell(tables, t);
+    if (!fold_has_dice(&t->fold) || fold_secret_fits(&t->fold, &t->secret))
+        return;
+    table_log_undecided(t->id, "the secret of its dice is missing, or not the one that it committed to");
+    enum err e = table_abandon(t);
+    (void)e; /* busy: somebody has done so already, or it is tried again at the next start */
 }
 
 static void arrival_done(void *context, enum err e) {
@@ -117,11 +123,12 @@ static void arrival_done(void *context, enum err e) {
         fetches_tell(fetches_take(a));
         return;
     }
-    if (e == ERR_OK && is_there && !a->fold.is_finished && a->fold.last_seq < a->seen_seq) {
+    bool is_running = e == ERR_OK && is_there && !a->fold.is_finished;
+    if (is_running && a->fold.last_seq < a->seen_seq && a->fold.last_seq > a->from_seq) {
         arrival_load(a); /* it has gone on meanwhile */
         return;
     }
-    if (e == ERR_OK && is_there && !a->fold.is_finished && tables_find(tables, a->id) == NULL)
+    if (is_running && a->fold.last_seq >= a->seen_seq && tables_find(tables, a->id) == NULL)
         arrival_become_table(a);
     struct tables_fetch *fetches = fetches_take(a);
     arrival_free(a);
@@ -146,6 +153,11 @@ void arrivals_hear(struct tables *tables, uint64_t id, const struct event *event
     }
     if (a != NULL && events[count - 1].seq > a->seen_seq)
         a->seen_seq = events[count - 1].seq;
+}
+
+void arrivals_expect(struct tables *tables, uint64_t id) {
+    if (tables->nodes != NULL && tables_find(tables, id) == NULL && arrival_find(tables, id) == NULL)
+        arrival_begin(tables, id);
 }
 
 void arrivals_beat(struct tables *tables) {
@@ -184,37 +196,40 @@ static bool refresh_event(void *context, uint64_t id, const struct event *event)
 static void refresh_done(void *context, enum err e) {
     struct refresh *r = context;
     struct table *t = tables_find(r->tables, r->id);
-    tables_fetched *fetched = r->fetched;
-    context = r->context;
     (void)e; /* a store that cannot be read has nothing newer to show */
     if (t != NULL && t->request == NULL && r->has_news)
         table_settle(t);
     DL_DELETE(r->tables->refreshes, r);
+    if (r->fetch.fetched != NULL)
+        r->fetch.fetched(r->fetch.context);
     mem_free(r);
-    fetched(context);
 }
 
-static void refresh_begin(struct table *t, tables_fetched *fetched, void *context) {
+static struct tables_fetch *refresh_begin(struct table *t, tables_fetched *fetched, void *context) {
     struct refresh *r = mem_alloc(sizeof *r);
-    *r = (struct refresh){.tables = t->tables, .id = t->id, .fetched = fetched, .context = context};
+    *r = (struct refresh){.tables = t->tables, .id = t->id, .fetch = {fetched, context, NULL}};
     DL_APPEND(t->tables->refreshes, r);
     store_load(t->tables->config.store, &(struct store_load){.table = t->id,
                                                              .from_seq = t->told_seq + 1,
                                                              .visit = refresh_event,
                                                              .done = refresh_done,
                                                              .context = r});
+    return &r->fetch;
 }
 
-bool tables_fetch(struct tables *tables, uint64_t id, tables_fetched *fetched, void *context) {
+void arrivals_fill_gap(struct table *t) {
+    refresh_begin(t, NULL, NULL);
+}
+
+struct tables_fetch *tables_fetch(struct tables *tables, uint64_t id, tables_fetched *fetched,
+                                  void *context) {
     if (tables->nodes == NULL)
-        return false;
+        return NULL;
     struct table *t = tables_find(tables, id);
     if (t != NULL && (!t->is_opened || t->fold.is_finished))
-        return false;
-    if (t != NULL) {
-        refresh_begin(t, fetched, context);
-        return true;
-    }
+        return NULL;
+    if (t != NULL)
+        return refresh_begin(t, fetched, context);
     struct arrival *a = arrival_find(tables, id);
     if (a == NULL)
         a = arrival_begin(tables, id);
@@ -222,5 +237,5 @@ bool tables_fetch(struct tables *tables, uint64_t id, tables_fetched *fetched, v
     f->fetched = fetched;
     f->context = context;
     LL_APPEND(a->fetches, f);
-    return true;
+    return f;
 }

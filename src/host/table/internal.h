@@ -29,7 +29,7 @@ struct table_ask {
     struct table_turn turn; /* its actions are those above */
     char sent[EVENT_SENT_BYTES_MAX];
     struct event_seat guest;
-    bool takes_over;
+    bool takes_over, is_any_seat;
     enum err guest_fault; /* the guest cannot be written down */
     struct event_forfeit forfeit;
     enum attendance attendance;
@@ -80,6 +80,7 @@ struct table {
     /* The same at other nodes. */
     seat_set elsewhere;
     unsigned guests_elsewhere;
+    bool is_update_due;       /* ... and may have changed since */
     bool is_remote;           /* the presence that is being told is of another node */
     bool has_wish[SEATS_MAX]; /* for when the request is through */
     enum attendance wishes[SEATS_MAX];
@@ -89,6 +90,8 @@ struct table {
     bool is_begin_logged; /* or the table had begun before it was brought back */
     uint32_t mark;        /* of the listener of all tables */
     struct timer clock;
+    uint64_t
+        clock_due_ms; /* when it runs out; the timer looks again until the node that takes care has struck */
 };
 
 /* Ids below this have codes of digits only, or short codes, or are not used. Short codes begin with a letter,
@@ -128,6 +131,13 @@ struct tables_load {
     void *context;
 };
 
+/* Somebody who waits for a table, see tables_fetch. */
+struct tables_fetch {
+    tables_fetched *fetched; /* NULL: not any more */
+    void *context;
+    struct tables_fetch *next;
+};
+
 /* A table of another node that is being folded. */
 struct arrival {
     struct tables *tables;
@@ -135,18 +145,18 @@ struct arrival {
     struct fold fold;
     struct digest secret;
     uint64_t seen_seq; /* events up to here are known to be there */
+    uint64_t from_seq; /* what is being loaded begins after this one */
     bool is_loading, is_broken;
     struct tables_fetch *fetches; /* who waits for it */
     UT_hash_handle hh;
 };
 
-/* Somebody who waits for what is new at a table. */
+/* A table that is here, and is being brought up to date. */
 struct refresh {
     struct tables *tables;
     uint64_t id;
     bool has_news;
-    tables_fetched *fetched;
-    void *context;
+    struct tables_fetch fetch; /* who waits for it */
     struct refresh *prev, *next;
 };
 
@@ -186,6 +196,7 @@ void tables_make_room(struct tables *, const struct game *);
 /* The table is over or gone: it does not count for who opened it any more. */
 void table_forget_opener(struct table *);
 void tables_add(struct tables *, struct table *);
+void table_log_undecided(uint64_t id, const char *why);
 void tables_remove(struct table *);
 /* Lets the clock of the seats on turn run for so long; none when the table has no clock, waits for players or
  * nobody is on turn.
@@ -204,12 +215,18 @@ struct nodes *nodes_create(struct tables *, struct store *);
 void nodes_free(struct nodes *);
 /* Who is here has changed: tells the other nodes. */
 void nodes_table_tell(const struct table *);
-/* The table learns who is there at other nodes. */
+/* The table learns who is there at other nodes; when its request is through, if it has one: others may know
+ * of that already, and have gone because of it. */
 void nodes_table_update(struct table *);
+void nodes_table_update_now(struct table *);
 
 /* arrival.c */
 /* Events of a table that is not here are on disk. */
 void arrivals_hear(struct tables *, uint64_t id, const struct event *, size_t count);
+/* A table that somebody else has opened under this id. */
+void arrivals_expect(struct tables *, uint64_t id);
+/* Events that are here show that others are missing: they are read. */
+void arrivals_fill_gap(struct table *);
 /* Another try for those that could not be read. */
 void arrivals_beat(struct tables *);
 void arrivals_free(struct tables *);

@@ -5,10 +5,11 @@
  *                      from who is there, so that nothing has to be written. Two may believe it for a moment;
  *                      then the journal decides, as between any two writers
  *     who is where     which seats are online at which node, and how many are there without a seat. Each node
- *                      tells its own; a node that may have missed something asks all others ("h"), and they
- *                      begin again ("r")
+ *                      tells its own ("p"); a node that may have missed something asks all others ("h"), and
+ *                      they tell everything from the beginning ("r") to the end ("e"). What a node has not
+ *                      told between the two is not so any more, and what it has told did not change meanwhile
  *
- *     words            "h" | "r" | "p" (" " table " " seats " " guests)...      numbers in hexadecimal
+ *     words            "h" | "r" | "e" | "p" (" " table " " seats " " guests)...      numbers in hexadecimal
  */
 #include "host/table/internal.h"
 
@@ -20,17 +21,18 @@
 #include <utlist.h>
 
 enum {
-    NODES_TRUST_MS = 2000,    /* so long it is believed who was there last */
-    NODES_RETURN_MS = 1000,   /* until the players of a node that is lost may be somewhere else */
-    NODES_ENTRY_BYTES = 32,   /* the most that one table takes in a word */
-    NODES_GUESTS_MAX = 65535, /* of one table at one node */
+    NODES_TRUST_MS = 2000,          /* so long it is believed who was there last */
+    NODES_RETURN_MS = 1000,         /* until the players of a node that is lost may be somewhere else */
+    NODES_ENTRY_BYTES = 32,         /* the most that one table takes in a word */
+    NODES_GUESTS_MAX = 65535,       /* of one table at one node */
+    NODES_PLACES_MAX = 1000 * 1000, /* of tables at other nodes; who is at more of them is not known */
 };
 
 /* Another node. */
-struct nodes_peer {
+struct nodes_other {
     uint64_t node;
     uint64_t heard_ms;
-    struct nodes_peer *next;
+    struct nodes_other *next;
 };
 
 /* Who is at a table through another node. */
@@ -40,6 +42,7 @@ struct nodes_place {
     } key;
     seat_set seats;
     unsigned guests;
+    bool is_old; /* the node has begun again since it told this */
     UT_hash_handle hh;
 };
 
@@ -49,7 +52,7 @@ struct nodes {
     struct store_company company;
     bool has_company;
     uint64_t company_ms; /* when it was told */
-    struct nodes_peer *peers;
+    struct nodes_other *others;
     struct nodes_place *places;
 };
 
@@ -98,14 +101,21 @@ static void place_free(struct nodes *n, struct nodes_place *place) {
 }
 
 void nodes_table_update(struct table *t) {
+    t->is_update_due = t->request != NULL;
+    if (!t->is_update_due)
+        nodes_table_update_now(t);
+}
+
+void nodes_table_update_now(struct table *t) {
     const struct nodes *n = t->tables->nodes;
-    const struct nodes_peer *peer;
+    const struct nodes_other *other;
     seat_set seats = 0;
     unsigned guests = 0;
+    t->is_update_due = false;
     if (n == NULL)
         return;
-    LL_FOREACH(n->peers, peer) {
-        struct nodes_place key = {.key = {peer->node, t->id}}, *place;
+    LL_FOREACH(n->others, other) {
+        struct nodes_place key = {.key = {other->node, t->id}}, *place;
         HASH_FIND(hh, n->places, &key.key, sizeof key.key, place);
         if (place == NULL)
             continue;
@@ -118,7 +128,7 @@ void nodes_table_update(struct table *t) {
 static void place_set(struct nodes *n, uint64_t node, uint64_t table, seat_set seats, unsigned guests) {
     struct nodes_place key = {.key = {node, table}}, *place;
     HASH_FIND(hh, n->places, &key.key, sizeof key.key, place);
-    if (place == NULL && (seats != 0 || guests != 0)) {
+    if (place == NULL && (seats != 0 || guests != 0) && HASH_COUNT(n->places) < NODES_PLACES_MAX) {
         place = mem_alloc(sizeof *place);
         place->key.node = node;
         place->key.table = table;
@@ -128,6 +138,7 @@ static void place_set(struct nodes *n, uint64_t node, uint64_t table, seat_set s
         return;
     place->seats = seats;
     place->guests = guests;
+    place->is_old = false;
     if (seats == 0 && guests == 0)
         place_free(n, place);
     struct table *t = tables_find(n->tables, table);
@@ -135,11 +146,19 @@ static void place_set(struct nodes *n, uint64_t node, uint64_t table, seat_set s
         nodes_table_update(t);
 }
 
-/* Forgets who was there through a node. is_lost: nobody is charged for that. */
+static void places_begin_again(struct nodes *n, uint64_t node) {
+    struct nodes_place *place, *next;
+    HASH_ITER(hh, n->places, place, next) {
+        if (place->key.node == node)
+            place->is_old = true;
+    }
+}
+
+/* Forgets who was there through a node that is lost, for which nobody is charged; or only what is old. */
 static void places_drop(struct nodes *n, uint64_t node, bool is_lost) {
     struct nodes_place *place, *next;
     HASH_ITER(hh, n->places, place, next) {
-        if (place->key.node != node)
+        if (place->key.node != node || (!is_lost && !place->is_old))
             continue;
         struct table *t = tables_find(n->tables, place->key.table);
         place_free(n, place);
@@ -191,20 +210,21 @@ static void nodes_tell_all(struct nodes *n) {
     }
     if (word.size > 0)
         store_say(n->store, buf_span(&word));
+    store_say(n->store, SPAN("e"));
     buf_free(&word);
 }
 
 /* What the store tells. */
 
-static void peer_hear(struct nodes *n, uint64_t node) {
-    struct nodes_peer *peer;
-    LL_SEARCH_SCALAR(n->peers, peer, node, node);
-    if (peer == NULL) {
-        peer = mem_alloc(sizeof *peer);
-        peer->node = node;
-        LL_PREPEND(n->peers, peer);
+static void other_hear(struct nodes *n, uint64_t node) {
+    struct nodes_other *other;
+    LL_SEARCH_SCALAR(n->others, other, node, node);
+    if (other == NULL) {
+        other = mem_alloc(sizeof *other);
+        other->node = node;
+        LL_PREPEND(n->others, other);
     }
-    peer->heard_ms = n->tables->now_ms;
+    other->heard_ms = n->tables->now_ms;
 }
 
 static void entries_read(struct nodes *n, uint64_t node, struct span word) {
@@ -226,10 +246,11 @@ static void on_word(void *context, uint64_t node, struct span word) {
     struct nodes *n = context;
     if (word.size == 0)
         return;
-    peer_hear(n, node);
+    other_hear(n, node);
     switch (word.data[0]) {
     case 'h': nodes_tell_all(n); break;
-    case 'r': places_drop(n, node, false); break;
+    case 'r': places_begin_again(n, node); break;
+    case 'e': places_drop(n, node, false); break;
     case 'p': entries_read(n, node, span_make(word.data + 1, word.size - 1)); break;
     default: break; /* of a later version */
     }
@@ -248,14 +269,14 @@ static bool company_has(const struct store_company *company, uint64_t node) {
     return false;
 }
 
-static void peers_look_over(struct nodes *n) {
-    struct nodes_peer *peer, *next;
-    LL_FOREACH_SAFE(n->peers, peer, next) {
-        if (company_has(&n->company, peer->node) || n->tables->now_ms - peer->heard_ms < STORE_NODE_LOST_MS)
+static void others_look_over(struct nodes *n) {
+    struct nodes_other *other, *next;
+    LL_FOREACH_SAFE(n->others, other, next) {
+        if (company_has(&n->company, other->node) || n->tables->now_ms - other->heard_ms < STORE_NODE_LOST_MS)
             continue;
-        uint64_t node = peer->node;
-        LL_DELETE(n->peers, peer);
-        mem_free(peer);
+        uint64_t node = other->node;
+        LL_DELETE(n->others, other);
+        mem_free(other);
         places_drop(n, node, true);
     }
 }
@@ -275,7 +296,7 @@ static void on_company(void *context, const struct store_company *company) {
     n->company = *company;
     n->has_company = true;
     n->company_ms = tables->now_ms;
-    peers_look_over(n);
+    others_look_over(n);
     if (is_new)
         tables_tell_company(tables);
 }
@@ -298,10 +319,10 @@ void tables_store_closes(struct tables *tables) {
 
 void nodes_free(struct nodes *n) {
     struct nodes_place *place, *next_place;
-    struct nodes_peer *peer, *next_peer;
+    struct nodes_other *other, *next_peer;
     HASH_ITER(hh, n->places, place, next_place) {
         place_free(n, place);
     }
-    LL_FOREACH_SAFE(n->peers, peer, next_peer) mem_free(peer);
+    LL_FOREACH_SAFE(n->others, other, next_peer) mem_free(other);
     mem_free(n);
 }

@@ -79,6 +79,8 @@ void table_tell_settled(struct table *t) {
     t->tables->change++;
     tell_begin(t);
     TELL(t, settled, t);
+    if (t->is_update_due && !t->is_closed)
+        nodes_table_update_now(t);
     if (tell_end(t) && !t->is_closed)
         table_do_wishes(t);
 }

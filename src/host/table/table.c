@@ -260,11 +260,24 @@ static void news_done(void *context, enum err e) {
     table_stalls(t);
 }
 
+/* Somebody else has opened a table under the same id, and it stays theirs. Whoever asked for this one is told
+ * at once that nothing can be saved, and takes it back if it can; then the other one comes here. */
+static void request_open_conflict(struct table *t) {
+    struct tables *tables = t->tables;
+    uint64_t id = t->id;
+    news_done(t, ERR_CONFLICT);
+    if (!table_tell_late(t))
+        arrivals_expect(tables, id);
+}
+
 /* Another writer was first: what it has written comes the same way as what the store tells by itself, and
- * may have come already. A table that somebody else has opened under the same id stays theirs, and with too
- * many conflicts in a row there is another try with the next beat. */
+ * may have come already. With too many conflicts in a row there is another try with the next beat. */
 static void request_conflict(struct table *t) {
-    if (!t->is_opened || t->request->conflicts == TABLE_CONFLICTS_MAX) {
+    if (!t->is_opened) {
+        request_open_conflict(t);
+        return;
+    }
+    if (t->request->conflicts == TABLE_CONFLICTS_MAX) {
         news_done(t, ERR_CONFLICT);
         return;
     }
@@ -547,9 +560,23 @@ static enum err try_turn(struct table *t, const struct table_ask *ask) {
     }
 }
 
-static enum err judge_sit(struct table *t, const struct table_ask *ask) {
+/* Another free seat for a guest whose seat was taken meanwhile. */
+static void guest_move(const struct table *t, struct table_ask *ask) {
+    unsigned count = t->fold.setup.options.seat_count, seat;
+    for (seat = 0; seat < count; seat++)
+        if (strcmp(t->fold.seats[seat].name, ask->guest.name) == 0)
+            return;
+    for (seat = 0; seat < count && !table_is_free(t, seat);)
+        seat++;
+    if (seat < count)
+        ask->seat = ask->guest.seat = seat;
+}
+
+static enum err judge_sit(struct table *t, struct table_ask *ask) {
     if (ask->seat >= t->fold.setup.options.seat_count)
         return ERR_FIELD_INVALID;
+    if (t->request->is_again && ask->is_any_seat && !table_is_free(t, ask->seat))
+        guest_move(t, ask);
     if (!table_is_free(t, ask->seat) && (!ask->takes_over || t->fold.has_begun))
         return ERR_SEAT_TAKEN;
     if (ask->guest_fault != ERR_OK)
@@ -629,7 +656,7 @@ static enum err judge_attend(struct table *t, const struct table_ask *ask) {
 /* What is asked for, judged by what is true now: why it is refused, or ERR_OK. The request has events when
  * something follows, which may be a loss when it is refused. */
 static enum err request_judge(struct table *t) {
-    const struct table_ask *ask = &t->request->ask;
+    struct table_ask *ask = &t->request->ask;
     request_begin(t);
     if (t->fold.is_finished)
         return ERR_TABLE_OVER;
@@ -683,6 +710,7 @@ enum err table_sit(struct table *t, const struct table_guest *guest, const struc
     struct table_ask *ask = request_ask(t, TABLE_ASK_SIT, guest->seat);
     ask_keep_actions(ask, actions, count);
     ask->takes_over = guest->takes_over;
+    ask->is_any_seat = guest->is_any_seat;
     ask->guest_fault = guest_read(guest, &ask->guest);
     return table_request_start(t);
 }
@@ -832,7 +860,7 @@ uint32_t table_turn_ms(const struct table *t) {
 uint64_t table_turn_left_ms(const struct table *t) {
     if (!timer_is_armed(&t->clock))
         return t->turn_timeout_ms;
-    return t->clock.due_ms > t->tables->now_ms ? t->clock.due_ms - t->tables->now_ms : 0;
+    return t->clock_due_ms > t->tables->now_ms ? t->clock_due_ms - t->tables->now_ms : 0;
 }
 
 uint32_t *table_mark(struct table *t) {

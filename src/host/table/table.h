@@ -81,6 +81,11 @@ enum { TABLE_SHORT_CODE_CHARS = 5 };
 uint64_t tables_new_id(struct tables *);
 uint64_t tables_new_number(struct tables *);
 uint64_t tables_new_short(struct tables *);
+/* Such an id that follows from a digest, used or not. */
+uint64_t tables_short_of(const struct digest *);
+/* The wished one if it is not used, or a new one; 0 is no wish. ERR_BUSY when a table under it is being
+ * opened at another node, and may be the one that is wished for. */
+enum err tables_take_short(struct tables *, uint64_t *id) MUST_CHECK;
 
 /* Whether somebody from this address may open one more table. After a restart nobody has opened any. */
 bool tables_may_open(const struct tables *, const struct address *);
@@ -119,10 +124,13 @@ void tables_greet(struct tables *, const struct tables_greeter *);
 void tables_ungreet(struct tables *, const void *context);
 
 /* Makes sure that a running table is here, and as new as its journal is now: fetched is called once, by a
- * later store_drain, whether it is there or not. False, and it is not called, when there is nothing to wait
+ * later store_drain, whether it is there or not. NULL, and it is not called, when there is nothing to wait
  * for. What another node was told is known here after it. */
+struct tables_fetch;
 typedef void tables_fetched(void *context);
-bool tables_fetch(struct tables *, uint64_t id, tables_fetched *, void *context);
+struct tables_fetch *tables_fetch(struct tables *, uint64_t id, tables_fetched *, void *context);
+/* The one who asked for it is not told any more. */
+void tables_fetch_forget(struct tables_fetch *);
 
 /* Brings back all running tables from the journal, and shows each to visit, which sets its listener or ends
  * it. The time during which nobody was there is not charged to any clock. A table whose dice have lost their
@@ -191,7 +199,7 @@ struct table_step {
 };
 
 struct table_setup {
-    uint64_t id; /* from tables_new_id */
+    uint64_t id; /* from tables_new_id; where a protocol chooses it: a wish, or 0 */
     const struct game *game;
     struct game_options options;
     bool violation_loses;     /* an illegal action forfeits the seat; otherwise it is refused and may be tried
@@ -220,6 +228,7 @@ struct table_wish {
     struct game_options options;
     struct span house;     /* for the set-up */
     struct address opener; /* the same */
+    uint64_t id;           /* of the table, if that is not used yet; 0: any */
 };
 
 /* A door: how somebody else opens a table that belongs to a protocol, so that its clients can come to it as
@@ -263,7 +272,9 @@ struct table_guest {
     const struct digest *token; /* the hash of the secret by which the player is known, or NULL */
     struct span note;           /* what the protocol must know again about the player; may be empty */
     struct span seed;           /* what the player adds to the dice, see event_seed_fits; may be empty */
-    bool takes_over; /* the seat may be taken: as long as no seat has acted, the guest sits there instead */
+    bool takes_over;  /* the seat may be taken: as long as no seat has acted, the guest sits there instead */
+    bool is_any_seat; /* when another node was first there, any other free seat will do, unless somebody of
+                         the same name has come */
 };
 
 /* A guest takes a seat, and plays these actions with it (count 0: none), all in one request. Returns why it

@@ -40,6 +40,9 @@ static void tables_take_commit(void *context, uint64_t id, const struct event *e
     uint64_t told_seq = t->told_seq;
     for (size_t i = 0; i < count; i++)
         table_take_event(t, &events[i]);
+    /* Of a table that does not fold nothing more is taken. */
+    if (t->is_opened && events[count - 1].seq > t->told_seq && t->told_seq == t->fold.last_seq)
+        arrivals_fill_gap(t);
     if (t->request == NULL && t->told_seq > told_seq)
         table_settle(t);
 }
@@ -87,9 +90,29 @@ void tables_free(struct tables *tables) {
     mem_free(tables);
 }
 
+/* The newest first; the same at every node. */
+static int tables_order(const struct table *a, const struct table *b) {
+    int64_t ms = table_created_ms(a), other_ms = table_created_ms(b);
+    if (ms != other_ms)
+        return ms > other_ms ? -1 : 1;
+    return a->id > b->id ? -1 : a->id < b->id;
+}
+
+static void tables_add_last(struct tables *tables, struct table *t) {
+    HASH_ADD(by_id, tables->by_id, id, sizeof t->id, t);
+    DL_APPEND2(tables->newest, t, newer, older);
+}
+
+/* Beside other nodes few are newer: those of nodes whose clocks are a little ahead. */
 void tables_add(struct tables *tables, struct table *t) {
     HASH_ADD(by_id, tables->by_id, id, sizeof t->id, t);
-    DL_PREPEND2(tables->newest, t, newer, older);
+    struct table *before = tables->newest;
+    while (before != NULL && tables->nodes != NULL && tables_order(before, t) < 0)
+        before = before->older;
+    if (before == NULL)
+        DL_APPEND2(tables->newest, t, newer, older);
+    else
+        DL_PREPEND_ELEM2(tables->newest, before, t, newer, older);
 }
 
 void tables_remove(struct table *t) {
@@ -227,20 +250,32 @@ uint64_t tables_new_number(struct tables *tables) {
     return id;
 }
 
-static bool event_seen(void *context, uint64_t table, const struct event *event) {
+struct id_use {
+    bool looks_for_end, is_used;
+    bool is_known; /* the table is here, or is over: it is none that is still to come */
+};
+
+static bool id_seen(void *context, uint64_t table, const struct event *event) {
+    struct id_use *use = context;
     (void)table;
-    (void)event;
-    *(bool *)context = true;
-    return false;
+    use->is_used = true;
+    use->is_known = event->kind == EVENT_RESULT;
+    return use->looks_for_end;
 }
 
 /* Finished tables keep their codes as long as their journals are kept. A store that cannot be read says
  * nothing; it cannot write either, and then nothing is opened. */
-static bool id_is_used(struct tables *tables, uint64_t id) {
-    bool is_used = tables_find(tables, id) != NULL;
-    if (!is_used && store_read(tables->config.store, id, 1, event_seen, &is_used) != ERR_OK)
-        return false;
-    return is_used;
+static struct id_use id_use_of(struct tables *tables, uint64_t id, bool looks_for_end) {
+    struct id_use use = {.looks_for_end = looks_for_end};
+    if (tables_find(tables, id) != NULL)
+        use.is_used = use.is_known = true;
+    else if (store_read(tables->config.store, id, 1, id_seen, &use) != ERR_OK)
+        use.is_used = false;
+    return use;
+}
+
+uint64_t tables_short_of(const struct digest *digest) {
+    return TABLES_SHORT_FROM + digest_to_number(digest->bytes) % (TABLES_SHORT_BELOW - TABLES_SHORT_FROM);
 }
 
 uint64_t tables_new_short(struct tables *tables) {
@@ -248,9 +283,20 @@ uint64_t tables_new_short(struct tables *tables) {
     do {
         struct digest random;
         tables->config.secret(tables->config.context, &random);
-        id = TABLES_SHORT_FROM + digest_to_number(random.bytes) % (TABLES_SHORT_BELOW - TABLES_SHORT_FROM);
-    } while (id_is_used(tables, id));
+        id = tables_short_of(&random);
+    } while (id_use_of(tables, id, false).is_used);
     return id;
+}
+
+enum err tables_take_short(struct tables *tables, uint64_t *id) {
+    struct id_use use = {0};
+    if (*id != 0)
+        use = id_use_of(tables, *id, true);
+    if (use.is_used && !use.is_known && tables->nodes != NULL)
+        return ERR_BUSY;
+    if (*id == 0 || use.is_used)
+        *id = tables_new_short(tables);
+    return ERR_OK;
 }
 
 void tables_beat(struct tables *tables) {
@@ -290,8 +336,9 @@ static void clock_ran_out(struct timer *timer, uint64_t now_ms) {
 }
 
 void table_clock_extend(struct table *t, uint64_t more_ms) {
+    t->clock_due_ms += more_ms;
     if (timer_is_armed(&t->clock))
-        timers_arm(&t->tables->clocks, &t->clock, t->clock.due_ms + more_ms, clock_ran_out);
+        timers_arm(&t->tables->clocks, &t->clock, t->clock_due_ms, clock_ran_out);
 }
 
 void tables_clocks_extend(struct tables *tables, uint64_t more_ms) {
@@ -303,8 +350,9 @@ void table_clock_start(struct table *t, uint64_t remaining_ms) {
     timers_stop(&t->tables->clocks, &t->clock);
     seat_set turn = t->fold.game->turn(t->fold.state);
     bool has_mover = turn != 0 && turn != SEAT_BIT(SEAT_CHANCE) && table_free_seats(t) == 0;
+    t->clock_due_ms = t->tables->now_ms + remaining_ms;
     if (t->turn_timeout_ms != 0 && !t->fold.is_finished && has_mover)
-        timers_arm(&t->tables->clocks, &t->clock, t->tables->now_ms + remaining_ms, clock_ran_out);
+        timers_arm(&t->tables->clocks, &t->clock, t->clock_due_ms, clock_ran_out);
 }
 
 struct restore {
@@ -352,7 +400,7 @@ static void restore_table(struct restore *r) {
     struct table *t = table_alloc(r->tables, &r->fold);
     t->is_opened = true;
     t->told_seq = t->fold.last_seq;
-    tables_add(r->tables, t);
+    tables_add_last(r->tables, t);
     const char *why = restore_secret(t);
     t->used_ms = used_ms(r->tables, &t->fold);
     table_clock_start(t, t->turn_timeout_ms > t->used_ms ? t->turn_timeout_ms - t->used_ms : 0);
@@ -360,9 +408,7 @@ static void restore_table(struct restore *r) {
     r->visit(r->context, t);
     if (why == NULL)
         return;
-    char code[TABLE_CODE_CHARS + 1];
-    table_code_format(t->id, code);
-    log_event(LOG_ERROR, "table-undecided", LOG_TEXT("table", span_of(code)), LOG_TEXT("why", span_of(why)));
+    table_log_undecided(t->id, why);
     enum err e = table_abandon(t); /* busy: whoever was shown it has done so already */
     assert(e == ERR_OK || e == ERR_BUSY);
     (void)e;
@@ -375,6 +421,12 @@ static void finish_fold(struct restore *r) {
         restore_table(r);
     fold_free(&r->fold);
     r->has_fold = false;
+}
+
+void table_log_undecided(uint64_t id, const char *why) {
+    char code[TABLE_CODE_CHARS + 1];
+    table_code_format(id, code);
+    log_event(LOG_ERROR, "table-undecided", LOG_TEXT("table", span_of(code)), LOG_TEXT("why", span_of(why)));
 }
 
 void table_log_broken(uint64_t id, uint64_t seq, const struct game *game, enum err why) {
@@ -474,6 +526,7 @@ enum err tables_restore(struct tables *tables, uint64_t now_ms, void (*visit)(vo
         drop_fold(&r);
     if (e == ERR_DAMAGED)
         e = restore_one_by_one(&r);
+    DL_SORT2(tables->newest, tables_order, newer, older);
     if (r.count + r.broken > 0)
         log_event(LOG_INFO, "tables-restored", LOG_INT("tables", (int64_t)r.count),
                   LOG_INT("broken", (int64_t)r.broken));
@@ -503,7 +556,7 @@ static void load_done(void *context, enum err e) {
         t->is_opened = true;
         t->told_seq = t->fold.last_seq;
         t->secret = t->fold.result.secret;
-        tables_add(tables, t);
+        tables_add_last(tables, t);
     }
     tables_loaded *loaded = l->loaded;
     bool is_broken = e != ERR_OK || l->is_broken;

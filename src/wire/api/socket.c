@@ -6,12 +6,6 @@
 #include <stdio.h>
 #include <utlist.h>
 
-/* A message about a table that another node may know better. */
-struct api_hold {
-    struct api_socket *socket; /* NULL: it is gone */
-    json_t *message;
-};
-
 struct api_socket {
     struct api_socket *prev, *next;
     struct api *api;
@@ -19,7 +13,8 @@ struct api_socket {
     struct websocket *frames;
     struct api_sub *subs;
     struct api_ticket *tickets; /* that wait for their answers */
-    struct api_hold *hold;      /* nothing is heard until this is taken; NULL: nothing waits */
+    json_t *held;               /* about a table that another node may know better; NULL: nothing waits */
+    struct tables_fetch *fetch; /* ... until this is here, and nothing is heard */
     bool is_in_lobby;
     bool misses_lobby; /* was not told of the last change */
     uint64_t heard_ms;
@@ -59,8 +54,9 @@ static void socket_free(struct api_socket *s) {
     while (s->subs != NULL)
         api_unwatch(s->subs);
     api_wires_drop(api, s);
-    if (s->hold != NULL)
-        s->hold->socket = NULL;
+    if (s->held != NULL)
+        tables_fetch_forget(s->fetch);
+    json_decref(s->held);
     DL_FOREACH_SAFE(s->tickets, ticket, next) ticket->socket = NULL;
     websocket_free(s->frames);
     mem_free(s);
@@ -371,15 +367,12 @@ static void message_take(struct api_socket *s, const json_t *message) {
 }
 
 static void socket_fetched(void *context) {
-    struct api_hold *hold = context;
-    struct api_socket *s = hold->socket;
-    if (s != NULL) {
-        s->hold = NULL;
-        message_take(s, hold->message);
-        http_tunnel_resume(s->tunnel);
-    }
-    json_decref(hold->message);
-    mem_free(hold);
+    struct api_socket *s = context;
+    json_t *message = s->held;
+    s->held = NULL;
+    message_take(s, message);
+    json_decref(message);
+    http_tunnel_resume(s->tunnel);
 }
 
 /* Who watches a table here has what is new; others may have been told more of it by another node. */
@@ -389,14 +382,10 @@ static bool socket_waits(struct api_socket *s, json_t *message) {
     if (!tables_is_shared(tables) || !table_code_parse(json_text(message, "table"), &table) ||
         api_sub_find(s, table) != NULL)
         return false;
-    struct api_hold *hold = mem_alloc(sizeof *hold);
-    *hold = (struct api_hold){s, message};
-    if (!tables_fetch(tables, table, socket_fetched, hold)) {
-        mem_free(hold);
+    s->fetch = tables_fetch(tables, table, socket_fetched, s);
+    if (s->fetch == NULL)
         return false;
-    }
-    s->hold = hold;
-    json_incref(message);
+    s->held = json_incref(message);
     return true;
 }
 
@@ -428,7 +417,7 @@ static void on_send(void *context, struct span bytes) {
 
 static bool api_socket_must_wait(void *context) {
     const struct api_socket *s = context;
-    return s->hold != NULL || http_tunnel_must_wait(s->tunnel);
+    return s->held != NULL || http_tunnel_must_wait(s->tunnel);
 }
 
 static size_t tunnel_received(void *context, struct span bytes, uint64_t now_ms) {

@@ -330,7 +330,7 @@ static bool treasure_route_waits(void *context, const struct http_request *reque
     struct path path = path_split(request->path);
     uint64_t table;
     return path.count > 2 && span_is(path.piece[0], "games") && table_code_parse(path.piece[1], &table) &&
-           tables_fetch(r->tables, table, resume, ticket);
+           tables_fetch(r->tables, table, resume, ticket) != NULL;
 }
 
 static uint64_t treasure_route_next_ms(void *context) {
