@@ -175,6 +175,7 @@ struct hunt *hunt_create(const struct hunt_config *config, const struct hunt_out
                                      .seen_ms = HUNT_SEEN_MS,
                                      .tell = hunt_room_tell,
                                      .start = hunt_start,
+                                     .again = hunt_start,
                                      .between = hunt_between,
                                      .answer = hunt_answer,
                                      .put_off = hunt_put_off,

@@ -18,7 +18,8 @@ struct lounge_request {
     struct room_request room;
     enum lounge_request_kind kind;
     void *ticket;
-    unsigned seat; /* who asks, or which is wanted (SEAT_WATCHER: any) */
+    unsigned seat;    /* who asks, or which is wanted (SEAT_WATCHER: any) */
+    bool is_any_seat; /* any was wanted */
     uint64_t version;
     struct span *texts; /* in the memory of words; owned */
     size_t text_count;
@@ -82,6 +83,7 @@ bool lounge_bots_sit(struct lounge_table *);
 
 /* For the room: see struct room_policy. */
 enum err lounge_request_start(struct room_table *, struct room_request *);
+enum err lounge_request_again(struct room_table *, struct room_request *);
 bool lounge_request_goes_on(struct room_table *, struct room_request *);
 void lounge_request_answer(struct room_table *, struct room_request *);
 void lounge_request_put_off(struct room_table *, struct room_request *, bool is_undone);

@@ -348,6 +348,7 @@ struct lounge *lounge_create(const struct lounge_config *config, const struct lo
                                      .seen_waiting_ms = LOUNGE_SEEN_WAITING_MS,
                                      .tell = lounge_tell,
                                      .start = lounge_request_start,
+                                     .again = lounge_request_again,
                                      .goes_on = lounge_request_goes_on,
                                      .between = table_between,
                                      .rest = table_rest,

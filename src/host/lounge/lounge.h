@@ -102,6 +102,10 @@ struct lounge_order {
     uint64_t body;         /* a mark of all that the request said */
 };
 
+/* The id under which a request with this key opens its table, unless that is taken: so the same request at
+ * two nodes is the same table. */
+uint64_t lounge_key_table(struct span key);
+
 /* Requests that give somebody a token may have a key: a secret of the client, from LOUNGE_KEY_CHARS_MIN to
  * LOUNGE_KEY_CHARS_MAX characters, by which the same request is known again. Tokens then follow from the key,
  * so that whoever asks again, because the answer was lost, is given the same seat and the same tokens, as

@@ -171,6 +171,7 @@ static enum err start_sit(struct lounge_table *lt, struct lounge_request *r) {
         return ERR_TABLE_OVER;
     if (lt->note.rematch_of != 0 && !r->is_rematch)
         return ERR_SEAT_TAKEN; /* they are kept for those who played before */
+    r->is_any_seat = r->seat == SEAT_WATCHER;
     enum err e = seat_find(lt->room.table, &r->seat);
     if (e != ERR_OK)
         return e;
@@ -293,6 +294,16 @@ enum err lounge_request_start(struct room_table *rt, struct room_request *reques
     enum err e = lounge_request_begin(lounge_table_of(rt), r);
     r->room.is_done = r->room.is_done || e != ERR_OK;
     return e;
+}
+
+/* Another node was first at the seat, perhaps with the same request, or has seated the bot: what is still
+ * wanted is judged by what is true now. */
+enum err lounge_request_again(struct room_table *rt, struct room_request *request) {
+    struct lounge_request *r = (struct lounge_request *)(void *)request;
+    if (r->is_any_seat)
+        r->seat = SEAT_WATCHER;
+    r->has_sat = false;
+    return r->room.opens ? ERR_OK : lounge_request_start(rt, request);
 }
 
 /* Taking requests. */
@@ -460,13 +471,19 @@ static enum err lounge_request_gather(struct lounge *l, const struct lounge_orde
     return b->is_impossible ? ERR_FROM_IMPOSSIBLE : ERR_OK;
 }
 
+/* 0: any. */
+static uint64_t order_table(const struct lounge_order *order) {
+    return order->key.size == 0 ? 0 : lounge_key_table(order->key);
+}
+
 static enum err open_own(struct lounge *l, const struct game *game, const struct game_options *options,
                          const struct beginning *beginning, const struct lounge_note *note,
-                         const struct address *opener, struct lounge_table **out) {
+                         const struct address *opener, uint64_t id, struct lounge_table **out) {
     char text[EVENT_NOTE_BYTES_MAX + 1];
     struct room_table *rt;
     lounge_note_format(note, text);
-    struct table_setup setup = {.game = game,
+    struct table_setup setup = {.id = id,
+                                .game = game,
                                 .options = *options,
                                 .note = span_of(text),
                                 .opener = *opener,
@@ -486,7 +503,7 @@ static enum err open_door(struct lounge *l, const struct lounge_order *order, co
     char text[EVENT_NOTE_BYTES_MAX + 1];
     struct table *table;
     lounge_note_format(note, text);
-    const struct table_wish wish = {order->options, span_of(text), order->opener};
+    const struct table_wish wish = {order->options, span_of(text), order->opener, order_table(order)};
     enum err e = order->door->open(order->door->context, &wish, l->room.now_ms, &table);
     if (e == ERR_OK)
         *out = lounge_table_of(room_adopt(&l->room, table));
@@ -526,6 +543,12 @@ static struct digest key_hash(struct span key) {
     struct digest hash;
     digest_of(&hash, NULL, (struct span[]){SPAN("parlor request key"), key}, 2);
     return hash;
+}
+
+uint64_t lounge_key_table(struct span key) {
+    struct digest hash;
+    digest_of(&hash, NULL, (struct span[]){SPAN("parlor table of a key"), key}, 2);
+    return tables_short_of(&hash);
 }
 
 static struct lounge_note lounge_request_note_of(const struct lounge_order *order,
@@ -580,8 +603,9 @@ static struct lounge_table *order_open(struct lounge *l, const struct lounge_ord
         else
             token_make(token, &owner);
         struct lounge_note note = lounge_request_note_of(order, &owner);
-        e = order->door == NULL ? open_own(l, order->game, &options, &beginning, &note, &order->opener, &lt)
-                                : open_door(l, order, &note, &lt);
+        e = order->door != NULL ? open_door(l, order, &note, &lt)
+                                : open_own(l, order->game, &options, &beginning, &note, &order->opener,
+                                           order_table(order), &lt);
         if (e == ERR_OK)
             memcpy(r->owner_token, token, sizeof token);
     }
@@ -641,7 +665,7 @@ static enum err rematch_open(struct lounge *l, const struct snapshot *before, co
         note.bot_level[seat_after(before, seat)] = (uint8_t)before->faces[seat].level;
     static const struct beginning none;
     enum err e = room_check(l, opener);
-    return e == ERR_OK ? open_own(l, before->game, before->options, &none, &note, opener, out) : e;
+    return e == ERR_OK ? open_own(l, before->game, before->options, &none, &note, opener, 0, out) : e;
 }
 
 void lounge_rematch(struct lounge *l, const struct snapshot *before, unsigned seat, struct span seed,

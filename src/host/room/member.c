@@ -28,6 +28,8 @@ void room_member_free(struct room_member *m) {
     member_unmove(m);
     if (m->creating != NULL)
         m->creating->creator = NULL;
+    if (m->fetch != NULL)
+        tables_fetch_forget(m->fetch);
     DL_DELETE(m->room->members, m);
     mem_free(m);
 }
@@ -85,7 +87,7 @@ void room_member_leave(struct room_member *m) {
 }
 
 bool room_member_may_speak(const struct room_member *m) {
-    return m->creating == NULL && (m->at == NULL || !table_is_busy(m->at->table));
+    return m->creating == NULL && m->fetch == NULL && (m->at == NULL || !table_is_busy(m->at->table));
 }
 
 void room_member_name(struct room_member *m, struct span name) {
@@ -328,7 +330,6 @@ enum err room_sit(struct room_member *m, const struct table_guest *guest) {
         return e;
     room_answered(m);
     rt->sitter = m;
-    rt->sitting = guest->seat;
     rt->is_sitting = true;
     return ERR_OK;
 }

@@ -17,6 +17,14 @@ static struct room_request *request_next(struct room_table *rt) {
     return r;
 }
 
+/* Another node was first at a seat. True while the request waits for what comes of it now. */
+static bool request_is_again(struct room_table *rt, struct room_request *r) {
+    if (table_is_busy(rt->table))
+        return true;
+    r->why = rt->room->policy.again(rt, r);
+    return table_is_busy(rt->table) && !r->is_done && !r->opens;
+}
+
 /* What was being saved is on disk. A request that opens a table may have more to do there, when nobody else
  * is doing something. True while it has. */
 static bool request_goes_on(struct room_table *rt) {
@@ -24,6 +32,8 @@ static bool request_goes_on(struct room_table *rt) {
     struct room_request *r = rt->current;
     if (r == NULL)
         return false;
+    if (r->why == ERR_SEAT_TAKEN && policy->again != NULL && request_is_again(rt, r))
+        return true;
     if (r->opens && r->why == ERR_OK && policy->goes_on != NULL &&
         (table_is_busy(rt->table) || policy->goes_on(rt, r)))
         return true;

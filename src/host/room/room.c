@@ -288,10 +288,7 @@ struct room_table *room_table_of(const struct room *room, uint64_t id) {
     return rt;
 }
 
-struct room_table *room_find(struct room *room, struct span code) {
-    uint64_t id;
-    if (!table_code_parse(code, &id))
-        return NULL;
+static struct room_table *room_find_id(struct room *room, uint64_t id) {
     struct room_table *rt = room_table_of(room, id);
     if (rt != NULL)
         return table_state_word(rt->table) == TABLE_RUNNING ? rt : NULL;
@@ -300,6 +297,28 @@ struct room_table *room_find(struct room *room, struct span code) {
         table_state_word(table) != TABLE_RUNNING)
         return NULL;
     return room_adopt(room, table);
+}
+
+struct room_table *room_find(struct room *room, struct span code) {
+    uint64_t id;
+    return table_code_parse(code, &id) ? room_find_id(room, id) : NULL;
+}
+
+static void room_fetched(void *context) {
+    struct room_member *m = context;
+    struct room *room = m->room;
+    room_enter(room, tables_now_ms(room->tables));
+    m->fetch = NULL;
+    struct room_table *rt = room_find_id(room, m->fetching);
+    room_tell(room, &(struct room_notice){.kind = ROOM_FETCHED, .member = m, .table = rt});
+    room_member_moved(m);
+    room_exit(room);
+}
+
+bool room_fetch(struct room_member *m, struct span code) {
+    if (table_code_parse(code, &m->fetching))
+        m->fetch = tables_fetch(m->room->tables, m->fetching, room_fetched, m);
+    return m->fetch != NULL;
 }
 
 enum err room_open(struct room *room, struct table_setup *setup, struct room_member *creator,
@@ -313,13 +332,15 @@ enum err room_open(struct room *room, struct table_setup *setup, struct room_mem
     if (policy->tables_max != 0 && room->own_count >= policy->tables_max &&
         (policy->make_room == NULL || !policy->make_room(room)))
         return ERR_TOO_MANY;
-    struct room_table *rt = room_table_add(room, tables_new_short(room->tables), true);
-    setup->id = rt->id;
+    enum err e = tables_take_short(room->tables, &setup->id);
+    if (e != ERR_OK)
+        return e;
+    struct room_table *rt = room_table_add(room, setup->id, true);
     setup->protocol = policy->protocol;
     listener.context = rt;
     rt->is_opening = rt->is_opened_here = true;
     room->opening_count++;
-    enum err e = table_open(room->tables, setup, &listener, room->now_ms, &rt->table);
+    e = table_open(room->tables, setup, &listener, room->now_ms, &rt->table);
     if (e != ERR_OK) {
         room_table_free(rt);
         return e;
@@ -441,7 +462,7 @@ static void on_sat(void *context, struct table *table, unsigned seat) {
         return;
     }
     notice.kind = ROOM_SAT;
-    notice.is_ours = rt->is_sitting && rt->sitting == seat && table_tells_own(table);
+    notice.is_ours = rt->is_sitting && table_tells_own(table);
     notice.member = notice.is_ours ? rt->sitter : NULL;
     if (notice.is_ours) {
         rt->is_sitting = false;
@@ -525,8 +546,11 @@ static void room_adopt_own(void *context, struct table *table) {
 
 static enum err door_open(void *context, const struct table_wish *wish, uint64_t now_ms, struct table **out) {
     struct room *room = context;
-    struct table_setup setup = {
-        .game = room->policy.game, .options = wish->options, .house = wish->house, .opener = wish->opener};
+    struct table_setup setup = {.id = wish->id,
+                                .game = room->policy.game,
+                                .options = wish->options,
+                                .house = wish->house,
+                                .opener = wish->opener};
     struct room_table *rt;
     enum err e = game_options_check(setup.game, &setup.options);
     room_enter(room, now_ms);

@@ -38,6 +38,8 @@ struct room_member {
     bool is_marked;                        /* to be heard in this round */
     bool is_moved;                         /* to be heard when the call is over */
     struct room_table *creating;           /* that is being opened for it; NULL: none is */
+    struct tables_fetch *fetch;            /* that it waits for, see room_fetch; NULL: it does not */
+    uint64_t fetching;                     /* the table of that */
     struct timer answer;                   /* for what it is asked */
     struct room_member *prev, *next;       /* all members */
     struct room_member *at_prev, *at_next; /* those at the table, see policy.hears_in_order */
@@ -87,7 +89,6 @@ struct room_table {
     struct room_member *creator; /* waits for it to be open, at no table; NULL: nobody does */
     struct room_member *sitter;  /* whose seat is being saved; NULL: nobody's, or it has gone */
     bool is_sitting;             /* a seat is being taken through this room */
-    unsigned sitting;            /* which */
     struct room_seat seats[SEATS_MAX];
     struct timer timer;           /* until it is given up, or closed when it is over */
     uint64_t empty_ms;            /* since when nobody is online */
@@ -116,6 +117,7 @@ enum room_notice_kind {
     ROOM_PRESENCE, /* table, seat: is online now, or no more; is_change: it was known to be away, or is now;
                       is_ours: through this node */
     ROOM_GUESTS,   /* table: more or fewer are there without a seat at other nodes */
+    ROOM_FETCHED,  /* member, table: what it waited for; NULL: there is no such table that runs */
     ROOM_SETTLED,  /* table: all of a request has been told; after it members are heard again */
     ROOM_REFUSED, /* table, seat, why: what was being saved is refused after all; member: for whom, or NULL */
     ROOM_STALLED, /* table: the store cannot save at the moment */
@@ -168,10 +170,12 @@ struct room_policy {
     /* Requests with tickets. start: ERR_OK and the table is busy with it, or is_done; or why it is refused.
      * goes_on: what was started is on disk; true when more of it comes, and the table is busy with that.
      * between: true when something of the table's own comes before the next request, and it is busy with
-     * that. rest: nothing waits. answer: says r->why and frees it. put_off comes before answer when the store
-     * cannot save; is_undone: nothing of it has happened. All but start and answer may be NULL; all are where
-     * a protocol has no tickets. */
+     * that. rest: nothing waits. answer: says r->why and frees it. again: another node was first at the seat
+     * that was wanted; starts the request once more (of one that opens: goes_on follows). put_off comes
+     * before answer when the store cannot save; is_undone: nothing of it has happened. All but start and
+     * answer may be NULL; all are where a protocol has no tickets. */
     enum err (*start)(struct room_table *, struct room_request *);
+    enum err (*again)(struct room_table *, struct room_request *);
     bool (*goes_on)(struct room_table *, struct room_request *);
     bool (*between)(struct room_table *);
     void (*rest)(struct room_table *);
@@ -278,6 +282,9 @@ void room_table_empty(struct room_table *);
 void room_table_free(struct room_table *);
 /* Somebody else's is forgotten when no member needs it. */
 void room_table_release(struct room_table *);
+/* Looks for a table that another node may have opened. True: the member is not heard until it is told
+ * ROOM_FETCHED. False: there is nothing to wait for. */
+bool room_fetch(struct room_member *, struct span code);
 /* Which of two was opened first; the same at every node. */
 bool room_table_is_older(const struct room_table *, const struct room_table *than);
 /* A sign of life. */

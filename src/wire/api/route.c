@@ -644,7 +644,17 @@ static void take_wire(const struct asking *a) {
     answer_done(a, 200);
 }
 
+/* False, and it is answered, when another node has it. */
+static bool hall_is_here(const struct asking *a) {
+    bool is_here = a->api->config.desk->hall != NULL;
+    if (!is_here)
+        api_route_refuse_as(a, api_hall_elsewhere);
+    return is_here;
+}
+
 static void take_championships(const struct asking *a) {
+    if (!hall_is_here(a))
+        return;
     const struct hall *hall = a->api->config.desk->hall;
     struct hall_championship c;
     struct writer w = begin(a->api);
@@ -697,7 +707,7 @@ static void refuse_championship(const struct asking *a, enum err e) {
 
 static void take_championship(const struct asking *a) {
     int64_t players = 0;
-    json_t *message = api_route_body_read(a);
+    json_t *message = hall_is_here(a) ? api_route_body_read(a) : NULL;
     if (message == NULL)
         return;
     struct span type = json_text(message, "type");
@@ -815,7 +825,8 @@ static bool api_route_take(void *context, const struct http_request *request, st
     } else if (is_ours && a.piece_count == 3 && span_is(a.piece[2], "games")) {
         take_with(&a, take_games, NULL);
     } else if (is_ours && a.piece_count == 3 && span_is(a.piece[2], "championships") &&
-               api->config.desk != NULL && api->config.desk->hall != NULL) {
+               api->config.desk != NULL &&
+               (api->config.desk->hall != NULL || api->config.desk->is_elsewhere)) {
         take_with(&a, take_championships, take_championship);
     } else if (is_ours && a.piece_count == 3 && span_is(a.piece[2], "openapi.json")) {
         take_with(&a, take_openapi, NULL);
@@ -827,15 +838,20 @@ static bool api_route_take(void *context, const struct http_request *request, st
     return true;
 }
 
-/* What another node was told of the table is known here before the request is taken. */
+/* What another node was told of the table is known here before the request is taken. A key may have opened
+ * one there. */
 static bool api_route_waits(void *context, const struct http_request *request, void (*resume)(void *ticket),
                             void *ticket) {
     struct api *api = context;
     struct asking a = {.request = request};
     split(&a);
-    return a.piece_count > 3 && span_is(a.piece[0], "api") && span_is(a.piece[2], "tables") &&
-           table_code_parse(a.piece[3], &a.table) &&
-           tables_fetch(api->config.lounge.tables, a.table, resume, ticket);
+    if (a.piece_count < 3 || !span_is(a.piece[0], "api") || !span_is(a.piece[2], "tables"))
+        return false;
+    if (a.piece_count == 3 && request->idempotency_key.size > 0)
+        a.table = lounge_key_table(request->idempotency_key);
+    else if (a.piece_count == 3 || !table_code_parse(a.piece[3], &a.table))
+        return false;
+    return tables_fetch(api->config.lounge.tables, a.table, resume, ticket) != NULL;
 }
 
 /* The route. */

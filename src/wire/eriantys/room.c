@@ -183,13 +183,8 @@ static void take_create(struct room_member *m, const struct eriantys_request *r)
                                                     : (struct refusal){e, eriantys_too_many.sentence});
 }
 
-static void take_enter(struct room_member *m, const struct eriantys_request *r) {
-    if (m->seat != SEAT_WATCHER) { /* 14 */
-        eriantys_say_error(m, eriantys_is_seated);
-        return;
-    }
-    room_member_leave(m);
-    struct room_table *rt = room_find(m->room, r->code);
+/* rt NULL: there is no such table. */
+static void member_enter(struct room_member *m, struct room_table *rt) {
     struct eriantys_scene scene = {0};
     bool is_found = rt != NULL && !room_is_complete(rt);
     if (is_found) {
@@ -200,6 +195,17 @@ static void take_enter(struct room_member *m, const struct eriantys_request *r) 
     json_say(m);
     if (rt != NULL)
         room_table_release(rt);
+}
+
+static void take_enter(struct room_member *m, const struct eriantys_request *r) {
+    if (m->seat != SEAT_WATCHER) { /* 14 */
+        eriantys_say_error(m, eriantys_is_seated);
+        return;
+    }
+    room_member_leave(m);
+    struct room_table *rt = room_find(m->room, r->code);
+    if (rt != NULL || !room_fetch(m, r->code))
+        member_enter(m, rt);
 }
 
 static void refuse_login(struct room_member *m, enum err why) {
@@ -249,6 +255,7 @@ static void eriantys_take_login(struct room_member *m, const struct eriantys_req
     }
     struct table_guest guest = {.name = r->name, .seed = r->seed};
     guest.seat = seat_for(rt, &guest.takes_over);
+    guest.is_any_seat = !guest.takes_over;
     enum err e = guest.seat == SEAT_WATCHER ? ERR_TABLE_FULL : room_sit(m, &guest);
     if (e != ERR_OK)
         refuse_login(m, e);
@@ -487,6 +494,7 @@ static void eriantys_tell(struct room *room, const struct room_notice *n) {
             say_welcome(n->member);
         break;
     case ROOM_PLAYED: tell_played(n); break;
+    case ROOM_FETCHED: member_enter(n->member, n->table); break;
     case ROOM_SETTLED: eriantys_tell_settled(n->table); break;
     case ROOM_PRESENCE: eriantys_tell_presence(n->table, n->seat); break;
     case ROOM_REFUSED: eriantys_tell_refused(n); break;

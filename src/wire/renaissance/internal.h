@@ -36,11 +36,13 @@ struct renaissance_manners {
 /* How far the server and a player are with each other; begins anew with every login. */
 struct renaissance_talk {
     char seed[EVENT_SEED_BYTES_MAX + 1]; /* for the dice of its table, or "" */
-    uint64_t opened;   /* the table that was opened because it has said how many shall play; 0: none */
-    bool is_returning; /* has logged in again, and is told everything when the rules have it back */
-    bool needs_prompt; /* whatever it is asked for is to be said again */
-    bool is_ending;    /* has ended its turn by actionReply, and is answered when that is saved */
-    bool swallows_end; /* ... just now: one endTurn may follow */
+    uint64_t opened;      /* the table that was opened because it has said how many shall play; 0: none */
+    bool is_returning;    /* has logged in again, and is told everything when the rules have it back */
+    bool needs_prompt;    /* whatever it is asked for is to be said again */
+    bool is_ending;       /* has ended its turn by actionReply, and is answered when that is saved */
+    bool swallows_end;    /* ... just now: one endTurn may follow */
+    bool swallows_number; /* it was asked how many shall play when a table came from another node: the answer
+                             may be on its way */
     enum renaissance_prompt prompted; /* the last thing asked for */
     unsigned chosen;                  /* the action announced, one of RENAISSANCE_MAY_*; 0 when none is */
     bool owes_number; /* a client that cannot take a question back was asked for the number of players */
@@ -81,10 +83,11 @@ struct renaissance_member {
 /* A table has formed when everybody has come. */
 struct renaissance_table {
     struct room_table room;
-    unsigned newest;     /* the seat that was taken last */
-    bool tells_storing;  /* the starting resources were asked for */
-    bool is_set_up;      /* the end of the set-up was told */
-    seat_set awaited;    /* after a restart: who counts as away when the time to come back is up */
+    unsigned newest;    /* the seat that was taken last */
+    bool tells_storing; /* the starting resources were asked for */
+    bool is_set_up;     /* the end of the set-up was told */
+    seat_set awaited;   /* after a restart: who counts as away when the time to come back is up */
+    seat_set unsure;    /* at other nodes: not known yet to be there, and nobody was told that they are not */
     seat_set owes_empty; /* who gets no starting resources, and has not said so yet */
     uint16_t turn_round; /* of the turn that was told last, and whose it was; SEAT_CHANCE: none */
     unsigned turn_mover;

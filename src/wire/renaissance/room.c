@@ -100,7 +100,7 @@ static bool lobby_is_ours(const struct room_table *rt) {
 
 /* Two tables that were opened at different nodes at the same time would wait for each other: those at the
  * younger one wait for a seat at the older one. They have been told nothing of a table yet. */
-static void lobby_unite(struct room *room) {
+static void renaissance_lobby_unite(struct room *room) {
     struct room_table *rt, *next;
     if (!tables_is_shared(room->tables))
         return;
@@ -124,7 +124,9 @@ static void lobby_sit(struct room_member *m, struct room_table *rt) {
     struct table_guest guest = {.seat = room_seat_free(rt),
                                 .name = span_of(m->name),
                                 .note = SPAN(RENAISSANCE_SEAT_NOTE),
-                                .seed = span_of(renaissance_talk(m)->seed)};
+                                .seed = span_of(renaissance_talk(m)->seed),
+                                .is_any_seat = true};
+    renaissance_talk(m)->swallows_number = m->is_asked && tables_is_shared(m->room->tables);
     room_member_come(m, rt);
     enum err e = room_sit(m, &guest);
     assert(e == ERR_OK);
@@ -138,7 +140,7 @@ static void lobby_go_on(struct room *room) {
     DL_FOREACH2(room->forming, rt, forming_next)
     if (lobby_is_forlorn(rt))
         room_table_drop(rt);
-    lobby_unite(room);
+    renaissance_lobby_unite(room);
     if (room->line == NULL)
         return;
     rt = lobby_table_for(room->line);
@@ -399,10 +401,13 @@ static bool take_late_number(struct room_member *m, const struct renaissance_mes
 }
 
 void renaissance_hear(struct room_member *m, const struct renaissance_message *message) {
-    bool swallows_end = renaissance_talk(m)->swallows_end;
+    struct renaissance_talk *talk = renaissance_talk(m);
+    bool swallows_end = talk->swallows_end, swallows_number = talk->swallows_number;
     if (message->type == RENAISSANCE_MESSAGE_PONG)
         return;
-    renaissance_talk(m)->swallows_end = false;
+    talk->swallows_end = talk->swallows_number = false;
+    if (swallows_number && message->type == RENAISSANCE_MESSAGE_NUMBER)
+        return;
     if (message->type == RENAISSANCE_MESSAGE_LOGIN && m->name == NULL)
         renaissance_take_login(m, message->username, message->seed);
     else if (message->type == RENAISSANCE_MESSAGE_LOGIN) /* 35 */
@@ -419,7 +424,7 @@ static void renaissance_member_received(struct room_member *m, const json_t *lin
         renaissance_hear(m, &message);
         return;
     }
-    renaissance_talk(m)->swallows_end = false;
+    renaissance_talk(m)->swallows_end = renaissance_talk(m)->swallows_number = false;
     renaissance_refuse(m, RENAISSANCE_ERROR_ACTION, e);
 }
 
@@ -533,8 +538,11 @@ static void renaissance_tell_given_up(struct room_table *rt, unsigned given_up) 
         return;
     }
     for (unsigned seat = 0; seat < room_seat_count(rt); seat++)
-        if ((t->awaited & SEAT_BIT(seat)) != 0 && !table_is_online(rt->table, seat))
+        if ((t->awaited & SEAT_BIT(seat)) != 0 && !table_is_online(rt->table, seat)) {
+            if ((t->unsure & SEAT_BIT(seat)) != 0)
+                renaissance_tell_presence(rt, seat);
             table_attend(rt->table, seat, SEAT_AWAY, rt->room->now_ms);
+        }
     t->awaited = 0;
 }
 

@@ -38,6 +38,10 @@ void renaissance_tell_stalled(struct room_table *rt) {
 
 void renaissance_tell_presence(struct room_table *rt, unsigned seat) {
     const char *name = table_name(rt->table, seat);
+    bool was_unsure = (renaissance_table(rt)->unsure & SEAT_BIT(seat)) != 0;
+    renaissance_table(rt)->unsure &= ~SEAT_BIT(seat);
+    if (was_unsure && table_is_online(rt->table, seat))
+        return;
     renaissance_begin(rt->room);
     if (table_is_online(rt->table, seat))
         RENAISSANCE_PUT(rt->room, BACK, .seat = seat, .name = name);
@@ -206,6 +210,7 @@ void renaissance_tell_begin(struct room_table *rt) {
         room_seat_miss(&rt->seats[seat]);
         if (tables_is_shared(rt->room->tables)) { /* it may be there, and not be known to be */
             t->awaited |= SEAT_BIT(seat);
+            t->unsure |= SEAT_BIT(seat);
             continue;
         }
         renaissance_tell_presence(rt, seat);

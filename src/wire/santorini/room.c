@@ -32,6 +32,7 @@ enum {
 struct visitor {
     struct json_member json;
     bool is_asked_name;
+    bool swallows_number; /* it was asked for it when a table came from another node */
     bool has_ponged;
     unsigned words;               /* the steps that it knows, see struct santorini_request */
     struct santorini_birth birth; /* with the name that it has said, until it has a seat */
@@ -284,8 +285,11 @@ static void visitor_sit(struct room_member *m) {
     char note[sizeof SANTORINI_PROTOCOL + 16];
     bool is_known = room_seat_named(m->at, name) != SEAT_WATCHER;
     snprintf(note, sizeof note, SANTORINI_PROTOCOL " %u.%u.%u", v->birth.year, v->birth.month, v->birth.day);
-    struct table_guest guest = {
-        .seat = room_seat_free(m->at), .name = name, .note = span_of(note), .seed = span_of(v->seed)};
+    struct table_guest guest = {.seat = room_seat_free(m->at),
+                                .name = name,
+                                .note = span_of(note),
+                                .seed = span_of(v->seed),
+                                .is_any_seat = true};
     enum err e = is_known                     ? ERR_FIELD_INVALID
                  : guest.seat == SEAT_WATCHER ? ERR_TABLE_FULL
                                               : room_sit(m, &guest);
@@ -352,6 +356,7 @@ static void lobby_check_full(struct room_table *rt) {
 }
 
 static void lobby_join(struct room_member *m, struct room_table *rt) {
+    visitor_of(m)->swallows_number = m->is_asked && tables_is_shared(m->room->tables);
     room_member_come(m, rt);
     say_replay(m, SEAT_WATCHER);
     visitor_sit_kept(m);
@@ -377,7 +382,7 @@ static void lobby_arrive(struct room_member *m) {
 
 /* Two tables at which nobody has a seat yet, opened at different nodes at the same time, would wait for each
  * other: those at the younger one move to the older one. */
-static void lobby_unite(struct room *room) {
+static void santorini_lobby_unite(struct room *room) {
     struct room_table *rt, *next, *older = NULL;
     if (!tables_is_shared(room->tables))
         return;
@@ -398,7 +403,7 @@ static void lobby_unite(struct room *room) {
 /* Fills tables that have room from the line, and asks whoever is first then. */
 static void lobby_fill(struct room *room) {
     struct room_table *rt;
-    lobby_unite(room);
+    santorini_lobby_unite(room);
     while (room->line != NULL && (rt = lobby_find(room)) != NULL)
         lobby_join(room->line, rt);
     room_line_ask(room);
@@ -428,8 +433,11 @@ static void lobby_open(struct room_member *m, unsigned seat_count) {
 /* Requests. */
 
 static void santorini_take_number(struct room_member *m, const struct santorini_request *r) {
+    bool is_late = visitor_of(m)->swallows_number;
+    visitor_of(m)->swallows_number = false;
     if (!m->is_waiting || !m->is_asked) {
-        refuse_time(m, santorini_number_unasked);
+        if (!is_late)
+            refuse_time(m, santorini_number_unasked);
     } else if (r->number >= NUMBER_MIN && r->number <= NUMBER_MAX) {
         lobby_open(m, (unsigned)r->number);
     } else {
