@@ -214,6 +214,7 @@ void hall_championship_standings(const struct hall *, size_t index,
  */
 struct hall_desk {
     struct hall *hall;
+    bool is_elsewhere; /* at another node */
 };
 
 struct hall_counts {

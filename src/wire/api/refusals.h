@@ -20,6 +20,7 @@ REFUSAL(api_seat_invalid,       ERR_FIELD_INVALID, "seat is one of the table, co
 REFUSAL(api_name_missing,       ERR_FIELD_MISSING, "name is a text: that of the player who sits down")
 REFUSAL(api_guest_invalid,      ERR_FIELD_INVALID, "name has from 1 to 50 characters, and seat is one of the table, counted from 0")
 /* championships */
+REFUSAL(api_hall_elsewhere,     ERR_UNAVAILABLE, "championships are at another node of this server: ask the one whose GET /health/ugs is answered with 200")
 REFUSAL(api_not_saved,          ERR_BUSY, "the server cannot save at the moment: nothing has happened, try again later")
 REFUSAL(api_perhaps_saved,      ERR_BUSY, "the server cannot save at the moment: this may still be done when it can, look at the championships before you try again")
 /* WebSocket */

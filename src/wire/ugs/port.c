@@ -423,20 +423,32 @@ static const struct port_ops ugs_port_ops = {
 };
 
 /* What was played in a hall before, here or at another node, ends undecided. */
-static void table_end(void *context, struct table *table) {
+static void ugs_port_table_end(void *context, struct table *table) {
     (void)context;
     if (strcmp(table_protocol(table), HALL_PROTOCOL) == 0 && table_state_word(table) == TABLE_RUNNING)
         master_restored(table);
 }
 
+/* One of a hall before that is heard of late. */
+static void ugs_port_came(void *context, struct table *table) {
+    const struct ugs_port *p = context;
+    if (p->hall != NULL)
+        ugs_port_table_end(NULL, table);
+}
+
+static void desk_tell(const struct ugs_port *p) {
+    struct hall_desk *desk = p->config.desk;
+    if (desk != NULL)
+        *desk = (struct hall_desk){.hall = p->hall, .is_elsewhere = p->hall == NULL};
+}
+
 static void hall_begin(struct ugs_port *p) {
     struct tables *tables = p->config.hall.tables;
     if (tables != NULL && tables_is_shared(tables))
-        tables_each(tables, table_end, NULL);
+        tables_each(tables, ugs_port_table_end, NULL);
     p->hall = hall_create(&p->config.hall, &(struct hall_output){p, session_write, session_told,
                                                                  session_closed, ugs_port_ended});
-    if (p->config.desk != NULL)
-        p->config.desk->hall = p->hall;
+    desk_tell(p);
     if (tables != NULL && hall_restore(p->hall, tables_now_ms(tables)) != ERR_OK)
         log_event(LOG_ERROR, "championships-unread");
 }
@@ -448,8 +460,7 @@ static void hall_end(struct ugs_port *p) {
     hall_shutdown(hall);
     p->is_moving = false;
     p->hall = NULL;
-    if (p->config.desk != NULL)
-        p->config.desk->hall = NULL;
+    desk_tell(p);
     buf_append(&p->halls_ended, span_make(&hall, sizeof hall));
 }
 
@@ -475,9 +486,11 @@ struct port *ugs_port_create(const struct ugs_port_config *config) {
     p->told_reader = ugs_reader_create(false);
     p->config.hall.master = config->has_master ? &p->config.master : NULL;
     if (tables != NULL)
-        tables_greet(tables, &(struct tables_greeter){.context = p, .company = ugs_port_company});
+        tables_greet(tables, &(struct tables_greeter){p, ugs_port_came, ugs_port_company});
     if (tables == NULL || tables_has_lease(tables))
         hall_begin(p);
+    else
+        desk_tell(p);
     return &p->port;
 }
 
