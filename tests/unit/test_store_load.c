@@ -22,7 +22,8 @@ static void on_wake(void *context) {
 static struct {
     struct digest hashes[EVENTS];
     size_t count, stop_after;
-    unsigned done_count;
+    unsigned done_count, secret_count;
+    struct digest secret;
     enum err e;
 } loaded;
 
@@ -32,6 +33,13 @@ static bool see(void *context, uint64_t table, const struct event *event) {
     assert_true(loaded.count < EVENTS);
     loaded.hashes[loaded.count++] = event->hash;
     return loaded.count != loaded.stop_after;
+}
+
+static void on_secret(void *context, const struct digest *secret) {
+    (void)context;
+    assert_int_equal(loaded.done_count, 0); /* before the end */
+    loaded.secret_count++;
+    loaded.secret = *secret;
 }
 
 static void on_done(void *context, enum err e) {
@@ -61,6 +69,19 @@ static void load(struct store *store, uint64_t table, uint64_t from_seq, size_t 
     assert_int_equal(loaded.e, ERR_OK);
 }
 
+/* Of a table that runs, with the secret of its dice. */
+static void load_running(struct store *store) {
+    memset(&loaded, 0, sizeof loaded);
+    store_load(store, &(struct store_load){.table = TABLE,
+                                           .from_seq = 1,
+                                           .is_running = true,
+                                           .visit = see,
+                                           .secret = on_secret,
+                                           .done = on_done});
+    await_done(store, 1);
+    assert_int_equal(loaded.e, ERR_OK);
+}
+
 static void journal_make(struct journal *j) {
     struct event_result result = {.outcome = OUTCOME_FORFEITED, .seat_count = 2, .points = {0, 1}};
     j->table = TABLE;
@@ -76,10 +97,26 @@ static void store_loads(struct store *store) {
     journal_make(&j);
     sem_init(&woken, 0, 0);
     store->wake = on_wake;
-    memset(&loaded, 0, sizeof loaded);
-    store_append(store, &(struct store_request){
-                            .table = TABLE, .events = j.events, .event_count = EVENTS, .done = on_done});
+    struct digest secret = {{1, 2, 3}};
+    load_running(store); /* there is none yet */
+    assert_int_equal(loaded.count + loaded.secret_count, 0);
+    loaded.done_count = 0;
+    store_append(
+        store, &(struct store_request){
+                   .table = TABLE, .events = j.events, .event_count = 3, .secret = &secret, .done = on_done});
     await_done(store, 1);
+    load_running(store);
+    assert_int_equal(loaded.count, 3);
+    assert_true(loaded.secret_count == 1 && digest_equal(&loaded.secret, &secret));
+    loaded.done_count = 0;
+    store_append(store, &(struct store_request){.table = TABLE,
+                                                .expected_seq = 3,
+                                                .events = j.events + 3,
+                                                .event_count = EVENTS - 3,
+                                                .done = on_done});
+    await_done(store, 1);
+    load_running(store); /* over: nothing is shown */
+    assert_int_equal(loaded.count + loaded.secret_count, 0);
     load(store, TABLE, 1, 0);
     assert_int_equal(loaded.count, EVENTS);
     for (size_t i = 0; i < EVENTS; i++)
