@@ -73,7 +73,8 @@ enum {
 /* Who was there with the last sign of life of this node. */
 struct store_company {
     uint64_t self;
-    uint64_t nodes[STORE_NODES_MAX]; /* this one among them */
+    uint64_t nodes[STORE_NODES_MAX];   /* this one among them */
+    uint32_t ages_ms[STORE_NODES_MAX]; /* how long ago each gave its sign of life */
     size_t count;
     bool has_lease; /* what lives at one node at a time lives here */
 };

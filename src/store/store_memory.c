@@ -193,8 +193,10 @@ static struct store_company company_of(struct memory_store *m) {
     const struct memory_store *node;
     DL_FOREACH(j->nodes, node) {
         bool is_there = j->now_ms - node->seen_ms <= STORE_NODE_LOST_MS;
-        if (is_there && c.count < STORE_NODES_MAX)
+        if (is_there && c.count < STORE_NODES_MAX) {
+            c.ages_ms[c.count] = (uint32_t)(j->now_ms - node->seen_ms);
             c.nodes[c.count++] = node->number;
+        }
         is_held = is_held || (is_there && node->number == j->lease);
     }
     if (!is_held)

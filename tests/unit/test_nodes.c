@@ -439,20 +439,37 @@ static void the_time_of_an_outage_is_charged_to_nobody(void **state) {
     assert_int_equal(table_state_word(t), TABLE_OVER);
 }
 
+/* Also when the time was over before the loss was noticed. */
 static void players_of_a_lost_node_have_time_to_return(void **state) {
+    (void)state;
+    for (unsigned played_s = 0; played_s < TURN_MS / BEAT_MS - 1; played_s++) {
+        struct table *t = open_at(&nodes[0], 0, true);
+        settle();
+        table_set_online(at(&nodes[2], t), 0, true);
+        live(played_s);
+        nodes[2].is_lost = true;
+        live(STORE_NODE_LOST_MS / BEAT_MS);
+        assert_true(table_is_online(t, 0));
+        live(1);
+        assert_false(table_is_online(t, 0));
+        live(TURN_MS / BEAT_MS - played_s - 1);
+        assert_int_equal(table_state_word(t), TABLE_RUNNING);
+        live(4);
+        assert_int_equal(table_state_word(t), TABLE_OVER);
+        nodes[2].is_lost = false;
+        live(2);
+    }
+}
+
+static void clocks_strike_for_players_elsewhere(void **state) {
     (void)state;
     struct table *t = open_at(&nodes[0], 0, true);
     settle();
-    table_set_online(at(&nodes[2], t), 0, true);
-    settle();
-    nodes[2].is_lost = true;
-    live(STORE_NODE_LOST_MS / BEAT_MS);
-    assert_true(table_is_online(t, 0));
-    live(1);
-    assert_false(table_is_online(t, 0));
-    live(2); /* longer than the turn */
+    for (size_t i = 0; i < NODES; i++)
+        table_set_online(at(&nodes[i], t), 0, i != 1);
+    live(TURN_MS / BEAT_MS - 1);
     assert_int_equal(table_state_word(t), TABLE_RUNNING);
-    live(6);
+    live(3);
     assert_int_equal(table_state_word(t), TABLE_OVER);
 }
 
@@ -610,6 +627,7 @@ int main(void) {
         NODES_TEST(clocks_strike_at_one_node),
         NODES_TEST(the_time_of_an_outage_is_charged_to_nobody),
         NODES_TEST(players_of_a_lost_node_have_time_to_return),
+        NODES_TEST(clocks_strike_for_players_elsewhere),
         NODES_TEST(the_lease_is_at_one_node),
         NODES_TEST(any_seat_is_another_one_when_it_is_taken),
         NODES_TEST(an_id_is_opened_once),

@@ -90,8 +90,7 @@ struct table {
     bool is_begin_logged; /* or the table had begun before it was brought back */
     uint32_t mark;        /* of the listener of all tables */
     struct timer clock;
-    uint64_t
-        clock_due_ms; /* when it runs out; the timer looks again until the node that takes care has struck */
+    uint64_t clock_due_ms; /* when it runs out; from then on the timer looks again and again */
 };
 
 /* Ids below this have codes of digits only, or short codes, or are not used. Short codes begin with a letter,
@@ -215,6 +214,8 @@ struct nodes *nodes_create(struct tables *, struct store *);
 void nodes_free(struct nodes *);
 /* Who is here has changed: tells the other nodes. */
 void nodes_table_tell(const struct table *);
+/* Whether all nodes through which the seat is online are known to have lived at that time. */
+bool nodes_were_there(const struct table *, unsigned seat, uint64_t then_ms);
 /* The table learns who is there at other nodes; when its request is through, if it has one: others may know
  * of that already, and have gone because of it. */
 void nodes_table_update(struct table *);

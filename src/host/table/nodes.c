@@ -84,6 +84,28 @@ bool table_is_cared(const struct table *t) {
     return true;
 }
 
+/* Whether the node was there at that time, as far as is known. */
+static bool node_was_there(const struct nodes *n, uint64_t node, uint64_t then_ms) {
+    for (size_t i = 0; i < n->company.count; i++)
+        if (n->company.nodes[i] == node)
+            return n->company_ms >= then_ms + n->company.ages_ms[i];
+    return false;
+}
+
+bool nodes_were_there(const struct table *t, unsigned seat, uint64_t then_ms) {
+    const struct nodes *n = t->tables->nodes;
+    const struct nodes_other *other;
+    if (n == NULL || t->is_online[seat])
+        return true;
+    LL_FOREACH(n->others, other) {
+        struct nodes_place key = {.key = {other->node, t->id}}, *place;
+        HASH_FIND(hh, n->places, &key.key, sizeof key.key, place);
+        if (place != NULL && (place->seats & SEAT_BIT(seat)) != 0 && !node_was_there(n, other->node, then_ms))
+            return false;
+    }
+    return true;
+}
+
 bool tables_is_shared(const struct tables *tables) {
     return tables->nodes != NULL;
 }
@@ -319,10 +341,10 @@ void tables_store_closes(struct tables *tables) {
 
 void nodes_free(struct nodes *n) {
     struct nodes_place *place, *next_place;
-    struct nodes_other *other, *next_peer;
+    struct nodes_other *other, *next_other;
     HASH_ITER(hh, n->places, place, next_place) {
         place_free(n, place);
     }
-    LL_FOREACH_SAFE(n->others, other, next_peer) mem_free(other);
+    LL_FOREACH_SAFE(n->others, other, next_other) mem_free(other);
     mem_free(n);
 }

@@ -323,10 +323,19 @@ void tables_advance(struct tables *tables, uint64_t now_ms) {
     timers_advance(&tables->clocks, now_ms);
 }
 
+/* A player whose node may have been lost before the time was over is not charged for that. */
+static bool clock_may_strike(const struct table *t) {
+    seat_set turn = t->fold.game->turn(t->fold.state);
+    for (unsigned seat = 0; seat < t->fold.setup.options.seat_count; seat++)
+        if ((turn & SEAT_BIT(seat)) != 0 && !nodes_were_there(t, seat, t->clock_due_ms))
+            return false;
+    return table_is_cared(t);
+}
+
 /* Clocks run at every node; the one that takes care lets them strike. */
 static void clock_ran_out(struct timer *timer, uint64_t now_ms) {
     struct table *t = TIMER_OWNER(timer, struct table, clock);
-    if (!table_is_cared(t)) {
+    if (!clock_may_strike(t)) {
         timers_arm(&t->tables->clocks, timer, now_ms + TABLES_CARE_RETRY_MS, clock_ran_out);
         return;
     }

@@ -122,8 +122,9 @@ static const char beat_sql[] =
     "  WHERE $2 <> '' AND ($3 <> 0 OR EXISTS (SELECT FROM parlor.leases WHERE name = $2 AND node = $1))"
     "  ON CONFLICT (name) DO UPDATE SET node = excluded.node, until = excluded.until"
     "  WHERE leases.node = excluded.node OR leases.until < clock_timestamp() RETURNING name"
-    ") SELECT $1, (SELECT count(*) FROM lease) UNION ALL"
-    " (SELECT id, 0 FROM parlor.nodes WHERE id <> $1 AND seen > clock_timestamp() - $4 * interval '1 ms'"
+    ") SELECT $1, (SELECT count(*) FROM lease), 0 UNION ALL"
+    " (SELECT id, 0, greatest(0, extract(epoch FROM clock_timestamp() - seen) * 1000)::bigint"
+    "  FROM parlor.nodes WHERE id <> $1 AND seen > clock_timestamp() - $4 * interval '1 ms'"
     "  ORDER BY id LIMIT $5)";
 
 bool company_beat(struct company *c, struct store_queue *q, struct link *l, unsigned timeout_ms) {
@@ -142,6 +143,7 @@ bool company_beat(struct company *c, struct store_queue *q, struct link *l, unsi
         return false;
     }
     for (int row = 0; row < PQntuples(rows) && now.count < STORE_NODES_MAX; row++) {
+        now.ages_ms[now.count] = (uint32_t)link_int(rows, row, 2);
         now.nodes[now.count++] = (uint64_t)link_int(rows, row, 0);
         now.has_lease = now.has_lease || link_int(rows, row, 1) > 0;
     }
