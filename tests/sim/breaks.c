@@ -64,6 +64,7 @@ static void on_append(struct store *s, const struct store_request *r) {
 static size_t on_drain(struct store *s) {
     struct broken_store *b = broken_of(s);
     struct early *early = b->first;
+    b->inner->neighbours = b->base.neighbours;
     b->first = NULL;
     b->last = &b->first;
     while (early != NULL) {
@@ -92,6 +93,11 @@ static enum err on_list(struct store *s, enum store_filter filter, store_visit_t
     return store_list(broken_of(s)->inner, filter, visit, context);
 }
 
+static enum err on_list_finished(struct store *s, int64_t before_ms, uint64_t before_table,
+                                 store_visit_table *visit, void *context) {
+    return store_list_finished(broken_of(s)->inner, before_ms, before_table, visit, context);
+}
+
 static enum err on_secret(struct store *s, uint64_t table, struct digest *out) {
     return store_secret(broken_of(s)->inner, table, out);
 }
@@ -110,6 +116,10 @@ static void on_follow(struct store *s, store_visit_commit *visit, void *context)
 
 static void on_beat(struct store *s, int64_t wall_ms) {
     store_beat(broken_of(s)->inner, wall_ms);
+}
+
+static void on_say(struct store *s, struct span word) {
+    store_say(broken_of(s)->inner, word);
 }
 
 static void on_close(struct store *s) {
@@ -132,15 +142,18 @@ struct store *broken_store_open(struct sim *sim, struct store *inner) {
         .read = on_read,
         .read_running = on_read_running,
         .list = on_list,
+        .list_finished = on_list_finished,
         .secret = on_secret,
         .last_table = on_last_table,
         .follow = on_follow,
         .beat = on_beat,
+        .say = on_say,
         .close = on_close,
     };
     struct broken_store *b = mem_alloc(sizeof *b);
     b->base.ops = &ops;
     b->base.last_beat_ms = inner->last_beat_ms;
+    b->base.is_shared = inner->is_shared;
     b->base.outages = inner->outages;
     b->base.outage_count = sim->options.broken == BREAK_CHARGE_OUTAGE ? 0 : inner->outage_count;
     b->sim = sim;
@@ -157,6 +170,10 @@ void __real_renaissance_write_update(struct buf *out, const struct renaissance_s
 void __wrap_renaissance_write_update(struct buf *out, const struct renaissance_scene *, unsigned seat);
 void __real_hunt_view(const struct hunt_player *, struct hunt_view *out);
 void __wrap_hunt_view(const struct hunt_player *, struct hunt_view *out);
+bool __real_table_is_online(const struct table *, unsigned seat);
+bool __wrap_table_is_online(const struct table *, unsigned seat);
+bool __real_table_is_online_elsewhere(const struct table *, unsigned seat);
+bool __wrap_table_is_online_elsewhere(const struct table *, unsigned seat);
 uint64_t __real_hunt_version(const struct hunt_player *);
 uint64_t __wrap_hunt_version(const struct hunt_player *);
 
@@ -174,7 +191,7 @@ void __wrap_renaissance_write_update(struct buf *out, const struct renaissance_s
     struct renaissance_scene shown = *scene;
     const struct table *t = NULL;
     if (sim != NULL && sim->options.broken == BREAK_SHOW_HAND)
-        for (t = tables_newest(sim->tables); t != NULL && table_name(t, 0) != scene->names[0];)
+        for (t = tables_newest(sim->server->tables); t != NULL && table_name(t, 0) != scene->names[0];)
             t = table_older(t);
     if (t != NULL)
         shown.state = renaissance_of(table_state(t));
@@ -198,4 +215,17 @@ uint64_t __wrap_hunt_version(const struct hunt_player *player) {
     uint64_t version = __real_hunt_version(player);
     return sim != NULL && sim->options.broken == BREAK_SHOW_OLD ? version - version % SHOW_OLD_EVERY
                                                                 : version;
+}
+
+static bool is_blind(void) {
+    const struct sim *sim = sim_current();
+    return sim != NULL && sim->options.broken == BREAK_TAKE_SEAT;
+}
+
+bool __wrap_table_is_online(const struct table *t, unsigned seat) {
+    return is_blind() ? t->is_online[seat] : __real_table_is_online(t, seat);
+}
+
+bool __wrap_table_is_online_elsewhere(const struct table *t, unsigned seat) {
+    return !is_blind() && __real_table_is_online_elsewhere(t, seat);
 }

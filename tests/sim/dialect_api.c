@@ -45,7 +45,7 @@ struct told {
 static struct {
     struct api_config config;
     struct http_port_config http;
-    struct thinker *thinker;
+    struct thinker *thinkers[SIM_NODES_MAX]; /* of each server */
     struct told *told;
 } api;
 
@@ -238,11 +238,18 @@ static void player_connects(struct sim_client *client) {
     sim_client_act_in(client, sim_below(&client->rng, is_connected ? THINK_MS : AWAY_MS));
 }
 
+static void servers_think(struct sim *sim) {
+    for (size_t i = 0; i < sim->server_count; i++) {
+        sim->server = &sim->servers[i];
+        if (sim->server->is_up && thinker_inline_work(api.thinkers[i]))
+            sim_server_touched(sim);
+    }
+}
+
 static void player_acts(struct sim_client *client) {
     struct player *p = client->own;
     struct sim *sim = client->sim;
-    if (sim->is_up && thinker_inline_work(api.thinker))
-        sim_server_touched(sim);
+    servers_think(sim);
     if (client->conn == NULL) {
         player_connects(client);
         return;
@@ -543,7 +550,8 @@ static void told_free(void) {
 
 static struct port *api_open(struct sim *sim, struct tables *tables) {
     api.config.lounge.tables = tables;
-    api.config.store = sim->store;
+    api.config.store = sim->server->store;
+    api.config.lounge.thinker = api.thinkers[sim->server->index];
     api.config.inspector = sim->inspector;
     struct http_route route = api_route(&api.config);
     return http_port_create(&api.http, &route, 1);
@@ -560,8 +568,8 @@ static void api_prepare(struct sim *sim) {
     api.config.lounge.linger_ms = 500 + sim_below(rng, 5000);
     if (sim_chance(rng, 200))
         api.config.lounge.tables_max = 1 + sim_below(rng, 3);
-    api.thinker = thinker_inline_create();
-    api.config.lounge.thinker = api.thinker;
+    for (size_t i = 0; i < SIM_NODES_MAX; i++)
+        api.thinkers[i] = thinker_inline_create();
 }
 
 static void api_populate(struct sim *sim) {
@@ -583,8 +591,10 @@ static void api_populate(struct sim *sim) {
 
 static void api_finish(struct sim *sim) {
     (void)sim;
-    thinker_inline_work(api.thinker); /* what was still to be thought about goes nowhere */
-    thinker_free(api.thinker);
+    for (size_t i = 0; i < SIM_NODES_MAX; i++) {
+        thinker_inline_work(api.thinkers[i]); /* what was still to be thought about goes nowhere */
+        thinker_free(api.thinkers[i]);
+    }
     told_free();
 }
 

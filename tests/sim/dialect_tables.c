@@ -41,7 +41,7 @@ static void on_settled(void *context, struct table *table) {
     char text[80];
     describe_all(table->fold.game, table_state(table), table->fold.setup.options.seat_count,
                  table_version(table), text, sizeof text);
-    sim_told(sim, &tables_dialect, 0, table_id(table), true, text);
+    sim_told(sim, &tables_dialect, sim->server->index, table_id(table), true, text);
     if (table_state_word(table) == TABLE_OVER)
         table_close(table);
 }
@@ -59,7 +59,7 @@ static void tables_restored(struct sim *sim, struct table *table) {
 static size_t own_tables(struct sim *sim, struct table **out) {
     struct table *t, *next;
     size_t count = 0;
-    HASH_ITER(by_id, sim->tables->by_id, t, next) {
+    HASH_ITER(by_id, sim->server->tables->by_id, t, next) {
         if (strcmp(t->fold.setup.protocol, "tables") == 0 && !t->is_closed && count < 2 * TABLES_MAX)
             out[count++] = t;
     }
@@ -68,7 +68,7 @@ static size_t own_tables(struct sim *sim, struct table **out) {
 
 static void open_table(struct sim_client *agent) {
     struct sim *sim = agent->sim;
-    struct table_setup setup = {.id = tables_new_id(sim->tables),
+    struct table_setup setup = {.id = tables_new_id(sim->server->tables),
                                 .game = &fixture_game,
                                 .options = game_options_default(&fixture_game, 3),
                                 .violation_loses = sim_chance(&agent->rng, 500),
@@ -83,7 +83,7 @@ static void open_table(struct sim_client *agent) {
         setup.names[i] = span_of(names[i]);
     struct table *table;
     enum err e =
-        table_open(sim->tables, &setup,
+        table_open(sim->server->tables, &setup,
                    &(struct table_listener){.context = sim, .settled = on_settled, .stalled = on_stalled},
                    sim->now_ms, &table);
     if (e != ERR_OK)
@@ -133,8 +133,10 @@ static void agent_acts(struct sim_client *agent) {
     struct table *tables[2 * TABLES_MAX];
     bool is_idle = sim_chance(&agent->rng, 20);
     sim_client_act_in(agent, sim_below(&agent->rng, is_idle ? TURN_MS_MAX : 150));
-    if (!sim->is_up || sim->options.is_twin)
+    struct sim_server *server = sim->db == NULL ? sim->server : nodes_choose(agent);
+    if (server == NULL || !server->is_up || sim->options.is_twin)
         return;
+    sim->server = server;
     size_t count = own_tables(sim, tables);
     if (count == 0 || (count < TABLES_MAX && sim_chance(&agent->rng, 100)))
         open_table(agent);
@@ -169,9 +171,15 @@ static void tables_populate(struct sim *sim) {
         sim_client_add(sim, &tables_dialect, &agent);
 }
 
+/* Another node has opened a table. */
+static void table_came(void *context, struct table *table) {
+    if (strcmp(table_protocol(table), "tables") == 0)
+        tables_restored(context, table);
+}
+
 static struct port *tables_open(struct sim *sim, struct tables *tables) {
-    (void)sim;
-    (void)tables;
+    if (sim->db != NULL)
+        tables_greet(tables, &(struct tables_greeter){.context = sim, .came = table_came});
     return NULL;
 }
 
@@ -222,6 +230,7 @@ const struct sim_dialect tables_dialect = {
     .restored = tables_restored,
     .populate = tables_populate,
     .expected = tables_expected,
+    .has_late_listeners = true,
     .table_count = tables_count_none,
     .waits = tables_waits,
     .remains = tables_remains,

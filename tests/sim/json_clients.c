@@ -1,5 +1,6 @@
 #include "json_clients.h"
 
+#include "host/room/room.h"
 #include "wire/json/line_frame.h"
 #include "wire/json/read.h"
 
@@ -29,6 +30,7 @@ struct said {
 struct json_conn {
     struct json_conn *next;
     const struct sim_dialect *dialect;
+    const struct sim_server *server;
     uint64_t number;
     size_t connection;
     size_t stays;
@@ -55,7 +57,8 @@ bool __wrap_inspector_wants(const struct inspector *inspector, uint64_t table) {
 void __wrap_inspector_record(struct inspector *inspector, uint64_t table, const struct inspector_message *m) {
     struct json_conn *conn = conns;
     (void)inspector;
-    while (conn != NULL && (conn->number != m->connection || strcmp(conn->dialect->name, m->protocol) != 0))
+    while (conn != NULL && (conn->number != m->connection || strcmp(conn->dialect->name, m->protocol) != 0 ||
+                            conn->server != sim_current()->server))
         conn = conn->next;
     if (conn == NULL || m->is_incoming || (conn->framing != NULL && span_is(m->text, conn->framing->ping)))
         return;
@@ -75,11 +78,12 @@ static void said_free(struct json_conn *conn) {
     free(said);
 }
 
-void json_clients_begin(const struct sim_dialect *dialect) {
+/* Forgets connections of a protocol: to a server, or (NULL) all. */
+static void conns_forget(const struct sim_dialect *dialect, const struct sim_server *server) {
     struct json_conn **at = &conns;
     while (*at != NULL) {
         struct json_conn *conn = *at;
-        if (conn->dialect != dialect) {
+        if (conn->dialect != dialect || (server != NULL && conn->server != server)) {
             at = &conn->next;
             continue;
         }
@@ -93,8 +97,12 @@ void json_clients_begin(const struct sim_dialect *dialect) {
     }
 }
 
+void json_clients_begin(const struct sim_dialect *dialect) {
+    conns_forget(dialect, sim_current()->server);
+}
+
 void json_clients_finish(const struct sim_dialect *dialect) {
-    json_clients_begin(dialect);
+    conns_forget(dialect, NULL);
 }
 
 static void *stream_new(const struct json_framing *framing) {
@@ -107,9 +115,10 @@ static struct json_conn *conn_add(struct sim_client *client) {
     struct json_conn *conn = calloc(1, sizeof *conn);
     assert(conn != NULL);
     conn->dialect = client->dialect;
+    conn->server = client->chosen;
     conn->number = 1;
     for (const struct json_conn *other = conns; other != NULL; other = other->next)
-        conn->number += other->dialect == client->dialect;
+        conn->number += other->dialect == conn->dialect && other->server == conn->server;
     conn->connection = client->sim->counts.connections;
     conn->framing = ((const struct json_speaker *)client->own)->speech->framing;
     conn->stream = stream_new(conn->framing);
@@ -243,7 +252,7 @@ static void connect(struct sim_client *client) {
     struct json_speaker *c = client->own;
     struct sim *sim = client->sim;
     forget(c);
-    bool is_possible = sim->is_up && !sim->has_ended && sim->ports[client->port] != NULL;
+    bool is_possible = sim_client_finds(client);
     if (is_possible)
         c->connection = conn_add(client)->connection;
     bool is_connected = sim_client_connect(client);
@@ -261,7 +270,8 @@ static void connect(struct sim_client *client) {
  */
 static bool is_passed_over(const struct sim_client *client) {
     const struct json_speaker *c = client->own;
-    const struct table *t = c->table == 0 ? NULL : tables_find(client->sim->tables, c->table);
+    const struct sim_server *server = sim_client_server(client);
+    const struct table *t = c->table == 0 || server == NULL ? NULL : tables_find(server->tables, c->table);
     return t != NULL && c->seat < SEATS_MAX && c->prompt == NULL && t->request == NULL &&
            !t->fold.is_finished && game_may_act(t->fold.game, t->fold.state, c->seat) &&
            !(c->speech->waits != NULL && c->speech->waits(t));
@@ -403,7 +413,7 @@ static void line_told(struct sim_client *client, struct json_conn *conn, struct 
         c->seat = said->seat;
         c->heard_ms = sim->now_ms; /* soon: a turn that has come is on its way */
     }
-    const struct table *table = tables_find(sim->tables, said->table);
+    const struct table *table = tables_find(sim->server->tables, said->table);
     const char *leak =
         speech->leaks == NULL || table == NULL ? NULL : speech->leaks(table, said->seat, message, line);
     if (leak != NULL)
@@ -501,6 +511,8 @@ const char *json_clients_wait(const struct sim *sim, const struct port *port, co
     uint64_t next = port->ops->next_ms(port), longest_ms = 0;
     for (size_t i = 0; i < count; i++)
         longest_ms = limits_ms[i] > longest_ms ? limits_ms[i] : longest_ms;
+    if (sim->db != NULL) /* what another node cares for is looked at again and again */
+        longest_ms += ROOM_ARRIVED_KEEP_MS;
     return next != TIMERS_NEVER && next > sim->now_ms + longest_ms ? "waits longer than any of its limits"
                                                                    : NULL;
 }

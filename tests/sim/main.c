@@ -1,10 +1,13 @@
 /* Runs seeds of the simulation and says in TAP how each came out.
  *
- *     sim [--steps N] [--fresh N] [--break WORD] [--only PROTOCOL] [--verbose] [--named FILE] [SEED]...
+ *     sim [--steps N] [--fresh N] [--break WORD] [--only PROTOCOL] [--verbose] [--named FILE] [--nodes N]
+ * [SEED]...
  *
  * --fresh N     N seeds that nobody has run before, from the wall clock
  * --only WORD   no clients but those of this protocol
- * --named FILE  the seeds of a file of lines "SEED why" or "SEED only=PROTOCOL why"
+ * --named FILE  the seeds of a file of lines "SEED why", "SEED only=PROTOCOL why", or the same with nodes=N
+ *               before them
+ * --nodes N     N servers on one database, 2 or 3, in place of one with a disk
  * --self        that the same seed gives the same run, that the oracles can fail, and the other checks of
  *               the simulation itself
  *
@@ -26,6 +29,7 @@ enum { SEEDS_MAX = 1000 * 1000, STEPS_DEFAULT = 6000 };
 struct seed {
     uint64_t number;
     const char *only; /* as in sim_options */
+    unsigned nodes;
     char why[120];
 };
 
@@ -51,14 +55,19 @@ static const char *protocol_parse(const char *word) {
 static void seed_read(const char *line) {
     char why[120], word[32];
     unsigned long long number;
-    if (line[0] == '#')
+    unsigned nodes = 0;
+    int used = 0;
+    if (line[0] == '#' || sscanf(line, "%llu %n", &number, &used) != 1)
         return;
-    if (sscanf(line, "%llu only=%31s %119[^\n]", &number, word, why) == 3) {
-        seed_add(number, why);
-        seeds[seed_count - 1].only = protocol_parse(word);
-    } else if (sscanf(line, "%llu %119[^\n]", &number, why) == 2) {
-        seed_add(number, why);
-    }
+    line += used;
+    if (sscanf(line, "nodes=%u %n", &nodes, &used) == 1)
+        line += used;
+    bool has_only = sscanf(line, "only=%31s %119[^\n]", word, why) == 2;
+    if (!has_only && sscanf(line, "%119[^\n]", why) != 1)
+        return;
+    seed_add(number, why);
+    seeds[seed_count - 1].only = has_only ? protocol_parse(word) : NULL;
+    seeds[seed_count - 1].nodes = nodes;
 }
 
 static void seeds_read(const char *path) {
@@ -106,6 +115,11 @@ static void counts_print(const struct sim_counts *c) {
            (unsigned long long)c->facts_told, (unsigned long long)c->facts_checked,
            (unsigned long long)c->folds, (unsigned long long)c->events_folded,
            (unsigned long long)c->draws_mixed, (unsigned long long)c->time_outs);
+    printf("# between nodes: %llu commits, %llu conflicts, %llu answers lost, %llu words, %llu of them lost, "
+           "%llu commits told twice; more than one had the lease at %llu looks\n",
+           (unsigned long long)c->commits, (unsigned long long)c->conflicts, (unsigned long long)c->doubts,
+           (unsigned long long)c->words, (unsigned long long)c->words_lost, (unsigned long long)c->news_again,
+           (unsigned long long)c->beliefs);
     printf("# events folded:");
     for (size_t i = 0; i < SIM_GAMES_MAX && games[i] != NULL; i++)
         printf(" %s=%llu", games[i]->name, (unsigned long long)c->game_events[i]);
@@ -121,8 +135,12 @@ static int seeds_run(const struct sim_options *given) {
         options.seed = seeds[i].number;
         if (seeds[i].only != NULL)
             options.only = seeds[i].only;
-        printf("# seed %llu %s\n", (unsigned long long)options.seed,
-               options.only == NULL ? "" : options.only);
+        if (seeds[i].nodes != 0)
+            options.nodes = seeds[i].nodes;
+        printf("# seed %llu %s", (unsigned long long)options.seed, options.only == NULL ? "" : options.only);
+        if (options.nodes > 1)
+            printf(" on %u nodes", options.nodes);
+        printf("\n");
         fflush(stdout);
         bool is_well = sim_run(&options, &total, NULL, NULL);
         failed += !is_well;
@@ -143,10 +161,15 @@ static enum sim_break break_parse(const char *word) {
 
 int main(int argc, char **argv) {
     static const struct option rows[] = {
-        {"steps", required_argument, NULL, 's'}, {"fresh", required_argument, NULL, 'f'},
-        {"break", required_argument, NULL, 'b'}, {"named", required_argument, NULL, 'n'},
-        {"only", required_argument, NULL, 'o'},  {"verbose", no_argument, NULL, 'v'},
-        {"self", no_argument, NULL, 't'},        {0},
+        {"steps", required_argument, NULL, 's'},
+        {"fresh", required_argument, NULL, 'f'},
+        {"break", required_argument, NULL, 'b'},
+        {"named", required_argument, NULL, 'n'},
+        {"only", required_argument, NULL, 'o'},
+        {"verbose", no_argument, NULL, 'v'},
+        {"self", no_argument, NULL, 't'},
+        {"nodes", required_argument, NULL, 'm'},
+        {0},
     };
     struct sim_options options = {.steps = STEPS_DEFAULT, .rounds = 1};
     int letter;
@@ -160,8 +183,13 @@ int main(int argc, char **argv) {
         case 'o': options.only = protocol_parse(optarg); break;
         case 'v': options.is_verbose = true; break;
         case 't': is_self = true; break;
+        case 'm': options.nodes = (unsigned)strtoul(optarg, NULL, 10); break;
         default: return 2;
         }
+    }
+    if (options.nodes > SIM_NODES_MAX) {
+        fprintf(stderr, "sim: at most %d nodes\n", SIM_NODES_MAX);
+        return 2;
     }
     for (int i = optind; i < argc; i++)
         seed_add(strtoull(argv[i], NULL, 10), "given");

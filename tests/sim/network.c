@@ -30,6 +30,7 @@ struct sim_conn {
     struct link link; /* first: the port points at it */
     struct sim_conn *prev, *next;
     struct sim *sim;
+    struct sim_server *server;
     struct sim_client *speaker; /* who opened it, also when it has forgotten it */
     size_t number;              /* of all of the run */
     struct port *port;
@@ -109,6 +110,7 @@ static void on_up(struct timer *timer, uint64_t now_ms) {
     size_t size;
     if (conn->has_server && (conn->is_held || conn->is_spent))
         return; /* it is looked at again when it is so no more */
+    sim->server = conn->server;
     char *bytes = pipe_take(conn, &conn->up, &size);
     if (bytes != NULL && conn->has_server && is_unheard(sim, bytes, size)) {
         sim_trace(sim, "the server misses %zu bytes of client %zu", size, conn->speaker->index);
@@ -133,6 +135,7 @@ static void on_down(struct timer *timer, uint64_t now_ms) {
     if (conn->is_full && conn->down.bytes.size <= conn->full_at / 2) {
         conn->is_full = false;
         if (conn->has_server && conn->port->ops->drained != NULL) {
+            conn->sim->server = conn->server;
             conn->port->ops->drained(conn->port, &conn->link, now_ms);
             sim_server_touched(conn->sim);
         }
@@ -181,7 +184,7 @@ static void link_on_send(struct link *link, struct span bytes) {
     struct sim_conn *conn = (struct sim_conn *)(void *)link;
     struct sim *sim = conn->sim;
     struct buf changed = {0};
-    if (!sim->is_up)
+    if (!conn->server->is_up)
         return;
     if (sim->options.broken == BREAK_SKIP_MESSAGE && ++sim->counts.facts_told % 20 == 0)
         return;
@@ -232,6 +235,7 @@ static void on_resume(struct timer *timer, uint64_t now_ms) {
     if (!conn->has_server)
         return;
     sim_trace(sim, "client %zu has its turn again", conn->speaker->index);
+    conn->sim->server = conn->server;
     conn->port->ops->resumed(conn->port, &conn->link, now_ms);
     sim_server_touched(sim);
 }
@@ -305,6 +309,20 @@ void sim_client_act_in(struct sim_client *client, uint64_t ms) {
     timers_arm(&client->sim->timers, &client->timer, client->sim->now_ms + ms, on_client_timer);
 }
 
+bool sim_client_finds(struct sim_client *client) {
+    struct sim *sim = client->sim;
+    struct sim_server *server = sim->db == NULL ? sim->server : nodes_choose(client);
+    client->chosen = NULL;
+    if (server == NULL || !server->is_up || server->has_ended || server->ports[client->port] == NULL)
+        return false;
+    client->chosen = sim->server = server;
+    return true;
+}
+
+struct sim_server *sim_client_server(const struct sim_client *client) {
+    return client->conn == NULL ? NULL : client->conn->server;
+}
+
 bool sim_client_connect(struct sim_client *client) {
     static const struct link_ops ops = {.send = link_on_send,
                                         .close = link_on_close,
@@ -314,21 +332,27 @@ bool sim_client_connect(struct sim_client *client) {
                                         .is_full = link_is_now_full};
     struct sim *sim = client->sim;
     assert(client->conn == NULL);
-    if (!sim->is_up || sim->has_ended || sim->ports[client->port] == NULL)
+    if (client->chosen == NULL && !sim_client_finds(client))
         return false;
+    sim->server = client->chosen;
+    client->chosen = NULL;
     struct sim_conn *conn = calloc(1, sizeof *conn);
     assert(conn != NULL);
     conn->link.ops = &ops;
     conn->sim = sim;
+    conn->server = sim->server;
     conn->speaker = client;
-    conn->port = sim->ports[client->port];
+    conn->port = sim->server->ports[client->port];
     conn->has_server = conn->has_client = true;
     if (sim_chance(&sim->net_rng, SLOW_READERS_PER_MILLE))
         conn->full_at = 1 + sim_below(&sim->net_rng, FULL_BYTES_MAX);
     DL_APPEND(sim->conns, conn);
     client->conn = conn;
     conn->number = sim->counts.connections++;
-    sim_trace(sim, "client %zu connects", client->index);
+    if (sim->db == NULL)
+        sim_trace(sim, "client %zu connects", client->index);
+    else
+        sim_trace(sim, "client %zu connects to node %zu", client->index, conn->server->index);
     conn->port->ops->opened(conn->port, &conn->link, sim->now_ms);
     sim_server_touched(sim);
     return true;
@@ -369,10 +393,13 @@ void sim_client_close(struct sim_client *client, bool vanishes) {
     pipe_arm(conn, &conn->up, in_ms);
 }
 
-void sim_network_lose_server(struct sim *sim) {
+void sim_network_lose_server(struct sim_server *server) {
+    struct sim *sim = server->sim;
     struct sim_conn *conn;
     for (;;) {
-        DL_SEARCH_SCALAR(sim->conns, conn, has_server, true);
+        DL_FOREACH(sim->conns, conn)
+        if (conn->has_server && conn->server == server)
+            break;
         if (conn == NULL)
             break;
         conn->has_server = false;

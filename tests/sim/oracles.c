@@ -45,7 +45,7 @@ static bool secret_of(struct sim *sim, uint64_t table, const struct journal_copy
         *out = result.secret;
         return true;
     }
-    if (store_secret(sim->store, table, out) == ERR_OK)
+    if (store_secret(sim_journals(sim), table, out) == ERR_OK)
         return true;
     sim_fail(sim, "the secret of a running table is not there");
     return false;
@@ -98,7 +98,7 @@ void oracle_tables(struct sim *sim) {
     struct table *t, *next;
     if (sim->options.has_only_witness)
         return;
-    HASH_ITER(by_id, sim->tables->by_id, t, next) {
+    HASH_ITER(by_id, sim->server->tables->by_id, t, next) {
         if (!sim->has_failed)
             check_live(sim, t);
     }
@@ -130,7 +130,7 @@ static const char *waits_wrongly(const struct sim *sim, const struct table *t) {
             return "waits for a seat where nobody sits";
     if (t->turn_timeout_ms != 0 && !timer_is_armed(&t->clock))
         return "has a clock that does not run";
-    if (t->turn_timeout_ms != 0 && t->clock.due_ms > sim->now_ms + t->turn_timeout_ms)
+    if (t->turn_timeout_ms != 0 && sim->db == NULL && t->clock.due_ms > sim->now_ms + t->turn_timeout_ms)
         return "waits longer than its clock allows";
     return NULL;
 }
@@ -147,7 +147,7 @@ static const char *saves_wrongly(const struct sim *sim, const struct table *t) {
 void oracle_waits(struct sim *sim) {
     struct table *t, *next;
     bool is_saving = false;
-    HASH_ITER(by_id, sim->tables->by_id, t, next) {
+    HASH_ITER(by_id, sim->server->tables->by_id, t, next) {
         const char *what = t->request == NULL ? waits_wrongly(sim, t) : saves_wrongly(sim, t);
         is_saving = is_saving || t->request != NULL;
         if (what != NULL) {
@@ -157,8 +157,9 @@ void oracle_waits(struct sim *sim) {
         }
     }
     for (size_t i = 0; sim_dialects[i] != NULL; i++) {
-        const char *what =
-            sim->ports[i] == NULL ? NULL : sim_dialects[i]->waits(sim, sim->ports[i], is_saving);
+        const char *what = sim->server->ports[i] == NULL
+                               ? NULL
+                               : sim_dialects[i]->waits(sim, sim->server->ports[i], is_saving);
         if (what != NULL)
             sim_fail(sim, "the port of %s %s", sim_dialects[i]->name, what);
     }
@@ -229,7 +230,7 @@ static void check_journal(struct sim *sim, uint64_t table) {
 
 void oracle_journals(struct sim *sim) {
     struct ids all = {0};
-    if (store_list(sim->store, STORE_ALL, ids_add, &all) != ERR_OK)
+    if (store_list(sim_journals(sim), STORE_ALL, ids_add, &all) != ERR_OK)
         sim_fail(sim, "the journals cannot be listed");
     for (size_t i = 0; i < all.count && !sim->has_failed; i++)
         check_journal(sim, all.ids[i]);
@@ -239,7 +240,7 @@ void oracle_journals(struct sim *sim) {
 /* The result of a table reveals its secret; before it is on disk nobody may know it. */
 static bool is_to_be_kept(const struct sim *sim, const struct digest *secret) {
     struct table *t, *next;
-    HASH_ITER(by_id, sim->tables->by_id, t, next) {
+    HASH_ITER(by_id, sim->server->tables->by_id, t, next) {
         if (digest_equal(&t->secret, secret) && !t->fold.is_finished)
             return true;
     }
@@ -261,10 +262,11 @@ void oracle_output(struct sim *sim, struct span bytes) {
 }
 
 void oracle_empty(struct sim *sim) {
-    if (tables_count(sim->tables) > 0 || tables_next_ms(sim->tables) != TIMERS_NEVER)
+    if (tables_count(sim->server->tables) > 0 || tables_next_ms(sim->server->tables) != TIMERS_NEVER)
         sim_fail(sim, "tables or clocks are left");
     for (size_t i = 0; sim_dialects[i] != NULL; i++) {
-        const char *what = sim->ports[i] == NULL ? NULL : sim_dialects[i]->remains(sim->ports[i]);
+        const char *what =
+            sim->server->ports[i] == NULL ? NULL : sim_dialects[i]->remains(sim->server->ports[i]);
         if (what != NULL)
             sim_fail(sim, "everybody is gone, but the port of %s has %s", sim_dialects[i]->name, what);
     }

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "host/lounge/lounge.h"
 #include "host/table/dice.h"
+#include "shared_store.h"
 
 #include <assert.h>
 #include <stdarg.h>
@@ -17,6 +18,7 @@ enum {
     LATE_USUAL_MS = 2,
     LATE_SLOW_MS = 60,
     RESTART_MS = 20000,
+    RESTART_NODE_MS = 9000,
     FAULT_PAUSE_MS = 12000,
     FAULT_MS = 5000,
     CRASH_OPERATIONS_MAX = 60, /* of the disk, until the crash that is announced to it */
@@ -119,7 +121,7 @@ static void secret_vary(uint64_t table, struct digest *secret) {
 static uint64_t last_id(const struct sim *sim) {
     char code[24];
     uint64_t id = 0;
-    snprintf(code, sizeof code, "%llu", (unsigned long long)sim->tables->last_number);
+    snprintf(code, sizeof code, "%llu", (unsigned long long)sim->server->tables->last_number);
     bool is_code = table_code_parse(span_of(code), &id);
     assert(is_code);
     (void)is_code;
@@ -138,27 +140,42 @@ static void secret_draw(void *context, struct digest *out) {
 
 static void on_restart(struct timer *timer, uint64_t now_ms);
 
+struct store *sim_journals(const struct sim *sim) {
+    return sim->db == NULL ? sim->server->store : shared_journals(sim->db);
+}
+
 /* The process is gone, or its memory is to be given back. */
 static void server_close(struct sim *sim) {
-    sim->is_up = false;
-    timers_stop(&sim->timers, &sim->writer);
-    timers_stop(&sim->timers, &sim->drain);
-    sim_network_lose_server(sim);
+    sim->server->is_up = false;
+    timers_stop(&sim->timers, &sim->server->writer);
+    timers_stop(&sim->timers, &sim->server->drain);
+    tables_store_closes(sim->server->tables);
+    sim_network_lose_server(sim->server);
     for (size_t i = 0; sim_dialects[i] != NULL; i++) {
-        if (sim->ports[i] != NULL)
-            sim->ports[i]->ops->free(sim->ports[i]);
-        sim->ports[i] = NULL;
+        if (sim->server->ports[i] != NULL)
+            sim->server->ports[i]->ops->free(sim->server->ports[i]);
+        sim->server->ports[i] = NULL;
     }
-    store_close(sim->store);
-    tables_free(sim->tables);
-    sim->store = NULL;
-    sim->tables = NULL;
-    sim->has_ended = false;
-    sim->down_since_ms = sim_wall_ms(sim);
+    store_close(sim->server->store);
+    tables_free(sim->server->tables);
+    sim->server->store = NULL;
+    sim->server->tables = NULL;
+    sim->server->has_ended = false;
+    sim->server->down_since_ms = sim_wall_ms(sim);
 }
 
 static void restart_in(struct sim *sim, uint64_t ms) {
-    timers_arm(&sim->timers, &sim->restart, sim->now_ms + ms, on_restart);
+    timers_arm(&sim->timers, &sim->server->restart, sim->now_ms + ms, on_restart);
+}
+
+void sim_server_kill(struct sim_server *server) {
+    struct sim *sim = server->sim;
+    sim->server = server;
+    sim_trace(sim, "node %zu is killed", server->index);
+    sim->counts.crashes_killed++;
+    shared_store_kill(server->inner);
+    server_close(sim);
+    restart_in(sim, sim->is_peaceful ? 0 : sim_below(&sim->fault_rng, RESTART_NODE_MS));
 }
 
 /* The disk has ended, and everything with it. */
@@ -174,22 +191,30 @@ static void server_end(struct sim *sim) {
     sim_trace(sim, "the server ends in order");
     sim->counts.ends_in_order++;
     for (size_t i = 0; sim_dialects[i] != NULL; i++)
-        if (sim->ports[i] != NULL && !sim->has_ended)
-            sim->ports[i]->ops->shutdown(sim->ports[i]);
+        if (sim->server->ports[i] != NULL && !sim->server->has_ended)
+            sim->server->ports[i]->ops->shutdown(sim->server->ports[i]);
     server_close(sim);
     restart_in(sim, sim_below(&sim->fault_rng, 500));
 }
 
+void sim_server_end(struct sim_server *server) {
+    server->sim->server = server;
+    server_end(server->sim);
+}
+
 static void on_ended(void *context) {
-    struct sim *sim = context;
-    sim->has_ended = true;
+    struct sim_server *server = context;
+    server->has_ended = true;
 }
 
 static void table_restored(void *context, struct table *table) {
     struct sim *sim = context;
     for (size_t i = 0; sim_dialects[i] != NULL; i++)
         if (strcmp(sim_dialects[i]->name, table_protocol(table)) == 0) {
-            sim_dialects[i]->restored(sim, table);
+            if (sim->db != NULL && sim_dialects[i]->prepare != NULL) /* a port takes it over, or nobody */
+                table_disown(table);
+            else
+                sim_dialects[i]->restored(sim, table);
             sim->counts.tables_resumed++;
             return;
         }
@@ -204,8 +229,9 @@ static bool count_table(void *context, const struct store_table *table) {
 
 /* All running tables are back, and nothing that was ever said is missing. */
 static void check_restart(struct sim *sim, size_t running) {
-    if (tables_count(sim->tables) != running)
-        sim_fail(sim, "%zu tables were running, but %zu are back", running, tables_count(sim->tables));
+    if (tables_count(sim->server->tables) != running)
+        sim_fail(sim, "%zu tables were running, but %zu are back", running,
+                 tables_count(sim->server->tables));
     witness_recheck(sim);
     witness_check(sim);
     oracle_tables(sim);
@@ -214,10 +240,16 @@ static void check_restart(struct sim *sim, size_t running) {
 static enum err store_open(struct sim *sim) {
     struct store *inner;
     const char *complaint;
+    if (sim->db != NULL) {
+        enum err e = shared_store_open(sim->db, &sim->server->inner);
+        if (e == ERR_OK)
+            sim->server->store = broken_store_open(sim, sim->server->inner);
+        return e;
+    }
     struct store_sqlite_config config = {.path = "journal", .vfs = DISK_VFS, .is_exclusive = true};
     enum err e = store_sqlite_open(&config, &inner, &complaint);
     if (e == ERR_OK)
-        sim->store = broken_store_open(sim, inner);
+        sim->server->store = broken_store_open(sim, inner);
     else if (!disk_is_dead() && !sim->is_faulty)
         sim_fail(sim, "the store does not open: %s", complaint);
     return e;
@@ -225,7 +257,9 @@ static enum err store_open(struct sim *sim) {
 
 static void outage_note(struct sim *sim) {
     assert(sim->outage_count < SIM_OUTAGES_MAX);
-    sim->outages[sim->outage_count++] = (struct sim_outage){sim->down_since_ms, sim_wall_ms(sim)};
+    if (sim->db != NULL) /* the others were there meanwhile, or see nodes.c */
+        return;
+    sim->outages[sim->outage_count++] = (struct sim_outage){sim->server->down_since_ms, sim_wall_ms(sim)};
 }
 
 /* False when the start fails and has to be tried again. */
@@ -234,43 +268,50 @@ static bool server_open(struct sim *sim) {
         return false;
     size_t running = 0;
     struct tables_config config = {
-        .store = sim->store, .context = sim, .wall_ms = wall_ms, .secret = secret_draw};
-    sim->tables = tables_create(&config);
-    enum err e = store_list(sim->store, STORE_RUNNING, count_table, &running);
+        .store = sim->server->store, .context = sim, .wall_ms = wall_ms, .secret = secret_draw};
+    sim->server->tables = tables_create(&config);
+    enum err e = store_list(sim->server->store, STORE_RUNNING, count_table, &running);
     if (e == ERR_OK)
-        e = tables_restore(sim->tables, sim->now_ms, table_restored, sim);
+        e = tables_restore(sim->server->tables, sim->now_ms, table_restored, sim);
     if (e != ERR_OK && !disk_is_dead() && !sim->is_faulty)
         sim_fail(sim, "the journals cannot be read");
+    if (sim->db != NULL)
+        store_drain(sim->server->store);
     for (size_t i = 0; sim_dialects[i] != NULL; i++) {
-        sim->ports[i] = sim_dialects[i]->open(sim, sim->tables);
-        if (sim->ports[i] != NULL) {
-            sim->ports[i]->ended = on_ended;
-            sim->ports[i]->ended_context = sim;
+        sim->server->ports[i] = sim_dialects[i]->open(sim, sim->server->tables);
+        if (sim->server->ports[i] != NULL) {
+            sim->server->ports[i]->ended = on_ended;
+            sim->server->ports[i]->ended_context = sim->server;
         }
     }
-    sim->is_up = true;
-    sim->beat_due_ms = sim->now_ms;
+    sim->server->is_up = true;
+    sim->server->beat_due_ms = sim->now_ms;
     outage_note(sim);
     if (e != ERR_OK || disk_is_dead()) {
         server_close(sim);
         return false;
     }
     sim->counts.restarts++;
-    sim_trace(sim, "the server is ready, %zu tables run", running);
+    if (sim->db == NULL)
+        sim_trace(sim, "the server is ready, %zu tables run", running);
+    else
+        sim_trace(sim, "node %zu is ready, %zu tables run", sim->server->index, running);
     check_restart(sim, running);
     sim_server_touched(sim);
     return true;
 }
 
 static void on_restart(struct timer *timer, uint64_t now_ms) {
-    struct sim *sim = TIMER_OWNER(timer, struct sim, restart);
+    struct sim_server *server = TIMER_OWNER(timer, struct sim_server, restart);
+    struct sim *sim = server->sim;
     (void)now_ms;
-    if (disk_is_dead()) {
+    sim->server = server;
+    if (sim->db == NULL && disk_is_dead()) {
         disk_revive();
         sim->is_faulty = false;
     }
     /* Sometimes it dies again while it gets up. */
-    if (!sim->is_peaceful && sim_chance(&sim->fault_rng, 100))
+    if (sim->db == NULL && !sim->is_peaceful && sim_chance(&sim->fault_rng, 100))
         disk_end_after(1 + sim_below(&sim->fault_rng, 12),
                        sim_chance(&sim->fault_rng, 500) ? DISK_KILLED : DISK_POWER_CUT);
     if (!server_open(sim))
@@ -281,33 +322,35 @@ static void on_writer(struct timer *timer, uint64_t now_ms);
 
 /* Sometimes the disk takes its time. */
 static void writer_arm(struct sim *sim) {
-    if (timer_is_armed(&sim->writer))
+    if (timer_is_armed(&sim->server->writer))
         return;
     bool is_slow = !sim->is_peaceful && sim_below(&sim->fault_rng, 100) < sim->slow_percent;
     uint32_t in_ms = sim_below(&sim->fault_rng, is_slow ? WRITER_SLOW_MS : WRITER_USUAL_MS);
-    timers_arm(&sim->timers, &sim->writer, sim->now_ms + in_ms, on_writer);
+    timers_arm(&sim->timers, &sim->server->writer, sim->now_ms + in_ms, on_writer);
 }
 
 static void on_drain(struct timer *timer, uint64_t now_ms) {
-    struct sim *sim = TIMER_OWNER(timer, struct sim, drain);
+    struct sim *sim = TIMER_OWNER(timer, struct sim_server, drain)->sim;
+    sim->server = TIMER_OWNER(timer, struct sim_server, drain);
     for (size_t i = 0; sim_dialects[i] != NULL; i++)
-        if (sim->ports[i] != NULL && sim->options.broken != BREAK_STOP_CLOCKS)
-            sim->ports[i]->ops->advance(sim->ports[i], now_ms);
+        if (sim->server->ports[i] != NULL && sim->options.broken != BREAK_STOP_CLOCKS)
+            sim->server->ports[i]->ops->advance(sim->server->ports[i], now_ms);
     if (sim->options.broken != BREAK_STOP_CLOCKS)
-        tables_advance(sim->tables, now_ms);
-    store_drain(sim->store);
+        tables_advance(sim->server->tables, now_ms);
+    store_drain(sim->server->store);
     writer_arm(sim);
 }
 
 static void drain_in(struct sim *sim, uint64_t ms) {
-    if (!timer_is_armed(&sim->drain))
-        timers_arm(&sim->timers, &sim->drain, sim->now_ms + ms, on_drain);
+    if (!timer_is_armed(&sim->server->drain))
+        timers_arm(&sim->timers, &sim->server->drain, sim->now_ms + ms, on_drain);
 }
 
 static void on_writer(struct timer *timer, uint64_t now_ms) {
-    struct sim *sim = TIMER_OWNER(timer, struct sim, writer);
+    struct sim *sim = TIMER_OWNER(timer, struct sim_server, writer)->sim;
     (void)now_ms;
-    bool is_done = store_work(sim->store);
+    sim->server = TIMER_OWNER(timer, struct sim_server, writer);
+    bool is_done = store_work(sim->server->store);
     if (disk_is_dead() || !is_done)
         return;
     sim_trace(sim, "the writer has worked");
@@ -315,7 +358,7 @@ static void on_writer(struct timer *timer, uint64_t now_ms) {
 }
 
 void sim_server_touched(struct sim *sim) {
-    if (!sim->is_up)
+    if (!sim->server->is_up)
         return;
     if (sim->options.broken == BREAK_ANNOUNCE_EARLY || sim->options.broken == BREAK_LOSE_EVENT)
         drain_in(sim, 0);
@@ -323,34 +366,40 @@ void sim_server_touched(struct sim *sim) {
 }
 
 static uint64_t server_due_ms(const struct sim *sim) {
-    if (!sim->is_up)
+    if (!sim->server->is_up)
         return TIMERS_NEVER;
-    uint64_t due = sim->beat_due_ms;
+    uint64_t due = sim->server->beat_due_ms;
+    if (sim->db != NULL && shared_store_next_ms(sim->server->inner) < due)
+        due = shared_store_next_ms(sim->server->inner);
     if (sim->options.broken == BREAK_STOP_CLOCKS)
         return due;
     for (size_t i = 0; sim_dialects[i] != NULL; i++) {
-        uint64_t port = sim->ports[i] == NULL ? TIMERS_NEVER : sim->ports[i]->ops->next_ms(sim->ports[i]);
+        uint64_t port = sim->server->ports[i] == NULL
+                            ? TIMERS_NEVER
+                            : sim->server->ports[i]->ops->next_ms(sim->server->ports[i]);
         due = port < due ? port : due;
     }
-    uint64_t clock = tables_next_ms(sim->tables);
-    return (clock < due ? clock : due) + sim->lateness_ms;
+    uint64_t clock = tables_next_ms(sim->server->tables);
+    return (clock < due ? clock : due) + sim->server->lateness_ms;
 }
 
 static void server_tick(struct sim *sim) {
     if (sim->options.broken != BREAK_STOP_CLOCKS) {
         for (size_t i = 0; sim_dialects[i] != NULL; i++) {
-            struct port *port = sim->ports[i];
+            struct port *port = sim->server->ports[i];
             if (port != NULL && port->ops->next_ms(port) <= sim->now_ms)
                 port->ops->advance(port, sim->now_ms);
         }
-        tables_advance(sim->tables, sim->now_ms);
+        tables_advance(sim->server->tables, sim->now_ms);
     }
-    if (sim->now_ms >= sim->beat_due_ms) {
-        sim->beat_due_ms = sim->now_ms + SIM_BEAT_MS;
-        tables_beat(sim->tables);
+    if (sim->now_ms >= sim->server->beat_due_ms) {
+        sim->server->beat_due_ms = sim->now_ms + SIM_BEAT_MS;
+        tables_beat(sim->server->tables);
     }
+    if (sim->db != NULL)
+        store_drain(sim->server->store);
     bool is_late = !sim->is_peaceful && sim_chance(&sim->net_rng, 50);
-    sim->lateness_ms = sim_below(&sim->net_rng, is_late ? LATE_SLOW_MS : LATE_USUAL_MS);
+    sim->server->lateness_ms = sim_below(&sim->net_rng, is_late ? LATE_SLOW_MS : LATE_USUAL_MS);
     sim_server_touched(sim);
 }
 
@@ -377,7 +426,7 @@ static void on_crash(struct timer *timer, uint64_t now_ms) {
     struct sim *sim = TIMER_OWNER(timer, struct sim, crash);
     timers_arm(&sim->timers, &sim->crash,
                now_ms + sim_below(&sim->fault_rng, (uint32_t)(2 * sim->crash_mean_ms)), on_crash);
-    if (!sim->is_up)
+    if (!sim->server->is_up)
         return;
     if (sim_chance(&sim->fault_rng, 100)) {
         server_end(sim);
@@ -393,8 +442,39 @@ static void on_crash(struct timer *timer, uint64_t now_ms) {
                    is_power ? DISK_POWER_CUT : DISK_KILLED);
 }
 
+/* The server that has something to do next, which becomes the one that is looked at; and when. */
+static uint64_t servers_due_ms(struct sim *sim) {
+    uint64_t first = TIMERS_NEVER;
+    struct sim_server *server = sim->server;
+    for (size_t i = 0; i < sim->server_count; i++) {
+        sim->server = &sim->servers[i];
+        uint64_t due = server_due_ms(sim);
+        if (due < first) {
+            first = due;
+            server = sim->server;
+        }
+    }
+    sim->server = server;
+    return first;
+}
+
+static void servers_check(struct sim *sim) {
+    for (size_t i = 0; i < sim->server_count; i++) {
+        sim->server = &sim->servers[i];
+        if (!sim->server->is_up)
+            continue;
+        oracle_waits(sim);
+        if (!sim->is_faulty)
+            oracle_tables(sim);
+    }
+    if (!sim->is_faulty && sim->server->is_up)
+        witness_check(sim);
+    if (sim->db != NULL)
+        nodes_check(sim);
+}
+
 static void step(struct sim *sim) {
-    uint64_t own = timers_next_ms(&sim->timers), server = server_due_ms(sim);
+    uint64_t own = timers_next_ms(&sim->timers), server = servers_due_ms(sim);
     uint64_t next = own < server ? own : server;
     assert(next != TIMERS_NEVER);
     sim->step++;
@@ -406,26 +486,36 @@ static void step(struct sim *sim) {
     } else {
         server_tick(sim);
     }
-    if (sim->is_up && disk_is_dead())
+    if (sim->server->is_up && sim->db == NULL && disk_is_dead())
         server_crash(sim);
-    else if (sim->is_up && sim->has_ended)
+    else if (sim->server->is_up && sim->server->has_ended)
         server_end(sim);
-    if (sim->step % SIM_CHECK_STEPS != 0 || !sim->is_up)
-        return;
-    oracle_waits(sim);
-    if (!sim->is_faulty) {
-        oracle_tables(sim);
-        witness_check(sim);
+    if (sim->step % SIM_CHECK_STEPS == 0)
+        servers_check(sim);
+}
+
+/* Looks at all servers. */
+static bool servers_all(const struct sim *sim, bool (*is_so)(const struct sim *)) {
+    struct sim *looking = (struct sim *)(uintptr_t)sim;
+    bool are_all = true;
+    for (size_t i = 0; i < sim->server_count; i++) {
+        looking->server = &looking->servers[i];
+        are_all = is_so(sim) && are_all;
     }
+    return are_all;
+}
+
+static bool is_server_at_rest(const struct sim *sim) {
+    if (!sim->server->is_up || tables_count(sim->server->tables) > 0)
+        return false;
+    for (size_t i = 0; sim_dialects[i] != NULL; i++)
+        if (sim->server->ports[i] != NULL && sim_dialects[i]->table_count(sim->server->ports[i]) > 0)
+            return false;
+    return true;
 }
 
 static bool are_tables_over(const struct sim *sim) {
-    if (!sim->is_up || tables_count(sim->tables) > 0)
-        return false;
-    for (size_t i = 0; sim_dialects[i] != NULL; i++)
-        if (sim->ports[i] != NULL && sim_dialects[i]->table_count(sim->ports[i]) > 0)
-            return false;
-    return true;
+    return servers_all(sim, is_server_at_rest);
 }
 
 static bool are_all_gone(const struct sim *sim) {
@@ -433,18 +523,20 @@ static bool are_all_gone(const struct sim *sim) {
 }
 
 /* What is still there, for whoever has to find out why. */
-static void trace_tables(struct sim *sim) {
+static bool trace_tables(const struct sim *looking) {
+    struct sim *sim = (struct sim *)(uintptr_t)looking;
     struct table *t, *next;
-    if (!sim->is_up)
-        return;
-    HASH_ITER(by_id, sim->tables->by_id, t, next) {
+    if (!sim->server->is_up)
+        return true;
+    HASH_ITER(by_id, sim->server->tables->by_id, t, next) {
         char code[TABLE_CODE_CHARS + 1];
         table_code_format(t->id, code);
-        sim_trace(sim, "table %s of %s is left: %s, event %llu, %u of %u seats are free, turn %x%s", code,
-                  t->fold.setup.protocol, t->fold.game->name, (unsigned long long)t->fold.last_seq,
-                  table_free_seats(t), t->fold.setup.options.seat_count, t->fold.game->turn(t->fold.state),
-                  t->request != NULL ? ", saving" : "");
+        sim_trace(sim, "node %zu: table %s of %s is left: %s, event %llu, %u of %u seats are free, turn %x%s",
+                  sim->server->index, code, t->fold.setup.protocol, t->fold.game->name,
+                  (unsigned long long)t->fold.last_seq, table_free_seats(t), t->fold.setup.options.seat_count,
+                  t->fold.game->turn(t->fold.state), t->request != NULL ? ", saving" : "");
     }
+    return true;
 }
 
 /* Lets time pass until that is so; fails when it never is. */
@@ -452,12 +544,17 @@ static void pass_until(struct sim *sim, bool (*is_so)(const struct sim *), const
     uint64_t deadline = sim->now_ms + SILENCE_MS_MAX, last = sim->step + SILENCE_STEPS_MAX;
     while (!sim->has_failed && !is_so(sim)) {
         if (sim->now_ms > deadline || sim->step > last) {
-            trace_tables(sim);
+            servers_all(sim, trace_tables);
             sim_fail(sim, "%s, although nothing went wrong for a long time", what);
             return;
         }
         step(sim);
     }
+}
+
+static bool is_server_empty(const struct sim *sim) {
+    oracle_empty((struct sim *)(uintptr_t)sim);
+    return true;
 }
 
 /* Everybody falls silent, all tables end; everybody goes, nothing remains. */
@@ -467,7 +564,9 @@ static void come_to_rest(struct sim *sim) {
     sim->is_faulty = false;
     timers_stop(&sim->timers, &sim->fault);
     timers_stop(&sim->timers, &sim->crash);
-    if (!disk_is_dead())
+    if (sim->db != NULL)
+        nodes_end_faults(sim);
+    else if (!disk_is_dead())
         disk_revive(); /* from what is wrong with it, and from what was still to come */
     pass_until(sim, are_tables_over, "there are tables that do not end");
     if (sim->has_failed)
@@ -477,7 +576,7 @@ static void come_to_rest(struct sim *sim) {
         sim_client_close(sim->clients[i], false);
     pass_until(sim, are_all_gone, "there are connections or tables left");
     if (!sim->has_failed)
-        oracle_empty(sim);
+        servers_all(sim, is_server_empty);
 }
 
 /* Not everybody comes in every run: there are many protocols, and each is to be tried with many others. In a
@@ -513,6 +612,8 @@ static void plan(struct sim *sim) {
     sim->crash_mean_ms = crashes[sim_below(&sim->plan_rng, 3)];
     disk_create(rng_next(&sim->plan_rng), sim_chance(&sim->plan_rng, 500));
     disk_lie(sim->options.broken == BREAK_LYING_DISK);
+    if (sim->options.nodes > 1)
+        nodes_plan(sim);
     sim->inspector = inspector_create(&(struct inspector_config){.has_all = true, .wall_ms = clock_wall_ms});
     populate(sim);
 }
@@ -524,6 +625,10 @@ static void begin_round(struct sim *sim) {
         sim_client_act_in(sim->clients[i], sim_below(&sim->plan_rng, 500));
     if (sim->options.is_calm)
         return;
+    if (sim->db != NULL) {
+        nodes_begin_faults(sim);
+        return;
+    }
     timers_arm(&sim->timers, &sim->fault, sim->now_ms + sim_below(&sim->fault_rng, FAULT_PAUSE_MS), on_fault);
     timers_arm(&sim->timers, &sim->crash,
                sim->now_ms + sim_below(&sim->fault_rng, (uint32_t)(2 * sim->crash_mean_ms)), on_crash);
@@ -553,26 +658,34 @@ static void check_in_the_end(struct sim *sim) {
     size_t running = 0;
     if (sim->has_failed)
         return;
-    server_end(sim);
-    timers_stop(&sim->timers, &sim->restart);
+    for (size_t i = 0; i < sim->server_count; i++) {
+        sim->server = &sim->servers[i];
+        server_end(sim);
+        timers_stop(&sim->timers, &sim->server->restart);
+    }
     if (!server_open(sim)) {
         sim_fail(sim, "the server does not start again");
         return;
     }
     oracle_journals(sim);
-    if (store_list(sim->store, STORE_RUNNING, count_table, &running) != ERR_OK || running > 0)
+    if (store_list(sim_journals(sim), STORE_RUNNING, count_table, &running) != ERR_OK || running > 0)
         sim_fail(sim, "%zu tables still run in the journal", running);
 }
 
 static void sim_free(struct sim *sim) {
     sim->is_silent = true;
-    if (sim->is_up)
-        server_close(sim);
+    for (size_t i = 0; i < sim->server_count; i++) {
+        sim->server = &sim->servers[i];
+        if (sim->server->is_up)
+            server_close(sim);
+    }
     sim_network_free(sim);
     sim_clients_free(sim);
     for (size_t i = 0; sim_dialects[i] != NULL; i++)
         sim_dialects[i]->finish(sim);
     inspector_free(sim->inspector);
+    if (sim->db != NULL)
+        nodes_finish(sim);
     timers_free(&sim->timers);
     witness_free(sim->witness);
     struct disk_counts disk = disk_counts();
@@ -597,6 +710,12 @@ bool sim_run(const struct sim_options *options, struct sim_counts *total, uint64
     current = sim;
     sim->options = *options;
     sim->now_ms = 1000;
+    sim->server = sim->servers;
+    sim->server_count = options->nodes > 1 ? options->nodes : 1;
+    for (size_t i = 0; i < sim->server_count; i++) {
+        sim->servers[i].sim = sim;
+        sim->servers[i].index = i;
+    }
     struct rng *streams[] = {&sim->plan_rng, &sim->net_rng, &sim->fault_rng, &sim->secret_rng,
                              &sim->token_rng};
     for (size_t i = 0; i < sizeof streams / sizeof *streams; i++)
@@ -604,9 +723,12 @@ bool sim_run(const struct sim_options *options, struct sim_counts *total, uint64
     sim->trace_hash = sim->output_hash = 0xcbf29ce484222325u;
     sim->witness = witness_create();
     plan(sim);
-    sim->down_since_ms = sim_wall_ms(sim);
-    if (!server_open(sim))
-        sim_fail(sim, "the server does not start");
+    for (size_t i = 0; i < sim->server_count; i++) {
+        sim->server = &sim->servers[i];
+        sim->server->down_since_ms = sim_wall_ms(sim);
+        if (!server_open(sim))
+            sim_fail(sim, "the server does not start");
+    }
     play_rounds(sim);
     check_in_the_end(sim);
     sim->counts.steps = sim->step;

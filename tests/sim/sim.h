@@ -4,8 +4,14 @@
  *     clients  --bytes-->  network  --bytes-->  ports, tables  --events-->  store  --pages-->  disk
  *     (dialect_*.c)        (network.c)          (src/)                      (src/)             (disk.c)
  *
- * sim.c is the time and the server's process: its loop, its crashes and restarts. witness.c keeps what the
- * server said and holds it against the journals. oracles.c has what must hold besides. main.c runs seeds. */
+ * A run of several nodes has as many servers, and one database in place of store and disk:
+ *
+ *     clients  --bytes-->  network  --bytes-->  ports, tables of any node  --events-->  database
+ *                                                                                       (shared_store.c)
+ *
+ * sim.c is the time and the server's process: its loop, its crashes and restarts. nodes.c is what happens to
+ * several of them. witness.c keeps what the server said and holds it against the journals. oracles.c has what
+ * must hold besides. main.c runs seeds. */
 #ifndef SIM_SIM_H
 #define SIM_SIM_H
 
@@ -21,6 +27,7 @@
 enum {
     SIM_CLIENTS_MAX = 32,
     SIM_DIALECTS_MAX = 16,
+    SIM_NODES_MAX = 3,
     SIM_GAMES_MAX = 32,
     SIM_BEAT_MS = 1000,
     SIM_OUTAGES_MAX = 512,
@@ -48,7 +55,13 @@ enum {
     X(REFUSE_LEGAL,   "refuse-legal")   /* now and then a legal action is refused */ \
     X(SHOW_HAND,      "show-hand")      /* who comes back to Masters of Renaissance sees another hand */ \
     X(SHOW_FORT,      "show-fort")      /* states of Treasure Hunt show the fort of the other */ \
-    X(SHOW_OLD,       "show-old")       /* states of Treasure Hunt are now and then not those of now */
+    X(SHOW_OLD,       "show-old")       /* states of Treasure Hunt are now and then not those of now */ \
+    /* of several nodes: */ \
+    X(IGNORE_OTHERS,  "ignore-others")  /* a node does not hear what others commit */ \
+    X(JUDGE_OLD,      "judge-old")      /* who comes second is not judged again, but written behind the first */ \
+    X(TAKE_SEAT,      "take-seat")      /* who is online at another node counts as gone */ \
+    X(GUESS_OUTCOME,  "guess-outcome")  /* a commit whose answer is lost counts as failed */ \
+    X(FORGET_MISSED,  "forget-missed")  /* nobody is told that words were lost */
 /* clang-format on */
 
 enum sim_break {
@@ -112,6 +125,8 @@ struct sim_dialect {
     void (*tells)(struct sim_telling *, const struct sim_step *);
     /* Chance decides nothing at its tables: other secrets of the dice change no byte there. */
     bool has_no_dice;
+    /* Who listens at a node hears a table from when it comes there, and not everything. */
+    bool has_late_listeners;
     /* Its tables wait for players who are still to come. */
     bool has_free_seats;
     /* How many tables its port runs. */
@@ -138,7 +153,8 @@ struct sim_client {
     struct sim *sim;
     size_t index;
     const struct sim_dialect *dialect;
-    size_t port; /* index of the dialect */
+    size_t port;               /* index of the dialect */
+    struct sim_server *chosen; /* the node for its next connection; NULL: none is chosen yet */
     const struct sim_client_kind *kind;
     struct rng rng;
     struct timer timer;
@@ -155,6 +171,7 @@ struct sim_options {
     bool has_other_dice;   /* the twin: other secrets that draw the same seats */
     bool is_twin;          /* one of two runs that differ in has_other_dice alone */
     unsigned rounds;       /* how often everybody comes and goes, at least 1 */
+    unsigned nodes;        /* that share a database; at most 1: one server with a disk */
     const char *only;      /* the one protocol whose clients come; NULL: the seed draws some */
     bool has_only_witness; /* tables are not held against their journals: only what was told is */
 };
@@ -164,6 +181,7 @@ struct sim_counts {
     uint64_t connections, cuts, half_open, spent, full, fault_windows;
     uint64_t facts_told, facts_checked, folds, events_folded, draws_mixed, tables_checked, time_outs;
     uint64_t disk_writes, disk_syncs, disk_faults, sectors_lost;
+    uint64_t commits, conflicts, doubts, words, words_lost, news_again, beliefs; /* of a shared store */
     uint64_t game_events[SIM_GAMES_MAX]; /* folded, of each game of the list */
 };
 
@@ -172,23 +190,34 @@ struct sim_outage {
     int64_t from_ms, to_ms;
 };
 
+/* A server's process. */
+struct sim_server {
+    struct sim *sim;
+    size_t index;
+    bool is_up, has_ended;
+    struct store *store; /* the wrapper in breaks.c */
+    struct store *inner; /* the one of the node in a shared store */
+    struct tables *tables;
+    struct port *ports[SIM_DIALECTS_MAX];
+    uint64_t beat_due_ms, lateness_ms;
+    struct timer writer, drain, restart;
+    int64_t down_since_ms;
+};
+
 struct sim {
     struct sim_options options;
     struct rng plan_rng, net_rng, fault_rng, secret_rng, token_rng;
     uint64_t now_ms, step;
     struct timers timers; /* of clients, network, disk and fate */
 
-    /* the server's process */
-    bool is_up, has_ended;
-    struct store *store; /* the wrapper in breaks.c */
-    struct tables *tables;
+    struct sim_server servers[SIM_NODES_MAX];
+    size_t server_count;
+    struct sim_server *server;   /* whose code runs, or that is being looked at */
+    struct shared_db *db;        /* of several nodes; NULL: there is one server with a disk */
     struct inspector *inspector; /* of all servers of the run; keeps nothing, see json_clients.c */
-    struct port *ports[SIM_DIALECTS_MAX];
-    uint64_t beat_due_ms, lateness_ms;
-    struct timer writer, drain;
 
     /* fate */
-    struct timer fault, crash, restart;
+    struct timer fault, crash;
     bool is_faulty;
     bool is_peaceful; /* at the end: nothing goes wrong any more */
     bool is_silent;   /* at the end: clients say nothing any more */
@@ -201,7 +230,7 @@ struct sim {
     struct witness *witness;
     struct sim_outage outages[SIM_OUTAGES_MAX];
     size_t outage_count;
-    int64_t down_since_ms;
+    struct sim_nodes_watch *watch; /* of nodes.c */
     struct digest secrets[SIM_SECRETS_KEPT];
     size_t secret_count;
 
@@ -224,8 +253,10 @@ static inline int64_t sim_wall_ms(const struct sim *sim) {
 bool sim_run(const struct sim_options *, struct sim_counts *total, uint64_t *trace, uint64_t *output);
 void sim_trace(struct sim *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void sim_fail(struct sim *, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* To be called after everything that the server did: the writer gets to work in a while. */
+/* To be called after everything that the server did (sim->server): the writer gets to work in a while. */
 void sim_server_touched(struct sim *);
+/* The journals as they are, whatever a node may see of them. */
+struct store *sim_journals(const struct sim *);
 /* The run that is going on, for signal handlers. */
 const struct sim *sim_current(void);
 void sim_print_tail(const struct sim *);
@@ -238,7 +269,25 @@ static inline bool sim_chance(struct rng *rng, unsigned per_mille) {
     return rng_below(rng, 1000) < per_mille;
 }
 
+/* What becomes of a server, for nodes.c. */
+void sim_server_kill(struct sim_server *);
+void sim_server_end(struct sim_server *);
+
+/* nodes.c */
+void nodes_plan(struct sim *);
+void nodes_begin_faults(struct sim *);
+void nodes_end_faults(struct sim *);
+/* What must hold of all nodes together. */
+void nodes_check(struct sim *);
+void nodes_finish(struct sim *);
+/* The node that a client finds behind the balancer; NULL: none is there. */
+struct sim_server *nodes_choose(struct sim_client *);
+
 /* network.c */
+/* Finds a server for the next connection; false: none is there. sim_client_connect does it, too. */
+bool sim_client_finds(struct sim_client *);
+/* The server of its connection; NULL: it has none. */
+struct sim_server *sim_client_server(const struct sim_client *);
 /* The client has a connection on which both sides hear each other. */
 bool sim_client_is_linked(const struct sim_client *);
 struct sim_client *sim_client_add(struct sim *, const struct sim_dialect *, const struct sim_client_kind *);
@@ -253,8 +302,8 @@ void sim_client_act_in(struct sim_client *, uint64_t ms);
  * that runs without are as if there were none. Valid until the next call. */
 const char *sim_client_seed(const struct sim_client *, const char *name);
 void sim_clients_free(struct sim *);
-/* The server is gone: tells its ports that all links are closed, which only gives their memory back. */
-void sim_network_lose_server(struct sim *);
+/* A server is gone: tells its ports that all links are closed, which only gives their memory back. */
+void sim_network_lose_server(struct sim_server *);
 bool sim_network_is_idle(const struct sim *);
 void sim_network_free(struct sim *);
 

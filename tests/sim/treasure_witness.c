@@ -286,7 +286,7 @@ static uint64_t text_number(struct span text) {
 
 /* It was shown this before, and nothing has happened since. */
 static bool is_shown_again(const struct sim *sim, const struct known *k, struct span body) {
-    const struct table *t = k == NULL ? NULL : tables_find(sim->tables, k->table);
+    const struct table *t = k == NULL ? NULL : tables_find(sim->server->tables, k->table);
     return t != NULL && k->shown_count > 0 && k->seq == t->fold.last_seq &&
            k->shown[k->shown_count - 1].body == text_number(body);
 }
@@ -313,7 +313,7 @@ static void check_state_id(struct sim *sim, struct known *k, const char *state_i
 
 static void state_told(struct sim *sim, const struct told *told, struct known *k,
                        const struct treasure_answer *answer, struct span body) {
-    const struct table *t = tables_find(sim->tables, k->table);
+    const struct table *t = tables_find(sim->server->tables, k->table);
     char text[SIM_FACT_BYTES_MAX];
     struct buf blank = {0};
     body_blank(body, &blank);
@@ -334,7 +334,7 @@ static void state_told(struct sim *sim, const struct told *told, struct known *k
 /* Answers. */
 
 static void player_added(struct sim *sim, const struct told *told, uint64_t table, const char *id) {
-    struct table *t = tables_find(sim->tables, table);
+    struct table *t = tables_find(sim->server->tables, table);
     struct digest token;
     char text[SIM_FACT_BYTES_MAX];
     hunt_id_digest(span_of(id), &token);

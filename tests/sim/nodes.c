@@ -1,0 +1,228 @@
+/* Several nodes: what goes wrong between them and the database, and what must hold of all of them together.
+ */
+#include "host/room/room.h"
+#include "shared_store.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum {
+    AWAY_PAUSE_MS = 10000,
+    AWAY_MS = 5000,
+    KILL_MEAN_MS = 15000,
+    SEAT_TWICE_MS = 20000, /* so long two nodes may at most both have somebody on a seat */
+    SEATS_TWICE_MAX = 64,
+};
+
+/* A seat at which two nodes have a connection. */
+struct seat_twice {
+    uint64_t table;
+    unsigned seat;
+    uint64_t since_ms; /* 0: this place is free */
+    bool is_seen;
+};
+
+struct sim_nodes_watch {
+    struct seat_twice twice[SEATS_TWICE_MAX];
+    int64_t away_since_ms; /* the database, for all; 0: it is there */
+    struct sim_server *cut;
+    unsigned believed; /* the most nodes that had the lease at once */
+};
+
+void __real_room_seat_take(struct room_table *, unsigned seat, struct room_member *);
+void __wrap_room_seat_take(struct room_table *, unsigned seat, struct room_member *);
+
+/* Who comes back to a seat that is known to be taken at another node. Who has just sat down on it is sure of
+ * it, whatever is known of those who sat there before. */
+void __wrap_room_seat_take(struct room_table *rt, unsigned seat, struct room_member *m) {
+    struct sim *sim = (struct sim *)(uintptr_t)sim_current();
+    const struct table *t = rt->table;
+    if (sim != NULL && t->telling == 0 && (t->elsewhere & SEAT_BIT(seat)) != 0)
+        sim_fail(sim, "seat %u of a table of %s is given to somebody although it is taken at another node",
+                 seat, table_protocol(t));
+    __real_room_seat_take(rt, seat, m);
+}
+
+void nodes_plan(struct sim *sim) {
+    static const unsigned slows[] = {5, 30, 120}, doubts[] = {0, 10, 40}, losses[] = {0, 2, 10},
+                          lates[] = {0, 20, 150};
+    struct rng *rng = &sim->plan_rng;
+    struct shared_plan plan = {.slow = slows[sim_below(rng, 3)],
+                               .doubt = doubts[sim_below(rng, 3)],
+                               .lose_words = losses[sim_below(rng, 3)],
+                               .again = 30,
+                               .late_company = lates[sim_below(rng, 3)]};
+    sim->db = shared_db_create(sim, sim->options.is_calm ? &(struct shared_plan){0} : &plan);
+    sim->watch = calloc(1, sizeof *sim->watch);
+    assert(sim->watch != NULL);
+}
+
+void nodes_finish(struct sim *sim) {
+    free(sim->watch);
+    shared_db_free(sim->db);
+    sim->db = NULL;
+}
+
+struct sim_server *nodes_choose(struct sim_client *client) {
+    struct sim *sim = client->sim;
+    bool has_hall = strcmp(client->dialect->name, "ugs") == 0 && sim_chance(&client->rng, 900);
+    size_t first = sim_below(&client->rng, (uint32_t)sim->server_count);
+    struct sim_server *chosen = NULL;
+    for (size_t i = 0; i < sim->server_count; i++) {
+        struct sim_server *server = &sim->servers[(first + i) % sim->server_count];
+        if (!server->is_up || server->has_ended)
+            continue;
+        if (chosen == NULL || (has_hall && tables_has_lease(server->tables)))
+            chosen = server;
+        if (!has_hall)
+            break;
+    }
+    return chosen;
+}
+
+/* Fate. */
+
+static void on_fault(struct timer *timer, uint64_t now_ms);
+static void on_crash(struct timer *timer, uint64_t now_ms);
+
+static void away_end(struct sim *sim) {
+    struct sim_nodes_watch *w = sim->watch;
+    shared_store_cut(sim->db, NULL, false);
+    if (w->cut != NULL && w->cut->is_up)
+        shared_store_cut(sim->db, w->cut->inner, false);
+    w->cut = NULL;
+    if (w->away_since_ms != 0) {
+        assert(sim->outage_count < SIM_OUTAGES_MAX);
+        sim->outages[sim->outage_count++] = (struct sim_outage){w->away_since_ms, sim_wall_ms(sim)};
+    }
+    w->away_since_ms = 0;
+}
+
+static void away_begin(struct sim *sim) {
+    struct sim_nodes_watch *w = sim->watch;
+    sim->counts.fault_windows++;
+    if (sim_chance(&sim->fault_rng, 300)) {
+        sim_trace(sim, "the database is away");
+        shared_store_cut(sim->db, NULL, true);
+        w->away_since_ms = sim_wall_ms(sim);
+        return;
+    }
+    struct sim_server *server = &sim->servers[sim_below(&sim->fault_rng, (uint32_t)sim->server_count)];
+    if (!server->is_up)
+        return;
+    sim_trace(sim, "the database is away for node %zu", server->index);
+    shared_store_cut(sim->db, server->inner, true);
+    w->cut = server;
+}
+
+static void on_fault(struct timer *timer, uint64_t now_ms) {
+    struct sim *sim = TIMER_OWNER(timer, struct sim, fault);
+    bool is_beginning = sim->watch->cut == NULL && sim->watch->away_since_ms == 0;
+    if (is_beginning)
+        away_begin(sim);
+    else
+        away_end(sim);
+    if (!is_beginning)
+        sim_trace(sim, "the database is there again");
+    uint32_t in_ms = sim_below(&sim->fault_rng, is_beginning ? AWAY_MS : AWAY_PAUSE_MS);
+    timers_arm(&sim->timers, &sim->fault, now_ms + in_ms, on_fault);
+}
+
+static void on_crash(struct timer *timer, uint64_t now_ms) {
+    struct sim *sim = TIMER_OWNER(timer, struct sim, crash);
+    timers_arm(&sim->timers, &sim->crash,
+               now_ms + sim_below(&sim->fault_rng, (uint32_t)(2 * sim->crash_mean_ms)), on_crash);
+    struct sim_server *server = &sim->servers[sim_below(&sim->fault_rng, (uint32_t)sim->server_count)];
+    bool is_end = sim_chance(&sim->fault_rng, 150);
+    if (!server->is_up)
+        return;
+    if (is_end)
+        sim_server_end(server);
+    else
+        sim_server_kill(server);
+}
+
+void nodes_begin_faults(struct sim *sim) {
+    timers_arm(&sim->timers, &sim->fault, sim->now_ms + sim_below(&sim->fault_rng, AWAY_PAUSE_MS), on_fault);
+    timers_arm(&sim->timers, &sim->crash,
+               sim->now_ms + sim_below(&sim->fault_rng, (uint32_t)(2 * sim->crash_mean_ms)), on_crash);
+}
+
+void nodes_end_faults(struct sim *sim) {
+    away_end(sim);
+    shared_db_calm(sim->db);
+}
+
+/* Oracles. */
+
+/* Whether somebody is connected to that seat through the room of its protocol. */
+static bool has_member(const struct sim_server *server, uint64_t table, unsigned seat) {
+    const struct table *t = server->is_up ? tables_find(server->tables, table) : NULL;
+    return t != NULL && t->is_online[seat] && !t->fold.is_finished;
+}
+
+static bool is_of_connections(const struct table *t) {
+    static const char *const protocols[] = {"santorini", "eriantys", "renaissance"};
+    for (size_t i = 0; i < sizeof protocols / sizeof *protocols; i++)
+        if (strcmp(table_protocol(t), protocols[i]) == 0)
+            return true;
+    return false;
+}
+
+static void twice_note(struct sim *sim, uint64_t table, unsigned seat) {
+    struct seat_twice *place = NULL, *s = sim->watch->twice;
+    for (size_t i = 0; i < SEATS_TWICE_MAX; i++) {
+        if (s[i].since_ms != 0 && s[i].table == table && s[i].seat == seat) {
+            s[i].is_seen = true;
+            if (sim->now_ms - s[i].since_ms > SEAT_TWICE_MS) {
+                char code[TABLE_CODE_CHARS + 1];
+                table_code_format(table, code);
+                sim_fail(sim, "seat %u of table %s has been taken at two nodes for %d s", seat, code,
+                         SEAT_TWICE_MS / 1000);
+            }
+            return;
+        }
+        if (s[i].since_ms == 0 && place == NULL)
+            place = &s[i];
+    }
+    if (place != NULL)
+        *place = (struct seat_twice){table, seat, sim->now_ms, true};
+}
+
+/* Players of the API are seen wherever their requests come to; of those with connections each has one. */
+static void check_seats(struct sim *sim) {
+    struct sim_nodes_watch *w = sim->watch;
+    const struct sim_server *first = &sim->servers[0];
+    for (size_t i = 0; i < SEATS_TWICE_MAX; i++)
+        w->twice[i].is_seen = false;
+    for (; first < sim->servers + sim->server_count; first++) {
+        struct table *t, *next;
+        if (!first->is_up)
+            continue;
+        HASH_ITER(by_id, first->tables->by_id, t, next) {
+            for (unsigned seat = 0; is_of_connections(t) && seat < SEATS_MAX; seat++)
+                for (const struct sim_server *other = first + 1; other < sim->servers + sim->server_count;
+                     other++)
+                    if (has_member(first, t->id, seat) && has_member(other, t->id, seat) &&
+                        table_token(t, seat) == NULL)
+                        twice_note(sim, t->id, seat);
+        }
+    }
+    for (size_t i = 0; i < SEATS_TWICE_MAX; i++)
+        if (!w->twice[i].is_seen)
+            w->twice[i].since_ms = 0;
+}
+
+/* Not wrong, but what is to be tried: counted. */
+static void count_beliefs(struct sim *sim) {
+    unsigned believers = 0;
+    for (size_t i = 0; i < sim->server_count; i++)
+        believers += sim->servers[i].is_up && tables_has_lease(sim->servers[i].tables);
+    sim->counts.beliefs += believers > 1;
+}
+
+void nodes_check(struct sim *sim) {
+    check_seats(sim);
+    count_beliefs(sim);
+}
