@@ -173,6 +173,13 @@ static void hall_master_stalled(void *context, struct span table) {
     relay_stall(context, table);
 }
 
+static void hall_master_undecided(void *context, struct span table) {
+    struct hall *hall = context;
+    hall_enter(hall, hall->now_ms);
+    relay_undecided(hall, table);
+    hall_exit(hall);
+}
+
 static void hall_add_master(struct hall *hall, const struct master_config *given) {
     struct master_config config = *given;
     config.tables = hall->config.tables;
@@ -180,6 +187,7 @@ static void hall_add_master(struct hall *hall, const struct master_config *given
     config.context = hall;
     config.say = hall_master_says;
     config.stalled = hall_master_stalled;
+    config.undecided = hall_master_undecided;
     hall->master = master_create(&config);
 }
 
@@ -376,6 +384,8 @@ void hall_shutdown(struct hall *hall) {
         hall_tell(member, &(struct hall_message){.type = HALL_SERVER_SHUTDOWN});
     hall_free_tables(hall);
     DL_FOREACH(hall->contests, c) contest_rest(c);
+    if (hall->config.tables != NULL && tables_is_shared(hall->config.tables))
+        master_disown(hall->master);
     DL_FOREACH_SAFE(hall->members, member, next)
     if (member != hall->local)
         hall_member_end(member, true);

@@ -220,6 +220,8 @@ void relay_take(struct hall_member *, const struct hall_message *);
 void relay_lose_player(struct hall_member *);
 /* The built-in master cannot save this table at the moment: those who wait are told. */
 void relay_stall(struct hall *, struct span table);
+/* Another node has ended the table: its players wait for the next one. */
+void relay_undecided(struct hall *, struct span table);
 /* The table's master is gone: nobody has won. */
 void relay_abandon(struct relay *);
 void relay_free(struct relay *);

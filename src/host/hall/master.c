@@ -50,6 +50,19 @@ void master_free(struct master *master) {
     mem_free(master);
 }
 
+void master_disown(struct master *master) {
+    struct master_table *t, *next;
+    if (master == NULL)
+        return;
+    HASH_ITER(by_id, master->tables, t, next) {
+        HASH_DELETE(by_id, master->tables, t);
+        table_disown(t->table);
+        for (unsigned seat = 0; seat < 2; seat++)
+            table_set_online(t->table, seat, false);
+        master_table_free(t);
+    }
+}
+
 static void master_say(struct master *master, const struct hall_message *m) {
     master->config.say(master->config.context, m);
 }
@@ -88,7 +101,10 @@ static void master_say_over(struct master_table *t, struct hall_message *state) 
     }
     /* Said last, because the next game may begin from inside. */
     HASH_DELETE(by_id, t->master->tables, t);
-    master_say(t->master, state);
+    if (table_outcome(t->table) != OUTCOME_UNDECIDED)
+        master_say(t->master, state);
+    else if (t->master->config.undecided != NULL)
+        t->master->config.undecided(t->master->config.context, span_of(t->id));
     table_close(t->table);
     master_table_free(t);
 }
@@ -250,15 +266,19 @@ void master_take(struct master *master, const struct hall_message *m, uint64_t n
         master_left(t, m->nick);
 }
 
+/* What was on its way when it was to end comes first, and what another node does may, too. */
 static void master_restored_settled(void *context, struct table *table) {
     (void)context;
-    table_close(table);
+    if (table_state_word(table) == TABLE_OVER)
+        table_close(table);
+    else
+        master_restored(table);
 }
 
 void master_restored(struct table *table) {
     table_listen(table, &(struct table_listener){.settled = master_restored_settled});
     enum err e = table_abandon(table);
-    assert(e == ERR_OK || e == ERR_TABLE_OVER || e == ERR_BUSY); /* another node may have done it */
+    assert(e == ERR_OK || e == ERR_BUSY);
     (void)e;
 }
 

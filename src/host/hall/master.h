@@ -18,6 +18,8 @@ struct master_config {
     void (*say)(void *context, const struct hall_message *); /* to the server; the message is borrowed */
     /* A table cannot be saved at the moment; what it has to say comes when it could be. NULL: nobody asks. */
     void (*stalled)(void *context, struct span table);
+    /* A table has ended undecided, by another node that took the hall for its own. NULL: nobody asks. */
+    void (*undecided)(void *context, struct span table);
 };
 
 /* The game types that the built-in master answers to; the first is the one that `parlor master` logs in with.
@@ -33,7 +35,10 @@ void master_free(struct master *);
  * come from store_drain, when they are on disk. */
 void master_take(struct master *, const struct hall_message *, uint64_t now_ms);
 
-/* A table of this protocol that a restart has brought back. Its players cannot come back to it, for the
+/* Its tables are nobody's here from now on, and go on: of a master whose hall has moved to another node. */
+void master_disown(struct master *);
+
+/* A table of this protocol that a restart has brought back, or that a hall before has left behind. Its players cannot come back to it, for the
  * protocol knows no reconnection, and its master was gone with the server: it ends undecided. */
 void master_restored(struct table *);
 

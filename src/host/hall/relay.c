@@ -442,6 +442,17 @@ void relay_stall(struct hall *hall, struct span id) {
         relay_tell_error(table, "the server cannot save at the moment; the game goes on as soon as it can");
 }
 
+void relay_undecided(struct hall *hall, struct span id) {
+    struct relay *table = NULL;
+    HASH_FIND(by_id, hall->tables_by_id, id.data, id.size, table);
+    if (table == NULL)
+        return;
+    struct pool *pool = table->pool;
+    relay_abandon(table);
+    if (!hall->is_ending)
+        pool_match(pool);
+}
+
 void relay_abandon(struct relay *table) {
     struct contest *c = table->pool->contest;
     if (!relay_is_decided(table)) {

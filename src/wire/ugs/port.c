@@ -422,18 +422,13 @@ static const struct port_ops ugs_port_ops = {
     .free = ugs_port_free,
 };
 
-/* What was played in a hall before, here or at another node, ends undecided. */
+/* What was played in a hall before, here or at another node, ends undecided; also when it is only now heard
+ * of. */
 static void ugs_port_table_end(void *context, struct table *table) {
-    (void)context;
-    if (strcmp(table_protocol(table), HALL_PROTOCOL) == 0 && table_state_word(table) == TABLE_RUNNING)
-        master_restored(table);
-}
-
-/* One of a hall before that is heard of late. */
-static void ugs_port_came(void *context, struct table *table) {
     const struct ugs_port *p = context;
-    if (p->hall != NULL)
-        ugs_port_table_end(NULL, table);
+    bool is_here = tables_has_lease(p->config.hall.tables);
+    if (is_here && strcmp(table_protocol(table), HALL_PROTOCOL) == 0 && table_state_word(table) != TABLE_OVER)
+        master_restored(table);
 }
 
 static void desk_tell(const struct ugs_port *p) {
@@ -445,7 +440,7 @@ static void desk_tell(const struct ugs_port *p) {
 static void hall_begin(struct ugs_port *p) {
     struct tables *tables = p->config.hall.tables;
     if (tables != NULL && tables_is_shared(tables))
-        tables_each(tables, ugs_port_table_end, NULL);
+        tables_each(tables, ugs_port_table_end, p);
     p->hall = hall_create(&p->config.hall, &(struct hall_output){p, session_write, session_told,
                                                                  session_closed, ugs_port_ended});
     desk_tell(p);
@@ -486,7 +481,8 @@ struct port *ugs_port_create(const struct ugs_port_config *config) {
     p->told_reader = ugs_reader_create(false);
     p->config.hall.master = config->has_master ? &p->config.master : NULL;
     if (tables != NULL)
-        tables_greet(tables, &(struct tables_greeter){p, ugs_port_came, ugs_port_company});
+        tables_greet(tables, &(struct tables_greeter){
+                                 .context = p, .came = ugs_port_table_end, .company = ugs_port_company});
     if (tables == NULL || tables_has_lease(tables))
         hall_begin(p);
     else
