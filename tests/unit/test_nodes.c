@@ -198,7 +198,8 @@ static enum err sit(struct table *t, unsigned seat, const char *name, bool is_an
                      NULL, 0, now_ms);
 }
 
-static void fetched(void *context) {
+static void fetched(void *context, enum err why) {
+    assert_int_equal(why, ERR_OK);
     ((struct node *)context)->fetched++;
 }
 

@@ -304,9 +304,11 @@ struct room_table *room_find(struct room *room, struct span code) {
     return table_code_parse(code, &id) ? room_find_id(room, id) : NULL;
 }
 
-static void room_fetched(void *context) {
+/* A journal that cannot be read has nothing newer to show. */
+static void room_fetched(void *context, enum err why) {
     struct room_member *m = context;
     struct room *room = m->room;
+    (void)why;
     room_enter(room, tables_now_ms(room->tables));
     m->fetch = NULL;
     struct room_table *rt = room_find_id(room, m->fetching);

@@ -12,11 +12,11 @@ void tables_fetch_forget(struct tables_fetch *f) {
     f->fetched = NULL;
 }
 
-static void fetches_tell(struct tables_fetch *list) {
+static void fetches_tell(struct tables_fetch *list, enum err why) {
     struct tables_fetch *f, *next;
     LL_FOREACH_SAFE(list, f, next) {
         if (f->fetched != NULL)
-            f->fetched(f->context);
+            f->fetched(f->context, why == ERR_IO ? ERR_IO : ERR_OK);
         mem_free(f);
     }
 }
@@ -120,7 +120,7 @@ static void arrival_done(void *context, enum err e) {
     bool is_there = a->fold.game != NULL && !a->is_broken;
     a->is_loading = false;
     if (e == ERR_IO && a->seen_seq > 0) { /* it is there: again with the next beat */
-        fetches_tell(fetches_take(a));
+        fetches_tell(fetches_take(a), e);
         return;
     }
     bool is_running = e == ERR_OK && is_there && !a->fold.is_finished;
@@ -132,7 +132,7 @@ static void arrival_done(void *context, enum err e) {
         arrival_become_table(a);
     struct tables_fetch *fetches = fetches_take(a);
     arrival_free(a);
-    fetches_tell(fetches);
+    fetches_tell(fetches, e);
 }
 
 static struct arrival *arrival_begin(struct tables *tables, uint64_t id) {
@@ -196,12 +196,11 @@ static bool refresh_event(void *context, uint64_t id, const struct event *event)
 static void refresh_done(void *context, enum err e) {
     struct refresh *r = context;
     struct table *t = tables_find(r->tables, r->id);
-    (void)e; /* a store that cannot be read has nothing newer to show */
     if (t != NULL && t->request == NULL && r->has_news)
         table_settle(t);
     DL_DELETE(r->tables->refreshes, r);
     if (r->fetch.fetched != NULL)
-        r->fetch.fetched(r->fetch.context);
+        r->fetch.fetched(r->fetch.context, e == ERR_IO ? ERR_IO : ERR_OK);
     mem_free(r);
 }
 

@@ -125,9 +125,10 @@ void tables_ungreet(struct tables *, const void *context);
 
 /* Makes sure that a running table is here, and as new as its journal is now: fetched is called once, by a
  * later store_drain, whether it is there or not. NULL, and it is not called, when there is nothing to wait
- * for. What another node was told is known here after it. */
+ * for. What another node was told is known here after it, unless the journal could not be read: then why is
+ * ERR_IO, and what is here may be old. */
 struct tables_fetch;
-typedef void tables_fetched(void *context);
+typedef void tables_fetched(void *context, enum err why);
 struct tables_fetch *tables_fetch(struct tables *, uint64_t id, tables_fetched *, void *context);
 /* The one who asked for it is not told any more. */
 void tables_fetch_forget(struct tables_fetch *);

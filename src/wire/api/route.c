@@ -840,8 +840,8 @@ static bool api_route_take(void *context, const struct http_request *request, st
 
 /* What another node was told of the table is known here before the request is taken. A key may have opened
  * one there. */
-static bool api_route_waits(void *context, const struct http_request *request, void (*resume)(void *ticket),
-                            void *ticket) {
+static bool api_route_waits(void *context, const struct http_request *request,
+                            void (*resume)(void *ticket, enum err), void *ticket) {
     struct api *api = context;
     struct asking a = {.request = request};
     split(&a);
@@ -852,6 +852,14 @@ static bool api_route_waits(void *context, const struct http_request *request, v
     else if (a.piece_count == 3 || !table_code_parse(a.piece[3], &a.table))
         return false;
     return tables_fetch(api->config.lounge.tables, a.table, resume, ticket) != NULL;
+}
+
+/* What is here may be older than what the player knows: nothing is said rather than that. */
+static void api_route_waited(void *context, const struct http_request *request, struct http_exchange *x,
+                             enum err why) {
+    (void)request;
+    (void)why;
+    answer_problem(context, x, &(struct api_refusal){.why = ERR_UNAVAILABLE});
 }
 
 /* The route. */
@@ -962,6 +970,7 @@ struct http_route api_route(const struct api_config *config) {
                                .origin = config->cors,
                                .take = api_route_take,
                                .waits = tables_is_shared(config->lounge.tables) ? api_route_waits : NULL,
+                               .waited = api_route_waited,
                                .problem = api_route_problem,
                                .next_ms = api_route_next_ms,
                                .advance = api_route_advance,

@@ -366,11 +366,23 @@ static void message_take(struct api_socket *s, const json_t *message) {
         refuse_because(s, y.id, ERR_UNKNOWN_TYPE, NULL);
 }
 
-static void socket_fetched(void *context) {
+/* What is here may be older than what the player knows: nothing is said rather than that. */
+static void message_refuse(struct api_socket *s, const json_t *message) {
+    char id[API_ID_BYTES_MAX * 6 + 3];
+    if (id_read(message, id))
+        refuse_because(s, id, ERR_UNAVAILABLE, NULL);
+    else
+        api_socket_refuse_as(s, "", api_id_invalid);
+}
+
+static void socket_fetched(void *context, enum err why) {
     struct api_socket *s = context;
     json_t *message = s->held;
     s->held = NULL;
-    message_take(s, message);
+    if (why == ERR_OK)
+        message_take(s, message);
+    else
+        message_refuse(s, message);
     json_decref(message);
     http_tunnel_resume(s->tunnel);
 }

@@ -122,8 +122,12 @@ struct http_route {
      * want it. */
     bool (*take)(void *context, const struct http_request *, struct http_exchange *, uint64_t now_ms);
     /* True when the request has to wait before anybody takes it: resume is called once with the ticket when
-     * that is over, unless the port is freed before. NULL: it never has to. */
-    bool (*waits)(void *context, const struct http_request *, void (*resume)(void *ticket), void *ticket);
+     * that is over, unless the port is freed before; with ERR_OK, or why it waited in vain. NULL: it never
+     * has to. */
+    bool (*waits)(void *context, const struct http_request *, void (*resume)(void *ticket, enum err),
+                  void *ticket);
+    /* Answers what has waited in vain. Where waits is. */
+    void (*waited)(void *context, const struct http_request *, struct http_exchange *, enum err);
     /* Answers a path that nobody wants, in this route's own words. False: others may speak, and at last a
      * plain 404 does. NULL: it never does. */
     bool (*unknown)(void *context, const struct http_request *, struct http_exchange *);

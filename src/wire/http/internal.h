@@ -77,6 +77,7 @@ struct http_exchange {
 struct http_wait {
     struct http_port *port;
     struct http_exchange *exchange;
+    const struct http_route *route; /* for which it waits */
     struct http_request request;
     struct buf texts;
     struct http_wait *prev, *next;

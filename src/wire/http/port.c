@@ -119,9 +119,12 @@ static void wait_free(struct http_wait *w) {
     mem_free(w);
 }
 
-static void wait_resume(void *ticket) {
+static void wait_resume(void *ticket, enum err why) {
     struct http_wait *w = ticket;
-    route_take(w->port, &w->request, w->exchange);
+    if (why == ERR_OK)
+        route_take(w->port, &w->request, w->exchange);
+    else
+        w->route->waited(w->route->context, &w->request, w->exchange, why);
     wait_free(w);
 }
 
@@ -152,6 +155,7 @@ static bool request_waits(struct http_port *p, const struct http_request *reques
         if (p->route[i].waits == NULL)
             continue;
         struct http_wait *w = wait_keep(p, request, e);
+        w->route = &p->route[i];
         if (p->route[i].waits(p->route[i].context, &w->request, wait_resume, w))
             return true;
         wait_free(w);

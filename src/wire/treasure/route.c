@@ -325,12 +325,21 @@ static bool treasure_route_take(void *context, const struct http_request *reques
 
 /* What another node was told of the game is known here before the request is taken. */
 static bool treasure_route_waits(void *context, const struct http_request *request,
-                                 void (*resume)(void *ticket), void *ticket) {
+                                 void (*resume)(void *ticket, enum err), void *ticket) {
     struct route *r = context;
     struct path path = path_split(request->path);
     uint64_t table;
     return path.count > 2 && span_is(path.piece[0], "games") && table_code_parse(path.piece[1], &table) &&
            tables_fetch(r->tables, table, resume, ticket) != NULL;
+}
+
+/* What is here may be older than what the player knows: nothing is said rather than that. */
+static void treasure_route_waited(void *context, const struct http_request *request, struct http_exchange *x,
+                                  enum err why) {
+    (void)request;
+    (void)why;
+    http_exchange_set_headers(x, SPAN("Retry-After: 2\r\n"));
+    answer_error(context, x, 503, treasure_error_name(ERR_UNAVAILABLE), err_sentence(ERR_UNAVAILABLE));
 }
 
 static uint64_t treasure_route_next_ms(void *context) {
@@ -366,6 +375,7 @@ struct http_route treasure_route(const struct hunt_config *config, struct inspec
     return (struct http_route){.context = r,
                                .take = treasure_route_take,
                                .waits = tables_is_shared(config->tables) ? treasure_route_waits : NULL,
+                               .waited = treasure_route_waited,
                                .unknown = unknown,
                                .next_ms = treasure_route_next_ms,
                                .advance = treasure_route_advance,
