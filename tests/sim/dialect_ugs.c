@@ -251,7 +251,7 @@ static void player_told(struct sim_client *client, size_t connection, struct spa
         return;
     }
     /* Games that are not journalled are numbered anew by every server. */
-    table |= client->sim->counts.restarts << TABLE_ID_BITS;
+    table |= client->sim->server->start << TABLE_ID_BITS;
     sim_told(client->sim, &ugs_dialect, connection, table, false, text);
 }
 

@@ -291,7 +291,7 @@ static bool server_open(struct sim *sim) {
         server_close(sim);
         return false;
     }
-    sim->counts.restarts++;
+    sim->server->start = ++sim->counts.restarts;
     if (sim->db == NULL)
         sim_trace(sim, "the server is ready, %zu tables run", running);
     else

@@ -202,6 +202,7 @@ struct sim_server {
     uint64_t beat_due_ms, lateness_ms;
     struct timer writer, drain, restart;
     int64_t down_since_ms;
+    uint64_t start; /* its number of all starts */
 };
 
 struct sim {
