@@ -7,7 +7,9 @@
  *     who is where     which seats are online at which node, and how many are there without a seat. Each node
  *                      tells its own ("p"); a node that may have missed something asks all others ("h"), and
  *                      they tell everything from the beginning ("r") to the end ("e"). What a node has not
- *                      told between the two is not so any more, and what it has told did not change meanwhile
+ *                      told between the two is not so any more, and what it has told did not change meanwhile.
+ *                      Until all have told everything nobody is taken for absent: the node takes care of
+ *                      nothing
  *
  *     words            "h" | "r" | "e" | "p" (" " table " " seats " " guests)...      numbers in hexadecimal
  */
@@ -32,6 +34,7 @@ enum {
 struct nodes_other {
     uint64_t node;
     uint64_t heard_ms;
+    bool is_known; /* it has told everything, and nothing was missed since */
     struct nodes_other *next;
 };
 
@@ -51,6 +54,7 @@ struct nodes {
     struct store *store; /* NULL: it is closed */
     struct store_company company;
     bool has_company;
+    bool is_informed;    /* everybody there has told everything */
     uint64_t company_ms; /* when it was told */
     struct nodes_other *others;
     struct nodes_place *places;
@@ -75,7 +79,7 @@ bool table_is_cared(const struct table *t) {
     const struct nodes *n = t->tables->nodes;
     if (n == NULL)
         return true;
-    if (!company_is_trusted(n))
+    if (!company_is_trusted(n) || !n->is_informed)
         return false;
     uint64_t own = nodes_weight(n->company.self, t->id);
     for (size_t i = 0; i < n->company.count; i++)
@@ -238,7 +242,7 @@ static void nodes_tell_all(struct nodes *n) {
 
 /* What the store tells. */
 
-static void other_hear(struct nodes *n, uint64_t node) {
+static struct nodes_other *other_hear(struct nodes *n, uint64_t node) {
     struct nodes_other *other;
     LL_SEARCH_SCALAR(n->others, other, node, node);
     if (other == NULL) {
@@ -247,6 +251,20 @@ static void other_hear(struct nodes *n, uint64_t node) {
         LL_PREPEND(n->others, other);
     }
     other->heard_ms = n->tables->now_ms;
+    return other;
+}
+
+/* What waited for it is looked at now. */
+static void nodes_inform(struct nodes *n) {
+    bool was_informed = n->is_informed;
+    n->is_informed = n->has_company;
+    for (size_t i = 0; i < n->company.count && n->is_informed; i++) {
+        const struct nodes_other *other;
+        LL_SEARCH_SCALAR(n->others, other, node, n->company.nodes[i]);
+        n->is_informed = n->company.nodes[i] == n->company.self || (other != NULL && other->is_known);
+    }
+    if (n->is_informed && !was_informed)
+        tables_tell_company(n->tables);
 }
 
 static void entries_read(struct nodes *n, uint64_t node, struct span word) {
@@ -268,18 +286,25 @@ static void on_word(void *context, uint64_t node, struct span word) {
     struct nodes *n = context;
     if (word.size == 0)
         return;
-    other_hear(n, node);
+    struct nodes_other *other = other_hear(n, node);
     switch (word.data[0]) {
     case 'h': nodes_tell_all(n); break;
     case 'r': places_begin_again(n, node); break;
-    case 'e': places_drop(n, node, false); break;
     case 'p': entries_read(n, node, span_make(word.data + 1, word.size - 1)); break;
+    case 'e':
+        other->is_known = true;
+        places_drop(n, node, false);
+        nodes_inform(n);
+        break;
     default: break; /* of a later version */
     }
 }
 
 static void on_missed(void *context) {
     struct nodes *n = context;
+    struct nodes_other *other;
+    LL_FOREACH(n->others, other) other->is_known = false;
+    nodes_inform(n);
     nodes_tell_all(n);
     store_say(n->store, SPAN("h"));
 }
@@ -319,6 +344,7 @@ static void on_company(void *context, const struct store_company *company) {
     n->has_company = true;
     n->company_ms = tables->now_ms;
     others_look_over(n);
+    nodes_inform(n);
     if (is_new)
         tables_tell_company(tables);
 }
