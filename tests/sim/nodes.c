@@ -10,6 +10,9 @@
 enum {
     AWAY_PAUSE_MS = 10000,
     AWAY_MS = 5000,
+    AWAY_LONG_MS = 15000,
+    AWAY_BELIEVED_MS =
+        6500, /* until then a node may not have noticed it, and charges it to whoever is on turn */
     KILL_MEAN_MS = 15000,
     SEAT_TWICE_MS = 20000, /* so long two nodes may at most both have somebody on a seat */
     SEATS_TWICE_MAX = 64,
@@ -92,9 +95,10 @@ static void away_end(struct sim *sim) {
     if (w->cut != NULL && w->cut->is_up)
         shared_store_cut(sim->db, w->cut->inner, false);
     w->cut = NULL;
-    if (w->away_since_ms != 0) {
+    if (w->away_since_ms != 0 && sim_wall_ms(sim) > w->away_since_ms + AWAY_BELIEVED_MS) {
         assert(sim->outage_count < SIM_OUTAGES_MAX);
-        sim->outages[sim->outage_count++] = (struct sim_outage){w->away_since_ms, sim_wall_ms(sim)};
+        sim->outages[sim->outage_count++] =
+            (struct sim_outage){w->away_since_ms + AWAY_BELIEVED_MS, sim_wall_ms(sim)};
     }
     w->away_since_ms = 0;
 }
@@ -125,7 +129,10 @@ static void on_fault(struct timer *timer, uint64_t now_ms) {
         away_end(sim);
     if (!is_beginning)
         sim_trace(sim, "the database is there again");
-    uint32_t in_ms = sim_below(&sim->fault_rng, is_beginning ? AWAY_MS : AWAY_PAUSE_MS);
+    uint32_t most_ms = !is_beginning                      ? AWAY_PAUSE_MS
+                       : sim_chance(&sim->fault_rng, 150) ? AWAY_LONG_MS
+                                                          : AWAY_MS;
+    uint32_t in_ms = sim_below(&sim->fault_rng, most_ms);
     timers_arm(&sim->timers, &sim->fault, now_ms + in_ms, on_fault);
 }
 
