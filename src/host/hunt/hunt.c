@@ -152,6 +152,8 @@ static void hunt_room_tell(struct room *room, const struct room_notice *n) {
     case ROOM_OPENED: tell_known(hunt_game_of(n->table)); break;
     case ROOM_SETTLED:
     case ROOM_OVER: hunt_tell_settled(hunt_game_of(n->table)); break;
+    case ROOM_SAT:
+    case ROOM_GOT_UP: hunt_game_seat(hunt_game_of(n->table)); break;
     case ROOM_AWAKE: room_pump(n->table); break;
     case ROOM_IDLE: game_drop(n->table); break;
     default: break;

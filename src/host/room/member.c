@@ -306,6 +306,8 @@ void room_seat_presence(struct room_seat *seat) {
         if (table_name(rt->table, seat->number)[0] != '\0')
             room_seat_miss(seat);
     }
+    if (table_tells_remote(rt->table))
+        room_touch(rt);
     room_watch_life(rt, !is_online);
     room_tell(room, &(struct room_notice){.kind = ROOM_PRESENCE,
                                           .table = rt,

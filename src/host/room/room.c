@@ -73,6 +73,13 @@ static void life_arm(struct room_table *rt) {
         timers_arm(&rt->room->timers, &rt->timer, due_ms, life_due);
 }
 
+static bool room_is_online_elsewhere(const struct room_table *rt) {
+    for (unsigned seat = 0; seat < room_seat_count(rt); seat++)
+        if (table_is_online_elsewhere(rt->table, seat))
+            return true;
+    return false;
+}
+
 static void life_due(struct timer *timer, uint64_t now_ms) {
     struct room_table *rt = TIMER_OWNER(timer, struct room_table, timer);
     struct room *room = rt->room;
@@ -93,6 +100,11 @@ static void life_due(struct timer *timer, uint64_t now_ms) {
         rt->is_from_door = false;
         if (room_is_forsaken(rt))
             room_table_drop(rt);
+        life_arm(rt);
+        return;
+    }
+    if (room_is_online_elsewhere(rt)) { /* the signs of life are at other nodes */
+        rt->touched_ms = now_ms;
         life_arm(rt);
         return;
     }

@@ -422,13 +422,18 @@ static const struct port_ops ugs_port_ops = {
     .free = ugs_port_free,
 };
 
-/* What was played in a hall before, here or at another node, ends undecided; also when it is only now heard
- * of. */
+/* What was played in a hall before, here or at another node, ends undecided. */
 static void ugs_port_table_end(void *context, struct table *table) {
-    const struct ugs_port *p = context;
-    bool is_here = tables_has_lease(p->config.hall.tables);
-    if (is_here && strcmp(table_protocol(table), HALL_PROTOCOL) == 0 && table_state_word(table) != TABLE_OVER)
+    (void)context;
+    if (strcmp(table_protocol(table), HALL_PROTOCOL) == 0 && table_state_word(table) != TABLE_OVER)
         master_restored(table);
+}
+
+/* The same when it is heard of only now. */
+static void ugs_port_came(void *context, struct table *table) {
+    const struct ugs_port *p = context;
+    if (p->hall != NULL)
+        ugs_port_table_end(NULL, table);
 }
 
 static void desk_tell(const struct ugs_port *p) {
@@ -440,7 +445,7 @@ static void desk_tell(const struct ugs_port *p) {
 static void hall_begin(struct ugs_port *p) {
     struct tables *tables = p->config.hall.tables;
     if (tables != NULL && tables_is_shared(tables))
-        tables_each(tables, ugs_port_table_end, p);
+        tables_each(tables, ugs_port_table_end, NULL);
     p->hall = hall_create(&p->config.hall, &(struct hall_output){p, session_write, session_told,
                                                                  session_closed, ugs_port_ended});
     desk_tell(p);
@@ -482,7 +487,7 @@ struct port *ugs_port_create(const struct ugs_port_config *config) {
     p->config.hall.master = config->has_master ? &p->config.master : NULL;
     if (tables != NULL)
         tables_greet(tables, &(struct tables_greeter){
-                                 .context = p, .came = ugs_port_table_end, .company = ugs_port_company});
+                                 .context = p, .came = ugs_port_came, .company = ugs_port_company});
     if (tables == NULL || tables_has_lease(tables))
         hall_begin(p);
     else
