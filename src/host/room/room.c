@@ -464,10 +464,22 @@ static void on_late(void *context, struct table *table) {
     room_exit(room);
 }
 
+/* Somebody was connected as this seat here, and the journal says that it is not any more. */
+static void seat_lose_member(struct room_seat *place) {
+    struct room_member *m = place->member;
+    struct room_table *rt = place->table;
+    if (m == NULL || table_tells_own(rt->table))
+        return;
+    room_member_detach(m);
+    table_set_online(rt->table, place->number, false);
+    room_tell(rt->room, &(struct room_notice){.kind = ROOM_UNSEATED, .member = m});
+}
+
 static void on_sat(void *context, struct table *table, unsigned seat) {
     struct room_table *rt = room_enter_table(context);
     struct room_seat *place = &rt->seats[seat];
     struct room_notice notice = {.table = rt, .seat = seat};
+    seat_lose_member(place);
     if (table_name(table, seat)[0] == '\0') {
         room_seat_forget(place);
         notice.kind = ROOM_GOT_UP;

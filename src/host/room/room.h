@@ -112,6 +112,8 @@ enum room_notice_kind {
     ROOM_SAT, /* table, seat: somebody sits there; member: who it is, NULL: it came through elsewhere, or has
                  gone meanwhile (is_ours tells which). The seat is taken and online after the notice */
     ROOM_GOT_UP,   /* table, seat: it is free again */
+    ROOM_UNSEATED, /* member: another node took it for gone, and its seat is free or somebody else's. It is at
+                      no table any more */
     ROOM_PLAYED,   /* table, played: one action */
     ROOM_ATTENDED, /* table, played: a seat is away, back or gone, and the rules went on with that */
     ROOM_PRESENCE, /* table, seat: is online now, or no more; is_change: it was known to be away, or is now;

@@ -81,6 +81,7 @@ struct table {
     seat_set elsewhere;
     unsigned guests_elsewhere;
     bool is_update_due;       /* ... and may have changed since */
+    bool is_ahead_elsewhere;  /* what another node says of it is of a version that is not known here yet */
     bool is_remote;           /* the presence that is being told is of another node */
     bool has_wish[SEATS_MAX]; /* for when the request is through */
     enum attendance wishes[SEATS_MAX];
@@ -220,6 +221,8 @@ bool nodes_were_there(const struct table *, unsigned seat, uint64_t then_ms);
  * of that already, and have gone because of it. */
 void nodes_table_update(struct table *);
 void nodes_table_update_now(struct table *);
+/* Somebody else sits on the seat from now on, or nobody: who was there at other nodes is not any more. */
+void nodes_seat_changes(struct table *, unsigned seat);
 
 /* arrival.c */
 /* Events of a table that is not here are on disk. */

@@ -11,7 +11,11 @@
  *                      Until all have told everything nobody is taken for absent: the node takes care of
  *                      nothing
  *
- *     words            "h" | "r" | "e" | "p" (" " table " " seats " " guests)...      numbers in hexadecimal
+ *                      Seats are those of a version of the table: it is not believed who is there before the
+ *                      journal has been heard so far, for somebody else may still seem to sit there
+ *
+ *     words            "h" | "r" | "e" | "p" (" " table " " version " " seats " " guests)...
+ *                      numbers in hexadecimal
  */
 #include "host/table/internal.h"
 
@@ -25,7 +29,7 @@
 enum {
     NODES_TRUST_MS = 2000,          /* so long it is believed who was there last */
     NODES_RETURN_MS = 1000,         /* until the players of a node that is lost may be somewhere else */
-    NODES_ENTRY_BYTES = 32,         /* the most that one table takes in a word */
+    NODES_ENTRY_BYTES = 48,         /* the most that one table takes in a word */
     NODES_GUESTS_MAX = 65535,       /* of one table at one node */
     NODES_PLACES_MAX = 1000 * 1000, /* of tables at other nodes; who is at more of them is not known */
 };
@@ -43,6 +47,8 @@ struct nodes_place {
     struct {
         uint64_t node, table;
     } key;
+    uint64_t version; /* of the table, with which this was told */
+    seat_set told;    /* online, as it was told; and as far as that is believed */
     seat_set seats;
     unsigned guests;
     bool is_old; /* the node has begun again since it told this */
@@ -126,6 +132,12 @@ static void place_free(struct nodes *n, struct nodes_place *place) {
     mem_free(place);
 }
 
+static struct nodes_place *place_find(const struct nodes *n, uint64_t node, uint64_t table) {
+    struct nodes_place key = {.key = {node, table}}, *place;
+    HASH_FIND(hh, n->places, &key.key, sizeof key.key, place);
+    return place;
+}
+
 void nodes_table_update(struct table *t) {
     t->is_update_due = t->request != NULL;
     if (!t->is_update_due)
@@ -140,20 +152,51 @@ void nodes_table_update_now(struct table *t) {
     t->is_update_due = false;
     if (n == NULL)
         return;
+    t->is_ahead_elsewhere = false;
     LL_FOREACH(n->others, other) {
-        struct nodes_place key = {.key = {other->node, t->id}}, *place;
-        HASH_FIND(hh, n->places, &key.key, sizeof key.key, place);
+        struct nodes_place *place = place_find(n, other->node, t->id);
         if (place == NULL)
             continue;
+        if (place->version <= t->told_seq)
+            place->seats = place->told;
+        else
+            t->is_ahead_elsewhere = true;
         seats |= place->seats;
         guests += place->guests;
     }
     table_set_elsewhere(t, seats, guests);
 }
 
-static void place_set(struct nodes *n, uint64_t node, uint64_t table, seat_set seats, unsigned guests) {
-    struct nodes_place key = {.key = {node, table}}, *place;
-    HASH_FIND(hh, n->places, &key.key, sizeof key.key, place);
+void nodes_seat_changes(struct table *t, unsigned seat) {
+    const struct nodes *n = t->tables->nodes;
+    const struct nodes_other *other;
+    if (n == NULL)
+        return;
+    t->elsewhere &= ~SEAT_BIT(seat);
+    LL_FOREACH(n->others, other) {
+        struct nodes_place *place = place_find(n, other->node, t->id);
+        if (place == NULL)
+            continue;
+        place->seats &= ~SEAT_BIT(seat);
+        if (place->version < t->told_seq)
+            place->told &= ~SEAT_BIT(seat);
+        else
+            t->is_ahead_elsewhere = true;
+    }
+}
+
+/* What is said of a table. */
+struct nodes_entry {
+    uint64_t table, version;
+    seat_set seats;
+    unsigned guests;
+};
+
+static void place_set(struct nodes *n, uint64_t node, const struct nodes_entry *entry) {
+    uint64_t table = entry->table;
+    seat_set seats = entry->seats;
+    unsigned guests = entry->guests;
+    struct nodes_place *place = place_find(n, node, table);
     if (place == NULL && (seats != 0 || guests != 0) && HASH_COUNT(n->places) < NODES_PLACES_MAX) {
         place = mem_alloc(sizeof *place);
         place->key.node = node;
@@ -162,12 +205,13 @@ static void place_set(struct nodes *n, uint64_t node, uint64_t table, seat_set s
     }
     if (place == NULL)
         return;
-    place->seats = seats;
+    struct table *t = tables_find(n->tables, table);
+    place->version = entry->version;
+    place->told = seats;
     place->guests = guests;
     place->is_old = false;
     if (seats == 0 && guests == 0)
         place_free(n, place);
-    struct table *t = tables_find(n->tables, table);
     if (t != NULL)
         nodes_table_update(t);
 }
@@ -204,8 +248,8 @@ static seat_set seats_here(const struct table *t) {
 }
 
 static int entry_format(const struct table *t, char *text) {
-    return snprintf(text, NODES_ENTRY_BYTES, " %" PRIx64 " %x %x", t->id, (unsigned)seats_here(t),
-                    t->guests > NODES_GUESTS_MAX ? NODES_GUESTS_MAX : t->guests);
+    return snprintf(text, NODES_ENTRY_BYTES, " %" PRIx64 " %" PRIx64 " %x %x", t->id, t->told_seq,
+                    (unsigned)seats_here(t), t->guests > NODES_GUESTS_MAX ? NODES_GUESTS_MAX : t->guests);
 }
 
 void nodes_table_tell(const struct table *t) {
@@ -269,14 +313,15 @@ static void nodes_inform(struct nodes *n) {
 
 static void entries_read(struct nodes *n, uint64_t node, struct span word) {
     struct buf text = {0};
-    unsigned long long table;
+    unsigned long long table, version;
     unsigned seats, guests;
     int used;
     buf_append(&text, word);
     const char *at = buf_text(&text);
-    while (sscanf(at, " %llx %x %x%n", &table, &seats, &guests, &used) == 3) {
-        place_set(n, node, table, (seat_set)(seats & (SEAT_BIT(SEATS_MAX) - 1)),
-                  guests > NODES_GUESTS_MAX ? NODES_GUESTS_MAX : guests);
+    while (sscanf(at, " %llx %llx %x %x%n", &table, &version, &seats, &guests, &used) == 4) {
+        place_set(n, node,
+                  &(struct nodes_entry){table, version, (seat_set)(seats & (SEAT_BIT(SEATS_MAX) - 1)),
+                                        guests > NODES_GUESTS_MAX ? NODES_GUESTS_MAX : guests});
         at += used;
     }
     buf_free(&text);
@@ -345,6 +390,8 @@ static void on_company(void *context, const struct store_company *company) {
     n->company_ms = tables->now_ms;
     others_look_over(n);
     nodes_inform(n);
+    if (!n->is_informed) /* somebody who was taken for lost is back, or has not answered yet */
+        store_say(n->store, SPAN("h"));
     if (is_new)
         tables_tell_company(tables);
 }

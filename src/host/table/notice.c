@@ -79,7 +79,7 @@ void table_tell_settled(struct table *t) {
     t->tables->change++;
     tell_begin(t);
     TELL(t, settled, t);
-    if (t->is_update_due && !t->is_closed)
+    if ((t->is_update_due || t->is_ahead_elsewhere) && !t->is_closed)
         nodes_table_update_now(t);
     if (tell_end(t) && !t->is_closed)
         table_do_wishes(t);
@@ -195,6 +195,7 @@ static void notice_take_seat(struct table *t, const struct event *event, bool is
     fold_on(t, event, is_own);
     if (event_seat_read(event->body, &guest) != ERR_OK)
         return;
+    nodes_seat_changes(t, guest.seat);
     if (guest.name[0] == '\0' && t->is_online[guest.seat]) {
         t->is_online[guest.seat] = false;
         nodes_table_tell(t);

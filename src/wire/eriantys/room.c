@@ -484,6 +484,13 @@ static void eriantys_tell_refused(const struct room_notice *n) {
         refuse_command(n->member, refusal_of(&eriantys_game, n->why));
 }
 
+/* Somebody else sits there now, or nobody, through another protocol or node: what follows is told with the
+ * whole game. */
+static void tell_changed(struct room_table *rt) {
+    struct eriantys_table *t = eriantys_table(rt);
+    t->is_paused = t->is_paused || !room_is_complete(rt);
+}
+
 static void eriantys_tell(struct room *room, const struct room_notice *n) {
     (void)room;
     switch (n->kind) {
@@ -492,7 +499,10 @@ static void eriantys_tell(struct room *room, const struct room_notice *n) {
     case ROOM_SAT:
         if (n->member != NULL)
             say_welcome(n->member);
+        else
+            tell_changed(n->table);
         break;
+    case ROOM_GOT_UP: tell_changed(n->table); break;
     case ROOM_PLAYED: tell_played(n); break;
     case ROOM_FETCHED: member_enter(n->member, n->table); break;
     case ROOM_SETTLED: eriantys_tell_settled(n->table); break;

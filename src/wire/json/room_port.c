@@ -72,6 +72,7 @@ static void json_room_tell(struct room *room, const struct room_notice *notice) 
             if (jr->ports[i].port != NULL)
                 peers_flush(jr->ports[i].port);
         break;
+    case ROOM_UNSEATED: json_member_close(notice->member); break;
     default: jr->tell(room, notice);
     }
 }
