@@ -145,6 +145,17 @@ static void master_stalled(void *context, struct table *table) {
         t->master->config.stalled(t->master->config.context, span_of(t->id));
 }
 
+/* Two halls have given out the same number: the game does not take place. */
+static void master_taken(void *context, struct table *table) {
+    struct master_table *t = context;
+    struct master *master = t->master;
+    (void)table;
+    HASH_DELETE(by_id, master->tables, t);
+    if (master->config.undecided != NULL)
+        master->config.undecided(master->config.context, span_of(t->id));
+    master_table_free(t);
+}
+
 static struct master_table *master_find(const struct master *master, struct span id) {
     struct master_table *t = NULL;
     if (id.size > 0)
@@ -172,7 +183,7 @@ static void master_begin(struct master *master, const struct hall_message *m, ui
         setup.id = tables_new_id(master->config.tables);
     struct master_table *t = mem_alloc(sizeof *t + m->table.size + 1);
     const struct table_listener listener = {
-        .context = t, .settled = master_settled, .stalled = master_stalled};
+        .context = t, .settled = master_settled, .stalled = master_stalled, .taken = master_taken};
     t->master = master;
     memcpy(t->id, m->table.data, m->table.size);
     enum err e = table_open(master->config.tables, &setup, &listener, now_ms, &t->table);
@@ -275,8 +286,14 @@ static void master_restored_settled(void *context, struct table *table) {
         master_restored(table);
 }
 
+static void master_restored_taken(void *context, struct table *table) {
+    (void)context;
+    (void)table;
+}
+
 void master_restored(struct table *table) {
-    table_listen(table, &(struct table_listener){.settled = master_restored_settled});
+    table_listen(
+        table, &(struct table_listener){.settled = master_restored_settled, .taken = master_restored_taken});
     enum err e = table_abandon(table);
     assert(e == ERR_OK || e == ERR_BUSY);
     (void)e;

@@ -90,8 +90,13 @@ static void unowned_settled(void *context, struct table *t) {
         table_close(t);
 }
 
+static void unowned_taken(void *context, struct table *t) {
+    (void)context;
+    (void)t;
+}
+
 void table_disown(struct table *t) {
-    table_listen(t, &(struct table_listener){.settled = unowned_settled});
+    table_listen(t, &(struct table_listener){.settled = unowned_settled, .taken = unowned_taken});
 }
 
 /* Nobody here listens to it yet. */

@@ -260,11 +260,28 @@ static void news_done(void *context, enum err e) {
     table_stalls(t);
 }
 
-/* Somebody else has opened a table under the same id, and it stays theirs. Whoever asked for this one is told
- * at once that nothing can be saved, and takes it back if it can; then the other one comes here. */
+/* The id is that of somebody else's table, which comes here in place of this one. */
+static void request_give_way(struct table *t) {
+    struct tables *tables = t->tables;
+    uint64_t id = t->id;
+    t->is_waiting = t->is_stalled = false;
+    DL_DELETE2(tables->waiting, t, waiting_prev, waiting_next);
+    request_end(t);
+    t->listener.taken(t->listener.context, t);
+    table_close(t);
+    arrivals_expect(tables, id);
+}
+
+/* Somebody else has opened a table under the same id, and it stays theirs. Whoever asked for this one gives
+ * way; or is told at once that nothing can be saved, and takes it back if it can. Then the other one comes
+ * here. */
 static void request_open_conflict(struct table *t) {
     struct tables *tables = t->tables;
     uint64_t id = t->id;
+    if (t->listener.taken != NULL) {
+        request_give_way(t);
+        return;
+    }
     news_done(t, ERR_CONFLICT);
     if (!table_tell_late(t))
         arrivals_expect(tables, id);

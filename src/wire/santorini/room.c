@@ -400,10 +400,21 @@ static void santorini_lobby_unite(struct room *room) {
     }
 }
 
+/* Tables that were left at other nodes, which did not take care of them. */
+static void lobby_clear(struct room *room) {
+    struct room_table *rt, *next;
+    if (!tables_is_shared(room->tables))
+        return;
+    DL_FOREACH_SAFE2(room->forming, rt, next, forming_next)
+    if (!rt->is_dropped && !rt->is_opening && !rt->is_sitting && room_is_forsaken(rt))
+        room_table_drop(rt);
+}
+
 /* Fills tables that have room from the line, and asks whoever is first then. */
 static void lobby_fill(struct room *room) {
     struct room_table *rt;
     santorini_lobby_unite(room);
+    lobby_clear(room);
     while (room->line != NULL && (rt = lobby_find(room)) != NULL)
         lobby_join(room->line, rt);
     room_line_ask(room);
