@@ -73,9 +73,10 @@ static void life_arm(struct room_table *rt) {
         timers_arm(&rt->room->timers, &rt->timer, due_ms, life_due);
 }
 
-static bool room_is_online_elsewhere(const struct room_table *rt) {
+/* Whether a player without a connection was heard of at another node. */
+static bool room_is_seen_elsewhere(const struct room_table *rt) {
     for (unsigned seat = 0; seat < room_seat_count(rt); seat++)
-        if (table_is_online_elsewhere(rt->table, seat))
+        if (table_is_online_elsewhere(rt->table, seat) && table_token(rt->table, seat) != NULL)
             return true;
     return false;
 }
@@ -103,7 +104,7 @@ static void life_due(struct timer *timer, uint64_t now_ms) {
         life_arm(rt);
         return;
     }
-    if (room_is_online_elsewhere(rt)) { /* the signs of life are at other nodes */
+    if (room_is_seen_elsewhere(rt)) { /* the signs of life are at other nodes */
         rt->touched_ms = now_ms;
         life_arm(rt);
         return;

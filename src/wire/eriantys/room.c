@@ -32,6 +32,7 @@ struct eriantys_table {
     bool is_started;                /* everybody was there at least once, or had a seat before a restart */
     bool is_paused;                 /* the clients are in the waiting room: they are told nothing else */
     bool has_step;                  /* a command was played with the request that settles next */
+    uint64_t step_version;          /* of the table before it */
     struct eriantys_turn step_turn; /* the turn to which it belonged */
     unsigned wizards[ERIANTYS_SEATS_MAX];
 };
@@ -116,13 +117,6 @@ static void write_status(struct room_table *rt) {
 static void eriantys_room_write_turn(struct room_table *rt) {
     eriantys_write_turn(json_room_message(rt->room), table_name(rt->table, table_eriantys(rt)->mover),
                         room_is_complete(rt));
-}
-
-static void say_all_state(struct room_table *rt) {
-    write_status(rt);
-    say_all(rt);
-    eriantys_room_write_turn(rt);
-    say_all(rt);
 }
 
 /* Somebody was missing and is not any more. What is being saved is told with it: until then the game waits,
@@ -364,6 +358,22 @@ static bool turn_equal(const struct eriantys_turn *a, const struct eriantys_turn
     return a->is_planning == b->is_planning && a->round == b->round && a->turn == b->turn;
 }
 
+/* A step is over, after which the game stands like this. */
+static void tell_step(struct room_table *rt, const struct eriantys *now) {
+    struct eriantys_table *t = eriantys_table(rt);
+    struct eriantys_turn turn = eriantys_turn_of(now);
+    struct eriantys_scene scene = eriantys_scene_of(rt, now);
+    t->has_step = false;
+    if (!turn_equal(&t->step_turn, &turn)) {
+        eriantys_write_turn(json_room_message(rt->room), table_name(rt->table, t->step_turn.mover), false);
+        say_all(rt);
+    }
+    eriantys_write_status(json_room_message(rt->room), &scene);
+    say_all(rt);
+    eriantys_write_turn(json_room_message(rt->room), scene.names[now->mover], room_is_complete(rt));
+    say_all(rt);
+}
+
 /* The command goes to everybody but who has sent it, as far as they can bear it. What is played in a pause,
  * through another protocol, is told with the whole game when everybody is there again. */
 static void tell_played(const struct room_notice *n) {
@@ -372,8 +382,11 @@ static void tell_played(const struct room_notice *n) {
     if (n->seat == SEAT_CHANCE || t->is_paused)
         return;
     const struct eriantys *before = eriantys_of_view(notice_before(n->played, SEAT_WATCHER));
+    if (t->has_step && t->step_version != table_version(rt->table))
+        tell_step(rt, before); /* of another node, heard of with more behind it */
     if (!t->has_step) {
         t->has_step = true;
+        t->step_version = table_version(rt->table);
         t->step_turn = eriantys_turn_of(before);
     }
     struct eriantys_scene scene = eriantys_scene_of(rt, before);
@@ -386,22 +399,11 @@ static void tell_played(const struct room_notice *n) {
     }
 }
 
-static void tell_step(struct room_table *rt) {
-    struct eriantys_table *t = eriantys_table(rt);
-    struct eriantys_turn now = eriantys_turn_of(table_eriantys(rt));
-    t->has_step = false;
-    if (!turn_equal(&t->step_turn, &now)) {
-        eriantys_write_turn(json_room_message(rt->room), table_name(rt->table, t->step_turn.mover), false);
-        say_all(rt);
-    }
-    say_all_state(rt);
-}
-
 static void eriantys_tell_settled(struct room_table *rt) {
     struct eriantys_table *t = eriantys_table(rt);
     t->is_paused = t->is_paused || !room_is_complete(rt);
     if (t->has_step)
-        tell_step(rt);
+        tell_step(rt, table_eriantys(rt));
     table_start(rt);
     table_help(rt);
 }
