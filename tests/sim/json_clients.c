@@ -340,6 +340,9 @@ static void take(struct sim_client *client, const json_t *message, struct span l
     if (meaning != JSON_PROMPT)
         return;
     c->has_news = false;
+    if (client->sim->db !=
+        NULL) /* what it has just said may come too late, behind what others did elsewhere */
+        c->is_sure = false;
     json_decref(c->prompt);
     c->prompt = json_deep_copy(message);
     sim_client_act_in(client, sim_below(&client->rng, THINK_MS));

@@ -336,12 +336,23 @@ enum err room_sit(struct room_member *m, const struct table_guest *guest) {
     return ERR_OK;
 }
 
+/* At other nodes a table that is full has begun: nobody gets up there any more, whatever is known here. */
+static enum err room_get_up(struct room_table *rt, unsigned seat) {
+    bool is_shared = tables_is_shared(rt->room->tables);
+    if (is_shared && table_free_seats(rt->table) == 0)
+        return ERR_FIELD_INVALID;
+    enum err e = table_get_up(rt->table, seat, rt->room->now_ms);
+    if (e == ERR_OK && is_shared)
+        table_pin_request(rt->table);
+    return e;
+}
+
 bool room_vacate(struct room_table *rt) {
     for (unsigned seat = 0; seat < room_seat_count(rt); seat++) {
         struct room_seat *place = &rt->seats[seat];
         if (!place->is_leaving || table_state_word(rt->table) != TABLE_RUNNING)
             continue;
-        enum err e = table_get_up(rt->table, seat, rt->room->now_ms);
+        enum err e = room_get_up(rt, seat);
         if (e == ERR_OK || e == ERR_BUSY)
             return true;
         place->is_leaving = false;
