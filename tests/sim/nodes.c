@@ -16,6 +16,7 @@ enum {
     KILL_MEAN_MS = 15000,
     SEAT_TWICE_MS = 20000, /* so long two nodes may at most both have somebody on a seat */
     SEATS_TWICE_MAX = 64,
+    MEETING_MS = 30000, /* so long two may at most wait for each other while nothing goes wrong */
 };
 
 /* A seat at which two nodes have a connection. */
@@ -26,7 +27,15 @@ struct seat_twice {
     bool is_seen;
 };
 
+/* Two tables of a protocol at which somebody waits for others, the oldest of them. */
+struct sim_meeting {
+    const char *protocol;
+    uint64_t tables[2];
+    uint64_t since_ms;
+};
+
 struct sim_nodes_watch {
+    struct sim_meeting meetings[2];
     struct seat_twice twice[SEATS_TWICE_MAX];
     int64_t away_since_ms; /* the database, for all; 0: it is there */
     struct sim_server *cut;
@@ -229,7 +238,66 @@ static void count_beliefs(struct sim *sim) {
     sim->counts.beliefs += believers > 1;
 }
 
+/* Whether people wait at the table for others to come, and all of them are there. */
+static bool is_waited_at(const struct sim *sim, const struct table *t) {
+    unsigned waiting = 0;
+    if (!t->is_opened || t->fold.is_finished || table_free_seats(t) == 0 || t->request != NULL)
+        return false;
+    for (size_t i = 0; i < sim->server_count; i++) {
+        const struct table *there = sim->servers[i].is_up ? tables_find(sim->servers[i].tables, t->id) : NULL;
+        if (there == NULL || there->request != NULL)
+            return false;
+        waiting += there->guests;
+    }
+    for (unsigned seat = 0; seat < t->fold.setup.options.seat_count; seat++) {
+        if (table_token(t, seat) != NULL || (table_name(t, seat)[0] != '\0' && !table_is_online(t, seat)))
+            return false;
+        waiting += table_name(t, seat)[0] != '\0';
+    }
+    return waiting > 0;
+}
+
+/* Whoever waits in line at one node meets those who wait at others. */
+static void check_meeting(struct sim *sim, struct sim_meeting *meeting) {
+    uint64_t oldest[2] = {0, 0};
+    int64_t ages[2] = {INT64_MAX, INT64_MAX};
+    struct table *t, *next;
+    HASH_ITER(by_id, sim->servers[0].tables->by_id, t, next) {
+        if (strcmp(table_protocol(t), meeting->protocol) != 0 || !is_waited_at(sim, t))
+            continue;
+        size_t at = table_created_ms(t) < ages[0] ? 0 : 1;
+        if (at == 0) {
+            oldest[1] = oldest[0];
+            ages[1] = ages[0];
+        }
+        if (table_created_ms(t) < ages[at]) {
+            oldest[at] = t->id;
+            ages[at] = table_created_ms(t);
+        }
+    }
+    bool is_same = memcmp(oldest, meeting->tables, sizeof oldest) == 0;
+    if (oldest[1] == 0 || !is_same)
+        meeting->since_ms = sim->now_ms;
+    memcpy(meeting->tables, oldest, sizeof oldest);
+    if (sim->now_ms - meeting->since_ms > MEETING_MS)
+        sim_fail(sim, "at two tables of %s people wait for each other for %d s", meeting->protocol,
+                 MEETING_MS / 1000);
+}
+
+static void check_meetings(struct sim *sim) {
+    struct sim_meeting *meetings = sim->watch->meetings;
+    meetings[0].protocol = "santorini";
+    meetings[1].protocol = "renaissance";
+    for (size_t i = 0; i < sizeof sim->watch->meetings / sizeof *meetings; i++) {
+        if (sim->is_peaceful && !sim->is_silent && sim->servers[0].is_up)
+            check_meeting(sim, &meetings[i]);
+        else
+            meetings[i].since_ms = sim->now_ms;
+    }
+}
+
 void nodes_check(struct sim *sim) {
     check_seats(sim);
+    check_meetings(sim);
     count_beliefs(sim);
 }

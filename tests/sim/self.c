@@ -27,11 +27,11 @@ static void report(bool is_well, const char *name) {
     failures += !is_well;
 }
 
-static void same_seed_same_run(void) {
+static void same_seed_same_run(unsigned nodes) {
     bool is_same = true, is_other = false;
     uint64_t first = 0, trace[2], output[2];
     for (uint64_t seed = 1; seed <= SAME_SEEDS; seed++) {
-        struct sim_options options = {.seed = seed, .steps = SELF_STEPS, .rounds = 1};
+        struct sim_options options = {.seed = seed, .steps = SELF_STEPS, .rounds = 1, .nodes = nodes};
         struct sim_counts counts = {0};
         for (int i = 0; i < 2; i++)
             is_same = sim_run(&options, &counts, &trace[i], &output[i]) && is_same;
@@ -39,8 +39,12 @@ static void same_seed_same_run(void) {
         is_other = is_other || (seed > 1 && trace[0] != first);
         first = trace[0];
     }
-    report(is_same, "the same seed gives the same run");
-    report(is_other, "another seed gives another run");
+    const char *where = nodes > 1 ? " of several nodes" : "";
+    char name[80];
+    snprintf(name, sizeof name, "the same seed gives the same run%s", where);
+    report(is_same, name);
+    snprintf(name, sizeof name, "another seed gives another run%s", where);
+    report(is_other, name);
 }
 
 /* Whether two runs that differ in the secrets of the dice alone give everybody the same bytes. */
@@ -130,6 +134,19 @@ static void breaks_of_protocols(void) {
     breaks_of("renaissance", BREAK_SHOW_HAND);
     breaks_of("treasure", BREAK_SHOW_FORT);
     breaks_of("treasure", BREAK_SHOW_OLD);
+}
+
+/* What only several nodes can be wrong about, and what they must notice as well. */
+static void breaks_of_nodes(void) {
+    static const enum sim_break breaks[] = {BREAK_ANNOUNCE_EARLY, BREAK_LOSE_EVENT, BREAK_IGNORE_OTHERS,
+                                            BREAK_JUDGE_OLD,      BREAK_TAKE_SEAT,  BREAK_GUESS_OUTCOME,
+                                            BREAK_FORGET_MISSED};
+    for (size_t i = 0; i < sizeof breaks / sizeof *breaks; i++) {
+        struct sim_options options = {.steps = SELF_STEPS, .rounds = 1, .broken = breaks[i], .nodes = 2};
+        char name[80];
+        snprintf(name, sizeof name, "%s is noticed by several nodes", sim_break_words[breaks[i]]);
+        report(is_noticed_soon(&options), name);
+    }
 }
 
 /* A table of the fixture game with a secret of its own, in a store of its own. */
@@ -284,12 +301,14 @@ static void secrets(void) {
 }
 
 int self_run(void) {
-    same_seed_same_run();
+    same_seed_same_run(1);
+    same_seed_same_run(SIM_NODES_MAX);
     twins();
     rounds();
     secrets();
     breaks();
     breaks_of_protocols();
+    breaks_of_nodes();
     printf("1..%d\n", cases);
     return failures == 0 ? 0 : 1;
 }

@@ -19,6 +19,7 @@ enum {
     LATE_SLOW_MS = 60,
     RESTART_MS = 20000,
     RESTART_NODE_MS = 9000,
+    PEACE_SHARE = 3, /* of the steps, without faults after them */
     FAULT_PAUSE_MS = 12000,
     FAULT_MS = 5000,
     CRASH_OPERATIONS_MAX = 60, /* of the disk, until the crash that is announced to it */
@@ -557,10 +558,9 @@ static bool is_server_empty(const struct sim *sim) {
     return true;
 }
 
-/* Everybody falls silent, all tables end; everybody goes, nothing remains. */
-static void come_to_rest(struct sim *sim) {
-    sim_trace(sim, "everybody falls silent");
-    sim->is_peaceful = sim->is_silent = true;
+/* From now on nothing goes wrong any more. */
+static void make_peace(struct sim *sim) {
+    sim->is_peaceful = true;
     sim->is_faulty = false;
     timers_stop(&sim->timers, &sim->fault);
     timers_stop(&sim->timers, &sim->crash);
@@ -568,6 +568,24 @@ static void come_to_rest(struct sim *sim) {
         nodes_end_faults(sim);
     else if (!disk_is_dead())
         disk_revive(); /* from what is wrong with it, and from what was still to come */
+}
+
+/* Several nodes go on for a while without any fault: whoever waits for others meets them now. */
+static void go_on_in_peace(struct sim *sim) {
+    if (sim->db == NULL)
+        return;
+    sim_trace(sim, "nothing goes wrong any more");
+    make_peace(sim);
+    for (uint64_t until = sim->step + sim->options.steps / PEACE_SHARE;
+         sim->step < until && !sim->has_failed;)
+        step(sim);
+}
+
+/* Everybody falls silent, all tables end; everybody goes, nothing remains. */
+static void come_to_rest(struct sim *sim) {
+    sim_trace(sim, "everybody falls silent");
+    sim->is_silent = true;
+    make_peace(sim);
     pass_until(sim, are_tables_over, "there are tables that do not end");
     if (sim->has_failed)
         return;
@@ -642,6 +660,8 @@ static void play_rounds(struct sim *sim) {
         begin_round(sim);
         for (uint64_t until = sim->step + sim->options.steps; sim->step < until && !sim->has_failed;)
             step(sim);
+        if (!sim->has_failed)
+            go_on_in_peace(sim);
         if (!sim->has_failed)
             come_to_rest(sim);
         size_t now = counted_bytes(), growth = now > bytes ? now - bytes : 0;
