@@ -240,6 +240,7 @@ static void forget(struct json_speaker *c) {
     json_decref(c->prompt);
     c->prompt = NULL;
     c->is_sure = c->is_fouled = c->has_news = false;
+    c->prompts = 0;
     c->said_ms = c->heard_ms = c->table = 0;
     c->seat = SEAT_WATCHER;
     line_frame_free(c->frame);
@@ -306,8 +307,12 @@ static void client_acts(struct sim_client *client) {
     json_t *prompt = c->prompt;
     c->prompt = NULL;
     if (prompt != NULL) {
+        bool is_behind =
+            client->sim->db != NULL && c->prompts > 1; /* what it said before may still be refused */
         c->is_sure = true;
+        c->prompts = 0;
         c->speech->answers(client, prompt, &c->is_sure);
+        c->is_sure = c->is_sure && !is_behind;
         json_decref(prompt);
     } else {
         c->is_sure = false;
@@ -340,6 +345,7 @@ static void take(struct sim_client *client, const json_t *message, struct span l
     if (meaning != JSON_PROMPT)
         return;
     c->has_news = false;
+    c->prompts++;
     if (client->sim->db !=
         NULL) /* what it has just said may come too late, behind what others did elsewhere */
         c->is_sure = false;
