@@ -400,9 +400,8 @@ static void take_refusal(struct sim_client *client, const struct treasure_answer
         return;
     if (strcmp(name, "PlayerUnknownException") == 0)
         sim_fail(sim, "the id of client %zu in game %s is not known any more", client->index, p->game);
-    bool was_over =
-        sim->db != NULL && p->has_state && p->state.standing != TREASURE_MUST_ACT &&
-        p->state.standing != TREASURE_MUST_WAIT; /* undecided, it is kept by the node that knew it */
+    /* One that ended undecided is kept by the node that knew it. */
+    bool was_over = sim->db != NULL && p->over_polls > 0;
     if (is_gone && p->id[0] != '\0' && sim->now_ms < p->well_ms + treasure.config.idle_ms &&
         treasure.config.games_max > SIM_CLIENTS_MAX && !was_over)
         sim_fail(sim, "the game %s of client %zu is gone", p->game, client->index);
