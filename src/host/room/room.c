@@ -608,15 +608,20 @@ static void room_came(void *context, struct table *table) {
     room_exit(room);
 }
 
+/* Who was at the tables through nodes that are gone may never have been heard of here: what nobody seems to
+ * want is kept as if that began now. */
 static void room_company(void *context) {
     struct room *room = context;
     struct room_table *rt, *next;
     if (!room->is_awake)
         return;
     room_enter(room, tables_now_ms(room->tables));
-    DL_FOREACH_SAFE(room->all, rt, next)
-    if (!rt->is_over && !rt->is_opening)
+    DL_FOREACH_SAFE(room->all, rt, next) {
+        if (rt->is_over || rt->is_opening)
+            continue;
+        rt->touched_ms = rt->empty_ms = room->now_ms;
         room_tell_table(rt, ROOM_AWAKE);
+    }
     room_lobby(room);
     room_exit(room);
 }
