@@ -2,6 +2,7 @@
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
 SEEDS ?= 500
+NODES ?= 1
 ROUNDS ?= 50
 JOBS ?= 2
 export JOBS
@@ -28,7 +29,7 @@ test:
 sim:
 	@tools/install-packages test
 	@tools/build build-sim -Dtests=enabled
-	@build-sim/tests/sim/sim --fresh $(SEEDS)
+	@build-sim/tests/sim/sim --nodes $(NODES) --fresh $(SEEDS)
 
 crash:
 	@tools/install-packages test
@@ -78,7 +79,7 @@ help:
 	@echo "make            build the release into build/"
 	@echo "make run        build and start the server; ARGS=\"--help\" shows its options"
 	@echo "make test       everything that must hold; the last line counts what passed and failed"
-	@echo "make sim        SEEDS=500 runs of the simulation that nobody has seen before"
+	@echo "make sim        SEEDS=500 runs of the simulation that nobody has seen before, of NODES=1 servers"
 	@echo "make crash      ROUNDS=50 of kill -9 for the real server under load"
 	@echo "make bench      measure"
 	@echo "make fuzz       FUZZ_SECONDS=60 of garbage for every parser"
