@@ -173,9 +173,42 @@ void json_speaker_mention(struct sim_client *client, json_t *message) {
     json_decref(message);
 }
 
+/* How far the journal of its table is, of which its node may know less. */
+static void note_version(struct sim_client *client) {
+    struct json_speaker *c = client->own;
+    const struct sim_server *server = sim_client_server(client);
+    const struct table *t = server == NULL || c->table == 0 ? NULL : tables_find(server->tables, c->table);
+    struct journal_copy journal;
+    c->version = 0;
+    c->is_behind = true;
+    if (t == NULL || !journal_copy_read(client->sim, c->table, &journal))
+        return;
+    c->version = journal.count;
+    c->is_behind = t->fold.last_seq < journal.count;
+    journal_copy_free(&journal);
+}
+
+/* Whether something else has happened at its table, through whichever node, since it was judged what the
+ * client may do. */
+static bool is_overtaken(struct sim_client *client) {
+    const struct json_speaker *c = client->own;
+    struct event_action action;
+    struct journal_copy journal;
+    bool is_so = c->is_behind;
+    if (client->sim->db == NULL || is_so || !journal_copy_read(client->sim, c->table, &journal))
+        return is_so && client->sim->db != NULL;
+    for (size_t i = c->version; i < journal.count && !is_so; i++)
+        is_so = journal.events[i].kind != EVENT_ACTION ||
+                event_action_read(journal.events[i].body, &action) != ERR_OK || action.seat != c->seat;
+    journal_copy_free(&journal);
+    return is_so;
+}
+
 void json_speaker_say(struct sim_client *client, json_t *message) {
     struct json_speaker *c = client->own;
     json_speaker_mention(client, message);
+    if (client->sim->db != NULL)
+        note_version(client);
     if (c->said_ms == 0)
         c->said_ms = client->sim->now_ms;
 }
@@ -338,7 +371,7 @@ static void take(struct sim_client *client, const json_t *message, struct span l
         return;
     c->heard_ms = client->sim->now_ms;
     c->said_ms = 0;
-    if (meaning == JSON_REFUSAL && c->is_sure && !c->has_news && !c->is_fouled)
+    if (meaning == JSON_REFUSAL && c->is_sure && !c->has_news && !c->is_fouled && !is_overtaken(client))
         sim_fail(client->sim, "client %zu of %s is refused what it was offered: %.*s", client->index,
                  client->dialect->name, (int)line.size, line.data);
     c->has_news = true;

@@ -71,6 +71,8 @@ struct json_speaker {
     bool is_sure, is_fouled; /* its answer was one of those offered; it has said something wrong here */
     bool has_news;           /* since it was prompted */
     unsigned prompts;        /* since it answered */
+    uint64_t version;        /* of the journal of its table, when it said something */
+    bool is_behind;          /* its node knew an older one then */
     uint64_t said_ms;        /* when it said what is not answered yet; 0: nothing */
     uint64_t heard_ms;       /* when it heard anything but signs of life, or was told something at a table */
     size_t connection;       /* its number in the network */

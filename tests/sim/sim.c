@@ -258,8 +258,11 @@ static enum err store_open(struct sim *sim) {
 
 static void outage_note(struct sim *sim) {
     assert(sim->outage_count < SIM_OUTAGES_MAX);
-    if (sim->db != NULL) /* the others were there meanwhile, or see nodes.c */
+    if (sim->db !=
+        NULL) { /* the others were there meanwhile; of when the database was away it knows nothing */
+        sim->outage_count = 0;
         return;
+    }
     sim->outages[sim->outage_count++] = (struct sim_outage){sim->server->down_since_ms, sim_wall_ms(sim)};
 }
 

@@ -38,8 +38,9 @@ void master_take(struct master *, const struct hall_message *, uint64_t now_ms);
 /* Its tables are nobody's here from now on, and go on: of a master whose hall has moved to another node. */
 void master_disown(struct master *);
 
-/* A table of this protocol that a restart has brought back, or that a hall before has left behind. Its players cannot come back to it, for the
- * protocol knows no reconnection, and its master was gone with the server: it ends undecided. */
+/* A table of this protocol that a restart has brought back, or that a hall before has left behind. Its
+ * players cannot come back to it, for the protocol knows no reconnection, and its master was gone with the
+ * server: it ends undecided. */
 void master_restored(struct table *);
 
 size_t master_table_count(const struct master *);
