@@ -320,7 +320,7 @@ bool sim_client_finds(struct sim_client *client) {
 }
 
 struct sim_server *sim_client_server(const struct sim_client *client) {
-    return client->conn == NULL ? NULL : client->conn->server;
+    return client->conn == NULL || !client->conn->server->is_up ? NULL : client->conn->server;
 }
 
 bool sim_client_connect(struct sim_client *client) {

@@ -287,7 +287,7 @@ struct sim_server *nodes_choose(struct sim_client *);
 /* network.c */
 /* Finds a server for the next connection; false: none is there. sim_client_connect does it, too. */
 bool sim_client_finds(struct sim_client *);
-/* The server of its connection; NULL: it has none. */
+/* The server of its connection; NULL: it has none, or that is gone. */
 struct sim_server *sim_client_server(const struct sim_client *);
 /* The client has a connection on which both sides hear each other. */
 bool sim_client_is_linked(const struct sim_client *);
