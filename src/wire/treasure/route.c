@@ -177,10 +177,11 @@ static void treasure_route_answer(struct route *r, struct ticket *t, const struc
     case HUNT_REFUSED: treasure_write_error(&r->out, treasure_error_name(a->why), a->text); break;
     case HUNT_STATE: answer_state(r, t, a->player); return;
     }
+    bool is_put_off = a->is_put_off || (a->kind == HUNT_REFUSED && a->why == ERR_UNAVAILABLE);
     record(r, t, buf_span(&r->out), a->kind == HUNT_REFUSED ? a->why : ERR_OK);
-    if (a->is_put_off) /* nothing that the envelope's reader could do better */
+    if (is_put_off) /* nothing that the envelope's reader could do better */
         http_exchange_set_headers(t->exchange, SPAN("Retry-After: 2\r\n"));
-    http_answer(t->exchange, a->is_put_off ? 503 : 200, xml_type, buf_span(&r->out));
+    http_answer(t->exchange, is_put_off ? 503 : 200, xml_type, buf_span(&r->out));
 }
 
 static void hunt_answers(void *context, void *ticket, const struct hunt_answer *a) {
