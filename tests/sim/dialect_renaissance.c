@@ -113,6 +113,7 @@ static void player_answers(struct sim_client *client, const json_t *prompt, bool
             json_speaker_rename(client);
         login(client);
     } else if (json_is(prompt, "numberOfPlayersSelectionRequest")) {
+        p->speaker.prompts = 1; /* a place at another node may be found for it first */
         *is_sure = false;
         json_speaker_mention(client, json_pack("{s:s,s:i}", "type", "numberOfPlayersSelectionReply", "number",
                                                (int)(1 + sim_below(&client->rng, RENAISSANCE_SEATS_MAX))));

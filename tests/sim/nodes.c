@@ -240,6 +240,7 @@ static void count_beliefs(struct sim *sim) {
 
 /* Whether people wait at the table for others to come, and all of them are there. */
 static bool is_waited_at(const struct sim *sim, const struct table *t) {
+    bool keeps_names = strcmp(table_protocol(t), "santorini") == 0; /* who has said its name there stays */
     unsigned waiting = 0;
     if (!t->is_opened || t->fold.is_finished || table_free_seats(t) == 0 || t->request != NULL)
         return false;
@@ -250,7 +251,8 @@ static bool is_waited_at(const struct sim *sim, const struct table *t) {
         waiting += there->guests;
     }
     for (unsigned seat = 0; seat < t->fold.setup.options.seat_count; seat++) {
-        if (table_token(t, seat) != NULL || (table_name(t, seat)[0] != '\0' && !table_is_online(t, seat)))
+        if ((keeps_names && table_name(t, seat)[0] != '\0') || table_token(t, seat) != NULL ||
+            (table_name(t, seat)[0] != '\0' && !table_is_online(t, seat)))
             return false;
         waiting += table_name(t, seat)[0] != '\0';
     }
