@@ -183,40 +183,40 @@ static void memory_is_shared(void **state) {
     }
 }
 
-static struct store *postgres_open(const char *url) {
+/* One more node on the database of the tests. */
+static struct store *postgres_open(void) {
+    char url[2 * POSTGRES_TEXT_BYTES];
     struct store *store;
+    postgres_url(url, postgres.folder);
     const struct store_postgres_config config = {
         .url = url, .has_writer_thread = true, .is_alone = true, .lease = "hall"};
     assert_int_equal(store_postgres_open(&config, &store, NULL), ERR_OK);
     return store;
 }
 
-static void postgres_is_shared(void **state) {
-    (void)state;
-    char url[2 * POSTGRES_TEXT_BYTES];
+static void postgres_make(void) {
     if (!postgres_begin()) {
         printf("# skipped: %s\n", postgres.missing);
         skip();
     }
     log_set_level(LOG_ERROR);
-    postgres_url(url, postgres.folder);
     postgres_sql("DROP SCHEMA IF EXISTS parlor CASCADE", NULL);
-    struct store *a = postgres_open(url);
-    company_is_kept(a, postgres_open(url));
+}
+
+static void postgres_is_shared(void **state) {
+    (void)state;
+    postgres_make();
+    struct store *a = postgres_open();
+    company_is_kept(a, postgres_open());
 }
 
 /* Followers who were away may have missed words, and are told so. */
 static void postgres_tells_what_may_be_missed(void **state) {
     (void)state;
-    char url[2 * POSTGRES_TEXT_BYTES];
-    if (!postgres_begin()) {
-        printf("# skipped: %s\n", postgres.missing);
-        skip();
-    }
-    postgres_url(url, postgres.folder);
+    postgres_make();
     sem_init(&woken, 0, 0);
-    node_begin(&nodes[0], postgres_open(url));
-    node_begin(&nodes[1], postgres_open(url));
+    for (size_t i = 0; i < NODES; i++)
+        node_begin(&nodes[i], postgres_open());
     AWAIT(nodes[0].missed > 0 && nodes[1].missed > 0); /* nobody knows what was said before */
     nodes[0].missed = nodes[1].missed = 0;
     postgres_sql(

@@ -155,6 +155,14 @@ class Server(wire.Process):
             raise wire.Failure(f'the server is not ready: {self.ready!r}\n{self.error_text()[-2000:]}')
         self.port = wire.ask.port(addresses['ugs'])
 
+    def await_hall(self):
+        """On a database the hall comes when that of a server that was killed is given up."""
+        deadline = time.monotonic() + wire.DEADLINE_S
+        while not wire.hall_is_here(self.port):
+            if time.monotonic() > deadline:
+                raise wire.Failure('the hall does not come')
+        return self
+
     def check_log(self):
         """What was killed says nothing at its end; but a sanitizer may have spoken before."""
         text = self.error_text()
@@ -251,7 +259,7 @@ def play(players, selector, is_enough):
 def crash(data, nick, options=()):
     """A server is killed while these players move; returns them."""
     selector = selectors.DefaultSelector()
-    server = Server(data, options=options)
+    server = Server(data, options=options).await_hall()
     players = [Player(server.port, f'{nick}c{i}', selector) for i in range(2 * OPTIONS.pairs)]
     moment = RANDOM.randrange(1, MOVES_UNTIL_KILL)
     play(players, selector, lambda states: states >= moment)
@@ -277,7 +285,7 @@ def crash_rounds_on(data):
         again.kill()  # at once: it is also killed while it settles what it has found
         again.check_log()
         everybody += players
-    last = Server(data)
+    last = Server(data).await_hall()
     last.process.send_signal(signal.SIGTERM)
     last.wait()
     compare(data, everybody)

@@ -135,16 +135,8 @@ def players_come_back():
 
 def halls(pair):
     """(those that have the hall, the others)."""
-    here, elsewhere = [], []
-    for node in pair:
-        client = wire.Client(node.at('ugs').port)
-        client.send(wire.player_login('looker', 'another-game'))
-        message = client.read_message()
-        (elsewhere if message and 'another node' in message else here).append(node)
-        if node in elsewhere:
-            client.expect_end()
-        client.close()
-    return here, elsewhere
+    here = [node for node in pair if wire.hall_is_here(node.at('ugs').port)]
+    return here, [node for node in pair if node not in here]
 
 
 def hall_moves():

@@ -317,6 +317,18 @@ def log_in(server, nick, game_type='paper-soccer'):
     return client
 
 
+def hall_is_here(port):
+    """Whether the hall of the Universal Game System is at this node."""
+    client = Client(port)
+    client.send(player_login('looker', 'another-game'))
+    message = client.read_message()
+    is_here = message is not None and 'another node' not in message
+    if not is_here:
+        client.expect_end()
+    client.close()
+    return is_here
+
+
 def run_cases(cases):
     """Runs (name, function) one after the other and reports them as TAP."""
     print(f'1..{len(cases)}', flush=True)
