@@ -38,7 +38,8 @@ struct conn {
     bool is_held;   /* not read because the protocol does not want to */
     bool is_spent;  /* not read because others are to be served; it rests */
     struct share share;
-    size_t leaving_bytes; /* see struct conns */
+    size_t leaving_bytes;   /* see struct conns */
+    size_t discarded_bytes; /* that came after the end */
     struct conn *resting_prev, *resting_next;
 };
 
@@ -184,14 +185,23 @@ static bool conns_make_room_now(struct conns *conns) {
     return has_room;
 }
 
+/* Input after the end is thrown away. A peer that goes on for long does not read what it was told last. */
+static void conn_discard(struct conn *conn, size_t size) {
+    conn->discarded_bytes += size;
+    if (conn->discarded_bytes > CONN_DISCARD_MAX_BYTES)
+        conn_abort(conn);
+}
+
 static void conn_spend(struct conn *, size_t bytes, uint32_t messages);
 
 static void on_read(uv_stream_t *stream, ssize_t size, const uv_buf_t *space) {
     struct conn *conn = stream->data;
     uint64_t now_ms = conns_now(conn->conns);
     if (size > 0) {
-        if (conn->state != CONN_OPEN)
+        if (conn->state != CONN_OPEN) {
+            conn_discard(conn, (size_t)size);
             return;
+        }
         conn_spend(conn, (size_t)size, 0);
         conns_make_room_now(conn->conns);
         if (conn->state != CONN_OPEN)

@@ -8,11 +8,11 @@
  *     open ------ reset ---------------------------------------------------------------> gone
  *
  * (*) unless the port wants to go on speaking to it. Flushing sends what is unsent. Lingering has sent the
- * end of the stream and throws away what the peer still says, because closing a socket with unread input
- * makes the kernel reset the connection and the peer lose what it was told last. Lost means that the protocol
- * is still to be told: it is in the middle of a send, and hears of the loss from conns_settle. An open
- * connection that has used up its share of the loop (share.h) rests: it is not read, and its port lets what
- * was read wait. */
+ * end of the stream and throws away what the peer still says, up to a bound, because closing a socket with
+ * unread input makes the kernel reset the connection and the peer lose what it was told last. Lost means that
+ * the protocol is still to be told: it is in the middle of a send, and hears of the loss from conns_settle.
+ * An open connection that has used up its share of the loop (share.h) rests: it is not read, and its port
+ * lets what was read wait. */
 #ifndef SERVER_CONN_H
 #define SERVER_CONN_H
 
@@ -27,6 +27,7 @@ enum {
     CONN_UNSENT_PAUSE_BYTES = 256 * 1024, /* above it nothing is read from the peer until half is sent */
     CONN_UNSENT_MAX_BYTES = 1024 * 1024,  /* above it the peer is too slow and is dropped */
     CONN_LINGER_MS = 1000,
+    CONN_DISCARD_MAX_BYTES = 4 * 1024 * 1024, /* of what a peer still says when it is being closed */
     CONN_KEEPALIVE_S = 60,
     CONN_ROOM_BYTES = 4 * 1024 * 1024, /* of memory that is left before anything is read or queued */
     CONN_GREEDY_BYTES_MIN = 4 * 1024,  /* that a connection has before it is dropped to make room */
