@@ -1,5 +1,5 @@
-/* parlor journal list|show|export|verify|import|backup|repair: what is in the journals of a data directory.
- * All but import work beside a running server. */
+/* parlor journal list|show|export|verify|import|copy|backup|repair: what is in the journals of a data
+ * directory or a database. */
 #include "base/mem.h"
 #include "cli/command.h"
 #include "cli/journal/tool.h"
@@ -197,7 +197,12 @@ static bool is_file(const char *what) {
     return false;
 }
 
-static int journal_run(const char *what, const char *operand) {
+static int journal_run(const char *what, const char *operand, const char *second) {
+    if (strcmp(what, "copy") == 0)
+        return second == NULL ? usage("copy takes where from and where to")
+                              : journal_copy(operand, second, opt.accepts_loss);
+    if (second != NULL)
+        return usage("only copy takes two operands");
     if (strcmp(what, "list") == 0)
         return operand == NULL ? run_on_store(what, NULL) : usage("list takes no operand");
     if (strcmp(what, "verify") == 0)
@@ -220,7 +225,7 @@ static int journal_run(const char *what, const char *operand) {
         return operand == NULL ? usage("backup takes the file to write") : journal_backup(operand);
     if (strcmp(what, "repair") == 0)
         return operand != NULL ? usage("repair takes no operand") : journal_repair(opt.data, opt.output);
-    return usage("there is list, show, export, verify, import, backup and repair");
+    return usage("there is list, show, export, verify, import, copy, backup and repair");
 }
 
 static int journal_command(int argc, char **argv) {
@@ -235,29 +240,32 @@ static int journal_command(int argc, char **argv) {
         ROW_TEXT("output", "FILE", &opt.output,
                  "export: there instead of standard output; repair: the new file"),
         ROW_FLAG("replay", &opt.is_replay, "export: as text that import and people read"),
-        ROW_FLAG("accept-loss", &opt.accepts_loss, "import: although the journal has lost events"),
+        ROW_FLAG("accept-loss", &opt.accepts_loss, "import, copy: although the journal has lost events"),
         {0},
     };
     static const struct options options = {
         .command = "journal",
-        .operands = "list|show|export|verify|import|backup|repair [CODE|FILE]",
+        .operands = "list|show|export|verify|import|copy|backup|repair [CODE|FILE|FROM TO]",
         .about =
-            "The journals of a data directory or of a database. In a directory all but import work while a "
-            "server\n"
-            "runs on it, in a database all do.\n\n"
+            "The journals of a data directory or of a database. In a directory all but import and copy work "
+            "while\n"
+            "a server runs on it, in a database all do but copy, whose source must be at rest.\n\n"
             "  list           one line per table, oldest first\n"
             "  show CODE      every event of a table in words; of a running one what a watcher may know\n"
             "  export CODE    as JSON lines, described in docs/journal.md\n"
             "  verify [CODE]  chain, rules, dice and results of one table or all; exit status 1 on any "
             "problem\n"
             "  import FILE    a new table from a list of actions, - for standard input; prints its code\n"
+            "  copy FROM TO   everything from one store to another, each DIR, sqlite:DIR or "
+            "postgresql://...;\n"
+            "                 both sides are verified, and a target with any of the tables is refused\n"
             "  backup FILE    a copy of everything\n"
             "  repair         saves what can be read of a damaged journal into a new file, "
             "parlor.db.repaired\n"
             "                 unless --output names another; exit status 1 when anything is missing",
         .rows = rows,
         .operands_min = 1,
-        .operands_max = 2,
+        .operands_max = 3,
     };
     opt.data = "parlor-data";
     opt.store = "sqlite";
@@ -265,7 +273,8 @@ static int journal_command(int argc, char **argv) {
     int wrong = options_parse(&options, argc, argv, &operands);
     if (wrong != OPTIONS_GO_ON)
         return wrong;
-    return journal_run(operands.list[0], operands.count == 2 ? operands.list[1] : NULL);
+    return journal_run(operands.list[0], operands.count > 1 ? operands.list[1] : NULL,
+                       operands.count > 2 ? operands.list[2] : NULL);
 }
 
 const struct command cmd_journal = {"journal", "look at journals, check, copy and import them",

@@ -3,6 +3,7 @@
 #include "base/address.h"
 #include "base/mem.h"
 #include "wire/http/guard.h"
+#include "wire/http/health_route.h"
 #include "wire/http/page_route.h"
 
 #include <assert.h>
@@ -119,15 +120,17 @@ bool protocols_check(struct protocols_setup *s) {
     return true;
 }
 
-/* Whatever is served over HTTP: the protocols in their order, at last the page. */
+/* Whatever is served over HTTP: the protocols in their order, at last the health of the server and the page.
+ */
 static struct port *http_open(const struct protocols_setup *s, const struct protocol_host *host) {
     struct http_route routes[HTTP_ROUTES_MAX] = {0};
     size_t count = 0;
     for (size_t i = 0; protocols[i] != NULL; i++)
         if (protocols[i]->route != NULL) {
-            assert(count < HTTP_ROUTES_MAX - 1);
+            assert(count < HTTP_ROUTES_MAX - 2);
             routes[count++] = protocols[i]->route(s->config[i], host);
         }
+    routes[count++] = health_route(host);
     routes[count++] = page_route();
     struct http_port_config config = s->http;
     config.header_timeout_ms = host->message_timeout_ms;

@@ -49,6 +49,8 @@ void queue_load(struct store_queue *q, const struct store_load *load) {
 
 void queue_beat(struct store_queue *q, int64_t wall_ms) {
     pthread_mutex_lock(&q->lock);
+    if (q->has_beat)
+        atomic_fetch_add(&q->store->beats_waiting, 1);
     q->has_beat = true;
     q->beat_ms = wall_ms;
     pthread_cond_signal(&q->changed);
@@ -69,6 +71,7 @@ bool queue_take(struct store_queue *q, struct store_batch *out) {
     out->has_beat = q->has_beat;
     out->beat_ms = q->beat_ms;
     q->has_beat = false;
+    atomic_store(&q->store->beats_waiting, 0);
     pthread_mutex_unlock(&q->lock);
     return out->appends.first != NULL || out->has_beat;
 }

@@ -11,6 +11,8 @@
 
 #include "store/event.h"
 
+#include <stdatomic.h>
+
 struct store;
 
 /* The result of an append: ERR_OK once it is on disk for good; ERR_CONFLICT when the table has moved on;
@@ -88,6 +90,8 @@ struct store_neighbours {
     void (*missed)(void *context);
 };
 
+struct store_outage;
+
 struct store_ops {
     void (*append)(struct store *, const struct store_request *);
     void (*load)(struct store *, const struct store_load *);
@@ -103,6 +107,7 @@ struct store_ops {
     void (*follow)(struct store *, store_visit_commit *, void *context);
     void (*beat)(struct store *, int64_t wall_ms);
     void (*say)(struct store *, struct span word); /* NULL where nobody shares it */
+    enum err (*inherit)(struct store *, const struct store_outage *, size_t count, int64_t beat_ms);
     void (*close)(struct store *);
 };
 
@@ -110,7 +115,10 @@ struct store_ops {
 struct store_outage {
     int64_t from_ms, to_ms;
 };
-enum { STORE_OUTAGES_MAX = 1024 }; /* that are remembered, the newest */
+enum {
+    STORE_OUTAGES_MAX = 1024, /* that are remembered, the newest */
+    STORE_BEATS_LATE = 3,     /* so many beats in a row that nobody has begun to write: the writer hangs */
+};
 
 struct store {
     const struct store_ops *ops;
@@ -125,7 +133,19 @@ struct store {
     const char *loss; /* what the store has lost while nobody ran, as a sentence; NULL: nothing. Owned */
     bool is_shared;   /* other nodes may write to its journals, too */
     struct store_neighbours neighbours; /* set by whoever wants to hear of them; of a shared store */
+    /* Kept by the engine, from any thread: whether the last write failed, and the beats that wait for the
+     * writer. */
+    atomic_bool is_failing;
+    atomic_uint beats_waiting;
 };
+
+/* Why nothing can be written now, as a sentence, or NULL. It is known because of the beats, so it may be some
+ * seconds old. */
+static inline const char *store_why_not(struct store *s) {
+    if (atomic_load(&s->is_failing))
+        return "the store cannot be written; the log says why (store-failed)";
+    return atomic_load(&s->beats_waiting) < STORE_BEATS_LATE ? NULL : "the store does not answer";
+}
 
 /* Queues an append; everything is copied. done is called by a later store_drain, never from here. */
 static inline void store_append(struct store *s, const struct store_request *r) {
@@ -204,6 +224,13 @@ static inline void store_beat(struct store *s, int64_t wall_ms) {
 /* Tells a word to all other nodes of a shared store; it may be lost. Copied. */
 static inline void store_say(struct store *s, struct span word) {
     s->ops->say(s, word);
+}
+
+/* The journals of another store have been copied here: its outages, and its last beat unless this one has had
+ * a life of its own. Written at once; for commands. */
+static inline MUST_CHECK enum err store_inherit(struct store *s, const struct store_outage *outages,
+                                                size_t count, int64_t beat_ms) {
+    return s->ops->inherit(s, outages, count, beat_ms);
 }
 
 /* Commits what is queued, then frees. Callbacks are not called any more. */

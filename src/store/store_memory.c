@@ -357,6 +357,15 @@ static void journals_free(struct memory_journals *j) {
     mem_free(j);
 }
 
+static enum err memory_inherit(struct store *s, const struct store_outage *outages, size_t count,
+                               int64_t beat_ms) {
+    (void)s;
+    (void)outages;
+    (void)count;
+    (void)beat_ms;
+    return ERR_OK;
+}
+
 static void memory_close(struct store *s) {
     struct memory_store *m = memory_of(s);
     struct memory_word *word, *next;
@@ -387,6 +396,7 @@ static struct store *memory_node(struct memory_journals *j, bool is_immediate) {
         .follow = memory_follow,
         .beat = memory_beat,
         .say = memory_say,
+        .inherit = memory_inherit,
         .close = memory_close,
     };
     struct memory_store *m = mem_alloc(sizeof *m);

@@ -589,6 +589,18 @@ def the_example_plays():
         check(len(file.readlines()) <= 100, 'the example is longer than it says')
 
 
+def health_is_told():
+    """Alive and ready; with a store that cannot be written full_disk.py asks."""
+    for path in ('/health/live', '/health/ready'):
+        status, headers, text = server.request('GET', path)
+        server.description.check_answer('GET', path, status, headers['Content-Type'], text.decode())
+        check((status, text) == (200, b'ok\n') and headers['Cache-Control'] == 'no-store', f'{path}: {status} {text}')
+        check(server.request('HEAD', path)[0] == 200, f'HEAD {path}')
+        status, headers, _ = server.request('POST', path, '')
+        check(status == 405 and headers['Allow'] == 'GET, HEAD', f'POST {path}: {status}')
+    check(server.request('GET', '/health')[0] == 404, '/health')
+
+
 def every_answer_was_seen():
     """The cases before have had every operation of the document answered well at least once."""
     missing = server.description.unanswered() - native.OF_OTHER_PROTOCOLS
@@ -625,6 +637,7 @@ CASES = [
     ('killed and started again', restarts),
     ('ceilings and CORS', ceilings),
     ('the example in Python', the_example_plays),
+    ('health', health_is_told),
     ('every answer of the document has come', every_answer_was_seen),
 ]
 

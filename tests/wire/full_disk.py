@@ -131,9 +131,13 @@ def answered(kind):
                 refused = one.ask('refused', type='act', table=code, token=mover, actions=[action])
                 native.check(refused['error'] == 'busy', f'{refused}')
             native.check(server.get(f'/tables/{code}')['version'] == shown['version'], 'something was told that is not saved')
+            native.check(server.request('GET', '/health/live')[0] == 200, 'a server that answers is not alive')
+            status, _, text = server.request('GET', '/health/ready')
+            native.check(status == 503 and b'store-failed' in text, f'ready without a disk: {status} {text}')
             disk.empty()
             while 'store-recovered' not in server.error_text():
                 server.get('/tables?limit=1')
+            native.check(server.request('GET', '/health/ready')[0] == 200, 'not ready with a disk')
             last = server.open('paper-soccer')['code']  # by now everything that was on its way is saved, or never will be
             server.sit(last, 'last')
             version = server.get(f'/tables/{code}')['version']

@@ -6,6 +6,9 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <time.h>
+#include <unistd.h>
+
+enum { PROGRESS_EVERY_TABLES = 500 };
 
 static bool record_add(void *context, uint64_t table, const struct event *event) {
     struct record *r = context;
@@ -52,6 +55,36 @@ bool record_find(struct record *r, struct store *store, const char *code) {
         return false;
     }
     return true;
+}
+
+static bool rows_add(void *context, const struct store_table *row) {
+    struct rows *rows = context;
+    if (rows->count == rows->capacity) {
+        rows->capacity = rows->capacity == 0 ? 256 : 2 * rows->capacity;
+        rows->list = mem_resize(rows->list, rows->capacity * sizeof rows->list[0]);
+    }
+    rows->list[rows->count++] = *row;
+    return true;
+}
+
+enum err rows_read(struct rows *rows, struct store *store) {
+    *rows = (struct rows){0};
+    return store_list(store, STORE_ALL, rows_add, rows);
+}
+
+void rows_free(struct rows *rows) {
+    mem_free(rows->list);
+    *rows = (struct rows){0};
+}
+
+void rows_progress(const struct rows *rows, size_t done) {
+    if (done % PROGRESS_EVERY_TABLES == 0 && isatty(STDERR_FILENO))
+        fprintf(stderr, "\r%zu of %zu tables", done, rows->count);
+}
+
+void rows_progress_end(const struct rows *rows) {
+    if (rows->count > PROGRESS_EVERY_TABLES && isatty(STDERR_FILENO))
+        fprintf(stderr, "\r%40s\r", "");
 }
 
 bool record_result(const struct record *r, struct event_result *out) {

@@ -29,6 +29,19 @@ bool record_result(const struct record *, struct event_result *out);
 /* True when it is not that of a table. */
 bool record_is_championship(const struct record *);
 
+/* The rows of the tables of a store, oldest first; their texts are not kept. */
+struct rows {
+    struct store_table *list;
+    size_t count, capacity;
+};
+
+enum err rows_read(struct rows *, struct store *) MUST_CHECK;
+void rows_free(struct rows *);
+
+/* Says how far something is that goes through them, when standard error is a terminal. */
+void rows_progress(const struct rows *, size_t done);
+void rows_progress_end(const struct rows *);
+
 enum { TIME_TEXT_BYTES = 40 };
 
 /* "2026-11-15 20:15:00.123Z". */
@@ -68,6 +81,8 @@ int journal_export(struct store *, const char *code, const char *output, bool is
 int journal_verify(struct store *, const char *code);
 /* store is sqlite, in data, or the URL of a database. */
 int journal_import(const char *data, const char *store, const char *file, bool accepts_loss);
+/* From one store to another, each sqlite:DIR, DIR, or the URL of a database. */
+int journal_copy(const char *from, const char *to, bool accepts_loss);
 int journal_repair(const char *data, const char *output); /* output NULL: beside the damaged file */
 
 #endif

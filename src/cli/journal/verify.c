@@ -1,16 +1,10 @@
 /* parlor journal verify: holds journals against their chain, the rules, the dice and the results. */
-#include "base/mem.h"
 #include "cli/journal/tool.h"
-
-#include <unistd.h>
-
-enum { PROGRESS_EVERY_TABLES = 500 };
 
 struct verify {
     struct store *store;
-    bool has_progress;
-    struct store_table *rows; /* of all tables; their texts are not kept */
-    size_t table_count, table_capacity;
+    struct rows rows; /* of all tables */
+    size_t table_count;
     size_t championships;                       /* of the tables */
     size_t events, chances, problems, unsealed; /* unsealed: tables whose dice are still secret */
     size_t lost;                                /* tables whose secret was lost */
@@ -119,23 +113,9 @@ static void verify_record(struct verify *v, const struct record *record, const s
     fold_free(&fold);
 }
 
-static bool journal_verify_table_add(void *context, const struct store_table *row) {
-    struct verify *v = context;
-    if (v->table_count == v->table_capacity) {
-        v->table_capacity = v->table_capacity == 0 ? 256 : 2 * v->table_capacity;
-        v->rows = mem_resize(v->rows, v->table_capacity * sizeof v->rows[0]);
-    }
-    v->rows[v->table_count++] = *row;
-    return true;
-}
-
-static void progress(const struct verify *v, size_t i) {
-    if (v->has_progress && i % PROGRESS_EVERY_TABLES == 0)
-        fprintf(stderr, "\r%zu of %zu tables", i, v->table_count);
-}
-
 static bool verify_all(struct verify *v) {
-    enum err e = store_list(v->store, STORE_ALL, journal_verify_table_add, v);
+    enum err e = rows_read(&v->rows, v->store);
+    v->table_count = v->rows.count;
     bool is_read = e == ERR_OK || e == ERR_DAMAGED;
     if (e == ERR_DAMAGED) {
         v->problems++;
@@ -144,8 +124,8 @@ static bool verify_all(struct verify *v) {
     }
     for (size_t i = 0; i < v->table_count && is_read; i++) {
         struct record record;
-        struct store_table row = v->rows[i];
-        progress(v, i);
+        struct store_table row = v->rows.list[i];
+        rows_progress(&v->rows, i);
         e = record_read(&record, v->store, row.table);
         is_read = e == ERR_OK || e == ERR_DAMAGED;
         if (e == ERR_DAMAGED)
@@ -156,19 +136,18 @@ static bool verify_all(struct verify *v) {
             verify_record(v, &record, record.event_count > row.last_seq ? NULL : &row);
         record_free(&record);
     }
-    if (v->has_progress && v->table_count > PROGRESS_EVERY_TABLES)
-        fprintf(stderr, "\r%40s\r", "");
+    rows_progress_end(&v->rows);
     if (!is_read)
         fprintf(stderr, "parlor: the journal cannot be read\n");
     return is_read;
 }
 
 static const struct store_table *journal_verify_row_of(struct verify *v, uint64_t table) {
-    if (store_list(v->store, STORE_ALL, journal_verify_table_add, v) != ERR_OK)
+    if (rows_read(&v->rows, v->store) != ERR_OK)
         return NULL;
-    for (size_t i = 0; i < v->table_count; i++)
-        if (v->rows[i].table == table)
-            return &v->rows[i];
+    for (size_t i = 0; i < v->rows.count; i++)
+        if (v->rows.list[i].table == table)
+            return &v->rows.list[i];
     return NULL;
 }
 
@@ -185,10 +164,10 @@ static bool verify_one(struct verify *v, const char *code) {
 }
 
 int journal_verify(struct store *store, const char *code) {
-    struct verify v = {.store = store, .has_progress = isatty(STDERR_FILENO)};
+    struct verify v = {.store = store};
     bool is_all = code == NULL || strcmp(code, "all") == 0;
     bool is_read = is_all ? verify_all(&v) : verify_one(&v, code);
-    mem_free(v.rows);
+    rows_free(&v.rows);
     if (!is_read)
         return 1;
     printf("%zu tables, ", v.table_count - v.championships);

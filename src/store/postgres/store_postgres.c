@@ -68,7 +68,7 @@ struct postgres_store {
     struct link writer;
     int64_t session, doubted_session; /* the locks of its sessions */
     struct pending_list unsettled;
-    bool is_failing, has_beaten, is_retaining, has_promised;
+    bool has_beaten, is_retaining, has_promised;
     int64_t retained_ms;
 };
 
@@ -77,18 +77,16 @@ static struct postgres_store *postgres_of(struct store *s) {
 }
 
 static void writer_failed(struct postgres_store *q) {
-    if (!q->is_failing)
+    if (!atomic_exchange(&q->base.is_failing, true))
         log_event(LOG_ERROR, "store-failed", LOG_TEXT("database", span_of(q->writer.name)),
                   LOG_TEXT("why", span_of(q->writer.why)));
-    q->is_failing = true;
     company_failed(&q->company);
     atomic_store(&q->is_up, link_is_open(&q->writer));
 }
 
 static void writer_succeeded(struct postgres_store *q) {
-    if (q->is_failing)
+    if (atomic_exchange(&q->base.is_failing, false))
         log_event(LOG_INFO, "store-recovered", LOG_TEXT("database", span_of(q->writer.name)));
-    q->is_failing = false;
     atomic_store(&q->is_up, true);
 }
 
@@ -291,22 +289,25 @@ static bool postgres_batch_commit(struct postgres_store *q, struct pending_list 
     return end == APPEND_DONE;
 }
 
-/* One row per restart, under the time when the outage began: a second try of the same start only moves its
- * end. */
-static bool beat_write(struct postgres_store *q, int64_t wall_ms) {
+/* One row per outage, under the time when it began: a second try of the same start only moves its end.
+ * beat_ms 0: the last beat stays as it is. */
+static bool life_write(struct postgres_store *q, int64_t beat_ms, const struct store_outage *outages,
+                       size_t count) {
     struct link_params params = {0};
-    char away[64];
-    bool is_back = !q->has_beaten && q->base.last_beat_ms != 0;
-    snprintf(away, sizeof away, "away %020lld", (long long)q->base.last_beat_ms);
     link_array_begin(&params, LINK_TEXTS);
-    link_array_bytes(&params, span_of("beat_ms"));
-    if (is_back)
+    if (beat_ms != 0)
+        link_array_bytes(&params, span_of("beat_ms"));
+    for (size_t i = 0; i < count; i++) {
+        char away[64];
+        snprintf(away, sizeof away, "away %020lld", (long long)outages[i].from_ms);
         link_array_bytes(&params, span_of(away));
+    }
     link_array_end(&params);
     link_array_begin(&params, LINK_INTS);
-    link_array_int(&params, wall_ms);
-    if (is_back)
-        link_array_int(&params, wall_ms);
+    if (beat_ms != 0)
+        link_array_int(&params, beat_ms);
+    for (size_t i = 0; i < count; i++)
+        link_array_int(&params, outages[i].to_ms);
     link_array_end(&params);
     bool is_written =
         link_do(&q->writer,
@@ -314,6 +315,13 @@ static bool beat_write(struct postgres_store *q, int64_t wall_ms) {
                 "ON CONFLICT (key) DO UPDATE SET value = excluded.value",
                 &params, WRITE_TIMEOUT_MS);
     link_params_free(&params);
+    return is_written;
+}
+
+static bool beat_write(struct postgres_store *q, int64_t wall_ms) {
+    const struct store_outage outage = {q->base.last_beat_ms, wall_ms};
+    bool is_back = !q->has_beaten && q->base.last_beat_ms != 0;
+    bool is_written = life_write(q, wall_ms, &outage, is_back ? 1 : 0);
     q->has_beaten = q->has_beaten || is_written;
     return is_written;
 }
@@ -485,6 +493,16 @@ static void postgres_beat(struct store *s, int64_t wall_ms) {
     if (q->has_thread)
         q->read_timeout_ms = READ_LOOP_TIMEOUT_MS;
     queue_beat(&q->queue, wall_ms);
+}
+
+static enum err postgres_inherit(struct store *s, const struct store_outage *outages, size_t count,
+                                 int64_t beat_ms) {
+    struct postgres_store *q = postgres_of(s);
+    assert(!q->has_thread && !q->config.is_read_only);
+    bool is_written = writer_connect(q) &&
+                      life_write(q, q->base.last_beat_ms == 0 ? beat_ms : 0, outages, count) &&
+                      !q->writer.was_warned;
+    return is_written ? ERR_OK : ERR_IO;
 }
 
 /* What others have committed. What comes while an append of ours to the same table is on its way may stand
@@ -716,6 +734,7 @@ enum err store_postgres_open(const struct store_postgres_config *config, struct 
         .follow = postgres_follow,
         .beat = postgres_beat,
         .say = postgres_say,
+        .inherit = postgres_inherit,
         .close = postgres_close,
     };
     static _Thread_local char why[COMPLAINT_BYTES];

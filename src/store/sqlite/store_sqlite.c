@@ -39,7 +39,6 @@ struct sqlite_store {
     /* the writer's own */
     pthread_t thread;
     struct pending_list unsettled;
-    bool is_failing;
     bool is_damaged;
     struct mark mark;
     bool has_beaten; /* this run is known to have begun */
@@ -52,16 +51,14 @@ static struct sqlite_store *sqlite_of(struct store *s) {
 }
 
 static void failed(struct sqlite_store *q, int code) {
-    if (!q->is_failing)
+    if (!atomic_exchange(&q->base.is_failing, true))
         log_event(LOG_ERROR, "store-failed", LOG_TEXT("file", span_of(q->config.path)),
                   LOG_TEXT("why", span_of(sqlite3_errmsg(q->writer.handle))), LOG_INT("code", code));
-    q->is_failing = true;
 }
 
 static void succeeded(struct sqlite_store *q) {
-    if (q->is_failing)
+    if (atomic_exchange(&q->base.is_failing, false))
         log_event(LOG_INFO, "store-recovered", LOG_TEXT("file", span_of(q->config.path)));
-    q->is_failing = false;
 }
 
 static void damaged(struct sqlite_store *q) {
@@ -307,6 +304,23 @@ static void sqlite_load(struct store *s, const struct store_load *load) {
 static void sqlite_beat(struct store *s, int64_t wall_ms) {
     assert(!sqlite_of(s)->config.is_read_only);
     queue_beat(&sqlite_of(s)->queue, wall_ms);
+}
+
+static enum err sqlite_inherit(struct store *s, const struct store_outage *outages, size_t count,
+                               int64_t beat_ms) {
+    struct sqlite_store *q = sqlite_of(s);
+    pthread_mutex_lock(&q->writer_lock);
+    int code = db_run(&q->writer, DB_BEGIN);
+    for (size_t i = 0; i < count && code == SQLITE_OK; i++)
+        code = db_outage_add(&q->writer, &outages[i]);
+    if (code == SQLITE_OK && q->base.last_beat_ms == 0 && beat_ms != 0)
+        code = db_beat(&q->writer, beat_ms);
+    if (code == SQLITE_OK)
+        code = db_run(&q->writer, DB_COMMIT);
+    if (code != SQLITE_OK)
+        roll_back(q);
+    pthread_mutex_unlock(&q->writer_lock);
+    return code == SQLITE_OK ? ERR_OK : ERR_IO;
 }
 
 static size_t sqlite_drain(struct store *s) {
@@ -556,6 +570,7 @@ enum err store_sqlite_open(const struct store_sqlite_config *config, struct stor
         .last_table = sqlite_last_table,
         .follow = sqlite_follow,
         .beat = sqlite_beat,
+        .inherit = sqlite_inherit,
         .close = sqlite_close,
     };
     static _Thread_local char why[DB_COMPLAINT_BYTES];

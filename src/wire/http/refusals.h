@@ -37,6 +37,7 @@ HTTP_REFUSAL(http_request_late,         408, "the rest of the request did not ar
 /* paths */
 HTTP_REFUSAL(http_path_unknown,         404, "there is nothing at this path")
 HTTP_REFUSAL(http_page_is_read,         405, "the page can only be read")
+HTTP_REFUSAL(http_health_is_read,       405, "the health of the server can only be read")
 HTTP_REFUSAL(http_websocket_version,    426, "WebSocket is spoken here in version 13")
 HTTP_REFUSAL(http_websocket_wanted,     426, "this path speaks WebSocket")
 HTTP_REFUSAL(http_websocket_handshake,  400, "a handshake needs a Sec-WebSocket-Key, and no requests before it")
