@@ -11,7 +11,7 @@ BUILD = tools/build build --prefix=$(PREFIX) -Dtests=disabled
 HARDENED = meson test --no-rebuild --suite program -C
 DEBUG = tools/build build-debug --buildtype=debug -Db_sanitize=address,undefined -Dtests=enabled
 
-.PHONY: all run test sim crash bench fuzz format goldens messages images install deb clean help
+.PHONY: all run test sim crash cluster chaos bench fuzz format goldens messages images install deb clean help
 
 all:
 	@tools/install-packages run
@@ -35,6 +35,16 @@ crash:
 	@tools/install-packages test
 	@$(BUILD)
 	@python3 tests/wire/crash.py build/parlor --rounds $(ROUNDS)
+
+cluster:
+	@tools/install-packages cluster
+	@$(BUILD)
+	@exec tools/cluster build $(ARGS)
+
+chaos:
+	@tools/install-packages cluster
+	@$(BUILD)
+	@exec python3 tests/chaos/chaos.py build/parlor --rounds $(ROUNDS) $(ARGS)
 
 bench:
 	@tools/install-packages run
@@ -81,6 +91,8 @@ help:
 	@echo "make test       everything that must hold; the last line counts what passed and failed"
 	@echo "make sim        SEEDS=500 runs of the simulation that nobody has seen before, of NODES=1 servers"
 	@echo "make crash      ROUNDS=50 of kill -9 for the real server under load"
+	@echo "make cluster    three nodes on a PostgreSQL with its standby, behind HAProxy, until Ctrl-C; ARGS=--failover adds Patroni"
+	@echo "make chaos      ROUNDS=50 of kills, stops, cuts and failovers for such a cluster under load from every protocol"
 	@echo "make bench      measure"
 	@echo "make fuzz       FUZZ_SECONDS=60 of garbage for every parser"
 	@echo "make format     lay out the sources"

@@ -32,6 +32,17 @@ def programs():
 MISSING = None if programs() else 'PostgreSQL is not installed (package postgresql)'
 
 
+def nobody():
+    """(user, group) of somebody without privileges."""
+    entry = pwd.getpwnam(NOBODY)
+    return entry.pw_uid, entry.pw_gid
+
+
+def unprivileged():
+    """The words before a command of root's by which that user runs it."""
+    return ['setpriv', f'--reuid={nobody()[0]}', f'--regid={nobody()[1]}', '--clear-groups']
+
+
 def is_alive(pid):
     """Nobody may have taken notice of its end."""
     try:
@@ -49,9 +60,8 @@ class Postgres:
         self.folder = tempfile.mkdtemp(prefix='parlor-pg-')
         self.launcher = []
         if os.geteuid() == 0:
-            nobody = pwd.getpwnam(NOBODY)
-            os.chown(self.folder, nobody.pw_uid, nobody.pw_gid)
-            self.launcher = ['setpriv', f'--reuid={nobody.pw_uid}', f'--regid={nobody.pw_gid}', '--clear-groups']
+            os.chown(self.folder, *nobody())
+            self.launcher = unprivileged()
         os.chmod(self.folder, 0o755)
         self.settings = {'listen_addresses': '', 'unix_socket_directories': self.folder, 'shared_buffers': '16MB',
                          'fsync': 'on' if is_durable else 'off', 'max_connections': '60', **dict(settings)}
