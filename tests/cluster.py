@@ -270,7 +270,7 @@ class Failover:
         first = self.primary()
         if first is None or '"sync_standby"' not in get(first.api_port, '/cluster')[1]:
             return False
-        with contextlib.suppress(subprocess.SubprocessError):
+        with contextlib.suppress(RuntimeError, subprocess.SubprocessError):
             return self.sql(first, 'postgres', "SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'") == '1'
         return False
 
@@ -283,11 +283,13 @@ class Failover:
         return f'postgresql://parlor@{places}/parlor'
 
     def sql(self, member, database, text):
-        return subprocess.run([os.path.join(postgres.programs(), 'psql'), '-X', '-q', '-A', '-t', '-v', 'ON_ERROR_STOP=1', '-d',
-                               # The standby has it, too, when this is over: a node may ask that one first.
-                               f'postgresql://postgres@127.0.0.1:{member.port_}/{database}?options=-csynchronous_commit%3Dremote_apply',
-                               '-c', text], stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, text=True, check=True, timeout=DEADLINE_S).stdout.strip()
+        # The standby has it, too, when this is over: a node may ask that one first.
+        place = f'postgresql://postgres@127.0.0.1:{member.port_}/{database}?options=-csynchronous_commit%3Dremote_apply'
+        done = subprocess.run([os.path.join(postgres.programs(), 'psql'), '-X', '-q', '-A', '-t', '-v', 'ON_ERROR_STOP=1', '-d', place, '-c', text],
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False, timeout=DEADLINE_S)
+        if done.returncode != 0:
+            raise RuntimeError(f'{member.name}: {text}: {done.stdout}')
+        return done.stdout.strip()
 
     def end(self):
         for member in self.members:

@@ -165,7 +165,9 @@ class Socket:
             self.more()
         head, self.data = self.data.split(b'\r\n\r\n', 1)
         accept = base64.b64encode(hashlib.sha1((key + '258EAFA5-E914-47DA-95CA-C5AB0DC85B11').encode()).digest())
-        check(head.startswith(b'HTTP/1.1 101 ') and b'Sec-WebSocket-Accept: ' + accept in head, f'handshake: {head!r}')
+        lines = [line.split(b': ', 1) for line in head.split(b'\r\n')[1:]]  # a proxy may write the names otherwise
+        check(head.startswith(b'HTTP/1.1 101 ') and [b'sec-websocket-accept', accept] in [[name.lower(), value] for name, value in lines],
+              f'handshake: {head!r}')
 
     def more(self):
         try:

@@ -72,49 +72,52 @@ class Table:
                 or {'MOVE_MOTHER_NATURE': self.mother_nature, 'CHOOSE_CLOUD': self.cloud}.get(phase, self.student)())
 
 
-parser = argparse.ArgumentParser(description=__doc__)
-parser.add_argument('--connect', metavar='HOST:PORT', default='127.0.0.1:36803', help='where the server listens (default %(default)s)')
-parser.add_argument('--name', type=str.strip, required=True, help='what it is called')
-parser.add_argument('--code', help='of the game to enter; without it one is created')
-parser.add_argument('--create', type=int, metavar='N', default=2, choices=(2, 3, 4), help='a game for so many players (default 2)')
-parser.add_argument('--expert', action='store_true', help='create it with coins and characters')
-options = parser.parse_args()
-host, _, port = options.connect.rpartition(':')
-if not host or not port.isdigit():
-    parser.error(f'{options.connect}: an address is HOST:PORT')
-try:
-    connection = socket.create_connection((host, int(port)))
-except (OSError, OverflowError) as problem:
-    sys.exit(f'cannot connect to {options.connect}: {problem}')
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument('--connect', metavar='HOST:PORT', default='127.0.0.1:36803', help='where the server listens (default %(default)s)')
+    parser.add_argument('--name', type=str.strip, required=True, help='what it is called')
+    parser.add_argument('--code', help='of the game to enter; without it one is created')
+    parser.add_argument('--create', type=int, metavar='N', default=2, choices=(2, 3, 4), help='a game for so many players (default 2)')
+    parser.add_argument('--expert', action='store_true', help='create it with coins and characters')
+    options = parser.parse_args()
+    host, _, port = options.connect.rpartition(':')
+    if not host or not port.isdigit():
+        parser.error(f'{options.connect}: an address is HOST:PORT')
+    try:
+        connection = socket.create_connection((host, int(port)))
+    except (OSError, OverflowError) as problem:
+        sys.exit(f'cannot connect to {options.connect}: {problem}')
+
+    def send(kind, **fields):
+        connection.sendall(json.dumps({'type': kind, **fields}).encode() + b'\n')
+
+    if options.code:
+        send('enterGame', code=options.code)
+    else:
+        send('gameCreation', playersNumber=options.create, expert=options.expert)
+    table = None
+    for line in connection.makefile(encoding='utf-8'):
+        message = json.loads(line)
+        kind = message['type']
+        if kind == 'ping':
+            send('pong')
+        elif kind == 'gameCreation':
+            print('code', message['code'], flush=True)
+            send('enterGame', code=message['code'])
+        elif kind == 'enterGame' and message['found']:
+            send('login', name=options.name)
+        elif kind == 'status':
+            table = Table(message, options.name)
+        elif kind == 'turnEnable' and message['enable'] and message['player'] == options.name:
+            send('command', **table.command())
+        elif kind == 'win':
+            print('winners', json.dumps(message['winners']), flush=True)
+            break
+        elif kind == 'error':
+            print('error', message['message'], flush=True)
+        elif message.get('found') is False or message.get('success') is False:
+            raise SystemExit(f'refused: {line.strip()}')
 
 
-def send(kind, **fields):
-    connection.sendall(json.dumps({'type': kind, **fields}).encode() + b'\n')
-
-
-if options.code:
-    send('enterGame', code=options.code)
-else:
-    send('gameCreation', playersNumber=options.create, expert=options.expert)
-table = None
-for line in connection.makefile(encoding='utf-8'):
-    message = json.loads(line)
-    kind = message['type']
-    if kind == 'ping':
-        send('pong')
-    elif kind == 'gameCreation':
-        print('code', message['code'], flush=True)
-        send('enterGame', code=message['code'])
-    elif kind == 'enterGame' and message['found']:
-        send('login', name=options.name)
-    elif kind == 'status':
-        table = Table(message, options.name)
-    elif kind == 'turnEnable' and message['enable'] and message['player'] == options.name:
-        send('command', **table.command())
-    elif kind == 'win':
-        print('winners', json.dumps(message['winners']), flush=True)
-        break
-    elif kind == 'error':
-        print('error', message['message'], flush=True)
-    elif message.get('found') is False or message.get('success') is False:
-        raise SystemExit(f'refused: {line.strip()}')
+if __name__ == '__main__':
+    main()
