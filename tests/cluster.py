@@ -209,7 +209,7 @@ class Member(Program):
         config = yaml.safe_load((DEPLOY / 'patroni.yml').read_text(encoding='utf-8'))
         config['name'] = name
         config['restapi'] = {field: f'127.0.0.1:{self.api_port}' for field in config['restapi']}
-        config['etcd3'] = {'hosts': f'127.0.0.1:{etcd_port}'}
+        config['etcd'] = {'hosts': f'127.0.0.1:{etcd_port}'}
         config['bootstrap']['dcs'].update(timing)
         config['bootstrap']['dcs']['postgresql']['parameters'].update(shared_buffers='16MB', max_connections=60)
         rules = ['local all all trust', 'host all all 127.0.0.1/32 trust', 'host replication all 127.0.0.1/32 trust']
@@ -251,7 +251,7 @@ class Failover:
         self.etcd = Program('etcd', folder, ['etcd', '--data-dir', data, '--listen-client-urls', f'http://127.0.0.1:{client}',
                                              '--advertise-client-urls', f'http://127.0.0.1:{client}', '--listen-peer-urls', f'http://127.0.0.1:{peer}',
                                              '--initial-advertise-peer-urls', f'http://127.0.0.1:{peer}', '--initial-cluster',
-                                             f'default=http://127.0.0.1:{peer}', '--unsafe-no-fsync'], launcher)
+                                             f'default=http://127.0.0.1:{peer}', '--enable-v2', '--unsafe-no-fsync'], launcher)
         self.members = [Member(f'db{number + 1}', folder, client, launcher, self.TIMING) for number in range(members)]
         self.etcd_port = client
 

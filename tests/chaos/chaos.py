@@ -21,6 +21,7 @@ import cluster  # noqa: E402  (found by the line above)
 GO_ON_S = 90        # until a cluster that was disturbed must have acknowledged moves of its own again
 MOVES_AFTER = 60    # so many
 MOVES_BEFORE = 200  # in all, before the first fault
+LOG_BYTES = 2500    # of each program, when something is wrong
 STOP_S = (0.5, 6)   # of a node that is stopped
 FAILOVER_S = 90     # until there must be another primary
 SHARES = {'node-kill': 4, 'node-stop': 3, 'cut': 3, 'session-cut': 2, 'primary-kill': 2, 'primary-stop': 1, 'standby-kill': 1}
@@ -123,8 +124,15 @@ class Chaos:
         fault, = RANDOM.choices(words, [SHARES[word] for word in words])
         said = getattr(self, fault.replace('-', '_'))()
         self.counts[fault] += 1
-        cluster.wait_for('a primary with a synchronous standby', self.database.is_whole, FAILOVER_S)
+        try:
+            cluster.wait_for('a primary with a synchronous standby', self.database.is_whole, FAILOVER_S)
+        except RuntimeError as error:
+            raise RuntimeError(f'{fault} ({said}): {error}' + logs(self.database.members)) from None
         return f'{fault} ({said})'
+
+
+def logs(programs):
+    return ''.join(f'\n--- {program.name}\n{program.log()[-LOG_BYTES:]}' for program in programs)
 
 
 def goes_on(score, number, running):
@@ -133,8 +141,7 @@ def goes_on(score, number, running):
     try:
         cluster.wait_for('moves', lambda: score.acknowledged >= before + number, GO_ON_S)
     except RuntimeError:
-        logs = ''.join(f'--- {node.name}\n{node.log()[-1500:]}' for node in running.nodes)
-        raise RuntimeError(f'only {score.acknowledged - before} moves were acknowledged in {GO_ON_S} s\n{logs}') from None
+        raise RuntimeError(f'only {score.acknowledged - before} moves were acknowledged in {GO_ON_S} s' + logs(running.nodes)) from None
 
 
 def journal(url, *words):

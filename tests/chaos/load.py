@@ -28,7 +28,12 @@ import treasure_client  # noqa: E402
 
 SILENCE_S = 20  # after that a client gives its connection up
 PAUSE_S = 0.2   # before it tries again
+POLL_S = 0.03   # of a player who polls
+FAILURES_MAX = 200  # in a row, until such a player gives up
+MAYBE = 'maybe'  # stands in a fact that nobody has confirmed
 WATCHED_MAX = 48
+# Gods whose moves and builds are those that their players send; others build and move by themselves.
+GODS = ('Apollo', 'Artemis', 'Athena', 'Atlas', 'Demeter', 'Hephaestus', 'Minotaur', 'Pan', 'Prometheus', 'Zeus')
 LOST = (OSError, http.client.HTTPException, ValueError, KeyError, IndexError, AttributeError, StopIteration, SystemExit, RuntimeError,
         native.wire.Failure)
 
@@ -93,6 +98,10 @@ class Santorini(santorini_client.Player, Teller):
     def __init__(self, score, name):
         super().__init__('127.0.0.1', score.ports['santorini'], name)
         self.begun(score, name)
+
+    def on_chooseMatchGodCards(self, message):
+        gods = [god for god in message['godDescriptions'] if god in GODS]
+        self.send('setMatchGodCards', godCardNames=random.sample(sorted(gods), int(message['numberOfPlayers'])))
 
     def on_playerAdded(self, message):
         if not message['result']:
@@ -187,32 +196,51 @@ class Eriantys(Teller):
 
 
 class Treasure(Teller):
-    """Knows which of its own moves were taken."""
+    """Knows which of its own moves were taken, and goes on at whichever node answers. A move without an answer may have been taken."""
     protocol = 'treasure'
 
     def __init__(self, score, name, game):
         self.server = treasure_client.Server(f"http://127.0.0.1:{score.ports['http']}", 0.02)
-        self.name, self.game = name, game
+        self.server.connection.timeout = SILENCE_S
+        self.name, self.game, self.failures = name, game, 0
         self.begun(score, name)
+
+    def ask(self, *request):
+        """The answer, or None when there is none or it is no good one; too many of those in a row end the game."""
+        try:
+            answer = self.server.ask(*request)
+            self.failures = 0
+            return answer
+        except (OSError, http.client.HTTPException, SyntaxError, SystemExit):
+            self.server.connection.close()
+            self.failures += 1
+            if self.failures > FAILURES_MAX:
+                raise
+            self.score.ending.wait(PAUSE_S)
+            return None
 
     def play(self):
         answer = self.server.ask('POST', f'/games/{self.game}/players',
                                  f'<playerRegistration><playerUsername>{self.name}</playerUsername></playerRegistration>')
         player, seen, direction, start = answer.findtext('data/uniquePlayerID'), set(), None, None
         while not self.score.ending.is_set():
-            data = self.server.state(self.game, player)
-            me = next(p for p in data.iter('player') if p.findtext('uniquePlayerID') == player)
-            if me.findtext('state') in ('Won', 'Lost'):
-                return
-            if me.findtext('state') != 'MustAct':
+            answer = self.ask('GET', f'/games/{self.game}/states/{player}')
+            data = answer.find('data') if answer is not None else None
+            me = next(p for p in data.iter('player') if p.findtext('uniquePlayerID') == player) if data is not None else None
+            if me is None or me.findtext('state') != 'MustAct':
+                if me is not None and me.findtext('state') in ('Won', 'Lost'):
+                    return
+                self.score.ending.wait(POLL_S)
                 continue
             fields = treasure_client.Map(data)
             seen.add(fields.me)
             if fields.me != start:
                 start, direction = fields.me, treasure_client.choose(fields, seen, me.findtext('collectedTreasure') == 'true')
-            self.server.ask('POST', f'/games/{self.game}/moves',
-                            f'<playerMove><uniquePlayerID>{player}</uniquePlayerID><move>{direction}</move></playerMove>')
-            self.tell(direction.lower())
+            if self.ask('POST', f'/games/{self.game}/moves', f'<playerMove><uniquePlayerID>{player}</uniquePlayerID><move>{direction}</move>'
+                        '</playerMove>') is not None:
+                self.tell(direction.lower())
+            else:
+                self.told.append((direction.lower(), MAYBE))
 
     @staticmethod
     def fact_of(name, words):
@@ -284,9 +312,10 @@ def api_play(score):
             continue
         token = tokens[table['turn'][0]]
         status, own = server.ask('GET', f'/tables/{code}', token=token)
-        if status != 200 or not own.get('legal'):
+        if status != 200 or not (own['legal'] or own['legal_samples']):
+            score.ending.wait(POLL_S)
             continue
-        action = random.choice(own['legal'])
+        action = random.choice(own['legal'] or own['legal_samples'])
         status, answer = server.ask('POST', f'/tables/{code}/actions', {'actions': [action], 'version': own['version']}, token)
         if status == 200:
             with score.lock:

@@ -70,12 +70,22 @@ def compare_ugs(player, journals):
     return sum(map(len, player.told.values())), wrong
 
 
+def is_beginning(told, facts):
+    """Whether facts begin with what was told, of which some facts may never have happened."""
+    places = {0}
+    for fact in told:
+        is_sure = fact[-1] != load.MAYBE
+        wanted = fact if is_sure else fact[:-1]
+        places = {place + 1 for place in places if facts[place:place + 1] == [wanted]} | (set() if is_sure else places)
+    return bool(places)
+
+
 def compare_player(player, journals):
     """(facts, what is wrong)."""
     if player.protocol == 'ugs':
         return compare_ugs(player, journals)
     facts = facts_told_to(player, journals)
-    if player.told == facts[:len(player.told)]:
+    if is_beginning(player.told, facts):
         return len(player.told), []
     return len(player.told), [f'{player.protocol}: {player.told_name} was told\n  {player.told[-20:]}\nbut the journal of '
                               f'{journals.table_of(player.told_name)} says\n  {facts[max(0, len(player.told) - 20):len(player.told) + 2]}']
@@ -130,7 +140,9 @@ def unnoticed(score, journals, rng):
         code = journals.table_of(player.told_name)
         if player.told and code and player.protocol != 'ugs':
             own = [event for event in journals.events[code] if event['word'] == 'action' and is_told(player, event)]
-            tables.setdefault(player.protocol, []).extend((code, event['seq']) for event in own[:len(player.told)])
+            sure = sum(fact[-1] != load.MAYBE for fact in player.told)
+            if sure == len(player.told):
+                tables.setdefault(player.protocol, []).extend((code, event['seq']) for event in own[:sure])
         elif player.told and player.protocol == 'ugs':
             tables.setdefault('ugs', []).extend((code, next(event['seq'] for event in journals.events[code] if event['word'] == 'action'))
                                                 for code, told in player.told.items() if len(told) > 2)
