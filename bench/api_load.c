@@ -2,8 +2,10 @@
  * played by it at random; every move is sent when the one before is on disk. Prints moves a second and the
  * latencies.
  *
- *     api_load HOST:PORT TABLES SECONDS
- */
+ *     api_load HOST:PORT TABLES SECONDS [SPARES]
+ *
+ * With SPARES so many tables are opened beforehand, "ready" is printed, and the load begins with a line on
+ * standard input: so that several of them begin together. */
 #include "base/clock.h"
 #include "base/mem.h"
 #include "cli/connect.h"
@@ -167,20 +169,28 @@ static int by_size(const void *a, const void *b) {
 int main(int argc, char **argv) {
     static struct pollfd polls[TABLES_MAX];
     char url[ADDRESS_BYTES_MAX];
-    size_t count = argc == 4 ? (size_t)atoi(argv[2]) : 0;
-    if (count == 0 || count > TABLES_MAX)
-        fail("usage: api_load HOST:PORT TABLES SECONDS");
+    bool has_spares = argc == 5;
+    size_t count = argc == 4 || has_spares ? (size_t)atoi(argv[2]) : 0;
+    size_t spares_wanted = has_spares ? (size_t)atoi(argv[4]) : SPARES_MAX;
+    if (count == 0 || count > TABLES_MAX || spares_wanted > SPARES_MAX)
+        fail("usage: api_load HOST:PORT TABLES SECONDS [SPARES]");
     snprintf(url, sizeof url, "http://%s", argv[1]);
     if (!http_client_open(&client, url))
         return 1;
     client.type = "application/json";
     rng_seed(&rng, 1);
-    while (spare_count < SPARES_MAX)
+    while (spare_count < spares_wanted)
         seats_take(&spares[spare_count++]);
     for (size_t i = 0; i < count; i++) {
         table_begin(&tables[i]);
         table_connect(&tables[i], argv[1]);
         polls[i] = (struct pollfd){.fd = tables[i].fd, .events = POLLIN};
+    }
+    if (has_spares) {
+        printf("ready\n");
+        fflush(stdout);
+        if (getchar() == EOF)
+            return 1;
     }
     uint64_t start_ns = clock_monotonic_ns(), end_ns = start_ns + (uint64_t)atoi(argv[3]) * 1000000000u;
     for (size_t i = 0; i < count; i++)

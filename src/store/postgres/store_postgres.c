@@ -61,6 +61,8 @@ struct postgres_store {
     unsigned read_timeout_ms;
     struct flying *flying;
     struct pending_list held; /* news of tables that are flying: shown when that is over, in order */
+    int64_t appends,
+        conflicts; /* that came to an end: written, and those of which another writer was first */
 
     /* the writer's own */
     pthread_t thread;
@@ -526,8 +528,11 @@ static size_t postgres_drain(struct store *s) {
     pending_move(&q->held, &q->follow.news);
     pending_loads_move(&loaded, &q->queue.loaded);
     pthread_mutex_unlock(&q->queue.lock);
-    for (const struct pending *p = ready.first; p != NULL; p = p->next)
+    for (const struct pending *p = ready.first; p != NULL; p = p->next) {
         flying_remove(q, p->table);
+        q->appends += p->result == ERR_OK;
+        q->conflicts += p->result == ERR_CONFLICT;
+    }
     size_t count = pending_deliver(&ready, &q->follower);
     count += news_deliver(q);
     count += pending_loads_deliver(&loaded);
@@ -644,6 +649,8 @@ static void postgres_close(struct store *s) {
         queue_close(&q->queue);
         follow_wake(&q->follow);
         pthread_join(q->thread, NULL);
+        log_event(LOG_INFO, "store-closed", LOG_TEXT("database", span_of(q->writer.name)),
+                  LOG_INT("appends", q->appends), LOG_INT("conflicts", q->conflicts));
     } else {
         postgres_work(s);
     }
