@@ -1,5 +1,5 @@
 """Everything that several nodes of Parlor stand on, on this machine: etcd, PostgreSQL under Patroni (or one primary with its standby),
-nodes, and HAProxy, with the files of deploy/ and other addresses in them. As users without privileges, in a directory of
+nodes, and HAProxy, with the files of deploy/cluster and other addresses in them. As users without privileges, in a directory of
 its own that goes with it. Shared by `make cluster`, `make chaos` and the tests.
 """
 import contextlib
@@ -20,10 +20,10 @@ import ask
 import postgres
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-DEPLOY = ROOT / 'deploy'
+DEPLOY = ROOT / 'deploy' / 'cluster'
 DEADLINE_S = 60
 NODE_PORT_OFFSET = 10000  # what a node listens on, above the public port
-PUBLIC_PORTS = {'http': 8080, 'ugs': 8888, 'santorini': 2033, 'eriantys': 36803, 'renaissance': 4000}  # of deploy/haproxy.cfg
+PUBLIC_PORTS = {'http': 8080, 'ugs': 8888, 'santorini': 2033, 'eriantys': 36803, 'renaissance': 4000}  # of deploy/cluster/haproxy.cfg
 MISSING_PROXY = None if shutil.which('haproxy') or os.path.exists('/usr/sbin/haproxy') else 'HAProxy is not installed (package haproxy)'
 MISSING_FAILOVER = next((f'{program} is not installed (package {package})' for program, package in
                          (('patroni', 'patroni'), ('etcd', 'etcd-server')) if not shutil.which(program)), postgres.MISSING)
@@ -141,7 +141,7 @@ class Node(Program):
     def __init__(self, name, folder, parlor, url, options=()):
         self.ports = dict(zip(PUBLIC_PORTS, free_ports(len(PUBLIC_PORTS))))
         listeners = [word for protocol, port in self.ports.items() for word in ('--' + protocol, f'127.0.0.1:{port}')]
-        assert set(ask.listeners(parlor)) == set(PUBLIC_PORTS), 'deploy/haproxy.cfg does not have every protocol'
+        assert set(ask.listeners(parlor)) == set(PUBLIC_PORTS), 'deploy/cluster/haproxy.cfg does not have every protocol'
         super().__init__(name, folder, [parlor, 'serve', '--store', url, *listeners, '--log-level', 'info', *options])
 
     def is_ready(self):
@@ -149,7 +149,7 @@ class Node(Program):
 
 
 class Proxy(Program):
-    """HAProxy with deploy/haproxy.cfg, of which only addresses, users and sockets are others."""
+    """HAProxy with deploy/cluster/haproxy.cfg, of which only addresses, users and sockets are others."""
 
     def __init__(self, folder, nodes, ugs_check=None, launcher=()):
         self.nodes, self.folder = nodes, folder
@@ -162,7 +162,7 @@ class Proxy(Program):
         super().__init__('haproxy', folder, [shutil.which('haproxy') or '/usr/sbin/haproxy', '-db', '-f', config], launcher)
 
     def config(self, text, ugs_check):
-        """The text of deploy/haproxy.cfg for these nodes; servers that there is no node for are left out."""
+        """The text of deploy/cluster/haproxy.cfg for these nodes; servers that there is no node for are left out."""
         names = {port: protocol for protocol, port in PUBLIC_PORTS.items()}
         nodes = {node.name: node.ports for node in self.nodes}
 
@@ -192,7 +192,7 @@ class Proxy(Program):
 
 
 class Member(Program):
-    """One PostgreSQL under Patroni, with deploy/patroni.yml."""
+    """One PostgreSQL under Patroni, with deploy/cluster/patroni.yml."""
 
     def __init__(self, name, folder, etcd_port, launcher, timing):
         self.folder, self.port_, self.api_port = folder, *free_ports(2)

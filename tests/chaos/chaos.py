@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A cluster as deploy/ describes it, under load from every protocol through HAProxy, while nodes and databases are killed, stopped
+"""A cluster as deploy/cluster describes it, under load from every protocol through HAProxy, while nodes and databases are killed, stopped
 and continued, and connections are cut. At the end everything that anybody was told must be in the journals.
 
 usage: chaos.py PARLOR [--rounds N] [--nodes N] [--members N] [--pairs N] [--seed N] [--faults WORD,...] [--ugs-check PATH]

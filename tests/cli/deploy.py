@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The files of deploy/ are what their programs take: HAProxy, Patroni, etcd, systemd and parlor itself. What is not installed here is
+"""The files of deploy/cluster are what their programs take: HAProxy, Patroni, etcd, systemd and parlor itself. What is not installed here is
 skipped and says so. Speaks TAP.
 
 usage: deploy.py PARLOR
@@ -103,14 +103,13 @@ def parlor_takes_it():
 def systemd_takes_it():
     if not shutil.which('systemd-analyze'):
         raise Skipped('systemd is not here')
-    text = text_of('parlor.service').replace('/usr/local/bin/parlor', PARLOR).replace('User=parlor', 'User=daemon').replace(
-        'Group=parlor', 'Group=daemon')
     with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, 'parlor.service')
-        with open(path, 'w', encoding='utf-8') as file:
-            file.write(text)
-        output = run('systemd-analyze', 'verify', '--man=no', path)
-        assert 'parlor.service' not in output, output
+        os.mkdir(os.path.join(folder, 'parlor.service.d'))
+        for name, text in (('parlor.service', f'[Service]\nExecStart={PARLOR} serve\n'), ('parlor.service.d/cluster.conf', text_of('parlor.service.conf'))):
+            with open(os.path.join(folder, name), 'w', encoding='utf-8') as file:
+                file.write(text)
+        output = run('systemd-analyze', 'verify', '--man=no', os.path.join(folder, 'parlor.service'))
+        assert 'cluster.conf' not in output and 'parlor.service' not in output, output
 
 
 CASES = [haproxy_takes_it, haproxy_has_every_listener, patroni_takes_it, patroni_never_commits_alone, parlor_takes_it, systemd_takes_it]
