@@ -216,7 +216,7 @@ class Member(Program):
         config['bootstrap']['pg_hba'] = rules
         config['postgresql'].update(listen=f'127.0.0.1:{self.port_}', connect_address=f'127.0.0.1:{self.port_}', data_dir=self.data,
                                     bin_dir=postgres.programs(), pgpass=os.path.join(self.folder, name + '.pgpass'), pg_hba=rules)
-        config['postgresql']['parameters']['unix_socket_directories'] = self.folder
+        config['postgresql']['parameters'] = {'unix_socket_directories': self.folder}
         config['watchdog'] = {'mode': 'off'}
         return config
 
