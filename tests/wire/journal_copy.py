@@ -135,10 +135,38 @@ def what_is_wrong_is_refused():
         database.sql('CREATE ROLE viewer LOGIN; GRANT USAGE ON SCHEMA parlor TO viewer; '
                      'GRANT SELECT ON ALL TABLES IN SCHEMA parlor TO viewer')
         refused(database.url_of('viewer'), target, 'copy as the role of the servers')
-        shutil.rmtree(target)
+        native.check(journal('list', '--data', target) == '', 'something was copied without its secret')
         database.sql("UPDATE parlor.events SET body = body || '\\x00' WHERE seq = 3")
         refused(database.url, target, 'nothing was copied')
         native.check(journal('list', '--data', target) == '', 'an altered journal was copied')
+
+
+def a_source_that_goes_on_is_found_out():
+    """The copy is held up at the target, before it writes the outages, while a table of the source goes on."""
+    with postgres.Postgres(is_durable=False) as database, Source() as source:
+        database.sql('CREATE DATABASE target')
+        target = database.url_of('parlor', 'target')
+        empty = os.path.join(source.folder, 'empty')
+        os.mkdir(empty)
+        server = native.Server(PARLOR, UGS, empty)
+        server.stop()
+        journal('copy', os.path.join(empty, 'data'), target)  # makes the schema
+        journal('copy', source.store, database.url)
+        with subprocess.Popen([*database.launcher, os.path.join(postgres.programs(), 'psql'), '-X', '-q', '-d', target], stdin=subprocess.PIPE,
+                              text=True, cwd='/') as holder:
+            holder.stdin.write('BEGIN; LOCK TABLE parlor.meta IN SHARE MODE;\n')
+            holder.stdin.flush()
+            while database.sql("SELECT count(*) FROM pg_locks WHERE mode = 'ShareLock' AND granted AND locktype = 'relation'", target) == '0':
+                pass
+            with subprocess.Popen([PARLOR, 'journal', 'copy', database.url, target], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                  text=True) as copy:
+                while database.sql('SELECT count(*) FROM pg_locks WHERE NOT granted', target) == '0':
+                    native.check(copy.poll() is None, 'the copy is not held up')
+                database.sql("UPDATE parlor.tables SET last_seq = last_seq + 1 WHERE protocol = 'api'")
+                holder.stdin.write('ROLLBACK;\n')
+                holder.stdin.close()
+                words = copy.communicate(timeout=wire.DEADLINE_S)[0]
+            native.check(copy.returncode == 1 and 'the source has changed while it was copied' in words, words)
 
 
 def main():
@@ -148,6 +176,7 @@ def main():
     wire.run_cases([
         ('from a directory into a database and back, running tables included', there_and_back),
         ('what is wrong on either side is refused', what_is_wrong_is_refused),
+        ('a source that goes on is found out', a_source_that_goes_on_is_found_out),
     ])
 
 

@@ -152,20 +152,31 @@ static bool copy_flush(struct copy *copy) {
     return copy->result == ERR_OK;
 }
 
-/* The secret of a running table; of a finished one the result has told it. */
-static bool secret_find(struct copy *copy, const struct record *record, const struct store_table *row,
-                        struct digest *secret, bool *has_secret) {
-    *has_secret = false;
-    if (row->finished_ms != 0 || record_is_championship(record))
+/* False: it should have a secret, and that cannot be read. */
+static bool secret_find(struct copy *copy, const struct store_table *row, struct digest *secret,
+                        bool *has_secret) {
+    struct record record;
+    *has_secret = row->finished_ms == 0 && store_secret(copy->from.store, row->table, secret) == ERR_OK;
+    if (*has_secret || row->finished_ms != 0) /* then the result has told it */
         return true;
-    enum err e = store_secret(copy->from.store, record->table, secret);
-    *has_secret = e == ERR_OK;
-    if (e != ERR_OK)
+    bool is_fine = record_read(&record, copy->from.store, row->table) == ERR_OK &&
+                   record_is_championship(&record); /* which has no dice */
+    if (!is_fine)
         fprintf(stderr,
                 "parlor: the secret of the dice of table %s cannot be read: copy as the role of the servers. "
                 "If it is lost, a server that is started there ends the table\n",
-                record->code);
-    return *has_secret;
+                record.code);
+    record_free(&record);
+    return is_fine;
+}
+
+/* Before anything is written. */
+static bool secrets_are_there(struct copy *copy) {
+    struct digest secret;
+    bool is_fine = true, has_secret;
+    for (size_t i = 0; i < copy->rows.count && is_fine; i++)
+        is_fine = secret_find(copy, &copy->rows.list[i], &secret, &has_secret);
+    return is_fine;
 }
 
 static bool record_append(struct copy *copy, const struct record *record, const struct digest *secret) {
@@ -200,7 +211,7 @@ static bool table_copy(struct copy *copy, size_t i) {
     if (!is_fine)
         fprintf(stderr, "parlor: the journal of table %s cannot be read, or goes on while it is copied\n",
                 record.code);
-    if (is_fine && secret_find(copy, &record, row, &secret, &has_secret)) {
+    if (is_fine && secret_find(copy, row, &secret, &has_secret)) {
         copy->hashes[i] = record.events[record.event_count - 1].hash;
         copy->events += record.event_count;
         is_fine = record_append(copy, &record, has_secret ? &secret : NULL);
@@ -277,6 +288,8 @@ static bool copy_run(struct copy *copy) {
     if (rows_read(&copy->rows, copy->from.store) != ERR_OK)
         return copy_complain("the source cannot be read");
     if (!target_is_free(copy))
+        return false;
+    if (!secrets_are_there(copy))
         return false;
     if (journal_verify(copy->from.store, NULL) != 0)
         return copy_complain("the source has problems, so nothing was copied");
