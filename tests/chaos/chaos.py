@@ -174,13 +174,15 @@ def judge(score, running):
 def run(running):
     score = load.Score(running.proxy.ports)
     load.begin(score, OPTIONS.pairs)
-    chaos, started = Chaos(running), time.monotonic()
+    chaos, started, stalls = Chaos(running), time.monotonic(), []
     goes_on(score, MOVES_BEFORE, running)
     for number in range(1, OPTIONS.rounds + 1):
         begun = time.monotonic()
+        score.stall()
         said = chaos.round()
         goes_on(score, MOVES_AFTER, running)
-        print(f'round {number}: {said}; {time.monotonic() - begun:.1f} s, {score.acknowledged} moves so far', flush=True)
+        stalls.append(score.stall())
+        print(f'round {number}: {said}; {time.monotonic() - begun:.1f} s, stall {stalls[-1]:.1f} s, {score.acknowledged} moves so far', flush=True)
     score.ending.set()
     seconds = time.monotonic() - started
     for node in running.nodes:
@@ -191,7 +193,7 @@ def run(running):
           + ', '.join(f'{count} {protocol}' for protocol, count in sorted(score.came.items())))
     print('# by protocol: ' + ', '.join(f'{count} {protocol}' for protocol, count in sorted(score.by_protocol.items())))
     print(f'{OPTIONS.rounds} rounds in {seconds:.0f} s: {score.acknowledged} moves acknowledged, {kills} kills, {chaos.failovers} failovers, '
-          f'longest stall {score.stall_s:.1f} s, lost {len(wrong)}', flush=True)
+          f'longest stall {max(stalls, default=0):.1f} s, lost {len(wrong)}', flush=True)
     for line in wrong[:20]:
         print(line)
     return 1 if wrong else 0

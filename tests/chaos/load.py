@@ -68,6 +68,12 @@ class Score:
             self.acknowledged += 1
             self.by_protocol[protocol] = self.by_protocol.get(protocol, 0) + 1
 
+    def stall(self):
+        """The longest time without an acknowledged move since this was asked last."""
+        with self.lock:
+            longest, self.stall_s = self.stall_s, 0
+            return longest
+
     def feed(self, code, event):
         with self.lock:
             self.feed_events.setdefault(code, {}).setdefault(event['version'], set()).add(
