@@ -119,10 +119,23 @@ class Postgres:
         with open(os.path.join(self.folder, 'log'), encoding='utf-8', errors='replace') as log:
             return log.read()
 
+    def children(self):
+        """The processes that serve connections, and the others that the server has."""
+        with open(f'/proc/{self.process.pid}/task/{self.process.pid}/children', encoding='ascii') as children:
+            return [int(pid) for pid in children.read().split()]
+
+    def halt(self):
+        """Everything stands still, and every connection stays open; until go_on."""
+        for pid in (self.process.pid, *self.children()):
+            os.kill(pid, signal.SIGSTOP)
+
+    def go_on(self):
+        for pid in (self.process.pid, *self.children()):
+            os.kill(pid, signal.SIGCONT)
+
     def kill(self):
         """The server and all its processes: those that serve a connection would otherwise go on for a moment."""
-        with open(f'/proc/{self.process.pid}/task/{self.process.pid}/children', encoding='ascii') as children:
-            pids = [int(pid) for pid in children.read().split()]
+        pids = self.children()
         self.end(signal.SIGKILL)
         for pid in pids:
             with contextlib.suppress(ProcessLookupError):

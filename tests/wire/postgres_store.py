@@ -10,6 +10,7 @@ import selectors
 import signal
 import subprocess
 import sys
+import time
 
 import crash
 import native
@@ -149,6 +150,34 @@ def standby_takes_over():
             server.kill()
 
 
+def until_ready_is(server, status):
+    """What /health/ready says when it has this status at last."""
+    until = time.monotonic() + wire.DEADLINE_S
+    while time.monotonic() < until:
+        found, _, text = server.request('GET', '/health/ready')
+        if found == status:
+            return text
+    raise wire.Failure(f'/health/ready does not become {status}')
+
+
+def health_follows_the_database():
+    """One that hangs is no better than one that is gone; the server is alive all the time."""
+    with postgres.Postgres() as database, native.Server(PARLOR, ['--store', database.url, '--store-alone']) as server:
+        until_ready_is(server, 200)
+        database.halt()
+        try:
+            native.check(b'does not answer' in until_ready_is(server, 503), 'another reason')
+            native.check(server.request('GET', '/health/live')[0] == 200, 'not alive')
+        finally:
+            database.go_on()
+        until_ready_is(server, 200)
+        database.kill()
+        native.check(b'store-failed' in until_ready_is(server, 503), 'another reason')
+        database.start()
+        until_ready_is(server, 200)
+        server.stop()
+
+
 def promise_is_asked_for():
     with postgres.Postgres() as database:
         for setting, sentence in (('', 'synchronous_standby_names'), ('?options=-csynchronous_commit%3Doff', 'synchronous_commit = on')):
@@ -167,6 +196,7 @@ def main():
         ('a table goes on after kill -9 of the server', table_goes_on),
         ('every command takes a database', commands_take_a_database),
         ('a database that promises too little is refused', promise_is_asked_for),
+        ('a database that hangs or is gone: not ready, but alive', health_follows_the_database),
         ('the primary is killed and the standby promoted: it has everything', standby_takes_over),
         (f'{crash.OPTIONS.rounds} rounds of kill -9 of the server: nothing that was said is lost', server_is_killed),
         (f'{KILLS} times kill -9 of the database: players are told, and the games go on by themselves', database_is_killed),
