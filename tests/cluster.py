@@ -22,6 +22,7 @@ import postgres
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 DEPLOY = ROOT / 'deploy' / 'cluster'
 DEADLINE_S = 60
+SYSTEM_PYTHON = '/usr/bin/python3'  # Patroni's, and with it comes a reader of YAML
 NODE_PORT_OFFSET = 10000  # what a node listens on, above the public port
 PUBLIC_PORTS = {'http': 8080, 'ugs': 8888, 'santorini': 2033, 'eriantys': 36803, 'renaissance': 4000}  # of deploy/cluster/haproxy.cfg
 MISSING_PROXY = None if shutil.which('haproxy') or os.path.exists('/usr/sbin/haproxy') else 'HAProxy is not installed (package haproxy)'
@@ -205,8 +206,8 @@ class Member(Program):
         super().__init__(name, folder, ['env', f'HOME={folder}', shutil.which('patroni'), path], launcher)
 
     def config(self, name, etcd_port, timing):
-        import yaml  # pylint: disable=import-outside-toplevel  # Patroni brings it
-        config = yaml.safe_load((DEPLOY / 'patroni.yml').read_text(encoding='utf-8'))
+        config = json.loads(subprocess.run([SYSTEM_PYTHON, '-c', 'import json, sys, yaml; json.dump(yaml.safe_load(sys.stdin), sys.stdout)'],
+                                           input=(DEPLOY / 'patroni.yml').read_text(encoding='utf-8'), capture_output=True, text=True, check=True).stdout)
         config['name'] = name
         config['restapi'] = {field: f'127.0.0.1:{self.api_port}' for field in config['restapi']}
         config['etcd'] = {'hosts': f'127.0.0.1:{etcd_port}'}
