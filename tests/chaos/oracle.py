@@ -7,6 +7,7 @@ import re
 import load
 
 ACTION = re.compile(r'seat \d+ \((.*?)\): (.*)')
+PLAYED = 1  # the outcome of a result that was played to its end (docs/journal.md)
 SELF_TEST_CUTS = 3  # of the told facts of each kind, that are taken out of the journal to see whether anybody notices
 
 
@@ -57,13 +58,13 @@ def compare_ugs(player, journals):
     wrong = []
     for code, told in player.told.items():
         events = [(event['word'], bytes.fromhex(event['body'])) for event in journals.events.get(code, [])]
-        is_broken_off = any(word in ('forfeit', 'timeout') for word, _ in events)
+        is_broken_off = any(word in ('forfeit', 'timeout') or (word == 'result' and body[0] != PLAYED) for word, body in events)
         try:
             facts = load.crash.facts_of_journal(events)
         except (AssertionError, KeyError, IndexError) as error:
             wrong.append(f'ugs: the journal of {code} makes no sense: {error}')
             continue
-        if is_broken_off and told and told[-1][0][0] == 'over':  # nobody has moved to that
+        if is_broken_off and told and told[-1][0][0] == 'over' and not told[-1][1]:  # nobody has moved to that
             told = told[:-1]
         if told != facts[:len(told)]:
             wrong.append(f'ugs: {player.told_name} was told of {code}\n  {told}\nbut the journal says\n  {facts}')
