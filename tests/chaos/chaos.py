@@ -8,12 +8,15 @@ Prints a line per round and a report; the exit status is 0 only when nothing is 
 """
 import argparse
 import collections
+import contextlib
+import json
 import os
 import random
 import subprocess
 import sys
 import tempfile
 import time
+import urllib.request
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
 import cluster  # noqa: E402  (found by the line above)
@@ -24,7 +27,7 @@ MOVES_BEFORE = 200  # in all, before the first fault
 LOG_BYTES = 2500    # of each program, when something is wrong
 STOP_S = (0.5, 6)   # of a node that is stopped
 FAILOVER_S = 90     # until there must be another primary
-SHARES = {'node-kill': 4, 'node-stop': 3, 'cut': 3, 'session-cut': 2, 'primary-kill': 2, 'primary-stop': 1, 'standby-kill': 1}
+SHARES = {'node-kill': 4, 'node-stop': 3, 'cut': 3, 'session-cut': 2, 'primary-kill': 2, 'primary-stop': 1, 'standby-kill': 1, 'switchover': 1}
 
 
 def parse():
@@ -110,6 +113,14 @@ class Chaos:
         words = self.another_primary(first)
         first.go_on()
         return f'{first.name}, {words}'
+
+    def switchover(self):
+        """As before the primary's machine is serviced."""
+        first = cluster.wait_for('a primary', self.database.primary)
+        request = urllib.request.Request(f'http://127.0.0.1:{first.api_port}/switchover', json.dumps({'leader': first.name}).encode())
+        with contextlib.suppress(OSError), urllib.request.urlopen(request, timeout=FAILOVER_S):
+            pass
+        return f'{first.name}, {self.another_primary(first)}'
 
     def standby_kill(self):
         first = cluster.wait_for('a primary', self.database.primary)
