@@ -608,6 +608,13 @@ static void room_came(void *context, struct table *table) {
     room_exit(room);
 }
 
+/* Players of whom nobody has said that they are there. */
+static void room_miss_players(struct room_table *rt) {
+    for (unsigned seat = 0; rt->room->policy.grace_ms != 0 && seat < room_seat_count(rt); seat++)
+        if (table_name(rt->table, seat)[0] != '\0' && !table_is_online(rt->table, seat))
+            room_seat_miss(&rt->seats[seat]);
+}
+
 /* Who was at the tables through nodes that are gone may never have been heard of here: what nobody seems to
  * want is kept as if that began now. */
 static void room_company(void *context) {
@@ -620,6 +627,7 @@ static void room_company(void *context) {
         if (rt->is_over || rt->is_opening)
             continue;
         rt->touched_ms = rt->empty_ms = room->now_ms;
+        room_miss_players(rt);
         room_tell_table(rt, ROOM_AWAKE);
     }
     room_lobby(room);
