@@ -387,11 +387,13 @@ static uint64_t server_due_ms(const struct sim *sim) {
     return (clock < due ? clock : due) + sim->server->lateness_ms;
 }
 
+/* Everybody is told the time before the store is drained. */
 static void server_tick(struct sim *sim) {
+    bool drains = sim->db != NULL && shared_store_next_ms(sim->server->inner) <= sim->now_ms;
     if (sim->options.broken != BREAK_STOP_CLOCKS) {
         for (size_t i = 0; sim_dialects[i] != NULL; i++) {
             struct port *port = sim->server->ports[i];
-            if (port != NULL && port->ops->next_ms(port) <= sim->now_ms)
+            if (port != NULL && (drains || port->ops->next_ms(port) <= sim->now_ms))
                 port->ops->advance(port, sim->now_ms);
         }
         tables_advance(sim->server->tables, sim->now_ms);
@@ -400,7 +402,7 @@ static void server_tick(struct sim *sim) {
         sim->server->beat_due_ms = sim->now_ms + SIM_BEAT_MS;
         tables_beat(sim->server->tables);
     }
-    if (sim->db != NULL)
+    if (drains)
         store_drain(sim->server->store);
     bool is_late = !sim->is_peaceful && sim_chance(&sim->net_rng, 50);
     sim->server->lateness_ms = sim_below(&sim->net_rng, is_late ? LATE_SLOW_MS : LATE_USUAL_MS);
