@@ -24,7 +24,8 @@ DEPLOY = ROOT / 'deploy' / 'cluster'
 DEADLINE_S = 60
 SYSTEM_PYTHON = '/usr/bin/python3'  # Patroni's, and with it comes a reader of YAML
 NODE_PORT_OFFSET = 10000  # what a node listens on, above the public port
-PUBLIC_PORTS = {'http': 8080, 'ugs': 8888, 'santorini': 2033, 'eriantys': 36803, 'renaissance': 4000}  # of deploy/cluster/haproxy.cfg
+PUBLIC_PORTS = {'http': 8080, 'ugs': 8888, 'santorini': 2033, 'eriantys': 36803, 'renaissance': 4000,
+                'renaissance-java': 4001}  # of deploy/cluster/haproxy.cfg
 MISSING_PROXY = None if shutil.which('haproxy') or os.path.exists('/usr/sbin/haproxy') else 'HAProxy is not installed (package haproxy)'
 MISSING_FAILOVER = next((f'{program} is not installed (package {package})' for program, package in
                          (('patroni', 'patroni'), ('etcd', 'etcd-server')) if not shutil.which(program)), postgres.MISSING)

@@ -591,7 +591,7 @@ def the_example_plays():
 
 def health_is_told():
     """Alive and ready; with a store that cannot be written full_disk.py asks."""
-    for path in ('/health/live', '/health/ready'):
+    for path in ('/health/live', '/health/ready', '/health/ugs'):
         status, headers, text = server.request('GET', path)
         server.description.check_answer('GET', path, status, headers['Content-Type'], text.decode())
         check((status, text) == (200, b'ok\n') and headers['Cache-Control'] == 'no-store', f'{path}: {status} {text}')

@@ -15,6 +15,15 @@ static const char *health_ready(const struct protocol_host *host) {
     return store_why_not(host->store);
 }
 
+/* What lives at one node at a time. A node that may have lost it to another one does not have it. */
+static const char *health_ugs(const struct protocol_host *host) {
+    if (host->desk->hall == NULL)
+        return host->desk->is_elsewhere ? "the hall of the Universal Game System is at another node"
+                                        : "the hall of the Universal Game System is off";
+    return tables_has_lease(host->tables) ? NULL
+                                          : "the hall of the Universal Game System may be at another node";
+}
+
 /* What can be asked, and who says why not as a sentence, or NULL. */
 static const struct health_row {
     const char *path;
@@ -22,6 +31,7 @@ static const struct health_row {
 } health_rows[] = {
     {"/health/live", health_live},
     {"/health/ready", health_ready},
+    {"/health/ugs", health_ugs},
 };
 
 static void health_answer(const struct health_row *row, const struct protocol_host *host,
