@@ -342,8 +342,8 @@ static void presence_waits_for_the_request(void **state) {
 static void words_may_be_anything(void **state) {
     (void)state;
     static const char *const words[] = {
-        "",       "p",           "p ", "p x y z", "p 1",       "p 1 2", "q",
-        "p -1 f", "p 5 ffff 99", "e",  "r r r r", "p 1 1 1 2", "\xff",  "p ffffffffffffffffffff f f"};
+        "",       "p",           "p ", "p x y z", "p 1",         "p 1 2", "q",
+        "p -1 f", "p 5 ffff 99", "e",  "r r r r", "p 1 1 1 2 3", "\xff",  "p ffffffffffffffffffff f f"};
     char text[STORE_WORD_BYTES_MAX + 1];
     struct table *t = open_at(&nodes[0], 0, true);
     settle();
@@ -351,7 +351,7 @@ static void words_may_be_anything(void **state) {
         store_say(nodes[1].store, span_of(words[i]));
     memset(text, 'p', sizeof text);
     store_say(nodes[1].store, span_make(text, STORE_WORD_BYTES_MAX));
-    int size = snprintf(text, sizeof text, "p %llx ffffffff ffffffff", (unsigned long long)t->id);
+    int size = snprintf(text, sizeof text, "p %llx 1 ffffffff ffffffff", (unsigned long long)t->id);
     store_say(nodes[1].store, span_make(text, (size_t)size));
     settle();
     assert_true(table_is_online(t, 0) && table_is_online(t, 1)); /* more seats than there are */
