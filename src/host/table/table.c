@@ -577,12 +577,20 @@ static enum err try_turn(struct table *t, const struct table_ask *ask) {
     }
 }
 
+/* Somebody of the same name, who was not there when it was asked for, sat down through another node. */
+static bool is_namesake_first(const struct table *t, const struct table_ask *ask) {
+    for (unsigned seat = 0; t->request->is_again && seat < t->fold.setup.options.seat_count; seat++)
+        if (seat != ask->seat && ask->guest.name[0] != '\0' &&
+            strcmp(t->fold.seats[seat].name, ask->guest.name) == 0)
+            return true;
+    return false;
+}
+
 /* Another free seat for a guest whose seat was taken meanwhile. */
 static void guest_move(const struct table *t, struct table_ask *ask) {
     unsigned count = t->fold.setup.options.seat_count, seat;
-    for (seat = 0; seat < count; seat++)
-        if (strcmp(t->fold.seats[seat].name, ask->guest.name) == 0)
-            return;
+    if (strcmp(t->fold.seats[ask->seat].name, ask->guest.name) == 0)
+        return;
     for (seat = 0; seat < count && !table_is_free(t, seat);)
         seat++;
     if (seat < count)
@@ -598,6 +606,8 @@ static enum err judge_sit(struct table *t, struct table_ask *ask) {
         return ERR_SEAT_TAKEN;
     if (ask->guest_fault != ERR_OK)
         return ask->guest_fault;
+    if (is_namesake_first(t, ask))
+        return ERR_SEAT_TAKEN;
     enum err e = ERR_OK;
     for (size_t i = 0; i < ask->action_count && e == ERR_OK; i++)
         e = try_action(t, ask->seat, &ask->actions[i]);
