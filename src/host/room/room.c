@@ -608,10 +608,11 @@ static void room_came(void *context, struct table *table) {
     room_exit(room);
 }
 
-/* Players of whom nobody has said that they are there. */
+/* Players with connections of whom nobody has said that they are there. */
 static void room_miss_players(struct room_table *rt) {
     for (unsigned seat = 0; rt->room->policy.grace_ms != 0 && seat < room_seat_count(rt); seat++)
-        if (table_name(rt->table, seat)[0] != '\0' && !table_is_online(rt->table, seat))
+        if (table_name(rt->table, seat)[0] != '\0' && !table_is_online(rt->table, seat) &&
+            table_token(rt->table, seat) == NULL)
             room_seat_miss(&rt->seats[seat]);
 }
 
