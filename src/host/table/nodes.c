@@ -7,9 +7,8 @@
  *     who is where     which seats are online at which node, and how many are there without a seat. Each node
  *                      tells its own ("p"); a node that may have missed something asks all others ("h"), and
  *                      they tell everything from the beginning ("r") to the end ("e"). What a node has not
- *                      told between the two is not so any more, and what it has told did not change meanwhile.
- *                      Until all have told everything nobody is taken for absent: the node takes care of
- *                      nothing
+ *                      told between the two is not so any more, and what it has told did not change
+ * meanwhile. Until all have told everything nobody is taken for absent: the node takes care of nothing
  *
  *                      Seats are those of a version of the table: it is not believed who is there before the
  *                      journal has been heard so far, for somebody else may still seem to sit there

@@ -18,10 +18,8 @@ static const char *health_ready(const struct protocol_host *host) {
 /* What lives at one node at a time. A node that may have lost it to another one does not have it. */
 static const char *health_ugs(const struct protocol_host *host) {
     if (host->desk->hall == NULL)
-        return host->desk->is_elsewhere ? "the hall of the Universal Game System is at another node"
-                                        : "the hall of the Universal Game System is off";
-    return tables_has_lease(host->tables) ? NULL
-                                          : "the hall of the Universal Game System may be at another node";
+        return host->desk->is_elsewhere ? http_hall_elsewhere.sentence : http_hall_off.sentence;
+    return tables_has_lease(host->tables) ? NULL : http_hall_unsure.sentence;
 }
 
 /* What can be asked, and who says why not as a sentence, or NULL. */

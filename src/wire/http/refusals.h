@@ -37,6 +37,9 @@ HTTP_REFUSAL(http_request_late,         408, "the rest of the request did not ar
 /* paths */
 HTTP_REFUSAL(http_path_unknown,         404, "there is nothing at this path")
 HTTP_REFUSAL(http_page_is_read,         405, "the page can only be read")
+HTTP_REFUSAL(http_hall_elsewhere,       503, "the hall of the Universal Game System is at another node")
+HTTP_REFUSAL(http_hall_off,             503, "the hall of the Universal Game System is off")
+HTTP_REFUSAL(http_hall_unsure,          503, "the hall of the Universal Game System may be at another node")
 HTTP_REFUSAL(http_health_is_read,       405, "the health of the server can only be read")
 HTTP_REFUSAL(http_websocket_version,    426, "WebSocket is spoken here in version 13")
 HTTP_REFUSAL(http_websocket_wanted,     426, "this path speaks WebSocket")

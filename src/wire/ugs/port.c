@@ -274,7 +274,7 @@ static void session_take_segment(struct session *s, struct span document, const 
     }
 }
 
-static void session_take(struct session *s, struct span document) {
+static void ugs_session_take(struct session *s, struct span document) {
     struct ugs_port *p = s->port;
     struct ugs_reader *reader = s->segments != NULL ? p->segments_reader : p->reader;
     struct hall_message m;
@@ -295,7 +295,7 @@ static void session_take(struct session *s, struct span document) {
 
 static void session_message(struct session *s, struct span document) {
     s->is_refused = false;
-    session_take(s, document);
+    ugs_session_take(s, document);
     s->refusals = s->is_refused ? s->refusals + 1 : 0;
     if (s->refusals == UGS_REFUSALS_MAX && s->link != NULL) /* it does not listen to what it is told */
         ugs_port_session_refuse(s, ugs_refused_too_often.sentence);
