@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 
+#include <arpa/inet.h>
 #include <assert.h>
 #include <string.h>
 #include <uthash.h>
@@ -29,6 +30,42 @@ struct address address_of_six(const uint8_t bytes[16]) {
     return address;
 }
 
+bool address_parse(struct span text, struct address *out) {
+    char copy[INET6_ADDRSTRLEN];
+    uint8_t bytes[16];
+    if (!span_copy(text, copy, sizeof copy))
+        return false;
+    bool is_four = inet_pton(AF_INET, copy, bytes) == 1,
+         is_six = !is_four && inet_pton(AF_INET6, copy, bytes) == 1;
+    if (is_four)
+        *out = address_of_four(bytes);
+    else if (is_six)
+        *out = address_of_six(bytes);
+    return is_four || is_six;
+}
+
+bool addresses_parse(struct span text, struct addresses *out) {
+    bool is_good = true, has_more = true;
+    out->count = 0;
+    while (is_good && has_more) {
+        const char *comma = memchr(text.data, ',', text.size);
+        size_t size = comma == NULL ? text.size : (size_t)(comma - text.data);
+        has_more = comma != NULL;
+        is_good = out->count < ADDRESSES_MAX &&
+                  address_parse(span_trim(span_make(text.data, size)), &out->of[out->count++]);
+        if (has_more)
+            text = span_make(comma + 1, text.size - size - 1);
+    }
+    return is_good;
+}
+
+bool addresses_have(const struct addresses *list, const struct address *address) {
+    for (size_t i = 0; i < list->count; i++)
+        if (address_equal(&list->of[i], address))
+            return true;
+    return false;
+}
+
 bool address_is_loopback(const struct address *address) {
     bool is_four = memcmp(address->bytes, mapped, MAPPED_BYTES) == 0 && address->bytes[MAPPED_BYTES] == 127;
     return is_four || memcmp(address->bytes, loopback_six.bytes, ADDRESS_BYTES) == 0;
@@ -37,6 +74,10 @@ bool address_is_loopback(const struct address *address) {
 bool address_is_nobody(const struct address *address) {
     static const struct address nobody;
     return memcmp(address->bytes, nobody.bytes, ADDRESS_BYTES) == 0;
+}
+
+bool address_equal(const struct address *a, const struct address *b) {
+    return memcmp(a->bytes, b->bytes, ADDRESS_BYTES) == 0;
 }
 
 struct tally_row {

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { ADDRESS_BYTES = 16 };
+enum { ADDRESS_BYTES = 16, ADDRESSES_MAX = 8 };
 
 /* All zero: nobody in particular, who is not counted and has no limit. */
 struct address {
@@ -20,9 +20,22 @@ struct address {
 struct address address_of_four(const uint8_t bytes[4]);
 struct address address_of_six(const uint8_t bytes[16]);
 
+/* From its text, of IPv4 or IPv6, without a port. */
+bool address_parse(struct span text, struct address *out);
+
 /* An address of this machine itself. */
 bool address_is_loopback(const struct address *);
 bool address_is_nobody(const struct address *);
+bool address_equal(const struct address *, const struct address *);
+
+/* A few of them, from a text with commas between them: false when one is none, or there are more. */
+struct addresses {
+    struct address of[ADDRESSES_MAX];
+    size_t count;
+};
+
+bool addresses_parse(struct span text, struct addresses *out);
+bool addresses_have(const struct addresses *, const struct address *);
 
 /* How many everybody has. All zero at first. */
 struct tally {

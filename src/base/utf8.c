@@ -40,17 +40,30 @@ bool utf8_is_valid(struct span text) {
 
 bool utf8_is_blank(int32_t c) {
     return c <= 0x20 || (c >= 0x7f && c <= 0xa0) || c == 0x1680 || (c >= 0x2000 && c <= 0x200a) ||
-           (c >= 0x2028 && c <= 0x202f) || c == 0x200b || (c >= 0x205f && c <= 0x2069) || c == 0x3000 ||
-           c == 0xfeff;
+           (c >= 0x2028 && c <= 0x202f) || c == 0x200b || c == 0x200e || c == 0x200f || c == 0x061c ||
+           (c >= 0x205f && c <= 0x2069) || c == 0x3000 || c == 0xfeff;
+}
+
+static bool utf8_is_control(int32_t c) {
+    return c < 0x20 || (c >= 0x7f && c < 0xa0);
 }
 
 bool utf8_has_control(struct span text) {
+    while (text.size > 0)
+        if (utf8_is_control(utf8_next(&text)))
+            return true;
+    return false;
+}
+
+bool utf8_is_one_line(struct span text) {
     while (text.size > 0) {
         int32_t c = utf8_next(&text);
-        if (c < 0x20 || (c >= 0x7f && c < 0xa0))
-            return true;
+        bool is_turn = c == 0x061c || c == 0x200e || c == 0x200f || (c >= 0x202a && c <= 0x202e) ||
+                       (c >= 0x2066 && c <= 0x2069);
+        if (utf8_is_control(c) || c == 0x2028 || c == 0x2029 || is_turn)
+            return false;
     }
-    return false;
+    return true;
 }
 
 bool utf8_is_all_blank(struct span text) {

@@ -15,8 +15,12 @@ bool utf8_is_valid(struct span text);
  * (Joiners that scripts and emoji need are none.) */
 bool utf8_is_blank(int32_t code_point);
 
-/* True when one of the characters is a control character: it has no place in a name. */
+/* True when one of the characters is a control character. */
 bool utf8_has_control(struct span text);
+
+/* Whether it can be a name: no control character, none that ends a line or turns the direction of the text.
+ */
+bool utf8_is_one_line(struct span text);
 
 /* True when there is nothing in it but blanks, or nothing at all. */
 bool utf8_is_all_blank(struct span text);

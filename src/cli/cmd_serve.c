@@ -26,6 +26,9 @@ enum {
     ADDRESS_TABLES_MAX_DEFAULT = 500,
     MEMORY_MAX_MIN = 32 * 1024 * 1024,
     MEMORY_MAX_DEFAULT = 1024 * 1024 * 1024,
+    ADDRESS_JOURNAL_MIB_DEFAULT = 100,
+    DISK_RESERVE_MIB_DEFAULT = 64,
+    MIB = 1024 * 1024,
     PLAYERS_MAX_DEFAULT = 100 * 1000,
     MESSAGE_TIMEOUT_MS_DEFAULT = 30 * 1000,
     KEEP_DAYS_MAX = 36500,
@@ -39,7 +42,9 @@ struct serve {
     const char *config;
     struct server_config server;
     struct protocol_host host;
-    uint32_t address_tables_max;
+    uint32_t address_tables_max, address_journal_mib;
+    uint32_t disk_reserve_mib;
+    int return_from;
     size_t memory_max;
     int64_t seed;
     const char *store;
@@ -58,6 +63,10 @@ static struct serve serve;
 
 static const char *const level_words[] = {
     [LOG_DEBUG] = "debug", [LOG_INFO] = "info", [LOG_WARN] = "warn", [LOG_ERROR] = "error", NULL};
+
+enum { RETURN_SAME_ADDRESS, RETURN_ANYWHERE };
+static const char *const return_words[] = {
+    [RETURN_SAME_ADDRESS] = "same-address", [RETURN_ANYWHERE] = "anywhere", NULL};
 
 static const struct option_row serve_rows[] = {
     ROW_TEXT("data", "DIR", &serve.data, "where things are kept; made when missing"),
@@ -88,8 +97,18 @@ static const struct option_row serve_rows[] = {
     ROW_BYTES("memory-max", &serve.memory_max, MEMORY_MAX_MIN, INT64_MAX,
               "of memory for everything that clients ask for; over it new work is refused, and those "
               "connections go that have most"),
-    ROW_FLAG("limit-loopback", &serve.server.counts_loopback,
-             "these limits count for addresses of this machine, too, where a proxy speaks for many"),
+    ROW_U32("address-journal-max", &serve.address_journal_mib, 0, ADDRESS_MAX_MAX,
+            "MiB of journal that tables of one address write in an hour before it may open no more, 0 for no "
+            "limit"),
+    ROW_U32("disk-reserve", &serve.disk_reserve_mib, 0, ADDRESS_MAX_MAX,
+            "MiB that are left free on the disk of the journal: with less no tables open"),
+    ROW_FLAG(
+        "free-loopback", &serve.server.is_loopback_free,
+        "addresses of this machine have no limits: where a load is made, or a proxy of TCP speaks for many"),
+    ROW_GONE("limit-loopback",
+             "limits count for addresses of this machine, unless --free-loopback frees them"),
+    ROW_WORD("return-from", "WHERE", &serve.return_from, return_words,
+             "where players who are known by a name come back from: same-address, or anywhere"),
     ROW_NUMBER("seed", &serve.seed, 0, INT64_MAX,
                "makes the dice repeatable, for tests: they are no secret then"),
     ROW_WORD("log-level", "LEVEL", &serve.log_level, level_words, "debug, info, warn or error"),
@@ -105,6 +124,8 @@ static void serve_defaults(void) {
         .host = {.players_max = PLAYERS_MAX_DEFAULT, .message_timeout_ms = MESSAGE_TIMEOUT_MS_DEFAULT},
         .address_tables_max = ADDRESS_TABLES_MAX_DEFAULT,
         .memory_max = MEMORY_MAX_DEFAULT,
+        .address_journal_mib = ADDRESS_JOURNAL_MIB_DEFAULT,
+        .disk_reserve_mib = DISK_RESERVE_MIB_DEFAULT,
         .seed = SEED_NONE,
         .log_level = LOG_INFO,
     };
@@ -151,6 +172,7 @@ static struct store *store_open_sqlite(void) {
     const struct store_sqlite_config config = {.path = path,
                                                .has_writer_thread = true,
                                                .accepts_loss = serve.accepts_loss,
+                                               .reserve_bytes = (uint64_t)serve.disk_reserve_mib * MIB,
                                                .keep_days = serve.keep_days,
                                                .keep_tables = (uint64_t)serve.keep_tables};
     if (store_sqlite_open(&config, &store, &complaint) == ERR_OK)
@@ -220,6 +242,7 @@ static bool serve_listen(struct server *server) {
 }
 
 static int serve_tables(struct tables *tables, struct store *store) {
+    serve.server.proxies = serve.protocols.http.proxies;
     struct server *server = server_create(&serve.server);
     struct hall_desk desk = {0};
     server_keep(server, tables, store);
@@ -252,6 +275,8 @@ static int serve_store(void) {
     rng_seed(&source.rng, (uint64_t)serve.seed);
     struct tables_config config = tables_source_config(&source, store);
     config.address_tables_max = serve.address_tables_max;
+    config.address_bytes_max = (uint64_t)serve.address_journal_mib * MIB;
+    config.returns_from_anywhere = serve.return_from == RETURN_ANYWHERE;
     struct tables *tables = tables_create(&config);
     int status = 1;
     if (tables_restore(tables, clock_monotonic_ms(), table_restored, tables) == ERR_OK) {

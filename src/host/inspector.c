@@ -115,6 +115,28 @@ static void inspector_make_room(struct inspector *in) {
     }
 }
 
+/* The value behind the word "secret", in JSON or as an attribute of XML, is shown as stars: up to the quote
+ * that ends it, or to the end where there is none. */
+static void text_blank_secrets(char *text, size_t size) {
+    static const char word[] = "secret";
+    char *end = text + size, *at = text;
+    while ((at = memmem(at, (size_t)(end - at), word, sizeof word - 1)) != NULL) {
+        at += sizeof word - 1;
+        if (at < end && (*at == '"' || *at == '\''))
+            at++;
+        while (at < end && strchr(" \t:=", *at) != NULL)
+            at++;
+        if (at >= end || (*at != '"' && *at != '\''))
+            continue;
+        for (char quote = *at++; at < end && *at != quote; at++) {
+            bool is_escape = *at == '\\' && at + 1 < end;
+            *at = '*';
+            if (is_escape)
+                *++at = '*';
+        }
+    }
+}
+
 static struct kept *inspector_keep(const struct inspector_message *message) {
     size_t size =
         message->text.size < INSPECTOR_TEXT_BYTES_MAX ? message->text.size : INSPECTOR_TEXT_BYTES_MAX;
@@ -126,6 +148,7 @@ static struct kept *inspector_keep(const struct inspector_message *message) {
     if (size > 0)
         memcpy(k->text, message->text.data, size);
     text_mend(k->text, size);
+    text_blank_secrets(k->text, size);
     k->message.text = span_make(k->text, size);
     bool fits = span_copy(span_of(message->protocol), k->protocol, sizeof k->protocol);
     assert(fits);

@@ -4,10 +4,12 @@
  * of the table that has most.
  *
  * Recording costs one lookup where nothing is inspected. It shows what seats are told, so it is for the owner
- * of the table alone. */
+ * of the table alone, who may not know all of it before the table is over: that is for whoever shows it to
+ * decide. What is called a secret in a message, by which players come back, is never kept. */
 #ifndef HOST_INSPECTOR_H
 #define HOST_INSPECTOR_H
 
+#include "base/address.h"
 #include "base/err.h"
 #include "game/game.h"
 
@@ -28,7 +30,8 @@ struct inspector_message {
     unsigned seat;       /* SEAT_WATCHER: none yet */
     uint64_t connection; /* a number that tells the connections of a table apart; 0: there is none to tell */
     const char *protocol;
-    bool is_incoming; /* from the client */
+    struct address origin; /* of the client; nobody's when it is not known */
+    bool is_incoming;      /* from the client */
     struct span text;
     enum err why; /* what was wrong with it, and so refused; ERR_OK: nothing */
 };

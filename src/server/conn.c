@@ -558,8 +558,8 @@ static bool conn_link_is_spent(const struct link *link) {
 static const struct link_ops conn_link_ops = {conn_link_send,    conn_link_close, conn_link_hold,
                                               conn_link_is_full, conn_link_heard, conn_link_is_spent};
 
-/* Nobody's when the peer is not to be limited. */
-static struct address address_of(const struct conn *conn) {
+/* Nobody's when it is not known. */
+static struct address origin_of(const struct conn *conn) {
     static const struct address nobody;
     struct address address = nobody;
     struct sockaddr_storage found;
@@ -570,7 +570,16 @@ static struct address address_of(const struct conn *conn) {
         address = address_of_four((const uint8_t *)&((const struct sockaddr_in *)&found)->sin_addr);
     else if (found.ss_family == AF_INET6)
         address = address_of_six((const uint8_t *)&((const struct sockaddr_in6 *)&found)->sin6_addr);
-    return address_is_loopback(&address) && !conn->conns->counts_loopback ? nobody : address;
+    return address;
+}
+
+/* Whom the limits count; nobody when the peer is not to be limited. */
+static struct address limited_of(const struct conn *conn) {
+    static const struct address nobody;
+    const struct address *origin = &conn->link.origin;
+    bool is_free = (address_is_loopback(origin) && conn->conns->is_loopback_free) ||
+                   addresses_have(&conn->conns->proxies, origin);
+    return is_free ? nobody : *origin;
 }
 
 /* The next peer of a listener as a connection that nobody knows of yet; NULL when the system refuses. */
@@ -626,7 +635,8 @@ enum err conn_accept(struct conns *conns, uv_stream_t *listener, struct port *po
         conn_abort(conn);
         return ERR_OK;
     }
-    conn->link.address = address_of(conn);
+    conn->link.origin = origin_of(conn);
+    conn->link.address = limited_of(conn);
     if (is_crowded(conns, &conn->link.address)) {
         conn_turn_away(conn, port);
         return ERR_OK;

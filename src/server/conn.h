@@ -48,11 +48,12 @@ struct conns_clock {
 struct conns {
     uv_loop_t *loop;
     struct conns_clock clock;
-    uint32_t flush_ms;      /* how long a closing connection may take to send what is unsent */
-    uint32_t address_max;   /* connections of one address; 0: any number */
-    bool counts_loopback;   /* addresses of this machine have that limit, too */
-    struct tally addresses; /* connections by where they come from */
-    size_t turned_count;    /* connections that were turned away and still are closing */
+    uint32_t flush_ms;        /* how long a closing connection may take to send what is unsent */
+    uint32_t address_max;     /* connections of one address; 0: any number */
+    bool is_loopback_free;    /* addresses of this machine have no limit */
+    struct addresses proxies; /* have none either */
+    struct tally addresses;   /* connections by where they come from */
+    size_t turned_count;      /* connections that were turned away and still are closing */
     struct conn *all;
     size_t count; /* of all, those included that are still closing */
     struct conn *lost;

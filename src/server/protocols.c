@@ -28,6 +28,10 @@ static const struct option_row http_rows[] = {
                   "for the next request on an HTTP connection"),
     FIELD_TEXT("host", "NAMES", struct http_port_config, guard.hosts,
                "names by which the page is reached, with commas; addresses and localhost always are"),
+    FIELD_TEXT(
+        "trusted-proxy", "ADDRS", struct http_port_config, proxy_text,
+        "addresses of proxies, with commas, whose X-Forwarded-For says where their clients are; limits count "
+        "for those"),
     {0},
 };
 
@@ -111,6 +115,11 @@ bool protocols_check(struct protocols_setup *s) {
     if (s->http.guard.hosts != NULL && !http_guard_names_are_valid(span_of(s->http.guard.hosts))) {
         snprintf(s->complaint, sizeof s->complaint,
                  "--host takes names such as games.example.org, with commas and no ports");
+        return false;
+    }
+    if (s->http.proxy_text != NULL && !addresses_parse(span_of(s->http.proxy_text), &s->http.proxies)) {
+        snprintf(s->complaint, sizeof s->complaint,
+                 "--trusted-proxy takes up to 8 addresses such as 127.0.0.1 or ::1, with commas");
         return false;
     }
     for (size_t i = 0; protocols[i] != NULL; i++)

@@ -178,7 +178,8 @@ struct server *server_create(const struct server_config *config) {
     conns_init(&server->conns, &server->loop, &(struct conns_clock){server, server_now, server_now_us},
                config->goodbye_ms);
     server->conns.address_max = config->address_connections_max;
-    server->conns.counts_loopback = config->counts_loopback;
+    server->conns.is_loopback_free = config->is_loopback_free;
+    server->conns.proxies = config->proxies;
     server->thinker = thinker_pool_create(&server->loop);
     return server;
 }

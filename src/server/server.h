@@ -24,7 +24,10 @@ enum {
 struct server_config {
     uint32_t connections_max;         /* further peers are accepted and closed at once */
     uint32_t address_connections_max; /* of one address, the others are turned away; 0: any number */
-    bool counts_loopback;             /* addresses of this machine have that limit, too */
+    bool is_loopback_free;            /* addresses of this machine have no limit */
+    struct addresses
+        proxies;         /* that say for whom they speak (http_port_config): they have no limit themselves
+                          */
     uint32_t goodbye_ms; /* how long sending what is unsent may take, for one connection and at the end */
 };
 

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { DATA_DIR_MODE = 0750, LOCK_MODE = 0640 };
+enum { DATA_DIR_MODE = 0700, LOCK_MODE = 0600 };
 
 enum err data_dir_open(struct data_dir *dir, const char *path, char *complaint, size_t complaint_size) {
     char lock[PATH_MAX];

@@ -20,7 +20,8 @@ enum {
     SEAT_NOTE = 4,
     SEAT_FREE = 8, /* nobody: no name follows */
     SEAT_SEED = 16,
-    SEAT_FLAGS = SEAT_DRAWN | SEAT_TOKEN | SEAT_NOTE | SEAT_FREE | SEAT_SEED,
+    SEAT_HOME = 32,
+    SEAT_FLAGS = SEAT_DRAWN | SEAT_TOKEN | SEAT_NOTE | SEAT_FREE | SEAT_SEED | SEAT_HOME,
     RESULT_FORFEITED = 4, /* by the word of the rules; OUTCOME_FORFEITED itself is the older way */
     PAIR_A_WON = 1,
     PAIR_A_LOST = 2,
@@ -261,7 +262,7 @@ void event_seat_write(struct buf *out, const struct event_seat *seat) {
     buf_append_byte(out,
                     (char)((seat->is_drawn ? SEAT_DRAWN : 0) | (seat->has_token ? SEAT_TOKEN : 0) |
                            (seat->note[0] != '\0' ? SEAT_NOTE : 0) | (seat->seed[0] != '\0' ? SEAT_SEED : 0) |
-                           (seat->name[0] == '\0' ? SEAT_FREE : 0)));
+                           (seat->name[0] == '\0' ? SEAT_FREE : 0) | (seat->has_home ? SEAT_HOME : 0)));
     if (seat->name[0] != '\0')
         put_name(out, seat->name);
     if (seat->has_token)
@@ -270,6 +271,8 @@ void event_seat_write(struct buf *out, const struct event_seat *seat) {
         put_text(out, seat->note, EVENT_NOTE_BYTES_MAX);
     if (seat->seed[0] != '\0')
         put_text(out, seat->seed, EVENT_SEED_BYTES_MAX);
+    if (seat->has_home)
+        put_digest(out, &seat->home);
 }
 
 enum err event_seat_read(struct span body, struct event_seat *seat) {
@@ -279,6 +282,7 @@ enum err event_seat_read(struct span body, struct event_seat *seat) {
     uint8_t flags = take_flags(&r, SEAT_FLAGS);
     seat->is_drawn = (flags & SEAT_DRAWN) != 0;
     seat->has_token = (flags & SEAT_TOKEN) != 0;
+    seat->has_home = (flags & SEAT_HOME) != 0;
     if (flags == SEAT_FREE)
         return event_take_end(&r);
     if ((flags & SEAT_FREE) != 0)
@@ -292,6 +296,8 @@ enum err event_seat_read(struct span body, struct event_seat *seat) {
         take_text(&r, seat->seed, EVENT_SEED_BYTES_MAX);
         r.ok = r.ok && event_seed_fits(span_of(seat->seed));
     }
+    if (seat->has_home)
+        take_digest(&r, &seat->home);
     return event_take_end(&r);
 }
 
@@ -433,11 +439,16 @@ enum err event_championship_read(struct span body, struct event_championship *ch
 
 void event_entrant_write(struct buf *out, const struct event_entrant *entrant) {
     put_name(out, entrant->nick);
+    if (entrant->has_home)
+        put_digest(out, &entrant->home);
 }
 
 enum err event_entrant_read(struct span body, struct event_entrant *entrant) {
     struct reader r = {body, true};
     event_take_name(&r, entrant->nick);
+    entrant->has_home = r.ok && r.rest.size > 0;
+    if (entrant->has_home)
+        take_digest(&r, &entrant->home);
     return event_take_end(&r);
 }
 

@@ -88,6 +88,8 @@ struct event_seat {
     struct digest token; /* the hash of the secret by which the player is known, when it has one */
     char note[EVENT_NOTE_BYTES_MAX + 1]; /* what its protocol must know again about the player, or "" */
     char seed[EVENT_SEED_BYTES_MAX + 1]; /* what the player adds to the dice, see host/table/dice.h, or "" */
+    bool has_home;
+    struct digest home; /* a keyed hash of where the player came from, when it may come back by its name */
 };
 
 struct event_action {
@@ -135,6 +137,8 @@ struct event_championship {
 
 struct event_entrant {
     char nick[EVENT_NAME_BYTES_MAX + 1];
+    bool has_home;
+    struct digest home; /* as of a seat */
 };
 
 struct event_pair {

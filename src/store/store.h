@@ -130,6 +130,9 @@ struct store {
     /* The outages before that one. Owned by the store. */
     struct store_outage *outages;
     size_t outage_count;
+    struct digest key; /* for hashes of what must not be read from the journal, such as where players come
+                          from; the same in every run. Not of a store that is opened to be read */
+    _Atomic bool is_scarce; /* so little is left where it writes that nothing new should be begun */
     const char *loss; /* what the store has lost while nobody ran, as a sentence; NULL: nothing. Owned */
     bool is_shared;   /* other nodes may write to its journals, too */
     struct store_neighbours neighbours; /* set by whoever wants to hear of them; of a shared store */
@@ -254,6 +257,7 @@ struct store_sqlite_config {
     bool is_exclusive;      /* nobody else opens the file, not even to read: no shared memory is needed */
     bool is_read_only;      /* for commands that look at the journal of a running server */
     bool accepts_loss;      /* goes on although something that was saved is gone; otherwise that is refused */
+    uint64_t reserve_bytes; /* with less free on its disk the store is scarce (struct store); 0: never */
     uint32_t keep_days;     /* finished tables older than this are removed; 0: kept for ever */
     uint64_t keep_tables;   /* at most so many finished tables are kept; 0: no limit */
 };

@@ -401,6 +401,7 @@ static struct store *memory_node(struct memory_journals *j, bool is_immediate) {
     };
     struct memory_store *m = mem_alloc(sizeof *m);
     m->base.ops = &ops;
+    digest_secret(&m->base.key);
     m->is_immediate = is_immediate;
     m->journals = j;
     m->number = ++j->node_count;

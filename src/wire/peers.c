@@ -89,6 +89,7 @@ static void peer_inspect(struct peer *peer, bool is_incoming, const void *messag
                      &(struct inspector_message){.seat = seat,
                                                  .connection = peer->number,
                                                  .protocol = p->config.protocol,
+                                                 .origin = *peer_origin(peer),
                                                  .is_incoming = is_incoming,
                                                  .text = peer_text(p, message, bytes, is_incoming),
                                                  .why = why});
@@ -158,6 +159,11 @@ struct port *peer_port(const struct peer *peer) {
 const struct address *peer_address(const struct peer *peer) {
     static const struct address nobody;
     return peer->link == NULL ? &nobody : &peer->link->address;
+}
+
+const struct address *peer_origin(const struct peer *peer) {
+    static const struct address nobody;
+    return peer->link == NULL ? &nobody : &peer->link->origin;
 }
 
 static void peer_put(struct peer *peer, struct span bytes, struct span end) {

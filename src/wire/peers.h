@@ -103,6 +103,8 @@ struct port *peer_port(const struct peer *);
 
 /* Where the peer is; nobody's when it is not to be limited. Borrowed. */
 const struct address *peer_address(const struct peer *);
+/* The same, whether it is limited or not. */
+const struct address *peer_origin(const struct peer *);
 
 /* Another limit for the silence of this peer alone, from now on; 0: none. */
 void peer_set_silence(struct peer *, uint32_t silence_ms, uint64_t now_ms);

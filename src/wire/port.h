@@ -32,6 +32,7 @@ struct link {
     const struct link_ops *ops;
     void *session;          /* the protocol's own, set by opened */
     struct address address; /* where the peer comes from; nobody's when it is not to be limited */
+    struct address origin;  /* the same, limited or not; nobody's when it is not known */
     size_t kept_bytes;      /* of what it has said, and of answers that wait, the protocol keeps: the port
                              * sets it, so that the greediest are known when memory is short */
 };

@@ -10,7 +10,8 @@ const INSPECT_TOKEN = '00112233445566778899aabbccddeeff';
 const WIDTH = 1100;
 const HEIGHT = 720;
 const [parlor, directory] = process.argv.slice(2);
-const server = await Server.start(parlor, ['--seed', '7', '--inspect', INSPECT_TOKEN]);
+process.env.PARLOR_INSPECT = INSPECT_TOKEN;
+const server = await Server.start(parlor, ['--seed', '7']);
 const browser = await openBrowser();
 
 const GAMES = [

@@ -23,9 +23,8 @@ const SEED_CLIENT = fileURLToPath(
 );
 const FIRST_LOAD_BYTES_MAX = 150 * 1000;
 const seed = Number(process.env.PARLOR_BROWSER_SEED ?? 1);
+process.env.PARLOR_INSPECT = INSPECT_TOKEN;
 const server = await Server.start(process.argv[2], [
-    '--inspect',
-    INSPECT_TOKEN,
     '--hunt-poll-interval',
     '0',
     '--eriantys',

@@ -215,7 +215,7 @@ def main():
     if missing:
         sys.exit(missing)
     print(f'# seed {OPTIONS.seed}', flush=True)
-    options = ['--hunt-poll-interval', '0', '--address-tables-max', '0']
+    options = ['--hunt-poll-interval', '0', '--free-loopback']
     try:
         with cluster.Cluster(OPTIONS.parlor, OPTIONS.nodes, True, options, OPTIONS.ugs_check, OPTIONS.members) as running:
             return run(running)

@@ -152,6 +152,7 @@ def the_command_line_wins_over_the_file():
     with open('parlor.conf', 'w', encoding='utf-8') as file:
         file.write('lenient-moves = no\n')
     refused(2, '--lenient-moves is gone', '--config', 'parlor.conf')
+    refused(2, '--limit-loopback is gone', '--limit-loopback')
 
 
 def the_file_that_help_writes_is_read():

@@ -271,6 +271,8 @@ static void player_answers(struct sim_client *client, const json_t *prompt, bool
         return;
     if (answer == NULL)
         sim_fail(client->sim, "client %zu of santorini is asked and can answer nothing", client->index);
+    else if (json_is(prompt, "askNumberOfPlayers") && client->sim->db != NULL && p->speaker.has_news)
+        json_speaker_mention(client, answer); /* a place at another node was found for it first */
     else
         json_speaker_say(client, answer);
 }

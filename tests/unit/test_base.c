@@ -4,7 +4,9 @@
 #include "base/address.h"
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/ration.h"
 #include "base/rng.h"
+#include "base/steady.h"
 #include "base/timers.h"
 #include "base/utf8.h"
 #include "base/writer.h"
@@ -308,10 +310,96 @@ static void memory_is_counted(void **state) {
     mem_set_max(0);
 }
 
+static void addresses_are_read(void **unused) {
+    (void)unused;
+    static const uint8_t four[4] = {192, 168, 1, 20};
+    struct address read, expected = address_of_four(four);
+    assert_true(address_parse(SPAN("192.168.1.20"), &read) && address_equal(&read, &expected));
+    assert_true(address_parse(SPAN("::ffff:192.168.1.20"), &read) && address_equal(&read, &expected));
+    assert_true(address_parse(SPAN("2001:db8:1:2:3:4:5:6"), &read));
+    assert_true(address_parse(SPAN("2001:db8:1:2:ffff::"), &expected) && address_equal(&read, &expected));
+    static const char *const bad[] = {"", "192.168.1", "localhost", "1.2.3.4:80", "[::1]", "1.2.3.4 "};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_false(address_parse(span_of(bad[i]), &read));
+}
+
+static void lists_of_addresses_are_read(void **unused) {
+    (void)unused;
+    struct addresses list;
+    struct address one, other;
+    assert_true(address_parse(SPAN("10.0.0.1"), &one) && address_parse(SPAN("10.0.0.2"), &other));
+    assert_true(addresses_parse(SPAN("10.0.0.1"), &list) && list.count == 1);
+    assert_true(addresses_have(&list, &one) && !addresses_have(&list, &other));
+    assert_true(addresses_parse(SPAN("::1, 10.0.0.2,10.0.0.1"), &list) && list.count == 3);
+    assert_true(addresses_have(&list, &one) && addresses_have(&list, &other));
+    assert_true(addresses_parse(SPAN("::1,::1,::1,::1,::1,::1,::1,::1"), &list));
+    static const char *const bad[] = {"", "10.0.0.1,", ",10.0.0.1", "10.0.0.1 10.0.0.2",
+                                      "::1,::1,::1,::1,::1,::1,::1,::1,::1"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_false(addresses_parse(span_of(bad[i]), &list));
+}
+
+static void rations_leak(void **unused) {
+    (void)unused;
+    static const uint8_t one[4] = {10, 0, 0, 1}, other[4] = {10, 0, 0, 2};
+    const struct address a = address_of_four(one), b = address_of_four(other), nobody = {{0}};
+    struct ration r = {.amount = 10, .time_ms = 1000}, any = {.amount = 0};
+    for (int i = 0; i < 10; i++) {
+        assert_true(ration_allows(&r, &a, 0));
+        ration_spend(&r, &a, 1, 0);
+        ration_spend(&r, &nobody, 1, 0);
+        ration_spend(&any, &a, 1, 0);
+    }
+    assert_false(ration_allows(&r, &a, 99));
+    assert_true(ration_allows(&r, &b, 0) && ration_allows(&r, &nobody, 0) && ration_allows(&any, &a, 0));
+    assert_true(ration_allows(&r, &a, 100)); /* one of them has leaked */
+    ration_spend(&r, &a, UINT32_MAX, 100);   /* more than can be is twice the amount */
+    assert_false(ration_allows(&r, &a, 1099));
+    assert_true(ration_allows(&r, &a, 1200));
+    for (uint64_t time_ms = 1201; time_ms < 1300; time_ms++) /* looking does not hold it up */
+        ration_allows(&r, &a, time_ms);
+    assert_true(ration_allows(&r, &a, 2101));
+    assert_null(r.rows);
+    struct address many = a;
+    for (uint32_t i = 0; i < RATION_ROWS_MAX + 10; i++) {
+        memcpy(many.bytes, &i, sizeof i);
+        ration_spend(&r, &many, 10, 3000);
+    }
+    uint32_t first = 0;
+    memcpy(many.bytes, &first, sizeof first);
+    assert_true(ration_allows(&r, &many, 3000)); /* forgotten */
+    ration_free(&r);
+}
+
+/* What is shown a minute after it was stamped is not shown earlier when somebody sets the clock. */
+static void a_clock_that_jumps_shows_nothing_early(void **unused) {
+    (void)unused;
+    enum { DELAY_MS = 60000, HOUR_MS = 3600000 };
+    struct steady s = {0};
+    assert_int_equal(steady_ago(&s, DELAY_MS, 1000000, 0), 1000000 - DELAY_MS);
+    for (uint64_t now_ms = 1000; now_ms < 100000; now_ms += 1000) /* slewed by a percent */
+        steady_look(&s, 1000000 + (int64_t)now_ms * 101 / 100, now_ms);
+    int64_t wall_ms = 1000000 + 101000;
+    assert_int_equal(steady_ago(&s, DELAY_MS, wall_ms, 100000), wall_ms - DELAY_MS);
+    /* An hour ahead: what was stamped before is as old as it was, what comes now is young. */
+    assert_in_range(steady_ago(&s, DELAY_MS, wall_ms + HOUR_MS, 100000), wall_ms - DELAY_MS - 100,
+                    wall_ms - DELAY_MS);
+    assert_true(steady_ago(&s, DELAY_MS, wall_ms + HOUR_MS + DELAY_MS - 1, 100000 + DELAY_MS - 1) <
+                wall_ms + HOUR_MS);
+    assert_int_equal(steady_ago(&s, DELAY_MS, wall_ms + HOUR_MS + DELAY_MS, 100000 + DELAY_MS),
+                     wall_ms + HOUR_MS);
+    /* And back again: nothing is shown that was not before. */
+    assert_true(steady_ago(&s, DELAY_MS, wall_ms + DELAY_MS, 100000 + DELAY_MS) <= wall_ms);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_error_has_a_word_and_a_sentence),
         cmocka_unit_test(addresses_are_counted),
+        cmocka_unit_test(addresses_are_read),
+        cmocka_unit_test(lists_of_addresses_are_read),
+        cmocka_unit_test(rations_leak),
+        cmocka_unit_test(a_clock_that_jumps_shows_nothing_early),
         cmocka_unit_test(numbers_are_read_whole_or_not_at_all),
         cmocka_unit_test(copies_refuse_what_does_not_fit),
         cmocka_unit_test(timers_fire_in_order),

@@ -314,7 +314,7 @@ static void write_some(enum event_kind kind) {
         event_championship_write(
             &body, &(struct event_championship){EVENT_FORMAT, .number = 300, .entrants = 4, .type = "go"});
         break;
-    case EVENT_ENTRANT: event_entrant_write(&body, &(struct event_entrant){"ann"}); break;
+    case EVENT_ENTRANT: event_entrant_write(&body, &(struct event_entrant){.nick = "ann"}); break;
     case EVENT_PAIR:
         event_pair_write(&body, &(struct event_pair){1, 200, .a_won = true, .b_lost = true});
         break;

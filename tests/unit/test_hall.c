@@ -581,7 +581,7 @@ static void on_opened(void *context, const struct hall *where, size_t index) {
 
 static size_t open_championship(const char *type, int64_t players) {
     size_t index = 99;
-    const struct hall_opening opening = {&index, on_opened, NULL};
+    const struct hall_opening opening = {&index, on_opened, NULL, {{0}}};
     assert_int_equal(hall_open_championship(hall, span_of(type), players, &opening, now_ms), ERR_OK);
     return index;
 }
@@ -659,7 +659,7 @@ static void not_opened(void *context, const struct hall *where, size_t index) {
 
 static void openings_are_refused(void **unused) {
     (void)unused;
-    const struct hall_opening index = {NULL, not_opened, NULL};
+    const struct hall_opening index = {NULL, not_opened, NULL, {{0}}};
     open_hall(championship(2));
     assert_int_equal(hall_open_championship(hall, SPAN("chess"), 2, &index, now_ms), ERR_TOO_MANY);
     close_hall(NULL);
@@ -670,6 +670,9 @@ static void openings_are_refused(void **unused) {
     for (size_t i = 0; i < HALL_CHAMPIONSHIPS_MAX; i++)
         assert_int_equal(open_championship("chess", 2), i);
     assert_int_equal(hall_open_championship(hall, SPAN("chess"), 2, &index, now_ms), ERR_TOO_MANY);
+    pass(HALL_OPEN_MS); /* nobody has come */
+    assert_int_equal(state_of(0), HALL_CHAMPIONSHIP_OVER);
+    assert_int_equal(open_championship("chess", 2), HALL_CHAMPIONSHIPS_MAX - 1);
 }
 
 /* Championships that are kept: a disk that writes when it is told to, and forgets nothing. */
@@ -755,7 +758,7 @@ static void enter_three(void) {
     open_kept_hall(hall_config_default());
     login_master("m", "chess", 2, 2);
     size_t index = 99;
-    const struct hall_opening opening = {&index, on_opened, NULL};
+    const struct hall_opening opening = {&index, on_opened, NULL, {{0}}};
     struct hall_championship c;
     assert_int_equal(hall_open_championship(hall, SPAN("chess"), 3, &opening, now_ms), ERR_OK);
     assert_int_equal(index, 99); /* not before it is on disk */
@@ -859,7 +862,7 @@ static void entrants_come_back_after_a_restart(void **unused) {
     assert_int_equal(state_of(0), HALL_CHAMPIONSHIP_OVER);
     standings(0, " cid:2:0 bob:1:1 ann:0:2");
     size_t index = 99;
-    const struct hall_opening opening = {&index, on_opened, NULL};
+    const struct hall_opening opening = {&index, on_opened, NULL, {{0}}};
     struct hall_championship c;
     assert_int_equal(hall_open_championship(hall, SPAN("chess"), 2, &opening, now_ms), ERR_OK);
     save();
@@ -877,7 +880,7 @@ static void an_opening_that_cannot_be_saved_is_taken_back(void **unused) {
     open_kept_hall(hall_config_default());
     for (size_t is_late = 0; is_late < 2; is_late++) {
         size_t index = 99;
-        const struct hall_opening opening = {&index, on_opened, on_put_off};
+        const struct hall_opening opening = {&index, on_opened, on_put_off, {{0}}};
         disk.is_full = true;
         assert_int_equal(hall_open_championship(hall, SPAN("chess"), 3, &opening, now_ms), ERR_OK);
         pass(TABLES_PATIENCE_MS - 1);

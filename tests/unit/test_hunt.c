@@ -7,6 +7,7 @@
 #include "base/timers.h"
 #include "host/hunt/hunt.h"
 #include "host/hunt/policy.h"
+#include "host/room/room.h"
 #include "twin.h"
 #include "wire/treasure/dialect.h"
 
@@ -32,7 +33,7 @@ static uint64_t now_ms;
 static struct reply replies[TICKETS_MAX];
 static size_t ticket_count;
 static int forgotten_count;
-static const struct address opener;
+static struct address opener;
 
 static int64_t on_wall(void *context) {
     (void)context;
@@ -380,6 +381,10 @@ static void one_game_too_many_drops_the_oldest(void **unused) {
     begin(&first, "", &seed_name, &seed_name);
     begin(&second, "", &seed_name, &seed_name);
     begin(&over, "?", &seed_name, &seed_name);
+    struct reply *reply = ticket();
+    hunt_create_game(hunt, SPAN(""), &opener, reply, now_ms);
+    assert_refused(reply, ERR_TOO_MANY); /* all of them are played */
+    pass(ROOM_LEFT_MS);
     begin(&more, "maxActions=1", &seed_name, &seed_name); /* drops the first, nothing is finished */
     assert_gone(&first);
     act(&more);
@@ -401,14 +406,17 @@ static void dropping_answers_everybody(void **unused) {
     config.games_max = 1;
     config.poll_interval_ms = 400;
     restart();
-    begin(&g, "", &seed_name, &seed_name);
+    static const uint8_t greedy[4] = {10, 0, 0, 1};
+    struct address modest = opener;
+    opener = address_of_four(greedy);
+    create(&g, "");
+    opener = modest; /* somebody who has none */
+    enter(&g, 0, &seed_name);
     look(&g, 0);
     struct reply *late = poll(&g, 0);
     struct reply *moved = ticket();
-    for (unsigned d = 0; d < TREASURE_DIRECTIONS; d++) /* one of them is being saved */
-        hunt_move(hunt, span_of(g.id), span_of(g.player[0]), (enum treasure_direction)d, ticket(), now_ms);
-    for (unsigned d = 0; d < TREASURE_DIRECTIONS; d++)
-        hunt_move(hunt, span_of(g.id), span_of(g.player[1]), (enum treasure_direction)d, ticket(), now_ms);
+    for (unsigned i = 0; i < HUNT_REQUESTS_MAX / 2; i++) /* one of them is being saved */
+        hunt_register(hunt, span_of(g.id), &seed_name, ticket(), now_ms);
     (void)moved;
     create(&other, "");
     assert_refused(late, ERR_TABLE_UNKNOWN);

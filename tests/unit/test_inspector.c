@@ -88,10 +88,32 @@ static void all_tables_together_have_a_ceiling(void **state) {
     assert_int_equal(mem_used(), used);
 }
 
+/* Whatever is called a secret is shown as stars, however it is written. */
+static void secrets_are_not_kept(void **unused) {
+    (void)unused;
+    static const char *const texts[][2] = {
+        {"{\"secret\":\"abc\",\"name\":\"ann\"}", "{\"secret\":\"***\",\"name\":\"ann\"}"},
+        {"{\"secret\" : \"a\\\"b\"}", "{\"secret\" : \"****\"}"},
+        {"<p secret='abc' x='secret'/>", "<p secret='***' x='secret'/>"},
+        {"{\"secret\":\"never ends", "{\"secret\":\"**********"},
+        {"secret", "secret"},
+    };
+    struct inspector *in =
+        inspector_create(&(struct inspector_config){.has_all = true, .wall_ms = fixed_wall});
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct seen seen = {0};
+        inspector_record(in, 1, &(struct inspector_message){.protocol = "x", .text = span_of(texts[i][0])});
+        inspector_read(in, 1, i + 1, see, &seen);
+        assert_string_equal(seen.text, texts[i][1]);
+    }
+    inspector_free(in);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_inspector_keeps_the_newest),
         cmocka_unit_test(all_tables_together_have_a_ceiling),
+        cmocka_unit_test(secrets_are_not_kept),
     };
     return cmocka_run_group_tests_name("inspector", tests, NULL, NULL);
 }

@@ -308,8 +308,10 @@ static void owners_of_tables_of_other_protocols_are_known_after_a_restart(void *
 static void leaving_before_the_start_ends_the_table(void **state) {
     (void)state;
     struct lounge_order order = order_of(&paper_soccer_game);
+    order.wants_seat = true;
+    order.name = SPAN("ann");
+    order.seat = 0;
     uint64_t table = open_table(&order)->answer.table;
-    sit(table, 0, "ann");
     struct reply *reply = ticket();
     lounge_leave(lounge, table, 0, reply, now_ms);
     settle();

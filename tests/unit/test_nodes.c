@@ -579,23 +579,24 @@ static void rooms_meet(void **state) {
                    nodes[i].tables);
         room_advance(&places[i].room, now_ms);
     }
+    const struct address nobody = {{0}};
     struct room_member *m = room_member_add(&places[1].room);
     assert_int_equal(room_open(&places[0].room, &setup, NULL, &first), ERR_OK);
     store_work(nodes[0].store);
     store_drain(nodes[0].store);
     table_code_format(first->id, code);
-    assert_null(room_find(&places[1].room, span_of(code))); /* it has not come yet */
-    assert_true(room_fetch(m, span_of(code)));
+    assert_null(room_find(&places[1].room, span_of(code), &nobody)); /* it has not come yet */
+    assert_true(room_fetch(m, span_of(code), &nobody));
     assert_false(room_member_may_speak(m));
     settle();
     assert_true(places[1].adopted == 1 && places[1].fetched == 1 && places[1].has_table);
     assert_true(room_member_may_speak(m));
-    assert_false(room_fetch(m, SPAN("no code")));
-    assert_true(room_fetch(m, SPAN("ZZZZZ")));
+    assert_false(room_fetch(m, SPAN("no code"), &nobody));
+    assert_true(room_fetch(m, SPAN("ZZZZZ"), &nobody));
     settle();
     assert_false(places[1].has_table);
 
-    struct room_table *there = room_find(&places[1].room, span_of(code));
+    struct room_table *there = room_find(&places[1].room, span_of(code), &nobody);
     room_member_come(m, there); /* who waits there without a seat is known here */
     settle();
     assert_int_equal(table_guests_elsewhere(first->table), 1);
@@ -606,7 +607,7 @@ static void rooms_meet(void **state) {
     settle();
     const struct room_table *here = room_table_of(&places[0].room, second->id);
     assert_true(room_table_is_older(first, here) && room_table_is_older(there, second));
-    room_fetch(m, SPAN("ZZZZZ"));
+    room_fetch(m, SPAN("ZZZZZ"), &nobody);
     for (size_t i = 0; i < 2; i++)
         room_end(&places[i].room);
     settle();

@@ -253,6 +253,36 @@ static void seats_are_free_again_before_everybody_has_come(void **state) {
     expect(3, "usernameResponse, numberOfPlayersSelectionRequest");
 }
 
+/* Two who were asked say nothing but pongs: a pair behind them plays after one patience. The silent are not
+ * seated with anybody before they have answered. */
+static void a_pair_behind_silent_ones_plays(void **state) {
+    (void)state;
+    static const char *const names[] = {"alice", "bobby", "carol", "david"};
+    for (unsigned i = 0; i < 4; i++)
+        login(i, names[i]);
+    expect(0, "usernameResponse, numberOfPlayersSelectionRequest");
+    expect(1, "usernameResponse");
+    pass(3000);
+    expect(1, "numberOfPlayersSelectionRequest");
+    expect(2, "usernameResponse, numberOfPlayersSelectionRequest");
+    say(2, NUMBER(2));
+    for (int i = 0; i < 4; i++)
+        save();
+    const struct table *t = tables_newest(world.tables);
+    assert_string_equal(table_name(t, 0), "carol");
+    assert_string_equal(table_name(t, 1), "david");
+    expect(0, "");
+    say(0, NUMBER(2));
+    for (int i = 0; i < 3; i++)
+        save();
+    say(1, NUMBER(4)); /* joins who has answered before */
+    for (int i = 0; i < 3; i++)
+        save();
+    t = tables_newest(world.tables);
+    assert_string_equal(table_name(t, 0), "alice");
+    assert_string_equal(table_name(t, 1), "bobby");
+}
+
 /* Who has chosen a number leaves before the table is there: those who waited choose for themselves. */
 static void nobody_plays_what_somebody_gone_has_chosen(void **state) {
     (void)state;
@@ -803,6 +833,7 @@ int main(void) {
         PORT_TEST(nobody_plays_what_somebody_gone_has_chosen),
         PORT_TEST(a_table_is_not_left_to_those_who_come_later),
         PORT_TEST(who_chooses_goes_on_choosing),
+        PORT_TEST(a_pair_behind_silent_ones_plays),
         PORT_TEST(the_last_seat_and_a_departure_meet),
         PORT_TEST(a_restart_changes_nothing),
         PORT_TEST(who_stays_away_after_a_restart_is_skipped),

@@ -7,6 +7,7 @@
 #include "wire/santorini/port.h"
 
 enum {
+    LINE_PATIENCE_MS = 3 * 1000,
     PATIENCE_MS = 15 * 1000,
     ANSWER_MS = 120 * 1000,
     GRACE_MS = 60 * 1000,
@@ -68,13 +69,34 @@ static void silence_in_line_holds_up_nobody(void **unused) {
     link_opens(0);
     link_opens(1);
     assert_string_equal(heard(0), "askNumberOfPlayers");
-    pass(PATIENCE_MS - 1);
+    pass(LINE_PATIENCE_MS - 1);
     assert_string_equal(heard(1), "");
     pass(1);
     assert_string_equal(heard(1), "askNumberOfPlayers");
     say_number(1, 2);
     assert_string_equal(heard(1), "stateUpdate, askNickAndDate");
     assert_string_equal(heard(0), "stateUpdate, askNickAndDate");
+}
+
+/* Two who say nothing came first: a pair behind them plays after one patience. The silent wait behind. */
+static void a_pair_behind_silent_ones_plays(void **unused) {
+    (void)unused;
+    for (unsigned i = 0; i < 4; i++)
+        link_opens(i);
+    pass(LINE_PATIENCE_MS);
+    assert_string_equal(heard(1), "askNumberOfPlayers");
+    assert_string_equal(heard(2), "askNumberOfPlayers");
+    say_number(2, 2);
+    assert_string_equal(heard(2), "stateUpdate, askNickAndDate");
+    assert_string_equal(heard(3), "stateUpdate, askNickAndDate");
+    say_name(2, "cid");
+    say_name(3, "dan");
+    for (unsigned i = 0; i < 3; i++)
+        save(); /* the dates of birth */
+    assert_non_null(strstr(heard(3), "turnUpdate"));
+    say_number(0, 2); /* late, and yet an answer */
+    assert_string_equal(heard(0), "askNumberOfPlayers, stateUpdate, askNickAndDate");
+    assert_string_equal(heard(1), "stateUpdate, askNickAndDate");
 }
 
 /* A place at a table goes to whoever says a name first. */
@@ -207,6 +229,7 @@ static void who_sits_down_second_takes_another_seat(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(silence_in_line_holds_up_nobody, begin, end),
+        cmocka_unit_test_setup_teardown(a_pair_behind_silent_ones_plays, begin, end),
         cmocka_unit_test_setup_teardown(silence_at_a_table_keeps_no_place, begin, end),
         cmocka_unit_test_setup_teardown(seats_of_who_goes_are_free, begin, end),
         cmocka_unit_test_setup_teardown(who_goes_when_all_are_there_is_waited_for, begin, end),

@@ -292,10 +292,52 @@ static void partners_lose_together(void **unused) {
     check_journal(t);
 }
 
+/* Who says the name of a seat is its player from the same address or with the secret, over a restart too. */
+static void players_come_back_by_their_names(void **unused) {
+    (void)unused;
+    static const uint8_t here[4] = {10, 0, 0, 1}, there[4] = {10, 0, 0, 2};
+    const struct address home = address_of_four(here), away = address_of_four(there), unknown = {{0}};
+    struct digest token = {{7}};
+    struct table_setup setup = setup_of(&eriantys_game, 4);
+    setup.draws_seats = false;
+    memset(setup.names, 0, sizeof setup.names);
+    struct table *t = open_table(&setup);
+    uint64_t id = table_id(t);
+    store_drain(&disk.base);
+    const struct table_guest guests[] = {
+        {.seat = 0, .name = SPAN("ann"), .origin = home},
+        {.seat = 1, .name = SPAN("bob"), .origin = home, .secret = SPAN("open sesame")},
+        {.seat = 2, .name = SPAN("cid"), .token = &token, .origin = home},
+        {.seat = 3, .name = SPAN("dan")},
+    };
+    for (size_t i = 0; i < 4; i++) {
+        assert_int_equal(table_sit(t, &guests[i], NULL, 0, 0), ERR_OK);
+        store_drain(&disk.base);
+    }
+    for (int run = 0; run < 2; run++) {
+        assert_true(table_may_return(t, 0, &home, SPAN("")));
+        assert_false(table_may_return(t, 0, &away, SPAN("")) || table_may_return(t, 0, &unknown, SPAN("")) ||
+                     table_may_return(t, 0, &away, SPAN("open sesame")));
+        assert_true(table_may_return(t, 1, &home, SPAN("")) &&
+                    table_may_return(t, 1, &away, SPAN("open sesame")));
+        assert_false(table_may_return(t, 1, &away, SPAN("open barley")));
+        assert_false(table_may_return(t, 2, &home, SPAN("")) ||
+                     table_may_return(t, 2, &home, SPAN("open sesame")));
+        assert_true(table_may_return(t, 3, &away, SPAN(""))); /* nothing is known of dan */
+        assert_true(table_is_claimable(t, 0) && !table_is_claimable(t, 2));
+        table_set_online(t, 0, true);
+        assert_false(table_is_claimable(t, 0));
+        check_journal(t);
+        restart(0);
+        t = tables_find(tables, id);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         TABLE_TEST(seats_are_drawn_by_the_dice),
         TABLE_TEST(guests_sit_down_one_by_one),
+        TABLE_TEST(players_come_back_by_their_names),
         TABLE_TEST(guests_are_refused_without_a_trace),
         TABLE_TEST(waiting_seats_can_be_taken_over),
         TABLE_TEST(guests_can_get_up_until_a_seat_has_acted),

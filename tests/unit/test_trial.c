@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "game/stock.h"
 #include "host/lounge/lounge.h"
+#include "memory_peer.h"
 #include "twin.h"
 #include "wire/api/api.h"
 #include "wire/json/read.h"
@@ -22,21 +23,6 @@ static int64_t wall_ms(void) {
 static int64_t tables_wall_ms(void *context) {
     (void)context;
     return 1000;
-}
-
-static void secret(void *context, struct digest *out) {
-    static uint8_t count;
-    (void)context;
-    memset(out->bytes, ++count, DIGEST_BYTES);
-}
-
-struct peer {
-    struct link link;
-    struct buf got;
-};
-
-static void peer_send(struct link *link, struct span bytes) {
-    buf_append(&((struct peer *)(void *)link)->got, bytes);
 }
 
 static void peer_close(struct link *link) {

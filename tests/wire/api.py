@@ -563,8 +563,8 @@ def ceilings():
     with native.Server(PARLOR, ['--tables-max', '2', '--watchers-max', '1', '--cors', 'https://a.example', '--store', 'memory']) as own:
         codes = [own.open('paper-soccer')['code'] for _ in range(2)]
         own.refused('POST', '/tables', 'too-many', {'game': 'paper-soccer'}, status=429)
-        token = own.sit(codes[0], 'ann')['token']
-        own.post(f'/tables/{codes[0]}/leave', token=token)
+        tokens = [own.sit(codes[0], name)['token'] for name in ('ann', 'bob')]
+        own.post(f'/tables/{codes[0]}/leave', token=tokens[0])
         codes.append(own.open('paper-soccer')['code'])
         with Socket(own) as one, Socket(own) as other:
             one.ask('table', type='watch', table=codes[1])

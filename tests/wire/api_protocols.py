@@ -7,6 +7,7 @@ usage: api_protocols.py PARLOR [WORDS OF A CASE]
 import random
 import re
 import sys
+import tempfile
 import threading
 
 import hunt
@@ -93,7 +94,8 @@ def the_inspector_shows_refusals():
         while item is None:
             for found in one.hear_until('wire')['items']:
                 item = found if found['refused'] else item
-        check(item['error'] == 'not-your-turn' and item['direction'] == 'in' and waiting.id in item['text'], f'{item}')
+        check(item['error'] == 'not-your-turn' and item['direction'] == 'in' and '>Up<' in item['text'], f'{item}')
+        check(waiting.id not in item['text'] and '*' * 36 in item['text'], f'a credential is recorded: {item}')
     only = server.get(f'/tables/{code}/wire?refused=true', owner)
     check(len(only['items']) == 1 and only['items'][0]['n'] == item['n'], f'{only}')
     page = server.get(f'/tables/{code}/wire?limit=1', owner)
@@ -103,7 +105,13 @@ def the_inspector_shows_refusals():
 def the_inspector_of_the_server():
     """--inspect records every table; its token opens them all."""
     token = 'f' * 32
-    with native.Server(PARLOR, ['--ugs', '127.0.0.1:0', '--inspect', token, '--store', 'memory']) as own:
+    with tempfile.NamedTemporaryFile('w', suffix='.token') as file:
+        print(token, file=file, flush=True)
+        inspector_of_the_server(token, ['--inspect', file.name])
+
+
+def inspector_of_the_server(token, options):
+    with native.Server(PARLOR, ['--ugs', '127.0.0.1:0', *options, '--store', 'memory']) as own:
         clients = {}
         for nick in 'A', 'B':
             clients[nick] = wire.Client(own.ugs_port, nick)

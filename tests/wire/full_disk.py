@@ -30,7 +30,7 @@ class Disk:
         with open(self.program, 'w', encoding='utf-8') as file:
             file.write('#!/bin/sh\nexec ' + self.launcher() + f' {PARLOR} "$@"\n')
         os.chmod(self.program, 0o755)
-        self.server = native.Server(self.program, ['--log-level', 'info', '--ugs', '127.0.0.1:0', '--renaissance', '127.0.0.1:0'], self.folder)
+        self.server = native.Server(self.program, ['--log-level', 'info', '--disk-reserve', '0', '--ugs', '127.0.0.1:0', '--renaissance', '127.0.0.1:0'], self.folder)
 
     def close(self):
         self.server.close()

@@ -12,15 +12,17 @@ import types
 
 import builders
 import eriantys_wire
+import hunt
 import native
 import renaissance_wire
 import wire
-from native import Socket, check
+from native import Socket, check, request_from
 
 PARLOR = sys.argv[1]
 PROTOCOLS = [name for name in wire.ask.listeners(PARLOR) if name != 'http']
 LISTENERS = wire.ask.listen(PARLOR, *wire.ask.listeners(PARLOR))
 LONG = ['--idle-timeout', '600']  # whoever holds a connection may be slow
+HOME, STRANGER = '127.0.0.1', '127.0.0.2'
 ADDRESS_SENTENCE = 'your address has as many of these as the server takes'
 
 
@@ -46,7 +48,7 @@ def read_to_end(client):
 
 def connections_are_limited():
     """The server's own connection of the test and two more fill the address."""
-    with serve('--address-connections-max', '3', '--limit-loopback') as server:
+    with serve('--address-connections-max', '3') as server:
         sockets = [Socket(server) for _ in range(2)]
         for protocol in PROTOCOLS:
             words = read_to_end(connect(port_of(server, protocol).port)).decode()
@@ -83,7 +85,7 @@ def one_request(port):
 
 
 def tables_are_limited():
-    with serve('--address-tables-max', '2', '--limit-loopback') as server:
+    with serve('--address-tables-max', '2') as server:
         tables = [server.open('paper-soccer', seat={'name': 'ann'}) for _ in range(2)]
         refusal = server.refused('POST', '/tables', 'address-full', {'game': 'paper-soccer'}, status=429)
         check(refusal['reason'] == ADDRESS_SENTENCE, f'{refusal}')
@@ -113,8 +115,8 @@ def tables_are_limited():
         server.stop()
 
 
-def this_machine_is_not_limited_unless_it_is_said():
-    with serve('--address-tables-max', '1', '--address-connections-max', '1') as server:
+def this_machine_is_not_limited_when_that_is_said():
+    with serve('--address-tables-max', '1', '--address-connections-max', '1', '--free-loopback') as server:
         for _ in range(3):
             server.open('paper-soccer')
         with Socket(server) as one, Socket(server) as other:
@@ -123,7 +125,7 @@ def this_machine_is_not_limited_unless_it_is_said():
 
 
 def rematches_count():
-    with serve('--address-tables-max', '1', '--limit-loopback') as server:
+    with serve('--address-tables-max', '1') as server:
         old = server.open('paper-soccer', seat={'name': 'ann'}, bots=[{'seat': 1, 'level': 1}])
         server.post(f'/tables/{old["code"]}/resign', token=old['token'])
         between = server.open('paper-soccer', seat={'name': 'ann'}, bots=[{'seat': 1, 'level': 1}])
@@ -133,11 +135,98 @@ def rematches_count():
         server.stop()
 
 
+def room_is_taken_from_who_has_most():
+    """Tables that only wait make room for who has less; those that are played never do, and who has most gets no more."""
+    def open_from(origin, **fields):
+        status, text = request_from(server, origin, 'POST', '/api/v1/tables', json.dumps({'game': 'paper-soccer', **fields}),
+                                    {'Content-Type': 'application/json'})
+        return status, json.loads(text).get('code')
+    with serve('--tables-max', '4') as server:
+        played, _ = server.two()
+        greedy = [open_from(STRANGER)[1] for _ in range(3)]
+        check(open_from(STRANGER)[0] == 429, 'who has most gets one more')
+        status, modest = open_from(HOME)
+        check(status == 201, f'{status}: who has less gets none')
+        states = {code: server.get(f'/tables/{code}')['state'] for code in (played, modest, *greedy)}
+        check(states == {played: 'running', modest: 'open', greedy[0]: 'finished', greedy[1]: 'open', greedy[2]: 'open'}, f'{states}')
+        check(open_from(HOME)[0] == 429, 'who has as much takes from others')
+        server.stop()
+
+
+def championships_make_room():
+    """Championships to which nobody has come make room for who has less, and not those where somebody waits."""
+    def open_from(origin):
+        status, text = request_from(server, origin, 'POST', '/api/v1/championships', '{"type":"chess","players":2}', {'Content-Type': 'application/json'})
+        return status, json.loads(text).get('name')
+    with serve() as server:
+        first = open_from(STRANGER)[1]
+        ann = wire.Client(server.ugs_port, 'ann')
+        ann.send(wire.player_login('ann', first))
+        ann.expect(wire.ACCEPTED)
+        status = 201
+        while status == 201:
+            status, _ = open_from(STRANGER)
+        check(status == 429, f'{status}')
+        status, name = open_from(HOME)
+        check(status == 201, f'{status}: one address has all of them')
+        states = {found['name']: found['state'] for found in server.get('/championships')['championships']}
+        check(states[first] == states[name] == 'open' and states[first.replace('#1', '#2')] == 'finished', f'{states}')
+        ann.close()
+        server.stop()
+
+
+def games_of_others_are_not_ended():
+    """Any number of GET /games drops games of the same address, and never one that is played."""
+    with serve('--hunt-games-max', '5') as server:
+        code = server.create()
+        players = [hunt.Player(server, code, name) for name in ('carl', 'dora')]
+        for _ in range(20):
+            check(request_from(server, STRANGER, 'GET', '/games')[0] == 200, 'creating fails')
+        check(all(player.state().standing in ('MustAct', 'MustWait') for player in players), 'a game that is played is gone')
+        server.stop()
+
+
+def journals_are_rationed():
+    """An address whose tables have written more than its share of an hour opens no more; others do."""
+    with serve('--address-journal-max', '1', '--address-tables-max', '0') as server:
+        code, tokens = server.two('eriantys')
+        status, count = 201, 0
+        server.post(f'/tables/{code}/resign', token=tokens[0])
+        while status == 201 and count < 5000:
+            status, _ = request_from(server, STRANGER, 'POST', '/api/v1/tables', json.dumps({'game': 'paper-soccer', 'bots': [{'seat': 0, 'level': 1}]}),
+                                     {'Content-Type': 'application/json'})
+            count += 1
+        check(status == 429 and 500 < count < 5000, f'{status} after {count}')
+        server.open('paper-soccer')
+        server.stop()
+
+
+def scarce_disks_open_nothing():
+    """With less than the reserve free no table opens, and those that are open go on."""
+    with native.Server(PARLOR, [*LISTENERS, *LONG, '--disk-reserve', '0']) as server:
+        code, tokens = server.two()
+        server.kill()
+        own = native.Server(PARLOR, [*LISTENERS, *LONG, '--disk-reserve', '1000000'], server.data)
+        status = 201
+        while status == 201:  # until the first beat
+            status = request_from(own, HOME, 'POST', '/api/v1/tables', '{"game":"paper-soccer"}', {'Content-Type': 'application/json'})[0]
+        check(status == 429, f'{status}')
+        table = own.get(f'/tables/{code}', tokens[0])
+        mover = tokens[table['turn'][0]]
+        own.act(code, mover, own.get(f'/tables/{code}', mover)['legal'][0])
+        own.close()
+
+
 CASES = [
     ('connections of one address', connections_are_limited),
     ('tables of one address', tables_are_limited),
     ('rematches count as tables', rematches_count),
-    ('addresses of this machine', this_machine_is_not_limited_unless_it_is_said),
+    ('room is taken from who has most', room_is_taken_from_who_has_most),
+    ('championships make room', championships_make_room),
+    ('games of others are not ended', games_of_others_are_not_ended),
+    ('journals are rationed', journals_are_rationed),
+    ('scarce disks open nothing', scarce_disks_open_nothing),
+    ('addresses of this machine', this_machine_is_not_limited_when_that_is_said),
 ]
 
 words_of_case = ' '.join(sys.argv[2:])

@@ -3,6 +3,7 @@ itself gives out, a WebSocket client by hand, and players. Written from docs/api
 """
 import base64
 import hashlib
+import http.client
 import json
 import os
 import re
@@ -131,6 +132,16 @@ class Server(hunt.Server):
         """Killed without warning, and started again on the same data."""
         self.kill()
         return Server(self.parlor, self.options, self.data)
+
+
+def request_from(server, origin, method, path, body=None, headers=()):
+    """(status, text) of one HTTP request from an address."""
+    connection = http.client.HTTPConnection('127.0.0.1', server.port, timeout=wire.DEADLINE_S, source_address=(origin, 0))
+    connection.request(method, path, body, dict(headers))
+    answer = connection.getresponse()
+    text = answer.read().decode()
+    connection.close()
+    return answer.status, text
 
 
 def handshake(path, key):

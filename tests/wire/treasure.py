@@ -725,17 +725,17 @@ def the_oldest_game_is_dropped():
     with hunt.Server(PARLOR, ['--hunt-games-max', '3']) as own:
         kept, server = server, own
         try:
-            idle, over, busy = two(), two('?maxActions=1'), two()
+            idle, over, busy = server.create(), two('?maxActions=1'), two()
             actor, state, _ = on_turn(over)
             actor.act(state)
             texts = [player.state().text for player in busy]
             server.create()
-            for player in idle + busy:
+            for player in busy:
                 player.state()
             check(over[0].state().standing in ('Won', 'Lost'), 'a finished game cannot be looked at again')
             for _ in range(2):
                 server.create()
-            refused(server.ask('GET', f'/games/{idle[0].game}/states/{idle[0].id}'), 'GameNotFoundException')
+            refused(server.ask('GET', f'/games/{idle}/states/{busy[0].id}'), 'GameNotFoundException')
             check([player.state().text for player in busy] == texts, 'the game that is in use was dropped')
             own.stop()
         finally:

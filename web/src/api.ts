@@ -100,6 +100,7 @@ export interface WireItem {
   protocol: string;
   direction: 'in' | 'out';
   text: string;
+  hidden: boolean;
   refused: boolean;
   error: string;
   reason: string;

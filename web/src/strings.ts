@@ -165,6 +165,7 @@ export const words = {
   inspectorOff: 'This table does not record. Open one with “Record what clients of other protocols say”.',
   inspectorToken: 'Token of the owner',
   inspectorShow: 'Show',
+  wireHidden: 'Of somebody else: shown when the table is over.',
   filter: 'Filter',
   onlyRefused: 'Only refusals',
   allSeats: 'All seats',

@@ -78,6 +78,9 @@ class Body:
         need('\0' not in text, 'a text of the body has a NUL')
         return text
 
+    def is_more(self):
+        return self.at < len(self.data)
+
     def end(self):
         need(self.at == len(self.data), 'the body goes on where it must end')
 
@@ -96,7 +99,7 @@ def read_setup(b):
 
 
 def read_seat(b):
-    seat, flags = b.byte(0, 3), b.byte(0, 31)
+    seat, flags = b.byte(0, 3), b.byte(0, 63)
     if flags == 8:
         return {'seat': seat, 'name': '', 'is_drawn': False, 'seed': ''}
     need(not flags & 8, 'a free seat has something else')
@@ -107,6 +110,8 @@ def read_seat(b):
         b.text(640)
     seed = b.text(64) if flags & 16 else ''
     need(not any(ord(c) < 32 or 127 <= ord(c) < 160 for c in seed), 'a seed has control characters')
+    if flags & 32:
+        b.bytes(32)
     return {'seat': seat, 'name': name, 'is_drawn': bool(flags & 1), 'seed': seed}
 
 
@@ -145,7 +150,7 @@ READERS = {
     FORFEIT: read_forfeit,
     ATTENDANCE: lambda b: {'seat': b.byte(0, 3), 'is_back': b.byte(0, 1)},
     CHAMPIONSHIP: lambda b: {'format': b.varint(1), 'number': b.varint(), 'entrants': b.varint(1024), 'type': b.text()},
-    ENTRANT: lambda b: {'nick': b.text()}, WITHDRAWAL: lambda b: {'entrant': b.varint()}, CLOSE: lambda b: {'outcome': b.byte(1, 3)},
+    ENTRANT: lambda b: {'nick': b.text(), 'home': b.bytes(32) if b.is_more() else b''}, WITHDRAWAL: lambda b: {'entrant': b.varint()}, CLOSE: lambda b: {'outcome': b.byte(1, 3)},
 }
 
 
@@ -724,7 +729,8 @@ class Championship:
             self.wanted = fields['entrants']
             return
         need(kind > CHAMPIONSHIP, 'an event of a table in a championship')
-        need((kind == ENTRANT) == (len(self.nicks) < self.wanted), 'all enter first, and nobody later')
+        is_deserted = kind == CLOSE and not self.nicks and fields['outcome'] == UNDECIDED
+        need((kind == ENTRANT) == (len(self.nicks) < self.wanted) or is_deserted, 'all enter first, and nobody later')
         if kind == ENTRANT:
             need(fields['nick'] not in self.nicks, 'somebody enters twice')
             self.nicks.append(fields['nick'])

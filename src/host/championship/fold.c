@@ -68,7 +68,8 @@ static enum err take_close(struct championship_fold *f, const struct event *even
     struct event_close end;
     if (event_close_read(event->body, &end) != ERR_OK)
         return championship_fold_refuse(f, ERR_MALFORMED, "the end cannot be read");
-    if ((end.outcome == OUTCOME_PLAYED) != (championship_pairs_left(f->standing) == 0))
+    bool is_played = f->standing != NULL && championship_pairs_left(f->standing) == 0; /* nobody came */
+    if ((end.outcome == OUTCOME_PLAYED) != is_played)
         return championship_fold_refuse(f, ERR_RESULT_WRONG, NULL);
     f->close = end;
     f->is_closed = true;
@@ -88,7 +89,7 @@ static enum err championship_fold_take(struct championship_fold *f, const struct
     case EVENT_CLOSE: break;
     default: return championship_fold_refuse(f, ERR_MALFORMED, "no such kind of event in a championship");
     }
-    if (f->standing == NULL)
+    if (f->standing == NULL && (event->kind != EVENT_CLOSE || f->entered > 0))
         return championship_fold_refuse(f, ERR_EVENT_ORDER, "an entrant is missing");
     return event->kind == EVENT_PAIR         ? championship_fold_take_pair(f, event)
            : event->kind == EVENT_WITHDRAWAL ? take_withdrawal(f, event)

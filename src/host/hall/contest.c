@@ -136,11 +136,16 @@ static void contest_keep(struct contest *c, uint64_t number) {
 
 static void contest_note_entrants(struct contest *c) {
     struct buf body = {0};
-    struct event_entrant entrant = {{0}};
+    struct event_entrant entrant = {.has_home = false};
     if (c == c->hall->whole)
         contest_keep(c, 0);
     for (size_t i = 0; i < c->players; i++) {
-        memcpy(entrant.nick, c->entrants[i].nick, sizeof c->entrants[i].nick);
+        struct contest_entrant *e = &c->entrants[i];
+        memcpy(entrant.nick, e->nick, sizeof e->nick);
+        e->has_home =
+            c->is_kept && tables_home(c->hall->config.tables, c->saved.id, &e->member->origin, &e->home);
+        entrant.has_home = e->has_home;
+        entrant.home = e->home;
         event_entrant_write(&body, &entrant);
         contest_note(c, EVENT_ENTRANT, &body);
     }
@@ -165,7 +170,7 @@ static void contest_note_withdrawal(struct contest *c, size_t entrant) {
 
 static void contest_note_close(struct contest *c) {
     struct buf body = {0};
-    bool is_played = championship_pairs_left(c->championship) == 0;
+    bool is_played = c->championship != NULL && championship_pairs_left(c->championship) == 0;
     event_close_write(&body, &(struct event_close){is_played ? OUTCOME_PLAYED : OUTCOME_UNDECIDED});
     contest_note(c, EVENT_CLOSE, &body);
 }
@@ -210,6 +215,7 @@ void contest_rest(struct contest *c) {
     timers_stop(timers, &c->timer);
     timers_stop(timers, &c->return_timer);
     timers_stop(timers, &c->patience);
+    timers_stop(timers, &c->expiry);
 }
 
 void contest_free(struct contest *c) {
@@ -224,22 +230,28 @@ void contest_free(struct contest *c) {
     mem_free(c);
 }
 
-/* The entrant of this nick who may come back, or the number of players. */
-static size_t contest_away(const struct contest *c, struct span nick) {
+static bool contest_is_entrant(const struct contest *c, const struct contest_entrant *e, struct span nick,
+                               const struct address *origin) {
+    return e->is_away && span_is(nick, e->nick) &&
+           tables_is_home(c->hall->config.tables, c->saved.id, e->has_home ? &e->home : NULL, origin);
+}
+
+/* The entrant of this nick who may come back from there, or the number of players. */
+static size_t contest_away(const struct contest *c, struct span nick, const struct address *origin) {
     size_t i = c->away_count == 0 ? c->players : 0;
-    while (i < c->players && !(c->entrants[i].is_away && span_is(nick, c->entrants[i].nick)))
+    while (i < c->players && !contest_is_entrant(c, &c->entrants[i], nick, origin))
         i++;
     return i;
 }
 
-bool contest_is_full(const struct contest *c, struct span nick) {
-    return c->championship != NULL ? contest_away(c, nick) == c->players
+bool contest_is_full(const struct contest *c, struct span nick, const struct address *origin) {
+    return c->championship != NULL ? contest_away(c, nick, origin) == c->players
                                    : c->pool->player_count >= c->players;
 }
 
 void contest_return(struct hall_member *player) {
     struct contest *c = player->pool->contest;
-    player->entrant = contest_away(c, span_of(player->nick));
+    player->entrant = contest_away(c, span_of(player->nick), &player->origin);
     assert(player->entrant < c->players);
     c->entrants[player->entrant].is_away = false;
     c->entrants[player->entrant].member = player;
@@ -392,8 +404,62 @@ void contests_finish(struct hall *hall) {
         contest_finish(c);
 }
 
-/* Room for one more: the oldest that is over goes. */
-static bool contests_make_room(struct hall *hall) {
+/* It is open, and nobody has come. */
+static bool contest_is_deserted(const struct contest *c) {
+    return c != c->hall->whole && c->pool != NULL && c->championship == NULL && c->pool->player_count == 0 &&
+           c->opening.opened == NULL && contest_is_saved(c);
+}
+
+/* It ends as it is. */
+static void contest_desert(struct contest *c) {
+    struct pool *pool = c->pool;
+    log_event(LOG_INFO, "championship-deserted", LOG_TEXT("name", span_of(c->name)));
+    contest_note_close(c);
+    contest_rest(c);
+    c->is_finished = c->is_closed = true;
+    c->pool = NULL;
+    pool->contest = NULL;
+    pool_release(pool);
+}
+
+static void contest_expired(struct timer *timer, uint64_t now_ms) {
+    struct contest *c = TIMER_OWNER(timer, struct contest, expiry);
+    if (contest_is_deserted(c))
+        contest_desert(c);
+    else if (c->championship == NULL)
+        timers_arm(&c->hall->timers, timer, now_ms + HALL_OPEN_MS, contest_expired);
+}
+
+/* Those who come first have HALL_OPEN_MS. */
+static void contest_expect(struct contest *c) {
+    timers_arm(&c->hall->timers, &c->expiry, c->hall->now_ms + HALL_OPEN_MS, contest_expired);
+}
+
+static size_t contests_opened_from(const struct hall *hall, const struct address *opener) {
+    const struct contest *c;
+    size_t count = 0;
+    DL_FOREACH(hall->contests, c) count += c->pool != NULL && address_equal(&c->opener, opener);
+    return count;
+}
+
+/* One that nobody has come to, of who has more open than the asker: of several that of who has most, the
+ * oldest; NULL: there is none. */
+static struct contest *contests_least(const struct hall *hall, const struct address *asker) {
+    struct contest *c, *found = NULL;
+    size_t most = contests_opened_from(hall, asker);
+    DL_FOREACH(hall->contests, c) {
+        size_t count = contest_is_deserted(c) ? contests_opened_from(hall, &c->opener) : 0;
+        if (count <= most)
+            continue;
+        most = count;
+        found = c;
+    }
+    return found;
+}
+
+/* Room for one more: the oldest that is over goes, or one that nobody has come to. That is still being saved
+ * for a while. */
+static bool contests_make_room(struct hall *hall, const struct address *asker) {
     struct contest *c;
     size_t count = 0;
     DL_COUNT(hall->contests, c, count);
@@ -404,7 +470,10 @@ static bool contests_make_room(struct hall *hall) {
         contest_free(c);
         return true;
     }
-    return false;
+    c = count < 2 * HALL_CHAMPIONSHIPS_MAX ? contests_least(hall, asker) : NULL;
+    if (c != NULL)
+        contest_desert(c);
+    return c != NULL;
 }
 
 /* Whether it can be taken back: the store has refused it, and nobody has found the way to it. */
@@ -438,8 +507,8 @@ static void contest_failed(struct contest *c) {
 }
 
 static bool contest_type_is_good(struct span type) {
-    return type.size > 0 && type.size + NUMBER_CHARS_MAX <= HALL_TYPE_BYTES_MAX &&
-           memchr(type.data, '\0', type.size) == NULL && utf8_is_valid(type);
+    return type.size > 0 && type.size + NUMBER_CHARS_MAX <= HALL_TYPE_BYTES_MAX && utf8_is_valid(type) &&
+           utf8_is_one_line(type);
 }
 
 static struct span contest_name(char name[HALL_TYPE_BYTES_MAX + 1], struct span type, uint64_t number) {
@@ -456,13 +525,19 @@ enum err hall_open_championship(struct hall *hall, struct span type, int64_t pla
     if (!contest_type_is_good(type) || players < CHAMPIONSHIP_ENTRANTS_MIN ||
         players > CHAMPIONSHIP_ENTRANTS_MAX)
         return ERR_FIELD_INVALID;
-    if (hall->whole != NULL || hall->is_ending || !contests_make_room(hall))
+    if (hall->whole != NULL || hall->is_ending)
         return ERR_TOO_MANY;
     hall_enter(hall, now_ms);
+    if (!contests_make_room(hall, &opening->opener)) {
+        hall_exit(hall);
+        return ERR_TOO_MANY;
+    }
     while (pool_find(hall, contest_name(name, type, ++hall->opened_count)) != NULL)
         ; /* somebody waits under this name by chance */
     struct contest *c = contest_create(hall, span_of(name), type, (uint32_t)players);
     c->opening = *opening;
+    c->opener = opening->opener;
+    contest_expect(c);
     contest_keep(c, hall->opened_count);
     contest_find_master(c);
     log_event(LOG_INFO, "championship-opened", LOG_TEXT("name", span_of(name)), LOG_INT("players", players));
@@ -510,6 +585,12 @@ static void contest_resume(struct contest *c) {
               LOG_INT("left", (int64_t)championship_pairs_left(c->championship)));
 }
 
+static void contest_restore_entrant(struct contest_entrant *e, const struct event_entrant *saved) {
+    memcpy(e->nick, saved->nick, sizeof e->nick);
+    e->has_home = saved->has_home;
+    e->home = saved->home;
+}
+
 void contest_restore(struct hall *hall, const struct championship_fold *fold) {
     struct span type = span_of(fold->about.type);
     char name[HALL_TYPE_BYTES_MAX + 1];
@@ -526,10 +607,12 @@ void contest_restore(struct hall *hall, const struct championship_fold *fold) {
     if (fold->standing != NULL) {
         c->entrants = mem_alloc(c->players * sizeof *c->entrants);
         for (size_t i = 0; i < c->players; i++)
-            memcpy(c->entrants[i].nick, fold->entrants[i].nick, sizeof c->entrants[i].nick);
+            contest_restore_entrant(&c->entrants[i], &fold->entrants[i]);
     }
     if (fold->standing != NULL && !c->is_finished)
         contest_resume(c);
+    else if (!c->is_finished && c != hall->whole)
+        contest_expect(c);
     if (!c->is_finished)
         contest_find_master(c);
 }
@@ -567,7 +650,9 @@ bool hall_championship_at(const struct hall *hall, size_t index, struct hall_cha
     *out = (struct hall_championship){.name = c->name,
                                       .type = c->type,
                                       .players = c->players,
-                                      .entered = has_begun ? c->players : (uint32_t)c->pool->player_count,
+                                      .entered = has_begun         ? c->players
+                                                 : c->pool == NULL ? 0
+                                                                   : (uint32_t)c->pool->player_count,
                                       .state = c->is_finished ? HALL_CHAMPIONSHIP_OVER
                                                : has_begun    ? HALL_CHAMPIONSHIP_RUNS
                                                               : HALL_CHAMPIONSHIP_OPEN};

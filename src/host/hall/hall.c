@@ -157,6 +157,10 @@ struct hall_member *hall_join(struct hall *hall, void *member_context, uint64_t 
     return member;
 }
 
+void hall_member_is_from(struct hall_member *member, const struct address *origin) {
+    member->origin = *origin;
+}
+
 struct span hall_type_canonical(const struct hall *hall, struct span type) {
     for (size_t i = 0; hall->master != NULL && i < master_type_count; i++)
         if (span_is(type, master_types[i]))
@@ -201,7 +205,7 @@ struct hall *hall_create(const struct hall_config *config, const struct hall_out
         hall_add_master(hall, config->master);
     if (whole.size > 0)
         hall->whole = contest_create(hall, whole, whole, config->championship_players);
-    if (hall->master == NULL || pool_admits(hall, span_of(master_types[0]), SPAN("")) != HALL_LOGIN_OK)
+    if (hall->master == NULL || pool_admits(hall, span_of(master_types[0]), SPAN(""), NULL) != HALL_LOGIN_OK)
         return hall; /* a championship of another game type */
     hall->local = hall_member_add(hall, NULL);
     hall->local->role = MEMBER_MASTER;
@@ -222,14 +226,16 @@ static bool hall_nick_is_good(struct span nick) {
     return true;
 }
 
-static enum hall_login_error hall_player_check(struct hall *hall, const struct hall_message *m) {
+static enum hall_login_error hall_player_check(const struct hall_member *member,
+                                               const struct hall_message *m) {
+    struct hall *hall = member->hall;
     struct hall_member *other = NULL;
     if (!hall_nick_is_good(m->nick))
         return HALL_LOGIN_NICK;
     HASH_FIND(by_nick, hall->players_by_nick, m->nick.data, m->nick.size, other);
     if (other != NULL)
         return HALL_LOGIN_NICK;
-    enum hall_login_error e = pool_admits(hall, m->game_type, m->nick);
+    enum hall_login_error e = pool_admits(hall, m->game_type, m->nick, &member->origin);
     if (e != HALL_LOGIN_OK)
         return e;
     return HASH_CNT(by_nick, hall->players_by_nick) >= hall->config.players_max ? HALL_LOGIN_POOL_FULL
@@ -237,7 +243,7 @@ static enum hall_login_error hall_player_check(struct hall *hall, const struct h
 }
 
 static enum hall_login_error hall_master_check(struct hall *hall, const struct hall_message *m) {
-    enum hall_login_error e = pool_admits(hall, m->game_type, SPAN(""));
+    enum hall_login_error e = pool_admits(hall, m->game_type, SPAN(""), NULL);
     if (e == HALL_LOGIN_GAME_TYPE)
         return e;
     if (m->players_min < 2 || m->players_max < m->players_min || m->players_min > HALL_TABLE_SEATS_MAX)
@@ -287,7 +293,7 @@ static void hall_master_enter(struct hall_member *member, const struct hall_mess
 static void hall_login(struct hall_member *member, const struct hall_message *m) {
     struct hall *hall = member->hall;
     bool is_player = m->type == HALL_PLAYER_LOGIN;
-    enum hall_login_error e = is_player ? hall_player_check(hall, m) : hall_master_check(hall, m);
+    enum hall_login_error e = is_player ? hall_player_check(member, m) : hall_master_check(hall, m);
     if (e != HALL_LOGIN_OK) {
         hall_login_refuse(member, e);
         return;

@@ -9,6 +9,7 @@
 #ifndef HOST_HALL_HALL_H
 #define HOST_HALL_HALL_H
 
+#include "base/address.h"
 #include "base/buf.h"
 #include "base/err.h"
 
@@ -21,10 +22,11 @@ struct pitch_point;
 enum {
     HALL_NICK_BYTES_MAX = 64,
     HALL_TYPE_BYTES_MAX = 64,
-    HALL_TABLE_SEATS_MAX = 64,    /* the most that a master may ask for as playersMin */
-    HALL_TABLE_ID_BYTES_MAX = 24, /* with the final NUL */
-    HALL_CHAMPIONSHIPS_MAX = 64,  /* that are known: one more drops the oldest that is over */
-    HALL_RETRY_MS = 1000,         /* until what could not be written of one is tried again */
+    HALL_TABLE_SEATS_MAX = 64,     /* the most that a master may ask for as playersMin */
+    HALL_TABLE_ID_BYTES_MAX = 24,  /* with the final NUL */
+    HALL_CHAMPIONSHIPS_MAX = 64,   /* that are known: one more drops the oldest that is over */
+    HALL_OPEN_MS = 10 * 60 * 1000, /* after so long one to which nobody has come ends */
+    HALL_RETRY_MS = 1000,          /* until what could not be written of one is tried again */
 };
 
 /* Everything that members and hall say to each other; docs/protocols/ugs.md has the meaning of each. */
@@ -139,6 +141,8 @@ void hall_free(struct hall *);
 /* A connection has been opened; it has login_timeout_ms to log in. The member belongs to the hall and lives
  * until close is called for it or hall_leave by the caller, whichever is first. */
 struct hall_member *hall_join(struct hall *, void *member_context, uint64_t now_ms);
+/* Where it comes from: an entrant of a championship comes back from there after a restart. */
+void hall_member_is_from(struct hall_member *, const struct address *origin);
 
 /* Brings back the championships that the store has: those that run with their standing, waiting for their
  * entrants, who log in with their nicks; the newest that are over. Call it before anybody joins. Returns
@@ -194,6 +198,7 @@ struct hall_opening {
      * where it is not known what has become of it, may still come, if the store does not refuse it. NULL:
      * opened is told however late it is. */
     void (*put_off)(void *context, bool is_undone);
+    struct address opener; /* from where it is opened: who has most makes room, see HALL_OPEN_MS */
 };
 
 /* Opens one, and tells so when it is on disk: from inside the call where nothing is kept. Refused, and not

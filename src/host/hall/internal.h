@@ -36,8 +36,9 @@ struct hall_member {
     char last_table[HALL_TABLE_ID_BYTES_MAX]; /* the table before: a late thank you for it is no offence */
     bool is_free;                             /* in the pool's list */
     struct hall_member *free_prev, *free_next;
-    size_t entrant;    /* in the championship, once it has begun */
-    bool is_thankless; /* says nothing after a game; see hall_member_set_thanks */
+    size_t entrant;        /* in the championship, once it has begun */
+    struct address origin; /* nobody's: it is not known */
+    bool is_thankless;     /* says nothing after a game; see hall_member_set_thanks */
 };
 
 /* Those who log in with one name: of a game type, or of a championship. */
@@ -59,6 +60,8 @@ struct contest_entrant {
     char nick[HALL_NICK_BYTES_MAX + 1];
     struct hall_member *member; /* NULL once it is gone */
     bool is_away;               /* not back yet after a restart */
+    bool has_home;              /* from where it may come back */
+    struct digest home;
 };
 
 /* A championship: that of the whole hall, or one that was opened while it runs. */
@@ -76,6 +79,8 @@ struct contest {
     bool is_given_up;                  /* no other master was found */
     struct timer timer;                /* to find another master */
     struct timer return_timer;         /* for entrants to come back after a restart */
+    struct timer expiry;               /* for the first entrants to come */
+    struct address opener;             /* nobody's: it is not known */
     size_t away_count;                 /* of them */
     bool is_kept;                      /* it has a journal */
     struct championship_fold saved;    /* what is on disk of it */
@@ -173,15 +178,16 @@ bool pool_has_room(const struct pool *);
 /* A master for the pool, which plays with at least so many. */
 void pool_serve(struct pool *, struct hall_member *master, uint32_t players_min);
 void pool_master_lost(struct hall_member *);
-/* nick is empty for a master. */
-enum hall_login_error pool_admits(struct hall *, struct span type, struct span nick);
+/* nick is empty and origin NULL for a master. */
+enum hall_login_error pool_admits(struct hall *, struct span type, struct span nick,
+                                  const struct address *origin);
 
 /* contest.c */
 struct contest *contest_create(struct hall *, struct span name, struct span type, uint32_t players);
 void contest_free(struct contest *);
 /* Waits for nothing any more. */
 void contest_rest(struct contest *);
-bool contest_is_full(const struct contest *, struct span nick);
+bool contest_is_full(const struct contest *, struct span nick, const struct address *origin);
 /* An entrant is back after a restart. */
 void contest_return(struct hall_member *);
 /* The player is gone for good, or counts as gone: it loses what is left. */

@@ -37,14 +37,15 @@ void pool_release(struct pool *pool) {
         pool_free(pool);
 }
 
-enum hall_login_error pool_admits(struct hall *hall, struct span type, struct span nick) {
+enum hall_login_error pool_admits(struct hall *hall, struct span type, struct span nick,
+                                  const struct address *origin) {
     if (type.size == 0 || type.size > HALL_TYPE_BYTES_MAX || memchr(type.data, '\0', type.size) != NULL)
         return HALL_LOGIN_GAME_TYPE;
     const struct pool *pool = pool_find(hall, hall_type_canonical(hall, type));
     const struct contest *contest = pool == NULL ? NULL : pool->contest;
     if (hall->whole != NULL && contest != hall->whole)
         return HALL_LOGIN_GAME_TYPE;
-    return contest != NULL && contest_is_full(contest, nick) ? HALL_LOGIN_POOL_FULL : HALL_LOGIN_OK;
+    return contest != NULL && contest_is_full(contest, nick, origin) ? HALL_LOGIN_POOL_FULL : HALL_LOGIN_OK;
 }
 
 void pool_forget(struct hall_member *player) {

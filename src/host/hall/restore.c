@@ -26,7 +26,7 @@ struct folding {
 
 static bool restore_fold(void *context, uint64_t id, const struct event *event) {
     struct folding *f = context;
-    bool fits = event->kind != EVENT_ENTRANT || event->body.size <= HALL_NICK_BYTES_MAX + 1;
+    bool fits = event->kind != EVENT_ENTRANT || event->body.size <= HALL_NICK_BYTES_MAX + 1 + DIGEST_BYTES;
     enum err e = fits ? championship_fold_event(&f->fold, event) : ERR_MALFORMED;
     if (e == ERR_OK)
         return true;

@@ -62,17 +62,24 @@ static void game_drop(struct room_table *rt) {
     room_table_drop(rt);
 }
 
-static void hunt_make_room(struct hunt *h) {
-    while (hunt_game_count(h) >= h->config.games_max)
-        game_drop(h->room.over != NULL ? h->room.over : h->room.running);
+/* False: everybody plays, or who asks has most. */
+static bool hunt_make_room(struct hunt *h, const struct address *asker) {
+    while (hunt_game_count(h) >= h->config.games_max) {
+        struct room_table *rt = h->room.over != NULL ? h->room.over : room_table_least(&h->room, asker, true);
+        if (rt == NULL)
+            return false;
+        game_drop(rt);
+    }
+    return true;
 }
 
 void hunt_game_recall(struct hunt *h, struct table *table) {
-    if (strcmp(table_protocol(table), HUNT_PROTOCOL) != 0 || table_outcome(table) == OUTCOME_UNDECIDED) {
+    static const struct address nobody;
+    if (strcmp(table_protocol(table), HUNT_PROTOCOL) != 0 || table_outcome(table) == OUTCOME_UNDECIDED ||
+        !hunt_make_room(h, &nobody)) {
         table_close(table);
         return;
     }
-    hunt_make_room(h);
     room_adopt(&h->room, table);
 }
 
@@ -82,6 +89,14 @@ struct hunt_game *hunt_game_find(struct hunt *h, struct span id_text) {
         return NULL;
     struct room_table *rt = room_table_of(&h->room, id);
     return rt == NULL || rt->is_opening ? NULL : hunt_game_of(rt); /* nobody can know of it yet */
+}
+
+bool hunt_may_find(struct hunt *h, struct span id_text, const struct address *address) {
+    const struct hunt_game *g = hunt_game_find(h, id_text);
+    bool may_guess = tables_may_guess(h->room.tables, address);
+    if (g == NULL)
+        tables_missed(h->room.tables, address);
+    return g == NULL || !g->room.is_private || may_guess;
 }
 
 /* What the set-up of a game says besides its options; players come one by one, each as it says. */
@@ -100,9 +115,8 @@ static enum err hunt_admits(struct room *room, struct table_setup *setup) {
     struct hunt_policy policy = {.actions_max = (uint32_t)setup->options.value[TREASURE_OPTION_ACTIONS_MAX],
                                  .may_name_forts =
                                      setup->options.value[TREASURE_OPTION_FORTS] == TREASURE_FORTS_ANY};
-    hunt_make_room(h);
     setup_fill(h, &policy, setup);
-    return ERR_OK;
+    return hunt_make_room(h, &setup->opener) ? ERR_OK : ERR_TOO_MANY;
 }
 
 void hunt_create_game(struct hunt *h, struct span query, const struct address *opener, void *ticket,
@@ -115,9 +129,9 @@ void hunt_create_game(struct hunt *h, struct span query, const struct address *o
     room_enter(&h->room, now_ms);
     hunt_policy_read(query, &policy);
     setup_fill(h, &policy, &setup);
-    if (tables_may_open(h->room.tables, opener))
-        hunt_make_room(h);
-    enum err e = room_open(&h->room, &setup, NULL, &rt);
+    enum err e = !tables_may_open(h->room.tables, opener) ? ERR_ADDRESS_FULL
+                 : !hunt_make_room(h, opener)             ? ERR_TOO_MANY
+                                                          : room_open(&h->room, &setup, NULL, &rt);
     if (e == ERR_OK)
         rt->current = hunt_creation(ticket);
     else
@@ -171,6 +185,7 @@ struct hunt *hunt_create(const struct hunt_config *config, const struct hunt_out
                &(struct room_policy){.protocol = HUNT_PROTOCOL,
                                      .game = &treasure_hunt_game,
                                      .table_bytes = sizeof(struct hunt_game),
+                                     .has_short_codes = true,
                                      .idle_ms = config->idle_ms,
                                      .linger_ms = config->idle_ms,
                                      .requests_max = HUNT_REQUESTS_MAX,

@@ -27,7 +27,7 @@ enum {
 
 struct hunt_config {
     struct tables *tables; /* borrowed */
-    uint32_t games_max;    /* one more drops the oldest finished one, then the one that was idle longest */
+    uint32_t games_max;    /* one more drops the oldest finished one, then one that room_table_least says */
     uint32_t idle_ms; /* after so long without a request a game is given up, or forgotten when it is over */
     uint32_t poll_interval_ms; /* state queries that come faster are answered late */
     uint32_t action_ms;        /* limits of games in which a course player sits: for one action, */
@@ -90,7 +90,8 @@ void hunt_free(struct hunt *);
 /* Requests. All texts are borrowed for the length of the call. */
 
 /* A new game; query is "violation=lose&actionTime=5&maxActions=320&enableDebugMode=true" and the like, of
- * which unknown names and impossible values are ignored. Refused: ERR_ADDRESS_FULL (see tables_may_open). */
+ * which unknown names and impossible values are ignored. Refused: ERR_ADDRESS_FULL (see tables_may_open),
+ * ERR_TOO_MANY. */
 void hunt_create_game(struct hunt *, struct span query, const struct address *opener, void *ticket,
                       uint64_t now_ms);
 /* Refused: ERR_TABLE_UNKNOWN, ERR_TABLE_FULL, ERR_FIELD_MISSING (an empty name),
@@ -112,6 +113,9 @@ void hunt_advance(struct hunt *, uint64_t now_ms);
 /* Which game and seat somebody speaks of; false when there is no such game, and SEAT_WATCHER when no such
  * player is in it. Changes nothing. */
 bool hunt_place(struct hunt *, struct span game, struct span player, uint64_t *table, unsigned *seat);
+
+/* Whether somebody from there may know that there is such a game, see tables_may_guess. */
+bool hunt_may_find(struct hunt *, struct span game, const struct address *);
 
 size_t hunt_game_count(const struct hunt *);
 

@@ -329,7 +329,8 @@ static void name_keep(struct hunt_request *r, const struct hunt_name *name) {
 static enum err text_check(struct span text) {
     if (text.size == 0)
         return ERR_FIELD_MISSING;
-    return text.size <= HUNT_NAME_BYTES_MAX && utf8_is_valid(text) && utf8_length(text) <= HUNT_NAME_CHARS_MAX
+    return text.size <= HUNT_NAME_BYTES_MAX && utf8_is_valid(text) &&
+                   utf8_length(text) <= HUNT_NAME_CHARS_MAX && utf8_is_one_line(text)
                ? ERR_OK
                : ERR_FIELD_INVALID;
 }

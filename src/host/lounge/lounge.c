@@ -7,8 +7,11 @@
 #include <utlist.h>
 
 struct lounge_config lounge_config_default(void) {
-    return (struct lounge_config){
-        .tables_max = 10000, .idle_ms = 24 * 60 * 60 * 1000, .linger_ms = 10 * 60 * 1000, .linger_max = 1000};
+    return (struct lounge_config){.tables_max = 10000,
+                                  .idle_ms = 24 * 60 * 60 * 1000,
+                                  .wait_ms = ROOM_WAIT_MS,
+                                  .linger_ms = 10 * 60 * 1000,
+                                  .linger_max = 1000};
 }
 
 /* Bots. */
@@ -264,6 +267,13 @@ bool lounge_is_owner(const struct lounge *l, const struct snapshot *s, const str
     return note->has_owner && digest_equal(&note->owner, token);
 }
 
+bool lounge_is_owners(const struct lounge *l, uint64_t table, const struct address *origin) {
+    const struct lounge_note *note = lounge_note_of(l, table);
+    struct digest home;
+    bool has_home = tables_home(l->room.tables, 0, origin, &home);
+    return note != NULL && note->has_home == has_home && (!has_home || digest_equal(&home, &note->home));
+}
+
 uint32_t lounge_watch_delay_ms(const struct lounge *l, const struct snapshot *s) {
     if (s->note.has_watch_delay)
         return s->note.watch_delay_ms;
@@ -341,6 +351,7 @@ struct lounge *lounge_create(const struct lounge_config *config, const struct lo
                                      .table_bytes = sizeof(struct lounge_table),
                                      .tables_max = config->tables_max,
                                      .idle_ms = config->idle_ms,
+                                     .wait_ms = config->wait_ms,
                                      .linger_ms = config->linger_ms,
                                      .linger_max = config->linger_max,
                                      .requests_max = LOUNGE_REQUESTS_MAX,

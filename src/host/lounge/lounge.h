@@ -34,6 +34,7 @@ struct lounge_config {
     struct thinker *thinker; /* borrowed */
     uint32_t tables_max;     /* of its own that are not over */
     uint32_t idle_ms;        /* after so long without any change a table of its own is given up */
+    uint32_t wait_ms;        /* the same of one that waits for players and has nobody online */
     uint32_t linger_ms;      /* so long a finished one is kept at hand */
     uint32_t linger_max;     /* so many of them at most */
     uint32_t watch_delay_ms; /* of tables of other protocols that were not ordered with another one */
@@ -98,6 +99,7 @@ struct lounge_order {
     uint64_t from_table; /* begins with what was played there up to from_version; 0: from the start */
     uint64_t from_version;
     struct address opener; /* see tables_may_open */
+    struct address origin; /* where it comes from, limited or not */
     struct span key;       /* see below; empty: none */
     uint64_t body;         /* a mark of all that the request said */
 };
@@ -139,7 +141,8 @@ void lounge_act(struct lounge *, uint64_t table, unsigned seat, uint64_t version
                 size_t count, void *ticket, uint64_t now_ms);
 
 /* The seat is given up. At a table that waits for players it is only free again, whichever of the two is
- * asked; a table of the lounge ends without a result when the last person has gone from it. */
+ * asked; a table of the lounge ends without a result when who opened it with a seat goes and is the last
+ * person there. */
 void lounge_resign(struct lounge *, uint64_t table, unsigned seat, void *ticket, uint64_t now_ms);
 void lounge_leave(struct lounge *, uint64_t table, unsigned seat, void *ticket, uint64_t now_ms);
 
@@ -153,6 +156,8 @@ uint64_t lounge_rematch_of(const struct lounge *, uint64_t table);
 
 /* Whether this is the owner's token of a table. Only the table is asked, not the journal. */
 bool lounge_is_owner(const struct lounge *, const struct snapshot *, const struct digest *token);
+/* Whether somebody from there is the owner, as far as that shows. */
+bool lounge_is_owners(const struct lounge *, uint64_t table, const struct address *origin);
 /* Whether a table is hidden from lists; whether its messages are recorded. */
 bool lounge_is_private(const struct lounge *, const struct table *);
 bool lounge_is_inspected(const struct lounge *, const struct table *);

@@ -43,6 +43,8 @@ static void read_pair(struct span name, struct span value, struct lounge_note *o
     int64_t number;
     if (span_is(name, "owner"))
         out->has_owner = digest_parse(value, &out->owner);
+    else if (span_is(name, "home"))
+        out->has_home = digest_parse(value, &out->home);
     else if (span_is(name, "key"))
         out->has_key = digest_parse(value, &out->key);
     else if (span_is(name, "body") && span_to_int(value, &number))
@@ -82,6 +84,10 @@ void lounge_note_format(const struct lounge_note *note, char text[EVENT_NOTE_BYT
     if (note->has_owner) {
         digest_format(&note->owner, value);
         lounge_note_append(text, "owner", value);
+    }
+    if (note->has_home) {
+        digest_format(&note->home, value);
+        lounge_note_append(text, "home", value);
     }
     if (note->has_key) {
         digest_format(&note->key, value);

@@ -16,6 +16,8 @@
 struct lounge_note {
     bool has_owner;
     struct digest owner; /* what is kept of the owner's token */
+    bool has_home;
+    struct digest home; /* where the owner was, see tables_home */
     bool has_key;
     struct digest key; /* what is kept of the key of the request that opened it */
     uint64_t body;     /* a mark of what that request said */

@@ -84,7 +84,7 @@ static enum err lounge_request_name_check(struct span name) {
     if (span_trim(name).size == 0)
         return ERR_FIELD_MISSING;
     if (name.size > EVENT_NAME_BYTES_MAX || !utf8_is_valid(name) ||
-        utf8_length(name) > LOUNGE_NAME_CHARS_MAX || utf8_has_control(name))
+        utf8_length(name) > LOUNGE_NAME_CHARS_MAX || !utf8_is_one_line(name))
         return ERR_FIELD_INVALID;
     return ERR_OK;
 }
@@ -260,7 +260,9 @@ static enum err start_leave(struct lounge_table *lt, struct lounge_request *r) {
     if (e != ERR_OK)
         return e;
     r->is_freed = table_state_word(t) != TABLE_OVER && table_free_seats(t) > 0;
-    if (r->is_freed && lt->room.is_own && !is_shared(t, r->seat))
+    bool is_opener = (lt->opened_from & SEAT_BIT(r->seat)) != 0;
+    lt->opened_from &= ~SEAT_BIT(r->seat);
+    if (r->is_freed && lt->room.is_own && is_opener && !is_shared(t, r->seat))
         return table_abandon(t);
     return table_forfeit(t, r->seat, r->kind == LOUNGE_REQUEST_LEAVE ? REASON_LEFT : REASON_RESIGNED);
 }
@@ -415,6 +417,8 @@ bool lounge_request_goes_on(struct room_table *rt, struct room_request *request)
     if (r->name.size == 0 || r->has_sat)
         return false;
     r->room.why = start_sit(lt, r);
+    if (r->room.why == ERR_OK)
+        lt->opened_from = SEAT_BIT(r->seat);
     return r->room.why == ERR_OK;
 }
 
@@ -487,6 +491,7 @@ static enum err open_own(struct lounge *l, const struct game *game, const struct
                                 .options = *options,
                                 .note = span_of(text),
                                 .opener = *opener,
+                                .is_private = note->is_private,
                                 .steps = beginning->steps,
                                 .step_count = beginning->step_count};
     enum err e = room_open(&l->room, &setup, NULL, &rt);
@@ -503,7 +508,11 @@ static enum err open_door(struct lounge *l, const struct lounge_order *order, co
     char text[EVENT_NOTE_BYTES_MAX + 1];
     struct table *table;
     lounge_note_format(note, text);
-    const struct table_wish wish = {order->options, span_of(text), order->opener, order_table(order)};
+    const struct table_wish wish = {.options = order->options,
+                                    .house = span_of(text),
+                                    .opener = order->opener,
+                                    .id = order_table(order),
+                                    .is_private = order->is_private};
     enum err e = order->door->open(order->door->context, &wish, l->room.now_ms, &table);
     if (e == ERR_OK)
         *out = lounge_table_of(room_adopt(&l->room, table));
@@ -519,7 +528,8 @@ static bool bots_fill(const struct lounge_order *order) {
 }
 
 static enum err room_check(const struct lounge *l, const struct address *opener) {
-    if (l->room.own_count >= l->config.tables_max || !mem_has_room(TABLE_ROOM_BYTES))
+    bool is_full = l->room.own_count >= l->config.tables_max;
+    if ((is_full && room_table_least(&l->room, opener, false) == NULL) || !mem_has_room(TABLE_ROOM_BYTES))
         return ERR_TOO_MANY;
     return tables_may_open(l->room.tables, opener) ? ERR_OK : ERR_ADDRESS_FULL;
 }
@@ -551,7 +561,7 @@ uint64_t lounge_key_table(struct span key) {
     return tables_short_of(&hash);
 }
 
-static struct lounge_note lounge_request_note_of(const struct lounge_order *order,
+static struct lounge_note lounge_request_note_of(const struct lounge *l, const struct lounge_order *order,
                                                  const struct digest *owner) {
     struct lounge_note note = {.has_owner = true,
                                .owner = *owner,
@@ -566,6 +576,7 @@ static struct lounge_note lounge_request_note_of(const struct lounge_order *orde
                                .from_table = order->from_table,
                                .from_version = order->from_version};
     memcpy(note.bot_level, order->bot_level, sizeof note.bot_level);
+    note.has_home = order->is_inspected && tables_home(l->room.tables, 0, &order->origin, &note.home);
     return note;
 }
 
@@ -602,7 +613,7 @@ static struct lounge_table *order_open(struct lounge *l, const struct lounge_ord
             token_derive(order->key, "owner", 0, token, &owner);
         else
             token_make(token, &owner);
-        struct lounge_note note = lounge_request_note_of(order, &owner);
+        struct lounge_note note = lounge_request_note_of(l, order, &owner);
         e = order->door != NULL ? open_door(l, order, &note, &lt)
                                 : open_own(l, order->game, &options, &beginning, &note, &order->opener,
                                            order_table(order), &lt);

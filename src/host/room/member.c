@@ -54,15 +54,18 @@ void room_member_come(struct room_member *m, struct room_table *rt) {
 static void line_leave(struct room_member *m) {
     if (!m->is_waiting)
         return;
-    DL_DELETE2(m->room->line, m, line_prev, line_next);
+    if (m->is_slow)
+        DL_DELETE2(m->room->silent, m, line_prev, line_next);
+    else
+        DL_DELETE2(m->room->line, m, line_prev, line_next);
     m->room->line_count--;
     m->is_waiting = false;
 }
 
 void room_member_detach(struct room_member *m) {
     struct room_table *rt = m->at;
-    room_answered(m);
     line_leave(m);
+    room_answered(m);
     if (rt == NULL)
         return;
     DL_DELETE2(rt->members, m, at_prev, at_next);
@@ -133,23 +136,58 @@ void room_line_join(struct room_member *m) {
     m->is_waiting = true;
 }
 
-static void line_ask(struct room_member *m) {
-    if (m == NULL || m->is_asked || m->room->opening_count > 0)
-        return;
-    room_ask(m);
-    room_tell(m->room, &(struct room_notice){.kind = ROOM_ASKED, .member = m});
+/* Those who say nothing wait behind all others. */
+static void line_silence(struct room_member *m) {
+    line_leave(m);
+    m->is_slow = true;
+    DL_APPEND2(m->room->silent, m, line_prev, line_next);
+    m->room->line_count++;
+    m->is_waiting = true;
 }
 
+/* When nobody else waits, one that has let its time pass is asked once more. */
+static void line_wake(struct room *room) {
+    struct room_member *m = room->silent;
+    while (m != NULL && m->is_asked)
+        m = m->line_next;
+    if (room->line != NULL || m == NULL)
+        return;
+    line_leave(m);
+    m->is_slow = false;
+    room_line_join(m);
+}
+
+/* The next one in line to be asked; NULL: as many are asked as may be. */
+static struct room_member *line_unasked(const struct room *room) {
+    unsigned left = room->asks == 0 ? 1 : room->asks;
+    struct room_member *m = room->line;
+    while (m != NULL && m->is_asked && --left > 0)
+        m = m->line_next;
+    return left == 0 ? NULL : m;
+}
+
+/* Whoever is asked may have its answer ready, and then the line is another one. */
 void room_line_ask(struct room *room) {
-    line_ask(room->line);
+    struct room_member *m;
+    if (room->opening_count == 0)
+        line_wake(room);
+    while (room->opening_count == 0 && (m = line_unasked(room)) != NULL) {
+        room_ask(m);
+        room_tell(room, &(struct room_notice){.kind = ROOM_ASKED, .member = m});
+    }
 }
 
 static void answer_slow(struct timer *timer, uint64_t now_ms);
 static void answer_late(struct timer *timer, uint64_t now_ms);
 
+static uint32_t answer_patience_ms(const struct room_member *m) {
+    const struct room_policy *policy = &m->room->policy;
+    return m->is_waiting || policy->seat_patience_ms == 0 ? policy->patience_ms : policy->seat_patience_ms;
+}
+
 static void answer_arm(struct room_member *m) {
     struct room *room = m->room;
-    uint32_t answer_ms = room->policy.answer_ms, patience_ms = room->policy.patience_ms;
+    uint32_t answer_ms = room->policy.answer_ms, patience_ms = answer_patience_ms(m);
     bool is_patient = patience_ms != 0 && (answer_ms == 0 || answer_ms > patience_ms);
     if (is_patient || answer_ms != 0)
         timers_arm(&room->timers, &m->answer, room->now_ms + (is_patient ? patience_ms : answer_ms),
@@ -164,21 +202,23 @@ static bool answer_has_time(struct room_member *m) {
     return true;
 }
 
-/* Silent members do not hold up those who answer: the next one in line is asked, too. */
+/* Silent members do not hold up those who answer: they wait behind, and of those in line twice as many are
+ * asked at once. */
 static void answer_slow(struct timer *timer, uint64_t now_ms) {
     struct room_member *m = TIMER_OWNER(timer, struct room_member, answer);
     struct room *room = m->room;
-    struct room_member *next = m->is_waiting ? room->line : NULL;
     if (answer_has_time(m))
         return;
+    if (m->is_waiting) {
+        line_silence(m);
+        room->asks = room->asks >= ROOM_ASKS_MAX / 2 ? ROOM_ASKS_MAX : room->asks == 0 ? 2 : 2 * room->asks;
+    }
     m->is_slow = true;
     guests_count(m->at);
     if (room->policy.answer_ms != 0)
-        timers_arm(&room->timers, timer, now_ms + room->policy.answer_ms - room->policy.patience_ms,
+        timers_arm(&room->timers, timer, now_ms + room->policy.answer_ms - answer_patience_ms(m),
                    answer_late);
-    while (next != NULL && next->is_asked)
-        next = next->line_next;
-    line_ask(next);
+    room_line_ask(room);
     room_lobby(room);
 }
 
@@ -190,9 +230,8 @@ static void answer_late(struct timer *timer, uint64_t now_ms) {
     if (answer_has_time(m))
         return;
     if (m->is_waiting) {
-        line_leave(m);
-        room_answered(m);
-        room_line_join(m);
+        line_silence(m);
+        m->is_asked = false;
     }
     room_tell(room, &(struct room_notice){.kind = ROOM_LATE, .member = m});
     room_lobby(room);
@@ -203,8 +242,20 @@ void room_ask(struct room_member *m) {
     answer_arm(m);
 }
 
+void room_member_silence(struct room_member *m) {
+    m->is_slow = true;
+    guests_count(m->at);
+}
+
+/* A silent one that waits has its turn before all who are still to be asked. */
 void room_answered(struct room_member *m) {
     bool was_slow = m->is_slow;
+    if (m->is_waiting && was_slow) {
+        line_leave(m);
+        DL_PREPEND2(m->room->line, m, line_prev, line_next);
+        m->room->line_count++;
+        m->is_waiting = true;
+    }
     m->is_asked = m->is_slow = false;
     if (was_slow)
         guests_count(m->at);

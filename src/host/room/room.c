@@ -3,6 +3,7 @@
 
 #include "base/log.h"
 #include "base/mem.h"
+#include "host/lounge/note.h"
 
 #include <assert.h>
 #include <utlist.h>
@@ -48,6 +49,16 @@ static void room_exit_step(struct room *room) {
 
 /* How long tables live. */
 
+/* Bots always are. */
+static bool is_person_online(const struct room_table *rt) {
+    const struct table *t = rt->table;
+    for (unsigned seat = 0; seat < room_seat_count(rt); seat++)
+        if (table_is_online(t, seat) &&
+            lounge_face_of(table_protocol(t), table_name(t, seat), table_note(t, seat)).kind == LOUNGE_PERSON)
+            return true;
+    return false;
+}
+
 static uint64_t life_due_ms(const struct room_table *rt) {
     const struct room_policy *policy = &rt->room->policy;
     uint64_t due_ms = TIMERS_NEVER, idle_ms = rt->is_over ? policy->linger_ms : policy->idle_ms;
@@ -55,6 +66,9 @@ static uint64_t life_due_ms(const struct room_table *rt) {
         return 0;
     if (rt->is_over || idle_ms != 0)
         due_ms = rt->touched_ms + idle_ms;
+    if (!rt->is_over && policy->wait_ms != 0 && rt->empty_ms + policy->wait_ms < due_ms &&
+        table_free_seats(rt->table) > 0 && !is_person_online(rt))
+        due_ms = rt->empty_ms + policy->wait_ms;
     if (!rt->is_over && policy->keep_ms != 0 && !room_is_anybody_online(rt) &&
         rt->empty_ms + policy->keep_ms < due_ms)
         due_ms = rt->empty_ms + policy->keep_ms;
@@ -269,12 +283,21 @@ void room_table_drop(struct room_table *rt) {
     rt->is_dropped = true;
 }
 
+/* What whoever opened the table for this protocol wants of it. */
+static void table_read_house(struct room_table *rt) {
+    struct lounge_note note;
+    lounge_note_read(table_house_note(rt->table), &note);
+    rt->is_by_code = note.is_inspected || note.is_private;
+    rt->is_private = note.is_private;
+}
+
 struct room_table *room_adopt(struct room *room, struct table *table) {
     struct room_table *rt =
         room_table_add(room, table_id(table), strcmp(table_protocol(table), room->policy.protocol) == 0);
     struct table_listener listener = room_listener;
     listener.context = rt;
     rt->table = table;
+    table_read_house(rt);
     if (rt->is_own)
         table_listen(table, &listener);
     else
@@ -312,9 +335,22 @@ static struct room_table *room_find_id(struct room *room, uint64_t id) {
     return room_adopt(room, table);
 }
 
-struct room_table *room_find(struct room *room, struct span code) {
+/* A private table is hidden from who has guessed too often. */
+static struct room_table *room_find_for(struct room *room, uint64_t id, bool may_guess) {
+    struct room_table *rt = room_find_id(room, id);
+    if (rt == NULL || !rt->is_private || may_guess)
+        return rt;
+    room_table_release(rt);
+    return NULL;
+}
+
+struct room_table *room_find(struct room *room, struct span code, const struct address *asker) {
     uint64_t id;
-    return table_code_parse(code, &id) ? room_find_id(room, id) : NULL;
+    bool may_guess = tables_may_guess(room->tables, asker), is_code = table_code_parse(code, &id);
+    struct room_table *rt = is_code ? room_find_for(room, id, may_guess) : NULL;
+    if (rt == NULL)
+        tables_missed(room->tables, asker);
+    return rt;
 }
 
 /* A journal that cannot be read has nothing newer to show. */
@@ -324,16 +360,60 @@ static void room_fetched(void *context, enum err why) {
     (void)why;
     room_enter(room, tables_now_ms(room->tables));
     m->fetch = NULL;
-    struct room_table *rt = room_find_id(room, m->fetching);
+    struct room_table *rt = room_find_for(room, m->fetching, m->may_guess);
     room_tell(room, &(struct room_notice){.kind = ROOM_FETCHED, .member = m, .table = rt});
     room_member_moved(m);
     room_exit(room);
 }
 
-bool room_fetch(struct room_member *m, struct span code) {
+bool room_fetch(struct room_member *m, struct span code, const struct address *asker) {
+    m->may_guess = tables_may_guess(m->room->tables, asker);
     if (table_code_parse(code, &m->fetching))
         m->fetch = tables_fetch(m->room->tables, m->fetching, room_fetched, m);
     return m->fetch != NULL;
+}
+
+/* Nobody plays there: it waits for players, or they have left. After a restart nobody is online yet who
+ * plays. Who waits there in person goes only before somebody who has less. */
+static bool table_may_go(const struct room_table *rt, bool has_more) {
+    bool is_person = is_person_online(rt), waits = table_free_seats(rt->table) > 0;
+    bool is_left = rt->touched_ms + ROOM_LEFT_MS <= rt->room->now_ms && !is_person;
+    return is_left || (waits && (has_more || !is_person));
+}
+
+struct room_table *room_table_least(const struct room *room, const struct address *asker, bool may_be_own) {
+    struct room_table *rt, *found = NULL;
+    uint32_t own = tables_opened_from(room->tables, asker), most = own;
+    DL_FOREACH2(room->running, rt, touched_next) {
+        const struct address *opener = table_opener(rt->table);
+        uint32_t count = tables_opened_from(room->tables, opener);
+        bool is_own = may_be_own && found == NULL && address_equal(opener, asker);
+        bool is_busy = rt->is_opening || table_is_busy(rt->table);
+        if ((count <= most && !is_own) || (is_busy && !may_be_own) || !table_may_go(rt, count > own))
+            continue;
+        found = rt;
+        most = count > most ? count : most;
+    }
+    return found;
+}
+
+/* A table that goes counts no more from now on, and is over when that is saved. */
+static bool table_make_room(struct room *room, const struct address *opener) {
+    struct room_table *rt = room_table_least(room, opener, room->policy.drops_own);
+    if (rt == NULL || table_abandon(rt->table) != ERR_OK)
+        return false;
+    table_unlist(rt);
+    return true;
+}
+
+/* The code of a private table is long, unless its protocol knows no such; or a key has chosen it, which must
+ * lead to the same table at every node. */
+static enum err room_take_id(struct room *room, struct table_setup *setup) {
+    bool is_chosen = setup->id != 0 && tables_is_shared(room->tables);
+    if (!setup->is_private || room->policy.has_short_codes || is_chosen)
+        return tables_take_short(room->tables, &setup->id);
+    setup->id = tables_new_id(room->tables);
+    return ERR_OK;
 }
 
 enum err room_open(struct room *room, struct table_setup *setup, struct room_member *creator,
@@ -342,12 +422,12 @@ enum err room_open(struct room *room, struct table_setup *setup, struct room_mem
     struct table_listener listener = room_listener;
     if (!tables_may_open(room->tables, &setup->opener))
         return ERR_ADDRESS_FULL;
-    if (!mem_has_room(TABLE_ROOM_BYTES))
+    if (tables_is_scarce(room->tables) || !mem_has_room(TABLE_ROOM_BYTES))
         return ERR_TOO_MANY;
     if (policy->tables_max != 0 && room->own_count >= policy->tables_max &&
-        (policy->make_room == NULL || !policy->make_room(room)))
+        !table_make_room(room, &setup->opener))
         return ERR_TOO_MANY;
-    enum err e = tables_take_short(room->tables, &setup->id);
+    enum err e = room_take_id(room, setup);
     if (e != ERR_OK)
         return e;
     struct room_table *rt = room_table_add(room, setup->id, true);
@@ -360,6 +440,7 @@ enum err room_open(struct room *room, struct table_setup *setup, struct room_mem
         room_table_free(rt);
         return e;
     }
+    room->asks = 1; /* somebody has answered */
     rt->creator = creator;
     if (creator != NULL)
         creator->creating = rt;
@@ -577,7 +658,8 @@ static enum err door_open(void *context, const struct table_wish *wish, uint64_t
                                 .game = room->policy.game,
                                 .options = wish->options,
                                 .house = wish->house,
-                                .opener = wish->opener};
+                                .opener = wish->opener,
+                                .is_private = wish->is_private};
     struct room_table *rt;
     enum err e = game_options_check(setup.game, &setup.options);
     room_enter(room, now_ms);
@@ -587,6 +669,7 @@ static enum err door_open(void *context, const struct table_wish *wish, uint64_t
         e = room_open(room, &setup, NULL, &rt);
     if (e == ERR_OK) {
         rt->is_from_door = true;
+        table_read_house(rt);
         rt->door_ms = room->policy.door_keep_ms == 0 ? TIMERS_NEVER : now_ms + room->policy.door_keep_ms;
         life_arm(rt);
         *out = rt->table;

@@ -15,7 +15,10 @@
 #include <uthash.h>
 
 enum {
-    ROOM_BUSY_RETRY_MS = 1000,        /* a table that is to be given up and is busy is looked at again */
+    ROOM_ASKS_MAX = 64,            /* that are asked at once for what the next table shall be */
+    ROOM_WAIT_MS = 10 * 60 * 1000, /* what wait_ms is unless somebody says otherwise */
+    ROOM_LEFT_MS = 5 * 60 * 1000,  /* a table with players who have been silent for so long may make room */
+    ROOM_BUSY_RETRY_MS = 1000,     /* a table that is to be given up and is busy is looked at again */
     ROOM_ARRIVED_KEEP_MS = 10 * 1000, /* a table of another node may seem empty for so long: who is there is
                                          told after it */
 };
@@ -40,6 +43,7 @@ struct room_member {
     struct room_table *creating;           /* that is being opened for it; NULL: none is */
     struct tables_fetch *fetch;            /* that it waits for, see room_fetch; NULL: it does not */
     uint64_t fetching;                     /* the table of that */
+    bool may_guess;                        /* ... which may be a private one */
     struct timer answer;                   /* for what it is asked */
     struct room_member *prev, *next;       /* all members */
     struct room_member *at_prev, *at_next; /* those at the table, see policy.hears_in_order */
@@ -74,8 +78,10 @@ struct room_table {
     struct table *table;
     uint64_t id;
     UT_hash_handle by_id;
-    bool is_own;         /* of this protocol; otherwise the room only looks on */
-    bool is_opening;     /* its set-up is being saved */
+    bool is_own;     /* of this protocol; otherwise the room only looks on */
+    bool is_by_code; /* nobody is seated there who did not name it: it is private, or records what is said */
+    bool is_private; /* only who knows the code knows of it */
+    bool is_opening; /* its set-up is being saved */
     bool is_opened_here; /* by this node, in this run */
     bool is_from_door;   /* from a door or another node: it may be empty until door_ms */
     bool is_forming; /* players may still come; in the list of those. The protocol says when it has formed */
@@ -153,10 +159,13 @@ struct room_policy {
     bool counts_guests;    /* those at a table without a seat keep a place there, at other nodes too */
     bool hears_in_order;   /* those at a table are heard again in the order in which they came; otherwise the
                               one that was heard last comes last */
+    bool drops_own;        /* one table too many takes the place of one of the asker's own that nobody has */
+    bool has_short_codes;  /* its clients know no other, not even of private tables */
     bool looks_on;         /* tables of other protocols can be found by their code, too */
     uint32_t tables_max;   /* of its own that are not over */
     uint32_t waiting_max;  /* members in line */
     uint32_t keep_ms;      /* a table at which nobody is online is given up after so long */
+    uint32_t wait_ms;      /* the same of a table that still waits for players, bots or not */
     uint32_t door_keep_ms; /* a table from a door is dropped when nobody has come after so long, and is like
                               any other then */
     uint32_t grace_ms;     /* a seat whose player is away is given up after so long (ROOM_GIVEN_UP) */
@@ -165,7 +174,8 @@ struct room_policy {
     uint32_t linger_max;   /* so many of them are kept, if not 0 */
     uint32_t requests_max; /* of one table that wait for their turn */
     uint32_t answer_ms;    /* who is asked has so long to answer */
-    uint32_t patience_ms;  /* ... and after so long the next one in line is asked, too */
+    uint32_t patience_ms;  /* ... and after so long it keeps no place: the next ones in line are asked, too */
+    uint32_t seat_patience_ms;         /* the same at a table; 0: as in line */
     uint32_t seen_ms, seen_waiting_ms; /* a player without a connection counts as there so long after it was
                                           heard of; the second while seats are free */
     void (*tell)(struct room *, const struct room_notice *);
@@ -185,8 +195,6 @@ struct room_policy {
     void (*put_off)(struct room_table *, struct room_request *, bool is_undone);
     /* The table is forgotten after this, with what is the protocol's own. NULL: there is nothing to do. */
     void (*forget)(struct room_table *);
-    /* One more table than tables_max is wanted: true when there is room for it now. NULL: never. */
-    bool (*make_room)(struct room *);
     /* Whether a table may be opened through the door as it is set up there; may add to it. NULL: always. */
     enum err (*admits)(struct room *, struct table_setup *);
 };
@@ -201,8 +209,10 @@ struct room {
     bool is_ending;
     unsigned depth; /* of calls */
     struct room_member *members, *line, *by_name;
-    struct room_member *moved; /* to be heard, in the order in which they moved */
-    unsigned line_count;
+    struct room_member *silent; /* in line behind all others, because they did not answer; is_slow */
+    unsigned asks;              /* so many of the line are asked at once; 0: one */
+    struct room_member *moved;  /* to be heard, in the order in which they moved */
+    unsigned line_count;        /* with the silent ones */
     struct room_table *by_id, *all, *forming;
     struct room_table *running, *over; /* by their last sign of life, oldest first; without the hidden ones */
     unsigned over_count;
@@ -253,21 +263,31 @@ void room_member_moved(struct room_member *);
 /* The line. */
 
 void room_line_join(struct room_member *);
-/* The first in line is asked when nothing is being opened and it was not asked yet. */
+/* The first in line is asked when nothing is being opened and it was not asked yet; several at once when
+ * others before it have said nothing. */
 void room_line_ask(struct room *);
 /* The member is asked for something that others wait for; it has policy.answer_ms. And it has answered. */
 void room_ask(struct room_member *);
 void room_answered(struct room_member *);
+/* The member was silent in line and is at a table now: it keeps no place there either, until it answers. */
+void room_member_silence(struct room_member *);
 
 /* Tables. */
+
+/* One more table than there may be is wanted from an address. The one to go, or NULL when none may: it
+ * belongs to the address that has most, which is more than the asker has, or (may_be_own, and then it may be
+ * busy) to the asker; nobody plays there, so it waits for players or has been left; of several the one
+ * without a sign of life for the longest time. */
+struct room_table *room_table_least(const struct room *, const struct address *asker, bool may_be_own);
 
 /* Opens one of the room's own: id and protocol are the room's to fill in. Refused: ERR_ADDRESS_FULL,
  * ERR_TOO_MANY, and what table_open refuses. The creator may be NULL; otherwise it is not heard before the
  * table is open, unless it comes to it. */
 enum err room_open(struct room *, struct table_setup *, struct room_member *creator,
                    struct room_table **out) MUST_CHECK;
-/* The running table of this code; NULL: there is none. */
-struct room_table *room_find(struct room *, struct span code);
+/* The running table of this code; NULL: there is none, or it is private and who asks has guessed too often. A
+ * miss counts for the address (tables_missed). */
+struct room_table *room_find(struct room *, struct span code, const struct address *asker);
 /* The table of this id as the room knows it, or NULL. */
 struct room_table *room_table_of(const struct room *, uint64_t id);
 /* Begins to know a table that runs. */
@@ -285,8 +305,9 @@ void room_table_free(struct room_table *);
 /* Somebody else's is forgotten when no member needs it. */
 void room_table_release(struct room_table *);
 /* Looks for a table that another node may have opened. True: the member is not heard until it is told
- * ROOM_FETCHED. False: there is nothing to wait for. */
-bool room_fetch(struct room_member *, struct span code);
+ * ROOM_FETCHED. False: there is nothing to wait for. Private tables are found as room_find finds them; a miss
+ * does not count again. */
+bool room_fetch(struct room_member *, struct span code, const struct address *asker);
 /* Which of two was opened first; the same at every node. */
 bool room_table_is_older(const struct room_table *, const struct room_table *than);
 /* A sign of life. */

@@ -105,6 +105,8 @@ static void seat_keep(struct fold_seat *out, const struct event_seat *seat) {
         return;
     out->has_token = seat->has_token;
     out->token = seat->token;
+    out->has_home = seat->has_home;
+    out->home = seat->home;
     out->texts = texts_keep((const char *const[]){seat->name, seat->note, seat->seed},
                             (const char **[]){&out->name, &out->note, &out->seed});
 }

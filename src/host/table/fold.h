@@ -23,8 +23,8 @@ struct fold_setup {
 struct fold_seat {
     const char *name, *note,
         *seed; /* "": none, and without a name nobody sits there; in the memory of texts */
-    bool has_token;
-    struct digest token;
+    bool has_token, has_home;
+    struct digest token, home;
     char *texts; /* owned */
 };
 

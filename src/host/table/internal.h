@@ -3,6 +3,8 @@
 #ifndef HOST_TABLE_INTERNAL_H
 #define HOST_TABLE_INTERNAL_H
 
+#include "base/ration.h"
+#include "base/steady.h"
 #include "base/timers.h"
 #include "host/table/fold.h"
 #include "host/table/table.h"
@@ -101,8 +103,10 @@ struct table {
 #define TABLES_SHORT_FROM   ((uint64_t)10 << 5 * (TABLE_SHORT_CODE_CHARS - 1))
 
 enum {
-    TABLES_DOORS_MAX = 8,     /* one for each protocol */
-    TABLES_GREETERS_MAX = 16, /* one for each protocol, and others */
+    TABLES_DOORS_MAX = 8,             /* one for each protocol */
+    TABLES_GREETERS_MAX = 16,         /* one for each protocol, and others */
+    TABLES_BYTES_MS = 60 * 60 * 1000, /* see address_bytes_max */
+    TABLES_EVENT_BYTES = 100,         /* that an event takes besides its body */
 };
 
 struct table_watch {
@@ -187,6 +191,9 @@ struct tables {
     struct table_request *free_requests;
     struct timers clocks;
     struct tally openers; /* of tables that are not over */
+    struct ration misses; /* of codes */
+    struct ration bytes;  /* of journals, by who has opened the table */
+    struct steady steady; /* the clock of the journal beside the loop's */
     uint64_t now_ms;
 };
 
@@ -195,6 +202,8 @@ struct tables {
 void tables_make_room(struct tables *, const struct game *);
 /* The table is over or gone: it does not count for who opened it any more. */
 void table_forget_opener(struct table *);
+/* So much is written for it, which counts for who opened it. */
+void table_charge(const struct table *, size_t bytes);
 void tables_add(struct tables *, struct table *);
 void table_log_undecided(uint64_t id, const char *why);
 void tables_remove(struct table *);
@@ -239,6 +248,10 @@ void arrivals_free(struct tables *);
 static inline const struct game_state *table_state(const struct table *t) {
     return t->fold.state;
 }
+
+/* home.c */
+/* What is kept of where a guest comes from, and of its secret. */
+void table_guest_home(const struct table *, const struct table_guest *, struct event_seat *out);
 
 /* view.c */
 /* The truth has changed: views of what was before are not shown any more. */

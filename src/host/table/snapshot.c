@@ -45,6 +45,7 @@ void snapshot_of_table(const struct table *t, struct snapshot *s) {
         s->tokens[seat] = table_token(t, seat);
         s->seeds[seat] = table_seed(t, seat);
         s->is_online[seat] = s->is_online[seat] || (!is_over && table_is_online(t, seat));
+        s->is_claimable[seat] = s->faces[seat].kind == LOUNGE_PERSON && table_is_claimable(t, seat);
     }
     if (!is_over)
         return;
@@ -85,6 +86,7 @@ void snapshot_take_seats(struct snapshot *s, const struct snapshot *from) {
     s->mixed_seq = from->mixed_seq;
     memcpy(s->faces, from->faces, sizeof s->faces);
     memcpy(s->is_online, from->is_online, sizeof s->is_online);
+    memcpy(s->is_claimable, from->is_claimable, sizeof s->is_claimable);
     s->free_seats = from->free_seats;
 }
 

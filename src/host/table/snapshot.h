@@ -26,6 +26,7 @@ struct snapshot {
     uint64_t mixed_seq;                     /* of the event with the first seed; 0: there is none */
     struct lounge_face faces[SEATS_MAX];
     bool is_online[SEATS_MAX];
+    bool is_claimable[SEATS_MAX]; /* by who says its name, see table_is_claimable; lists do not name it */
     bool violation_loses;
     uint32_t turn_ms; /* 0: no clock */
     uint64_t left_ms; /* of the turn */

@@ -172,6 +172,7 @@ static void request_submit(struct table *t) {
         DL_APPEND2(t->tables->waiting, t, waiting_prev, waiting_next);
     }
     request_chain(t);
+    table_charge(t, r->bodies.size + r->count * TABLES_EVENT_BYTES);
     store_append(t->tables->config.store,
                  &(struct store_request){.table = t->id,
                                          .expected_seq = t->is_opened ? t->fold.last_seq : 0,
@@ -739,6 +740,7 @@ enum err table_sit(struct table *t, const struct table_guest *guest, const struc
     ask->takes_over = guest->takes_over;
     ask->is_any_seat = guest->is_any_seat;
     ask->guest_fault = guest_read(guest, &ask->guest);
+    table_guest_home(t, guest, &ask->guest);
     return table_request_start(t);
 }
 
@@ -909,21 +911,6 @@ enum table_state_word table_state_word(const struct table *t) {
 const char *table_name(const struct table *t, unsigned seat) {
     assert(seat < t->fold.setup.options.seat_count);
     return t->fold.seats[seat].name;
-}
-
-const struct digest *table_token(const struct table *t, unsigned seat) {
-    assert(seat < t->fold.setup.options.seat_count);
-    return t->fold.seats[seat].has_token ? &t->fold.seats[seat].token : NULL;
-}
-
-unsigned table_seat_by_token(const struct table *t, const struct digest *token) {
-    unsigned found = SEAT_WATCHER;
-    for (unsigned seat = 0; seat < t->fold.setup.options.seat_count; seat++) {
-        bool is_equal = digest_equal(&t->fold.seats[seat].token, token);
-        if (is_equal && t->fold.seats[seat].has_token)
-            found = seat;
-    }
-    return found;
 }
 
 const char *table_note(const struct table *t, unsigned seat) {

@@ -29,6 +29,9 @@ struct tables_config {
     void *context;
     int64_t (*wall_ms)(void *context);                 /* the time for the journal */
     void (*secret)(void *context, struct digest *out); /* DIGEST_BYTES nobody can guess */
+    bool returns_from_anywhere;  /* a name is enough to come back, wherever from; see table_may_return */
+    uint64_t address_bytes_max;  /* that tables which were opened from one address write in an hour before it
+                                    may open no more; 0: any number */
     uint32_t address_tables_max; /* that are not over and were opened from one address; 0: any number */
 };
 
@@ -63,6 +66,9 @@ struct store *tables_store(const struct tables *);
 uint64_t tables_now_ms(const struct tables *);
 /* The time now by the clock of the journal. */
 int64_t tables_journal_ms(const struct tables *);
+/* The time by that clock before which everything happened at least so long ago, by the loop's clock too,
+ * which nobody can set. */
+int64_t tables_ago_ms(struct tables *, uint32_t delay_ms);
 
 size_t tables_count(const struct tables *);
 struct table *tables_find(const struct tables *, uint64_t id);
@@ -87,8 +93,19 @@ uint64_t tables_short_of(const struct digest *);
  * opened at another node, and may be the one that is wished for. */
 enum err tables_take_short(struct tables *, uint64_t *id) MUST_CHECK;
 
-/* Whether somebody from this address may open one more table. After a restart nobody has opened any. */
-bool tables_may_open(const struct tables *, const struct address *);
+/* Codes of private tables cannot be told from those of none by who tries them: an address has so many misses
+ * in TABLES_MISSES_MS, and then private tables are hidden from it as if they were not there. */
+enum { TABLES_MISSES_MAX = 100, TABLES_MISSES_MS = 5 * 60 * 1000 };
+bool tables_may_guess(struct tables *, const struct address *);
+void tables_missed(struct tables *, const struct address *);
+
+/* Whether somebody from this address may open one more table: it has not too many, and theirs have not
+ * written too much. After a restart nobody has opened any. */
+bool tables_may_open(struct tables *, const struct address *);
+/* Whether the store has so little room left that nobody may. */
+bool tables_is_scarce(const struct tables *);
+/* How many tables that are not over were opened from an address; 0 when it is nobody's in particular. */
+uint32_t tables_opened_from(const struct tables *, const struct address *);
 
 /* Loads a finished table as its journal has it, to be looked at and closed again; it has no listener. loaded
  * is called by a later store_drain. NULL when the journal has no finished table under this id, or the table
@@ -217,6 +234,7 @@ struct table_setup {
         opener; /* for which it counts as long as it is not over; tables_may_open was asked before */
     const struct table_step *steps; /* what it begins with; then nobody sits there yet */
     size_t step_count;
+    bool is_private;  /* its code is to be one that nobody can guess */
     bool draws_seats; /* the dice decide who of the names sits where, and nobody may be missing; otherwise in
                          their order */
 };
@@ -233,6 +251,7 @@ struct table_wish {
     struct span house;     /* for the set-up */
     struct address opener; /* the same */
     uint64_t id;           /* of the table, if that is not used yet; 0: any */
+    bool is_private;       /* the same */
 };
 
 /* A door: how somebody else opens a table that belongs to a protocol, so that its clients can come to it as
@@ -276,6 +295,8 @@ struct table_guest {
     const struct digest *token; /* the hash of the secret by which the player is known, or NULL */
     struct span note;           /* what the protocol must know again about the player; may be empty */
     struct span seed;           /* what the player adds to the dice, see event_seed_fits; may be empty */
+    struct address origin;      /* from where the player may come back by its name; nobody's: not known */
+    struct span secret;         /* by which it may, too, instead of a token; may be empty */
     bool takes_over;  /* the seat may be taken: as long as no seat has acted, the guest sits there instead */
     bool is_any_seat; /* when another node was first there, any other free seat will do, unless somebody of
                          the same name has come */
@@ -406,6 +427,19 @@ const char *table_note(const struct table *, unsigned seat);
 /* The seat whose player brought this token, or SEAT_WATCHER. How long it takes does not depend on the token.
  */
 unsigned table_seat_by_token(const struct table *, const struct digest *token);
+/* Whether somebody who says the name of a seat is its player: it comes from where the player sat down, or
+ * shows the secret that the player brought then. Where neither is known of a player the name is enough, and
+ * where names are enough anywhere it is for those without a secret. Who is known by a token is not known by
+ * its name. */
+bool table_may_return(const struct table *, unsigned seat, const struct address *origin, struct span secret);
+/* Whether anybody could be the player of this seat by its name: it was taken so, and nobody is online there.
+ */
+bool table_is_claimable(const struct table *, unsigned seat);
+/* A keyed hash of an address, other at every table (0: at none in particular), the same in every run. False:
+ * of nobody there is none. */
+bool tables_home(const struct tables *, uint64_t table, const struct address *, struct digest *out);
+/* Whether somebody from there is at home where that was kept (NULL: it was not, and everybody is). */
+bool tables_is_home(const struct tables *, uint64_t table, const struct digest *home, const struct address *);
 /* What whoever sits there has added to the dice; "": nothing. */
 const char *table_seed(const struct table *, unsigned seat);
 /* The commitment to the secret of the dice; and the number of the event with the first seed, 0: there is

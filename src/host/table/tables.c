@@ -50,6 +50,8 @@ static void tables_take_commit(void *context, uint64_t id, const struct event *e
 struct tables *tables_create(const struct tables_config *config) {
     struct tables *tables = mem_alloc(sizeof *tables);
     tables->config = *config;
+    tables->bytes = (struct ration){.amount = config->address_bytes_max, .time_ms = TABLES_BYTES_MS};
+    tables->misses = (struct ration){.amount = TABLES_MISSES_MAX, .time_ms = TABLES_MISSES_MS};
     store_follow(config->store, tables_take_commit, tables);
     if (config->store->is_shared)
         tables->nodes = nodes_create(tables, config->store);
@@ -82,6 +84,8 @@ void tables_free(struct tables *tables) {
         nodes_free(tables->nodes);
     timers_free(&tables->clocks);
     tally_free(&tables->openers);
+    ration_free(&tables->misses);
+    ration_free(&tables->bytes);
     mem_free(tables->next);
     mem_free(tables->before);
     mem_free(tables->trial);
@@ -158,9 +162,30 @@ const struct table_door *tables_door_at(const struct tables *tables, size_t inde
     return index < tables->door_count ? &tables->doors[index] : NULL;
 }
 
-bool tables_may_open(const struct tables *tables, const struct address *address) {
-    return tables->config.address_tables_max == 0 ||
-           tally_count(&tables->openers, address) < tables->config.address_tables_max;
+bool tables_may_open(struct tables *tables, const struct address *address) {
+    bool is_full = tables->config.address_tables_max != 0 &&
+                   tally_count(&tables->openers, address) >= tables->config.address_tables_max;
+    return !is_full && ration_allows(&tables->bytes, address, tables->now_ms);
+}
+
+bool tables_is_scarce(const struct tables *tables) {
+    return tables->config.store->is_scarce;
+}
+
+void table_charge(const struct table *t, size_t bytes) {
+    ration_spend(&t->tables->bytes, &t->opener, bytes, t->tables->now_ms);
+}
+
+uint32_t tables_opened_from(const struct tables *tables, const struct address *address) {
+    return tally_count(&tables->openers, address);
+}
+
+bool tables_may_guess(struct tables *tables, const struct address *address) {
+    return ration_allows(&tables->misses, address, tables->now_ms);
+}
+
+void tables_missed(struct tables *tables, const struct address *address) {
+    ration_spend(&tables->misses, address, 1, tables->now_ms);
 }
 
 void table_forget_opener(struct table *t) {
@@ -206,6 +231,10 @@ uint64_t tables_now_ms(const struct tables *tables) {
 
 int64_t tables_journal_ms(const struct tables *tables) {
     return tables->config.wall_ms(tables->config.context);
+}
+
+int64_t tables_ago_ms(struct tables *tables, uint32_t delay_ms) {
+    return steady_ago(&tables->steady, delay_ms, tables_journal_ms(tables), tables->now_ms);
 }
 
 size_t tables_count(const struct tables *tables) {
@@ -301,7 +330,9 @@ enum err tables_take_short(struct tables *tables, uint64_t *id) {
 
 void tables_beat(struct tables *tables) {
     struct table *t, *next;
-    store_beat(tables->config.store, tables->config.wall_ms(tables->config.context));
+    int64_t wall_ms = tables_journal_ms(tables);
+    steady_look(&tables->steady, wall_ms, tables->now_ms);
+    store_beat(tables->config.store, wall_ms);
     DL_FOREACH_SAFE2(tables->waiting, t, next, waiting_next) {
         bool is_late = tables->now_ms - t->waiting_since_ms >= TABLES_PATIENCE_MS;
         if (is_late && t->is_sent)

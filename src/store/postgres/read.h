@@ -14,6 +14,8 @@ enum err read_list(struct link *, enum store_filter, unsigned timeout_ms, store_
                    void *context) MUST_CHECK;
 enum err read_finished(struct link *, int64_t before_ms, uint64_t before_table, unsigned timeout_ms,
                        store_visit_table *, void *context) MUST_CHECK;
+/* The key of the store (store.h), which is made by who comes first. */
+enum err read_key(struct link *writer, unsigned timeout_ms, struct digest *out) MUST_CHECK;
 enum err read_secret(struct link *, uint64_t table, unsigned timeout_ms, struct digest *out) MUST_CHECK;
 enum err read_last_table(struct link *, uint64_t below, unsigned timeout_ms, uint64_t *out) MUST_CHECK;
 enum err read_last_beat(struct link *, unsigned timeout_ms, int64_t *out_ms) MUST_CHECK;

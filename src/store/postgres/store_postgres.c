@@ -665,7 +665,7 @@ static bool postgres_connect(struct postgres_store *q, char why[COMPLAINT_BYTES]
     bool is_there = true;
     if (!q->config.is_read_only) {
         at_fault = &q->writer;
-        is_there = writer_connect(q);
+        is_there = writer_connect(q) && read_key(&q->writer, WRITE_TIMEOUT_MS, &q->base.key) == ERR_OK;
     }
     if (is_there && !q->config.is_read_only && q->config.has_writer_thread) {
         at_fault = &q->follow.link;

@@ -538,11 +538,8 @@ enum err db_list(struct db *db, enum store_filter filter, store_visit_table *vis
     return e == ERR_OK ? ERR_OK : first;
 }
 
-enum err db_secret(struct db *db, uint64_t table, struct digest *out) {
-    sqlite3_stmt *s;
-    if (sqlite3_prepare_v2(db->handle, "SELECT secret FROM tables WHERE id = ?1", -1, &s, NULL) != SQLITE_OK)
-        return ERR_IO;
-    sqlite3_bind_int64(s, 1, (sqlite3_int64)table);
+/* The digest that a statement gives, which is finalized. */
+static enum err digest_take(sqlite3_stmt *s, struct digest *out) {
     int code = sqlite3_step(s);
     enum err e = db_error(code);
     if (e == ERR_OK)
@@ -565,6 +562,31 @@ enum err db_is_running(struct db *db, uint64_t table, bool *out) {
     *out = code == SQLITE_ROW;
     sqlite3_finalize(s);
     return db_error(code);
+}
+
+enum err db_secret(struct db *db, uint64_t table, struct digest *out) {
+    sqlite3_stmt *s;
+    if (sqlite3_prepare_v2(db->handle, "SELECT secret FROM tables WHERE id = ?1", -1, &s, NULL) != SQLITE_OK)
+        return ERR_IO;
+    sqlite3_bind_int64(s, 1, (sqlite3_int64)table);
+    return digest_take(s, out);
+}
+
+/* Bytes in a column of numbers, which SQLite keeps as they are. */
+enum err db_key(struct db *db, struct digest *out) {
+    sqlite3_stmt *s;
+    if (sqlite3_prepare_v2(db->handle, "SELECT value FROM meta WHERE key = 'key'", -1, &s, NULL) != SQLITE_OK)
+        return ERR_IO;
+    return digest_take(s, out);
+}
+
+int db_key_add(struct db *db, const struct digest *key) {
+    sqlite3_stmt *s = db_statement(db, DB_META);
+    if (s == NULL)
+        return sqlite3_extended_errcode(db->handle);
+    sqlite3_bind_text(s, 1, "key", -1, SQLITE_STATIC);
+    sqlite3_bind_blob(s, 2, key->bytes, DIGEST_BYTES, SQLITE_STATIC);
+    return statement_run(db, s);
 }
 
 enum err db_last_table(struct db *db, uint64_t below, uint64_t *out) {

@@ -78,6 +78,9 @@ enum err db_list_finished(struct db *, int64_t before_ms, uint64_t before_table,
                           void *context);
 enum err db_secret(struct db *, uint64_t table, struct digest *out);
 enum err db_is_running(struct db *, uint64_t table, bool *out);
+/* The key of the store (store.h); ERR_FIELD_MISSING when it has none yet. And gives it one. */
+enum err db_key(struct db *, struct digest *out);
+int db_key_add(struct db *, const struct digest *);
 enum err db_last_table(struct db *, uint64_t below, uint64_t *out);
 enum err db_last_beat(struct db *, int64_t *out_ms);
 /* The newest outages, at most STORE_OUTAGES_MAX. */

@@ -14,8 +14,13 @@
 #include "store/sqlite/mark.h"
 
 #include <assert.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
 
 enum {
     RETAIN_INTERVAL_MS = 60 * 1000,
@@ -42,6 +47,7 @@ struct sqlite_store {
     bool is_damaged;
     struct mark mark;
     bool has_beaten; /* this run is known to have begun */
+    bool owes_key;   /* the key is not on disk yet */
     int64_t retained_ms;
     bool is_retaining;
 };
@@ -112,6 +118,8 @@ static int batch_write(struct sqlite_store *q, struct pending_list *batch, bool 
     for (struct pending *p = batch->first; p != NULL && code == SQLITE_OK; p = p->next)
         if (p->event_count > 0)
             code = db_append(&q->writer, p);
+    if (code == SQLITE_OK && q->owes_key)
+        code = db_key_add(&q->writer, &q->base.key);
     bool is_back = has_beat && !q->has_beaten && q->base.last_beat_ms != 0;
     if (code == SQLITE_OK && is_back)
         code = db_outage_add(&q->writer, &(struct store_outage){q->base.last_beat_ms, beat_ms});
@@ -139,6 +147,7 @@ static bool batch_try(struct sqlite_store *q, struct pending_list *batch, bool h
     if (code == SQLITE_OK) {
         mark_batch(q, batch);
         q->has_beaten = q->has_beaten || has_beat;
+        q->owes_key = false;
         succeeded(q);
         return true;
     }
@@ -168,6 +177,19 @@ static void batch_commit_singly(struct sqlite_store *q, struct pending_list *bat
     if (has_beat && unsettled->first == NULL)
         batch_try(q, &none, true, beat_ms, &is_damage);
     pending_move(batch, &done);
+}
+
+/* Whether there is enough room on the disk to begin something new. */
+static void reserve_look(struct sqlite_store *q) {
+    struct statvfs disk;
+    if (q->config.reserve_bytes == 0 || q->config.vfs != NULL || statvfs(q->config.path, &disk) != 0)
+        return;
+    uint64_t free_bytes = (uint64_t)disk.f_bavail * disk.f_frsize;
+    bool is_scarce = free_bytes < q->config.reserve_bytes;
+    if (is_scarce != q->base.is_scarce)
+        log_event(LOG_WARN, is_scarce ? "disk-scarce" : "disk-roomy", LOG_INT("free", (int64_t)free_bytes),
+                  LOG_INT("reserve", (int64_t)q->config.reserve_bytes));
+    q->base.is_scarce = is_scarce;
 }
 
 /* What is settled stays in the batch; what is not goes to q->unsettled. */
@@ -257,6 +279,8 @@ static bool round_run(struct sqlite_store *q) {
         return was_retaining;
     }
     batch_commit(q, &batch.appends, batch.has_beat, batch.beat_ms);
+    if (batch.has_beat)
+        reserve_look(q);
     queue_hand_back(&q->queue, &batch.appends);
     if (batch.has_beat && wants_retention(q) && batch.beat_ms - q->retained_ms >= RETAIN_INTERVAL_MS) {
         q->retained_ms = batch.beat_ms;
@@ -506,13 +530,39 @@ static void mark_begin(struct sqlite_store *q) {
     mark_write(&q->mark);
 }
 
+/* The journal has the dice of running tables: nobody but its owner reads it. A file that is there is not
+ * opened for that, because closing it would end the locks that this process may have on it. */
+static void file_close_to_others(const char *path, const char *suffix) {
+    char name[PATH_MAX];
+    struct stat found;
+    if (snprintf(name, sizeof name, "%s%s", path, suffix) >= (int)sizeof name || stat(name, &found) != 0)
+        return;
+    bool is_open = S_ISREG(found.st_mode) && (found.st_mode & (S_IRWXG | S_IRWXO)) != 0;
+    if (is_open && chmod(name, found.st_mode & S_IRWXU) != 0)
+        log_event(LOG_WARN, "journal-open-to-others", LOG_TEXT("file", span_of(name)));
+}
+
+/* What SQLite puts beside the file gets its mode. */
+static void files_close_to_others(const char *path) {
+    int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
+    if (fd >= 0)
+        close(fd); /* otherwise it is there, or whoever opens it next says why it cannot be */
+    file_close_to_others(path, "");
+    file_close_to_others(path, "-wal");
+    file_close_to_others(path, "-shm");
+}
+
 static enum err writer_open(struct sqlite_store *q, char complaint[DB_COMPLAINT_BYTES]) {
     const struct store_sqlite_config *c = &q->config;
+    if (c->vfs == NULL)
+        files_close_to_others(c->path);
     enum err e = db_open(&q->writer, c->path, c->vfs, DB_WRITE, c->is_exclusive, complaint);
     q->has_writer = e == ERR_OK;
     if (e != ERR_OK)
         return e;
     mark_open(&q->mark, c->path, c->vfs, true);
+    if (c->vfs == NULL)
+        file_close_to_others(c->path, "-mark");
     if (loss_find(q, &q->writer) && !c->accepts_loss) {
         snprintf(complaint, DB_COMPLAINT_BYTES,
                  "%s. Nothing has been changed: put the file back, or go on without them by --accept-loss",
@@ -545,6 +595,13 @@ static enum err connections_open(struct sqlite_store *q, char complaint[DB_COMPL
     struct db *db = q->has_reader ? &q->reader : &q->writer;
     if (e == ERR_OK)
         e = db_last_beat(db, &q->base.last_beat_ms);
+    if (e == ERR_OK && !c->is_read_only) {
+        e = db_key(db, &q->base.key);
+        q->owes_key = e == ERR_FIELD_MISSING; /* it goes with the first commit, before anybody needs it */
+        if (q->owes_key)
+            digest_secret(&q->base.key);
+        e = q->owes_key ? ERR_OK : e;
+    }
     q->base.outages = mem_alloc(STORE_OUTAGES_MAX * sizeof *q->base.outages);
     if (e == ERR_OK)
         e = db_outages(db, q->base.outages, &q->base.outage_count);

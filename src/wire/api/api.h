@@ -17,6 +17,7 @@ enum {
     API_PING_MS = 30 * 1000,    /* of silence before a peer is asked whether it is there */
     API_SILENCE_MS = 60 * 1000, /* after which it is not */
     API_ID_BYTES_MAX = 64,      /* of what a client calls its request */
+    API_TOKEN_FILE_BYTES_MAX = 256,
 };
 
 struct api_config {
@@ -25,8 +26,10 @@ struct api_config {
     struct inspector *inspector; /* borrowed */
     struct hall_desk *desk;      /* where championships are opened; borrowed */
     const char *inspect_token;   /* opens the records of all tables; NULL: there is none. Borrowed */
-    const char *cors;            /* the origin whose pages may ask, "*" for all; NULL: none. Borrowed */
-    uint32_t watchers_max;       /* of one table over WebSocket */
+    const char *inspect_file;    /* from which it is read by the list of options; NULL: from none */
+    char inspect_read[API_TOKEN_FILE_BYTES_MAX + 1];
+    const char *cors;      /* the origin whose pages may ask, "*" for all; NULL: none. Borrowed */
+    uint32_t watchers_max; /* of one table over WebSocket */
 };
 
 struct api_config api_config_default(void);

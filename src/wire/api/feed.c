@@ -153,7 +153,7 @@ static void late_arm(struct api_feed *feed, int64_t next_ms) {
     int64_t wait_ms = feed->watch_delay_ms;
     if (next_ms == INT64_MAX)
         return;
-    next_ms += wait_ms - tables_journal_ms(api->config.lounge.tables);
+    next_ms -= tables_ago_ms(api->config.lounge.tables, feed->watch_delay_ms);
     wait_ms = next_ms < 1 ? 1 : next_ms < wait_ms ? next_ms : wait_ms;
     timers_arm(&api->timers, &feed->due, api->now_ms + (uint64_t)wait_ms, late_due);
 }
@@ -414,21 +414,22 @@ void api_lobby_unlisted(void *context, uint64_t table) {
 
 /* The inspector. */
 
+struct wire_items {
+    struct api *api;
+    const struct api_wire *wire;
+    struct writer *writer;
+};
+
 static bool wire_item(void *context, const struct inspector_message *message) {
-    struct {
-        struct writer *writer;
-        const struct game *game;
-    } *to = context;
-    api_write_message(to->writer, to->game, message);
+    const struct wire_items *to = context;
+    bool is_hidden = !to->wire->sees_all && api_wire_hides(to->api, to->wire->table, message);
+    api_write_message(to->writer, to->wire->game, message, is_hidden);
     return true;
 }
 
 static void wire_send(struct api *api, struct api_wire *wire, const char *id) {
     struct writer w = api_message(api, "wire", id);
-    struct {
-        struct writer *writer;
-        const struct game *game;
-    } to = {&w, wire->game};
+    struct wire_items to = {api, wire, &w};
     api_write_code(&w, "code", wire->table);
     writer_list_begin(&w, "items");
     wire->next_number = inspector_read(api->config.inspector, wire->table, wire->next_number, wire_item, &to);
@@ -437,8 +438,9 @@ static void wire_send(struct api *api, struct api_wire *wire, const char *id) {
     api_socket_send(wire->socket, buf_span(&api->out));
 }
 
-enum err api_wire_add(struct api *api, struct api_socket *socket, uint64_t table, const struct game *game,
-                      const char *id) {
+enum err api_wire_add(struct api *api, struct api_socket *socket, const struct api_scene *scene,
+                      bool sees_all, const char *id) {
+    uint64_t table = scene->snapshot.table;
     struct api_wire *wire;
     size_t count = 0;
     DL_FOREACH(api->wires, wire) {
@@ -452,9 +454,10 @@ enum err api_wire_add(struct api *api, struct api_socket *socket, uint64_t table
         wire = mem_alloc(sizeof *wire);
         wire->socket = socket;
         wire->table = table;
-        wire->game = game;
+        wire->game = scene->snapshot.game;
         DL_APPEND(api->wires, wire);
     }
+    wire->sees_all = sees_all;
     wire->next_number = 1;
     wire_send(api, wire, id);
     return ERR_OK;

@@ -75,6 +75,7 @@ struct api_scene {
 struct api_asker {
     bool has_token;
     struct digest token;
+    struct address address; /* for whom limits count */
 };
 
 /* The table at a version (HISTORY_LAST: now) for a seat; for SEAT_WATCHER now is later where the table has a
@@ -83,7 +84,8 @@ enum err api_scene_set(struct api *, uint64_t table, uint64_t version, unsigned 
                        struct api_scene *) MUST_CHECK;
 /* The asker's seat by what the table knows now, whatever version is looked at; SEAT_WATCHER: none. */
 unsigned api_seat_of(struct api *, uint64_t table, const struct api_asker *);
-/* The same for an asker. */
+/* The same for an asker. A code that is none counts for its address, and with too many of those private
+ * tables are none for it: ERR_TOO_MANY. */
 enum err api_scene_find(struct api *, uint64_t table, uint64_t version, const struct api_asker *,
                         struct api_scene *) MUST_CHECK;
 
@@ -151,6 +153,11 @@ struct api_span {
 enum err api_write_events(struct api *, const struct api_span *, struct writer *, uint64_t *shown) MUST_CHECK;
 
 bool api_is_owner(const struct api *, const struct snapshot *, const struct api_asker *);
+/* Whoever has the token of the inspector. */
+bool api_is_operator(const struct api *, const struct api_asker *);
+/* Whether a message that the inspector has of a table is not shown to its owner yet: the client of somebody
+ * else said or was told it, watchers may not know it (yet), and the table is not over. */
+bool api_wire_hides(struct api *, uint64_t table, const struct inspector_message *);
 
 /* route.c */
 void api_answer_ticket(void *context, void *ticket, const struct lounge_answer *);
@@ -206,10 +213,11 @@ struct api_wire {
     struct api_socket *socket;
     uint64_t table;
     const struct game *game;
+    bool sees_all;        /* whatever api_wire_hides says */
     uint64_t next_number; /* the first that was not sent */
 };
-/* Refused: ERR_TOO_MANY. */
-enum err api_wire_add(struct api *, struct api_socket *, uint64_t table, const struct game *,
+/* The table of the scene is looked at by its owner, or by whoever sees all. Refused: ERR_TOO_MANY. */
+enum err api_wire_add(struct api *, struct api_socket *, const struct api_scene *, bool sees_all,
                       const char *id) MUST_CHECK;
 void api_wires_drop(struct api *, const struct api_socket *);
 /* Sends what there is and has not been sent. */

@@ -54,14 +54,14 @@ void api_write_games(struct writer *w, const struct tables *tables) {
 
 /* Tables. */
 
-static void write_seats(struct writer *w, const struct snapshot *s) {
+static void write_seats(struct writer *w, const struct snapshot *s, bool is_public) {
     static const char *const kinds[] = {
         [LOUNGE_FREE] = "free", [LOUNGE_PERSON] = "person", [LOUNGE_MACHINE] = "bot"};
     writer_list_begin(w, "seats");
     for (unsigned seat = 0; seat < s->options->seat_count; seat++) {
         const struct lounge_face *face = &s->faces[seat];
         writer_object_begin(w, NULL);
-        writer_text(w, "name", span_of(s->names[seat]));
+        writer_text(w, "name", span_of(is_public && s->is_claimable[seat] ? "" : s->names[seat]));
         writer_text(w, "kind", span_of(kinds[face->kind]));
         writer_text(w, "protocol", span_of(face->protocol));
         writer_bool(w, "online", s->is_online[seat]);
@@ -111,7 +111,9 @@ static void api_json_write_result(struct writer *w, const struct snapshot *s) {
     writer_object_end(w);
 }
 
-static void write_head(struct writer *w, const struct snapshot *s, bool is_private, uint32_t watch_delay_ms) {
+/* is_public: for a list that anybody may ask for. */
+static void write_head(struct writer *w, const struct snapshot *s, bool is_private, uint32_t watch_delay_ms,
+                       bool is_public) {
     api_write_code(w, "code", s->table);
     writer_text(w, "game", span_of(s->game->name));
     writer_text(w, "protocol", span_of(s->protocol));
@@ -120,12 +122,12 @@ static void write_head(struct writer *w, const struct snapshot *s, bool is_priva
     writer_bool(w, "private", is_private);
     writer_int(w, "watch_delay_ms", watch_delay_ms);
     writer_int(w, "made_ms", s->made_ms);
-    write_seats(w, s);
+    write_seats(w, s, is_public);
     api_json_write_turn(w, s);
 }
 
 void api_write_summary(struct writer *w, const struct snapshot *s, uint32_t watch_delay_ms) {
-    write_head(w, s, s->note.is_private, watch_delay_ms);
+    write_head(w, s, s->note.is_private, watch_delay_ms, true);
     api_json_write_result(w, s);
 }
 
@@ -207,7 +209,7 @@ void api_write_table(struct writer *w, const struct snapshot *s, const struct ap
                      const struct api_extra *extra) {
     struct buf view = {0};
     struct writer view_writer;
-    write_head(w, s, extra->is_private, extra->watch_delay_ms);
+    write_head(w, s, extra->is_private, extra->watch_delay_ms, false);
     writer_bool(w, "inspect", extra->is_inspected);
     writer_bool(w, "violation_loses", s->violation_loses);
     write_dice(w, s);
@@ -328,9 +330,11 @@ void api_write_championship(struct writer *w, const struct hall *hall, size_t in
     writer_list_end(w);
 }
 
-void api_write_message(struct writer *w, const struct game *game, const struct inspector_message *m) {
+void api_write_message(struct writer *w, const struct game *game, const struct inspector_message *m,
+                       bool is_hidden) {
     static const struct err_row nothing = {"", "", ""};
-    const struct err_row *row = m->why == ERR_OK ? &nothing : game_refusal(game, m->why);
+    bool is_refused = m->why != ERR_OK && !is_hidden;
+    const struct err_row *row = is_refused ? game_refusal(game, m->why) : &nothing;
     writer_object_begin(w, NULL);
     writer_int(w, "n", (int64_t)m->number);
     writer_int(w, "at_ms", m->at_ms);
@@ -341,8 +345,9 @@ void api_write_message(struct writer *w, const struct game *game, const struct i
     writer_int(w, "connection", (int64_t)m->connection);
     writer_text(w, "protocol", span_of(m->protocol));
     writer_text(w, "direction", m->is_incoming ? SPAN("in") : SPAN("out"));
-    writer_text(w, "text", m->text);
-    writer_bool(w, "refused", m->why != ERR_OK);
+    writer_text(w, "text", is_hidden ? SPAN("") : m->text);
+    writer_bool(w, "hidden", is_hidden);
+    writer_bool(w, "refused", is_refused);
     writer_text(w, "error", span_of(row->word));
     writer_text(w, "reason", span_of(row->sentence));
     writer_text(w, "rule", span_of(row->rule));

@@ -59,7 +59,9 @@ void api_write_problem(struct writer *, const struct api_refusal *);
 /* A championship of the hall; inside an object that has begun. */
 void api_write_championship(struct writer *, const struct hall *, size_t index);
 
-/* One message of the inspector, of a table of this game, as an item of a list. */
-void api_write_message(struct writer *, const struct game *, const struct inspector_message *);
+/* One message of the inspector, of a table of this game, as an item of a list; a hidden one without what was
+ * said and what was wrong with it. */
+void api_write_message(struct writer *, const struct game *, const struct inspector_message *,
+                       bool is_hidden);
 
 #endif

@@ -2,7 +2,12 @@
 #include "wire/protocol.h"
 #include "wire/api/api.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define INSPECT_VARIABLE "PARLOR_INSPECT"
 
 enum { API_TABLES_MAX_MAX = 1000 * 1000, API_WATCHERS_MAX_MAX = 1000 * 1000 };
 
@@ -11,6 +16,8 @@ static const struct option_row api_rows[] = {
               "tables of the native API at the same time"),
     FIELD_SECONDS("table-idle", struct api_config, lounge.idle_ms, 1, OPTION_SECONDS_MS_MAX,
                   "without a change, after which such a table is given up"),
+    FIELD_SECONDS("table-wait", struct api_config, lounge.wait_ms, 1, OPTION_SECONDS_MS_MAX,
+                  "that such a table waits for players when nobody of them is there"),
     FIELD_U32("watchers-max", struct api_config, watchers_max, 1, API_WATCHERS_MAX_MAX,
               "watchers of one table over WebSocket"),
     FIELD_SECONDS(
@@ -18,8 +25,9 @@ static const struct option_row api_rows[] = {
         "that watchers see tables of other protocols later; tables of the native API say so themselves"),
     FIELD_TEXT("cors", "ORIGIN", struct api_config, cors,
                "let pages of this origin use the native API; * for all"),
-    FIELD_TEXT("inspect", "TOKEN", struct api_config, inspect_token,
-               "record what clients of all tables say; whoever has TOKEN may look (32 hexadecimal digits)"),
+    FIELD_TEXT("inspect", "FILE", struct api_config, inspect_file,
+               "record what clients of all tables say; whoever has the token in FILE, or in the environment "
+               "as " INSPECT_VARIABLE ", may look (32 hexadecimal digits)"),
     {0},
 };
 
@@ -27,16 +35,48 @@ static void api_defaults(void *target) {
     *(struct api_config *)target = api_config_default();
 }
 
-static bool api_check(void *target, struct protocol_place *place,
-                      char complaint[PROTOCOL_COMPLAINT_BYTES_MAX]) {
-    const struct api_config *c = target;
+/* The token is in a file or in the environment: others can see what stands on the command line. */
+static bool inspect_take(struct api_config *c, char complaint[PROTOCOL_COMPLAINT_BYTES_MAX]) {
+    const char *given = getenv(INSPECT_VARIABLE);
     struct digest hash;
-    (void)place;
-    if (c->inspect_token != NULL && !token_hash(span_of(c->inspect_token), &hash)) {
-        snprintf(complaint, PROTOCOL_COMPLAINT_BYTES_MAX,
-                 "--inspect takes a token of %d hexadecimal digits in lower case", TOKEN_CHARS);
+    FILE *file = c->inspect_file == NULL ? NULL : fopen(c->inspect_file, "re");
+    if (c->inspect_file != NULL && file == NULL) {
+        snprintf(
+            complaint, PROTOCOL_COMPLAINT_BYTES_MAX,
+            "--inspect takes the name of a file that has the token in it, and this one cannot be read: %s",
+            strerror(errno));
         return false;
     }
+    size_t size = 0;
+    if (file != NULL) {
+        size = fread(c->inspect_read, 1, sizeof c->inspect_read - 1, file);
+        fclose(file);
+    } else if (given != NULL) {
+        size = strnlen(given, sizeof c->inspect_read - 1);
+        memcpy(c->inspect_read, given, size);
+    }
+    if (file == NULL && size == 0)
+        return true;
+    struct span token = span_trim(span_make(c->inspect_read, size));
+    if (!token_hash(token, &hash)) {
+        snprintf(complaint, PROTOCOL_COMPLAINT_BYTES_MAX,
+                 "what --inspect or " INSPECT_VARIABLE
+                 " gives must be a token of %d hexadecimal digits in lower case",
+                 TOKEN_CHARS);
+        return false;
+    }
+    memmove(c->inspect_read, token.data, token.size);
+    c->inspect_read[token.size] = '\0';
+    c->inspect_token = c->inspect_read;
+    return true;
+}
+
+static bool api_check(void *target, struct protocol_place *place,
+                      char complaint[PROTOCOL_COMPLAINT_BYTES_MAX]) {
+    struct api_config *c = target;
+    (void)place;
+    if (!inspect_take(c, complaint))
+        return false;
     for (const char *letter = c->cors; letter != NULL && *letter != '\0'; letter++)
         if (*letter <= ' ' || *letter > '~') {
             snprintf(complaint, PROTOCOL_COMPLAINT_BYTES_MAX,

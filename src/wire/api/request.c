@@ -27,7 +27,7 @@ unsigned api_seat_of(struct api *api, uint64_t id, const struct api_asker *asker
 static const struct fold *late_fold(struct api *api, struct snapshot *s, uint32_t delay_ms,
                                     int64_t *next_ms) {
     const struct snapshot now = *s;
-    int64_t until_ms = tables_journal_ms(api->config.lounge.tables) - delay_ms;
+    int64_t until_ms = tables_ago_ms(api->config.lounge.tables, delay_ms);
     const struct fold *fold = history_until(api->late, s->table, now.version, until_ms, next_ms);
     if (fold == NULL)
         return NULL;
@@ -99,7 +99,16 @@ enum err api_scene_set(struct api *api, uint64_t id, uint64_t version, unsigned 
 
 enum err api_scene_find(struct api *api, uint64_t id, uint64_t version, const struct api_asker *asker,
                         struct api_scene *scene) {
-    return api_scene_set(api, id, version, api_seat_of(api, id, asker), scene);
+    struct tables *tables = api->config.lounge.tables;
+    unsigned seat = api_seat_of(api, id, asker);
+    bool may_guess = tables_may_guess(tables, &asker->address);
+    enum err e = api_scene_set(api, id, version, seat, scene);
+    if (e == ERR_TABLE_UNKNOWN)
+        tables_missed(tables, &asker->address);
+    bool is_known =
+        seat != SEAT_WATCHER ||
+        (e == ERR_OK && (!scene->snapshot.note.is_private || api_is_owner(api, &scene->snapshot, asker)));
+    return may_guess || is_known ? e : ERR_TOO_MANY;
 }
 
 enum err api_scene_look(struct api *api, struct api_scene *scene, const struct api_asker *asker,
@@ -129,8 +138,21 @@ const char *api_scene_reason(enum err why) {
 bool api_is_owner(const struct api *api, const struct snapshot *s, const struct api_asker *asker) {
     if (!asker->has_token)
         return false;
-    bool is_server = api->has_inspect_token && digest_equal(&api->inspect_token, &asker->token);
-    return lounge_is_owner(api->lounge, s, &asker->token) || is_server;
+    return lounge_is_owner(api->lounge, s, &asker->token) || api_is_operator(api, asker);
+}
+
+bool api_is_operator(const struct api *api, const struct api_asker *asker) {
+    return asker->has_token && api->has_inspect_token && digest_equal(&api->inspect_token, &asker->token);
+}
+
+bool api_wire_hides(struct api *api, uint64_t id, const struct inspector_message *message) {
+    const struct table *table = tables_find(api->config.lounge.tables, id);
+    struct snapshot s;
+    if (table == NULL || table_state_word(table) == TABLE_OVER ||
+        lounge_is_owners(api->lounge, id, &message->origin))
+        return false;
+    snapshot_of_table(table, &s);
+    return game_has_secrets(table_game(table)) || lounge_watch_delay_ms(api->lounge, &s) > 0;
 }
 
 /* The event that led to what a scene shows: of a table that is at hand, and shown as it is, without the

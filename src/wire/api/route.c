@@ -370,8 +370,13 @@ static void take_open(const struct asking *a) {
         return;
     enum err e = api_read_order(a->api, message, &order, &field);
     order.opener = a->request->address;
+    order.origin = a->request->client;
     order.key = key;
     order.body = body_mark(a);
+    struct api_scene from;
+    if (e == ERR_OK && order.from_table != 0 &&
+        api_scene_find(a->api, order.from_table, order.from_version, &a->asker, &from) == ERR_TOO_MANY)
+        e = ERR_TOO_MANY;
     if (e == ERR_OK) {
         lounge_open(a->api->lounge, &order, ticket_make(a, API_REPLY_TABLE), a->now_ms);
     } else {
@@ -498,6 +503,7 @@ static void take_sit_bot(const struct asking *a, const json_t *message, unsigned
 
 static void take_sit(const struct asking *a) {
     struct span key;
+    struct api_scene scene;
     json_t *message = key_read(a, &key) ? api_route_body_read(a) : NULL;
     if (message == NULL)
         return;
@@ -512,6 +518,8 @@ static void take_sit(const struct asking *a) {
         api_route_refuse_as(a, api_name_missing);
     else if (!json_seed(message, &seed))
         api_route_refuse_as(a, json_seed_invalid);
+    else if (api_scene_find(a->api, a->table, HISTORY_LAST, &a->asker, &scene) == ERR_TOO_MANY)
+        api_route_refuse(a, ERR_TOO_MANY, NULL);
     else
         lounge_sit(a->api->lounge, a->table, (unsigned)seat, name, seed, key, ticket_make(a, API_REPLY_SEAT),
                    a->now_ms);
@@ -593,6 +601,9 @@ static void take_rematch(const struct asking *a) {
 }
 
 struct wire_reading {
+    struct api *api;
+    uint64_t table;
+    bool sees_all;
     struct writer *writer;
     const struct game *game;
     int64_t seat; /* -1: all */
@@ -606,10 +617,12 @@ static bool wire_write(void *context, const struct inspector_message *message) {
     if (r->left == 0)
         return false;
     r->last = message->number;
-    if ((r->seat >= 0 && message->seat != r->seat) || (r->only_refused && message->why == ERR_OK))
+    bool is_hidden = !r->sees_all && api_wire_hides(r->api, r->table, message);
+    if ((r->seat >= 0 && message->seat != r->seat) ||
+        (r->only_refused && (message->why == ERR_OK || is_hidden)))
         return true;
     r->left--;
-    api_write_message(r->writer, r->game, message);
+    api_write_message(r->writer, r->game, message, is_hidden);
     return true;
 }
 
@@ -628,7 +641,10 @@ static void take_wire(const struct asking *a) {
         return;
     }
     struct writer w = begin(a->api);
-    struct wire_reading reading = {.writer = &w,
+    struct wire_reading reading = {.api = a->api,
+                                   .table = a->table,
+                                   .sees_all = api_is_operator(a->api, &a->asker),
+                                   .writer = &w,
                                    .game = scene.snapshot.game,
                                    .seat = seat,
                                    .left = limit,
@@ -715,9 +731,10 @@ static void take_championship(const struct asking *a) {
     if (type.data != NULL && json_plain_int(message, "players", &players)) {
         struct api_ticket *t = ticket_make(a, API_REPLY_TABLE);
         DL_APPEND(a->api->openings, t);
-        e = hall_open_championship(a->api->config.desk->hall, type, players,
-                                   &(struct hall_opening){t, championship_opened, championship_put_off},
-                                   a->now_ms);
+        e = hall_open_championship(
+            a->api->config.desk->hall, type, players,
+            &(struct hall_opening){t, championship_opened, championship_put_off, a->request->address},
+            a->now_ms);
         if (e != ERR_OK) {
             DL_DELETE(a->api->openings, t);
             mem_free(t);
@@ -816,6 +833,7 @@ static bool api_route_take(void *context, const struct http_request *request, st
         return false;
     api->now_ms = now_ms;
     a.asker = asker_of(request->authorization);
+    a.asker.address = request->address;
     bool is_ours = a.piece_count >= 3 && span_is(a.piece[1], "v1");
     if (api->config.cors != NULL && request->method == HTTP_METHOD_OPTIONS) {
         http_exchange_set_headers(x, buf_span(&api->cors));

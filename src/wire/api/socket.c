@@ -19,6 +19,7 @@ struct api_socket {
     bool misses_lobby; /* was not told of the last change */
     uint64_t heard_ms;
     struct timer timer;
+    struct address address; /* for whom limits count */
 };
 
 bool api_socket_is_full(const struct api_socket *s) {
@@ -309,7 +310,8 @@ static void api_socket_take_act(struct saying *y) {
         play_actions(y, seat); /* the usual case: nobody looks at the table */
         return;
     }
-    enum err e = api_scene_set(api, y->table, HISTORY_LAST, seat, &scene);
+    enum err e = seat == SEAT_WATCHER ? api_scene_find(api, y->table, HISTORY_LAST, &y->asker, &scene)
+                                      : api_scene_set(api, y->table, HISTORY_LAST, seat, &scene);
     if (e == ERR_OK && scene.sight.seat == SEAT_WATCHER)
         e = ERR_TOKEN_UNKNOWN;
     if (e == ERR_OK && json_has(y->message, "dry_run") && !json_plain_flag(y->message, "dry_run", &is_dry))
@@ -331,7 +333,7 @@ static void take_inspect(struct saying *y) {
     if (e == ERR_OK && !api_is_owner(api, &scene.snapshot, &y->asker))
         e = ERR_TOKEN_UNKNOWN;
     if (e == ERR_OK)
-        e = api_wire_add(api, y->socket, y->table, scene.snapshot.game, y->id);
+        e = api_wire_add(api, y->socket, &scene, api_is_operator(api, &y->asker), y->id);
     if (e != ERR_OK)
         refuse_because(y->socket, y->id, e, NULL);
 }
@@ -349,7 +351,7 @@ static const struct {
 };
 
 static void message_take(struct api_socket *s, const json_t *message) {
-    struct saying y = {.socket = s, .message = message};
+    struct saying y = {.socket = s, .message = message, .asker = {.address = s->address}};
     struct span type = json_text(message, "type");
     if (!id_read(message, y.id)) {
         api_socket_refuse_as(s, "", api_id_invalid);
@@ -509,6 +511,7 @@ void api_socket_open(struct api *api, const struct http_request *request, struct
     }
     s->api = api;
     s->heard_ms = api->now_ms;
+    s->address = request->address;
     s->frames = websocket_create(&(struct websocket_output){s, on_send, on_message, api_socket_must_wait});
     DL_APPEND(api->sockets, s);
     timers_arm(&api->timers, &s->timer, api->now_ms + API_PING_MS, on_time);

@@ -23,9 +23,10 @@ struct eriantys_request {
     enum eriantys_request_type type;
     int64_t seat_count; /* create */
     bool is_expert;
-    struct span code; /* enter: trimmed, any case; borrowed from the message, as the name */
-    struct span name; /* login: trimmed; empty when it cannot be one */
-    struct span seed; /* login: for the dice; may be empty */
+    struct span code;   /* enter: trimmed, any case; borrowed from the message, as the name */
+    struct span name;   /* login: trimmed; empty when it cannot be one */
+    struct span seed;   /* login: for the dice; may be empty */
+    struct span secret; /* login: by which the player comes back; may be empty */
     char complaint[JSON_COMPLAINT_BYTES_MAX];
 };
 

@@ -22,7 +22,7 @@ struct command {
 static bool message_read_name(const json_t *value, void *place) {
     struct span name = span_trim(json_value_text(value));
     bool is_name =
-        !utf8_is_all_blank(name) && !utf8_has_control(name) && utf8_length(name) <= ERIANTYS_NAME_CHARS_MAX;
+        !utf8_is_all_blank(name) && utf8_is_one_line(name) && utf8_length(name) <= ERIANTYS_NAME_CHARS_MAX;
     *(struct span *)place = is_name ? name : SPAN("");
     return json_is_string(value);
 }
@@ -150,7 +150,7 @@ static const struct json_message *message_case(const struct json_message *of, co
 
 enum err eriantys_read_request(const json_t *message, struct eriantys_request *out) {
     const struct json_message *found = message_case(&eriantys_messages, message);
-    *out = (struct eriantys_request){.seed = SPAN("")};
+    *out = (struct eriantys_request){.seed = SPAN(""), .secret = SPAN("")};
     if (found == NULL && !json_has(message, "type"))
         return json_complain_of(message, "type", out->complaint);
     if (found == NULL) {

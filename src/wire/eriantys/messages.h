@@ -10,7 +10,8 @@
       JSON_FIELDS(FIELD("playersNumber", seats, JSON_MUST, seat_count), FIELD("expert", flag, JSON_MUST, is_expert))) \
     X(ENTER, "enterGame", "Looks for a game and chooses it for the login.", JSON_FIELDS(FIELD("code", code, JSON_MUST, code))) \
     X(LOGIN, "login", "Takes a seat, or comes back to it.", \
-      JSON_FIELDS(FIELD("name", own_name, JSON_MUST, name), FIELD("seed", json_seed, 0, seed))) \
+      JSON_FIELDS(FIELD("name", own_name, JSON_MUST, name), FIELD("seed", json_seed, 0, seed), \
+             FIELD("secret", json_secret, 0, secret))) \
     X(LOGOUT, "logout", "Leaves the seat; the connection stays.", JSON_FIELDS(FIELD("name", name, JSON_UNREAD, name))) \
     X(COMMAND, "command", "What a player does in its turn.", .by = "subtype", .cases = commands) \
     X(PING, "ping", NULL) \

@@ -197,8 +197,8 @@ static void take_enter(struct room_member *m, const struct eriantys_request *r) 
         return;
     }
     room_member_leave(m);
-    struct room_table *rt = room_find(m->room, r->code);
-    if (rt != NULL || !room_fetch(m, r->code))
+    struct room_table *rt = room_find(m->room, r->code, peer_address(json_member_peer(m)));
+    if (rt != NULL || !room_fetch(m, r->code, peer_address(json_member_peer(m))))
         member_enter(m, rt);
 }
 
@@ -237,9 +237,12 @@ static void eriantys_take_login(struct room_member *m, const struct eriantys_req
         return;
     }
     unsigned seat = room_seat_named(rt, r->name);
-    if (seat != SEAT_WATCHER) { /* back again; but who is known by a secret does not come back by a name */
-        json_release_member(rt->seats[seat].member);
-        if (table_is_online(rt->table, seat) || table_token(rt->table, seat) != NULL) {
+    const struct address *origin = peer_origin(json_member_peer(m));
+    if (seat != SEAT_WATCHER) { /* back again */
+        bool is_player = table_may_return(rt->table, seat, origin, r->secret);
+        if (is_player)
+            json_release_member(rt->seats[seat].member);
+        if (!is_player || table_is_online(rt->table, seat)) {
             refuse_login(m, ERR_SEAT_TAKEN);
             return;
         }
@@ -247,7 +250,7 @@ static void eriantys_take_login(struct room_member *m, const struct eriantys_req
         room_seat_take(rt, seat, m);
         return;
     }
-    struct table_guest guest = {.name = r->name, .seed = r->seed};
+    struct table_guest guest = {.name = r->name, .seed = r->seed, .origin = *origin, .secret = r->secret};
     guest.seat = seat_for(rt, &guest.takes_over);
     guest.is_any_seat = !guest.takes_over;
     enum err e = guest.seat == SEAT_WATCHER ? ERR_TABLE_FULL : room_sit(m, &guest);
@@ -520,16 +523,6 @@ static void eriantys_tell(struct room *room, const struct room_notice *n) {
     }
 }
 
-/* A table at which nobody has ever sat makes room for a new one. */
-static bool eriantys_make_room(struct room *room) {
-    struct room_table *rt;
-    DL_FOREACH(room->all, rt)
-    if (rt->is_own && rt->members == NULL && !table_is_busy(rt->table) && room_seats_taken(rt) == 0 &&
-        table_state_word(rt->table) == TABLE_RUNNING)
-        return table_abandon(rt->table) == ERR_OK;
-    return false;
-}
-
 struct port *eriantys_port_create(const struct eriantys_port_config *config) {
     return json_room_create(mem_alloc(sizeof(struct json_room)),
                             &(struct json_room_dialect){.refuse = eriantys_member_refuse,
@@ -547,6 +540,7 @@ struct port *eriantys_port_create(const struct eriantys_port_config *config) {
                                                  .looks_on = true,
                                                  .tables_max = config->tables_max,
                                                  .keep_ms = config->keep_ms,
-                                                 .make_room = eriantys_make_room},
+                                                 .wait_ms = ROOM_WAIT_MS,
+                                                 .drops_own = true},
                             config->tables);
 }

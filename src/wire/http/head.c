@@ -173,6 +173,8 @@ static void header_take(struct reading *r, struct span value) {
             head->accepts_html || accepts_either(value, "text/html", "application/xhtml+xml");
     } else if (span_is_nocase(name, "idempotency-key")) {
         head->idempotency_key = value;
+    } else if (span_is_nocase(name, "x-forwarded-for")) {
+        head->forwarded_for = value;
     } else if (span_is_nocase(name, "content-type")) {
         head->content_type = value;
     } else if (span_is_nocase(name, "authorization")) {

@@ -48,6 +48,7 @@ struct http_request {
     bool accepts_gzip;
     bool accepts_html;      /* a person looks at it */
     struct address address; /* where the client is; nobody's when it is not to be limited */
+    struct address client;  /* the same, limited or not */
 };
 
 /* One request that waits for its answer. Lives until it is answered; when its connection is gone the answer
@@ -157,6 +158,8 @@ struct http_port_config {
     uint32_t header_timeout_ms; /* from the first byte of a request to its last */
     uint32_t idle_timeout_ms;   /* between requests, and for a peer that does not read its answers */
     int64_t (*wall_ms)(void);   /* milliseconds since 1970, for the Date header */
+    const char *proxy_text;     /* the addresses of proxies that are believed, see proxies; NULL: none are */
+    struct addresses proxies; /* whose X-Forwarded-For says where their clients are, by the last one in it */
 };
 
 struct http_port_config http_port_config_default(void);

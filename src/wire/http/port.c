@@ -176,8 +176,24 @@ static void route(struct http_port *p, const struct http_request *request, struc
         route_take(p, request, e);
 }
 
+/* Where the client is: of a request that a trusted proxy hands on, where the proxy says. What stands further
+ * to the front in that list the client may have written itself. */
+static struct address session_client(const struct http_session *s, const struct http_head *head,
+                                     bool is_proxy) {
+    struct span list = head->forwarded_for;
+    struct address client;
+    if (list.size == 0 || !is_proxy)
+        return s->link->origin;
+    const char *comma = memrchr(list.data, ',', list.size);
+    size_t skipped = comma == NULL ? 0 : (size_t)(comma + 1 - list.data);
+    bool is_address = address_parse(span_trim(span_make(list.data + skipped, list.size - skipped)), &client);
+    return is_address ? client : s->link->origin;
+}
+
 /* A whole request. */
 static void session_take(struct http_session *s, const struct http_head *head, struct span body) {
+    bool is_proxy = addresses_have(&s->port->config.proxies, &s->link->origin);
+    struct address client = session_client(s, head, is_proxy);
     const struct http_request request = {
         .method = method_of(head->method),
         .path = head->path,
@@ -194,7 +210,8 @@ static void session_take(struct http_session *s, const struct http_head *head, s
         .websocket_version = head->websocket_version,
         .accepts_gzip = head->accepts_gzip,
         .accepts_html = head->accepts_html,
-        .address = s->link->address,
+        .address = address_equal(&client, &s->link->origin) && !is_proxy ? s->link->address : client,
+        .client = client,
     };
     s->watch = HTTP_WATCH_NOTHING; /* the next request has its own time */
     s->deadline_ms = TIMERS_NEVER;

@@ -84,6 +84,11 @@ enum err json_take_fields(const struct game *game, const struct json_field *f, c
     return e;
 }
 
+bool json_optional(const json_t *message, const char *field, const struct json_kind *kind, struct span *out) {
+    *out = SPAN("");
+    return !json_has(message, field) || kind->read(json_object_get(message, field), out);
+}
+
 static bool seed_read(const json_t *value, void *place) {
     struct span *seed = place;
     *seed = json_value_text(value);
@@ -95,3 +100,21 @@ const struct json_kind json_seed_kind = {.schema = JSON_SCHEMA({"type" : "string
                                          .min = 1,
                                          .max = EVENT_SEED_BYTES_MAX,
                                          .wrong = JSON_SEED_COMPLAINT};
+
+const struct json_kind json_secret_kind = {.schema = JSON_SCHEMA({"type" : "string"}),
+                                           .read = seed_read,
+                                           .min = 1,
+                                           .max = EVENT_SEED_BYTES_MAX,
+                                           .wrong = JSON_SECRET_COMPLAINT};
+
+static bool message_table_read(const json_t *value, void *place) {
+    struct span *code = place;
+    *code = json_value_text(value);
+    return code->data != NULL && code->size > 0 && code->size <= TABLE_CODE_CHARS;
+}
+
+const struct json_kind json_table_kind = {.schema = JSON_SCHEMA({"type" : "string"}),
+                                          .read = message_table_read,
+                                          .min = 1,
+                                          .max = TABLE_CODE_CHARS,
+                                          .wrong = JSON_TABLE_COMPLAINT};

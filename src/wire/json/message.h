@@ -90,7 +90,12 @@ enum err json_take_fields(const struct game *, const struct json_field *, const 
  * ERR_FIELD_INVALID, with a sentence in complaint. */
 enum err json_complain_of(const json_t *message, const char *field, char *complaint);
 
+/* One field that may be missing, and is an empty text then; false when it has a value that it cannot have. */
+bool json_optional(const json_t *message, const char *field, const struct json_kind *, struct span *out);
+
 /* A text for the dice: struct span. */
 extern const struct json_kind json_seed_kind;
+/* By which a player may come back, and the code of a table: the same. */
+extern const struct json_kind json_secret_kind, json_table_kind;
 
 #endif

@@ -5,7 +5,9 @@
 
 #include "wire/refusal.h"
 
-#define JSON_SEED_COMPLAINT "a seed is a text of 1 to 64 bytes without control characters"
+#define JSON_SEED_COMPLAINT   "a seed is a text of 1 to 64 bytes without control characters"
+#define JSON_SECRET_COMPLAINT "a secret is a text of 1 to 64 bytes without control characters"
+#define JSON_TABLE_COMPLAINT  "a table is named by its code, a text of 1 to 10 letters and digits"
 
 /* clang-format off */
 REFUSAL(json_line_too_long,  ERR_TOO_LARGE,     "the line is too long")

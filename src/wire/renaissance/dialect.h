@@ -39,6 +39,8 @@ struct renaissance_message {
     enum renaissance_message_type type;
     struct span username;                /* borrowed; data is NULL when it is missing */
     struct span seed;                    /* of a login: for the dice; may be empty */
+    struct span secret;                  /* the same: by which the player comes back; may be empty */
+    struct span table;                   /* the same: the code of the table that it wants; may be empty */
     int64_t number;                      /* of players; 0 when there is none to be read */
     unsigned choice;                     /* the action named: one of RENAISSANCE_MAY_*, or 0 */
     bool has_choice;                     /* an action is named, whether it is known or not */
@@ -50,8 +52,8 @@ struct renaissance_message {
 /* What a client can say, by its type. */
 extern const struct json_message renaissance_messages;
 
-/* ERR_UNKNOWN_TYPE when the message has no type that is known, ERR_FIELD_INVALID when its seed cannot be one.
- * What its other fields are worth shows later. */
+/* ERR_UNKNOWN_TYPE when the message has no type that is known, ERR_FIELD_INVALID when its seed, secret
+ * or table cannot be one. What its other fields are worth shows later. */
 enum err renaissance_read_message(const json_t *, struct renaissance_message *out) MUST_CHECK;
 
 /* The longest: six productions, RUN, a payment of each kind. */

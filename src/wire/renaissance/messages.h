@@ -7,7 +7,8 @@
 #define RENAISSANCE_MESSAGES(X) \
     X(PONG, "pong", "Answers a ping.") \
     X(LOGIN, "loginRequest", "Asks for a nickname; the nickname of a seat whose player is gone comes back to it.", \
-      JSON_FIELDS(ANYWHERE("username", name, JSON_ASKED), ANYWHERE("seed", json_seed, 0))) \
+      JSON_FIELDS(ANYWHERE("username", name, JSON_ASKED), ANYWHERE("seed", json_seed, 0), \
+             ANYWHERE("secret", json_secret, 0), ANYWHERE("table", json_table, 0))) \
     X(NUMBER, "numberOfPlayersSelectionReply", "How many shall play.", JSON_FIELDS(ANYWHERE("number", players, JSON_ASKED))) \
     X(LEADERS, "leaderCardsReply", "The two leaders that are kept, of the four offered.", \
       JSON_FIELDS(USERNAME, FIELD("leaderCards", kept, JSON_MUST, kept))) \

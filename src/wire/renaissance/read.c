@@ -245,7 +245,10 @@ enum err renaissance_read_message(const json_t *body, struct renaissance_message
         out->username = SPAN(""); /* it is something, but no name */
     if (!json_int(body, "number", &out->number))
         out->number = 0;
-    return json_seed(body, &out->seed) ? ERR_OK : ERR_FIELD_INVALID;
+    bool is_good = json_seed(body, &out->seed) &&
+                   json_optional(body, "secret", &json_secret_kind, &out->secret) &&
+                   json_optional(body, "table", &json_table_kind, &out->table);
+    return is_good ? ERR_OK : ERR_FIELD_INVALID;
 }
 
 /* The actions that are being made. */

@@ -75,13 +75,20 @@ static bool lobby_is_name_at(const struct room_table *rt, struct span name) {
     return seat != SEAT_WATCHER && !rt->seats[seat].is_leaving;
 }
 
+/* Who has named a table sits there alone, and nobody else where everybody must. */
+static bool lobby_is_for(const struct room_table *rt, struct room_member *m) {
+    uint64_t wanted = renaissance_talk(m)->wanted;
+    return wanted != 0 ? rt->id == wanted : !rt->is_by_code;
+}
+
 /* A table with a seat for this member. Somebody of the same name may have sat down there through another
  * protocol; names are keys in what is told, so the two cannot play together. */
-static struct room_table *lobby_table_for(const struct room_member *m) {
+static struct room_table *lobby_table_for(struct room_member *m) {
     bool is_shared = tables_is_shared(m->room->tables);
     struct room_table *rt, *found = NULL;
     DL_FOREACH2(m->room->forming, rt, forming_next) {
-        if (rt->is_dropped || !lobby_has_room(rt) || lobby_is_name_at(rt, span_of(m->name)))
+        if (rt->is_dropped || !lobby_has_room(rt) || !lobby_is_for(rt, m) ||
+            lobby_is_name_at(rt, span_of(m->name)))
             continue;
         if (!is_shared) /* they are in the order of their opening */
             return rt;
@@ -99,20 +106,22 @@ static bool lobby_is_ours(const struct room_table *rt) {
 }
 
 /* Two tables that were opened at different nodes at the same time would wait for each other: those at the
- * younger one wait for a seat at the older one. They have been told nothing of a table yet. */
+ * younger one wait for a seat at the older one, unless they have named theirs. They have been told nothing of
+ * a table yet. */
 static void renaissance_lobby_unite(struct room *room) {
     struct room_table *rt, *next;
     if (!tables_is_shared(room->tables))
         return;
     DL_FOREACH_SAFE2(room->forming, rt, next, forming_next) {
         struct room_member *m = rt->members;
-        if (m == NULL || !lobby_is_ours(rt))
+        if (m == NULL || rt->is_by_code || !lobby_is_ours(rt))
             continue;
         struct room_table *older = lobby_table_for(m);
         if (older == NULL || !room_table_is_older(older, rt))
             continue;
         while ((m = rt->members) != NULL) {
             rt->seats[m->seat].is_leaving = true;
+            renaissance_talk(m)->wanted = 0;
             room_member_leave(m);
             room_line_join(m);
         }
@@ -125,6 +134,8 @@ static void lobby_sit(struct room_member *m, struct room_table *rt) {
                                 .name = span_of(m->name),
                                 .note = SPAN(RENAISSANCE_SEAT_NOTE),
                                 .seed = span_of(renaissance_talk(m)->seed),
+                                .origin = *peer_origin(json_member_peer(m)),
+                                .secret = span_of(renaissance_talk(m)->secret),
                                 .is_any_seat = true};
     renaissance_talk(m)->swallows_number = m->is_asked && tables_is_shared(m->room->tables);
     room_member_come(m, rt);
@@ -133,21 +144,45 @@ static void lobby_sit(struct room_member *m, struct room_table *rt) {
     (void)e;
 }
 
-/* Lets the first in line sit down or choose, as far as that is possible now, and gives tables up that nobody
- * is left for. */
+/* Whoever has a seat sits down; not those who are being asked what their own table shall be, unless it was
+ * opened elsewhere or is the one that they have named. */
+static bool lobby_may_sit(struct room_member *m, const struct room_table *rt) {
+    return rt != NULL && !table_is_busy(rt->table) && table_free_seats(rt->table) > 0 &&
+           (!m->is_asked || rt->is_from_door || renaissance_talk(m)->wanted == rt->id);
+}
+
+/* When nobody else waits, one that has let its time pass has its turn. True when there is a seat for it, if
+ * only in a moment. */
+static bool lobby_seat_late(struct room *room) {
+    struct room_member *m = room->line == NULL ? room->silent : NULL;
+    while (m != NULL && m->is_asked)
+        m = m->line_next;
+    struct room_table *rt = m == NULL ? NULL : lobby_table_for(m);
+    if (lobby_may_sit(m, rt))
+        lobby_sit(m, rt);
+    return rt != NULL;
+}
+
+/* Lets those in line sit down or choose, as far as that is possible now, and gives tables up that nobody is
+ * left for. Nobody is looked at behind the first for whom there is no table. */
 static void lobby_go_on(struct room *room) {
     struct room_table *rt;
     DL_FOREACH2(room->forming, rt, forming_next)
     if (lobby_is_forlorn(rt))
         room_table_drop(rt);
     renaissance_lobby_unite(room);
-    if (room->line == NULL)
-        return;
-    rt = lobby_table_for(room->line);
-    if (rt == NULL)
+    for (struct room_member *m = room->line, *next; m != NULL; m = next) {
+        next = m->line_next;
+        rt = lobby_table_for(m);
+        if (lobby_may_sit(m, rt))
+            lobby_sit(m, rt);
+        else if (!m->is_asked && renaissance_talk(m)->wanted == 0 && rt != NULL)
+            return; /* its seat comes when the table has saved what it does */
+        else if (!m->is_asked && renaissance_talk(m)->wanted == 0)
+            break;
+    }
+    if (!lobby_seat_late(room))
         room_line_ask(room);
-    else if (!table_is_busy(rt->table) && table_free_seats(rt->table) > 0)
-        lobby_sit(room->line, rt);
 }
 
 /* Logins. */
@@ -215,16 +250,46 @@ static void come_new(struct room_member *m) {
     lobby_go_on(m->room);
 }
 
-static void renaissance_take_login(struct room_member *m, struct span name, struct span seed) {
+/* Whether the player of a seat is the one who logs in. */
+static bool login_is_player(const struct room_member *m, const struct room_table *rt, unsigned seat,
+                            struct span secret) {
+    return renaissance_seat_is_ours(rt, seat) &&
+           table_may_return(rt->table, seat, peer_origin(json_member_peer(m)), secret);
+}
+
+/* A connection that only waits for its last answers makes way for the same player. */
+static bool login_releases(const struct room_member *m, const struct room_member *other, struct span secret) {
+    if (other == NULL)
+        return false;
+    bool is_same = other->seat == SEAT_WATCHER
+                       ? address_equal(peer_origin(json_member_peer(m)), peer_origin(json_member_peer(other)))
+                       : login_is_player(m, other->at, other->seat, secret);
+    return is_same && json_release_member(other);
+}
+
+/* The table that the login names; ERR_OK and 0 when it names none. */
+static enum err login_table(struct room_member *m, struct span code, uint64_t *out) {
+    *out = 0;
+    if (code.size == 0)
+        return ERR_OK;
+    const struct room_table *rt = room_find(m->room, code, peer_address(json_member_peer(m)));
+    if (rt == NULL || rt->is_dropped)
+        return ERR_TABLE_UNKNOWN;
+    *out = rt->id;
+    return rt->is_forming && lobby_has_room(rt) ? ERR_OK : ERR_TABLE_FULL;
+}
+
+static void renaissance_take_login(struct room_member *m, const struct renaissance_message *message) {
     struct room *room = m->room;
     struct renaissance_talk *talk = renaissance_talk(m);
     bool (*admits)(struct span) = renaissance_speech(m)->admits;
+    struct span name = message->username;
     bool is_good = name_is_good(room, name) && (admits == NULL || admits(name));
     struct room_member *other = is_good ? room_member_named(room, name) : NULL;
-    if (json_release_member(other))
+    if (login_releases(m, other, message->secret))
         other = NULL;
     struct room_seat *place = is_good && other == NULL ? seat_known(room, name) : NULL;
-    bool is_back = place != NULL && renaissance_seat_is_ours(place->table, place->number) &&
+    bool is_back = place != NULL && login_is_player(m, place->table, place->number, message->secret) &&
                    !table_is_online_elsewhere(place->table->table, place->number);
     bool is_new = is_good && other == NULL && place == NULL;
     if (is_new && !renaissance_come_late(m, name))
@@ -233,8 +298,15 @@ static void renaissance_take_login(struct room_member *m, struct span name, stru
         say_username(m, NULL);
         return;
     }
-    *talk = (struct renaissance_talk){0};
-    bool fits = span_copy(seed, talk->seed, sizeof talk->seed);
+    uint64_t wanted;
+    enum err e = login_table(m, is_back ? SPAN("") : message->table, &wanted);
+    if (e != ERR_OK) {
+        renaissance_refuse(m, RENAISSANCE_ERROR_ACTION, e);
+        return;
+    }
+    *talk = (struct renaissance_talk){.wanted = wanted};
+    bool fits = span_copy(message->seed, talk->seed, sizeof talk->seed) &&
+                span_copy(message->secret, talk->secret, sizeof talk->secret);
     assert(fits);
     (void)fits;
     room_member_name(m, name);
@@ -278,11 +350,29 @@ static enum err take_plain(struct room_member *m, const struct renaissance_messa
     return renaissance_act(m, message, 0);
 }
 
+/* A seat is left there besides those of who is sitting down, or has opened it and waits for it; or one is
+ * being left. */
+static bool lobby_has_place(const struct room_table *rt, const struct room_member *m) {
+    struct room_member *other;
+    unsigned taken = 0, left = table_free_seats(rt->table);
+    DL_FOREACH2(rt->members, other, at_next) taken += other->seat == SEAT_WATCHER;
+    DL_FOREACH2(m->room->line, other, line_next)
+    taken += other != m && renaissance_talk(other)->opened == rt->id;
+    return left == 0 || left > taken;
+}
+
 /* Of a number that cannot be played, and when there are too many tables, only the request is repeated. */
 static enum err renaissance_take_number(struct room_member *m, const struct renaissance_message *message) {
     struct table_setup setup = {.game = &renaissance_game, .opener = *peer_address(json_member_peer(m))};
-    struct room_table *rt;
+    struct room_table *rt = lobby_table_for(m);
     enum err e = ERR_SEAT_COUNT;
+    renaissance_talk(m)->wanted = 0;
+    if (message->number >= 1 && message->number <= RENAISSANCE_SEATS_MAX && rt != NULL &&
+        lobby_has_place(rt, m)) {
+        room_answered(m); /* somebody else has answered before */
+        lobby_go_on(m->room);
+        return ERR_OK;
+    }
     if (message->number >= 1 && message->number <= RENAISSANCE_SEATS_MAX) {
         setup.options = game_options_default(&renaissance_game, (uint32_t)message->number);
         e = room_open(m->room, &setup, NULL, &rt);
@@ -393,7 +483,7 @@ static bool take_late_number(struct room_member *m, const struct renaissance_mes
     if (message->type != RENAISSANCE_MESSAGE_NUMBER || !renaissance_speech(m)->keeps_questions)
         return false;
     talk->owes_number = false;
-    if (m->is_asked)
+    if (m->is_asked || (m->is_waiting && m->is_slow))
         return false;
     if (m->is_waiting && message->number >= 1 && message->number <= RENAISSANCE_SEATS_MAX)
         talk->number = message->number;
@@ -409,7 +499,7 @@ void renaissance_hear(struct room_member *m, const struct renaissance_message *m
     if (swallows_number && message->type == RENAISSANCE_MESSAGE_NUMBER)
         return;
     if (message->type == RENAISSANCE_MESSAGE_LOGIN && m->name == NULL)
-        renaissance_take_login(m, message->username, message->seed);
+        renaissance_take_login(m, message);
     else if (message->type == RENAISSANCE_MESSAGE_LOGIN) /* 35 */
         say_username(m, NULL);
     else if ((!swallows_end || message->type != RENAISSANCE_MESSAGE_END_TURN) &&

@@ -73,7 +73,7 @@ static enum renaissance_prompt prompt_of_seat(struct room_table *rt, unsigned se
 
 enum renaissance_prompt renaissance_prompt_of(struct room_member *m) {
     if (m->seat == SEAT_WATCHER)
-        return m->is_asked ? PROMPT_NUMBER : PROMPT_NOTHING;
+        return m->is_asked || m->is_slow ? PROMPT_NUMBER : PROMPT_NOTHING;
     return renaissance_talk(m)->is_returning ? PROMPT_NOTHING : prompt_of_seat(m->at, m->seat);
 }
 

@@ -5,6 +5,8 @@
 
 #include <assert.h>
 
+enum { PATIENCE_MS = 3 * 1000 }; /* how long the others wait for one who was asked and says nothing */
+
 void renaissance_write_word(struct buf *out, const struct renaissance_word *w) {
     const struct renaissance_scene *scene = w->scene;
     switch (w->type) {
@@ -134,6 +136,7 @@ static struct renaissance_room *voice_room_create(const struct renaissance_port_
                                          .keep_ms = config->keep_ms,
                                          .grace_ms = config->return_ms,
                                          .answer_ms = config->answer_ms,
+                                         .patience_ms = PATIENCE_MS,
                                          .linger_ms = RENAISSANCE_LINGER_MS},
                     config->tables);
     return rr;

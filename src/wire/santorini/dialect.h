@@ -39,6 +39,8 @@ struct santorini_request {
     struct span name;                  /* add player: who; set start: who begins */
     struct santorini_birth birth;      /* add player */
     struct span seed;                  /* add player: for the dice; may be empty */
+    struct span secret;                /* the same: by which it comes back; may be empty */
+    struct span table;                 /* the same: the code of the table that it wants; may be empty */
     unsigned words;                    /* add player: the steps it knows, a bit each; 0: it does not say */
     uint8_t gods[SANTORINI_SEATS_MAX]; /* set gods; set god: the first one */
     unsigned god_count;

@@ -162,6 +162,8 @@ static const struct {
 
 const struct santorini_request santorini_request_empty = {
     .seed = {"", 0},
+    .secret = {"", 0},
+    .table = {"", 0},
     .color = SANTORINI_COLORS,
     .positions = {SANTORINI_NOWHERE, SANTORINI_NOWHERE},
     .src = SANTORINI_NOWHERE,

@@ -9,7 +9,8 @@
     X(SET_NUMBER, "setNumberOfPlayers", "errorNumber", OVER, "The answer to askNumberOfPlayers.", \
       SPEAKER, FIELD("numberOfPlayers", number, JSON_MUST, number)) \
     X(ADD_PLAYER, "addPlayer", "playerAdded", BORN, "Name and date of birth; or the name alone of a player who comes back.", \
-      FIELD("name", name, JSON_MUST, name), FIELD("steps", steps, JSON_NEEDED, words), \
+      FIELD("name", name, JSON_MUST, name), FIELD("secret", json_secret, 0, secret), \
+      FIELD("table", json_table, 0, table), FIELD("steps", steps, JSON_NEEDED, words), \
       FIELD("date", date, JSON_NEEDED, birth), FIELD("seed", json_seed, 0, seed)) \
     X(SET_GODS, "setMatchGodCards", "setMatchGodCards", OFFER, "The challenger names as many gods as there are players.", \
       SPEAKER, FIELD("godCardNames", gods, JSON_NEEDED, gods, .alias = "godDescriptions")) \

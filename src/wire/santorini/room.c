@@ -24,7 +24,8 @@ enum {
     NUMBER_MIN = 2,
     NUMBER_MAX = SANTORINI_SEATS_MAX,
     DOOR_KEEP_MS = 10 * 60 * 1000, /* a table that was opened elsewhere may be empty for so long */
-    PATIENCE_MS = 15 * 1000,       /* how long the others wait for one who was asked and says nothing */
+    PATIENCE_MS = 3 * 1000,        /* how long others in line wait for one who was asked and says nothing */
+    SEAT_PATIENCE_MS = 15 * 1000,  /* the same at a table, where it is a name that has to be typed */
 };
 
 /* One connection: in line, at a table without a seat yet, or on a seat. The room's is_asked is for the number
@@ -37,7 +38,7 @@ struct visitor {
     unsigned words;               /* the steps that it knows, see struct santorini_request */
     struct santorini_birth birth; /* with the name that it has said, until it has a seat */
     char name[SANTORINI_NAME_BYTES_MAX + 1];
-    char seed[EVENT_SEED_BYTES_MAX + 1];
+    char seed[EVENT_SEED_BYTES_MAX + 1], secret[EVENT_SEED_BYTES_MAX + 1];
 };
 
 struct stage {
@@ -102,10 +103,28 @@ static unsigned stage_unnamed(const struct room_table *rt) {
     return stage_unnamed_here(rt) + table_guests_elsewhere(rt->table);
 }
 
+/* Those who keep none, because they say nothing. */
+static unsigned stage_silent(const struct room_table *rt) {
+    const struct room_member *m;
+    unsigned count = 0;
+    DL_FOREACH2(rt->members, m, at_next) count += m->seat == SEAT_WATCHER && m->is_slow;
+    return count;
+}
+
+/* With every one who says nothing more may come, so that many of those hold up nobody for long. */
+static unsigned stage_places(const struct room_table *rt) {
+    return table_free_seats(rt->table) * (1 + stage_silent(rt));
+}
+
+/* So many are there that names can be asked for, if only silent ones. */
+static bool stage_is_crowded(const struct room_table *rt) {
+    return room_seats_taken(rt) + stage_unnamed(rt) + stage_silent(rt) >= room_seat_count(rt);
+}
+
 /* Nobody is seated with somebody who is away. */
 static bool stage_has_room(const struct room_table *rt) {
-    return !rt->is_dropped && !rt->is_opening && !room_has_away(rt) &&
-           room_seats_taken(rt) + stage_unnamed(rt) < room_seat_count(rt);
+    return !rt->is_dropped && !rt->is_opening && !rt->is_by_code && !room_has_away(rt) &&
+           stage_unnamed(rt) < stage_places(rt);
 }
 
 /* Seats. */
@@ -124,15 +143,30 @@ static struct santorini_birth seat_birth(const struct table *table, unsigned sea
     return (struct santorini_birth){.year = (uint16_t)year, .month = (uint8_t)month, .day = (uint8_t)day};
 }
 
-/* The seat of this name ("": of any) whose player is away, has not lost and can come back here; of several
- * the one that was left last. NULL: there is none. */
-static struct room_seat *seat_awaited(const struct room *room, struct span name) {
+/* The player is away, has not lost and can come back here. */
+static bool seat_is_awaited(const struct room_seat *place) {
+    const struct room_table *rt = place->table;
+    return !place->is_leaving && !rt->is_dropped && !rt->is_over &&
+           santorini_is_alive(stage_view(rt), place->number) && seat_is_ours(place);
+}
+
+static bool seat_is_any_awaited(const struct room *room) {
+    const struct room_seat *place;
+    DL_FOREACH(room->away, place)
+    if (seat_is_awaited(place))
+        return true;
+    return false;
+}
+
+/* The seat whose player this is by what it says: of several the one that was left last. NULL: there is none.
+ */
+static struct room_seat *seat_of_player(const struct room_member *m, const struct santorini_request *r) {
     struct room_seat *place;
-    DL_FOREACH(room->away, place) {
-        const struct room_table *rt = place->table;
-        if (!place->is_leaving && !rt->is_dropped && !rt->is_over &&
-            (name.size == 0 || span_is(name, table_name(rt->table, place->number))) &&
-            santorini_is_alive(stage_view(rt), place->number) && seat_is_ours(place))
+    DL_FOREACH(m->room->away, place) {
+        const struct table *table = place->table->table;
+        if (r->name.size > 0 && span_is(r->name, table_name(table, place->number)) &&
+            seat_is_awaited(place) &&
+            table_may_return(table, place->number, peer_origin(json_member_peer(m)), r->secret))
             return place;
     }
     return NULL;
@@ -274,7 +308,7 @@ static void ask_name(struct room_member *m) {
 static void ask_early(struct room_member *m) {
     const struct visitor *v = visitor_of(m);
     if (m->seat == SEAT_WATCHER && !v->is_asked_name && !m->is_asked && v->name[0] == '\0' &&
-        seat_awaited(m->room, SPAN("")) != NULL)
+        seat_is_any_awaited(m->room))
         ask_name(m);
 }
 
@@ -289,6 +323,8 @@ static void visitor_sit(struct room_member *m) {
                                 .name = name,
                                 .note = span_of(note),
                                 .seed = span_of(v->seed),
+                                .origin = *peer_origin(v->json.peer),
+                                .secret = span_of(v->secret),
                                 .is_any_seat = true};
     enum err e = is_known                     ? ERR_FIELD_INVALID
                  : guest.seat == SEAT_WATCHER ? ERR_TABLE_FULL
@@ -310,9 +346,10 @@ static void visitor_sit_kept(struct room_member *m) {
 
 /* The lobby. */
 
-static struct room_table *lobby_find(const struct room *room) {
+/* For one who says nothing only a table at which names are not asked for yet. */
+static struct room_table *lobby_find(const struct room *room, bool is_slow) {
     struct room_table *rt = room->forming;
-    while (rt != NULL && !stage_has_room(rt))
+    while (rt != NULL && (!stage_has_room(rt) || (is_slow && stage_is_crowded(rt))))
         rt = rt->forming_next;
     return rt;
 }
@@ -323,7 +360,7 @@ static struct room_table *lobby_find(const struct room *room) {
 static struct room_member *lobby_surplus(const struct room_table *rt) {
     unsigned left = table_free_seats(rt->table);
     struct room_member *m, *last = NULL;
-    if (left > 0 && stage_unnamed_here(rt) <= left)
+    if (left > 0 && stage_unnamed_here(rt) <= stage_places(rt))
         return NULL;
     DL_FOREACH2(rt->members, m, at_next)
     last = m->seat == SEAT_WATCHER && m != rt->sitter && (left == 0 || !m->is_slow) ? m : last;
@@ -343,7 +380,7 @@ static void lobby_check_full(struct room_table *rt) {
         room_member_moved(m);
         lobby_arrive(m);
     }
-    if (room_seats_taken(rt) + stage_unnamed(rt) < room_seat_count(rt))
+    if (!stage_is_crowded(rt))
         return;
     DL_FOREACH2(rt->members, m, at_next) {
         if (m->seat != SEAT_WATCHER || visitor_of(m)->name[0] != '\0' || m == rt->sitter)
@@ -355,9 +392,13 @@ static void lobby_check_full(struct room_table *rt) {
     }
 }
 
+/* A silent one keeps no place there either. */
 static void lobby_join(struct room_member *m, struct room_table *rt) {
+    bool is_slow = m->is_waiting && m->is_slow;
     visitor_of(m)->swallows_number = m->is_asked && tables_is_shared(m->room->tables);
     room_member_come(m, rt);
+    if (is_slow)
+        room_member_silence(m);
     say_replay(m, SEAT_WATCHER);
     visitor_sit_kept(m);
     ask_early(m);
@@ -367,7 +408,7 @@ static void lobby_join(struct room_member *m, struct room_table *rt) {
 /* To the table that has room, or in line. One too many is told so and closed. */
 static void lobby_arrive(struct room_member *m) {
     struct room *room = m->room;
-    struct room_table *rt = lobby_find(room);
+    struct room_table *rt = lobby_find(room, false);
     visitor_of(m)->is_asked_name = false;
     if (rt != NULL) {
         lobby_join(m, rt);
@@ -381,7 +422,7 @@ static void lobby_arrive(struct room_member *m) {
 }
 
 /* Two tables at which nobody has a seat yet, opened at different nodes at the same time, would wait for each
- * other: those at the younger one move to the older one. */
+ * other: those at the younger one move to the older one, but for who has named it. */
 static void santorini_lobby_unite(struct room *room) {
     struct room_table *rt, *next, *older = NULL;
     if (!tables_is_shared(room->tables))
@@ -391,7 +432,7 @@ static void santorini_lobby_unite(struct room *room) {
         older = rt;
     DL_FOREACH_SAFE2(room->forming, rt, next, forming_next) {
         if (older == NULL || !room_table_is_older(older, rt) || rt->is_dropped || rt->is_opening ||
-            rt->is_sitting || room_seats_taken(rt) > 0 || table_is_busy(rt->table))
+            rt->is_by_code || rt->is_sitting || room_seats_taken(rt) > 0 || table_is_busy(rt->table))
             continue;
         while (rt->members != NULL && stage_has_room(older))
             lobby_join(rt->members, older);
@@ -410,13 +451,23 @@ static void lobby_clear(struct room *room) {
         room_table_drop(rt);
 }
 
+/* Who comes to a table that has room: rather not those who are being asked what their own shall be, who are
+ * at the front and few, and at last those who say nothing. */
+static struct room_member *lobby_next(const struct room *room) {
+    struct room_member *m = room->line;
+    while (m != NULL && m->is_asked)
+        m = m->line_next;
+    return m != NULL ? m : room->line != NULL ? room->line : room->silent;
+}
+
 /* Fills tables that have room from the line, and asks whoever is first then. */
 static void lobby_fill(struct room *room) {
     struct room_table *rt;
+    struct room_member *m;
     santorini_lobby_unite(room);
     lobby_clear(room);
-    while (room->line != NULL && (rt = lobby_find(room)) != NULL)
-        lobby_join(room->line, rt);
+    while ((m = lobby_next(room)) != NULL && (rt = lobby_find(room, m->is_slow)) != NULL)
+        lobby_join(m, rt);
     room_line_ask(room);
 }
 
@@ -445,10 +496,14 @@ static void lobby_open(struct room_member *m, unsigned seat_count) {
 
 static void santorini_take_number(struct room_member *m, const struct santorini_request *r) {
     bool is_late = visitor_of(m)->swallows_number;
+    struct room_table *rt = lobby_find(m->room, false);
     visitor_of(m)->swallows_number = false;
-    if (!m->is_waiting || !m->is_asked) {
+    if (!m->is_waiting || (!m->is_asked && !m->is_slow)) {
         if (!is_late)
             refuse_time(m, santorini_number_unasked);
+    } else if (r->number >= NUMBER_MIN && r->number <= NUMBER_MAX && rt != NULL) {
+        room_answered(m); /* somebody else has done so before */
+        lobby_join(m, rt);
     } else if (r->number >= NUMBER_MIN && r->number <= NUMBER_MAX) {
         lobby_open(m, (unsigned)r->number);
     } else {
@@ -458,10 +513,19 @@ static void santorini_take_number(struct room_member *m, const struct santorini_
     }
 }
 
-static bool is_seated_as(const struct peer *peer, const void *name) {
+/* Who says a name, and what else. */
+struct seated_as {
+    const struct room_member *sayer;
+    const struct santorini_request *said;
+};
+
+static bool is_seated_as(const struct peer *peer, const void *whom) {
     const struct room_member *m = peer_session(peer);
+    const struct seated_as *as = whom;
     return m != NULL && m->seat != SEAT_WATCHER &&
-           span_is(*(const struct span *)name, table_name(m->at->table, m->seat));
+           span_is(as->said->name, table_name(m->at->table, m->seat)) &&
+           table_may_return(m->at->table, m->seat, peer_origin(json_member_peer(as->sayer)),
+                            as->said->secret);
 }
 
 static void santorini_come_back(struct room_member *m, struct room_seat *place) {
@@ -490,6 +554,20 @@ static bool santorini_come_late(struct room_member *m, struct span name) {
     return true;
 }
 
+/* The visitor is at the table that it names; false when it cannot be. */
+static bool come_by_code(struct room_member *m, const struct santorini_request *r) {
+    struct room_table *rt = room_find(m->room, r->table, peer_address(json_member_peer(m)));
+    if (rt == NULL || !rt->is_forming || rt->is_dropped || rt->is_opening || table_free_seats(rt->table) == 0)
+        return false;
+    if (m->at == rt)
+        return true;
+    visitor_leave(m);
+    room_member_come(m, rt);
+    say_replay(m, SEAT_WATCHER);
+    visitor_of(m)->is_asked_name = true;
+    return true;
+}
+
 /* Tomorrow has begun somewhere in the world. */
 static bool birth_is_to_come(const struct tables *tables, struct santorini_birth birth) {
     enum { HOUR_S = 3600, EAST_HOURS_MAX = 14 };
@@ -503,7 +581,7 @@ static bool birth_is_to_come(const struct tables *tables, struct santorini_birth
 }
 
 static const char *name_complaint(struct span name) {
-    if (utf8_has_control(name))
+    if (!utf8_is_one_line(name))
         return santorini_name_control.sentence;
     if (utf8_is_all_blank(name) || utf8_length(name) > SANTORINI_NAME_CHARS_MAX)
         return santorini_name_length.sentence;
@@ -523,7 +601,8 @@ static void santorini_take_name(struct room_member *m, const struct santorini_re
         refuse_player(m, r, (struct refusal){e == ERR_OK ? ERR_FIELD_INVALID : e, why});
         return;
     }
-    bool fits = span_copy(r->name, v->name, sizeof v->name) && span_copy(r->seed, v->seed, sizeof v->seed);
+    bool fits = span_copy(r->name, v->name, sizeof v->name) && span_copy(r->seed, v->seed, sizeof v->seed) &&
+                span_copy(r->secret, v->secret, sizeof v->secret);
     assert(fits);
     (void)fits;
     v->birth = r->birth;
@@ -532,15 +611,17 @@ static void santorini_take_name(struct room_member *m, const struct santorini_re
 }
 
 static void santorini_take_player(struct room_member *m, const struct santorini_request *r, enum err e) {
-    peers_release(peer_port(json_member_peer(m)), is_seated_as, &r->name, m->room->now_ms);
+    peers_release(peer_port(json_member_peer(m)), is_seated_as, &(struct seated_as){m, r}, m->room->now_ms);
     if (m->seat != SEAT_WATCHER) {
         refuse_time(m, santorini_name_known);
         return;
     }
     visitor_of(m)->words = r->words;
-    struct room_seat *awaited = r->name.size == 0 ? NULL : seat_awaited(m->room, r->name);
+    struct room_seat *awaited = seat_of_player(m, r);
     if (awaited != NULL)
         santorini_come_back(m, awaited);
+    else if (r->table.size > 0 && !come_by_code(m, r))
+        refuse_player(m, r, refusal_of(NULL, ERR_TABLE_UNKNOWN));
     else if (!santorini_come_late(m, r->name))
         santorini_take_name(m, r, e);
 }
@@ -840,10 +921,7 @@ static void tell_kept(struct room_table *rt, unsigned seat) {
 static void tell_late(struct room_member *m) {
     bool was_waiting = m->is_waiting;
     santorini_say_error(m, err_sentence(ERR_ANSWER_LATE));
-    visitor_leave(m);
-    if (was_waiting)
-        lobby_arrive(m);
-    else
+    if (!was_waiting)
         visitor_dismiss(m, NULL);
 }
 
@@ -911,6 +989,7 @@ struct port *santorini_port_create(const struct santorini_port_config *config) {
                                                  .grace_ms = config->grace_ms,
                                                  .answer_ms = config->answer_ms,
                                                  .patience_ms = PATIENCE_MS,
+                                                 .seat_patience_ms = SEAT_PATIENCE_MS,
                                                  .admits = santorini_admits},
                             config->tables);
 }

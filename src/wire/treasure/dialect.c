@@ -277,6 +277,10 @@ static enum err need(struct treasure_reader *r, enum field field) {
 static enum err need_name(struct treasure_reader *r, enum field field, struct span *out) {
     enum err e = need(r, field);
     *out = r->text[field];
+    if (e == ERR_OK && !utf8_is_one_line(*out)) {
+        snprintf(r->xml.complaint, sizeof r->xml.complaint, TREASURE_CONTROL, field_words[field]);
+        return ERR_FIELD_INVALID;
+    }
     if (e != ERR_OK || utf8_length(*out) <= HUNT_NAME_CHARS_MAX)
         return e;
     snprintf(r->xml.complaint, sizeof r->xml.complaint, TREASURE_TOO_LONG, field_words[field],

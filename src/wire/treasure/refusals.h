@@ -20,6 +20,7 @@ REFUSAL(treasure_body_empty, ERR_MALFORMED, "the body is empty")
 #define TREASURE_MISSING_NODE  "%s of node %zu is missing"
 #define TREASURE_TWICE         "there is more than one %s"
 #define TREASURE_EMPTY         "%s is empty"
+#define TREASURE_CONTROL       "%s has a character that ends a line, turns the direction of text or is not shown"
 #define TREASURE_TOO_LONG      "%s has %zu characters, %d are allowed"
 #define TREASURE_ROOT_OTHER    "the root element is %.*s, it must be %s"
 #define TREASURE_METHOD        "this path is asked with %s"

@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "wire/treasure/dialect.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <utlist.h>
 
@@ -19,6 +20,7 @@ struct ticket {
     struct buf asked;
     uint64_t table; /* 0: nothing is recorded */
     unsigned seat;
+    struct address origin;
 };
 
 /* What a player was shown last. */
@@ -121,6 +123,7 @@ static void record_asked(struct route *r, struct ticket *t, const struct http_re
         return;
     t->table = table;
     t->seat = seat;
+    t->origin = request->client;
     if (request->body.size > 0) {
         buf_append(&t->asked, request->body);
     } else {
@@ -129,18 +132,38 @@ static void record_asked(struct route *r, struct ticket *t, const struct http_re
     }
 }
 
+/* Ids of players are secrets, and so every id is shown as stars but for that of a state. */
+static struct span record_blanked(struct buf *text) {
+    static const char state_tag[] = "<gameStateId>";
+    char *data = text->data;
+    for (size_t i = 0; i + HUNT_ID_CHARS <= text->size; i++) {
+        size_t count = 0;
+        while (count < HUNT_ID_CHARS && (isxdigit((unsigned char)data[i + count]) || data[i + count] == '-'))
+            count++;
+        bool is_state = i >= sizeof state_tag - 1 &&
+                        memcmp(data + i - (sizeof state_tag - 1), state_tag, sizeof state_tag - 1) == 0;
+        if (count == HUNT_ID_CHARS && !is_state)
+            memset(data + i, '*', count);
+        i += count;
+    }
+    return buf_span(text);
+}
+
 /* Both sides of an exchange, when it is over. */
 static void record(struct route *r, struct ticket *t, struct span answer, enum err why) {
     if (t->table == 0)
         return;
     struct inspector_message message = {.seat = t->seat,
                                         .protocol = HUNT_PROTOCOL,
+                                        .origin = t->origin,
                                         .is_incoming = true,
-                                        .text = buf_span(&t->asked),
+                                        .text = record_blanked(&t->asked),
                                         .why = why};
     inspector_record(r->inspector, t->table, &message);
+    buf_clear(&t->asked);
+    buf_append(&t->asked, answer);
     message.is_incoming = false;
-    message.text = answer;
+    message.text = record_blanked(&t->asked);
     message.why = ERR_OK;
     inspector_record(r->inspector, t->table, &message);
 }
@@ -230,7 +253,9 @@ static void take_registration(struct route *r, struct span game, const struct ht
                               struct http_exchange *x, uint64_t now_ms) {
     struct hunt_name name;
     enum err e = treasure_read_registration(r->reader, request->body, &name);
-    if (e == ERR_OK)
+    if (e == ERR_OK && !hunt_may_find(r->hunt, game, &request->address))
+        answer_error(r, x, 200, treasure_error_name(ERR_TABLE_UNKNOWN), err_sentence(ERR_TABLE_UNKNOWN));
+    else if (e == ERR_OK)
         hunt_register(r->hunt, game, &name, ticket_take(r, request, x, game, SPAN("")), now_ms);
     else
         refuse_body(r, game, request, x, e);

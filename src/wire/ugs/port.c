@@ -56,6 +56,11 @@ static struct ugs_port *ugs_port_of(const struct port *port) {
     return (struct ugs_port *)(void *)(uintptr_t)port;
 }
 
+static struct address session_origin(const struct session *s) {
+    static const struct address nobody;
+    return s->link == NULL ? nobody : s->link->origin;
+}
+
 /* What is said at a table whose messages are recorded. */
 static void session_record(const struct session *s, bool is_incoming, struct span text, enum err why) {
     struct inspector *inspector = s->port->config.master.inspector;
@@ -69,6 +74,7 @@ static void session_record(const struct session *s, bool is_incoming, struct spa
                      &(struct inspector_message){.seat = seat < SEATS_MAX ? (unsigned)seat : SEAT_WATCHER,
                                                  .connection = s->number,
                                                  .protocol = HALL_PROTOCOL,
+                                                 .origin = session_origin(s),
                                                  .is_incoming = is_incoming,
                                                  .text = text,
                                                  .why = why});
@@ -197,6 +203,7 @@ static void ugs_port_opened(struct port *port, struct link *link, uint64_t now_m
     link->session = s;
     s->number = ++p->session_count;
     s->member = hall_join(p->hall, s, now_ms);
+    hall_member_is_from(s->member, &link->origin);
 }
 
 static void ugs_port_refuse(struct port *port, struct buf *out) {

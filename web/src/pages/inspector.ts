@@ -187,7 +187,7 @@ export class Inspector implements Page, Subscription {
         h('span', null, words.connection(item.connection)),
         item.refused && h('span', { class: 'badge' }, words.refused),
       ),
-      h('pre', null, item.text),
+      item.hidden ? h('p', { class: 'quiet' }, words.wireHidden) : h('pre', null, item.text),
       item.refused &&
         h('p', { class: 'why' }, words.refusedBy(item.reason, item.rule), h('code', null, item.error)),
     );
