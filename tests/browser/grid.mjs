@@ -27,7 +27,10 @@ async function openPair(options = {}) {
     const { status: seated, json: guest } = await server.api(`/tables/${made.code}/seats`, { name: 'Ben' });
     check(seated === 201 || seated === 200, `Ben does not sit: ${JSON.stringify(guest)}`);
     const answer = async (action) => {
-        const { json: table } = await server.api(`/tables/${made.code}`, undefined, guest.token);
+        // The page shows that the turn is over while its action is still being saved.
+        let table;
+        do ({ json: table } = await server.api(`/tables/${made.code}`, undefined, guest.token));
+        while (!table.turn.includes(1));
         const { status, json } = await server.api(
             `/tables/${made.code}/actions`,
             { version: table.version, actions: [action] },
