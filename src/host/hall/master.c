@@ -129,6 +129,8 @@ static void master_settled(void *context, struct table *table) {
                                  .table = span_of(t->id),
                                  .points = (const struct pitch_point *)(const void *)t->points.data,
                                  .point_count = t->points.size / sizeof(struct pitch_point)};
+    if (!table_tells_own(table)) /* another hall has ended it: what was on its way here was never saved */
+        state.point_count = 0;
     if (!is_running) {
         master_say_over(t, &state);
         return;
