@@ -200,7 +200,9 @@ static void treasure_route_answer(struct route *r, struct ticket *t, const struc
     case HUNT_REFUSED: treasure_write_error(&r->out, treasure_error_name(a->why), a->text); break;
     case HUNT_STATE: answer_state(r, t, a->player); return;
     }
-    bool is_put_off = a->is_put_off || (a->kind == HUNT_REFUSED && a->why == ERR_UNAVAILABLE);
+    /* A database comes back; a journal that is damaged does not. */
+    bool is_away = a->kind == HUNT_REFUSED && a->why == ERR_UNAVAILABLE && tables_is_shared(r->tables);
+    bool is_put_off = a->is_put_off || is_away;
     record(r, t, buf_span(&r->out), a->kind == HUNT_REFUSED ? a->why : ERR_OK);
     if (is_put_off) /* nothing that the envelope's reader could do better */
         http_exchange_set_headers(t->exchange, SPAN("Retry-After: 2\r\n"));
