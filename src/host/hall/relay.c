@@ -117,29 +117,45 @@ static bool relay_seat_is_deaf(const struct relay_seat *seat) {
     return !seat->has_thanked && (seat->is_silent || (seat->member->is_thankless && seat->owes_move));
 }
 
+/* Players who are let go when the table is gone. */
+struct relay_parting {
+    struct hall_member *members[HALL_TABLE_SEATS_MAX];
+    size_t count;
+};
+
+/* Takes those out of the table who are taken for broken. */
+static void relay_part(struct relay *table, struct relay_parting *out) {
+    out->count = 0;
+    for (size_t i = 0; i < table->seat_count; i++) {
+        struct relay_seat *seat = &table->seat[i];
+        if (seat->member == NULL || !relay_seat_is_deaf(seat))
+            continue;
+        seat->member->table = NULL;
+        out->members[out->count++] = seat->member;
+        seat->member = NULL;
+    }
+}
+
+/* The pool may end with the last of them. */
+static void relay_let_go(const struct relay_parting *parting, const char *why) {
+    for (size_t i = 0; i < parting->count; i++) {
+        hall_tell_error(parting->members[i], "%s; log in again to play", why);
+        hall_member_end(parting->members[i], true);
+    }
+}
+
 /* Ends the table. Players who fell silent and did not even thank are taken for broken and closed. */
 static void relay_end(struct relay *table) {
     struct pool *pool = table->pool;
-    struct hall_member *broken[HALL_TABLE_SEATS_MAX];
-    size_t broken_count = 0;
-    for (size_t i = 0; i < table->seat_count; i++) {
-        struct relay_seat *seat = &table->seat[i];
-        if (seat->member == NULL)
-            continue;
-        memcpy(seat->member->last_table, table->id, sizeof table->id);
-        if (!relay_seat_is_deaf(seat))
-            continue;
-        seat->member->table = NULL;
-        broken[broken_count++] = seat->member;
-        seat->member = NULL;
-    }
+    struct relay_parting broken;
+    for (size_t i = 0; i < table->seat_count; i++)
+        if (table->seat[i].member != NULL)
+            memcpy(table->seat[i].member->last_table, table->id, sizeof table->id);
+    relay_part(table, &broken);
     pool->hall->counts.tables_finished++;
     relay_dissolve(table);
     pool_match(pool);
-    for (size_t i = 0; i < broken_count; i++) { /* the pool may end with the last of them */
-        hall_tell_error(broken[i], "you did not answer any more; log in again to play");
-        hall_member_end(broken[i], true);
-    }
+    relay_let_go(&broken, "you did not answer any more");
 }
 
 /* Ends it when it is over for everybody. */
@@ -448,9 +464,12 @@ void relay_undecided(struct hall *hall, struct span id) {
     if (table == NULL)
         return;
     struct pool *pool = table->pool;
+    struct relay_parting owing;
+    relay_part(table, &owing); /* a move that is still to come would be taken for one of the next game */
     relay_abandon(table);
     if (!hall->is_ending)
         pool_match(pool);
+    relay_let_go(&owing, "the game is undecided");
 }
 
 void relay_abandon(struct relay *table) {
