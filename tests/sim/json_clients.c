@@ -485,9 +485,11 @@ static void line_told(struct sim_client *client, struct json_conn *conn, struct 
 static void framed_told(struct sim_client *client, struct json_conn *conn, struct span bytes) {
     struct buf shown = {0}, line = {0};
     while (conn->framing->next(conn->stream, &bytes, &shown, &line)) {
-        if (shown.size == 0)
+        if (shown.size == 0) { /* nothing behind it can be read, either */
             sim_fail(client->sim, "the server says what is no message: %s", buf_text(&line));
-        if (shown.size == 0 || conn->first == NULL || !span_is(buf_span(&shown), conn->first->text))
+            break;
+        }
+        if (conn->first == NULL || !span_is(buf_span(&shown), conn->first->text))
             continue;
         if (line.size > 0)
             line_told(client, conn, buf_span(&line), conn->first);
