@@ -99,10 +99,12 @@ async function twoCellsOneAction() {
     check((await page.evaluate(() => document.activeElement.dataset.cell)) === 'b2', 'the arrow does not lead to b2');
     await page.keyboard.press('Enter');
     await sent(page);
-    const { json: table } = await server.api(`/tables/${code}`);
+    let table; // the page shows that the turn is over while its action is still being saved
+    do ({ json: table } = await server.api(`/tables/${code}`));
+    while (table.turn.includes(0));
     const names = table.view.board.cells.filter((one) => one.owner === 0).map((one) => one.name);
     check(names.sort().join() === 'b1,b2,c2', `the men are on ${names}`);
-    check((await page.$$('.grid .cell.last')).length === 2, 'the last move is not marked');
+    await page.waitForFunction(() => document.querySelectorAll('.grid .cell.last').length === 2); // the last move
     checkNoMistakes(page);
     await page.context().close();
 }
