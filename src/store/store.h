@@ -107,7 +107,8 @@ struct store_ops {
     void (*follow)(struct store *, store_visit_commit *, void *context);
     void (*beat)(struct store *, int64_t wall_ms);
     void (*say)(struct store *, struct span word); /* NULL where nobody shares it */
-    enum err (*inherit)(struct store *, const struct store_outage *, size_t count, int64_t beat_ms);
+    enum err (*inherit)(struct store *, const struct store_outage *, size_t count, int64_t beat_ms,
+                        const struct digest *key);
     void (*close)(struct store *);
 };
 
@@ -229,11 +230,11 @@ static inline void store_say(struct store *s, struct span word) {
     s->ops->say(s, word);
 }
 
-/* The journals of another store have been copied here: its outages, and its last beat unless this one has had
- * a life of its own. Written at once; for commands. */
+/* The journals of another store have been copied here: its outages, and, unless this one has had a life of
+ * its own, its last beat and its key (NULL: not known). Written at once; for commands. */
 static inline MUST_CHECK enum err store_inherit(struct store *s, const struct store_outage *outages,
-                                                size_t count, int64_t beat_ms) {
-    return s->ops->inherit(s, outages, count, beat_ms);
+                                                size_t count, int64_t beat_ms, const struct digest *key) {
+    return s->ops->inherit(s, outages, count, beat_ms, key);
 }
 
 /* Commits what is queued, then frees. Callbacks are not called any more. */

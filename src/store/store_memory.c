@@ -358,8 +358,9 @@ static void journals_free(struct memory_journals *j) {
 }
 
 static enum err memory_inherit(struct store *s, const struct store_outage *outages, size_t count,
-                               int64_t beat_ms) {
+                               int64_t beat_ms, const struct digest *key) {
     (void)s;
+    (void)key;
     (void)outages;
     (void)count;
     (void)beat_ms;

@@ -105,7 +105,10 @@ def there_and_back():
         native.check(exported(database.url) == before and exported(source.store) == before, 'the copy is another')
         native.check(outages >= 2 and database.sql("SELECT count(*) FROM parlor.meta WHERE key LIKE 'away %'") == str(outages),
                      f'of {outages} outages others are there')
-        native.check(database.sql('SELECT count(*) FROM parlor.secrets') == '1', 'the secret is not there')
+        native.check(database.sql('SELECT count(*) FROM parlor.secrets WHERE table_id <> 0') == '1', 'the secret is not there')
+        key = sqlite3.connect(os.path.join(source.store, 'parlor.db')).execute("SELECT hex(value) FROM meta WHERE key = 'key'").fetchone()[0]
+        native.check(database.sql("SELECT upper(encode(secret, 'hex')) FROM parlor.secrets WHERE table_id = 0") == key,
+                     'players could not come back: the key is another')
         source.goes_on(database.url)
         before = exported(database.url)
         back = os.path.join(source.folder, 'back', 'data')

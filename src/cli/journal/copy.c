@@ -243,7 +243,9 @@ static bool life_copy(struct copy *copy) {
         memcpy(outages, from->outages, count * sizeof *outages);
     if (copy->to.store->last_beat_ms != 0 && from->last_beat_ms != 0)
         outages[count++] = (struct store_outage){from->last_beat_ms, clock_wall_ms()};
-    enum err e = store_inherit(copy->to.store, outages, count, from->last_beat_ms);
+    bool has_key = !digest_equal(&from->key, &(struct digest){{0}});
+    enum err e =
+        store_inherit(copy->to.store, outages, count, from->last_beat_ms, has_key ? &from->key : NULL);
     mem_free(outages);
     return e == ERR_OK || copy_complain("the outages cannot be written into the target");
 }

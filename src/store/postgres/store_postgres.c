@@ -497,13 +497,24 @@ static void postgres_beat(struct store *s, int64_t wall_ms) {
     queue_beat(&q->queue, wall_ms);
 }
 
+static bool key_write(struct link *l, const struct digest *key) {
+    struct link_params params = {0};
+    char digits[2 * DIGEST_BYTES + 1];
+    digest_format(key, digits);
+    link_param_text(&params, digits);
+    bool is_written = link_do(l, "UPDATE parlor.secrets SET secret = decode($1, 'hex') WHERE table_id = 0",
+                              &params, WRITE_TIMEOUT_MS);
+    link_params_free(&params);
+    return is_written;
+}
+
 static enum err postgres_inherit(struct store *s, const struct store_outage *outages, size_t count,
-                                 int64_t beat_ms) {
+                                 int64_t beat_ms, const struct digest *key) {
     struct postgres_store *q = postgres_of(s);
+    bool is_new = q->base.last_beat_ms == 0;
     assert(!q->has_thread && !q->config.is_read_only);
-    bool is_written = writer_connect(q) &&
-                      life_write(q, q->base.last_beat_ms == 0 ? beat_ms : 0, outages, count) &&
-                      !q->writer.was_warned;
+    bool is_written = writer_connect(q) && life_write(q, is_new ? beat_ms : 0, outages, count) &&
+                      (!is_new || key == NULL || key_write(&q->writer, key)) && !q->writer.was_warned;
     return is_written ? ERR_OK : ERR_IO;
 }
 
@@ -684,6 +695,10 @@ static bool postgres_connect(struct postgres_store *q, char why[COMPLAINT_BYTES]
             read_last_beat(&q->reader, READ_TIMEOUT_MS, &q->base.last_beat_ms) == ERR_OK &&
             read_outages(&q->reader, READ_TIMEOUT_MS, q->base.outages, &q->base.outage_count) == ERR_OK;
     }
+    /* Whoever may only look is not shown it, and does not need it. */
+    if (is_there && q->config.is_read_only &&
+        read_secret(&q->reader, 0, READ_TIMEOUT_MS, &q->base.key) != ERR_OK)
+        q->base.key = (struct digest){{0}};
     if (!is_there)
         snprintf(why, COMPLAINT_BYTES, "the journal %s cannot be opened: %s",
                  at_fault->name[0] == '\0' ? "in PostgreSQL" : at_fault->name, at_fault->why);

@@ -331,7 +331,7 @@ static void sqlite_beat(struct store *s, int64_t wall_ms) {
 }
 
 static enum err sqlite_inherit(struct store *s, const struct store_outage *outages, size_t count,
-                               int64_t beat_ms) {
+                               int64_t beat_ms, const struct digest *key) {
     struct sqlite_store *q = sqlite_of(s);
     pthread_mutex_lock(&q->writer_lock);
     int code = db_run(&q->writer, DB_BEGIN);
@@ -339,6 +339,10 @@ static enum err sqlite_inherit(struct store *s, const struct store_outage *outag
         code = db_outage_add(&q->writer, &outages[i]);
     if (code == SQLITE_OK && q->base.last_beat_ms == 0 && beat_ms != 0)
         code = db_beat(&q->writer, beat_ms);
+    if (code == SQLITE_OK && q->base.last_beat_ms == 0 && key != NULL) {
+        code = db_key_add(&q->writer, key);
+        q->owes_key = false;
+    }
     if (code == SQLITE_OK)
         code = db_run(&q->writer, DB_COMMIT);
     if (code != SQLITE_OK)
@@ -595,12 +599,14 @@ static enum err connections_open(struct sqlite_store *q, char complaint[DB_COMPL
     struct db *db = q->has_reader ? &q->reader : &q->writer;
     if (e == ERR_OK)
         e = db_last_beat(db, &q->base.last_beat_ms);
-    if (e == ERR_OK && !c->is_read_only) {
+    if (e == ERR_OK) {
         e = db_key(db, &q->base.key);
-        q->owes_key = e == ERR_FIELD_MISSING; /* it goes with the first commit, before anybody needs it */
+        bool is_missing = e == ERR_FIELD_MISSING;
+        q->owes_key =
+            is_missing && !c->is_read_only; /* it goes with the first commit, before anybody needs it */
         if (q->owes_key)
             digest_secret(&q->base.key);
-        e = q->owes_key ? ERR_OK : e;
+        e = is_missing ? ERR_OK : e;
     }
     q->base.outages = mem_alloc(STORE_OUTAGES_MAX * sizeof *q->base.outages);
     if (e == ERR_OK)
