@@ -46,6 +46,8 @@ struct server {
     void *job_context;
     uint32_t job_period_ms; /* 0: there is none */
     bool job_is_running;
+    void (*reload)(void *context); /* NULL: nothing is read again */
+    void *reload_context;
     uv_signal_t signal[SIGNALS];
     uint64_t timer_due_ms; /* TIMERS_NEVER: the timer is stopped */
     uint64_t halted_ms;    /* how long it has stood still, all in all */
@@ -138,13 +140,18 @@ static uint64_t server_now_us(void) {
 
 static void on_signal(uv_signal_t *handle, int number) {
     struct server *server = handle->data;
-    if (number == SIGHUP) { /* what sends it elsewhere means it for programs that can do that */
+    if (number == SIGHUP &&
+        server->reload == NULL) { /* what sends it means it for programs that can do that */
         log_event(LOG_WARN, "hangup-ignored",
                   LOG_TEXT("why", SPAN("nothing is read again while the server runs: to change its options "
                                        "start it again, SIGTERM ends it")));
         return;
     }
     log_event(LOG_INFO, "signal", LOG_INT("number", number));
+    if (number == SIGHUP) {
+        server->reload(server->reload_context);
+        return;
+    }
     if (server->is_ending)
         conns_abort(&server->conns);
     else
@@ -406,6 +413,11 @@ void server_every(struct server *server, uint32_t period_ms, void (*work)(void *
     server->job.data = server->job_timer.data = server;
     uv_timer_init(&server->loop, &server->job_timer);
     uv_timer_start(&server->job_timer, on_job_due, period_ms, period_ms);
+}
+
+void server_on_reload(struct server *server, void (*reload)(void *context), void *context) {
+    server->reload = reload;
+    server->reload_context = context;
 }
 
 static void tables_serve(struct server *server, uint64_t now_ms) {

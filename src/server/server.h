@@ -37,7 +37,7 @@ struct server;
 
 /* Gives. Raises the soft limit of open files to the hard one, and lowers connections_max to what that leaves.
  * From here on SIGTERM and SIGINT do not end the process but server_run, even when they come before it, until
- * the server is freed. */
+ * the server is freed; SIGHUP ends nothing (server_on_reload). */
 struct server *server_create(const struct server_config *);
 
 /* Frees the ports, too. After server_run has returned, or without any run. */
@@ -62,6 +62,11 @@ struct thinker *server_thinker(struct server *);
  * never waits for it; never twice at the same time. At the end a run that is on its way is waited for. One
  * such job per server. */
 void server_every(struct server *, uint32_t period_ms, void (*work)(void *context), void *context);
+
+/* Has this called whenever SIGHUP asks for it: on the loop's thread, between two things that it does, so it
+ * must not take long. Without it SIGHUP leaves a line in the log and does nothing. One such function per
+ * server. */
+void server_on_reload(struct server *, void (*reload)(void *context), void *context);
 
 /* One line for people about the last thing that was refused. */
 const char *server_complaint(const struct server *);
