@@ -43,6 +43,7 @@ struct bot *bot_for_game(const struct game *game, unsigned level) {
 
 void bot_choose(struct bot *bot, const struct game_view *view, unsigned seat, struct rng *rng,
                 struct action *out) {
+    bot_begin_choice(bot);
     bot->kind->choose(bot, view, seat, rng, out);
 }
 

@@ -1,8 +1,9 @@
 /* Players that are programs of our own, for any game: one action at a time, from what a seat may know.
  *
- * A bot reads no clock and does no I/O; how long it thinks is a number of nodes, so that the same view and
- * the same generator give the same action. Its tables have fixed sizes and are allocated when it is opened. A
- * kind of bot is one constant struct beside its code and one line in meson.build. */
+ * A bot does no I/O. How long it thinks is a number of nodes, so that the same view and the same generator
+ * give the same action; whoever wants a budget in milliseconds as well gives it a clock. Its tables have
+ * fixed sizes and are allocated when it is opened. A kind of bot is one constant struct beside its code and
+ * one line in meson.build. */
 #ifndef BOTS_BOTS_H
 #define BOTS_BOTS_H
 
@@ -33,11 +34,35 @@ struct bot {
     /* Set from another thread when nobody wants the choice any more: it is made as if there were no nodes
      * left. Borrowed; NULL: that never happens. */
     const atomic_bool *cancelled;
+    /* What one decision may take by this clock, in nanoseconds; without a clock time does not matter. */
+    uint64_t (*now_ns)(void);
+    uint64_t time_max_ns;
+    /* Kept by bot_choose and bot_must_stop. */
+    uint64_t ends_ns;
+    unsigned looks;
+    bool is_late;
 };
 
-static inline bool bot_is_cancelled(const struct bot *bot) {
-    return bot->cancelled != NULL && atomic_load_explicit(bot->cancelled, memory_order_relaxed);
+enum { BOT_LOOKS_PER_CLOCK = 16 }; /* a look at the clock costs as much as some nodes */
+
+/* The decision begins now. */
+static inline void bot_begin_choice(struct bot *bot) {
+    bot->looks = 0;
+    bot->is_late = false;
+    bot->ends_ns = bot->now_ns == NULL ? UINT64_MAX : bot->now_ns() + bot->time_max_ns;
 }
+
+/* Whether the choice is to be made with what is known now: nobody wants it any more, or its time is over. To
+ * be asked for every node. */
+static inline bool bot_must_stop(struct bot *bot) {
+    if (bot->now_ns != NULL && !bot->is_late && bot->looks++ % BOT_LOOKS_PER_CLOCK == 0)
+        bot->is_late = bot->now_ns() >= bot->ends_ns;
+    return bot->is_late ||
+           (bot->cancelled != NULL && atomic_load_explicit(bot->cancelled, memory_order_relaxed));
+}
+
+/* A number of nodes that nobody reaches: only time ends the search. */
+#define BOT_NODES_ANY ((uint64_t)1 << 40)
 
 /* A bot of a kind that plays this game, at a level from BOT_LEVEL_MIN to BOT_LEVEL_MAX. Gives; to be closed
  * with bot_close. */

@@ -172,8 +172,8 @@ static bool is_turn_over(const struct eriantys *before, const struct eriantys *a
     return after->phase == ERIANTYS_OVER || after->phase <= ERIANTYS_PLANNING || after->turn != before->turn;
 }
 
-static bool nodes_are_left(const struct eriantys_bot *b) {
-    return b->nodes < b->nodes_max && !bot_is_cancelled(&b->bot);
+static bool nodes_are_left(struct eriantys_bot *b) {
+    return b->nodes < b->nodes_max && !bot_must_stop(&b->bot);
 }
 
 /* All steps that continue one plan: whole turns may become the best one, others go into the next beam.

@@ -211,7 +211,7 @@ static int move_estimate(struct paper_soccer_bot *b, const struct pitch *p, cons
                          size_t i) {
     struct pitch next = paper_soccer_bot_play(p, m, i);
     b->nodes++;
-    b->is_stopped = b->is_stopped || b->nodes >= b->bot.nodes_max || bot_is_cancelled(&b->bot);
+    b->is_stopped = b->is_stopped || b->nodes >= b->bot.nodes_max || bot_must_stop(&b->bot);
     if (next.is_over)
         return next.winner == p->mover ? VALUE_WIN : -VALUE_WIN;
     return -paper_soccer_bot_evaluate(&next, levels[b->bot.level].is_blind);
@@ -350,6 +350,7 @@ size_t pitch_bot_turn(struct bot *bot, const struct pitch *p, struct rng *rng,
     struct paper_soccer_bot *b = (struct paper_soccer_bot *)bot;
     size_t count;
     assert(!p->is_over);
+    bot_begin_choice(bot);
     if (shot_find(b, p, dirs, &count))
         return count;
     size_t chosen = turn_choose(b, p, rng);

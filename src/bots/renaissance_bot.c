@@ -259,10 +259,10 @@ struct option {
 };
 
 /* Thinks the best options through the next turn, as many as the nodes allow; the others drop out. */
-static size_t options_deepen(const struct bot *bot, struct option *options, size_t count, unsigned seat,
+static size_t options_deepen(struct bot *bot, struct option *options, size_t count, unsigned seat,
                              uint64_t nodes, struct rng *rng) {
     size_t wanted = nodes / LOOKAHEAD_NODES;
-    for (size_t i = 0; i < wanted && i < count && !bot_is_cancelled(bot); i++) {
+    for (size_t i = 0; i < wanted && i < count && !bot_must_stop(bot); i++) {
         size_t best = i;
         for (size_t k = i + 1; k < count; k++)
             best = options[k].worth > options[best].worth ? k : best;
@@ -286,8 +286,7 @@ static void choose_main(struct bot *bot, const struct renaissance *r, unsigned s
         struct renaissance next = *r;
         renaissance_game.apply((struct game_state *)&next, seat, &actions[i]);
         options[i].action = actions[i];
-        options[i].worth =
-            explore(&next, seat, bot_is_cancelled(bot) ? 0 : nodes / count, rng, &options[i].end);
+        options[i].worth = explore(&next, seat, bot_must_stop(bot) ? 0 : nodes / count, rng, &options[i].end);
     }
     if (is_deep)
         count = options_deepen(bot, options, count, seat, bot->nodes_max - nodes, rng);

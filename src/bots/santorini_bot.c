@@ -153,7 +153,7 @@ static int santorini_bot_search(struct santorini_bot *b, const struct santorini 
     struct action actions[SANTORINI_ACTIONS_MAX];
     if (s->phase == SANTORINI_OVER || !santorini_is_alive(s, b->seat))
         return end_value(s, b->seat, ply);
-    b->is_stopped = b->is_stopped || ++b->nodes >= b->bot.nodes_max || bot_is_cancelled(&b->bot);
+    b->is_stopped = b->is_stopped || ++b->nodes >= b->bot.nodes_max || bot_must_stop(&b->bot);
     if (depth == 0 || b->is_stopped)
         return santorini_bot_evaluate(s, b->seat);
     bool is_own = s->mover == b->seat;

@@ -196,7 +196,7 @@ static void search_choose(struct bot *bot, const struct game_view *view, unsigne
     struct search_bot *s = (struct search_bot *)bot;
     s->nodes[0] = (struct node){0};
     s->node_count = 1;
-    for (uint64_t i = 0; (i < bot->nodes_max && !bot_is_cancelled(bot)) || i == 0; i++)
+    for (uint64_t i = 0; (i < bot->nodes_max && !bot_must_stop(bot)) || i == 0; i++)
         round_play(s, view, seat, rng);
     uint32_t best = s->nodes[0].first_child;
     assert(best != NODE_NONE);

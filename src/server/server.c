@@ -263,10 +263,12 @@ static void on_peer(uv_stream_t *stream, int status) {
         conn_refuse(&server->conns, stream);
         return;
     }
-    if (conn_accept(&server->conns, stream, listener->port) == ERR_OK)
-        server->is_failing = false;
-    else
+    if (conn_accept(&server->conns, stream, listener->port) != ERR_OK) {
         log_accept_failed(listener, "the connection was lost at once");
+        return;
+    }
+    server->is_failing = false;
+    log_event(LOG_DEBUG, "connected", LOG_TEXT("listener", span_of(listener->name)));
 }
 
 static bool listener_address(struct listener *listener) {

@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "bots/bots.h"
 #include "cli/bot/programs.h"
+#include "cli/bot_choice.h"
 #include "cli/command.h"
 #include "cli/connect.h"
 #include "cli/eriantys/follow.h"
@@ -150,7 +151,7 @@ static int bot_eriantys_play(struct eriantys_bot *b) {
 }
 
 static int bot_eriantys_run(int argc, char **argv) {
-    const char *address = NULL, *kind_name = NULL, *name = NULL;
+    const char *address = NULL, *kind_name = NULL, *spec = NULL, *name = NULL;
     int64_t level = BOT_LEVEL_DEFAULT, seed = -1;
     struct eriantys_bot b = {.seat_count = ERIANTYS_SEATS_MIN};
     const struct option_row rows[] = {
@@ -162,6 +163,7 @@ static int bot_eriantys_run(int argc, char **argv) {
         ROW_FLAG("expert", &b.is_expert, "with coins and characters"),
         ROW_NUMBER("level", &level, BOT_LEVEL_MIN, BOT_LEVEL_MAX, "strength"),
         ROW_TEXT("kind", "KIND", &kind_name, "another kind of bot, such as random"),
+        ROW_TEXT("bot", "BOT", &spec, "a bot as in parlor match, such as level:5,ms=100; instead of the two"),
         ROW_NUMBER("seed", &seed, -1, INT64_MAX, "makes its choices repeatable; -1 draws one"),
         {0},
     };
@@ -185,17 +187,13 @@ static int bot_eriantys_run(int argc, char **argv) {
         fprintf(stderr, "parlor: a name has at most %d characters\n", ERIANTYS_NAME_CHARS_MAX);
         return EXIT_USAGE;
     }
-    const struct bot_kind *kind =
-        kind_name == NULL ? NULL : bot_kind_by_name(span_of(kind_name), &eriantys_game);
-    if (kind_name != NULL && kind == NULL) {
-        fprintf(stderr, "parlor: no kind of bot '%s' plays Eriantys\n", kind_name);
+    struct bot *bot = bot_choice(&eriantys_game, kind_name, level, spec);
+    if (bot == NULL)
         return EXIT_USAGE;
-    }
     if (seed < 0 && getrandom(&seed, sizeof seed, 0) != (ssize_t)sizeof seed)
         return 1;
     rng_seed(&b.rng, (uint64_t)seed);
-    b.bot = kind == NULL ? bot_for_game(&eriantys_game, (unsigned)level)
-                         : bot_open(kind, &eriantys_game, (unsigned)level);
+    b.bot = bot;
     int status = json_client_open(&b.client, address) ? bot_eriantys_play(&b) : 1;
     json_client_close(&b.client);
     bot_close(b.bot);

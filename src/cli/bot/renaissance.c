@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "bots/renaissance_bot.h"
 #include "cli/bot/programs.h"
+#include "cli/bot_choice.h"
 #include "cli/command.h"
 #include "cli/connect.h"
 #include "cli/json_client.h"
@@ -104,7 +105,7 @@ static int bot_renaissance_play(struct renaissance_client *c) {
 
 static int bot_renaissance_run(int argc, char **argv) {
     struct renaissance_client c = {.players = 2, .games_max = 1};
-    const char *address = NULL, *kind_name = NULL;
+    const char *address = NULL, *kind_name = NULL, *spec = NULL;
     int64_t level = BOT_LEVEL_DEFAULT, seed = -1;
     const struct option_row rows[] = {
         ROW_TEXT("connect", "HOST:PORT", &address, "the server"),
@@ -113,6 +114,7 @@ static int bot_renaissance_run(int argc, char **argv) {
         ROW_NUMBER("level", &level, BOT_LEVEL_MIN, BOT_LEVEL_MAX, "strength"),
         ROW_NUMBER("games", &c.games_max, 0, INT64_MAX, "end after so many games; 0 plays on"),
         ROW_TEXT("kind", "KIND", &kind_name, "another kind of bot, such as random"),
+        ROW_TEXT("bot", "BOT", &spec, "a bot as in parlor match, such as level:5,ms=100; instead of the two"),
         ROW_NUMBER("seed", &seed, -1, INT64_MAX, "makes its choices repeatable; -1 draws one"),
         {0},
     };
@@ -132,19 +134,16 @@ static int bot_renaissance_run(int argc, char **argv) {
     }
     if (!connect_is_address("--connect", address))
         return EXIT_USAGE;
-    const struct bot_kind *kind =
-        kind_name == NULL ? &renaissance_bot_kind : bot_kind_by_name(span_of(kind_name), &renaissance_game);
-    if (kind == NULL) {
-        fprintf(stderr, "parlor: no kind of bot '%s' plays Masters of Renaissance\n", kind_name);
+    struct bot *bot = bot_choice(&renaissance_game, kind_name, level, spec);
+    if (bot == NULL)
         return EXIT_USAGE;
-    }
     if (seed < 0 && getrandom(&seed, sizeof seed, 0) != (ssize_t)sizeof seed)
         return 1;
     rng_seed(&c.rng, (uint64_t)seed);
     c.answers.context = &c;
     c.answers.choose = bot_renaissance_choose;
     renaissance_follow_begin(&c.answers.follow, span_of(c.name));
-    c.bot = bot_open(kind, &renaissance_game, (unsigned)level);
+    c.bot = bot;
     int status = json_client_open(&c.client, address) ? bot_renaissance_play(&c) : 1;
     json_client_close(&c.client);
     bot_close(c.bot);

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "bots/bots.h"
 #include "cli/bot/programs.h"
+#include "cli/bot_choice.h"
 #include "cli/command.h"
 #include "cli/connect.h"
 #include "cli/json_client.h"
@@ -387,7 +388,7 @@ static int play_game(struct santorini_bot *b, const char *address) {
 }
 
 static int bot_santorini_run(int argc, char **argv) {
-    const char *address = NULL, *name = NULL, *date = "2000.01.01", *kind_name = NULL;
+    const char *address = NULL, *name = NULL, *date = "2000.01.01", *kind_name = NULL, *spec = NULL;
     int64_t level = BOT_LEVEL_DEFAULT, games_max = 1, seed = -1, players = 2;
     const struct option_row rows[] = {
         ROW_TEXT("connect", "HOST:PORT", &address, "the server"),
@@ -397,6 +398,7 @@ static int bot_santorini_run(int argc, char **argv) {
         ROW_NUMBER("level", &level, BOT_LEVEL_MIN, BOT_LEVEL_MAX, "strength"),
         ROW_NUMBER("games", &games_max, 0, INT64_MAX, "ends after so many games; 0 plays on"),
         ROW_TEXT("kind", "KIND", &kind_name, "another kind of bot, such as random"),
+        ROW_TEXT("bot", "BOT", &spec, "a bot as in parlor match, such as level:5,ms=100; instead of the two"),
         ROW_NUMBER("seed", &seed, -1, INT64_MAX, "makes its choices repeatable; -1 draws one"),
         {0},
     };
@@ -416,18 +418,14 @@ static int bot_santorini_run(int argc, char **argv) {
     }
     if (!connect_is_address("--connect", address))
         return EXIT_USAGE;
-    const struct bot_kind *kind =
-        kind_name == NULL ? NULL : bot_kind_by_name(span_of(kind_name), &santorini_game);
-    if (kind_name != NULL && kind == NULL) {
-        fprintf(stderr, "parlor: no kind of bot '%s' plays Santorini\n", kind_name);
+    struct bot *bot = bot_choice(&santorini_game, kind_name, level, spec);
+    if (bot == NULL)
         return EXIT_USAGE;
-    }
     if (seed < 0 && getrandom(&seed, sizeof seed, 0) != (ssize_t)sizeof seed)
         return 1;
     struct santorini_bot b = {.name = name, .date = date, .seat_count = players, .games_max = games_max};
     rng_seed(&b.rng, (uint64_t)seed);
-    b.bot = kind == NULL ? bot_for_game(&santorini_game, (unsigned)level)
-                         : bot_open(kind, &santorini_game, (unsigned)level);
+    b.bot = bot;
     int status = GAME_OVER;
     while (status == GAME_OVER && (games_max == 0 || b.games < games_max))
         status = play_game(&b, address);

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "bots/treasure_bot.h"
 #include "cli/bot/programs.h"
+#include "cli/bot_choice.h"
 #include "cli/command.h"
 #include "cli/http_client.h"
 #include "cli/options.h"
@@ -196,7 +197,7 @@ static int bot_treasure_play(struct treasure_client *c) {
 }
 
 static int bot_treasure_run(int argc, char **argv) {
-    const char *url = NULL, *game = NULL, *name = "Parlor";
+    const char *url = NULL, *game = NULL, *name = "Parlor", *spec = NULL;
     int64_t level = BOT_LEVEL_DEFAULT;
     struct treasure_client c = {.interval_ms = 400};
     const struct option_row rows[] = {
@@ -204,6 +205,7 @@ static int bot_treasure_run(int argc, char **argv) {
         ROW_TEXT("game", "ID", &game, "the game to join; without it one is created"),
         ROW_TEXT("name", "NAME", &name, "the name to play under, at most 50 characters"),
         ROW_NUMBER("level", &level, BOT_LEVEL_MIN, BOT_LEVEL_MAX, "strength"),
+        ROW_TEXT("bot", "BOT", &spec, "a bot as in parlor match, such as level:5; instead of the level"),
         {.name = "interval",
          .value = "SECONDS",
          .help = "between two state queries",
@@ -232,7 +234,15 @@ static int bot_treasure_run(int argc, char **argv) {
     }
     if (!http_client_is_url("--connect", url))
         return EXIT_USAGE;
-    c.bot = bot_open(&treasure_bot_kind, &treasure_hunt_game, (unsigned)level);
+    c.bot = bot_choice(&treasure_hunt_game, NULL, level, spec);
+    if (c.bot == NULL)
+        return EXIT_USAGE;
+    if (c.bot->kind != &treasure_bot_kind) {
+        fprintf(stderr, "parlor: '%s': the map of this protocol is too little for other kinds of bots\n",
+                spec);
+        bot_close(c.bot);
+        return EXIT_USAGE;
+    }
     int status = 1;
     if (http_client_open(&c.http, url) && (game != NULL || create_game(&c)) && bot_treasure_enter(&c, name))
         status = bot_treasure_play(&c);

@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "bots/paper_soccer_bot.h"
 #include "cli/bot/programs.h"
+#include "cli/bot_choice.h"
 #include "cli/command.h"
 #include "cli/connect.h"
 #include "cli/options.h"
@@ -153,7 +154,7 @@ static int bot_ugs_play(struct ugs_bot *b, const char *type) {
 }
 
 static int bot_ugs_run(int argc, char **argv) {
-    const char *address = NULL, *nick = NULL, *type = master_types[0], *kind_name = NULL;
+    const char *address = NULL, *nick = NULL, *type = master_types[0], *kind_name = NULL, *spec = NULL;
     int first_attack = ATTACK_TOP;
     int64_t level = BOT_LEVEL_DEFAULT, games_max = 0, seed = -1;
     const struct option_row rows[] = {
@@ -162,6 +163,7 @@ static int bot_ugs_run(int argc, char **argv) {
         ROW_NUMBER("level", &level, BOT_LEVEL_MIN, BOT_LEVEL_MAX, "strength"),
         ROW_NUMBER("games", &games_max, 0, INT64_MAX, "log out after so many games; 0 plays on"),
         ROW_TEXT("kind", "KIND", &kind_name, "another kind of bot, such as random"),
+        ROW_TEXT("bot", "BOT", &spec, "a bot as in parlor match, such as level:5,ms=100; instead of the two"),
         ROW_TEXT("game-type", "TYPE", &type, "the name of the game on the server"),
         ROW_WORD("first-attacks", "top|bottom", &first_attack, attack_words,
                  "the goal that the first player attacks"),
@@ -184,18 +186,15 @@ static int bot_ugs_run(int argc, char **argv) {
     }
     if (!connect_is_address("--connect_to", address))
         return EXIT_USAGE;
-    const struct bot_kind *kind =
-        kind_name == NULL ? &paper_soccer_bot_kind : bot_kind_by_name(span_of(kind_name), &paper_soccer_game);
-    if (kind == NULL) {
-        fprintf(stderr, "parlor: no kind of bot '%s' plays Paper Soccer\n", kind_name);
+    struct bot *bot = bot_choice(&paper_soccer_game, kind_name, level, spec);
+    if (bot == NULL)
         return EXIT_USAGE;
-    }
     if (seed < 0 && getrandom(&seed, sizeof seed, 0) != (ssize_t)sizeof seed)
         return 1;
     struct ugs_bot b = {
         .nick = span_of(nick), .first_attack = (enum attack)first_attack, .games_max = games_max};
     rng_seed(&b.rng, (uint64_t)seed);
-    b.bot = bot_open(kind, &paper_soccer_game, (unsigned)level);
+    b.bot = bot;
     int status = ugs_client_open(&b.client, address, true) ? bot_ugs_play(&b, type) : 1;
     if (b.games > 0)
         printf("%" PRId64 " games: %" PRId64 " won, %" PRId64 " lost\n", b.games, b.won, b.lost);
