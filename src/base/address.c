@@ -4,6 +4,7 @@
 
 #include <arpa/inet.h>
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 #include <uthash.h>
 
@@ -42,6 +43,17 @@ bool address_parse(struct span text, struct address *out) {
     else if (is_six)
         *out = address_of_six(bytes);
     return is_four || is_six;
+}
+
+void address_format(const struct address *address, char out[ADDRESS_TEXT_BYTES_MAX]) {
+    char text[INET6_ADDRSTRLEN];
+    bool is_four = memcmp(address->bytes, mapped, MAPPED_BYTES) == 0;
+    out[0] = '\0';
+    if (address_is_nobody(address))
+        return;
+    inet_ntop(is_four ? AF_INET : AF_INET6, address->bytes + (is_four ? MAPPED_BYTES : 0), text, sizeof text);
+    bool is_network = !is_four && !address_is_loopback(address);
+    snprintf(out, ADDRESS_TEXT_BYTES_MAX, "%s%s", text, is_network ? "/64" : "");
 }
 
 bool addresses_parse(struct span text, struct addresses *out) {

@@ -23,6 +23,10 @@ struct address address_of_six(const uint8_t bytes[16]);
 /* From its text, of IPv4 or IPv6, without a port. */
 bool address_parse(struct span text, struct address *out);
 
+/* Its text: of IPv4, or the network of IPv6; "" of nobody. */
+enum { ADDRESS_TEXT_BYTES_MAX = 64 };
+void address_format(const struct address *, char out[ADDRESS_TEXT_BYTES_MAX]);
+
 /* An address of this machine itself. */
 bool address_is_loopback(const struct address *);
 bool address_is_nobody(const struct address *);

@@ -12,6 +12,10 @@ uint64_t clock_monotonic_ms(void) {
     return clock_monotonic_ns() / 1000000u;
 }
 
+uint64_t clock_monotonic_us(void) {
+    return clock_monotonic_ns() / 1000u;
+}
+
 uint64_t clock_cpu_ns(void) {
     struct timespec t;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);

@@ -11,6 +11,9 @@ uint64_t clock_monotonic_ms(void);
 /* Nanoseconds of the same clock, for measuring. */
 uint64_t clock_monotonic_ns(void);
 
+/* Microseconds of the same. */
+uint64_t clock_monotonic_us(void);
+
 /* Nanoseconds that this thread has computed, which a busy machine does not change; for measuring. */
 uint64_t clock_cpu_ns(void);
 

@@ -16,6 +16,7 @@ static const char *const level_words[] = {"debug", "info", "warn", "error"};
 static _Atomic enum log_level log_least = LOG_INFO;
 static struct buf log_line;
 static uint64_t log_dropped;                                 /* lines, since one could last be written */
+static struct log_figures log_counts;
 static bool log_is_torn;                                     /* a line was written in part */
 static pthread_mutex_t log_lock = PTHREAD_MUTEX_INITIALIZER; /* the store's writer logs too */
 
@@ -89,6 +90,11 @@ static bool log_catch_up(void) {
     return true;
 }
 
+static void log_drop(void) {
+    log_dropped++;
+    log_counts.dropped++;
+}
+
 void log_settle(void) {
     pthread_mutex_lock(&log_lock);
     (void)log_catch_up();
@@ -100,7 +106,7 @@ void log_fields(enum log_level level, const char *event, const struct log_field 
         return;
     pthread_mutex_lock(&log_lock);
     if (!log_catch_up()) {
-        log_dropped++;
+        log_drop();
         pthread_mutex_unlock(&log_lock);
         return;
     }
@@ -117,7 +123,25 @@ void log_fields(enum log_level level, const char *event, const struct log_field 
     if (b->size >= LOG_LINE_BYTES_MAX)
         b->size = LOG_LINE_BYTES_MAX - 1;
     buf_append_byte(b, '\n');
-    if (!log_put(buf_span(b)))
-        log_dropped++;
+    if (log_put(buf_span(b)))
+        log_counts.lines[level]++;
+    else
+        log_drop();
+    pthread_mutex_unlock(&log_lock);
+}
+
+bool log_may(struct log_pace *pace, uint64_t *times) {
+    uint64_t now_ms = clock_monotonic_ms();
+    pace->times++;
+    if (now_ms < pace->next_ms)
+        return false;
+    *times = pace->times;
+    *pace = (struct log_pace){.next_ms = now_ms + LOG_PACE_MS};
+    return true;
+}
+
+void log_figures(struct log_figures *out) {
+    pthread_mutex_lock(&log_lock);
+    *out = log_counts;
     pthread_mutex_unlock(&log_lock);
 }

@@ -31,6 +31,20 @@ struct log_field {
 
 void log_fields(enum log_level level, const char *event, const struct log_field *fields);
 
+/* For what may come in masses: at most one line in LOG_PACE_MS for each pace, zeroed at first. True: the line may be
+ * written, and has to say that it happened so many times since the last one. */
+enum { LOG_PACE_MS = 10 * 1000 };
+struct log_pace {
+    uint64_t next_ms, times;
+};
+bool log_may(struct log_pace *, uint64_t *times);
+
+/* Lines that were written or dropped so far, from any thread. */
+struct log_figures {
+    uint64_t lines[LOG_ERROR + 1], dropped;
+};
+void log_figures(struct log_figures *out);
+
 /* Says how many lines were dropped, if any were and there is room now. To be called now and then, so that it
  * is said also when nothing else is. */
 void log_settle(void);

@@ -1,6 +1,7 @@
 #include "server/conn.h"
 
 #include "base/buf.h"
+#include "base/limit.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "server/share.h"
@@ -90,6 +91,8 @@ static void on_gone(uv_handle_t *handle) {
         conn->conns->turned_count--;
     else
         tally_remove(&conn->conns->addresses, &conn->link.address);
+    if (conn->port != NULL)
+        conn->port->figures.links--;
     DL_DELETE(conn->conns->all, conn);
     backlog_free(conn);
     mem_free(conn);
@@ -202,6 +205,7 @@ static void on_read(uv_stream_t *stream, ssize_t size, const uv_buf_t *space) {
             conn_discard(conn, (size_t)size);
             return;
         }
+        conn->port->figures.received_bytes += (uint64_t)size;
         conn_spend(conn, (size_t)size, 0);
         conns_make_room_now(conn->conns);
         if (conn->state != CONN_OPEN)
@@ -411,6 +415,7 @@ static void conn_drop(struct conn *conn) {
 static void conns_log_short(struct conns *conns, size_t dropped) {
     uint64_t now_ms = conns_now(conns);
     conns->dropped_count += dropped;
+    limit_hit(LIMIT_MEMORY, NULL);
     if (now_ms < conns->short_logged_ms + CONN_SHORT_LOG_MS && conns->short_logged_ms != 0)
         return;
     conns->short_logged_ms = now_ms;
@@ -493,6 +498,7 @@ static void backlog_add(struct conn *conn, struct span bytes) {
     size_t unsent = unsent_bytes(conn);
     if (unsent > CONN_UNSENT_MAX_BYTES) {
         log_slow(conn, unsent);
+        limit_hit(LIMIT_UNSENT, &conn->link.origin);
         conn_lose(conn);
         return;
     }
@@ -506,6 +512,7 @@ static void conn_link_send(struct link *link, struct span bytes) {
     struct conn *conn = conn_of(link);
     if (conn->state != CONN_OPEN || bytes.size == 0)
         return;
+    conn->port->figures.sent_bytes += bytes.size;
     if (conn->backlog == NULL) {
         uv_buf_t buffer = {.base = (char *)(uintptr_t)bytes.data, .len = bytes.size};
         int taken = uv_try_write((uv_stream_t *)&conn->tcp, &buffer, 1);
@@ -546,6 +553,7 @@ static bool conn_link_is_full(const struct link *link) {
 }
 
 static void conn_link_heard(struct link *link) {
+    conn_of(link)->port->figures.messages++;
     conn_spend(conn_of(link), 0, 1);
 }
 
@@ -638,6 +646,7 @@ enum err conn_accept(struct conns *conns, uv_stream_t *listener, struct port *po
     conn->link.origin = origin_of(conn);
     conn->link.address = limited_of(conn);
     if (is_crowded(conns, &conn->link.address)) {
+        limit_hit(LIMIT_ADDRESS_CONNECTIONS, &conn->link.address);
         conn_turn_away(conn, port);
         return ERR_OK;
     }
@@ -650,6 +659,8 @@ enum err conn_accept(struct conns *conns, uv_stream_t *listener, struct port *po
         return ERR_IO;
     }
     conn->port = port;
+    port->figures.links++;
+    port->figures.accepted++;
     conn->state = CONN_OPEN;
     port->ops->opened(port, &conn->link, conns_now(conns));
     return ERR_OK;

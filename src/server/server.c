@@ -1,5 +1,6 @@
 #include "server/server.h"
 
+#include "base/limit.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "server/conn.h"
@@ -260,6 +261,7 @@ static void on_peer(uv_stream_t *stream, int status) {
         if (!server->is_full)
             log_event(LOG_WARN, "connections-full", LOG_INT("max", server->config.connections_max));
         server->is_full = true;
+        limit_hit(LIMIT_CONNECTIONS, NULL);
         conn_refuse(&server->conns, stream);
         return;
     }

@@ -92,6 +92,17 @@ size_t pending_deliver(struct pending_list *list, const struct store_follower *f
     return count;
 }
 
+void pending_count(const struct pending_list *list, struct store_figures *figures) {
+    for (const struct pending *p = list->first; p != NULL; p = p->next) {
+        if (p->done == NULL)
+            continue;
+        figures->saved += p->result == ERR_OK;
+        figures->conflicts += p->result == ERR_CONFLICT;
+        figures->failed += p->result != ERR_OK && p->result != ERR_CONFLICT;
+        figures->events += p->result == ERR_OK ? p->event_count : 0;
+    }
+}
+
 void pending_free(struct pending_list *list) {
     struct pending *next;
     for (struct pending *p = list->first; p != NULL; p = next) {

@@ -54,6 +54,9 @@ struct store_follower {
  * append, because a callback may change it. Returns how many. */
 size_t pending_deliver(struct pending_list *, const struct store_follower *);
 
+/* Counts how the appends in a list ended, before they are delivered. What others have appended is not counted. */
+void pending_count(const struct pending_list *, struct store_figures *);
+
 void pending_free(struct pending_list *);
 
 /* A journal that is asked for, and as much of it as has been read. */

@@ -72,6 +72,8 @@ bool queue_take(struct store_queue *q, struct store_batch *out) {
     out->beat_ms = q->beat_ms;
     q->has_beat = false;
     atomic_store(&q->store->beats_waiting, 0);
+    if (out->appends.first != NULL)
+        q->taken_us = clock_monotonic_us();
     pthread_mutex_unlock(&q->lock);
     return out->appends.first != NULL || out->has_beat;
 }
@@ -93,6 +95,9 @@ void queue_hand_back(struct store_queue *q, struct pending_list *list) {
     if (list->first == NULL)
         return;
     pthread_mutex_lock(&q->lock);
+    if (q->taken_us != 0)
+        histogram_add(&q->commits, clock_monotonic_us() - q->taken_us);
+    q->taken_us = 0;
     pending_move(&q->done, list);
     pthread_mutex_unlock(&q->lock);
     queue_wake_loop(q);

@@ -20,6 +20,8 @@ struct store_queue {
     struct pending_loads loads, loaded;
     bool has_beat, is_closing;
     int64_t beat_ms;
+    uint64_t taken_us;        /* when the writer took the appends that it has; 0: it has none */
+    struct histogram commits; /* how long it had them */
 };
 
 /* What a writer takes out of it in one go. */

@@ -9,6 +9,7 @@
 #ifndef STORE_STORE_H
 #define STORE_STORE_H
 
+#include "base/histogram.h"
 #include "store/event.h"
 
 #include <stdatomic.h>
@@ -121,8 +122,17 @@ enum {
     STORE_BEATS_LATE = 3,     /* so many beats in a row that nobody has begun to write: the writer hangs */
 };
 
+/* What has become of appends so far, as far as it was delivered; for the thread that drains. */
+struct store_figures {
+    uint64_t asked;                    /* appends */
+    uint64_t saved, failed, conflicts; /* how they ended */
+    uint64_t events;                   /* that were saved */
+    struct histogram commits;          /* how long each took that had appends in it */
+};
+
 struct store {
     const struct store_ops *ops;
+    struct store_figures figures;
     /* Set by whoever owns the loop: called from any thread when store_drain has something to do. May be NULL.
      */
     void (*wake)(void *context);
@@ -153,6 +163,7 @@ static inline const char *store_why_not(struct store *s) {
 
 /* Queues an append; everything is copied. done is called by a later store_drain, never from here. */
 static inline void store_append(struct store *s, const struct store_request *r) {
+    s->figures.asked++;
     s->ops->append(s, r);
 }
 

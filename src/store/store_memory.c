@@ -228,6 +228,7 @@ static size_t memory_drain(struct store *s) {
     pending_move(&ready, &m->done);
     pending_move(&ready, &m->news);
     pending_loads_move(&loaded, &m->loaded);
+    pending_count(&ready, &s->figures);
     size_t count = pending_deliver(&ready, &m->follower);
     count += pending_loads_deliver(&loaded);
     memory_neighbours_tell(m);

@@ -108,6 +108,10 @@ void peer_refused(struct peer *peer, enum err why) {
         peer->port->spoken_why = why;
 }
 
+const char *peer_protocol(const struct peer *peer) {
+    return peer->port->config.protocol;
+}
+
 static void peer_free(struct peer *peer) {
     struct peers *p = peer->port;
     timers_stop(&p->timers, &peer->ping_timer);

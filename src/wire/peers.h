@@ -100,6 +100,8 @@ void peer_set_session(struct peer *, void *session);
 void *peer_session(const struct peer *);
 
 struct port *peer_port(const struct peer *);
+/* The word of what is spoken with it. */
+const char *peer_protocol(const struct peer *);
 
 /* Where the peer is; nobody's when it is not to be limited. Borrowed. */
 const struct address *peer_address(const struct peer *);

@@ -96,8 +96,17 @@ struct port_ops {
     void (*free)(struct port *);
 };
 
+/* What has passed through a port so far; raised by whoever gives it its links. */
+struct port_figures {
+    uint64_t links;    /* open now, or still closing */
+    uint64_t accepted; /* all that were ever opened */
+    uint64_t messages; /* that were dealt with */
+    uint64_t received_bytes, sent_bytes;
+};
+
 struct port {
     const struct port_ops *ops;
+    struct port_figures figures;
     /* Set by the server: called when the protocol has nothing more to do and the program may end. */
     void (*ended)(void *context);
     void *ended_context;

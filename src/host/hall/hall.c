@@ -1,5 +1,6 @@
 #include "host/hall/internal.h"
 
+#include "base/limit.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/utf8.h"
@@ -238,8 +239,10 @@ static enum hall_login_error hall_player_check(const struct hall_member *member,
     enum hall_login_error e = pool_admits(hall, m->game_type, m->nick, &member->origin);
     if (e != HALL_LOGIN_OK)
         return e;
-    return HASH_CNT(by_nick, hall->players_by_nick) >= hall->config.players_max ? HALL_LOGIN_POOL_FULL
-                                                                                : HALL_LOGIN_OK;
+    if (HASH_CNT(by_nick, hall->players_by_nick) < hall->config.players_max)
+        return HALL_LOGIN_OK;
+    limit_hit(LIMIT_PLAYERS, &member->origin);
+    return HALL_LOGIN_POOL_FULL;
 }
 
 static enum hall_login_error hall_master_check(struct hall *hall, const struct hall_message *m) {

@@ -2,6 +2,7 @@
 
 #include "base/log.h"
 #include "base/mem.h"
+#include "host/table/figures.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -232,6 +233,7 @@ static void master_move(struct master_table *t, const struct hall_message *m, ui
     master_remember(t, points, count, e);
     if (e == ERR_OK)
         return;
+    refusals_count(HALL_PROTOCOL, &paper_soccer_game, e);
     const struct err_row *row = game_refusal(&paper_soccer_game, e);
     log_event(LOG_DEBUG, "illegal-move", LOG_TEXT("table", span_of(t->id)),
               LOG_TEXT("why", span_of(row->word)), LOG_TEXT("rule", span_of(row->rule)));

@@ -1,5 +1,6 @@
 #include "host/hunt/internal.h"
 
+#include "base/limit.h"
 #include "base/mem.h"
 
 #include <assert.h>
@@ -66,8 +67,10 @@ static void game_drop(struct room_table *rt) {
 static bool hunt_make_room(struct hunt *h, const struct address *asker) {
     while (hunt_game_count(h) >= h->config.games_max) {
         struct room_table *rt = h->room.over != NULL ? h->room.over : room_table_least(&h->room, asker, true);
-        if (rt == NULL)
+        if (rt == NULL) {
+            limit_hit(LIMIT_TABLES, asker);
             return false;
+        }
         game_drop(rt);
     }
     return true;

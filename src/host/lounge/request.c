@@ -1,5 +1,6 @@
 /* What people ask of a table. Requests are taken one after the other: each is answered when what it did is on
  * disk, and only then the next begins. */
+#include "base/limit.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "host/lounge/internal.h"
@@ -528,9 +529,12 @@ static bool bots_fill(const struct lounge_order *order) {
 }
 
 static enum err room_check(const struct lounge *l, const struct address *opener) {
-    bool is_full = l->room.own_count >= l->config.tables_max;
-    if ((is_full && room_table_least(&l->room, opener, false) == NULL) || !mem_has_room(TABLE_ROOM_BYTES))
+    bool is_full = l->room.own_count >= l->config.tables_max &&
+                   room_table_least(&l->room, opener, false) == NULL;
+    if (is_full || !mem_has_room(TABLE_ROOM_BYTES)) {
+        limit_hit(is_full ? LIMIT_TABLES : LIMIT_MEMORY, opener);
         return ERR_TOO_MANY;
+    }
     return tables_may_open(l->room.tables, opener) ? ERR_OK : ERR_ADDRESS_FULL;
 }
 

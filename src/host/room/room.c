@@ -1,6 +1,7 @@
 /* Rooms and their tables: how tables come to be known, what they tell, and when they go. */
 #include "host/room/internal.h"
 
+#include "base/limit.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "host/lounge/note.h"
@@ -416,16 +417,29 @@ static enum err room_take_id(struct room *room, struct table_setup *setup) {
     return ERR_OK;
 }
 
+/* Whether one more table may be opened; a table that nobody needs may go for it. */
+static bool room_has_room(struct room *room, const struct address *opener) {
+    const struct room_policy *policy = &room->policy;
+    enum limit limit = LIMIT_COUNT;
+    if (tables_is_scarce(room->tables))
+        limit = LIMIT_DISK;
+    else if (!mem_has_room(TABLE_ROOM_BYTES))
+        limit = LIMIT_MEMORY;
+    else if (policy->tables_max != 0 && room->own_count >= policy->tables_max &&
+             !table_make_room(room, opener))
+        limit = LIMIT_TABLES;
+    if (limit != LIMIT_COUNT)
+        limit_hit(limit, opener);
+    return limit == LIMIT_COUNT;
+}
+
 enum err room_open(struct room *room, struct table_setup *setup, struct room_member *creator,
                    struct room_table **out) {
     const struct room_policy *policy = &room->policy;
     struct table_listener listener = room_listener;
     if (!tables_may_open(room->tables, &setup->opener))
         return ERR_ADDRESS_FULL;
-    if (tables_is_scarce(room->tables) || !mem_has_room(TABLE_ROOM_BYTES))
-        return ERR_TOO_MANY;
-    if (policy->tables_max != 0 && room->own_count >= policy->tables_max &&
-        !table_make_room(room, &setup->opener))
+    if (!room_has_room(room, &setup->opener))
         return ERR_TOO_MANY;
     enum err e = room_take_id(room, setup);
     if (e != ERR_OK)

@@ -6,6 +6,7 @@
 #include "base/ration.h"
 #include "base/steady.h"
 #include "base/timers.h"
+#include "host/table/figures.h"
 #include "host/table/fold.h"
 #include "host/table/table.h"
 
@@ -92,6 +93,9 @@ struct table {
     uint64_t used_ms;     /* of the turn before the last restart */
     bool is_begin_logged; /* or the table had begun before it was brought back */
     uint32_t mark;        /* of the listener of all tables */
+    struct table_figures *figures;
+    bool is_counted;   /* among those that run */
+    uint64_t asked_us; /* when its request began to be on its way */
     struct timer clock;
     uint64_t clock_due_ms; /* when it runs out; from then on the timer looks again and again */
 };
@@ -195,7 +199,17 @@ struct tables {
     struct ration bytes;  /* of journals, by who has opened the table */
     struct steady steady; /* the clock of the journal beside the loop's */
     uint64_t now_ms;
+    struct table_figures figures[TABLE_FIGURES_MAX];
+    size_t figures_count;
 };
+
+/* figures.c */
+/* The table is new here; and is over, or gone. */
+void table_count_in(struct table *);
+void table_count_out(struct table *);
+/* Its request is on its way; and is through. */
+void table_count_asked(struct table *);
+void table_count_answered(struct table *);
 
 /* tables.c */
 /* Makes room for states of this game in next, before and trial. */

@@ -51,8 +51,11 @@ void table_log(struct table *t) {
     table_code_format(t->id, code);
     if (is_begin)
         log_begin(t, code);
-    if (t->fold.is_finished)
-        log_end(t, code);
+    t->figures->begun += is_begin;
+    if (!t->fold.is_finished)
+        return;
+    t->figures->ended[t->fold.result.outcome]++;
+    log_end(t, code);
 }
 
 static void tell_begin(struct table *t) {
@@ -212,6 +215,7 @@ void table_take_event(struct table *t, const struct event *event) {
         return;
     t->told_seq = event->seq;
     t->tells_own = is_own;
+    t->figures->moves += is_own && event->kind == EVENT_ACTION;
     t->telling++; /* what ends meanwhile is freed by table_tell_settled, which follows */
     if (event->kind == EVENT_SEAT) {
         notice_take_seat(t, event, is_own);

@@ -16,6 +16,7 @@ struct table *table_alloc(struct tables *tables, struct fold *fold) {
     t->turn_timeout_ms = t->fold.setup.turn_timeout_ms;
     t->is_begin_logged = t->fold.last_seq > 1 && table_free_seats(t) == 0;
     table_changed(t);
+    table_count_in(t);
     return t;
 }
 
@@ -169,6 +170,7 @@ static void request_submit(struct table *t) {
     if (!t->is_waiting) {
         t->is_waiting = true;
         t->waiting_since_ms = t->tables->now_ms;
+        table_count_asked(t);
         DL_APPEND2(t->tables->waiting, t, waiting_prev, waiting_next);
     }
     request_chain(t);
@@ -214,6 +216,7 @@ static void request_over(struct table *t, enum err refused) {
     }
     if (refused != ERR_OK)
         table_tell_refused(t, seat, refused);
+    table_count_answered(t);
     table_settle(t);
 }
 
@@ -316,6 +319,7 @@ static void request_done(void *context, enum err e) {
     } else if (e != ERR_OK) {
         table_stalls(t); /* and is tried again with the next beat */
     } else {
+        t->figures->opened += !t->is_opened;
         t->is_opened = true;
         request_over(t, ERR_OK);
     }

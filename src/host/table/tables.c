@@ -1,6 +1,7 @@
 /* The registry of tables: clocks, beats, and the way back after a restart. */
 #include "host/table/internal.h"
 
+#include "base/limit.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "host/table/fold.h"
@@ -165,7 +166,10 @@ const struct table_door *tables_door_at(const struct tables *tables, size_t inde
 bool tables_may_open(struct tables *tables, const struct address *address) {
     bool is_full = tables->config.address_tables_max != 0 &&
                    tally_count(&tables->openers, address) >= tables->config.address_tables_max;
-    return !is_full && ration_allows(&tables->bytes, address, tables->now_ms);
+    if (!is_full && ration_allows(&tables->bytes, address, tables->now_ms))
+        return true;
+    limit_hit(is_full ? LIMIT_ADDRESS_TABLES : LIMIT_ADDRESS_JOURNAL, address);
+    return false;
 }
 
 bool tables_is_scarce(const struct tables *tables) {
@@ -181,7 +185,10 @@ uint32_t tables_opened_from(const struct tables *tables, const struct address *a
 }
 
 bool tables_may_guess(struct tables *tables, const struct address *address) {
-    return ration_allows(&tables->misses, address, tables->now_ms);
+    if (ration_allows(&tables->misses, address, tables->now_ms))
+        return true;
+    limit_hit(LIMIT_GUESSES, address);
+    return false;
 }
 
 void tables_missed(struct tables *tables, const struct address *address) {
@@ -190,6 +197,7 @@ void tables_missed(struct tables *tables, const struct address *address) {
 
 void table_forget_opener(struct table *t) {
     static const struct address nobody;
+    table_count_out(t);
     tally_remove(&t->tables->openers, &t->opener);
     t->opener = nobody;
 }

@@ -536,6 +536,7 @@ static size_t postgres_drain(struct store *s) {
     struct pending_loads loaded = {0};
     pthread_mutex_lock(&q->queue.lock);
     pending_move(&ready, &q->queue.done);
+    s->figures.commits = q->queue.commits;
     pending_move(&q->held, &q->follow.news);
     pending_loads_move(&loaded, &q->queue.loaded);
     pthread_mutex_unlock(&q->queue.lock);
@@ -544,6 +545,7 @@ static size_t postgres_drain(struct store *s) {
         q->appends += p->result == ERR_OK;
         q->conflicts += p->result == ERR_CONFLICT;
     }
+    pending_count(&ready, &s->figures);
     size_t count = pending_deliver(&ready, &q->follower);
     count += news_deliver(q);
     count += pending_loads_deliver(&loaded);

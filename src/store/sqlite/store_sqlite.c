@@ -357,8 +357,10 @@ static size_t sqlite_drain(struct store *s) {
     struct pending_loads loaded = {0};
     pthread_mutex_lock(&q->queue.lock);
     pending_move(&ready, &q->queue.done);
+    s->figures.commits = q->queue.commits;
     pending_loads_move(&loaded, &q->queue.loaded);
     pthread_mutex_unlock(&q->queue.lock);
+    pending_count(&ready, &s->figures);
     size_t count = pending_deliver(&ready, &q->follower);
     return count + pending_loads_deliver(&loaded);
 }

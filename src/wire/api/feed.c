@@ -1,6 +1,7 @@
 /* Who is told what over WebSocket: watchers of tables, of the lobby and of the inspector. A message is
  * written once for all who see the same. Whoever reads too slowly is not told, and learns the newest when
  * there is room again: nothing is kept for anybody. */
+#include "base/limit.h"
 #include "base/mem.h"
 #include "wire/api/internal.h"
 
@@ -327,8 +328,10 @@ enum err api_watch(struct api *api, struct api_socket *socket, const struct api_
     struct api_feed *feed = feed_get(api, table);
     if (feed == NULL)
         return ERR_TABLE_UNKNOWN;
-    if (feed->sub_count >= api->config.watchers_max && sight->seat == SEAT_WATCHER)
+    if (feed->sub_count >= api->config.watchers_max && sight->seat == SEAT_WATCHER) {
+        limit_hit(LIMIT_WATCHERS, NULL);
         return ERR_TOO_MANY;
+    }
     sub = mem_alloc(sizeof *sub);
     sub->socket = socket;
     sub->feed = feed;

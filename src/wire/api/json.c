@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "game/stock.h"
+#include "host/table/figures.h"
 
 #include <stdio.h>
 
@@ -284,6 +285,7 @@ static const char *sentence_of(const struct api_refusal *r) {
 
 void api_write_refusal(struct writer *w, const struct api_refusal *r) {
     const struct err_row *row = game_refusal(r->game, r->why);
+    refusals_count(LOUNGE_PROTOCOL, r->game, r->why);
     writer_int(w, "status", api_status(r->why));
     writer_text(w, "error", span_of(row->word));
     writer_text(w, "reason", span_of(r->reason == NULL ? sentence_of(r) : r->reason));

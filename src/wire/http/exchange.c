@@ -17,6 +17,8 @@ struct http_exchange *http_exchange_create(struct http_session *s, bool is_head,
     }
     *e = (struct http_exchange){
         .port = p, .session = s, .answer = e->answer, .is_head = is_head, .is_1_0 = is_1_0, .closes = closes};
+    if (p->config.figures != NULL)
+        e->begun_us = p->config.now_us();
     DL_APPEND2(p->exchanges, e, all_prev, all_next);
     if (s->last == NULL)
         s->first = e;
@@ -226,10 +228,20 @@ static void on_due(struct timer *timer, uint64_t now_ms) {
     http_session_ready(e->session);
 }
 
+/* How long a player who asks too often is kept waiting is no time of the server's. */
+static void exchange_count(const struct http_exchange *e, int status) {
+    const struct http_port_config *config = &e->port->config;
+    if (config->figures == NULL || status < 100 || status > 599)
+        return;
+    config->figures->answers[status / 100]++;
+    histogram_add(&config->figures->took, config->now_us() - e->begun_us);
+}
+
 static void exchange_answer(struct http_exchange *e, const struct answer *a) {
     struct http_port *p = e->port;
     struct http_session *s = e->session;
     assert(!e->is_answered);
+    exchange_count(e, a->status);
     if (s == NULL) {
         exchange_free(e);
         return;

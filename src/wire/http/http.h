@@ -8,6 +8,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/histogram.h"
 #include "wire/http/refusals.h"
 #include "wire/port.h"
 
@@ -153,7 +154,15 @@ struct http_guard {
     const char *hosts; /* other names of the server, with commas between them; NULL: none */
 };
 
+/* What was answered so far, by the first digit of the status; and how long it took from the whole request on. */
+struct http_figures {
+    uint64_t answers[6];
+    struct histogram took;
+};
+
 struct http_port_config {
+    struct http_figures *figures; /* raised with every answer; borrowed. NULL: nobody counts */
+    uint64_t (*now_us)(void);     /* for that */
     struct http_guard guard;
     uint32_t header_timeout_ms; /* from the first byte of a request to its last */
     uint32_t idle_timeout_ms;   /* between requests, and for a peer that does not read its answers */

@@ -63,6 +63,7 @@ struct http_exchange {
     struct http_exchange *next;   /* of its session, or of the spare ones */
     struct http_exchange *all_prev, *all_next;
     struct timer timer; /* when the answer is due */
+    uint64_t begun_us;  /* when the request was whole; where answers are counted */
     struct buf answer;
     struct span headers; /* more lines for the head of the answer */
     bool is_answered;    /* nobody but the port knows it any more */

@@ -12,7 +12,10 @@
 
 struct http_port_config http_port_config_default(void) {
     return (struct http_port_config){
-        .header_timeout_ms = 30 * 1000, .idle_timeout_ms = 75 * 1000, .wall_ms = clock_wall_ms};
+        .header_timeout_ms = 30 * 1000,
+                                     .idle_timeout_ms = 75 * 1000,
+                                     .wall_ms = clock_wall_ms,
+                                     .now_us = clock_monotonic_us};
 }
 
 static struct http_port *http_port_of(const struct port *port) {

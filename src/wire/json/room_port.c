@@ -1,6 +1,7 @@
 #include "wire/json/room_port.h"
 
 #include "base/mem.h"
+#include "host/table/figures.h"
 
 #include <assert.h>
 #include <utlist.h>
@@ -43,7 +44,9 @@ bool json_farewell_take(struct room *room, struct span name) {
 }
 
 void json_member_refused(const struct room_member *m, enum err why) {
-    peer_refused(json_member_peer(m), why);
+    struct peer *peer = json_member_peer(m);
+    refusals_count(peer_protocol(peer), m->room->policy.game, why);
+    peer_refused(peer, why);
 }
 
 void json_member_close(struct room_member *m) {

@@ -3,8 +3,10 @@
  * docs/protocols/renaissance.md. */
 #include "wire/renaissance/internal.h"
 
+#include "base/limit.h"
 #include "base/log.h"
 #include "base/utf8.h"
+#include "host/table/figures.h"
 
 #include <assert.h>
 #include <utlist.h>
@@ -294,7 +296,10 @@ static void renaissance_take_login(struct room_member *m, const struct renaissan
     bool is_new = is_good && other == NULL && place == NULL;
     if (is_new && !renaissance_come_late(m, name))
         return;
-    if (!is_back && (!is_new || player_count(room) >= renaissance_room(room)->config.players_max)) {
+    bool is_full = player_count(room) >= renaissance_room(room)->config.players_max;
+    if (!is_back && (!is_new || is_full)) {
+        if (is_new)
+            limit_hit(LIMIT_PLAYERS, NULL);
         say_username(m, NULL);
         return;
     }
@@ -563,6 +568,7 @@ static void member_malformed(struct room_member *m, enum err why, const char *co
         renaissance_refuse(m, RENAISSANCE_ERROR_ACTION, why);
         return;
     }
+    refusals_count(peer_protocol(json_member_peer(m)), NULL, why);
     renaissance_say_error(m, RENAISSANCE_ERROR_ACTION, why);
     renaissance_drop(m);
 }

@@ -4,6 +4,7 @@
 #include "wire/renaissance_java/port.h"
 
 #include "base/log.h"
+#include "host/table/figures.h"
 #include "wire/java/frame.h"
 #include "wire/renaissance/internal.h"
 #include "wire/renaissance_java/dialect.h"
@@ -155,7 +156,7 @@ static void java_member_heard(struct room_member *m, const void *message) {
 
 /* Nothing that comes after it could be read, and these clients have no word for it. */
 static void java_member_malformed(struct room_member *m, enum err why, const char *complaint) {
-    (void)why;
+    refusals_count(peer_protocol(json_member_peer(m)), NULL, why);
     log_event(LOG_INFO, "stream-refused", LOG_TEXT("why", span_of(complaint)));
     renaissance_drop(m);
 }

@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "host/table/figures.h"
 #include "wire/json/room_port.h"
 #include "wire/santorini/dialect.h"
 
@@ -721,6 +722,7 @@ static void visitor_received(struct room_member *m, const json_t *message) {
 
 static void visitor_malformed(struct room_member *m, enum err why, const char *complaint) {
     log_event(LOG_DEBUG, "message-refused", LOG_TEXT("why", span_of(err_word(why))));
+    refusals_count(SANTORINI_PROTOCOL, NULL, why);
     santorini_say_error(m, complaint);
 }
 

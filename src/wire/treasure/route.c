@@ -1,6 +1,7 @@
 #include "wire/treasure/route.h"
 
 #include "base/mem.h"
+#include "host/table/figures.h"
 #include "wire/treasure/dialect.h"
 
 #include <ctype.h>
@@ -203,6 +204,8 @@ static void treasure_route_answer(struct route *r, struct ticket *t, const struc
     /* A database comes back; a journal that is damaged does not. */
     bool is_away = a->kind == HUNT_REFUSED && a->why == ERR_UNAVAILABLE && tables_is_shared(r->tables);
     bool is_put_off = a->is_put_off || is_away;
+    if (a->kind == HUNT_REFUSED)
+        refusals_count(HUNT_PROTOCOL, &treasure_hunt_game, a->why);
     record(r, t, buf_span(&r->out), a->kind == HUNT_REFUSED ? a->why : ERR_OK);
     if (is_put_off) /* nothing that the envelope's reader could do better */
         http_exchange_set_headers(t->exchange, SPAN("Retry-After: 2\r\n"));

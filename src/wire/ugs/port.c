@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/timers.h"
+#include "host/table/figures.h"
 #include "wire/ugs/segments.h"
 #include "wire/xml/frame.h"
 
@@ -222,6 +223,7 @@ static void session_refuse_message(struct session *s, enum err e, const char *de
     char text[PORT_TEXT_BYTES_MAX];
     snprintf(text, sizeof text, "%s%s%s", err_sentence(e), *detail ? ": " : "", detail);
     log_event(LOG_DEBUG, "message-refused", LOG_TEXT("why", span_of(err_word(e))));
+    refusals_count(HALL_PROTOCOL, NULL, e);
     if (e == ERR_UNKNOWN_TYPE)
         session_send_error(s, text);
     else
