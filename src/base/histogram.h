@@ -1,5 +1,5 @@
-/* How long something takes, as counts of how often it took at most so long. Adding costs a few comparisons and no
- * allocation; it is for one thread. */
+/* How long something takes, as counts of how often it took at most so long. Adding costs a few comparisons
+ * and no allocation; it is for one thread. */
 #ifndef BASE_HISTOGRAM_H
 #define BASE_HISTOGRAM_H
 

@@ -1,5 +1,6 @@
-/* Ceilings that somebody has run into: how often, of each kind, and a line of the log now and then. What a ceiling is
- * and what becomes of whoever is beyond it is decided where it is checked; that place says so here.
+/* Ceilings that somebody has run into: how often, of each kind, and a line of the log now and then. What a
+ * ceiling is and what becomes of whoever is beyond it is decided where it is checked; that place says so
+ * here.
  *
  * One account of the process, for the loop's thread. */
 #ifndef BASE_LIMIT_H

@@ -15,7 +15,7 @@
 static const char *const level_words[] = {"debug", "info", "warn", "error"};
 static _Atomic enum log_level log_least = LOG_INFO;
 static struct buf log_line;
-static uint64_t log_dropped;                                 /* lines, since one could last be written */
+static uint64_t log_dropped; /* lines, since one could last be written */
 static struct log_figures log_counts;
 static bool log_is_torn;                                     /* a line was written in part */
 static pthread_mutex_t log_lock = PTHREAD_MUTEX_INITIALIZER; /* the store's writer logs too */

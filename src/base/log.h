@@ -31,8 +31,8 @@ struct log_field {
 
 void log_fields(enum log_level level, const char *event, const struct log_field *fields);
 
-/* For what may come in masses: at most one line in LOG_PACE_MS for each pace, zeroed at first. True: the line may be
- * written, and has to say that it happened so many times since the last one. */
+/* For what may come in masses: at most one line in LOG_PACE_MS for each pace, zeroed at first. True: the line
+ * may be written, and has to say that it happened so many times since the last one. */
 enum { LOG_PACE_MS = 10 * 1000 };
 struct log_pace {
     uint64_t next_ms, times;

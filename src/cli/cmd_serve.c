@@ -11,13 +11,17 @@
 #include "cli/options.h"
 #include "cli/store_choice.h"
 #include "cli/tables_source.h"
+#include "server/admin.h"
 #include "server/protocols.h"
 #include "server/server.h"
 #include "store/data_dir.h"
 #include "store/store.h"
+#include "version.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <unistd.h>
 
 enum {
     PLAYERS_MAX_MAX = 1000 * 1000,
@@ -56,6 +60,9 @@ struct serve {
     int64_t keep_tables;
     bool accepts_loss;
     int log_level;
+    const char *admin;
+    struct admin_places admin_places;
+    struct http_figures http_figures;
     struct protocols_setup protocols;
 };
 
@@ -111,6 +118,10 @@ static const struct option_row serve_rows[] = {
              "where players who are known by a name come back from: same-address, or anywhere"),
     ROW_NUMBER("seed", &serve.seed, 0, INT64_MAX,
                "makes the dice repeatable, for tests: they are no secret then"),
+    ROW_TEXT("admin", "WHERE", &serve.admin,
+             "numbers, health and commands for the operator: the path of a socket, ADDR:PORT of the "
+             "loopback, both with "
+             "a comma between them, or off"),
     ROW_WORD("log-level", "LEVEL", &serve.log_level, level_words, "debug, info, warn or error"),
     {0},
 };
@@ -128,6 +139,7 @@ static void serve_defaults(void) {
         .disk_reserve_mib = DISK_RESERVE_MIB_DEFAULT,
         .seed = SEED_NONE,
         .log_level = LOG_INFO,
+        .admin = "off",
     };
     protocols_prepare(&serve.protocols, serve_rows);
 }
@@ -212,6 +224,12 @@ static void print_ready(const struct server *server) {
         const char *name = serve.protocols.listeners[i].name, *address = server_address(server, name);
         printf(" %s=%s", name, address == NULL ? "off" : address);
     }
+    static const char *const own[] = {ADMIN_NAME, ADMIN_TCP_NAME};
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
+        const char *address = server_address(server, own[i]);
+        if (address != NULL)
+            printf(" %s=%s", own[i], address);
+    }
     printf("\n");
     fflush(stdout);
 }
@@ -226,7 +244,7 @@ static void signals_hold(void) {
 }
 
 /* Opens every port that is not off. */
-static bool serve_listen(struct server *server) {
+static bool serve_listen(struct server *server, struct admin *admin) {
     const struct protocols_setup *all = &serve.protocols;
     for (size_t i = 0; i < all->listener_count; i++) {
         const struct protocol_place *place = &all->listeners[i].place;
@@ -238,7 +256,10 @@ static bool serve_listen(struct server *server) {
             return false;
         }
     }
-    return true;
+    if (admin_listen(admin, server, &serve.admin_places) == ERR_OK)
+        return true;
+    fprintf(stderr, "parlor: %s\n", server_complaint(server));
+    return false;
 }
 
 static int serve_tables(struct tables *tables, struct store *store) {
@@ -254,7 +275,20 @@ static int serve_tables(struct tables *tables, struct store *store) {
     serve.host.thinker = server_thinker(server);
     serve.host.inspector = inspector_create(&inspector);
     serve.host.desk = &desk;
-    int status = serve_listen(server) ? 0 : 1;
+    serve.protocols.http.figures = &serve.http_figures;
+    const struct admin_config config = {
+        .metrics = {.server = server,
+                    .tables = tables,
+                    .store = store,
+                    .http = &serve.http_figures,
+                    .version = PARLOR_VERSION,
+                    .started_ms = clock_wall_ms(),
+                    .memory_file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)},
+        .host = &serve.host,
+        .message_timeout_ms = serve.host.message_timeout_ms,
+    };
+    struct admin *admin = admin_create(&config);
+    int status = serve_listen(server, admin) ? 0 : 1;
     if (status == 0) {
         print_ready(server);
         server_run(server);
@@ -263,6 +297,8 @@ static int serve_tables(struct tables *tables, struct store *store) {
     tables_store_closes(tables);
     store_close(store); /* what is on its way is written, and nobody wakes the loop any more */
     server_free(server);
+    admin_free(admin);
+    close(config.metrics.memory_file);
     inspector_free(serve.host.inspector);
     return status;
 }
@@ -305,6 +341,10 @@ static bool store_check(void) {
 static bool serve_check(void) {
     if (!store_check())
         return false;
+    if (!admin_places_parse(serve.admin, &serve.admin_places, serve.protocols.complaint)) {
+        fprintf(stderr, "parlor: %s\n", serve.protocols.complaint);
+        return false;
+    }
     if (protocols_check(&serve.protocols))
         return true;
     fprintf(stderr, "parlor: %s\n", serve.protocols.complaint);

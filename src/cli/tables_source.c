@@ -18,6 +18,9 @@ static void secret_draw(void *context, struct digest *out) {
 }
 
 struct tables_config tables_source_config(struct tables_source *source, struct store *store) {
-    return (struct tables_config){
-        .store = store, .context = source, .wall_ms = wall_ms, .secret = secret_draw, .now_us = clock_monotonic_us};
+    return (struct tables_config){.store = store,
+                                  .context = source,
+                                  .wall_ms = wall_ms,
+                                  .secret = secret_draw,
+                                  .now_us = clock_monotonic_us};
 }

@@ -645,7 +645,7 @@ enum err conn_accept(struct conns *conns, uv_stream_t *listener, struct port *po
     }
     conn->link.origin = origin_of(conn);
     conn->link.address = limited_of(conn);
-    if (is_crowded(conns, &conn->link.address)) {
+    if (!port->is_operator && is_crowded(conns, &conn->link.address)) {
         limit_hit(LIMIT_ADDRESS_CONNECTIONS, &conn->link.address);
         conn_turn_away(conn, port);
         return ERR_OK;

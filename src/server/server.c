@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "server/conn.h"
+#include "server/local_socket.h"
 #include "server/supervisor.h"
 #include "server/thinker_pool.h"
 
@@ -11,6 +12,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 enum { LISTEN_BACKLOG = 1024 };
 
@@ -25,6 +27,7 @@ struct listener {
     char address[SERVER_ADDRESS_BYTES_MAX];
     bool has_handle;
     bool has_ended; /* the port has nothing more to do */
+    bool is_local;  /* the address is a path */
 };
 
 struct server {
@@ -51,7 +54,9 @@ struct server {
     void *reload_context;
     uv_signal_t signal[SIGNALS];
     uint64_t timer_due_ms; /* TIMERS_NEVER: the timer is stopped */
-    uint64_t halted_ms;    /* how long it has stood still, all in all */
+    struct histogram turns;
+    uint64_t turn_us, turn_idle_us; /* when this turn began, and how long the loop had waited until then */
+    uint64_t halted_ms;             /* how long it has stood still, all in all */
     bool is_late;        /* has stood still before this turn: the sockets are read before any time is over */
     bool has_waited;     /* what was due was put off for that in the last turn */
     bool defers_commits; /* the same for what the store says */
@@ -167,6 +172,8 @@ struct server *server_create(const struct server_config *config) {
     /* None of these fails unless files or memory are gone at the very start. */
     int failed = uv_loop_init(&server->loop);
     assert(failed == 0);
+    failed = uv_loop_configure(&server->loop, UV_METRICS_IDLE_TIME);
+    assert(failed == 0);
     uv_prepare_init(&server->loop, &server->before_wait);
     uv_timer_init(&server->loop, &server->timer);
     uv_timer_init(&server->loop, &server->goodbye);
@@ -214,8 +221,11 @@ void server_free(struct server *server) {
     int failed = uv_loop_close(&server->loop);
     assert(failed == 0);
     conns_free(&server->conns);
-    for (size_t i = 0; i < server->listener_count; i++)
+    for (size_t i = 0; i < server->listener_count; i++) {
         server->listener[i].port->ops->free(server->listener[i].port);
+        if (server->listener[i].is_local && server->listener[i].has_handle)
+            unlink(server->listener[i].address);
+    }
     thinker_free(server->thinker);
     mem_free(server);
 }
@@ -257,7 +267,7 @@ static void on_peer(uv_stream_t *stream, int status) {
         conn_refuse(&server->conns, stream);
         return;
     }
-    if (server->conns.count >= server->config.connections_max) {
+    if (server->conns.count >= server->config.connections_max && !listener->port->is_operator) {
         if (!server->is_full)
             log_event(LOG_WARN, "connections-full", LOG_INT("max", server->config.connections_max));
         server->is_full = true;
@@ -277,6 +287,8 @@ static bool listener_address(struct listener *listener) {
     struct sockaddr_storage address;
     int size = sizeof address;
     char ip[INET6_ADDRSTRLEN];
+    if (listener->is_local)
+        return true;
     if (uv_tcp_getsockname(&listener->tcp, (struct sockaddr *)&address, &size) != 0 ||
         uv_ip_name((struct sockaddr *)&address, ip, sizeof ip) != 0)
         return false;
@@ -333,13 +345,40 @@ static int listener_find(struct listener *listener, const char *host, uint16_t n
     return failed;
 }
 
-enum err server_listen(struct server *server, const char *name, const char *host, uint16_t number,
-                       struct port *port) {
+static struct listener *listener_add(struct server *server, const char *name, struct port *port) {
     assert(server->listener_count < SERVER_LISTENERS_MAX);
     struct listener *listener = &server->listener[server->listener_count++];
     *listener = (struct listener){.server = server, .name = name, .port = port};
     port->ended = on_port_ended;
     port->ended_context = listener;
+    return listener;
+}
+
+static void log_listening(const struct listener *listener) {
+    log_event(LOG_INFO, "listening", LOG_TEXT("protocol", span_of(listener->name)),
+              LOG_TEXT("address", span_of(listener->address)));
+}
+
+enum err server_listen_local(struct server *server, const char *name, const char *path, struct port *port) {
+    struct listener *listener = listener_add(server, name, port);
+    listener->is_local = true;
+    snprintf(listener->address, sizeof listener->address, "%s", path);
+    int fd = local_socket_listen(path, server->complaint, sizeof server->complaint);
+    if (fd < 0)
+        return ERR_IO;
+    int failed = listener_open(listener, NULL, fd);
+    if (failed != 0) {
+        snprintf(server->complaint, sizeof server->complaint, "cannot listen for %s on %s: %s", name, path,
+                 uv_strerror(failed));
+        return ERR_IO;
+    }
+    log_listening(listener);
+    return ERR_OK;
+}
+
+enum err server_listen(struct server *server, const char *name, const char *host, uint16_t number,
+                       struct port *port) {
+    struct listener *listener = listener_add(server, name, port);
     int given = supervisor_socket(name);
     int failed = given >= 0 ? listener_open(listener, NULL, given) : listener_find(listener, host, number);
     if (failed != 0) {
@@ -347,9 +386,19 @@ enum err server_listen(struct server *server, const char *name, const char *host
                  host, number, uv_strerror(failed));
         return ERR_IO;
     }
-    log_event(LOG_INFO, "listening", LOG_TEXT("protocol", span_of(name)),
-              LOG_TEXT("address", span_of(listener->address)));
+    log_listening(listener);
     return ERR_OK;
+}
+
+const struct port_figures *server_port_figures(const struct server *server, size_t index, const char **name) {
+    if (index >= server->listener_count)
+        return NULL;
+    *name = server->listener[index].name;
+    return &server->listener[index].port->figures;
+}
+
+void server_figures(const struct server *server, struct server_figures *out) {
+    *out = (struct server_figures){.turns = &server->turns, .halted_ms = server->halted_ms};
 }
 
 static void on_wake(void *context) {
@@ -476,8 +525,19 @@ static void timer_set(struct server *server) {
         uv_timer_start(&server->timer, on_timer, due_ms > now_ms ? due_ms - now_ms : 0, 0);
 }
 
+/* What the loop has done since it waited before. */
+static void turn_count(struct server *server) {
+    uint64_t now_us = server_now_us(), idle_us = uv_metrics_idle_time(&server->loop) / 1000;
+    uint64_t passed_us = now_us - server->turn_us, waited_us = idle_us - server->turn_idle_us;
+    if (server->turn_us != 0)
+        histogram_add(&server->turns, passed_us > waited_us ? passed_us - waited_us : 0);
+    server->turn_us = now_us;
+    server->turn_idle_us = idle_us;
+}
+
 static void on_before_wait(uv_prepare_t *prepare) {
     struct server *server = prepare->data;
+    turn_count(server);
     server->is_late = false;
     conns_settle(&server->conns);
     if (server->must_end && !server->is_ending) {

@@ -5,20 +5,21 @@
 #define SERVER_SERVER_H
 
 #include "base/err.h"
+#include "base/histogram.h"
 #include "host/table/table.h"
 #include "host/thinker.h"
 #include "wire/port.h"
 
 enum {
-    SERVER_LISTENERS_MAX = 8,
+    SERVER_LISTENERS_MAX = 16,
     SERVER_FILES_RESERVE = 100, /* files that are not connections: listeners, logs, the store */
     SERVER_CONNECTIONS_MAX_DEFAULT = 20000 - SERVER_FILES_RESERVE,
     SERVER_ADDRESS_CONNECTIONS_MAX_DEFAULT = 1000,
     SERVER_GOODBYE_MS = 5000,
     SERVER_BEAT_MS = 1000,
-    SERVER_LATE_MS = 250,          /* a turn of the loop that comes later than this is a halt */
-    SERVER_HALT_LOG_MS = 1000,     /* of which is told from this length on */
-    SERVER_ADDRESS_BYTES_MAX = 64, /* "[address]:port" */
+    SERVER_LATE_MS = 250,           /* a turn of the loop that comes later than this is a halt */
+    SERVER_HALT_LOG_MS = 1000,      /* of which is told from this length on */
+    SERVER_ADDRESS_BYTES_MAX = 128, /* "[address]:port", or the path of a socket */
 };
 
 struct server_config {
@@ -50,6 +51,10 @@ void server_free(struct server *);
 enum err server_listen(struct server *, const char *name, const char *host, uint16_t number,
                        struct port *) MUST_CHECK;
 
+/* The same at a path of the file system, for this machine and the user of the server alone
+ * (server/local_socket.h). It is removed when the server is freed. */
+enum err server_listen_local(struct server *, const char *name, const char *path, struct port *) MUST_CHECK;
+
 /* Serves these tables, too: their clocks, their beats, and what their store has committed. Both are borrowed;
  * the store must be closed before server_free. */
 void server_keep(struct server *, struct tables *, struct store *);
@@ -74,6 +79,17 @@ const char *server_complaint(const struct server *);
 /* Where the listener of that name really listens, "127.0.0.1:8888" or "[::1]:8888"; NULL when there is none.
  */
 const char *server_address(const struct server *, const char *name);
+
+/* What has passed through the listener of an index, counted from 0, and its name; NULL: there are no more.
+ * Borrowed. */
+const struct port_figures *server_port_figures(const struct server *, size_t index, const char **name);
+
+/* What the loop itself has done so far. */
+struct server_figures {
+    const struct histogram *turns; /* the work of a turn, without waiting; borrowed */
+    uint64_t halted_ms;            /* how long it has stood still */
+};
+void server_figures(const struct server *, struct server_figures *out);
 
 /* Serves until a port has ended, or SIGTERM or SIGINT. Then nobody is accepted any more, the ports say
  * goodbye, and what is unsent has goodbye_ms to leave; a second signal cuts that short. */

@@ -54,7 +54,8 @@ struct store_follower {
  * append, because a callback may change it. Returns how many. */
 size_t pending_deliver(struct pending_list *, const struct store_follower *);
 
-/* Counts how the appends in a list ended, before they are delivered. What others have appended is not counted. */
+/* Counts how the appends in a list ended, before they are delivered. What others have appended is not
+ * counted. */
 void pending_count(const struct pending_list *, struct store_figures *);
 
 void pending_free(struct pending_list *);

@@ -107,6 +107,7 @@ struct port_figures {
 struct port {
     const struct port_ops *ops;
     struct port_figures figures;
+    bool is_operator; /* of whoever runs the server: limits that are for players do not hold here */
     /* Set by the server: called when the protocol has nothing more to do and the program may end. */
     void (*ended)(void *context);
     void *ended_context;

@@ -196,4 +196,5 @@ def main():
     wire.run_cases([case for case in cases if all(word in case[0] for word in sys.argv[2:])])
 
 
-main()
+if __name__ == '__main__':
+    main()

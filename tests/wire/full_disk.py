@@ -23,6 +23,7 @@ NOTHING = 'nothing has happened'
 
 class Disk:
     """A data directory whose disk can be full, and the server on it."""
+    extra = ()  # options of the server, of the classes that follow from this one
 
     def __init__(self):
         self.folder = tempfile.mkdtemp(prefix='parlor-full-')
@@ -30,7 +31,8 @@ class Disk:
         with open(self.program, 'w', encoding='utf-8') as file:
             file.write('#!/bin/sh\nexec ' + self.launcher() + f' {PARLOR} "$@"\n')
         os.chmod(self.program, 0o755)
-        self.server = native.Server(self.program, ['--log-level', 'info', '--disk-reserve', '0', '--ugs', '127.0.0.1:0', '--renaissance', '127.0.0.1:0'], self.folder)
+        self.server = native.Server(self.program, ['--log-level', 'info', '--disk-reserve', '0', '--ugs', '127.0.0.1:0', '--renaissance', '127.0.0.1:0',
+                                                  *self.extra], self.folder)
 
     def close(self):
         self.server.close()
@@ -163,7 +165,12 @@ def can_mount():
     return done.returncode == 0
 
 
-CASES = [('files may not grow', answered(LimitedDisk))]
-if can_mount():
-    CASES.append(('a full disk', answered(SmallDisk)))
-wire.run_cases(CASES)
+def main():
+    cases = [('files may not grow', answered(LimitedDisk))]
+    if can_mount():
+        cases.append(('a full disk', answered(SmallDisk)))
+    wire.run_cases(cases)
+
+
+if __name__ == '__main__':
+    main()

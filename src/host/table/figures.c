@@ -7,7 +7,8 @@
 
 enum { REFUSAL_PROTOCOL_BYTES = 32 };
 
-static struct table_figures *tables_figures_row(struct tables *tables, const char *game, const char *protocol) {
+static struct table_figures *tables_figures_row(struct tables *tables, const char *game,
+                                                const char *protocol) {
     struct table_figures *row = tables->figures;
     size_t i = 0;
     while (i < tables->figures_count && (row[i].game != game || strcmp(row[i].protocol, protocol) != 0))
@@ -85,5 +86,6 @@ void refusals_count(const char *protocol, const struct game *game, enum err why)
 void refusals_each(void (*visit)(void *context, const struct refusal_figure *), void *context) {
     struct refusal_row *row, *next;
     HASH_ITER(by_key, refusal_rows, row, next)
-    visit(context, &(struct refusal_figure){row->key.protocol, row->key.game, (enum err)row->key.why, row->count});
+    visit(context,
+          &(struct refusal_figure){row->key.protocol, row->key.game, (enum err)row->key.why, row->count});
 }

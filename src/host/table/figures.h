@@ -1,5 +1,6 @@
-/* What tables have seen so far, by game and protocol: plain counts that the loop's thread raises. A table knows its row
- * from the start, so that counting a move is one addition. Each node counts what it did itself. */
+/* What tables have seen so far, by game and protocol: plain counts that the loop's thread raises. A table
+ * knows its row from the start, so that counting a move is one addition. Each node counts what it did itself.
+ */
 #ifndef HOST_TABLE_FIGURES_H
 #define HOST_TABLE_FIGURES_H
 
@@ -23,8 +24,8 @@ struct table_figures {
 /* All rows; borrowed. */
 const struct table_figures *tables_figures(const struct tables *, size_t *count);
 
-/* What players were refused, in whatever protocol they asked, by the word and rule of the refusal. One account of the
- * process, on the loop's thread. game: whose refusal it is; NULL: it is no game's. */
+/* What players were refused, in whatever protocol they asked, by the word and rule of the refusal. One
+ * account of the process, on the loop's thread. game: whose refusal it is; NULL: it is no game's. */
 void refusals_count(const char *protocol, const struct game *, enum err why);
 
 /* Shows all that were ever counted. */

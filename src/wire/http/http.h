@@ -154,7 +154,8 @@ struct http_guard {
     const char *hosts; /* other names of the server, with commas between them; NULL: none */
 };
 
-/* What was answered so far, by the first digit of the status; and how long it took from the whole request on. */
+/* What was answered so far, by the first digit of the status; and how long it took from the whole request on.
+ */
 struct http_figures {
     uint64_t answers[6];
     struct histogram took;

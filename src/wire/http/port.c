@@ -11,8 +11,7 @@
 #define TEXT_PLAIN "text/plain; charset=utf-8"
 
 struct http_port_config http_port_config_default(void) {
-    return (struct http_port_config){
-        .header_timeout_ms = 30 * 1000,
+    return (struct http_port_config){.header_timeout_ms = 30 * 1000,
                                      .idle_timeout_ms = 75 * 1000,
                                      .wall_ms = clock_wall_ms,
                                      .now_us = clock_monotonic_us};
