@@ -345,7 +345,7 @@ static int listener_find(struct listener *listener, const char *host, uint16_t n
     return failed;
 }
 
-static struct listener *listener_add(struct server *server, const char *name, struct port *port) {
+static struct listener *server_listener_add(struct server *server, const char *name, struct port *port) {
     assert(server->listener_count < SERVER_LISTENERS_MAX);
     struct listener *listener = &server->listener[server->listener_count++];
     *listener = (struct listener){.server = server, .name = name, .port = port};
@@ -360,7 +360,7 @@ static void log_listening(const struct listener *listener) {
 }
 
 enum err server_listen_local(struct server *server, const char *name, const char *path, struct port *port) {
-    struct listener *listener = listener_add(server, name, port);
+    struct listener *listener = server_listener_add(server, name, port);
     listener->is_local = true;
     snprintf(listener->address, sizeof listener->address, "%s", path);
     int fd = local_socket_listen(path, server->complaint, sizeof server->complaint);
@@ -378,7 +378,7 @@ enum err server_listen_local(struct server *server, const char *name, const char
 
 enum err server_listen(struct server *server, const char *name, const char *host, uint16_t number,
                        struct port *port) {
-    struct listener *listener = listener_add(server, name, port);
+    struct listener *listener = server_listener_add(server, name, port);
     int given = supervisor_socket(name);
     int failed = given >= 0 ? listener_open(listener, NULL, given) : listener_find(listener, host, number);
     if (failed != 0) {
