@@ -1,11 +1,8 @@
 #include "host/table/figures.h"
 
-#include "base/mem.h"
 #include "host/table/internal.h"
 
 #include <stdio.h>
-
-enum { REFUSAL_PROTOCOL_BYTES = 32 };
 
 static struct table_figures *tables_figures_row(struct tables *tables, const char *game,
                                                 const char *protocol) {
@@ -52,40 +49,44 @@ void table_count_answered(struct table *t) {
     histogram_add(&t->figures->answers, figures_now_us(t) - t->asked_us);
 }
 
-/* Refusals. There are as many rows as pairs of a protocol and a row in a list of refusals, at most. */
+/* Refusals. There are as many rows as pairs of a protocol and a row in a list of refusals that have met,
+ * which are some dozens; the memory is the program's own, because it outlives every server. */
 
-struct refusal_key {
-    char protocol[REFUSAL_PROTOCOL_BYTES];
-    const struct game *game;
-    uint64_t why; /* of 64 bits, so that no byte of the key is undefined */
-};
+enum { REFUSAL_ROWS_MAX = 1024, REFUSAL_PROTOCOL_BYTES = 32 };
 
 struct refusal_row {
-    struct refusal_key key;
+    enum err why;
+    const struct game *game;
+    char protocol[REFUSAL_PROTOCOL_BYTES];
     uint64_t count;
-    UT_hash_handle by_key;
 };
 
-static struct refusal_row *refusal_rows;
+static struct refusal_row refusal_rows[REFUSAL_ROWS_MAX];
+static size_t refusal_count;
 
 void refusals_count(const char *protocol, const struct game *game, enum err why) {
-    struct refusal_key key = {.game = why < ERR_GAME_FIRST ? NULL : game, .why = why};
-    struct refusal_row *row;
+    const struct game *owner = why < ERR_GAME_FIRST ? NULL : game;
+    size_t i = 0;
     if (why == ERR_OK)
         return;
-    snprintf(key.protocol, sizeof key.protocol, "%s", protocol);
-    HASH_FIND(by_key, refusal_rows, &key, sizeof key, row);
-    if (row == NULL) {
-        row = mem_alloc(sizeof *row);
-        row->key = key;
-        HASH_ADD(by_key, refusal_rows, key, sizeof row->key, row);
+    while (i < refusal_count && (refusal_rows[i].why != why || refusal_rows[i].game != owner ||
+                                 strcmp(refusal_rows[i].protocol, protocol) != 0))
+        i++;
+    if (i == REFUSAL_ROWS_MAX)
+        return;
+    struct refusal_row *row = &refusal_rows[i];
+    if (i == refusal_count) {
+        refusal_count++;
+        row->why = why;
+        row->game = owner;
+        snprintf(row->protocol, sizeof row->protocol, "%s", protocol);
     }
     row->count++;
 }
 
 void refusals_each(void (*visit)(void *context, const struct refusal_figure *), void *context) {
-    struct refusal_row *row, *next;
-    HASH_ITER(by_key, refusal_rows, row, next)
-    visit(context,
-          &(struct refusal_figure){row->key.protocol, row->key.game, (enum err)row->key.why, row->count});
+    for (size_t i = 0; i < refusal_count; i++) {
+        const struct refusal_row *row = &refusal_rows[i];
+        visit(context, &(struct refusal_figure){row->protocol, row->game, row->why, row->count});
+    }
 }
