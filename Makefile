@@ -49,7 +49,7 @@ chaos:
 bench:
 	@tools/install-packages run
 	@$(BUILD)
-	@bench/run $(ARGS)
+	@bench/run $(LINE:%=--line %) $(if $(QUICK),--quick,--write) $(ARGS)
 
 fuzz:
 	@tools/install-packages test
@@ -93,7 +93,7 @@ help:
 	@echo "make crash      ROUNDS=50 of kill -9 for the real server under load"
 	@echo "make cluster    three nodes on a PostgreSQL with its standby, behind HAProxy, until Ctrl-C; ARGS=--failover adds Patroni"
 	@echo "make chaos      ROUNDS=50 of kills, stops, cuts and failovers for such a cluster under load from every protocol"
-	@echo "make bench      measure"
+	@echo "make bench      measure, and write docs/performance.md; LINE=moves is one line of it, QUICK=1 is shorter and only prints"
 	@echo "make fuzz       FUZZ_SECONDS=60 of garbage for every parser"
 	@echo "make format     lay out the sources"
 	@echo "make messages   write schemas and tables of the protocols again from src/wire; review the difference"

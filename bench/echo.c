@@ -1,73 +1,61 @@
-/* The reference that the server is held against: the least that a server on epoll can do. It sends every
- * piece that it receives straight back, without looking at it.
+/* The reference that the server is held against: the least that a server on epoll can do. It answers every
+ * piece that it receives without looking at it, with as many bytes as it is told to.
  *
- *     echo          listens on a free port of the loopback and prints "ready echo=127.0.0.1:PORT" */
-#include <arpa/inet.h>
+ *     echo [BYTES [all]]     listens on a free port of the loopback and prints "ready echo=127.0.0.1:PORT"
+ *
+ * With "all" every connection is answered whenever one of them says something. */
+#include "listen.h"
+
 #include <errno.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/epoll.h>
-#include <sys/socket.h>
+#include <stdbool.h>
 #include <unistd.h>
 
-enum { EVENTS_MAX = 256, READ_BYTES = 16 * 1024, BACKLOG = 1024 };
+enum { CONNS_MAX = 65536 };
 
-static int failed(const char *what) {
-    perror(what);
-    return 1;
-}
-
-static void watch(int epoll, int fd) {
-    struct epoll_event event = {.events = EPOLLIN, .data.fd = fd};
-    if (epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event) != 0)
-        exit(failed("epoll_ctl"));
-}
-
-static void accept_all(int epoll, int listener) {
-    int fd, yes = 1;
-    while ((fd = accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC)) >= 0) {
-        setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
-        watch(epoll, fd);
-    }
-}
+static size_t answer_bytes; /* 0: what has come goes back */
+static bool is_for_all;
+static int conns[CONNS_MAX];
+static size_t conn_count;
+static char bytes[READ_BYTES];
 
 /* The load has one small message on its way, so a socket that does not take it whole is a broken one. */
-static void echo(int fd) {
-    static char bytes[READ_BYTES];
-    ssize_t size = read(fd, bytes, sizeof bytes);
-    if (size < 0 && errno == EAGAIN)
-        return;
-    if (size <= 0 || write(fd, bytes, (size_t)size) != size)
+static void answer(int fd, size_t size) {
+    if (write(fd, bytes, size) != (ssize_t)size)
         close(fd);
 }
 
-int main(void) {
-    signal(SIGPIPE, SIG_IGN);
-    int listener = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-    struct sockaddr_in address = {.sin_family = AF_INET};
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof address;
-    if (listener < 0 || bind(listener, (struct sockaddr *)&address, size) != 0 ||
-        listen(listener, BACKLOG) != 0 || getsockname(listener, (struct sockaddr *)&address, &size) != 0)
-        return failed("listen");
-    int epoll = epoll_create1(EPOLL_CLOEXEC);
-    if (epoll < 0)
-        return failed("epoll");
-    watch(epoll, listener);
-    printf("ready echo=127.0.0.1:%d\n", ntohs(address.sin_port));
-    fflush(stdout);
+static void echo(int fd) {
+    ssize_t size = read(fd, bytes, sizeof bytes);
+    if (size < 0 && errno == EAGAIN)
+        return;
+    if (size <= 0)
+        close(fd);
+    else if (!is_for_all)
+        answer(fd, answer_bytes == 0 ? (size_t)size : answer_bytes);
+    else
+        for (size_t i = 0; i < conn_count; i++)
+            answer(conns[i], answer_bytes);
+}
+
+int main(int argc, char **argv) {
+    int epoll, fd;
+    answer_bytes = argc > 1 ? strtoul(argv[1], NULL, 10) : 0;
+    is_for_all = argc > 2;
+    if (answer_bytes > ANSWER_BYTES_MAX)
+        return 2;
+    int listener = listen_ready("echo", &epoll);
     for (;;) {
         struct epoll_event events[EVENTS_MAX];
         int count = epoll_wait(epoll, events, EVENTS_MAX, -1);
         if (count < 0 && errno != EINTR)
             return failed("epoll_wait");
         for (int i = 0; i < count; i++)
-            if (events[i].data.fd == listener)
-                accept_all(epoll, listener);
-            else
+            if (events[i].data.fd != listener)
                 echo(events[i].data.fd);
+            else
+                while ((fd = accept_next(listener)) >= 0 && conn_count < CONNS_MAX) {
+                    conns[conn_count++] = fd;
+                    watch(epoll, fd);
+                }
     }
 }

@@ -1,23 +1,15 @@
-/* The reference that the HTTP port is held against: epoll and the same parser, nothing else. It answers every
- * request with the same 16 kB, without looking at it.
+/* The reference that state queries are held against: epoll and the same parser, nothing else. It answers
+ * every request with the same body of so many bytes, without looking at it.
  *
- *     http_reference     listens on a free port of the loopback and prints "ready http=127.0.0.1:PORT" */
-#include "body.h"
+ *     http_reference BYTES     listens on a free port of the loopback and prints "ready http=127.0.0.1:PORT"
+ */
+#include "listen.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
 #include <http_parser.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <signal.h>
 #include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/epoll.h>
-#include <sys/socket.h>
+#include <string.h>
 #include <unistd.h>
-
-enum { EVENTS_MAX = 256, READ_BYTES = 16 * 1024, BACKLOG = 1024 };
 
 struct peer {
     http_parser parser;
@@ -26,13 +18,8 @@ struct peer {
     unsigned pending; /* answers that are still to be begun */
 };
 
-static char answer[BENCH_BODY_BYTES + 256];
+static char answer[ANSWER_BYTES_MAX + 256];
 static size_t answer_size;
-
-static int failed(const char *what) {
-    perror(what);
-    return 1;
-}
 
 static int on_message(http_parser *parser) {
     struct peer *peer = parser->data;
@@ -40,23 +27,22 @@ static int on_message(http_parser *parser) {
     return 0;
 }
 
-static void watch(int epoll, int how, int fd, uint32_t events, void *data) {
+static void watch_peer(int epoll, int how, int fd, uint32_t events, void *data) {
     struct epoll_event event = {.events = events, .data.ptr = data};
     if (epoll_ctl(epoll, how, fd, &event) != 0)
         exit(failed("epoll_ctl"));
 }
 
 static void accept_all(int epoll, int listener) {
-    int fd, yes = 1;
-    while ((fd = accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC)) >= 0) {
-        setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
+    int fd;
+    while ((fd = accept_next(listener)) >= 0) {
         struct peer *peer = calloc(1, sizeof *peer);
         if (peer == NULL)
             exit(failed("calloc"));
         http_parser_init(&peer->parser, HTTP_REQUEST);
         peer->parser.data = peer;
         peer->fd = fd;
-        watch(epoll, EPOLL_CTL_ADD, fd, EPOLLIN, peer);
+        watch_peer(epoll, EPOLL_CTL_ADD, fd, EPOLLIN, peer);
     }
 }
 
@@ -78,12 +64,12 @@ static bool peer_write(int epoll, struct peer *peer) {
             return false;
         peer->unsent -= size > 0 ? (size_t)size : 0;
         if (peer->unsent > 0) {
-            watch(epoll, EPOLL_CTL_MOD, peer->fd, EPOLLOUT, peer);
+            watch_peer(epoll, EPOLL_CTL_MOD, peer->fd, EPOLLOUT, peer);
             return true;
         }
     }
     if (was_full)
-        watch(epoll, EPOLL_CTL_MOD, peer->fd, EPOLLIN, peer);
+        watch_peer(epoll, EPOLL_CTL_MOD, peer->fd, EPOLLIN, peer);
     return true;
 }
 
@@ -102,29 +88,19 @@ static bool peer_serve(int epoll, struct peer *peer, uint32_t events) {
     return peer_write(epoll, peer);
 }
 
-int main(void) {
-    signal(SIGPIPE, SIG_IGN);
-    int size =
-        snprintf(answer, sizeof answer,
-                 "HTTP/1.1 200 OK\r\nDate: Sun, 06 Nov 1994 08:49:37 GMT\r\nContent-Type: application/xml\r\n"
-                 "Content-Length: %d\r\n\r\n",
-                 BENCH_BODY_BYTES);
-    bench_body(answer + size);
-    answer_size = (size_t)size + BENCH_BODY_BYTES;
-    int listener = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-    struct sockaddr_in address = {.sin_family = AF_INET};
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t address_size = sizeof address;
-    if (listener < 0 || bind(listener, (struct sockaddr *)&address, address_size) != 0 ||
-        listen(listener, BACKLOG) != 0 ||
-        getsockname(listener, (struct sockaddr *)&address, &address_size) != 0)
-        return failed("listen");
-    int epoll = epoll_create1(EPOLL_CLOEXEC);
-    if (epoll < 0)
-        return failed("epoll");
-    watch(epoll, EPOLL_CTL_ADD, listener, EPOLLIN, NULL);
-    printf("ready http=127.0.0.1:%d\n", ntohs(address.sin_port));
-    fflush(stdout);
+int main(int argc, char **argv) {
+    size_t body = argc == 2 ? strtoul(argv[1], NULL, 10) : 0;
+    int epoll;
+    if (body == 0 || body > ANSWER_BYTES_MAX)
+        return 2;
+    int head = snprintf(answer, sizeof answer,
+                        "HTTP/1.1 200 OK\r\nDate: Sun, 06 Nov 1994 08:49:37 GMT\r\n"
+                        "Content-Type: application/xml\r\nContent-Length: %zu\r\n\r\n",
+                        body);
+    memset(answer + head, 'x', body);
+    answer_size = (size_t)head + body;
+    int listener = listen_ready("http", &epoll);
+    watch_peer(epoll, EPOLL_CTL_MOD, listener, EPOLLIN, NULL);
     for (;;) {
         struct epoll_event events[EVENTS_MAX];
         int count = epoll_wait(epoll, events, EVENTS_MAX, -1);
