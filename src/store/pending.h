@@ -68,6 +68,7 @@ struct pending_load {
     struct event *events; /* bodies as sizes only, one behind the other in bodies */
     size_t count, capacity;
     struct buf bodies;
+    bool is_read;    /* together with others */
     bool has_secret; /* and it was asked for */
     struct digest secret;
 };

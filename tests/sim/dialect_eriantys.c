@@ -219,7 +219,7 @@ static bool player_enters(const json_t *message) {
 static bool player_pauses(const json_t *message, bool was_paused) {
     if (json_is(message, "gameStart"))
         return false;
-    return was_paused || player_enters(message) ||
+    return was_paused || player_enters(message) || json_is(message, "waitingRoomUpdate") ||
            (json_is(message, "error") && span_is(json_text(message, "message"), ERIANTYS_USER_DISCONNECTED));
 }
 

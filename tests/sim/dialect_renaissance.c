@@ -19,6 +19,8 @@ struct player {
     struct json_speaker speaker; /* first */
     struct renaissance_answers answers;
     bool is_in;
+    unsigned announced; /* actions without an answer yet */
+    bool is_passed;     /* it was somebody else's turn since then */
 };
 
 static void choose(void *context, const struct game_view *view, unsigned seat, struct action *out) {
@@ -28,6 +30,7 @@ static void choose(void *context, const struct game_view *view, unsigned seat, s
 
 static void login(struct sim_client *client) {
     struct player *p = client->own;
+    p->announced = 0;
     p->answers.context = client;
     p->answers.choose = choose;
     p->answers.action_count = 0;
@@ -57,9 +60,25 @@ static void cannot_follow(struct sim_client *client, const json_t *message) {
     sim_client_act_in(client, AWAY_MS);
 }
 
+/* A turn that another node has ended, because it took the player for gone, is followed by another one. What
+ * was announced in the first is answered in the second, too, and of two that were announced only one can be
+ * done. */
+static void announcements_follow(struct sim_client *client, const json_t *message) {
+    struct player *p = client->own;
+    if (client->sim->db == NULL)
+        return;
+    if (json_is(message, "actionResponse") || json_is(message, "errorMessage"))
+        p->announced -= p->announced > 0;
+    p->is_passed = p->announced > 0 && (p->is_passed || json_is(message, "startTurn"));
+    if (json_is(message, "possibleAction") && p->announced > 0 &&
+        (p->is_passed || json_speaker_is_overtaken(client)))
+        p->speaker.is_fouled = true;
+}
+
 enum json_meaning renaissance_client_takes(struct sim_client *client, const json_t *message) {
     struct player *p = client->own;
     bool is_free = true;
+    announcements_follow(client, message);
     if (!renaissance_follow_take(&p->answers.follow, message)) {
         cannot_follow(client, message);
         return JSON_NOTHING;
@@ -122,6 +141,7 @@ static void player_answers(struct sim_client *client, const json_t *prompt, bool
         enum err e = json_read_object(buf_span(&out), &answer, complaint);
         assert(e == ERR_OK);
         (void)e;
+        p->announced += json_is(answer, "actionReply");
         json_speaker_say(client, answer);
     }
     buf_free(&out);

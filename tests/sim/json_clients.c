@@ -1,6 +1,7 @@
 #include "json_clients.h"
 
 #include "host/room/room.h"
+#include "shared_store.h"
 #include "wire/json/line_frame.h"
 #include "wire/json/read.h"
 
@@ -188,10 +189,11 @@ static void note_version(struct sim_client *client) {
     journal_copy_free(&journal);
 }
 
-/* Whether something else has happened at its table, through whichever node, since it was judged what the
- * client may do. */
-static bool is_overtaken(struct sim_client *client) {
+/* What its own node has written for its seat is what the client has said; another node may have acted for a
+ * player whom it took for gone. */
+bool json_speaker_is_overtaken(struct sim_client *client) {
     const struct json_speaker *c = client->own;
+    const struct sim_server *server = sim_client_server(client);
     struct event_action action;
     struct journal_copy journal;
     bool is_so = c->is_behind;
@@ -199,7 +201,8 @@ static bool is_overtaken(struct sim_client *client) {
         return is_so && client->sim->db != NULL;
     for (size_t i = c->version; i < journal.count && !is_so; i++)
         is_so = journal.events[i].kind != EVENT_ACTION ||
-                event_action_read(journal.events[i].body, &action) != ERR_OK || action.seat != c->seat;
+                event_action_read(journal.events[i].body, &action) != ERR_OK || action.seat != c->seat ||
+                (server != NULL && !shared_is_author(server->inner, c->table, journal.events[i].seq));
     journal_copy_free(&journal);
     return is_so;
 }
@@ -371,7 +374,8 @@ static void take(struct sim_client *client, const json_t *message, struct span l
         return;
     c->heard_ms = client->sim->now_ms;
     c->said_ms = 0;
-    if (meaning == JSON_REFUSAL && c->is_sure && !c->has_news && !c->is_fouled && !is_overtaken(client))
+    if (meaning == JSON_REFUSAL && c->is_sure && !c->has_news && !c->is_fouled &&
+        !json_speaker_is_overtaken(client))
         sim_fail(client->sim, "client %zu of %s is refused what it was offered: %.*s", client->index,
                  client->dialect->name, (int)line.size, line.data);
     c->has_news = true;

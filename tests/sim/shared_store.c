@@ -55,6 +55,13 @@ struct shared_sign {
     int64_t seen_ms;
 };
 
+/* Who has written the events of a journal, node by node. */
+struct shared_authors {
+    uint64_t table;
+    uint64_t *numbers; /* of the event with the number after its place */
+    UT_hash_handle hh;
+};
+
 struct shared_db {
     struct sim *sim;
     struct shared_plan plan;
@@ -69,6 +76,7 @@ struct shared_db {
     size_t outage_count;
     uint64_t lease;
     int64_t lease_until_ms;
+    struct shared_authors *authors;
 };
 
 static struct shared_store *shared_of(struct store *s) {
@@ -169,6 +177,27 @@ static void result_take(void *context, enum err e) {
 /* Writes a request that was judged on what is not true any more behind what is. */
 static void pending_rebase(struct shared_db *db, struct pending *p);
 
+static void authors_note(struct shared_store *n, const struct pending *p) {
+    struct shared_db *db = n->db;
+    struct shared_authors *a;
+    HASH_FIND(hh, db->authors, &p->table, sizeof p->table, a);
+    if (a == NULL) {
+        a = mem_alloc(sizeof *a);
+        a->table = p->table;
+        HASH_ADD(hh, db->authors, table, sizeof a->table, a);
+    }
+    a->numbers = mem_resize(a->numbers, (p->expected_seq + p->event_count) * sizeof *a->numbers);
+    for (size_t i = 0; i < p->event_count; i++)
+        a->numbers[p->expected_seq + i] = n->number;
+}
+
+bool shared_is_author(const struct store *s, uint64_t table, uint64_t seq) {
+    const struct shared_store *n = (const struct shared_store *)(const void *)s;
+    struct shared_authors *a;
+    HASH_FIND(hh, n->db->authors, &table, sizeof table, a);
+    return a != NULL && a->numbers[seq - 1] == n->number;
+}
+
 static enum err commit(struct shared_store *n, struct pending *p) {
     struct shared_db *db = n->db;
     enum err result = ERR_IO;
@@ -184,8 +213,10 @@ static enum err commit(struct shared_store *n, struct pending *p) {
     store_drain(db->journals);
     db->sim->counts.commits += result == ERR_OK;
     db->sim->counts.conflicts += result == ERR_CONFLICT;
-    if (result == ERR_OK)
+    if (result == ERR_OK) {
+        authors_note(n, p);
         commit_tell(n, p);
+    }
     return result;
 }
 
@@ -653,8 +684,14 @@ void shared_db_calm(struct shared_db *db) {
 
 void shared_db_free(struct shared_db *db) {
     struct shared_sign *sign, *next;
+    struct shared_authors *a, *next_author;
     assert(db->nodes == NULL);
     LL_FOREACH_SAFE(db->signs, sign, next) mem_free(sign);
+    HASH_ITER(hh, db->authors, a, next_author) {
+        HASH_DEL(db->authors, a);
+        mem_free(a->numbers);
+        mem_free(a);
+    }
     store_close(db->journals);
     mem_free(db);
 }

@@ -35,6 +35,9 @@ void shared_store_cut(struct shared_db *, struct store *, bool is_away);
 /* The process of the node dies: of what is on its way, some may still be committed. To be closed after it. */
 void shared_store_kill(struct store *);
 
+/* Whether an event that is in the journal was written by this node. */
+bool shared_is_author(const struct store *, uint64_t table, uint64_t seq);
+
 /* When store_drain has something to deliver; TIMERS_NEVER: nothing is on its way. */
 uint64_t shared_store_next_ms(const struct store *);
 

@@ -1,6 +1,7 @@
 #include "store/postgres/append.h"
 
 #include "base/mem.h"
+#include "store/postgres/notice.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -10,17 +11,19 @@
 enum {
     APPEND_EVENTS_MAX = 4096, /* of one statement */
     APPEND_BYTES_MAX = 16 * 1024 * 1024,
-    DEADLOCKS_MAX = 5, /* in a row: two writers took the same tables in different order */
+    APPEND_NODE_BYTES = 24, /* of the number of a node as text */
+    DEADLOCKS_MAX = 5,      /* in a row: two writers took the same tables in different order */
 };
 
-/* $1 to $9 are the runs, one per table: the appends that follow each other. A run is written whole when its
+/* $1 to $10 are the runs, one per table: the appends that follow each other. A run is written whole when its
  * table stands where it expects, and not at all otherwise; the tables that were written come back. The row of
- * the table decides: whoever comes second waits for its lock, and looks at it again. */
+ * the table decides: whoever comes second waits for its lock, and looks at it again. As many runs as fit
+ * share one notice, because each costs every node a message. */
 static const char append_sql[] =
     "WITH run AS MATERIALIZED ("
     "  SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::text[], $6::text[],"
-    "    $7::bigint[], $8::bytea[], $9::text[])"
-    "  AS r(id, expected, last, created_ms, game, protocol, finished_ms, secret, notice)"
+    "    $7::bigint[], $8::bytea[], $9::text[], $10::bigint[])"
+    "  AS r(id, expected, last, created_ms, game, protocol, finished_ms, secret, entry, notice)"
     "), opened AS ("
     "  INSERT INTO parlor.tables(id, game, protocol, created_ms, finished_ms, last_seq)"
     "  SELECT id, game, protocol, created_ms, finished_ms, last FROM run WHERE expected = 0 ORDER BY id"
@@ -33,7 +36,7 @@ static const char append_sql[] =
     "), written AS ("
     "  INSERT INTO parlor.events(table_id, seq, time_ms, kind, body, hash)"
     "  SELECT e.table_id, e.seq, e.time_ms, e.kind, e.body, e.hash"
-    "  FROM unnest($10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[], $14::bytea[], $15::bytea[])"
+    "  FROM unnest($11::bigint[], $12::bigint[], $13::bigint[], $14::bigint[], $15::bytea[], $16::bytea[])"
     "    AS e(table_id, seq, time_ms, kind, body, hash) JOIN won ON won.id = e.table_id"
     "), kept AS ("
     "  INSERT INTO parlor.secrets(table_id, secret)"
@@ -41,7 +44,8 @@ static const char append_sql[] =
     "), revealed AS ("
     "  DELETE FROM parlor.secrets s USING run r, moved m"
     "  WHERE s.table_id = r.id AND m.id = r.id AND r.finished_ms <> 0"
-    ") SELECT w.id, pg_notify('parlor', r.notice) FROM won w JOIN run r ON r.id = w.id";
+    ") SELECT string_agg(w.id::text, ' '), pg_notify('parlor', $17 || string_agg(r.entry, ''))"
+    "  FROM won w JOIN run r ON r.id = w.id GROUP BY r.notice";
 
 struct run {
     uint64_t table;
@@ -49,6 +53,8 @@ struct run {
     int64_t finished_ms;
     bool is_stopped; /* what comes next of the table waits for what becomes of this */
     bool is_won;
+    struct buf entry; /* of the notice with this number */
+    int64_t notice;
     UT_hash_handle hh;
 };
 
@@ -111,6 +117,7 @@ static void runs_free(struct run *runs) {
     struct run *r, *next;
     HASH_ITER(hh, runs, r, next) {
         HASH_DEL(runs, r);
+        buf_free(&r->entry);
         mem_free(r);
     }
 }
@@ -128,13 +135,14 @@ enum run_column {
     RUN_PROTOCOL,
     RUN_FINISHED,
     RUN_SECRET,
+    RUN_ENTRY,
     RUN_NOTICE,
     RUN_COLUMNS
 };
 
 /* What one run has in one of the arrays. */
-static void run_write(struct link_params *p, const struct run *r, enum run_column column, int64_t node) {
-    char game[EVENT_NAME_BYTES_MAX + 1], protocol[EVENT_NAME_BYTES_MAX + 1], notice[128];
+static void run_write(struct link_params *p, const struct run *r, enum run_column column) {
+    char game[EVENT_NAME_BYTES_MAX + 1], protocol[EVENT_NAME_BYTES_MAX + 1];
     const struct pending *first = r->first;
     switch (column) {
     case RUN_ID: link_array_int(p, (int64_t)r->table); return;
@@ -156,11 +164,8 @@ static void run_write(struct link_params *p, const struct run *r, enum run_colum
                                     : (struct span){0});
         return;
     }
-    case RUN_NOTICE:
-        snprintf(notice, sizeof notice, "%lld %llu %llu %llu", (long long)node, (unsigned long long)r->table,
-                 (unsigned long long)first->expected_seq + 1, (unsigned long long)pending_end(r->last));
-        link_array_bytes(p, span_of(notice));
-        return;
+    case RUN_ENTRY: link_array_bytes(p, buf_span(&r->entry)); return;
+    case RUN_NOTICE: link_array_int(p, r->notice); return;
     case RUN_COLUMNS: return;
     }
 }
@@ -176,18 +181,33 @@ static void append_event_write(struct link_params *p, uint64_t table, const stru
     }
 }
 
+static void entries_write(struct run *runs, const struct append_author *author) {
+    size_t bytes = APPEND_NODE_BYTES;
+    int64_t notice = 0;
+    for (struct run *r = runs; r != NULL; r = r->hh.next) {
+        notice_write(&r->entry, r->first, r->last, author->key);
+        bytes += r->entry.size;
+        if (bytes > NOTICE_BYTES_MAX) {
+            bytes = APPEND_NODE_BYTES + r->entry.size;
+            notice++;
+        }
+        r->notice = notice;
+    }
+}
+
 static void params_write(struct link_params *p, struct run *runs, const struct pending_list *taken,
                          int64_t node) {
+    char whose[APPEND_NODE_BYTES];
     static const enum link_type run_types[RUN_COLUMNS] = {[RUN_GAME] = LINK_TEXTS,
                                                           [RUN_PROTOCOL] = LINK_TEXTS,
                                                           [RUN_SECRET] = LINK_BYTES,
-                                                          [RUN_NOTICE] = LINK_TEXTS};
+                                                          [RUN_ENTRY] = LINK_TEXTS};
     static const enum link_type event_types[] = {LINK_INTS, LINK_INTS,  LINK_INTS,
                                                  LINK_INTS, LINK_BYTES, LINK_BYTES};
     for (int column = 0; column < RUN_COLUMNS; column++) {
         link_array_begin(p, run_types[column]);
         for (const struct run *r = runs; r != NULL; r = r->hh.next)
-            run_write(p, r, (enum run_column)column, node);
+            run_write(p, r, (enum run_column)column);
         link_array_end(p);
     }
     for (int column = 0; column < 6; column++) {
@@ -197,6 +217,8 @@ static void params_write(struct link_params *p, struct run *runs, const struct p
                 append_event_write(p, t->table, &t->events[i], column);
         link_array_end(p);
     }
+    snprintf(whose, sizeof whose, "%lld", (long long)node);
+    link_param_text(p, whose);
 }
 
 /* The statement, again when it met another writer in a deadlock: then the database has undone it. */
@@ -208,6 +230,17 @@ static PGresult *append_statement_run(struct link *l, struct link_params *params
             break;
     }
     return result;
+}
+
+/* The tables of one notice that were written. */
+static void runs_win(struct run *runs, const char *tables) {
+    char *end;
+    for (long long table = strtoll(tables, &end, 10); end != tables; table = strtoll(tables, &end, 10)) {
+        struct run *r = run_find(runs, (uint64_t)table);
+        if (r != NULL)
+            r->is_won = true;
+        tables = end;
+    }
 }
 
 /* A run that lost is a conflict of its first append; the others of it are judged by themselves, later. */
@@ -227,14 +260,15 @@ static void results_set(struct run *runs, struct pending_list *batch, struct pen
 }
 
 enum append_end append_run(struct link *l, struct pending_list *batch, struct pending_list *taken,
-                           int64_t node, unsigned timeout_ms) {
+                           const struct append_author *author, unsigned timeout_ms) {
     struct link_params params = {0};
     struct run *runs = runs_make(batch, taken);
     enum append_end end = APPEND_DONE;
     if (runs == NULL) /* nothing but what was refused before */
         return end;
     HASH_SORT(runs, run_order);
-    params_write(&params, runs, taken, node);
+    entries_write(runs, author);
+    params_write(&params, runs, taken, author->node);
     PGresult *result = append_statement_run(l, &params, timeout_ms);
     link_params_free(&params);
     if (result != NULL && l->was_warned) {
@@ -247,11 +281,8 @@ enum append_end append_run(struct link *l, struct pending_list *batch, struct pe
     if (result == NULL) {
         end = link_is_open(l) ? APPEND_REFUSED : APPEND_DOUBTED;
     } else {
-        for (int i = 0; i < PQntuples(result); i++) {
-            struct run *r = run_find(runs, (uint64_t)link_int(result, i, 0));
-            if (r != NULL)
-                r->is_won = true;
-        }
+        for (int i = 0; i < PQntuples(result); i++)
+            runs_win(runs, PQgetvalue(result, i, 0));
         PQclear(result);
         results_set(runs, batch, taken);
     }

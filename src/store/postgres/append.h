@@ -14,11 +14,18 @@ enum append_end {
 /* For a link that append_run is used on. */
 bool append_prepare(struct link *) MUST_CHECK;
 
+/* Who writes, for the others. */
+struct append_author {
+    int64_t node;
+    const struct digest *key; /* of the store, borrowed: small events are told with the notice (notice.h);
+                                 NULL: nobody is there to be told */
+};
+
 /* Takes from the front of batch what fits into one statement and commits it. What was taken is in taken:
  * with results when it is done, as it was otherwise. Appends that have to wait for the outcome of another of
- * their table stay in the batch, in order. node marks the notices that others get. */
+ * their table stay in the batch, in order. */
 enum append_end append_run(struct link *, struct pending_list *batch, struct pending_list *taken,
-                           int64_t node, unsigned timeout_ms);
+                           const struct append_author *, unsigned timeout_ms);
 
 /* What became of appends that are doubted, now that nobody can write them any more: result stays ERR_OK for
  * those that are there, by the hash of the last event, and becomes ERR_IO for the others. */

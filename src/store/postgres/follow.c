@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "store/postgres/notice.h"
 #include "store/postgres/read.h"
 
 #include <poll.h>
@@ -94,8 +95,16 @@ static bool catch_up(struct follow *f) {
     return true;
 }
 
+static const char noticed_sql[] =
+    "SELECT " READ_EVENT_COLUMNS
+    " FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS n(id, first, last) "
+    "JOIN parlor.events e ON e.table_id = n.id AND e.seq BETWEEN n.first AND n.last "
+    "ORDER BY e.table_id, e.seq";
+
 static bool follow_connect(struct follow *f) {
     bool is_there = link_open(&f->link, f->url, LINK_WRITE, f->application) &&
+                    read_prepare(&f->link, FOLLOW_TIMEOUT_MS) &&
+                    link_prepare(&f->link, "noticed", noticed_sql, FOLLOW_TIMEOUT_MS) &&
                     link_do(&f->link, "LISTEN parlor", NULL, FOLLOW_TIMEOUT_MS) && catch_up(f) &&
                     since_take(f);
     if (is_there)
@@ -105,26 +114,15 @@ static bool follow_connect(struct follow *f) {
     return is_there;
 }
 
-/* "NODE TABLE FIRST LAST" of another node, into the arrays of a statement. Words wait until that is read:
- * whoever hears that a player has gone knows the last move. */
+/* Entries of notices of other nodes, for one statement; or the events that came with all of them. Words wait
+ * until that is read: whoever hears that a player has gone knows the last move. */
 struct notices {
     size_t count;
     int64_t tables[FOLLOW_NOTICES_MAX], firsts[FOLLOW_NOTICES_MAX], lasts[FOLLOW_NOTICES_MAX];
+    struct pending_list news;
+    bool must_read;   /* some have come without their events, so all are read: in the order of each table */
     struct buf words; /* each with a zero behind it */
 };
-
-static void notice_take(struct follow *f, struct notices *all, const char *text) {
-    long long node, table, first, last;
-    if (company_is_word(text)) {
-        buf_append(&all->words, span_make(text, strlen(text) + 1));
-        return;
-    }
-    if (sscanf(text, "%lld %lld %lld %lld", &node, &table, &first, &last) != 4 || node == f->node)
-        return;
-    all->tables[all->count] = table;
-    all->firsts[all->count] = first;
-    all->lasts[all->count++] = last;
-}
 
 static void array_write(struct link_params *params, const int64_t *numbers, size_t count) {
     link_array_begin(params, LINK_INTS);
@@ -139,13 +137,7 @@ static void notices_read(struct follow *f, const struct notices *all) {
     array_write(&params, all->tables, all->count);
     array_write(&params, all->firsts, all->count);
     array_write(&params, all->lasts, all->count);
-    PGresult *rows =
-        link_run(&f->link,
-                 "SELECT " READ_EVENT_COLUMNS
-                 " FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS n(id, first, last) "
-                 "JOIN parlor.events e ON e.table_id = n.id AND e.seq BETWEEN n.first AND n.last "
-                 "ORDER BY e.table_id, e.seq",
-                 &params, FOLLOW_TIMEOUT_MS);
+    PGresult *rows = link_run_prepared(&f->link, "noticed", &params, FOLLOW_TIMEOUT_MS);
     link_params_free(&params);
     if (rows == NULL) { /* to be caught up with over a new link */
         link_close(&f->link);
@@ -154,6 +146,37 @@ static void notices_read(struct follow *f, const struct notices *all) {
     follow_news_add(&news, rows);
     PQclear(rows);
     news_hand_over(f, &news);
+}
+
+static void notices_finish(struct follow *f, struct notices *all) {
+    if (all->must_read) {
+        pending_free(&all->news);
+        notices_read(f, all);
+    }
+    news_hand_over(f, &all->news);
+    all->count = 0;
+    all->must_read = false;
+}
+
+static void notice_take(struct follow *f, struct notices *all, const char *text) {
+    struct notice_entry entry;
+    int64_t node;
+    if (company_is_word(text)) {
+        buf_append(&all->words, span_make(text, strlen(text) + 1));
+        return;
+    }
+    const char *at = notice_read_node(text, &node);
+    while (at != NULL && node != f->node && (at = notice_read(at, f->key, &entry)) != NULL) {
+        if (all->count == FOLLOW_NOTICES_MAX)
+            notices_finish(f, all);
+        all->tables[all->count] = entry.table;
+        all->firsts[all->count] = entry.first;
+        all->lasts[all->count++] = entry.last;
+        if (entry.news == NULL)
+            all->must_read = true;
+        else
+            pending_push(&all->news, entry.news);
+    }
 }
 
 static void words_hear(struct follow *f, struct buf *words) {
@@ -168,17 +191,17 @@ static void words_hear(struct follow *f, struct buf *words) {
 /* Until there are none: more may come with the answer to a statement. */
 static void notices_take(struct follow *f) {
     struct notices all = {.words.bytes_max = STORE_WORDS_BYTES_MAX};
-    do {
+    bool is_more = true;
+    while (is_more && link_is_open(&f->link)) {
         PGnotify *notice = NULL;
-        all.count = 0;
-        while (all.count < FOLLOW_NOTICES_MAX && (notice = PQnotifies(f->link.conn)) != NULL) {
+        while (link_is_open(&f->link) && (notice = PQnotifies(f->link.conn)) != NULL) {
             notice_take(f, &all, notice->extra);
             PQfreemem(notice);
         }
-        if (all.count > 0)
-            notices_read(f, &all);
+        is_more = all.must_read;
+        notices_finish(f, &all);
         words_hear(f, &all.words);
-    } while (all.count > 0 && link_is_open(&f->link));
+    }
     buf_free(&all.words);
 }
 
@@ -186,9 +209,7 @@ static void follow_loads_run(struct follow *f) {
     struct pending_loads loads;
     if (!queue_take_loads(f->queue, &loads))
         return;
-    for (struct pending_load *l = loads.first; l != NULL; l = l->next) {
-        read_load(link_is_open(&f->link) ? &f->link : NULL, l, FOLLOW_TIMEOUT_MS);
-    }
+    read_loads(&f->link, &loads, FOLLOW_TIMEOUT_MS);
     queue_hand_back_loads(f->queue, &loads);
 }
 

@@ -1,11 +1,11 @@
 /* The thread that reads beside the writer: the commits of other writers, and journals that are asked for. It
  * has a link of its own, so that neither waits for a commit.
  *
- * A writer says in the transaction of its appends (NOTIFY) which events of which table are new; here they are
- * read from the journal, so that only what stands there is ever shown. While the link is gone notices are
- * lost: afterwards everything is read that was written by a transaction that may have ended since, and shown
- * again in part. Followers know what they have seen by its number. The words of other nodes come with the
- * notices; they are not kept anywhere, and whoever needs them asks again. */
+ * A writer says in the transaction of its appends (notice.h) which events of which table are new; those that
+ * do not come with the notice are read from the journal, so that only what stands there is ever shown. While
+ * the link is gone notices are lost: afterwards everything is read that was written by a transaction that may
+ * have ended since, and shown again in part. Followers know what they have seen by its number. The words of
+ * other nodes come with the notices; they are not kept anywhere, and whoever needs them asks again. */
 #ifndef STORE_POSTGRES_FOLLOW_H
 #define STORE_POSTGRES_FOLLOW_H
 
@@ -15,6 +15,7 @@
 struct follow {
     const char *url, *application; /* borrowed */
     int64_t node;                  /* whose own notices are left out */
+    const struct digest *key;      /* of the store, borrowed: seals notices */
     struct store_queue *queue;
     struct company *company;
     struct pending_list news; /* guarded by the lock of the queue */

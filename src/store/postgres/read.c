@@ -231,6 +231,65 @@ void read_load(struct link *l, struct pending_load *load, unsigned timeout_ms) {
         load->result = read_events(l, asked->table, asked->from_seq, timeout_ms, pending_load_take, load);
 }
 
+/* Whether it asks for nothing but what is new of a table. */
+static bool load_is_plain(const struct pending_load *load) {
+    return load->result == ERR_OK && !load->asked.is_running && load->asked.secret == NULL;
+}
+
+static const char news_sql[] =
+    "SELECT " READ_EVENT_COLUMNS ", n.place FROM unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY "
+    "AS n(id, first, place) JOIN parlor.events e ON e.table_id = n.id AND e.seq >= n.first "
+    "ORDER BY n.place, e.seq LIMIT $3";
+
+bool read_prepare(struct link *l, unsigned timeout_ms) {
+    return link_prepare(l, "news", news_sql, timeout_ms);
+}
+
+/* Each of the rows belongs to the plain load at its place. */
+static void news_share(const PGresult *rows, struct pending_load *load) {
+    int64_t place = 0;
+    int row = 0, count = PQntuples(rows);
+    for (; load != NULL; load = load->next) {
+        if (!load_is_plain(load))
+            continue;
+        for (place++; row < count && link_int(rows, row, 6) == place; row++) {
+            struct event event;
+            uint64_t table = read_event(rows, row, &event);
+            pending_load_take(load, table, &event);
+        }
+        load->is_read = true;
+    }
+}
+
+/* The plain ones of them in one statement, unless that is too much for one. */
+static void loads_read_news(struct link *l, struct pending_loads *loads, unsigned timeout_ms) {
+    struct link_params params = {0};
+    link_array_begin(&params, LINK_INTS);
+    for (struct pending_load *load = loads->first; load != NULL; load = load->next)
+        if (load_is_plain(load))
+            link_array_int(&params, (int64_t)load->asked.table);
+    link_array_end(&params);
+    link_array_begin(&params, LINK_INTS);
+    for (struct pending_load *load = loads->first; load != NULL; load = load->next)
+        if (load_is_plain(load))
+            link_array_int(&params, (int64_t)load->asked.from_seq);
+    link_array_end(&params);
+    link_param_int(&params, READ_EVENTS_PAGE);
+    PGresult *rows = link_run_prepared(l, "news", &params, timeout_ms);
+    link_params_free(&params);
+    if (rows != NULL && PQntuples(rows) < READ_EVENTS_PAGE)
+        news_share(rows, loads->first);
+    PQclear(rows);
+}
+
+void read_loads(struct link *l, struct pending_loads *loads, unsigned timeout_ms) {
+    if (link_is_open(l))
+        loads_read_news(l, loads, timeout_ms);
+    for (struct pending_load *load = loads->first; load != NULL; load = load->next)
+        if (!load->is_read)
+            read_load(link_is_open(l) ? l : NULL, load, timeout_ms);
+}
+
 /* It stands where no table has its secret, and where only the owner looks. */
 enum err read_key(struct link *writer, unsigned timeout_ms, struct digest *out) {
     struct link_params params = {0};

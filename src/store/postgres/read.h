@@ -25,6 +25,10 @@ enum err read_outages(struct link *, unsigned timeout_ms, struct store_outage *o
 /* Carries out what was asked for; l NULL: the database is not there. The secret is read first: a table that
  * has its events still running has it then. */
 void read_load(struct link *l, struct pending_load *, unsigned timeout_ms);
+/* All of them, those that ask for no more than what is new together. For a link that read_prepare was called
+ * for; it may be closed, or become so. */
+void read_loads(struct link *, struct pending_loads *, unsigned timeout_ms);
+bool read_prepare(struct link *, unsigned timeout_ms) MUST_CHECK;
 
 /* The columns that read_event wants, of an events e. */
 #define READ_EVENT_COLUMNS "e.table_id, e.seq, e.time_ms, e.kind, e.body, e.hash"

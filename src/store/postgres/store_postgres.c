@@ -24,6 +24,7 @@
 #include <assert.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <unistd.h>
 #include <uthash.h>
 
 enum {
@@ -31,6 +32,7 @@ enum {
     READ_TIMEOUT_MS = 60 * 1000,  /* at the start and of commands */
     READ_LOOP_TIMEOUT_MS = 2000,  /* of the loop of a server: what the store has no asynchronous form for */
     SETTLE_INTERVAL_MS = 250,
+    GATHER_US = 2000, /* from one commit to the next at least: what comes meanwhile shares the next one */
     RETAIN_INTERVAL_MS = 60 * 1000,
     RETAIN_TABLES_PER_STEP = 32, /* small transactions: appends do not wait long behind one */
     DAY_MS = 24 * 60 * 60 * 1000,
@@ -72,6 +74,8 @@ struct postgres_store {
     struct pending_list unsettled;
     bool has_beaten, is_retaining, has_promised;
     int64_t retained_ms;
+    struct append_author author;
+    uint64_t batch_ns; /* when the last batch was taken */
 };
 
 static struct postgres_store *postgres_of(struct store *s) {
@@ -227,7 +231,7 @@ static enum append_end batch_singly(struct postgres_store *q, struct pending_lis
     while (taken->first != NULL) {
         struct pending_list one = {0}, now = {0};
         pending_push(&one, pending_pop(taken));
-        enum append_end end = append_run(&q->writer, &one, &now, q->node, WRITE_TIMEOUT_MS);
+        enum append_end end = append_run(&q->writer, &one, &now, &q->author, WRITE_TIMEOUT_MS);
         if (end == APPEND_DOUBTED) {
             pending_move(taken, batch);
             pending_move(batch, taken);
@@ -272,9 +276,10 @@ static bool postgres_batch_commit(struct postgres_store *q, struct pending_list 
     uint64_t number = 0;
     for (struct pending *p = batch->first; p != NULL; p = p->next)
         p->last_id = number++;
+    q->author = (struct append_author){q->node, q->company.now.count > 1 ? &q->base.key : NULL};
     while (batch->first != NULL && end == APPEND_DONE) {
         struct pending_list taken = {0};
-        end = append_run(&q->writer, batch, &taken, q->node, WRITE_TIMEOUT_MS);
+        end = append_run(&q->writer, batch, &taken, &q->author, WRITE_TIMEOUT_MS);
         if (end == APPEND_REFUSED && is_about_data(&q->writer))
             end = batch_singly(q, &taken, batch);
         if (end == APPEND_DONE) {
@@ -390,9 +395,24 @@ static bool batch_finish(struct postgres_store *q, const struct store_batch *bat
            (!batch->has_beat || company_beat(&q->company, &q->queue, &q->writer, WRITE_TIMEOUT_MS));
 }
 
+/* A commit costs the same for one append and for many, so under load they are made to share it; who comes
+ * alone does not wait. */
+static void batch_gather(struct postgres_store *q) {
+    const uint64_t since_us = (clock_monotonic_ns() - q->batch_ns) / 1000;
+    pthread_mutex_lock(&q->queue.lock);
+    bool is_due = !q->queue.is_closing && q->queue.appends.first != NULL;
+    pthread_mutex_unlock(&q->queue.lock);
+    if (!is_due || !q->config.has_writer_thread)
+        return;
+    if (since_us < GATHER_US)
+        usleep((useconds_t)(GATHER_US - since_us));
+    q->batch_ns = clock_monotonic_ns();
+}
+
 /* What has gathered; true when it got anything done. */
 static bool batch_run(struct postgres_store *q) {
     struct store_batch batch;
+    batch_gather(q);
     if (!queue_take(&q->queue, &batch) && !words_wait(q)) {
         bool was_retaining = q->is_retaining;
         if (was_retaining)
@@ -736,6 +756,7 @@ static struct postgres_store *postgres_make(const struct store_postgres_config *
     q->follow = (struct follow){.url = q->config.url,
                                 .application = q->follow_application,
                                 .node = q->node,
+                                .key = &q->base.key,
                                 .queue = &q->queue,
                                 .company = &q->company,
                                 .wake_fd = -1};

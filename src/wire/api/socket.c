@@ -15,6 +15,8 @@ struct api_socket {
     struct api_ticket *tickets; /* that wait for their answers */
     json_t *held;               /* about a table that another node may know better; NULL: nothing waits */
     struct tables_fetch *fetch; /* ... until this is here, and nothing is heard */
+    bool is_trying;             /* a refusal is not said: what is known here may be old */
+    bool was_refused;           /* ... and there was one */
     bool is_in_lobby;
     bool misses_lobby; /* was not told of the last change */
     uint64_t heard_ms;
@@ -84,6 +86,10 @@ static void api_socket_end(struct api_socket *s, struct writer *w) {
 }
 
 static void api_socket_refuse(struct api_socket *s, const char *id, const struct api_refusal *refusal) {
+    if (s->is_trying) {
+        s->was_refused = true;
+        return;
+    }
     struct writer w = api_message(s->api, "refused", id);
     api_write_refusal(&w, refusal);
     api_socket_end(s, &w);
@@ -389,6 +395,20 @@ static void socket_fetched(void *context, enum err why) {
     http_tunnel_resume(s->tunnel);
 }
 
+/* An action that is allowed as far as is known here need not wait: it is saved only if nothing else has
+ * happened meanwhile. True when it is on its way. */
+static bool socket_tries(struct api_socket *s, uint64_t id, const json_t *message) {
+    const struct table *table = tables_find(s->api->config.lounge.tables, id);
+    if (table == NULL || table_state_word(table) != TABLE_RUNNING ||
+        !span_is(json_text(message, "type"), "act") || json_has(message, "dry_run"))
+        return false;
+    s->is_trying = true;
+    s->was_refused = false;
+    message_take(s, message);
+    s->is_trying = false;
+    return !s->was_refused;
+}
+
 /* Who watches a table here has what is new; others may have been told more of it by another node. */
 static bool socket_waits(struct api_socket *s, json_t *message) {
     struct tables *tables = s->api->config.lounge.tables;
@@ -396,6 +416,8 @@ static bool socket_waits(struct api_socket *s, json_t *message) {
     if (!tables_is_shared(tables) || !table_code_parse(json_text(message, "table"), &table) ||
         api_sub_find(s, table) != NULL)
         return false;
+    if (socket_tries(s, table, message))
+        return true;
     s->fetch = tables_fetch(tables, table, socket_fetched, s);
     if (s->fetch == NULL)
         return false;

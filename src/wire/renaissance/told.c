@@ -184,11 +184,17 @@ static void told_progress(struct room_table *rt) {
         told_turn(rt, r);
 }
 
+/* A player who is here although another node took it for gone is about to be back. It keeps what it was
+ * asked, so that it does not answer the same question twice. */
+static bool told_is_coming_back(struct room_member *m) {
+    return renaissance_view(m->at, SEAT_WATCHER)->seat[m->seat].is_away;
+}
+
 void renaissance_tell_progress(struct room_table *rt) {
     told_progress(rt);
     for (unsigned seat = 0; seat < room_seat_count(rt); seat++) {
         struct room_member *m = rt->seats[seat].member;
-        if (told_hears(m) &&
+        if (told_hears(m) && !told_is_coming_back(m) &&
             (renaissance_talk(m)->needs_prompt || renaissance_talk(m)->prompted != renaissance_prompt_of(m)))
             renaissance_tell_prompt(m);
     }
