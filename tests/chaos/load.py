@@ -31,6 +31,7 @@ PAUSE_S = 0.2   # before it tries again
 POLL_S = 0.03   # of a player who polls
 FAILURES_MAX = 200  # in a row, until such a player gives up
 MAYBE = 'maybe'  # stands in a fact that nobody has confirmed
+PAUSE = ('after a pause',)  # a fact: what was played before it may have been told as a whole and not one by one
 WATCHED_MAX = 48
 # Gods whose moves and builds are those that their players send; others build and move by themselves.
 GODS = ('Apollo', 'Artemis', 'Athena', 'Atlas', 'Demeter', 'Hephaestus', 'Minotaur', 'Pan', 'Prometheus', 'Zeus')
@@ -188,6 +189,10 @@ class Eriantys(Teller):
     def on_turnEnable(self, message):
         if message['enable'] and message['player'] == self.name:
             self.send('command', **self.table.command())
+
+    def on_gameStart(self, _):
+        """Everybody is there again; the status before it says how the game stands."""
+        self.told += [PAUSE] if self.told else []
 
     def on_command(self, message):
         word = {'playAssistant': 'assistant', 'refill': 'cloud'}.get(message['subtype'])

@@ -75,6 +75,9 @@ def is_beginning(told, facts):
     """Whether facts begin with what was told, of which some facts may never have happened."""
     places = {0}
     for fact in told:
+        if fact == load.PAUSE:
+            places = set(range(min(places, default=len(facts) + 1), len(facts) + 1))
+            continue
         is_sure = fact[-1] != load.MAYBE
         wanted = fact if is_sure else fact[:-1]
         places = {place + 1 for place in places if facts[place:place + 1] == [wanted]} | (set() if is_sure else places)
@@ -141,7 +144,7 @@ def unnoticed(score, journals, rng):
         code = journals.table_of(player.told_name)
         if player.told and code and player.protocol != 'ugs':
             own = [event for event in journals.events[code] if event['word'] == 'action' and is_told(player, event)]
-            sure = sum(fact[-1] != load.MAYBE for fact in player.told)
+            sure = sum(fact[-1] != load.MAYBE and fact != load.PAUSE for fact in player.told)
             if sure == len(player.told):
                 tables.setdefault(player.protocol, []).extend((code, event['seq']) for event in own[:sure])
         elif player.told and player.protocol == 'ugs':

@@ -20,7 +20,6 @@ struct player {
     struct renaissance_answers answers;
     bool is_in;
     unsigned announced; /* actions without an answer yet */
-    bool is_passed;     /* it was somebody else's turn since then */
 };
 
 static void choose(void *context, const struct game_view *view, unsigned seat, struct action *out) {
@@ -69,9 +68,7 @@ static void announcements_follow(struct sim_client *client, const json_t *messag
         return;
     if (json_is(message, "actionResponse") || json_is(message, "errorMessage"))
         p->announced -= p->announced > 0;
-    p->is_passed = p->announced > 0 && (p->is_passed || json_is(message, "startTurn"));
-    if (json_is(message, "possibleAction") && p->announced > 0 &&
-        (p->is_passed || json_speaker_is_overtaken(client)))
+    if (json_is(message, "possibleAction") && p->announced > 0)
         p->speaker.is_fouled = true;
 }
 

@@ -189,9 +189,10 @@ static void note_version(struct sim_client *client) {
     journal_copy_free(&journal);
 }
 
-/* What its own node has written for its seat is what the client has said; another node may have acted for a
- * player whom it took for gone. */
-bool json_speaker_is_overtaken(struct sim_client *client) {
+/* Whether something else has happened at its table, through whichever node, since it was judged what the
+ * client may do. What its own node has written for its seat is what the client has said; another node may
+ * have acted for a player whom it took for gone. */
+static bool is_overtaken(struct sim_client *client) {
     const struct json_speaker *c = client->own;
     const struct sim_server *server = sim_client_server(client);
     struct event_action action;
@@ -374,8 +375,7 @@ static void take(struct sim_client *client, const json_t *message, struct span l
         return;
     c->heard_ms = client->sim->now_ms;
     c->said_ms = 0;
-    if (meaning == JSON_REFUSAL && c->is_sure && !c->has_news && !c->is_fouled &&
-        !json_speaker_is_overtaken(client))
+    if (meaning == JSON_REFUSAL && c->is_sure && !c->has_news && !c->is_fouled && !is_overtaken(client))
         sim_fail(client->sim, "client %zu of %s is refused what it was offered: %.*s", client->index,
                  client->dialect->name, (int)line.size, line.data);
     c->has_news = true;
@@ -480,6 +480,8 @@ static void line_told(struct sim_client *client, struct json_conn *conn, struct 
             sim_told(sim, client->dialect, listener, said->table, true, text);
         memcpy(conn->fact, text, sizeof text);
     }
+    if (speech->pauses != NULL && sim->db != NULL && !speech->pauses(message, true))
+        sim_told_was_in_pause(sim, client->dialect, conn->connection * STAYS_MAX + conn->stays, said->table);
     if (speech->pauses != NULL)
         conn->is_paused = speech->pauses(message, conn->is_paused);
     json_decref(message);

@@ -84,8 +84,6 @@ struct json_speaker {
 void json_speaker_say(struct sim_client *, json_t *message);
 /* The same that needs no answer. */
 void json_speaker_mention(struct sim_client *, json_t *message);
-/* Whether something else has happened at its table, through whichever node, since it said something. */
-bool json_speaker_is_overtaken(struct sim_client *);
 /* Another name from now on. */
 void json_speaker_rename(struct sim_client *);
 /* What it was asked is not to be answered any more. */

@@ -318,6 +318,9 @@ void sim_told(struct sim *, const struct sim_dialect *, size_t listener, uint64_
  * now and then, what is not optional. */
 void sim_told_in_pause(struct sim *, const struct sim_dialect *, size_t listener, uint64_t table,
                        const char *text);
+/* What the listener was told last ended a pause, which nobody had told it of: another node knew of it first.
+ */
+void sim_told_was_in_pause(struct sim *, const struct sim_dialect *, size_t listener, uint64_t table);
 /* The same for somebody who is told less than the others: only how the fact begins. */
 void sim_told_beginning(struct sim *, const struct sim_dialect *, size_t listener, uint64_t table,
                         const char *text);

@@ -268,6 +268,13 @@ void sim_told_in_pause(struct sim *sim, const struct sim_dialect *dialect, size_
     told_add(sim, t, listener, text, TOLD_IN_PAUSE);
 }
 
+void sim_told_was_in_pause(struct sim *sim, const struct sim_dialect *dialect, size_t listener,
+                           uint64_t table) {
+    struct listener_facts *l = listener_get(table_get(sim->witness, dialect, table, true), listener);
+    if (l->count > 0)
+        l->told[l->count - 1].is_in_pause = true;
+}
+
 void sim_told_beginning(struct sim *sim, const struct sim_dialect *dialect, size_t listener, uint64_t table,
                         const char *text) {
     struct table_facts *t = table_get(sim->witness, dialect, table, true);
