@@ -14,6 +14,7 @@ enum {
     NEWS_SLOW_MS = 4000,
     COMPANY_USUAL_MS = 10,
     COMPANY_LATE_MS = 3500, /* longer than anybody believes in an old company */
+    OUTAGE_MIN_MS = 2000,   /* as in PostgreSQL */
     DOUBT_AWAY_MS = 2000,   /* so long at most until a node is connected again after a lost answer */
 };
 
@@ -365,8 +366,8 @@ static void outage_add(struct shared_db *db, int64_t from_ms, int64_t to_ms) {
 static void beat_write(struct shared_store *n) {
     struct shared_db *db = n->db;
     bool is_late = db_chance(db, db->plan.late_company);
-    if (!n->has_beaten && n->base.last_beat_ms != 0)
-        outage_add(db, n->base.last_beat_ms, n->beat_ms);
+    if (db->beat_ms != 0 && n->beat_ms - db->beat_ms > (n->has_beaten ? OUTAGE_MIN_MS : 0))
+        outage_add(db, db->beat_ms, n->beat_ms);
     n->has_beaten = true;
     db->beat_ms = n->beat_ms;
     company_send(n, sim_below(&db->rng, is_late ? COMPANY_LATE_MS : COMPANY_USUAL_MS));

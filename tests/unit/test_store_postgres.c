@@ -86,6 +86,29 @@ static void other_writers_are_followed(void **state) {
     journal_free(&mine);
 }
 
+/* The database was away for all nodes, and both are still there: one outage, for whoever starts later. */
+static void an_outage_of_the_database_is_written(void **state) {
+    (void)state;
+    struct store *another = another_open();
+    for (int i = 0; i < 3; i++) {
+        store_beat(fx.store, 100 * 1000 + i * 1000);
+        store_work(fx.store);
+        store_beat(another, 100 * 1000 + i * 1000 + 400);
+        store_work(another);
+    }
+    store_beat(fx.store, 150 * 1000);
+    store_work(fx.store);
+    store_beat(another, 150 * 1000 + 100);
+    store_work(another);
+    store_close(another);
+    store_reopen();
+    assert_int_equal(fx.store->last_beat_ms, 150 * 1000 + 100);
+    assert_int_equal(fx.store->outages[0].from_ms, 102 * 1000 + 400);
+    assert_int_equal(fx.store->outages[0].to_ms, 150 * 1000);
+    for (size_t i = 1; i < fx.store->outage_count; i++) /* the second had begun meanwhile */
+        assert_true(fx.store->outages[i].to_ms - fx.store->outages[i].from_ms <= 1000);
+}
+
 static void conflict_hits_one_table_alone(void **state) {
     (void)state;
     struct journal j[3] = {0};
@@ -469,6 +492,7 @@ int main(void) {
     log_set_level(LOG_WARN);
     const struct CMUnitTest tests[] = {
         CASE(other_writers_are_followed, POSTGRES_THREAD),
+        CASE(an_outage_of_the_database_is_written, POSTGRES),
         EACH_POSTGRES(conflict_hits_one_table_alone),
         CASE(two_writers_at_once, POSTGRES_THREAD),
         CASE(what_was_missed_is_caught_up_with, POSTGRES_THREAD),

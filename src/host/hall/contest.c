@@ -93,6 +93,14 @@ static void contest_send(struct contest *c) {
                                          .context = c});
 }
 
+bool contests_are_sending(const struct hall *hall) {
+    const struct contest *c;
+    DL_FOREACH(hall->contests, c)
+    if (c->sent_count > 0)
+        return true;
+    return false;
+}
+
 void contests_flush(struct hall *hall) {
     struct contest *c;
     DL_FOREACH(hall->contests, c)

@@ -401,6 +401,10 @@ void hall_shutdown(struct hall *hall) {
     hall->output.ended(hall->output.context);
 }
 
+bool hall_is_at_rest(const struct hall *hall) {
+    return hall->is_ending && !contests_are_sending(hall);
+}
+
 struct hall_counts hall_counts(const struct hall *hall) {
     struct hall_counts counts = hall->counts;
     counts.players = HASH_CNT(by_nick, hall->players_by_nick);

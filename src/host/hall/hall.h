@@ -176,6 +176,9 @@ void hall_advance(struct hall *, uint64_t now_ms);
 
 /* serverShutdown to everybody, then close them all. */
 void hall_shutdown(struct hall *);
+/* It was shut down, and nothing that it saves comes back any more: it may be freed while the server goes on.
+ */
+bool hall_is_at_rest(const struct hall *);
 
 /* Championships that are opened while the hall runs, each with a pool of its own beside that of its game
  * type. Players enter one by logging in with its name as their game type; it begins when all are there and

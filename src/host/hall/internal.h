@@ -207,6 +207,8 @@ bool contest_is_saved(const struct contest *);
 uint64_t contest_last_seq(const struct contest *);
 /* Writes what was noted. */
 void contests_flush(struct hall *);
+/* Whether something is being saved, and will come back. */
+bool contests_are_sending(const struct hall *);
 /* One that the journal has. The fold belongs to it then. */
 void contest_restore(struct hall *, const struct championship_fold *);
 

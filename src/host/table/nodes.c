@@ -119,6 +119,10 @@ bool tables_is_shared(const struct tables *tables) {
     return tables->nodes != NULL;
 }
 
+bool tables_has_company(const struct tables *tables) {
+    return tables->nodes == NULL || company_is_trusted(tables->nodes);
+}
+
 bool tables_has_lease(const struct tables *tables) {
     const struct nodes *n = tables->nodes;
     return n == NULL || (company_is_trusted(n) && n->company.has_lease);

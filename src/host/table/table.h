@@ -124,7 +124,9 @@ bool tables_is_shared(const struct tables *);
  * absence, the end of what nobody wants any more. Never whether something is true. Always, where nobody
  * shares the store. */
 bool table_is_cared(const struct table *);
-/* Whether what lives at one node at a time lives here. */
+/* Whether it is known who else is there; not while the store is away. */
+bool tables_has_company(const struct tables *);
+/* Whether what lives at one node at a time lives here, and that is known. */
 bool tables_has_lease(const struct tables *);
 
 /* The store is about to be closed: nothing is told to other nodes any more. */

@@ -32,7 +32,8 @@ enum {
     READ_TIMEOUT_MS = 60 * 1000,  /* at the start and of commands */
     READ_LOOP_TIMEOUT_MS = 2000,  /* of the loop of a server: what the store has no asynchronous form for */
     SETTLE_INTERVAL_MS = 250,
-    GATHER_US = 2000, /* from one commit to the next at least: what comes meanwhile shares the next one */
+    OUTAGE_MIN_MS = 2000, /* without a sign of life: nobody takes care of anything any more */
+    GATHER_US = 2000,     /* from one commit to the next at least: what comes meanwhile shares the next one */
     RETAIN_INTERVAL_MS = 60 * 1000,
     RETAIN_TABLES_PER_STEP = 32, /* small transactions: appends do not wait long behind one */
     DAY_MS = 24 * 60 * 60 * 1000,
@@ -325,10 +326,22 @@ static bool life_write(struct postgres_store *q, int64_t beat_ms, const struct s
     return is_written;
 }
 
+/* $1 now, $2 how long the last sign of life of any node may be ago. Whoever is first after a longer time
+ * writes the outage; the others wait for that and find a sign of life. */
+static const char life_sql[] =
+    "WITH old AS MATERIALIZED (SELECT value FROM parlor.meta WHERE key = 'beat_ms' FOR UPDATE"
+    "), away AS ("
+    "  INSERT INTO parlor.meta(key, value) SELECT 'away ' || lpad(value::text, 20, '0'), $1 FROM old"
+    "  WHERE value > 0 AND $1 - value > $2 ON CONFLICT (key) DO UPDATE SET value = excluded.value"
+    ") INSERT INTO parlor.meta(key, value) SELECT 'beat_ms', $1 FROM (SELECT count(*) FROM old) AS looked"
+    "  ON CONFLICT (key) DO UPDATE SET value = excluded.value";
+
 static bool beat_write(struct postgres_store *q, int64_t wall_ms) {
-    const struct store_outage outage = {q->base.last_beat_ms, wall_ms};
-    bool is_back = !q->has_beaten && q->base.last_beat_ms != 0;
-    bool is_written = life_write(q, wall_ms, &outage, is_back ? 1 : 0);
+    struct link_params params = {0};
+    link_param_int(&params, wall_ms);
+    link_param_int(&params, q->has_beaten ? OUTAGE_MIN_MS : 0);
+    bool is_written = link_do(&q->writer, life_sql, &params, WRITE_TIMEOUT_MS);
+    link_params_free(&params);
     q->has_beaten = q->has_beaten || is_written;
     return is_written;
 }

@@ -33,7 +33,7 @@ struct ugs_port {
     struct port port;
     struct ugs_port_config config;
     struct hall *hall;      /* NULL: it is at another node */
-    struct buf halls_ended; /* that had to leave for another node: their tables still know them */
+    struct buf halls_ended; /* that had to leave for another node, until what they save is saved */
     bool is_moving;         /* the hall leaves, not the server */
     struct ugs_reader *reader;
     struct ugs_reader *segments_reader; /* what such players say, and */
@@ -382,10 +382,23 @@ static uint64_t ugs_port_next_ms(const struct port *port) {
     return own < hall ? own : hall;
 }
 
+static void halls_free(struct ugs_port *p, bool is_end) {
+    struct hall **ended = (struct hall **)(void *)p->halls_ended.data;
+    size_t count = p->halls_ended.size / sizeof *ended, kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (is_end || hall_is_at_rest(ended[i]))
+            hall_free(ended[i]);
+        else
+            ended[kept++] = ended[i];
+    }
+    p->halls_ended.size = kept * sizeof *ended;
+}
+
 static void ugs_port_advance(struct port *port, uint64_t now_ms) {
     struct ugs_port *p = ugs_port_of(port);
     p->now_ms = now_ms;
     timers_advance(&p->timers, now_ms);
+    halls_free(p, false);
     if (p->hall != NULL)
         hall_advance(p->hall, now_ms);
 }
@@ -400,15 +413,13 @@ static void ugs_port_shutdown(struct port *port) {
 
 static void ugs_port_free(struct port *port) {
     struct ugs_port *p = ugs_port_of(port);
-    struct hall **ended = (struct hall **)(void *)p->halls_ended.data;
     if (p->config.hall.tables != NULL)
         tables_ungreet(p->config.hall.tables, p);
     if (p->config.desk != NULL)
         p->config.desk->hall = NULL;
     if (p->hall != NULL)
         hall_free(p->hall);
-    for (size_t i = 0; i < p->halls_ended.size / sizeof *ended; i++)
-        hall_free(ended[i]);
+    halls_free(p, true);
     buf_free(&p->halls_ended);
     ugs_reader_free(p->reader);
     ugs_reader_free(p->segments_reader);
@@ -476,8 +487,8 @@ static void hall_end(struct ugs_port *p) {
 static void ugs_port_company(void *context) {
     struct ugs_port *p = context;
     bool is_here = tables_has_lease(p->config.hall.tables);
-    if (is_here == (p->hall != NULL))
-        return;
+    if (is_here == (p->hall != NULL) || (!is_here && !tables_has_company(p->config.hall.tables)))
+        return; /* while the database is away nobody knows where it is, and nothing can be saved elsewhere */
     log_event(LOG_INFO, is_here ? "hall-here" : "hall-elsewhere");
     if (is_here)
         hall_begin(p);
