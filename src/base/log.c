@@ -1,20 +1,23 @@
 #include "base/log.h"
 
-#include "base/buf.h"
 #include "base/clock.h"
+#include "base/log_form.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/socket.h>
-#include <time.h>
+#include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 static const char *const level_words[] = {"debug", "info", "warn", "error"};
 static _Atomic enum log_level log_least = LOG_INFO;
 static struct buf log_line;
+static enum log_form log_form = LOG_FORM_TEXT;
+static int log_journal = -1; /* the socket of the journal; -1: lines go to standard error */
 static uint64_t log_dropped; /* lines, since one could last be written */
 static struct log_figures log_counts;
 static bool log_is_torn;                                     /* a line was written in part */
@@ -33,31 +36,6 @@ bool log_level_parse(const char *word, enum log_level *out) {
     return false;
 }
 
-static void log_append_quoted(struct buf *b, struct span text) {
-    buf_append_byte(b, '"');
-    for (size_t i = 0; i < text.size; i++) {
-        unsigned char c = (unsigned char)text.data[i];
-        if (c == '"' || c == '\\') {
-            buf_append_byte(b, '\\');
-            buf_append_byte(b, (char)c);
-        } else if (c < 0x20 || c == 0x7f) {
-            buf_printf(b, "\\x%02x", c);
-        } else {
-            buf_append_byte(b, (char)c);
-        }
-    }
-    buf_append_byte(b, '"');
-}
-
-static void log_append_begin(struct buf *b, enum log_level level, const char *event) {
-    int64_t now = clock_wall_ms();
-    time_t seconds = (time_t)(now / 1000);
-    struct tm tm;
-    gmtime_r(&seconds, &tm);
-    buf_printf(b, "%04d-%02d-%02dT%02d:%02d:%02d.%03dZ %s %s", tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday,
-               tm.tm_hour, tm.tm_min, tm.tm_sec, (int)(now % 1000), level_words[level], event);
-}
-
 /* Writes a line if that can be done at once. A pipe that has room takes as much as this whole; a socket is
  * asked not to wait; of anything else (a file, a terminal) there is room. Standard error may be somebody
  * else's, too, so how it is opened is not changed. */
@@ -72,19 +50,37 @@ static bool log_put(struct span line) {
     return written > 0;
 }
 
+/* A datagram is taken whole or not at all. */
+static bool log_put_journal(struct span datagram) {
+    return send(log_journal, datagram.data, datagram.size, MSG_DONTWAIT | MSG_NOSIGNAL) > 0;
+}
+
+static bool log_emit(enum log_level level, const char *event, const struct log_field *fields) {
+    const struct log_line line = {level, event, fields, clock_wall_ms()};
+    struct buf *b = &log_line;
+    buf_clear(b);
+    switch (log_form) {
+    case LOG_FORM_JSON: log_form_json(b, &line); break;
+    case LOG_FORM_JOURNAL:
+        if (log_journal >= 0) {
+            log_form_journal(b, &line);
+            return log_put_journal(buf_span(b));
+        }
+        log_form_text(b, &line, true);
+        break;
+    case LOG_FORM_TEXT: log_form_text(b, &line, false); break;
+    }
+    return log_put(buf_span(b));
+}
+
 /* What has to be said before anything else. */
 static bool log_catch_up(void) {
-    char text[64];
     if (log_is_torn && !log_put(SPAN("\n")))
         return false;
     if (log_dropped == 0)
         return true;
-    struct buf *b = &log_line;
-    buf_clear(b);
-    log_append_begin(b, LOG_WARN, "log-dropped");
-    snprintf(text, sizeof text, " lines=%" PRIu64 "\n", log_dropped);
-    buf_append_text(b, text);
-    if (!log_put(buf_span(b)))
+    const struct log_field fields[] = {LOG_INT("lines", (int64_t)log_dropped), {NULL, {NULL, 0}, 0}};
+    if (!log_emit(LOG_WARN, "log-dropped", fields))
         return false;
     log_dropped = 0;
     return true;
@@ -110,20 +106,7 @@ void log_fields(enum log_level level, const char *event, const struct log_field 
         pthread_mutex_unlock(&log_lock);
         return;
     }
-    struct buf *b = &log_line;
-    buf_clear(b);
-    log_append_begin(b, level, event);
-    for (; fields->name != NULL; fields++) {
-        buf_printf(b, " %s=", fields->name);
-        if (fields->text.data != NULL)
-            log_append_quoted(b, fields->text);
-        else
-            buf_append_int(b, fields->number);
-    }
-    if (b->size >= LOG_LINE_BYTES_MAX)
-        b->size = LOG_LINE_BYTES_MAX - 1;
-    buf_append_byte(b, '\n');
-    if (log_put(buf_span(b)))
+    if (log_emit(level, event, fields))
         log_counts.lines[level]++;
     else
         log_drop();
@@ -143,5 +126,33 @@ bool log_may(struct log_pace *pace, uint64_t *times) {
 void log_figures(struct log_figures *out) {
     pthread_mutex_lock(&log_lock);
     *out = log_counts;
+    pthread_mutex_unlock(&log_lock);
+}
+
+bool log_is_journal(void) {
+    const char *stream = getenv("JOURNAL_STREAM");
+    unsigned long long device, inode;
+    struct stat own;
+    return stream != NULL && sscanf(stream, "%llu:%llu", &device, &inode) == 2 &&
+           fstat(STDERR_FILENO, &own) == 0 && own.st_dev == device && own.st_ino == inode;
+}
+
+static int log_journal_open(const char *path) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
+    if (fd >= 0 && connect(fd, (const struct sockaddr *)&address, sizeof address) == 0)
+        return fd;
+    if (fd >= 0)
+        close(fd);
+    return -1;
+}
+
+void log_set_form(enum log_form form, const char *journal_path) {
+    pthread_mutex_lock(&log_lock);
+    if (log_journal >= 0)
+        close(log_journal);
+    log_journal = form == LOG_FORM_JOURNAL ? log_journal_open(journal_path) : -1;
+    log_form = form;
     pthread_mutex_unlock(&log_lock);
 }

@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "cli/command.h"
 #include "cli/options.h"
+#include "cli/options_change.h"
 #include "cli/store_choice.h"
 #include "cli/tables_source.h"
 #include "server/admin.h"
@@ -59,7 +60,7 @@ struct serve {
     uint32_t keep_days;
     int64_t keep_tables;
     bool accepts_loss;
-    int log_level;
+    int log_level, log_format;
     const char *admin;
     struct admin_places admin_places;
     struct http_figures http_figures;
@@ -68,8 +69,25 @@ struct serve {
 
 static struct serve serve;
 
+/* What reading the options again needs. */
+static struct serve_again {
+    int argc;
+    char **argv;
+    struct server *server;
+    struct tables *tables;
+    struct buf started,
+        last; /* the options at the start, and when they were read last (cli/options_change.h) */
+} again;
+
 static const char *const level_words[] = {
     [LOG_DEBUG] = "debug", [LOG_INFO] = "info", [LOG_WARN] = "warn", [LOG_ERROR] = "error", NULL};
+
+enum { FORMAT_AUTO, FORMAT_TEXT, FORMAT_JSON, FORMAT_JOURNALD };
+static const char *const format_words[] = {[FORMAT_AUTO] = "auto",
+                                           [FORMAT_TEXT] = "text",
+                                           [FORMAT_JSON] = "json",
+                                           [FORMAT_JOURNALD] = "journald",
+                                           NULL};
 
 enum { RETURN_SAME_ADDRESS, RETURN_ANYWHERE };
 static const char *const return_words[] = {
@@ -123,6 +141,10 @@ static const struct option_row serve_rows[] = {
              "loopback, both with "
              "a comma between them, or off"),
     ROW_WORD("log-level", "LEVEL", &serve.log_level, level_words, "debug, info, warn or error"),
+    ROW_WORD("log-format", "FORMAT", &serve.log_format, format_words,
+             "text, json, journald for the fields of systemd's journal, or auto: journald where standard "
+             "error leads "
+             "there, and text"),
     {0},
 };
 
@@ -144,17 +166,22 @@ static void serve_defaults(void) {
     protocols_prepare(&serve.protocols, serve_rows);
 }
 
-static int serve_parse(int argc, char **argv) {
-    const struct options options = {
+static struct options serve_options(void) {
+    return (struct options){
         .command = "serve",
         .operands = "",
         .about =
             "Serves the games. A listener is ADDR:PORT or 'off'; ADDR is an IPv4 address, an IPv6 address\n"
             "in brackets or a name, and port 0 picks a free one. Prints one line that begins with 'ready'\n"
-            "when everything listens; SIGTERM or SIGINT ends it in order.",
+            "when everything listens; SIGTERM or SIGINT ends it in order, SIGHUP reads the configuration "
+            "file again.",
         .rows = serve.protocols.addresses,
         .groups = serve.protocols.groups,
     };
+}
+
+static int serve_parse(int argc, char **argv) {
+    const struct options options = serve_options();
     struct operands operands;
     return options_parse(&options, argc, argv, &operands);
 }
@@ -262,11 +289,16 @@ static bool serve_listen(struct server *server, struct admin *admin) {
     return false;
 }
 
+static void serve_on_reload(void *context);
+
 static int serve_tables(struct tables *tables, struct store *store) {
     serve.server.proxies = serve.protocols.http.proxies;
     struct server *server = server_create(&serve.server);
     struct hall_desk desk = {0};
     server_keep(server, tables, store);
+    again.server = server;
+    again.tables = tables;
+    server_on_reload(server, serve_on_reload, NULL);
     if (serve.backup != NULL)
         server_every(server, serve.backup_every_ms, backup, NULL);
     const struct inspector_config inspector = {.wall_ms = clock_wall_ms};
@@ -351,10 +383,111 @@ static bool serve_check(void) {
     return false;
 }
 
+static void serve_log(void) {
+    static const enum log_form forms[] = {
+        [FORMAT_TEXT] = LOG_FORM_TEXT, [FORMAT_JSON] = LOG_FORM_JSON, [FORMAT_JOURNALD] = LOG_FORM_JOURNAL};
+    int format = serve.log_format != FORMAT_AUTO ? serve.log_format
+                 : log_is_journal()              ? FORMAT_JOURNALD
+                                                 : FORMAT_TEXT;
+    log_set_level((enum log_level)serve.log_level);
+    log_set_form(forms[format], LOG_JOURNAL_PATH);
+}
+
+/* Options that can change while the server runs. */
+static const char *const reloaded_names[] = {
+    "log-level",          "log-format",          "memory-max", "connections-max", "address-connections-max",
+    "address-tables-max", "address-journal-max", NULL};
+
+static bool reload_can(struct span name) {
+    size_t i = 0;
+    while (reloaded_names[i] != NULL && !span_is(name, reloaded_names[i]))
+        i++;
+    return reloaded_names[i] != NULL;
+}
+
+static void reload_name(struct buf *list, struct span name) {
+    buf_printf(list, "%s%.*s", list->size > 0 ? " " : "", (int)name.size, name.data);
+}
+
+static void reload_taken(void *context, struct span name) {
+    if (reload_can(name))
+        reload_name(context, name);
+}
+
+/* What needs a restart is named every time until there was one. */
+static void reload_waiting(void *context, struct span name) {
+    if (!reload_can(name))
+        reload_name(context, name);
+}
+
+/* The options as they would be at a start now, from the same command line and the file that it names; false
+ * when that would be refused. */
+static bool reload_read(struct serve *fresh, struct buf *options) {
+    const struct serve live = serve;
+    serve_defaults();
+    bool is_good = serve_parse(again.argc, again.argv) == OPTIONS_GO_ON;
+    if (is_good) {
+        const struct options rows = serve_options();
+        options_note(&rows, options);
+        is_good = serve_check();
+    }
+    *fresh = serve;
+    protocols_release(&serve.protocols);
+    serve = live;
+    return is_good;
+}
+
+static void reload_apply(const struct serve *fresh) {
+    serve.log_level = fresh->log_level;
+    serve.log_format = fresh->log_format;
+    serve_log();
+    mem_set_max(fresh->memory_max);
+    server_set_limits(again.server, fresh->server.connections_max, fresh->server.address_connections_max);
+    tables_set_limits(again.tables, fresh->address_tables_max, (uint64_t)fresh->address_journal_mib * MIB);
+}
+
+static struct span reload_list(const struct buf *names) {
+    return names->size == 0 ? SPAN("") : buf_span(names);
+}
+
+static void reload_report(struct buf *now) {
+    struct buf taken = {0}, waiting = {0};
+    options_changed(buf_span(&again.last), buf_span(now), reload_taken, &taken);
+    options_changed(buf_span(&again.started), buf_span(now), reload_waiting, &waiting);
+    log_event(LOG_INFO, "reloaded", LOG_TEXT("changed", reload_list(&taken)),
+              LOG_TEXT("needs_restart", reload_list(&waiting)));
+    buf_clear(&again.last);
+    buf_append(&again.last, buf_span(now));
+    buf_free(&taken);
+    buf_free(&waiting);
+}
+
+/* SIGHUP, and the operator. */
+static bool serve_reload(void) {
+    struct buf options = {0};
+    struct serve fresh;
+    bool is_good = reload_read(&fresh, &options);
+    if (is_good) {
+        reload_apply(&fresh);
+        reload_report(&options);
+    } else {
+        log_event(
+            LOG_ERROR, "reload-refused",
+            LOG_TEXT("why", SPAN("the options are not right, as the lines before say; all stays as it was")));
+    }
+    buf_free(&options);
+    return is_good;
+}
+
+static void serve_on_reload(void *context) {
+    (void)context;
+    serve_reload();
+}
+
 static int serve_data(void) {
     struct data_dir data;
     char complaint[512];
-    log_set_level((enum log_level)serve.log_level);
+    serve_log();
     mem_set_max(serve.memory_max);
     if (serve.store_kind == STORE_KIND_POSTGRES) /* where nothing is kept in a directory */
         return serve_store();
@@ -370,8 +503,15 @@ static int serve_data(void) {
 static int serve_run(int argc, char **argv) {
     serve_defaults();
     int status = serve_parse(argc, argv);
-    if (status == OPTIONS_GO_ON)
+    if (status == OPTIONS_GO_ON) {
+        const struct options rows = serve_options();
+        again = (struct serve_again){.argc = argc, .argv = argv};
+        options_note(&rows, &again.started);
+        options_note(&rows, &again.last);
         status = serve_check() ? serve_data() : EXIT_USAGE;
+        buf_free(&again.started);
+        buf_free(&again.last);
+    }
     protocols_release(&serve.protocols);
     return status;
 }

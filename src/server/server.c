@@ -473,6 +473,12 @@ void server_on_reload(struct server *server, void (*reload)(void *context), void
     server->reload_context = context;
 }
 
+void server_set_limits(struct server *server, uint32_t connections_max, uint32_t address_connections_max) {
+    server->config.connections_max = connections_max;
+    connections_limit(server);
+    server->conns.address_max = address_connections_max;
+}
+
 static void tables_serve(struct server *server, uint64_t now_ms) {
     if (server->tables == NULL)
         return;

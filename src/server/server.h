@@ -73,6 +73,9 @@ void server_every(struct server *, uint32_t period_ms, void (*work)(void *contex
  * server. */
 void server_on_reload(struct server *, void (*reload)(void *context), void *context);
 
+/* Other limits from now on, as in struct server_config; nobody who is there goes for it. */
+void server_set_limits(struct server *, uint32_t connections_max, uint32_t address_connections_max);
+
 /* One line for people about the last thing that was refused. */
 const char *server_complaint(const struct server *);
 

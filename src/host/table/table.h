@@ -41,6 +41,9 @@ struct tables *tables_create(const struct tables_config *);
 /* Frees all tables with it. Their journals stay. The store is closed before, or is drained no more. */
 void tables_free(struct tables *);
 
+/* Other limits from now on, as in struct tables_config. */
+void tables_set_limits(struct tables *, uint32_t address_tables_max, uint64_t address_bytes_max);
+
 enum {
     TABLES_PATIENCE_MS = 2000,      /* a request that is longer on its way stalls its table */
     TABLE_CONFLICTS_MAX = 8,        /* in a row, before a request waits for the next beat */

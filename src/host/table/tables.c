@@ -65,6 +65,11 @@ struct tables *tables_create(const struct tables_config *config) {
     return tables;
 }
 
+void tables_set_limits(struct tables *tables, uint32_t address_tables_max, uint64_t address_bytes_max) {
+    tables->config.address_tables_max = address_tables_max;
+    tables->config.address_bytes_max = tables->bytes.amount = address_bytes_max;
+}
+
 static void tables_load_free(struct tables_load *);
 
 void tables_free(struct tables *tables) {
