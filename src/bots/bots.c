@@ -44,7 +44,10 @@ struct bot *bot_for_game(const struct game *game, unsigned level) {
 void bot_choose(struct bot *bot, const struct game_view *view, unsigned seat, struct rng *rng,
                 struct action *out) {
     bot_begin_choice(bot);
+    bot->thought = (struct bot_thought){0};
     bot->kind->choose(bot, view, seat, rng, out);
+    if (bot->thought.line_count == 0)
+        bot_expect(bot, seat, out);
 }
 
 void bot_close(struct bot *bot) {

@@ -23,6 +23,25 @@ struct bot_kind {
     void (*close)(struct bot *);
 };
 
+enum {
+    BOT_LINE_MAX = 24, /* actions of an expected line */
+    BOT_VALUE_MAX = 1000,
+};
+
+/* Why a bot has chosen what it has chosen: of the last decision. */
+struct bot_thought {
+    uint64_t nodes;  /* positions or rounds that it has looked at */
+    uint64_t visits; /* of them those that went through the choice; 0 where that is not counted */
+    unsigned depth;  /* turns that were looked ahead; 0 where that is not counted */
+    bool has_value;
+    int32_t value; /* what it expects for its seat: from -BOT_VALUE_MAX, lost, to BOT_VALUE_MAX, won */
+    size_t line_count;
+    struct bot_step {
+        uint8_t seat;
+        struct action action;
+    } line[BOT_LINE_MAX]; /* how it expects the game to go on; the choice is its first */
+};
+
 /* The beginning of every bot; what follows is its kind's own. */
 struct bot {
     const struct bot_kind *kind;
@@ -41,6 +60,7 @@ struct bot {
     uint64_t ends_ns;
     unsigned looks;
     bool is_late;
+    struct bot_thought thought;
 };
 
 enum { BOT_LOOKS_PER_CLOCK = 16 }; /* a look at the clock costs as much as some nodes */
@@ -61,6 +81,19 @@ static inline bool bot_must_stop(struct bot *bot) {
            (bot->cancelled != NULL && atomic_load_explicit(bot->cancelled, memory_order_relaxed));
 }
 
+/* For kinds: one more action of the expected line, as long as there is room. */
+static inline void bot_expect(struct bot *bot, unsigned seat, const struct action *action) {
+    struct bot_thought *t = &bot->thought;
+    if (t->line_count < BOT_LINE_MAX)
+        t->line[t->line_count++] = (struct bot_step){(uint8_t)seat, *action};
+}
+
+/* For kinds: a value of their own, of which half_way is half of a sure win. */
+static inline void bot_expect_value(struct bot *bot, int64_t value, int64_t half_way) {
+    bot->thought.has_value = true;
+    bot->thought.value = (int32_t)(BOT_VALUE_MAX * value / ((value < 0 ? -value : value) + half_way));
+}
+
 /* A number of nodes that nobody reaches: only time ends the search. */
 #define BOT_NODES_ANY ((uint64_t)1 << 40)
 
@@ -72,7 +105,7 @@ struct bot *bot_open(const struct bot_kind *, const struct game *, unsigned leve
  */
 struct bot *bot_for_game(const struct game *, unsigned level);
 
-/* One legal action of a seat that may act, from that seat's own view. */
+/* One legal action of a seat that may act, from that seat's own view; bot->thought says why. */
 void bot_choose(struct bot *, const struct game_view *, unsigned seat, struct rng *, struct action *out);
 
 void bot_close(struct bot *);

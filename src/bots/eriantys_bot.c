@@ -19,6 +19,7 @@ enum {
 
     /* The worth of things. */
     WORTH_WIN = 1000000,
+    WORTH_HALF = 400, /* half of a sure win, for those who ask why */
     WORTH_TOWER = 120,
     WORTH_PROFESSOR = 45,
     WORTH_LEAD = 3, /* of a student more than the next, up to LEAD_MAX */
@@ -248,12 +249,14 @@ static void assistant_choose(struct eriantys_bot *b, const struct eriantys *e, u
     uint64_t nodes = b->bot.nodes_max / count;
     assert(count <= ERIANTYS_ASSISTANTS);
     memcpy(cards, b->actions, count * sizeof *cards);
+    uint64_t looked_at = 0;
     for (size_t i = 0; i < count; i++) {
         unsigned value = cards[i].arg[0];
         struct eriantys world = turn_imagine(e, seat, value, rng);
         int32_t place = world.turn;
         struct plan plan =
             turn_search(b, &world, seat, nodes < ASSISTANT_NODES_MIN ? ASSISTANT_NODES_MIN : nodes, rng);
+        looked_at += b->nodes;
         int32_t worth =
             plan.value - WORTH_FIRST * place - WORTH_CARD * (int32_t)eriantys_assistant_steps(value);
         if (worth > best) {
@@ -261,6 +264,8 @@ static void assistant_choose(struct eriantys_bot *b, const struct eriantys *e, u
             *out = cards[i];
         }
     }
+    b->bot.thought.nodes = looked_at;
+    bot_expect_value(&b->bot, best, WORTH_HALF);
 }
 
 static void eriantys_choose(struct bot *bot, const struct game_view *view, unsigned seat, struct rng *rng,
@@ -269,8 +274,12 @@ static void eriantys_choose(struct bot *bot, const struct game_view *view, unsig
     const struct eriantys *e = eriantys_of_view(view);
     if (e->phase == ERIANTYS_PLANNING)
         assistant_choose(b, e, seat, rng, out);
-    else
-        *out = turn_search(b, e, seat, bot->nodes_max, rng).first;
+    else {
+        struct plan plan = turn_search(b, e, seat, bot->nodes_max, rng);
+        *out = plan.first;
+        bot->thought.nodes = b->nodes;
+        bot_expect_value(bot, plan.value, WORTH_HALF);
+    }
 }
 
 const struct bot_kind eriantys_bot_kind = {"eriantys", &eriantys_game, eriantys_bot_open, eriantys_choose,

@@ -1,10 +1,12 @@
-/* Alpha-beta over the steps of turns, deeper and deeper until the nodes are used up. Every power is played
- * through the rules alone: a step that the rules list is a branch, whatever god it comes from. With three
- * players all others are taken for opponents of the bot. What chance draws for Chaos is not foreseen; the
- * first power of the deck stands for it. */
+/* Two players without powers are searched turn by turn (santorini_plain.h). Everybody else by alpha-beta over
+ * the steps of turns, deeper and deeper until the nodes are used up: every power is played through the rules
+ * alone, a step that the rules list is a branch, whatever god it comes from. With three players all others
+ * are taken for opponents of the bot. What chance draws for Chaos is not foreseen; the first power of the
+ * deck stands for it. */
 #include "bots/santorini_bot.h"
 
 #include "base/mem.h"
+#include "bots/santorini_plain.h"
 #include "games/santorini/santorini.h"
 
 #include <assert.h>
@@ -17,6 +19,7 @@ enum {
     VALUE_GOAL = 150,              /* ... on the third level */
     VALUE_CENTRE = 3,
     VALUE_BUILDER = 60, /* that it is on the board at all */
+    VALUE_HALF = 300,   /* half of a sure win, for those who ask why */
 
     DEPTH_MAX = 24,     /* steps */
     ROAM_MOVES_MAX = 2, /* moves of a turn that are looked at when it can be ended instead */
@@ -29,14 +32,24 @@ struct level {
     uint64_t nodes;
     unsigned depth_max;
     uint32_t noise; /* added to the value of a step at random */
+    struct plain_limits plain;
 };
 
 static const struct level levels[BOT_LEVEL_MAX + 1] = {
-    {0}, {40, 1, 120}, {300, 2, 40}, {6000, 8, 4}, {60000, DEPTH_MAX, 2}, {500000, DEPTH_MAX, 1},
+    {0},
+    {40, 1, 120, {1, 300}},
+    {300, 2, 40, {1, 20}},
+    {6000, 8, 4, {2, 8}},
+    {60000, DEPTH_MAX, 2, {PLAIN_DEPTH_MAX, 2}},
+    {500000, DEPTH_MAX, 1, {PLAIN_DEPTH_MAX, 1}},
 };
 
 struct santorini_bot {
     struct bot bot;
+    struct plain_engine *plain;
+    /* The rest of a turn that has begun: what is built, in the position after the move. */
+    struct santorini plan_from;
+    struct action plan;
     unsigned seat; /* that it thinks for */
     uint64_t nodes;
     bool is_stopped;
@@ -45,11 +58,13 @@ struct santorini_bot {
 static struct bot *santorini_bot_open(const struct game *game, unsigned level) {
     (void)game;
     struct santorini_bot *b = mem_alloc(sizeof *b);
+    b->plain = plain_engine_create();
     b->bot.nodes_max = levels[level].nodes;
     return &b->bot;
 }
 
 static void santorini_close(struct bot *bot) {
+    plain_engine_free(((struct santorini_bot *)bot)->plain);
     mem_free(bot);
 }
 
@@ -218,14 +233,70 @@ static void step_choose(struct santorini_bot *b, const struct santorini *s, stru
         noise[i] = rng_below(rng, level->noise + 1);
     for (unsigned depth = 1; count > 1 && depth <= level->depth_max && !b->is_stopped; depth++) {
         int value = santorini_bot_root_round(b, s, actions, noise, count, depth);
+        b->bot.thought.depth = depth;
+        bot_expect_value(&b->bot, value, VALUE_HALF);
         if (value >= VALUE_SURE || value <= -VALUE_SURE)
             break;
     }
+    b->bot.thought.nodes = b->nodes;
     *out = actions[0];
 }
 
+/* The steps of a turn: a move, unless it has been made, and what is built. Returns their number. */
+static size_t plain_steps(const struct santorini *s, const struct plain_turn *t, struct action out[2]) {
+    size_t count = 0;
+    unsigned builder = s->builder[s->mover][0] == t->from ? 0 : 1;
+    bool is_dome = !t->is_climb && santorini_height(s, t->site) == SANTORINI_HEIGHT_MAX;
+    if (s->moves == 0)
+        out[count++] = santorini_action(SANTORINI_ACT_MOVE, builder, t->to);
+    if (!t->is_climb)
+        out[count++] = santorini_action(is_dome ? SANTORINI_ACT_DOME : SANTORINI_ACT_BUILD, builder, t->site);
+    return count;
+}
+
+/* What the search expects, step by step. */
+static void plain_explain(struct santorini_bot *b, const struct santorini *s,
+                          const struct plain_answer *answer) {
+    struct santorini at = *s;
+    b->bot.thought.nodes = answer->nodes;
+    b->bot.thought.depth = answer->depth;
+    bot_expect_value(&b->bot, answer->turns[0].value, VALUE_HALF);
+    for (size_t i = 0; i < answer->line_count && at.phase == SANTORINI_TURN; i++) {
+        struct action steps[2];
+        unsigned seat = at.mover;
+        size_t count = plain_steps(&at, &answer->line[i], steps);
+        for (size_t k = 0; k < count && at.phase == SANTORINI_TURN; k++) {
+            bot_expect(&b->bot, seat, &steps[k]);
+            santorini_game.apply(santorini_bot_state_of(&at), seat, &steps[k]);
+        }
+    }
+}
+
+/* A whole turn is chosen at once, and its second half kept for the next question. */
+static void plain_choose(struct santorini_bot *b, const struct santorini *s, struct rng *rng,
+                         struct action *out) {
+    struct plain_answer answer;
+    struct action steps[2];
+    if (b->plan.kind != 0 && memcmp(s, &b->plan_from, sizeof *s) == 0) {
+        *out = b->plan;
+        b->plan.kind = 0;
+        return;
+    }
+    plain_engine_search(b->plain, &b->bot, s, &levels[b->bot.level].plain, rng, &answer);
+    assert(answer.count > 0);
+    plain_explain(b, s, &answer);
+    size_t count = plain_steps(s, &answer.turns[0], steps);
+    *out = steps[0];
+    b->plan.kind = 0;
+    if (count == 1)
+        return;
+    b->plan = steps[1];
+    b->plan_from = *s;
+    santorini_game.apply(santorini_bot_state_of(&b->plan_from), s->mover, out);
+}
+
 /* Near the centre, with some chance in it. */
-static void place_choose(const struct santorini *s, struct rng *rng, struct action *out) {
+static void place_near(const struct santorini *s, struct rng *rng, struct action *out) {
     int best = -1;
     for (cell_set cells = santorini_places(s); cells != 0; cells &= cells - 1) {
         unsigned cell = (unsigned)__builtin_ctz(cells);
@@ -237,6 +308,15 @@ static void place_choose(const struct santorini *s, struct rng *rng, struct acti
     }
 }
 
+static void place_choose(struct santorini_bot *b, const struct santorini *s, struct rng *rng,
+                         struct action *out) {
+    enum { LEVEL_PLACES = 3 }; /* from this level on places are searched */
+    if (b->bot.level >= LEVEL_PLACES && plain_engine_plays(s))
+        *out = santorini_action(SANTORINI_ACT_PLACE, plain_engine_place(b->plain, &b->bot, s, rng), 0);
+    else
+        place_near(s, rng, out);
+}
+
 static void santorini_choose(struct bot *bot, const struct game_view *view, unsigned seat, struct rng *rng,
                              struct action *out) {
     struct santorini_bot *b = (struct santorini_bot *)bot;
@@ -244,8 +324,13 @@ static void santorini_choose(struct bot *bot, const struct game_view *view, unsi
     b->seat = seat;
     switch (s->phase) {
     case SANTORINI_BORN: *out = santorini_action_born(0, 0, 0); return;
-    case SANTORINI_PLACE: place_choose(s, rng, out); return;
-    case SANTORINI_TURN: step_choose(b, s, rng, out); return;
+    case SANTORINI_PLACE: place_choose(b, s, rng, out); return;
+    case SANTORINI_TURN:
+        if (plain_engine_plays(s))
+            plain_choose(b, s, rng, out);
+        else
+            step_choose(b, s, rng, out);
+        return;
     default: santorini_game.sample((const struct game_state *)s, seat, rng, out);
     }
 }

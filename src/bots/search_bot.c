@@ -191,19 +191,38 @@ static void round_play(struct search_bot *s, const struct game_view *view, unsig
     }
 }
 
+/* The way that most rounds went. */
+static void search_explain(struct search_bot *s, uint32_t best) {
+    const struct node *n = &s->nodes[best];
+    s->bot.thought.visits = n->visits;
+    s->bot.thought.has_value = true;
+    s->bot.thought.value = (int32_t)(BOT_VALUE_MAX * (2 * n->reward / (float)n->visits - 1));
+    while (best != NODE_NONE) {
+        uint32_t next = NODE_NONE;
+        bot_expect(&s->bot, s->nodes[best].seat, &s->nodes[best].action);
+        for (uint32_t i = s->nodes[best].first_child; i != NODE_NONE; i = s->nodes[i].next_sibling)
+            if (next == NODE_NONE || s->nodes[i].visits > s->nodes[next].visits)
+                next = i;
+        best = next;
+    }
+}
+
 static void search_choose(struct bot *bot, const struct game_view *view, unsigned seat, struct rng *rng,
                           struct action *out) {
     struct search_bot *s = (struct search_bot *)bot;
     s->nodes[0] = (struct node){0};
     s->node_count = 1;
-    for (uint64_t i = 0; (i < bot->nodes_max && !bot_must_stop(bot)) || i == 0; i++)
+    for (uint64_t i = 0; (i < bot->nodes_max && !bot_must_stop(bot)) || i == 0; i++) {
         round_play(s, view, seat, rng);
+        bot->thought.nodes++;
+    }
     uint32_t best = s->nodes[0].first_child;
     assert(best != NODE_NONE);
     for (uint32_t i = best; i != NODE_NONE; i = s->nodes[i].next_sibling)
         if (s->nodes[i].visits > s->nodes[best].visits)
             best = i;
     *out = s->nodes[best].action;
+    search_explain(s, best);
 }
 
 const struct bot_kind search_bot_kind = {"search", NULL, search_open, search_choose, search_close};

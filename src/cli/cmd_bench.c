@@ -2,6 +2,7 @@
  * the processor, so that the numbers hold on a machine that is busy with other things. */
 #include "base/clock.h"
 #include "base/mem.h"
+#include "bots/spec.h"
 #include "cli/command.h"
 #include "cli/game_choice.h"
 #include "cli/options.h"
@@ -221,15 +222,64 @@ static bool game_measure(const struct game *game, bool is_deep) {
     return is_good;
 }
 
+/* A bot against itself: how many positions it looks at in a second, and how far it sees. */
+static bool bot_measure(const struct game *game, const char *words, const char *with) {
+    struct game_options options;
+    struct bot_spec spec;
+    const char *complaint;
+    uint64_t nodes = 0, took_ns = 0;
+    unsigned depth = 0, decisions = 0;
+    seat_set set;
+    struct rng rng;
+    if (!bot_spec_read(span_of(words), game, &spec, &complaint)) {
+        fprintf(stderr, "parlor: %s: '%s': %s\n", game->name, words, complaint);
+        return false;
+    }
+    if (!game_choice(game->name, 0, with, &game, &options))
+        return false;
+    struct game_state *state = game_state_alloc(game);
+    struct game_view *view = mem_alloc(game->state_size);
+    struct bot *bot = bot_spec_open(&spec, game, clock_cpu_ns);
+    enum err e = game->setup(state, &options);
+    (void)e; /* game_choice has looked at them */
+    rng_seed(&rng, 1);
+    while ((set = game->turn(state)) != 0) {
+        struct action action;
+        unsigned seat = (unsigned)__builtin_ctz(set);
+        if (seat == SEAT_CHANCE) {
+            game->sample(state, seat, &rng, &action);
+        } else {
+            game_view(game, state, seat, view);
+            uint64_t begun_ns = clock_cpu_ns();
+            bot_choose(bot, view, seat, &rng, &action);
+            took_ns += clock_cpu_ns() - begun_ns;
+            nodes += bot->thought.nodes;
+            decisions++;
+            depth = depth == 0 ? bot->thought.depth : depth;
+        }
+        game->apply(state, seat, &action);
+    }
+    printf("%-14s %s: %.2f M positions/s, %u decisions of %.1f ms", game->name, words,
+           (double)nodes / ((double)took_ns + 1) * 1e3, decisions, (double)took_ns / 1e6 / (decisions + 1));
+    if (depth > 0)
+        printf(", %u deep in the opening", depth);
+    printf("\n");
+    bot_close(bot);
+    mem_free(view);
+    mem_free(state);
+    return true;
+}
+
 static int bench_run(int argc, char **argv) {
     enum { GAMES_MAX = 1000 * 1000 * 1000 };
     bool is_deep = false;
     int64_t count = 0;
-    const char *with = NULL;
+    const char *with = NULL, *bot = NULL;
     const struct option_row rows[] = {
         ROW_FLAG("deep", &is_deep, "count one turn further (half a minute)"),
         ROW_NUMBER("games", &count, 0, GAMES_MAX, "no time: the same N random games in every run"),
-        ROW_TEXT("option", "NAME=VALUE", &with, "of the game, for --games; several with commas"),
+        ROW_TEXT("option", "NAME=VALUE", &with, "of the game, for --games and --bot; several with commas"),
+        ROW_TEXT("bot", "BOT", &bot, "instead: a game of a bot against itself (level:5, level:5,ms=1000)"),
         {0},
     };
     const struct options options = {
@@ -253,8 +303,10 @@ static int bench_run(int argc, char **argv) {
     bool is_good = true;
     for (size_t i = 0; games[i] != NULL; i++)
         if (only == NULL || only == games[i])
-            is_good =
-                (count > 0 ? games_play(games[i], with, count) : game_measure(games[i], is_deep)) && is_good;
+            is_good = (bot != NULL ? bot_measure(games[i], bot, with)
+                       : count > 0 ? games_play(games[i], with, count)
+                                   : game_measure(games[i], is_deep)) &&
+                      is_good;
     return is_good ? 0 : 1;
 }
 
