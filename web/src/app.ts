@@ -1,5 +1,6 @@
 // The frame around every page: which page an address means, drawing, and notices that pass.
 
+import { slideFrom, spots } from './slide';
 import { h, patch, type Child } from './vdom';
 
 export interface Page {
@@ -23,11 +24,13 @@ function draw(): void {
   isDirty = false;
   const root = document.getElementById('app');
   if (root === null || current === null) return;
+  const before = spots();
   patch(root, [
     ...frame(current.view()),
     h('div', { class: 'sr', 'aria-live': 'polite', key: 'speech' }, spoken),
     toast === null ? null : h('div', { class: 'toast', role: 'alert', key: 'toast' }, toast),
   ]);
+  slideFrom(before);
 }
 
 /** Draws before the browser paints next, once for all changes of this moment. */

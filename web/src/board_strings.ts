@@ -28,7 +28,13 @@ function amountWords(kind: string, count: number): string {
   return `${count} ${KIND_WORDS[kind] ?? kind}${count === 1 || kind === 'faith' ? '' : 's'}`;
 }
 
+const joined = (names: string[]) =>
+  names.length < 2 ? (names[0] ?? '') : `${names.slice(0, -1).join(', ')} and ${names[names.length - 1]}`;
+
 export const boardWords = {
+  /** The subjects of a sentence; null is whoever reads it. */
+  who: (names: (string | null)[]) =>
+    joined([...names.filter((name) => name === null).map(() => 'You'), ...names.filter((name) => name !== null)]),
   grid: {
     board: (rows: number, columns: number) => `Board of ${plural(rows, 'row', 'rows')} and ${plural(columns, 'column', 'columns')}`,
     cell: (name: string, text: string) => (text === '' ? name : `${name}: ${text}`),
@@ -41,8 +47,9 @@ export const boardWords = {
   soccer: {
     board: (x: number, y: number) => `Pitch; the ball is at column ${x}, row ${y} from the centre`,
     scores: (name: string) => (name === '' ? 'goal' : `${name} scores here`),
-    goal: 'The ball is in the goal.',
-    noGoal: 'The ball has not reached a goal.',
+    scored: (who: string) => `${who} brought the ball into the goal`,
+    ownGoal: (who: string) => `${who} brought the ball into the wrong goal`,
+    stuck: (who: string) => `The ball is stuck, and ${who === 'You' ? 'you' : who} drew the last line`,
     toGoal: 'into the goal, you win',
     toOwnGoal: 'into your own goal, you lose',
     toBounce: 'bounces, you go on',
@@ -82,9 +89,10 @@ export const boardWords = {
     left: (done: number, max: number) => `${done} of ${max} actions used by both`,
     fog: 'hatched: not seen yet',
     endings: {
-      fort: 'Reached the fort of the other with the treasure.',
-      limit: 'All actions are used up.',
+      limit: 'All actions are used up',
     } as Record<string, string>,
+    reached: (who: string, other: string | null) =>
+      `${who} reached ${other === null ? 'your fort' : `the fort of ${other}`} with the treasure`,
     onTheWay: (direction: string, done: number) =>
       `On your way ${direction}: ${plural(done, 'action', 'actions')} so far. Another direction starts from nothing.`,
     directions: { up: 'up', down: 'down', left: 'left', right: 'right' } as Record<string, string>,
@@ -118,12 +126,10 @@ export const boardWords = {
     columns: 'ABCDE',
     cell: (row: number, column: number) => `${'ABCDE'[column - 1] ?? column}${row}`,
     chooseBuilder: (number: number, cell: string) => `Choose builder ${number} in ${cell}`,
-    endings: {
-      climb: 'A builder has climbed to the third level.',
-      power: 'The power of a god has decided.',
-      last: 'The others had no move left.',
-      length: 'It has taken too long.',
-    } as Record<string, string>,
+    climbed: (who: string) => `${who} climbed to the third level`,
+    byPower: (who: string, god: string) => `The power of ${god === '' ? 'a god' : god} decided for ${who === 'You' ? 'you' : who}`,
+    stuck: (who: string) => `${who} had no move left`,
+    endings: { length: 'It has taken too long' } as Record<string, string>,
     bornWhy: 'The youngest chooses the gods of this game. When were you born?',
     born: 'Date of birth',
     bornSend: 'Say it',
@@ -201,12 +207,16 @@ export const boardWords = {
     drawsCharacters: (titles: string[]) => `chooses ${titles.join(', ')}`,
     round: (number: number, isLast: boolean) => `Round ${number}${isLast ? ', the last' : ''}`,
     bag: (count: number) => `${plural(count, 'student', 'students')} in the bag`,
-    endings: {
-      towers: 'Built the last tower.',
-      groups: 'There are only three groups of islands left.',
-      bag: 'The bag is empty.',
-      assistants: 'The assistants are used up.',
-    } as Record<string, string>,
+    ending: (by: string, who: string, isMany: boolean) => {
+      if (by === 'towers') return `${who} built the last tower`;
+      const why = {
+        groups: 'Only three groups of islands are left',
+        bag: 'The bag is empty',
+        assistants: 'The assistants are used up',
+      }[by];
+      const whose = who === '' ? '' : `, and ${who === 'You' ? 'you' : who} ${isMany ? 'are' : 'is'} ahead`;
+      return why === undefined ? '' : why + whose;
+    },
     hintWhere: 'Where to? An island, or the table of this colour.',
     hintStudents: (left: number) => `Choose a student of your entrance (${left} to go).`,
     hintMother: (steps: number) => `Move Mother Nature, up to ${plural(steps, 'island', 'islands')}.`,
@@ -305,11 +315,11 @@ export const boardWords = {
     deals: (name: string) => `deals leaders to ${name}`,
     reveals: 'turns a new card',
     turnsToken: 'turns a token for Lorenzo',
+    mostPoints: (who: string, isMany: boolean) => `${who} ${isMany ? 'are' : 'is'} ahead on points`,
     endings: {
-      points: 'The most points win.',
-      'solo-won': 'Seven cards, or the end of the faith track, before Lorenzo.',
-      'solo-faith': 'Lorenzo has reached the end of the faith track.',
-      'solo-cards': 'Lorenzo has taken all cards of a colour.',
+      'solo-won': 'You had seven cards, or the end of the faith track, before Lorenzo',
+      'solo-faith': 'Lorenzo has reached the end of the faith track',
+      'solo-cards': 'Lorenzo has taken all cards of a colour',
     } as Record<string, string>,
     hintKeep: 'Keep two leaders.',
     hiddenLeaders: (count: number) => plural(count, 'hidden leader in hand', 'hidden leaders in hand'),

@@ -3,6 +3,7 @@
 
 import * as api from './api';
 import { notify, redraw, speak } from './app';
+import { Playback } from './playback';
 import { resubscribe, subscribe, unsubscribe, type Message, type Subscription } from './socket';
 import { dropTicket, keepTicket, ticketOf, type Ticket } from './store';
 import { words } from './strings';
@@ -28,6 +29,9 @@ export class Session implements Subscription {
   at: number | null = null;
   past: api.Table | null = null;
   as: string | undefined;
+
+  /** What others did, step by step. */
+  readonly playback = new Playback(this);
 
   /** When the clocks of the live position were told. */
   heardMs = 0;
@@ -87,10 +91,12 @@ export class Session implements Subscription {
     const before = this.live;
     if (before !== null && table.version < before.version) return;
     const wasMine = before !== null && this.isMine(before);
+    const showing = this.newest;
     this.live = table;
     this.heardMs = performance.now();
     this.phase = 'ready';
     this.follow(before, table);
+    this.playback.take(table, showing);
     if (before === null || table.version !== before.version) this.settle(table);
     if (this.isMine(table) && !wasMine && this.at === null) this.onTurn();
     redraw();
@@ -133,9 +139,10 @@ export class Session implements Subscription {
       const kept = this.log.filter((event) => event.version < from);
       const known = kept[kept.length - 1]?.version ?? 0;
       this.log = [...kept, ...events.filter((event) => event.version > known)];
+      this.playback.advance();
       redraw();
     } catch {
-      // The next position asks again.
+      this.playback.skip(); // the next position asks again
     }
   }
 
@@ -165,7 +172,11 @@ export class Session implements Subscription {
   /** The position that is to be drawn. */
   get shown(): api.Table | null {
     if (this.at !== null) return this.past ?? this.live;
-    return this.tried ?? this.live;
+    return this.newest;
+  }
+
+  private get newest(): api.Table | null {
+    return this.playback.frame ?? this.tried ?? this.live;
   }
 
   /** True when nothing but a confirmation is missing. */
@@ -177,7 +188,7 @@ export class Session implements Subscription {
   get canAct(): boolean {
     const table = this.tried ?? this.live;
     const isOpen = table !== null && table.chance !== true && table.unknown !== true;
-    return this.at === null && !this.isBusy && isOpen && this.isMine(table);
+    return this.at === null && !this.isBusy && !this.playback.isPlaying && isOpen && this.isMine(table);
   }
 
   /** Which of the pending steps were done without asking. */

@@ -3,6 +3,7 @@
 // that no game can get stuck for want of a drawing.
 
 import type { Refusal, Table, TableEvent, View } from '../api';
+import { boardWords } from '../board_strings';
 import { h, type Child, type Props, type VNode } from '../vdom';
 
 /** A position to be drawn, and what the player may do with it. */
@@ -18,6 +19,11 @@ export interface Scene {
   isLive: boolean;
   /** What has happened up to this position, as far as it is known. */
   log: TableEvent[];
+  /** What was there before the others' last turn (of an old position: before its last step), to mark what has changed; null when there
+   * is nothing to mark, as after a step of the viewer's own. */
+  before: View | null;
+  /** What has happened since then. */
+  news: TableEvent[];
   /** What is selected on the board; forgotten when the position changes. */
   ui: Record<string, unknown>;
   select(ui: Record<string, unknown>): void;
@@ -28,6 +34,9 @@ export interface Scene {
   judge(text: string): Promise<Refusal | null>;
 }
 
+/** What the end of a table is told from. */
+export type Ending = Pick<Scene, 'names' | 'view' | 'me' | 'log'> & { winners: number[] };
+
 export interface Board {
   draw(scene: Scene): Child;
   /** An action in words, for the list of actions, the log and the names of places. */
@@ -36,8 +45,8 @@ export interface Board {
   hint(scene: Scene): string;
   /** True when the action can be done on the board itself. */
   covers(text: string, scene: Scene): boolean;
-  /** How it ended, in a sentence; empty when there is nothing to say. */
-  ending?(view: View): string;
+  /** Who ended it by what, as a sentence without its full stop; empty when there is nothing to say. */
+  ending?(end: Ending): string;
   /** The points of a result in words, where the game's numbers are not what players count. */
   score?(points: number): string;
   /** The one action that is done without asking, when nothing else is possible and nothing is lost by it; or null. */
@@ -58,6 +67,18 @@ export function seatShape(seat: number, size: number): VNode {
   if (seat === 3)
     return h('rect', { ...common, x: -r * 0.85, y: -r * 0.85, width: r * 1.7, height: r * 1.7 });
   return h('circle', { ...common, r: r * 0.95 });
+}
+
+/** The words of the news, in order. */
+export function newsOf(scene: Scene): { seat: number; words: string[] }[] {
+  return scene.news.flatMap((event) =>
+    typeof event.seat === 'number' ? event.actions.map((text) => ({ seat: event.seat as number, words: text.split(' ') })) : [],
+  );
+}
+
+/** Seats by name, the viewer's own as "you"; for the beginning of a sentence. */
+export function whoOf(names: string[], me: number | null, seats: number[]): string {
+  return boardWords.who(seats.map((seat) => (seat === me ? null : (names[seat] ?? ''))));
 }
 
 /** A place on the board that one or more actions belong to: can be clicked, focused and read aloud. */

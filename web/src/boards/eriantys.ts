@@ -6,6 +6,7 @@ import { boardWords } from '../board_strings';
 import { h, type Child } from '../vdom';
 import {
   listOf,
+  newsOf,
   numberOf,
   picture,
   place,
@@ -14,6 +15,7 @@ import {
   target,
   textOf,
   viewOf,
+  whoOf,
   type Board,
   type Scene,
 } from './board';
@@ -124,6 +126,28 @@ function hasTwoRows(counts: Counts): boolean {
   return COLORS.filter((color) => counts[color] > 0).length > TOKENS_PER_ROW;
 }
 
+/** What an island, with all that has joined it, had before the others' last turn; null when nothing is to be marked. */
+function islandBefore(scene: Scene, id: number, size: number): { students: Counts; towers: number } | null {
+  if (scene.before === null) return null;
+  const students = countsOf({});
+  let towers = 0;
+  for (const group of listOf(scene.before['islands']).map(viewOf)) {
+    if ((numberOf(group['id']) - id + ISLANDS) % ISLANDS >= size) continue;
+    const counts = countsOf(group['students']);
+    for (const color of COLORS) students[color] += counts[color];
+    if (typeof group['tower'] === 'string') towers += numberOf(group['size'], 1);
+  }
+  return { students, towers };
+}
+
+/** Where Mother Nature came from in the last turn. */
+function motherTrace(scene: Scene, ring: Ring, home: Record<string, unknown>): Child {
+  const was = listOf(scene.before?.['islands']).map(viewOf).find((group) => group['mother'] === true);
+  if (was === undefined || was['id'] === home['id']) return null;
+  const [x, y] = pointAt(ring, heart(was));
+  return h('ellipse', { class: 'trace from', 'data-mark': 'from', key: 'mother-from', cx: x, cy: y, rx: 78, ry: 50 });
+}
+
 function island(scene: Scene, ring: Ring, group: Record<string, unknown>): Child {
   const id = numberOf(group['id']);
   const size = numberOf(group['size'], 1);
@@ -132,9 +156,14 @@ function island(scene: Scene, ring: Ring, group: Record<string, unknown>): Child
   const color = textOf(group['tower']);
   const bans = numberOf(group['bans']);
   const isFull = hasTwoRows(counts);
+  const before = islandBefore(scene, id, size);
+  const fresh = before === null ? [] : COLORS.filter((c) => counts[c] > before.students[c]);
+  const isBuilt = before !== null && (color === '' ? 0 : size) !== before.towers;
+  const [tx, ty] = pointAt(ring, id);
   const inside = [
     land(ring, id, size),
     color !== '' && towers(ring, id, size, color),
+    isBuilt && h('circle', { class: 'trace built', 'data-mark': 'built', cx: tx - 46, cy: ty - 32, r: 28 }),
     bans > 0 &&
       h(
         'g',
@@ -143,7 +172,7 @@ function island(scene: Scene, ring: Ring, group: Record<string, unknown>): Child
         h('path', { d: 'M-7 -7L7 7M7 -7L-7 7' }),
       ),
     svgText(x, y + (isFull ? 50 : 39), id + 1, { class: 'island-number' }),
-    tokens(counts, x, y - (isFull ? 24 : 4), 16, TOKENS_PER_ROW),
+    tokens(counts, x, y - (isFull ? 24 : 4), 16, TOKENS_PER_ROW, fresh),
   ];
   const label = say.island(
     id,
@@ -173,7 +202,7 @@ function cloud(scene: Scene, ring: Ring, value: unknown, index: number, count: n
   const y = ring.height / 2 + (isTall ? (index - (count - 1) / 2) * 104 : 0);
   const counts = countsOf(value);
   const action = scene.legal.filter((text) => text === `cloud ${index}`);
-  const inside = [
+  const inside: Child[] = [
     h('path', {
       class: 'puff',
       transform: `translate(${x} ${y})`,
@@ -181,6 +210,10 @@ function cloud(scene: Scene, ring: Ring, value: unknown, index: number, count: n
     }),
     listed(counts).map((color, i, all) => student(color, x - 3 + (i - (all.length - 1) / 2) * 28, y + 4, 13)),
   ];
+  const had = sumOf(countsOf(listOf(scene.before?.['clouds'])[index]));
+  const isTaken = newsOf(scene).some(({ words: [verb, which] }) => verb === 'cloud' && Number(which) === index);
+  if (isTaken || (had > 0 && sumOf(counts) === 0 && scene.before !== null))
+    inside.push(h('ellipse', { class: 'trace', 'data-mark': 'taken', cx: x - 3, cy: y - 2, rx: 68, ry: 42 }));
   const label = say.cloud(
     index + 1,
     COLORS.map((c) => [c, counts[c]]),
@@ -212,6 +245,7 @@ function archipelago(scene: Scene): Child {
     h('rect', { class: 'sea', width: ring.width, height: ring.height, rx: 18 }),
     groups.map((group) => island(scene, ring, group)),
     clouds.map((value, index) => cloud(scene, ring, value, index, clouds.length)),
+    home !== undefined && motherTrace(scene, ring, home),
     home !== undefined && motherNature(mx + (hasTwoRows(countsOf(home['students'])) ? 52 : 2), my - 40),
     svgText(
       ring.width / 2,
@@ -252,7 +286,9 @@ function entrance(scene: Scene, seat: number, own: Record<string, unknown>): Chi
 
 function dining(scene: Scene, seat: number, own: Record<string, unknown>): Child {
   const counts = countsOf(own['dining']);
+  const was = scene.before === null ? counts : countsOf(viewOf(listOf(scene.before['seats'])[seat])['dining']);
   const professors = viewOf(scene.view['professors']);
+  const ruled = viewOf((scene.before ?? scene.view)['professors']);
   return COLORS.map((color, row) => {
     const y = 24 + row * 28;
     const action = scene.me === seat ? scene.legal.filter((text) => text === `student ${color} dining`) : [];
@@ -260,7 +296,10 @@ function dining(scene: Scene, seat: number, own: Record<string, unknown>): Child
       h('rect', { class: `bench c-${color}`, x: 84, y: y - 13, width: 262, height: 26, rx: 13 }),
       Array.from({ length: SEATS_A_TABLE }, (_, i) =>
         i < counts[color]
-          ? student(color, 98 + i * 26, y, 10)
+          ? [
+              student(color, 98 + i * 26, y, 10),
+              i >= was[color] && h('circle', { class: 'trace', 'data-mark': 'to', cx: 98 + i * 26, cy: y, r: 12 }),
+            ]
           : h('circle', {
               class: (i + 1) % 3 === 0 && scene.view['mode'] === 'expert' ? 'free coin' : 'free',
               cx: 98 + i * 26,
@@ -269,6 +308,9 @@ function dining(scene: Scene, seat: number, own: Record<string, unknown>): Child
             }),
       ),
       professor(color, 366, y, 12, professors[color] === seat),
+      professors[color] === seat &&
+        ruled[color] !== seat &&
+        h('circle', { class: 'trace', 'data-mark': 'taken', cx: 366, cy: y, r: 14 }),
     ];
     const label = say.dining(color, counts[color], professors[color] === seat);
     if (action.length === 0) return h('g', { key: `d${color}` }, h('title', null, label), inside);
@@ -295,6 +337,7 @@ function school(scene: Scene, seat: number): Child {
   const color = textOf(own['tower']);
   const towers = numberOf(own['towers']);
   const assistant = own['assistant'];
+  const isNews = newsOf(scene).some((one) => one.seat === seat && one.words[0] === 'assistant');
   const partnerSeat = partnerOf(scene, seat);
   const partner = scene.names[partnerSeat];
   return h(
@@ -311,7 +354,7 @@ function school(scene: Scene, seat: number): Child {
       h('strong', null, scene.names[seat] ?? ''),
       partner !== undefined && h('span', { class: 'quiet' }, say.partner(partner, scene.me === partnerSeat)),
       typeof assistant === 'number' &&
-        h('span', { class: 'played', title: say.assistant(assistant) }, say.playedAssistant(assistant)),
+        h('span', { class: `played ${isNews ? 'news' : ''}`, title: say.assistant(assistant) }, say.playedAssistant(assistant)),
       scene.view['mode'] === 'expert' && h('span', { class: 'coins' }, say.coins(numberOf(own['coins']))),
       h('span', { class: 'left' }, say.handLeft(listOf(own['hand']).length)),
     ),
@@ -511,8 +554,9 @@ export const eriantys: Board = {
         return text;
     }
   },
-  ending(view) {
-    return say.endings[textOf(view['by'])] ?? '';
+  ending({ view, names, me, winners }) {
+    const by = textOf(view['by']);
+    return say.ending(by, whoOf(names, me, winners), winners.length > 1 || winners[0] === me);
   },
   hint(scene) {
     if (scene.legal.length === 0) return '';

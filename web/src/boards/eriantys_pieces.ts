@@ -73,8 +73,15 @@ export function motherNature(x: number, y: number): VNode {
   );
 }
 
-/** Students in few tokens: one of a colour with its number. */
-export function tokens(counts: Counts, x: number, y: number, radius: number, perRow: number): Child {
+/** Students in few tokens: one of a colour with its number; those that have just come are marked. */
+export function tokens(
+  counts: Counts,
+  x: number,
+  y: number,
+  radius: number,
+  perRow: number,
+  fresh: Color[] = [],
+): Child {
   const present = COLORS.filter((color) => counts[color] > 0);
   const step = radius * 2 + 6;
   return present.map((color, i) => {
@@ -86,6 +93,7 @@ export function tokens(counts: Counts, x: number, y: number, radius: number, per
       'g',
       { key: color },
       student(color, cx, cy, radius),
+      fresh.includes(color) && h('circle', { class: 'trace', 'data-mark': 'to', cx, cy, r: radius + 3 }),
       counts[color] > 1 && svgText(cx + radius * 0.85, cy + radius * 0.8, counts[color], { class: 'count' }),
     );
   });

@@ -79,13 +79,14 @@ export function clicksOf(scene: Scene): Clicks {
   const names = namesIn(scene.view, new Set());
   const cells = new Map(scene.legal.map((text) => [text, cellsNamed(text, names)]));
   const chosen = listOf(scene.ui['cells']).map(textOf);
-  const last = scene.log.filter((event) => event.kind === 'action').pop();
+  const last = scene.log.filter((event) => event.kind === 'action').slice(-1);
+  const news = scene.news.some((event) => event.kind === 'action') ? scene.news : last;
   return {
     chosen,
     next: actionsByCell(cells, chosen),
     first: actionsByCell(cells, []),
     lengths: new Map([...cells].map(([text, named]) => [text, named.length])),
-    last: new Set((last?.actions ?? []).flatMap((text) => cellsNamed(text, names))),
+    last: new Set(news.flatMap((event) => event.actions).flatMap((text) => cellsNamed(text, names))),
   };
 }
 

@@ -11,6 +11,7 @@ import {
   seatClass,
   svgText,
   target,
+  whoOf,
   type Board,
   type Scene,
 } from './board';
@@ -178,6 +179,12 @@ function exits(scene: Scene, ball: Point): Child {
   });
 }
 
+/** Where the ball came from in the last turn. */
+function traceAt([x, y]: Point, ball: Point): Child {
+  if (x === ball[0] && y === ball[1]) return null;
+  return h('circle', { class: 'trace from', 'data-mark': 'from', cx: px(x), cy: py(y), r: BALL_RADIUS });
+}
+
 function ballAt([x, y]: Point): Child {
   return h(
     'g',
@@ -201,6 +208,7 @@ export const paperSoccer: Board = {
       border(),
       dots(),
       drawnLines(scene),
+      isPoint(scene.before?.['ball']) && traceAt(scene.before['ball'], ball),
       exits(scene, ball),
       ballAt(ball),
     );
@@ -209,8 +217,12 @@ export const paperSoccer: Board = {
     const arrow = boardWords.soccer.arrows[text];
     return arrow === undefined ? text : `${arrow} ${boardWords.soccer.directions[text]}`;
   },
-  ending(view) {
-    return isPoint(view['ball']) && isGoal(view['ball']) ? boardWords.soccer.goal : boardWords.soccer.noGoal;
+  ending({ view, names, me, log, winners }) {
+    const last = log.filter((event) => event.kind === 'action').pop();
+    const seat = numberOf(last?.seat, -1);
+    const who = whoOf(names, me, [seat]);
+    if (!isPoint(view['ball']) || !isGoal(view['ball'])) return boardWords.soccer.stuck(who);
+    return winners.includes(seat) ? boardWords.soccer.scored(who) : boardWords.soccer.ownGoal(who);
   },
   hint(scene) {
     if (scene.legal.length === 0) return '';

@@ -5,6 +5,7 @@ import { boardWords } from '../board_strings';
 import { h, type Child } from '../vdom';
 import {
   listOf,
+  newsOf,
   numberOf,
   picture,
   seatClass,
@@ -13,6 +14,7 @@ import {
   target,
   textOf,
   viewOf,
+  whoOf,
   type Board,
   type Scene,
 } from './board';
@@ -52,6 +54,13 @@ function arrow(scene: Scene, prefix: string, label: string, x: number, y: number
   );
 }
 
+/** The lines of the market that were taken in the last turn. */
+function pushed(scene: Scene): [string, number][] {
+  return newsOf(scene).flatMap(({ words: [verb, line = '', number] }) =>
+    verb === 'push' ? [[line, Number(number)] as [string, number]] : [],
+  );
+}
+
 function market(scene: Scene): Child {
   const rows = listOf(scene.view['market']).map(textOf);
   if (rows.length === 0) return null;
@@ -73,6 +82,17 @@ function market(scene: Scene): Child {
         h('title', null, say.freeMarble),
       ),
       rows.map((row, y) => [...row].map((letter, x) => marble(letter, ...at(y, x), 20))),
+      pushed(scene).map(([line, number]) =>
+        h('rect', {
+          class: 'trace',
+          'data-mark': 'taken',
+          x: line === 'row' ? 18 : at(0, number)[0] - 23,
+          y: line === 'row' ? at(number, 0)[1] - 23 : 36,
+          width: line === 'row' ? 198 : 46,
+          height: line === 'row' ? 46 : 148,
+          rx: 23,
+        }),
+      ),
       rows.map((row, y) =>
         arrow(scene, `push row ${y}`, say.takeLine('row', y + 1, marbleWords([...row])), 252, at(y, 0)[1], 0),
       ),
@@ -93,6 +113,9 @@ function market(scene: Scene): Child {
 function marbleWords(letters: string[]): string {
   return letters.map((letter) => say.marbles[letter] ?? letter).join(', ');
 }
+
+const cardTrace = (mark: string, y: number): Child =>
+  h('rect', { class: 'trace', 'data-mark': mark, x: 2, y, width: 106, height: 136, rx: 10 });
 
 function grid(scene: Scene): Child {
   const ids = listOf(scene.view['grid']);
@@ -115,11 +138,17 @@ function grid(scene: Scene): Child {
             key: `p${pile}`,
             transform: `translate(${x * 118 + 4} ${y * 148 + 4})`,
             class: 'dev',
+            ...(id === '' ? {} : { 'data-slide': `card ${id}` }),
           };
           if (id === '')
             return h('g', props, h('rect', { class: 'empty', x: 2, y: 2, width: 106, height: 136, rx: 10 }));
           const card = viewOf(details[id]);
-          const face = [cardFace(id, card), svgText(97, 129, `×${numberOf(left[pile])}`, { class: 'left' })];
+          const wasLeft = scene.before === null ? left[pile] : listOf(scene.before['left'])[pile];
+          const face = [
+            cardFace(id, card),
+            svgText(97, 129, `×${numberOf(left[pile])}`, { class: 'left' }),
+            wasLeft !== left[pile] && cardTrace('taken', 2),
+          ];
           const texts = starting(scene, `buy ${colour} ${row + 1}`);
           if (texts.length === 0) return h('g', props, face);
           return target(
@@ -198,6 +227,25 @@ function markers(faith: number[], lorenzo: number | null): Child {
   ];
 }
 
+/** Where markers of the others stood before the last turn. */
+function faithTraces(scene: Scene, faith: number[]): Child {
+  const was = listOf(scene.before?.['seats']).map((seat) => numberOf(viewOf(seat)['faith']));
+  return was.map(
+    (space, seat) =>
+      space !== faith[seat] &&
+      h('rect', {
+        key: `from${seat}`,
+        class: 'trace from',
+        'data-mark': 'from',
+        x: trackPlace(space) - 16,
+        y: SPACE_TOP,
+        width: 32,
+        height: SPACE_HEIGHT,
+        rx: 6,
+      }),
+  );
+}
+
 function track(scene: Scene): Child {
   const faith = listOf(scene.view['seats']).map((seat) => numberOf(viewOf(seat)['faith']));
   const solo = viewOf(scene.view['lorenzo']);
@@ -215,6 +263,7 @@ function track(scene: Scene): Child {
         { class: 'picture track', viewBox: `0 0 ${trackPlace(FAITH_MAX) + 30} ${SPACE_TOP + SPACE_HEIGHT + 28}` },
         sections(listOf(scene.view['reports'])),
         spaces(),
+        faithTraces(scene, faith),
         markers(faith, lorenzo),
       ),
     ),
@@ -255,6 +304,8 @@ function strongbox(own: Record<string, unknown>): Child {
 
 function slots(scene: Scene, seat: number, own: Record<string, unknown>): Child {
   const details = viewOf(scene.view['cards']);
+  const isKnown = scene.before !== null;
+  const had = listOf(viewOf(listOf(scene.before?.['seats'])[seat])['slots']).flatMap((slot) => listOf(slot));
   return listOf(own['slots']).map((slot, i) => {
     const ids = listOf(slot).map(textOf);
     const top = ids[ids.length - 1];
@@ -263,7 +314,12 @@ function slots(scene: Scene, seat: number, own: Record<string, unknown>): Child 
     const stacked = [
       h('rect', { class: 'slot-place', x: 2, y: 4, width: 106, height: 180, rx: 10 }),
       ids.map((id, k) =>
-        h('g', { key: id, transform: `translate(0 ${k * 20 + 2})` }, cardFace(id, viewOf(details[id]))),
+        h(
+          'g',
+          { key: id, transform: `translate(0 ${k * 20 + 2})`, 'data-slide': `card ${id}` },
+          cardFace(id, viewOf(details[id])),
+          isKnown && !had.includes(id) && cardTrace('built', 2),
+        ),
       ),
     ];
     const props = { key: `s${i}`, class: 'dev', transform: `translate(${x} 0)` };
@@ -321,6 +377,33 @@ function leaderRow(scene: Scene, seat: number, own: Record<string, unknown>): Ch
   ];
 }
 
+/** All resources of a player, by kind. */
+function stockOf(own: Record<string, unknown>): Record<string, number> {
+  const stored = listOf(own['warehouse']).flatMap((depot) => listOf(depot));
+  const box = viewOf(own['strongbox']);
+  return Object.fromEntries(
+    KINDS.map((kind) => [kind, numberOf(box[kind]) + stored.filter((held) => held === kind).length]),
+  );
+}
+
+/** What a player has gained and paid since the viewer's last step. */
+function gains(scene: Scene, seat: number, own: Record<string, unknown>): Child {
+  if (scene.before === null) return null;
+  const was = stockOf(viewOf(listOf(scene.before['seats'])[seat]));
+  const now = stockOf(own);
+  return KINDS.map((kind) => {
+    const change = (now[kind] ?? 0) - (was[kind] ?? 0);
+    if (change === 0) return null;
+    const isGain = change > 0;
+    return h(
+      'span',
+      { class: 'news', key: kind, 'data-mark': isGain ? 'taken' : 'paid' },
+      isGain ? '+' : '−',
+      amount(kind, Math.abs(change)),
+    );
+  });
+}
+
 function playerBoard(scene: Scene, seat: number): Child {
   const own = viewOf(listOf(scene.view['seats'])[seat]);
   return h(
@@ -338,6 +421,7 @@ function playerBoard(scene: Scene, seat: number): Child {
       h('span', { class: 'quiet' }, say.points(numberOf(own['points']))),
       h('span', { class: 'quiet' }, amount('faith', numberOf(own['faith']))),
       listOf(own['tiles']).map((tile) => h('span', { class: 'tile' }, `★${numberOf(tile)}`)),
+      gains(scene, seat, own),
       own['away'] === true && h('span', { class: 'quiet' }, say.away),
     ),
     picture('estate', 600, 190, warehouse(own), strongbox(own), slots(scene, seat, own)),
@@ -423,8 +507,9 @@ export const renaissance: Board = {
         return text;
     }
   },
-  ending(view) {
-    return say.endings[textOf(view['by'])] ?? '';
+  ending({ view, names, me, winners }) {
+    const by = textOf(view['by']);
+    return by === 'points' ? say.mostPoints(whoOf(names, me, winners), winners.length > 1 || winners[0] === me) : (say.endings[by] ?? '');
   },
   hint(scene) {
     if (scene.legal.length === 0) return '';

@@ -15,6 +15,7 @@ import {
   target,
   textOf,
   viewOf,
+  whoOf,
   type Board,
   type Scene,
 } from './board';
@@ -50,7 +51,7 @@ function stepOf(text: string): Step {
 const centreX = (cell: number) => WIDTH / 2 + ((cell % SIDE) - Math.floor(cell / SIDE)) * HALF_WIDTH;
 const centreY = (cell: number) => TOP + ((cell % SIDE) + Math.floor(cell / SIDE) + 1) * HALF_HEIGHT;
 
-function heightOf(scene: Scene, cell: number): number {
+function heightOf(scene: Pick<Scene, 'view'>, cell: number): number {
   const row = textOf(listOf(scene.view['heights'])[Math.floor(cell / SIDE)]);
   return Number(row[cell % SIDE] ?? 0);
 }
@@ -68,7 +69,7 @@ function rhombus(scale: number, lift = 0): string {
   return `M0 ${-t - lift}L${w} ${-lift} 0 ${t - lift} ${-w} ${-lift}Z`;
 }
 
-function block(level: number): Child {
+function block(level: number, isNew: boolean): Child {
   const scale = (SHRINK[level] ?? 0.5) * 0.94;
   const w = HALF_WIDTH * scale;
   const t = HALF_HEIGHT * scale;
@@ -76,7 +77,7 @@ function block(level: number): Child {
   const lift = rise(level);
   return h(
     'g',
-    { class: `block level-${level}`, key: `b${level}` },
+    { class: `block level-${level} ${isNew ? 'fresh' : ''}`, key: `b${level}` },
     h('path', { class: 'left', d: `M${-w} ${-base}V${-lift}L0 ${t - lift}V${t - base}Z` }),
     h('path', { class: 'right', d: `M${w} ${-base}V${-lift}L0 ${t - lift}V${t - base}Z` }),
     h('path', { class: 'up', d: rhombus(scale, lift) }),
@@ -108,7 +109,11 @@ function dome(blocks: number): Child {
 function pawn(seat: number, number: number, lift: number): Child {
   return h(
     'g',
-    { class: `pawn ${seatClass(seat)}`, transform: `translate(0 ${-lift})` },
+    {
+      class: `pawn ${seatClass(seat)}`,
+      transform: `translate(0 ${-lift})`,
+      'data-slide': `pawn ${seat} ${number}`,
+    },
     h('ellipse', { class: 'shadow', cx: 0, cy: 1, rx: 19, ry: 9 }),
     h('path', { class: 'body', d: 'M-15 0c0 -22 6 -26 8 -34h14c2 8 8 12 8 34a15 7 0 0 1 -30 0Z' }),
     h('circle', { class: 'body', cy: -40, r: 10 }),
@@ -117,7 +122,7 @@ function pawn(seat: number, number: number, lift: number): Child {
   );
 }
 
-function seatsOf(scene: Scene): Record<string, unknown>[] {
+function seatsOf(scene: Pick<Scene, 'view'>): Record<string, unknown>[] {
   return listOf(scene.view['seats']).map(viewOf);
 }
 
@@ -126,7 +131,7 @@ interface Standing {
   builder: number;
 }
 
-function standings(scene: Scene): Map<number, Standing> {
+function standings(scene: Pick<Scene, 'view'>): Map<number, Standing> {
   const out = new Map<number, Standing>();
   seatsOf(scene).forEach((own, seat) =>
     listOf(own['builders']).forEach((at, builder) => {
@@ -134,6 +139,29 @@ function standings(scene: Scene): Map<number, Standing> {
     }),
   );
   return out;
+}
+
+const isDomedAt = (scene: Pick<Scene, 'view'>, cell: number) =>
+  listOf(scene.view['domes']).some((at) => isPoint(at) && at[0] * SIDE + at[1] === cell);
+
+/** What has happened in a cell since the viewer's last step: somebody left it, came, or built there. */
+function marksAt(scene: Scene, cell: number, standing: Standing | undefined): string[] {
+  if (scene.before === null) return [];
+  const before = { view: scene.before };
+  const was = standings(before).get(cell);
+  const isSame = was?.seat === standing?.seat && was?.builder === standing?.builder;
+  const marks: string[] = [];
+  if (was !== undefined && !isSame) marks.push('from');
+  if (standing !== undefined && !isSame) marks.push('to');
+  if (heightOf(before, cell) !== heightOf(scene, cell) || isDomedAt(before, cell) !== isDomedAt(scene, cell))
+    marks.push('built');
+  return marks;
+}
+
+function traces(marks: string[], lift: number): Child {
+  return marks.map((mark) =>
+    h('path', { class: `trace ${mark}`, 'data-mark': mark, d: rhombus(mark === 'built' ? 0.5 : 0.9, mark === 'built' ? lift : 0) }),
+  );
 }
 
 /** The builder whose steps are shown: the selected one, or the only one that can act. */
@@ -192,14 +220,17 @@ function cellDrawing(
   active: number | null,
 ): VNode {
   const blocks = heightOf(scene, cell);
-  const isDomed = listOf(scene.view['domes']).some((at) => isPoint(at) && at[0] * SIDE + at[1] === cell);
+  const isDomed = isDomedAt(scene, cell);
+  const marks = marksAt(scene, cell, standing);
   const isChosen = standing !== undefined && active !== null && cellOfBuilder(scene, active) === cell;
   return h(
     'g',
     { class: `cell ${isChosen ? 'chosen' : ''}` },
     h('path', { class: `tile ${cell % 2 === 0 ? 'even' : 'odd'}`, d: rhombus(1) }),
-    Array.from({ length: blocks }, (_, i) => block(i + 1)),
+    traces(marks.filter((mark) => mark !== 'built'), 0),
+    Array.from({ length: blocks }, (_, i) => block(i + 1, marks.includes('built') && i + 1 === blocks && !isDomed)),
     isDomed && dome(blocks),
+    traces(marks.filter((mark) => mark === 'built'), rise(blocks)),
     blocks > 0 &&
       !isDomed &&
       standing === undefined &&
@@ -402,8 +433,14 @@ export const santorini: Board = {
         return text;
     }
   },
-  ending(view) {
-    return say.endings[textOf(view['by'])] ?? '';
+  ending({ view, names, me, winners }) {
+    const by = textOf(view['by']);
+    const who = whoOf(names, me, winners);
+    if (by === 'climb') return say.climbed(who);
+    if (by === 'power') return say.byPower(who, textOf(seatsOf({ view })[winners[0] ?? -1]?.['god']));
+    if (by !== 'last') return say.endings[by] ?? '';
+    const losers = names.map((_, seat) => seat).filter((seat) => !winners.includes(seat));
+    return say.stuck(whoOf(names, me, losers));
   },
   hint(scene) {
     if (scene.legal.length === 0) return '';

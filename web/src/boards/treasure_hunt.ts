@@ -15,6 +15,7 @@ import {
   target,
   textOf,
   viewOf,
+  whoOf,
   type Board,
   type Scene,
 } from './board';
@@ -83,16 +84,46 @@ function follow(scene: Scene): void {
   });
 }
 
-function seatAt(scene: Scene, seat: number): Record<string, unknown> {
+function seatAt(scene: Pick<Scene, 'view'>, seat: number): Record<string, unknown> {
   return viewOf(listOf(scene.view['seats'])[seat]);
 }
 
 /** Where an avatar is, as far as it is known: the truth, or what this viewer was told. */
-function whereabouts(scene: Scene, seat: number): { place: Point; isTold: boolean } | null {
+function whereabouts(scene: Pick<Scene, 'view' | 'me'>, seat: number): { place: Point; isTold: boolean } | null {
   const position = seatAt(scene, seat)['position'];
   const told = scene.me === null || scene.me === seat ? null : seatAt(scene, scene.me)['told'];
   if (isPoint(told)) return { place: told, isTold: true };
   return isPoint(position) ? { place: position, isTold: false } : null;
+}
+
+/** Where others came from and went to since the viewer's last step, as far as it is known. */
+function traces(scene: Scene): Child {
+  const { before, me } = scene;
+  if (before === null) return null;
+  return [0, 1].map((seat) => {
+    const now = whereabouts(scene, seat);
+    const was = whereabouts({ view: before, me }, seat);
+    if (seat === me || now === null || String(was?.place) === String(now.place)) return null;
+    const mark = (place: Point, kind: string) =>
+      h('rect', {
+        key: `${kind}${seat}`,
+        class: `trace ${kind}`,
+        'data-mark': kind,
+        transform: at(place),
+        x: 2 - UNIT / 2,
+        y: 2 - UNIT / 2,
+        width: UNIT - 4,
+        height: UNIT - 4,
+        rx: 6,
+      });
+    return [was !== null && mark(was.place, 'from'), mark(now.place, 'to')];
+  });
+}
+
+/** Whether a seat has come to something since the viewer's last step. */
+function isNews(scene: Scene, seat: number): boolean {
+  const was = scene.before === null ? null : seatAt({ view: scene.before }, seat);
+  return was !== null && was['collected'] !== seatAt(scene, seat)['collected'];
 }
 
 function pieces(scene: Scene): Child {
@@ -224,6 +255,7 @@ export const treasureHunt: Board = {
             h('rect', { class: 'frame', width: w, height: t, rx: 10 }),
             fields(scene, rows),
             halves(scene, width, height),
+            traces(scene),
             pieces(scene),
             ways(scene),
           ),
@@ -235,7 +267,7 @@ export const treasureHunt: Board = {
         [0, 1].map((seat) =>
           h(
             'li',
-            { key: `fact${seat}` },
+            { key: `fact${seat}`, class: isNews(scene, seat) ? 'news' : '' },
             h('svg', { viewBox: '-8 -8 16 16', class: 'dotmark' }, seatShape(seat, 12)),
             boardWords.hunt.status(
               scene.names[seat] ?? '',
@@ -265,8 +297,12 @@ export const treasureHunt: Board = {
     if (text === 'enter course') return boardWords.hunt.enterCourse;
     return text.includes('?') ? boardWords.hunt.secret : text;
   },
-  ending(view) {
-    return boardWords.hunt.endings[textOf(view['by'])] ?? '';
+  ending({ view, names, me, winners }) {
+    const by = textOf(view['by']);
+    const [winner = -1] = winners;
+    if (by !== 'fort' || winner < 0) return boardWords.hunt.endings[by] ?? '';
+    const loser = 1 - winner;
+    return boardWords.hunt.reached(whoOf(names, me, [winner]), loser === me ? null : (names[loser] ?? ''));
   },
   hint(scene) {
     if (halfExamples(scene).length > 0)

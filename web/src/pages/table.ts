@@ -9,6 +9,7 @@ import { dialog } from '../dialogs';
 import { icon } from '../icons';
 import { ring } from '../notice';
 import { Session } from '../session';
+import { stepsOf, turnStart } from '../playback';
 import { titleOf } from '../titles';
 import { isBoardText, keepTicket, setBoardText, ticketOf } from '../store';
 import { pitches, words } from '../strings';
@@ -16,7 +17,7 @@ import { h, type Child } from '../vdom';
 import { nameOrGuest } from './lobby';
 import { button, namesOf, sentence } from './parts';
 import { Replay } from './replay';
-import { actionList, endingOf, logList, outcome, resultText, seatList, stepBar, turnLine } from './table_parts';
+import { actionList, endText, logList, outcome, rematchOffer, seatList, stepBar, turnLine } from './table_parts';
 
 const CLOCK_TICK_MS = 500;
 const ARROWS = /[\u2190-\u21ff] ?/g; // signs for the eye: words follow them
@@ -31,6 +32,7 @@ export class TablePage implements Page {
   private asks: { question: string; yes: string; run: () => void } | null = null;
   private isHelpShown = false;
   private clockTimer = 0;
+  private announced: string | null = null;
 
   constructor(code: string, at: number | null) {
     this.session = new Session(code, ring);
@@ -52,7 +54,10 @@ export class TablePage implements Page {
 
   key(event: KeyboardEvent): void {
     if (this.choosing !== null || this.asks !== null) return;
-    if (
+    if (this.session.playback.isPlaying && ['Enter', ' ', 'Escape'].includes(event.key)) {
+      event.preventDefault();
+      this.session.playback.skip();
+    } else if (
       event.key === 'Enter' &&
       this.session.isComplete &&
       (event.target as Element).getAttribute('role') !== 'button'
@@ -81,9 +86,39 @@ export class TablePage implements Page {
 
   private wordsOf(board: Board, event: api.TableEvent, names: string[], view: api.View): string {
     if (event.kind === 'result')
-      return this.session.live === null ? event.text : resultText({ ...this.session.live, seat: null });
+      return this.session.live === null ? event.text : endText(board, { ...this.session.live, seat: null }, this.session.log);
     if (event.actions.length === 0) return event.text;
     return event.actions.map((text) => board.words(text, { names, view })).join(', ');
+  }
+
+  /** The version to compare with, to mark what has changed: before the last turn of the others, or before the step that is shown. */
+  private markedFrom(): number | null {
+    const { session } = this;
+    const shownAt = session.at ?? session.playback.frame?.version;
+    const steps = stepsOf(session.log);
+    if (shownAt !== undefined) return steps.filter((step) => step.version <= shownAt).pop()?.from ?? null;
+    return session.pending.length > 0 ? null : turnStart(steps, session.live?.seat ?? null);
+  }
+
+  /** Beside the line that says whose turn it is: past what is being shown, or once more. */
+  private showing(): Child {
+    const { session } = this;
+    if (session.at !== null) return null;
+    if (session.playback.isPlaying)
+      return button(words.skipSteps, () => session.playback.skip(), { key: 'skip', class: 'again' });
+    const from = session.pending.length > 0 ? null : turnStart(stepsOf(session.log), session.live?.seat ?? null);
+    if (from === null) return null;
+    return button([icon('again'), words.showAgain], () => void session.playback.again(from), {
+      key: 'again',
+      class: 'again',
+    });
+  }
+
+  /** Somebody at a table that is over wants to play again. */
+  private announce(table: api.Table): void {
+    if (table.rematch === null || this.session.ticket === null || this.announced === table.rematch) return;
+    this.announced = table.rematch;
+    notify(rematchOffer(table));
   }
 
   private scene(table: api.Table): Scene {
@@ -94,7 +129,8 @@ export class TablePage implements Page {
       this.ui = {};
       this.choosing = null;
     }
-    const shownAt = session.at ?? Infinity;
+    const shownAt = session.at ?? session.playback.frame?.version ?? Infinity;
+    const from = this.markedFrom();
     const log = session.log.filter((event) => event.version <= shownAt);
     if (session.at === null && session.pending.length > 0 && table.seat !== null)
       log.push({
@@ -114,6 +150,8 @@ export class TablePage implements Page {
       legal: session.canAct ? table.legal : [],
       isLive: session.at === null,
       log,
+      before: from === null ? null : (session.playback.position(from)?.view ?? null),
+      news: from === null ? [] : log.filter((event) => event.version > from),
       ui: this.ui,
       select: (ui) => {
         this.ui = { ...this.ui, ...ui };
@@ -155,12 +193,7 @@ export class TablePage implements Page {
     const { session } = this;
     const isSeated = session.ticket !== null && table.seat !== null;
     const out: Child[] = [];
-    if (isSeated && table.over) {
-      const label = table.rematch === null ? words.rematch : words.rematchJoin;
-      out.push(
-        button([icon('again'), label], () => void this.rematch(), { class: 'primary', key: 'rematch' }),
-      );
-    } else if (isSeated && table.state === 'running') {
+    if (isSeated && table.state === 'running') {
       out.push(
         button(
           [icon('flag'), words.resign],
@@ -342,7 +375,8 @@ export class TablePage implements Page {
 
   /** What to do now, how it ended, or what led to the old position that is shown. */
   private hint(table: api.Table, board: Board, scene: Scene): string {
-    if (this.session.at === null) return table.over ? endingOf(board, table) : board.hint(scene);
+    if (this.session.at === null && !this.session.playback.isPlaying)
+      return table.over ? '' : board.hint(scene);
     const last = scene.log.filter((event) => event.kind === 'action').pop();
     if (last === undefined) return words.beforeFirst;
     const who = scene.names[Number(last.seat)] ?? '';
@@ -366,6 +400,7 @@ export class TablePage implements Page {
         h('p', { class: 'quiet' }, session.isConnected ? words.loading : words.offline),
       );
     this.titles(table);
+    if (session.live !== null) this.announce(session.live);
     const board = isBoardText() ? textBoardOf(table.game) : boardOf(table.game);
     const scene = this.scene(table);
     return h(
@@ -374,11 +409,20 @@ export class TablePage implements Page {
       h(
         'section',
         { class: 'board', 'aria-label': words.board },
-        turnLine(session, table, this.hint(table, board, scene)),
+        h('div', { class: 'turn-bar', key: 'turn-bar' }, turnLine(session, board, table, this.hint(table, board, scene)), this.showing()),
         !session.isConnected && h('p', { class: 'banner', role: 'status', key: 'cut' }, words.reconnecting),
-        outcome(session, board),
+        outcome(session, board, () => void this.rematch()),
         table.seats.some((seat) => seat.kind === 'free') && this.waiting(table),
-        h('div', { class: 'drawing', key: 'drawing', 'data-version': table.version }, board.draw(scene)),
+        h(
+          'div',
+          {
+            class: 'drawing',
+            key: 'drawing',
+            'data-version': table.version,
+            onclick: session.playback.isPlaying ? () => session.playback.skip() : undefined,
+          },
+          board.draw(scene),
+        ),
       ),
       this.side(table, board, scene),
       this.dialogs(board, scene),

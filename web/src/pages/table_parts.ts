@@ -1,7 +1,7 @@
 // The panels beside the board: seats with clocks, steps that are not sent yet, the list of actions, the log.
 
 import type { Clock, Table, TableEvent } from '../api';
-import type { Board, Scene } from '../boards/board';
+import { whoOf, type Board, type Scene } from '../boards/board';
 import { icon } from '../icons';
 import type { Session } from '../session';
 import { words } from '../strings';
@@ -11,34 +11,62 @@ import { button, namesOf, seatMark, sentence } from './parts';
 const ACTIONS_OPEN_MAX = 12; // more are folded away when the board offers them, too
 
 /** Whose turn it is, and what to do. */
-export function turnLine(session: Session, table: Table, hint: string): Child {
+export function turnLine(session: Session, board: Board, table: Table, hint: string): Child {
   const names = namesOf(table.seats);
   const free = table.seats.filter((seat) => seat.kind === 'free').length;
-  const isMine = session.at === null && session.isMine(table);
-  const isAsked = session.at === null && session.isComplete && !session.isBusy;
+  const isPlaying = session.at === null && session.playback.isPlaying;
+  const isMine = session.at === null && !isPlaying && session.isMine(table);
+  const isAsked = session.at === null && !isPlaying && session.isComplete && !session.isBusy;
   let text: string;
   if (session.at !== null) text = words.replayTitle;
   else if (isAsked) text = words.confirmAsk;
-  else if (table.over) text = resultText(table);
+  else if (table.over) text = endText(board, table, session.log);
   else if (free > 0) text = words.waitingForPlayers(free);
   else if (session.isBusy && session.isComplete) text = words.moveSent;
   else if (isMine) text = words.yourTurn;
   else if (table.turn.length === 0 || table.chance === true) text = words.chanceDecides;
   else if (table.turn.length === 1) text = words.turnOf(names[table.turn[0] ?? 0] ?? '');
   else text = words.turnOfMany(table.turn.map((seat) => names[seat] ?? ''));
+  const isEnd = session.at === null && !isPlaying && table.over;
   const isLate = session.at === null && table.seat === null && !table.over && table.watch_delay_ms > 0;
   return h(
     'div',
-    { class: `turn ${isMine || isAsked ? 'mine' : ''}`, role: 'status', key: 'turn' },
+    { class: `turn ${isMine || isAsked ? 'mine' : ''} ${isEnd ? endKind(table) : ''}`, role: 'status', key: 'turn' },
     h('strong', null, text),
     hint !== '' && h('span', null, hint),
     isLate && h('span', { class: 'late' }, words.shownLate(Math.ceil(table.watch_delay_ms / 1000))),
   );
 }
 
-/** How a table ended that was played to its end. */
-export function endingOf(board: Board, table: Table): string {
-  return table.result?.why === 'played' ? (board.ending?.(table.view) ?? '') : '';
+/** Who ended the table by what, without a full stop; empty when there is nothing to say. */
+function endingOf(board: Board, table: Table, log: TableEvent[]): string {
+  if (table.result === null) return '';
+  const { winners, why } = table.result;
+  const names = namesOf(table.seats);
+  if (why === 'played') return board.ending?.({ names, view: table.view, me: table.seat, log, winners }) ?? '';
+  const losers = names.map((_, seat) => seat).filter((seat) => !winners.includes(seat));
+  const does = words.whyWords[why];
+  if (does === undefined || losers.length !== 1) return '';
+  return does(whoOf(names, table.seat, losers));
+}
+
+/** The end in a sentence: who did what, and what that means to the viewer. */
+export function endText(board: Board, table: Table, log: TableEvent[]): string {
+  const ending = endingOf(board, table, log);
+  return ending === '' ? resultText(table) : words.because(ending, resultText(table));
+}
+
+/** How it ended for the viewer, for the looks of it. */
+function endKind(table: Table): string {
+  const { result, seat } = table;
+  if (result === null || seat === null || result.why === 'undecided') return 'ended';
+  if (isDraw(table)) return 'drawn';
+  return result.winners.includes(seat) && !isLostAlone(table) ? 'won' : 'lost';
+}
+
+function isDraw({ result, seats }: Table): boolean {
+  const count = result?.winners.length ?? 0;
+  return seats.length > 1 && (count === 0 || count === seats.length);
 }
 
 /** Who plays alone against the game has lost when there are no points. */
@@ -51,27 +79,22 @@ export function resultText(table: Table): string {
   if (result === null || result.why === 'undecided') return words.undecided;
   const names = namesOf(table.seats);
   const hasWon = seat !== null && result.winners.includes(seat) && !isLostAlone(table);
-  const isDraw =
-    result.winners.length === 0 || (result.winners.length === table.seats.length && table.seats.length > 1);
-  const why = words.whyWords[result.why] ?? '';
-  let text: string;
-  if (isDraw && table.seats.length > 1) text = words.drawn;
-  else if (seat !== null) text = hasWon ? words.won : words.lost;
-  else if (isLostAlone(table)) text = words.lostBy(names[0] ?? '');
-  else text = `${words.wonBy(result.winners.map((winner) => names[winner] ?? ''))}.`;
-  return why === '' ? text : `${text.replace(/\.$/, '')}, ${why}.`;
+  if (isDraw(table)) return words.drawn;
+  if (seat !== null) return hasWon ? words.won : words.lost;
+  if (isLostAlone(table)) return words.lostBy(names[0] ?? '');
+  return `${words.wonBy(result.winners.map((winner) => names[winner] ?? ''))}.`;
 }
 
-/** The end of a table, with a wreath for whoever has won. */
-export function outcome(session: Session, board: Board): Child {
+/** The end of a table, with a wreath for whoever has won, and how to go on. */
+export function outcome(session: Session, board: Board, playAgain: () => void): Child {
   const table = session.live;
-  if (table === null || !table.over || table.result === null || session.at !== null) return null;
+  if (table === null || !table.over || table.result === null || session.at !== null || session.playback.isPlaying) return null;
   const names = namesOf(table.seats);
   const { points, winners } = table.result;
   const isPlain = points.every((value) => value === 0 || value === 1);
   return h(
     'div',
-    { class: 'outcome', key: 'outcome' },
+    { class: `outcome ${endKind(table)}`, key: 'outcome' },
     !isLostAlone(table) &&
       winners.map((seat) => h('span', { class: 'winner', key: seat }, seatMark(seat), names[seat] ?? '')),
     !isPlain &&
@@ -84,7 +107,19 @@ export function outcome(session: Session, board: Board): Child {
             h('li', null, `${names[seat]}: ${board.score?.(value) ?? words.points(value)}`),
           ),
       ),
+    session.ticket !== null &&
+      table.seat !== null &&
+      button([icon('again'), table.rematch === null ? words.rematch : rematchOffer(table)], playAgain, {
+        class: `primary ${table.rematch === null ? '' : 'offered'}`,
+        key: 'rematch',
+      }),
   );
+}
+
+/** That somebody wants to play again, by name where only one can be meant. */
+export function rematchOffer(table: Table): string {
+  const others = namesOf(table.seats).filter((_, seat) => table.seats[seat]?.kind === 'person' && seat !== table.seat);
+  return others.length === 1 ? words.rematchBy(others[0] ?? '') : words.rematchJoin;
 }
 
 function clockText(session: Session, clock: Clock): string {
