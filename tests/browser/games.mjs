@@ -70,7 +70,10 @@ const failed = await runCases([
         'four players of Eriantys with characters',
         () => playToTheEnd('eriantys', fullTable('eriantys', 4, 'expert'), 3),
     ],
-    ['three players of Santorini', () => playToTheEnd('santorini', fullTable('santorini', 3), 2)],
+    [
+        'three players of Santorini with gods',
+        () => playToTheEnd('santorini', fullTable('santorini', 3, 'choose'), 2),
+    ],
     [
         'three players of Masters of Renaissance',
         () => playToTheEnd('renaissance', fullTable('renaissance', 3), 2),

@@ -88,8 +88,8 @@ export class Server {
     }
 }
 
-export function openBrowser() {
-    return chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+export function openBrowser(flags = []) {
+    return chromium.launch({ executablePath: CHROMIUM, args: [...FLAGS, ...flags] });
 }
 
 /** A window of its own (another person), which remembers everything that went wrong in it. */

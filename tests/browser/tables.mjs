@@ -439,10 +439,10 @@ async function resignAndRematch() {
     await page.click('#ask button.primary');
     await page.waitForSelector('.outcome');
     check(
-        /lost, by resignation/.test(await page.textContent('.turn')),
+        /You resigned: you have lost/.test(await page.textContent('.turn')),
         `the page says: ${await page.textContent('.turn')}`,
     );
-    await page.click('.commands button >> text=Rematch');
+    await page.click('.outcome button >> text=Rematch');
     await page.waitForURL((url) => /^\/t\/\w+$/.test(url.pathname) && !url.pathname.includes(code));
     await page.waitForSelector('.turn.mine');
     await page.waitForFunction(() => document.querySelector('.seats').textContent.includes('bot, level 1'));

@@ -1,5 +1,5 @@
 // What the others did, and how it ended, in a real browser: every step of a turn is shown one after the other, the last turn is marked
-// until the viewer's next step, and the end says who did what.
+// until the viewer's next step, and the end says who did what; how it sounds, and how it is played by keys.
 //   node turns.mjs PARLOR [CASE]...
 import {
     check,
@@ -44,7 +44,7 @@ function watchVersions() {
     ).observe(drawing, { attributes: true, attributeFilter: ['data-version'] });
 }
 
-/** Sends legal actions of this seat through the API, until others have to act or so many were sent. */
+/** Sends legal actions of this seat through the API, until others have to act. */
 async function actByApi(code, token) {
     for (;;) {
         const { json: table } = await server.api(`/tables/${code}`, undefined, token);
@@ -77,7 +77,7 @@ async function stepsOf(code, token, seat) {
     return steps.filter((step) => step.seat === seat).map((step) => step.version);
 }
 
-/** A person at two seats through the API: the second one does three things at once, and the window of the first shows them. */
+/** Two people, one of them a program that does five things within a moment: the window of the other shows them one by one. */
 async function stepByStep() {
     const page = await openWindow(browser, moving);
     const mine = await openTable(server, page, {
@@ -104,8 +104,7 @@ async function stepByStep() {
     const { json: table } = await server.api(`/tables/${mine.code}`, undefined, other.token);
     const students = Object.entries(table.view.seats[1].entrance).flatMap(([color, count]) => Array(count).fill(color));
     await page.evaluate(watchVersions);
-    const turn = students.slice(0, 3).map((color) => `student ${color} dining`);
-    await act(other.token, turn);
+    for (const color of students.slice(0, 3)) await act(other.token, [`student ${color} dining`]);
     await act(other.token, []); // Mother Nature
     await act(other.token, []); // a cloud
     await page.waitForSelector('.turn.mine');
@@ -162,17 +161,16 @@ async function marked(game, width) {
         const { json: table } = await server.api(`/tables/${code}`, undefined, token);
         if (table.over) break;
         await page.waitForFunction(
-            ([version, mark]) =>
+            (version) =>
                 Number(document.querySelector('.drawing').dataset.version) >= version &&
-                (mark || document.querySelector('.turn.mine') !== null),
-            [table.version, false],
+                document.querySelector('.turn.mine') !== null,
+            table.version,
         );
         for (const mark of [...missing]) if ((await page.$(`.drawing [data-mark="${mark}"]`)) !== null) missing.delete(mark);
     }
     check(missing.size === 0, `never marked: ${[...missing]}`);
     await page.reload();
     await page.waitForSelector('.drawing [data-mark]');
-    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/mark-${game}-${width}.png`, fullPage: true });
     checkNoMistakes(page);
     await page.context().close();
 }
@@ -193,7 +191,7 @@ async function lessMotion() {
     await actByApi(code, token); // the first builders
     await page.waitForSelector('.turn.mine');
     await actByApi(code, token);
-    await page.waitForSelector('.turn.mine [data-never], .turn.mine');
+    await page.waitForFunction(() => document.querySelectorAll('.drawing .block').length > 1);
     check((await page.evaluate(() => window.slides)) === 0, 'something slides');
     check((await page.$('.turn-bar button >> text=Skip')) === null, 'steps are played');
     checkNoMistakes(page);
@@ -231,7 +229,6 @@ async function endOf(game, seed) {
     const kind = table.result.winners.length === 2 ? 'drawn' : table.result.winners.includes(0) ? 'won' : 'lost';
     check((await page.$(`.turn.${kind}`)) !== null, `it does not look ${kind}`);
     check((await page.$('.outcome button.primary')) !== null, 'there is no rematch beside the result');
-    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/end-${game}.png` });
     checkNoMistakes(page);
     await page.context().close();
     return said;
@@ -277,6 +274,107 @@ async function offeredRematch() {
     }
 }
 
+/** Plays by keys alone and counts them: two for the first move, and then the focus is where the next choice is. */
+async function countedKeys() {
+    const page = await openWindow(browser);
+    await openTable(server, page, againstBot('paper-soccer'));
+    await page.waitForSelector('.turn.mine');
+    let presses = 0;
+    const press = async (key) => {
+        presses++;
+        await page.keyboard.press(key);
+    };
+    const ownMoves = () =>
+        page.$$eval('.log li.action', (all) => all.filter((one) => one.textContent.startsWith('Ann')).length);
+    await press('ArrowDown');
+    for (let move = 0; move < 4; move++) {
+        if ((await page.$('.outcome')) !== null) break;
+        const before = await ownMoves();
+        await page.waitForFunction(() => document.activeElement?.matches('.drawing [data-actions], .outcome button'));
+        const from = presses;
+        while ((await ownMoves()) === before && (await page.$('.outcome')) === null) {
+            await press('Enter'); // a step, or the confirmation of several
+            await page.waitForFunction(
+                () =>
+                    document.querySelector('.outcome, .turn:not(.mine)') !== null ||
+                    document.activeElement?.matches('.drawing [data-actions], .steps .confirm'),
+            );
+            await page.waitForFunction(() => document.querySelector('.turn.mine, .outcome') !== null);
+        }
+        check(presses - from <= 4, `move ${move + 1} took ${presses - from} keys`);
+        if (move === 0) check(presses === 2, `the first move took ${presses} keys`);
+    }
+    checkNoMistakes(page);
+    await page.context().close();
+}
+
+/** Arrow keys reach every choice of a board, also those that are buttons, and never lead into the past. */
+async function arrowsOnBoards() {
+    const page = await openWindow(browser);
+    await openTable(server, page, againstBot('eriantys'));
+    await page.waitForSelector('.turn.mine');
+    const focused = () => page.evaluate(() => document.activeElement?.dataset.action ?? '');
+    await page.keyboard.press('ArrowDown');
+    check((await focused()).startsWith('assistant '), `the focus is on: ${await focused()}`);
+    const values = [await focused()];
+    for (let i = 0; i < 3; i++) {
+        await page.keyboard.press('ArrowRight');
+        values.push(await focused());
+    }
+    check(new Set(values).size === 4, `arrows lead to: ${values}`);
+    for (let i = 0; i < 12; i++) await page.keyboard.press('ArrowLeft');
+    check(!page.url().includes('/at/'), 'an arrow at the edge leads into the past');
+    checkNoMistakes(page);
+    await page.context().close();
+}
+
+/** Notes what sounds: nothing before the person has done something, then what others do, a refusal and the end. */
+async function sounds() {
+    const context = { viewport: { width: 1280, height: 860 } };
+    const page = await openWindow(browser, context);
+    await page.addInitScript(() => {
+        window.notes = [];
+        const create = AudioContext.prototype.createOscillator;
+        AudioContext.prototype.createOscillator = function () {
+            const oscillator = create.call(this);
+            const begin = oscillator.start;
+            oscillator.start = function (...when) {
+                window.notes.push(this.frequency.value);
+                return begin.apply(this, when);
+            };
+            return oscillator;
+        };
+    });
+    const { code, token } = await openTable(server, page, { game: 'paper-soccer', seats: 2, seat: { name: 'Ann', seat: 0 } });
+    const heard = (...notes) =>
+        page.waitForFunction((wanted) => wanted.every((note) => window.notes.includes(note)), notes);
+    await page.click('.side h1'); // from here on it may sound
+    const { json: bob } = await server.api(`/tables/${code}/seats`, { name: 'Bob', seat: 1 });
+    await heard(587);
+    await page.waitForSelector('.turn.mine');
+    const act = async (who, text) => {
+        const { json: table } = await server.api(`/tables/${code}`, undefined, who);
+        return server.api(`/tables/${code}/actions`, { version: table.version, actions: [text] }, who);
+    };
+    await act(token, 'N');
+    await act(bob.token, 'N');
+    await heard(440, 660, 880);
+    await page.route('**/actions', (route) =>
+        route.fulfill({ status: 409, contentType: 'application/problem+json', body: '{"error":"illegal","reason":"no"}' }),
+    );
+    await page.click('.drawing [data-actions]');
+    await heard(196, 165);
+    await server.api(`/tables/${code}/resign`, {}, bob.token);
+    await heard(523, 659, 784);
+    const count = await page.evaluate(() => window.notes.length);
+    await page.click('.tools button >> nth=0'); // off
+    await page.waitForFunction(() => document.title !== '');
+    check((await page.evaluate(() => localStorage.getItem('parlor.sound'))) === 'off', 'it cannot be switched off');
+    check((await page.evaluate(() => window.notes.length)) === count, 'it sounds when it is switched off');
+    checkNoMistakes(page);
+    await page.context().close();
+}
+
 const failed = await runCases([
     ['what another one did is shown step by step, and again', stepByStep],
     ...games.map((game) => [`the last turn of ${game.title} is marked`, () => marked(game.name, 1280)]),
@@ -285,6 +383,9 @@ const failed = await runCases([
     ['nothing moves for who wants less motion', lessMotion],
     ...games.map((game) => [`the end of ${game.title} says who did what`, () => endSays(game.name)]),
     ['a rematch that is offered is announced', offeredRematch],
+    ['keys are counted: after a move the focus is on the next choice', countedKeys],
+    ['arrow keys reach all choices of a board', arrowsOnBoards],
+    ['moves, refusals, ends and arrivals sound', sounds],
 ]);
 await browser.close();
 await server.stop();

@@ -1,6 +1,21 @@
-// Telling a player who looks elsewhere that it is their turn: two soft notes and the title of the window.
+// Small sounds, made on the spot: when it is one's turn, when somebody moves or sits down, when something is refused, when a table ends.
+// Browsers let nothing sound before the person has done something on the page, and neither do we.
 
 import { isSoundOn } from './store';
+
+export type Sound = 'turn' | 'move' | 'refused' | 'won' | 'lost' | 'ended' | 'seated';
+
+/** Notes in hertz, one after the other. */
+const NOTES: Record<Sound, number[]> = {
+  turn: [660, 880],
+  move: [440],
+  refused: [196, 165],
+  won: [523, 659, 784],
+  lost: [392, 330, 262],
+  ended: [523, 392],
+  seated: [587],
+};
+const NOTE_S = 0.14; // from one note to the next
 
 let audio: AudioContext | null = null;
 
@@ -17,16 +32,13 @@ function note(context: AudioContext, frequency: number, from: number): void {
   oscillator.stop(from + 0.4);
 }
 
-/** Plays the two notes, if sound is on and the browser lets it. */
-export function ring(): void {
+/** Plays a sound, if sound is on and the browser lets it. */
+export function play(sound: Sound): void {
   if (!isSoundOn() || typeof AudioContext === 'undefined' || !navigator.userActivation?.hasBeenActive) return;
   audio ??= new AudioContext();
   const context = audio;
   void context
     .resume()
-    .then(() => {
-      note(context, 660, context.currentTime);
-      note(context, 880, context.currentTime + 0.14);
-    })
+    .then(() => NOTES[sound].forEach((frequency, i) => note(context, frequency, context.currentTime + i * NOTE_S)))
     .catch(() => undefined);
 }

@@ -3,6 +3,7 @@
 
 import * as api from './api';
 import { redraw } from './app';
+import { play } from './notice';
 import type { Session } from './session';
 import { isMotionWanted } from './slide';
 
@@ -110,6 +111,7 @@ export class Playback {
     if ((this.seen ?? 0) >= step.version) return; // it was skipped in between
     this.shownMs = performance.now();
     this.frame = table;
+    play('move');
     redraw();
   }
 

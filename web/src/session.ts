@@ -3,6 +3,7 @@
 
 import * as api from './api';
 import { notify, redraw, speak } from './app';
+import { play } from './notice';
 import { Playback } from './playback';
 import { resubscribe, subscribe, unsubscribe, type Message, type Subscription } from './socket';
 import { dropTicket, keepTicket, ticketOf, type Ticket } from './store';
@@ -95,11 +96,26 @@ export class Session implements Subscription {
     this.live = table;
     this.heardMs = performance.now();
     this.phase = 'ready';
+    if (table.over && this.ticket?.isOver !== true && this.ticket !== null) {
+      this.ticket = { ...this.ticket, isOver: true };
+      keepTicket(this.code, this.ticket);
+    }
     this.follow(before, table);
     this.playback.take(table, showing);
+    if (before !== null) this.sound(before, table);
     if (before === null || table.version !== before.version) this.settle(table);
     if (this.isMine(table) && !wasMine && this.at === null) this.onTurn();
     redraw();
+  }
+
+  /** What a newer position sounds like; steps that are shown one by one sound then. */
+  private sound(before: api.Table, table: api.Table): void {
+    const fresh = (table.events ?? []).filter((event) => event.version > before.version && event.seat !== table.seat);
+    const { result, seat } = table;
+    if (table.over && !before.over)
+      play(seat === null || result === null ? 'ended' : result.winners.includes(seat) ? 'won' : 'lost');
+    else if (fresh.some((event) => event.kind === 'seat')) play('seated');
+    else if (fresh.some((event) => event.kind === 'action') && !this.playback.isPlaying) play('move');
   }
 
   isMine(table: api.Table): boolean {
@@ -151,9 +167,25 @@ export class Session implements Subscription {
     this.positions.clear();
     if (this.isSending) this.forget(); // what has come is at least as new as their picture
     if (this.isBusy) return;
-    if (this.pending.length === 0) return;
+    if (this.pending.length === 0) {
+      void this.actByItself(table);
+      return;
+    }
     if (this.isMine(table)) void this.tryPending(this.pending);
     else this.forget();
+  }
+
+  /** What a board answers for its player without asking, or null. */
+  auto: (table: api.Table) => string | null = () => null;
+
+  private async actByItself(table: api.Table): Promise<void> {
+    const text = this.ticket !== null && this.isMine(table) ? this.auto(table) : null;
+    if (text === null || this.ticket === null) return;
+    try {
+      await api.act(this.code, this.ticket.token, table.version, [text]);
+    } catch {
+      // The table has moved on: its next position asks again, and the board offers what is left.
+    }
   }
 
   private forget(): void {
@@ -164,6 +196,7 @@ export class Session implements Subscription {
 
   private complain(refusal: unknown): void {
     if (!(refusal instanceof api.Refusal)) throw refusal;
+    play('refused');
     if (refusal.status === 0) notify(words.unreachable);
     else if (refusal.word === 'conflict') notify(words.conflict);
     else notify(words.refusedBy(refusal.reason, refusal.rule));

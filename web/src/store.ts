@@ -5,6 +5,8 @@ export interface Ticket {
   seat: number;
   token: string;
   owner?: string;
+  /** The table is over: its seat need not be looked for any more. */
+  isOver?: boolean;
 }
 
 const memory = new Map<string, string>();
@@ -42,6 +44,14 @@ export function ticketOf(code: string): Ticket | null {
   return tickets()[code] ?? null;
 }
 
+/** The codes of tables where this browser has a seat and that were not over when it last saw them, the newest first. */
+export function ownCodes(): string[] {
+  return Object.entries(tickets())
+    .filter(([, ticket]) => ticket.token !== '' && ticket.isOver !== true)
+    .map(([code]) => code)
+    .reverse();
+}
+
 export function keepTicket(code: string, ticket: Ticket): void {
   const all = tickets();
   delete all[code];
@@ -63,6 +73,16 @@ export function playerName(): string {
 
 export function setPlayerName(name: string): void {
   write('parlor.name', name);
+}
+
+/** The level of the bots that are played by one click; null until one was chosen. */
+export function botLevel(): number | null {
+  const level = Number(read('parlor.level') ?? NaN);
+  return Number.isInteger(level) ? level : null;
+}
+
+export function setBotLevel(level: number): void {
+  write('parlor.level', String(level));
 }
 
 export function isSoundOn(): boolean {

@@ -25,7 +25,10 @@ export const words = {
 
   playBot: 'Play a bot',
   playSolo: 'Play solo',
-  playBotAt: (game: string) => `Play ${game} against a bot now`,
+  playBotAt: (game: string, level: number) => `Play ${game} against a bot of level ${level} now`,
+  botLevels: 'Level of the bot',
+  botLevel: 'Level',
+  ownTables: 'Your games',
   moreWays: 'More ways to play',
   newTable: 'New table',
   newTableOf: (game: string) => `New table of ${game}`,
@@ -86,6 +89,8 @@ export const words = {
   turnOf: (name: string) => `${name} is to move`,
   turnOfMany: (names: string[]) => `Waiting for ${names.join(' and ')}`,
   waitingForPlayers: (free: number) => `Waiting for ${plural(free, 'more player', 'more players')}`,
+  invitedBy: (name: string) => `${name} invites you: play`,
+  invitedHere: 'A seat is free: play',
   shareCode: 'Share this address or the code',
   copy: 'Copy the address',
   copied: 'Copied',
@@ -182,6 +187,19 @@ export const words = {
   shownOf: (shown: number, all: number) => `${shown} of ${plural(all, 'message', 'messages')}`,
 };
 
+/** Words of options that players should not have to guess; the first one is what a game begins with on this page. */
+export const optionWords: Record<string, Record<string, { label: string; words: Record<string, string> }>> = {
+  santorini: {
+    gods: {
+      label: 'Gods',
+      words: {
+        none: 'Simple game: no gods',
+        choose: 'With gods: each player has one who bends a rule',
+      },
+    },
+  },
+};
+
 /** What the lobby says about each game; a game without a line here is shown by its title alone. */
 export const pitches: Record<string, { line: string; how: string[] }> = {
   'paper-soccer': {
@@ -201,7 +219,7 @@ export const pitches: Record<string, { line: string; how: string[] }> = {
     ],
   },
   santorini: {
-    line: 'Build, climb, and mind the gods.',
+    line: 'Build, climb, and be first on the third level.',
     how: [
       'In your turn move one builder to a neighbouring field, at most one level up, then build next to it.',
       'A fourth level is a dome, and nobody can stand there.',

@@ -4,6 +4,7 @@
 
 import type { Refusal, Table, TableEvent, View } from '../api';
 import { boardWords } from '../board_strings';
+import { centreOf } from '../focus';
 import { h, type Child, type Props, type VNode } from '../vdom';
 
 /** A position to be drawn, and what the player may do with it. */
@@ -49,6 +50,8 @@ export interface Board {
   ending?(end: Ending): string;
   /** The points of a result in words, where the game's numbers are not what players count. */
   score?(points: number): string;
+  /** What is answered for the player at the beginning of a turn because nobody wants to be asked; null otherwise. */
+  auto?(view: View, legal: string[]): string | null;
   /** The one action that is done without asking, when nothing else is possible and nothing is lost by it; or null. */
   forced?(legal: string[]): string | null;
 }
@@ -118,7 +121,7 @@ export function place(label: string, run: () => void, props: Props, ...children:
   );
 }
 
-/** Moves the focus among the places of a board by arrow keys: to the nearest one in that direction. */
+/** Moves the focus among the choices of a board by arrow keys: to the nearest one in that direction. */
 export function moveFocus(event: KeyboardEvent): void {
   const directions: Record<string, [number, number]> = {
     ArrowUp: [0, -1],
@@ -128,31 +131,23 @@ export function moveFocus(event: KeyboardEvent): void {
   };
   const direction = directions[event.key];
   const from = document.activeElement;
-  if (direction === undefined || from === null || from.getAttribute('role') !== 'button') return;
-  const centre = (el: Element): [number, number] => {
-    const box = el.getBoundingClientRect();
-    return [box.x + box.width / 2, box.y + box.height / 2];
-  };
-  const [x, y] = centre(from);
-  let best: Element | null = null;
+  if (direction === undefined || event.defaultPrevented || from?.matches('[role=button], button') !== true) return;
+  event.preventDefault(); // at the edge, too: an arrow that leads nowhere must not lead into the past
+  const { x, y } = centreOf(from);
+  let best: SVGElement | HTMLElement | null = null;
   let bestCost = Infinity;
-  for (const el of (event.currentTarget as Element).querySelectorAll('[role=button]')) {
+  for (const el of (event.currentTarget as Element).querySelectorAll<HTMLElement>('[role=button], button:not([disabled])')) {
     if (el === from) continue;
-    const [ex, ey] = centre(el);
-    const along = (ex - x) * direction[0] + (ey - y) * direction[1];
-    const across = Math.abs((ex - x) * direction[1]) + Math.abs((ey - y) * direction[0]);
+    const at = centreOf(el);
+    const along = (at.x - x) * direction[0] + (at.y - y) * direction[1];
+    const across = Math.abs((at.x - x) * direction[1]) + Math.abs((at.y - y) * direction[0]);
     const cost = along + 2 * across;
-    if (along > 2 && cost < bestCost) {
-      best = el;
-      bestCost = cost;
-    }
+    if (along > 2 && cost < bestCost) [best, bestCost] = [el, cost];
   }
-  if (best === null) return;
-  event.preventDefault();
-  (best as SVGElement).focus();
+  best?.focus();
 }
 
-/** The picture of a board. Its width follows the page; arrow keys move among its places. */
+/** The picture of a board. Its width follows the page. */
 export function picture(name: string, width: number, height: number, ...children: Child[]): VNode {
   return h(
     'svg',
@@ -161,7 +156,6 @@ export function picture(name: string, width: number, height: number, ...children
       viewBox: `0 0 ${width} ${height}`,
       role: 'group',
       style: { '--ratio': String(width / height) },
-      onkeydown: moveFocus,
     },
     ...children,
   );

@@ -335,39 +335,6 @@ function gods(scene: Scene): Child {
   );
 }
 
-function birthday(scene: Scene): Child {
-  const isAsked = scene.me !== null && scene.isLive && scene.table.turn.includes(scene.me);
-  if (scene.view['phase'] !== 'born' || !isAsked || scene.table.state !== 'running') return null;
-  return h(
-    'form',
-    {
-      class: 'birthday',
-      onsubmit: (event: Event) => {
-        event.preventDefault();
-        const input = (event.target as HTMLFormElement).elements.namedItem('born') as HTMLInputElement;
-        if (input.value !== '') scene.act(`born ${input.value}`);
-      },
-    },
-    h('p', null, say.bornWhy),
-    h(
-      'div',
-      { class: 'buttons' },
-      h('input', { type: 'date', name: 'born', 'aria-label': say.born, min: '1900-01-01' }),
-      h('button', null, say.bornSend),
-      h(
-        'button',
-        {
-          type: 'button',
-          class: 'primary',
-          'data-action': 'born unknown',
-          onclick: () => scene.act('born unknown'),
-        },
-        say.bornUnknown,
-      ),
-    ),
-  );
-}
-
 const cellWords = (word: string | undefined) =>
   word === undefined || word.length !== 2 ? '' : say.cell(Number(word[0]) + 1, Number(word[1]) + 1);
 
@@ -377,7 +344,6 @@ export const santorini: Board = {
       ['born', 'offer', 'take', 'draw', 'start', 'color'].includes(textOf(scene.view['phase'])) &&
       Number(scene.view['turns']) === 0;
     return [
-      birthday(scene),
       !isBefore &&
         picture(
           'isle',
@@ -441,6 +407,10 @@ export const santorini: Board = {
     if (by !== 'last') return say.endings[by] ?? '';
     const losers = names.map((_, seat) => seat).filter((seat) => !winners.includes(seat));
     return say.stuck(whoOf(names, me, losers));
+  },
+  auto(view, legal) {
+    if (view['phase'] === 'born') return 'born unknown';
+    return view['phase'] === 'color' ? (legal.find((text) => text.startsWith('color ')) ?? null) : null;
   },
   hint(scene) {
     if (scene.legal.length === 0) return '';

@@ -4,14 +4,15 @@ import * as api from '../api';
 import { go, link, notify, redraw, setTitle, type Page } from '../app';
 import { emblem, icon } from '../icons';
 import { subscribe, unsubscribe, type Message, type Subscription } from '../socket';
-import { keepTicket, playerName, setPlayerName, ticketOf } from '../store';
+import { botLevel, dropTicket, keepTicket, ownCodes, playerName, setBotLevel, setPlayerName, ticketOf } from '../store';
 import { pitches, words } from '../strings';
 import { h, type Child } from '../vdom';
-import { NewTableDialog } from './new_table';
+import { NewTableDialog, optionsOf } from './new_table';
 import { button, seatChips } from './parts';
 
 const FINISHED_MAX = 8;
-const LEVEL_QUICK = 2;
+const LEVEL_QUICK = 2; // until one was chosen
+const OWN_MAX = 12; // tables of one's own that are looked for
 
 /** The player's name; the first time one is made up, so that nobody is asked before the first game. */
 export function nameOrGuest(): string {
@@ -40,6 +41,7 @@ export class Lobby implements Page, Subscription {
   private games: api.Game[] | null = null;
   private tables = new Map<string, api.TableRow>();
   private finished: api.TableRow[] = [];
+  private own = new Map<string, api.TableRow>(); // as they were when the page was opened; the list has those that are not private anew
   private dialog: NewTableDialog | null = null;
   private code = '';
   private isConnected = true;
@@ -76,6 +78,7 @@ export class Lobby implements Page, Subscription {
       this.tables.set(message.table.code, message.table);
     } else if (message.type === 'lobby-gone') {
       this.tables.delete(message.code);
+      this.own.delete(message.code);
       void this.loadFinished();
     }
     redraw();
@@ -88,7 +91,7 @@ export class Lobby implements Page, Subscription {
       const rank = (game: api.Game) => (order.includes(game.name) ? order.indexOf(game.name) : order.length);
       this.games = (await api.getGames()).sort((a, b) => rank(a) - rank(b));
       redraw();
-      await this.loadFinished();
+      await Promise.all([this.loadFinished(), this.loadOwn()]);
     } catch {
       // The socket says that the server is away, and calls again when it is back.
     }
@@ -103,11 +106,73 @@ export class Lobby implements Page, Subscription {
     }
   }
 
+  /** Where this browser has a seat, private tables, too. */
+  private async loadOwn(): Promise<void> {
+    await Promise.all(
+      ownCodes()
+        .slice(0, OWN_MAX)
+        .map(async (code) => {
+          const ticket = ticketOf(code);
+          try {
+            const table = await api.getTable(code, ticket?.token);
+            if (table.over && ticket !== null) keepTicket(code, { ...ticket, isOver: true });
+            else if (table.seat !== null) this.own.set(code, table);
+          } catch (refusal) {
+            if (refusal instanceof api.Refusal && refusal.status === 404) dropTicket(code);
+          }
+        }),
+    );
+    redraw();
+  }
+
+  /** Tables of one's own that are not over: those where it is one's turn first. */
+  private ownTables(): api.TableRow[] {
+    const all = new Map(this.own);
+    for (const table of this.tables.values())
+      if ((ticketOf(table.code)?.token ?? '') !== '') all.set(table.code, table);
+    return [...all.values()]
+      .filter((table) => table.state !== 'finished')
+      .sort((a, b) => Number(this.isMyTurn(b)) - Number(this.isMyTurn(a)) || b.made_ms - a.made_ms);
+  }
+
+  private isMyTurn(table: api.TableRow): boolean {
+    const seat = ticketOf(table.code)?.seat;
+    return seat !== undefined && table.state === 'running' && table.turn.includes(seat);
+  }
+
   /** Two seats where the game has them, even when it can be played alone: the other one is a bot's. */
   private quick(game: api.Game): void {
     const seats = Math.min(game.seats_max, Math.max(2, game.seats_min));
-    const bots = Array.from({ length: seats - 1 }, (_, i) => ({ seat: i + 1, level: LEVEL_QUICK }));
-    void openTable({ game: game.name, bots, seats, seat: { name: nameOrGuest(), seat: 0 } });
+    const bots = Array.from({ length: seats - 1 }, (_, i) => ({ seat: i + 1, level: this.level(game) }));
+    void openTable({ game: game.name, options: optionsOf(game), bots, seats, seat: { name: nameOrGuest(), seat: 0 } });
+  }
+
+  private level({ levels }: api.Game): number {
+    return Math.min(levels.max, Math.max(levels.min, botLevel() ?? LEVEL_QUICK));
+  }
+
+  private levels(game: api.Game): Child {
+    const { min, max } = game.levels;
+    return h(
+      'div',
+      { class: 'levels', role: 'group', 'aria-label': words.botLevels },
+      h('small', null, words.botLevel),
+      Array.from({ length: max - min + 1 }, (_, i) => min + i).map((level) =>
+        button(
+          String(level),
+          () => {
+            setBotLevel(level);
+            redraw();
+          },
+          {
+            key: level,
+            'data-level': level,
+            'aria-label': words.level(level),
+            'aria-pressed': level === this.level(game) ? 'true' : 'false',
+          },
+        ),
+      ),
+    );
   }
 
   private openDialog(game: api.Game): void {
@@ -138,11 +203,15 @@ export class Lobby implements Page, Subscription {
         'div',
         { class: 'buttons' },
         button(
-          [icon('play'), game.seats_max === 1 ? words.playSolo : words.playBot],
+          [
+            icon('play'),
+            game.seats_max === 1 ? words.playSolo : words.playBot,
+            game.seats_max > 1 && h('small', { class: 'level' }, words.level(this.level(game))),
+          ],
           () => this.quick(game),
           {
             class: 'primary',
-            'aria-label': words.playBotAt(game.title),
+            'aria-label': words.playBotAt(game.title, this.level(game)),
           },
         ),
         button(icon('plus'), () => this.openDialog(game), {
@@ -150,6 +219,7 @@ export class Lobby implements Page, Subscription {
           title: words.newTableOf(game.title),
         }),
       ),
+      game.seats_max > 1 && this.levels(game),
     );
   }
 
@@ -180,7 +250,7 @@ export class Lobby implements Page, Subscription {
           { class: 'row-end' },
           table.protocol !== 'api' && h('small', null, words.viaProtocol(table.protocol)),
           h('small', null, words.ago(Math.floor((Date.now() - table.made_ms) / 60_000))),
-          h('span', { class: 'go' }, action),
+          h('span', { class: 'go' }, isMine && this.isMyTurn(table) ? `${words.yourTurn}: ${words.resume}` : action),
         ),
       ),
     );
@@ -226,10 +296,14 @@ export class Lobby implements Page, Subscription {
   }
 
   view(): Child {
-    const tables = [...this.tables.values()].sort((a, b) => b.made_ms - a.made_ms);
+    const own = this.ownTables();
+    const tables = [...this.tables.values()]
+      .filter((table) => !own.some((mine) => mine.code === table.code))
+      .sort((a, b) => b.made_ms - a.made_ms);
     return h(
       'main',
       { id: 'content', tabindex: -1, class: 'lobby' },
+      own.length > 0 && h('div', { class: 'own', key: 'own' }, this.list(words.ownTables, own, '')),
       h('div', { class: 'hero' }, h('h1', null, words.tagline), this.join()),
       !this.isConnected && h('p', { class: 'banner', role: 'status' }, words.offline),
       this.games === null

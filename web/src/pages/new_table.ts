@@ -3,11 +3,21 @@
 import type { Game, NewTable } from '../api';
 import { redraw } from '../app';
 import { dialog } from '../dialogs';
-import { words } from '../strings';
+import { optionWords, words } from '../strings';
 import { h, type Child } from '../vdom';
 import { button } from './parts';
 
 const CLOCKS_S = [0, 15, 30, 60, 120, 300, 900];
+
+/** How a game begins on this page: as the server says, unless there is a simpler way. */
+export function optionsOf(game: Game): Record<string, string | number> {
+  return Object.fromEntries(
+    game.options.map((option) => {
+      const known = Object.keys(optionWords[game.name]?.[option.name]?.words ?? {});
+      return [option.name, known.find((word) => option.words?.includes(word)) ?? option.default];
+    }),
+  );
+}
 
 export class NewTableDialog {
   private seats: number;
@@ -38,8 +48,7 @@ export class NewTableDialog {
     this.seats = game.seats_min;
     this.sitting = this.sittingFor(game);
     this.protocol = 'api';
-    this.options = {};
-    for (const option of game.options) this.options[option.name] = option.default;
+    this.options = optionsOf(game);
   }
 
   private submit(): void {
@@ -122,12 +131,13 @@ export class NewTableDialog {
   private optionRows(): Child {
     return this.game.options.map((option) => {
       const value = this.options[option.name] ?? option.default;
-      const label = option.help === '' ? option.name : option.help;
+      const known = optionWords[this.game.name]?.[option.name];
+      const label = known?.label ?? (option.help === '' ? option.name : option.help);
       if (option.words !== null)
         return this.select(
           label,
           String(value),
-          option.words.map((word) => [word, word]),
+          option.words.map((word) => [word, known?.words[word] ?? word]),
           (word) => (this.options[option.name] = word),
         );
       return h(
@@ -190,7 +200,12 @@ export class NewTableDialog {
               name,
               name === 'api' ? words.protocolApi : words.protocolAnd(name),
             ]),
-            (name) => (this.protocol = name),
+            (name) => {
+              this.protocol = name;
+              // Clients of a protocol expect what it knows.
+              for (const option of game.options)
+                if (name !== 'api' && option.words !== null) this.options[option.name] = option.default;
+            },
           ),
         this.protocol === 'api' &&
           this.select(

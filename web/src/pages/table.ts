@@ -3,11 +3,13 @@
 import * as api from '../api';
 import { go, notify, redraw, setPath, setTitle, speak, type Page } from '../app';
 import { boardOf, textBoardOf } from '../boards';
-import type { Board, Scene } from '../boards/board';
+import { moveFocus, type Board, type Scene } from '../boards/board';
 import { viewAsText } from '../boards/generic';
+import { copyText } from '../copy';
 import { dialog } from '../dialogs';
+import { focusChoice } from '../focus';
 import { icon } from '../icons';
-import { ring } from '../notice';
+import { play } from '../notice';
 import { Session } from '../session';
 import { stepsOf, turnStart } from '../playback';
 import { titleOf } from '../titles';
@@ -35,9 +37,10 @@ export class TablePage implements Page {
   private announced: string | null = null;
 
   constructor(code: string, at: number | null) {
-    this.session = new Session(code, ring);
+    this.session = new Session(code, () => play('turn'));
     this.replay = new Replay(this.session);
     this.session.forced = (legal) => boardOf(this.session.live?.game ?? '').forced?.(legal) ?? null;
+    this.session.auto = (table) => boardOf(table.game).auto?.(table.view, table.legal) ?? null;
     this.session.tell = (events) => this.tell(events);
     if (at !== null) void this.session.look(at);
     setTitle(`${code} · ${words.product}`);
@@ -67,6 +70,8 @@ export class TablePage implements Page {
     } else if ((event.key === 'Backspace' || event.key === 'u') && this.session.pending.length > 0) {
       event.preventDefault();
       void this.session.undo();
+    } else if (event.key === 'ArrowDown' && this.session.canAct && focusChoice({ x: 0, y: 0 })) {
+      event.preventDefault(); // from anywhere to the board
     } else {
       this.replay.key(event);
     }
@@ -118,6 +123,7 @@ export class TablePage implements Page {
   private announce(table: api.Table): void {
     if (table.rematch === null || this.session.ticket === null || this.announced === table.rematch) return;
     this.announced = table.rematch;
+    play('seated');
     notify(rematchOffer(table));
   }
 
@@ -259,7 +265,20 @@ export class TablePage implements Page {
 
   /** While seats are free: how others come here, and what there is to know until then. */
   private waiting(table: api.Table): Child {
-    return [this.share(table), !this.isHelpShown && this.how(table)];
+    return [this.session.ticket !== null && this.share(table), !this.isHelpShown && this.how(table)];
+  }
+
+  /** The first thing for whoever was given the address of a table that waits for players: who invites, and one click to play. */
+  private invitation(table: api.Table): Child {
+    const seat = table.seats.findIndex((one) => one.kind === 'free');
+    if (seat < 0 || table.over || this.session.ticket !== null || this.session.at !== null) return null;
+    const host = table.seats.findIndex((one) => one.kind === 'person');
+    const who = namesOf(table.seats)[host];
+    return button(
+      [icon('play'), who === undefined ? words.invitedHere : words.invitedBy(who)],
+      () => void this.sit(seat),
+      { class: 'primary invitation', key: 'invitation' },
+    );
   }
 
   private share(table: api.Table): Child {
@@ -269,11 +288,9 @@ export class TablePage implements Page {
       { class: 'share', key: 'share' },
       h('p', null, words.shareCode),
       h('p', { class: 'big-code' }, table.code),
+      h('p', { class: 'address' }, address),
       button([icon('copy'), words.copy], () => {
-        void navigator.clipboard
-          ?.writeText(address)
-          .then(() => notify(words.copied))
-          .catch(() => notify(address));
+        void copyText(address).then((isCopied) => notify(isCopied ? words.copied : address));
       }),
     );
   }
@@ -409,9 +426,15 @@ export class TablePage implements Page {
       h(
         'section',
         { class: 'board', 'aria-label': words.board },
-        h('div', { class: 'turn-bar', key: 'turn-bar' }, turnLine(session, board, table, this.hint(table, board, scene)), this.showing()),
+        this.invitation(table),
+        h(
+          'div',
+          { class: 'turn-bar', key: 'turn-bar' },
+          turnLine(session, board, table, this.hint(table, board, scene)),
+          outcome(session, board, () => void this.rematch()),
+          this.showing(),
+        ),
         !session.isConnected && h('p', { class: 'banner', role: 'status', key: 'cut' }, words.reconnecting),
-        outcome(session, board, () => void this.rematch()),
         table.seats.some((seat) => seat.kind === 'free') && this.waiting(table),
         h(
           'div',
@@ -419,6 +442,7 @@ export class TablePage implements Page {
             class: 'drawing',
             key: 'drawing',
             'data-version': table.version,
+            onkeydown: moveFocus,
             onclick: session.playback.isPlaying ? () => session.playback.skip() : undefined,
           },
           board.draw(scene),

@@ -1,0 +1,175 @@
+// How people come to a table and back to it, in a real browser: an invitation, copying its address over plain HTTP, the level of the bot,
+// a simple game of Santorini, games of one's own in the lobby.
+//   node welcome.mjs PARLOR [CASE]...
+import {
+    check,
+    checkNoMistakes,
+    codeOf,
+    openBrowser,
+    openTable,
+    openWindow,
+    runCases,
+    Server,
+} from './kit.mjs';
+
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true };
+const server = await Server.start(process.argv[2]);
+const browser = await openBrowser();
+const games = (await server.api('/games')).json.games;
+
+/** In the page: whether an element is within the window as it is first shown. */
+const isAboveFold = (element) => {
+    const box = element.getBoundingClientRect();
+    return box.top >= 0 && box.bottom <= window.innerHeight && box.width > 0;
+};
+
+async function invited(game) {
+    const { json: table } = await server.api('/tables', {
+        game: game.name,
+        seats: Math.max(2, game.seats_min),
+        seat: { name: 'Ann', seat: 0 },
+    });
+    for (const options of [PHONE, {}]) {
+        const page = await openWindow(browser, options);
+        await page.goto(`${server.url}/t/${table.code}`);
+        const button = await page.waitForSelector('.invitation');
+        check((await button.textContent()) === 'Ann invites you: play', `it says: ${await button.textContent()}`);
+        check(await button.evaluate(isAboveFold), 'the invitation is below the fold');
+        const first = await page.evaluate(
+            () => document.querySelector('main button') === document.querySelector('.invitation'),
+        );
+        check(first, 'the invitation is not the first thing on the page');
+        if (options !== PHONE) {
+            await button.click();
+            await page.waitForSelector('.invitation', { state: 'detached' });
+            await page.waitForFunction(() => document.querySelector('.seats').textContent.includes('you'));
+        }
+        checkNoMistakes(page);
+        await page.context().close();
+    }
+}
+
+/** Plain HTTP under a name that is not this machine's own: no clipboard there, but the address is copied. */
+async function copiedWithoutSecurity() {
+    const plain = await openBrowser(['--host-resolver-rules=MAP parlor.test 127.0.0.1']);
+    const page = await openWindow(plain);
+    const url = server.url.replace('127.0.0.1', 'parlor.test');
+    await page.goto(url);
+    check((await page.evaluate(() => window.isSecureContext)) === false, 'the context is secure after all');
+    await page.click('[data-game="paper-soccer"] .buttons button >> nth=1');
+    await page.click('#new-table button.primary');
+    const code = await codeOf(page);
+    await page.click('.share button');
+    await page.waitForSelector('[role=alert] >> text=Copied');
+    await page.focus('.tools .name');
+    await page.fill('.tools .name', '');
+    await page.keyboard.press('Control+V');
+    const pasted = await page.inputValue('.tools .name');
+    check(pasted !== '' && `${url}/t/${code}`.startsWith(pasted), `pasted was: ${pasted}`);
+    checkNoMistakes(page);
+    await plain.close();
+}
+
+/** The level stands on the button, is remembered, and is what one plays against. */
+async function levelOfTheBot() {
+    const page = await openWindow(browser, PHONE);
+    await page.goto(server.url);
+    await page.click('[data-game="paper-soccer"] [data-level="4"]');
+    await page.reload();
+    const text = await page.textContent('[data-game="paper-soccer"] button.primary');
+    check(text.includes('level 4'), `the button says: ${text}`);
+    const small = await page.$$eval('.levels button', (all) =>
+        all.filter((one) => Math.min(one.offsetWidth, one.offsetHeight) < 24).length,
+    );
+    check(small === 0, 'levels are too small for a finger');
+    await page.click('[data-game="paper-soccer"] button.primary');
+    await page.waitForFunction(() => document.querySelector('.seats')?.textContent.includes('bot, level 4'));
+    checkNoMistakes(page);
+    await page.context().close();
+}
+
+/** One click, and the first thing to do is to place a builder. */
+async function simpleSantorini() {
+    const page = await openWindow(browser);
+    await page.goto(server.url);
+    await page.click('[data-game="santorini"] button.primary');
+    await page.waitForSelector('.turn.mine');
+    check((await page.textContent('.turn.mine')).includes('Place a builder'), `it says: ${await page.textContent('.turn')}`);
+    check((await page.$('.gods')) === null, 'there are gods');
+    await page.goto(server.url);
+    await page.click('[data-game="santorini"] .buttons button >> nth=1');
+    const gods = page.locator('#new-table select:has(option[value="choose"])');
+    check((await gods.inputValue()) === 'none', 'the dialog does not begin with the simple game');
+    check((await gods.textContent()).includes('who bends a rule'), 'gods are not explained');
+    checkNoMistakes(page);
+    await page.context().close();
+}
+
+/** With gods nobody is asked for birthdays and colours. */
+async function filledIn() {
+    const page = await openWindow(browser);
+    const { code, token } = await openTable(server, page, {
+        game: 'santorini',
+        options: { gods: 'choose' },
+        seats: 2,
+        seat: { name: 'Ann', seat: 0 },
+        bots: [{ seat: 1, level: 1 }],
+    });
+    for (;;) {
+        await page.waitForSelector('.turn.mine');
+        const { json: table } = await server.api(`/tables/${code}`, undefined, token);
+        if (table.view.phase === 'place' || table.view.phase === 'turn') break;
+        check((await page.$('input[type=date]')) === null, 'a birthday is asked for');
+        if (table.turn.includes(0) && table.legal.length > 0 && !table.legal[0].startsWith('color'))
+            await server.api(`/tables/${code}/actions`, { version: table.version, actions: [table.legal[0]] }, token);
+        await page.waitForFunction(
+            (version) => Number(document.querySelector('.drawing').dataset.version) > version,
+            table.version,
+        );
+    }
+    const { json } = await server.api(`/tables/${code}/journal?from=1`, undefined, token);
+    const own = json.events.filter((event) => event.seat === 0).flatMap((event) => event.actions);
+    check(own.includes('born unknown'), `Ann did: ${own}`);
+    check(own.some((text) => text.startsWith('color ')), `Ann did: ${own}`);
+    checkNoMistakes(page);
+    await page.context().close();
+}
+
+/** A running game of one's own, a private one, is the first thing in the lobby; when it is over it is not. */
+async function ownGamesFirst() {
+    const page = await openWindow(browser);
+    const { code, token } = await openTable(server, page, {
+        game: 'paper-soccer',
+        seats: 2,
+        private: true,
+        seat: { name: 'Ann', seat: 0 },
+        bots: [{ seat: 1, level: 1 }],
+    });
+    await page.goto(server.url);
+    await page.waitForSelector(`.own a[href="/t/${code}"] >> text=Your turn`);
+    check(
+        await page.evaluate(() => document.querySelector('main.lobby').firstElementChild.className === 'own'),
+        'something else is first',
+    );
+    await page.click(`.own a[href="/t/${code}"]`);
+    await page.waitForSelector('.turn.mine');
+    await server.api(`/tables/${code}/resign`, {}, token);
+    await page.waitForSelector('.outcome');
+    await page.goto(server.url);
+    await page.waitForSelector('.cards .card');
+    check((await page.$(`.own a[href="/t/${code}"]`)) === null, 'a table that is over is still offered');
+    checkNoMistakes(page);
+    await page.context().close();
+}
+
+const failed = await runCases([
+    ...games.filter((game) => game.seats_max > 1).map((game) => [`an invitation to ${game.title}`, () => invited(game)]),
+    ['an address is copied over plain HTTP', copiedWithoutSecurity],
+    ['the level of the bot is on the button', levelOfTheBot],
+    ['Santorini begins with a simple game', simpleSantorini],
+    ['birthdays and colours are filled in', filledIn],
+    ['a game of one’s own is the first thing in the lobby', ownGamesFirst],
+]);
+await browser.close();
+await server.stop();
+process.exit(failed === 0 ? 0 : 1);
