@@ -223,7 +223,7 @@ export const pitches: Record<string, { line: string; how: string[] }> = {
     how: [
       'In your turn move one builder to a neighbouring field, at most one level up, then build next to it.',
       'A fourth level is a dome, and nobody can stand there.',
-      'Whoever steps up to the third level wins. Each player has a god who bends the rules.',
+      'Whoever steps up to the third level wins. In a game with gods each player has one who bends a rule.',
     ],
   },
   eriantys: {

@@ -36,6 +36,8 @@ import {
 const say = boardWords.eriantys;
 const ISLANDS = 12;
 const SEATS_A_TABLE = 10;
+const ROW = 36; // of a school: large enough for a finger on a phone
+const BENCH = 106; // where the first student of a table sits
 
 interface Ring {
   width: number;
@@ -269,16 +271,16 @@ function entrance(scene: Scene, seat: number, own: Record<string, unknown>): Chi
       : [],
   );
   return listed(countsOf(own['entrance'])).map((color, i) => {
-    const x = 24 + (i % 2) * 30;
-    const y = 24 + Math.floor(i / 2) * 28;
-    const drawing = student(color, x, y, 12);
+    const x = 24 + (i % 2) * ROW;
+    const y = 22 + Math.floor(i / 2) * ROW;
+    const drawing = student(color, x, y, 13);
     if (!movable.has(color)) return h('g', { key: `e${i}` }, drawing);
-    const isChosen = scene.ui['student'] === color;
+    const isChosen = scene.ui['student'] === color && scene.ui['entrance'] === i;
     return place(
       say.chooseStudent(color, isChosen),
-      () => scene.select({ student: isChosen ? undefined : color, monk: undefined }),
+      () => scene.select({ student: isChosen ? undefined : color, entrance: i, monk: undefined }),
       { key: `e${i}`, class: isChosen ? 'chosen' : '', 'data-student': color },
-      h('circle', { class: 'aim', cx: x, cy: y, r: 15 }),
+      h('circle', { class: 'aim', cx: x, cy: y, r: ROW / 2 - 1 }),
       drawing,
     );
   });
@@ -290,27 +292,30 @@ function dining(scene: Scene, seat: number, own: Record<string, unknown>): Child
   const professors = viewOf(scene.view['professors']);
   const ruled = viewOf((scene.before ?? scene.view)['professors']);
   return COLORS.map((color, row) => {
-    const y = 24 + row * 28;
-    const action = scene.me === seat ? scene.legal.filter((text) => text === `student ${color} dining`) : [];
+    const y = 22 + row * ROW;
+    // Once a student is chosen only the table of its colour can follow.
+    const chosen = scene.ui['monk'] !== undefined ? '' : (scene.ui['student'] ?? color);
+    const isOpen = scene.me === seat && chosen === color;
+    const action = isOpen ? scene.legal.filter((text) => text === `student ${color} dining`) : [];
     const inside = [
-      h('rect', { class: `bench c-${color}`, x: 84, y: y - 13, width: 262, height: 26, rx: 13 }),
+      h('rect', { class: `bench c-${color}`, x: BENCH - 14, y: y - 15, width: 262, height: 30, rx: 15 }),
       Array.from({ length: SEATS_A_TABLE }, (_, i) =>
         i < counts[color]
           ? [
-              student(color, 98 + i * 26, y, 10),
-              i >= was[color] && h('circle', { class: 'trace', 'data-mark': 'to', cx: 98 + i * 26, cy: y, r: 12 }),
+              student(color, BENCH + i * 26, y, 10),
+              i >= was[color] && h('circle', { class: 'trace', 'data-mark': 'to', cx: BENCH + i * 26, cy: y, r: 12 }),
             ]
           : h('circle', {
               class: (i + 1) % 3 === 0 && scene.view['mode'] === 'expert' ? 'free coin' : 'free',
-              cx: 98 + i * 26,
+              cx: BENCH + i * 26,
               cy: y,
               r: 6,
             }),
       ),
-      professor(color, 366, y, 12, professors[color] === seat),
+      professor(color, BENCH + 268, y, 12, professors[color] === seat),
       professors[color] === seat &&
         ruled[color] !== seat &&
-        h('circle', { class: 'trace', 'data-mark': 'taken', cx: 366, cy: y, r: 14 }),
+        h('circle', { class: 'trace', 'data-mark': 'taken', cx: BENCH + 268, cy: y, r: 14 }),
     ];
     const label = say.dining(color, counts[color], professors[color] === seat);
     if (action.length === 0) return h('g', { key: `d${color}` }, h('title', null, label), inside);
@@ -321,7 +326,7 @@ function dining(scene: Scene, seat: number, own: Record<string, unknown>): Child
       { key: `d${color}`, class: 'row' },
       h('title', null, label),
       inside,
-      h('rect', { class: 'aim', x: 82, y: y - 14, width: 266, height: 28, rx: 14 }),
+      h('rect', { class: 'aim', x: BENCH - 16, y: y - 17, width: 266, height: 34, rx: 16 }),
     );
   });
 }
@@ -360,13 +365,13 @@ function school(scene: Scene, seat: number): Child {
     ),
     h(
       'svg',
-      { viewBox: '0 0 474 166', class: 'picture board-school', role: 'group' },
-      h('rect', { class: 'wood', x: 2, y: 2, width: 470, height: 162, rx: 12 }),
-      h('path', { class: 'wall', d: 'M76 8V158M384 8V158' }),
+      { viewBox: '0 0 486 192', class: 'picture board-school', role: 'group' },
+      h('rect', { class: 'wood', x: 2, y: 2, width: 482, height: 188, rx: 12 }),
+      h('path', { class: 'wall', d: 'M82 8V184M394 8V184' }),
       entrance(scene, seat, own),
       dining(scene, seat, own),
       Array.from({ length: towers }, (_, i) =>
-        tower(color, 410 + (i % 2) * 34, 28 + Math.floor(i / 2) * 36, 26),
+        tower(color, 422 + (i % 2) * 34, 30 + Math.floor(i / 2) * 44, 26),
       ),
     ),
   );
@@ -500,8 +505,10 @@ export const eriantys: Board = {
     const count = listOf(scene.view['seats']).length;
     const order = Array.from({ length: count }, (_, i) => (i + (scene.me ?? 0)) % count);
     const cards = listOf(scene.view['characters']).map(viewOf);
+    const near = scene.me === null ? 0 : isNarrow.matches ? 1 : 2; // what is one's own is in sight, and whose next it is
     return [
       assistants(scene),
+      near > 0 && h('div', { class: 'schools near', key: 'near' }, order.slice(0, near).map((seat) => school(scene, seat))),
       archipelago(scene),
       cards.length > 0 &&
         h(
@@ -511,8 +518,8 @@ export const eriantys: Board = {
         ),
       h(
         'div',
-        { class: 'schools' },
-        order.map((seat) => school(scene, seat)),
+        { class: 'schools', key: 'far' },
+        order.slice(near).map((seat) => school(scene, seat)),
       ),
     ];
   },

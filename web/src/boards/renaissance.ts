@@ -372,7 +372,7 @@ function leaderRow(scene: Scene, seat: number, own: Record<string, unknown>): Ch
     }
   }
   return [
-    cards.length > 0 && h('div', { class: 'leaders' }, cards),
+    cards.length > 0 && h('div', { class: 'leaders', key: 'leaders' }, cards),
     hidden > 0 && h('p', { class: 'quiet hidden-leaders' }, say.hiddenLeaders(hidden)),
   ];
 }
@@ -437,6 +437,7 @@ export const renaissance: Board = {
       'div',
       { class: 'florence' },
       keepLeaders(scene),
+      scene.me !== null && playerBoard(scene, scene.me),
       h(
         'div',
         { class: 'public' },
@@ -452,7 +453,7 @@ export const renaissance: Board = {
       h(
         'div',
         { class: 'players' },
-        order.map((seat) => playerBoard(scene, seat)),
+        order.filter((seat) => seat !== scene.me).map((seat) => playerBoard(scene, seat)),
       ),
     );
   },
