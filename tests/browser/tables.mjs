@@ -21,7 +21,7 @@ const INSPECT_TOKEN = '00112233445566778899aabbccddeeff';
 const SEED_CLIENT = fileURLToPath(
     new URL('../../clients/python/examples/eriantys_client.py', import.meta.url),
 );
-const FIRST_LOAD_BYTES_MAX = 150 * 1000;
+const FIRST_LOAD_BYTES_MAX = 80 * 1000;
 const seed = Number(process.env.PARLOR_BROWSER_SEED ?? 1);
 process.env.PARLOR_INSPECT = INSPECT_TOKEN;
 const server = await Server.start(process.argv[2], [
