@@ -13,7 +13,7 @@ import {
 } from './kit.mjs';
 
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true };
-const server = await Server.start(process.argv[2]);
+const server = await Server.start(process.argv[2], ['--host', 'parlor.test']);
 const browser = await openBrowser();
 const games = (await server.api('/games')).json.games;
 
