@@ -7,40 +7,25 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *protocol_listener(const struct protocol *protocol) {
-    return protocol->default_address == NULL ? PROTOCOLS_HTTP_NAME : protocol->name;
-}
-
-static const char *protocol_address(const struct protocol *protocol) {
-    return protocol->default_address == NULL ? PROTOCOLS_HTTP_ADDRESS : protocol->default_address;
+/* Where a listener is when nothing else is said. */
+static const char *protocol_address(const void *context, const char *listener) {
+    (void)context;
+    for (size_t i = 0; protocols[i] != NULL; i++)
+        if (strcmp(protocols[i]->name, listener) == 0)
+            return protocols[i]->default_address;
+    return PROTOCOLS_HTTP_ADDRESS;
 }
 
 static void protocols_print(void) {
-    for (size_t i = 0; protocols[i] != NULL; i++)
-        printf("%-16s --%-16s %-16s %s\n", protocols[i]->name, protocol_listener(protocols[i]),
-               protocol_address(protocols[i]), protocols[i]->about);
+    for (size_t i = 0; protocols[i] != NULL; i++) {
+        const char *listener = protocols_listener_of(protocols[i]);
+        printf("%-16s --%-16s %-16s %s\n", protocols[i]->name, listener, protocol_address(NULL, listener),
+               protocols[i]->about);
+    }
 }
 
-static void protocols_write(struct writer *w) {
-    for (size_t i = 0; protocols[i] != NULL; i++) {
-        const struct protocol *p = protocols[i];
-        writer_object_begin(w, NULL);
-        writer_text(w, "name", span_of(p->name));
-        writer_text(w, "about", span_of(p->about));
-        if (p->game == NULL)
-            writer_null(w, "game");
-        else
-            writer_text(w, "game", span_of(p->game));
-        if (p->of == NULL)
-            writer_null(w, "of");
-        else
-            writer_text(w, "of", span_of(p->of->name));
-        writer_text(w, "listener", span_of(protocol_listener(p)));
-        writer_text(w, "address", span_of(protocol_address(p)));
-        writer_text(w, "page", span_of(p->page));
-        writer_bool(w, "has_schemas", p->messages != NULL);
-        writer_object_end(w);
-    }
+static void protocols_catalogue_write(struct writer *w) {
+    protocols_write(w, protocol_address, NULL);
 }
 
 static json_t *protocols_schemas(const char *name) {
@@ -56,7 +41,7 @@ static const struct catalogue protocols_catalogue = {
              "and where\n"
              "that is when it is not given.",
     .print = protocols_print,
-    .write = protocols_write,
+    .write = protocols_catalogue_write,
     .schemas = protocols_schemas,
 };
 

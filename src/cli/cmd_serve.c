@@ -245,6 +245,14 @@ static void table_restored(void *context, struct table *table) {
     protocols_restored(table, tables_is_shared(context));
 }
 
+static const char *serve_address(const void *server, const char *listener) {
+    return server_address(server, listener);
+}
+
+static void serve_write_protocols(const void *server, struct writer *w) {
+    protocols_write(w, serve_address, server);
+}
+
 static void print_ready(const struct server *server) {
     printf("ready");
     for (size_t i = 0; i < serve.protocols.listener_count; i++) {
@@ -307,6 +315,9 @@ static int serve_tables(struct tables *tables, struct store *store) {
     serve.host.thinker = server_thinker(server);
     serve.host.inspector = inspector_create(&inspector);
     serve.host.desk = &desk;
+    serve.host.version = PARLOR_VERSION;
+    serve.host.server = server;
+    serve.host.write_protocols = serve_write_protocols;
     serve.protocols.http.figures = &serve.http_figures;
     const struct admin_config config = {
         .metrics = {.server = server,

@@ -157,6 +157,35 @@ struct port *protocols_open(const struct protocols_setup *s, size_t listener,
     return protocols[i]->port(s->config[i], host);
 }
 
+const char *protocols_listener_of(const struct protocol *protocol) {
+    return protocol->default_address == NULL ? PROTOCOLS_HTTP_NAME : protocol->name;
+}
+
+static void text_write(struct writer *w, const char *name, const char *value) {
+    if (value == NULL)
+        writer_null(w, name);
+    else
+        writer_text(w, name, span_of(value));
+}
+
+void protocols_write(struct writer *w, const char *(*address)(const void *context, const char *listener),
+                     const void *context) {
+    for (size_t i = 0; protocols[i] != NULL; i++) {
+        const struct protocol *p = protocols[i];
+        const char *listener = protocols_listener_of(p);
+        writer_object_begin(w, NULL);
+        text_write(w, "name", p->name);
+        text_write(w, "about", p->about);
+        text_write(w, "game", p->game);
+        text_write(w, "of", p->of == NULL ? NULL : p->of->name);
+        text_write(w, "listener", listener);
+        text_write(w, "address", address(context, listener));
+        text_write(w, "page", p->page);
+        writer_bool(w, "has_schemas", p->messages != NULL);
+        writer_object_end(w);
+    }
+}
+
 void protocols_restored(struct table *table, bool is_shared) {
     for (size_t i = 0; protocols[i] != NULL && !is_shared; i++)
         if (protocols[i]->restored != NULL && strcmp(protocols[i]->name, table_protocol(table)) == 0) {

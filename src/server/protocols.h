@@ -45,6 +45,13 @@ bool protocols_check(struct protocols_setup *) MUST_CHECK;
 /* Gives the port of a listener that is not off. */
 struct port *protocols_open(const struct protocols_setup *, size_t listener, const struct protocol_host *);
 
+/* Writes all of them as members of a list. address says where a listener is, NULL: it is off. */
+void protocols_write(struct writer *, const char *(*address)(const void *context, const char *listener),
+                     const void *context);
+
+/* The listener of a protocol. */
+const char *protocols_listener_of(const struct protocol *);
+
 /* A table that was running when the server ended: its protocol knows what becomes of it. Others wait for
  * whoever comes, and so do those of a store that is shared: another node may have them. */
 void protocols_restored(struct table *, bool is_shared);

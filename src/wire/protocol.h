@@ -25,6 +25,11 @@ struct protocol_host {
     struct hall_desk *desk;      /* where the hall of the Universal Game System is to be found */
     uint32_t players_max;        /* logged in at the same time, where players log in */
     uint32_t message_timeout_ms; /* for the rest of a message or request that has begun */
+    const char *version;         /* of this program; NULL: nobody knows */
+    const void *server;
+    /* Writes the protocols as members of a list, each with the address where it is spoken by now. NULL:
+     * nobody knows. */
+    void (*write_protocols)(const void *server, struct writer *);
 };
 
 /* Where a protocol listens. */

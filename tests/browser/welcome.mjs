@@ -232,12 +232,39 @@ async function onlyLegalLooksLegal() {
     await page.context().close();
 }
 
+/** For programs: every protocol with the address where it really listens, those that are off, and the version. */
+async function connectTellsAddresses() {
+    const own = await Server.start(process.argv[2], ['--eriantys', '127.0.0.1:0']);
+    const page = await openWindow(browser, PHONE);
+    await page.goto(own.url);
+    await page.click('a[href="/connect"]');
+    await page.waitForSelector('[data-protocol]');
+    const { json } = await own.api('/protocols');
+    for (const { name, listener, page: described } of json.protocols) {
+        const text = await page.textContent(`[data-protocol="${name}"]`);
+        const port = own.ports[listener];
+        check(port === undefined ? text.includes('Switched off') : text.includes(`127.0.0.1:${port}`), `${name}: ${text}`);
+        check(text.includes(described), `${name}: ${text}`);
+    }
+    check((await page.textContent('main')).includes(`Parlor ${json.version}`), 'the version is not told');
+    check((await page.evaluate(() => document.documentElement.scrollWidth)) <= 390, 'it is wider than the phone');
+    const answer = await page.reload();
+    check(answer.status() === 200, `/connect answers ${answer.status()}`);
+    const unknown = await page.goto(`${own.url}/no/such/page`);
+    check(unknown.status() === 404, `an unknown address answers ${unknown.status()}`);
+    await page.waitForSelector('main.missing >> text=There is nothing at this address.');
+    checkNoMistakes(page);
+    await page.context().close();
+    await own.stop();
+}
+
 const failed = await runCases([
     ['the own school of Eriantys is in sight', () => ownInSight('eriantys', '.school.own')],
     ['the own board of Masters of Renaissance is in sight', () => ownInSight('renaissance', '.panel.choice, .panel.own')],
     ...games.map((game) => [`targets of ${game.title} are large enough on a phone`, () => largeTargets(game.name)]),
     ['nothing that is not legal looks choosable in Eriantys', onlyLegalLooksLegal],
     ...games.filter((game) => game.seats_max > 1).map((game) => [`an invitation to ${game.title}`, () => invited(game)]),
+    ['the page for programs tells addresses, and an unknown one is not found', connectTellsAddresses],
     ['an address is copied over plain HTTP', copiedWithoutSecurity],
     ['the level of the bot is on the button', levelOfTheBot],
     ['Santorini begins with a simple game', simpleSantorini],

@@ -35,6 +35,16 @@ def games_are_listed():
         check(len(table['seats']) == game['seats_max'] and table['state'] == 'open', f'{name}: {table["state"]}')
 
 
+def protocols_are_listed():
+    told = server.get('/protocols')
+    known = {protocol['name']: protocol for protocol in told['protocols']}
+    version = subprocess.run([PARLOR, '--version'], capture_output=True, text=True, check=True).stdout.strip()
+    check(f'parlor {told["version"]}' == version, f'{told["version"]}, the program is {version}')
+    check(set(known) == {protocol['name'] for protocol in wire.ask.told(PARLOR, 'protocols')}, f'{sorted(known)}')
+    check(known['api']['listener'] == 'http' and known['api']['address'].endswith(f':{server.port}'), f'{known["api"]}')
+    check(known['santorini']['address'] is None, f'it is off: {known["santorini"]}')
+
+
 def tables_are_listed():
     codes = [server.open('paper-soccer')['code'] for _ in range(5)]
     hidden = server.open('paper-soccer', private=True)['code']
@@ -609,6 +619,7 @@ def every_answer_was_seen():
 
 CASES = [
     ('the games', games_are_listed),
+    ('the protocols', protocols_are_listed),
     ('lists of tables, page by page', tables_are_listed),
     ('lists of finished tables', finished_tables_are_listed),
     ('openings that are refused', opening_refuses),

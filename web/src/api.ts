@@ -189,6 +189,20 @@ export async function getGames(): Promise<Game[]> {
   return (await request<{ games: Game[] }>('GET', '/games')).games;
 }
 
+export interface Protocol {
+  name: string;
+  about: string;
+  game: string | null;
+  listener: string;
+  /** Where it is spoken; null when the listener is off. */
+  address: string | null;
+  page: string;
+}
+
+export function getProtocols(): Promise<{ version: string; protocols: Protocol[] }> {
+  return request('GET', '/protocols');
+}
+
 export async function getTables(state: TableState, limit: number): Promise<TableRow[]> {
   return (await request<{ tables: TableRow[] }>('GET', `/tables?state=${state}&limit=${limit}`)).tables;
 }

@@ -2,6 +2,7 @@
 
 import { go, link, redraw, start, type Page } from './app';
 import { icon } from './icons';
+import { Connect } from './pages/connect';
 import { Inspector } from './pages/inspector';
 import { Lobby } from './pages/lobby';
 import { button } from './pages/parts';
@@ -47,6 +48,7 @@ function decoded(part: string): string | undefined {
 
 function openPage(path: string): Page {
   if (path === '/') return new Lobby();
+  if (path === '/connect') return new Connect();
   const [, code, what, version] = /^\/t\/([^/]+)(?:\/(wire|at)(?:\/(\d+))?)?\/?$/.exec(path) ?? [];
   const table = code === undefined ? undefined : decoded(code)?.toUpperCase();
   if (table === undefined) return unknownPage();

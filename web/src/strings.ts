@@ -165,6 +165,17 @@ export const words = {
   perspectiveAll: 'all players',
   keysHelp: 'Keys: ← → one position, Home and End to either end, Space plays on',
 
+  connect: {
+    title: 'For programs',
+    about: 'Write a player of your own: each game speaks the protocol of its community, and all of them the API of this server. Programs and people sit at the same tables.',
+    listens: 'Listens at',
+    off: (listener: string) => `Switched off on this server (--${listener} off).`,
+    tryIt: 'Try:',
+    described: 'Described in',
+    machine: 'The API for machines:',
+    version: (version: string) => `This is Parlor ${version}.`,
+  },
+
   inspector: 'Wire inspector',
   inspectorOf: (code: string) => `Wire inspector of table ${code}`,
   inspectorAbout:

@@ -93,6 +93,9 @@ static struct http_route api_open(const void *given, const struct protocol_host 
     c.store = host->store;
     c.inspector = host->inspector;
     c.desk = host->desk;
+    c.version = host->version;
+    c.server = host->server;
+    c.write_protocols = host->write_protocols;
     if (c.inspect_token != NULL)
         inspector_enable_all(host->inspector);
     return api_route(&c);

@@ -267,6 +267,19 @@ static void take_games(const struct asking *a) {
     answer_done(a, 200);
 }
 
+static void take_protocols(const struct asking *a) {
+    const struct api_config *c = &a->api->config;
+    struct writer w = begin(a->api);
+    writer_object_begin(&w, NULL);
+    writer_text(&w, "version", span_of(c->version == NULL ? "" : c->version));
+    writer_list_begin(&w, "protocols");
+    if (c->write_protocols != NULL)
+        c->write_protocols(c->server, &w);
+    writer_list_end(&w);
+    writer_object_end(&w);
+    answer_done(a, 200);
+}
+
 static void take_openapi(const struct asking *a) {
     struct api *api = a->api;
     struct span document = span_make(openapi_json, openapi_json_size);
@@ -842,6 +855,8 @@ static bool api_route_take(void *context, const struct http_request *request, st
         take_tables(&a);
     } else if (is_ours && a.piece_count == 3 && span_is(a.piece[2], "games")) {
         take_with(&a, take_games, NULL);
+    } else if (is_ours && a.piece_count == 3 && span_is(a.piece[2], "protocols")) {
+        take_with(&a, take_protocols, NULL);
     } else if (is_ours && a.piece_count == 3 && span_is(a.piece[2], "championships") &&
                api->config.desk != NULL &&
                (api->config.desk->hall != NULL || api->config.desk->is_elsewhere)) {

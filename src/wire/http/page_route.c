@@ -21,7 +21,7 @@ static bool begins_with(struct span text, struct span start) {
 }
 
 static const struct page_asset *asset_of(struct span path) {
-    if (begins_with(path, SPAN("/t/")))
+    if (begins_with(path, SPAN("/t/")) || span_is(path, "/connect"))
         path = SPAN("/"); /* the document reads its own address */
     for (const struct page_asset *a = page_assets; a->path != NULL; a++)
         if (span_is(path, a->path))

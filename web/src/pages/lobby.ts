@@ -328,6 +328,7 @@ export class Lobby implements Page, Subscription {
         ),
         this.list(words.finishedTables, this.finished, words.noTables),
       ),
+      h('p', { class: 'quiet', key: 'connect' }, link('/connect', {}, words.connect.title)),
       this.dialog?.view(),
     );
   }
