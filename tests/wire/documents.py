@@ -143,7 +143,8 @@ def api_blocks():
 
 def json_of_the_api():
     """Examples have the form that the OpenAPI document says."""
-    parts = {'Errors': 'Problem', 'GET /api/v1/games': 'Games', 'GET /api/v1/tables': 'Tables', 'POST /api/v1/tables': 'NewTable',
+    parts = {'Errors': 'Problem', 'GET /api/v1/games': 'Games', 'GET /api/v1/protocols': 'Protocols',
+             'GET /api/v1/tables': 'Tables', 'POST /api/v1/tables': 'NewTable',
              'GET /api/v1/tables/{code}': 'Table', 'GET /api/v1/tables/{code}/journal': 'Journal', '6. The wire inspector': 'Wire'}
     with native.Server(PARLOR, ['--store', 'memory']) as server:
         for block in api_blocks():
