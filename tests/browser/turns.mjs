@@ -39,9 +39,11 @@ const optionsOf = (game) => (game === 'santorini' ? { gods: 'none' } : {});
 function watchVersions() {
     const drawing = document.querySelector('.drawing');
     window.shown = [];
-    new MutationObserver(() =>
+    window.observer?.disconnect();
+    window.observer = new MutationObserver(() =>
         window.shown.push([Number(drawing.dataset.version), performance.now()]),
-    ).observe(drawing, { attributes: true, attributeFilter: ['data-version'] });
+    );
+    window.observer.observe(drawing, { attributes: true, attributeFilter: ['data-version'] });
 }
 
 /** Sends legal actions of this seat through the API, until others have to act. */
