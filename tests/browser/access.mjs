@@ -353,12 +353,12 @@ async function soundIsSwitched() {
         await page.click(`.tools button[aria-label="Sound is ${before}"]`);
         await page.waitForSelector(`.tools button[aria-label="Sound is ${after}"]`);
     };
-    await notesAre(2); // the table has begun, and it is Ann's turn
+    await notesAre(3); // one for Bob, who has sat down, and two because it is Ann's turn
     await toggle('on', 'off');
     await round('N', 'E');
     await toggle('off', 'on');
     await round('N', 'E');
-    await notesAre(4); // had it rung while it was off, there were more
+    await notesAre(6); // one for Bob's move, two for Ann's turn; had it rung while it was off, there were more
     await toggle('on', 'off');
     await page.reload();
     await page.waitForSelector('.tools button[aria-label="Sound is off"]');
