@@ -220,8 +220,10 @@ async function lobbyAndPrivate() {
     const hidden = await codeOf(ann);
     await ann.waitForSelector('.share');
     await ann.goto(server.url);
-    await ann.waitForSelector(`a[href="/t/${code}"]`);
-    check((await ann.$(`a[href="/t/${hidden}"]`)) === null, 'a private table is in the lobby');
+    await ann.waitForSelector(`.own a[href="/t/${hidden}"]`); // for her it is there, among her own
+    await bob.goto(server.url);
+    await bob.waitForSelector(`a[href="/t/${code}"]`);
+    check((await bob.$(`a[href="/t/${hidden}"]`)) === null, 'a private table is in the lobby');
     await bob.fill('#code', hidden);
     await bob.press('#code', 'Enter');
     await bob.waitForSelector('.seats li.free button');
