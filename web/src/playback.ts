@@ -64,9 +64,8 @@ export class Playback {
 
   /** A newer position of the table has come; showing is what was shown until now. */
   take(table: api.Table, showing: api.Table | null): void {
-    const known = this.positions.get(table.version);
-    if (this.session.live?.over !== showing?.over) this.positions.clear(); // more is known of a table that is over
-    if (known === undefined || known === null) this.keep(table.version, table);
+    if (table.over && showing?.over === false) this.positions.clear(); // more is known of a table that is over
+    this.keep(table.version, table);
     if (this.seen === null || showing === null || !(isMotionWanted() || this.isAsked)) this.seen = table.version;
     else if (this.frame === null && this.isBehind()) this.frame = showing;
     this.advance();

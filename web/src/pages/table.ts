@@ -111,7 +111,7 @@ export class TablePage implements Page {
     if (session.at !== null) return null;
     if (session.playback.isPlaying)
       return button(words.skipSteps, () => session.playback.skip(), { key: 'skip', class: 'again' });
-    const from = session.pending.length > 0 ? null : turnStart(stepsOf(session.log), session.live?.seat ?? null);
+    const from = this.markedFrom();
     if (from === null) return null;
     return button([icon('again'), words.showAgain], () => void session.playback.again(from), {
       key: 'again',
