@@ -111,6 +111,15 @@ export async function openWindow(browser, options = {}) {
     return page;
 }
 
+/** A table of a person and the weakest bot; Santorini without gods unless told. */
+export const againstBot = (game, options = game === 'santorini' ? { gods: 'none' } : {}) => ({
+    game,
+    seats: 2,
+    options,
+    seat: { name: 'Ann', seat: 0 },
+    bots: [{ seat: 1, level: 1 }],
+});
+
 /** Opens a table through the API and gives this window the seat. */
 export async function openTable(server, page, wish) {
     const { status, json } = await server.api('/tables', wish);

@@ -2,6 +2,7 @@
 // until the viewer's next step, and the end says who did what; how it sounds, and how it is played by keys.
 //   node turns.mjs PARLOR [CASE]...
 import {
+    againstBot,
     check,
     checkNoMistakes,
     openBrowser,
@@ -26,15 +27,6 @@ const browser = await openBrowser();
 const games = (await server.api('/games')).json.games;
 
 const moving = { reducedMotion: 'no-preference' };
-const againstBot = (game, options = {}) => ({
-    game,
-    seats: 2,
-    options,
-    seat: { name: 'Ann', seat: 0 },
-    bots: [{ seat: 1, level: 1 }],
-});
-const optionsOf = (game) => (game === 'santorini' ? { gods: 'none' } : {});
-
 /** In the page: notes every version that the board shows from now on, with the time. */
 function watchVersions() {
     const drawing = document.querySelector('.drawing');
@@ -155,7 +147,7 @@ async function markedUntilNextStep(page) {
 /** Each game, against a bot: after its turn what it did is marked, and stays so after a reload. */
 async function marked(game, width) {
     const page = await openWindow(browser, { ...moving, viewport: { width, height: 860 } });
-    const { code, token } = await openTable(server, page, againstBot(game, optionsOf(game)));
+    const { code, token } = await openTable(server, page, againstBot(game));
     const missing = new Set(MARKS[game] ?? []);
     for (let turn = 0; turn < 12 && missing.size > 0; turn++) {
         await actByApi(code, token);
@@ -180,7 +172,7 @@ async function marked(game, width) {
 /** Whoever wants less motion sees the newest position at once, and nothing slides. */
 async function lessMotion() {
     const page = await openWindow(browser);
-    const { code, token } = await openTable(server, page, againstBot('santorini', { gods: 'none' }));
+    const { code, token } = await openTable(server, page, againstBot('santorini'));
     await page.evaluate(watchVersions);
     await page.evaluate(() => {
         window.slides = 0;
@@ -203,7 +195,7 @@ async function lessMotion() {
 /** A builder slides from field to field. */
 async function piecesSlide() {
     const page = await openWindow(browser, moving);
-    const { code, token } = await openTable(server, page, againstBot('santorini', { gods: 'none' }));
+    const { code, token } = await openTable(server, page, againstBot('santorini'));
     await page.evaluate(() => {
         window.slid = [];
         const animate = Element.prototype.animate;
@@ -224,7 +216,7 @@ async function piecesSlide() {
 /** Plays a table to its end through the page; returns what it says then. */
 async function endOf(game, seed) {
     const page = await openWindow(browser);
-    const { code } = await openTable(server, page, againstBot(game, optionsOf(game)));
+    const { code } = await openTable(server, page, againstBot(game));
     await playOn(page, randomFrom(seed));
     const { json: table } = await server.api(`/tables/${code}`);
     const said = (await page.textContent('.turn strong')).trim();

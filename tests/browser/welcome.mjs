@@ -2,6 +2,7 @@
 // a simple game of Santorini, games of one's own in the lobby, what is one's own in sight, targets for fingers.
 //   node welcome.mjs PARLOR [CASE]...
 import {
+    againstBot,
     check,
     checkNoMistakes,
     codeOf,
@@ -16,14 +17,6 @@ const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true };
 const server = await Server.start(process.argv[2], ['--host', 'parlor.test']);
 const browser = await openBrowser();
 const games = (await server.api('/games')).json.games;
-
-const againstBot = (game) => ({
-    game,
-    seats: 2,
-    options: game === 'santorini' ? { gods: 'none' } : {},
-    seat: { name: 'Ann', seat: 0 },
-    bots: [{ seat: 1, level: 1 }],
-});
 
 /** In the page: whether an element is within the window as it is first shown. */
 const isAboveFold = (element) => {
@@ -116,13 +109,7 @@ async function simpleSantorini() {
 /** With gods nobody is asked for birthdays and colours. */
 async function filledIn() {
     const page = await openWindow(browser);
-    const { code, token } = await openTable(server, page, {
-        game: 'santorini',
-        options: { gods: 'choose' },
-        seats: 2,
-        seat: { name: 'Ann', seat: 0 },
-        bots: [{ seat: 1, level: 1 }],
-    });
+    const { code, token } = await openTable(server, page, againstBot('santorini', { gods: 'choose' }));
     for (;;) {
         await page.waitForSelector('.turn.mine');
         const { json: table } = await server.api(`/tables/${code}`, undefined, token);
@@ -146,13 +133,7 @@ async function filledIn() {
 /** A running game of one's own, a private one, is the first thing in the lobby; when it is over it is not. */
 async function ownGamesFirst() {
     const page = await openWindow(browser);
-    const { code, token } = await openTable(server, page, {
-        game: 'paper-soccer',
-        seats: 2,
-        private: true,
-        seat: { name: 'Ann', seat: 0 },
-        bots: [{ seat: 1, level: 1 }],
-    });
+    const { code, token } = await openTable(server, page, { ...againstBot('paper-soccer'), private: true });
     await page.goto(server.url);
     await page.waitForSelector(`.own a[href="/t/${code}"] >> text=Your turn`);
     check(
