@@ -429,7 +429,7 @@ export class TablePage implements Page {
         this.invitation(table),
         h(
           'div',
-          { class: 'turn-bar', key: 'turn-bar' },
+          { class: `turn-bar ${table.over ? 'ended' : ''}`, key: 'turn-bar' },
           turnLine(session, board, table, this.hint(table, board, scene)),
           outcome(session, board, () => void this.rematch()),
           this.showing(),
