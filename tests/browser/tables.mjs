@@ -53,8 +53,6 @@ async function twoAtOneTable() {
     await bob.fill('#code', code.toLowerCase());
     await bob.press('#code', 'Enter');
     await bob.click('.seats li.free button');
-    await bob.waitForSelector('.turn.mine');
-    await ann.waitForSelector('.turn.mine');
     await ann.waitForFunction(() => document.querySelector('.seats').textContent.includes('Bob'));
     const random = randomFrom(seed);
     await playTogether([ann, bob], random, 12);

@@ -30,9 +30,7 @@ struct api_config {
     char inspect_read[API_TOKEN_FILE_BYTES_MAX + 1];
     const char *cors;      /* the origin whose pages may ask, "*" for all; NULL: none. Borrowed */
     uint32_t watchers_max; /* of one table over WebSocket */
-    const char *cors;            /* the origin whose pages may ask, "*" for all; NULL: none. Borrowed */
-    uint32_t watchers_max;       /* of one table over WebSocket */
-    const char *version;         /* as in struct protocol_host, like the next two */
+    const char *version;   /* as in struct protocol_host, like the next two */
     const void *server;
     void (*write_protocols)(const void *server, struct writer *);
 };
