@@ -268,40 +268,6 @@ async function offeredRematch() {
     }
 }
 
-/** Plays by keys alone and counts them: two for the first move, and then the focus is where the next choice is. */
-async function countedKeys() {
-    const page = await openWindow(browser);
-    await openTable(server, page, againstBot('paper-soccer'));
-    await page.waitForSelector('.turn.mine');
-    let presses = 0;
-    const press = async (key) => {
-        presses++;
-        await page.keyboard.press(key);
-    };
-    const ownMoves = () =>
-        page.$$eval('.log li.action', (all) => all.filter((one) => one.textContent.startsWith('Ann')).length);
-    await press('ArrowDown');
-    for (let move = 0; move < 4; move++) {
-        if ((await page.$('.outcome')) !== null) break;
-        const before = await ownMoves();
-        await page.waitForFunction(() => document.activeElement?.matches('.drawing [data-actions], .outcome button'));
-        const from = presses;
-        while ((await ownMoves()) === before && (await page.$('.outcome')) === null) {
-            await press('Enter'); // a step, or the confirmation of several
-            await page.waitForFunction(
-                () =>
-                    document.querySelector('.outcome, .turn:not(.mine)') !== null ||
-                    document.activeElement?.matches('.drawing [data-actions], .steps .confirm'),
-            );
-            await page.waitForFunction(() => document.querySelector('.turn.mine, .outcome') !== null);
-        }
-        check(presses - from <= 4, `move ${move + 1} took ${presses - from} keys`);
-        if (move === 0) check(presses === 2, `the first move took ${presses} keys`);
-    }
-    checkNoMistakes(page);
-    await page.context().close();
-}
-
 /** Arrow keys reach every choice of a board, also those that are buttons, and never lead into the past. */
 async function arrowsOnBoards() {
     const page = await openWindow(browser);
@@ -366,12 +332,10 @@ async function sounds() {
 const failed = await runCases([
     ['what another one did is shown step by step, and again', stepByStep],
     ...games.map((game) => [`the last turn of ${game.title} is marked`, () => marked(game.name, 1280)]),
-    ['the last turn of Eriantys is marked on a phone', () => marked('eriantys', 390)],
     ['pieces slide', piecesSlide],
     ['nothing moves for who wants less motion', lessMotion],
     ...games.map((game) => [`the end of ${game.title} says who did what`, () => endSays(game.name)]),
     ['a rematch that is offered is announced', offeredRematch],
-    ['keys are counted: after a move the focus is on the next choice', countedKeys],
     ['arrow keys reach all choices of a board', arrowsOnBoards],
     ['moves, refusals, ends and arrivals sound', sounds],
 ]);
