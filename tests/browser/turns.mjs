@@ -14,7 +14,7 @@ import {
     Server,
 } from './kit.mjs';
 
-const STEP_MS_MIN = 350; // between two steps, of 400; timers may come a little early, never late
+const STEP_MS_MIN = 390; // between two steps, of 400; timers may come a little early, never late
 const MARKS = {
     'paper-soccer': ['from'],
     santorini: ['from', 'to', 'built'],
@@ -52,10 +52,6 @@ async function actByApi(code, token) {
         check(answer.status < 300, `${text}: ${JSON.stringify(answer.json)}`);
     }
 }
-
-const isStill = () =>
-    document.querySelector('.turn.mine, .outcome') !== null &&
-    [...document.querySelectorAll('.again')].every((button) => button.textContent !== 'Skip');
 
 /** Versions after which a seat had acted, with what chance did then. */
 async function stepsOf(code, token, seat) {
@@ -101,7 +97,7 @@ async function stepByStep() {
     for (const color of students.slice(0, 3)) await act(other.token, [`student ${color} dining`]);
     await act(other.token, []); // Mother Nature
     await act(other.token, []); // a cloud
-    await page.waitForSelector('.turn.mine');
+    await settled(page, mine.code, mine.token);
     const shown = await page.evaluate(() => window.shown);
     const steps = (await stepsOf(mine.code, mine.token, 1)).slice(-5);
     const versions = shown.map(([version]) => version);
@@ -144,6 +140,24 @@ async function markedUntilNextStep(page) {
     check((await page.$('.drawing [data-mark]')) === null, 'the last turn is still marked after a step');
 }
 
+/** Waits until it is this seat's turn, or all is over, and the window shows that with everything that is marked; returns the table. */
+async function settled(page, code, token) {
+    for (;;) {
+        const { json: table } = await server.api(`/tables/${code}`, undefined, token);
+        const isLast = table.over || table.turn.includes(table.seat);
+        await page.waitForFunction(
+            ([version, isLast]) => {
+                const drawing = document.querySelector('.drawing');
+                if (Number(drawing?.dataset.version) < version + (isLast ? 0 : 1)) return false;
+                const isStill = document.querySelector('.turn.mine, .outcome') !== null;
+                return !isLast || (isStill && drawing.dataset.since !== undefined);
+            },
+            [table.version, isLast],
+        );
+        if (isLast) return table;
+    }
+}
+
 /** Each game, against a bot: after its turn what it did is marked, and stays so after a reload. */
 async function marked(game, width) {
     const page = await openWindow(browser, { ...moving, viewport: { width, height: 860 } });
@@ -151,15 +165,8 @@ async function marked(game, width) {
     const missing = new Set(MARKS[game] ?? []);
     for (let turn = 0; turn < 12 && missing.size > 0; turn++) {
         await actByApi(code, token);
-        await page.waitForFunction(isStill);
-        const { json: table } = await server.api(`/tables/${code}`, undefined, token);
+        const table = await settled(page, code, token);
         if (table.over) break;
-        await page.waitForFunction(
-            (version) =>
-                Number(document.querySelector('.drawing').dataset.version) >= version &&
-                document.querySelector('.turn.mine') !== null,
-            table.version,
-        );
         for (const mark of [...missing]) if ((await page.$(`.drawing [data-mark="${mark}"]`)) !== null) missing.delete(mark);
     }
     check(missing.size === 0, `never marked: ${[...missing]}`);
@@ -206,7 +213,7 @@ async function piecesSlide() {
     });
     for (let turn = 0; turn < 3; turn++) {
         await actByApi(code, token);
-        await page.waitForFunction(isStill);
+        await settled(page, code, token);
     }
     await page.waitForFunction(() => window.slid.some(([who, ms]) => who.startsWith('pawn 1') && ms === 250));
     checkNoMistakes(page);
@@ -266,6 +273,36 @@ async function offeredRematch() {
         checkNoMistakes(page);
         await page.context().close();
     }
+}
+
+/** Plays by keys alone and counts them: two for the first move, and then the focus is where the next choice is. */
+async function countedKeys(options) {
+    const page = await openWindow(browser, options);
+    const { code, token } = await openTable(server, page, againstBot('paper-soccer'));
+    await page.waitForSelector('.turn.mine');
+    const ownMoves = async () => (await stepsOf(code, token, 0)).length;
+    const state = () =>
+        page.evaluate(() => [...document.querySelectorAll('.drawing, .steps')].map((el) => el.dataset.version ?? el.textContent).join());
+    let presses = 1;
+    await page.keyboard.press('ArrowDown'); // from the document to the board
+    for (let move = 0, before = 0, from = 0; move < 4; ) {
+        await page.waitForFunction(() => document.activeElement?.matches('.drawing [data-actions], .steps .confirm, .outcome button'));
+        if ((await ownMoves()) > before) {
+            check(presses - from <= 4, `move ${move + 1} took ${presses - from} keys`);
+            if (move === 0) check(presses === 2, `the first move took ${presses} keys`);
+            if ((await page.$('.outcome')) !== null) break;
+            move++;
+            before = await ownMoves();
+            from = presses;
+        } else {
+            const seen = await state();
+            presses++;
+            await page.keyboard.press('Enter'); // a step, or the confirmation of several
+            while ((await state()) === seen) await page.evaluate(() => new Promise(requestAnimationFrame));
+        }
+    }
+    checkNoMistakes(page);
+    await page.context().close();
 }
 
 /** Arrow keys reach every choice of a board, also those that are buttons, and never lead into the past. */
@@ -332,10 +369,13 @@ async function sounds() {
 const failed = await runCases([
     ['what another one did is shown step by step, and again', stepByStep],
     ...games.map((game) => [`the last turn of ${game.title} is marked`, () => marked(game.name, 1280)]),
+    ['the last turn of Eriantys is marked on a phone', () => marked('eriantys', 390)],
     ['pieces slide', piecesSlide],
     ['nothing moves for who wants less motion', lessMotion],
     ...games.map((game) => [`the end of ${game.title} says who did what`, () => endSays(game.name)]),
     ['a rematch that is offered is announced', offeredRematch],
+    ['keys are counted: after a move the focus is on the next choice', () => countedKeys({})],
+    ['keys are counted while turns are shown step by step', () => countedKeys(moving)],
     ['arrow keys reach all choices of a board', arrowsOnBoards],
     ['moves, refusals, ends and arrivals sound', sounds],
 ]);

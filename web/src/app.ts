@@ -1,6 +1,6 @@
 // The frame around every page: which page an address means, drawing, and notices that pass.
 
-import { focusSpot, keepFocus } from './focus';
+import { keepFocus, noteFocus } from './focus';
 import { slideFrom, spots } from './slide';
 import { h, patch, type Child } from './vdom';
 
@@ -26,14 +26,14 @@ function draw(): void {
   const root = document.getElementById('app');
   if (root === null || current === null) return;
   const before = spots();
-  const focused = focusSpot();
+  noteFocus();
   patch(root, [
     ...frame(current.view()),
     h('div', { class: 'sr', 'aria-live': 'polite', key: 'speech' }, spoken),
     toast === null ? null : h('div', { class: 'toast', role: 'alert', key: 'toast' }, toast),
   ]);
   slideFrom(before);
-  keepFocus(focused);
+  keepFocus();
 }
 
 /** Draws before the browser paints next, once for all changes of this moment. */

@@ -108,10 +108,11 @@ export class Playback {
     const left = this.shownMs + STEP_MS - performance.now();
     if (left > 0 && this.isPlaying) await this.pause(left);
     if ((this.seen ?? 0) >= step.version) return; // it was skipped in between
-    this.shownMs = performance.now();
     this.frame = table;
     play('move');
     redraw();
+    await null; // until it is drawn: on a slow machine, too, a step is seen for its whole time
+    this.shownMs = performance.now();
   }
 
   private pause(ms: number): Promise<void> {

@@ -442,6 +442,7 @@ export class TablePage implements Page {
             class: 'drawing',
             key: 'drawing',
             'data-version': table.version,
+            'data-since': scene.before === null ? undefined : this.markedFrom(),
             onkeydown: moveFocus,
             onclick: session.playback.isPlaying ? () => session.playback.skip() : undefined,
           },
