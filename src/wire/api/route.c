@@ -2,116 +2,15 @@
 #include "base/mem.h"
 #include "host/championship/championship.h"
 #include "openapi.h"
-#include "wire/api/internal.h"
+#include "wire/api/asking.h"
 
 #include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <utlist.h>
 
-enum {
-    PIECES_MAX = 7, /* of a path: api, v1, tables, CODE, at, VERSION, and one that is too many */
-    GZIP_BYTES_MIN = 1024,
-    REASON_BYTES_MAX = JSON_COMPLAINT_BYTES_MAX + 128,
-};
-
-static const char type_json[] = "application/json";
-static const char type_problem[] = "application/problem+json";
-
 struct api_config api_config_default(void) {
     return (struct api_config){.lounge = lounge_config_default(), .watchers_max = 1000};
-}
-
-/* A request while it is being taken. */
-struct asking {
-    struct api *api;
-    const struct http_request *request;
-    struct http_exchange *exchange;
-    struct span piece[PIECES_MAX];
-    size_t piece_count;
-    struct api_asker asker;
-    uint64_t table; /* the one of the path */
-    uint64_t now_ms;
-};
-
-/* Answers. */
-
-static void api_route_answer(struct api *api, struct http_exchange *x, bool accepts_gzip, int status,
-                             const char *type) {
-    struct span body = buf_span(&api->out);
-    http_exchange_set_headers(x, buf_span(&api->cors));
-    if (!accepts_gzip || body.size < GZIP_BYTES_MIN) {
-        http_answer(x, status, type, body);
-        return;
-    }
-    /* Whoever is asked the same again answers the same again: a list while nothing changes, say. */
-    bool is_same = api->packed.size > 0 && api->packed_from.size == body.size &&
-                   memcmp(api->packed_from.data, body.data, body.size) == 0;
-    if (!is_same) {
-        buf_clear(&api->packed_from);
-        buf_append(&api->packed_from, body);
-        buf_clear(&api->packed);
-        http_gzip(&api->packed, body);
-    }
-    http_answer_gzip(x, status, type, buf_span(&api->packed));
-    if (body.size > API_PACKED_BYTES_MAX) {
-        buf_free(&api->packed);
-        buf_free(&api->packed_from);
-    }
-}
-
-static struct writer begin(struct api *api) {
-    struct writer w;
-    buf_clear(&api->out);
-    writer_init(&w, WRITER_JSON, &api->out);
-    return w;
-}
-
-/* What may be better in a moment says when to ask again. */
-static void answer_problem(struct api *api, struct http_exchange *x, const struct api_refusal *refusal) {
-    struct writer w = begin(api);
-    api_write_problem(&w, refusal);
-    if (api_status(refusal->why) != 503) {
-        api_route_answer(api, x, false, api_status(refusal->why), type_problem);
-        return;
-    }
-    struct buf lines = {0};
-    buf_append(&lines, buf_span(&api->cors));
-    buf_append(&lines, SPAN("Retry-After: 2\r\n"));
-    http_exchange_set_headers(x, buf_span(&lines));
-    http_answer(x, 503, type_problem, buf_span(&api->out));
-    buf_free(&lines);
-}
-
-static void api_route_refuse(const struct asking *a, enum err why, const char *reason) {
-    answer_problem(a->api, a->exchange, &(struct api_refusal){.why = why, .reason = reason});
-}
-
-static void api_route_refuse_as(const struct asking *a, struct refusal why) {
-    api_route_refuse(a, why.why, why.sentence);
-}
-
-static void refuse_method(const struct asking *a, const struct buf *allow) {
-    struct api *api = a->api;
-    struct writer w = begin(api);
-    api_write_problem(&w, &(struct api_refusal){.why = ERR_METHOD_UNKNOWN});
-    http_exchange_set_headers(a->exchange, buf_span(allow));
-    http_answer(a->exchange, api_status(ERR_METHOD_UNKNOWN), type_problem, buf_span(&api->out));
-}
-
-static void answer_done(const struct asking *a, int status) {
-    api_route_answer(a->api, a->exchange, a->request->accepts_gzip, status, type_json);
-}
-
-/* Tickets. */
-
-static struct api_ticket *ticket_make(const struct asking *a, enum api_reply reply) {
-    struct api_ticket *t = mem_alloc(sizeof *t);
-    t->api = a->api;
-    t->reply = reply;
-    t->exchange = a->exchange;
-    t->accepts_gzip = a->request->accepts_gzip;
-    return t;
 }
 
 static void write_opened(struct api *api, const struct lounge_answer *a, struct writer *w) {
@@ -177,53 +76,25 @@ void api_answer_ticket(void *context, void *ticket, const struct lounge_answer *
     }
     if (a->why != ERR_OK) {
         /* An asker without a seat is not told how far the table is. */
-        answer_problem(api, t->exchange,
-                       &(struct api_refusal){.why = a->why,
-                                             .game = a->game,
-                                             .reason = a->reason != NULL ? a->reason : ticket_reason(a->why),
-                                             .has_index = a->has_index,
-                                             .index = a->index,
-                                             .has_version = a->table != 0 && t->reply != API_REPLY_SEAT,
-                                             .version = a->version});
+        asking_answer_problem(
+            api, t->exchange,
+            &(struct api_refusal){.why = a->why,
+                                  .game = a->game,
+                                  .reason = a->reason != NULL ? a->reason : ticket_reason(a->why),
+                                  .has_index = a->has_index,
+                                  .index = a->index,
+                                  .has_version = a->table != 0 && t->reply != API_REPLY_SEAT,
+                                  .version = a->version});
     } else {
-        struct writer w = begin(api);
+        struct writer w = asking_writer(api);
         switch (t->reply) {
         case API_REPLY_TABLE: write_opened(api, a, &w); break;
         case API_REPLY_SEAT: write_sat(a, &w); break;
         case API_REPLY_VERSION: write_version(a, &w); break;
         }
-        api_route_answer(api, t->exchange, t->accepts_gzip, t->reply == API_REPLY_VERSION ? 200 : 201,
-                         type_json);
+        asking_answer(api, t->exchange, t->accepts_gzip, t->reply == API_REPLY_VERSION ? 200 : 201);
     }
     mem_free(t);
-}
-
-/* Reading. */
-
-static struct span query_value(struct span query, const char *name) {
-    while (query.size > 0) {
-        const char *end = memchr(query.data, '&', query.size);
-        size_t size = end == NULL ? query.size : (size_t)(end - query.data);
-        const char *equals = memchr(query.data, '=', size);
-        size_t name_size = equals == NULL ? size : (size_t)(equals - query.data);
-        if (span_is(span_make(query.data, name_size), name))
-            return equals == NULL ? SPAN("") : span_make(equals + 1, size - name_size - 1);
-        size += end != NULL;
-        query = span_make(query.data + size, query.size - size);
-    }
-    return SPAN("");
-}
-
-/* A number of the query within bounds; *out stays when it is not there. */
-static bool query_number(const struct asking *a, const char *name, int64_t min, int64_t max, int64_t *out) {
-    struct span text = query_value(a->request->query, name);
-    int64_t value;
-    if (text.size == 0)
-        return true;
-    if (!span_to_int(text, &value) || value < min || value > max)
-        return false;
-    *out = value;
-    return true;
 }
 
 static struct api_asker asker_of(struct span authorization) {
@@ -240,36 +111,17 @@ static struct api_asker asker_of(struct span authorization) {
     return asker;
 }
 
-/* Other types are those that a page of any origin may send without being asked back. */
-static bool type_is_json(struct span type) {
-    const char *semicolon = type.size == 0 ? NULL : memchr(type.data, ';', type.size);
-    size_t size = semicolon == NULL ? type.size : (size_t)(semicolon - type.data);
-    return span_is_nocase(span_trim(span_make(type.data, size)), type_json);
-}
-
-/* The body; NULL, and it is answered, when it is none. An empty one is an empty object. */
-static json_t *api_route_body_read(const struct asking *a) {
-    char complaint[JSON_COMPLAINT_BYTES_MAX];
-    json_t *message = NULL;
-    if (a->request->body.size == 0)
-        return json_object();
-    enum err e = json_read_object(a->request->body, &message, complaint);
-    if (e != ERR_OK)
-        api_route_refuse(a, e, complaint);
-    return message;
-}
-
 /* Requests. */
 
 static void take_games(const struct asking *a) {
-    struct writer w = begin(a->api);
+    struct writer w = asking_writer(a->api);
     api_write_games(&w, a->api->config.lounge.tables);
-    answer_done(a, 200);
+    asking_done(a, 200);
 }
 
 static void take_protocols(const struct asking *a) {
     const struct api_config *c = &a->api->config;
-    struct writer w = begin(a->api);
+    struct writer w = asking_writer(a->api);
     writer_object_begin(&w, NULL);
     writer_text(&w, "version", span_of(c->version == NULL ? "" : c->version));
     writer_list_begin(&w, "protocols");
@@ -277,7 +129,7 @@ static void take_protocols(const struct asking *a) {
         c->write_protocols(c->server, &w);
     writer_list_end(&w);
     writer_object_end(&w);
-    answer_done(a, 200);
+    asking_done(a, 200);
 }
 
 static void take_openapi(const struct asking *a) {
@@ -285,12 +137,12 @@ static void take_openapi(const struct asking *a) {
     struct span document = span_make(openapi_json, openapi_json_size);
     http_exchange_set_headers(a->exchange, buf_span(&api->cors));
     if (!a->request->accepts_gzip) {
-        http_answer(a->exchange, 200, type_json, document);
+        http_answer(a->exchange, 200, asking_type, document);
         return;
     }
     if (api->openapi_gzip.size == 0) /* it never changes */
         http_gzip(&api->openapi_gzip, document);
-    http_answer_gzip(a->exchange, 200, type_json, buf_span(&api->openapi_gzip));
+    http_answer_gzip(a->exchange, 200, asking_type, buf_span(&api->openapi_gzip));
 }
 
 /* "1794787200000-K7QZ2": where the page before ended. */
@@ -307,8 +159,8 @@ static bool before_read(struct span text, struct api_list *out) {
 }
 
 static bool list_read(const struct asking *a, struct api_list *list, bool *is_finished) {
-    struct span game = query_value(a->request->query, "game");
-    struct span state = query_value(a->request->query, "state");
+    struct span game = asking_query(a, "game");
+    struct span state = asking_query(a, "state");
     int64_t limit = API_LIST_DEFAULT;
     bool is_open = span_is(state, "open"), is_running = span_is(state, "running");
     *is_finished = span_is(state, "finished");
@@ -316,8 +168,7 @@ static bool list_read(const struct asking *a, struct api_list *list, bool *is_fi
                               .state = is_open      ? 'o'
                                        : is_running ? 'r'
                                                     : 0};
-    if (!query_number(a, "limit", 1, API_LIST_MAX, &limit) ||
-        !before_read(query_value(a->request->query, "before"), list))
+    if (!asking_number(a, "limit", 1, API_LIST_MAX, &limit) || !before_read(asking_query(a, "before"), list))
         return false;
     list->limit = (size_t)limit;
     return (game.size == 0 || list->game != NULL) &&
@@ -329,10 +180,10 @@ static void take_list(const struct asking *a) {
     bool is_finished;
     char next[64], code[TABLE_CODE_CHARS + 1];
     if (!list_read(a, &list, &is_finished)) {
-        api_route_refuse_as(a, api_list_invalid);
+        asking_refuse_as(a, api_list_invalid);
         return;
     }
-    struct writer w = begin(a->api);
+    struct writer w = asking_writer(a->api);
     enum err e = ERR_OK;
     writer_object_begin(&w, NULL);
     writer_list_begin(&w, "tables");
@@ -341,7 +192,7 @@ static void take_list(const struct asking *a) {
     else
         api_write_list(a->api, &list, &w);
     if (e != ERR_OK) {
-        api_route_refuse(a, e, NULL);
+        asking_refuse(a, e, NULL);
         return;
     }
     writer_list_end(&w);
@@ -353,7 +204,7 @@ static void take_list(const struct asking *a) {
         writer_null(&w, "next");
     }
     writer_object_end(&w);
-    answer_done(a, 200);
+    asking_done(a, 200);
 }
 
 /* The key of a request that may be repeated. False, and it is answered, when it cannot be one. */
@@ -363,7 +214,7 @@ static bool key_read(const struct asking *a, struct span *key) {
     for (size_t i = 0; i < key->size; i++)
         is_key = is_key && key->data[i] > ' ' && key->data[i] <= '~';
     if (!is_key)
-        api_route_refuse_as(a, api_key_invalid);
+        asking_refuse_as(a, api_key_invalid);
     return is_key;
 }
 
@@ -376,9 +227,9 @@ static uint64_t body_mark(const struct asking *a) {
 static void take_open(const struct asking *a) {
     struct lounge_order order;
     const char *field;
-    char reason[REASON_BYTES_MAX];
+    char reason[ASKING_REASON_BYTES_MAX];
     struct span key;
-    json_t *message = key_read(a, &key) ? api_route_body_read(a) : NULL;
+    json_t *message = key_read(a, &key) ? asking_body(a) : NULL;
     if (message == NULL)
         return;
     enum err e = api_read_order(a->api, message, &order, &field);
@@ -391,10 +242,10 @@ static void take_open(const struct asking *a) {
         api_scene_find(a->api, order.from_table, order.from_version, &a->asker, &from) == ERR_TOO_MANY)
         e = ERR_TOO_MANY;
     if (e == ERR_OK) {
-        lounge_open(a->api->lounge, &order, ticket_make(a, API_REPLY_TABLE), a->now_ms);
+        lounge_open(a->api->lounge, &order, asking_ticket(a, API_REPLY_TABLE), a->now_ms);
     } else {
         snprintf(reason, sizeof reason, API_FIELD, field, err_sentence(e));
-        api_route_refuse(a, e, reason);
+        asking_refuse(a, e, reason);
     }
     json_decref(message);
 }
@@ -404,10 +255,10 @@ static void take_open(const struct asking *a) {
 static bool scene_read(const struct asking *a, uint64_t version, struct api_scene *scene) {
     enum err e = api_scene_find(a->api, a->table, version, &a->asker, scene);
     if (e == ERR_OK)
-        e = api_scene_look(a->api, scene, &a->asker, query_value(a->request->query, "as"));
+        e = api_scene_look(a->api, scene, &a->asker, asking_query(a, "as"));
     if (e == ERR_OK)
         return true;
-    api_route_refuse(a, e, api_scene_reason(e));
+    asking_refuse(a, e, api_scene_reason(e));
     return false;
 }
 
@@ -417,7 +268,7 @@ static bool player_read(const struct asking *a, struct api_scene *scene) {
     if (e == ERR_OK && scene->sight.seat == SEAT_WATCHER)
         e = ERR_TOKEN_UNKNOWN;
     if (e != ERR_OK)
-        api_route_refuse(a, e, NULL);
+        asking_refuse(a, e, NULL);
     return e == ERR_OK;
 }
 
@@ -430,11 +281,11 @@ static void take_table(const struct asking *a) {
     struct api_scene scene;
     if (!scene_read(a, HISTORY_LAST, &scene))
         return;
-    struct writer w = begin(a->api);
+    struct writer w = asking_writer(a->api);
     writer_object_begin(&w, NULL);
     api_scene_write(a->api, &scene, &w);
     writer_object_end(&w);
-    answer_done(a, 200);
+    asking_done(a, 200);
     seen(a, &scene);
 }
 
@@ -442,16 +293,16 @@ static void take_at(const struct asking *a) {
     struct api_scene scene;
     int64_t version;
     if (!span_to_int(a->piece[5], &version) || version < 1) {
-        api_route_refuse(a, ERR_VERSION_UNKNOWN, NULL);
+        asking_refuse(a, ERR_VERSION_UNKNOWN, NULL);
         return;
     }
     if (!scene_read(a, (uint64_t)version, &scene))
         return;
-    struct writer w = begin(a->api);
+    struct writer w = asking_writer(a->api);
     writer_object_begin(&w, NULL);
     api_scene_write(a->api, &scene, &w);
     writer_object_end(&w);
-    answer_done(a, 200);
+    asking_done(a, 200);
 }
 
 static enum err write_journal(const struct asking *a, const struct api_scene *scene, int64_t from,
@@ -459,7 +310,7 @@ static enum err write_journal(const struct asking *a, const struct api_scene *sc
     uint64_t version = scene->snapshot.version;
     const struct game *game = scene->snapshot.game;
     bool is_over = scene->snapshot.is_over;
-    struct writer w = begin(a->api);
+    struct writer w = asking_writer(a->api);
     writer_object_begin(&w, NULL);
     api_write_code(&w, "code", a->table);
     writer_text(&w, "game", span_of(game->name));
@@ -482,20 +333,20 @@ static enum err write_journal(const struct asking *a, const struct api_scene *sc
 static void take_journal(const struct asking *a) {
     struct api_scene scene;
     int64_t from = 1, limit = API_JOURNAL_MAX;
-    if (!query_number(a, "from", 1, INT64_MAX - API_JOURNAL_MAX, &from) ||
-        !query_number(a, "limit", 1, API_JOURNAL_MAX, &limit)) {
-        api_route_refuse_as(a, api_events_invalid);
+    if (!asking_number(a, "from", 1, INT64_MAX - API_JOURNAL_MAX, &from) ||
+        !asking_number(a, "limit", 1, API_JOURNAL_MAX, &limit)) {
+        asking_refuse_as(a, api_events_invalid);
         return;
     }
     if (!scene_read(a, HISTORY_LAST, &scene))
         return;
-    if (scene.is_over_now && query_value(a->request->query, "as").size == 0)
+    if (scene.is_over_now && asking_query(a, "as").size == 0)
         scene.sight.viewer = VIEWER_ALL;
     enum err e = write_journal(a, &scene, from, limit);
     if (e == ERR_OK)
-        answer_done(a, 200);
+        asking_done(a, 200);
     else
-        api_route_refuse(a, e, NULL);
+        asking_refuse(a, e, NULL);
 }
 
 static void take_sit_bot(const struct asking *a, const json_t *message, unsigned seat) {
@@ -508,47 +359,47 @@ static void take_sit_bot(const struct asking *a, const json_t *message, unsigned
         (!json_plain_int(message, "bot", &level) || level < BOT_LEVEL_MIN || level > BOT_LEVEL_MAX))
         e = ERR_FIELD_INVALID;
     if (e == ERR_OK)
-        lounge_sit_bot(a->api->lounge, a->table, seat, (unsigned)level, ticket_make(a, API_REPLY_SEAT),
+        lounge_sit_bot(a->api->lounge, a->table, seat, (unsigned)level, asking_ticket(a, API_REPLY_SEAT),
                        a->now_ms);
     else
-        api_route_refuse(a, e, e == ERR_FIELD_INVALID ? api_bot_invalid.sentence : NULL);
+        asking_refuse(a, e, e == ERR_FIELD_INVALID ? api_bot_invalid.sentence : NULL);
 }
 
 static void take_sit(const struct asking *a) {
     struct span key;
     struct api_scene scene;
-    json_t *message = key_read(a, &key) ? api_route_body_read(a) : NULL;
+    json_t *message = key_read(a, &key) ? asking_body(a) : NULL;
     if (message == NULL)
         return;
     int64_t seat = SEAT_WATCHER;
     struct span name = json_text(message, "name"), seed;
     if (json_has(message, "seat") &&
         (!json_plain_int(message, "seat", &seat) || seat < 0 || seat >= SEATS_MAX))
-        api_route_refuse_as(a, api_seat_invalid);
+        asking_refuse_as(a, api_seat_invalid);
     else if (json_has(message, "bot"))
         take_sit_bot(a, message, (unsigned)seat);
     else if (name.data == NULL)
-        api_route_refuse_as(a, api_name_missing);
+        asking_refuse_as(a, api_name_missing);
     else if (!json_seed(message, &seed))
-        api_route_refuse_as(a, json_seed_invalid);
+        asking_refuse_as(a, json_seed_invalid);
     else if (api_scene_find(a->api, a->table, HISTORY_LAST, &a->asker, &scene) == ERR_TOO_MANY)
-        api_route_refuse(a, ERR_TOO_MANY, NULL);
+        asking_refuse(a, ERR_TOO_MANY, NULL);
     else
-        lounge_sit(a->api->lounge, a->table, (unsigned)seat, name, seed, key, ticket_make(a, API_REPLY_SEAT),
-                   a->now_ms);
+        lounge_sit(a->api->lounge, a->table, (unsigned)seat, name, seed, key,
+                   asking_ticket(a, API_REPLY_SEAT), a->now_ms);
     json_decref(message);
 }
 
 static void take_try(const struct asking *a, struct api_scene *scene, const json_t *message) {
     struct api_refusal refusal;
-    struct writer w = begin(a->api);
+    struct writer w = asking_writer(a->api);
     writer_object_begin(&w, NULL);
     if (api_try(a->api, scene, message, &w, &refusal) != ERR_OK) {
-        answer_problem(a->api, a->exchange, &refusal);
+        asking_answer_problem(a->api, a->exchange, &refusal);
         return;
     }
     writer_object_end(&w);
-    answer_done(a, 200);
+    asking_done(a, 200);
 }
 
 static void api_route_take_act(const struct asking *a, const struct api_scene *scene, const json_t *message) {
@@ -556,12 +407,12 @@ static void api_route_take_act(const struct asking *a, const struct api_scene *s
     const char *reason;
     enum err e = api_read_act(message, false, &act, &reason);
     if (e != ERR_OK) {
-        api_route_refuse(a, e, reason);
+        asking_refuse(a, e, reason);
         return;
     }
     lounge_act(a->api->lounge, a->table, scene->sight.seat,
                act.has_version ? act.version : LOUNGE_ANY_VERSION, act.texts, act.count,
-               ticket_make(a, API_REPLY_VERSION), a->now_ms);
+               asking_ticket(a, API_REPLY_VERSION), a->now_ms);
     mem_free(act.texts);
 }
 
@@ -570,12 +421,12 @@ static void api_route_take_actions(const struct asking *a) {
     bool is_dry = false;
     if (!player_read(a, &scene))
         return;
-    json_t *message = api_route_body_read(a);
+    json_t *message = asking_body(a);
     if (message == NULL)
         return;
     seen(a, &scene);
     if (json_has(message, "dry_run") && !json_plain_flag(message, "dry_run", &is_dry))
-        api_route_refuse_as(a, api_dry_run_invalid);
+        asking_refuse_as(a, api_dry_run_invalid);
     else if (is_dry)
         take_try(a, &scene, message);
     else
@@ -586,14 +437,14 @@ static void api_route_take_actions(const struct asking *a) {
 static void take_resign(const struct asking *a) {
     struct api_scene scene;
     if (player_read(a, &scene))
-        lounge_resign(a->api->lounge, a->table, scene.sight.seat, ticket_make(a, API_REPLY_VERSION),
+        lounge_resign(a->api->lounge, a->table, scene.sight.seat, asking_ticket(a, API_REPLY_VERSION),
                       a->now_ms);
 }
 
 static void take_leave(const struct asking *a) {
     struct api_scene scene;
     if (player_read(a, &scene))
-        lounge_leave(a->api->lounge, a->table, scene.sight.seat, ticket_make(a, API_REPLY_VERSION),
+        lounge_leave(a->api->lounge, a->table, scene.sight.seat, asking_ticket(a, API_REPLY_VERSION),
                      a->now_ms);
 }
 
@@ -602,14 +453,14 @@ static void take_rematch(const struct asking *a) {
     struct span seed, key;
     if (!player_read(a, &scene) || !key_read(a, &key))
         return;
-    json_t *message = api_route_body_read(a);
+    json_t *message = asking_body(a);
     if (message == NULL)
         return;
     if (!json_seed(message, &seed))
-        api_route_refuse_as(a, json_seed_invalid);
+        asking_refuse_as(a, json_seed_invalid);
     else
         lounge_rematch(a->api->lounge, &scene.snapshot, scene.sight.seat, seed, &a->request->address, key,
-                       ticket_make(a, API_REPLY_SEAT), a->now_ms);
+                       asking_ticket(a, API_REPLY_SEAT), a->now_ms);
     json_decref(message);
 }
 
@@ -645,15 +496,15 @@ static void take_wire(const struct asking *a) {
     enum err e = api_scene_find(a->api, a->table, HISTORY_LAST, &a->asker, &scene);
     if (e == ERR_OK && !api_is_owner(a->api, &scene.snapshot, &a->asker))
         e = ERR_TOKEN_UNKNOWN;
-    if (e == ERR_OK && (!query_number(a, "from", 1, INT64_MAX, &from) ||
-                        !query_number(a, "limit", 1, INSPECTOR_MESSAGES_MAX, &limit) ||
-                        !query_number(a, "seat", 0, SEATS_MAX - 1, &seat)))
+    if (e == ERR_OK && (!asking_number(a, "from", 1, INT64_MAX, &from) ||
+                        !asking_number(a, "limit", 1, INSPECTOR_MESSAGES_MAX, &limit) ||
+                        !asking_number(a, "seat", 0, SEATS_MAX - 1, &seat)))
         e = ERR_FIELD_INVALID;
     if (e != ERR_OK) {
-        api_route_refuse(a, e, e == ERR_FIELD_INVALID ? api_wire_invalid.sentence : NULL);
+        asking_refuse(a, e, e == ERR_FIELD_INVALID ? api_wire_invalid.sentence : NULL);
         return;
     }
-    struct writer w = begin(a->api);
+    struct writer w = asking_writer(a->api);
     struct wire_reading reading = {.api = a->api,
                                    .table = a->table,
                                    .sees_all = api_is_operator(a->api, &a->asker),
@@ -661,8 +512,7 @@ static void take_wire(const struct asking *a) {
                                    .game = scene.snapshot.game,
                                    .seat = seat,
                                    .left = limit,
-                                   .only_refused =
-                                       span_is(query_value(a->request->query, "refused"), "true")};
+                                   .only_refused = span_is(asking_query(a, "refused"), "true")};
     writer_object_begin(&w, NULL);
     api_write_code(&w, "code", a->table);
     writer_list_begin(&w, "items");
@@ -670,92 +520,7 @@ static void take_wire(const struct asking *a) {
     writer_list_end(&w);
     writer_int(&w, "next", (int64_t)(reading.left == 0 ? reading.last + 1 : next));
     writer_object_end(&w);
-    answer_done(a, 200);
-}
-
-/* False, and it is answered, when another node has it. */
-static bool hall_is_here(const struct asking *a) {
-    bool is_here = a->api->config.desk->hall != NULL;
-    if (!is_here)
-        api_route_refuse_as(a, api_hall_elsewhere);
-    return is_here;
-}
-
-static void take_championships(const struct asking *a) {
-    if (!hall_is_here(a))
-        return;
-    const struct hall *hall = a->api->config.desk->hall;
-    struct hall_championship c;
-    struct writer w = begin(a->api);
-    writer_object_begin(&w, NULL);
-    writer_list_begin(&w, "championships");
-    for (size_t i = 0; hall_championship_at(hall, i, &c); i++) {
-        writer_object_begin(&w, NULL);
-        api_write_championship(&w, hall, i);
-        writer_object_end(&w);
-    }
-    writer_list_end(&w);
-    writer_object_end(&w);
-    answer_done(a, 200);
-}
-
-/* The championship is on disk. */
-static void championship_opened(void *context, const struct hall *hall, size_t index) {
-    struct api_ticket *t = context;
-    struct api *api = t->api;
-    if (!api->is_ending) {
-        struct writer w = begin(api);
-        writer_object_begin(&w, NULL);
-        api_write_championship(&w, hall, index);
-        writer_object_end(&w);
-        api_route_answer(api, t->exchange, t->accepts_gzip, 201, type_json);
-    }
-    DL_DELETE(api->openings, t);
-    mem_free(t);
-}
-
-static void championship_put_off(void *context, bool is_undone) {
-    struct api_ticket *t = context;
-    struct api *api = t->api;
-    if (!api->is_ending)
-        answer_problem(
-            api, t->exchange,
-            &(struct api_refusal){.why = ERR_BUSY,
-                                  .reason = is_undone ? api_not_saved.sentence : api_perhaps_saved.sentence});
-    DL_DELETE(api->openings, t);
-    mem_free(t);
-}
-
-static void refuse_championship(const struct asking *a, enum err e) {
-    char reason[REASON_BYTES_MAX];
-    bool is_field = e == ERR_FIELD_MISSING || e == ERR_FIELD_INVALID;
-    snprintf(reason, sizeof reason, API_CHAMPIONSHIP_INVALID, CHAMPIONSHIP_ENTRANTS_MIN,
-             CHAMPIONSHIP_ENTRANTS_MAX);
-    api_route_refuse(a, e, is_field ? reason : NULL);
-}
-
-static void take_championship(const struct asking *a) {
-    int64_t players = 0;
-    json_t *message = hall_is_here(a) ? api_route_body_read(a) : NULL;
-    if (message == NULL)
-        return;
-    struct span type = json_text(message, "type");
-    enum err e = ERR_FIELD_MISSING;
-    if (type.data != NULL && json_plain_int(message, "players", &players)) {
-        struct api_ticket *t = ticket_make(a, API_REPLY_TABLE);
-        DL_APPEND(a->api->openings, t);
-        e = hall_open_championship(
-            a->api->config.desk->hall, type, players,
-            &(struct hall_opening){t, championship_opened, championship_put_off, a->request->address},
-            a->now_ms);
-        if (e != ERR_OK) {
-            DL_DELETE(a->api->openings, t);
-            mem_free(t);
-        }
-    }
-    if (e != ERR_OK)
-        refuse_championship(a, e);
-    json_decref(message);
+    asking_done(a, 200);
 }
 
 /* Paths. */
@@ -767,7 +532,7 @@ static bool is_get(const struct http_request *request) {
 /* A body must say that it is JSON; a request that has none need not say anything. */
 static bool has_right_type(const struct http_request *request) {
     return (request->body.size == 0 && request->content_type.size == 0) ||
-           type_is_json(request->content_type);
+           asking_type_is_json(request->content_type);
 }
 
 static void take_with(const struct asking *a, void (*get)(const struct asking *),
@@ -776,11 +541,13 @@ static void take_with(const struct asking *a, void (*get)(const struct asking *)
     if (get != NULL && is_get(a->request))
         get(a);
     else if (post != NULL && a->request->method == HTTP_METHOD_POST && !has_right_type(a->request))
-        api_route_refuse(a, ERR_CONTENT_TYPE, NULL);
+        asking_refuse(a, ERR_CONTENT_TYPE, NULL);
     else if (post != NULL && a->request->method == HTTP_METHOD_POST)
         post(a);
     else
-        refuse_method(a, get == NULL ? &api->allow_post : post == NULL ? &api->allow_get : &api->allow_both);
+        asking_refuse_method(a, get == NULL    ? &api->allow_post
+                                : post == NULL ? &api->allow_get
+                                               : &api->allow_both);
 }
 
 static void take_below_table(const struct asking *a) {
@@ -802,7 +569,7 @@ static void take_below_table(const struct asking *a) {
     if (a->piece_count == 6 && span_is(a->piece[4], "at"))
         take_with(a, take_at, NULL);
     else
-        api_route_refuse(a, ERR_PATH_UNKNOWN, NULL);
+        asking_refuse(a, ERR_PATH_UNKNOWN, NULL);
 }
 
 static void take_tables(struct asking *a) {
@@ -811,7 +578,7 @@ static void take_tables(struct asking *a) {
         return;
     }
     if (!table_code_parse(a->piece[3], &a->table))
-        api_route_refuse(a, ERR_TABLE_UNKNOWN, NULL);
+        asking_refuse(a, ERR_TABLE_UNKNOWN, NULL);
     else if (a->piece_count == 4)
         take_with(a, take_table, NULL);
     else
@@ -827,7 +594,7 @@ static void take_socket(const struct asking *a) {
 
 static void split(struct asking *a) {
     struct span rest = a->request->path;
-    while (rest.size > 0 && a->piece_count < PIECES_MAX) {
+    while (rest.size > 0 && a->piece_count < ASKING_PIECES_MAX) {
         const char *slash = memchr(rest.data, '/', rest.size);
         size_t size = slash == NULL ? rest.size : (size_t)(slash - rest.data);
         if (size > 0)
@@ -860,13 +627,13 @@ static bool api_route_take(void *context, const struct http_request *request, st
     } else if (is_ours && a.piece_count == 3 && span_is(a.piece[2], "championships") &&
                api->config.desk != NULL &&
                (api->config.desk->hall != NULL || api->config.desk->is_elsewhere)) {
-        take_with(&a, take_championships, take_championship);
+        take_with(&a, championships_list, championships_open);
     } else if (is_ours && a.piece_count == 3 && span_is(a.piece[2], "openapi.json")) {
         take_with(&a, take_openapi, NULL);
     } else if (is_ours && a.piece_count == 3 && span_is(a.piece[2], "ws")) {
         take_with(&a, take_socket, NULL);
     } else {
-        api_route_refuse(&a, ERR_PATH_UNKNOWN, NULL);
+        asking_refuse(&a, ERR_PATH_UNKNOWN, NULL);
     }
     return true;
 }
@@ -892,7 +659,7 @@ static void api_route_waited(void *context, const struct http_request *request, 
                              enum err why) {
     (void)request;
     (void)why;
-    answer_problem(context, x, &(struct api_refusal){.why = ERR_UNAVAILABLE});
+    asking_answer_problem(context, x, &(struct api_refusal){.why = ERR_UNAVAILABLE});
 }
 
 /* The route. */

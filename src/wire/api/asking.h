@@ -1,0 +1,56 @@
+/* A request over HTTP while it is being taken, and the ways to answer it: for the files that have paths
+ * (route.c, championships.c). */
+#ifndef WIRE_API_ASKING_H
+#define WIRE_API_ASKING_H
+
+#include "wire/api/internal.h"
+
+enum {
+    ASKING_PIECES_MAX = 7, /* of a path: api, v1, tables, CODE, at, VERSION, and one that is too many */
+    ASKING_REASON_BYTES_MAX = JSON_COMPLAINT_BYTES_MAX + 128,
+};
+
+struct asking {
+    struct api *api;
+    const struct http_request *request;
+    struct http_exchange *exchange;
+    struct span piece[ASKING_PIECES_MAX];
+    size_t piece_count;
+    struct api_asker asker;
+    uint64_t table; /* the one of the path */
+    uint64_t now_ms;
+};
+
+extern const char asking_type[]; /* of answers that are no refusals */
+
+/* Begins an answer in api->out. */
+struct writer asking_writer(struct api *);
+/* Sends what was written, as JSON: to the request that is being taken, or to one that was taken before. */
+void asking_done(const struct asking *, int status);
+void asking_answer(struct api *, struct http_exchange *, bool accepts_gzip, int status);
+
+void asking_answer_problem(struct api *, struct http_exchange *, const struct api_refusal *);
+/* The reason may be NULL: the error says it. */
+void asking_refuse(const struct asking *, enum err why, const char *reason);
+void asking_refuse_as(const struct asking *, struct refusal why);
+void asking_refuse_method(const struct asking *, const struct buf *allow);
+
+/* For an answer that comes later. The caller keeps it, and frees it with mem_free. */
+struct api_ticket *asking_ticket(const struct asking *, enum api_reply);
+
+/* A value of the query, as it stands there; empty when it is not there. */
+struct span asking_query(const struct asking *, const char *name);
+/* A number of the query within bounds; *out stays when it is not there. False when it is something else. */
+bool asking_number(const struct asking *, const char *name, int64_t min, int64_t max, int64_t *out);
+
+/* Whether a type is JSON. Others are those that a page of any origin may send without being asked back. */
+bool asking_type_is_json(struct span type);
+/* The body, given to the caller; NULL, and it is answered, when it is none. An empty one is an empty object.
+ */
+json_t *asking_body(const struct asking *);
+
+/* championships.c */
+void championships_list(const struct asking *);
+void championships_open(const struct asking *);
+
+#endif

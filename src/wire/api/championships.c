@@ -1,0 +1,92 @@
+/* Championships of the Universal Game System over the API. */
+#include "base/mem.h"
+#include "host/championship/championship.h"
+#include "wire/api/asking.h"
+
+#include <stdio.h>
+#include <utlist.h>
+
+/* False, and it is answered, when another node has it. */
+static bool championships_are_here(const struct asking *a) {
+    bool is_here = a->api->config.desk->hall != NULL;
+    if (!is_here)
+        asking_refuse_as(a, api_hall_elsewhere);
+    return is_here;
+}
+
+void championships_list(const struct asking *a) {
+    if (!championships_are_here(a))
+        return;
+    const struct hall *hall = a->api->config.desk->hall;
+    struct hall_championship c;
+    struct writer w = asking_writer(a->api);
+    writer_object_begin(&w, NULL);
+    writer_list_begin(&w, "championships");
+    for (size_t i = 0; hall_championship_at(hall, i, &c); i++) {
+        writer_object_begin(&w, NULL);
+        api_write_championship(&w, hall, i);
+        writer_object_end(&w);
+    }
+    writer_list_end(&w);
+    writer_object_end(&w);
+    asking_done(a, 200);
+}
+
+/* The championship is on disk. */
+static void championships_opened(void *context, const struct hall *hall, size_t index) {
+    struct api_ticket *t = context;
+    struct api *api = t->api;
+    if (!api->is_ending) {
+        struct writer w = asking_writer(api);
+        writer_object_begin(&w, NULL);
+        api_write_championship(&w, hall, index);
+        writer_object_end(&w);
+        asking_answer(api, t->exchange, t->accepts_gzip, 201);
+    }
+    DL_DELETE(api->openings, t);
+    mem_free(t);
+}
+
+static void championships_put_off(void *context, bool is_undone) {
+    struct api_ticket *t = context;
+    struct api *api = t->api;
+    if (!api->is_ending)
+        asking_answer_problem(
+            api, t->exchange,
+            &(struct api_refusal){.why = ERR_BUSY,
+                                  .reason = is_undone ? api_not_saved.sentence : api_perhaps_saved.sentence});
+    DL_DELETE(api->openings, t);
+    mem_free(t);
+}
+
+static void championships_refuse(const struct asking *a, enum err e) {
+    char reason[ASKING_REASON_BYTES_MAX];
+    bool is_field = e == ERR_FIELD_MISSING || e == ERR_FIELD_INVALID;
+    snprintf(reason, sizeof reason, API_CHAMPIONSHIP_INVALID, CHAMPIONSHIP_ENTRANTS_MIN,
+             CHAMPIONSHIP_ENTRANTS_MAX);
+    asking_refuse(a, e, is_field ? reason : NULL);
+}
+
+void championships_open(const struct asking *a) {
+    int64_t players = 0;
+    json_t *message = championships_are_here(a) ? asking_body(a) : NULL;
+    if (message == NULL)
+        return;
+    struct span type = json_text(message, "type");
+    enum err e = ERR_FIELD_MISSING;
+    if (type.data != NULL && json_plain_int(message, "players", &players)) {
+        struct api_ticket *t = asking_ticket(a, API_REPLY_TABLE);
+        DL_APPEND(a->api->openings, t);
+        e = hall_open_championship(
+            a->api->config.desk->hall, type, players,
+            &(struct hall_opening){t, championships_opened, championships_put_off, a->request->address},
+            a->now_ms);
+        if (e != ERR_OK) {
+            DL_DELETE(a->api->openings, t);
+            mem_free(t);
+        }
+    }
+    if (e != ERR_OK)
+        championships_refuse(a, e);
+    json_decref(message);
+}
