@@ -105,6 +105,14 @@ export class TablePage implements Page {
     return session.pending.length > 0 ? null : turnStart(steps, session.live?.seat ?? null);
   }
 
+  /** What the marks of the drawing are about, for whoever must know that they are complete; undefined until they are. */
+  private since(scene: Scene): number | 'none' | undefined {
+    const { session } = this;
+    const from = this.markedFrom();
+    if ((session.log[session.log.length - 1]?.version ?? 0) < (session.live?.version ?? 0)) return undefined;
+    return from === null ? 'none' : scene.before === null ? undefined : from;
+  }
+
   /** Beside the line that says whose turn it is: past what is being shown, or once more. */
   private showing(): Child {
     const { session } = this;
@@ -442,7 +450,7 @@ export class TablePage implements Page {
             class: 'drawing',
             key: 'drawing',
             'data-version': table.version,
-            'data-since': scene.before === null ? undefined : this.markedFrom(),
+            'data-since': this.since(scene),
             onkeydown: moveFocus,
             onclick: session.playback.isPlaying ? () => session.playback.skip() : undefined,
           },
