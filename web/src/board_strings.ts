@@ -214,6 +214,7 @@ export const boardWords = {
       const whose = who === '' ? '' : `, and ${who === 'You' ? 'you' : who} ${isMany ? 'are' : 'is'} ahead`;
       return why === undefined ? '' : why + whose;
     },
+    tally: { professors: 'Professors (most of them decide a tie)', towers: 'Towers still to build (the fewest win)' },
     hintWhere: 'Where to? An island, or the table of this colour.',
     hintStudents: (left: number) => `Choose a student of your entrance (${left} to go).`,
     hintMother: (steps: number) => `Move Mother Nature, up to ${plural(steps, 'island', 'islands')}.`,
@@ -318,6 +319,14 @@ export const boardWords = {
       'solo-faith': 'Lorenzo has reached the end of the faith track',
       'solo-cards': 'Lorenzo has taken all cards of a colour',
     } as Record<string, string>,
+    tally: {
+      cards: 'Development cards',
+      faith: 'Faith track',
+      tiles: 'Vatican reports',
+      leaders: 'Leaders',
+      resources: 'Five resources each',
+      all: 'Points',
+    },
     hintKeep: 'Keep two leaders.',
     hiddenLeaders: (count: number) => plural(count, 'hidden leader in hand', 'hidden leaders in hand'),
     hintPut: (count: number) => `Choose ${plural(count, 'starting resource', 'starting resources')}.`,

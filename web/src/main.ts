@@ -1,7 +1,8 @@
 // The beginning: the frame around all pages, and which address is which page.
 
-import { go, link, redraw, start, type Page } from './app';
+import { go, link, notify, redraw, start, type Page } from './app';
 import { icon } from './icons';
+import { canCall } from './notice';
 import { Connect } from './pages/connect';
 import { Inspector } from './pages/inspector';
 import { Lobby } from './pages/lobby';
@@ -9,8 +10,10 @@ import { button } from './pages/parts';
 import { TablePage } from './pages/table';
 import {
   applyTheme,
+  isCalling,
   isSoundOn,
   playerName,
+  setCalling,
   setPlayerName,
   setSound,
   setTheme,
@@ -56,6 +59,14 @@ function openPage(path: string): Page {
   return new TablePage(table, what === 'at' && version !== undefined ? Number(version) : null);
 }
 
+/** The browser is asked for leave when somebody wants to be called, not before. */
+async function toggleCall(): Promise<void> {
+  const isWanted = !isCalling();
+  if (isWanted && (await Notification.requestPermission()) !== 'granted') notify(words.callRefused);
+  else setCalling(isWanted);
+  redraw();
+}
+
 function tools(): Child {
   return h(
     'div',
@@ -81,6 +92,12 @@ function tools(): Child {
         title: isSoundOn() ? words.soundOn : words.soundOff,
       },
     ),
+    canCall() &&
+      button(icon(isCalling() ? 'bell' : 'bellOff'), () => void toggleCall(), {
+        class: 'tool',
+        'aria-label': isCalling() ? words.callOn : words.callOff,
+        title: isCalling() ? words.callOn : words.callOff,
+      }),
     button(
       icon(THEME_ICONS[theme()]),
       () => {

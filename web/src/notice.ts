@@ -1,13 +1,14 @@
-// Small sounds, made on the spot: when it is one's turn, when somebody moves or sits down, when something is refused, when a table ends.
+// How somebody is told who does not look: notices of the browser, and small sounds, made on the spot: when it is one's turn, when somebody moves or sits down, when something is refused, when a table ends.
 // Browsers let nothing sound before the person has done something on the page, and neither do we.
 
-import { isSoundOn } from './store';
+import { isCalling, isSoundOn } from './store';
 
-export type Sound = 'turn' | 'move' | 'refused' | 'won' | 'lost' | 'ended' | 'seated';
+export type Sound = 'turn' | 'low' | 'move' | 'refused' | 'won' | 'lost' | 'ended' | 'seated';
 
 /** Notes in hertz, one after the other. */
 const NOTES: Record<Sound, number[]> = {
   turn: [660, 880],
+  low: [988, 988, 988],
   move: [440],
   refused: [196, 165],
   won: [523, 659, 784],
@@ -41,4 +42,17 @@ export function play(sound: Sound): void {
     .resume()
     .then(() => NOTES[sound].forEach((frequency, i) => note(context, frequency, context.currentTime + i * NOTE_S)))
     .catch(() => undefined);
+}
+
+/** Whether this browser can call somebody who looks at something else; only pages over HTTPS, and of this machine, may. */
+export const canCall = (): boolean => window.isSecureContext && 'Notification' in window;
+
+/** Calls whoever sits here by a notice of the browser, if that is wanted and the page is hidden. */
+export function call(title: string, body: string, code: string): void {
+  if (!document.hidden || !isCalling() || !canCall() || Notification.permission !== 'granted') return;
+  const notice = new Notification(title, { body, tag: `parlor-${code}`, icon: '/icon.svg' });
+  notice.onclick = () => {
+    window.focus();
+    notice.close();
+  };
 }

@@ -6,7 +6,7 @@ import { notify, redraw, speak } from './app';
 import { play } from './notice';
 import { Playback } from './playback';
 import { resubscribe, subscribe, unsubscribe, type Message, type Subscription } from './socket';
-import { dropTicket, keepTicket, ticketOf, type Ticket } from './store';
+import { dropTicket, keepTicket, keepUnsent, ticketOf, unsentOf, type Ticket } from './store';
 import { words } from './strings';
 
 export type Phase = 'loading' | 'missing' | 'ready';
@@ -168,11 +168,24 @@ export class Session implements Subscription {
     if (this.isSending) this.forget(); // what has come is at least as new as their picture
     if (this.isBusy) return;
     if (this.pending.length === 0) {
-      void this.actByItself(table);
+      if (!this.bringBack(table)) void this.actByItself(table);
       return;
     }
     if (this.isMine(table)) void this.tryPending(this.pending);
     else this.forget();
+  }
+
+  /** Steps that were chosen before the page was loaded again. */
+  private bringBack(table: api.Table): boolean {
+    const kept = unsentOf(this.code);
+    if (kept === null || this.ticket === null) return false;
+    if (kept.version !== table.version || !this.isMine(table)) {
+      keepUnsent(this.code, null);
+      return false;
+    }
+    this.forcedSteps = new Set(kept.forced);
+    void this.tryPending(kept.steps);
+    return true;
   }
 
   /** What a board answers for its player without asking, or null. */
@@ -189,6 +202,7 @@ export class Session implements Subscription {
   }
 
   private forget(): void {
+    keepUnsent(this.code, null);
     this.forcedSteps.clear();
     this.pending = [];
     this.tried = null;
@@ -255,9 +269,10 @@ export class Session implements Subscription {
       const tried = await api.tryActions(this.code, ticket.token, live.version, steps);
       this.pending = steps;
       this.tried = tried;
+      keepUnsent(this.code, { version: live.version, steps, forced: [...this.forcedSteps] });
       return true;
     } catch (refusal) {
-      if (steps.length === this.pending.length) this.forget(); // they were right for an older position
+      if (steps.length === this.pending.length || this.tried === null) this.forget(); // they were right for an older position
       this.complain(refusal);
       return false;
     } finally {

@@ -67,6 +67,39 @@ export function dropTicket(code: string): void {
   write('parlor.tickets', JSON.stringify(all));
 }
 
+/** Steps of a turn that were not sent yet. */
+export interface Unsent {
+  version: number;
+  steps: string[];
+  /** Which of them were done without asking. */
+  forced: number[];
+}
+
+const UNSENT_MAX = 20; // tables of which they are kept
+
+function unsent(): Record<string, Unsent> {
+  try {
+    return JSON.parse(read('parlor.unsent') ?? '{}') as Record<string, Unsent>;
+  } catch {
+    return {};
+  }
+}
+
+export function unsentOf(code: string): Unsent | null {
+  return unsent()[code] ?? null;
+}
+
+/** Keeps them for when the page comes back, or forgets them. */
+export function keepUnsent(code: string, steps: Unsent | null): void {
+  const all = unsent();
+  if (steps === null && !(code in all)) return;
+  delete all[code];
+  if (steps !== null) all[code] = steps;
+  const codes = Object.keys(all);
+  for (const old of codes.slice(0, Math.max(0, codes.length - UNSENT_MAX))) delete all[old];
+  write('parlor.unsent', JSON.stringify(all));
+}
+
 export function playerName(): string {
   return read('parlor.name') ?? '';
 }
@@ -91,6 +124,15 @@ export function isSoundOn(): boolean {
 
 export function setSound(on: boolean): void {
   write('parlor.sound', on ? 'on' : 'off');
+}
+
+/** Whether the browser shall call when it is one's turn while another page is looked at. */
+export function isCalling(): boolean {
+  return read('parlor.call') === 'on';
+}
+
+export function setCalling(on: boolean): void {
+  write('parlor.call', on ? 'on' : null);
 }
 
 /** Whether positions are shown in words and numbers instead of drawings. */

@@ -221,10 +221,17 @@ static void lounge_tell(struct room *room, const struct room_notice *n) {
 
 /* All tables, for the list. */
 
-/* What a list shows changes with these alone. */
+static bool lounge_has_online(const struct table *t) {
+    for (unsigned seat = 0; seat < table_options(t)->seat_count; seat++)
+        if (table_is_online(t, seat) && bot_level(t, seat) == 0)
+            return true;
+    return false;
+}
+
+/* What a list shows changes with these alone: the state, free seats, and whether any person is there. */
 static uint32_t mark_of(const struct table *t) {
     enum table_state_word state = table_state_word(t);
-    return state == TABLE_RUNNING ? 2 + table_free_seats(t) : 1;
+    return state == TABLE_RUNNING ? 2 + table_free_seats(t) + (lounge_has_online(t) ? 0 : SEATS_MAX + 1) : 1;
 }
 
 static void all_settled(void *context, struct table *table) {
@@ -237,6 +244,12 @@ static void all_settled(void *context, struct table *table) {
         l->output.unlisted(l->output.context, table_id(table));
     else
         l->output.listed(l->output.context, table);
+}
+
+static void all_presence(void *context, struct table *table, unsigned seat) {
+    (void)seat;
+    if (table_state_word(table) == TABLE_RUNNING)
+        all_settled(context, table);
 }
 
 static void all_closed(void *context, struct table *table) {
@@ -370,7 +383,8 @@ struct lounge *lounge_create(const struct lounge_config *config, const struct lo
     tables_each(config->tables, adopt, l);
     tables_greet(config->tables, &(struct tables_greeter){.context = l, .came = lounge_came});
     tables_listen(config->tables,
-                  &(struct table_listener){.context = l, .settled = all_settled, .closed = all_closed});
+                  &(struct table_listener){
+                      .context = l, .settled = all_settled, .presence = all_presence, .closed = all_closed});
     return l;
 }
 

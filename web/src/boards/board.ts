@@ -29,6 +29,8 @@ export interface Scene {
   ui: Record<string, unknown>;
   select(ui: Record<string, unknown>): void;
   act(text: string): void;
+  /** Plays moves that were typed; false, and it was said, when one of them is none. */
+  type(text: string): Promise<boolean>;
   /** Lets the player choose one of several actions that belong to one place. */
   choose(texts: string[]): void;
   /** Asks the server whether it would allow an action, which is not played; null when it would. */
@@ -48,6 +50,8 @@ export interface Board {
   covers(text: string, scene: Scene): boolean;
   /** Who ended it by what, as a sentence without its full stop; empty when there is nothing to say. */
   ending?(end: Ending): string;
+  /** What the result is counted from, line by line and seat by seat; the last line is what counts. */
+  tally?(view: View): { label: string; values: (number | string)[] }[];
   /** The points of a result in words, where the game's numbers are not what players count. */
   score?(points: number): string;
   /** What is answered for the player at the beginning of a turn because nobody wants to be asked; null otherwise. */

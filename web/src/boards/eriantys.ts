@@ -565,6 +565,15 @@ export const eriantys: Board = {
     const by = textOf(view['by']);
     return say.ending(by, whoOf(names, me, winners), winners.length > 1 || winners[0] === me);
   },
+  tally(view) {
+    const seats = listOf(view['seats']).map(viewOf);
+    const holders = Object.values(viewOf(view['professors'])).filter((seat) => typeof seat === 'number');
+    const teamOf = (seat: unknown) => seats[numberOf(seat, -1)]?.['team'];
+    return [
+      { label: say.tally.professors, values: seats.map((own) => holders.filter((seat) => teamOf(seat) === own['team']).length) },
+      { label: say.tally.towers, values: seats.map((own) => numberOf(own['towers'])) },
+    ];
+  },
   hint(scene) {
     if (scene.legal.length === 0) return '';
     if (scene.ui['student'] !== undefined) return say.hintWhere;

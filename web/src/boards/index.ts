@@ -23,6 +23,7 @@ export function textBoardOf(game: string): Board {
     ...plain,
     words: own.words.bind(own),
     ...(own.score ? { score: own.score.bind(own) } : {}),
+    ...(own.tally ? { tally: own.tally.bind(own) } : {}),
     ...(own.ending ? { ending: own.ending.bind(own) } : {}),
     ...(own.forced ? { forced: own.forced.bind(own) } : {}),
   };

@@ -24,6 +24,7 @@ import { KINDS, amount, cardFace, cardWords, leaderFace, marble, piece } from '.
 const say = boardWords.renaissance;
 const COLOURS = ['purple', 'yellow', 'green', 'blue'];
 const FAITH_MAX = 24;
+const RESOURCES_PER_POINT = 5;
 const SCORE_UNIT = 1000; // a point in results; what is below breaks ties
 const FAITH_POINTS: Record<number, number> = { 3: 1, 6: 2, 9: 4, 12: 6, 15: 9, 18: 12, 21: 16, 24: 20 };
 const SECTIONS = [
@@ -521,6 +522,21 @@ export const renaissance: Board = {
   },
   covers(text) {
     return !['run', 'end'].includes(text);
+  },
+  tally(view) {
+    const seats = listOf(view['seats']).map(viewOf);
+    const worth = (details: unknown, ids: unknown[]) =>
+      ids.reduce<number>((sum, id) => sum + numberOf(viewOf(viewOf(details)[textOf(id)])['points']), 0);
+    const sum = (numbers: number[]) => numbers.reduce((a, b) => a + b, 0);
+    const lines: [string, (own: Record<string, unknown>) => number][] = [
+      [say.tally.cards, (own) => worth(view['cards'], listOf(own['slots']).flatMap((slot) => listOf(slot)))],
+      [say.tally.faith, (own) => FAITH_POINTS[Math.floor(numberOf(own['faith']) / 3) * 3] ?? 0],
+      [say.tally.tiles, (own) => sum(listOf(own['tiles']).map((tile) => numberOf(tile)))],
+      [say.tally.leaders, (own) => worth(view['leaders'], listOf(own['played']))],
+      [say.tally.resources, (own) => Math.floor(sum(Object.values(stockOf(own))) / RESOURCES_PER_POINT)],
+      [say.tally.all, (own) => numberOf(own['points'])],
+    ];
+    return lines.map(([label, of]) => ({ label, values: seats.map(of) }));
   },
   score(points) {
     return say.points(Math.floor(points / SCORE_UNIT));

@@ -20,6 +20,12 @@ export function nameOrGuest(): string {
   return playerName();
 }
 
+/** Whether anybody is at a table: people who are all gone are not waited for, and bots among themselves are. */
+function isVisited({ seats }: api.TableRow): boolean {
+  const people = seats.filter((seat) => seat.kind === 'person');
+  return people.length === 0 || people.some((seat) => seat.online);
+}
+
 /** Opens a table, sits down when the wish says so, and goes there. */
 export async function openTable(wish: api.NewTable): Promise<void> {
   try {
@@ -298,7 +304,7 @@ export class Lobby implements Page, Subscription {
   view(): Child {
     const own = this.ownTables();
     const tables = [...this.tables.values()]
-      .filter((table) => !own.some((mine) => mine.code === table.code))
+      .filter((table) => !own.some((mine) => mine.code === table.code) && isVisited(table))
       .sort((a, b) => b.made_ms - a.made_ms);
     return h(
       'main',

@@ -5,11 +5,10 @@ import { go, notify, redraw, setPath, setTitle, speak, type Page } from '../app'
 import { boardOf, textBoardOf } from '../boards';
 import { moveFocus, type Board, type Scene } from '../boards/board';
 import { viewAsText } from '../boards/generic';
-import { copyText } from '../copy';
 import { dialog } from '../dialogs';
 import { focusChoice } from '../focus';
 import { icon } from '../icons';
-import { play } from '../notice';
+import { call, play } from '../notice';
 import { Session } from '../session';
 import { stepsOf, turnStart } from '../playback';
 import { titleOf } from '../titles';
@@ -19,33 +18,39 @@ import { h, type Child } from '../vdom';
 import { nameOrGuest } from './lobby';
 import { button, namesOf, sentence } from './parts';
 import { Replay } from './replay';
-import { actionList, endText, logList, outcome, rematchOffer, seatList, stepBar, turnLine } from './table_parts';
+import { Files, shareBox } from './share';
+import { actionList, endText, logList, outcome, plainWords, rematchOffer, seatList, stepBar, tally, turnLine, typedAction } from './table_parts';
 
 const CLOCK_TICK_MS = 500;
-const ARROWS = /[\u2190-\u21ff] ?/g; // signs for the eye: words follow them
+const CLOCK_LOW_MS = 10_000;
 const LEVEL_BOT = 3; // of a bot that fills a free seat
 
 export class TablePage implements Page {
   private readonly session: Session;
   private readonly replay: Replay;
+  private readonly files: Files;
   private ui: Record<string, unknown> = {};
   private uiKey = '';
   private choosing: string[] | null = null;
   private asks: { question: string; yes: string; run: () => void } | null = null;
   private isHelpShown = false;
   private clockTimer = 0;
+  private warnedAt = -1;
   private announced: string | null = null;
 
   constructor(code: string, at: number | null) {
-    this.session = new Session(code, () => play('turn'));
+    this.session = new Session(code, () => this.called());
     this.replay = new Replay(this.session);
+    this.files = new Files(this.session, (event) => this.lineOf(event));
     this.session.forced = (legal) => boardOf(this.session.live?.game ?? '').forced?.(legal) ?? null;
     this.session.auto = (table) => boardOf(table.game).auto?.(table.view, table.legal) ?? null;
     this.session.tell = (events) => this.tell(events);
     if (at !== null) void this.session.look(at);
     setTitle(`${code} · ${words.product}`);
     this.clockTimer = window.setInterval(() => {
-      if (this.session.live?.clocks != null) redraw();
+      if (this.session.live?.clocks == null) return;
+      this.warn();
+      redraw();
     }, CLOCK_TICK_MS);
   }
 
@@ -70,11 +75,32 @@ export class TablePage implements Page {
     } else if ((event.key === 'Backspace' || event.key === 'u') && this.session.pending.length > 0) {
       event.preventDefault();
       void this.session.undo();
+    } else if (event.key === '/') {
+      event.preventDefault();
+      document.querySelector<HTMLInputElement>('.typed input')?.focus();
     } else if (event.key === 'ArrowDown' && this.session.canAct && focusChoice({ x: 0, y: 0 })) {
       event.preventDefault(); // from anywhere to the board
     } else {
       this.replay.key(event);
     }
+  }
+
+  /** It is the viewer's turn. */
+  private called(): void {
+    play('turn');
+    const table = this.session.live;
+    if (table !== null) call(words.yourTurn, `${titleOf(table.game)} ${table.code}`, table.code);
+  }
+
+  /** Own time that is running out sounds once a turn. */
+  private warn(): void {
+    const { session } = this;
+    const own = session.live?.clocks?.find((clock) => clock.seat === session.live?.seat && clock.running);
+    const left = own === undefined ? Infinity : own.left_ms - (performance.now() - session.heardMs);
+    const version = session.live?.version ?? 0;
+    if (left > CLOCK_LOW_MS || this.warnedAt === version || session.live?.over === true) return;
+    this.warnedAt = version;
+    play('low');
   }
 
   /** What others have done, for whoever does not see the board. Whose turn it is says the line above it. */
@@ -86,7 +112,17 @@ export class TablePage implements Page {
     const said = events
       .filter((event) => typeof event.seat === 'number' && event.seat !== table.seat)
       .map((event) => `${names[Number(event.seat)]}: ${this.wordsOf(board, event, names, table.view)}`);
-    if (said.length > 0) speak(said.join('. ').replace(ARROWS, ''));
+    if (said.length > 0) speak(plainWords(said.join('. ')));
+  }
+
+  /** An event in words, with who did it. */
+  private lineOf(event: api.TableEvent): string {
+    const table = this.session.live;
+    if (table === null) return event.text;
+    const names = namesOf(table.seats);
+    const text = plainWords(this.wordsOf(boardOf(table.game), event, names, table.view));
+    if (event.seat === 'chance') return `${words.chance}: ${text}`;
+    return typeof event.seat === 'number' && event.actions.length > 0 ? `${names[event.seat]}: ${text}` : text;
   }
 
   private wordsOf(board: Board, event: api.TableEvent, names: string[], view: api.View): string {
@@ -175,12 +211,36 @@ export class TablePage implements Page {
         this.choosing = null;
         void session.step(text);
       },
+      type: (text) => this.type(text),
       choose: (texts) => {
         this.choosing = texts;
         redraw();
       },
       judge: (text) => session.judge(text),
     };
+  }
+
+  /** Plays what was typed: a move, or several with commas between them; a move may have commas itself. */
+  private async type(text: string): Promise<boolean> {
+    const { session } = this;
+    const parts = text.split(',');
+    for (let from = 0; from < parts.length; ) {
+      const table = session.tried ?? session.live;
+      if (table === null) return false;
+      const scene = { names: namesOf(table.seats), view: table.view };
+      let to = parts.length;
+      let action: string | null = null;
+      for (; to > from && action === null; to--)
+        action = typedAction(boardOf(table.game), session.canAct ? table.legal : [], scene, parts.slice(from, to).join(','));
+      if (action === null) {
+        play('refused');
+        notify(words.typedUnknown(parts.slice(from).join(',').trim()));
+        return false;
+      }
+      await session.step(action);
+      from = to + 1;
+    }
+    return true;
   }
 
   private async sit(seat: number): Promise<void> {
@@ -246,6 +306,7 @@ export class TablePage implements Page {
         { key: 'board' },
       ),
     );
+    out.push(this.files.command());
     out.push(button([icon('help'), words.about], () => this.help(), { key: 'help' }));
     if (ticketOf(session.code)?.owner !== undefined && table.inspect)
       out.push(button([icon('wire'), words.inspector], () => go(`/t/${session.code}/wire`), { key: 'wire' }));
@@ -273,7 +334,7 @@ export class TablePage implements Page {
 
   /** While seats are free: how others come here, and what there is to know until then. */
   private waiting(table: api.Table): Child {
-    return [this.session.ticket !== null && this.share(table), !this.isHelpShown && this.how(table)];
+    return [this.session.ticket !== null && shareBox(table.code), !this.isHelpShown && this.how(table)];
   }
 
   /** The first thing for whoever was given the address of a table that waits for players: who invites, and one click to play. */
@@ -286,20 +347,6 @@ export class TablePage implements Page {
       [icon('play'), who === undefined ? words.invitedHere : words.invitedBy(who)],
       () => void this.sit(seat),
       { class: 'primary invitation', key: 'invitation' },
-    );
-  }
-
-  private share(table: api.Table): Child {
-    const address = `${location.origin}/t/${table.code}`;
-    return h(
-      'div',
-      { class: 'share', key: 'share' },
-      h('p', null, words.shareCode),
-      h('p', { class: 'big-code' }, table.code),
-      h('p', { class: 'address' }, address),
-      button([icon('copy'), words.copy], () => {
-        void copyText(address).then((isCopied) => notify(isCopied ? words.copied : address));
-      }),
     );
   }
 
@@ -369,6 +416,7 @@ export class TablePage implements Page {
       actionList(board, scene),
       this.replay.view(),
       this.commands(live),
+      this.files.view(),
       this.isHelpShown && this.how(table),
       logList(
         session,
@@ -442,6 +490,7 @@ export class TablePage implements Page {
           outcome(session, board, () => void this.rematch()),
           this.showing(),
         ),
+        tally(session, board),
         !session.isConnected && h('p', { class: 'banner', role: 'status', key: 'cut' }, words.reconnecting),
         table.seats.some((seat) => seat.kind === 'free') && this.waiting(table),
         h(

@@ -8,6 +8,7 @@ import { words } from '../strings';
 import { h, type Child } from '../vdom';
 import { button, namesOf, seatMark, sentence } from './parts';
 
+const SUGGESTIONS_MAX = 200; // of moves that are being typed
 const ACTIONS_OPEN_MAX = 12; // more are folded away when the board offers them, too
 
 /** Whose turn it is, and what to do. */
@@ -98,6 +99,7 @@ export function outcome(session: Session, board: Board, playAgain: () => void): 
     !isLostAlone(table) &&
       winners.map((seat) => h('span', { class: 'winner', key: seat }, seatMark(seat), names[seat] ?? '')),
     !isPlain &&
+      board.tally === undefined &&
       h(
         'ul',
         null,
@@ -113,6 +115,29 @@ export function outcome(session: Session, board: Board, playAgain: () => void): 
         class: `primary ${table.rematch === null ? '' : 'offered'}`,
         key: 'rematch',
       }),
+  );
+}
+
+/** What the result was counted from, line by line. */
+export function tally(session: Session, board: Board): Child {
+  const table = session.live;
+  if (table?.result?.why !== 'played' || session.at !== null || session.playback.isPlaying || board.tally === undefined) return null;
+  const lines = board.tally(table.view);
+  return h(
+    'table',
+    { class: 'tally', key: 'tally' },
+    h(
+      'thead',
+      null,
+      h('tr', null, h('td', null), namesOf(table.seats).map((name, seat) => h('th', { scope: 'col' }, seatMark(seat), ' ', name))),
+    ),
+    h(
+      'tbody',
+      null,
+      lines.map(({ label, values }) =>
+        h('tr', null, h('th', { scope: 'row' }, label), values.map((value) => h('td', null, String(value)))),
+      ),
+    ),
   );
 }
 
@@ -233,7 +258,52 @@ export function actionList(board: Board, scene: Scene): Child {
         actionButtons(board, scene, legal),
       ),
     isUnlisted && unlisted(board, scene),
+    !isUnlisted && typed(board, scene),
   );
+}
+
+/** A field for moves in the words of the log, or in the short ones of the API; several with commas between them. */
+function typed(board: Board, scene: Scene): Child {
+  return h(
+    'form',
+    {
+      class: 'free typed',
+      key: 'typed',
+      onsubmit: (event: Event) => {
+        event.preventDefault();
+        const input = (event.target as HTMLFormElement).elements.namedItem('move') as HTMLInputElement;
+        const text = input.value.trim();
+        if (text !== '') void scene.type(text).then((isDone) => isDone && (input.value = ''));
+      },
+    },
+    h('input', {
+      name: 'move',
+      'aria-label': words.typeMove,
+      placeholder: words.typeMove,
+      title: words.typeMoveKey,
+      autocomplete: 'off',
+      autocapitalize: 'none',
+      spellcheck: 'false',
+      list: 'moves',
+    }),
+    h('datalist', { id: 'moves' }, scene.legal.slice(0, SUGGESTIONS_MAX).map((text) => h('option', { value: plainWords(board.words(text, scene)) }))),
+    h('button', null, words.send),
+  );
+}
+
+const ARROWS = /[\u2190-\u21ff] ?/g; // signs for the eye: words follow them
+
+/** The words of an action without signs. */
+export function plainWords(text: string): string {
+  return text.replace(ARROWS, '');
+}
+
+const folded = (text: string) => plainWords(text).toLowerCase().replace(/\s+/g, ' ').trim();
+
+/** The action that somebody has typed, by its words or as it is written in the API; null when it is none. */
+export function typedAction(board: Board, legal: string[], scene: Pick<Scene, 'names' | 'view'>, text: string): string | null {
+  const wanted = folded(text);
+  return legal.find((one) => folded(one) === wanted) ?? legal.find((one) => folded(board.words(one, scene)) === wanted) ?? null;
 }
 
 /** Actions that are too many to list: examples and a field for any other, folded away when the board has a way of its own. */
