@@ -547,13 +547,14 @@ static void a_node_may_end_while_others_go_on(void **state) {
 
 struct place {
     struct room room;
-    unsigned adopted, fetched;
+    unsigned adopted, fetched, given_up;
     bool has_table;
 };
 
 static void place_told(struct room *room, const struct room_notice *n) {
     struct place *p = (struct place *)(void *)room;
     p->adopted += n->kind == ROOM_ADOPTED;
+    p->given_up += n->kind == ROOM_GIVEN_UP;
     if (n->kind == ROOM_FETCHED) {
         p->fetched++;
         p->has_table = n->table != NULL;
@@ -613,6 +614,56 @@ static void rooms_meet(void **state) {
     settle();
 }
 
+/* So many seconds pass, for the room too. */
+static void live_in(struct place *place, unsigned seconds) {
+    for (; seconds > 0; seconds--) {
+        live(1);
+        room_advance(&place->room, now_ms);
+    }
+}
+
+/* A player is away when the database goes, too. */
+static void grace_is_not_used_up_by_an_outage(void **state) {
+    enum { GRACE_S = 10, OUTAGE_S = 60 };
+    static struct place place;
+    struct table_setup setup = {.game = &paper_soccer_game,
+                                .options = game_options_default(&paper_soccer_game, 2)};
+    struct room_table *rt;
+    (void)state;
+    memset(&place, 0, sizeof place);
+    node_close(&nodes[1]); /* so that the first one takes care */
+    node_close(&nodes[2]);
+    live(5);
+    room_begin(&place.room,
+               &(struct room_policy){.protocol = "test",
+                                     .game = &paper_soccer_game,
+                                     .member_bytes = sizeof(struct room_member),
+                                     .table_bytes = sizeof(struct room_table),
+                                     .grace_ms = GRACE_S * BEAT_MS,
+                                     .tell = place_told},
+               nodes[0].tables);
+    room_advance(&place.room, now_ms);
+    assert_int_equal(room_open(&place.room, &setup, NULL, &rt), ERR_OK);
+    settle();
+    struct room_member *m = room_member_add(&place.room);
+    room_member_come(m, rt);
+    assert_int_equal(room_sit(m, &(struct table_guest){.seat = 0, .name = SPAN("guest")}), ERR_OK);
+    settle();
+    room_enter(&place.room, now_ms);
+    room_member_leave(m);
+    room_exit(&place.room);
+    live_in(&place, GRACE_S / 2);
+    now_ms += OUTAGE_S * BEAT_MS; /* without a sign of life */
+    tables_advance(nodes[0].tables, now_ms);
+    room_advance(&place.room, now_ms);
+    live_in(&place, GRACE_S / 2 - 1);
+    assert_int_equal(place.given_up, 0);
+    live_in(&place, OUTAGE_S + GRACE_S);
+    assert_int_equal(place.given_up, 1);
+    room_end(&place.room);
+    settle();
+}
+
 #define NODES_TEST(function) cmocka_unit_test_setup_teardown(function, start, stop)
 
 int main(void) {
@@ -635,6 +686,7 @@ int main(void) {
         NODES_TEST(an_id_is_opened_once),
         NODES_TEST(a_node_may_end_while_others_go_on),
         NODES_TEST(rooms_meet),
+        NODES_TEST(grace_is_not_used_up_by_an_outage),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

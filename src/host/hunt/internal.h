@@ -59,8 +59,9 @@ struct hunt_game {
     struct room_table room;
     struct hunt_policy policy;
     struct hunt_player players[TREASURE_SEATS];
-    struct timer limit; /* of the whole game */
-    uint32_t clock_ms;  /* that the table has been given */
+    struct timer limit;  /* of the whole game */
+    uint64_t outages_ms; /* of the store, when that began (tables_outages_ms) */
+    uint32_t clock_ms;   /* that the table has been given */
 };
 
 struct hunt {

@@ -93,8 +93,12 @@ static bool violation_loses(const struct hunt_game *g) {
 
 static void game_ran_out(struct timer *timer, uint64_t now_ms) {
     struct hunt_game *g = TIMER_OWNER(timer, struct hunt_game, limit);
-    if (!table_is_cared(g->room.table)) {
-        timers_arm(&g->room.room->timers, timer, now_ms + TABLES_CARE_RETRY_MS, game_ran_out);
+    uint64_t outages_ms = tables_outages_ms(g->room.room->tables);
+    bool is_cared = table_is_cared(g->room.table);
+    if (!is_cared || outages_ms > g->outages_ms) {
+        uint64_t more_ms = is_cared ? outages_ms - g->outages_ms : TABLES_CARE_RETRY_MS;
+        g->outages_ms = is_cared ? outages_ms : g->outages_ms;
+        timers_arm(&g->room.room->timers, timer, now_ms + more_ms, game_ran_out);
         return;
     }
     enum err e = table_time_out(g->room.table);
@@ -114,8 +118,10 @@ static void set_limits(struct hunt_game *g) {
         g->clock_ms = clock_ms;
         table_set_clock(g->room.table, clock_ms, g->room.room->now_ms);
     }
-    if (has_course_player(g) && !timer_is_armed(&g->limit))
+    if (has_course_player(g) && !timer_is_armed(&g->limit)) {
+        g->outages_ms = tables_outages_ms(g->room.room->tables);
         timers_arm(&g->room.room->timers, &g->limit, g->room.room->now_ms + config->game_ms, game_ran_out);
+    }
 }
 
 /* The bot. */

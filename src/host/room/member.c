@@ -311,8 +311,12 @@ bool room_is_forsaken(const struct room_table *rt) {
 
 static void grace_over(struct timer *timer, uint64_t now_ms) {
     struct room_seat *seat = TIMER_OWNER(timer, struct room_seat, timer);
-    if (!table_is_cared(seat->table->table)) {
-        timers_arm(&seat->table->room->timers, timer, now_ms + TABLES_CARE_RETRY_MS, grace_over);
+    uint64_t outages_ms = tables_outages_ms(seat->table->room->tables);
+    bool is_cared = table_is_cared(seat->table->table);
+    if (!is_cared || outages_ms > seat->outages_ms) {
+        uint64_t more_ms = is_cared ? outages_ms - seat->outages_ms : TABLES_CARE_RETRY_MS;
+        seat->outages_ms = is_cared ? outages_ms : seat->outages_ms;
+        timers_arm(&seat->table->room->timers, timer, now_ms + more_ms, grace_over);
         return;
     }
     room_tell(seat->table->room,
@@ -321,6 +325,7 @@ static void grace_over(struct timer *timer, uint64_t now_ms) {
 
 void room_seat_wake(struct room_seat *seat) {
     struct room *room = seat->table->room;
+    seat->outages_ms = tables_outages_ms(room->tables);
     if (seat->is_away && room->is_awake && room->policy.grace_ms != 0)
         timers_arm(&room->timers, &seat->timer, room->now_ms + room->policy.grace_ms, grace_over);
 }

@@ -55,12 +55,13 @@ struct room_seat {
     struct room_table *table;
     unsigned number;
     struct room_member *member; /* who speaks for it here; NULL: nobody does */
-    bool is_away;       /* its player was there, and is online through no protocol; in the list of those */
-    bool is_leaving;    /* it is to be free as soon as the table can save that, see room_vacate */
-    uint64_t left;      /* the order in which seats were left; 0: never in this run */
-    unsigned listeners; /* of a player who has no connection of its own, see room_listen */
-    uint64_t seen_ms;   /* when such a player was last heard of, see room_seen */
-    struct timer timer; /* until the seat is given up, or its player is not there any more */
+    bool is_away;        /* its player was there, and is online through no protocol; in the list of those */
+    bool is_leaving;     /* it is to be free as soon as the table can save that, see room_vacate */
+    uint64_t left;       /* the order in which seats were left; 0: never in this run */
+    unsigned listeners;  /* of a player who has no connection of its own, see room_listen */
+    uint64_t seen_ms;    /* when such a player was last heard of, see room_seen */
+    struct timer timer;  /* until the seat is given up, or its player is not there any more */
+    uint64_t outages_ms; /* of the store, when its grace began (tables_outages_ms) */
     struct room_seat *prev, *next;
 };
 

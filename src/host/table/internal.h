@@ -199,6 +199,7 @@ struct tables {
     struct ration bytes;  /* of journals, by who has opened the table */
     struct steady steady; /* the clock of the journal beside the loop's */
     uint64_t now_ms;
+    uint64_t outages_ms; /* of the store, so far in this run */
     struct table_figures figures[TABLE_FIGURES_MAX];
     size_t figures_count;
 };

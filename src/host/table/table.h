@@ -127,6 +127,9 @@ bool tables_is_shared(const struct tables *);
  * absence, the end of what nobody wants any more. Never whether something is true. Always, where nobody
  * shares the store. */
 bool table_is_cared(const struct table *);
+/* How long the store of several nodes was away in this run, all outages together: time that nobody is charged
+ * for. Clocks of turns have been given it. */
+uint64_t tables_outages_ms(const struct tables *);
 /* Whether it is known who else is there; not while the store is away. */
 bool tables_has_company(const struct tables *);
 /* Whether what lives at one node at a time lives here, and that is known. */

@@ -394,7 +394,12 @@ void table_clock_extend(struct table *t, uint64_t more_ms) {
         timers_arm(&t->tables->clocks, &t->clock, t->clock_due_ms, clock_ran_out);
 }
 
+uint64_t tables_outages_ms(const struct tables *tables) {
+    return tables->outages_ms;
+}
+
 void tables_clocks_extend(struct tables *tables, uint64_t more_ms) {
+    tables->outages_ms += more_ms;
     for (struct table *t = tables->newest; t != NULL; t = t->older)
         table_clock_extend(t, more_ms);
 }
