@@ -374,6 +374,27 @@ static void database_goes_and_comes(void **state) {
         journal_free(&others[i]);
 }
 
+/* A database that hangs is waited for once by the loop, and asked again when it has written something. */
+static void loop_waits_once(void **state) {
+    (void)state;
+    struct journal j = {0};
+    struct seen seen = {0};
+    journal_fill(&j, 42, 1000, false);
+    store_beat(fx.store, 1000);
+    assert_int_equal(append_now(&j, 0, 2), ERR_OK);
+    assert_int_equal(store_read(fx.store, 42, 1, see_event, &seen), ERR_OK);
+    PGconn *holder = PQconnectdb(fx.url);
+    PQclear(PQexec(holder, "BEGIN"));
+    PQclear(PQexec(holder, "LOCK TABLE parlor.events IN ACCESS EXCLUSIVE MODE"));
+    assert_int_equal(PQtransactionStatus(holder), PQTRANS_INTRANS);
+    assert_int_equal(store_read(fx.store, 42, 1, see_event, &seen), ERR_IO);
+    PQfinish(holder);
+    assert_int_equal(store_read(fx.store, 42, 1, see_event, &seen), ERR_IO); /* nobody was asked */
+    assert_int_equal(append_now(&j, 2, 1), ERR_OK);
+    assert_int_equal(read_table(42, 1).count, 3);
+    journal_free(&j);
+}
+
 static void wait_for_the_standby_is_not_given_up(void **state) {
     (void)state;
     struct journal j = {0};
@@ -499,6 +520,7 @@ int main(void) {
         {"connection_is_cut_everywhere", connection_is_cut_everywhere, begin_proxied, end_proxied,
          (void *)(intptr_t)POSTGRES_THREAD},
         CASE(database_goes_and_comes, POSTGRES_THREAD),
+        CASE(loop_waits_once, POSTGRES_THREAD),
         CASE(wait_for_the_standby_is_not_given_up, POSTGRES_THREAD),
         CASE(weak_promises_are_refused, POSTGRES),
         CASE(foreign_schemas_are_refused, POSTGRES),

@@ -30,7 +30,7 @@
 enum {
     WRITE_TIMEOUT_MS = 10 * 1000, /* for an answer; then the session is given up */
     READ_TIMEOUT_MS = 60 * 1000,  /* at the start and of commands */
-    READ_LOOP_TIMEOUT_MS = 2000,  /* of the loop of a server: what the store has no asynchronous form for */
+    READ_LOOP_TIMEOUT_MS = 1000,  /* of the loop of a server: what the store has no asynchronous form for */
     SETTLE_INTERVAL_MS = 250,
     OUTAGE_MIN_MS = 2000, /* without a sign of life: nobody takes care of anything any more */
     GATHER_US = 2000,     /* from one commit to the next at least: what comes meanwhile shares the next one */
@@ -56,7 +56,8 @@ struct postgres_store {
     struct store_queue queue;
     struct follow follow;
     struct company company;
-    atomic_bool is_up; /* the writer has a link */
+    atomic_bool is_up;      /* the writer has a link */
+    atomic_bool is_reading; /* nothing that the loop has read was in vain since the writer has written last */
 
     /* the loop's own */
     struct store_follower follower;
@@ -95,6 +96,7 @@ static void writer_succeeded(struct postgres_store *q) {
     if (atomic_exchange(&q->base.is_failing, false))
         log_event(LOG_INFO, "store-recovered", LOG_TEXT("database", span_of(q->writer.name)));
     atomic_store(&q->is_up, true);
+    atomic_store(&q->is_reading, true);
 }
 
 /* Ends what an earlier session of this store may still be waiting for, and takes the lock by which a later
@@ -284,6 +286,7 @@ static bool postgres_batch_commit(struct postgres_store *q, struct pending_list 
         if (end == APPEND_REFUSED && is_about_data(&q->writer))
             end = batch_singly(q, &taken, batch);
         if (end == APPEND_DONE) {
+            atomic_store(&q->is_reading, true);
             done_merge(&done, &taken);
             done_hand_back(q, &done, batch);
             continue;
@@ -592,14 +595,21 @@ static void postgres_say(struct store *s, struct span word) {
     company_say(&q->company, &q->queue, word);
 }
 
-/* The link for reading; NULL at once while the database is known to be away. */
+/* The link for reading; NULL at once while the database is known to be away, or has not answered and has
+ * written nothing since: the loop waits for it once. */
 static struct link *postgres_reader_take(struct postgres_store *q) {
-    if (q->has_thread && !atomic_load(&q->is_up))
+    if (q->has_thread && (!atomic_load(&q->is_up) || !atomic_load(&q->is_reading)))
         return NULL;
     enum link_mode mode = q->config.is_read_only ? LINK_READ : LINK_WRITE;
     if (!link_is_sound(&q->reader) && !link_open(&q->reader, q->config.url, mode, NULL))
         return NULL;
     return &q->reader;
+}
+
+static enum err reader_ends(struct postgres_store *q, enum err e) {
+    if (e == ERR_IO)
+        atomic_store(&q->is_reading, false);
+    return e;
 }
 
 static bool postgres_loads_run(struct postgres_store *q) {
@@ -628,7 +638,9 @@ static enum err postgres_read(struct store *s, uint64_t table, uint64_t from_seq
     struct postgres_store *q = postgres_of(s);
     struct link *reader = postgres_reader_take(q);
     store_read_log("events", table);
-    return reader == NULL ? ERR_IO : read_events(reader, table, from_seq, q->read_timeout_ms, visit, context);
+    return reader == NULL
+               ? ERR_IO
+               : reader_ends(q, read_events(reader, table, from_seq, q->read_timeout_ms, visit, context));
 }
 
 static enum err postgres_read_running(struct store *s, store_visit_event *visit, void *context) {
@@ -641,7 +653,8 @@ static enum err postgres_list(struct store *s, enum store_filter filter, store_v
                               void *context) {
     struct postgres_store *q = postgres_of(s);
     struct link *reader = postgres_reader_take(q);
-    return reader == NULL ? ERR_IO : read_list(reader, filter, q->read_timeout_ms, visit, context);
+    return reader == NULL ? ERR_IO
+                          : reader_ends(q, read_list(reader, filter, q->read_timeout_ms, visit, context));
 }
 
 static enum err postgres_list_finished(struct store *s, int64_t before_ms, uint64_t before_table,
@@ -649,22 +662,22 @@ static enum err postgres_list_finished(struct store *s, int64_t before_ms, uint6
     struct postgres_store *q = postgres_of(s);
     struct link *reader = postgres_reader_take(q);
     store_read_log("finished", before_table);
-    return reader == NULL
-               ? ERR_IO
-               : read_finished(reader, before_ms, before_table, q->read_timeout_ms, visit, context);
+    return reader == NULL ? ERR_IO
+                          : reader_ends(q, read_finished(reader, before_ms, before_table, q->read_timeout_ms,
+                                                         visit, context));
 }
 
 static enum err postgres_secret(struct store *s, uint64_t table, struct digest *out) {
     struct postgres_store *q = postgres_of(s);
     struct link *reader = postgres_reader_take(q);
     store_read_log("secret", table);
-    return reader == NULL ? ERR_IO : read_secret(reader, table, q->read_timeout_ms, out);
+    return reader == NULL ? ERR_IO : reader_ends(q, read_secret(reader, table, q->read_timeout_ms, out));
 }
 
 static enum err postgres_last_table(struct store *s, uint64_t below, uint64_t *out) {
     struct postgres_store *q = postgres_of(s);
     struct link *reader = postgres_reader_take(q);
-    return reader == NULL ? ERR_IO : read_last_table(reader, below, q->read_timeout_ms, out);
+    return reader == NULL ? ERR_IO : reader_ends(q, read_last_table(reader, below, q->read_timeout_ms, out));
 }
 
 static void postgres_follow(struct store *s, store_visit_commit *visit, void *context) {
@@ -759,6 +772,7 @@ static struct postgres_store *postgres_make(const struct store_postgres_config *
     q->config = *config;
     q->config.url = mem_copy_text(config->url);
     q->node = link_number();
+    q->is_reading = true;
     q->read_timeout_ms = READ_TIMEOUT_MS;
     snprintf(q->application, sizeof q->application, "parlor writer %llx", (unsigned long long)q->node);
     snprintf(q->follow_application, sizeof q->follow_application, "parlor follower %llx",
