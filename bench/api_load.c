@@ -175,7 +175,7 @@ int main(int argc, char **argv) {
     if (count == 0 || count > TABLES_MAX || spares_wanted > SPARES_MAX)
         fail("usage: api_load HOST:PORT TABLES SECONDS [SPARES]");
     snprintf(url, sizeof url, "http://%s", argv[1]);
-    if (!http_client_open(&client, url))
+    if (!http_client_open(&client, url, NULL))
         return 1;
     client.type = "application/json";
     rng_seed(&rng, 1);

@@ -28,6 +28,11 @@ def listeners(parlor):
     return list(names)
 
 
+def tls_listener(parlor, name):
+    """The name of the listener by which another is reached over TLS."""
+    return next(protocol['tls_listener'] for protocol in told(parlor, 'protocols') if protocol['listener'] == name)
+
+
 def listen(parlor, *names):
     """Options of `parlor serve` by which these listeners have free ports of the loopback and all others are off."""
     return [word for name in listeners(parlor)

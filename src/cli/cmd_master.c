@@ -77,8 +77,10 @@ static int master_run(int argc, char **argv) {
     const char *address = NULL, *type = master_types[0], *id = "parlor";
     int first_attack = ATTACK_TOP;
     int64_t given_seed = -1;
+    struct connect_way way = {0};
     const struct option_row rows[] = {
         ROW_TEXT("connect_to", "IP:PORT", &address, "the UGS server"),
+        CONNECT_ROWS(way),
         ROW_TEXT("game-type", "TYPE", &type, "the name to log in with"),
         ROW_TEXT("id", "ID", &id, "the master's id"),
         ROW_WORD("first-attacks", "top|bottom", &first_attack, attack_words,
@@ -114,7 +116,7 @@ static int master_run(int argc, char **argv) {
                                    .context = &program,
                                    .say = cmd_master_say};
     int status =
-        ugs_client_open(&program.client, address, false) ? master_work(&program, &config, id, type) : 1;
+        ugs_client_open(&program.client, address, &way, false) ? master_work(&program, &config, id, type) : 1;
     ugs_client_close(&program.client);
     store_close(program.store);
     tables_free(program.tables);

@@ -13,7 +13,7 @@ static const char *protocol_address(const void *context, const char *listener) {
     for (size_t i = 0; protocols[i] != NULL; i++)
         if (strcmp(protocols[i]->name, listener) == 0)
             return protocols[i]->default_address;
-    return PROTOCOLS_HTTP_ADDRESS;
+    return strcmp(listener, PROTOCOLS_HTTP_NAME) == 0 ? PROTOCOLS_HTTP_ADDRESS : NULL;
 }
 
 static void protocols_print(void) {

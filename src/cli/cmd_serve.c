@@ -2,7 +2,8 @@
  *
  *     ready http=127.0.0.1:8080 ugs=127.0.0.1:8888 santorini=off eriantys=off renaissance=off
  *
- * so that whoever started it knows that, and on which ports. Everything else goes to the log on standard
+ * so that whoever started it knows that, and on which ports; listeners for TLS follow when they are not off.
+ * Everything else goes to the log on standard
  * error. */
 #include "base/clock.h"
 #include "base/log.h"
@@ -15,6 +16,7 @@
 #include "server/admin.h"
 #include "server/protocols.h"
 #include "server/server.h"
+#include "server/tls.h"
 #include "store/data_dir.h"
 #include "store/store.h"
 #include "version.h"
@@ -65,6 +67,7 @@ struct serve {
     struct admin_places admin_places;
     struct http_figures http_figures;
     struct protocols_setup protocols;
+    struct tls_keys *keys; /* NULL: nothing is spoken over TLS */
 };
 
 static struct serve serve;
@@ -110,8 +113,9 @@ static const struct option_row serve_rows[] = {
     ROW_FLAG("accept-loss", &serve.accepts_loss,
              "go on although the journal has lost events that were saved in it"),
     ROW_TEXT("config", "FILE", &serve.config, "read options from a file of lines NAME = VALUE"),
-    ROW_SECONDS("message-timeout", &serve.host.message_timeout_ms,
-                "for the rest of a message or HTTP request that has begun"),
+    ROW_SECONDS(
+        "message-timeout", &serve.host.message_timeout_ms,
+        "for the rest of a message or HTTP request that has begun, and up to 10 s for a handshake of TLS"),
     ROW_U32("players-max", &serve.host.players_max, 1, PLAYERS_MAX_MAX, "players logged in at the same time"),
     ROW_U32("connections-max", &serve.server.connections_max, 1, CONNECTIONS_MAX_MAX,
             "connections at the same time"),
@@ -259,6 +263,11 @@ static void print_ready(const struct server *server) {
         const char *name = serve.protocols.listeners[i].name, *address = server_address(server, name);
         printf(" %s=%s", name, address == NULL ? "off" : address);
     }
+    for (size_t i = 0; i < serve.protocols.listener_count; i++) {
+        const char *name = serve.protocols.listeners[i].tls_name, *address = server_address(server, name);
+        if (address != NULL)
+            printf(" %s=%s", name, address);
+    }
     static const char *const own[] = {ADMIN_NAME, ADMIN_TCP_NAME};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
         const char *address = server_address(server, own[i]);
@@ -278,18 +287,33 @@ static void signals_hold(void) {
     sigprocmask(SIG_BLOCK, &ending, NULL);
 }
 
-/* Opens every port that is not off. */
+static bool serve_listen_at(struct server *server, const struct protocols_listener *l, bool is_tls,
+                            struct port *port) {
+    const struct protocol_place *place = is_tls ? &l->tls_place : &l->place;
+    if (place->is_off)
+        return true;
+    const struct server_place where = {.name = is_tls ? l->tls_name : l->name,
+                                       .host = place->host,
+                                       .number = place->number,
+                                       .tls = is_tls ? serve.keys : NULL,
+                                       .is_http = strcmp(l->name, PROTOCOLS_HTTP_NAME) == 0,
+                                       .wants_header = l->wants_header};
+    if (server_listen(server, &where, port) == ERR_OK)
+        return true;
+    fprintf(stderr, "parlor: %s\n", server_complaint(server));
+    return false;
+}
+
+/* Opens every port that has a place. */
 static bool serve_listen(struct server *server, struct admin *admin) {
     const struct protocols_setup *all = &serve.protocols;
     for (size_t i = 0; i < all->listener_count; i++) {
-        const struct protocol_place *place = &all->listeners[i].place;
-        if (place->is_off)
+        const struct protocols_listener *l = &all->listeners[i];
+        if (l->place.is_off && l->tls_place.is_off)
             continue;
         struct port *port = protocols_open(all, i, &serve.host);
-        if (server_listen(server, all->listeners[i].name, place->host, place->number, port) != ERR_OK) {
-            fprintf(stderr, "parlor: %s\n", server_complaint(server));
+        if (!serve_listen_at(server, l, false, port) || !serve_listen_at(server, l, true, port))
             return false;
-        }
     }
     if (admin_listen(admin, server, &serve.admin_places) == ERR_OK)
         return true;
@@ -301,6 +325,8 @@ static void serve_on_reload(void *context);
 
 static int serve_tables(struct tables *tables, struct store *store) {
     serve.server.proxies = serve.protocols.http.proxies;
+    if (serve.host.message_timeout_ms < serve.server.greeting_ms)
+        serve.server.greeting_ms = serve.host.message_timeout_ms;
     struct server *server = server_create(&serve.server);
     struct hall_desk desk = {0};
     server_keep(server, tables, store);
@@ -473,10 +499,20 @@ static void reload_report(struct buf *now) {
     buf_free(&waiting);
 }
 
+/* The certificate and key of TLS; those that cannot be used change nothing. */
+static bool reload_keys(void) {
+    char complaint[TLS_COMPLAINT_BYTES_MAX];
+    if (serve.keys == NULL || tls_keys_reload(serve.keys, complaint) == ERR_OK)
+        return true;
+    log_event(LOG_ERROR, "certificate-refused", LOG_TEXT("why", span_of(complaint)));
+    return false;
+}
+
 /* SIGHUP, and the operator. */
 static bool serve_reload(void) {
     struct buf options = {0};
     struct serve fresh;
+    bool has_keys = reload_keys();
     bool is_good = reload_read(&fresh, &options);
     if (is_good) {
         reload_apply(&fresh);
@@ -487,7 +523,7 @@ static bool serve_reload(void) {
             LOG_TEXT("why", SPAN("the options are not right, as the lines before say; all stays as it was")));
     }
     buf_free(&options);
-    return is_good;
+    return is_good && has_keys;
 }
 
 static void serve_on_reload(void *context) {
@@ -495,11 +531,25 @@ static void serve_on_reload(void *context) {
     serve_reload();
 }
 
+static bool keys_open(void) {
+    const struct protocols_setup *all = &serve.protocols;
+    char complaint[TLS_COMPLAINT_BYTES_MAX];
+    if (all->tls_certificate == NULL)
+        return true;
+    const char *key = all->tls_key == NULL ? all->tls_certificate : all->tls_key;
+    serve.keys = tls_keys_open(all->tls_certificate, key, complaint);
+    if (serve.keys == NULL)
+        fprintf(stderr, "parlor: %s\n", complaint);
+    return serve.keys != NULL;
+}
+
 static int serve_data(void) {
     struct data_dir data;
     char complaint[512];
     serve_log();
     mem_set_max(serve.memory_max);
+    if (!keys_open())
+        return 1;
     if (serve.store_kind == STORE_KIND_POSTGRES) /* where nothing is kept in a directory */
         return serve_store();
     if (data_dir_open(&data, serve.data, complaint, sizeof complaint) != ERR_OK) {
@@ -512,6 +562,7 @@ static int serve_data(void) {
 }
 
 static int serve_run(int argc, char **argv) {
+    tls_account();
     serve_defaults();
     int status = serve_parse(argc, argv);
     if (status == OPTIONS_GO_ON) {
@@ -524,6 +575,7 @@ static int serve_run(int argc, char **argv) {
         buf_free(&again.last);
     }
     protocols_release(&serve.protocols);
+    tls_keys_free(serve.keys);
     return status;
 }
 

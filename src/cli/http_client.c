@@ -1,20 +1,21 @@
 #include "cli/http_client.h"
 
-#include "cli/connect.h"
-
-#include <errno.h>
 #include <http_parser.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 enum { READ_BYTES = 16 * 1024 };
 
-/* Splits "http://HOST:PORT/BASE"; the scheme may be missing. False when the host is too long. */
-static bool url_split(const char *url, char address[HTTP_CLIENT_ADDRESS_BYTES_MAX], const char **path) {
-    static const char scheme[] = "http://";
-    const char *host = strncmp(url, scheme, sizeof scheme - 1) == 0 ? url + sizeof scheme - 1 : url;
+/* Splits "http://HOST:PORT/BASE" or "https://..."; the scheme may be missing. False when the host is too
+ * long.
+ */
+static bool url_split(const char *url, char address[HTTP_CLIENT_ADDRESS_BYTES_MAX], const char **path,
+                      bool *is_tls) {
+    static const char plain[] = "http://", tls[] = "https://";
+    *is_tls = strncmp(url, tls, sizeof tls - 1) == 0;
+    const char *host = *is_tls                                      ? url + sizeof tls - 1
+                       : strncmp(url, plain, sizeof plain - 1) == 0 ? url + sizeof plain - 1
+                                                                    : url;
     *path = strchrnul(host, '/');
     return span_copy(span_make(host, (size_t)(*path - host)), address, HTTP_CLIENT_ADDRESS_BYTES_MAX);
 }
@@ -22,25 +23,29 @@ static bool url_split(const char *url, char address[HTTP_CLIENT_ADDRESS_BYTES_MA
 bool http_client_is_url(const char *option, const char *url) {
     char address[HTTP_CLIENT_ADDRESS_BYTES_MAX];
     const char *path;
-    return connect_is_address(option, url_split(url, address, &path) ? address : url);
+    bool is_tls;
+    return connect_is_address(option, url_split(url, address, &path, &is_tls) ? address : url);
 }
 
-bool http_client_open(struct http_client *c, const char *url) {
+bool http_client_open(struct http_client *c, const char *url, const struct connect_way *way) {
     const char *path;
-    *c = (struct http_client){.fd = -1};
-    if (!url_split(url, c->address, &path))
+    bool is_tls;
+    *c = (struct http_client){0};
+    if (way != NULL)
+        c->way = *way;
+    if (!url_split(url, c->address, &path, &is_tls))
         return false;
+    c->way.is_tls = c->way.is_tls || is_tls;
     c->base = span_of(path);
     while (c->base.size > 0 && c->base.data[c->base.size - 1] == '/')
         c->base.size--;
-    c->fd = connect_to(c->address);
-    return c->fd >= 0;
+    c->connection = connection_open(c->address, &c->way);
+    return c->connection != NULL;
 }
 
 static void disconnect(struct http_client *c) {
-    if (c->fd >= 0)
-        close(c->fd);
-    c->fd = -1;
+    connection_close(c->connection);
+    c->connection = NULL;
 }
 
 void http_client_close(struct http_client *c) {
@@ -82,9 +87,7 @@ static enum err receive(struct http_client *c, int *status, struct buf *out) {
     http_parser_init(&parser, HTTP_RESPONSE);
     parser.data = &a;
     while (!a.is_whole) {
-        ssize_t n = recv(c->fd, input, sizeof input, 0);
-        if (n < 0 && errno == EINTR)
-            continue;
+        ssize_t n = connection_receive(c->connection, input, sizeof input);
         if (n < 0 || (n == 0 && !has_begun))
             return has_begun ? ERR_IO : ERR_CLOSED;
         has_begun = true;
@@ -112,13 +115,14 @@ enum err http_client_ask(struct http_client *c, const char *method, const char *
                    c->type == NULL ? "application/xml" : c->type, body.size);
     buf_append(&c->request, SPAN("\r\n"));
     buf_append(&c->request, body);
-    bool is_old = c->fd >= 0; /* the server may have closed it meanwhile, and then has not seen the request */
+    bool is_old = c->connection !=
+                  NULL; /* the server may have closed it meanwhile, and then has not seen the request */
     for (;;) {
-        if (c->fd < 0)
-            c->fd = connect_to(c->address);
-        if (c->fd < 0)
+        if (c->connection == NULL)
+            c->connection = connection_open(c->address, &c->way);
+        if (c->connection == NULL)
             return ERR_IO;
-        enum err e = send_all(c->fd, buf_span(&c->request));
+        enum err e = connection_send(c->connection, buf_span(&c->request));
         if (e == ERR_OK)
             e = receive(c, status, out);
         if (e != ERR_OK)

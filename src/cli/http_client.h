@@ -5,11 +5,13 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "cli/connect.h"
 
 enum { HTTP_CLIENT_ANSWER_BYTES_MAX = 1024 * 1024, HTTP_CLIENT_ADDRESS_BYTES_MAX = 256 };
 
 struct http_client {
-    int fd; /* -1: there is none */
+    struct connection *connection; /* NULL: there is none */
+    struct connect_way way;
     char address[HTTP_CLIENT_ADDRESS_BYTES_MAX];
     struct span base; /* path before all others; borrowed from the url */
     const char *type; /* of the bodies that are sent; NULL: XML */
@@ -19,8 +21,10 @@ struct http_client {
 /* True when the text is such an address; otherwise says on standard error that the option cannot be that. */
 bool http_client_is_url(const char *option, const char *url);
 
-/* Connects to "http://ADDR:PORT[/PATH]" and prints why when it cannot. http_client_close in any case. */
-bool http_client_open(struct http_client *, const char *url);
+/* Connects to "http://ADDR:PORT[/PATH]", or https, and prints why when it cannot; the way is NULL for the one
+ * that the address says. http_client_close in any case.
+ */
+bool http_client_open(struct http_client *, const char *url, const struct connect_way *);
 void http_client_close(struct http_client *);
 
 /* Asks, and appends the body of the answer. Waits as long as it takes. ERR_IO

@@ -1,21 +1,14 @@
 #include "cli/json_client.h"
 
-#include "cli/connect.h"
-
-#include <errno.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
-bool json_client_open(struct json_client *c, const char *address) {
+bool json_client_open(struct json_client *c, const char *address, const struct connect_way *way) {
     memset(c, 0, sizeof *c);
-    c->fd = connect_to(address);
-    return c->fd >= 0;
+    c->connection = connection_open(address, way);
+    return c->connection != NULL;
 }
 
 void json_client_close(struct json_client *c) {
-    if (c->fd >= 0)
-        close(c->fd);
-    c->fd = -1;
+    connection_close(c->connection);
+    c->connection = NULL;
     line_frame_free(&c->frame);
     buf_free(&c->out);
 }
@@ -29,7 +22,7 @@ struct writer *json_client_begin(struct json_client *c, const char *type) {
 enum err json_client_send(struct json_client *c) {
     writer_object_end(&c->writer);
     buf_append_byte(&c->out, '\n');
-    return send_all(c->fd, buf_span(&c->out));
+    return connection_send(c->connection, buf_span(&c->out));
 }
 
 static enum err next_line(struct json_client *c, struct span *line) {
@@ -37,9 +30,7 @@ static enum err next_line(struct json_client *c, struct span *line) {
         enum err e = line_frame_next(&c->frame, &c->rest, line);
         if (e != ERR_OK || line->size > 0)
             return e;
-        ssize_t n = recv(c->fd, c->input, sizeof c->input, 0);
-        if (n < 0 && errno == EINTR)
-            continue;
+        ssize_t n = connection_receive(c->connection, c->input, sizeof c->input);
         if (n <= 0)
             return n == 0 ? ERR_CLOSED : ERR_IO;
         c->rest = span_make(c->input, (size_t)n);

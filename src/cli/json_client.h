@@ -4,13 +4,14 @@
 #define CLI_JSON_CLIENT_H
 
 #include "base/writer.h"
+#include "cli/connect.h"
 #include "wire/json/line_frame.h"
 #include "wire/json/read.h"
 
 enum { JSON_CLIENT_READ_BYTES = 16 * 1024 };
 
 struct json_client {
-    int fd;
+    struct connection *connection;
     struct line_frame frame;
     struct buf out;
     struct writer writer;
@@ -19,7 +20,7 @@ struct json_client {
 };
 
 /* Connects to "ADDR:PORT" and prints why when it cannot. json_client_close in any case. */
-bool json_client_open(struct json_client *, const char *address);
+bool json_client_open(struct json_client *, const char *address, const struct connect_way *);
 void json_client_close(struct json_client *);
 
 /* Begins a message of this type; its other fields are written with what this returns, valid until the message

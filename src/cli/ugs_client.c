@@ -1,24 +1,18 @@
 #include "cli/ugs_client.h"
 
-#include "cli/connect.h"
-
-#include <errno.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
-bool ugs_client_open(struct ugs_client *c, const char *address, bool accepts_move_points) {
+bool ugs_client_open(struct ugs_client *c, const char *address, const struct connect_way *way,
+                     bool accepts_move_points) {
     memset(c, 0, sizeof *c);
-    c->fd = connect_to(address);
-    if (c->fd < 0)
+    c->connection = connection_open(address, way);
+    if (c->connection == NULL)
         return false;
     c->reader = ugs_reader_create(accepts_move_points);
     return true;
 }
 
 void ugs_client_close(struct ugs_client *c) {
-    if (c->fd >= 0)
-        close(c->fd);
-    c->fd = -1;
+    connection_close(c->connection);
+    c->connection = NULL;
     if (c->reader != NULL)
         ugs_reader_free(c->reader);
     c->reader = NULL;
@@ -29,7 +23,7 @@ void ugs_client_close(struct ugs_client *c) {
 enum err ugs_client_send(struct ugs_client *c, const struct hall_message *m) {
     buf_clear(&c->out);
     ugs_write(&c->out, m, &c->style);
-    return send_all(c->fd, buf_span(&c->out));
+    return connection_send(c->connection, buf_span(&c->out));
 }
 
 enum err ugs_client_next(struct ugs_client *c, struct hall_message *m) {
@@ -40,9 +34,7 @@ enum err ugs_client_next(struct ugs_client *c, struct hall_message *m) {
             return e;
         if (document.size > 0)
             return ugs_read(c->reader, document, m);
-        ssize_t n = recv(c->fd, c->input, sizeof c->input, 0);
-        if (n < 0 && errno == EINTR)
-            continue;
+        ssize_t n = connection_receive(c->connection, c->input, sizeof c->input);
         if (n <= 0)
             return n == 0 ? ERR_CLOSED : ERR_IO;
         c->rest = span_make(c->input, (size_t)n);

@@ -4,6 +4,7 @@
 #define CLI_UGS_CLIENT_H
 
 #include "base/err.h"
+#include "cli/connect.h"
 #include "host/hall/hall.h"
 #include "wire/ugs/dialect.h"
 #include "wire/xml/frame.h"
@@ -11,7 +12,7 @@
 enum { UGS_CLIENT_READ_BYTES = 16 * 1024 };
 
 struct ugs_client {
-    int fd;
+    struct connection *connection;
     struct ugs_reader *reader;
     struct xml_frame frame;
     struct ugs_style style;
@@ -22,7 +23,8 @@ struct ugs_client {
 
 /* Connects to "ADDR:PORT" and prints why when it cannot. ugs_client_close in any case. For
  * accepts_move_points see ugs_reader_create. */
-bool ugs_client_open(struct ugs_client *, const char *address, bool accepts_move_points);
+bool ugs_client_open(struct ugs_client *, const char *address, const struct connect_way *,
+                     bool accepts_move_points);
 void ugs_client_close(struct ugs_client *);
 
 /* ERR_IO when the connection is lost. */

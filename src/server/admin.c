@@ -110,9 +110,12 @@ enum err admin_listen(struct admin *a, struct server *server, const struct admin
     for (size_t i = 0; i < places->count; i++) {
         const struct admin_place *place = &places->of[i];
         struct port *port = admin_port(a, place);
-        enum err e = place->is_local
-                         ? server_listen_local(server, ADMIN_NAME, place->path, port)
-                         : server_listen(server, ADMIN_TCP_NAME, place->at.host, place->at.number, port);
+        enum err e = place->is_local ? server_listen_local(server, ADMIN_NAME, place->path, port)
+                                     : server_listen(server,
+                                                     &(struct server_place){.name = ADMIN_TCP_NAME,
+                                                                            .host = place->at.host,
+                                                                            .number = place->at.number},
+                                                     port);
         if (e != ERR_OK)
             return e;
     }

@@ -4,16 +4,17 @@
 #include "base/limit.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "server/greed.h"
+#include "server/proxy_header.h"
 #include "server/share.h"
+#include "server/tls.h"
 
 #include <assert.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/socket.h>
-#include <uthash.h>
 #include <utlist.h>
 
-enum conn_state { CONN_OPEN, CONN_LOST, CONN_FLUSHING, CONN_LINGERING, CONN_GONE };
+enum conn_state { CONN_GREETING, CONN_OPEN, CONN_LOST, CONN_FLUSHING, CONN_LINGERING, CONN_GONE };
 
 /* Output that the kernel did not take at once. Exists only while there is any, so that an idle connection
  * costs nothing for it. */
@@ -23,11 +24,23 @@ struct backlog {
     struct buf waiting;
 };
 
+/* What a connection has before it is open: the header of a proxy or a handshake is still to come. */
+struct greeting {
+    struct buf input;   /* that was not looked at */
+    size_t heard_bytes; /* for the handshake */
+    bool wants_header;
+    bool is_counted;            /* for its address */
+    bool is_queued, is_crowded; /* in line for its next step; in which of the two */
+};
+
 struct conn {
     struct link link; /* first: a link is its connection */
     uv_tcp_t tcp;
     struct conns *conns;
     struct port *port;
+    const struct conn_place *place;
+    struct greeting *greeting; /* NULL: it is over */
+    struct tls *tls;           /* NULL: its bytes are those of the protocol */
     struct conn *prev, *next;
     struct conn *lost_next;
     struct backlog *backlog;
@@ -39,9 +52,9 @@ struct conn {
     bool is_held;   /* not read because the protocol does not want to */
     bool is_spent;  /* not read because others are to be served; it rests */
     struct share share;
-    size_t leaving_bytes;   /* see struct conns */
-    size_t discarded_bytes; /* that came after the end */
-    struct conn *resting_prev, *resting_next;
+    size_t leaving_bytes;                     /* see struct conns */
+    size_t discarded_bytes;                   /* that came after the end */
+    struct conn *resting_prev, *resting_next; /* of those who rest, or of those in line for a handshake */
 };
 
 static struct conn *conn_of(struct link *link) {
@@ -67,6 +80,9 @@ void conns_free(struct conns *conns) {
     assert(conns->count == 0);
     timers_free(&conns->deadlines);
     tally_free(&conns->addresses);
+    tally_free(&conns->greeters);
+    buf_free(&conns->plain);
+    buf_free(&conns->sealed);
 }
 
 static size_t unsent_bytes(const struct conn *conn) {
@@ -95,7 +111,14 @@ static void on_gone(uv_handle_t *handle) {
         conn->port->figures.links--;
     DL_DELETE(conn->conns->all, conn);
     backlog_free(conn);
+    tls_free(conn->tls);
     mem_free(conn);
+}
+
+/* Nobody rests and nobody is in line: the loop may wait. */
+static void conns_calm(struct conns *conns) {
+    if (conns->resting == NULL && conns->greeting[0] == NULL && conns->greeting[1] == NULL)
+        uv_idle_stop(&conns->next_turn);
 }
 
 /* It rests no more, for whatever reason. */
@@ -105,8 +128,28 @@ static void conn_rise(struct conn *conn) {
         return;
     conn->is_spent = false;
     DL_DELETE2(conns->resting, conn, resting_prev, resting_next);
-    if (--conns->resting_count == 0)
-        uv_idle_stop(&conns->next_turn);
+    conns->resting_count--;
+    conns_calm(conns);
+}
+
+static void greeting_unqueue(struct conn *conn) {
+    struct greeting *greeting = conn->greeting;
+    if (!greeting->is_queued)
+        return;
+    greeting->is_queued = false;
+    DL_DELETE2(conn->conns->greeting[greeting->is_crowded], conn, resting_prev, resting_next);
+    conns_calm(conn->conns);
+}
+
+static void greeting_free(struct conn *conn) {
+    if (conn->greeting == NULL)
+        return;
+    greeting_unqueue(conn);
+    if (conn->greeting->is_counted)
+        tally_remove(&conn->conns->greeters, &conn->link.address);
+    buf_free(&conn->greeting->input);
+    mem_free(conn->greeting);
+    conn->greeting = NULL;
 }
 
 /* Closes the socket; the memory follows when libuv has let go of it. */
@@ -117,6 +160,7 @@ static void conn_abort(struct conn *conn) {
         LL_DELETE2(conn->conns->lost, conn, lost_next);
     conn->state = CONN_GONE;
     conn_rise(conn);
+    greeting_free(conn);
     timers_stop(&conn->conns->deadlines, &conn->deadline);
     uv_close((uv_handle_t *)&conn->tcp, on_gone);
     if (conn->backlog != NULL) { /* nothing is written any more; the request itself is still libuv's */
@@ -152,9 +196,20 @@ static void on_read_space(uv_handle_t *handle, size_t suggested, uv_buf_t *out) 
     *out = uv_buf_init(conn->conns->input, sizeof conn->conns->input);
 }
 
+static void conn_write(struct conn *, struct span bytes);
+
 /* The protocol is through with the connection, by its own wish or because it was told. */
 static void conn_flush(struct conn *conn) {
     conn->state = CONN_FLUSHING;
+    if (conn->tls != NULL) {
+        buf_clear(&conn->conns->sealed);
+        tls_end(conn->tls, &conn->conns->sealed);
+        tls_free(conn->tls); /* what still comes is thrown away as it is */
+        conn->tls = NULL;
+        conn_write(conn, buf_span(&conn->conns->sealed));
+        if (conn->state == CONN_GONE)
+            return;
+    }
     if (conn->backlog == NULL) {
         conn_linger(conn);
         return;
@@ -196,38 +251,112 @@ static void conn_discard(struct conn *conn, size_t size) {
 }
 
 static void conn_spend(struct conn *, size_t bytes, uint32_t messages);
+static void conn_lose(struct conn *);
+static void conn_greet(struct conn *, struct span bytes);
 
-static void on_read(uv_stream_t *stream, ssize_t size, const uv_buf_t *space) {
-    struct conn *conn = stream->data;
-    uint64_t now_ms = conns_now(conn->conns);
-    if (size > 0) {
-        if (conn->state != CONN_OPEN) {
-            conn_discard(conn, (size_t)size);
-            return;
-        }
-        conn->port->figures.received_bytes += (uint64_t)size;
-        conn_spend(conn, (size_t)size, 0);
-        conns_make_room_now(conn->conns);
-        if (conn->state != CONN_OPEN)
-            return;
-        conn->port->ops->received(conn->port, &conn->link, span_make(space->base, (size_t)size), now_ms);
-        return;
-    }
-    if (size == 0)
-        return;
+/* The peer has ended its stream, or (not orderly) is gone. */
+static void conn_ended(struct conn *conn, bool is_orderly) {
     bool had_ended = conn->has_ended, was_open = conn->state == CONN_OPEN;
     conn->has_ended = true;
-    if (size == UV_EOF && was_open && conn->port->ops->finished != NULL) {
+    if (is_orderly && was_open && conn->port->ops->finished != NULL) {
         if (!had_ended)
-            conn->port->ops->finished(conn->port, &conn->link, now_ms);
+            conn->port->ops->finished(conn->port, &conn->link, conns_now(conn->conns));
         return;
     }
     if (was_open)
         conn_tell_closed(conn);
-    if (size != UV_EOF || conn->state == CONN_LINGERING)
+    if (!is_orderly || conn->state == CONN_LINGERING)
         conn_abort(conn);
     else if (was_open)
         conn_flush(conn);
+}
+
+static void conn_peer(const struct conn *conn, char peer[INET6_ADDRSTRLEN]) {
+    struct sockaddr_storage address;
+    int size = sizeof address;
+    if (uv_tcp_getpeername(&conn->tcp, (struct sockaddr *)&address, &size) != 0 ||
+        uv_ip_name((struct sockaddr *)&address, peer, INET6_ADDRSTRLEN) != 0)
+        snprintf(peer, INET6_ADDRSTRLEN, "?");
+}
+
+/* A few lines in a second: strangers can cause as many of these as they like. */
+static void conn_log_refused(const struct conn *conn, const char *event, const char *reason) {
+    struct conns *conns = conn->conns;
+    uint64_t now_ms = conns_now(conns);
+    char peer[INET6_ADDRSTRLEN];
+    if (now_ms >= conns->refused_since_ms + CONN_REFUSED_LOG_MS) {
+        conns->refused_since_ms = now_ms;
+        conns->refused_lines = 0;
+    }
+    if (conns->refused_lines >= CONN_REFUSED_LOG_MAX) {
+        conns->refused_unsaid++;
+        return;
+    }
+    conns->refused_lines++;
+    conn_peer(conn, peer);
+    log_event(LOG_INFO, event, LOG_TEXT("listener", span_of(conn->place->name)),
+              LOG_TEXT("peer", span_of(peer)), LOG_TEXT("reason", span_of(reason)),
+              LOG_INT("unsaid", (int64_t)conns->refused_unsaid));
+    conns->refused_unsaid = 0;
+}
+
+/* Hands on what the peer has said. */
+static void conn_hear(struct conn *conn, struct span plain) {
+    if (conn->state == CONN_OPEN && plain.size > 0)
+        conn->port->ops->received(conn->port, &conn->link, plain, conns_now(conn->conns));
+}
+
+/* Takes bytes of the peer apart: what they say comes out in conns->plain, what must be sent for it is sent.
+ */
+static enum tls_state conn_unseal(struct conn *conn, struct span bytes) {
+    struct conns *conns = conn->conns;
+    buf_clear(&conns->plain);
+    buf_clear(&conns->sealed);
+    enum tls_state state = tls_receive(conn->tls, bytes, &conns->plain, &conns->sealed);
+    conn_write(conn, buf_span(&conns->sealed));
+    return state;
+}
+
+static void conn_hear_sealed(struct conn *conn, struct span bytes) {
+    enum tls_state state = conn_unseal(conn, bytes);
+    conn_hear(conn, buf_span(&conn->conns->plain));
+    if (state == TLS_ENDED) {
+        conn_ended(conn, true);
+    } else if (state == TLS_FAILED && conn->state == CONN_OPEN) {
+        conn_log_refused(conn, "tls-failed", tls_reason(conn->tls));
+        conn_tell_closed(conn);
+        conn_flush(conn);
+    }
+}
+
+static void on_read(uv_stream_t *stream, ssize_t size, const uv_buf_t *space) {
+    struct conn *conn = stream->data;
+    if (size == 0)
+        return;
+    if (conn->state == CONN_GREETING) {
+        conns_make_room_now(conn->conns);
+        if (conn->state == CONN_GREETING)
+            conn_greet(conn, span_make(space->base, size > 0 ? (size_t)size : 0));
+        return;
+    }
+    if (size < 0) {
+        conn_ended(conn, size == UV_EOF);
+        return;
+    }
+    struct span bytes = span_make(space->base, (size_t)size);
+    if (conn->state != CONN_OPEN) {
+        conn_discard(conn, bytes.size);
+        return;
+    }
+    conn->port->figures.received_bytes += bytes.size;
+    conn_spend(conn, bytes.size, 0);
+    conns_make_room_now(conn->conns);
+    if (conn->state != CONN_OPEN)
+        return;
+    if (conn->tls != NULL)
+        conn_hear_sealed(conn, bytes);
+    else
+        conn_hear(conn, bytes);
 }
 
 /* The connection is of no use any more, and the port that still counts on it may be in the middle of
@@ -279,8 +408,8 @@ static void conn_rest(struct conn *conn) {
     bool was_stopped = conn_is_stopped(conn);
     conn->is_spent = true;
     DL_APPEND2(conns->resting, conn, resting_prev, resting_next);
-    if (conns->resting_count++ == 0)
-        uv_idle_start(&conns->next_turn, conns_on_turn);
+    conns->resting_count++;
+    uv_idle_start(&conns->next_turn, conns_on_turn);
     reading_set(conn, was_stopped);
 }
 
@@ -307,6 +436,19 @@ static void conn_resume(struct conn *conn) {
         conn->port->ops->resumed(conn->port, &conn->link, conns_now(conns));
 }
 
+static void conn_shake(struct conn *);
+
+/* Goes on with handshakes, as many as there is time for: those of addresses with few of them come first. */
+static void conns_shake(struct conns *conns) {
+    uint64_t begun_us = conns->clock.now_us();
+    do {
+        struct conn *conn = conns->greeting[0] != NULL ? conns->greeting[0] : conns->greeting[1];
+        if (conn == NULL)
+            return;
+        conn_shake(conn);
+    } while (conns->clock.now_us() - begun_us < CONN_SHAKE_US);
+}
+
 /* Resumes those who rest, each once and as many as there is time for: whoever has not rested is served
  * after it in the same turn. */
 static void conns_on_turn(uv_idle_t *idle) {
@@ -315,6 +457,7 @@ static void conns_on_turn(uv_idle_t *idle) {
     size_t count = conns->resting_count;
     while (count-- > 0 && conns->resting != NULL && conns->clock.now_us() - begun_us < SHARE_RESUME_US)
         conn_resume(conns->resting);
+    conns_shake(conns);
 }
 
 /* Little enough is unsent again. */
@@ -328,56 +471,18 @@ static void conn_drained(struct conn *conn) {
 
 /* Memory. */
 
+/* Of TLS what is more than any session needs; all of it as long as nobody knows what it is for. */
+static size_t conn_tls_bytes(const struct conn *conn) {
+    size_t bytes = conn->tls == NULL ? 0 : tls_bytes(conn->tls);
+    if (conn->greeting != NULL)
+        return bytes + conn->greeting->input.capacity;
+    return bytes > TLS_IDLE_BYTES_MAX ? bytes - TLS_IDLE_BYTES_MAX : 0;
+}
+
 static size_t conn_bytes(const struct conn *conn) {
     const struct backlog *backlog = conn->backlog;
-    return conn->link.kept_bytes +
+    return conn->link.kept_bytes + conn_tls_bytes(conn) +
            (backlog == NULL ? 0 : backlog->writing.capacity + backlog->waiting.capacity);
-}
-
-/* What all connections of an address have. */
-struct purse {
-    struct address address;
-    size_t bytes;
-    UT_hash_handle by_address;
-};
-
-struct greedy {
-    struct conn *conn;
-    size_t bytes;
-    struct purse *purse; /* NULL: of nobody in particular, so it counts for itself */
-};
-
-static size_t greedy_weight(const struct greedy *g) {
-    return g->purse == NULL ? g->bytes : g->purse->bytes;
-}
-
-static int greedy_compare(const void *a, const void *b) {
-    const struct greedy *x = a, *y = b;
-    size_t x_weight = greedy_weight(x), y_weight = greedy_weight(y);
-    if (x_weight != y_weight)
-        return x_weight < y_weight ? 1 : -1;
-    return x->bytes < y->bytes ? 1 : x->bytes > y->bytes ? -1 : 0;
-}
-
-static struct purse *purse_of(struct purse **purses, const struct address *address) {
-    struct purse *purse;
-    if (address_is_nobody(address))
-        return NULL;
-    HASH_FIND(by_address, *purses, address, sizeof *address, purse);
-    if (purse != NULL)
-        return purse;
-    purse = mem_alloc(sizeof *purse);
-    purse->address = *address;
-    HASH_ADD(by_address, *purses, address, sizeof purse->address, purse);
-    return purse;
-}
-
-static void purses_free(struct purse *purses) {
-    struct purse *purse, *next;
-    HASH_ITER(by_address, purses, purse, next) {
-        HASH_DELETE(by_address, purses, purse);
-        mem_free(purse);
-    }
 }
 
 /* What is left when those who are leaving have left. */
@@ -388,19 +493,16 @@ static bool conns_have_room(const struct conns *conns, size_t bytes) {
 }
 
 /* Connections with something to give, the greediest first. */
-static size_t greedy_list(const struct conns *conns, struct greedy *list, struct purse **purses) {
+static size_t conns_list_greedy(const struct conns *conns, struct greedy *list) {
     struct conn *conn;
     size_t count = 0;
     DL_FOREACH(conns->all, conn) {
         size_t bytes = conn_bytes(conn);
         if (conn->state == CONN_GONE || conn->state == CONN_LOST || bytes < CONN_GREEDY_BYTES_MIN)
             continue;
-        struct purse *purse = purse_of(purses, &conn->link.address);
-        if (purse != NULL)
-            purse->bytes += bytes;
-        list[count++] = (struct greedy){conn, bytes, purse};
+        list[count++] = (struct greedy){.conn = conn, .address = conn->link.address, .bytes = bytes};
     }
-    qsort(list, count, sizeof *list, greedy_compare);
+    greed_sort(list, count);
     return count;
 }
 
@@ -428,14 +530,12 @@ bool conns_make_room(struct conns *conns) {
         return true;
     if (conns->short_turn == conns->turn) /* nobody has become greedy since */
         return false;
-    struct purse *purses = NULL;
     struct greedy *list = mem_alloc((conns->count + 1) * sizeof *list);
-    size_t count = greedy_list(conns, list, &purses), dropped = 0;
+    size_t count = conns_list_greedy(conns, list), dropped = 0;
     /* A little more than is needed, so that it is not to be done again at once. */
     size_t wanted = CONN_ROOM_BYTES + mem_max() / CONN_ROOM_PART;
     while (dropped < count && !conns_have_room(conns, wanted))
         conn_drop(list[dropped++].conn);
-    purses_free(purses);
     mem_free(list);
     conns_log_short(conns, dropped);
     bool has_room = conns_have_room(conns, CONN_ROOM_BYTES);
@@ -477,11 +577,8 @@ static void on_written(uv_write_t *request, int status) {
 }
 
 static void log_slow(const struct conn *conn, size_t unsent) {
-    char peer[INET6_ADDRSTRLEN] = "?";
-    struct sockaddr_storage address;
-    int size = sizeof address;
-    if (uv_tcp_getpeername(&conn->tcp, (struct sockaddr *)&address, &size) == 0)
-        uv_ip_name((struct sockaddr *)&address, peer, sizeof peer);
+    char peer[INET6_ADDRSTRLEN];
+    conn_peer(conn, peer);
     log_event(LOG_WARN, "slow-consumer-dropped", LOG_TEXT("peer", span_of(peer)),
               LOG_INT("unsent_bytes", (int64_t)unsent));
 }
@@ -490,7 +587,7 @@ static void log_slow(const struct conn *conn, size_t unsent) {
 static void backlog_add(struct conn *conn, struct span bytes) {
     bool is_first = conn->backlog == NULL;
     conns_make_room(conn->conns);
-    if (conn->state != CONN_OPEN)
+    if (conn->state == CONN_LOST || conn->state == CONN_GONE)
         return;
     if (is_first)
         conn->backlog = mem_alloc(sizeof *conn->backlog);
@@ -502,17 +599,17 @@ static void backlog_add(struct conn *conn, struct span bytes) {
         conn_lose(conn);
         return;
     }
-    if (unsent > CONN_UNSENT_PAUSE_BYTES)
+    if (unsent > CONN_UNSENT_PAUSE_BYTES && conn->state == CONN_OPEN)
         paused_set(conn, true);
     if (is_first)
         backlog_write(conn);
 }
 
-static void conn_link_send(struct link *link, struct span bytes) {
-    struct conn *conn = conn_of(link);
-    if (conn->state != CONN_OPEN || bytes.size == 0)
+/* Sends bytes as they are. */
+static void conn_write(struct conn *conn, struct span bytes) {
+    if (bytes.size == 0)
         return;
-    conn->port->figures.sent_bytes += bytes.size;
+    conn->place->port->figures.sent_bytes += bytes.size;
     if (conn->backlog == NULL) {
         uv_buf_t buffer = {.base = (char *)(uintptr_t)bytes.data, .len = bytes.size};
         int taken = uv_try_write((uv_stream_t *)&conn->tcp, &buffer, 1);
@@ -525,6 +622,27 @@ static void conn_link_send(struct link *link, struct span bytes) {
     }
     if (bytes.size > 0)
         backlog_add(conn, bytes);
+}
+
+static void conn_write_sealed(struct conn *conn, struct span plain) {
+    struct buf *sealed = &conn->conns->sealed;
+    buf_clear(sealed);
+    if (tls_send(conn->tls, plain, sealed))
+        conn_write(conn, buf_span(sealed));
+    else
+        conn_lose(conn);
+    if (sealed->capacity > CONN_SEALED_KEPT_BYTES)
+        buf_free(sealed);
+}
+
+static void conn_link_send(struct link *link, struct span bytes) {
+    struct conn *conn = conn_of(link);
+    if (conn->state != CONN_OPEN || bytes.size == 0)
+        return;
+    if (conn->tls != NULL)
+        conn_write_sealed(conn, bytes);
+    else
+        conn_write(conn, bytes);
 }
 
 static void conn_link_close(struct link *link) {
@@ -615,17 +733,24 @@ static bool is_crowded(const struct conns *conns, const struct address *address)
            tally_count(&conns->addresses, address) >= conns->address_max;
 }
 
-/* Says why in as much as the kernel takes at once, and closes. */
-static void conn_turn_away(struct conn *conn, struct port *port) {
+/* Says why in as much as the kernel takes at once, and closes. Behind TLS nothing can be said. */
+static void conn_turn_away(struct conn *conn) {
     struct conns *conns = conn->conns;
+    struct port *port = conn->place->port;
     struct buf words = {0};
-    if (conns->turned_count++ == 0)
-        log_event(LOG_WARN, "address-full", LOG_INT("max", conns->address_max));
+    if (conns->turned_count++ == 0) {
+        char peer[INET6_ADDRSTRLEN];
+        conn_peer(conn, peer);
+        log_event(LOG_WARN, "address-full", LOG_INT("max", conns->address_max),
+                  LOG_TEXT("peer", span_of(peer)));
+    }
     conn->is_turned = true;
-    bool is_told = conns->turned_count <= CONN_TURNED_MAX && port->ops->refuse != NULL;
+    bool is_told =
+        conns->turned_count <= CONN_TURNED_MAX && port->ops->refuse != NULL && conn->place->tls == NULL;
     if (is_told)
         port->ops->refuse(port, &words);
     uv_buf_t buffer = uv_buf_init(words.data, (unsigned)words.size);
+    uv_read_stop((uv_stream_t *)&conn->tcp);
     is_told = is_told && uv_try_write((uv_stream_t *)&conn->tcp, &buffer, 1) == (int)words.size &&
               uv_read_start((uv_stream_t *)&conn->tcp, on_read_space, on_read) == 0;
     buf_free(&words);
@@ -635,22 +760,147 @@ static void conn_turn_away(struct conn *conn, struct port *port) {
         conn_abort(conn);
 }
 
-enum err conn_accept(struct conns *conns, uv_stream_t *listener, struct port *port) {
+/* Counts it for where it comes from; false when it was turned away. */
+static bool conn_admit(struct conn *conn) {
+    struct address address = limited_of(conn);
+    if (!conn->place->port->is_operator && is_crowded(conn->conns, &address)) {
+        limit_hit(LIMIT_ADDRESS_CONNECTIONS, &address);
+        conn_turn_away(conn);
+        return false;
+    }
+    conn->link.address = address;
+    tally_add(&conn->conns->addresses, &address);
+    return true;
+}
+
+/* The protocol has it from here on; plain is what the peer has said already. */
+static void conn_open(struct conn *conn, struct span plain) {
+    conn->port = conn->place->port;
+    conn->port->figures.links++;
+    conn->port->figures.accepted++;
+    conn->state = CONN_OPEN;
+    timers_stop(&conn->conns->deadlines, &conn->deadline);
+    conn->port->ops->opened(conn->port, &conn->link, conns_now(conn->conns));
+    conn_spend(conn, plain.size, 0);
+    conn_hear(conn, plain);
+}
+
+/* Greetings. */
+
+static void conn_greet_fail(struct conn *conn, const char *event, const char *reason) {
+    conn_log_refused(conn, event, reason);
+    conn_abort(conn);
+}
+
+static void conn_on_greeting_late(struct timer *timer, uint64_t now_ms) {
+    (void)now_ms;
+    struct conn *conn = TIMER_OWNER(timer, struct conn, deadline);
+    conn_greet_fail(conn, conn->greeting->wants_header ? "proxy-refused" : "tls-failed",
+                    "nothing came for too long");
+}
+
+/* It takes its turn in line, and is not read until then. */
+static void greeting_queue(struct conn *conn) {
+    struct conns *conns = conn->conns;
+    struct greeting *greeting = conn->greeting;
+    uv_read_stop((uv_stream_t *)&conn->tcp);
+    greeting->heard_bytes += greeting->input.size;
+    if (conn->tls == NULL) {
+        conn->tls = tls_create(conn->place->tls, conn->place->is_http);
+        greeting->is_counted = true;
+        tally_add(&conns->greeters, &conn->link.address);
+    }
+    greeting->is_queued = true;
+    greeting->is_crowded = tally_count(&conns->greeters, &conn->link.address) > CONN_GREETERS_FEW;
+    DL_APPEND2(conns->greeting[greeting->is_crowded], conn, resting_prev, resting_next);
+    uv_idle_start(&conns->next_turn, conns_on_turn);
+}
+
+/* Its next step of the handshake. */
+static void conn_shake(struct conn *conn) {
+    greeting_unqueue(conn);
+    enum tls_state state = conn_unseal(conn, buf_span(&conn->greeting->input));
+    if (conn->state != CONN_GREETING)
+        return;
+    buf_free(&conn->greeting->input);
+    if (uv_read_start((uv_stream_t *)&conn->tcp, on_read_space, on_read) != 0) {
+        conn_abort(conn);
+    } else if (state == TLS_FAILED) {
+        conn_log_refused(conn, "tls-failed", tls_reason(conn->tls));
+        greeting_free(conn);
+        conn_flush(conn);
+    } else if (state != TLS_GREETING) {
+        greeting_free(conn);
+        conn_open(conn, buf_span(&conn->conns->plain));
+        if (state == TLS_ENDED)
+            conn_ended(conn, true);
+    }
+}
+
+/* The header of a proxy has come; false: not all of it, or it was not good, or where it leads is full. */
+static bool conn_greet_header(struct conn *conn) {
+    struct greeting *greeting = conn->greeting;
+    struct proxy_header header;
+    const char *reason;
+    switch (proxy_header_read(buf_span(&greeting->input), &header, &reason)) {
+    case PROXY_HEADER_WAITS: return false;
+    case PROXY_HEADER_REFUSED: conn_greet_fail(conn, "proxy-refused", reason); return false;
+    case PROXY_HEADER_READ: break;
+    }
+    if (header.has_origin)
+        conn->link.origin = header.origin;
+    greeting->wants_header = false;
+    buf_consume(&greeting->input, header.size);
+    return conn_admit(conn);
+}
+
+/* More bytes of a peer that is not known yet; none: it has gone. */
+static void conn_greet(struct conn *conn, struct span bytes) {
+    struct greeting *greeting = conn->greeting;
+    bool is_sealed = conn->place->tls != NULL;
+    const char *event = greeting->wants_header ? "proxy-refused" : "tls-failed";
+    buf_append(&greeting->input, bytes);
+    if (bytes.size == 0) {
+        conn_greet_fail(conn, event, "the peer has gone");
+        return;
+    }
+    if (greeting->wants_header && !conn_greet_header(conn))
+        return;
+    /* The last piece of a handshake may have what the protocol is told behind it. */
+    if (is_sealed && greeting->heard_bytes >= TLS_HELLO_BYTES_MAX) {
+        conn_greet_fail(conn, event, "too much was said before the handshake was over");
+    } else if (is_sealed && greeting->input.size > 0) {
+        greeting_queue(conn);
+    } else if (!is_sealed) {
+        struct buf input = greeting->input;
+        greeting->input = (struct buf){0};
+        greeting_free(conn);
+        conn_open(conn, buf_span(&input));
+        buf_free(&input);
+    }
+}
+
+static void conn_greet_begin(struct conn *conn, bool wants_header) {
+    conn->state = CONN_GREETING;
+    conn->greeting = mem_alloc(sizeof *conn->greeting);
+    conn->greeting->wants_header = wants_header;
+    timers_arm(&conn->conns->deadlines, &conn->deadline, conns_now(conn->conns) + conn->conns->greeting_ms,
+               conn_on_greeting_late);
+}
+
+enum err conn_accept(struct conns *conns, uv_stream_t *listener, const struct conn_place *place) {
     struct conn *conn = conn_take(conns, listener);
     if (conn == NULL)
         return ERR_IO;
+    conn->place = place;
     if (!conns_make_room_now(conns)) {
         conn_abort(conn);
         return ERR_OK;
     }
     conn->link.origin = origin_of(conn);
-    conn->link.address = limited_of(conn);
-    if (!port->is_operator && is_crowded(conns, &conn->link.address)) {
-        limit_hit(LIMIT_ADDRESS_CONNECTIONS, &conn->link.address);
-        conn_turn_away(conn, port);
+    bool wants_header = place->wants_header && addresses_have(&conns->proxies, &conn->link.origin);
+    if (!wants_header && !conn_admit(conn))
         return ERR_OK;
-    }
-    tally_add(&conns->addresses, &conn->link.address);
     /* Without these two a connection is slower or notices a dead peer later, but it works. */
     uv_tcp_nodelay(&conn->tcp, 1);
     uv_tcp_keepalive(&conn->tcp, 1, CONN_KEEPALIVE_S);
@@ -658,11 +908,10 @@ enum err conn_accept(struct conns *conns, uv_stream_t *listener, struct port *po
         conn_abort(conn);
         return ERR_IO;
     }
-    conn->port = port;
-    port->figures.links++;
-    port->figures.accepted++;
-    conn->state = CONN_OPEN;
-    port->ops->opened(port, &conn->link, conns_now(conns));
+    if (wants_header || place->tls != NULL)
+        conn_greet_begin(conn, wants_header);
+    else
+        conn_open(conn, span_make(NULL, 0));
     return ERR_OK;
 }
 
@@ -675,6 +924,14 @@ void conn_refuse(struct conns *conns, uv_stream_t *listener) {
 void conns_settle(struct conns *conns) {
     conns->turn++;
     conns_tell_lost(conns);
+}
+
+void conns_end_greetings(struct conns *conns) {
+    struct conn *conn;
+    DL_FOREACH(conns->all, conn) {
+        if (conn->state == CONN_GREETING)
+            conn_abort(conn);
+    }
 }
 
 uint64_t conns_next_ms(const struct conns *conns) {

@@ -1,8 +1,11 @@
 /* TCP connections of one event loop: each is a socket, the link that its protocol sees, and the output that
- * the kernel has not taken yet. Separate from the server, which knows listeners, signals and when to end.
+ * the kernel has not taken yet; where the place says so, TLS lies between the two. Separate from the server,
+ * which knows listeners, signals and when to end.
  *
  * The life of a connection:
  *
+ *     greeting -- the header of a proxy, a handshake -----------> open
+ *     greeting -- neither, or not in time ----------------------------------------------> gone
  *     open ------ link_close, or the peer ended its stream (*) -> flushing --> lingering --> gone
  *     open ------ output refused by the kernel, slow peer ------> lost ------------------> gone
  *     open ------ reset ---------------------------------------------------------------> gone
@@ -11,8 +14,9 @@
  * end of the stream and throws away what the peer still says, up to a bound, because closing a socket with
  * unread input makes the kernel reset the connection and the peer lose what it was told last. Lost means that
  * the protocol is still to be told: it is in the middle of a send, and hears of the loss from conns_settle.
- * An open connection that has used up its share of the loop (share.h) rests: it is not read, and its port
- * lets what was read wait. */
+ * Handshakes cost most of what a stranger can ask for: each step of one waits in line, and a turn of the loop
+ * has a bounded time for all of them. An open connection that has used up its share of the loop (share.h)
+ * rests: it is not read, and its port lets what was read wait. */
 #ifndef SERVER_CONN_H
 #define SERVER_CONN_H
 
@@ -34,9 +38,24 @@ enum {
     CONN_ROOM_PART = 16,               /* and such a part of all memory more when any are */
     CONN_SHORT_LOG_MS = 1000,          /* between two lines of the log about it */
     CONN_TURNED_MAX = 256, /* that are still told why they were turned away; more are just closed */
+    CONN_GREETERS_FEW = 4, /* handshakes of one address; with more it waits for those with fewer */
+    CONN_SHAKE_US = 1000,  /* in a turn, of all handshakes together; one is always gone on with */
+    CONN_SEALED_KEPT_BYTES = 256 * 1024, /* of the buffer that output of TLS is written to */
+    CONN_REFUSED_LOG_MS = 1000,
+    CONN_REFUSED_LOG_MAX = 10, /* lines in that time about peers that were refused before they were known */
 };
 
 struct conn;
+struct tls_keys;
+
+/* Where connections come in, and what they lead to. */
+struct conn_place {
+    const char *name; /* for the log */
+    struct port *port;
+    struct tls_keys *tls; /* NULL: the bytes are those of the protocol */
+    bool is_http;
+    bool wants_header; /* of those proxies that the server knows (proxy_header.h) */
+};
 
 /* What time it is, for connections and ports. */
 struct conns_clock {
@@ -49,6 +68,7 @@ struct conns {
     uv_loop_t *loop;
     struct conns_clock clock;
     uint32_t flush_ms;        /* how long a closing connection may take to send what is unsent */
+    uint32_t greeting_ms;     /* from the first moment until a connection is open */
     uint32_t address_max;     /* connections of one address; 0: any number */
     bool is_loopback_free;    /* addresses of this machine have no limit */
     struct addresses proxies; /* have none either */
@@ -57,9 +77,16 @@ struct conns {
     struct conn *all;
     size_t count; /* of all, those included that are still closing */
     struct conn *lost;
-    struct timers deadlines; /* of flushing and lingering connections */
+    struct timers deadlines; /* of greeting, flushing and lingering connections */
     struct conn *resting;    /* those that have used up their share of the loop, the first comes next */
     size_t resting_count;
+    struct conn *greeting[2];  /* in line for a step of their handshake: of addresses with few of them, and
+                                  of others */
+    struct tally greeters;     /* in a handshake, by where they come from */
+    struct buf plain, sealed;  /* what came and what goes through TLS, while it does */
+    uint64_t refused_since_ms; /* lines of the log since then about refused peers, and what they left out */
+    uint32_t refused_lines;
+    uint64_t refused_unsaid;
     uv_idle_t next_turn;  /* runs while any rests, so that the loop does not wait */
     uint64_t turn;        /* of the loop, from 1 */
     size_t leaving_bytes; /* of connections that are lost, and still have their memory */
@@ -77,9 +104,10 @@ void conns_end(struct conns *);
 /* Only when count is 0, and the loop is closed. */
 void conns_free(struct conns *);
 
-/* Takes the next peer off a listener and opens a link to it on the port. ERR_IO when the system refuses. A
- * peer whose address has too many connections is turned away in the words of the port. */
-enum err conn_accept(struct conns *, uv_stream_t *listener, struct port *) MUST_CHECK;
+/* Takes the next peer off a listener and opens a link to it on the port of the place, which is borrowed for
+ * the life of the connection. ERR_IO when the system refuses. A peer whose address has too many connections
+ * is turned away in the words of the port. */
+enum err conn_accept(struct conns *, uv_stream_t *listener, const struct conn_place *) MUST_CHECK;
 
 /* Takes the next peer off a listener and closes the connection at once, without telling any port. */
 void conn_refuse(struct conns *, uv_stream_t *listener);
@@ -93,7 +121,10 @@ void conns_settle(struct conns *);
  * enough. */
 bool conns_make_room(struct conns *);
 
-/* The next deadline of a closing connection, and closing those hard that are late. */
+/* Closes all that no port knows of yet. */
+void conns_end_greetings(struct conns *);
+
+/* The next deadline of a connection that opens or closes, and closing those hard that are late. */
 uint64_t conns_next_ms(const struct conns *);
 void conns_advance(struct conns *, uint64_t now_ms);
 

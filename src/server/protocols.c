@@ -23,17 +23,40 @@ const struct protocol *const protocols[] = {
 
 _Static_assert(sizeof protocols / sizeof *protocols <= PROTOCOLS_MAX, "every protocol has its place");
 
+static const char *const proxy_header_words[] = {
+    [HTTP_X_FORWARDED_FOR] = "x-forwarded-for", [HTTP_FORWARDED] = "forwarded", NULL};
+
 static const struct option_row http_rows[] = {
     FIELD_SECONDS("idle-timeout", struct http_port_config, idle_timeout_ms, 1, OPTION_SECONDS_MS_MAX,
                   "for the next request on an HTTP connection"),
     FIELD_TEXT("host", "NAMES", struct http_port_config, guard.hosts,
                "names by which the page is reached, with commas; addresses and localhost always are"),
-    FIELD_TEXT(
-        "trusted-proxy", "ADDRS", struct http_port_config, proxy_text,
-        "addresses of proxies, with commas, whose X-Forwarded-For says where their clients are; limits count "
-        "for those"),
+    FIELD_TEXT("trusted-proxy", "ADDRS", struct http_port_config, proxy_text,
+               "addresses of proxies, with commas, that say where their clients are; limits count for those"),
+    {.name = "proxy-header",
+     .value = "HEADER",
+     .help = "in which those of --trusted-proxy say it over HTTP: x-forwarded-for, or forwarded (RFC 7239)",
+     .kind = OPTION_WORD,
+     .offset = offsetof(struct http_port_config, proxy_header),
+     .words = proxy_header_words},
     {0},
 };
+
+static const struct option_row tls_rows[] = {
+    FIELD_TEXT("tls-certificate", "FILE", struct protocols_setup, tls_certificate,
+               "certificate for TLS in PEM, with those that lead to it; read again on SIGHUP"),
+    FIELD_TEXT("tls-key", "FILE", struct protocols_setup, tls_key,
+               "its key in PEM, if it is not in the same file; read again on SIGHUP"),
+    FIELD_TEXT("proxy-protocol", "NAMES", struct protocols_setup, proxy_text,
+               "listeners, with commas, or all: where those of --trusted-proxy begin every connection with a "
+               "header of the PROXY protocol"),
+    {0},
+};
+
+void protocols_tls_name(const char *name, char out[PROTOCOLS_NAME_BYTES_MAX]) {
+    bool is_http = strcmp(name, PROTOCOLS_HTTP_NAME) == 0;
+    snprintf(out, PROTOCOLS_NAME_BYTES_MAX, is_http ? "%ss" : "%s-tls", name);
+}
 
 static void listener_add(struct protocols_setup *s, const char *name, const char *about,
                          const char *address) {
@@ -41,6 +64,21 @@ static void listener_add(struct protocols_setup *s, const char *name, const char
     *l = (struct protocols_listener){.name = name, .about = about, .address = address};
     s->addresses[s->listener_count++] = (struct option_row){
         .name = name, .value = "ADDR:PORT", .help = about, .kind = OPTION_TEXT, .target = &l->address};
+}
+
+/* Beside every listener one for TLS, which is off unless it is asked for. */
+static void listeners_add_tls(struct protocols_setup *s) {
+    for (size_t i = 0; i < s->listener_count; i++) {
+        struct protocols_listener *l = &s->listeners[i];
+        protocols_tls_name(l->name, l->tls_name);
+        snprintf(l->tls_about, sizeof l->tls_about, "what --%s serves, over TLS", l->name);
+        l->tls_address = "off";
+        s->addresses[s->listener_count + i] = (struct option_row){.name = l->tls_name,
+                                                                  .value = "ADDR:PORT",
+                                                                  .help = l->tls_about,
+                                                                  .kind = OPTION_TEXT,
+                                                                  .target = &l->tls_address};
+    }
 }
 
 /* Another framing is told what the protocol itself is told. */
@@ -67,6 +105,7 @@ void protocols_prepare(struct protocols_setup *s, const struct option_row *own) 
     *s = (struct protocols_setup){.http = http_port_config_default()};
     s->groups[groups++] = (struct option_group){own, NULL};
     s->groups[groups++] = (struct option_group){http_rows, &s->http};
+    s->groups[groups++] = (struct option_group){tls_rows, s};
     listener_add(s, PROTOCOLS_HTTP_NAME, "HTTP: the web page, the native API, Treasure Hunt",
                  PROTOCOLS_HTTP_ADDRESS);
     for (size_t i = 0; protocols[i] != NULL; i++) {
@@ -74,6 +113,7 @@ void protocols_prepare(struct protocols_setup *s, const struct option_row *own) 
         if (protocols[i]->default_address != NULL)
             listener_add(s, protocols[i]->name, protocols[i]->about, protocols[i]->default_address);
     }
+    listeners_add_tls(s);
 }
 
 void protocols_release(struct protocols_setup *s) {
@@ -82,15 +122,47 @@ void protocols_release(struct protocols_setup *s) {
             mem_free(s->config[i]);
 }
 
-static bool place_read(struct protocols_setup *s, struct protocols_listener *l) {
-    l->place = (struct protocol_place){.is_off = strcmp(l->address, "off") == 0};
-    if (l->place.is_off ||
-        address_split(l->address, l->place.host, sizeof l->place.host, &l->place.number) == ERR_OK)
+static bool place_read(struct protocols_setup *s, const char *name, const char *address,
+                       struct protocol_place *out) {
+    *out = (struct protocol_place){.is_off = strcmp(address, "off") == 0};
+    if (out->is_off || address_split(address, out->host, sizeof out->host, &out->number) == ERR_OK)
         return true;
     snprintf(s->complaint, sizeof s->complaint,
-             "--%s cannot be '%s': it takes ADDR:PORT with a port from 0 to 65535, or off", l->name,
-             l->address);
+             "--%s cannot be '%s': it takes ADDR:PORT with a port from 0 to 65535, or off", name, address);
     return false;
+}
+
+static bool listener_check(struct protocols_setup *s, struct protocols_listener *l) {
+    if (!place_read(s, l->name, l->address, &l->place) ||
+        !place_read(s, l->tls_name, l->tls_address, &l->tls_place))
+        return false;
+    if (l->tls_place.is_off || s->tls_certificate != NULL)
+        return true;
+    snprintf(s->complaint, sizeof s->complaint, "--%s needs --tls-certificate", l->tls_name);
+    return false;
+}
+
+/* Marks the listeners that --proxy-protocol names. */
+static bool headers_check(struct protocols_setup *s) {
+    struct span rest = span_of(s->proxy_text == NULL ? "" : s->proxy_text);
+    while (rest.size > 0) {
+        const char *comma = memchr(rest.data, ',', rest.size);
+        size_t size = comma == NULL ? rest.size : (size_t)(comma - rest.data);
+        struct span name = span_trim(span_make(rest.data, size));
+        bool is_known = false;
+        for (size_t i = 0; i < s->listener_count; i++)
+            if (span_is(name, "all") || span_is(name, s->listeners[i].name))
+                is_known = s->listeners[i].wants_header = true;
+        if (!is_known || s->http.proxy_text == NULL) {
+            snprintf(s->complaint, sizeof s->complaint,
+                     is_known ? "--proxy-protocol needs --trusted-proxy"
+                              : "--proxy-protocol takes listeners such as http or ugs, with commas, or all");
+            return false;
+        }
+        size += comma != NULL;
+        rest = span_make(rest.data + size, rest.size - size);
+    }
+    return true;
 }
 
 /* Where a protocol is spoken. */
@@ -104,9 +176,9 @@ static struct protocol_place *place_of(struct protocols_setup *s, const struct p
 bool protocols_check(struct protocols_setup *s) {
     bool is_any = false;
     for (size_t i = 0; i < s->listener_count; i++) {
-        if (!place_read(s, &s->listeners[i]))
+        if (!listener_check(s, &s->listeners[i]))
             return false;
-        is_any = is_any || !s->listeners[i].place.is_off;
+        is_any = is_any || !s->listeners[i].place.is_off || !s->listeners[i].tls_place.is_off;
     }
     if (!is_any) {
         snprintf(s->complaint, sizeof s->complaint, "every listener is off, there is nothing to serve");
@@ -122,6 +194,8 @@ bool protocols_check(struct protocols_setup *s) {
                  "--trusted-proxy takes up to 8 addresses such as 127.0.0.1 or ::1, with commas");
         return false;
     }
+    if (!headers_check(s))
+        return false;
     for (size_t i = 0; protocols[i] != NULL; i++)
         if (protocols[i]->check != NULL &&
             !protocols[i]->check(s->config[i], place_of(s, protocols[i]), s->complaint))
@@ -144,6 +218,7 @@ static struct port *http_open(const struct protocols_setup *s, const struct prot
     struct http_port_config config = s->http;
     config.header_timeout_ms = host->message_timeout_ms;
     config.guard.place = s->listeners[0].place.host;
+    config.guard.tls_place = s->listeners[0].tls_place.host;
     return http_port_create(&config, routes, count);
 }
 
@@ -173,6 +248,8 @@ void protocols_write(struct writer *w, const char *(*address)(const void *contex
     for (size_t i = 0; protocols[i] != NULL; i++) {
         const struct protocol *p = protocols[i];
         const char *listener = protocols_listener_of(p);
+        char tls_listener[PROTOCOLS_NAME_BYTES_MAX];
+        protocols_tls_name(listener, tls_listener);
         writer_object_begin(w, NULL);
         text_write(w, "name", p->name);
         text_write(w, "about", p->about);
@@ -180,6 +257,8 @@ void protocols_write(struct writer *w, const char *(*address)(const void *contex
         text_write(w, "of", p->of == NULL ? NULL : p->of->name);
         text_write(w, "listener", listener);
         text_write(w, "address", address(context, listener));
+        text_write(w, "tls_listener", tls_listener);
+        text_write(w, "tls_address", address(context, tls_listener));
         text_write(w, "page", p->page);
         writer_bool(w, "has_schemas", p->messages != NULL);
         writer_object_end(w);

@@ -14,12 +14,20 @@ enum { PROTOCOLS_MAX = 16 };
 #define PROTOCOLS_HTTP_NAME    "http"
 #define PROTOCOLS_HTTP_ADDRESS "127.0.0.1:8080"
 
-/* One listener: the place, and whoever speaks there. HTTP is one for all protocols that are routes of it. */
+enum { PROTOCOLS_NAME_BYTES_MAX = 64, PROTOCOLS_HELP_BYTES_MAX = 128 };
+
+/* One listener: the place, and whoever speaks there; and the place where the same is spoken over TLS. HTTP is
+ * one for all protocols that are routes of it. */
 struct protocols_listener {
     const char *name;  /* of the option and in the ready line */
     const char *about; /* for --help */
     const char *address;
     struct protocol_place place;
+    bool wants_header; /* see proxy_text */
+    char tls_name[PROTOCOLS_NAME_BYTES_MAX];
+    char tls_about[PROTOCOLS_HELP_BYTES_MAX];
+    const char *tls_address;
+    struct protocol_place tls_place;
 };
 
 /* Everything that the protocols are told. */
@@ -28,10 +36,15 @@ struct protocols_setup {
     void *config[PROTOCOLS_MAX];                        /* in the order of the list */
     struct protocols_listener listeners[PROTOCOLS_MAX]; /* HTTP first, the others in that order */
     size_t listener_count;
-    struct option_row addresses[PROTOCOLS_MAX + 1]; /* one option for every listener */
-    struct option_group groups[PROTOCOLS_MAX + 3];  /* all others, for options_parse */
+    struct option_row addresses[2 * PROTOCOLS_MAX + 1]; /* two options for every listener */
+    const char *tls_certificate, *tls_key;              /* files; NULL: nothing is spoken over TLS */
+    const char *proxy_text; /* listeners where trusted proxies say whose connection it is; NULL: none */
+    struct option_group groups[PROTOCOLS_MAX + 4]; /* all others, for options_parse */
     char complaint[PROTOCOL_COMPLAINT_BYTES_MAX];
 };
+
+/* Writes the name of the listener by which another is reached over TLS: https, or NAME-tls. */
+void protocols_tls_name(const char *name, char out[PROTOCOLS_NAME_BYTES_MAX]);
 
 /* Fills in the defaults, and the options that change them: own, borrowed, are those of the caller. The setup
  * must not move afterwards. */

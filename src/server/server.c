@@ -19,15 +19,21 @@ enum { LISTEN_BACKLOG = 1024 };
 static const int signal_numbers[] = {SIGTERM, SIGINT, SIGHUP};
 enum { SIGNALS = sizeof signal_numbers / sizeof *signal_numbers };
 
+/* A port with the server that it belongs to. */
+struct served {
+    struct server *server;
+    const char *name; /* of its first place */
+    struct port *port;
+    bool has_ended; /* it has nothing more to do */
+};
+
 struct listener {
     uv_tcp_t tcp;
     struct server *server;
-    const char *name;
-    struct port *port;
+    struct conn_place place;
     char address[SERVER_ADDRESS_BYTES_MAX];
     bool has_handle;
-    bool has_ended; /* the port has nothing more to do */
-    bool is_local;  /* the address is a path */
+    bool is_local; /* the address is a path */
 };
 
 struct server {
@@ -37,6 +43,8 @@ struct server {
     struct thinker *thinker;
     struct listener listener[SERVER_LISTENERS_MAX];
     size_t listener_count;
+    struct served served[SERVER_LISTENERS_MAX];
+    size_t served_count;
     uv_prepare_t before_wait;
     uv_timer_t timer;
     uv_timer_t goodbye;
@@ -70,6 +78,7 @@ struct server {
 struct server_config server_config_default(void) {
     return (struct server_config){.connections_max = SERVER_CONNECTIONS_MAX_DEFAULT,
                                   .address_connections_max = SERVER_ADDRESS_CONNECTIONS_MAX_DEFAULT,
+                                  .greeting_ms = SERVER_GREETING_MS,
                                   .goodbye_ms = SERVER_GOODBYE_MS};
 }
 
@@ -115,10 +124,11 @@ static void server_end(struct server *server) {
     server->is_ending = true;
     server->must_end = true;
     listeners_close(server);
-    for (size_t i = 0; i < server->listener_count; i++) {
-        struct listener *listener = &server->listener[i];
-        if (!listener->has_ended)
-            listener->port->ops->shutdown(listener->port);
+    conns_end_greetings(&server->conns);
+    for (size_t i = 0; i < server->served_count; i++) {
+        struct served *served = &server->served[i];
+        if (!served->has_ended)
+            served->port->ops->shutdown(served->port);
     }
     thinker_cancel(server->thinker); /* nobody is left who would hear what a bot plays */
     uv_timer_start(&server->goodbye, on_goodbye_over, server->config.goodbye_ms, 0);
@@ -192,6 +202,7 @@ struct server *server_create(const struct server_config *config) {
     }
     conns_init(&server->conns, &server->loop, &(struct conns_clock){server, server_now, server_now_us},
                config->goodbye_ms);
+    server->conns.greeting_ms = config->greeting_ms;
     server->conns.address_max = config->address_connections_max;
     server->conns.is_loopback_free = config->is_loopback_free;
     server->conns.proxies = config->proxies;
@@ -221,11 +232,11 @@ void server_free(struct server *server) {
     int failed = uv_loop_close(&server->loop);
     assert(failed == 0);
     conns_free(&server->conns);
-    for (size_t i = 0; i < server->listener_count; i++) {
-        server->listener[i].port->ops->free(server->listener[i].port);
+    for (size_t i = 0; i < server->served_count; i++)
+        server->served[i].port->ops->free(server->served[i].port);
+    for (size_t i = 0; i < server->listener_count; i++)
         if (server->listener[i].is_local && server->listener[i].has_handle)
             unlink(server->listener[i].address);
-    }
     thinker_free(server->thinker);
     mem_free(server);
 }
@@ -236,21 +247,21 @@ const char *server_complaint(const struct server *server) {
 
 const char *server_address(const struct server *server, const char *name) {
     for (size_t i = 0; i < server->listener_count; i++)
-        if (server->listener[i].has_handle && strcmp(server->listener[i].name, name) == 0)
+        if (server->listener[i].has_handle && strcmp(server->listener[i].place.name, name) == 0)
             return server->listener[i].address;
     return NULL;
 }
 
 static void on_port_ended(void *context) {
-    struct listener *listener = context;
-    listener->has_ended = true;
-    listener->server->must_end = true; /* seen before the loop waits again: the port is in the middle of it */
+    struct served *served = context;
+    served->has_ended = true;
+    served->server->must_end = true; /* seen before the loop waits again: the port is in the middle of it */
 }
 
 /* Once, because whatever it is will be met again at once. */
 static void log_accept_failed(struct listener *listener, const char *reason) {
     if (!listener->server->is_failing)
-        log_event(LOG_WARN, "accept-failed", LOG_TEXT("listener", span_of(listener->name)),
+        log_event(LOG_WARN, "accept-failed", LOG_TEXT("listener", span_of(listener->place.name)),
                   LOG_TEXT("reason", span_of(reason)));
     listener->server->is_failing = true;
 }
@@ -267,7 +278,7 @@ static void on_peer(uv_stream_t *stream, int status) {
         conn_refuse(&server->conns, stream);
         return;
     }
-    if (server->conns.count >= server->config.connections_max && !listener->port->is_operator) {
+    if (server->conns.count >= server->config.connections_max && !listener->place.port->is_operator) {
         if (!server->is_full)
             log_event(LOG_WARN, "connections-full", LOG_INT("max", server->config.connections_max));
         server->is_full = true;
@@ -275,12 +286,12 @@ static void on_peer(uv_stream_t *stream, int status) {
         conn_refuse(&server->conns, stream);
         return;
     }
-    if (conn_accept(&server->conns, stream, listener->port) != ERR_OK) {
+    if (conn_accept(&server->conns, stream, &listener->place) != ERR_OK) {
         log_accept_failed(listener, "the connection was lost at once");
         return;
     }
     server->is_failing = false;
-    log_event(LOG_DEBUG, "connected", LOG_TEXT("listener", span_of(listener->name)));
+    log_event(LOG_DEBUG, "connected", LOG_TEXT("listener", span_of(listener->place.name)));
 }
 
 static bool listener_address(struct listener *listener) {
@@ -345,22 +356,31 @@ static int listener_find(struct listener *listener, const char *host, uint16_t n
     return failed;
 }
 
-static struct listener *server_listener_add(struct server *server, const char *name, struct port *port) {
+static void served_add(struct server *server, const char *name, struct port *port) {
+    for (size_t i = 0; i < server->served_count; i++)
+        if (server->served[i].port == port)
+            return;
+    struct served *served = &server->served[server->served_count++];
+    *served = (struct served){.server = server, .name = name, .port = port};
+    port->ended = on_port_ended;
+    port->ended_context = served;
+}
+
+static struct listener *server_listener_add(struct server *server, const struct conn_place *place) {
     assert(server->listener_count < SERVER_LISTENERS_MAX);
     struct listener *listener = &server->listener[server->listener_count++];
-    *listener = (struct listener){.server = server, .name = name, .port = port};
-    port->ended = on_port_ended;
-    port->ended_context = listener;
+    *listener = (struct listener){.server = server, .place = *place};
+    served_add(server, place->name, place->port);
     return listener;
 }
 
 static void log_listening(const struct listener *listener) {
-    log_event(LOG_INFO, "listening", LOG_TEXT("protocol", span_of(listener->name)),
+    log_event(LOG_INFO, "listening", LOG_TEXT("protocol", span_of(listener->place.name)),
               LOG_TEXT("address", span_of(listener->address)));
 }
 
 enum err server_listen_local(struct server *server, const char *name, const char *path, struct port *port) {
-    struct listener *listener = server_listener_add(server, name, port);
+    struct listener *listener = server_listener_add(server, &(struct conn_place){.name = name, .port = port});
     listener->is_local = true;
     snprintf(listener->address, sizeof listener->address, "%s", path);
     int fd = local_socket_listen(path, server->complaint, sizeof server->complaint);
@@ -376,14 +396,19 @@ enum err server_listen_local(struct server *server, const char *name, const char
     return ERR_OK;
 }
 
-enum err server_listen(struct server *server, const char *name, const char *host, uint16_t number,
-                       struct port *port) {
-    struct listener *listener = server_listener_add(server, name, port);
-    int given = supervisor_socket(name);
-    int failed = given >= 0 ? listener_open(listener, NULL, given) : listener_find(listener, host, number);
+enum err server_listen(struct server *server, const struct server_place *place, struct port *port) {
+    struct listener *listener =
+        server_listener_add(server, &(struct conn_place){.name = place->name,
+                                                         .port = port,
+                                                         .tls = place->tls,
+                                                         .is_http = place->is_http,
+                                                         .wants_header = place->wants_header});
+    int given = supervisor_socket(place->name);
+    int failed = given >= 0 ? listener_open(listener, NULL, given)
+                            : listener_find(listener, place->host, place->number);
     if (failed != 0) {
-        snprintf(server->complaint, sizeof server->complaint, "cannot listen for %s on %s port %u: %s", name,
-                 host, number, uv_strerror(failed));
+        snprintf(server->complaint, sizeof server->complaint, "cannot listen for %s on %s port %u: %s",
+                 place->name, place->host, place->number, uv_strerror(failed));
         return ERR_IO;
     }
     log_listening(listener);
@@ -391,10 +416,10 @@ enum err server_listen(struct server *server, const char *name, const char *host
 }
 
 const struct port_figures *server_port_figures(const struct server *server, size_t index, const char **name) {
-    if (index >= server->listener_count)
+    if (index >= server->served_count)
         return NULL;
-    *name = server->listener[index].name;
-    return &server->listener[index].port->figures;
+    *name = server->served[index].name;
+    return &server->served[index].port->figures;
 }
 
 void server_figures(const struct server *server, struct server_figures *out) {
@@ -407,8 +432,8 @@ static void on_wake(void *context) {
 }
 
 static void commits_take(struct server *server, uint64_t now_ms) {
-    for (size_t i = 0; i < server->listener_count; i++) /* they learn the time before they are told things */
-        server->listener[i].port->ops->advance(server->listener[i].port, now_ms);
+    for (size_t i = 0; i < server->served_count; i++) /* they learn the time before they are told things */
+        server->served[i].port->ops->advance(server->served[i].port, now_ms);
     tables_advance(server->tables, now_ms);
     store_drain(server->store);
 }
@@ -500,8 +525,8 @@ static void on_timer(uv_timer_t *timer) {
     server->has_waited = server->is_late && !server->has_waited;
     if (server->has_waited) /* due at once, but behind what lies in the sockets */
         return;
-    for (size_t i = 0; i < server->listener_count; i++) {
-        struct port *port = server->listener[i].port;
+    for (size_t i = 0; i < server->served_count; i++) {
+        struct port *port = server->served[i].port;
         if (port->ops->next_ms(port) <= now_ms)
             port->ops->advance(port, now_ms);
     }
@@ -512,8 +537,8 @@ static void on_timer(uv_timer_t *timer) {
 /* Arms the one timer for whatever is due first. */
 static void timer_set(struct server *server) {
     uint64_t due_ms = conns_next_ms(&server->conns);
-    for (size_t i = 0; i < server->listener_count; i++) {
-        uint64_t port_ms = server->listener[i].port->ops->next_ms(server->listener[i].port);
+    for (size_t i = 0; i < server->served_count; i++) {
+        uint64_t port_ms = server->served[i].port->ops->next_ms(server->served[i].port);
         due_ms = port_ms < due_ms ? port_ms : due_ms;
     }
     if (server->tables != NULL) {

@@ -11,11 +11,12 @@
 #include "wire/port.h"
 
 enum {
-    SERVER_LISTENERS_MAX = 16,
+    SERVER_LISTENERS_MAX = 32,
     SERVER_FILES_RESERVE = 100, /* files that are not connections: listeners, logs, the store */
     SERVER_CONNECTIONS_MAX_DEFAULT = 20000 - SERVER_FILES_RESERVE,
     SERVER_ADDRESS_CONNECTIONS_MAX_DEFAULT = 1000,
     SERVER_GOODBYE_MS = 5000,
+    SERVER_GREETING_MS = 10 * 1000,
     SERVER_BEAT_MS = 1000,
     SERVER_LATE_MS = 250,           /* a turn of the loop that comes later than this is a halt */
     SERVER_HALT_LOG_MS = 1000,      /* of which is told from this length on */
@@ -27,14 +28,16 @@ struct server_config {
     uint32_t address_connections_max; /* of one address, the others are turned away; 0: any number */
     bool is_loopback_free;            /* addresses of this machine have no limit */
     struct addresses
-        proxies;         /* that say for whom they speak (http_port_config): they have no limit themselves
-                          */
-    uint32_t goodbye_ms; /* how long sending what is unsent may take, for one connection and at the end */
+        proxies;          /* that say for whom they speak (http_port_config): they have no limit themselves
+                           */
+    uint32_t greeting_ms; /* for a handshake of TLS, and the header of a proxy */
+    uint32_t goodbye_ms;  /* how long sending what is unsent may take, for one connection and at the end */
 };
 
 struct server_config server_config_default(void);
 
 struct server;
+struct tls_keys;
 
 /* Gives. Raises the soft limit of open files to the hard one, and lowers connections_max to what that leaves.
  * From here on SIGTERM and SIGINT do not end the process but server_run, even when they come before it, until
@@ -44,12 +47,22 @@ struct server *server_create(const struct server_config *);
 /* Frees the ports, too. After server_run has returned, or without any run. */
 void server_free(struct server *);
 
-/* Listens for a port and keeps it, also when it fails. host is an IPv4 or IPv6 address or a name, of which
- * the IPv4 addresses are tried first; port number 0 picks a free one. The name is for the log and is borrowed
- * for the life of the server. A socket that whoever started the program has given under this name (see
- * server/supervisor.h) is used instead. On ERR_IO server_complaint says why. */
-enum err server_listen(struct server *, const char *name, const char *host, uint16_t number,
-                       struct port *) MUST_CHECK;
+/* Where to listen: host is an IPv4 or IPv6 address or a name, of which the IPv4 addresses are tried first;
+ * port number 0 picks a free one. */
+struct server_place {
+    const char *name; /* for the log; borrowed for the life of the server */
+    const char *host;
+    uint16_t number;
+    struct tls_keys *tls; /* NULL: without TLS. Borrowed for the life of the server */
+    bool is_http;
+    bool wants_header; /* proxies of the server begin every connection by saying whose it is (proxy_header.h)
+                        */
+};
+
+/* Listens for a port and keeps it, also when it fails. A port may have several places. A socket that whoever
+ * started the program has given under the name (see server/supervisor.h) is used instead. On ERR_IO
+ * server_complaint says why. */
+enum err server_listen(struct server *, const struct server_place *, struct port *) MUST_CHECK;
 
 /* The same at a path of the file system, for this machine and the user of the server alone
  * (server/local_socket.h). It is removed when the server is freed. */
@@ -83,7 +96,7 @@ const char *server_complaint(const struct server *);
  */
 const char *server_address(const struct server *, const char *name);
 
-/* What has passed through the listener of an index, counted from 0, and its name; NULL: there are no more.
+/* What has passed through the port of an index, counted from 0, and its name; NULL: there are no more.
  * Borrowed. */
 const struct port_figures *server_port_figures(const struct server *, size_t index, const char **name);
 

@@ -196,6 +196,46 @@ def a_supervisor_gives_sockets_and_is_told():
         assert said == b'STOPPING=1', said
 
 
+def given(listening, *options):
+    """A server on a socket that listens already, as systemd starts it; ready."""
+    fd = listening.fileno()
+    process = subprocess.Popen(
+        ['/bin/sh', '-c', f'LISTEN_PID=$$ exec "$@" 3<&{fd}', 'sh', PARLOR, 'serve', *OFF, '--ugs', 'off', '--http', '127.0.0.1:1', *options],
+        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, pass_fds=(fd,), env={**os.environ, 'LISTEN_FDS': '1', 'LISTEN_FDNAMES': 'http'})
+    assert ask.ready(process.stdout.readline())['http'].endswith(f':{listening.getsockname()[1]}')
+    return process
+
+
+def a_restart_under_given_sockets_refuses_nobody():
+    """Who connects while the old server ends, while there is none, and while the new one starts: none is refused, and who came when the old
+    one had gone is answered by the new one."""
+    request = b'GET /health/live HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'
+
+    def attempt():
+        peer = socket.create_connection(listening.getsockname(), timeout=DEADLINE_S)
+        peer.sendall(request)
+        return peer
+    with socket.create_server(('127.0.0.1', 0), backlog=1024) as listening:
+        old = given(listening)
+        with attempt() as peer:
+            assert b' 200 ' in read_until(peer, b'\n'), 'not served'
+        old.send_signal(signal.SIGTERM)
+        during = [attempt() for _ in range(200)]
+        assert old.wait(timeout=DEADLINE_S) == 0, old.returncode
+        after = [attempt() for _ in range(100)]
+        new = given(listening)
+        try:
+            after.append(attempt())
+            for peer in after:
+                assert b' 200 ' in read_until(peer, b'\n'), 'who waited is not served'
+            for peer in [*during, *after]:
+                peer.close()
+        finally:
+            new.send_signal(signal.SIGTERM)
+            new.communicate(timeout=DEADLINE_S)
+        assert new.returncode == 0, new.returncode
+
+
 def connections_have_a_ceiling():
     with Serve('--ugs', '127.0.0.1:0', '--connections-max', '1') as server:
         first = login(server, 'ann')
@@ -228,7 +268,7 @@ def main():
     cases = [one_line_is_printed_and_the_end_is_orderly, names_and_port_stand_for_an_address,
              http_listens_where_it_is_told, any_listener_can_be_off, wrong_calls_are_refused,
              an_address_that_is_taken_is_refused, a_data_directory_has_one_server,
-             the_command_line_wins_over_the_file, the_file_that_help_writes_is_read, a_supervisor_gives_sockets_and_is_told,
+             the_command_line_wins_over_the_file, the_file_that_help_writes_is_read, a_supervisor_gives_sockets_and_is_told, a_restart_under_given_sockets_refuses_nobody,
              connections_have_a_ceiling, a_log_that_nobody_reads_stops_nobody]
     print(f'1..{len(cases)}')
     is_good = True

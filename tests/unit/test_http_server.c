@@ -80,7 +80,8 @@ static int setup(void **state) {
     const struct http_route route = {
         .context = &stage->route, .take = route_take, .next_ms = route_next_ms, .advance = route_advance};
     stage->server = server_create(&config);
-    assert_int_equal(server_listen(stage->server, "http", "127.0.0.1", 0, http_port_create(&http, &route, 1)),
+    assert_int_equal(server_listen(stage->server, &(struct server_place){.name = "http", .host = "127.0.0.1"},
+                                   http_port_create(&http, &route, 1)),
                      ERR_OK);
     stage->port = (uint16_t)atoi(strrchr(server_address(stage->server, "http"), ':') + 1);
     assert_int_equal(pthread_create(&stage->thread, NULL, stage_run, stage->server), 0);

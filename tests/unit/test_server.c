@@ -205,8 +205,13 @@ static void stage_start(struct stage *stage, const struct server_config *config)
     struct test_port *echo = test_port_create(true), *words = test_port_create(false);
     words->other = echo;
     echo->other = words;
-    assert_int_equal(server_listen(stage->server, "echo", "127.0.0.1", 0, &echo->port), ERR_OK);
-    assert_int_equal(server_listen(stage->server, "words", "127.0.0.1", 0, &words->port), ERR_OK);
+    assert_int_equal(server_listen(stage->server, &(struct server_place){.name = "echo", .host = "127.0.0.1"},
+                                   &echo->port),
+                     ERR_OK);
+    assert_int_equal(server_listen(stage->server,
+                                   &(struct server_place){.name = "words", .host = "127.0.0.1"},
+                                   &words->port),
+                     ERR_OK);
     stage->echo = listen_port(stage->server, "echo");
     stage->words = listen_port(stage->server, "words");
     assert_int_equal(pthread_create(&stage->thread, NULL, stage_run, stage->server), 0);
@@ -636,7 +641,11 @@ static void an_address_in_use_is_complained_about(void **state) {
     struct server_config config = server_config_default();
     struct server *server = server_create(&config);
     struct test_port *port = test_port_create(true);
-    assert_int_equal(server_listen(server, "echo", "127.0.0.1", stage->echo, &port->port), ERR_IO);
+    assert_int_equal(
+        server_listen(server,
+                      &(struct server_place){.name = "echo", .host = "127.0.0.1", .number = stage->echo},
+                      &port->port),
+        ERR_IO);
     assert_non_null(strstr(server_complaint(server), "address already in use"));
     assert_null(server_address(server, "echo"));
     server_free(server);

@@ -174,7 +174,9 @@ static void a_greedy_peer_waits_for_the_others(void **state) {
     sem_init(&counter.stalled, 0, 0);
     sem_init(&counter.goes_on, 0, 0);
     struct server *server = server_create(&config);
-    assert_int_equal(server_listen(server, "count", "127.0.0.1", 0, &counter.port), ERR_OK);
+    assert_int_equal(
+        server_listen(server, &(struct server_place){.name = "count", .host = "127.0.0.1"}, &counter.port),
+        ERR_OK);
     uint16_t port = (uint16_t)atoi(strrchr(server_address(server, "count"), ':') + 1);
     assert_int_equal(pthread_create(&thread, NULL, counter_serve, server), 0);
     for (unsigned i = 0; i < LINES; i++)

@@ -113,9 +113,9 @@ def clock_after_a_crash():
 
 
 def hangup():
-    with native.Server(PARLOR) as server:
+    with native.Server(PARLOR, ['--log-level', 'info']) as server:
         server.process.send_signal(signal.SIGHUP)
-        while 'hangup-ignored' not in server.error_text():
+        while ' info reloaded ' not in server.error_text():
             server.get('/tables')
         server.stop()
 

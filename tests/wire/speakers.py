@@ -8,6 +8,7 @@ import collections
 import json
 import os
 import select
+import ssl
 import struct
 import time
 
@@ -91,12 +92,23 @@ class LineClient(wire.Client):
                 break
         return not self.is_ended
 
+    def receive(self):
+        if not wire.TLS:
+            return self.socket.recv(65536)
+        self.socket.setblocking(False)
+        try:
+            return self.socket.recv(65536)
+        finally:
+            self.socket.settimeout(wire.DEADLINE_S)
+
     def hear(self):
         """Takes what has come."""
         try:
-            data = self.socket.recv(65536)
+            data = self.receive()
         except ConnectionResetError:
             data = b''
+        except ssl.SSLWantReadError:
+            return  # what came was for TLS itself
         self.is_ended = not data
         self.data += data
         for line in self.split():

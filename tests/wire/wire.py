@@ -33,6 +33,18 @@ def seeded(options, data):
     return [*options, *(() if data is not None or '--seed' in options else ('--seed', SEED))]
 
 
+TLS = None  # a certificates.Certificate, or what does as it does: then servers listen as it says, and a Client speaks TLS
+
+
+def listen(parlor, *names):
+    """Options by which these listeners are open and no others."""
+    return TLS.listen(parlor, *names) if TLS else ask.listen(parlor, *names)
+
+
+def port_of(parlor, addresses, name):
+    return TLS.port(parlor, addresses, name) if TLS else ask.port(addresses[name])
+
+
 class Failure(Exception):
     """Something did not come out as it should."""
 
@@ -81,7 +93,7 @@ class Server(Process):
         self.has_own_data = data is None
         self.data = data or tempfile.mkdtemp(prefix='parlor-test-')
         super().__init__([parlor, 'serve', '--data', os.path.join(self.data, 'data'),
-                          *ask.listen(parlor, 'ugs'), '--log-level', 'warn', *seeded(options, data)])
+                          *listen(parlor, 'ugs'), '--log-level', 'warn', *seeded(options, data)])
         guard = threading.Timer(DEADLINE_S, self.kill)
         guard.start()
         self.ready = self.process.stdout.readline().decode().strip()
@@ -90,7 +102,7 @@ class Server(Process):
         if not self.addresses:
             self.kill()
             raise Failure(f'the server is not ready: {self.ready!r}\n{self.error_text()[-2000:]}')
-        self.http_port, self.port = ask.port(self.addresses['http']), ask.port(self.addresses['ugs'])
+        self.http_port, self.port = ask.port(self.addresses['http']), port_of(parlor, self.addresses, 'ugs')
 
     @property
     def address(self):
@@ -128,7 +140,7 @@ class ProtocolServer(Process):
     def __init__(self, parlor, options=(), data=None):
         self.parlor, self.options = parlor, options
         self.data = data or tempfile.mkdtemp(prefix='parlor-test-')
-        super().__init__([parlor, 'serve', '--data', os.path.join(self.data, 'data'), *ask.listen(parlor, self.protocol, *self.others),
+        super().__init__([parlor, 'serve', '--data', os.path.join(self.data, 'data'), *listen(parlor, self.protocol, *self.others),
                           '--log-level', 'warn', *seeded(options, data)])
         guard = threading.Timer(DEADLINE_S, self.kill)
         guard.start()
@@ -138,7 +150,7 @@ class ProtocolServer(Process):
             self.kill()
             raise Failure(f'the server is not ready: {ready!r}\n{self.error_text()[-2000:]}')
         self.addresses = ask.ready(ready)
-        self.port = ask.port(self.addresses[self.protocol])
+        self.port = port_of(parlor, self.addresses, self.protocol)
 
     @property
     def address(self):
@@ -242,6 +254,8 @@ class Client:
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.socket.settimeout(DEADLINE_S)
         self.socket.connect(('127.0.0.1', port))
+        if TLS:
+            self.socket = TLS.client().wrap_socket(self.socket, server_hostname='localhost')
         self.data = b''
 
     def send(self, text, piece=None):

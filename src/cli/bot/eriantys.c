@@ -154,8 +154,10 @@ static int bot_eriantys_run(int argc, char **argv) {
     const char *address = NULL, *kind_name = NULL, *spec = NULL, *name = NULL;
     int64_t level = BOT_LEVEL_DEFAULT, seed = -1;
     struct eriantys_bot b = {.seat_count = ERIANTYS_SEATS_MIN};
+    struct connect_way way = {0};
     const struct option_row rows[] = {
         ROW_TEXT("connect", "HOST:PORT", &address, "the server"),
+        CONNECT_ROWS(way),
         ROW_TEXT("name", "NAME", &name, "the name to play under"),
         ROW_TEXT("code", "CODE", &b.code, "the game to enter; without it one is created"),
         ROW_NUMBER("create", &b.seat_count, ERIANTYS_SEATS_MIN, ERIANTYS_SEATS_MAX,
@@ -194,7 +196,7 @@ static int bot_eriantys_run(int argc, char **argv) {
         return 1;
     rng_seed(&b.rng, (uint64_t)seed);
     b.bot = bot;
-    int status = json_client_open(&b.client, address) ? bot_eriantys_play(&b) : 1;
+    int status = json_client_open(&b.client, address, &way) ? bot_eriantys_play(&b) : 1;
     json_client_close(&b.client);
     bot_close(b.bot);
     return status;

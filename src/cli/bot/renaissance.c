@@ -107,8 +107,10 @@ static int bot_renaissance_run(int argc, char **argv) {
     struct renaissance_client c = {.players = 2, .games_max = 1};
     const char *address = NULL, *kind_name = NULL, *spec = NULL;
     int64_t level = BOT_LEVEL_DEFAULT, seed = -1;
+    struct connect_way way = {0};
     const struct option_row rows[] = {
         ROW_TEXT("connect", "HOST:PORT", &address, "the server"),
+        CONNECT_ROWS(way),
         ROW_TEXT("name", "NAME", &c.name, "the nickname to play under"),
         ROW_NUMBER("players", &c.players, 1, RENAISSANCE_SEATS_MAX, "how many shall play, when it is asked"),
         ROW_NUMBER("level", &level, BOT_LEVEL_MIN, BOT_LEVEL_MAX, "strength"),
@@ -144,7 +146,7 @@ static int bot_renaissance_run(int argc, char **argv) {
     c.answers.choose = bot_renaissance_choose;
     renaissance_follow_begin(&c.answers.follow, span_of(c.name));
     c.bot = bot;
-    int status = json_client_open(&c.client, address) ? bot_renaissance_play(&c) : 1;
+    int status = json_client_open(&c.client, address, &way) ? bot_renaissance_play(&c) : 1;
     json_client_close(&c.client);
     bot_close(c.bot);
     return status;

@@ -374,8 +374,8 @@ static int bot_santorini_take(struct santorini_bot *b, const json_t *message) {
     return is_followed ? GO_ON : bot_santorini_fail("the server's messages do not fit the rules");
 }
 
-static int play_game(struct santorini_bot *b, const char *address) {
-    int status = json_client_open(&b->client, address) ? GO_ON : 1;
+static int play_game(struct santorini_bot *b, const char *address, const struct connect_way *way) {
+    int status = json_client_open(&b->client, address, way) ? GO_ON : 1;
     bot_santorini_table_forget(b);
     while (status == GO_ON) {
         json_t *message;
@@ -390,8 +390,10 @@ static int play_game(struct santorini_bot *b, const char *address) {
 static int bot_santorini_run(int argc, char **argv) {
     const char *address = NULL, *name = NULL, *date = "2000.01.01", *kind_name = NULL, *spec = NULL;
     int64_t level = BOT_LEVEL_DEFAULT, games_max = 1, seed = -1, players = 2;
+    struct connect_way way = {0};
     const struct option_row rows[] = {
         ROW_TEXT("connect", "HOST:PORT", &address, "the server"),
+        CONNECT_ROWS(way),
         ROW_TEXT("name", "NAME", &name, "the name to play under"),
         ROW_TEXT("born", "YYYY.MM.DD", &date, "the date to give; the youngest chooses the gods"),
         ROW_NUMBER("players", &players, 2, SANTORINI_SEATS_MAX, "how many, when it is asked"),
@@ -428,7 +430,7 @@ static int bot_santorini_run(int argc, char **argv) {
     b.bot = bot;
     int status = GAME_OVER;
     while (status == GAME_OVER && (games_max == 0 || b.games < games_max))
-        status = play_game(&b, address);
+        status = play_game(&b, address, &way);
     if (b.games > 0)
         printf("%" PRId64 " games: %" PRId64 " won, %" PRId64 " lost\n", b.games, b.won, b.lost);
     bot_close(b.bot);

@@ -200,8 +200,10 @@ static int bot_treasure_run(int argc, char **argv) {
     const char *url = NULL, *game = NULL, *name = "Parlor", *spec = NULL;
     int64_t level = BOT_LEVEL_DEFAULT;
     struct treasure_client c = {.interval_ms = 400};
+    struct connect_way way = {0};
     const struct option_row rows[] = {
-        ROW_TEXT("connect", "URL", &url, "the server, such as http://127.0.0.1:8080"),
+        ROW_TEXT("connect", "URL", &url, "the server, such as http://127.0.0.1:8080 or https://..."),
+        CONNECT_ROWS(way),
         ROW_TEXT("game", "ID", &game, "the game to join; without it one is created"),
         ROW_TEXT("name", "NAME", &name, "the name to play under, at most 50 characters"),
         ROW_NUMBER("level", &level, BOT_LEVEL_MIN, BOT_LEVEL_MAX, "strength"),
@@ -244,7 +246,8 @@ static int bot_treasure_run(int argc, char **argv) {
         return EXIT_USAGE;
     }
     int status = 1;
-    if (http_client_open(&c.http, url) && (game != NULL || create_game(&c)) && bot_treasure_enter(&c, name))
+    if (http_client_open(&c.http, url, &way) && (game != NULL || create_game(&c)) &&
+        bot_treasure_enter(&c, name))
         status = bot_treasure_play(&c);
     http_client_close(&c.http);
     bot_close(c.bot);

@@ -157,8 +157,10 @@ static int bot_ugs_run(int argc, char **argv) {
     const char *address = NULL, *nick = NULL, *type = master_types[0], *kind_name = NULL, *spec = NULL;
     int first_attack = ATTACK_TOP;
     int64_t level = BOT_LEVEL_DEFAULT, games_max = 0, seed = -1;
+    struct connect_way way = {0};
     const struct option_row rows[] = {
         ROW_TEXT("connect_to", "IP:PORT", &address, "the UGS server"),
+        CONNECT_ROWS(way),
         ROW_TEXT("nick", "NICK", &nick, "the name to play under, without blanks"),
         ROW_NUMBER("level", &level, BOT_LEVEL_MIN, BOT_LEVEL_MAX, "strength"),
         ROW_NUMBER("games", &games_max, 0, INT64_MAX, "log out after so many games; 0 plays on"),
@@ -195,7 +197,7 @@ static int bot_ugs_run(int argc, char **argv) {
         .nick = span_of(nick), .first_attack = (enum attack)first_attack, .games_max = games_max};
     rng_seed(&b.rng, (uint64_t)seed);
     b.bot = bot;
-    int status = ugs_client_open(&b.client, address, true) ? bot_ugs_play(&b, type) : 1;
+    int status = ugs_client_open(&b.client, address, &way, true) ? bot_ugs_play(&b, type) : 1;
     if (b.games > 0)
         printf("%" PRId64 " games: %" PRId64 " won, %" PRId64 " lost\n", b.games, b.won, b.lost);
     ugs_client_close(&b.client);

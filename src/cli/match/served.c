@@ -469,7 +469,7 @@ static bool served_play(struct served *s, struct match_result *out) {
     if (!served_start_server(s))
         return false;
     snprintf(url, sizeof url, "http://%s", s->http);
-    if (!http_client_open(&s->client, url))
+    if (!http_client_open(&s->client, url, NULL))
         return served_fail(s, "the server does not answer");
     s->client.type = "application/json";
     if (!served_is_ugs(s) && !served_open_table(s))
@@ -493,8 +493,7 @@ static bool served_play(struct served *s, struct match_result *out) {
 }
 
 bool match_play_served(const struct match *m, uint32_t index, struct match_result *out) {
-    struct served s = {
-        .match = m, .index = index, .protocol = served_protocol(m->game), .client = {.fd = -1}};
+    struct served s = {.match = m, .index = index, .protocol = served_protocol(m->game)};
     snprintf(s.base, sizeof s.base, "%s/game-%04u", m->output, index + 1);
     snprintf(s.log, sizeof s.log, "%s/game-%04u.server.log", m->output, index + 1);
     bool is_played = process_self(s.self, sizeof s.self) && served_play(&s, out);

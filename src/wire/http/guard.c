@@ -70,8 +70,11 @@ static bool is_address(struct span name) {
 
 static bool host_is_ours(const struct http_guard *guard, struct span host) {
     struct authority a;
-    return authority_read(host, &a) && (is_address(a.name) || span_is_nocase(a.name, "localhost") ||
-                                        span_is_nocase(a.name, guard->place) || hosts_have(guard, a.name));
+    return authority_read(host, &a) &&
+           (is_address(a.name) || span_is_nocase(a.name, "localhost") ||
+            span_is_nocase(a.name, guard->place) ||
+            (guard->tls_place != NULL && span_is_nocase(a.name, guard->tls_place)) ||
+            hosts_have(guard, a.name));
 }
 
 /* The authority of an origin and the port that its scheme has when it says none. */

@@ -150,8 +150,9 @@ enum { HTTP_ROUTES_MAX = 8 };
 
 /* Who may ask; see guard.h. Borrowed. */
 struct http_guard {
-    const char *place; /* the name or address that it listens on; NULL: everybody may ask by any name */
-    const char *hosts; /* other names of the server, with commas between them; NULL: none */
+    const char *place;     /* the name or address that it listens on; NULL: everybody may ask by any name */
+    const char *tls_place; /* the same, where it listens over TLS; NULL: nowhere */
+    const char *hosts;     /* other names of the server, with commas between them; NULL: none */
 };
 
 /* What was answered so far, by the first digit of the status; and how long it took from the whole request on.
@@ -161,6 +162,8 @@ struct http_figures {
     struct histogram took;
 };
 
+enum http_proxy_header { HTTP_X_FORWARDED_FOR, HTTP_FORWARDED };
+
 struct http_port_config {
     struct http_figures *figures; /* raised with every answer; borrowed. NULL: nobody counts */
     uint64_t (*now_us)(void);     /* for that */
@@ -169,12 +172,13 @@ struct http_port_config {
     uint32_t idle_timeout_ms;   /* between requests, and for a peer that does not read its answers */
     int64_t (*wall_ms)(void);   /* milliseconds since 1970, for the Date header */
     const char *proxy_text;     /* the addresses of proxies that are believed, see proxies; NULL: none are */
-    struct addresses proxies; /* whose X-Forwarded-For says where their clients are, by the last one in it */
+    struct addresses proxies;   /* whose header says where their clients are, by the last one in it */
+    int proxy_header;           /* enum http_proxy_header: in which they say so */
 };
 
 struct http_port_config http_port_config_default(void);
 
-/* The port of the --http listener. Routes are asked in order, and are freed with it. */
+/* The port of the --http and --https listeners. Routes are asked in order, and are freed with it. */
 struct port *http_port_create(const struct http_port_config *, const struct http_route *routes,
                               size_t route_count);
 

@@ -1,6 +1,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "wire/http/forwarded.h"
 #include "wire/http/guard.h"
 #include "wire/http/head.h"
 #include "wire/http/internal.h"
@@ -178,18 +179,14 @@ static void route(struct http_port *p, const struct http_request *request, struc
         route_take(p, request, e);
 }
 
-/* Where the client is: of a request that a trusted proxy hands on, where the proxy says. What stands further
- * to the front in that list the client may have written itself. */
+/* Where the client is: of a request that a trusted proxy hands on, where the proxy says. */
 static struct address session_client(const struct http_session *s, const struct http_head *head,
                                      bool is_proxy) {
-    struct span list = head->forwarded_for;
     struct address client;
-    if (list.size == 0 || !is_proxy)
-        return s->link->origin;
-    const char *comma = memrchr(list.data, ',', list.size);
-    size_t skipped = comma == NULL ? 0 : (size_t)(comma + 1 - list.data);
-    bool is_address = address_parse(span_trim(span_make(list.data + skipped, list.size - skipped)), &client);
-    return is_address ? client : s->link->origin;
+    bool is_told = is_proxy && (s->port->config.proxy_header == HTTP_FORWARDED
+                                    ? forwarded_read(head->forwarded, &client)
+                                    : forwarded_read_plain(head->forwarded_for, &client));
+    return is_told ? client : s->link->origin;
 }
 
 /* A whole request. */
