@@ -3,12 +3,13 @@
 // The script and the style sheet are named by their content, so that browsers may keep them for ever.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { buildSync } from 'esbuild';
 
 const FIRST_LOAD_BYTES_MAX = 80 * 1000; // compressed; fonts there are none
+const RULES = '../docs/rules'; // which the page shows
 const out = process.argv[2];
 if (out === undefined) {
     console.error('usage: node build.mjs DIRECTORY');
@@ -45,6 +46,8 @@ const style = bundle('src/style.css', '.css');
 const page = readFileSync('index.html', 'utf8').replace('SCRIPT', script.name).replace('STYLE', style.name);
 writeFileSync(join(out, 'index.html'), page);
 copyFileSync('icon.svg', join(out, 'icon.svg'));
+mkdirSync(join(out, 'rules'), { recursive: true });
+for (const name of readdirSync(RULES)) copyFileSync(join(RULES, name), join(out, 'rules', name));
 
 const size = script.size + style.size + gzipSync(page, { level: 9 }).length;
 if (size > FIRST_LOAD_BYTES_MAX) {

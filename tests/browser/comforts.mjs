@@ -1,5 +1,5 @@
 // What makes a page worth coming back to, in a real browser: moves that are typed, steps that survive a reload, a QR code, files, a call when it is
-// one's turn, the sound of little time, points line by line, a lobby without tables that nobody is at.
+// one's turn, the sound of little time, points line by line, a lobby without tables that nobody is at, rules, the archive, names, German.
 //   node comforts.mjs PARLOR [CASE]...
 import { readFileSync } from 'node:fs';
 import { againstBot, check, checkNoMistakes, openBrowser, openTable, openWindow, playOn, randomFrom, runCases, Server } from './kit.mjs';
@@ -208,6 +208,80 @@ async function abandonedTables() {
     await watcher.context().close();
 }
 
+/** The rules of every game are a page, each by its number; what is no game has none. */
+async function rulesPages() {
+    const page = await openWindow(browser, PHONE);
+    await page.goto(server.url);
+    for (const game of games) {
+        await page.click(`.foot a[href="/rules/${game.name}"]`);
+        await page.waitForSelector('.rules #R1');
+        check((await page.textContent('h1')) === `The rules of ${game.title}`, `the title is ${await page.textContent('h1')}`);
+        check((await page.$$('.rules .rule')).length >= 8, 'there are hardly any rules');
+        const text = await page.textContent('.rules');
+        check(!/\*\*|src\/games/.test(text.replace(/`[^`]*`/g, '')), 'it is not for players');
+        check((await page.evaluate(() => document.documentElement.scrollWidth)) <= 390, `${game.title} is wider than the phone`);
+        await page.goBack();
+        await page.waitForSelector('.foot');
+    }
+    const answer = await page.goto(`${server.url}/rules/chess`);
+    check(answer.status() === 404, `the rules of chess answer ${answer.status()}`);
+    await page.waitForSelector('main.missing');
+    checkNoMistakes(page);
+    await page.context().close();
+}
+
+/** Every finished table can be found by game, player and date, and a name has a page with its results. */
+async function archiveAndNames() {
+    const page = await openWindow(browser);
+    const codes = {};
+    for (const [who, game] of [['Zoe Q', 'paper-soccer'], ['Zoe Q', 'santorini'], ['Yan', 'paper-soccer']]) {
+        const { json: table } = await server.api('/tables', { ...againstBot(game), seat: { name: who, seat: 0 } });
+        await server.api(`/tables/${table.code}/resign`, {}, table.token);
+        codes[`${who} ${game}`] = table.code;
+    }
+    await page.goto(`${server.url}/archive`);
+    const shown = (code) => page.waitForSelector(`.archive a[href="/t/${code}"]`);
+    const gone = (code) => page.waitForSelector(`.archive a[href="/t/${code}"]`, { state: 'detached' });
+    for (const code of Object.values(codes)) await shown(code);
+    await page.fill('.search [name=player]', 'zoe');
+    await gone(codes['Yan paper-soccer']);
+    await page.selectOption('.search [name=game]', 'santorini');
+    await gone(codes['Zoe Q paper-soccer']);
+    await shown(codes['Zoe Q santorini']);
+    await page.fill('.search [name=to]', '2020-01-01');
+    await gone(codes['Zoe Q santorini']);
+    await page.goto(`${server.url}/t/${codes['Zoe Q santorini']}`);
+    await page.click('.seats a >> text=Zoe Q');
+    await page.waitForURL('**/p/Zoe%20Q');
+    await shown(codes['Zoe Q paper-soccer']);
+    check((await page.$(`.archive a[href="/t/${codes['Yan paper-soccer']}"]`)) === null, 'a table of somebody else is among them');
+    const rows = await page.$$eval('.results tbody tr', (all) => all.map((row) => row.textContent));
+    check(rows.includes('Santorini001') && rows.includes('Paper Soccer001') && rows.includes('Bot 1002'), `results: ${rows.join(', ')}`);
+    const answer = await page.reload();
+    check(answer.status() === 200, `the page of a name answers ${answer.status()}`);
+    checkNoMistakes(page);
+    await page.context().close();
+}
+
+/** A browser that prefers German gets German words, everywhere and to the end. */
+async function germanWords() {
+    const page = await openWindow(browser, { locale: 'de-AT' });
+    await page.goto(server.url);
+    await page.waitForSelector('h1 >> text=Brettspiele für Menschen und Programme');
+    check((await page.getAttribute('html', 'lang')) === 'de', 'the document does not say that it is German');
+    await page.click('[data-game="paper-soccer"] button.primary');
+    await page.waitForSelector('.turn.mine >> text=Du bist am Zug');
+    await playOn(page, randomFrom(4));
+    const said = await page.textContent('.turn strong');
+    check(/: du hast (gewonnen!|verloren\.)$/.test(said), `the end says: ${said}`);
+    const english = await page.$$eval('button, summary, h1, h2, h3, .turn', (all) =>
+        all.map((one) => one.textContent).filter((text) => /\b(the|your|you|turn|show|play|goal|position)\b/i.test(text)),
+    );
+    check(english.length === 0, `still English: ${english.join(' | ')}`);
+    checkNoMistakes(page);
+    await page.context().close();
+}
+
 const failed = await runCases([
     ['a QR code beside the address', qrBesideAddress],
     ['moves are typed in the words of the log', typedMoves],
@@ -217,6 +291,9 @@ const failed = await runCases([
     ['points are explained line by line', pointsExplained],
     ...games.map((game) => [`${game.title} is saved as files`, () => savedFiles(game.name)]),
     ['tables that nobody is at leave the lobby', abandonedTables],
+    ['the rules of every game are a page', rulesPages],
+    ['finished tables are found, and a name has its results', archiveAndNames],
+    ['German words for a German browser', germanWords],
 ]);
 await browser.close();
 await server.stop();

@@ -40,9 +40,9 @@ def paths():
     with server_of() as server:
         status, headers, document = ask(server, '/')
         check(status == 200 and headers['content-type'].startswith('text/html'), f'/ is {status} {headers}')
-        for path in '/t/K7QZ2', '/t/K7QZ2/at/17', '/t/K7QZ2/wire', '/?from=somewhere':
+        for path in '/t/K7QZ2', '/t/K7QZ2/at/17', '/t/K7QZ2/wire', '/p/Ann%20B', '/archive', '/connect', '/?from=somewhere':
             check(ask(server, path)[::2] == (200, document), f'{path} is not the document')
-        for path in '/t', '/tables', '/assets/', '/assets/app.js', '/index.html', '/../etc/passwd', '/stamp':
+        for path in '/t', '/p', '/rules/chess', '/tables', '/assets/', '/assets/app.js', '/index.html', '/../etc/passwd', '/stamp':
             check(ask(server, path)[0] == 404, f'{path} is not refused')
         for method in 'POST', 'PUT', 'DELETE':
             status, headers, _ = ask(server, '/', method)

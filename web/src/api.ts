@@ -207,6 +207,14 @@ export async function getTables(state: TableState, limit: number): Promise<Table
   return (await request<{ tables: TableRow[] }>('GET', `/tables?state=${state}&limit=${limit}`)).tables;
 }
 
+/** Some tables that are over, the newest first, of one game or of all ('');  next is where to go on. */
+export function getFinished(game: string, before: string | null, limit: number): Promise<{ tables: TableRow[]; next: string | null }> {
+  const query = [`state=finished&limit=${limit}`];
+  if (game !== '') query.push(`game=${encodeURIComponent(game)}`);
+  if (before !== null) query.push(`before=${encodeURIComponent(before)}`);
+  return request('GET', `/tables?${query.join('&')}`);
+}
+
 export function createTable(wish: NewTable): Promise<Table> {
   return requestOnce('/tables', wish);
 }

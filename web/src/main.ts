@@ -3,10 +3,12 @@
 import { go, link, notify, redraw, start, type Page } from './app';
 import { icon } from './icons';
 import { canCall } from './notice';
+import { Archive, Profile } from './pages/archive';
 import { Connect } from './pages/connect';
 import { Inspector } from './pages/inspector';
 import { Lobby } from './pages/lobby';
 import { button } from './pages/parts';
+import { Rules } from './pages/rules';
 import { TablePage } from './pages/table';
 import {
   applyTheme,
@@ -52,6 +54,10 @@ function decoded(part: string): string | undefined {
 function openPage(path: string): Page {
   if (path === '/') return new Lobby();
   if (path === '/connect') return new Connect();
+  if (path === '/archive') return new Archive();
+  const [, kind, name] = /^\/(p|rules)\/([^/]+)$/.exec(path) ?? [];
+  const named = name === undefined ? undefined : decoded(name);
+  if (named !== undefined) return kind === 'p' ? new Profile(named) : new Rules(named);
   const [, code, what, version] = /^\/t\/([^/]+)(?:\/(wire|at)(?:\/(\d+))?)?\/?$/.exec(path) ?? [];
   const table = code === undefined ? undefined : decoded(code)?.toUpperCase();
   if (table === undefined) return unknownPage();

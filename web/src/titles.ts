@@ -15,6 +15,12 @@ async function load(): Promise<void> {
   }
 }
 
+/** The names of all games, once they are known. */
+export function gameNames(): string[] {
+  titleOf('');
+  return [...(titles?.keys() ?? [])];
+}
+
 /** The title of a game; its name until the title is known. */
 export function titleOf(game: string): string {
   if (!isAsked) {

@@ -3,7 +3,7 @@
 // that no game can get stuck for want of a drawing.
 
 import type { Refusal, Table, TableEvent, View } from '../api';
-import { boardWords } from '../board_strings';
+import { boardWords } from '../strings';
 import { centreOf } from '../focus';
 import { h, type Child, type Props, type VNode } from '../vdom';
 

@@ -2,7 +2,7 @@
 // characters. A student of the entrance is chosen first, then where it goes; everything else is one click.
 
 import { redraw } from '../app';
-import { boardWords } from '../board_strings';
+import { boardWords } from '../strings';
 import { h, type Child } from '../vdom';
 import {
   listOf,

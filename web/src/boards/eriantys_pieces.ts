@@ -1,6 +1,6 @@
 // The pieces of Eriantys: students with a colour and a sign each, professors, towers, Mother Nature.
 
-import { boardWords } from '../board_strings';
+import { boardWords } from '../strings';
 import { h, type Child, type VNode } from '../vdom';
 import { numberOf, svgText, viewOf } from './board';
 

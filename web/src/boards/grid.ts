@@ -2,7 +2,7 @@
 // that is about cells has their names as words of its text, in the order in which one points at them; so a click on a cell
 // leaves those actions to choose from that name it next.
 
-import { boardWords } from '../board_strings';
+import { boardWords } from '../strings';
 import { h, type Child, type VNode } from '../vdom';
 import { listOf, picture, place, seatShape, svgText, target, textOf, viewOf, type Scene } from './board';
 

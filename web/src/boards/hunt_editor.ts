@@ -3,7 +3,7 @@
 
 import type { Refusal } from '../api';
 import { redraw } from '../app';
-import { boardWords } from '../board_strings';
+import { boardWords } from '../strings';
 import { h, type Child } from '../vdom';
 import { picture, seatClass, type Scene } from './board';
 import { EDGE, UNIT, field, fort } from './hunt_pieces';

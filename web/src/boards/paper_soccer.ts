@@ -1,7 +1,7 @@
 // Paper Soccer on squared paper: the pitch, every line in the colour of whoever drew it, and where the ball may go next with a
 // mark that says what happens there (stop, bounce, goal).
 
-import { boardWords } from '../board_strings';
+import { boardWords } from '../strings';
 import { h, type Child } from '../vdom';
 import {
   isPoint,

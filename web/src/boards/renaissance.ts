@@ -1,7 +1,7 @@
 // Masters of Renaissance: market, card grid and faith track for all, a board for each player. What a turn asks for next (storing,
 // paying, choosing a production) is shown as a panel of choices above the boards.
 
-import { boardWords } from '../board_strings';
+import { boardWords } from '../strings';
 import { h, type Child } from '../vdom';
 import {
   listOf,

@@ -1,7 +1,7 @@
 // What a turn of Masters of Renaissance asks for next, as a panel of choices: leaders to keep, resources to store, depots to fill,
 // what to pay from where, and the base production.
 
-import { boardWords } from '../board_strings';
+import { boardWords } from '../strings';
 import { h, type Child } from '../vdom';
 import { listOf, numberOf, textOf, viewOf, type Scene } from './board';
 import { KINDS, amount, amounts, leaderFace } from './renaissance_pieces';

@@ -1,6 +1,6 @@
 // The pieces of Masters of Renaissance: resources, marbles, development cards and leaders, as pictures of their own.
 
-import { boardWords } from '../board_strings';
+import { boardWords } from '../strings';
 import { h, type Child, type VNode } from '../vdom';
 import { numberOf, svgText, textOf, viewOf } from './board';
 

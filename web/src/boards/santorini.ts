@@ -1,7 +1,7 @@
 // Santorini in isometric view: towers by their heights, builders on top of them, gods with their texts beside the board. Steps are
 // offered where they lead: first the builder, unless only one can act, then the field.
 
-import { boardWords } from '../board_strings';
+import { boardWords } from '../strings';
 import { h, type Child, type VNode } from '../vdom';
 import {
   isPoint,

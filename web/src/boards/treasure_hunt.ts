@@ -2,7 +2,7 @@
 // effort that a step has taken so far.
 
 import { redraw } from '../app';
-import { boardWords } from '../board_strings';
+import { boardWords } from '../strings';
 import { h, type Child } from '../vdom';
 import {
   isPoint,

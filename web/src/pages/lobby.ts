@@ -334,7 +334,13 @@ export class Lobby implements Page, Subscription {
         ),
         this.list(words.finishedTables, this.finished, words.noTables),
       ),
-      h('p', { class: 'quiet', key: 'connect' }, link('/connect', {}, words.connect.title)),
+      h(
+        'p',
+        { class: 'quiet foot', key: 'foot' },
+        link('/archive', {}, words.archive.title),
+        this.games?.filter((game) => pitches[game.name] !== undefined).map((game) => link(`/rules/${game.name}`, { key: game.name }, words.rulesOf(game.title))),
+        link('/connect', {}, words.connect.title),
+      ),
       this.dialog?.view(),
     );
   }

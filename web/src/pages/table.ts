@@ -1,7 +1,7 @@
 // A table: the board, whose turn it is, what may be done, and what has happened. The same page plays, watches and looks back.
 
 import * as api from '../api';
-import { go, notify, redraw, setPath, setTitle, speak, type Page } from '../app';
+import { go, link, notify, redraw, setPath, setTitle, speak, type Page } from '../app';
 import { boardOf, textBoardOf } from '../boards';
 import { moveFocus, type Board, type Scene } from '../boards/board';
 import { viewAsText } from '../boards/generic';
@@ -329,6 +329,7 @@ export class TablePage implements Page {
         null,
         lines.map((line) => h('li', null, line)),
       ),
+      pitches[table.game] !== undefined && link(`/rules/${table.game}`, {}, words.rules),
     );
   }
 

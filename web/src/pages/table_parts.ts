@@ -2,6 +2,7 @@
 
 import type { Clock, Table, TableEvent } from '../api';
 import { whoOf, type Board, type Scene } from '../boards/board';
+import { link } from '../app';
 import { icon } from '../icons';
 import type { Session } from '../session';
 import { words } from '../strings';
@@ -181,7 +182,11 @@ export function seatList(
         h(
           'span',
           { class: 'who' },
-          seat.kind === 'free' ? words.freeSeat : names[index],
+          seat.kind === 'free'
+            ? words.freeSeat
+            : seat.kind === 'person' && seat.name !== ''
+              ? link(`/p/${encodeURIComponent(seat.name)}`, { title: words.profile }, names[index])
+              : names[index],
           h('small', null, notes.join(', ')),
         ),
         clock !== undefined &&
