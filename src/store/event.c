@@ -494,6 +494,22 @@ enum err event_close_read(struct span body, struct event_close *end) {
     return outcome == OUTCOME_PLAYED || outcome == OUTCOME_UNDECIDED ? event_take_end(&r) : ERR_MALFORMED;
 }
 
+void event_number_write(struct buf *out, uint64_t value) {
+    event_put_number(out, value);
+}
+
+bool event_number_read(struct span *rest, uint64_t *out) {
+    struct reader r = {*rest, true};
+    *out = event_take_number(&r, UINT64_MAX);
+    *rest = r.rest;
+    return r.ok;
+}
+
+void event_body_give(struct buf *out, struct span body) {
+    buf_append_byte(out, (char)WHO_GIVEN);
+    buf_append(out, span_make(body.data + 1, body.size - 1));
+}
+
 bool event_begins(enum event_kind kind) {
     return kind == EVENT_SETUP || kind == EVENT_CHAMPIONSHIP;
 }

@@ -184,6 +184,13 @@ enum err event_pair_read(struct span body, struct event_pair *) MUST_CHECK;
 enum err event_withdrawal_read(struct span body, struct event_withdrawal *) MUST_CHECK;
 enum err event_close_read(struct span body, struct event_close *) MUST_CHECK;
 
+/* A number as it stands in bodies. Reading takes it off the front; false when there is none. */
+void event_number_write(struct buf *out, uint64_t value);
+bool event_number_read(struct span *rest, uint64_t *out);
+
+/* The body of an EVENT_CHANCE that is not empty, as that of a table that was given the outcome. */
+void event_body_give(struct buf *out, struct span body);
+
 /* True for the kinds with which a journal begins, and for those with which it ends. */
 bool event_begins(enum event_kind);
 bool event_ends(enum event_kind);

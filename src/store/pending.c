@@ -11,6 +11,7 @@ static struct pending *pending_make(const struct store_request *r, size_t event_
     p->done = r->done;
     p->context = r->context;
     p->event_count = event_count;
+    p->origin = r->origin;
     if (r->secret != NULL) {
         p->has_secret = true;
         p->secret = *r->secret;
@@ -20,7 +21,8 @@ static struct pending *pending_make(const struct store_request *r, size_t event_
 
 struct pending *pending_copy(const struct store_request *r) {
     size_t body_bytes = 0;
-    assert(r->event_count > 0);
+    assert(r->event_count > r->origin.count);
+    assert(r->origin.count == 0 || r->expected_seq == 0);
     assert(r->expected_seq > 0 || event_begins(r->events[0].kind));
     for (size_t i = 0; i < r->event_count; i++) {
         assert(r->events[i].seq == r->expected_seq + 1 + i);

@@ -11,6 +11,7 @@ struct pending {
     uint64_t expected_seq;
     bool has_secret;
     struct digest secret;
+    struct store_origin origin;
     store_done *done;
     void *context;
     enum err result;

@@ -20,12 +20,23 @@ struct store;
  * ERR_IO when it could not be written (nothing of it is there). */
 typedef void store_done(void *context, enum err);
 
+/* A new table may go on from another one: then the events behind its set-up are those that were played there
+ * (store/origin.h), and the store refers to the other journal instead of keeping them again. */
+enum { STORE_ORIGINS_MAX = 32 }; /* journals that refer to each other, one behind the other */
+struct store_origin {
+    uint64_t table, version; /* its first so many events; it is over */
+    size_t count;   /* of the events behind the set-up that come from there; 0: the journal is whole */
+    uint32_t depth; /* one more than that of the other journal, at most STORE_ORIGINS_MAX */
+};
+
 struct store_request {
     uint64_t table;
     uint64_t expected_seq; /* seq of the table's last event; 0 opens a new table */
     const struct event
         *events; /* at least one, seq counting on from expected_seq, hashes filled in; all or none */
     size_t event_count;
+    struct store_origin origin;  /* of a new table. Its events are in the request all the same, and all of
+                                    them have the time of the set-up */
     const struct digest *secret; /* of a new table's dice: kept beside the journal, not in it, until the
                                     result reveals it; or NULL */
     store_done *done;
@@ -105,6 +116,7 @@ struct store_ops {
                               void *context);
     enum err (*secret)(struct store *, uint64_t table, struct digest *out);
     enum err (*last_table)(struct store *, uint64_t below, uint64_t *out);
+    enum err (*origin)(struct store *, uint64_t table, struct store_origin *out); /* NULL: all are whole */
     void (*follow)(struct store *, store_visit_commit *, void *context);
     void (*beat)(struct store *, int64_t wall_ms);
     void (*say)(struct store *, struct span word); /* NULL where nobody shares it */
@@ -222,6 +234,12 @@ static inline MUST_CHECK enum err store_secret(struct store *s, uint64_t table, 
 /* The largest id of a table, running or finished, that is smaller than below; 0 when there is none. */
 static inline MUST_CHECK enum err store_last_table(struct store *s, uint64_t below, uint64_t *out) {
     return s->ops->last_table(s, below, out);
+}
+
+/* To which journal that of a table refers; count 0: to none. */
+static inline MUST_CHECK enum err store_origin(struct store *s, uint64_t table, struct store_origin *out) {
+    *out = (struct store_origin){0};
+    return s->ops->origin == NULL ? ERR_OK : s->ops->origin(s, table, out);
 }
 
 /* From now on every commit, of whoever appended it, is shown during store_drain, before the done of its

@@ -1,7 +1,7 @@
 /* A store that forgets with the process: for tests, for measuring what the disk costs, and for servers that
  * are told to keep nothing. */
 #include "base/mem.h"
-#include "store/pending.h"
+#include "store/origin.h"
 
 #include <uthash.h>
 #include <utlist.h>
@@ -10,8 +10,12 @@ enum { MEMORY_FINISHED_MAX = 1000 }; /* tables: older ones are forgotten, so tha
 
 struct kept_table {
     uint64_t id;
-    struct event *events; /* bodies owned */
+    struct event *events; /* bodies owned; one of them may stand for others, see store/origin.h */
     size_t event_count, event_capacity;
+    uint64_t last_seq;
+    struct kept_table *origin; /* to which it refers, or NULL */
+    unsigned referrers;        /* it stays as long as there are any ... */
+    bool is_forgotten;         /* ... although nobody else finds it */
     char game[EVENT_NAME_BYTES_MAX + 1], protocol[EVENT_NAME_BYTES_MAX + 1];
     int64_t created_ms, finished_ms;
     bool has_secret;
@@ -75,6 +79,10 @@ static struct kept_table *store_memory_table_add(struct memory_journals *m, cons
     t->has_secret = p->has_secret;
     t->secret = p->secret;
     event_row(&p->events[0], t->game, t->protocol);
+    if (p->origin.count > 0)
+        t->origin = table_find(m, p->origin.table);
+    if (t->origin != NULL)
+        t->origin->referrers++;
     HASH_ADD(hh, m->tables, id, sizeof t->id, t);
     return t;
 }
@@ -90,18 +98,29 @@ static void table_append(struct kept_table *t, const struct event *event) {
     struct event *kept = &t->events[t->event_count++];
     *kept = *event;
     kept->body.data = body;
+    t->last_seq = event->seq;
     if (event_ends(event->kind)) {
         t->finished_ms = pending_finished_ms(event);
         t->has_secret = false;
     }
 }
 
-static void table_free(struct memory_journals *m, struct kept_table *t) {
-    HASH_DEL(m->tables, t);
+static void table_free(struct kept_table *t) {
+    struct kept_table *origin = t->origin;
     for (size_t i = 0; i < t->event_count; i++)
         mem_free((void *)(uintptr_t)t->events[i].body.data);
     mem_free(t->events);
     mem_free(t);
+    if (origin != NULL && --origin->referrers == 0 && origin->is_forgotten)
+        table_free(origin);
+}
+
+/* Nobody finds it any more; what others refer to stays until they go. */
+static void table_forget(struct memory_journals *m, struct kept_table *t) {
+    HASH_DEL(m->tables, t);
+    t->is_forgotten = true;
+    if (t->referrers == 0)
+        table_free(t);
 }
 
 static void table_finished(struct memory_journals *m, struct kept_table *t) {
@@ -111,7 +130,16 @@ static void table_finished(struct memory_journals *m, struct kept_table *t) {
     struct kept_table *oldest = m->finished;
     DL_DELETE(m->finished, oldest);
     m->finished_count--;
-    table_free(m, oldest);
+    table_forget(m, oldest);
+}
+
+/* One row in place of the events that stand in another journal. Returns how many. */
+static size_t table_append_origin(struct kept_table *t, const struct pending *p) {
+    struct buf body = {0};
+    struct event row = origin_row_of(p, &body);
+    table_append(t, &row);
+    buf_free(&body);
+    return p->origin.count;
 }
 
 /* The other nodes hear of a commit. */
@@ -131,24 +159,62 @@ static void commit_tell(struct memory_store *m, const struct pending *p) {
 
 static enum err commit(struct memory_store *m, const struct pending *p) {
     struct kept_table *t = table_find(m->journals, p->table);
-    if ((t == NULL ? 0 : t->event_count) != p->expected_seq)
+    if ((t == NULL ? 0 : t->last_seq) != p->expected_seq)
         return ERR_CONFLICT;
     if (t == NULL)
         t = store_memory_table_add(m->journals, p);
-    for (size_t i = 0; i < p->event_count; i++)
-        table_append(t, &p->events[i]);
+    for (size_t i = 0; i < p->event_count; i++) {
+        if (i == 1 && t->origin != NULL && p->expected_seq == 0)
+            i += table_append_origin(t, p);
+        if (i < p->event_count)
+            table_append(t, &p->events[i]);
+    }
     commit_tell(m, p);
     if (t->finished_ms != 0)
         table_finished(m->journals, t);
     return ERR_OK;
 }
 
-static bool table_visit(const struct kept_table *t, uint64_t from_seq, store_visit_event *visit,
-                        void *context) {
-    for (size_t i = from_seq < 2 ? 0 : from_seq - 1; i < t->event_count; i++)
+/* Where the first event from this number on stands. */
+static size_t table_place(const struct kept_table *t, uint64_t from_seq) {
+    uint64_t left_out = t->last_seq - t->event_count; /* in favour of the row at place 1 */
+    if (from_seq < 2)
+        return 0;
+    return from_seq - 1 <= left_out + 1 ? 1 : (size_t)(from_seq - 1 - left_out);
+}
+
+/* engine is the table: what it refers to is found by that, forgotten or not. */
+static enum err memory_rows(void *engine, uint64_t table, uint64_t from_seq, store_visit_event *visit,
+                            void *context) {
+    const struct kept_table *t = engine;
+    while (t != NULL && t->id != table)
+        t = t->origin;
+    if (t == NULL)
+        return ERR_DAMAGED;
+    for (size_t i = table_place(t, from_seq); i < t->event_count; i++)
         if (!visit(context, t->id, &t->events[i]))
-            return false;
-    return true;
+            break;
+    return ERR_OK;
+}
+
+struct memory_visit {
+    store_visit_event *visit;
+    void *context;
+    bool is_enough;
+};
+
+static bool memory_visit_take(void *context, uint64_t table, const struct event *event) {
+    struct memory_visit *v = context;
+    v->is_enough = !v->visit(v->context, table, event);
+    return !v->is_enough;
+}
+
+/* False when the visitor has seen enough. */
+static bool table_visit(struct kept_table *t, uint64_t from_seq, store_visit_event *visit, void *context,
+                        enum err *e) {
+    struct memory_visit v = {.visit = visit, .context = context};
+    *e = origin_read(memory_rows, t, t->id, from_seq, memory_visit_take, &v);
+    return !v.is_enough;
 }
 
 static bool memory_work(struct store *s) {
@@ -159,10 +225,10 @@ static bool memory_work(struct store *s) {
         p->result = commit(m, p);
     pending_move(&m->done, &m->queue);
     for (struct pending_load *l = m->loads.first; l != NULL; l = l->next) {
-        const struct kept_table *t = table_find(m->journals, l->asked.table);
+        struct kept_table *t = table_find(m->journals, l->asked.table);
         if (t == NULL || l->result != ERR_OK || (l->asked.is_running && t->finished_ms != 0))
             continue;
-        table_visit(t, l->asked.from_seq, pending_load_take, l);
+        table_visit(t, l->asked.from_seq, pending_load_take, l, &l->result);
         l->has_secret = l->asked.secret != NULL && t->has_secret;
         l->secret = t->secret;
     }
@@ -237,10 +303,11 @@ static size_t memory_drain(struct store *s) {
 
 static enum err memory_read(struct store *s, uint64_t table, uint64_t from_seq, store_visit_event *visit,
                             void *context) {
-    const struct kept_table *t = table_find(memory_of(s)->journals, table);
+    struct kept_table *t = table_find(memory_of(s)->journals, table);
+    enum err e = ERR_OK;
     if (t != NULL)
-        table_visit(t, from_seq, visit, context);
-    return ERR_OK;
+        table_visit(t, from_seq, visit, context, &e);
+    return e;
 }
 
 static bool is_championship(const struct kept_table *t) {
@@ -248,10 +315,11 @@ static bool is_championship(const struct kept_table *t) {
 }
 
 static enum err memory_read_running(struct store *s, store_visit_event *visit, void *context) {
-    for (struct kept_table *t = memory_of(s)->journals->tables; t != NULL; t = t->hh.next)
-        if (t->finished_ms == 0 && !is_championship(t) && !table_visit(t, 1, visit, context))
+    enum err e = ERR_OK;
+    for (struct kept_table *t = memory_of(s)->journals->tables; t != NULL && e == ERR_OK; t = t->hh.next)
+        if (t->finished_ms == 0 && !is_championship(t) && !table_visit(t, 1, visit, context, &e))
             break;
-    return ERR_OK;
+    return e;
 }
 
 static int by_creation(const struct kept_table *a, const struct kept_table *b) {
@@ -277,7 +345,7 @@ static enum err memory_list(struct store *s, enum store_filter filter, store_vis
     for (struct kept_table *t = m->tables; t != NULL; t = t->hh.next) {
         if (!filter_takes(filter, t))
             continue;
-        struct store_table row = {t->id, t->game, t->protocol, t->created_ms, t->finished_ms, t->event_count};
+        struct store_table row = {t->id, t->game, t->protocol, t->created_ms, t->finished_ms, t->last_seq};
         if (!visit(context, &row))
             break;
     }
@@ -298,7 +366,7 @@ static enum err memory_list_finished(struct store *s, int64_t before_ms, uint64_
         if (is_championship(t) || t->finished_ms > before_ms ||
             (t->finished_ms == before_ms && t->id >= before_table))
             continue;
-        struct store_table row = {t->id, t->game, t->protocol, t->created_ms, t->finished_ms, t->event_count};
+        struct store_table row = {t->id, t->game, t->protocol, t->created_ms, t->finished_ms, t->last_seq};
         if (!visit(context, &row))
             break;
     }
@@ -319,6 +387,11 @@ static enum err memory_last_table(struct store *s, uint64_t below, uint64_t *out
         if (t->id < below && t->id > *out)
             *out = t->id;
     return ERR_OK;
+}
+
+static enum err memory_origin(struct store *s, uint64_t table, struct store_origin *out) {
+    const struct kept_table *t = table_find(memory_of(s)->journals, table);
+    return t == NULL || t->origin == NULL ? ERR_OK : origin_of_row(&t->events[1], out);
 }
 
 static void memory_follow(struct store *s, store_visit_commit *visit, void *context) {
@@ -353,7 +426,7 @@ static void memory_say(struct store *s, struct span text) {
 static void journals_free(struct memory_journals *j) {
     struct kept_table *t, *next;
     HASH_ITER(hh, j->tables, t, next) {
-        table_free(j, t);
+        table_forget(j, t);
     }
     mem_free(j);
 }
@@ -395,6 +468,7 @@ static struct store *memory_node(struct memory_journals *j, bool is_immediate) {
         .list_finished = memory_list_finished,
         .secret = memory_secret,
         .last_table = memory_last_table,
+        .origin = memory_origin,
         .follow = memory_follow,
         .beat = memory_beat,
         .say = memory_say,

@@ -106,6 +106,10 @@ static enum err on_last_table(struct store *s, uint64_t below, uint64_t *out) {
     return store_last_table(broken_of(s)->inner, below, out);
 }
 
+static enum err on_origin(struct store *s, uint64_t table, struct store_origin *out) {
+    return store_origin(broken_of(s)->inner, table, out);
+}
+
 static void on_load(struct store *s, const struct store_load *load) {
     store_load(broken_of(s)->inner, load);
 }
@@ -145,6 +149,7 @@ struct store *broken_store_open(struct sim *sim, struct store *inner) {
         .list_finished = on_list_finished,
         .secret = on_secret,
         .last_table = on_last_table,
+        .origin = on_origin,
         .follow = on_follow,
         .beat = on_beat,
         .say = on_say,

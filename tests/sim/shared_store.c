@@ -208,6 +208,7 @@ static enum err commit(struct shared_store *n, struct pending *p) {
                                                        .expected_seq = p->expected_seq,
                                                        .events = p->events,
                                                        .event_count = p->event_count,
+                                                       .origin = p->origin,
                                                        .secret = p->has_secret ? &p->secret : NULL,
                                                        .done = result_take,
                                                        .context = &result});
@@ -564,6 +565,11 @@ static enum err shared_last_table(struct store *s, uint64_t below, uint64_t *out
     return is_away(n) ? ERR_IO : store_last_table(n->db->journals, below, out);
 }
 
+static enum err shared_origin(struct store *s, uint64_t table, struct store_origin *out) {
+    struct shared_store *n = shared_of(s);
+    return is_away(n) ? ERR_IO : store_origin(n->db->journals, table, out);
+}
+
 static void shared_follow(struct store *s, store_visit_commit *visit, void *context) {
     shared_of(s)->follower = (struct store_follower){visit, context};
 }
@@ -620,6 +626,7 @@ static const struct store_ops shared_ops = {
     .list_finished = shared_list_finished,
     .secret = shared_secret,
     .last_table = shared_last_table,
+    .origin = shared_origin,
     .follow = shared_follow,
     .beat = shared_beat,
     .say = shared_say,

@@ -476,14 +476,14 @@ static void older_schemas_are_migrated(void **state) {
     assert_int_equal(append_now(&j, 0, 3), ERR_OK);
     store_close(fx.store);
     fx.store = NULL;
-    postgres_sql(
-        "DROP TABLE parlor.nodes, parlor.leases; UPDATE parlor.meta SET value = 1 WHERE key = 'schema'",
-        NULL);
+    postgres_sql("DROP TABLE parlor.nodes, parlor.leases; ALTER TABLE parlor.tables DROP COLUMN origin; "
+                 "UPDATE parlor.meta SET value = 1 WHERE key = 'schema'",
+                 NULL);
     assert_int_equal(store_postgres_open(&config, &fx.store, NULL), ERR_OK);
     assert_int_equal(read_table(63, 1).count, 3);
     char tables[POSTGRES_TEXT_BYTES];
     postgres_sql(
-        "SELECT to_regclass('parlor.leases') IS NOT NULL AND value = 2 FROM parlor.meta WHERE key = 'schema'",
+        "SELECT to_regclass('parlor.leases') IS NOT NULL AND value = 3 FROM parlor.meta WHERE key = 'schema'",
         tables);
     assert_string_equal(tables, "t");
     journal_free(&j);

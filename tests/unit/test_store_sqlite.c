@@ -142,7 +142,7 @@ static void foreign_files_are_refused(void **state) {
 
     assert_int_equal(store_sqlite_open(&config, &store, &complaint), ERR_OK);
     store_close(store);
-    assert_int_equal(sql(copy, "PRAGMA user_version = 2"), SQLITE_OK);
+    assert_int_equal(sql(copy, "PRAGMA user_version = 3"), SQLITE_OK);
     assert_int_equal(store_sqlite_open(&config, &store, &complaint), ERR_IO);
     assert_non_null(strstr(complaint, "newer version"));
     unlink(copy);

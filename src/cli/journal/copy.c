@@ -179,15 +179,22 @@ static bool secrets_are_there(struct copy *copy) {
     return is_fine;
 }
 
-static bool record_append(struct copy *copy, const struct record *record, const struct digest *secret) {
-    bool is_fine = true;
-    for (size_t at = 0; at < record->event_count && is_fine; at += COPY_APPEND_EVENTS_MAX) {
+/* A journal that refers to another one does so in the target, too, if that one is there by then. */
+static bool record_append(struct copy *copy, const struct record *record, const struct digest *secret,
+                          const struct store_origin *origin) {
+    bool is_fine = origin->count == 0 || copy_flush(copy);
+    size_t at = 0;
+    while (at < record->event_count && is_fine) {
         size_t left = record->event_count - at;
+        size_t piece = COPY_APPEND_EVENTS_MAX;
+        if (at == 0 && piece <= origin->count)
+            piece = origin->count + 1;
         struct store_request request = {
             .table = record->table,
             .expected_seq = at,
             .events = &record->events[at],
-            .event_count = left < COPY_APPEND_EVENTS_MAX ? left : COPY_APPEND_EVENTS_MAX,
+            .event_count = left < piece ? left : piece,
+            .origin = at == 0 ? *origin : (struct store_origin){0},
             .secret = at == 0 ? secret : NULL,
             .done = copy_on_done,
             .context = copy,
@@ -195,6 +202,7 @@ static bool record_append(struct copy *copy, const struct record *record, const 
         copy->waiting++;
         copy->gathered += request.event_count;
         store_append(copy->to.store, &request);
+        at += request.event_count;
         if (copy->gathered >= COPY_BATCH_EVENTS)
             is_fine = copy_flush(copy);
     }
@@ -205,8 +213,10 @@ static bool table_copy(struct copy *copy, size_t i) {
     const struct store_table *row = &copy->rows.list[i];
     struct record record;
     struct digest secret;
+    struct store_origin origin;
     bool has_secret;
     bool is_fine = record_read(&record, copy->from.store, row->table) == ERR_OK &&
+                   store_origin(copy->from.store, row->table, &origin) == ERR_OK &&
                    record.event_count == row->last_seq && record.event_count > 0;
     if (!is_fine)
         fprintf(stderr, "parlor: the journal of table %s cannot be read, or goes on while it is copied\n",
@@ -214,7 +224,7 @@ static bool table_copy(struct copy *copy, size_t i) {
     if (is_fine && secret_find(copy, row, &secret, &has_secret)) {
         copy->hashes[i] = record.events[record.event_count - 1].hash;
         copy->events += record.event_count;
-        is_fine = record_append(copy, &record, has_secret ? &secret : NULL);
+        is_fine = record_append(copy, &record, has_secret ? &secret : NULL, &origin);
     } else {
         is_fine = false;
     }

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "cli/journal/tool.h"
 #include "store/data_dir.h"
+#include "store/origin.h"
 #include "store/sqlite/mark.h"
 #include "store/sqlite/salvage.h"
 
@@ -92,17 +93,69 @@ static bool table_write(struct repair *r, uint64_t table, const struct event *ev
     return result == ERR_OK;
 }
 
-/* The events of a table that follow one another from the first on, into kept. */
-static size_t chain_follow(const struct found_event *found, size_t count, struct event *kept) {
-    static const struct digest none;
-    size_t length = 0;
-    for (size_t i = 0; i < count; i++) {
-        const char *complaint;
-        const struct digest *before = length == 0 ? &none : &kept[length - 1].hash;
-        if (event_is_next(&found[i].event, found[i].table, length, before, &complaint))
-            kept[length++] = found[i].event;
+/* The first of the events that were found of a table, or of one behind it. */
+static size_t found_first(const struct repair *r, uint64_t table) {
+    size_t low = 0, high = r->event_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (r->events[middle].table < table)
+            low = middle + 1;
+        else
+            high = middle;
     }
-    return length > 0 && event_begins(kept[0].kind) ? length : 0;
+    return low;
+}
+
+/* The rows of a table that follow one another from the first on, for origin_read; engine is the struct
+ * repair. One that stands for events of another journal is believed here, and its events are held against the
+ * chain when they have been made. */
+static enum err found_rows(void *engine, uint64_t table, uint64_t from_seq, store_visit_event *visit,
+                           void *context) {
+    const struct repair *r = engine;
+    struct digest before = {{0}};
+    uint64_t seq = 0;
+    for (size_t i = found_first(r, table); i < r->event_count && r->events[i].table == table; i++) {
+        const struct event *row = &r->events[i].event;
+        const char *complaint;
+        bool is_origin = row->kind == (enum event_kind)ORIGIN_ROW_KIND && seq == 1 && row->seq > 1;
+        if (!is_origin && !event_is_next(row, table, seq, &before, &complaint))
+            continue;
+        seq = row->seq;
+        before = row->hash;
+        if (seq >= from_seq && !visit(context, table, row))
+            break;
+    }
+    return ERR_OK;
+}
+
+/* What is saved of a table. */
+struct chain {
+    struct event *events; /* bodies owned */
+    size_t count, capacity;
+};
+
+static bool chain_take(void *context, uint64_t table, const struct event *event) {
+    static const struct digest none;
+    struct chain *c = context;
+    const char *complaint;
+    const struct digest *before = c->count == 0 ? &none : &c->events[c->count - 1].hash;
+    if (!event_is_next(event, table, c->count, before, &complaint))
+        return false;
+    if (c->count == c->capacity) {
+        c->capacity = c->capacity == 0 ? 64 : 2 * c->capacity;
+        c->events = mem_resize(c->events, c->capacity * sizeof *c->events);
+    }
+    char *body = mem_alloc(event->body.size + 1);
+    memcpy(body, event->body.data, event->body.size);
+    c->events[c->count] = *event;
+    c->events[c->count++].body.data = body;
+    return true;
+}
+
+static void chain_free(struct chain *c) {
+    for (size_t i = 0; i < c->count; i++)
+        mem_free((void *)(uintptr_t)c->events[i].body.data);
+    mem_free(c->events);
 }
 
 static void table_tell(struct repair *r, uint64_t table, uint64_t had, const struct event *kept,
@@ -127,34 +180,29 @@ static void table_tell(struct repair *r, uint64_t table, uint64_t had, const str
 static bool table_save(struct repair *r, const struct found_event *found, size_t count) {
     uint64_t table = found[0].table;
     const struct found_row *row = journal_repair_row_of(r, table);
-    struct event *kept = mem_alloc(count * sizeof *kept);
-    size_t length = chain_follow(found, count, kept);
+    struct chain chain = {0};
+    enum err e = origin_read(found_rows, r, table, 1, chain_take, &chain);
+    (void)e; /* what cannot be made is missing */
+    size_t length = chain.count > 0 && event_begins(chain.events[0].kind) ? chain.count : 0;
     uint64_t had = found[count - 1].event.seq;
     if (row != NULL && row->last_seq > had)
         had = row->last_seq;
     if (length > had)
         had = length;
-    bool is_written = length == 0 || table_write(r, table, kept, length,
+    bool is_written = length == 0 || table_write(r, table, chain.events, length,
                                                  row != NULL && row->has_secret ? &row->secret : NULL);
-    table_tell(r, table, had, kept, length);
-    mem_free(kept);
+    table_tell(r, table, had, chain.events, length);
+    chain_free(&chain);
     return is_written;
 }
 
 /* Tables of which nothing but the row is left. */
 static void rows_tell(struct repair *r) {
     for (size_t i = 0; i < r->row_count; i++) {
-        const struct found_event key = {.table = r->rows[i].table};
-        size_t low = 0, high = r->event_count;
-        while (low < high) {
-            size_t middle = low + (high - low) / 2;
-            if (r->events[middle].table < key.table)
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        if (low == r->event_count || r->events[low].table != key.table)
-            table_tell(r, key.table, r->rows[i].last_seq, NULL, 0);
+        uint64_t table = r->rows[i].table;
+        size_t first = found_first(r, table);
+        if (first == r->event_count || r->events[first].table != table)
+            table_tell(r, table, r->rows[i].last_seq, NULL, 0);
     }
 }
 

@@ -427,6 +427,7 @@ bool lounge_request_goes_on(struct room_table *rt, struct room_request *request)
 struct beginning {
     struct table_step *steps; /* owned, with their actions */
     size_t step_count;
+    struct store_origin origin; /* where it stands */
     bool is_impossible;
 };
 
@@ -459,6 +460,18 @@ static bool gather_step(void *context, const struct record *record) {
     return !b->is_impossible;
 }
 
+/* The journal of the new table refers to the other one, which may refer to another itself, but not for ever.
+ */
+static enum err beginning_refer(struct lounge *l, const struct lounge_order *order, struct beginning *b) {
+    struct store_origin before;
+    enum err e = store_origin(tables_store(l->room.tables), order->from_table, &before);
+    if (e != ERR_OK)
+        return ERR_UNAVAILABLE;
+    b->origin = (struct store_origin){
+        .table = order->from_table, .version = order->from_version, .depth = before.depth + 1};
+    return before.depth < STORE_ORIGINS_MAX ? ERR_OK : ERR_FROM_IMPOSSIBLE;
+}
+
 static enum err lounge_request_gather(struct lounge *l, const struct lounge_order *order,
                                       struct game_options *options, struct beginning *b) {
     const struct fold *fold = history_at(l->config.history, order->from_table, HISTORY_LAST);
@@ -473,7 +486,7 @@ static enum err lounge_request_gather(struct lounge *l, const struct lounge_orde
     if (fold == NULL || fold_is_over(fold))
         return fold == NULL ? history_missing(l, ERR_FROM_IMPOSSIBLE) : ERR_FROM_IMPOSSIBLE;
     history_read(l->config.history, order->from_table, 1, order->from_version, gather_step, b);
-    return b->is_impossible ? ERR_FROM_IMPOSSIBLE : ERR_OK;
+    return b->is_impossible ? ERR_FROM_IMPOSSIBLE : beginning_refer(l, order, b);
 }
 
 /* 0: any. */
@@ -494,7 +507,8 @@ static enum err open_own(struct lounge *l, const struct game *game, const struct
                                 .opener = *opener,
                                 .is_private = note->is_private,
                                 .steps = beginning->steps,
-                                .step_count = beginning->step_count};
+                                .step_count = beginning->step_count,
+                                .origin = beginning->origin};
     enum err e = room_open(&l->room, &setup, NULL, &rt);
     if (e != ERR_OK)
         return e;

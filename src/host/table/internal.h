@@ -50,6 +50,7 @@ struct table_request {
     struct event *events; /* bodies as sizes only until they are submitted: bodies may still move */
     size_t count, capacity;
     struct buf bodies;
+    struct store_origin origin; /* from where the first of them are */
     /* As it will be after the events so far: */
     struct dice dice;
     seat_set taken;
@@ -107,10 +108,11 @@ struct table {
 #define TABLES_SHORT_FROM   ((uint64_t)10 << 5 * (TABLE_SHORT_CODE_CHARS - 1))
 
 enum {
-    TABLES_DOORS_MAX = 8,             /* one for each protocol */
-    TABLES_GREETERS_MAX = 16,         /* one for each protocol, and others */
-    TABLES_BYTES_MS = 60 * 60 * 1000, /* see address_bytes_max */
-    TABLES_EVENT_BYTES = 100,         /* that an event takes besides its body */
+    TABLES_DOORS_MAX = 8,                 /* one for each protocol */
+    TABLES_GREETERS_MAX = 16,             /* one for each protocol, and others */
+    TABLES_BYTES_MS = 60 * 60 * 1000,     /* see address_bytes_max */
+    TABLES_EVENT_BYTES = 100,             /* that an event takes besides its body */
+    TABLES_REQUEST_BYTES_MAX = 16 * 1024, /* memory of a request that is kept for others */
 };
 
 struct table_watch {
@@ -217,8 +219,13 @@ void table_count_answered(struct table *);
 void tables_make_room(struct tables *, const struct game *);
 /* The table is over or gone: it does not count for who opened it any more. */
 void table_forget_opener(struct table *);
-/* So much is written for it, which counts for who opened it. */
-void table_charge(const struct table *, size_t bytes);
+/* Its request is written, which counts for who opened it. */
+void table_charge(const struct table *);
+/* The request is through: its memory serves another one. */
+void table_request_keep(struct tables *, struct table_request *);
+void table_request_free(struct table_request *);
+/* All events behind the set-up come from another journal; bodies are still to be chained. */
+void table_request_refer(struct table_request *, const struct store_origin *);
 void tables_add(struct tables *, struct table *);
 void table_log_undecided(uint64_t id, const char *why);
 void tables_remove(struct table *);
@@ -298,7 +305,6 @@ void table_set_elsewhere(struct table *, seat_set seats, unsigned guests);
 /* table.c */
 /* Does what was wished while a request was on its way, if none is. */
 void table_do_wishes(struct table *);
-void table_request_free(struct table_request *);
 /* A table that nobody knows yet; takes the fold over. */
 struct table *table_alloc(struct tables *, struct fold *);
 void table_free(struct table *);

@@ -20,20 +20,8 @@ struct table *table_alloc(struct tables *tables, struct fold *fold) {
     return t;
 }
 
-void table_request_free(struct table_request *r) {
-    buf_free(&r->bodies);
-    mem_free(r->events);
-    mem_free(r->ask.actions);
-    mem_free(r);
-}
-
-/* The request is through: its memory serves another one. */
 static void request_end(struct table *t) {
-    struct table_request *r = t->request;
-    r->count = 0;
-    buf_clear(&r->bodies);
-    r->next_free = t->tables->free_requests;
-    t->tables->free_requests = r;
+    table_request_keep(t->tables, t->request);
     t->request = NULL;
 }
 
@@ -80,6 +68,7 @@ static void ask_keep_actions(struct table_ask *ask, const struct action *actions
 static void request_begin(struct table *t) {
     struct table_request *r = t->request;
     r->count = 0;
+    r->origin = (struct store_origin){0};
     buf_clear(&r->bodies);
     tables_make_room(t->tables, t->fold.game);
     memcpy(t->tables->next, t->fold.state, t->fold.game->state_size);
@@ -174,12 +163,13 @@ static void request_submit(struct table *t) {
         DL_APPEND2(t->tables->waiting, t, waiting_prev, waiting_next);
     }
     request_chain(t);
-    table_charge(t, r->bodies.size + r->count * TABLES_EVENT_BYTES);
+    table_charge(t);
     store_append(t->tables->config.store,
                  &(struct store_request){.table = t->id,
                                          .expected_seq = t->is_opened ? t->fold.last_seq : 0,
                                          .events = r->events,
                                          .event_count = r->count,
+                                         .origin = r->origin,
                                          .secret = t->is_opened ? NULL : &t->secret,
                                          .done = request_done,
                                          .context = t});
@@ -391,6 +381,8 @@ static void add_steps(struct table *t, const struct table_setup *setup) {
         event_given_write(&t->request->bodies, step->actions, step->count);
         request_event(t, EVENT_CHANCE, at);
     }
+    if (setup->origin.table != 0 && setup->step_count > 0)
+        table_request_refer(t->request, &setup->origin);
 }
 
 static bool steps_have_chance(const struct table_setup *setup) {

@@ -243,7 +243,9 @@ struct table_setup {
         opener; /* for which it counts as long as it is not over; tables_may_open was asked before */
     const struct table_step *steps; /* what it begins with; then nobody sits there yet */
     size_t step_count;
-    bool is_private;  /* its code is to be one that nobody can guess */
+    struct store_origin origin; /* the journal from which all the steps are; count is not looked at. Table 0:
+                                   from none */
+    bool is_private;            /* its code is to be one that nobody can guess */
     bool draws_seats; /* the dice decide who of the names sits where, and nobody may be missing; otherwise in
                          their order */
 };

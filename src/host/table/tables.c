@@ -181,7 +181,39 @@ bool tables_is_scarce(const struct tables *tables) {
     return tables->config.store->is_scarce;
 }
 
-void table_charge(const struct table *t, size_t bytes) {
+void table_request_free(struct table_request *r) {
+    buf_free(&r->bodies);
+    mem_free(r->events);
+    mem_free(r->ask.actions);
+    mem_free(r);
+}
+
+/* The memory of a long one would be kept for ever by whoever comes next. */
+void table_request_keep(struct tables *tables, struct table_request *r) {
+    r->count = 0;
+    if (r->bodies.capacity + r->capacity * sizeof *r->events > TABLES_REQUEST_BYTES_MAX) {
+        table_request_free(r);
+        return;
+    }
+    buf_clear(&r->bodies);
+    r->next_free = tables->free_requests;
+    tables->free_requests = r;
+}
+
+/* What is made from another journal has one time, that of the set-up. */
+void table_request_refer(struct table_request *r, const struct store_origin *origin) {
+    r->origin = *origin;
+    r->origin.count = r->count - 1;
+    for (size_t i = 1; i < r->count; i++)
+        r->events[i].time_ms = r->events[0].time_ms;
+}
+
+/* What stands in another journal costs nothing. */
+void table_charge(const struct table *t) {
+    const struct table_request *r = t->request;
+    size_t bytes = r->bodies.size + r->count * TABLES_EVENT_BYTES;
+    for (size_t i = 1; i <= r->origin.count; i++)
+        bytes -= r->events[i].body.size + TABLES_EVENT_BYTES;
     ration_spend(&t->tables->bytes, &t->opener, bytes, t->tables->now_ms);
 }
 

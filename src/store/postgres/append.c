@@ -1,6 +1,7 @@
 #include "store/postgres/append.h"
 
 #include "base/mem.h"
+#include "store/origin.h"
 #include "store/postgres/notice.h"
 
 #include <assert.h>
@@ -15,18 +16,24 @@ enum {
     DEADLOCKS_MAX = 5,      /* in a row: two writers took the same tables in different order */
 };
 
-/* $1 to $10 are the runs, one per table: the appends that follow each other. A run is written whole when its
+/* $1 to $11 are the runs, one per table: the appends that follow each other. A run is written whole when its
  * table stands where it expects, and not at all otherwise; the tables that were written come back. The row of
  * the table decides: whoever comes second waits for its lock, and looks at it again. As many runs as fit
- * share one notice, because each costs every node a message. */
+ * share one notice, because each costs every node a message. What refers to another journal comes in both
+ * forms, as that row (its origin) and as the events for which it stands (its origin as a negative number):
+ * which of them is written is decided here, where nobody can remove the other journal meanwhile. */
 static const char append_sql[] =
     "WITH run AS MATERIALIZED ("
     "  SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::text[], $6::text[],"
-    "    $7::bigint[], $8::bytea[], $9::text[], $10::bigint[])"
-    "  AS r(id, expected, last, created_ms, game, protocol, finished_ms, secret, entry, notice)"
+    "    $7::bigint[], $8::bytea[], $9::text[], $10::bigint[], $11::bigint[])"
+    "  AS r(id, expected, last, created_ms, game, protocol, finished_ms, secret, entry, notice, origin)"
+    "), origin AS MATERIALIZED ("
+    "  SELECT t.id FROM parlor.tables t WHERE t.id IN (SELECT origin FROM run WHERE origin <> 0)"
+    "  AND t.finished_ms <> 0 FOR KEY SHARE"
     "), opened AS ("
-    "  INSERT INTO parlor.tables(id, game, protocol, created_ms, finished_ms, last_seq)"
-    "  SELECT id, game, protocol, created_ms, finished_ms, last FROM run WHERE expected = 0 ORDER BY id"
+    "  INSERT INTO parlor.tables(id, game, protocol, created_ms, finished_ms, last_seq, origin)"
+    "  SELECT id, game, protocol, created_ms, finished_ms, last,"
+    "    (SELECT o.id FROM origin o WHERE o.id = run.origin) FROM run WHERE expected = 0 ORDER BY run.id"
     "  ON CONFLICT (id) DO NOTHING RETURNING id"
     "), moved AS ("
     "  UPDATE parlor.tables t SET last_seq = r.last,"
@@ -36,15 +43,17 @@ static const char append_sql[] =
     "), written AS ("
     "  INSERT INTO parlor.events(table_id, seq, time_ms, kind, body, hash)"
     "  SELECT e.table_id, e.seq, e.time_ms, e.kind, e.body, e.hash"
-    "  FROM unnest($11::bigint[], $12::bigint[], $13::bigint[], $14::bigint[], $15::bytea[], $16::bytea[])"
-    "    AS e(table_id, seq, time_ms, kind, body, hash) JOIN won ON won.id = e.table_id"
+    "  FROM unnest($12::bigint[], $13::bigint[], $14::bigint[], $15::bigint[], $16::bytea[], $17::bytea[],"
+    "    $18::bigint[]) AS e(table_id, seq, time_ms, kind, body, hash, origin)"
+    "  JOIN won ON won.id = e.table_id"
+    "  WHERE e.origin = 0 OR (e.origin > 0) = EXISTS (SELECT FROM origin o WHERE o.id = abs(e.origin))"
     "), kept AS ("
     "  INSERT INTO parlor.secrets(table_id, secret)"
     "  SELECT r.id, r.secret FROM run r JOIN opened o ON o.id = r.id WHERE r.secret IS NOT NULL"
     "), revealed AS ("
     "  DELETE FROM parlor.secrets s USING run r, moved m"
     "  WHERE s.table_id = r.id AND m.id = r.id AND r.finished_ms <> 0"
-    ") SELECT string_agg(w.id::text, ' '), pg_notify('parlor', $17 || string_agg(r.entry, ''))"
+    ") SELECT string_agg(w.id::text, ' '), pg_notify('parlor', $19 || string_agg(r.entry, ''))"
     "  FROM won w JOIN run r ON r.id = w.id GROUP BY r.notice";
 
 struct run {
@@ -137,6 +146,7 @@ enum run_column {
     RUN_SECRET,
     RUN_ENTRY,
     RUN_NOTICE,
+    RUN_ORIGIN,
     RUN_COLUMNS
 };
 
@@ -166,19 +176,38 @@ static void run_write(struct link_params *p, const struct run *r, enum run_colum
     }
     case RUN_ENTRY: link_array_bytes(p, buf_span(&r->entry)); return;
     case RUN_NOTICE: link_array_int(p, r->notice); return;
+    case RUN_ORIGIN: link_array_int(p, first->origin.count > 0 ? (int64_t)first->origin.table : 0); return;
     case RUN_COLUMNS: return;
     }
 }
 
-static void append_event_write(struct link_params *p, uint64_t table, const struct event *event, int column) {
+enum { EVENT_COLUMNS = 7 };
+
+/* origin as in append_sql. */
+static void append_event_write(struct link_params *p, uint64_t table, const struct event *event,
+                               int64_t origin, int column) {
     switch (column) {
     case 0: link_array_int(p, (int64_t)table); return;
     case 1: link_array_int(p, (int64_t)event->seq); return;
     case 2: link_array_int(p, event->time_ms); return;
     case 3: link_array_int(p, (int64_t)event->kind); return;
     case 4: link_array_bytes(p, event->body.size == 0 ? span_of("") : event->body); return;
-    default: link_array_bytes(p, span_make((const char *)event->hash.bytes, DIGEST_BYTES)); return;
+    case 5: link_array_bytes(p, span_make((const char *)event->hash.bytes, DIGEST_BYTES)); return;
+    default: link_array_int(p, origin); return;
     }
+}
+
+static void append_events_write(struct link_params *p, const struct pending *t, int column) {
+    for (size_t i = 0; i < t->event_count; i++) {
+        bool is_elsewhere = i >= 1 && i <= t->origin.count;
+        append_event_write(p, t->table, &t->events[i], is_elsewhere ? -(int64_t)t->origin.table : 0, column);
+    }
+    if (t->origin.count == 0)
+        return;
+    struct buf body = {0};
+    struct event row = origin_row_of(t, &body);
+    append_event_write(p, t->table, &row, (int64_t)t->origin.table, column);
+    buf_free(&body);
 }
 
 static void entries_write(struct run *runs, const struct append_author *author) {
@@ -202,19 +231,18 @@ static void params_write(struct link_params *p, struct run *runs, const struct p
                                                           [RUN_PROTOCOL] = LINK_TEXTS,
                                                           [RUN_SECRET] = LINK_BYTES,
                                                           [RUN_ENTRY] = LINK_TEXTS};
-    static const enum link_type event_types[] = {LINK_INTS, LINK_INTS,  LINK_INTS,
-                                                 LINK_INTS, LINK_BYTES, LINK_BYTES};
+    static const enum link_type event_types[EVENT_COLUMNS] = {LINK_INTS,  LINK_INTS,  LINK_INTS, LINK_INTS,
+                                                              LINK_BYTES, LINK_BYTES, LINK_INTS};
     for (int column = 0; column < RUN_COLUMNS; column++) {
         link_array_begin(p, run_types[column]);
         for (const struct run *r = runs; r != NULL; r = r->hh.next)
             run_write(p, r, (enum run_column)column);
         link_array_end(p);
     }
-    for (int column = 0; column < 6; column++) {
+    for (int column = 0; column < EVENT_COLUMNS; column++) {
         link_array_begin(p, event_types[column]);
         for (const struct pending *t = taken->first; t != NULL; t = t->next)
-            for (size_t i = 0; i < t->event_count; i++)
-                append_event_write(p, t->table, &t->events[i], column);
+            append_events_write(p, t, column);
         link_array_end(p);
     }
     snprintf(whose, sizeof whose, "%lld", (long long)node);

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "store/origin.h"
 #include "store/postgres/notice.h"
 #include "store/postgres/read.h"
 
@@ -18,27 +19,63 @@ enum {
     FOLLOW_NOTICES_MAX = 1000, /* that are read at once */
 };
 
-/* The events of these rows, table by table, as commits to show. */
-static void follow_news_add(struct pending_list *news, const PGresult *rows) {
-    int count = PQntuples(rows);
-    struct event *events = mem_alloc(((size_t)count + 1) * sizeof *events);
-    for (int row = 0, size; row < count; row += size) {
-        uint64_t table = read_event(rows, row, &events[0]);
-        size = 1;
-        while (row + size < count && read_event(rows, row + size, &events[size]) == table &&
-               events[size].seq == events[size - 1].seq + 1)
-            size++;
-        /* A journal that nobody could have appended like that is for the fold to refuse. */
-        bool is_sound = events[0].seq > 1 || (events[0].seq == 1 && event_begins(events[0].kind));
-        for (int i = 0; i < size; i++)
-            is_sound = is_sound && events[i].body.size <= EVENT_BODY_BYTES_MAX;
-        if (is_sound)
-            pending_push(news, pending_copy(&(struct store_request){.table = table,
-                                                                    .expected_seq = events[0].seq - 1,
-                                                                    .events = events,
-                                                                    .event_count = (size_t)size}));
+/* Events of one table in a row, as a commit to show. */
+struct follow_run {
+    struct pending_list *news;
+    uint64_t table;
+    struct event *events; /* bodies as sizes only, one behind the other in bodies */
+    size_t count, capacity;
+    struct buf bodies;
+};
+
+static void follow_run_end(struct follow_run *r) {
+    const char *body = r->bodies.data;
+    /* A journal that nobody could have appended like that is for the fold to refuse. */
+    bool is_sound =
+        r->count > 0 && (r->events[0].seq > 1 || (r->events[0].seq == 1 && event_begins(r->events[0].kind)));
+    for (size_t i = 0; i < r->count; i++) {
+        r->events[i].body.data = body;
+        body += r->events[i].body.size;
+        is_sound = is_sound && r->events[i].body.size <= EVENT_BODY_BYTES_MAX;
     }
-    mem_free(events);
+    if (is_sound)
+        pending_push(r->news, pending_copy(&(struct store_request){.table = r->table,
+                                                                   .expected_seq = r->events[0].seq - 1,
+                                                                   .events = r->events,
+                                                                   .event_count = r->count}));
+    r->count = 0;
+    buf_clear(&r->bodies);
+}
+
+static bool follow_run_take(void *context, uint64_t table, const struct event *event) {
+    struct follow_run *r = context;
+    if (r->count > 0 && (r->table != table || r->events[r->count - 1].seq + 1 != event->seq))
+        follow_run_end(r);
+    if (r->count == r->capacity) {
+        r->capacity = r->capacity == 0 ? 64 : 2 * r->capacity;
+        r->events = mem_resize(r->events, r->capacity * sizeof *r->events);
+    }
+    r->table = table;
+    r->events[r->count++] = *event;
+    buf_append(&r->bodies, event->body);
+    return true;
+}
+
+/* The events of these rows, table by table. False when what some of them refer to could not be read. */
+static bool follow_news_add(struct follow *f, struct pending_list *news, const PGresult *rows) {
+    struct read_from from = {&f->link, FOLLOW_TIMEOUT_MS};
+    struct follow_run run = {.news = news};
+    struct origin_filter filter = {
+        .rows = read_rows, .engine = &from, .visit = follow_run_take, .context = &run};
+    for (int row = 0; row < PQntuples(rows) && filter.result != ERR_IO; row++) {
+        struct event event;
+        uint64_t table = read_event(rows, row, &event);
+        origin_filter_take(&filter, table, &event);
+    }
+    follow_run_end(&run);
+    mem_free(run.events);
+    buf_free(&run.bodies);
+    return filter.result != ERR_IO;
 }
 
 static void news_hand_over(struct follow *f, struct pending_list *news) {
@@ -88,8 +125,12 @@ static bool catch_up(struct follow *f) {
             table = link_int(rows, count - 1, 0);
             seq = link_int(rows, count - 1, 1);
         }
-        follow_news_add(&news, rows);
+        bool is_read = follow_news_add(f, &news, rows);
         PQclear(rows);
+        if (!is_read) {
+            pending_free(&news);
+            return false;
+        }
     }
     news_hand_over(f, &news);
     return true;
@@ -143,9 +184,11 @@ static void notices_read(struct follow *f, const struct notices *all) {
         link_close(&f->link);
         return;
     }
-    follow_news_add(&news, rows);
+    bool is_read = follow_news_add(f, &news, rows);
     PQclear(rows);
     news_hand_over(f, &news);
+    if (!is_read)
+        link_close(&f->link);
 }
 
 static void notices_finish(struct follow *f, struct notices *all) {

@@ -13,7 +13,7 @@
 
 enum {
     LINK_WHY_BYTES = 1024,
-    LINK_PARAMS_MAX = 17,
+    LINK_PARAMS_MAX = 19,
     LINK_NAME_BYTES = 256,
 };
 

@@ -1,6 +1,7 @@
 #include "store/postgres/read.h"
 
 #include "base/mem.h"
+#include "store/origin.h"
 #include "store/queue.h"
 
 #include <stdio.h>
@@ -42,8 +43,11 @@ static bool read_events_visit(const PGresult *rows, store_visit_event *visit, vo
     return goes_on;
 }
 
-enum err read_events(struct link *l, uint64_t table, uint64_t from_seq, unsigned timeout_ms,
-                     store_visit_event *visit, void *context) {
+/* As they stand there, for origin_read. */
+enum err read_rows(void *engine, uint64_t table, uint64_t from_seq, store_visit_event *visit, void *context) {
+    const struct read_from *from = engine;
+    struct link *l = from->link;
+    unsigned timeout_ms = from->timeout_ms;
     bool goes_on = true;
     while (goes_on) {
         struct link_params params = {0};
@@ -65,6 +69,32 @@ enum err read_events(struct link *l, uint64_t table, uint64_t from_seq, unsigned
         PQclear(rows);
     }
     return ERR_OK;
+}
+
+enum err read_events(struct link *l, uint64_t table, uint64_t from_seq, unsigned timeout_ms,
+                     store_visit_event *visit, void *context) {
+    struct read_from from = {l, timeout_ms};
+    return origin_read(read_rows, &from, table, from_seq, visit, context);
+}
+
+enum err read_origin(struct link *l, uint64_t table, unsigned timeout_ms, struct store_origin *out) {
+    struct link_params params = {0};
+    struct event row;
+    link_param_int(&params, (int64_t)table);
+    link_param_int(&params, ORIGIN_ROW_KIND);
+    PGresult *rows = link_run(l,
+                              "SELECT " READ_EVENT_COLUMNS " FROM parlor.events e WHERE e.table_id = $1 "
+                              "AND e.seq > 1 AND e.kind = $2 LIMIT 1",
+                              &params, timeout_ms);
+    link_params_free(&params);
+    if (rows == NULL)
+        return read_error(l);
+    bool is_there = PQntuples(rows) == 1;
+    if (is_there)
+        read_event(rows, 0, &row);
+    enum err e = is_there ? origin_of_row(&row, out) : ERR_OK;
+    PQclear(rows);
+    return e;
 }
 
 /* The ids of the running tables from one on, a page of them. */
@@ -97,6 +127,8 @@ static PGresult *running_events(struct link *l, const PGresult *ids, unsigned ti
 }
 
 enum err read_running(struct link *l, unsigned timeout_ms, store_visit_event *visit, void *context) {
+    struct read_from from = {l, timeout_ms};
+    struct origin_filter filter = {.rows = read_rows, .engine = &from, .visit = visit, .context = context};
     int64_t after = INT64_MIN;
     bool goes_on = true;
     while (goes_on) {
@@ -110,10 +142,11 @@ enum err read_running(struct link *l, unsigned timeout_ms, store_visit_event *vi
         PQclear(ids);
         if (count > 0 && rows == NULL)
             return read_error(l);
-        goes_on = (count == 0 || read_events_visit(rows, visit, context)) && count == READ_RUNNING_PAGE;
+        goes_on = (count == 0 || read_events_visit(rows, origin_filter_take, &filter)) &&
+                  count == READ_RUNNING_PAGE;
         PQclear(rows);
     }
-    return ERR_OK;
+    return filter.result;
 }
 
 static bool read_tables_visit(const PGresult *rows, store_visit_table *visit, void *context) {

@@ -7,6 +7,14 @@
 #include "store/pending.h"
 #include "store/postgres/link.h"
 
+/* Rows as they stand there, for store/origin.h; engine is a struct read_from. */
+struct read_from {
+    struct link *link;
+    unsigned timeout_ms;
+};
+enum err read_rows(void *engine, uint64_t table, uint64_t from_seq, store_visit_event *,
+                   void *context) MUST_CHECK;
+
 enum err read_events(struct link *, uint64_t table, uint64_t from_seq, unsigned timeout_ms,
                      store_visit_event *, void *context) MUST_CHECK;
 enum err read_running(struct link *, unsigned timeout_ms, store_visit_event *, void *context) MUST_CHECK;
@@ -16,6 +24,7 @@ enum err read_finished(struct link *, int64_t before_ms, uint64_t before_table, 
                        store_visit_table *, void *context) MUST_CHECK;
 /* The key of the store (store.h), which is made by who comes first. */
 enum err read_key(struct link *writer, unsigned timeout_ms, struct digest *out) MUST_CHECK;
+enum err read_origin(struct link *, uint64_t table, unsigned timeout_ms, struct store_origin *out) MUST_CHECK;
 enum err read_secret(struct link *, uint64_t table, unsigned timeout_ms, struct digest *out) MUST_CHECK;
 enum err read_last_table(struct link *, uint64_t below, unsigned timeout_ms, uint64_t *out) MUST_CHECK;
 enum err read_last_beat(struct link *, unsigned timeout_ms, int64_t *out_ms) MUST_CHECK;

@@ -2,7 +2,8 @@
  *
  *     meta     notes with a number: schema, its version; beat_ms and "away N" as in SQLite; settled, which is
  *              written only to be committed
- *     tables   one row per table and championship, running or finished
+ *     tables   one row per table and championship, running or finished; origin is the table to whose journal
+ *              its own refers (store/origin.h)
  *     secrets  of the dice of running tables. Row security without a policy: whatever is granted to others,
  *              only the owner, the role of the servers, sees a row
  *     events   the journals; xact is the transaction that wrote the row, by which a follower that was away
@@ -16,7 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { SCHEMA_VERSION = 2 }; /* meta.schema; raised with the schema below */
+enum { SCHEMA_VERSION = 3 }; /* meta.schema; raised with the schema below */
 
 /* 1347570770 is "PRLR". */
 #define SCHEMA_LOCK "SELECT pg_advisory_xact_lock(1347570770)"
@@ -56,12 +57,19 @@ static const char *const schema_nodes_texts[] = {
     "CREATE TABLE parlor.leases(name text PRIMARY KEY, node bigint NOT NULL, until timestamptz NOT NULL)",
     "UPDATE parlor.meta SET value = 2 WHERE key = 'schema'",
 };
+/* From version 2 to 3: tables that refer to the journals of others, which stay as long as they do. */
+static const char *const schema_origins_texts[] = {
+    "ALTER TABLE parlor.tables ADD COLUMN origin bigint REFERENCES parlor.tables(id)",
+    "CREATE INDEX tables_origin ON parlor.tables(origin) WHERE origin IS NOT NULL",
+    "UPDATE parlor.meta SET value = 3 WHERE key = 'schema'",
+};
 static const struct {
     const char *const *texts;
     size_t count;
 } schema_steps[SCHEMA_VERSION] = {
     {schema_texts, sizeof schema_texts / sizeof *schema_texts},
     {schema_nodes_texts, sizeof schema_nodes_texts / sizeof *schema_nodes_texts},
+    {schema_origins_texts, sizeof schema_origins_texts / sizeof *schema_origins_texts},
 };
 
 static bool schema_refuse(struct link *l, const char *why) {

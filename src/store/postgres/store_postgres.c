@@ -349,6 +349,9 @@ static bool beat_write(struct postgres_store *q, int64_t wall_ms) {
     return is_written;
 }
 
+/* What others refer to stays as long as they do. */
+#define UNREFERRED "NOT EXISTS (SELECT FROM parlor.tables r WHERE r.origin = t.id) "
+
 /* One small transaction of removals; goes on next time while there is more to remove. */
 static void postgres_retain(struct postgres_store *q) {
     struct link_params params = {0};
@@ -359,9 +362,10 @@ static void postgres_retain(struct postgres_store *q) {
     PGresult *row =
         link_run(&q->writer,
                  "WITH old AS MATERIALIZED ("
-                 "  SELECT id FROM parlor.tables WHERE finished_ms <> 0 AND (finished_ms < $1 OR $2 > 0)"
-                 "  ORDER BY finished_ms, id LIMIT least($3, greatest("
-                 "    (SELECT count(*) FROM parlor.tables WHERE finished_ms <> 0 AND finished_ms < $1),"
+                 "  SELECT id FROM parlor.tables t WHERE finished_ms <> 0 AND (finished_ms < $1 OR $2 > 0)"
+                 "  AND " UNREFERRED "  ORDER BY finished_ms, id LIMIT least($3, greatest("
+                 "    (SELECT count(*) FROM parlor.tables t WHERE finished_ms <> 0 AND finished_ms < $1"
+                 "      AND " UNREFERRED "),"
                  "    CASE $2 WHEN 0 THEN 0 ELSE (SELECT count(*) FROM parlor.tables WHERE finished_ms <> 0) "
                  "- $2 END))"
                  "), journals AS (DELETE FROM parlor.events e USING old WHERE e.table_id = old.id"
@@ -370,7 +374,9 @@ static void postgres_retain(struct postgres_store *q) {
                  &params, WRITE_TIMEOUT_MS);
     link_params_free(&params);
     q->is_retaining = row != NULL && link_int(row, 0, 0) == RETAIN_TABLES_PER_STEP;
-    if (row == NULL)
+    /* Another node has just opened a table that goes on from one of them: there is another time. */
+    bool is_referred = row == NULL && link_is_open(&q->writer) && strcmp(q->writer.state, "23503") == 0;
+    if (row == NULL && !is_referred)
         writer_failed(q);
     PQclear(row);
 }
@@ -680,6 +686,12 @@ static enum err postgres_last_table(struct store *s, uint64_t below, uint64_t *o
     return reader == NULL ? ERR_IO : reader_ends(q, read_last_table(reader, below, q->read_timeout_ms, out));
 }
 
+static enum err postgres_origin(struct store *s, uint64_t table, struct store_origin *out) {
+    struct postgres_store *q = postgres_of(s);
+    struct link *reader = postgres_reader_take(q);
+    return reader == NULL ? ERR_IO : read_origin(reader, table, q->read_timeout_ms, out);
+}
+
 static void postgres_follow(struct store *s, store_visit_commit *visit, void *context) {
     postgres_of(s)->follower = (struct store_follower){visit, context};
 }
@@ -803,6 +815,7 @@ enum err store_postgres_open(const struct store_postgres_config *config, struct 
         .list_finished = postgres_list_finished,
         .secret = postgres_secret,
         .last_table = postgres_last_table,
+        .origin = postgres_origin,
         .follow = postgres_follow,
         .beat = postgres_beat,
         .say = postgres_say,

@@ -1,12 +1,13 @@
 #include "store/sqlite/db.h"
 
 #include "base/mem.h"
+#include "store/origin.h"
 
 #include <stdio.h>
 #include <string.h>
 
 enum {
-    SCHEMA_VERSION = 1,          /* PRAGMA user_version; raised with the schema below */
+    SCHEMA_VERSION = 2,          /* PRAGMA user_version; raised with the schema below */
     APPLICATION_ID = 0x50524c52, /* "PRLR" */
     BUSY_TIMEOUT_MS = 5000,      /* for a command that writes beside us, or a checkpoint */
     CACHE_KIB_MAX = 64 * 1024,   /* a restart reads the journals of all running tables criss-cross */
@@ -27,11 +28,13 @@ static const char schema[] = "BEGIN IMMEDIATE;"
                              "  created_ms INTEGER NOT NULL,"
                              "  finished_ms INTEGER NOT NULL DEFAULT 0,"
                              "  last_seq INTEGER NOT NULL,"
-                             "  secret BLOB"
+                             "  secret BLOB,"
+                             "  origin INTEGER"
                              ");"
                              "CREATE INDEX tables_created ON tables(created_ms, id);"
                              "CREATE INDEX tables_running ON tables(id) WHERE finished_ms = 0;"
                              "CREATE INDEX tables_finished ON tables(finished_ms, id) WHERE finished_ms <> 0;"
+                             "CREATE INDEX tables_origin ON tables(origin) WHERE origin IS NOT NULL;"
                              "CREATE TABLE events("
                              "  id INTEGER PRIMARY KEY,"
                              "  table_id INTEGER NOT NULL,"
@@ -43,17 +46,23 @@ static const char schema[] = "BEGIN IMMEDIATE;"
                              "  UNIQUE(table_id, seq)"
                              ");"
                              "PRAGMA application_id = 1347570770;"
-                             "PRAGMA user_version = 1;"
+                             "PRAGMA user_version = 2;"
                              "COMMIT;";
-_Static_assert(APPLICATION_ID == 1347570770 && SCHEMA_VERSION == 1, "the schema says so too");
+/* From version 1 to 2: tables that refer to the journals of others. */
+static const char schema_origins[] = "BEGIN IMMEDIATE;"
+                                     "ALTER TABLE tables ADD COLUMN origin INTEGER;"
+                                     "CREATE INDEX tables_origin ON tables(origin) WHERE origin IS NOT NULL;"
+                                     "PRAGMA user_version = 2;"
+                                     "COMMIT;";
+_Static_assert(APPLICATION_ID == 1347570770 && SCHEMA_VERSION == 2, "the schema says so too");
 
 static const char *const statement_texts[DB_STATEMENTS] = {
     [DB_BEGIN] = "BEGIN IMMEDIATE",
     [DB_COMMIT] = "COMMIT",
     [DB_ROLLBACK] = "ROLLBACK",
     [DB_LAST_SEQ] = "SELECT last_seq FROM tables WHERE id = ?1",
-    [DB_TABLE_OPEN] = "INSERT INTO tables(id, game, protocol, created_ms, last_seq, secret) "
-                      "VALUES(?1, ?2, ?3, ?4, ?5, ?6)",
+    [DB_TABLE_OPEN] = "INSERT INTO tables(id, game, protocol, created_ms, last_seq, secret, origin) "
+                      "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)",
     [DB_TABLE_MOVE] = "UPDATE tables SET last_seq = ?2 WHERE id = ?1 AND last_seq = ?3",
     [DB_TABLE_FINISH] = "UPDATE tables SET finished_ms = ?2, secret = NULL WHERE id = ?1",
     [DB_EVENT_ADD] =
@@ -95,7 +104,7 @@ static enum err schema_check(struct db *db, enum db_mode mode, const char **why)
         pragma_get(db, "PRAGMA user_version", &version) != SQLITE_OK ||
         pragma_get(db, "SELECT count(*) FROM sqlite_schema", &things) != SQLITE_OK)
         return ERR_IO;
-    if (application == APPLICATION_ID && version == SCHEMA_VERSION)
+    if (application == APPLICATION_ID && version >= 1 && version <= SCHEMA_VERSION)
         return ERR_OK;
     if (application == APPLICATION_ID && version > SCHEMA_VERSION)
         *why = "it was written by a newer version of this program";
@@ -210,6 +219,17 @@ enum err db_open(struct db *db, const char *path, const char *vfs, enum db_mode 
     return ERR_OK;
 }
 
+int db_migrate(struct db *db) {
+    int64_t version;
+    int code = pragma_get(db, "PRAGMA user_version", &version);
+    if (code != SQLITE_OK || version == SCHEMA_VERSION)
+        return code;
+    code = execute(db, schema_origins);
+    if (!sqlite3_get_autocommit(db->handle))
+        db_run(db, DB_ROLLBACK);
+    return code;
+}
+
 void db_close(struct db *db) {
     int64_t size;
     for (int i = 0; i < DB_STATEMENTS; i++)
@@ -269,7 +289,15 @@ static int event_add(struct db *db, uint64_t table, const struct event *event) {
     return code;
 }
 
-static int table_open(struct db *db, const struct pending *p) {
+/* Whether the journal to which a new table refers is still there. */
+static int origin_find(struct db *db, const struct pending *p, bool *is_there) {
+    uint64_t last = 0;
+    int code = p->origin.count == 0 ? SQLITE_OK : db_last_seq(db, p->origin.table, &last);
+    *is_there = last > 0 && last >= p->origin.version;
+    return code;
+}
+
+static int table_open(struct db *db, const struct pending *p, bool has_origin) {
     char game[EVENT_NAME_BYTES_MAX + 1], protocol[EVENT_NAME_BYTES_MAX + 1];
     sqlite3_stmt *s = db_statement(db, DB_TABLE_OPEN);
     if (s == NULL)
@@ -285,6 +313,10 @@ static int table_open(struct db *db, const struct pending *p) {
         sqlite3_bind_blob(s, 6, p->secret.bytes, DIGEST_BYTES, SQLITE_STATIC);
     else
         sqlite3_bind_null(s, 6);
+    if (has_origin)
+        sqlite3_bind_int64(s, 7, (sqlite3_int64)p->origin.table);
+    else
+        sqlite3_bind_null(s, 7);
     return statement_run(db, s);
 }
 
@@ -307,13 +339,15 @@ int db_last_id(struct db *db, uint64_t *out) {
 }
 
 /* The table moves on when it stands where the append expects it. */
-static int table_move(struct db *db, const struct pending *p, bool *is_there) {
+static int table_move(struct db *db, const struct pending *p, bool *is_there, bool *has_origin) {
     uint64_t last;
     int code;
     if (p->expected_seq == 0) {
-        code = db_last_seq(db, p->table, &last);
+        code = origin_find(db, p, has_origin);
+        if (code == SQLITE_OK)
+            code = db_last_seq(db, p->table, &last);
         *is_there = code == SQLITE_OK && last == 0;
-        return *is_there ? table_open(db, p) : code;
+        return *is_there ? table_open(db, p, *has_origin) : code;
     }
     sqlite3_stmt *move = db_statement(db, DB_TABLE_MOVE);
     if (move == NULL)
@@ -324,12 +358,21 @@ static int table_move(struct db *db, const struct pending *p, bool *is_there) {
     return code;
 }
 
+/* The row that stands for the events of another journal. */
+static int origin_add(struct db *db, const struct pending *p) {
+    struct buf body = {0};
+    struct event row = origin_row_of(p, &body);
+    int code = event_add(db, p->table, &row);
+    buf_free(&body);
+    return code;
+}
+
 int db_append(struct db *db, struct pending *p) {
-    bool is_there = false;
+    bool is_there = false, has_origin = false;
     int code = db->has_last_id ? SQLITE_OK : db_last_id(db, &db->last_id);
     db->has_last_id = code == SQLITE_OK;
     if (code == SQLITE_OK)
-        code = table_move(db, p, &is_there);
+        code = table_move(db, p, &is_there, &has_origin);
     if (code != SQLITE_OK)
         return code;
     if (!is_there) {
@@ -337,7 +380,10 @@ int db_append(struct db *db, struct pending *p) {
         return SQLITE_OK;
     }
     for (size_t i = 0; i < p->event_count && code == SQLITE_OK; i++) {
-        code = event_add(db, p->table, &p->events[i]);
+        if (has_origin && i >= 1 && i < p->origin.count)
+            continue;
+        bool is_origin = has_origin && i == p->origin.count;
+        code = is_origin ? origin_add(db, p) : event_add(db, p->table, &p->events[i]);
         if (code == SQLITE_OK && event_ends(p->events[i].kind))
             code = table_set(db, DB_TABLE_FINISH, p->table, pending_finished_ms(&p->events[i]));
     }
@@ -422,7 +468,10 @@ static enum err events_visit(sqlite3_stmt *s, store_visit_event *visit, void *co
     return db_error(code);
 }
 
-enum err db_read(struct db *db, uint64_t table, uint64_t from_seq, store_visit_event *visit, void *context) {
+/* As they stand there, for origin_read; engine is the struct db. */
+static enum err db_rows(void *engine, uint64_t table, uint64_t from_seq, store_visit_event *visit,
+                        void *context) {
+    struct db *db = engine;
     sqlite3_stmt *s;
     if (sqlite3_prepare_v2(db->handle,
                            "SELECT table_id, seq, time_ms, kind, body, hash FROM events "
@@ -434,7 +483,39 @@ enum err db_read(struct db *db, uint64_t table, uint64_t from_seq, store_visit_e
     return events_visit(s, visit, context);
 }
 
+enum err db_read(struct db *db, uint64_t table, uint64_t from_seq, store_visit_event *visit, void *context) {
+    return origin_read(db_rows, db, table, from_seq, visit, context);
+}
+
+struct found_origin {
+    struct store_origin *out;
+    enum err result;
+};
+
+static bool found_origin_take(void *context, uint64_t table, const struct event *row) {
+    struct found_origin *found = context;
+    (void)table;
+    found->result = origin_of_row(row, found->out);
+    return false;
+}
+
+enum err db_origin(struct db *db, uint64_t table, struct store_origin *out) {
+    struct found_origin found = {out, ERR_OK};
+    char sql[160];
+    sqlite3_stmt *s;
+    snprintf(sql, sizeof sql,
+             "SELECT table_id, seq, time_ms, kind, body, hash FROM events WHERE table_id = ?1 AND seq > 1 "
+             "AND kind = %d LIMIT 1",
+             ORIGIN_ROW_KIND);
+    if (sqlite3_prepare_v2(db->handle, sql, -1, &s, NULL) != SQLITE_OK)
+        return ERR_IO;
+    sqlite3_bind_int64(s, 1, (sqlite3_int64)table);
+    enum err e = events_visit(s, found_origin_take, &found);
+    return e != ERR_OK ? e : found.result;
+}
+
 enum err db_read_running(struct db *db, store_visit_event *visit, void *context) {
+    struct origin_filter filter = {.rows = db_rows, .engine = db, .visit = visit, .context = context};
     sqlite3_stmt *s;
     /* CROSS JOIN keeps SQLite from turning the loops around. */
     if (sqlite3_prepare_v2(db->handle,
@@ -444,10 +525,10 @@ enum err db_read_running(struct db *db, store_visit_event *visit, void *context)
                            "' ORDER BY t.id, e.seq",
                            -1, &s, NULL) != SQLITE_OK)
         return ERR_IO;
-    enum err e = events_visit(s, visit, context);
+    enum err e = events_visit(s, origin_filter_take, &filter);
     /* What was read once for a restart is not needed again. */
     sqlite3_db_release_memory(db->handle);
-    return e;
+    return e != ERR_OK ? e : filter.result;
 }
 
 static enum err tables_visit(sqlite3_stmt *s, store_visit_table *visit, void *context) {
@@ -630,15 +711,18 @@ enum err db_outages(struct db *db, struct store_outage *out, size_t *count) {
     return db_error(code);
 }
 
+/* What others refer to stays as long as they do. */
+#define UNREFERRED "NOT EXISTS (SELECT 1 FROM tables AS r WHERE r.origin = t.id) "
+
 /* The next tables to go, oldest first, into ids. */
 static int retain_find(struct db *db, int64_t before_ms, uint64_t keep_tables, unsigned tables_max,
                        int64_t *ids, unsigned *count) {
     sqlite3_stmt *s;
     int code = sqlite3_prepare_v2(
         db->handle,
-        "SELECT id FROM tables WHERE finished_ms <> 0 AND (finished_ms < ?1 OR ?2 > 0) "
+        "SELECT id FROM tables AS t WHERE finished_ms <> 0 AND (finished_ms < ?1 OR ?2 > 0) AND " UNREFERRED
         "ORDER BY finished_ms, id LIMIT min(?3, max("
-        "(SELECT count(*) FROM tables WHERE finished_ms <> 0 AND finished_ms < ?1),"
+        "(SELECT count(*) FROM tables AS t WHERE finished_ms <> 0 AND finished_ms < ?1 AND " UNREFERRED "),"
         "CASE ?2 WHEN 0 THEN 0 ELSE (SELECT count(*) FROM tables WHERE finished_ms <> 0) - ?2 END))",
         -1, &s, NULL);
     if (code != SQLITE_OK)

@@ -46,6 +46,9 @@ void db_close(struct db *);
  * lasting, and moves them into the database. Returns SQLite's code. */
 int db_settle_log(struct db *);
 
+/* Brings the schema of an older file up to date, after that. Returns SQLite's code. */
+int db_migrate(struct db *);
+
 /* The number of the last event that was ever committed, whether it is still there or not. Returns SQLite's
  * code. */
 int db_last_id(struct db *, uint64_t *out);
@@ -76,6 +79,7 @@ enum err db_read_running(struct db *, store_visit_event *, void *context);
 enum err db_list(struct db *, enum store_filter, store_visit_table *, void *context);
 enum err db_list_finished(struct db *, int64_t before_ms, uint64_t before_table, store_visit_table *,
                           void *context);
+enum err db_origin(struct db *, uint64_t table, struct store_origin *out);
 enum err db_secret(struct db *, uint64_t table, struct digest *out);
 enum err db_is_running(struct db *, uint64_t table, bool *out);
 /* The key of the store (store.h); ERR_FIELD_MISSING when it has none yet. And gives it one. */

@@ -10,7 +10,8 @@ enum {
     FILE_HEADER_BYTES = 100,
     LEAF_HEADER_BYTES = 8,
     LEAF_TABLE = 0x0d,
-    COLUMNS = 7,                                     /* of a row of events, and of one of tables */
+    COLUMNS = 7,                                     /* of a row of events, and of an older one of tables */
+    COLUMNS_MAX = 8,                                 /* of one of tables */
     PAYLOAD_BYTES_MAX = EVENT_BODY_BYTES_MAX + 1024, /* more is damage */
 };
 
@@ -88,29 +89,31 @@ static bool sqlite_salvage_is_text(const struct column *c) {
     return c->type >= 13 && c->type % 2 == 1;
 }
 
-static bool columns_read(const uint8_t *payload, size_t size, struct column columns[COLUMNS]) {
+/* How many columns there are; 0 when it is no row that is known. */
+static int columns_read(const uint8_t *payload, size_t size, struct column columns[COLUMNS_MAX]) {
     const uint8_t *at = payload, *end = payload + size;
     uint64_t header;
+    int i = 0;
     if (!varint(&at, end, &header) || header > size)
-        return false;
+        return 0;
     const uint8_t *data = payload + header, *header_end = payload + header;
-    for (int i = 0; i < COLUMNS; i++) {
+    for (; i < COLUMNS_MAX && at < header_end; i++) {
         if (!varint(&at, header_end, &columns[i].type))
-            return false;
+            return 0;
         columns[i].size = type_bytes(columns[i].type);
         columns[i].data = data;
         if (columns[i].type == 10 || columns[i].type == 11 || columns[i].size > (size_t)(end - data))
-            return false;
+            return 0;
         data += columns[i].size;
     }
-    return at == header_end && data == end;
+    return i >= COLUMNS && at == header_end && data == end ? i : 0;
 }
 
 /* id, table_id, seq, time_ms, kind, body, hash. */
-static bool event_take(struct salvage *s, const struct column c[COLUMNS]) {
+static bool event_take(struct salvage *s, const struct column c[COLUMNS_MAX], int count) {
     struct event event = {0};
-    if (c[0].type != 0 || !is_number(&c[1]) || !is_number(&c[2]) || !is_number(&c[3]) || !is_number(&c[4]) ||
-        !is_blob(&c[5]) || !is_blob(&c[6]) || c[6].size != DIGEST_BYTES)
+    if (count != COLUMNS || c[0].type != 0 || !is_number(&c[1]) || !is_number(&c[2]) || !is_number(&c[3]) ||
+        !is_number(&c[4]) || !is_blob(&c[5]) || !is_blob(&c[6]) || c[6].size != DIGEST_BYTES)
         return false;
     event.seq = (uint64_t)sqlite_salvage_number_of(&c[2]);
     event.time_ms = sqlite_salvage_number_of(&c[3]);
@@ -121,10 +124,10 @@ static bool event_take(struct salvage *s, const struct column c[COLUMNS]) {
     return true;
 }
 
-/* id, game, protocol, created_ms, finished_ms, last_seq, secret. */
-static bool row_take(struct salvage *s, uint64_t id, const struct column c[COLUMNS]) {
+/* id, game, protocol, created_ms, finished_ms, last_seq, secret; origin, which its events know, too. */
+static bool row_take(struct salvage *s, uint64_t id, const struct column c[COLUMNS_MAX], int count) {
     struct digest secret;
-    if (c[0].type != 0 || !sqlite_salvage_is_text(&c[1]) || !sqlite_salvage_is_text(&c[2]) ||
+    if (count == 0 || c[0].type != 0 || !sqlite_salvage_is_text(&c[1]) || !sqlite_salvage_is_text(&c[2]) ||
         !is_number(&c[3]) || !is_number(&c[4]) || !is_number(&c[5]) || (c[6].type != 0 && !is_blob(&c[6])))
         return false;
     bool has_secret = is_blob(&c[6]) && c[6].size == DIGEST_BYTES;
@@ -161,7 +164,8 @@ static size_t local_bytes(const struct salvage *s, uint64_t payload) {
 static bool cell_take(struct salvage *s, size_t at_byte) {
     const uint8_t *at = s->page + at_byte, *end = s->page + s->usable_bytes;
     uint64_t size, rowid;
-    struct column columns[COLUMNS];
+    struct column columns[COLUMNS_MAX];
+    int count = 0;
     if (!varint(&at, end, &size) || !varint(&at, end, &rowid) || size > PAYLOAD_BYTES_MAX)
         return false;
     size_t local = local_bytes(s, size);
@@ -170,9 +174,9 @@ static bool cell_take(struct salvage *s, size_t at_byte) {
         return false;
     uint8_t *payload = mem_alloc((size_t)size + 1);
     memcpy(payload, at, local);
-    bool is_read = (is_whole || overflow_read(s, big4(at + local), payload + local, (size_t)size - local)) &&
-                   columns_read(payload, (size_t)size, columns) &&
-                   (event_take(s, columns) || row_take(s, rowid, columns));
+    if (is_whole || overflow_read(s, big4(at + local), payload + local, (size_t)size - local))
+        count = columns_read(payload, (size_t)size, columns);
+    bool is_read = event_take(s, columns, count) || row_take(s, rowid, columns, count);
     mem_free(payload);
     return is_read;
 }

@@ -438,6 +438,14 @@ static enum err sqlite_last_table(struct store *s, uint64_t below, uint64_t *out
     return e;
 }
 
+static enum err sqlite_origin(struct store *s, uint64_t table, struct store_origin *out) {
+    struct sqlite_store *q = sqlite_of(s);
+    store_read_log("origin", table);
+    enum err e = db_origin(reader_take(q), table, out);
+    reader_return(q);
+    return e;
+}
+
 static void sqlite_follow(struct store *s, store_visit_commit *visit, void *context) {
     sqlite_of(s)->follower = (struct store_follower){visit, context};
 }
@@ -576,6 +584,8 @@ static enum err writer_open(struct sqlite_store *q, char complaint[DB_COMPLAINT_
         return ERR_IO;
     }
     int code = db_settle_log(&q->writer);
+    if (code == SQLITE_OK)
+        code = db_migrate(&q->writer);
     if (code != SQLITE_OK) {
         snprintf(complaint, DB_COMPLAINT_BYTES, "the journal %s cannot be opened: %s", c->path,
                  sqlite3_errstr(code));
@@ -633,6 +643,7 @@ enum err store_sqlite_open(const struct store_sqlite_config *config, struct stor
         .list_finished = sqlite_list_finished,
         .secret = sqlite_secret,
         .last_table = sqlite_last_table,
+        .origin = sqlite_origin,
         .follow = sqlite_follow,
         .beat = sqlite_beat,
         .inherit = sqlite_inherit,
