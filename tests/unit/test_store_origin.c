@@ -60,6 +60,14 @@ static enum err append_origin(struct journal *j, size_t count, const struct stor
     return fx.results[before].e;
 }
 
+/* One table, and another that refers to it, without some of its last events. */
+static void both_fill(struct journal *from, struct journal *mine, size_t without) {
+    from_fill(from);
+    assert_int_equal(append_now(from, 0, from->count), ERR_OK);
+    struct store_origin origin = mine_fill(mine, from, MINE, FROM_VERSION, 1);
+    assert_int_equal(append_origin(mine, mine->count - without, &origin), ERR_OK);
+}
+
 struct same {
     const struct journal *right;
     uint64_t next;
@@ -165,10 +173,7 @@ static bool stop(void *context, uint64_t table, const struct event *event) {
 static void reading_stops_within(void **state) {
     (void)state;
     struct journal from = {0}, mine = {0}, none = {0};
-    from_fill(&from);
-    assert_int_equal(append_now(&from, 0, from.count), ERR_OK);
-    struct store_origin origin = mine_fill(&mine, &from, MINE, FROM_VERSION, 1);
-    assert_int_equal(append_origin(&mine, mine.count, &origin), ERR_OK);
+    both_fill(&from, &mine, 0);
     for (size_t count = 1; count < mine.count; count++) {
         size_t left = count;
         assert_int_equal(store_read(fx.store, MINE, 1, stop, &left), ERR_OK);
@@ -226,10 +231,7 @@ static void what_is_referred_to_stays(void **state) {
     struct event_result result = {.outcome = OUTCOME_UNDECIDED, .seat_count = 2};
     fx.config.keep_days = 10;
     store_reopen();
-    from_fill(&from);
-    assert_int_equal(append_now(&from, 0, from.count), ERR_OK);
-    struct store_origin origin = mine_fill(&mine, &from, MINE, FROM_VERSION, 1);
-    assert_int_equal(append_origin(&mine, mine.count, &origin), ERR_OK);
+    both_fill(&from, &mine, 0);
     beat_until((int64_t)20 * DAY_MS);
     assert_int_equal(finished_tables(), 1);
     read_is_same(fx.store, &mine);
@@ -249,10 +251,7 @@ static void what_is_referred_to_stays(void **state) {
 static void what_is_forgotten_stays_for_others(void **state) {
     (void)state;
     struct journal from = {0}, mine = {0}, other = {0};
-    from_fill(&from);
-    assert_int_equal(append_now(&from, 0, from.count), ERR_OK);
-    struct store_origin origin = mine_fill(&mine, &from, MINE, FROM_VERSION, 1);
-    assert_int_equal(append_origin(&mine, mine.count, &origin), ERR_OK);
+    both_fill(&from, &mine, 0);
     for (uint64_t id = 100; id < 1200; id++) {
         journal_free(&other);
         journal_fill(&other, id, 1000, true);
@@ -311,10 +310,7 @@ static void a_changed_origin_is_noticed(void **state) {
     for (size_t i = 0; i < sizeof crimes / sizeof *crimes; i++) {
         struct journal from = {0}, mine = {0}, none = {0};
         struct chain chain = {0};
-        from_fill(&from);
-        assert_int_equal(append_now(&from, 0, from.count), ERR_OK);
-        struct store_origin origin = mine_fill(&mine, &from, MINE, FROM_VERSION, 1);
-        assert_int_equal(append_origin(&mine, mine.count - 1, &origin), ERR_OK);
+        both_fill(&from, &mine, 1);
         sql_run(crimes[i]);
         enum err e = store_read(fx.store, MINE, 1, follows, &chain);
         assert_true(e == ERR_DAMAGED || chain.seq < mine.count - 1);
@@ -329,10 +325,7 @@ static void a_journal_that_refers_to_itself_is_damaged(void **state) {
     (void)state;
     struct journal from = {0}, mine = {0}, none = {0};
     struct chain chain = {0};
-    from_fill(&from);
-    assert_int_equal(append_now(&from, 0, from.count), ERR_OK);
-    struct store_origin origin = mine_fill(&mine, &from, MINE, FROM_VERSION, 1);
-    assert_int_equal(append_origin(&mine, mine.count - 1, &origin), ERR_OK);
+    both_fill(&from, &mine, 1);
     sql_run("DELETE FROM parlor.events WHERE table_id = 10 AND seq > 1");
     sql_run("UPDATE parlor.events SET table_id = 10 WHERE table_id = 11 AND seq > 1");
     assert_int_equal(store_read(fx.store, FROM, 1, follows, &chain), ERR_DAMAGED);
