@@ -42,6 +42,7 @@
     X(SEAT_COUNT,         "seat-count",         "the game is not played by that many",                    "") \
     X(TOO_MANY,           "too-many",           "there are as many of these as the server takes",         "") \
     X(ADDRESS_FULL,       "address-full",       "your address has as many of these as the server takes",  "") \
+    X(TOO_OFTEN,          "too-often",          "your address asks more often than the server answers: wait a moment", "") \
     X(BUSY,               "busy",               "the request before is still being saved",                "") \
     X(NOT_YOUR_TURN,      "not-your-turn",      "another seat is to act",                                 "") \
     X(NOT_ASKED,          "not-asked",          "this is not what was asked for",                         "") \

@@ -38,6 +38,14 @@ void *mem_resize(void *memory, size_t size) {
     return checked(realloc(memory, size == 0 ? 1 : size), size);
 }
 
+void *mem_library_take(size_t size) {
+    return checked(malloc(size == 0 ? 1 : size), size);
+}
+
+void *mem_library_clear(size_t count, size_t size) {
+    return checked(calloc(count == 0 ? 1 : count, size == 0 ? 1 : size), size);
+}
+
 char *mem_copy_text(const char *text) {
     size_t size = strlen(text) + 1;
     char *copy = mem_alloc(size);

@@ -21,7 +21,12 @@ char *mem_copy_text(const char *text);
 
 void mem_free(void *memory);
 
-/* What a library allocates in somebody's name counts, too, as long as it is charged. */
+/* The same as malloc and calloc, for libraries that take functions to allocate with: with mem_resize and
+ * mem_free what they allocate is in the account like everything else. */
+void *mem_library_take(size_t size);
+void *mem_library_clear(size_t count, size_t size);
+
+/* What a library allocates in somebody's name by itself counts, too, as long as it is charged. */
 void mem_charge(size_t bytes);
 void mem_credit(size_t bytes);
 

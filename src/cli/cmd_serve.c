@@ -121,6 +121,8 @@ static const struct option_row serve_rows[] = {
             "connections at the same time"),
     ROW_U32("address-connections-max", &serve.server.address_connections_max, 0, ADDRESS_MAX_MAX,
             "of them from one address, 0 for no limit"),
+    ROW_U32("address-requests-max", &serve.server.address_requests_max, 0, ADDRESS_MAX_MAX,
+            "requests and messages of one address in a second, over ten seconds, 0 for no limit"),
     ROW_U32("address-tables-max", &serve.address_tables_max, 0, ADDRESS_MAX_MAX,
             "tables that one address has opened and that are not over, 0 for no limit"),
     ROW_BYTES("memory-max", &serve.memory_max, MEMORY_MAX_MIN, INT64_MAX,

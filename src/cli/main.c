@@ -1,6 +1,7 @@
 /* parlor: the one program. */
 #include "base/span.h"
 #include "cli/command.h"
+#include "server/libraries.h"
 #include "version.h"
 
 #include <signal.h>
@@ -47,6 +48,7 @@ static bool main_print_form(const char *form) {
 }
 
 int main(int argc, char **argv) {
+    libraries_adopt();
     /* A peer that resets its connection must not end the program. */
     signal(SIGPIPE, SIG_IGN);
     if (argc < 2) {

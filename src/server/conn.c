@@ -83,6 +83,7 @@ void conns_free(struct conns *conns) {
     tally_free(&conns->greeters);
     buf_free(&conns->plain);
     buf_free(&conns->sealed);
+    ration_free(&conns->requests);
 }
 
 static size_t unsent_bytes(const struct conn *conn) {
@@ -681,8 +682,29 @@ static bool conn_link_is_spent(const struct link *link) {
     return conn->is_spent || conn->state == CONN_LOST;
 }
 
-static const struct link_ops conn_link_ops = {conn_link_send,    conn_link_close, conn_link_hold,
-                                              conn_link_is_full, conn_link_heard, conn_link_is_spent};
+static bool conn_link_may_ask(struct link *link, const struct address *address) {
+    struct conns *conns = conn_of(link)->conns;
+    uint64_t now_ms = conns_now(conns);
+    if (conns->requests.amount == 0)
+        return true;
+    bool may_ask = ration_allows(&conns->requests, address, now_ms);
+    if (may_ask)
+        ration_spend(&conns->requests, address, 1, now_ms);
+    else if (conns->often_logged_ms == 0 || now_ms - conns->often_logged_ms >= CONN_SHORT_LOG_MS) {
+        conns->often_logged_ms = now_ms;
+        log_event(LOG_WARN, "address-too-often",
+                  LOG_INT("max", (int64_t)(conns->requests.amount * 1000 / CONN_REQUESTS_MS)));
+    }
+    return may_ask;
+}
+
+static const struct link_ops conn_link_ops = {.send = conn_link_send,
+                                              .close = conn_link_close,
+                                              .hold = conn_link_hold,
+                                              .is_full = conn_link_is_full,
+                                              .heard = conn_link_heard,
+                                              .is_spent = conn_link_is_spent,
+                                              .may_ask = conn_link_may_ask};
 
 /* Nobody's when it is not known. */
 static struct address origin_of(const struct conn *conn) {

@@ -15,6 +15,7 @@ enum {
     SERVER_FILES_RESERVE = 100, /* files that are not connections: listeners, logs, the store */
     SERVER_CONNECTIONS_MAX_DEFAULT = 20000 - SERVER_FILES_RESERVE,
     SERVER_ADDRESS_CONNECTIONS_MAX_DEFAULT = 1000,
+    SERVER_ADDRESS_REQUESTS_MAX_DEFAULT = 5000, /* a second */
     SERVER_GOODBYE_MS = 5000,
     SERVER_GREETING_MS = 10 * 1000,
     SERVER_BEAT_MS = 1000,
@@ -26,6 +27,7 @@ enum {
 struct server_config {
     uint32_t connections_max;         /* further peers are accepted and closed at once */
     uint32_t address_connections_max; /* of one address, the others are turned away; 0: any number */
+    uint32_t address_requests_max;    /* a second, of one address, over some seconds; 0: any number */
     bool is_loopback_free;            /* addresses of this machine have no limit */
     struct addresses
         proxies;          /* that say for whom they speak (http_port_config): they have no limit themselves

@@ -352,6 +352,21 @@ static void peers_opened(struct port *port, struct link *link, uint64_t now_ms) 
         peer_free(peer);
 }
 
+/* Its address says too much: the dialect says so without looking at it. Where it has no word for that it is
+ * as if nothing could be understood any more. */
+static void peer_put_off(struct peer *peer, uint64_t now_ms) {
+    struct peers *p = peer->port;
+    struct buf words = {0};
+    if (p->dialect.refuse == NULL) {
+        p->dialect.malformed(p->dialect.context, peer, ERR_TOO_OFTEN, err_sentence(ERR_TOO_OFTEN), now_ms);
+        return;
+    }
+    p->dialect.refuse(&words, ERR_TOO_OFTEN);
+    peer_refused(peer, ERR_TOO_OFTEN);
+    peer_send(peer, buf_span(&words));
+    buf_free(&words);
+}
+
 void peer_received(struct peer *peer, const void *message, struct span bytes, uint64_t now_ms) {
     struct peers *p = peer->port;
     peer_heard(peer, now_ms);
@@ -359,7 +374,10 @@ void peer_received(struct peer *peer, const void *message, struct span bytes, ui
     p->spoken = bytes;
     p->spoken_message = message;
     p->spoken_why = ERR_OK;
-    p->dialect.received(p->dialect.context, peer, message, now_ms);
+    if (peer->link == NULL || link_may_ask(peer->link, &peer->link->address))
+        p->dialect.received(p->dialect.context, peer, message, now_ms);
+    else
+        peer_put_off(peer, now_ms);
     inspect_speaker(p);
 }
 

@@ -26,6 +26,9 @@ struct link_ops {
     /* The share is used up: whatever else the peer has said waits until resumed is called, so that others are
      * heard. What is to be sent is sent as ever. NULL: never. */
     bool (*is_spent)(const struct link *);
+    /* An address asks for one thing more through the link: counts it, and says whether it may have it now.
+     * NULL: everybody may have everything. */
+    bool (*may_ask)(struct link *, const struct address *);
 };
 
 struct link {
@@ -61,6 +64,11 @@ static inline void link_heard(struct link *link) {
 
 static inline bool link_is_spent(const struct link *link) {
     return link->ops->is_spent != NULL && link->ops->is_spent(link);
+}
+
+/* Before a message is dealt with. The address is that of the link, but for those for whom a proxy speaks. */
+static inline bool link_may_ask(struct link *link, const struct address *address) {
+    return link->ops->may_ask == NULL || link->ops->may_ask(link, address);
 }
 
 /* The next message of the peer is not to be looked at now, for one of the two reasons. */

@@ -11,6 +11,10 @@ void *__real_mem_alloc(size_t size);
 void *__real_mem_resize(void *memory, size_t size);
 char *__real_mem_copy_text(const char *text);
 void __real_mem_free(void *memory);
+void *__real_mem_library_take(size_t size);
+void *__real_mem_library_clear(size_t count, size_t size);
+void *__wrap_mem_library_take(size_t size);
+void *__wrap_mem_library_clear(size_t count, size_t size);
 void *__wrap_mem_alloc(size_t size);
 void *__wrap_mem_resize(void *memory, size_t size);
 char *__wrap_mem_copy_text(const char *text);
@@ -51,6 +55,14 @@ void *__wrap_mem_resize(void *memory, size_t size) {
 
 char *__wrap_mem_copy_text(const char *text) {
     return count(__real_mem_copy_text(text));
+}
+
+void *__wrap_mem_library_take(size_t size) {
+    return count(__real_mem_library_take(size));
+}
+
+void *__wrap_mem_library_clear(size_t number, size_t size) {
+    return count(__real_mem_library_clear(number, size));
 }
 
 void __wrap_mem_free(void *memory) {

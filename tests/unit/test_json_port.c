@@ -188,8 +188,12 @@ static bool link_spent(const struct link *link) {
     return l->has_share && l->messages == 0;
 }
 
-static const struct link_ops test_link_ops = {link_sends, link_closes, link_holds,
-                                              link_full,  link_hears,  link_spent};
+static const struct link_ops test_link_ops = {.send = link_sends,
+                                              .close = link_closes,
+                                              .hold = link_holds,
+                                              .is_full = link_full,
+                                              .heard = link_hears,
+                                              .is_spent = link_spent};
 
 static void on_opened(void *context, struct peer *peer, uint64_t now_ms) {
     (void)context;

@@ -201,6 +201,48 @@ def journals_are_rationed():
         server.stop()
 
 
+def connect_from(origin, port):
+    return socket.create_connection(('127.0.0.1', port), timeout=wire.DEADLINE_S, source_address=(origin, 0))
+
+
+def requests_are_limited():
+    """Who asks too often is refused in the words of every protocol, others are not, and after a moment it is served again."""
+    sentence = 'your address asks more often than the server answers'
+    with serve('--address-requests-max', '1') as server:
+        def ask(origin, path):
+            return request_from(server, origin, 'GET', path)
+        for number, protocol in enumerate(PROTOCOLS, 10):
+            client = connect_from(f'127.0.0.{number}', port_of(server, protocol).port)
+            if protocol == 'renaissance-java':  # has no word for it
+                client.close()
+                continue
+            client.sendall({'ugs': b'<message type="x"/>', 'eriantys': b'{"type":"pong"}\n'}.get(protocol, b'{}\n') * 20)
+            words = b''
+            while sentence.encode() not in words:
+                piece = client.recv(65536)
+                check(piece, f'{protocol}: {words!r}')
+                words += piece
+            if protocol == 'ugs':
+                check(re.search(r'<message type="error">[^<]*' + sentence, words.decode()), words)
+            client.close()
+        status, text = 200, ''
+        while status == 200:
+            status, text = ask(STRANGER, '/api/v1/games')
+        check(status == 429 and json.loads(text)['error'] == 'too-often' and sentence in text, f'{status} {text}')
+        status, text = ask(STRANGER, '/games/ABCDE/states/x')
+        check(status == 429 and '<exceptionName>TooManyRequestsException</exceptionName>' in text, f'{status} {text}')
+        check(ask('127.0.0.3', '/api/v1/games')[0] == 200, 'somebody else is refused')
+        with Socket(server) as listener:
+            for _ in range(20):
+                listener.say(type='ping')
+            message = listener.hear_until('refused')
+            check(message['error'] == 'too-often' and message['status'] == 429, f'{message}')
+        while status == 429:  # what is refused costs nothing, so the time comes
+            status, _ = ask(STRANGER, '/api/v1/games')
+        check(status == 200, f'{status}')
+        server.stop()
+
+
 def scarce_disks_open_nothing():
     """With less than the reserve free no table opens, and those that are open go on."""
     with native.Server(PARLOR, [*LISTENERS, *LONG, '--disk-reserve', '0']) as server:
@@ -225,6 +267,7 @@ CASES = [
     ('championships make room', championships_make_room),
     ('games of others are not ended', games_of_others_are_not_ended),
     ('journals are rationed', journals_are_rationed),
+    ('requests of one address', requests_are_limited),
     ('scarce disks open nothing', scarce_disks_open_nothing),
     ('addresses of this machine', this_machine_is_not_limited_when_that_is_said),
 ]

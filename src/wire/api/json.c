@@ -269,6 +269,7 @@ int api_status(enum err why) {
     case ERR_TOO_LARGE: return 413;
     case ERR_CONTENT_TYPE: return 415;
     case ERR_TOO_MANY:
+    case ERR_TOO_OFTEN:
     case ERR_ADDRESS_FULL: return 429;
     case ERR_BUSY:
     case ERR_IO:

@@ -440,7 +440,10 @@ static void api_socket_hear(struct api_socket *s, struct span text) {
 
 static void on_message(void *context, struct span text) {
     struct api_socket *s = context;
-    api_socket_hear(s, text);
+    if (http_tunnel_may_ask(s->tunnel, &s->address))
+        api_socket_hear(s, text);
+    else
+        refuse_because(s, "", ERR_TOO_OFTEN, NULL);
     http_tunnel_heard(s->tunnel);
 }
 

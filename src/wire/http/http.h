@@ -105,6 +105,8 @@ void http_tunnel_send(struct http_tunnel *, struct span bytes);
 bool http_tunnel_is_full(const struct http_tunnel *);
 /* A message of the peer has been dealt with: see link_heard. */
 void http_tunnel_heard(struct http_tunnel *);
+/* Before a message is dealt with: see link_may_ask. */
+bool http_tunnel_may_ask(struct http_tunnel *, const struct address *);
 /* So much memory goes into what came through it and is no whole message yet. */
 void http_tunnel_keeps(struct http_tunnel *, size_t bytes);
 /* The next one is not to be looked at now: the tunnel is full, or the peer has used up its share. */
@@ -133,9 +135,12 @@ struct http_route {
     /* Answers a path that nobody wants, in this route's own words. False: others may speak, and at last a
      * plain 404 does. NULL: it never does. */
     bool (*unknown)(void *context, const struct http_request *, struct http_exchange *);
+    /* Answers in its own words what the port does not let in although the path is its own: too many requests
+     * of an address. False: the problem below is the answer. NULL: always that. */
+    bool (*refuse)(void *context, const struct http_request *, struct http_exchange *, enum err why);
     /* The body, as application/problem+json, of what the port itself refuses: clients whose address has too
-     * many connections, and what the guard does not let in. NULL: nothing to say; the first route that has
-     * one speaks. */
+     * many connections or requests, and what the guard does not let in. NULL: nothing to say; the first route
+     * that has one speaks. */
     void (*problem)(struct buf *out, enum err why);
     /* Time and the end, each NULL when there is nothing to do. When it is freed, exchanges that are still
      * open go without an answer. */

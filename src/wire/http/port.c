@@ -166,13 +166,27 @@ static bool request_waits(struct http_port *p, const struct http_request *reques
     return false;
 }
 
+static void problem_answer(struct http_port *p, struct http_exchange *e, int status, enum err why) {
+    struct buf body = {0};
+    problem_write(p, why, &body);
+    http_answer(e, status, "application/problem+json", buf_span(&body));
+    buf_free(&body);
+}
+
+/* The address asks too often: in the words of the route whose path it is. */
+static void request_put_off(struct http_port *p, const struct http_request *request,
+                            struct http_exchange *e) {
+    http_exchange_set_headers(e, SPAN("Retry-After: 1\r\n"));
+    for (size_t i = 0; i < p->route_count; i++)
+        if (p->route[i].refuse != NULL && p->route[i].refuse(p->route[i].context, request, e, ERR_TOO_OFTEN))
+            return;
+    problem_answer(p, e, 429, ERR_TOO_OFTEN);
+}
+
 static void route(struct http_port *p, const struct http_request *request, struct http_exchange *e) {
     enum err why = http_guard_check(&p->config.guard, invited_origin(p), request);
     if (why != ERR_OK) {
-        struct buf body = {0};
-        problem_write(p, why, &body);
-        http_answer(e, 403, "application/problem+json", buf_span(&body));
-        buf_free(&body);
+        problem_answer(p, e, 403, why);
         return;
     }
     if (!request_waits(p, request, e))
@@ -218,7 +232,10 @@ static void session_take(struct http_session *s, const struct http_head *head, s
     struct http_exchange *e =
         http_exchange_create(s, request.method == HTTP_METHOD_HEAD, head->is_1_0, s->is_deaf);
     e->is_change = request.method != HTTP_METHOD_GET && request.method != HTTP_METHOD_HEAD;
-    route(s->port, &request, e);
+    if (link_may_ask(s->link, &request.address))
+        route(s->port, &request, e);
+    else
+        request_put_off(s->port, &request, e);
     link_heard(s->link);
 }
 
@@ -435,6 +452,10 @@ bool http_tunnel_is_full(const struct http_tunnel *tunnel) {
 
 void http_tunnel_heard(struct http_tunnel *tunnel) {
     link_heard(session_of(tunnel)->link);
+}
+
+bool http_tunnel_may_ask(struct http_tunnel *tunnel, const struct address *address) {
+    return link_may_ask(session_of(tunnel)->link, address);
 }
 
 void http_tunnel_keeps(struct http_tunnel *tunnel, size_t bytes) {

@@ -475,7 +475,8 @@ const char *treasure_error_name(enum err e) {
     case ERR_TABLE_OVER: return "GameOverException";
     case ERR_PLAYER_UNKNOWN: return "PlayerUnknownException";
     case ERR_NOT_YOUR_TURN: return "NotYourTurnException";
-    case ERR_BUSY: return "TooManyRequestsException";
+    case ERR_BUSY:
+    case ERR_TOO_OFTEN: return "TooManyRequestsException";
     case ERR_TOO_MANY:
     case ERR_ADDRESS_FULL: return "TooManyGamesException";
     case ERR_FIELD_MISSING:

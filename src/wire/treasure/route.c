@@ -373,6 +373,15 @@ static void treasure_route_waited(void *context, const struct http_request *requ
     answer_error(context, x, 503, treasure_error_name(ERR_UNAVAILABLE), err_sentence(ERR_UNAVAILABLE));
 }
 
+static bool treasure_route_refuse(void *context, const struct http_request *request, struct http_exchange *x,
+                                  enum err why) {
+    struct path path = path_split(request->path);
+    if (path.count == 0 || !span_is(path.piece[0], "games"))
+        return false;
+    answer_error(context, x, 429, treasure_error_name(why), err_sentence(why));
+    return true;
+}
+
 static uint64_t treasure_route_next_ms(void *context) {
     const struct route *r = context;
     return hunt_next_ms(r->hunt);
@@ -408,6 +417,7 @@ struct http_route treasure_route(const struct hunt_config *config, struct inspec
                                .waits = tables_is_shared(config->tables) ? treasure_route_waits : NULL,
                                .waited = treasure_route_waited,
                                .unknown = unknown,
+                               .refuse = treasure_route_refuse,
                                .next_ms = treasure_route_next_ms,
                                .advance = treasure_route_advance,
                                .free = treasure_route_free};

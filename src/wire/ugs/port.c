@@ -304,7 +304,10 @@ static void ugs_session_take(struct session *s, struct span document) {
 
 static void session_message(struct session *s, struct span document) {
     s->is_refused = false;
-    ugs_session_take(s, document);
+    if (link_may_ask(s->link, &s->link->address))
+        ugs_session_take(s, document);
+    else
+        session_send_error(s, err_sentence(ERR_TOO_OFTEN));
     s->refusals = s->is_refused ? s->refusals + 1 : 0;
     if (s->refusals == UGS_REFUSALS_MAX && s->link != NULL) /* it does not listen to what it is told */
         ugs_port_session_refuse(s, ugs_refused_too_often.sentence);

@@ -1,5 +1,7 @@
 #include "wire/xml/parser.h"
 
+#include "base/mem.h"
+
 #include "base/utf8.h"
 #include "wire/xml/refusals.h"
 
@@ -10,7 +12,8 @@
 enum { QUOTE_BYTES_MAX = 40 };
 
 void xml_reader_init(struct xml_reader *r) {
-    r->parser = XML_ParserCreate("UTF-8");
+    static const XML_Memory_Handling_Suite memory = {mem_library_take, mem_resize, mem_free};
+    r->parser = XML_ParserCreate_MM("UTF-8", &memory, NULL);
     assert(r->parser != NULL);
 }
 
