@@ -16,6 +16,7 @@ import time
 
 PIECE_BYTES = 15 * 1024
 READ_BYTES = 1 << 18
+HOME = '127.0.0.66'  # strangers have an address of their own
 RETURN_S = 0.5  # after which a stranger who was thrown out is back
 BODY_BYTES = 64 * 1024
 
@@ -75,6 +76,7 @@ class Stranger:
         if not self.reads:
             self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         self.socket.setblocking(False)
+        self.socket.bind((HOME, 0))
         self.socket.connect_ex(('127.0.0.1', self.port))
         self.rest = memoryview(self.first or self.piece)
         self.selector.register(self.socket, selectors.EVENT_WRITE | self.reading(), self)

@@ -15,8 +15,7 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, '..', 'wire'))
-import attacks  # noqa: E402  (found by the line above)
-import native  # noqa: E402
+import native  # noqa: E402  (found by the line above)
 import wire  # noqa: E402
 
 PARLOR = sys.argv[1]
@@ -28,7 +27,8 @@ PAIR_S = 600  # a guard against hanging, nothing else
 PUBLIC_TABLES = 100
 BOT_TABLES = 30
 IDLE_SOCKETS, IDLE_SOCKET_BYTES_MAX = 500, 2048
-LINED_UP = {'santorini', 'renaissance'}  # where players are put together in the order of their coming
+LINED_UP = ('renaissance', 'santorini')  # where players are put together in the order of their coming
+ANY_NUMBER = ('--address-requests-max', '0')  # of requests: what is looked at is what else holds
 
 
 class Server(native.Server):
@@ -96,8 +96,8 @@ def second_of(first, game, option, word, *options):
     return Bot(game, *options, option, line[1])
 
 
-def pairs(server, attacked):
-    """Two players of every protocol, on their way. Where strangers stand in line before them, that is not what is looked at here."""
+def pairs(server):
+    """Two players of every protocol, on their way, also where strangers stand in line before them."""
     eriantys = ['--connect', at(server, 'eriantys'), '--kind', 'random']
     hunt = ['--connect', f'http://{at(server, "http")}', '--interval', '0.01']
     for first, second in (('treasure-hunt', (hunt, '--game', 'game')), ('eriantys', (eriantys, '--code', 'code'))):
@@ -105,7 +105,7 @@ def pairs(server, attacked):
         opener = Bot(first, *options, '--name', 'one')
         yield opener
         yield second_of(opener, first, option, word, *options, '--name', 'two')
-    for game in sorted(LINED_UP.difference(attacked)):
+    for game in LINED_UP:
         yield from pair_of(game, '--connect', at(server, game), '--kind', 'random', '--players', '2')
     for nick in ('one', 'two'):
         yield Bot('paper-soccer', '--connect_to', at(server, 'ugs'), '--kind', 'random', '--games', '1', '--nick', nick)
@@ -121,8 +121,8 @@ def questions(server):
     return statistics.median(taken)
 
 
-def honest_play(server, attacked):
-    players = list(pairs(server, attacked))
+def honest_play(server):
+    players = list(pairs(server))
     cpu_ms = questions(server)
     table = server.open('paper-soccer', bots=[{'seat': 1, 'level': 1}])
     person = server.sit(table['code'], 'ann', seat=0)
@@ -149,12 +149,14 @@ def memory_check(server, name, cpu_ms):
     native.check(left_mb <= LEFT_MB_MAX, f'{left_mb:.1f} MB are left')
 
 
-def case_of(name, prepare=lambda server: None, **kinds):
+def case_of(name, prepare=lambda server: None, options=ANY_NUMBER, **kinds):
     def case():
-        with Server() as server:
+        with Server(*options) as server:
             prepare(server)
             with Attacks(server, **kinds):
-                cpu_ms = honest_play(server, [attacks.KINDS[kind.replace('_', '-')][0] for kind in kinds])
+                cpu_ms = honest_play(server)
+            said = 'address-too-often' in server.error_text()
+            native.check(said == (options != ANY_NUMBER), f'requests of an address are {"" if said else "not "}limited')
             memory_check(server, name, cpu_ms)
     return f'honest pairs beside {name}', case
 
@@ -190,6 +192,7 @@ def main():
         case_of('dear answers', public_tables, lobby=20, lobby_read=10, openapi=10, list=10),
         case_of('garbage', ugs=10, santorini=10, renaissance=10, eriantys=10),
         case_of('what is begun and not ended', bodies=200, fragments=200, ugs_partial=60, lines_partial=100, unread=30),
+        case_of('an address that asks too often', public_tables, (), lobby_read=10, list=10, ugs=5, santorini=5, renaissance=5, eriantys=5),
         case_of('deep thinkers', deep_thinkers),
         ('an idle WebSocket costs little', idle_sockets),
     ]
