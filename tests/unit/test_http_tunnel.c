@@ -57,11 +57,8 @@ static bool link_spent(const struct link *link) {
     return stage.is_spent;
 }
 
-static const struct link_ops link_ops = {.send = link_take,
-                                         .close = link_end,
-                                         .is_full = link_full,
-                                         .heard = link_counts,
-                                         .is_spent = link_spent};
+static const struct link_ops link_ops = {
+    .send = link_take, .close = link_end, .is_full = link_full, .heard = link_counts, .is_spent = link_spent};
 
 /* The other end of a tunnel. */
 static size_t tunnel_received(void *context, struct span bytes, uint64_t now_ms) {
