@@ -18,6 +18,7 @@ import {
 } from './kit.mjs';
 
 const INSPECT_TOKEN = '00112233445566778899aabbccddeeff';
+const HALL_CLIENT = fileURLToPath(new URL('../../clients/python/examples/ugs_player.py', import.meta.url));
 const SEED_CLIENT = fileURLToPath(
     new URL('../../clients/python/examples/eriantys_client.py', import.meta.url),
 );
@@ -29,6 +30,10 @@ const server = await Server.start(process.argv[2], [
     '0',
     '--eriantys',
     '127.0.0.1:0',
+    '--ugs',
+    '127.0.0.1:0',
+    '--move-timeout',
+    '600', // a browser that is held up has not left
 ]);
 const browser = await openBrowser();
 
@@ -406,6 +411,32 @@ async function againstSeedClient() {
     }
 }
 
+/** A player of the Universal Game System waits alone; a person finds it in the lobby, sits down and plays it out. */
+async function againstPlayerOfTheHall() {
+    const page = await openWindow(browser);
+    await page.goto(server.url);
+    const client = spawn(
+        'python3',
+        [HALL_CLIENT, '--connect_to', `127.0.0.1:${server.ports.ugs}`, '--nick', 'Carla', '--games', '1'],
+        { stdio: ['ignore', 'pipe', 'inherit'] },
+    );
+    const gone = new Promise((resolve) => client.on('exit', resolve));
+    let printed = '';
+    client.stdout.on('data', (bytes) => (printed += bytes));
+    try {
+        await page.click('a[href^="/t/"]:has-text("Carla")');
+        await page.click('.seats li.free button');
+        await page.waitForSelector('.seats li.free', { state: 'detached' });
+        check((await page.textContent('.seats')).includes('via ugs'), 'the page does not say how the other one came');
+        await playOn(page, randomFrom(seed));
+        check((await gone) === 0 && /^1 games: /.test(printed), `the client says: ${printed}`);
+        checkNoMistakes(page);
+        await page.context().close();
+    } finally {
+        client.kill();
+    }
+}
+
 /** A game on the generic board: everything by buttons, in words. */
 async function playedAsText() {
     const page = await openWindow(browser);
@@ -541,6 +572,7 @@ const failed = await runCases([
     ['the lobby shows a new table at once, and no private one', lobbyAndPrivate],
     ['two people at one Santorini table, one of them cut off and back', twoAtOneTable],
     ['a person against a program that speaks the protocol of Eriantys', againstSeedClient],
+    ['a person against a player of the Universal Game System', againstPlayerOfTheHall],
     ['a watcher learns no secret', watcherSeesNoSecret],
     ['a watcher of a table with a delay is told so', watcherIsLate],
     ['a position opens by its address, moves by keys and slider, and is played on', replayByAddress],

@@ -3,6 +3,8 @@
  * good; what is shown of a table is what that seat may see of its journal at that version. */
 #include "json_clients.h"
 
+#include "games/paper_soccer/paper_soccer.h"
+#include "host/hall/hall.h"
 #include "http_stream.h"
 #include "wire/api/api.h"
 #include "wire/json/read.h"
@@ -130,10 +132,14 @@ static void open_table(struct sim_client *client) {
     uint32_t count = 0;
     while (games[count] != NULL)
         count++;
-    const char *game = games[sim_below(&client->rng, count)]->name;
+    /* refused where there is no such door */
+    bool is_for_hall = sim_chance(&client->rng, 300);
+    const char *game = is_for_hall ? paper_soccer_game.name : games[sim_below(&client->rng, count)]->name;
     json_t *body = json_pack("{s:s,s:{s:s,s:s*}}", "game", game, "seat", "name", p->name, "seed",
                              sim_client_seed(client, p->name));
-    if (sim_chance(&client->rng, 200))
+    if (is_for_hall)
+        json_object_set_new(body, "protocol", json_string(HALL_PROTOCOL));
+    else if (sim_chance(&client->rng, 200))
         json_object_set_new(body, "turn_ms", json_integer(1000 + sim_below(&client->rng, 4000)));
     if (strcmp(game, "paper-soccer") == 0 && sim_chance(&client->rng, 400))
         json_object_set_new(body, "bots", json_pack("[{s:i,s:i}]", "seat", 1, "level", 1));

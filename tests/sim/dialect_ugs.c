@@ -1,9 +1,11 @@
 /* The Universal Game System in the simulation: players of Paper Soccer at the built-in master, good and bad
  * ones, among them players that move segment by segment, and players of a game that nobody knows with a game
  * master of their own. */
-#include "sim.h"
+#include "json_clients.h"
 
 #include "games/paper_soccer/paper_soccer.h"
+#include "host/hall/mixed.h"
+#include "host/room/room.h"
 #include "wire/ugs/port.h"
 #include "wire/xml/frame.h"
 
@@ -777,6 +779,7 @@ static void ugs_prepare(struct sim *sim) {
     hall->master_timeout_ms = 500 + sim_below(rng, 5000);
     hall->settle_timeout_ms = 200 + sim_below(rng, 3000);
     hall->login_timeout_ms = 1000 + sim_below(rng, 9000);
+    hall->alone_timeout_ms = sim_chance(rng, 300) ? 0 : 50 + sim_below(rng, 3000);
     hall->tables_per_master_max = sim_chance(rng, 200) ? 1 + sim_below(rng, 3) : 0;
     ugs.config.message_timeout_ms = 300 + sim_below(rng, 5000);
     ugs.config.style.ends_with_newline = sim_chance(rng, 200);
@@ -822,13 +825,14 @@ static struct port *ugs_open(struct sim *sim, struct tables *tables) {
 
 static void ugs_restored(struct sim *sim, struct table *table) {
     (void)sim;
-    master_restored(table);
+    mixed_restored(table);
 }
 
 /* What the journal says so far, as it is told. */
 struct telling {
     char names[2][NICK_BYTES_MAX];
     struct pitch pitch;
+    char points[TEXT_BYTES_MAX / 2]; /* of the turn so far, which is told as a whole */
     struct sim_fact *out;
     size_t *out_count;
 };
@@ -843,6 +847,8 @@ static void telling_seat(struct telling *t, const struct event *event) {
     struct event_seat seat;
     if (event_seat_read(event->body, &seat) == ERR_OK && seat.seat < 2)
         snprintf(t->names[seat.seat], sizeof t->names[seat.seat], "%.*s", NICK_BYTES_MAX - 1, seat.name);
+    for (char *c = t->names[seat.seat]; *c != '\0'; c++)
+        *c = *c == ' ' ? '_' : *c; /* bots have blanks in their names, nicks have none */
 }
 
 static bool is_forfeit(const struct event *event, enum event_reason reason) {
@@ -873,17 +879,37 @@ static void telling_message(struct telling *t, const struct event *after, const 
         .text = copy, .is_optional = is_forfeit(after, REASON_LEFT), .is_beginning = is_any_points};
 }
 
+/* All have come. When the server is killed before anybody has moved, a seat is free again and the game begins
+ * once more, for somebody else. */
+static void telling_beginning(struct telling *t, const struct event *after) {
+    size_t before = *t->out_count;
+    if (t->names[0][0] == '\0' || t->names[1][0] == '\0')
+        return;
+    telling_message(t, after, "", false);
+    struct sim_fact *fact = &t->out[before];
+    fact->is_optional |= after != NULL && after->kind == EVENT_SEAT;
+    if (before == 0 || strcmp(fact->text, fact[-1].text) != 0)
+        return;
+    fact[-1].is_optional = fact->is_optional;
+    free(fact->text);
+    (*t->out_count)--;
+}
+
+/* Others may play a turn step by step; it is told when it has ended. */
 static void telling_action(struct telling *t, const struct event *event, const struct event *after) {
     struct event_action action;
-    char points[TEXT_BYTES_MAX / 2] = "";
+    unsigned mover = t->pitch.mover;
     if (event_action_read(event->body, &action) != ERR_OK)
         return;
     for (size_t i = 0; i < action.action_count && !t->pitch.is_over; i++) {
         pitch_step(&t->pitch, (enum direction)action.actions[i].arg[0]);
         struct pitch_point point = pitch_point_of(t->pitch.ball);
-        points_text(points, sizeof points, &point, 1);
+        points_text(t->points, sizeof t->points, &point, 1);
     }
-    telling_message(t, after, points, false);
+    if (!t->pitch.is_over && t->pitch.mover == mover)
+        return;
+    telling_message(t, after, t->points, false);
+    t->points[0] = '\0';
 }
 
 static void ugs_expected(const struct event *events, size_t count, struct sim_fact *out, size_t *out_count) {
@@ -894,10 +920,10 @@ static void ugs_expected(const struct event *events, size_t count, struct sim_fa
         case EVENT_SETUP: telling_setup(&t, &events[i]); break;
         case EVENT_SEAT:
             telling_seat(&t, &events[i]);
-            if (after == NULL || after->kind != EVENT_SEAT)
-                telling_message(&t, after, "", false);
+            telling_beginning(&t, after);
             break;
         case EVENT_ACTION: telling_action(&t, &events[i], after); break;
+        case EVENT_TIMEOUT:
         case EVENT_FORFEIT: /* points of an illegal move are shown, but they are nothing that happened */
             telling_message(&t, after, "", is_forfeit(&events[i], REASON_VIOLATION));
             break;
@@ -914,12 +940,20 @@ static const char *ugs_waits(const struct sim *sim, const struct port *port, boo
     const struct hall_config *hall = &ugs.config.hall;
     uint64_t next = port->ops->next_ms(port);
     uint64_t longest_ms = hall->move_timeout_ms;
-    const uint32_t limits[] = {hall->thanks_timeout_ms, hall->master_timeout_ms, hall->settle_timeout_ms,
-                               hall->login_timeout_ms, ugs.config.message_timeout_ms};
+    const uint32_t limits[] = {hall->thanks_timeout_ms,
+                               hall->master_timeout_ms,
+                               hall->settle_timeout_ms,
+                               hall->login_timeout_ms,
+                               hall->alone_timeout_ms,
+                               ugs.config.message_timeout_ms,
+                               ROOM_WAIT_MS,
+                               MIXED_IDLE_MS,
+                               MIXED_DOOR_KEEP_MS};
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
         longest_ms = limits[i] > longest_ms ? limits[i] : longest_ms;
-    if (next == TIMERS_NEVER)
-        return ugs_port_counts(port).tables > 0 && !is_saving ? "has tables and no deadline" : NULL;
+    struct hall_counts counts = ugs_port_counts(port);
+    if (next == TIMERS_NEVER) /* those who are not of the hall have the clock of their table, or none */
+        return counts.tables > counts.mixed_tables && !is_saving ? "has tables and no deadline" : NULL;
     return next > sim->now_ms + longest_ms ? "waits longer than any of its limits" : NULL;
 }
 
@@ -933,7 +967,7 @@ static const char *ugs_remains(const struct port *port) {
         return "members";
     if (counts.master_tables > 0)
         return "tables of its master";
-    return port->ops->next_ms(port) == TIMERS_NEVER ? NULL : "deadlines";
+    return json_clients_remain(port);
 }
 
 const struct sim_dialect ugs_dialect = {
@@ -944,6 +978,8 @@ const struct sim_dialect ugs_dialect = {
     .populate = ugs_populate,
     .expected = ugs_expected,
     .has_no_dice = true,
+    .has_free_seats = true,
+    .waits_for_ever = true,
     .table_count = ugs_table_count,
     .waits = ugs_waits,
     .remains = ugs_remains,

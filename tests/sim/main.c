@@ -4,7 +4,7 @@
  * [SEED]...
  *
  * --fresh N     N seeds that nobody has run before, from the wall clock
- * --only WORD   no clients but those of this protocol
+ * --only WORD   no clients but those of this protocol, or of both of two: ugs+api
  * --named FILE  the seeds of a file of lines "SEED why", "SEED only=PROTOCOL why", or the same with nodes=N
  *               before them
  * --nodes N     N servers on one database, 2 or 3, in place of one with a disk
@@ -28,7 +28,7 @@ enum { SEEDS_MAX = 1000 * 1000, STEPS_DEFAULT = 6000 };
 
 struct seed {
     uint64_t number;
-    const char *only; /* as in sim_options */
+    struct sim_only only;
     unsigned nodes;
     char why[120];
 };
@@ -44,16 +44,24 @@ static void seed_add(uint64_t number, const char *why) {
     snprintf(seeds[seed_count++].why, sizeof seeds->why, "%s", why);
 }
 
-static const char *protocol_parse(const char *word) {
+static void protocol_find(const char *word) {
     for (size_t i = 0; sim_dialects[i] != NULL; i++)
         if (strcmp(word, sim_dialects[i]->name) == 0)
-            return sim_dialects[i]->name;
+            return;
     fprintf(stderr, "sim: there is no protocol '%s'\n", word);
     exit(2);
 }
 
+static struct sim_only protocol_parse(const char *word) {
+    struct sim_only only = {0};
+    int count = sscanf(word, "%31[^+]+%31s", only.names[0], only.names[1]);
+    for (int i = 0; i < 2 && (i == 0 || i < count); i++)
+        protocol_find(only.names[i]);
+    return only;
+}
+
 static void seed_read(const char *line) {
-    char why[120], word[32];
+    char why[120], word[64];
     unsigned long long number;
     unsigned nodes = 0;
     int used = 0;
@@ -62,11 +70,12 @@ static void seed_read(const char *line) {
     line += used;
     if (sscanf(line, "nodes=%u %n", &nodes, &used) == 1)
         line += used;
-    bool has_only = sscanf(line, "only=%31s %119[^\n]", word, why) == 2;
+    bool has_only = sscanf(line, "only=%63s %119[^\n]", word, why) == 2;
     if (!has_only && sscanf(line, "%119[^\n]", why) != 1)
         return;
     seed_add(number, why);
-    seeds[seed_count - 1].only = has_only ? protocol_parse(word) : NULL;
+    if (has_only)
+        seeds[seed_count - 1].only = protocol_parse(word);
     seeds[seed_count - 1].nodes = nodes;
 }
 
@@ -133,11 +142,12 @@ static int seeds_run(const struct sim_options *given) {
     for (size_t i = 0; i < seed_count; i++) {
         struct sim_options options = *given;
         options.seed = seeds[i].number;
-        if (seeds[i].only != NULL)
+        if (seeds[i].only.names[0][0] != '\0')
             options.only = seeds[i].only;
         if (seeds[i].nodes != 0)
             options.nodes = seeds[i].nodes;
-        printf("# seed %llu %s", (unsigned long long)options.seed, options.only == NULL ? "" : options.only);
+        printf("# seed %llu %s %s", (unsigned long long)options.seed, options.only.names[0],
+               options.only.names[1]);
         if (options.nodes > 1)
             printf(" on %u nodes", options.nodes);
         printf("\n");

@@ -511,9 +511,25 @@ static bool servers_all(const struct sim *sim, bool (*is_so)(const struct sim *)
     return are_all;
 }
 
+/* Somebody waits there for others, and may as long as the connection is there. */
+static bool is_waited_at(const struct sim *sim, const struct table *t) {
+    bool is_patient = false, is_online = false;
+    for (size_t i = 0; sim_dialects[i] != NULL; i++)
+        is_patient |=
+            sim_dialects[i]->waits_for_ever && strcmp(sim_dialects[i]->name, table_protocol(t)) == 0;
+    for (unsigned seat = 0; seat < table_options(t)->seat_count; seat++)
+        is_online |= table_is_online(t, seat);
+    return is_patient && is_online && table_free_seats(t) > 0 && !sim_network_is_idle(sim);
+}
+
 static bool is_server_at_rest(const struct sim *sim) {
-    if (!sim->server->is_up || tables_count(sim->server->tables) > 0)
+    struct table *t, *next;
+    if (!sim->server->is_up)
         return false;
+    HASH_ITER(by_id, sim->server->tables->by_id, t, next) {
+        if (!is_waited_at(sim, t))
+            return false;
+    }
     for (size_t i = 0; sim_dialects[i] != NULL; i++)
         if (sim->server->ports[i] != NULL && sim_dialects[i]->table_count(sim->server->ports[i]) > 0)
             return false;
@@ -614,8 +630,9 @@ static void populate(struct sim *sim) {
         if (sim_dialects[i]->prepare != NULL)
             sim_dialects[i]->prepare(sim);
         bool comes = sim_chance(&sim->plan_rng, DIALECT_PER_MILLE) || i == always;
-        if (options->only != NULL)
-            comes = strcmp(options->only, sim_dialects[i]->name) == 0;
+        if (options->only.names[0][0] != '\0')
+            comes = strcmp(options->only.names[0], sim_dialects[i]->name) == 0 ||
+                    strcmp(options->only.names[1], sim_dialects[i]->name) == 0;
         if (options->is_twin)
             comes = sim_dialects[i]->has_no_dice;
         if (comes && sim->client_count + CLIENTS_OF_DIALECT_MAX <= SIM_CLIENTS_MAX) {

@@ -129,6 +129,8 @@ struct sim_dialect {
     bool has_late_listeners;
     /* Its tables wait for players who are still to come. */
     bool has_free_seats;
+    /* ... as long as their connections are there. */
+    bool waits_for_ever;
     /* How many tables its port runs. */
     size_t (*table_count)(const struct port *);
     /* What is wrong with the deadlines of its port, or NULL; is_saving: some table waits for the disk. */
@@ -162,17 +164,22 @@ struct sim_client {
     void *own;
 };
 
+/* The one protocol whose clients come, or the two; "": the seed draws some. */
+struct sim_only {
+    char names[2][32];
+};
+
 struct sim_options {
     uint64_t seed;
     uint64_t steps;
     enum sim_break broken;
     bool is_verbose;
-    bool is_calm;          /* no faults and no crashes: for runs that are compared */
-    bool has_other_dice;   /* the twin: other secrets that draw the same seats */
-    bool is_twin;          /* one of two runs that differ in has_other_dice alone */
-    unsigned rounds;       /* how often everybody comes and goes, at least 1 */
-    unsigned nodes;        /* that share a database; at most 1: one server with a disk */
-    const char *only;      /* the one protocol whose clients come; NULL: the seed draws some */
+    bool is_calm;        /* no faults and no crashes: for runs that are compared */
+    bool has_other_dice; /* the twin: other secrets that draw the same seats */
+    bool is_twin;        /* one of two runs that differ in has_other_dice alone */
+    unsigned rounds;     /* how often everybody comes and goes, at least 1 */
+    unsigned nodes;      /* that share a database; at most 1: one server with a disk */
+    struct sim_only only;
     bool has_only_witness; /* tables are not held against their journals: only what was told is */
 };
 

@@ -382,6 +382,30 @@ def api_against_santorini():
         stranger.kill()
 
 
+def api_against_the_hall():
+    """The same with Paper Soccer: the hall is at one node, and the table is opened, and found, at the other."""
+    pair = cluster.ready()
+    here = eventually('one node has the hall', lambda: next((node for node in pair if wire.hall_is_here(node.at('ugs').port)), None))
+    elsewhere, = [node for node in pair if node is not here]
+    for opens_first in True, False:
+        opened = elsewhere.open('paper-soccer', protocol='ugs', seat={'name': 'native', 'seat': 0}) if opens_first else None
+        stranger = wire.Process([PARLOR, 'bot', 'paper-soccer', '--connect_to', here.at('ugs').address, '--nick', 'stranger', '--games', '1',
+                                 '--level', '1'])
+        try:
+            if opened is None:
+                found = eventually('the player is in the lobby', lambda: [table for table in elsewhere.get('/tables?state=open')['tables']
+                                                                          if table['protocol'] == 'ugs'])
+                opened = dict(elsewhere.sit(found[0]['code'], 'native'), code=found[0]['code'])
+            with Socket(elsewhere) as socket:
+                socket.say(type='watch', table=opened['code'], token=opened['token'])
+                socket.hear_until('table', lambda message: message['state'] == 'running')
+                table = native.play_out(elsewhere, opened['code'], {opened['seat']: opened['token']}, RANDOM.choice)
+            check(table['result']['why'] == 'played' and {seat['protocol'] for seat in table['seats']} == {'api', 'ugs'}, f'{table}')
+            stranger.wait()
+        finally:
+            stranger.kill()
+
+
 # Who is connected at one node cannot be replaced at another.
 
 
@@ -512,6 +536,7 @@ CASES = [
     ('two who sit down at two nodes at the same time both have a seat', seats_at_the_same_time),
     ('API: lists and presence are the same everywhere', lists_are_equal),
     ('a player of the API against one of Santorini at another node', api_against_santorini),
+    ('a player of the API against one of the hall at another node', api_against_the_hall),
     ('Masters of Renaissance: a seat is taken once, and taken up at another node', renaissance_return),
     ('Eriantys: a seat is taken once, and taken up at another node', eriantys_return),
     ('Santorini: a seat is taken once, and taken up at another node', santorini_return),

@@ -30,7 +30,8 @@ class UgsClient(wire.Client):
 
     @staticmethod
     def start(parlor, options):
-        return wire.Server(parlor, options)
+        # who waits alone for a while would be seated otherwise than those who meet at once
+        return wire.Server(parlor, options if '--lobby-after' in options else ('--lobby-after', '0', *options))
 
     def frame(self, data):
         return data

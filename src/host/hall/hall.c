@@ -17,6 +17,7 @@ struct hall_config hall_config_default(void) {
         .settle_timeout_ms = 5000,
         .login_timeout_ms = 10000,
         .return_timeout_ms = 60000,
+        .alone_timeout_ms = 2000,
         .players_max = 100000,
     };
 }
@@ -55,6 +56,8 @@ static void hall_free_tables(struct hall *hall) {
 void hall_free(struct hall *hall) {
     struct pool *pool, *next;
     hall->is_ending = true;
+    if (hall->mixed != NULL)
+        mixed_detach(hall->mixed);
     hall_free_tables(hall);
     while (hall->members != NULL)
         hall_member_end(hall->members, false);
@@ -126,6 +129,7 @@ void hall_member_end(struct hall_member *member, bool has_connection) {
         pool_forget(member);
         contest_withdraw(member, false);
         relay_lose_player(member);
+        mixed_leave(member);
     } else if (role == MEMBER_MASTER) {
         hall->counts.masters--;
         pool_master_lost(member);
@@ -158,8 +162,10 @@ struct hall_member *hall_join(struct hall *hall, void *member_context, uint64_t 
     return member;
 }
 
-void hall_member_is_from(struct hall_member *member, const struct address *origin) {
+void hall_member_is_from(struct hall_member *member, const struct address *origin,
+                         const struct address *opener) {
     member->origin = *origin;
+    member->opener = *opener;
 }
 
 struct span hall_type_canonical(const struct hall *hall, struct span type) {
@@ -206,13 +212,17 @@ struct hall *hall_create(const struct hall_config *config, const struct hall_out
         hall_add_master(hall, config->master);
     if (whole.size > 0)
         hall->whole = contest_create(hall, whole, whole, config->championship_players);
-    if (hall->master == NULL || pool_admits(hall, span_of(master_types[0]), SPAN(""), NULL) != HALL_LOGIN_OK)
-        return hall; /* a championship of another game type */
-    hall->local = hall_member_add(hall, NULL);
-    hall->local->role = MEMBER_MASTER;
-    hall->local->pool = pool_get(hall, span_of(master_types[0]));
-    pool_serve(hall->local->pool, hall->local, 2);
-    hall->counts.masters++;
+    bool is_local = hall->master != NULL && /* otherwise a championship of another game type */
+                    pool_admits(hall, span_of(master_types[0]), SPAN(""), NULL) == HALL_LOGIN_OK;
+    if (is_local) {
+        hall->local = hall_member_add(hall, NULL);
+        hall->local->role = MEMBER_MASTER;
+        hall->local->pool = pool_get(hall, span_of(master_types[0]));
+        pool_serve(hall->local->pool, hall->local, 2);
+        hall->counts.masters++;
+    }
+    if (config->mixed != NULL)
+        mixed_attach(config->mixed, hall);
     return hall;
 }
 
@@ -269,7 +279,9 @@ static void hall_login_refuse(struct hall_member *member, enum hall_login_error 
     hall_login_clock(member); /* the connection stays open for another try */
 }
 
-static void hall_player_enter(struct hall_member *member, const struct hall_message *m) {
+/* place: the table that the player has named; NULL: it takes any. */
+static void hall_player_enter(struct hall_member *member, const struct hall_message *m,
+                              struct mixed_table *place) {
     struct hall *hall = member->hall;
     memcpy(member->nick, m->nick.data, m->nick.size);
     HASH_ADD_KEYPTR(by_nick, hall->players_by_nick, member->nick, m->nick.size, member);
@@ -279,6 +291,10 @@ static void hall_player_enter(struct hall_member *member, const struct hall_mess
     hall_tell(member, &(struct hall_message){.type = HALL_LOGIN_RESPONSE});
     if (member->pool->contest != NULL && member->pool->contest->championship != NULL)
         contest_return(member);
+    if (place != NULL) {
+        mixed_enter(member, place);
+        return;
+    }
     pool_wait(member);
     pool_match(member->pool);
 }
@@ -296,15 +312,19 @@ static void hall_master_enter(struct hall_member *member, const struct hall_mess
 static void hall_login(struct hall_member *member, const struct hall_message *m) {
     struct hall *hall = member->hall;
     bool is_player = m->type == HALL_PLAYER_LOGIN;
+    struct mixed_table *place = NULL;
     enum hall_login_error e = is_player ? hall_player_check(member, m) : hall_master_check(hall, m);
+    if (e == HALL_LOGIN_OK && is_player)
+        e = mixed_admits(hall, m->game_type, &member->opener, &place);
     if (e != HALL_LOGIN_OK) {
         hall_login_refuse(member, e);
         return;
     }
     timers_stop(&hall->timers, &member->timer);
-    member->pool = pool_get(hall, hall_type_canonical(hall, m->game_type));
+    member->pool =
+        place != NULL ? hall->local->pool : pool_get(hall, hall_type_canonical(hall, m->game_type));
     if (is_player)
-        hall_player_enter(member, m);
+        hall_player_enter(member, m, place);
     else
         hall_master_enter(member, m);
 }
@@ -391,6 +411,8 @@ void hall_shutdown(struct hall *hall) {
     DL_FOREACH(hall->members, member)
     if (member != hall->local)
         hall_tell(member, &(struct hall_message){.type = HALL_SERVER_SHUTDOWN});
+    if (hall->mixed != NULL)
+        mixed_detach(hall->mixed);
     hall_free_tables(hall);
     DL_FOREACH(hall->contests, c) contest_rest(c);
     if (hall->config.tables != NULL && tables_is_shared(hall->config.tables))

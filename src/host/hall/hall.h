@@ -14,6 +14,7 @@
 #include "base/err.h"
 
 struct master_config;
+struct mixed;
 struct pitch_point;
 
 /* The word for the tables of its built-in master in the journal. */
@@ -95,7 +96,10 @@ struct hall_config {
     uint32_t master_timeout_ms;
     uint32_t settle_timeout_ms; /* for the master's verdict after a player left */
     uint32_t login_timeout_ms;
-    uint32_t return_timeout_ms;     /* for the entrants of a championship to come back after a restart */
+    uint32_t return_timeout_ms; /* for the entrants of a championship to come back after a restart */
+    /* A player of the built-in master's game who waits so long alone is shown to others as an open table; 0:
+     * never */
+    uint32_t alone_timeout_ms;
     uint32_t players_max;           /* logged in at the same time */
     uint32_t tables_per_master_max; /* games that a master runs at the same time; 0 = no limit */
     /* The papers' championship mode; championship_players 0 = normal mode. */
@@ -111,6 +115,7 @@ struct hall_config {
      * there is none, and none in a championship of another type. Only its switches count; borrowed by
      * hall_create. */
     const struct master_config *master;
+    struct mixed *mixed;      /* tables at which others sit, too; borrowed. NULL: there are none */
     bool keeps_championships; /* in the store of tables; otherwise they live only as long as the hall */
 };
 
@@ -141,8 +146,9 @@ void hall_free(struct hall *);
 /* A connection has been opened; it has login_timeout_ms to log in. The member belongs to the hall and lives
  * until close is called for it or hall_leave by the caller, whichever is first. */
 struct hall_member *hall_join(struct hall *, void *member_context, uint64_t now_ms);
-/* Where it comes from: an entrant of a championship comes back from there after a restart. */
-void hall_member_is_from(struct hall_member *, const struct address *origin);
+/* Where it comes from: an entrant of a championship comes back from there after a restart. opener is the
+ * address for which tables count that are opened for it. */
+void hall_member_is_from(struct hall_member *, const struct address *origin, const struct address *opener);
 
 /* Brings back the championships that the store has: those that run with their standing, waiting for their
  * entrants, who log in with their nicks; the newest that are over. Call it before anybody joins. Returns
@@ -228,6 +234,7 @@ struct hall_desk {
 struct hall_counts {
     size_t players, masters, tables, members;
     uint64_t tables_finished;
+    size_t mixed_tables;  /* of them, those at which others play, too */
     size_t master_tables; /* of the built-in master; some may be ahead of the hall or behind it */
 };
 struct hall_counts hall_counts(const struct hall *);

@@ -1,5 +1,6 @@
 /* What the files of the hall share: hall.c (members, logins, what they say), pool.c (who waits for whom),
- * contest.c (championships), restore.c (their way back) and relay.c (the tables that a master runs).
+ * contest.c (championships), restore.c (their way back), relay.c (the tables that a master runs) and mixed.c
+ * (those at which others sit, too).
  *
  * The built-in master answers from inside hall_tell, so telling a master is always the last thing that a
  * function does to a table: everything is in order before, nothing is assumed after. */
@@ -9,8 +10,13 @@
 #include "base/timers.h"
 #include "host/championship/fold.h"
 #include "host/hall/master.h"
+#include "host/hall/mixed.h"
+#include "host/room/room.h"
 
 #include <uthash.h>
+
+struct mixed_member;
+struct mixed_table;
 
 enum {
     HALL_LOGIN_TRIES_MAX = 16,
@@ -36,9 +42,11 @@ struct hall_member {
     char last_table[HALL_TABLE_ID_BYTES_MAX]; /* the table before: a late thank you for it is no offence */
     bool is_free;                             /* in the pool's list */
     struct hall_member *free_prev, *free_next;
-    size_t entrant;        /* in the championship, once it has begun */
-    struct address origin; /* nobody's: it is not known */
-    bool is_thankless;     /* says nothing after a game; see hall_member_set_thanks */
+    size_t entrant;             /* in the championship, once it has begun */
+    struct address origin;      /* nobody's: it is not known */
+    struct address opener;      /* for which tables count that are opened for it; nobody's: for none */
+    struct mixed_member *place; /* at a table with others; NULL: at none */
+    bool is_thankless;          /* says nothing after a game; see hall_member_set_thanks */
 };
 
 /* Those who log in with one name: of a game type, or of a championship. */
@@ -102,7 +110,7 @@ enum relay_phase {
 };
 
 struct relay_seat {
-    struct hall_member *member; /* NULL once the player has left the table */
+    struct hall_member *member; /* NULL once the player has left the table, or when it is not of the hall */
     char nick[HALL_NICK_BYTES_MAX + 1];
     size_t entrant;
     uint32_t left;  /* 0: takes part; otherwise the how-manieth to leave or to fall silent */
@@ -118,6 +126,8 @@ struct relay {
     struct relay *prev, *next; /* all tables of the pool */
     enum relay_phase phase;
     struct timer timer;
+    struct mixed_table
+        *mixed;   /* where others play, too, and no master is asked; NULL: they do not, or it is over */
     size_t mover; /* while it waits for a move */
     uint32_t left_count;
     struct buf verdict;   /* how it was decided, written, while that is being saved */
@@ -136,10 +146,13 @@ struct hall {
     struct hall_member *players_by_nick;
     struct pool *pools_by_type;
     struct relay *tables_by_id;
-    struct master *master;     /* the built-in one; NULL: there is none */
-    struct hall_member *local; /* the same as a member */
-    struct buf out;            /* what is being told */
-    uint64_t table_count;      /* ever, where no tables are kept */
+    struct master *master;            /* the built-in one; NULL: there is none */
+    struct hall_member *local;        /* the same as a member */
+    struct mixed *mixed;              /* tables at which others sit, too; NULL: there are none */
+    struct timer alone;               /* of the player who waits for the longest time: */
+    const struct hall_member *waiter; /* NULL: nobody's */
+    struct buf out;                   /* what is being told */
+    uint64_t table_count;             /* ever, where no tables are kept */
     struct hall_counts counts;
     unsigned depth;           /* of calls into the hall: the built-in master calls from inside one */
     struct contest *contests; /* oldest first */
@@ -175,6 +188,8 @@ void pool_forget(struct hall_member *);
 /* Begins what can begin. */
 void pool_match(struct pool *);
 bool pool_has_room(const struct pool *);
+/* The player is not the one any more for whom a table is to be opened. */
+void pool_unwatch(struct hall_member *);
 /* A master for the pool, which plays with at least so many. */
 void pool_serve(struct pool *, struct hall_member *master, uint32_t players_min);
 void pool_master_lost(struct hall_member *);
@@ -214,6 +229,15 @@ void contest_restore(struct hall *, const struct championship_fold *);
 
 /* relay.c */
 void relay_begin(struct pool *, struct hall_member **players, size_t count);
+/* The same of a mixed table that is there already, seat by seat: nicks, and members of the hall. */
+struct relay *relay_join(struct pool *, const char *id, const struct relay_seat *, size_t count,
+                         struct mixed_table *);
+/* What has been moved there, and who is next; and how it has ended. broken: the rule that the last move
+ * broke.
+ */
+void relay_next(struct relay *, const struct pitch_point *, size_t count, size_t mover);
+void relay_finish(struct relay *, const struct pitch_point *, size_t count, enum err broken,
+                  const int32_t *points);
 /* The game is decided, whether or not its players know. */
 bool relay_is_decided(const struct relay *);
 /* The journal of the championship has everything up to this event: verdicts are told. */
@@ -233,5 +257,25 @@ void relay_undecided(struct hall *, struct span table);
 /* The table's master is gone: nobody has won. */
 void relay_abandon(struct relay *);
 void relay_free(struct relay *);
+
+/* mixed.c */
+/* The hall is at this node, or not any more. */
+void mixed_attach(struct mixed *, struct hall *);
+void mixed_detach(struct mixed *);
+/* Those who wait in the pool sit down where others wait. */
+void mixed_fill(struct pool *);
+/* Whether a table can be opened for somebody who waits there alone; and opens one, to which it comes when
+ * that is saved. False: there is no room. */
+bool mixed_is_open_to(const struct pool *);
+bool mixed_open(struct pool *, const struct address *opener);
+/* The table that a game type names; NULL: it names none. Or why nobody can log in for it. */
+enum hall_login_error mixed_admits(struct hall *, struct span type, const struct address *asker,
+                                   struct mixed_table **out);
+/* The player, who has logged in, comes to the table that it has named. */
+void mixed_enter(struct hall_member *, struct mixed_table *);
+/* The player has gone from a table that it waited at. */
+void mixed_leave(struct hall_member *);
+/* What the player of a seat does, or that it has gone, of a relay that is a mixed table. */
+void mixed_take(struct mixed_table *, size_t seat, const struct hall_message *);
 
 #endif

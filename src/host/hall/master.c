@@ -83,9 +83,14 @@ static void master_remember(struct master_table *t, const struct pitch_point *po
     t->broken = broken;
 }
 
+void master_words(enum err broken, char words[MASTER_WORDS_BYTES]) {
+    const struct err_row *row = game_refusal(&paper_soccer_game, broken);
+    snprintf(words, MASTER_WORDS_BYTES, "%s%s%s", row->rule, row->rule[0] != '\0' ? ": " : "", row->sentence);
+}
+
 static void master_say_over(struct master_table *t, struct hall_message *state) {
     struct hall_player players[2] = {0};
-    char words[EVENT_RULE_BYTES_MAX + EVENT_WHY_BYTES_MAX];
+    char words[MASTER_WORDS_BYTES];
     int32_t points[SEATS_MAX];
     table_points(t->table, points);
     for (unsigned seat = 0; seat < 2; seat++) {
@@ -96,8 +101,7 @@ static void master_say_over(struct master_table *t, struct hall_message *state) 
     state->players = players;
     state->player_count = 2;
     if (t->broken != ERR_OK) {
-        const struct err_row *row = game_refusal(&paper_soccer_game, t->broken);
-        snprintf(words, sizeof words, "%s%s%s", row->rule, row->rule[0] != '\0' ? ": " : "", row->sentence);
+        master_words(t->broken, words);
         state->text = span_of(words);
     }
     /* Said last, because the next game may begin from inside. */
@@ -209,15 +213,34 @@ static size_t master_steps(struct pitch_point at, const struct pitch_point *poin
     return i;
 }
 
-static void master_move(struct master_table *t, const struct hall_message *m, uint64_t now_ms) {
-    const struct master_config *config = &t->master->config;
-    const struct pitch *pitch = master_pitch(t->table);
-    const struct pitch_point *points = m->points;
+/* What cannot be read cannot be shown. */
+static size_t master_point_count(const struct hall_message *move) {
+    return move->unread == ERR_OK ? move->point_count : 0;
+}
+
+static void master_note_breach(const struct table *table, unsigned seat, struct inspector *inspector,
+                               struct span sent, enum err e) {
+    const struct err_row *row = game_refusal(&paper_soccer_game, e);
+    char code[TABLE_CODE_CHARS + 1];
+    refusals_count(HALL_PROTOCOL, &paper_soccer_game, e);
+    table_code_format(table_id(table), code);
+    log_event(LOG_DEBUG, "illegal-move", LOG_TEXT("table", span_of(code)),
+              LOG_TEXT("why", span_of(row->word)), LOG_TEXT("rule", span_of(row->rule)));
+    inspector_record(
+        inspector, table_id(table),
+        &(struct inspector_message){
+            .seat = seat, .protocol = HALL_PROTOCOL, .is_incoming = true, .text = sent, .why = e});
+}
+
+enum err master_act(struct table *table, const struct hall_message *m, struct inspector *inspector,
+                    uint64_t now_ms) {
+    const struct pitch *pitch = master_pitch(table);
     struct action actions[PITCH_MOVE_STEPS_MAX + 1];
-    size_t count = m->unread == ERR_OK ? m->point_count : 0; /* what cannot be read cannot be shown */
+    unsigned mover = pitch->mover;
+    size_t count = master_point_count(m);
     assert(count <= PITCH_MOVE_STEPS_MAX + 1);
     struct table_turn turn = {.actions = actions,
-                              .count = master_steps(pitch_point_of(pitch->ball), points, count, actions),
+                              .count = master_steps(pitch_point_of(pitch->ball), m->points, count, actions),
                               .too_short = ERR_MOVE_TOO_SHORT,
                               .too_long = ERR_MOVE_TOO_LONG,
                               .sent = m->payload};
@@ -225,24 +248,18 @@ static void master_move(struct master_table *t, const struct hall_message *m, ui
         turn.broken = ERR_STEP_TOO_LONG;
     else if (count == 0)
         turn.broken = m->unread != ERR_OK ? m->unread : ERR_MOVE_EMPTY;
-    enum err e = table_act_turn(t->table, pitch->mover, &turn, now_ms);
-    if (e == ERR_BUSY) {
+    enum err e = table_act_turn(table, mover, &turn, now_ms);
+    if (e != ERR_OK && e != ERR_BUSY)
+        master_note_breach(table, mover, inspector, m->payload, e);
+    return e;
+}
+
+static void master_move(struct master_table *t, const struct hall_message *m, uint64_t now_ms) {
+    enum err e = master_act(t->table, m, t->master->config.inspector, now_ms);
+    if (e == ERR_BUSY)
         master_say_error(t->master, err_sentence(e));
-        return;
-    }
-    master_remember(t, points, count, e);
-    if (e == ERR_OK)
-        return;
-    refusals_count(HALL_PROTOCOL, &paper_soccer_game, e);
-    const struct err_row *row = game_refusal(&paper_soccer_game, e);
-    log_event(LOG_DEBUG, "illegal-move", LOG_TEXT("table", span_of(t->id)),
-              LOG_TEXT("why", span_of(row->word)), LOG_TEXT("rule", span_of(row->rule)));
-    inspector_record(config->inspector, table_id(t->table),
-                     &(struct inspector_message){.seat = pitch->mover,
-                                                 .protocol = HALL_PROTOCOL,
-                                                 .is_incoming = true,
-                                                 .text = m->payload,
-                                                 .why = e});
+    else
+        master_remember(t, m->points, master_point_count(m), e);
 }
 
 static void master_left(struct master_table *t, struct span nick) {

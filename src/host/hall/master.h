@@ -31,6 +31,13 @@ struct master;
 struct master *master_create(const struct master_config *);
 void master_free(struct master *);
 
+/* Plays what the player on turn sent as a move; when it breaks the rules it loses, which is logged and told
+ * to the inspector (or NULL). What table_act_turn returns. */
+enum err master_act(struct table *, const struct hall_message *move, struct inspector *, uint64_t now_ms);
+/* The rule that a move has broken, and its sentence, for people. */
+enum { MASTER_WORDS_BYTES = EVENT_RULE_BYTES_MAX + EVENT_WHY_BYTES_MAX };
+void master_words(enum err broken, char words[MASTER_WORDS_BYTES]);
+
 /* What the server says to the master. Anything but beginGame, move and playerLeftGame is ignored. The answers
  * come from store_drain, when they are on disk. */
 void master_take(struct master *, const struct hall_message *, uint64_t now_ms);

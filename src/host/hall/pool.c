@@ -55,6 +55,7 @@ void pool_forget(struct hall_member *player) {
     DL_DELETE2(pool->free, player, free_prev, free_next);
     player->is_free = false;
     pool->free_count--;
+    pool_unwatch(player);
 }
 
 void pool_wait(struct hall_member *player) {
@@ -72,6 +73,38 @@ bool pool_has_room(const struct pool *pool) {
     return pool->master != NULL && (max == 0 || pool->table_count < max);
 }
 
+void pool_unwatch(struct hall_member *player) {
+    struct hall *hall = player->hall;
+    if (hall->waiter != player)
+        return;
+    hall->waiter = NULL;
+    timers_stop(&hall->timers, &hall->alone);
+}
+
+static void pool_watch(struct pool *);
+
+/* Nobody of the hall has come for a while: others may. */
+static void pool_waited(struct timer *timer, uint64_t now_ms) {
+    struct hall *hall = TIMER_OWNER(timer, struct hall, alone);
+    const struct hall_member *player = hall->waiter;
+    struct pool *pool = player->pool;
+    (void)now_ms;
+    if (mixed_is_open_to(pool) && mixed_open(pool, &player->opener))
+        return; /* the player sits down there when it is saved */
+    hall->waiter = NULL;
+    pool_watch(pool);
+}
+
+/* The one who waits for the longest time, as long as it does. */
+static void pool_watch(struct pool *pool) {
+    struct hall *hall = pool->hall;
+    if (pool->free == NULL || hall->waiter != NULL || hall->config.alone_timeout_ms == 0 ||
+        !mixed_is_open_to(pool))
+        return;
+    hall->waiter = pool->free;
+    timers_arm(&hall->timers, &hall->alone, hall->now_ms + hall->config.alone_timeout_ms, pool_waited);
+}
+
 void pool_match(struct pool *pool) {
     if (pool->hall->is_ending)
         return;
@@ -79,6 +112,7 @@ void pool_match(struct pool *pool) {
         contest_match(pool->contest);
         return;
     }
+    mixed_fill(pool);
     while (pool_has_room(pool) && pool->free_count >= pool->players_min) {
         struct hall_member *players[HALL_TABLE_SEATS_MAX];
         size_t count = 0;
@@ -86,6 +120,7 @@ void pool_match(struct pool *pool) {
             players[count++] = p;
         relay_begin(pool, players, count);
     }
+    pool_watch(pool);
 }
 
 void pool_serve(struct pool *pool, struct hall_member *master, uint32_t players_min) {

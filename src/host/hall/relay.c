@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <utlist.h>
 
@@ -55,29 +56,41 @@ static void relay_tell_error(struct relay *table, const char *text) {
     relay_tell(table, &(struct hall_message){.type = HALL_ERROR, .text = span_of(words)});
 }
 
-void relay_begin(struct pool *pool, struct hall_member **players, size_t count) {
+static struct relay *relay_add(struct pool *pool, const char *id, size_t count) {
     struct hall *hall = pool->hall;
     struct relay *table = mem_alloc(sizeof *table + count * sizeof table->seat[0]);
     table->pool = pool;
-    uint64_t number =
-        hall->config.tables != NULL ? tables_new_number(hall->config.tables) : ++hall->table_count;
-    table_code_format(number, table->id);
+    snprintf(table->id, sizeof table->id, "%s", id);
     HASH_ADD_KEYPTR(by_id, hall->tables_by_id, table->id, strlen(table->id), table);
     DL_PREPEND(pool->tables, table);
     pool->table_count++;
-    struct hall_player told[HALL_TABLE_SEATS_MAX] = {0};
     table->seat_count = count;
-    for (size_t i = 0; i < count; i++) {
-        struct relay_seat *seat = &table->seat[i];
-        pool_forget(players[i]);
-        players[i]->table = table;
-        players[i]->seat = i;
-        seat->member = players[i];
-        seat->entrant = players[i]->entrant;
-        memcpy(seat->nick, players[i]->nick, sizeof seat->nick);
-        told[i].nick = span_of(seat->nick);
-    }
     log_event(LOG_DEBUG, "table-begins", LOG_TEXT("table", span_of(table->id)));
+    return table;
+}
+
+static void relay_seat_player(struct relay *table, size_t index, struct hall_member *player) {
+    struct relay_seat *seat = &table->seat[index];
+    pool_forget(player);
+    player->table = table;
+    player->seat = index;
+    seat->member = player;
+    seat->entrant = player->entrant;
+    memcpy(seat->nick, player->nick, sizeof seat->nick);
+}
+
+void relay_begin(struct pool *pool, struct hall_member **players, size_t count) {
+    struct hall *hall = pool->hall;
+    char id[HALL_TABLE_ID_BYTES_MAX];
+    uint64_t number =
+        hall->config.tables != NULL ? tables_new_number(hall->config.tables) : ++hall->table_count;
+    table_code_format(number, id);
+    struct relay *table = relay_add(pool, id, count);
+    struct hall_player told[HALL_TABLE_SEATS_MAX] = {0};
+    for (size_t i = 0; i < count; i++) {
+        relay_seat_player(table, i, players[i]);
+        told[i].nick = span_of(table->seat[i].nick);
+    }
     relay_enter(table, RELAY_WAITS_FOR_MASTER);
     struct hall_message begin = relay_message(table, HALL_BEGIN_GAME);
     begin.players = told;
@@ -85,9 +98,33 @@ void relay_begin(struct pool *pool, struct hall_member **players, size_t count) 
     hall_tell(pool->master, &begin);
 }
 
+struct relay *relay_join(struct pool *pool, const char *id, const struct relay_seat *seats, size_t count,
+                         struct mixed_table *mixed) {
+    struct relay *table = relay_add(pool, id, count);
+    table->mixed = mixed;
+    pool->hall->counts.mixed_tables++;
+    for (size_t i = 0; i < count; i++) {
+        if (seats[i].member != NULL)
+            relay_seat_player(table, i, seats[i].member);
+        else
+            memcpy(table->seat[i].nick, seats[i].nick, sizeof seats[i].nick);
+    }
+    relay_enter(table, RELAY_WAITS_FOR_MASTER);
+    return table;
+}
+
+/* Whoever knows the rules hears of it: of a seat. */
+static void relay_ask(struct relay *table, size_t seat, const struct hall_message *m) {
+    if (table->mixed != NULL)
+        mixed_take(table->mixed, seat, m);
+    else
+        hall_tell(table->pool->master, m);
+}
+
 void relay_free(struct relay *table) {
     struct pool *pool = table->pool;
     struct hall *hall = pool->hall;
+    assert(table->mixed == NULL);
     for (size_t i = 0; i < table->seat_count; i++)
         if (table->seat[i].member != NULL)
             table->seat[i].member->table = NULL;
@@ -269,7 +306,7 @@ static void relay_drop(struct relay *table, size_t index) {
     relay_enter(table, RELAY_SETTLES);
     struct hall_message left = relay_message(table, HALL_PLAYER_LEFT_GAME);
     left.nick = span_of(seat->nick);
-    hall_tell(table->pool->master, &left);
+    relay_ask(table, index, &left);
 }
 
 static void relay_fell_silent(struct relay *table) {
@@ -343,11 +380,48 @@ static const char *relay_take_state(struct relay *table, const struct hall_messa
     size_t seat = relay_seat_of(table, m->next);
     if (seat == table->seat_count || table->seat[seat].left != 0)
         return "nextPlayer is not, or not any more, in game %s";
+    bool is_ours = table->seat[seat].member != NULL; /* others have their own clock */
     table->mover = seat;
-    table->seat[seat].owes_move = true;
-    relay_enter(table, RELAY_WAITS_FOR_MOVE);
+    table->seat[seat].owes_move = is_ours;
+    relay_enter(table, is_ours ? RELAY_WAITS_FOR_MOVE : RELAY_WAITS_FOR_MASTER);
     relay_tell(table, &state);
     return NULL;
+}
+
+/* Refused only when whoever is next has left, and then it is decided soon. */
+static void relay_say_state(struct relay *table, const struct hall_message *m) {
+    const char *why = relay_take_state(table, m);
+    (void)why;
+}
+
+void relay_next(struct relay *table, const struct pitch_point *points, size_t count, size_t mover) {
+    struct hall_message state = relay_message(table, HALL_GAME_STATE);
+    state.has_next = true;
+    state.next = span_of(table->seat[mover].nick);
+    state.points = points;
+    state.point_count = count;
+    relay_say_state(table, &state);
+}
+
+void relay_finish(struct relay *table, const struct pitch_point *points, size_t count, enum err broken,
+                  const int32_t *scores) {
+    struct hall_player players[HALL_TABLE_SEATS_MAX] = {0};
+    struct hall_message state = relay_message(table, HALL_GAME_STATE);
+    char words[MASTER_WORDS_BYTES];
+    for (size_t i = 0; i < table->seat_count; i++) {
+        players[i].nick = span_of(table->seat[i].nick);
+        players[i].result = scores[i] > 0 ? SPAN("winner") : SPAN("loser");
+    }
+    state.is_over = true;
+    state.players = players;
+    state.player_count = table->seat_count;
+    state.points = points;
+    state.point_count = count;
+    if (broken != ERR_OK) {
+        master_words(broken, words);
+        state.text = span_of(words);
+    }
+    relay_say_state(table, &state);
 }
 
 /* The master says that somebody has left: also the echo of our own message, which says nothing new. */
@@ -387,7 +461,7 @@ static const char *relay_take_move(struct hall_member *player, const struct hall
     relay_enter(table, RELAY_WAITS_FOR_MASTER);
     move.has_table = true;
     move.table = span_of(table->id);
-    hall_tell(table->pool->master, &move);
+    relay_ask(table, player->seat, &move);
     return NULL;
 }
 

@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/timers.h"
+#include "host/hall/mixed.h"
 #include "host/table/figures.h"
 #include "wire/ugs/segments.h"
 #include "wire/xml/frame.h"
@@ -33,6 +34,7 @@ struct ugs_port {
     struct port port;
     struct ugs_port_config config;
     struct hall *hall;      /* NULL: it is at another node */
+    struct mixed *mixed;    /* NULL: no tables are kept */
     struct buf halls_ended; /* that had to leave for another node, until what they save is saved */
     bool is_moving;         /* the hall leaves, not the server */
     struct ugs_reader *reader;
@@ -204,7 +206,7 @@ static void ugs_port_opened(struct port *port, struct link *link, uint64_t now_m
     link->session = s;
     s->number = ++p->session_count;
     s->member = hall_join(p->hall, s, now_ms);
-    hall_member_is_from(s->member, &link->origin);
+    hall_member_is_from(s->member, &link->origin, &link->address);
 }
 
 static void ugs_port_refuse(struct port *port, struct buf *out) {
@@ -382,6 +384,8 @@ static void ugs_port_closed(struct port *port, struct link *link, uint64_t now_m
 static uint64_t ugs_port_next_ms(const struct port *port) {
     const struct ugs_port *p = ugs_port_of(port);
     uint64_t own = timers_next_ms(&p->timers), hall = p->hall == NULL ? TIMERS_NEVER : hall_next_ms(p->hall);
+    uint64_t mixed = p->mixed == NULL ? TIMERS_NEVER : mixed_next_ms(p->mixed);
+    own = own < mixed ? own : mixed;
     return own < hall ? own : hall;
 }
 
@@ -402,6 +406,8 @@ static void ugs_port_advance(struct port *port, uint64_t now_ms) {
     p->now_ms = now_ms;
     timers_advance(&p->timers, now_ms);
     halls_free(p, false);
+    if (p->mixed != NULL)
+        mixed_advance(p->mixed, now_ms);
     if (p->hall != NULL)
         hall_advance(p->hall, now_ms);
 }
@@ -423,6 +429,8 @@ static void ugs_port_free(struct port *port) {
     if (p->hall != NULL)
         hall_free(p->hall);
     halls_free(p, true);
+    if (p->mixed != NULL)
+        mixed_free(p->mixed);
     buf_free(&p->halls_ended);
     ugs_reader_free(p->reader);
     ugs_reader_free(p->segments_reader);
@@ -445,20 +453,6 @@ static const struct port_ops ugs_port_ops = {
     .free = ugs_port_free,
 };
 
-/* What was played in a hall before, here or at another node, ends undecided. */
-static void ugs_port_table_end(void *context, struct table *table) {
-    (void)context;
-    if (strcmp(table_protocol(table), HALL_PROTOCOL) == 0 && table_state_word(table) != TABLE_OVER)
-        master_restored(table);
-}
-
-/* The same when it is heard of only now. */
-static void ugs_port_came(void *context, struct table *table) {
-    const struct ugs_port *p = context;
-    if (p->hall != NULL)
-        ugs_port_table_end(NULL, table);
-}
-
 static void desk_tell(const struct ugs_port *p) {
     struct hall_desk *desk = p->config.desk;
     if (desk != NULL)
@@ -467,8 +461,6 @@ static void desk_tell(const struct ugs_port *p) {
 
 static void hall_begin(struct ugs_port *p) {
     struct tables *tables = p->config.hall.tables;
-    if (tables != NULL && tables_is_shared(tables))
-        tables_each(tables, ugs_port_table_end, NULL);
     p->hall = hall_create(&p->config.hall, &(struct hall_output){p, session_write, session_told,
                                                                  session_closed, ugs_port_ended});
     desk_tell(p);
@@ -508,9 +500,16 @@ struct port *ugs_port_create(const struct ugs_port_config *config) {
     p->segments_reader = ugs_reader_create(true);
     p->told_reader = ugs_reader_create(false);
     p->config.hall.master = config->has_master ? &p->config.master : NULL;
-    if (tables != NULL)
-        tables_greet(tables, &(struct tables_greeter){
-                                 .context = p, .came = ugs_port_came, .company = ugs_port_company});
+    if (tables != NULL) {
+        p->mixed = mixed_create(
+            &(struct mixed_config){.tables = tables,
+                                   .inspector = config->master.inspector,
+                                   .first_attack = config->master.first_attack,
+                                   .move_timeout_ms = config->hall.move_timeout_ms,
+                                   .has_door = config->has_master && config->hall.championship_players == 0});
+        p->config.hall.mixed = p->mixed;
+        tables_greet(tables, &(struct tables_greeter){.context = p, .company = ugs_port_company});
+    }
     if (tables == NULL || tables_has_lease(tables))
         hall_begin(p);
     else

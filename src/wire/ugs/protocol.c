@@ -2,6 +2,7 @@
 #include "wire/protocol.h"
 #include "base/utf8.h"
 #include "host/championship/championship.h"
+#include "host/hall/mixed.h"
 #include "wire/ugs/port.h"
 
 #include <stdio.h>
@@ -46,6 +47,8 @@ static const struct option_row ugs_rows[] = {
     UGS_SECONDS("settle-timeout", hall.settle_timeout_ms,
                 "for the verdict of such a master when a player left"),
     UGS_SECONDS("login-timeout", hall.login_timeout_ms, "for logging in"),
+    FIELD_SECONDS("lobby-after", struct ugs_options, port.hall.alone_timeout_ms, 0, OPTION_SECONDS_MS_MAX,
+                  "until a player who waits alone is shown in the lobby as an open table; 0 is never"),
     FIELD_FLAG("championship-resume", struct ugs_options, port.hall.championship_resumes,
                "go on with the --championship that an earlier run left unfinished, if there is one"),
     UGS_SECONDS("championship-return", hall.return_timeout_ms,
@@ -122,5 +125,5 @@ const struct protocol ugs_protocol = {
     .rows = ugs_rows,
     .check = ugs_check,
     .port = ugs_open,
-    .restored = master_restored,
+    .restored = mixed_restored,
 };
