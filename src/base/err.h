@@ -43,6 +43,8 @@
     X(TOO_MANY,           "too-many",           "there are as many of these as the server takes",         "") \
     X(ADDRESS_FULL,       "address-full",       "your address has as many of these as the server takes",  "") \
     X(TOO_OFTEN,          "too-often",          "your address asks more often than the server answers: wait a moment", "") \
+    X(BANNED,             "banned",             "this address is banned for a while",                     "") \
+    X(DRAINING,           "draining",           "the server opens no more tables: it is about to end",    "") \
     X(BUSY,               "busy",               "the request before is still being saved",                "") \
     X(NOT_YOUR_TURN,      "not-your-turn",      "another seat is to act",                                 "") \
     X(NOT_ASKED,          "not-asked",          "this is not what was asked for",                         "") \

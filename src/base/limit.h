@@ -21,7 +21,8 @@
     X(TABLES,              "tables",              "") \
     X(WATCHERS,            "watchers",            "watchers-max") \
     X(PLAYERS,             "players",             "players-max") \
-    X(GUESSES,             "guesses",             "")
+    X(GUESSES,             "guesses",             "") \
+    X(BANS,                "bans",                "")
 /* clang-format on */
 
 #define LIMIT_CONSTANT(name, word, option) LIMIT_##name,

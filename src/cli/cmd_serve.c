@@ -14,6 +14,7 @@
 #include "cli/store_choice.h"
 #include "cli/tables_source.h"
 #include "server/admin.h"
+#include "server/conn.h"
 #include "server/protocols.h"
 #include "server/server.h"
 #include "server/tls.h"
@@ -323,7 +324,14 @@ static bool serve_listen(struct server *server, struct admin *admin) {
     return false;
 }
 
+static bool serve_reload(void);
 static void serve_on_reload(void *context);
+
+/* Of whoever stands behind a proxy; others are not let in at all. */
+static bool serve_is_banned(void *context, const struct address *address) {
+    struct server *server = context;
+    return bans_have(&server_conns(server)->bans, address, server_clock_ms(server));
+}
 
 static int serve_tables(struct tables *tables, struct store *store) {
     serve.server.proxies = serve.protocols.http.proxies;
@@ -331,6 +339,7 @@ static int serve_tables(struct tables *tables, struct store *store) {
         serve.server.greeting_ms = serve.host.message_timeout_ms;
     struct server *server = server_create(&serve.server);
     struct hall_desk desk = {0};
+    struct announcer announcer = {0};
     server_keep(server, tables, store);
     again.server = server;
     again.tables = tables;
@@ -346,16 +355,26 @@ static int serve_tables(struct tables *tables, struct store *store) {
     serve.host.version = PARLOR_VERSION;
     serve.host.server = server;
     serve.host.write_protocols = serve_write_protocols;
+    serve.host.announcer = &announcer;
     serve.protocols.http.figures = &serve.http_figures;
+    serve.protocols.http.is_banned = serve_is_banned;
+    serve.protocols.http.ban_context = server;
+    const struct commands_config orders = {.server = server,
+                                           .host = &serve.host,
+                                           .version = PARLOR_VERSION,
+                                           .started_ms = clock_wall_ms(),
+                                           .reload = serve_reload};
+    struct commands *served = commands_create(&orders);
     const struct admin_config config = {
         .metrics = {.server = server,
                     .tables = tables,
                     .store = store,
                     .http = &serve.http_figures,
                     .version = PARLOR_VERSION,
-                    .started_ms = clock_wall_ms(),
+                    .started_ms = orders.started_ms,
                     .memory_file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)},
         .host = &serve.host,
+        .commands = served,
         .message_timeout_ms = serve.host.message_timeout_ms,
     };
     struct admin *admin = admin_create(&config);
@@ -369,6 +388,7 @@ static int serve_tables(struct tables *tables, struct store *store) {
     store_close(store); /* what is on its way is written, and nobody wakes the loop any more */
     server_free(server);
     admin_free(admin);
+    commands_free(served);
     close(config.metrics.memory_file);
     inspector_free(serve.host.inspector);
     return status;

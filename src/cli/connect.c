@@ -115,6 +115,12 @@ static SSL *connect_tls(const char *address, const char *ca, int fd) {
     return NULL;
 }
 
+struct connection *connection_of(int fd) {
+    struct connection *c = mem_alloc(sizeof *c);
+    c->fd = fd;
+    return c;
+}
+
 struct connection *connection_open(const char *address, const struct connect_way *way) {
     int fd = connect_to(address);
     if (fd < 0)

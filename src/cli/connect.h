@@ -35,6 +35,9 @@ enum err send_all(int fd, struct span bytes) MUST_CHECK;
  * error. With TLS the server must have a certificate for ADDR that is trusted. */
 struct connection *connection_open(const char *address, const struct connect_way *);
 
+/* The same over a socket that is connected already, without TLS. Keeps the socket. */
+struct connection *connection_of(int fd);
+
 /* NULL is none. */
 void connection_close(struct connection *);
 

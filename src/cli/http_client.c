@@ -1,5 +1,7 @@
 #include "cli/http_client.h"
 
+#include "server/local_socket.h"
+
 #include <http_parser.h>
 #include <stdio.h>
 #include <string.h>
@@ -40,6 +42,13 @@ bool http_client_open(struct http_client *c, const char *url, const struct conne
     while (c->base.size > 0 && c->base.data[c->base.size - 1] == '/')
         c->base.size--;
     c->connection = connection_open(c->address, &c->way);
+    return c->connection != NULL;
+}
+
+bool http_client_open_local(struct http_client *c, const char *path) {
+    *c = (struct http_client){.address = "localhost"};
+    int fd = local_socket_connect(path);
+    c->connection = fd < 0 ? NULL : connection_of(fd);
     return c->connection != NULL;
 }
 

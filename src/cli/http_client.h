@@ -7,7 +7,7 @@
 #include "base/err.h"
 #include "cli/connect.h"
 
-enum { HTTP_CLIENT_ANSWER_BYTES_MAX = 1024 * 1024, HTTP_CLIENT_ADDRESS_BYTES_MAX = 256 };
+enum { HTTP_CLIENT_ANSWER_BYTES_MAX = 16 * 1024 * 1024, HTTP_CLIENT_ADDRESS_BYTES_MAX = 256 };
 
 struct http_client {
     struct connection *connection; /* NULL: there is none */
@@ -25,6 +25,8 @@ bool http_client_is_url(const char *option, const char *url);
  * that the address says. http_client_close in any case.
  */
 bool http_client_open(struct http_client *, const char *url, const struct connect_way *);
+/* The same at a socket of this machine; prints nothing, errno says why. */
+bool http_client_open_local(struct http_client *, const char *path);
 void http_client_close(struct http_client *);
 
 /* Asks, and appends the body of the answer. Waits as long as it takes. ERR_IO

@@ -97,7 +97,10 @@ void admin_free(struct admin *a) {
 
 /* One port for each place, with the same routes. */
 static struct port *admin_port(struct admin *a, const struct admin_place *place) {
-    const struct http_route routes[] = {{.context = a, .take = admin_take}, health_route(a->config.host)};
+    const struct http_route routes[] = {{.context = a, .take = admin_take},
+                                        place->is_local ? commands_route(a->config.commands)
+                                                        : commands_refusal_route(),
+                                        health_route(a->config.host)};
     struct http_port_config config = http_port_config_default();
     config.header_timeout_ms = a->config.message_timeout_ms;
     config.guard.place = place->is_local ? "localhost" : place->at.host;

@@ -1,8 +1,9 @@
-/* The operator's listener: numbers and health for programs of this machine, over HTTP, at a socket of the
- * file system or at an address of the loopback. Players never reach it. */
+/* The operator's listener: numbers, health and commands for programs of this machine, over HTTP, at a socket
+ * of the file system or at an address of the loopback. Players never reach it. */
 #ifndef SERVER_ADMIN_H
 #define SERVER_ADMIN_H
 
+#include "server/commands.h"
 #include "server/local_socket.h"
 #include "server/metrics.h"
 #include "wire/protocol.h"
@@ -31,6 +32,7 @@ bool admin_places_parse(const char *text, struct admin_places *out,
 struct admin_config {
     struct metrics_source metrics;
     const struct protocol_host *host;
+    struct commands *commands; /* of the socket alone */
     uint32_t message_timeout_ms;
 };
 

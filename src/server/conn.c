@@ -5,6 +5,8 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "server/greed.h"
+#include "server/local_socket.h"
+#include "server/origin.h"
 #include "server/proxy_header.h"
 #include "server/share.h"
 #include "server/tls.h"
@@ -52,6 +54,7 @@ struct conn {
     bool is_held;   /* not read because the protocol does not want to */
     bool is_spent;  /* not read because others are to be served; it rests */
     struct share share;
+    uint64_t number, since_ms;
     size_t leaving_bytes;                     /* see struct conns */
     size_t discarded_bytes;                   /* that came after the end */
     struct conn *resting_prev, *resting_next; /* of those who rest, or of those in line for a handshake */
@@ -79,6 +82,7 @@ static uint64_t conns_now(const struct conns *conns) {
 void conns_free(struct conns *conns) {
     assert(conns->count == 0);
     timers_free(&conns->deadlines);
+    bans_free(&conns->bans);
     tally_free(&conns->addresses);
     tally_free(&conns->greeters);
     buf_free(&conns->plain);
@@ -272,14 +276,6 @@ static void conn_ended(struct conn *conn, bool is_orderly) {
         conn_flush(conn);
 }
 
-static void conn_peer(const struct conn *conn, char peer[INET6_ADDRSTRLEN]) {
-    struct sockaddr_storage address;
-    int size = sizeof address;
-    if (uv_tcp_getpeername(&conn->tcp, (struct sockaddr *)&address, &size) != 0 ||
-        uv_ip_name((struct sockaddr *)&address, peer, INET6_ADDRSTRLEN) != 0)
-        snprintf(peer, INET6_ADDRSTRLEN, "?");
-}
-
 /* A few lines in a second: strangers can cause as many of these as they like. */
 static void conn_log_refused(const struct conn *conn, const char *event, const char *reason) {
     struct conns *conns = conn->conns;
@@ -294,7 +290,7 @@ static void conn_log_refused(const struct conn *conn, const char *event, const c
         return;
     }
     conns->refused_lines++;
-    conn_peer(conn, peer);
+    origin_text(&conn->tcp, peer);
     log_event(LOG_INFO, event, LOG_TEXT("listener", span_of(conn->place->name)),
               LOG_TEXT("peer", span_of(peer)), LOG_TEXT("reason", span_of(reason)),
               LOG_INT("unsaid", (int64_t)conns->refused_unsaid));
@@ -579,7 +575,7 @@ static void on_written(uv_write_t *request, int status) {
 
 static void log_slow(const struct conn *conn, size_t unsent) {
     char peer[INET6_ADDRSTRLEN];
-    conn_peer(conn, peer);
+    origin_text(&conn->tcp, peer);
     log_event(LOG_WARN, "slow-consumer-dropped", LOG_TEXT("peer", span_of(peer)),
               LOG_INT("unsent_bytes", (int64_t)unsent));
 }
@@ -706,21 +702,6 @@ static const struct link_ops conn_link_ops = {.send = conn_link_send,
                                               .is_spent = conn_link_is_spent,
                                               .may_ask = conn_link_may_ask};
 
-/* Nobody's when it is not known. */
-static struct address origin_of(const struct conn *conn) {
-    static const struct address nobody;
-    struct address address = nobody;
-    struct sockaddr_storage found;
-    int size = sizeof found;
-    if (uv_tcp_getpeername(&conn->tcp, (struct sockaddr *)&found, &size) != 0)
-        return nobody;
-    if (found.ss_family == AF_INET)
-        address = address_of_four((const uint8_t *)&((const struct sockaddr_in *)&found)->sin_addr);
-    else if (found.ss_family == AF_INET6)
-        address = address_of_six((const uint8_t *)&((const struct sockaddr_in6 *)&found)->sin6_addr);
-    return address;
-}
-
 /* Whom the limits count; nobody when the peer is not to be limited. */
 static struct address limited_of(const struct conn *conn) {
     static const struct address nobody;
@@ -735,6 +716,8 @@ static struct conn *conn_take(struct conns *conns, uv_stream_t *listener) {
     struct conn *conn = mem_alloc(sizeof *conn);
     conn->link.ops = &conn_link_ops;
     conn->conns = conns;
+    conn->number = ++conns->number;
+    conn->since_ms = conns_now(conns);
     conn->state = CONN_FLUSHING;
     if (uv_tcp_init(conns->loop, &conn->tcp) != 0) {
         mem_free(conn);
@@ -762,7 +745,7 @@ static void conn_turn_away(struct conn *conn) {
     struct buf words = {0};
     if (conns->turned_count++ == 0) {
         char peer[INET6_ADDRSTRLEN];
-        conn_peer(conn, peer);
+        origin_text(&conn->tcp, peer);
         log_event(LOG_WARN, "address-full", LOG_INT("max", conns->address_max),
                   LOG_TEXT("peer", span_of(peer)));
     }
@@ -782,10 +765,27 @@ static void conn_turn_away(struct conn *conn) {
         conn_abort(conn);
 }
 
+/* Who has come to the operator's socket; over the loopback anybody may, and only looks. */
+static bool conn_look(struct conn *conn) {
+    uv_os_fd_t fd;
+    return !address_is_nobody(&conn->link.origin) ||
+           (uv_fileno((uv_handle_t *)&conn->tcp, &fd) == 0 &&
+            local_socket_admits(fd, &conn->link.uid, &conn->link.pid));
+}
+
 /* Counts it for where it comes from; false when it was turned away. */
 static bool conn_admit(struct conn *conn) {
     struct address address = limited_of(conn);
-    if (!conn->place->port->is_operator && is_crowded(conn->conns, &address)) {
+    bool is_operator = conn->place->port->is_operator;
+    bool is_banned =
+        !is_operator && bans_have(&conn->conns->bans, &conn->link.origin, conns_now(conn->conns));
+    if (is_banned)
+        limit_hit(LIMIT_BANS, &conn->link.origin);
+    if (is_banned || (is_operator && !conn_look(conn))) {
+        conn_abort(conn);
+        return false;
+    }
+    if (!is_operator && is_crowded(conn->conns, &address)) {
         limit_hit(LIMIT_ADDRESS_CONNECTIONS, &address);
         conn_turn_away(conn);
         return false;
@@ -919,7 +919,7 @@ enum err conn_accept(struct conns *conns, uv_stream_t *listener, const struct co
         conn_abort(conn);
         return ERR_OK;
     }
-    conn->link.origin = origin_of(conn);
+    conn->link.origin = origin_of(&conn->tcp);
     bool wants_header = place->wants_header && addresses_have(&conns->proxies, &conn->link.origin);
     if (!wants_header && !conn_admit(conn))
         return ERR_OK;
@@ -941,6 +941,21 @@ void conn_refuse(struct conns *conns, uv_stream_t *listener) {
     struct conn *conn = conn_take(conns, listener);
     if (conn != NULL)
         conn_abort(conn);
+}
+
+struct conn *conns_next(const struct conns *conns, const struct conn *after) {
+    struct conn *conn = after == NULL ? conns->all : after->next;
+    while (conn != NULL && conn->state != CONN_OPEN)
+        conn = conn->next;
+    return conn;
+}
+
+struct conn_about conn_about(const struct conn *c) {
+    return (struct conn_about){c->number, c->port, c->link.origin, c->since_ms, unsent_bytes(c)};
+}
+
+void conn_cut(struct conn *conn) {
+    conn_lose(conn);
 }
 
 void conns_settle(struct conns *conns) {

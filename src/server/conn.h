@@ -23,6 +23,7 @@
 #include "base/err.h"
 #include "base/ration.h"
 #include "base/timers.h"
+#include "server/bans.h"
 #include "wire/port.h"
 
 #include <uv.h>
@@ -75,6 +76,8 @@ struct conns {
     bool is_loopback_free;    /* addresses of this machine have no limit */
     struct addresses proxies; /* have none either */
     struct tally addresses;   /* connections by where they come from */
+    struct bans bans;         /* who is not let in at all */
+    uint64_t number;          /* of the last connection */
     struct ration requests;   /* by where they come from; an amount of 0: any number */
     uint64_t often_logged_ms;
     size_t turned_count; /* connections that were turned away and still are closing */
@@ -127,6 +130,20 @@ bool conns_make_room(struct conns *);
 
 /* Closes all that no port knows of yet. */
 void conns_end_greetings(struct conns *);
+
+/* One connection, for the operator. */
+struct conn_about {
+    uint64_t number;         /* no other had it before */
+    const struct port *port; /* borrowed */
+    struct address origin;
+    uint64_t since_ms; /* by the clock of the connections */
+    size_t unsent_bytes;
+};
+struct conn_about conn_about(const struct conn *);
+/* The first that is open, or the one after another; NULL: there are no more. */
+struct conn *conns_next(const struct conns *, const struct conn *after);
+/* Closes it without a word; its port is told when the turn ends. */
+void conn_cut(struct conn *);
 
 /* The next deadline of a connection that opens or closes, and closing those hard that are late. */
 uint64_t conns_next_ms(const struct conns *);

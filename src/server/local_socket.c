@@ -75,11 +75,12 @@ int local_socket_listen(const char *path, char *complaint, size_t size) {
     return fd;
 }
 
-bool local_socket_peer(int fd, struct local_peer *out) {
+bool local_socket_admits(int fd, uint32_t *uid, uint32_t *pid) {
     struct ucred found;
     socklen_t size = sizeof found;
-    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &found, &size) != 0 || found.pid == 0)
+    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &found, &size) != 0)
         return false;
-    *out = (struct local_peer){found.uid, found.pid};
-    return true;
+    *uid = found.uid;
+    *pid = (uint32_t)found.pid;
+    return found.uid == 0 || found.uid == geteuid();
 }

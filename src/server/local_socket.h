@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <sys/types.h>
+#include <stdint.h>
 
 enum { LOCAL_SOCKET_PATH_BYTES_MAX = 107 }; /* what an address of the system has room for */
 
@@ -15,11 +15,8 @@ int local_socket_listen(const char *path, char *complaint, size_t size);
 /* Connects to it; -1: errno says why. */
 int local_socket_connect(const char *path);
 
-/* Who is at the other end of a connection; false when it is none of this kind. */
-struct local_peer {
-    uid_t uid;
-    pid_t pid;
-};
-bool local_socket_peer(int fd, struct local_peer *out);
+/* Whether who has connected is root or the user of this process, and who it is. The mode of the socket says
+ * the same, but somebody may have changed that. */
+bool local_socket_admits(int fd, uint32_t *uid, uint32_t *pid);
 
 #endif

@@ -426,6 +426,13 @@ const struct port_figures *server_port_figures(const struct server *server, size
     return &server->served[index].port->figures;
 }
 
+const char *server_port_name(const struct server *server, const struct port *port) {
+    for (size_t i = 0; i < server->served_count; i++)
+        if (server->served[i].port == port)
+            return server->served[i].name;
+    return "";
+}
+
 void server_figures(const struct server *server, struct server_figures *out) {
     *out = (struct server_figures){.turns = &server->turns, .halted_ms = server->halted_ms};
 }
@@ -502,6 +509,23 @@ void server_on_reload(struct server *server, void (*reload)(void *context), void
     server->reload_context = context;
 }
 
+struct conns *server_conns(struct server *server) {
+    return &server->conns;
+}
+
+uint64_t server_clock_ms(struct server *server) {
+    return server_now(server);
+}
+
+void server_stop(struct server *server) {
+    server->must_end = true;
+}
+
+void server_drain(struct server *server, bool is_draining) {
+    if (server->tables != NULL)
+        tables_drain(server->tables, is_draining);
+}
+
 void server_set_limits(struct server *server, uint32_t connections_max, uint32_t address_connections_max) {
     server->config.connections_max = connections_max;
     connections_limit(server);
@@ -518,6 +542,10 @@ static void tables_serve(struct server *server, uint64_t now_ms) {
     log_settle();
     commits_take(server, now_ms); /* a loop that is late to hear of them is no failing disk */
     tables_beat(server->tables);
+    if (tables_are_drained(server->tables) && !server->must_end) {
+        log_event(LOG_INFO, "drained", LOG_TEXT("why", SPAN("no table runs any more: the server ends")));
+        server_stop(server);
+    }
     if (supervisor_watches())
         supervisor_say("WATCHDOG=1");
 }

@@ -88,6 +88,15 @@ void server_every(struct server *, uint32_t period_ms, void (*work)(void *contex
  * server. */
 void server_on_reload(struct server *, void (*reload)(void *context), void *context);
 
+/* For the operator: connections and bans, see server/conn.h and server/bans.h. */
+struct conns *server_conns(struct server *);
+uint64_t server_clock_ms(struct server *);
+
+/* Ends as SIGTERM does, when the loop has come to it. */
+void server_stop(struct server *);
+/* Opens no more tables, and ends when none of this server's runs any more; or goes on as before. */
+void server_drain(struct server *, bool is_draining);
+
 /* Other limits from now on, as in struct server_config; nobody who is there goes for it. */
 void server_set_limits(struct server *, uint32_t connections_max, uint32_t address_connections_max);
 
@@ -101,6 +110,9 @@ const char *server_address(const struct server *, const char *name);
 /* What has passed through the port of an index, counted from 0, and its name; NULL: there are no more.
  * Borrowed. */
 const struct port_figures *server_port_figures(const struct server *, size_t index, const char **name);
+
+/* The name of the listener of a port; "": it is none. Borrowed. */
+const char *server_port_name(const struct server *, const struct port *);
 
 /* What the loop itself has done so far. */
 struct server_figures {

@@ -36,8 +36,10 @@ struct link {
     void *session;          /* the protocol's own, set by opened */
     struct address address; /* where the peer comes from; nobody's when it is not to be limited */
     struct address origin;  /* the same, limited or not; nobody's when it is not known */
-    size_t kept_bytes;      /* of what it has said, and of answers that wait, the protocol keeps: the port
-                             * sets it, so that the greediest are known when memory is short */
+    uint32_t uid,
+        pid; /* the user and process at the other end of a socket of this machine; pid 0: of no such */
+    size_t kept_bytes; /* of what it has said, and of answers that wait, the protocol keeps: the port
+                        * sets it, so that the greediest are known when memory is short */
 };
 
 static inline void link_send(struct link *link, struct span bytes) {

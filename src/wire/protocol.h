@@ -10,6 +10,7 @@
 #include "host/inspector.h"
 #include "host/table/table.h"
 #include "host/thinker.h"
+#include "wire/announcer.h"
 #include "wire/http/http.h"
 #include "wire/json/message.h"
 #include "wire/port.h"
@@ -22,6 +23,7 @@ struct protocol_host {
     struct store *store;
     struct inspector *inspector;
     struct thinker *thinker;
+    struct announcer *announcer; /* to whom announcements are made; NULL: there are none */
     struct hall_desk *desk;      /* where the hall of the Universal Game System is to be found */
     uint32_t players_max;        /* logged in at the same time, where players log in */
     uint32_t message_timeout_ms; /* for the rest of a message or request that has begun */

@@ -21,7 +21,7 @@ import wire  # noqa: E402
 from full_disk import LimitedDisk  # noqa: E402
 from native import check  # noqa: E402
 
-PARLOR, ROOT = os.path.abspath(sys.argv[1]), sys.argv[2]
+PARLOR, ROOT = os.path.abspath(sys.argv[1]), sys.argv[-1]
 CONTENT_TYPE = 'application/openmetrics-text; version=1.0.0; charset=utf-8'
 NAME = r'[a-zA-Z_:][a-zA-Z0-9_:]*'
 SAMPLE = re.compile(rf'({NAME})(?:\{{(.*)\}})? (\S+)$')

@@ -1,6 +1,7 @@
 // The one WebSocket of the page. It comes back by itself after a cut, first soon, then at growing intervals, at once when the
 // browser says that the network is back; whoever has subscribed says again what it wants to hear, with the version it has.
 
+import { notify } from './app';
 import { refusalOf, type Refusal, type Table, type TableRow, type WireItem } from './api';
 
 export type Message =
@@ -9,6 +10,7 @@ export type Message =
   | { type: 'lobby-table'; table: TableRow }
   | { type: 'lobby-gone'; code: string }
   | { type: 'wire'; code: string; items: WireItem[] }
+  | { type: 'announcement'; text: string }
   | { type: 'refused'; id?: string; refusal: Refusal };
 
 export interface Subscription {
@@ -48,6 +50,7 @@ function hear(text: string): void {
   } else {
     message = raw as unknown as Message;
   }
+  if (message.type === 'announcement') notify(message.text);
   for (const subscription of [...subscriptions]) subscription.heard(message);
 }
 

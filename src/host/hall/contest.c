@@ -642,6 +642,54 @@ static void contest_saved(struct contest *c) {
     opening.opened(opening.context, c->hall, index);
 }
 
+static struct contest *contest_named(struct hall *hall, struct span name) {
+    struct contest *c;
+    DL_FOREACH(hall->contests, c)
+    if (contest_is_known(c) && span_is(name, c->name))
+        return c;
+    return NULL;
+}
+
+enum err hall_pause_championship(struct hall *hall, struct span name, bool is_paused, uint64_t now_ms) {
+    struct contest *c = contest_named(hall, name);
+    if (c == NULL || c->is_finished)
+        return c == NULL ? ERR_TABLE_UNKNOWN : ERR_TABLE_OVER;
+    hall_enter(hall, now_ms);
+    c->is_paused = is_paused;
+    contest_match(c);
+    hall_exit(hall);
+    return ERR_OK;
+}
+
+/* Those who wait for it to begin are let go. */
+static void contest_dismiss(struct contest *c) {
+    struct hall_member *member, *next;
+    DL_FOREACH_SAFE2(c->pool->free, member, next, free_next) {
+        hall_tell(member, &(struct hall_message){.type = HALL_SERVER_SHUTDOWN});
+        hall_member_end(member, true);
+    }
+    contest_desert(c);
+}
+
+enum err hall_cancel_championship(struct hall *hall, struct span name, uint64_t now_ms) {
+    struct contest *c = contest_named(hall, name);
+    struct relay *table, *next;
+    if (c == NULL || c->is_finished || c->is_given_up)
+        return c == NULL ? ERR_TABLE_UNKNOWN : ERR_TABLE_OVER;
+    hall_enter(hall, now_ms);
+    c->is_given_up = true;
+    if (c->championship == NULL && c != hall->whole) {
+        contest_dismiss(c);
+    } else if (c->championship != NULL) {
+        DL_FOREACH_SAFE(c->pool->tables, table, next)
+        if (table->phase != RELAY_SAVES)
+            relay_abandon(table);
+        contest_match(c);
+    }
+    hall_exit(hall);
+    return ERR_OK;
+}
+
 static const struct contest *contest_at(const struct hall *hall, size_t index) {
     const struct contest *c;
     DL_FOREACH(hall->contests, c)
@@ -658,6 +706,7 @@ bool hall_championship_at(const struct hall *hall, size_t index, struct hall_cha
     *out = (struct hall_championship){.name = c->name,
                                       .type = c->type,
                                       .players = c->players,
+                                      .is_paused = c->is_paused,
                                       .entered = has_begun         ? c->players
                                                  : c->pool == NULL ? 0
                                                                    : (uint32_t)c->pool->player_count,

@@ -197,6 +197,7 @@ struct hall_championship {
     const char *type;
     uint32_t players, entered;
     enum hall_championship_state state;
+    bool is_paused;
 };
 
 /* Who is told that a championship is open: index is its place for hall_championship_at. */
@@ -219,6 +220,12 @@ enum err hall_open_championship(struct hall *, struct span type, int64_t players
 /* The championships that are known, oldest first, and behind them the one that the whole hall is, whose name
  * is its game type; false when there are no more. */
 bool hall_championship_at(const struct hall *, size_t index, struct hall_championship *out);
+
+/* The operator's wishes about the championship of a name: no new games begin, or they do again; and it ends
+ * as it stands, games that run end undecided, and its players are let go. ERR_TABLE_UNKNOWN, ERR_TABLE_OVER.
+ * A pause is forgotten with the process. */
+enum err hall_pause_championship(struct hall *, struct span name, bool is_paused, uint64_t now_ms) MUST_CHECK;
+enum err hall_cancel_championship(struct hall *, struct span name, uint64_t now_ms) MUST_CHECK;
 
 /* How it stands by what is on disk, best first: players with nick, won and lost. visit is called for each. */
 void hall_championship_standings(const struct hall *, size_t index,

@@ -84,7 +84,8 @@ struct contest {
     struct contest_entrant *entrants;  /* in the order of their login */
     bool is_finished;                  /* told when the outermost call ends */
     bool is_closed;                    /* it has been told: what follows does not count */
-    bool is_given_up;                  /* no other master was found */
+    bool is_given_up;                  /* no other master was found, or it was cancelled */
+    bool is_paused;                    /* no new game begins, by the operator's wish */
     struct timer timer;                /* to find another master */
     struct timer return_timer;         /* for entrants to come back after a restart */
     struct timer expiry;               /* for the first entrants to come */

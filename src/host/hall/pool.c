@@ -70,6 +70,9 @@ void pool_wait(struct hall_member *player) {
 
 bool pool_has_room(const struct pool *pool) {
     uint32_t max = pool->hall->config.tables_per_master_max;
+    const struct tables *tables = pool->hall->config.tables;
+    if ((tables != NULL && tables_is_draining(tables)) || (pool->contest != NULL && pool->contest->is_paused))
+        return false;
     return pool->master != NULL && (max == 0 || pool->table_count < max);
 }
 

@@ -543,6 +543,8 @@ static bool bots_fill(const struct lounge_order *order) {
 }
 
 static enum err room_check(const struct lounge *l, const struct address *opener) {
+    if (tables_is_draining(l->room.tables))
+        return ERR_DRAINING;
     bool is_full =
         l->room.own_count >= l->config.tables_max && room_table_least(&l->room, opener, false) == NULL;
     if (is_full || !mem_has_room(TABLE_ROOM_BYTES)) {

@@ -437,6 +437,8 @@ enum err room_open(struct room *room, struct table_setup *setup, struct room_mem
                    struct room_table **out) {
     const struct room_policy *policy = &room->policy;
     struct table_listener listener = room_listener;
+    if (tables_is_draining(room->tables))
+        return ERR_DRAINING;
     if (!tables_may_open(room->tables, &setup->opener))
         return ERR_ADDRESS_FULL;
     if (!room_has_room(room, &setup->opener))

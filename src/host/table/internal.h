@@ -202,6 +202,7 @@ struct tables {
     struct steady steady; /* the clock of the journal beside the loop's */
     uint64_t now_ms;
     uint64_t outages_ms; /* of the store, so far in this run */
+    bool is_draining;
     struct table_figures figures[TABLE_FIGURES_MAX];
     size_t figures_count;
 };

@@ -455,7 +455,7 @@ static void seats_show(struct table *t) {
 enum err table_open(struct tables *tables, const struct table_setup *setup,
                     const struct table_listener *listener, uint64_t now_ms, struct table **out) {
     tables->now_ms = now_ms;
-    enum err e = try_setup(tables, setup);
+    enum err e = tables->is_draining ? ERR_DRAINING : try_setup(tables, setup);
     if (e != ERR_OK)
         return e;
     struct table *t = table_begin(tables, setup);

@@ -41,6 +41,13 @@ struct tables *tables_create(const struct tables_config *);
 /* Frees all tables with it. Their journals stay. The store is closed before, or is drained no more. */
 void tables_free(struct tables *);
 
+/* From now on no table is opened here (ERR_DRAINING), or tables are again. */
+void tables_drain(struct tables *, bool is_draining);
+bool tables_is_draining(const struct tables *);
+/* Whether that is so, and none runs any more: of a store that others share, none at which somebody is online
+ * here. */
+bool tables_are_drained(const struct tables *);
+
 /* Other limits from now on, as in struct tables_config. */
 void tables_set_limits(struct tables *, uint32_t address_tables_max, uint64_t address_bytes_max);
 
@@ -251,8 +258,9 @@ struct table_setup {
 };
 
 /* Opens a table: gives the listener a settled when its set-up is on disk. The table belongs to tables.
- * Refuses options that the game refuses, names that are longer than EVENT_NAME_BYTES_MAX and notes that are
- * longer than EVENT_NOTE_BYTES_MAX, and steps that the rules refuse. */
+ * Refuses any while tables are drained, options that the game refuses, names that are longer than
+ * EVENT_NAME_BYTES_MAX and notes that are longer than EVENT_NOTE_BYTES_MAX, and steps that the rules refuse.
+ */
 enum err table_open(struct tables *, const struct table_setup *, const struct table_listener *,
                     uint64_t now_ms, struct table **out) MUST_CHECK;
 

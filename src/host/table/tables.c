@@ -65,6 +65,23 @@ struct tables *tables_create(const struct tables_config *config) {
     return tables;
 }
 
+void tables_drain(struct tables *tables, bool is_draining) {
+    tables->is_draining = is_draining;
+}
+
+bool tables_is_draining(const struct tables *tables) {
+    return tables->is_draining;
+}
+
+bool tables_are_drained(const struct tables *tables) {
+    static const bool nobody[SEATS_MAX];
+    for (const struct table *t = tables->newest; t != NULL && tables->is_draining; t = t->older)
+        if (!t->fold.is_finished &&
+            (tables->nodes == NULL || memcmp(t->is_online, nobody, sizeof nobody) != 0))
+            return false;
+    return tables->is_draining;
+}
+
 void tables_set_limits(struct tables *tables, uint32_t address_tables_max, uint64_t address_bytes_max) {
     tables->config.address_tables_max = address_tables_max;
     tables->config.address_bytes_max = tables->bytes.amount = address_bytes_max;

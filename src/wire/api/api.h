@@ -7,6 +7,7 @@
 #include "host/hall/hall.h"
 #include "host/inspector.h"
 #include "host/lounge/lounge.h"
+#include "wire/announcer.h"
 #include "wire/http/http.h"
 
 enum {
@@ -24,6 +25,7 @@ struct api_config {
     struct lounge_config lounge;
     struct store *store;         /* borrowed */
     struct inspector *inspector; /* borrowed */
+    struct announcer *announcer; /* whose announcements all sockets are told; NULL: nobody's. Borrowed */
     struct hall_desk *desk;      /* where championships are opened; borrowed */
     const char *inspect_token;   /* opens the records of all tables; NULL: there is none. Borrowed */
     const char *inspect_file;    /* from which it is read by the list of options; NULL: from none */

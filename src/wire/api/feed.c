@@ -391,6 +391,21 @@ static void lobby_tell(struct api *api) {
     }
 }
 
+size_t api_announce(void *context, struct span text) {
+    struct api *api = context;
+    size_t told = 0;
+    struct writer w = api_message(api, "announcement", NULL);
+    writer_text(&w, "text", text);
+    writer_object_end(&w);
+    for (struct api_socket *s = api->sockets; s != NULL; s = api_socket_next(s)) {
+        if (api_socket_is_full(s))
+            continue;
+        api_socket_send(s, buf_span(&api->out));
+        told++;
+    }
+    return told;
+}
+
 void api_lobby_listed(void *context, struct table *table) {
     struct api *api = context;
     struct snapshot s;

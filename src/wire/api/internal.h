@@ -202,6 +202,8 @@ void api_feeds_free(struct api *);
 
 /* The lobby. */
 void api_lobby_send(struct api *, struct api_socket *, const char *id);
+/* Tells all sockets that have room; how many. */
+size_t api_announce(void *context, struct span text);
 void api_lobby_listed(void *context, struct table *);
 void api_lobby_unlisted(void *context, uint64_t table);
 bool api_socket_is_in_lobby(const struct api_socket *);

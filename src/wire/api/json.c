@@ -254,6 +254,7 @@ int api_status(enum err why) {
     case ERR_TOKEN_UNKNOWN: return 401;
     case ERR_HOST_UNKNOWN:
     case ERR_ORIGIN_REFUSED:
+    case ERR_BANNED:
     case ERR_NOT_ALLOWED: return 403;
     case ERR_PATH_UNKNOWN:
     case ERR_TABLE_UNKNOWN:
@@ -272,6 +273,7 @@ int api_status(enum err why) {
     case ERR_TOO_OFTEN:
     case ERR_ADDRESS_FULL: return 429;
     case ERR_BUSY:
+    case ERR_DRAINING:
     case ERR_IO:
     case ERR_UNAVAILABLE:
     case ERR_CLOSED: return 503;

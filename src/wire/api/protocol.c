@@ -96,6 +96,7 @@ static struct http_route api_open(const void *given, const struct protocol_host 
     c.version = host->version;
     c.server = host->server;
     c.write_protocols = host->write_protocols;
+    c.announcer = host->announcer;
     if (c.inspect_token != NULL)
         inspector_enable_all(host->inspector);
     return api_route(&c);

@@ -766,6 +766,7 @@ struct http_route api_route(const struct api_config *config) {
                                                                              .changed = lounge_changed});
     tables_each(config->lounge.tables, inspect_again, api);
     inspector_listen(config->inspector, api_wire_recorded, api);
+    announcer_add(config->announcer, api, api_announce);
     return (struct http_route){.context = api,
                                .origin = config->cors,
                                .take = api_route_take,

@@ -50,6 +50,7 @@ struct http_request {
     bool accepts_html;      /* a person looks at it */
     struct address address; /* where the client is; nobody's when it is not to be limited */
     struct address client;  /* the same, limited or not */
+    uint32_t uid, pid;      /* who asks, as in struct link */
 };
 
 /* One request that waits for its answer. Lives until it is answered; when its connection is gone the answer
@@ -170,6 +171,9 @@ struct http_figures {
 enum http_proxy_header { HTTP_X_FORWARDED_FOR, HTTP_FORWARDED };
 
 struct http_port_config {
+    /* Whether nobody from there is answered. NULL: everybody is. */
+    bool (*is_banned)(void *context, const struct address *);
+    void *ban_context;
     struct http_figures *figures; /* raised with every answer; borrowed. NULL: nobody counts */
     uint64_t (*now_us)(void);     /* for that */
     struct http_guard guard;

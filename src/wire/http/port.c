@@ -184,7 +184,9 @@ static void request_put_off(struct http_port *p, const struct http_request *requ
 }
 
 static void route(struct http_port *p, const struct http_request *request, struct http_exchange *e) {
-    enum err why = http_guard_check(&p->config.guard, invited_origin(p), request);
+    bool is_banned =
+        p->config.is_banned != NULL && p->config.is_banned(p->config.ban_context, &request->client);
+    enum err why = is_banned ? ERR_BANNED : http_guard_check(&p->config.guard, invited_origin(p), request);
     if (why != ERR_OK) {
         problem_answer(p, e, 403, why);
         return;
@@ -225,6 +227,8 @@ static void session_take(struct http_session *s, const struct http_head *head, s
         .accepts_html = head->accepts_html,
         .address = address_equal(&client, &s->link->origin) && !is_proxy ? s->link->address : client,
         .client = client,
+        .uid = s->link->uid,
+        .pid = s->link->pid,
     };
     s->watch = HTTP_WATCH_NOTHING; /* the next request has its own time */
     s->deadline_ms = TIMERS_NEVER;

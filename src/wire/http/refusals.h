@@ -42,6 +42,8 @@ HTTP_REFUSAL(http_hall_off,             503, "the hall of the Universal Game Sys
 HTTP_REFUSAL(http_hall_unsure,          503, "the hall of the Universal Game System may be at another node")
 HTTP_REFUSAL(http_health_is_read,       405, "the health of the server can only be read")
 HTTP_REFUSAL(http_metrics_are_read,     405, "the numbers of the server can only be read")
+HTTP_REFUSAL(http_command_method,       405, "the command is asked with another method")
+HTTP_REFUSAL(http_command_elsewhere,    403, "commands are taken at the operator's socket alone")
 HTTP_REFUSAL(http_websocket_version,    426, "WebSocket is spoken here in version 13")
 HTTP_REFUSAL(http_websocket_wanted,     426, "this path speaks WebSocket")
 HTTP_REFUSAL(http_websocket_handshake,  400, "a handshake needs a Sec-WebSocket-Key, and no requests before it")

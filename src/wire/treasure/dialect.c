@@ -478,6 +478,7 @@ const char *treasure_error_name(enum err e) {
     case ERR_BUSY:
     case ERR_TOO_OFTEN: return "TooManyRequestsException";
     case ERR_TOO_MANY:
+    case ERR_DRAINING:
     case ERR_ADDRESS_FULL: return "TooManyGamesException";
     case ERR_FIELD_MISSING:
     case ERR_FIELD_INVALID: return "InvalidFieldException";
