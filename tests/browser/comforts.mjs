@@ -1,5 +1,5 @@
 // What makes a page worth coming back to, in a real browser: moves that are typed, steps that survive a reload, a QR code, files, a call when it is
-// one's turn, the sound of little time, points line by line, a lobby without tables that nobody is at, rules, the archive, names, German.
+// one's turn, the sound of little time, points line by line, a lobby without tables that nobody is at, rules, the archive, names, explanations, German.
 //   node comforts.mjs PARLOR [CASE]...
 import { readFileSync } from 'node:fs';
 import { againstBot, check, checkNoMistakes, openBrowser, openTable, openWindow, playOn, randomFrom, runCases, Server } from './kit.mjs';
@@ -282,6 +282,34 @@ async function germanWords() {
     await page.context().close();
 }
 
+/** What something is: under the pointer, by the focus, and by a long press, which plays nothing. */
+async function explanations() {
+    const page = await openWindow(browser);
+    await openTable(server, page, againstBot('treasure-hunt'));
+    await page.waitForSelector('.turn.mine');
+    await page.hover('.field.mountain');
+    await page.waitForSelector('.tip >> text=Mountain: two actions');
+    await page.keyboard.press('ArrowDown');
+    await page.waitForSelector('.tip >> text=/^Go (up|down|left|right)/');
+    checkNoMistakes(page);
+    await page.context().close();
+    const phone = await openWindow(browser, PHONE);
+    const { code } = await openTable(server, phone, againstBot('paper-soccer'));
+    await phone.waitForSelector('.turn.mine');
+    const box = await (await phone.$('.drawing [data-actions]')).boundingBox();
+    const at = [{ x: box.x + box.width / 2, y: box.y + box.height / 2 }];
+    const finger = await phone.context().newCDPSession(phone);
+    await finger.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: at });
+    await phone.waitForSelector('.tip');
+    await finger.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+    await phone.waitForSelector('.turn.mine');
+    check((await server.api(`/tables/${code}`)).json.view.lines.length === 0, 'a long press has played');
+    await phone.touchscreen.tap(at[0].x, at[0].y);
+    await phone.waitForFunction(() => document.querySelectorAll('.soccer .line').length > 0);
+    checkNoMistakes(phone);
+    await phone.context().close();
+}
+
 const failed = await runCases([
     ['a QR code beside the address', qrBesideAddress],
     ['moves are typed in the words of the log', typedMoves],
@@ -293,6 +321,7 @@ const failed = await runCases([
     ['tables that nobody is at leave the lobby', abandonedTables],
     ['the rules of every game are a page', rulesPages],
     ['finished tables are found, and a name has its results', archiveAndNames],
+    ['things are explained under the pointer, by focus and by a long press', explanations],
     ['German words for a German browser', germanWords],
 ]);
 await browser.close();

@@ -2,6 +2,7 @@
 
 import { keepFocus, noteFocus } from './focus';
 import { slideFrom, spots } from './slide';
+import { keepTip } from './tips';
 import { h, patch, type Child } from './vdom';
 
 export interface Page {
@@ -34,6 +35,7 @@ function draw(): void {
   ]);
   slideFrom(before);
   keepFocus();
+  keepTip();
 }
 
 /** Draws before the browser paints next, once for all changes of this moment. */

@@ -23,6 +23,7 @@ import {
   type Theme,
 } from './store';
 import { words } from './strings';
+import { startTips } from './tips';
 import { h, type Child } from './vdom';
 
 const NAME_CHARACTERS_MAX = 30;
@@ -134,4 +135,5 @@ function frame(page: Child): Child[] {
 }
 
 applyTheme();
+startTips();
 start(openPage, frame);

@@ -47,6 +47,7 @@ export function professor(color: Color, x: number, y: number, radius: number, is
     'g',
     {
       class: `professor c-${color} ${isHere ? '' : 'absent'}`,
+      'data-tip': boardWords.eriantys.professor(boardWords.eriantys.colors[color] ?? color, isHere),
       transform: `translate(${x} ${y}) scale(${radius / 10})`,
     },
     h('path', { class: 'disc', d: 'M0 -11 9.500 -5.500V5.500L0 11 -9.500 5.500V-5.500Z' }),
@@ -57,7 +58,7 @@ export function professor(color: Color, x: number, y: number, radius: number, is
 export function tower(color: string, x: number, y: number, size: number): VNode {
   return h(
     'g',
-    { class: `tower t-${color}`, transform: `translate(${x} ${y}) scale(${size / 20})` },
+    { class: `tower t-${color}`, 'data-tip': boardWords.eriantys.tower, transform: `translate(${x} ${y}) scale(${size / 20})` },
     h('path', { d: 'M-8 12V-8h4v4h2v-4h4v4h2v-4h4V12Z' }),
   );
 }

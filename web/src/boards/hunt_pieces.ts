@@ -1,5 +1,6 @@
 // The terrain of Treasure Hunt and what stands on it, for the map and for the editor of half maps.
 
+import { boardWords } from '../strings';
 import { h, type Child, type VNode } from '../vdom';
 import { seatClass, svgText } from './board';
 
@@ -54,6 +55,7 @@ export function field(letter: string, x: number, y: number, isSeen: boolean): VN
     {
       key: `f${x},${y}`,
       class: `field ${terrain.name}`,
+      'data-tip': boardWords.hunt.fields[terrain.name] + (isSeen ? '' : ` (${boardWords.hunt.unseen})`),
       transform: `translate(${EDGE + x * UNIT} ${EDGE + y * UNIT})`,
     },
     h('rect', { class: 'ground', width: UNIT, height: UNIT }),

@@ -180,7 +180,10 @@ function sections(reports: unknown[]): Child {
     const width = trackPlace(section.pope) - x + 36;
     return h(
       'g',
-      { class: `vatican ${reports.includes(section.pope) ? 'done' : ''}` },
+      {
+        class: `vatican ${reports.includes(section.pope) ? 'done' : ''}`,
+        'data-tip': say.tileTip(section.tile, section.from, section.pope),
+      },
       h('rect', { x: x - 18, y: SPACE_TOP - 5, width, height: SPACE_HEIGHT + 10, rx: 10 }),
       svgText(x + width / 2 - 18, SPACE_TOP + SPACE_HEIGHT + 18, say.tile(section.tile), { class: 'tile-word' }),
     );

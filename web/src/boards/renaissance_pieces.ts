@@ -61,7 +61,7 @@ export function amountWords(value: unknown): string {
 export function marble(letter: string, x: number, y: number, radius: number): VNode {
   return h(
     'g',
-    { class: `ball m-${letter}`, transform: `translate(${x} ${y}) scale(${radius / 10})` },
+    { class: `ball m-${letter}`, 'data-tip': say.marbleTip(say.marbles[letter] ?? letter, letter === 'W'), transform: `translate(${x} ${y}) scale(${radius / 10})` },
     h('circle', { class: 'glass', r: 10 }),
     h('path', { class: 'gleam', d: 'M-5 -4A6 6 0 0 1 0 -7' }),
     letter !== 'W' &&

@@ -275,7 +275,10 @@ function cells(scene: Scene): Child {
         drawing,
         h('path', { class: 'aim aim-choose', d: rhombus(0.66, lift) }),
       );
-    return h('g', props, drawing);
+    const on = standing.get(cell);
+    const who = on === undefined ? '' : say.builderOf(scene.names[on.seat] ?? '', on.builder + 1);
+    const name = say.cell(Math.floor(cell / SIDE) + 1, (cell % SIDE) + 1);
+    return h('g', { ...props, 'data-tip': say.field(name, heightOf(scene, cell), isDomedAt(scene, cell), who) }, drawing);
   });
 }
 

@@ -35,12 +35,13 @@ function isTooSmall(scene: Scene): boolean {
   return isNarrow.matches && textOf(listOf(scene.view['map'])[0]).length >= WIDE_FIELDS;
 }
 
-function treasure(place: Point, seat: number, isCollected: boolean): Child {
+function treasure(place: Point, seat: number, isCollected: boolean, tip: string): Child {
   return h(
     'g',
     {
       key: `treasure${seat}`,
       class: `treasure ${seatClass(seat)} ${isCollected ? 'taken' : ''}`,
+      'data-tip': tip,
       transform: at(place),
     },
     h('path', { class: 'chest', d: 'M-12 -2a12 9 0 0 1 24 0V11h-24Z' }),
@@ -131,8 +132,8 @@ function pieces(scene: Scene): Child {
   const seats = [0, 1];
   for (const seat of seats) {
     const own = seatAt(scene, seat);
-    if (isPoint(own['fort'])) out.push(fort(own['fort'], seat));
-    if (isPoint(own['treasure'])) out.push(treasure(own['treasure'], seat, own['collected'] === true));
+    if (isPoint(own['fort'])) out.push(h('g', { key: `fort${seat}`, 'data-tip': boardWords.hunt.fortOf(scene.names[seat] ?? '', seat === scene.me) }, fort(own['fort'], seat)));
+    if (isPoint(own['treasure'])) out.push(treasure(own['treasure'], seat, own['collected'] === true, boardWords.hunt.treasureOf(scene.names[seat] ?? '', seat === scene.me)));
   }
   const found = seats.map((seat) => whereabouts(scene, seat));
   const meet = String(found[0]?.place) === String(found[1]?.place);

@@ -40,3 +40,10 @@ export function seatChips(seats: Seat[], winners: number[]): VNode[] {
     ),
   );
 }
+
+const ARROWS = /[\u2190-\u21ff] ?/g; // signs for the eye: words follow them
+
+/** The words of an action without signs. */
+export function plainWords(text: string): string {
+  return text.replace(ARROWS, '');
+}

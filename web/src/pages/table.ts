@@ -16,10 +16,10 @@ import { isBoardText, keepTicket, setBoardText, ticketOf } from '../store';
 import { pitches, words } from '../strings';
 import { h, type Child } from '../vdom';
 import { nameOrGuest } from './lobby';
-import { button, namesOf, sentence } from './parts';
+import { button, namesOf, plainWords, sentence } from './parts';
 import { Replay } from './replay';
 import { Files, shareBox } from './share';
-import { actionList, endText, logList, outcome, plainWords, rematchOffer, seatList, stepBar, tally, turnLine, typedAction } from './table_parts';
+import { actionList, endText, logList, outcome, rematchOffer, seatList, stepBar, tally, turnLine, typedAction } from './table_parts';
 
 const CLOCK_TICK_MS = 500;
 const CLOCK_LOW_MS = 10_000;

@@ -7,7 +7,7 @@ import { icon } from '../icons';
 import type { Session } from '../session';
 import { words } from '../strings';
 import { h, type Child } from '../vdom';
-import { button, namesOf, seatMark, sentence } from './parts';
+import { button, namesOf, plainWords, seatMark, sentence } from './parts';
 
 const SUGGESTIONS_MAX = 200; // of moves that are being typed
 const ACTIONS_OPEN_MAX = 12; // more are folded away when the board offers them, too
@@ -294,13 +294,6 @@ function typed(board: Board, scene: Scene): Child {
     h('datalist', { id: 'moves' }, scene.legal.slice(0, SUGGESTIONS_MAX).map((text) => h('option', { value: plainWords(board.words(text, scene)) }))),
     h('button', null, words.send),
   );
-}
-
-const ARROWS = /[\u2190-\u21ff] ?/g; // signs for the eye: words follow them
-
-/** The words of an action without signs. */
-export function plainWords(text: string): string {
-  return text.replace(ARROWS, '');
 }
 
 const folded = (text: string) => plainWords(text).toLowerCase().replace(/\s+/g, ' ').trim();

@@ -308,6 +308,7 @@ function amountWords(kind: string, count: number): string {
   return plural(count, one, many);
 }
 
+const WAY_WORDS: Record<string, string> = { up: 'oben', down: 'unten', left: 'links', right: 'rechts' };
 const LINE_WORDS: Record<string, string> = { row: 'Reihe', column: 'Spalte' };
 
 const joined = (names: string[]) =>
@@ -350,7 +351,7 @@ export const boardWords: typeof en.boardWords = {
   hunt: {
     board: 'Karte',
     go: (direction, done) =>
-      done === 0 ? `Geh nach ${direction}` : `Geh weiter nach ${direction}, bisher ${plural(done, 'Aktion', 'Aktionen')} Mühe`,
+      done === 0 ? `Geh nach ${WAY_WORDS[direction] ?? direction}` : `Geh weiter nach ${WAY_WORDS[direction] ?? direction}, bisher ${plural(done, 'Aktion', 'Aktionen')} Mühe`,
     moves: { up: '↑ hoch', down: '↓ runter', left: '← links', right: '→ rechts' },
     half: 'eine Hälfte der Karte senden',
     halfOf: (name, isMine) => (isMine ? 'deine Hälfte' : `Hälfte von ${name}`),
@@ -364,12 +365,21 @@ export const boardWords: typeof en.boardWords = {
     status: (name, collected, actions) => `${name}: ${collected ? 'hat den Schatz' : 'ohne Schatz'}, ${plural(actions, 'Aktion', 'Aktionen')}`,
     left: (done, max) => `${done} von ${max} Aktionen beider sind verbraucht`,
     fog: 'schraffiert: noch nicht gesehen',
+    fields: {
+      grass: 'Wiese: eine Aktion, um sie zu verlassen, und eine, um sie zu betreten',
+      mountain: 'Berg: zwei Aktionen, um ihn zu verlassen, und zwei, um ihn zu betreten; er zeigt seine Umgebung',
+      water: 'Wasser: Dorthin kann niemand gehen',
+      unknown: 'Noch nicht bekannt',
+    },
+    unseen: 'noch nicht gesehen',
+    fortOf: (name, isMine) => (isMine ? 'Deine Burg' : `Die Burg von ${name}`),
+    treasureOf: (name, isMine) => (isMine ? 'Dein Schatz' : `Der Schatz von ${name}`),
     endings: { limit: 'Alle Aktionen sind verbraucht' },
     reached: (who, other) =>
       `${verb(who, 'hast', 'hat', 'haben')} mit dem Schatz ${other === null ? 'deine Burg' : `die Burg von ${other}`} erreicht`,
     onTheWay: (direction, done) =>
       `Auf deinem Weg nach ${direction}: bisher ${plural(done, 'Aktion', 'Aktionen')}. Eine andere Richtung beginnt von vorn.`,
-    directions: { up: 'oben', down: 'unten', left: 'links', right: 'rechts' },
+    directions: WAY_WORDS,
     findTreasure: 'Finde deinen Schatz: Er liegt auf Wiese in deiner Hälfte, wo du noch nicht warst.',
     findFort: 'Du hast den Schatz! Finde jetzt die andere Burg, irgendwo in ihrer Hälfte.',
     reachFort: 'Du hast den Schatz. Erreiche die andere Burg!',
@@ -398,6 +408,9 @@ export const boardWords: typeof en.boardWords = {
     board: 'Brett mit fünf mal fünf Feldern',
     columns: 'ABCDE',
     cell: (row, column) => `${'ABCDE'[column - 1] ?? column}${row}`,
+    field: (cell, level, isDomed, who) =>
+      `${cell}: ${isDomed ? 'eine Kuppel, hier kann niemand stehen' : level === 0 ? 'Boden' : `Ebene ${level}`}${who === '' ? '' : `, ${who}`}`,
+    builderOf: (name, number) => `Baumeister ${number} von ${name}`,
     chooseBuilder: (number, cell) => `Baumeister ${number} auf ${cell} wählen`,
     climbed: (who) =>
       verb(who, 'bist auf die dritte Ebene gestiegen', 'ist auf die dritte Ebene gestiegen', 'sind auf die dritte Ebene gestiegen'),
@@ -443,6 +456,9 @@ export const boardWords: typeof en.boardWords = {
     takeCloud: (number) => `Wolke ${number} nehmen`,
     chooseStudent: (color, isChosen) => `${studentWords([[color, 1]])} im Eingang${isChosen ? ', gewählt' : ''}`,
     dining: (color, count, hasProfessor) => `Tisch ${studentWords([[color, count]])}${hasProfessor ? ', mit dem Professor' : ''}`,
+    professor: (color, isHere) =>
+      `Professor, ${color}: ${isHere ? 'Jeder solche Schüler auf einer Insel ist hier Einfluss' : 'nicht hier; wer die meisten solchen Schüler hat, hat ihn'}`,
+    tower: 'Ein Turm: Einfluss auf seiner Insel; wer alle gebaut hat, hat gewonnen',
     school: (name) => `Schule von ${name}`,
     partner: (name, isMine) => (isMine ? 'dein Partner' : `Partner von ${name}`),
     hand: 'Deine Assistenten',
@@ -521,6 +537,9 @@ export const boardWords: typeof en.boardWords = {
     buyCard: (card) => `Kaufen: ${card}`,
     produce: (card) => `Produzieren: ${card}`,
     tile: (points) => `Vatikanbericht: ★${points}`,
+    tileTip: (points, from, pope) => `Wenn jemand Feld ${pope} erreicht, bekommen alle ab Feld ${from} ${points} Punkte`,
+    marbleTip: (marble, isWhite) =>
+      isWhite ? 'Eine weiße Murmel: nichts, außer eine Führungsperson macht etwas daraus' : `Eine Murmel: ${marble}`,
     faithOf: (name, space) => `${name} auf ${space}`,
     lorenzo: (space, token) => `Lorenzo steht auf Feld ${space}${token === '' ? '' : `; letzter Marker: ${token}`}`,
     depot: (number, held) => `Lager ${number}: ${held === '' ? 'leer' : held}`,

@@ -369,6 +369,15 @@ export const boardWords = {
       `${name}: ${collected ? 'has the treasure' : 'without treasure'}, ${plural(actions, 'action', 'actions')}`,
     left: (done: number, max: number) => `${done} of ${max} actions used by both`,
     fog: 'hatched: not seen yet',
+    fields: {
+      grass: 'Grass: one action to leave it, and one to enter it',
+      mountain: 'Mountain: two actions to leave it, and two to enter it; it shows its surroundings',
+      water: 'Water: nobody can go there',
+      unknown: 'Not known yet',
+    },
+    unseen: 'not seen yet',
+    fortOf: (name: string, isMine: boolean) => (isMine ? 'Your fort' : `The fort of ${name}`),
+    treasureOf: (name: string, isMine: boolean) => (isMine ? 'Your treasure' : `The treasure of ${name}`),
     endings: {
       limit: 'All actions are used up',
     } as Record<string, string>,
@@ -406,6 +415,9 @@ export const boardWords = {
     board: 'Board of five by five fields',
     columns: 'ABCDE',
     cell: (row: number, column: number) => `${'ABCDE'[column - 1] ?? column}${row}`,
+    field: (cell: string, level: number, isDomed: boolean, who: string) =>
+      `${cell}: ${isDomed ? 'a dome, nobody can stand here' : level === 0 ? 'ground' : `level ${level}`}${who === '' ? '' : `, ${who}`}`,
+    builderOf: (name: string, number: number) => `builder ${number} of ${name}`,
     chooseBuilder: (number: number, cell: string) => `Choose builder ${number} in ${cell}`,
     climbed: (who: string) => `${who} climbed to the third level`,
     byPower: (who: string, god: string) => `The power of ${god === '' ? 'a god' : god} decided for ${who === 'You' ? 'you' : who}`,
@@ -453,6 +465,9 @@ export const boardWords = {
       `${studentWords([[color, 1]])} in the entrance${isChosen ? ', chosen' : ''}`,
     dining: (color: string, count: number, hasProfessor: boolean) =>
       `Table ${studentWords([[color, count]])}${hasProfessor ? ', with the professor' : ''}`,
+    professor: (color: string, isHere: boolean) =>
+      `Professor, ${color}: ${isHere ? 'each such student on an island is influence here' : 'not here; whoever has most such students has it'}`,
+    tower: 'A tower: influence on its island; whoever has built all has won',
     school: (name: string) => `School of ${name}`,
     partner: (name: string, isMine: boolean) => (isMine ? 'your partner' : `partner of ${name}`),
     hand: 'Your assistants',
@@ -550,6 +565,10 @@ export const boardWords = {
     buyCard: (card: string) => `Buy the ${card}`,
     produce: (card: string) => `Produce with the ${card}`,
     tile: (points: number) => `Vatican report: ★${points}`,
+    tileTip: (points: number, from: number, pope: number) =>
+      `When somebody reaches space ${pope}, everybody from space ${from} on gets ${points} points`,
+    marbleTip: (marble: string, isWhite: boolean) =>
+      isWhite ? 'A white marble: nothing, unless a leader makes something of it' : `A marble: ${marble}`,
     faithOf: (name: string, space: number) => `${name} on ${space}`,
     lorenzo: (space: number, token: string) =>
       `Lorenzo is on space ${space}${token === '' ? '' : `; last token: ${token}`}`,
