@@ -20,7 +20,7 @@ all:
 run:
 	@tools/install-packages run
 	@$(BUILD)
-	@exec build/parlor serve $(ARGS)
+	@exec build/parlor serve $(if $(filter 0,$(shell id -u)),--allow-root) $(ARGS)
 
 test:
 	@tools/install-packages test

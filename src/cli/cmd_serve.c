@@ -16,6 +16,7 @@
 #include "server/admin.h"
 #include "server/conn.h"
 #include "server/protocols.h"
+#include "server/sandbox.h"
 #include "server/server.h"
 #include "server/tls.h"
 #include "store/data_dir.h"
@@ -25,6 +26,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 enum {
@@ -64,6 +66,7 @@ struct serve {
     int64_t keep_tables;
     bool accepts_loss;
     int log_level, log_format;
+    bool is_sandboxed, allows_root;
     const char *admin;
     struct admin_places admin_places;
     struct http_figures http_figures;
@@ -147,6 +150,11 @@ static const struct option_row serve_rows[] = {
              "numbers, health and commands for the operator: the path of a socket, ADDR:PORT of the "
              "loopback, both with "
              "a comma between them, or off"),
+    ROW_FLAG("sandbox", &serve.is_sandboxed,
+             "give up what is not needed: no other files are opened, no programs started, and nobody "
+             "connected to but a "
+             "database"),
+    ROW_FLAG("allow-root", &serve.allows_root, "run as root although others than this machine can connect"),
     ROW_WORD("log-level", "LEVEL", &serve.log_level, level_words, "debug, info, warn or error"),
     ROW_WORD("log-format", "FORMAT", &serve.log_format, format_words,
              "text, json, journald for the fields of systemd's journal, or auto: journald where standard "
@@ -324,6 +332,7 @@ static bool serve_listen(struct server *server, struct admin *admin) {
     return false;
 }
 
+static void sandbox_end(void);
 static bool serve_reload(void);
 static void serve_on_reload(void *context);
 
@@ -380,6 +389,7 @@ static int serve_tables(struct tables *tables, struct store *store) {
     struct admin *admin = admin_create(&config);
     int status = serve_listen(server, admin) ? 0 : 1;
     if (status == 0) {
+        sandbox_end();
         print_ready(server);
         server_run(server);
         signals_hold();
@@ -429,6 +439,30 @@ static bool store_check(void) {
     return false;
 }
 
+/* Whether others than this machine can connect to a listener. */
+static bool serve_is_reached(void) {
+    for (size_t i = 0; i < serve.protocols.listener_count; i++) {
+        const struct protocol_place *place = &serve.protocols.listeners[i].place;
+        struct address address;
+        bool is_name = !address_parse(span_of(place->host), &address);
+        bool is_own = is_name ? strcmp(place->host, "localhost") == 0 : address_is_loopback(&address);
+        if (!place->is_off && !is_own)
+            return true;
+    }
+    return false;
+}
+
+/* Whoever finds a mistake of ours should not have the whole machine. */
+static bool root_check(void) {
+    if (geteuid() != 0 || serve.allows_root || !serve_is_reached())
+        return true;
+    fprintf(
+        stderr,
+        "parlor: others can connect to this server, and it runs as root: run it as a user of its own, or say "
+        "--allow-root\n");
+    return false;
+}
+
 static bool serve_check(void) {
     if (!store_check())
         return false;
@@ -437,7 +471,7 @@ static bool serve_check(void) {
         return false;
     }
     if (protocols_check(&serve.protocols))
-        return true;
+        return root_check();
     fprintf(stderr, "parlor: %s\n", serve.protocols.complaint);
     return false;
 }
@@ -565,6 +599,71 @@ static bool keys_open(void) {
     return serve.keys != NULL;
 }
 
+/* Few rights. */
+
+static struct sandbox serve_sandbox;
+
+/* Files that options name are read again, and may come anew beside the old ones. */
+static bool sandbox_option(void *context, const struct option_place *place) {
+    const char *text = place->row->kind == OPTION_TEXT ? *(const char **)place->target : NULL;
+    (void)context;
+    if (text != NULL && access(text, R_OK) == 0)
+        sandbox_allow_beside(&serve_sandbox, text, false);
+    return true;
+}
+
+/* What libpq may read when it connects again: files that its environment or the URL names. */
+static void sandbox_database(void) {
+    static const char *const names[] = {"PGPASSFILE", "PGSSLROOTCERT", "PGSSLCERT", "PGSSLKEY",
+                                        "PGSERVICEFILE"};
+    const char *home = getenv("HOME");
+    char path[PATH_BYTES_MAX];
+    serve_sandbox.connects = true;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        sandbox_allow(&serve_sandbox, getenv(names[i]), false);
+    for (const char *at = strstr(serve.store, "=/"); at != NULL; at = strstr(at + 1, "=/")) {
+        snprintf(path, sizeof path, "%.*s", (int)strcspn(at + 1, "&"), at + 1);
+        sandbox_allow(&serve_sandbox, path, false);
+    }
+    snprintf(path, sizeof path, "%s/.pgpass", home == NULL ? "" : home);
+    sandbox_allow(&serve_sandbox, path, false);
+    snprintf(path, sizeof path, "%s/.postgresql", home == NULL ? "" : home);
+    sandbox_allow(&serve_sandbox, path, false);
+}
+
+/* Before any thread is started: files. */
+static void sandbox_begin(void) {
+    const struct options rows = serve_options();
+    if (!serve.is_sandboxed)
+        return;
+    sandbox_allow_system(&serve_sandbox);
+    options_each(&rows, sandbox_option, NULL);
+    if (serve.store_kind == STORE_KIND_POSTGRES) {
+        sandbox_database();
+    } else {
+        sandbox_allow(&serve_sandbox, serve.data, true);
+        setenv("SQLITE_TMPDIR", serve.data, 1);
+    }
+    sandbox_allow_beside(&serve_sandbox, serve.backup, true);
+    for (size_t i = 0; i < serve.admin_places.count; i++)
+        if (serve.admin_places.of[i].is_local)
+            sandbox_allow_beside(&serve_sandbox, serve.admin_places.of[i].path, true);
+    int abi = sandbox_files(&serve_sandbox);
+    if (abi == 0)
+        log_event(LOG_WARN, "sandbox-partial",
+                  LOG_TEXT("why", SPAN("the kernel has no Landlock: files are not closed")));
+}
+
+/* When everything listens: calls. */
+static void sandbox_end(void) {
+    if (!serve.is_sandboxed)
+        return;
+    if (sandbox_calls(&serve_sandbox))
+        log_event(LOG_INFO, "sandboxed", LOG_INT("paths", (int64_t)serve_sandbox.count));
+    else
+        log_event(LOG_WARN, "sandbox-partial", LOG_TEXT("why", SPAN("the kernel does not filter calls")));
+}
+
 static int serve_data(void) {
     struct data_dir data;
     char complaint[512];
@@ -572,12 +671,15 @@ static int serve_data(void) {
     mem_set_max(serve.memory_max);
     if (!keys_open())
         return 1;
-    if (serve.store_kind == STORE_KIND_POSTGRES) /* where nothing is kept in a directory */
+    if (serve.store_kind == STORE_KIND_POSTGRES) { /* where nothing is kept in a directory */
+        sandbox_begin();
         return serve_store();
+    }
     if (data_dir_open(&data, serve.data, complaint, sizeof complaint) != ERR_OK) {
         fprintf(stderr, "parlor: %s\n", complaint);
         return 1;
     }
+    sandbox_begin();
     int status = serve_store();
     data_dir_close(&data);
     return status;
