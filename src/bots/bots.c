@@ -1,5 +1,7 @@
 #include "bots/bots.h"
 
+#include "base/mem.h"
+
 #include <assert.h>
 
 #define ENTRY(name) extern const struct bot_kind name;
@@ -41,16 +43,31 @@ struct bot *bot_for_game(const struct game *game, unsigned level) {
     return bot_open(bot_kinds[i], game, level);
 }
 
+/* An action without a thought. */
+static void bot_slip(struct bot *bot, const struct game_view *view, unsigned seat, struct rng *rng,
+                     struct action *out) {
+    if (bot->slip_world == NULL)
+        bot->slip_world = game_state_alloc(bot->game);
+    memcpy(bot->slip_world, view, bot->game->state_size);
+    bot->game->imagine((struct game_view *)bot->slip_world, seat, rng);
+    bot->game->sample(bot->slip_world, seat, rng, out);
+}
+
 void bot_choose(struct bot *bot, const struct game_view *view, unsigned seat, struct rng *rng,
                 struct action *out) {
     bot_begin_choice(bot);
     bot->thought = (struct bot_thought){0};
-    bot->kind->choose(bot, view, seat, rng, out);
+    if (bot->slips > 0 && rng_below(rng, 1000) < bot->slips)
+        bot_slip(bot, view, seat, rng, out);
+    else
+        bot->kind->choose(bot, view, seat, rng, out);
     if (bot->thought.line_count == 0)
         bot_expect(bot, seat, out);
 }
 
 void bot_close(struct bot *bot) {
-    if (bot != NULL)
-        bot->kind->close(bot);
+    if (bot == NULL)
+        return;
+    mem_free(bot->slip_world);
+    bot->kind->close(bot);
 }

@@ -61,6 +61,10 @@ struct bot {
     unsigned looks;
     bool is_late;
     struct bot_thought thought;
+    /* How many of a thousand actions are any legal one, so that lower levels can be beaten; 0 of the highest.
+     * Set by the kind. */
+    uint32_t slips;
+    struct game_state *slip_world; /* where one is drawn; owned, NULL before the first */
 };
 
 enum { BOT_LOOKS_PER_CLOCK = 16 }; /* a look at the clock costs as much as some nodes */

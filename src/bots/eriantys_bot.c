@@ -34,8 +34,10 @@ enum {
     WORTH_CARD = 2,  /* of a step that stays in the hand */
 };
 
-/* Positions to look at for one decision, by level. */
-static const uint64_t level_nodes[BOT_LEVEL_MAX + 1] = {0, 40, 250, 1500, 5000, 12000};
+/* Positions to look at for one decision, and slips of a thousand, by level. */
+static const struct {
+    uint32_t nodes, slips;
+} levels[BOT_LEVEL_MAX + 1] = {{0, 0}, {250, 600}, {250, 300}, {1500, 130}, {5000, 50}, {12000, 0}};
 
 struct plan {
     struct eriantys state;
@@ -54,7 +56,8 @@ struct eriantys_bot {
 static struct bot *eriantys_bot_open(const struct game *game, unsigned level) {
     struct eriantys_bot *b = mem_alloc(sizeof *b);
     b->actions = mem_alloc(game->actions_max * sizeof *b->actions);
-    b->bot.nodes_max = level_nodes[level];
+    b->bot.nodes_max = levels[level].nodes;
+    b->bot.slips = levels[level].slips;
     return &b->bot;
 }
 

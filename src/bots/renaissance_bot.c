@@ -12,13 +12,16 @@
 
 enum {
     CANDIDATES_MAX = 160, /* at least actions_max of the game */
-    LEVEL_LOOKS_AHEAD = 4,
+    LEVEL_LOOKS_AHEAD = 5,
     TARGETS = 3,            /* cards that are saved for at the same time */
     LOOKAHEAD_NODES = 1500, /* for one turn after the one that is thought about */
 };
 
-/* Positions per decision, by level. */
-static const uint64_t level_nodes[BOT_LEVEL_MAX + 1] = {0, 30, 200, 3000, 12000, 40000};
+/* Positions per decision, and how many points an action may seem better than it is, by level. */
+static const struct {
+    uint64_t nodes;
+    float noise;
+} levels[BOT_LEVEL_MAX + 1] = {{0, 0}, {30, 12}, {200, 6}, {3000, 3.2f}, {3000, 0}, {40000, 0}};
 
 struct renaissance_bot {
     struct bot bot;
@@ -27,7 +30,7 @@ struct renaissance_bot {
 static struct bot *bot_begin(const struct game *game, unsigned level) {
     (void)game;
     struct renaissance_bot *b = mem_alloc(sizeof *b);
-    b->bot.nodes_max = level_nodes[level];
+    b->bot.nodes_max = levels[level].nodes;
     return &b->bot;
 }
 
@@ -46,6 +49,7 @@ static const float worth_next_target = 0.30f; /* of the next best one, compared 
 static const float worth_missing = 0.78f;     /* of a card for each resource that is missing */
 static const float worth_hand = 0.50f;        /* of a leader in the hand, compared to one in play */
 static const float worth_lorenzo = 1.50f;     /* a step of his */
+static const float worth_later = 0.5f;        /* of what the next turn brings, compared to this one */
 static const float worth_won = 500;
 
 /* Turns that are probably left. A table that goes on for long has none left: then only points count, which
@@ -215,9 +219,9 @@ static void swap_random(struct action *actions, size_t from, size_t count, struc
 }
 
 /* The best position at the end of the main action, within so many nodes, and what it is worth. Without nodes
- * it still gets to the end, any way. */
-static float explore(const struct renaissance *r, unsigned seat, uint64_t nodes, struct rng *rng,
-                     struct renaissance *best_end) {
+ * or time it still gets to the end, any way. */
+static float explore(struct bot *bot, const struct renaissance *r, unsigned seat, uint64_t nodes,
+                     struct rng *rng, struct renaissance *best_end) {
     if (is_main_action_done(r)) {
         *best_end = *r;
         return position_worth(r, seat);
@@ -225,11 +229,12 @@ static float explore(const struct renaissance *r, unsigned seat, uint64_t nodes,
     struct action actions[CANDIDATES_MAX];
     size_t count = candidates(r, seat, actions);
     float best = 0;
-    for (size_t i = 0; i < count && (i == 0 || i < nodes); i++) {
+    bot->thought.nodes++;
+    for (size_t i = 0; i < count && (i == 0 || (i < nodes && !bot_must_stop(bot))); i++) {
         struct renaissance next = *r, end;
         swap_random(actions, i, count, rng);
         renaissance_game.apply((struct game_state *)&next, seat, &actions[i]);
-        float worth = explore(&next, seat, nodes / count, rng, &end);
+        float worth = explore(bot, &next, seat, nodes / count, rng, &end);
         if (i == 0 || worth > best) {
             best = worth;
             *best_end = end;
@@ -239,7 +244,7 @@ static float explore(const struct renaissance *r, unsigned seat, uint64_t nodes,
 }
 
 /* What the turn after this one could bring, as if nobody else acted in between. */
-static float look_ahead(const struct renaissance *end, unsigned seat, struct rng *rng) {
+static float look_ahead(struct bot *bot, const struct renaissance *end, unsigned seat, struct rng *rng) {
     struct renaissance next = *end, last;
     if (next.phase == RENAISSANCE_REVEALING) {
         struct action action;
@@ -249,7 +254,7 @@ static float look_ahead(const struct renaissance *end, unsigned seat, struct rng
     if (next.phase != RENAISSANCE_AFTER || next.is_ending)
         return position_worth(&next, seat);
     next.phase = RENAISSANCE_BEFORE;
-    return explore(&next, seat, LOOKAHEAD_NODES, rng, &last);
+    return explore(bot, &next, seat, LOOKAHEAD_NODES, rng, &last);
 }
 
 struct option {
@@ -268,33 +273,54 @@ static size_t options_deepen(struct bot *bot, struct option *options, size_t cou
             best = options[k].worth > options[best].worth ? k : best;
         struct option option = options[best];
         options[best] = options[i];
-        option.worth = look_ahead(&option.end, seat, rng);
+        /* What comes a turn later is worth less: otherwise it is all the same when a card is bought. */
+        option.worth += worth_later * (look_ahead(bot, &option.end, seat, rng) - option.worth);
         options[i] = option;
     }
     return wanted == 0 || wanted > count ? count : wanted;
 }
 
-static void choose_main(struct bot *bot, const struct renaissance *r, unsigned seat, struct rng *rng,
-                        struct action *out) {
+/* The best action by so many nodes. */
+static void options_weigh(struct bot *bot, const struct renaissance *r, unsigned seat, uint64_t nodes_max,
+                          struct rng *rng, struct action *out) {
     struct action actions[CANDIDATES_MAX];
     static const uint64_t share = 2; /* one part for this turn, the rest for the next */
     bool is_deep = bot->level >= LEVEL_LOOKS_AHEAD;
     size_t count = candidates(r, seat, actions);
-    uint64_t nodes = is_deep ? bot->nodes_max / share : bot->nodes_max;
+    uint64_t nodes = is_deep ? nodes_max / share : nodes_max;
     struct option *options = mem_alloc(count * sizeof *options);
     for (size_t i = 0; i < count; i++) {
         struct renaissance next = *r;
         renaissance_game.apply((struct game_state *)&next, seat, &actions[i]);
         options[i].action = actions[i];
-        options[i].worth = explore(&next, seat, bot_must_stop(bot) ? 0 : nodes / count, rng, &options[i].end);
+        options[i].worth =
+            explore(bot, &next, seat, bot_must_stop(bot) ? 0 : nodes / count, rng, &options[i].end);
+        if (levels[bot->level].noise > 0)
+            options[i].worth += levels[bot->level].noise * (float)rng_below(rng, 1001) / 1000;
     }
     if (is_deep)
-        count = options_deepen(bot, options, count, seat, bot->nodes_max - nodes, rng);
+        count = options_deepen(bot, options, count, seat, nodes_max - nodes, rng);
     size_t best = 0;
     for (size_t i = 1; i < count; i++)
         best = options[i].worth > options[best].worth ? i : best;
     *out = options[best].action;
     mem_free(options);
+}
+
+/* With a clock it weighs again with more and more nodes; what was not finished in time does not count. */
+static void choose_main(struct bot *bot, const struct renaissance *r, unsigned seat, struct rng *rng,
+                        struct action *out) {
+    enum { NODES_FIRST = 2000, NODES_TIMES = 4, NODES_LAST = 2 * 1000 * 1000 };
+    uint64_t nodes = bot->now_ns == NULL || bot->nodes_max < NODES_FIRST ? bot->nodes_max : NODES_FIRST;
+    options_weigh(bot, r, seat, nodes, rng, out);
+    while (bot->now_ns != NULL && nodes * NODES_TIMES <= bot->nodes_max && nodes < NODES_LAST) {
+        struct action action;
+        nodes *= NODES_TIMES;
+        options_weigh(bot, r, seat, nodes, rng, &action);
+        if (bot_must_stop(bot))
+            return;
+        *out = action;
+    }
 }
 
 /* The action after which the position is worth most. */

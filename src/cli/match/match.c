@@ -6,18 +6,22 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* A game of one against nobody is won with points of its own. */
+/* Alone one wins with more than no points, and loses with none (game.h). */
 static double match_score(const struct match *m, const struct match_result *r, unsigned seat,
                           struct match_contestant *c) {
     double score = 0;
     for (unsigned other = 0; other < m->count; other++) {
-        int32_t theirs = m->count == 1 ? 0 : r->points[other];
+        int32_t theirs = r->points[other], own = r->points[seat];
         if (other == seat && m->count > 1)
             continue;
-        c->won += r->points[seat] > theirs;
-        c->drawn += r->points[seat] == theirs;
-        c->lost += r->points[seat] < theirs;
-        score += r->points[seat] > theirs ? 1 : r->points[seat] == theirs ? 0.5 : 0;
+        if (m->count == 1) {
+            theirs = 0;
+            own = own > 0 ? 1 : -1;
+        }
+        c->won += own > theirs;
+        c->drawn += own == theirs;
+        c->lost += own < theirs;
+        score += own > theirs ? 1 : own == theirs ? 0.5 : 0;
     }
     return m->count == 1 ? score : score / (m->count - 1);
 }
