@@ -57,7 +57,7 @@ class Server(native.Server):
 
 
 def play_everything(server):
-    for player in list(hostile.pairs(server, ())):
+    for player in list(hostile.pairs(server)):
         player.finish()
     tokens = []
     for game in wire.ask.game_names(PARLOR):

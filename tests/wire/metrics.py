@@ -202,7 +202,7 @@ def a_socket_in_use_is_left_alone():
 
 def figures_are_true():
     with Server() as server:
-        for player in list(hostile.pairs(server, ())):
+        for player in list(hostile.pairs(server)):
             player.finish()
         for game in wire.ask.game_names(PARLOR):
             seats = [{'seat': seat, 'level': 1} for seat in range(2)]
