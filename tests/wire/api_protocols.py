@@ -209,6 +209,10 @@ def championships():
                         ({'type': 'x' * 60, 'players': 2}, 'field-invalid'), ({'type': 'x', 'players': 1}, 'field-invalid'),
                         ({'type': 'x', 'players': 1025}, 'field-invalid')):
         server.refused('POST', '/championships', error, body, status=400)
+    for game in server.get('/games')['games']:
+        if game['name'] != 'paper-soccer':
+            refused = server.refused('POST', '/championships', 'field-invalid', {'type': game['name'], 'players': 2}, status=400)
+            check('another protocol' in refused['reason'], f'{refused}')
     made = server.post('/championships', {'type': 'papersoccer', 'players': 3}, status=201)
     check(made == {'name': 'paper-soccer#1', 'type': 'paper-soccer', 'players': 3, 'entered': 0, 'state': 'open', 'standings': []}, f'{made}')
     other = server.post('/championships', {'type': 'paper-soccer', 'players': 2}, status=201)

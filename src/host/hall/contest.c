@@ -526,6 +526,13 @@ static struct span contest_name(char name[HALL_TYPE_BYTES_MAX + 1], struct span 
     return span_of(name);
 }
 
+bool hall_may_enter(const struct hall *hall, struct span type) {
+    type = hall_type_canonical(hall, type);
+    const struct pool *pool = pool_find(hall, type);
+    bool is_ours = span_is(type, master_types[0]) || game_by_name(type) == NULL;
+    return is_ours || (pool != NULL && pool->master != NULL);
+}
+
 enum err hall_open_championship(struct hall *hall, struct span type, int64_t players,
                                 const struct hall_opening *opening, uint64_t now_ms) {
     char name[HALL_TYPE_BYTES_MAX + 1];

@@ -217,6 +217,11 @@ struct hall_opening {
 enum err hall_open_championship(struct hall *, struct span type, int64_t players, const struct hall_opening *,
                                 uint64_t now_ms) MUST_CHECK;
 
+/* Whether players could enter a championship of this type. They could not when it is a game of ours whose
+ * clients speak another protocol, as long as no master has logged in for it here. What nobody has heard of
+ * may still get one. */
+bool hall_may_enter(const struct hall *, struct span type);
+
 /* The championships that are known, oldest first, and behind them the one that the whole hall is, whose name
  * is its game type; false when there are no more. */
 bool hall_championship_at(const struct hall *, size_t index, struct hall_championship *out);

@@ -74,6 +74,11 @@ void championships_open(const struct asking *a) {
         return;
     struct span type = json_text(message, "type");
     enum err e = ERR_FIELD_MISSING;
+    if (type.size > 0 && !hall_may_enter(a->api->config.desk->hall, type)) {
+        asking_refuse(a, ERR_FIELD_INVALID, API_CHAMPIONSHIP_FOREIGN);
+        json_decref(message);
+        return;
+    }
     if (type.data != NULL && json_plain_int(message, "players", &players)) {
         struct api_ticket *t = asking_ticket(a, API_REPLY_TABLE);
         DL_APPEND(a->api->openings, t);

@@ -32,6 +32,7 @@ REFUSAL(api_silent,             ERR_CLOSED,        "silent for too long")
 REFUSAL(api_shutdown,           ERR_CLOSED,        "the server ends")
 
 #define API_CHAMPIONSHIP_INVALID "type is the name of a game, and players a number from %d to %d"
+#define API_CHAMPIONSHIP_FOREIGN "type: clients of this game speak another protocol, and could not enter"
 #define API_FIELD                "%s: %s" /* which one, and the sentence of the error */
 #define API_LEVEL_OF_BOT         "level of a bot"
 #define API_SEAT_OF_BOT          "seat of a bot"
