@@ -10,6 +10,7 @@ import collections
 import os
 import selectors
 import socket
+import ssl
 import struct
 import sys
 import time
@@ -44,6 +45,16 @@ def plain(path):
     return get(path).replace(b'Accept-Encoding: gzip\r\n', b'')
 
 
+def client_hello():
+    """The first words of a client of TLS."""
+    outgoing = ssl.MemoryBIO()
+    try:
+        ssl.create_default_context().wrap_bio(ssl.MemoryBIO(), outgoing, server_hostname='localhost').do_handshake()
+    except ssl.SSLWantReadError:
+        pass
+    return outgoing.read()
+
+
 # kind: (listener, what is said first, what is said after it again and again, whether answers are read)
 KINDS = {
     'lobby': ('http', upgrade(), repeat(frame(b'{"type":"lobby"}')), False),
@@ -59,6 +70,8 @@ KINDS = {
     'santorini': ('santorini', b'', repeat(b'x\n'), True),
     'renaissance': ('renaissance', b'', repeat(b'x\n'), True),
     'eriantys': ('eriantys', b'', repeat(b'{"type":"nonsense"}\n'), True),
+    'handshakes': ('https', client_hello() + b'garbage', b'', True),  # the server signs, and throws out
+    'handshakes-partial': ('https', client_hello()[:-1], b'', True),
     'lines-partial': ('santorini', b'{"type":"' + b'x' * 60000, b'', True),
 }
 

@@ -15,7 +15,8 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, '..', 'wire'))
-import native  # noqa: E402  (found by the line above)
+import certificates  # noqa: E402  (found by the line above)
+import native  # noqa: E402
 import wire  # noqa: E402
 
 PARLOR = sys.argv[1]
@@ -175,6 +176,18 @@ def idle_sockets():
     native.check(each < IDLE_SOCKET_BYTES_MAX, f'an idle WebSocket costs {each:.0f} bytes')
 
 
+def handshakes():
+    """Of TLS: those that make the server work, and those that are begun and not ended."""
+    if certificates.MISSING:
+        print(f'# {certificates.MISSING}', flush=True)
+        return
+    with certificates.Certificate() as certificate, Server(*ANY_NUMBER, *certificate.options(PARLOR, 'http')) as server:
+        with Attacks(server, handshakes=60, handshakes_partial=150):
+            cpu_ms = honest_play(server)
+            native.check(' info tls-failed listener="https" ' in server.error_text(), 'nobody was thrown out')
+        memory_check(server, 'handshakes', cpu_ms)
+
+
 def public_tables(server):
     for _ in range(PUBLIC_TABLES):
         server.open('paper-soccer')
@@ -194,6 +207,7 @@ def main():
         case_of('what is begun and not ended', bodies=200, fragments=200, ugs_partial=60, lines_partial=100, unread=30),
         case_of('an address that asks too often', public_tables, (), lobby_read=10, list=10, ugs=5, santorini=5, renaissance=5, eriantys=5),
         case_of('deep thinkers', deep_thinkers),
+        ('handshakes of TLS', handshakes),
         ('an idle WebSocket costs little', idle_sockets),
     ]
     wire.run_cases([case for case in cases if all(word in case[0] for word in sys.argv[2:])])
