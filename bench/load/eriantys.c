@@ -14,7 +14,8 @@ struct eriantys_player {
     char name[24];
     unsigned game_seat;     /* its own, once the status has said it */
     struct eriantys *state; /* of the pair */
-    bool *is_known;         /* likewise: it is what the last status said */
+    bool *is_known;         /* likewise: nothing has happened since that it does not show */
+    struct buf status;      /* the last one, when it has to be read */
 };
 
 static void eriantys_begin(struct load_conn *conn) {
@@ -71,16 +72,21 @@ static void eriantys_act(struct eriantys_player *p) {
 
 static void eriantys_take_turn(struct eriantys_player *p, struct span line) {
     struct span name = load_value(line, "\"player\":\"", '"');
-    if (load_has(line, "\"enable\":true") && span_is(name, p->name))
-        eriantys_act(p);
+    if (!load_has(line, "\"enable\":true") || !span_is(name, p->name))
+        return;
+    if (!*p->is_known) /* what this one was told last, before it was asked: the other one may be ahead or
+                          behind */
+        eriantys_read(p, buf_span(&p->status));
+    eriantys_act(p);
 }
 
 static void eriantys_take(struct load_conn *conn, struct span line) {
     struct eriantys_player *p = (struct eriantys_player *)conn;
     if (load_begins(line, "{\"type\":\"status\"")) {
         load_answered(conn);
+        buf_clear(&p->status);
         if (!*p->is_known)
-            eriantys_read(p, line);
+            buf_append(&p->status, line);
     } else if (load_begins(line, "{\"type\":\"turnEnable\"")) {
         eriantys_take_turn(p, line);
     } else if (load_begins(line, "{\"type\":\"win\"")) {

@@ -8,7 +8,8 @@
  * sent in all. --seconds 0 plays nothing: the memory of the server with so many tables is the report.
  *
  * --moves N plays just so many, after as many that are not counted, and waits for a line on its standard
- * input in between, when it has said "begun": for whoever counts what the server does for them.
+ * input in between, when it has said "begun", and for its end after the report: for whoever counts what the
+ * server does for them.
  *
  * What is asked and answered is held against the rules where the client has them, so that a wrong answer is
  * an error and not a fast one. Reports one line of NAME=VALUE; "idle" is the share of the time that the
@@ -523,6 +524,9 @@ static void load_play_counted(void) {
     if (getchar() == EOF || !load_moves())
         load_error(load.conns[0], "nothing comes any more", SPAN(""));
     report(0, 0, 0);
+    fflush(stdout);
+    while (getchar() != EOF) /* that everybody goes is not to be counted */
+        continue;
 }
 
 static void load_play(void) {
