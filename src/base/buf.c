@@ -7,7 +7,7 @@
 
 enum { BUF_FIRST_BYTES = 256 };
 
-bool buf_reserve(struct buf *b, size_t more) {
+bool buf_reserve_slowly(struct buf *b, size_t more) {
     size_t bytes_max = b->bytes_max == 0 ? BUF_BYTES_MAX : b->bytes_max;
     b->is_over = b->is_over || more > bytes_max - b->size;
     if (b->is_over)

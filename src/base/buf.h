@@ -33,7 +33,11 @@ void buf_printf(struct buf *b, const char *format, ...) __attribute__((format(pr
 
 /* Makes room for at least this many further bytes; after it that many appends do not move the data. False,
  * and the buffer is over, when they would not fit under the ceiling. */
-bool buf_reserve(struct buf *b, size_t more);
+bool buf_reserve_slowly(struct buf *b, size_t more);
+static inline bool buf_reserve(struct buf *b, size_t more) {
+    bool is_under = b->bytes_max == 0 || more <= b->bytes_max - b->size;
+    return (b->capacity - b->size >= more && is_under && !b->is_over) || buf_reserve_slowly(b, more);
+}
 
 /* Something was not appended because of the ceiling: what is there is not whole. */
 static inline bool buf_is_over(const struct buf *b) {

@@ -508,9 +508,9 @@ static void game_action_format(const struct game_state *state, unsigned seat, co
                                char text[ACTION_TEXT_BYTES_MAX]) {
     (void)state;
     (void)seat;
-    snprintf(text, ACTION_TEXT_BYTES_MAX, "%s",
-             action->kind == STEP_KIND && action->arg[0] < DIRECTIONS ? direction_words[action->arg[0]]
-                                                                      : "?");
+    bool is_step = action->kind == STEP_KIND && action->arg[0] < DIRECTIONS;
+    const char *word = is_step ? direction_words[action->arg[0]] : "?";
+    memcpy(text, word, strlen(word) + 1);
 }
 
 static enum err game_action_parse(const struct game_state *state, unsigned seat, struct span text,

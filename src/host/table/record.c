@@ -52,20 +52,21 @@ static void write_texts(struct writer *w, const struct record *r, const struct e
             game->redact_action(now, action->seat, &shown, viewer);
         game->action_format(now, action->seat, &shown, one);
         writer_text(w, NULL, span_of(one));
-        buf_printf(text, "%s%s", i == 0 ? "" : ", ", one);
+        if (i > 0)
+            buf_append_text(text, ", ");
+        buf_append_text(text, one);
     }
     mem_free(state);
 }
 
 static void write_actions(struct writer *w, const struct record *r, unsigned viewer, struct sentence *s) {
-    struct event_action *action = mem_alloc(sizeof *action);
+    struct event_action action; /* large: read where it is, and not cleared before */
     writer_list_begin(w, "actions");
-    if (event_action_read(r->event->body, action) == ERR_OK && r->game != NULL) {
-        s->seat = (int)action->seat;
-        write_texts(w, r, action, viewer, &s->text);
+    if (event_action_read(r->event->body, &action) == ERR_OK && r->game != NULL) {
+        s->seat = (int)action.seat;
+        write_texts(w, r, &action, viewer, &s->text);
     }
     writer_list_end(w);
-    mem_free(action);
 }
 
 static void write_no_actions(struct writer *w) {
