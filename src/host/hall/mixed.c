@@ -181,11 +181,7 @@ static bool mixed_is_name_at(const struct room_table *rt, struct span name) {
 
 /* Where nobody sits yet chance decides on the seat, and with it on who begins. */
 static unsigned mixed_seat(const struct room_table *rt) {
-    struct digest derived;
-    if (room_seats_taken(rt) > 0)
-        return room_seat_free(rt);
-    table_derive(rt->table, "seat", 0, 0, &derived);
-    return derived.bytes[0] & 1u;
+    return room_seats_taken(rt) > 0 ? room_seat_free(rt) : table_draw_seat(rt->table);
 }
 
 /* Others at the table may have the name of the player: then it has a number behind it there. */

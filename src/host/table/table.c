@@ -935,6 +935,13 @@ const char *table_house_note(const struct table *t) {
     return t->fold.setup.house;
 }
 
+unsigned table_draw_seat(const struct table *t) {
+    static const struct dice nothing_before;
+    unsigned joined[SEATS_MAX];
+    dice_seats(t->id, &t->secret, &nothing_before, 2, 2, joined);
+    return joined[0];
+}
+
 void table_derive(const struct table *t, const char *purpose, uint64_t a, uint64_t b, struct digest *out) {
     uint8_t id_bytes[8], a_bytes[8], b_bytes[8];
     digest_number(t->id, id_bytes);

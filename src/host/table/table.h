@@ -472,6 +472,8 @@ const char *table_house_note(const struct table *);
 /* A digest that only this table can make, the same in every run of the program: of the purpose and two
  * numbers, keyed with the table's secret. */
 void table_derive(const struct table *, const char *purpose, uint64_t a, uint64_t b, struct digest *out);
+/* The seat that its dice give to the first who comes, of a table with two where nobody has sat yet. */
+unsigned table_draw_seat(const struct table *);
 /* When it was opened, by the clock of the journal. */
 int64_t table_created_ms(const struct table *);
 /* True while a request is on its way. */
