@@ -103,7 +103,8 @@ export class Session implements Subscription {
     this.follow(before, table);
     this.playback.take(table, showing);
     if (before !== null) this.sound(before, table);
-    if (before === null || table.version !== before.version) this.settle(table);
+    // Who has just sat down may have seen this version as a watcher.
+    if (before === null || table.version !== before.version || table.seat !== before.seat) this.settle(table);
     if (this.isMine(table) && !wasMine && this.at === null) this.onTurn();
     redraw();
   }
