@@ -737,6 +737,7 @@ static void room_company(void *context) {
 void room_begin(struct room *room, const struct room_policy *policy, struct tables *tables) {
     room->policy = *policy;
     room->tables = tables;
+    room->now_ms = tables_now_ms(tables);
     tables_each(tables, room_adopt_own, room);
     tables_greet(tables, &(struct tables_greeter){room, room_came, room_company});
     if (policy->game != NULL)
