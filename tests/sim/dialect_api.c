@@ -132,8 +132,8 @@ static void open_table(struct sim_client *client) {
     uint32_t count = 0;
     while (games[count] != NULL)
         count++;
-    /* Refused where there is no such door. Of several nodes tests/wire/nodes.py tries it. */
-    bool is_for_hall = client->sim->db == NULL && sim_chance(&client->rng, 300);
+    /* Refused where there is no such door. */
+    bool is_for_hall = sim_chance(&client->rng, 300);
     const char *game = is_for_hall ? paper_soccer_game.name : games[sim_below(&client->rng, count)]->name;
     json_t *body = json_pack("{s:s,s:{s:s,s:s*}}", "game", game, "seat", "name", p->name, "seed",
                              sim_client_seed(client, p->name));

@@ -350,6 +350,9 @@ static void lounge_came(void *context, struct table *table) {
     struct lounge *l = context;
     room_enter(&l->room, tables_now_ms(l->room.tables));
     adopt(l, table);
+    struct room_table *rt = room_table_of(&l->room, table_id(table));
+    if (rt != NULL) /* it may be the turn of a bot already */
+        room_pump(rt);
     if (!lounge_is_private(l, table))
         l->output.listed(l->output.context, table);
     room_exit(&l->room);
