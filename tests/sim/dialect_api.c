@@ -622,5 +622,6 @@ const struct sim_dialect api_dialect = {
     .table_count = json_clients_tables,
     .waits = api_waits,
     .remains = json_clients_remain,
+    .work = servers_think,
     .finish = api_finish,
 };

@@ -561,6 +561,12 @@ static bool trace_tables(const struct sim *looking) {
     return true;
 }
 
+static void dialects_work(struct sim *sim) {
+    for (size_t i = 0; sim_dialects[i] != NULL; i++)
+        if (sim_dialects[i]->work != NULL)
+            sim_dialects[i]->work(sim);
+}
+
 /* Lets time pass until that is so; fails when it never is. */
 static void pass_until(struct sim *sim, bool (*is_so)(const struct sim *), const char *what) {
     uint64_t deadline = sim->now_ms + SILENCE_MS_MAX, last = sim->step + SILENCE_STEPS_MAX;
@@ -571,6 +577,7 @@ static void pass_until(struct sim *sim, bool (*is_so)(const struct sim *), const
             return;
         }
         step(sim);
+        dialects_work(sim);
     }
 }
 
