@@ -417,14 +417,14 @@ async function againstPlayerOfTheHall() {
     await page.goto(server.url);
     const client = spawn(
         'python3',
-        [HALL_CLIENT, '--connect_to', `127.0.0.1:${server.ports.ugs}`, '--nick', 'Carla', '--games', '1'],
+        [HALL_CLIENT, '--connect_to', `127.0.0.1:${server.ports.ugs}`, '--nick', 'Dora', '--games', '1'],
         { stdio: ['ignore', 'pipe', 'inherit'] },
     );
     const gone = new Promise((resolve) => client.on('exit', resolve));
     let printed = '';
     client.stdout.on('data', (bytes) => (printed += bytes));
     try {
-        await page.click('a[href^="/t/"]:has-text("Carla")');
+        await page.click('a[href^="/t/"]:has-text("Dora")');
         await page.click('.seats li.free button');
         await page.waitForSelector('.seats li.free', { state: 'detached' });
         check((await page.textContent('.seats')).includes('via ugs'), 'the page does not say how the other one came');
