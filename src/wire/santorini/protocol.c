@@ -3,6 +3,18 @@
 #include "wire/santorini/dialect.h"
 #include "wire/santorini/port.h"
 
+struct santorini_port_config santorini_port_config_default(void) {
+    return (struct santorini_port_config){
+        .grace_ms = 60 * 1000,
+        .ping_every_ms = 2 * 1000,
+        .silence_ms = 10 * 1000,
+        .quiet_ms = 600 * 1000,
+        .answer_ms = 120 * 1000,
+        .tables_max = 10 * 1000,
+        .waiting_max = 1000,
+    };
+}
+
 enum { SANTORINI_TABLES_MAX_MAX = 1000 * 1000, SANTORINI_WAITING_MAX_MAX = 1000 * 1000 };
 
 static const struct option_row santorini_rows[] = {

@@ -34,7 +34,7 @@ enum {
 struct visitor {
     struct json_member json;
     bool is_asked_name;
-    bool swallows_number; /* it was asked for it when a table came from another node */
+    bool swallows_number; /* it was asked for it when it came to a table of somebody else */
     bool has_ponged;
     unsigned words;               /* the steps that it knows, see struct santorini_request */
     struct santorini_birth birth; /* with the name that it has said, until it has a seat */
@@ -53,18 +53,6 @@ struct santorini_room {
     struct json_room json;
     uint32_t silence_ms, turn_ms;
 };
-
-struct santorini_port_config santorini_port_config_default(void) {
-    return (struct santorini_port_config){
-        .grace_ms = 60 * 1000,
-        .ping_every_ms = 2 * 1000,
-        .silence_ms = 10 * 1000,
-        .quiet_ms = 600 * 1000,
-        .answer_ms = 120 * 1000,
-        .tables_max = 10 * 1000,
-        .waiting_max = 1000,
-    };
-}
 
 static struct visitor *visitor_of(struct room_member *m) {
     return (struct visitor *)(void *)m;
@@ -396,7 +384,7 @@ static void lobby_check_full(struct room_table *rt) {
 /* A silent one keeps no place there either. */
 static void lobby_join(struct room_member *m, struct room_table *rt) {
     bool is_slow = m->is_waiting && m->is_slow;
-    visitor_of(m)->swallows_number = m->is_asked && tables_is_shared(m->room->tables);
+    visitor_of(m)->swallows_number = m->is_asked;
     room_member_come(m, rt);
     if (is_slow)
         room_member_silence(m);
@@ -452,10 +440,21 @@ static void lobby_clear(struct room *room) {
         room_table_drop(rt);
 }
 
+/* Where some say nothing, those at the front who have answered a ping come to a table before all others. */
+static struct room_member *lobby_next_awake(const struct room *room) {
+    struct room_member *m = room->silent == NULL ? NULL : room->line;
+    for (unsigned left = ROOM_ASKS_MAX; m != NULL && !visitor_of(m)->has_ponged; m = m->line_next)
+        if (--left == 0)
+            return NULL;
+    return m;
+}
+
 /* Who comes to a table that has room: rather not those who are being asked what their own shall be, who are
  * at the front and few, and at last those who say nothing. */
 static struct room_member *lobby_next(const struct room *room) {
-    struct room_member *m = room->line;
+    struct room_member *m = room->line, *awake = lobby_next_awake(room);
+    if (awake != NULL)
+        return awake;
     while (m != NULL && m->is_asked)
         m = m->line_next;
     return m != NULL ? m : room->line != NULL ? room->line : room->silent;
@@ -495,6 +494,8 @@ static void lobby_open(struct room_member *m, unsigned seat_count) {
 
 /* Requests. */
 
+/* Several are asked at once when others have said nothing: who answers while the table of another one is
+ * being opened comes to that, or is asked once more when it has no room. */
 static void santorini_take_number(struct room_member *m, const struct santorini_request *r) {
     bool is_late = visitor_of(m)->swallows_number;
     struct room_table *rt = lobby_find(m->room, false);
@@ -502,15 +503,16 @@ static void santorini_take_number(struct room_member *m, const struct santorini_
     if (!m->is_waiting || (!m->is_asked && !m->is_slow)) {
         if (!is_late)
             refuse_time(m, santorini_number_unasked);
-    } else if (r->number >= NUMBER_MIN && r->number <= NUMBER_MAX && rt != NULL) {
-        room_answered(m); /* somebody else has done so before */
-        lobby_join(m, rt);
-    } else if (r->number >= NUMBER_MIN && r->number <= NUMBER_MAX) {
-        lobby_open(m, (unsigned)r->number);
-    } else {
+    } else if (r->number < NUMBER_MIN || r->number > NUMBER_MAX) {
         json_member_refused(m, ERR_SEAT_COUNT);
         say_plain(m, "errorNumber");
         say_plain(m, "askNumberOfPlayers");
+    } else if (rt == NULL && m->room->opening_count == 0) {
+        lobby_open(m, (unsigned)r->number);
+    } else {
+        room_answered(m);
+        if (rt != NULL)
+            lobby_join(m, rt);
     }
 }
 
