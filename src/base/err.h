@@ -66,6 +66,7 @@
     X(GAME_UNKNOWN,       "game-unknown",       "there are no such rules here",                           "") \
     X(TOKEN_UNKNOWN,      "token-unknown",      "the token is missing, or is not one of this table",      "") \
     X(NOT_ALLOWED,        "not-allowed",        "this is not yours to see",                               "") \
+    X(ADVICE_REFUSED,     "advice-refused",     "hints and values are for tables at which nobody but bots of this server plays against you", "") \
     X(KEY_REUSED,         "key-reused",         "the Idempotency-Key was used for another request before", "") \
     X(HOST_UNKNOWN,       "host-unknown",       "the server does not go by this name; --host NAME gives it one", "") \
     X(ORIGIN_REFUSED,     "origin-refused",     "pages of this origin may not ask here; --cors ORIGIN lets them", "") \

@@ -65,6 +65,11 @@ void bot_choose(struct bot *bot, const struct game_view *view, unsigned seat, st
         bot_expect(bot, seat, out);
 }
 
+void bot_action_format(const struct game *game, const struct game_view *view, unsigned seat,
+                       const struct action *action, char text[ACTION_TEXT_BYTES_MAX]) {
+    game->action_format((const struct game_state *)view, seat, action, text);
+}
+
 void bot_close(struct bot *bot) {
     if (bot == NULL)
         return;

@@ -112,6 +112,11 @@ struct bot *bot_for_game(const struct game *, unsigned level);
 /* One legal action of a seat that may act, from that seat's own view; bot->thought says why. */
 void bot_choose(struct bot *, const struct game_view *, unsigned seat, struct rng *, struct action *out);
 
+/* An action of a seat as text, for whoever has only what the seat may know: what a seat may do does not
+ * depend on more. */
+void bot_action_format(const struct game *, const struct game_view *, unsigned seat, const struct action *,
+                       char text[ACTION_TEXT_BYTES_MAX]);
+
 void bot_close(struct bot *);
 
 /* The list of kinds, ended by NULL; and one by name that plays the game (NULL when there is none). */

@@ -43,6 +43,7 @@ struct session {
     const struct play_face *face;
     struct play_table table;
     struct bot *bot;
+    struct bot *adviser; /* NULL until a hint was wanted */
     struct rng rng;
     FILE *in, *out;
     char *line; /* of getline */
@@ -230,6 +231,7 @@ static void notice_help(struct session *s) {
                         "Enter    sends a complete turn\n"
                         "undo     takes back an action that is not sent; undo all: all of them\n");
     buf_append_text(&s->notice, "news     shows what was done since your last turn\n"
+                                "hint     shows what a bot would play in your place\n"
                                 "resign   gives this table up\n"
                                 "help     shows this\n"
                                 "quit     ends the program, as the end of input does\n");
@@ -326,6 +328,32 @@ static void notice_news(struct session *s) {
     buf_append(&s->notice, buf_span(&s->news));
 }
 
+/* What a bot would do in the person's place: one as good as those at the table, and no worse than the usual
+ * one. Chance of the table is not touched, so that a table goes on as it would have without the question. */
+static void notice_hint(struct session *s) {
+    const struct play_table *t = &s->table;
+    unsigned level = s->settings->level > BOT_LEVEL_DEFAULT ? s->settings->level : BOT_LEVEL_DEFAULT;
+    struct game_view *view;
+    struct action action;
+    struct rng rng;
+    char text[ACTION_TEXT_BYTES_MAX];
+    if (is_complete(t)) {
+        buf_append_text(&s->notice, "Your turn is complete.\n");
+        return;
+    }
+    if (s->adviser == NULL) {
+        s->adviser = bot_for_game(t->game, level);
+        s->adviser->slips = 0;
+    }
+    view = mem_alloc(t->game->state_size);
+    game_view(t->game, t->state, t->person, view);
+    rng_seed(&rng, s->settings->seed + t->count);
+    bot_choose(s->adviser, view, t->person, &rng, &action);
+    bot_action_format(t->game, view, t->person, &action, text);
+    buf_printf(&s->notice, "A bot of level %u would play: %s\n", level, text);
+    mem_free(view);
+}
+
 static void line_obey(struct session *s, struct span line) {
     if (line.size == 0 && is_complete(&s->table))
         table_send(s);
@@ -335,6 +363,8 @@ static void line_obey(struct session *s, struct span line) {
         s->table.page++;
     else if (span_is_nocase(line, "news"))
         notice_news(s);
+    else if (span_is_nocase(line, "hint"))
+        notice_hint(s);
     else if (span_is_nocase(line, "quit") || span_is_nocase(line, "q"))
         s->is_quit = true;
     else if (span_is_nocase(line, "resign"))
@@ -447,6 +477,7 @@ int play_run(const struct play_settings *settings, FILE *in, FILE *out) {
         table_play(&s);
     while (!s.is_quit && wants_another(&s));
     bot_close(s.bot);
+    bot_close(s.adviser);
     mem_free(s.table.state);
     mem_free(s.table.plies);
     mem_free(s.line);

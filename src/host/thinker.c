@@ -10,6 +10,7 @@ enum { SHELF_BOTS_MAX = 16 }; /* at rest; one more is closed */
 struct shelved {
     struct shelved *next;
     struct bot *bot;
+    bool is_valuer; /* the search that plays any game, with the rounds of one value */
 };
 
 struct bot_shelf {
@@ -36,11 +37,12 @@ void bot_shelf_free(struct bot_shelf *shelf) {
     mem_free(shelf);
 }
 
-static struct shelved *shelf_take(struct bot_shelf *shelf, const struct game *game, unsigned level) {
+static struct shelved *shelf_take(struct bot_shelf *shelf, const struct thinker_job *job) {
     struct shelved *s;
     pthread_mutex_lock(&shelf->lock);
     LL_FOREACH(shelf->bots, s)
-    if (s->bot->game == game && s->bot->level == level)
+    if (s->is_valuer == (job->wish == THINKER_VALUES) && s->bot->game == job->game &&
+        (s->is_valuer || s->bot->level == job->level))
         break;
     if (s != NULL) {
         LL_DELETE(shelf->bots, s);
@@ -69,17 +71,30 @@ void bot_shelf_cancel(struct bot_shelf *shelf) {
     shelf->is_cancelled = true;
 }
 
+/* A value is always that of the same search, so that those of one table can be compared. */
+static struct shelved *shelf_open(struct bot_shelf *shelf, const struct thinker_job *job) {
+    struct shelved *s = mem_alloc(sizeof *s);
+    s->is_valuer = job->wish == THINKER_VALUES;
+    s->bot = s->is_valuer ? bot_open(&search_bot_kind, job->game, BOT_LEVEL_MIN)
+                          : bot_for_game(job->game, job->level);
+    if (s->is_valuer)
+        s->bot->nodes_max = THINKER_VALUE_ROUNDS;
+    s->bot->cancelled = &shelf->is_cancelled;
+    return s;
+}
+
 void bot_shelf_think(struct bot_shelf *shelf, struct thinker_job *job) {
     job->is_cancelled = shelf->is_cancelled;
     if (job->is_cancelled)
         return;
-    struct shelved *s = shelf_take(shelf, job->game, job->level);
-    if (s == NULL) {
-        s = mem_alloc(sizeof *s);
-        s->bot = bot_for_game(job->game, job->level);
-        s->bot->cancelled = &shelf->is_cancelled;
-    }
+    struct shelved *s = shelf_take(shelf, job);
+    if (s == NULL)
+        s = shelf_open(shelf, job);
+    uint32_t slips = s->bot->slips;
+    s->bot->slips = job->wish == THINKER_PLAYS ? slips : 0;
     bot_choose(s->bot, job->view, job->seat, &job->rng, &job->action);
+    s->bot->slips = slips;
+    job->value = s->bot->thought.value;
     job->is_cancelled = shelf->is_cancelled;
     s = shelf_put(shelf, s);
     if (s != NULL) {

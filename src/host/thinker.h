@@ -10,14 +10,22 @@
 
 struct thinker;
 
+/* What a job is for: an action that is played, one that is recommended, which is never a slip, or how good
+ * the position is for the seat that is to act. */
+enum thinker_wish { THINKER_PLAYS, THINKER_ADVISES, THINKER_VALUES };
+
+enum { THINKER_VALUE_ROUNDS = 300 }; /* of the search that plays any game, for one value */
+
 /* Belongs to whoever asks; must stay until done is called. */
 struct thinker_job {
     const struct game *game;
+    enum thinker_wish wish;
     unsigned level;
     unsigned seat;
     struct game_view *view; /* what the seat may know */
     struct rng rng;
     struct action action; /* the choice */
+    int32_t value;        /* of a job that wants it: from -BOT_VALUE_MAX, lost, to BOT_VALUE_MAX, won */
     void (*done)(struct thinker_job *);
     void *context;
     struct address address; /* whose share of the thinking time it takes: who opened the table */

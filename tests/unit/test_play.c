@@ -81,6 +81,27 @@ static void a_person_may_leave_at_any_time(void **unused) {
     free(written);
 }
 
+/* What the hint says can be typed as it stands, in every game, and is allowed. */
+static void a_hint_can_be_played(void **unused) {
+    (void)unused;
+    static const char before[] = "would play: ";
+    for (size_t i = 0; games[i] != NULL; i++) {
+        struct play_settings settings = {.game = games[i], .seed = 3};
+        char *written = play(settings, "hint\nquit\n");
+        const char *text = strstr(written, before);
+        assert_non_null(text);
+        text += strlen(before);
+        char *typed = NULL;
+        assert_true(asprintf(&typed, "hint\n%.*s\nquit\n", (int)strcspn(text, "\n"), text) > 0);
+        char *answered = play(settings, typed);
+        if (strstr(answered, "Not possible") != NULL || strstr(answered, "not an action") != NULL)
+            fail_msg("%s: %s", settings.game->name, answered);
+        free(typed);
+        free(answered);
+        free(written);
+    }
+}
+
 /* Every direction is tried again and again, so that the table comes to its end whatever the bot does. */
 static char *played_out(struct play_settings settings) {
     struct buf typed = {0};
@@ -228,6 +249,7 @@ int main(void) {
         cmocka_unit_test(steps_are_taken_back_before_they_are_sent),
         cmocka_unit_test(refusals_name_their_rule),
         cmocka_unit_test(a_person_may_leave_at_any_time),
+        cmocka_unit_test(a_hint_can_be_played),
         cmocka_unit_test(a_table_is_played_to_its_end_with_the_reason),
         cmocka_unit_test(ascii_and_colour_are_kept),
         cmocka_unit_test(goals_say_who_attacks_them),

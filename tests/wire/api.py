@@ -611,6 +611,65 @@ def health_is_told():
     check(server.request('GET', '/health')[0] == 404, '/health')
 
 
+def hints_are_given():
+    """One person against bots: in every game the hint is legal, the same twice, and counts after steps that are only tried."""
+    for game in server.get('/games')['games']:
+        table = server.open(game['name'], seats=2, bots=[{'seat': 1, 'level': 1}], seat={'name': 'ann', 'seat': 0})
+        code, token = table['code'], table['token']
+        with Socket(server) as watcher:
+            table = watcher.ask('table', type='watch', table=code, token=token)
+            while table['turn'] != [0]:  # bots have chosen, too, where all begin together
+                table = watcher.hear_until('table')
+        path = f'/tables/{code}/hint'
+        hint = server.get(path, token)
+        check(hint['version'] == table['version'] and hint['seat'] == 0 and hint['level'] == 3, f'{hint}')
+        check(table['legal_unlisted'] or hint['action'] in table['legal'], f'{game["name"]}: {hint["action"]} is not in {table["legal"]}')
+        again = server.get(path, token)
+        check(again == hint, f'{game["name"]}: {again} instead of {hint}')
+        tried = server.post(f'/tables/{code}/actions', {'actions': [hint['action']], 'dry_run': True}, token)
+        wish = {'version': table['version'], 'actions': [hint['action']]}
+        if tried['over'] or tried['chance'] or tried['unknown'] or 0 not in tried['turn']:
+            later = server.ask_api('POST', path, wish, token)
+            check(later['error'] in ('not-your-turn', 'outcome-unknown'), f'{game["name"]}: {later}')
+        else:
+            later = server.post(path, wish, token)
+            check(tried['legal_unlisted'] or later['action'] in tried['legal'], f'{game["name"]}: {later["action"]} is not in {tried["legal"]}')
+        server.refused('GET', path, 'token-unknown', token=NO_TOKEN, status=401)
+        server.refused('POST', path, 'conflict', {'version': 1, 'actions': []}, token, 409)
+        server.refused('POST', path, 'field-invalid', {'actions': 'N'}, token, 400)
+        check(server.get(f'/tables/{code}', token)['version'] == table['version'], 'a hint has changed the table')
+
+
+def values_are_told():
+    table = server.open('paper-soccer', bots=[{'seat': 1, 'level': 1}], seat={'name': 'ann', 'seat': 0})
+    code, token = table['code'], table['token']
+    server.refused('GET', f'/tables/{code}/values', 'table-runs', status=409)
+    play_out(server, code, {0: token}, RANDOM.choice)
+    values, path = [], f'/tables/{code}/values'
+    while path:
+        page = server.get(path)
+        values += page['values']
+        path = page['next'] and f'/tables/{code}/values?from={page["next"]}'
+    events = server.get(f'/tables/{code}/journal')['events']
+    acting = [event['version'] for event in events if event['kind'] == 'action']
+    check({value['version'] + 1 for value in values} >= set(acting), f'{values} of {acting}')
+    check(len({value['value'] for value in values}) > 3, f'all the same: {values}')
+    check(server.get(f'/tables/{code}/values?from=3&limit=2')['values'] == [v for v in values if v['version'] in (3, 4)], 'another value')
+    for query in 'from=0', 'limit=0', 'limit=33', 'from=x':
+        server.refused('GET', f'/tables/{code}/values?{query}', 'field-invalid', status=400)
+    check(server.get(f'/tables/{code}/values?from=9999')['values'] == [], 'after the end')
+
+
+def people_get_no_advice():
+    code, (ann, _) = server.two()
+    refusal = server.refused('GET', f'/tables/{code}/hint', 'advice-refused', token=ann, status=403)
+    check('bots' in refusal['reason'], f'{refusal}')
+    server.post(f'/tables/{code}/resign', token=ann)
+    server.refused('GET', f'/tables/{code}/values', 'advice-refused', status=403)
+    waiting = server.open('paper-soccer', seat={'name': 'ann', 'seat': 0})
+    server.refused('GET', f'/tables/{waiting["code"]}/hint', 'advice-refused', token=waiting['token'], status=403)
+
+
 def every_answer_was_seen():
     """The cases before have had every operation of the document answered well at least once."""
     missing = server.description.unanswered() - native.OF_OTHER_PROTOCOLS
@@ -649,6 +708,9 @@ CASES = [
     ('ceilings and CORS', ceilings),
     ('the example in Python', the_example_plays),
     ('health', health_is_told),
+    ('hints of a bot', hints_are_given),
+    ('values of positions', values_are_told),
+    ('people get no advice against people', people_get_no_advice),
     ('every answer of the document has come', every_answer_was_seen),
 ]
 

@@ -285,6 +285,22 @@ export function tryActions(code: string, token: string, version: number, actions
   return request('POST', `${tablePath(code)}/actions`, { version, actions, dry_run: true }, token);
 }
 
+/** What a bot would play after these actions, which are not played. */
+export function getHint(code: string, token: string, version: number, actions: string[]): Promise<{ action: string }> {
+  return request('POST', `${tablePath(code)}/hint`, { version, actions }, token);
+}
+
+/** What a position was worth to the seat that was to act: from -1000, lost, to 1000, won. */
+export interface Value {
+  version: number;
+  seat: number;
+  value: number;
+}
+
+export function getValues(code: string, from: number): Promise<{ values: Value[]; next: number | null }> {
+  return request('GET', `${tablePath(code)}/values?from=${from}`);
+}
+
 export function resign(code: string, token: string): Promise<unknown> {
   return request('POST', `${tablePath(code)}/resign`, {}, token);
 }

@@ -3,12 +3,8 @@
 import { go, link, notify, redraw, start, type Page } from './app';
 import { icon } from './icons';
 import { canCall } from './notice';
-import { Archive, Profile } from './pages/archive';
-import { Connect } from './pages/connect';
-import { Inspector } from './pages/inspector';
 import { Lobby } from './pages/lobby';
 import { button } from './pages/parts';
-import { Rules } from './pages/rules';
 import { TablePage } from './pages/table';
 import {
   applyTheme,
@@ -52,17 +48,48 @@ function decoded(part: string): string | undefined {
   }
 }
 
+/** A page whose code is loaded when somebody goes there. */
+function later(load: () => Promise<Page>): Page {
+  let page: Page | null = null;
+  let hasFailed = false;
+  let isClosed = false;
+  load().then(
+    (loaded) => {
+      page = loaded;
+      if (isClosed) loaded.closed();
+      else redraw();
+    },
+    () => {
+      hasFailed = true;
+      redraw();
+    },
+  );
+  return {
+    view: () =>
+      page?.view() ??
+      h('main', { id: 'content', tabindex: -1, class: 'missing', key: 'later' }, h('p', { class: 'quiet' }, hasFailed ? words.unreachable : words.loading)),
+    key: (event) => page?.key?.(event),
+    closed: () => {
+      isClosed = true;
+      page?.closed();
+    },
+  };
+}
+
+const archive = () => import('./pages/archive');
+
 function openPage(path: string): Page {
   if (path === '/') return new Lobby();
-  if (path === '/connect') return new Connect();
-  if (path === '/archive') return new Archive();
+  if (path === '/connect') return later(async () => new (await import('./pages/connect')).Connect());
+  if (path === '/archive') return later(async () => new (await archive()).Archive());
   const [, kind, name] = /^\/(p|rules)\/([^/]+)$/.exec(path) ?? [];
   const named = name === undefined ? undefined : decoded(name);
-  if (named !== undefined) return kind === 'p' ? new Profile(named) : new Rules(named);
+  if (named !== undefined && kind === 'p') return later(async () => new (await archive()).Profile(named));
+  if (named !== undefined) return later(async () => new (await import('./pages/rules')).Rules(named));
   const [, code, what, version] = /^\/t\/([^/]+)(?:\/(wire|at)(?:\/(\d+))?)?\/?$/.exec(path) ?? [];
   const table = code === undefined ? undefined : decoded(code)?.toUpperCase();
   if (table === undefined) return unknownPage();
-  if (what === 'wire') return new Inspector(table);
+  if (what === 'wire') return later(async () => new (await import('./pages/inspector')).Inspector(table));
   return new TablePage(table, what === 'at' && version !== undefined ? Number(version) : null);
 }
 

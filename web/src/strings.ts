@@ -1,9 +1,11 @@
 // The words of the page in the language that the browser prefers, of those that there are.
 
-import * as de from './words/de';
-import * as en from './words/en';
+type Words = typeof import('./words/en');
 
-const LANGUAGES: Record<string, typeof en> = { en, de };
+const LANGUAGES: Record<string, () => Promise<Words>> = {
+  en: () => import('./words/en'),
+  de: () => import('./words/de'),
+};
 
 /** The first language of the browser that there are words in; English when there is none. */
 function preferred(): string {
@@ -13,4 +15,5 @@ function preferred(): string {
 export const language = preferred();
 document.documentElement.lang = language;
 
-export const { words, optionWords, pitches, boardWords } = LANGUAGES[language] ?? en;
+// Nothing is drawn before its words are there; only those of one language are loaded.
+export const { words, optionWords, pitches, boardWords } = await (LANGUAGES[language] ?? LANGUAGES['en']!)();

@@ -107,6 +107,12 @@ unsigned snapshot_seat(const struct snapshot *s, const struct digest *token) {
     return found;
 }
 
+struct game_view *snapshot_view(const struct snapshot *s, unsigned seat) {
+    struct game_view *view = (struct game_view *)game_state_alloc(s->game);
+    game_view(s->game, s->truth, seat, view);
+    return view;
+}
+
 void snapshot_describe(const struct snapshot *s, unsigned viewer, struct writer *w) {
     const struct game *game = s->game;
     if (viewer == VIEWER_ALL || !game_has_secrets(game)) {
@@ -114,8 +120,7 @@ void snapshot_describe(const struct snapshot *s, unsigned viewer, struct writer 
     } else if (s->live != NULL) {
         game->describe(table_view(s->live, viewer), w);
     } else {
-        struct game_view *view = (struct game_view *)game_state_alloc(game);
-        game_view(game, s->truth, viewer, view);
+        struct game_view *view = snapshot_view(s, viewer);
         game->describe(view, w);
         mem_free(view);
     }

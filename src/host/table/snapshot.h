@@ -53,6 +53,9 @@ unsigned snapshot_seat(const struct snapshot *, const struct digest *token);
 /* What the viewer may know, as one object. VIEWER_ALL only when the table is over by now. */
 void snapshot_describe(const struct snapshot *, unsigned viewer, struct writer *);
 
+/* The same as a view for a seat that looks ahead; given, to be freed with mem_free. */
+struct game_view *snapshot_view(const struct snapshot *, unsigned seat);
+
 /* The seats that may act now, without chance; nobody at a table that is over. */
 seat_set snapshot_turn(const struct snapshot *);
 bool snapshot_is_chance(const struct snapshot *);

@@ -139,3 +139,12 @@ json_t *asking_body(const struct asking *a) {
         asking_refuse(a, e, complaint);
     return message;
 }
+
+bool asking_player(const struct asking *a, struct api_scene *scene) {
+    enum err e = api_scene_find(a->api, a->table, HISTORY_LAST, &a->asker, scene);
+    if (e == ERR_OK && scene->sight.seat == SEAT_WATCHER)
+        e = ERR_TOKEN_UNKNOWN;
+    if (e != ERR_OK)
+        asking_refuse(a, e, NULL);
+    return e == ERR_OK;
+}

@@ -49,6 +49,19 @@ bool asking_type_is_json(struct span type);
  */
 json_t *asking_body(const struct asking *);
 
+/* The table of the path for a request that only a player can make. False, and it is answered, when that
+ * cannot be. */
+bool asking_player(const struct asking *, struct api_scene *);
+
+/* advice.c */
+
+/* What a bot would play in the place of the asker, and what positions of a finished table were worth: thought
+ * about by the thinker, as the asker's address has its turn. */
+void advice_hint(const struct asking *);
+void advice_values(const struct asking *);
+/* Nobody will be answered any more. */
+void advices_end(struct api *);
+
 /* championships.c */
 void championships_list(const struct asking *);
 void championships_open(const struct asking *);

@@ -50,6 +50,7 @@ struct api {
     struct buf cors;                 /* lines for the head of every answer */
     struct buf allow_get, allow_post, allow_both; /* the same with what is allowed */
     struct api_ticket *openings;                  /* championships that are being opened */
+    struct advice *advices;                       /* that bots are thinking about */
     struct api_socket *sockets;
     struct api_feed *feeds; /* by table */
     struct api_wire *wires; /* who looks at the inspector */
@@ -120,6 +121,10 @@ enum err api_read_act(const json_t *message, bool may_be_empty, struct api_act *
  * they follow from what the seat sees; inside an object that has begun, and only when it returns ERR_OK. */
 enum err api_try(struct api *, struct api_scene *, const json_t *message, struct writer *,
                  struct api_refusal *) MUST_CHECK;
+
+/* The same without a word of it: with ERR_OK the scene is of the imagined world, and snapshot_end ends it. */
+enum err api_try_play(struct api *, struct api_scene *, const json_t *message, struct rng *, struct trial *,
+                      struct api_refusal *) MUST_CHECK;
 
 /* Reads what is to be opened. Spans borrow from the message. */
 enum err api_read_order(struct api *, const json_t *message, struct lounge_order *out,

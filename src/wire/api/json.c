@@ -255,6 +255,7 @@ int api_status(enum err why) {
     case ERR_HOST_UNKNOWN:
     case ERR_ORIGIN_REFUSED:
     case ERR_BANNED:
+    case ERR_ADVICE_REFUSED:
     case ERR_NOT_ALLOWED: return 403;
     case ERR_PATH_UNKNOWN:
     case ERR_TABLE_UNKNOWN:

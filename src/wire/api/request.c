@@ -258,12 +258,10 @@ static enum err try_check(struct api *api, const struct snapshot *s, unsigned se
     return s->free_seats > 0 ? ERR_TABLE_WAITS : ERR_OK;
 }
 
-enum err api_try(struct api *api, struct api_scene *scene, const json_t *message, struct writer *w,
-                 struct api_refusal *refusal) {
+enum err api_try_play(struct api *api, struct api_scene *scene, const json_t *message, struct rng *rng,
+                      struct trial *trial, struct api_refusal *refusal) {
     unsigned seat = scene->sight.viewer = scene->sight.seat;
     struct api_act act;
-    struct trial trial;
-    struct rng rng;
     *refusal = (struct api_refusal){
         .game = scene->snapshot.game, .has_version = true, .version = scene->snapshot.version};
     refusal->why = api_read_act(message, true, &act, &refusal->reason);
@@ -272,19 +270,29 @@ enum err api_try(struct api *api, struct api_scene *scene, const json_t *message
     refusal->reason = NULL;
     refusal->why = try_check(api, &scene->snapshot, seat, &act);
     if (refusal->why == ERR_OK) {
-        refusal->why = snapshot_try(&scene->snapshot, seat, act.texts, act.count, &rng, &trial);
+        refusal->why = snapshot_try(&scene->snapshot, seat, act.texts, act.count, rng, trial);
         refusal->has_index = refusal->why != ERR_OK;
-        refusal->index = trial.played;
-        if (refusal->why == ERR_OK) {
-            writer_bool(w, "chance", snapshot_is_chance(&scene->snapshot));
-            scene_write(api, scene, &rng, w);
-            writer_int(w, "played", (int64_t)trial.played);
-            writer_bool(w, "unknown", trial.is_unknown);
-        }
-        snapshot_end(&scene->snapshot);
+        refusal->index = trial->played;
+        if (refusal->why != ERR_OK)
+            snapshot_end(&scene->snapshot);
     }
     mem_free(act.texts);
     return refusal->why;
+}
+
+enum err api_try(struct api *api, struct api_scene *scene, const json_t *message, struct writer *w,
+                 struct api_refusal *refusal) {
+    struct trial trial;
+    struct rng rng;
+    enum err e = api_try_play(api, scene, message, &rng, &trial, refusal);
+    if (e != ERR_OK)
+        return e;
+    writer_bool(w, "chance", snapshot_is_chance(&scene->snapshot));
+    scene_write(api, scene, &rng, w);
+    writer_int(w, "played", (int64_t)trial.played);
+    writer_bool(w, "unknown", trial.is_unknown);
+    snapshot_end(&scene->snapshot);
+    return ERR_OK;
 }
 
 /* What is to be opened. */

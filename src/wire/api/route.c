@@ -262,16 +262,6 @@ static bool scene_read(const struct asking *a, uint64_t version, struct api_scen
     return false;
 }
 
-/* The same for requests that only a player can make. */
-static bool player_read(const struct asking *a, struct api_scene *scene) {
-    enum err e = api_scene_find(a->api, a->table, HISTORY_LAST, &a->asker, scene);
-    if (e == ERR_OK && scene->sight.seat == SEAT_WATCHER)
-        e = ERR_TOKEN_UNKNOWN;
-    if (e != ERR_OK)
-        asking_refuse(a, e, NULL);
-    return e == ERR_OK;
-}
-
 static void seen(const struct asking *a, const struct api_scene *scene) {
     if (scene->sight.seat != SEAT_WATCHER)
         lounge_seen(a->api->lounge, a->table, scene->sight.seat, a->now_ms);
@@ -419,7 +409,7 @@ static void api_route_take_act(const struct asking *a, const struct api_scene *s
 static void api_route_take_actions(const struct asking *a) {
     struct api_scene scene;
     bool is_dry = false;
-    if (!player_read(a, &scene))
+    if (!asking_player(a, &scene))
         return;
     json_t *message = asking_body(a);
     if (message == NULL)
@@ -436,14 +426,14 @@ static void api_route_take_actions(const struct asking *a) {
 
 static void take_resign(const struct asking *a) {
     struct api_scene scene;
-    if (player_read(a, &scene))
+    if (asking_player(a, &scene))
         lounge_resign(a->api->lounge, a->table, scene.sight.seat, asking_ticket(a, API_REPLY_VERSION),
                       a->now_ms);
 }
 
 static void take_leave(const struct asking *a) {
     struct api_scene scene;
-    if (player_read(a, &scene))
+    if (asking_player(a, &scene))
         lounge_leave(a->api->lounge, a->table, scene.sight.seat, asking_ticket(a, API_REPLY_VERSION),
                      a->now_ms);
 }
@@ -451,7 +441,7 @@ static void take_leave(const struct asking *a) {
 static void take_rematch(const struct asking *a) {
     struct api_scene scene;
     struct span seed, key;
-    if (!player_read(a, &scene) || !key_read(a, &key))
+    if (!asking_player(a, &scene) || !key_read(a, &key))
         return;
     json_t *message = asking_body(a);
     if (message == NULL)
@@ -559,7 +549,8 @@ static void take_below_table(const struct asking *a) {
         {"seats", NULL, take_sit},       {"actions", NULL, api_route_take_actions},
         {"journal", take_journal, NULL}, {"resign", NULL, take_resign},
         {"leave", NULL, take_leave},     {"rematch", NULL, take_rematch},
-        {"wire", take_wire, NULL},
+        {"wire", take_wire, NULL},       {"hint", advice_hint, advice_hint},
+        {"values", advice_values, NULL},
     };
     for (size_t i = 0; i < sizeof paths / sizeof *paths && a->piece_count == 5; i++)
         if (span_is(a->piece[4], paths[i].word)) {
@@ -693,6 +684,7 @@ static void api_route_free(void *context) {
         DL_DELETE(api->openings, t);
         mem_free(t);
     }
+    advices_end(api);
     lounge_free(api->lounge);
     history_free(api->history);
     history_free(api->late);

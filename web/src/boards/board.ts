@@ -16,6 +16,8 @@ export interface Scene {
   names: string[];
   /** What I may do now; empty when it is not my turn or an old position is shown. */
   legal: string[];
+  /** The action that a bot has recommended, to be marked; null when there is none. */
+  advised: string | null;
   /** False when an old position is shown. */
   isLive: boolean;
   /** What has happened up to this position, as far as it is known. */
@@ -101,7 +103,9 @@ export function target(
     if (texts.length === 1 && only !== undefined) scene.act(only);
     else scene.choose(texts);
   };
-  return place(label, run, { 'data-actions': texts.join('|'), ...props }, ...children);
+  const isAdvised = scene.advised !== null && texts.includes(scene.advised);
+  const marked = isAdvised ? { class: `${String(props['class'] ?? '')} advised` } : {};
+  return place(label, run, { 'data-actions': texts.join('|'), ...props, ...marked }, ...children);
 }
 
 /** A place that can be clicked, focused and read aloud. */

@@ -5,6 +5,7 @@ import { icon } from '../icons';
 import type { Session } from '../session';
 import { words } from '../strings';
 import { h, type Child } from '../vdom';
+import { Curve } from './advice';
 import { nameOrGuest, openTable } from './lobby';
 import { button, namesOf } from './parts';
 
@@ -14,7 +15,11 @@ const LEVEL_BOT = 3;
 export class Replay {
   private timer = 0;
 
-  constructor(private readonly session: Session) {}
+  private readonly curve: Curve;
+
+  constructor(private readonly session: Session) {
+    this.curve = new Curve(session);
+  }
 
   stop(): void {
     window.clearInterval(this.timer);
@@ -163,6 +168,7 @@ export class Replay {
         this.control('last', words.last, jump(stops.length - 1)),
         h('span', { class: 'count' }, words.replayAt(index, stops.length - 1)),
       ),
+      this.curve.view(),
       at !== null && this.eyes(),
       at !== null &&
         h(

@@ -15,6 +15,7 @@ import { titleOf } from '../titles';
 import { isBoardText, keepTicket, setBoardText, ticketOf } from '../store';
 import { pitches, words } from '../strings';
 import { h, type Child } from '../vdom';
+import { Hint } from './advice';
 import { nameOrGuest } from './lobby';
 import { button, namesOf, plainWords, sentence } from './parts';
 import { Replay } from './replay';
@@ -29,6 +30,7 @@ export class TablePage implements Page {
   private readonly session: Session;
   private readonly replay: Replay;
   private readonly files: Files;
+  private readonly advice: Hint;
   private ui: Record<string, unknown> = {};
   private uiKey = '';
   private choosing: string[] | null = null;
@@ -41,6 +43,7 @@ export class TablePage implements Page {
   constructor(code: string, at: number | null) {
     this.session = new Session(code, () => this.called());
     this.replay = new Replay(this.session);
+    this.advice = new Hint(this.session);
     this.files = new Files(this.session, (event) => this.lineOf(event));
     this.session.forced = (legal) => boardOf(this.session.live?.game ?? '').forced?.(legal) ?? null;
     this.session.auto = (table) => boardOf(table.game).auto?.(table.view, table.legal) ?? null;
@@ -198,6 +201,7 @@ export class TablePage implements Page {
       me: eyes,
       names: namesOf(table.seats),
       legal: session.canAct ? table.legal : [],
+      advised: this.advice.text,
       isLive: session.at === null,
       log,
       before: from === null ? null : (session.playback.position(from)?.view ?? null),
@@ -490,6 +494,7 @@ export class TablePage implements Page {
           turnLine(session, board, table, this.hint(table, board, scene)),
           outcome(session, board, () => void this.rematch()),
           this.showing(),
+          this.advice.view(board, scene),
         ),
         tally(session, board),
         !session.isConnected && h('p', { class: 'banner', role: 'status', key: 'cut' }, words.reconnecting),

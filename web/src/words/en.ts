@@ -146,6 +146,15 @@ export const words = {
   showAgain: 'Show again',
   skipSteps: 'Skip',
   conflict: 'The table has moved on in between.',
+  hintAsk: 'What would you play?',
+  hintThinks: 'Thinking …',
+  hintTold: (action: string) => `A bot would play: ${action}`,
+  hintPlay: 'Play it',
+  curveShow: 'Who was ahead when?',
+  curveReads: (percent: number) => `A bot looks at every position: ${percent} %`,
+  curveOf: ([up, down]: string[]) =>
+    up === undefined ? 'How every position stood for whoever was to move' : `How every position stood: up for ${up}, down for ${down}`,
+  curveAt: (name: string, percent: number) => `A bot gives ${name} ${percent} % here.`,
 
   log: 'Log',
   board: 'Board',

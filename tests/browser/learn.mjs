@@ -1,0 +1,77 @@
+// What helps people to learn and to look up, in a real browser: hints and the curve of a finished table.
+//   node learn.mjs PARLOR [CASE]...
+import { againstBot, check, checkNoMistakes, openBrowser, openTable, openWindow, runCases, Server } from './kit.mjs';
+
+const server = await Server.start(process.argv[2]);
+const browser = await openBrowser();
+
+/** Against a bot: the question, its answer in words, its mark on the board, and one click that plays it. Against people there is no such thing. */
+async function hint() {
+    const page = await openWindow(browser);
+    const { code, token } = await openTable(server, page, againstBot('paper-soccer'));
+    await page.click('.turn-bar button >> text=What would you play?');
+    await page.waitForSelector('.advice >> text=A bot would play:');
+    const told = (await server.api(`/tables/${code}/hint`, undefined, token)).json.action;
+    check((await page.$$eval('.drawing .advised', (all) => all.map((one) => one.dataset.actions)))[0] === told, `not marked: ${told}`);
+    await page.click('.advice button >> text=Play it');
+    await page.waitForFunction(() => document.querySelector('.advice') === null);
+    const played = async () => (await server.api(`/tables/${code}/journal`)).json.events.find((event) => event.kind === 'action');
+    await page.waitForSelector('.log li.action');
+    check((await played()).actions[0] === told, `${JSON.stringify(await played())} instead of ${told}`);
+    await openTable(server, page, { game: 'paper-soccer', seats: 2, seat: { name: 'Ann', seat: 0 } });
+    const { pathname } = new URL(page.url());
+    await server.api(`/tables/${pathname.split('/')[2]}/seats`, { name: 'Bob', seat: 1 });
+    await page.waitForSelector('.turn.mine');
+    check((await page.$('.hint-ask')) === null, 'a hint against people');
+    checkNoMistakes(page);
+    await page.context().close();
+}
+
+/** A hint in the middle of a turn is about the steps that are not sent yet. */
+async function hintWithin() {
+    const page = await openWindow(browser);
+    await openTable(server, page, againstBot('santorini'));
+    for (let step = 0; step < 4; step++) {
+        await page.click('.hint-ask');
+        await page.waitForSelector('.advice');
+        const words = await page.textContent('.advice');
+        await page.click('.advice button');
+        await page.waitForFunction((old) => document.querySelector('.advice')?.textContent !== old, words);
+        await page.waitForSelector('.turn.mine');
+        if ((await page.$('.steps .confirm')) !== null) await page.click('.steps .confirm');
+        await page.waitForSelector('.hint-ask:not([disabled])');
+    }
+    checkNoMistakes(page);
+    await page.context().close();
+}
+
+/** A finished table: who was ahead when, position by position; a click in the curve leads there. */
+async function curve() {
+    const page = await openWindow(browser);
+    const { code, token } = await openTable(server, page, againstBot('paper-soccer'));
+    for (let turn = 0; turn < 3; turn++) {
+        await page.waitForSelector('.turn.mine');
+        await page.click('.drawing .target');
+        await page.waitForFunction(() => document.querySelector('.turn.mine') === null || document.querySelector('.steps') !== null);
+        if ((await page.$('.steps')) !== null) break;
+    }
+    await server.api(`/tables/${code}/resign`, {}, token);
+    await page.click('.replay button >> text=Who was ahead when?');
+    await page.waitForSelector('.worth >> text=/A bot gives .+ \\d+ % here/');
+    const points = (await page.getAttribute('.curve polyline', 'points')).split(' ').length;
+    check(points >= 2, `${points} points`);
+    const box = await (await page.$('.curve')).boundingBox();
+    await page.mouse.click(box.x + box.width * 0.4, box.y + 10);
+    await page.waitForURL(/\/at\/\d+$/);
+    checkNoMistakes(page);
+    await page.context().close();
+}
+
+const failed = await runCases([
+    ['a hint is told, marked and played, and only against bots', hint],
+    ['a hint within a turn', hintWithin],
+    ['the curve of a finished table', curve],
+]);
+await browser.close();
+await server.stop();
+process.exit(failed === 0 ? 0 : 1);
