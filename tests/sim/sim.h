@@ -137,7 +137,8 @@ struct sim_dialect {
     const char *(*waits)(const struct sim *, const struct port *, bool is_saving);
     /* What is left although nobody is connected any more and all tables are over, or NULL. */
     const char *(*remains)(const struct port *);
-    /* What the servers' other threads have to do is done, also while no client says anything; NULL: nothing. */
+    /* What the servers' other threads have to do is done, also while no client says anything; NULL: nothing.
+     */
     void (*work)(struct sim *);
     /* The memory of the dialect itself, after the last client is gone. */
     void (*finish)(struct sim *);
