@@ -276,7 +276,7 @@ static void misbehave(struct sim_client *client) {
 static void forget(struct json_speaker *c) {
     json_decref(c->prompt);
     c->prompt = NULL;
-    c->is_sure = c->is_fouled = c->has_news = false;
+    c->is_sure = c->is_fouled = c->has_news = c->is_doubtful = false;
     c->prompts = 0;
     c->said_ms = c->heard_ms = c->table = 0;
     c->seat = SEAT_WATCHER;
@@ -344,9 +344,9 @@ static void client_acts(struct sim_client *client) {
     json_t *prompt = c->prompt;
     c->prompt = NULL;
     if (prompt != NULL) {
-        bool is_behind =
-            client->sim->db != NULL && c->prompts > 1; /* what it said before may still be refused */
+        bool is_behind = client->sim->db != NULL && (c->prompts > 1 || c->is_doubtful);
         c->is_sure = true;
+        c->is_doubtful = false;
         c->prompts = 0;
         c->speech->answers(client, prompt, &c->is_sure);
         c->is_sure = c->is_sure && !is_behind;
@@ -374,6 +374,8 @@ static void take(struct sim_client *client, const json_t *message, struct span l
     if (meaning == JSON_NOTHING)
         return;
     c->heard_ms = client->sim->now_ms;
+    if (c->said_ms != 0 && meaning != JSON_REFUSAL) /* this may be no answer to what it said */
+        c->is_doubtful = c->is_doubtful || is_overtaken(client);
     c->said_ms = 0;
     if (meaning == JSON_REFUSAL && c->is_sure && !c->has_news && !c->is_fouled && !is_overtaken(client))
         sim_fail(client->sim, "client %zu of %s is refused what it was offered: %.*s", client->index,

@@ -70,6 +70,7 @@ struct json_speaker {
     json_t *prompt;
     bool is_sure, is_fouled; /* its answer was one of those offered; it has said something wrong here */
     bool has_news;           /* since it was prompted */
+    bool is_doubtful;        /* what it said last may be refused behind the prompt that it heard then */
     unsigned prompts;        /* since it answered */
     uint64_t version;        /* of the journal of its table, when it said something */
     bool is_behind;          /* its node knew an older one then */

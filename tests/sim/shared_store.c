@@ -188,8 +188,13 @@ static void authors_note(struct shared_store *n, const struct pending *p) {
         HASH_ADD(hh, db->authors, table, sizeof a->table, a);
     }
     a->numbers = mem_resize(a->numbers, (p->expected_seq + p->event_count) * sizeof *a->numbers);
-    for (size_t i = 0; i < p->event_count; i++)
+    for (size_t i = 0; i < p->event_count; i++) {
         a->numbers[p->expected_seq + i] = n->number;
+        char code[TABLE_CODE_CHARS + 1];
+        table_code_format(p->table, code);
+        sim_trace(db->sim, "node %llx commits event %llu of table %s: %s", (unsigned long long)n->number,
+                  (unsigned long long)(p->expected_seq + i + 1), code, event_kind_word(p->events[i].kind));
+    }
 }
 
 bool shared_is_author(const struct store *s, uint64_t table, uint64_t seq) {

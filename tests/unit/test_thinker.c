@@ -7,6 +7,8 @@
 #include "host/thinker_queue.h"
 #include "server/thinker_pool.h"
 
+#include <assert.h>
+
 enum { JOBS_MAX = 64, DECISIONS = 3, OPENING_PLIES = 12, SHORT_NS = 50 * 1000 * 1000 };
 
 static struct thinker_queue *queue;
@@ -38,6 +40,7 @@ static int begin(void) {
 }
 
 static void end(int i, uint64_t took_us) {
+    assert(i >= 0); /* one has begun */
     thinker_queue_end(queue, &jobs[i], took_us);
 }
 

@@ -361,8 +361,9 @@ static bool turn_equal(const struct eriantys_turn *a, const struct eriantys_turn
     return a->is_planning == b->is_planning && a->round == b->round && a->turn == b->turn;
 }
 
-/* A step is over, after which the game stands like this. */
-static void tell_step(struct room_table *rt, const struct eriantys *now) {
+/* A step is over, after which the game stands, or stood, like this. Nobody is offered a turn that has been
+ * played since. */
+static void tell_step(struct room_table *rt, const struct eriantys *now, bool is_newest) {
     struct eriantys_table *t = eriantys_table(rt);
     struct eriantys_turn turn = eriantys_turn_of(now);
     struct eriantys_scene scene = eriantys_scene_of(rt, now);
@@ -373,7 +374,8 @@ static void tell_step(struct room_table *rt, const struct eriantys *now) {
     }
     eriantys_write_status(json_room_message(rt->room), &scene);
     say_all(rt);
-    eriantys_write_turn(json_room_message(rt->room), scene.names[now->mover], room_is_complete(rt));
+    eriantys_write_turn(json_room_message(rt->room), scene.names[now->mover],
+                        is_newest && room_is_complete(rt));
     say_all(rt);
 }
 
@@ -386,7 +388,7 @@ static void tell_played(const struct room_notice *n) {
         return;
     const struct eriantys *before = eriantys_of_view(notice_before(n->played, SEAT_WATCHER));
     if (t->has_step && t->step_version != table_version(rt->table))
-        tell_step(rt, before); /* of another node, heard of with more behind it */
+        tell_step(rt, before, false); /* of another node, heard of with more behind it */
     if (!t->has_step) {
         t->has_step = true;
         t->step_version = table_version(rt->table);
@@ -406,7 +408,7 @@ static void eriantys_tell_settled(struct room_table *rt) {
     struct eriantys_table *t = eriantys_table(rt);
     t->is_paused = t->is_paused || !room_is_complete(rt);
     if (t->has_step)
-        tell_step(rt, table_eriantys(rt));
+        tell_step(rt, table_eriantys(rt), true);
     table_start(rt);
     table_help(rt);
 }
