@@ -165,7 +165,7 @@ struct renaissance_scene renaissance_scene(const struct room_table *, unsigned v
 /* The table as a viewer may know it: a seat or SEAT_WATCHER. */
 const struct renaissance *renaissance_view(const struct room_table *, unsigned viewer);
 enum renaissance_prompt renaissance_prompt_of(struct room_member *);
-/* Asks the member for whatever it is asked for now, if that is anything. */
+/* The member is told again what it has to say now, if that is anything. */
 void renaissance_tell_prompt(struct room_member *);
 /* Everybody has come, and perhaps somebody has gone meanwhile; or a table was brought back where they had. */
 void renaissance_tell_begin(struct room_table *);
