@@ -10,6 +10,7 @@
 
 struct stage {
     struct websocket *ws;
+    struct websocket_spare spare;
     struct buf sent;
     struct buf messages; /* each with a bar behind it */
     bool closes_on_message;
@@ -45,13 +46,15 @@ static bool on_full(void *context) {
 static int setup(void **state) {
     (void)state;
     stage = (struct stage){0};
-    stage.ws = websocket_create(&(struct websocket_output){&stage, on_send, on_message, on_full});
+    stage.ws =
+        websocket_create(&(struct websocket_output){&stage, on_send, on_message, on_full}, &stage.spare);
     return 0;
 }
 
 static int teardown(void **state) {
     (void)state;
     websocket_free(stage.ws);
+    websocket_spare_free(&stage.spare);
     buf_free(&stage.sent);
     buf_free(&stage.messages);
     return 0;

@@ -52,6 +52,7 @@ struct api {
     struct api_ticket *openings;                  /* championships that are being opened */
     struct advice *advices;                       /* that bots are thinking about */
     struct api_socket *sockets;
+    struct websocket_spare spare; /* of all of them */
     struct api_feed *feeds; /* by table */
     struct api_wire *wires; /* who looks at the inspector */
     bool has_inspect_token;

@@ -698,6 +698,7 @@ static void api_route_free(void *context) {
     buf_free(&api->allow_get);
     buf_free(&api->allow_post);
     buf_free(&api->allow_both);
+    websocket_spare_free(&api->spare);
     mem_free(api);
 }
 

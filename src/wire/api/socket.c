@@ -537,7 +537,8 @@ void api_socket_open(struct api *api, const struct http_request *request, struct
     s->api = api;
     s->heard_ms = api->now_ms;
     s->address = request->address;
-    s->frames = websocket_create(&(struct websocket_output){s, on_send, on_message, api_socket_must_wait});
+    s->frames = websocket_create(&(struct websocket_output){s, on_send, on_message, api_socket_must_wait},
+                                 &api->spare);
     DL_APPEND(api->sockets, s);
     timers_arm(&api->timers, &s->timer, api->now_ms + API_PING_MS, on_time);
 }

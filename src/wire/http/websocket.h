@@ -36,8 +36,15 @@ struct websocket_output {
 
 struct websocket;
 
+/* What is expensive to make and remembers nothing between two messages: many websockets share one. Begins
+ * with zeros, and lives as long as any of them. */
+struct websocket_spare {
+    struct frames *frames; /* NULL: somebody has it, or nobody has made one yet */
+};
+void websocket_spare_free(struct websocket_spare *);
+
 /* Gives. */
-struct websocket *websocket_create(const struct websocket_output *);
+struct websocket *websocket_create(const struct websocket_output *, struct websocket_spare *);
 void websocket_free(struct websocket *);
 
 /* Bytes of the peer, in any split. Returns how many it has taken: it stops when it must wait, and the rest is
