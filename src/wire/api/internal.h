@@ -53,8 +53,8 @@ struct api {
     struct advice *advices;                       /* that bots are thinking about */
     struct api_socket *sockets;
     struct websocket_spare spare; /* of all of them */
-    struct api_feed *feeds; /* by table */
-    struct api_wire *wires; /* who looks at the inspector */
+    struct api_feed *feeds;       /* by table */
+    struct api_wire *wires;       /* who looks at the inspector */
     bool has_inspect_token;
     struct digest inspect_token;
     bool is_ending; /* there is nobody to answer any more */
