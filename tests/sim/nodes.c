@@ -14,15 +14,21 @@ enum {
     AWAY_BELIEVED_MS =
         6500, /* until then a node may not have noticed it, and charges it to whoever is on turn */
     KILL_MEAN_MS = 15000,
-    SEAT_TWICE_MS = 20000, /* so long two nodes may at most both have somebody on a seat */
-    SEATS_TWICE_MAX = 64,
+    SEAT_APART_MS = 20000, /* so long two nodes may at most both have somebody on a seat, or not know of it */
+    SEATS_APART_MAX = 64,
     MEETING_MS = 30000, /* so long two may at most wait for each other while nothing goes wrong */
 };
 
-/* A seat at which two nodes have a connection. */
-struct seat_twice {
+enum seat_fault { SEAT_TWICE, SEAT_GHOST, SEAT_UNHEARD };
+static const char *const seat_fault_words[] = {"has been taken at two nodes",
+                                               "is said to be taken at another node, and is not,",
+                                               "is taken at another node, which is not known,"};
+
+/* A seat of which the nodes do not think alike. */
+struct seat_apart {
     uint64_t table;
     unsigned seat;
+    enum seat_fault fault;
     uint64_t since_ms; /* 0: this place is free */
     bool is_seen;
 };
@@ -36,7 +42,7 @@ struct sim_meeting {
 
 struct sim_nodes_watch {
     struct sim_meeting meetings[2];
-    struct seat_twice twice[SEATS_TWICE_MAX];
+    struct seat_apart apart[SEATS_APART_MAX];
     int64_t away_since_ms; /* the database, for all; 0: it is there */
     struct sim_server *cut;
     unsigned believed; /* the most nodes that had the lease at once */
@@ -186,16 +192,16 @@ static bool is_of_connections(const struct table *t) {
     return false;
 }
 
-static void twice_note(struct sim *sim, uint64_t table, unsigned seat) {
-    struct seat_twice *place = NULL, *s = sim->watch->twice;
-    for (size_t i = 0; i < SEATS_TWICE_MAX; i++) {
-        if (s[i].since_ms != 0 && s[i].table == table && s[i].seat == seat) {
+static void apart_note(struct sim *sim, const struct table *t, unsigned seat, enum seat_fault fault) {
+    struct seat_apart *place = NULL, *s = sim->watch->apart;
+    for (size_t i = 0; i < SEATS_APART_MAX; i++) {
+        if (s[i].since_ms != 0 && s[i].table == t->id && s[i].seat == seat && s[i].fault == fault) {
             s[i].is_seen = true;
-            if (sim->now_ms - s[i].since_ms > SEAT_TWICE_MS) {
+            if (sim->now_ms - s[i].since_ms > SEAT_APART_MS) {
                 char code[TABLE_CODE_CHARS + 1];
-                table_code_format(table, code);
-                sim_fail(sim, "seat %u of table %s has been taken at two nodes for %d s", seat, code,
-                         SEAT_TWICE_MS / 1000);
+                table_code_format(t->id, code);
+                sim_fail(sim, "seat %u of table %s of %s %s for %d s", seat, code, table_protocol(t),
+                         seat_fault_words[fault], SEAT_APART_MS / 1000);
             }
             return;
         }
@@ -203,31 +209,44 @@ static void twice_note(struct sim *sim, uint64_t table, unsigned seat) {
             place = &s[i];
     }
     if (place != NULL)
-        *place = (struct seat_twice){table, seat, sim->now_ms, true};
+        *place = (struct seat_apart){t->id, seat, fault, sim->now_ms, true};
 }
 
-/* Players of the API are seen wherever their requests come to; of those with connections each has one. */
+static unsigned members_elsewhere(const struct sim *sim, const struct sim_server *here, const struct table *t,
+                                  unsigned seat) {
+    unsigned count = 0;
+    for (const struct sim_server *other = sim->servers; other < sim->servers + sim->server_count; other++)
+        count += other != here && has_member(other, t->id, seat);
+    return count;
+}
+
+/* Players of the API are seen wherever their requests come to; of those with connections each has one. What
+ * a node knows of the others is true again soon after the last fault. */
+static void check_seat(struct sim *sim, const struct sim_server *here, const struct table *t, unsigned seat) {
+    bool is_elsewhere = members_elsewhere(sim, here, t, seat) > 0;
+    bool is_said = (t->elsewhere & SEAT_BIT(seat)) != 0;
+    if (is_elsewhere && has_member(here, t->id, seat) && is_of_connections(t) && table_token(t, seat) == NULL)
+        apart_note(sim, t, seat, SEAT_TWICE);
+    if (sim->is_peaceful && is_said != is_elsewhere)
+        apart_note(sim, t, seat, is_said ? SEAT_GHOST : SEAT_UNHEARD);
+}
+
 static void check_seats(struct sim *sim) {
     struct sim_nodes_watch *w = sim->watch;
-    const struct sim_server *first = &sim->servers[0];
-    for (size_t i = 0; i < SEATS_TWICE_MAX; i++)
-        w->twice[i].is_seen = false;
-    for (; first < sim->servers + sim->server_count; first++) {
+    for (size_t i = 0; i < SEATS_APART_MAX; i++)
+        w->apart[i].is_seen = false;
+    for (struct sim_server *here = sim->servers; here < sim->servers + sim->server_count; here++) {
         struct table *t, *next;
-        if (!first->is_up)
+        if (!here->is_up)
             continue;
-        HASH_ITER(by_id, first->tables->by_id, t, next) {
-            for (unsigned seat = 0; is_of_connections(t) && seat < SEATS_MAX; seat++)
-                for (const struct sim_server *other = first + 1; other < sim->servers + sim->server_count;
-                     other++)
-                    if (has_member(first, t->id, seat) && has_member(other, t->id, seat) &&
-                        table_token(t, seat) == NULL)
-                        twice_note(sim, t->id, seat);
+        HASH_ITER(by_id, here->tables->by_id, t, next) {
+            for (unsigned seat = 0; !t->fold.is_finished && seat < SEATS_MAX; seat++)
+                check_seat(sim, here, t, seat);
         }
     }
-    for (size_t i = 0; i < SEATS_TWICE_MAX; i++)
-        if (!w->twice[i].is_seen)
-            w->twice[i].since_ms = 0;
+    for (size_t i = 0; i < SEATS_APART_MAX; i++)
+        if (!w->apart[i].is_seen)
+            w->apart[i].since_ms = 0;
 }
 
 /* Not wrong, but what is to be tried: counted. */
