@@ -11,7 +11,7 @@ BUILD = tools/build build --prefix=$(PREFIX) -Dtests=disabled
 HARDENED = meson test --no-rebuild --suite program -C
 DEBUG = tools/build build-debug --buildtype=debug -Db_sanitize=address,undefined -Dtests=enabled
 
-.PHONY: all run test sim crash cluster chaos bench fuzz format goldens messages images install deb clean help
+.PHONY: all run test sim crash cluster chaos bench fuzz format goldens messages images install deb debtest image clean help
 
 all:
 	@tools/install-packages run
@@ -82,6 +82,15 @@ deb:
 	@tools/install-packages deb
 	@tools/deb
 
+debtest:
+	@tools/install-packages deb
+	@tools/deb
+	@python3 tests/package/clean_root.py build-deb
+
+image:
+	@tools/install-packages image
+	@tools/image $(BASE)
+
 clean:
 	rm -rf build build-debug build-clang build-deb build-fuzz build-sim web/dist web/node_modules
 
@@ -101,4 +110,6 @@ help:
 	@echo "make images     take the pictures of docs/images again"
 	@echo "make install    PREFIX=/usr/local DESTDIR="
 	@echo "make deb        Debian packages into build-deb/, checked by lintian"
+	@echo "make debtest    install these packages in a clean root and play a game there; needs root"
+	@echo "make image      an image that runs as nobody, by buildah; BASE=IMAGE to begin with, otherwise one is made of Debian's archive"
 	@echo "make clean      remove what was built"

@@ -34,9 +34,9 @@ def tls_listener(parlor, name):
 
 
 def listen(parlor, *names):
-    """Options of `parlor serve` by which these listeners have free ports of the loopback and all others are off."""
-    return [word for name in listeners(parlor)
-            for word in ('--' + name, '127.0.0.1:0' if name in names else 'off')]
+    """Options of `parlor serve` by which these listeners have free ports of the loopback and all others are off, and which
+    let whoever runs the tests run it."""
+    return [*(word for name in listeners(parlor) for word in ('--' + name, '127.0.0.1:0' if name in names else 'off')), '--allow-root']
 
 
 def ready(line):

@@ -144,7 +144,7 @@ class Node(Program):
         names = ask.listeners(parlor)
         self.ports = dict(zip(names, free_ports(len(names))))
         listeners = [word for protocol, port in self.ports.items() for word in ('--' + protocol, f'127.0.0.1:{port}')]
-        super().__init__(name, folder, [parlor, 'serve', '--store', url, *listeners, '--log-level', 'info', *options])
+        super().__init__(name, folder, [parlor, 'serve', '--store', url, *listeners, '--allow-root', '--log-level', 'info', *options])
 
     def is_ready(self):
         return get(self.ports['http'], '/health/ready')[0] == 200

@@ -17,7 +17,8 @@ static const char *const level_words[] = {"debug", "info", "warn", "error"};
 static _Atomic enum log_level log_least = LOG_INFO;
 static struct buf log_line;
 static enum log_form log_form = LOG_FORM_TEXT;
-static int log_journal = -1; /* the socket of the journal; -1: lines go to standard error */
+static int log_journal = -1; /* a socket to send from; -1: lines go to standard error */
+static struct sockaddr_un log_journal_address;
 static uint64_t log_dropped; /* lines, since one could last be written */
 static struct log_figures log_counts;
 static bool log_is_torn;                                     /* a line was written in part */
@@ -50,9 +51,14 @@ static bool log_put(struct span line) {
     return written > 0;
 }
 
-/* A datagram is taken whole or not at all. */
-static bool log_put_journal(struct span datagram) {
-    return send(log_journal, datagram.data, datagram.size, MSG_DONTWAIT | MSG_NOSIGNAL) > 0;
+enum log_taken { LOG_TAKEN, LOG_IS_FULL, LOG_IS_GONE };
+
+/* A datagram is taken whole or not at all. Each says where it goes: a journal that was started again has it,
+ * and the server connects to nobody once it has few rights. */
+static enum log_taken log_put_journal(struct span datagram) {
+    ssize_t sent = sendto(log_journal, datagram.data, datagram.size, MSG_DONTWAIT | MSG_NOSIGNAL,
+                          (const struct sockaddr *)&log_journal_address, sizeof log_journal_address);
+    return sent > 0 ? LOG_TAKEN : errno == EAGAIN ? LOG_IS_FULL : LOG_IS_GONE;
 }
 
 static bool log_emit(enum log_level level, const char *event, const struct log_field *fields) {
@@ -64,7 +70,10 @@ static bool log_emit(enum log_level level, const char *event, const struct log_f
     case LOG_FORM_JOURNAL:
         if (log_journal >= 0) {
             log_form_journal(b, &line);
-            return log_put_journal(buf_span(b));
+            enum log_taken taken = log_put_journal(buf_span(b));
+            if (taken != LOG_IS_GONE)
+                return taken == LOG_TAKEN;
+            buf_clear(b);
         }
         log_form_text(b, &line, true);
         break;
@@ -137,22 +146,14 @@ bool log_is_journal(void) {
            fstat(STDERR_FILENO, &own) == 0 && own.st_dev == device && own.st_ino == inode;
 }
 
-static int log_journal_open(const char *path) {
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
-    if (fd >= 0 && connect(fd, (const struct sockaddr *)&address, sizeof address) == 0)
-        return fd;
-    if (fd >= 0)
-        close(fd);
-    return -1;
-}
-
 void log_set_form(enum log_form form, const char *journal_path) {
     pthread_mutex_lock(&log_lock);
-    if (log_journal >= 0)
-        close(log_journal);
-    log_journal = form == LOG_FORM_JOURNAL ? log_journal_open(journal_path) : -1;
+    if (form == LOG_FORM_JOURNAL) {
+        if (log_journal < 0)
+            log_journal = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+        log_journal_address = (struct sockaddr_un){.sun_family = AF_UNIX};
+        snprintf(log_journal_address.sun_path, sizeof log_journal_address.sun_path, "%s", journal_path);
+    }
     log_form = form;
     pthread_mutex_unlock(&log_lock);
 }

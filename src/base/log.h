@@ -53,8 +53,7 @@ void log_settle(void);
 void log_set_level(enum log_level level);
 
 /* How lines are written (base/log_form.h); LOG_FORM_TEXT at the start. Those of the journal of systemd go to
- * its socket at this path, or, where that cannot be opened, to standard error with their priority before
- * them. */
+ * its socket at this path, or, while nobody is there, to standard error with their priority before them. */
 #define LOG_JOURNAL_PATH "/run/systemd/journal/socket"
 enum log_form { LOG_FORM_TEXT, LOG_FORM_JSON, LOG_FORM_JOURNAL };
 void log_set_form(enum log_form, const char *journal_path);

@@ -24,9 +24,11 @@
 #include "version.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum {
@@ -66,7 +68,8 @@ struct serve {
     int64_t keep_tables;
     bool accepts_loss;
     int log_level, log_format;
-    bool is_sandboxed, allows_root;
+    int sandbox;
+    bool allows_root;
     const char *admin;
     struct admin_places admin_places;
     struct http_figures http_figures;
@@ -95,6 +98,9 @@ static const char *const format_words[] = {[FORMAT_AUTO] = "auto",
                                            [FORMAT_JSON] = "json",
                                            [FORMAT_JOURNALD] = "journald",
                                            NULL};
+
+enum { SANDBOX_OFF, SANDBOX_ON };
+static const char *const sandbox_words[] = {[SANDBOX_OFF] = "off", [SANDBOX_ON] = "on", NULL};
 
 enum { RETURN_SAME_ADDRESS, RETURN_ANYWHERE };
 static const char *const return_words[] = {
@@ -150,11 +156,10 @@ static const struct option_row serve_rows[] = {
              "numbers, health and commands for the operator: the path of a socket, ADDR:PORT of the "
              "loopback, both with "
              "a comma between them, or off"),
-    ROW_FLAG("sandbox", &serve.is_sandboxed,
-             "give up what is not needed: no other files are opened, no programs started, and nobody "
-             "connected to but a "
-             "database"),
-    ROW_FLAG("allow-root", &serve.allows_root, "run as root although others than this machine can connect"),
+    ROW_WORD("sandbox", "WORD", &serve.sandbox, sandbox_words,
+             "on: give up what is not needed as far as the kernel can take it, so that no other files are "
+             "opened, no programs started, and nobody connected to but a database; or off"),
+    ROW_FLAG("allow-root", &serve.allows_root, "run as root, which is refused otherwise"),
     ROW_WORD("log-level", "LEVEL", &serve.log_level, level_words, "debug, info, warn or error"),
     ROW_WORD("log-format", "FORMAT", &serve.log_format, format_words,
              "text, json, journald for the fields of systemd's journal, or auto: journald where standard "
@@ -176,6 +181,7 @@ static void serve_defaults(void) {
         .disk_reserve_mib = DISK_RESERVE_MIB_DEFAULT,
         .seed = SEED_NONE,
         .log_level = LOG_INFO,
+        .sandbox = SANDBOX_ON,
         .admin = "off",
     };
     protocols_prepare(&serve.protocols, serve_rows);
@@ -439,27 +445,12 @@ static bool store_check(void) {
     return false;
 }
 
-/* Whether others than this machine can connect to a listener. */
-static bool serve_is_reached(void) {
-    for (size_t i = 0; i < serve.protocols.listener_count; i++) {
-        const struct protocol_place *place = &serve.protocols.listeners[i].place;
-        struct address address;
-        bool is_name = !address_parse(span_of(place->host), &address);
-        bool is_own = is_name ? strcmp(place->host, "localhost") == 0 : address_is_loopback(&address);
-        if (!place->is_off && !is_own)
-            return true;
-    }
-    return false;
-}
-
 /* Whoever finds a mistake of ours should not have the whole machine. */
 static bool root_check(void) {
-    if (geteuid() != 0 || serve.allows_root || !serve_is_reached())
+    if (geteuid() != 0 || serve.allows_root)
         return true;
-    fprintf(
-        stderr,
-        "parlor: others can connect to this server, and it runs as root: run it as a user of its own, or say "
-        "--allow-root\n");
+    fprintf(stderr,
+            "parlor: the server does not run as root: run it as a user of its own, or say --allow-root\n");
     return false;
 }
 
@@ -602,13 +593,19 @@ static bool keys_open(void) {
 /* Few rights. */
 
 static struct sandbox serve_sandbox;
+static int serve_landlock; /* the version of its interface, 0: the kernel has none */
 
-/* Files that options name are read again, and may come anew beside the old ones. */
+/* Files that options name are read again, and may come anew beside the old ones; so may what a link leads to,
+ * as with certificates that are renewed. */
 static bool sandbox_option(void *context, const struct option_place *place) {
     const char *text = place->row->kind == OPTION_TEXT ? *(const char **)place->target : NULL;
+    char led_to[PATH_MAX];
+    struct stat found;
     (void)context;
-    if (text != NULL && access(text, R_OK) == 0)
-        sandbox_allow_beside(&serve_sandbox, text, false);
+    if (text == NULL || stat(text, &found) != 0 || !S_ISREG(found.st_mode))
+        return true;
+    sandbox_allow_beside(&serve_sandbox, text, false);
+    sandbox_allow_beside(&serve_sandbox, realpath(text, led_to), false);
     return true;
 }
 
@@ -634,7 +631,7 @@ static void sandbox_database(void) {
 /* Before any thread is started: files. */
 static void sandbox_begin(void) {
     const struct options rows = serve_options();
-    if (!serve.is_sandboxed)
+    if (serve.sandbox == SANDBOX_OFF)
         return;
     sandbox_allow_system(&serve_sandbox);
     options_each(&rows, sandbox_option, NULL);
@@ -648,20 +645,17 @@ static void sandbox_begin(void) {
     for (size_t i = 0; i < serve.admin_places.count; i++)
         if (serve.admin_places.of[i].is_local)
             sandbox_allow_beside(&serve_sandbox, serve.admin_places.of[i].path, true);
-    int abi = sandbox_files(&serve_sandbox);
-    if (abi == 0)
-        log_event(LOG_WARN, "sandbox-partial",
-                  LOG_TEXT("why", SPAN("the kernel has no Landlock: files are not closed")));
+    serve_landlock = sandbox_files(&serve_sandbox);
 }
 
-/* When everything listens: calls. */
+/* When everything listens: calls. What the kernel does not have is nobody's mistake, but worth a line. */
 static void sandbox_end(void) {
-    if (!serve.is_sandboxed)
+    if (serve.sandbox == SANDBOX_OFF)
         return;
-    if (sandbox_calls(&serve_sandbox))
-        log_event(LOG_INFO, "sandboxed", LOG_INT("paths", (int64_t)serve_sandbox.count));
-    else
-        log_event(LOG_WARN, "sandbox-partial", LOG_TEXT("why", SPAN("the kernel does not filter calls")));
+    bool has_seccomp = sandbox_calls(&serve_sandbox);
+    bool is_whole = has_seccomp && serve_landlock > 0;
+    log_event(LOG_INFO, is_whole ? "sandboxed" : "sandbox-partial", LOG_INT("landlock", serve_landlock),
+              LOG_INT("seccomp", has_seccomp));
 }
 
 static int serve_data(void) {

@@ -70,6 +70,7 @@ void sandbox_allow_system(struct sandbox *s) {
                                         "/etc/localtime",
                                         "/etc/passwd",
                                         "/proc/self",
+                                        "/proc/self/exe",
                                         "/dev/urandom",
                                         "/dev/null"};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)

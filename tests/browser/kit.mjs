@@ -45,6 +45,7 @@ export class Server {
             `127.0.0.1:${port}`,
             '--log-level',
             'warn',
+            '--allow-root',
             ...others,
             ...this.args,
         ];

@@ -90,7 +90,7 @@ def parlor_takes_it():
     """Other listeners and no database; the names of all options are known."""
     listeners = [word for name in ask.listeners(PARLOR) for word in ('--' + name, '127.0.0.1:0')]
     folder = tempfile.mkdtemp(prefix='parlor-deploy-')
-    server = subprocess.Popen([PARLOR, 'serve', '--config', str(cluster.DEPLOY / 'parlor.conf'), '--store', 'memory', '--data', folder, *listeners],
+    server = subprocess.Popen([PARLOR, 'serve', '--config', str(cluster.DEPLOY / 'parlor.conf'), '--store', 'memory', '--data', folder, *listeners, '--allow-root'],
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     try:
         assert ask.ready(server.stdout.readline()), 'it does not get ready'

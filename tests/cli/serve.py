@@ -20,7 +20,7 @@ DEADLINE_S = 30
 LOGINS = 300  # each is a line of the log; a pipe of 16 KiB takes less than half of them
 PARLOR = os.path.abspath(sys.argv[1])
 OTHERS = [name for name in ask.listeners(PARLOR) if name not in ('http', 'ugs')]
-OFF = [word for name in ('http', *OTHERS) for word in ('--' + name, 'off')]
+OFF = [*(word for name in ('http', *OTHERS) for word in ('--' + name, 'off')), '--allow-root']
 
 
 class Serve:

@@ -274,7 +274,7 @@ def check_sentences_are_listed(tree):
 def check_dependencies(tree):
     script, page = tree.get('tools/install-packages', ''), tree.get('docs/dependencies.md', '')
     wanted = set()
-    for words in re.findall(r'^(?:build|page|test|cluster)="([^"]*)"', script, re.M):
+    for words in re.findall(r'^(?:build|page|fetch|test|cluster|deb|image)="([^"]*)"', script, re.M):
         wanted |= {word for word in words.split() if not word.startswith('$')}
     reasons = dict(re.findall(r'^\| `([^`]+)` \|\s*(.*?)\s*\|', page, re.M))
     if not wanted:

@@ -89,14 +89,19 @@ static void without_a_journal_the_priority_stands_before(void **state) {
     assert_non_null(strstr(line, " warn something n=1\n"));
 }
 
-static void the_journal_gets_fields(void **state) {
-    char path[64];
+static int journal_at(const char *path) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
-    (void)state;
-    snprintf(path, sizeof path, "/tmp/parlor-test-journal-%d", (int)getpid());
     snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
     int fd = socket(AF_UNIX, SOCK_DGRAM, 0);
     assert_int_equal(bind(fd, (struct sockaddr *)&address, sizeof address), 0);
+    return fd;
+}
+
+static void the_journal_gets_fields(void **state) {
+    char path[64];
+    (void)state;
+    snprintf(path, sizeof path, "/tmp/parlor-test-journal-%d", (int)getpid());
+    int fd = journal_at(path);
     log_set_form(LOG_FORM_JOURNAL, path);
     log_event(LOG_ERROR, "something", LOG_TEXT("why", hostile), LOG_INT("used_bytes", 7));
     log_set_form(LOG_FORM_TEXT, NULL);
@@ -113,6 +118,23 @@ static void the_journal_gets_fields(void **state) {
     for (const char *c = line; *c != '\0'; c++)
         lines += *c == '\n';
     assert_int_equal(lines, 6);
+}
+
+/* One that is started again has the lines that come then. */
+static void a_journal_may_be_started_again(void **state) {
+    char path[64];
+    (void)state;
+    snprintf(path, sizeof path, "/tmp/parlor-test-journal-%d", (int)getpid());
+    log_set_form(LOG_FORM_JOURNAL, path);
+    for (int i = 0; i < 2; i++) {
+        int fd = journal_at(path);
+        log_event(LOG_ERROR, "something", LOG_INT("n", i));
+        ssize_t size = recv(fd, line, sizeof line - 1, MSG_DONTWAIT);
+        close(fd);
+        unlink(path);
+        assert_true(size > 0);
+    }
+    log_set_form(LOG_FORM_TEXT, NULL);
 }
 
 static void crowds_leave_few_lines(void **state) {
@@ -136,6 +158,7 @@ int main(void) {
         cmocka_unit_test(long_lines_are_cut),
         cmocka_unit_test(without_a_journal_the_priority_stands_before),
         cmocka_unit_test(the_journal_gets_fields),
+        cmocka_unit_test(a_journal_may_be_started_again),
         cmocka_unit_test(crowds_leave_few_lines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

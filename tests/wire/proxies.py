@@ -107,7 +107,7 @@ class Proxy:
 
     def listen(self, parlor, *names):
         return [*(word for name in wire.ask.listeners(parlor)
-                  for word in ('--' + name, f'127.0.0.1:{self.inner[name]}' if name in names else 'off')), *OPTIONS]
+                  for word in ('--' + name, f'127.0.0.1:{self.inner[name]}' if name in names else 'off')), '--allow-root', *OPTIONS]
 
     def port(self, _parlor, _addresses, name):
         return self.outer[name]
