@@ -15,6 +15,9 @@
     X(ADDRESS_CONNECTIONS, "address-connections", "address-connections-max") \
     X(MEMORY,              "memory",              "memory-max") \
     X(UNSENT,              "unsent",              "") \
+    X(ADDRESS_REQUESTS,    "address-requests",    "address-requests-max") \
+    X(ADDRESS_BYTES,       "address-bytes",       "address-bytes-max") \
+    X(ADDRESS_THINKING,    "address-thinking",    "address-thinking-max") \
     X(ADDRESS_TABLES,      "address-tables",      "address-tables-max") \
     X(ADDRESS_JOURNAL,     "address-journal",     "address-journal-max") \
     X(DISK,                "disk",                "disk-reserve") \

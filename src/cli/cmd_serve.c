@@ -31,6 +31,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define ADDRESS_BYTES_MAX_MAX (INT64_C(1) << 40)
+
 enum {
     PLAYERS_MAX_MAX = 1000 * 1000,
     CONNECTIONS_MAX_MAX = 1000 * 1000,
@@ -133,6 +135,12 @@ static const struct option_row serve_rows[] = {
             "of them from one address, 0 for no limit"),
     ROW_U32("address-requests-max", &serve.server.address_requests_max, 0, ADDRESS_MAX_MAX,
             "requests and messages of one address in a second, over ten seconds, 0 for no limit"),
+    ROW_BYTES("address-bytes-max", &serve.server.address_bytes_max, 0, ADDRESS_BYTES_MAX_MAX,
+              "from and to one address in a second, over ten seconds, 0 for no limit"),
+    ROW_U32("address-thinking-max", &serve.server.address_thinking_s, 0, ADDRESS_MAX_MAX,
+            "seconds of processor time that bots at tables of one address think in an hour before it gets no "
+            "more bots, 0 for "
+            "no limit"),
     ROW_U32("address-tables-max", &serve.address_tables_max, 0, ADDRESS_MAX_MAX,
             "tables that one address has opened and that are not over, 0 for no limit"),
     ROW_BYTES("memory-max", &serve.memory_max, MEMORY_MAX_MIN, INT64_MAX,

@@ -129,7 +129,7 @@ static void inline_free(struct thinker *t) {
 }
 
 struct thinker *thinker_inline_create(void) {
-    static const struct thinker_ops ops = {inline_submit, inline_cancel, inline_free};
+    static const struct thinker_ops ops = {inline_submit, inline_cancel, inline_free, NULL};
     struct inline_thinker *n = mem_alloc(sizeof *n);
     n->base.ops = &ops;
     n->shelf = bot_shelf_create();

@@ -46,6 +46,8 @@ struct thinker_ops {
     /* See thinker_cancel. */
     void (*cancel)(struct thinker *);
     void (*free)(struct thinker *);
+    /* See thinker_allows. NULL: always. */
+    bool (*allows)(struct thinker *, const struct address *);
 };
 
 struct thinker {
@@ -60,6 +62,12 @@ static inline void thinker_submit(struct thinker *t, struct thinker_job *job) {
  * all jobs come back cancelled. There is no way back. */
 static inline void thinker_cancel(struct thinker *t) {
     t->ops->cancel(t);
+}
+
+/* Whether an address may have one bot more: those that it has have not thought for too long. Those think on
+ * in any case. */
+static inline bool thinker_allows(struct thinker *t, const struct address *address) {
+    return t->ops->allows == NULL || t->ops->allows(t, address);
 }
 
 static inline void thinker_free(struct thinker *t) {

@@ -55,6 +55,7 @@ struct conn {
     bool is_spent;  /* not read because others are to be served; it rests */
     struct share share;
     uint64_t number, since_ms;
+    uint64_t passed_bytes;                    /* from and to the peer since it asked last */
     size_t leaving_bytes;                     /* see struct conns */
     size_t discarded_bytes;                   /* that came after the end */
     struct conn *resting_prev, *resting_next; /* of those who rest, or of those in line for a handshake */
@@ -87,7 +88,7 @@ void conns_free(struct conns *conns) {
     tally_free(&conns->greeters);
     buf_free(&conns->plain);
     buf_free(&conns->sealed);
-    ration_free(&conns->requests);
+    appetite_free(&conns->appetite);
 }
 
 static size_t unsent_bytes(const struct conn *conn) {
@@ -108,6 +109,7 @@ static void backlog_free(struct conn *conn) {
 static void on_gone(uv_handle_t *handle) {
     struct conn *conn = handle->data;
     conn->conns->count--;
+    appetite_spend(&conn->conns->appetite, &conn->link.address, conn->passed_bytes, conns_now(conn->conns));
     if (conn->is_turned)
         conn->conns->turned_count--;
     else
@@ -346,6 +348,7 @@ static void on_read(uv_stream_t *stream, ssize_t size, const uv_buf_t *space) {
         return;
     }
     conn->port->figures.received_bytes += bytes.size;
+    conn->passed_bytes += bytes.size;
     conn_spend(conn, bytes.size, 0);
     conns_make_room_now(conn->conns);
     if (conn->state != CONN_OPEN)
@@ -607,6 +610,7 @@ static void conn_write(struct conn *conn, struct span bytes) {
     if (bytes.size == 0)
         return;
     conn->place->port->figures.sent_bytes += bytes.size;
+    conn->passed_bytes += bytes.size;
     if (conn->backlog == NULL) {
         uv_buf_t buffer = {.base = (char *)(uintptr_t)bytes.data, .len = bytes.size};
         int taken = uv_try_write((uv_stream_t *)&conn->tcp, &buffer, 1);
@@ -679,19 +683,10 @@ static bool conn_link_is_spent(const struct link *link) {
 }
 
 static bool conn_link_may_ask(struct link *link, const struct address *address) {
-    struct conns *conns = conn_of(link)->conns;
-    uint64_t now_ms = conns_now(conns);
-    if (conns->requests.amount == 0)
-        return true;
-    bool may_ask = ration_allows(&conns->requests, address, now_ms);
-    if (may_ask)
-        ration_spend(&conns->requests, address, 1, now_ms);
-    else if (conns->often_logged_ms == 0 || now_ms - conns->often_logged_ms >= CONN_SHORT_LOG_MS) {
-        conns->often_logged_ms = now_ms;
-        log_event(LOG_WARN, "address-too-often",
-                  LOG_INT("max", (int64_t)(conns->requests.amount * 1000 / CONN_REQUESTS_MS)));
-    }
-    return may_ask;
+    struct conn *conn = conn_of(link);
+    uint64_t bytes = conn->passed_bytes;
+    conn->passed_bytes = 0;
+    return appetite_allows(&conn->conns->appetite, address, bytes, conns_now(conn->conns));
 }
 
 static const struct link_ops conn_link_ops = {.send = conn_link_send,

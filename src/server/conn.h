@@ -21,8 +21,8 @@
 #define SERVER_CONN_H
 
 #include "base/err.h"
-#include "base/ration.h"
 #include "base/timers.h"
+#include "server/appetite.h"
 #include "server/bans.h"
 #include "wire/port.h"
 
@@ -39,7 +39,6 @@ enum {
     CONN_GREEDY_BYTES_MIN = 4 * 1024,  /* that a connection has before it is dropped to make room */
     CONN_ROOM_PART = 16,               /* and such a part of all memory more when any are */
     CONN_SHORT_LOG_MS = 1000,          /* between two lines of the log about it */
-    CONN_REQUESTS_MS = 10 * 1000,      /* over which requests of an address are counted */
     CONN_TURNED_MAX = 256, /* that are still told why they were turned away; more are just closed */
     CONN_GREETERS_FEW = 4, /* handshakes of one address; with more it waits for those with fewer */
     CONN_SHAKE_US = 1000,  /* in a turn, of all handshakes together; one is always gone on with */
@@ -78,9 +77,8 @@ struct conns {
     struct tally addresses;   /* connections by where they come from */
     struct bans bans;         /* who is not let in at all */
     uint64_t number;          /* of the last connection */
-    struct ration requests;   /* by where they come from; an amount of 0: any number */
-    uint64_t often_logged_ms;
-    size_t turned_count; /* connections that were turned away and still are closing */
+    struct appetite appetite; /* of where they come from */
+    size_t turned_count;      /* connections that were turned away and still are closing */
     struct conn *all;
     size_t count; /* of all, those included that are still closing */
     struct conn *lost;

@@ -80,6 +80,8 @@ struct server_config server_config_default(void) {
                                   .address_connections_max = SERVER_ADDRESS_CONNECTIONS_MAX_DEFAULT,
                                   .greeting_ms = SERVER_GREETING_MS,
                                   .address_requests_max = SERVER_ADDRESS_REQUESTS_MAX_DEFAULT,
+                                  .address_bytes_max = SERVER_ADDRESS_BYTES_A_SECOND_DEFAULT,
+                                  .address_thinking_s = SERVER_ADDRESS_THINKING_S_DEFAULT,
                                   .goodbye_ms = SERVER_GOODBYE_MS};
 }
 
@@ -205,12 +207,10 @@ struct server *server_create(const struct server_config *config) {
                config->goodbye_ms);
     server->conns.greeting_ms = config->greeting_ms;
     server->conns.address_max = config->address_connections_max;
-    server->conns.requests =
-        (struct ration){.amount = (uint64_t)config->address_requests_max * CONN_REQUESTS_MS / 1000,
-                        .time_ms = CONN_REQUESTS_MS};
+    server->conns.appetite = appetite_make(config->address_requests_max, config->address_bytes_max);
     server->conns.is_loopback_free = config->is_loopback_free;
     server->conns.proxies = config->proxies;
-    server->thinker = thinker_pool_create(&server->loop);
+    server->thinker = thinker_pool_create(&server->loop, config->address_thinking_s);
     return server;
 }
 

@@ -16,6 +16,8 @@ enum {
     SERVER_CONNECTIONS_MAX_DEFAULT = 20000 - SERVER_FILES_RESERVE,
     SERVER_ADDRESS_CONNECTIONS_MAX_DEFAULT = 1000,
     SERVER_ADDRESS_REQUESTS_MAX_DEFAULT = 5000, /* a second */
+    SERVER_ADDRESS_BYTES_A_SECOND_DEFAULT = 32 * 1024 * 1024,
+    SERVER_ADDRESS_THINKING_S_DEFAULT = 2 * 60 * 60, /* an hour: two processors all the time */
     SERVER_GOODBYE_MS = 5000,
     SERVER_GREETING_MS = 10 * 1000,
     SERVER_BEAT_MS = 1000,
@@ -28,7 +30,9 @@ struct server_config {
     uint32_t connections_max;         /* further peers are accepted and closed at once */
     uint32_t address_connections_max; /* of one address, the others are turned away; 0: any number */
     uint32_t address_requests_max;    /* a second, of one address, over some seconds; 0: any number */
-    bool is_loopback_free;            /* addresses of this machine have no limit */
+    size_t address_bytes_max;    /* a second, from and to one address, over some seconds; 0: any number */
+    uint32_t address_thinking_s; /* that bots of one address think in an hour; 0: any number */
+    bool is_loopback_free;       /* addresses of this machine have no limit */
     struct addresses
         proxies;          /* that say for whom they speak (http_port_config): they have no limit themselves
                            */

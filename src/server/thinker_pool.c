@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/ration.h"
 #include "host/thinker_queue.h"
 
 #include <assert.h>
@@ -13,6 +14,7 @@ struct pool {
     uv_loop_t *loop;
     struct bot_shelf *shelf;
     struct thinker_queue *queue;
+    struct ration thought; /* in microseconds, by who has opened the tables */
 };
 
 struct work {
@@ -46,6 +48,7 @@ static void thinker_pool_on_done(uv_work_t *request, int status) {
     struct pool *pool = work->pool;
     (void)status;
     thinker_queue_end(pool->queue, job, work->took_us);
+    ration_spend(&pool->thought, &job->address, work->took_us, uv_now(pool->loop));
     mem_free(work);
     pool_begin(pool);
     job->done(job);
@@ -80,14 +83,22 @@ static void pool_cancel(struct thinker *t) {
 
 static void pool_free(struct thinker *t) {
     struct pool *pool = pool_of(t);
+    ration_free(&pool->thought);
     bot_shelf_free(pool->shelf);
     thinker_queue_free(pool->queue);
     mem_free(pool);
 }
 
-struct thinker *thinker_pool_create(uv_loop_t *loop) {
-    static const struct thinker_ops ops = {pool_submit, pool_cancel, pool_free};
+static bool pool_allows(struct thinker *t, const struct address *address) {
+    struct pool *pool = pool_of(t);
+    return ration_allows(&pool->thought, address, uv_now(pool->loop));
+}
+
+struct thinker *thinker_pool_create(uv_loop_t *loop, uint32_t address_thinking_s) {
+    static const struct thinker_ops ops = {pool_submit, pool_cancel, pool_free, pool_allows};
     struct pool *pool = mem_alloc(sizeof *pool);
+    pool->thought =
+        (struct ration){.amount = (uint64_t)address_thinking_s * 1000 * 1000, .time_ms = POOL_THOUGHT_MS};
     pool->base.ops = &ops;
     pool->loop = loop;
     pool->shelf = bot_shelf_create();

@@ -207,7 +207,7 @@ static void nobody_thinks_on_at_the_end(void **state) {
     struct game_state *s = game_state_alloc(game);
     uv_loop_t loop;
     assert_int_equal(uv_loop_init(&loop), 0);
-    struct thinker *thinker = thinker_pool_create(&loop);
+    struct thinker *thinker = thinker_pool_create(&loop, 0);
     assert_int_equal(game->setup(s, &options), ERR_OK);
     memset(jobs, 0, sizeof jobs);
     for (size_t i = 0; i < JOBS_MAX; i++) {

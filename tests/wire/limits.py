@@ -27,7 +27,7 @@ ADDRESS_SENTENCE = 'your address has as many of these as the server takes'
 
 
 def serve(*options):
-    return native.Server(PARLOR, [*LISTENERS, *LONG, '--store', 'memory', *options])
+    return native.Server(PARLOR, [*LISTENERS, *LONG, '--store', 'memory', '--log-level', 'info', '--admin', '127.0.0.1:0', *options])
 
 
 def port_of(server, protocol):
@@ -71,6 +71,7 @@ def connections_are_limited():
             pass
         check(head.startswith(b'HTTP/1.1 200 '), f'{head}')
         sockets[1].close()
+        told(server, 'address-connections', 'address-connections-max')
         server.stop()
 
 
@@ -112,6 +113,7 @@ def tables_are_limited():
         while len(server.get('/tables?game=renaissance')['tables']) == 0:
             pass
         client.close()
+        told(server, 'address-tables', 'address-tables-max')
         server.stop()
 
 
@@ -198,6 +200,7 @@ def journals_are_rationed():
             count += 1
         check(status == 429 and 500 < count < 5000, f'{status} after {count}')
         server.open('paper-soccer')
+        told(server, 'address-journal', 'address-journal-max')
         server.stop()
 
 
@@ -240,7 +243,59 @@ def requests_are_limited():
         while status == 429:  # what is refused costs nothing, so the time comes
             status, _ = ask(STRANGER, '/api/v1/games')
         check(status == 200, f'{status}')
+        told(server, 'address-requests', 'address-requests-max')
         server.stop()
+
+
+def open_from(server, origin, **fields):
+    status, text = request_from(server, origin, 'POST', '/api/v1/tables', json.dumps({'game': 'paper-soccer', **fields}), {'Content-Type': 'application/json'})
+    return status, json.loads(text)
+
+
+def bytes_are_limited():
+    """Long answers use up what an address may have, requests of others are answered, and after a moment it is served again."""
+    with serve('--address-bytes-max', '512K') as server:
+        status, count = 200, 0
+        while status == 200:
+            status, text = request_from(server, STRANGER, 'GET', '/api/v1/openapi.json')
+            count += 1
+        check(status == 429 and json.loads(text)['error'] == 'too-often', f'{status} {text}')
+        check(request_from(server, '127.0.0.3', 'GET', '/api/v1/openapi.json')[0] == 200, 'somebody else is refused')
+        while status == 429:
+            status, _ = request_from(server, STRANGER, 'GET', '/api/v1/games')
+        check(status == 200, f'{status}')
+        told(server, 'address-bytes', 'address-bytes-max')
+        server.stop()
+
+
+def thinking_is_limited():
+    """Whose bots have thought for too long gets no more of them, at new tables and old ones; tables without bots, and others, are not concerned."""
+    bots = [{'seat': 0, 'level': 5}, {'seat': 1, 'level': 5}]
+    with serve('--address-thinking-max', '1', '--address-tables-max', '0') as server:
+        mine = open_from(server, STRANGER)[1]
+        status, answer = 201, None
+        while status == 201:
+            status, answer = open_from(server, STRANGER, bots=bots)
+        check(status == 429 and answer['error'] == 'address-full', f'{status} {answer}')
+        status, text = request_from(server, STRANGER, 'POST', f'/api/v1/tables/{mine["code"]}/seats', json.dumps({'bot': 5}),
+                                    {'Content-Type': 'application/json', 'Authorization': f'Bearer {mine["owner_token"]}'})
+        check(status == 429 and json.loads(text)['error'] == 'address-full', f'{status} {text}')
+        check(open_from(server, STRANGER)[0] == 201, 'a table without bots')
+        check(open_from(server, HOME, bots=bots)[0] == 201, 'somebody else')
+        told(server, 'address-thinking', 'address-thinking-max')
+        server.stop()
+
+
+def told(server, limit, option):
+    """Who has run into a ceiling is counted, and a line of the log says where from."""
+    check(re.search(rf' info refused-at-door limit="{limit}" option="{option}" address="127\.0\.0\.\d+" times=\d+\n', server.error_text()), server.error_text())
+    with connect(wire.ask.port(server.addresses['admin-tcp'])) as link:
+        link.sendall(b'GET /metrics HTTP/1.0\r\nHost: localhost\r\n\r\n')
+        text = b''
+        while piece := link.recv(65536):
+            text += piece
+    found = re.search(rf'^parlor_limit_hits_total{{limit="{limit}"}} (\d+)', text.decode(), re.M)
+    check(found and int(found[1]) > 0, text.decode())
 
 
 def scarce_disks_open_nothing():
@@ -268,6 +323,8 @@ CASES = [
     ('games of others are not ended', games_of_others_are_not_ended),
     ('journals are rationed', journals_are_rationed),
     ('requests of one address', requests_are_limited),
+    ('bytes of one address', bytes_are_limited),
+    ('thinking of one address', thinking_is_limited),
     ('scarce disks open nothing', scarce_disks_open_nothing),
     ('addresses of this machine', this_machine_is_not_limited_when_that_is_said),
 ]

@@ -163,6 +163,14 @@ static enum err sit_again(const struct lounge_table *lt, struct lounge_request *
     return ERR_OK;
 }
 
+/* Whether an address may have one bot more. */
+static enum err bot_check(const struct lounge *l, const struct address *opener) {
+    if (thinker_allows(l->config.thinker, opener))
+        return ERR_OK;
+    limit_hit(LIMIT_ADDRESS_THINKING, opener);
+    return ERR_ADDRESS_FULL;
+}
+
 static enum err start_sit(struct lounge_table *lt, struct lounge_request *r) {
     struct digest token;
     unsigned before = r->bot_level == 0 ? seat_of_key(lt, r, &token) : SEAT_WATCHER;
@@ -177,7 +185,8 @@ static enum err start_sit(struct lounge_table *lt, struct lounge_request *r) {
     if (e != ERR_OK)
         return e;
     if (r->bot_level != 0) {
-        e = lounge_seat_bot(lt, r->seat, r->bot_level);
+        e = bot_check(lounge_of(lt), table_opener(lt->room.table));
+        e = e != ERR_OK ? e : lounge_seat_bot(lt, r->seat, r->bot_level);
     } else {
         e = guest_sit(lt, (struct table_guest){.seat = r->seat,
                                                .name = r->name,
@@ -542,7 +551,14 @@ static bool bots_fill(const struct lounge_order *order) {
     return true;
 }
 
-static enum err room_check(const struct lounge *l, const struct address *opener) {
+static bool has_bots(const uint8_t *levels) {
+    unsigned seat = 0;
+    while (seat < SEATS_MAX && levels[seat] == 0)
+        seat++;
+    return seat < SEATS_MAX;
+}
+
+static enum err room_check(const struct lounge *l, const struct address *opener, const uint8_t *bot_levels) {
     if (tables_is_draining(l->room.tables))
         return ERR_DRAINING;
     bool is_full =
@@ -551,7 +567,9 @@ static enum err room_check(const struct lounge *l, const struct address *opener)
         limit_hit(is_full ? LIMIT_TABLES : LIMIT_MEMORY, opener);
         return ERR_TOO_MANY;
     }
-    return tables_may_open(l->room.tables, opener) ? ERR_OK : ERR_ADDRESS_FULL;
+    if (!tables_may_open(l->room.tables, opener))
+        return ERR_ADDRESS_FULL;
+    return has_bots(bot_levels) ? bot_check(l, opener) : ERR_OK;
 }
 
 static enum err open_check(const struct lounge *l, const struct lounge_order *order) {
@@ -566,7 +584,7 @@ static enum err open_check(const struct lounge *l, const struct lounge_order *or
                                                      : ERR_OK;
     if (e == ERR_OK && order->wants_seat && bots_fill(order))
         e = ERR_TABLE_FULL;
-    return e == ERR_OK ? room_check(l, &order->opener) : e;
+    return e == ERR_OK ? room_check(l, &order->opener, order->bot_level) : e;
 }
 
 static struct digest key_hash(struct span key) {
@@ -695,7 +713,7 @@ static enum err rematch_open(struct lounge *l, const struct snapshot *before, co
     for (unsigned seat = 0; seat < before->options->seat_count; seat++)
         note.bot_level[seat_after(before, seat)] = (uint8_t)before->faces[seat].level;
     static const struct beginning none;
-    enum err e = room_check(l, opener);
+    enum err e = room_check(l, opener, note.bot_level);
     return e == ERR_OK ? open_own(l, before->game, before->options, &none, &note, opener, 0, out) : e;
 }
 
