@@ -80,7 +80,7 @@ def it_is_installed():
     check(root.inside('dpkg', '--audit') == '', 'something is half installed')
     conf = pathlib.Path(root.path, 'etc/parlor/parlor.conf').read_text(encoding='utf-8')
     check(all(line.startswith('#') or not line for line in conf.splitlines()), 'the file sets something')
-    for page in ('usr/share/man/man1/parlor-serve.1.gz', 'usr/share/doc/parlor-doc/docs/operating.md.gz'):
+    for page in ('usr/share/man/man1/parlor-serve.1.gz', 'usr/share/doc/parlor/docs/operating.md'):
         check(os.path.exists(os.path.join(root.path, page)), f'{page} is not there')
 
 

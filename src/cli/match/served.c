@@ -119,10 +119,11 @@ static bool served_start_server(struct served *s) {
     const char *argv[ARGS_MAX] = {s->self,
                                   "serve",
                                   "--http=127.0.0.1:0",
+                                  "--allow-root", /* whoever plays the match has been told to run it */
                                   "--free-loopback",
                                   "--hunt-poll-interval=0.01",
                                   "--log-level=debug"};
-    size_t count = 6;
+    size_t count = 7;
     int ready_fd;
     snprintf(data, sizeof data, "--data=%s", s->base);
     snprintf(seed, sizeof seed, "--seed=%" PRIu64,
