@@ -1,8 +1,11 @@
-// What helps people to learn and to look up, in a real browser: hints and the curve of a finished table.
+// What helps people to learn and to look up, in a real browser: hints, the curve of a finished table, how a program joins, words for players.
 //   node learn.mjs PARLOR [CASE]...
+import { spawn } from 'node:child_process';
 import { againstBot, check, checkNoMistakes, openBrowser, openTable, openWindow, runCases, Server } from './kit.mjs';
 
-const server = await Server.start(process.argv[2]);
+const PROTOCOLS = { ugs: 'paper-soccer', treasure: 'treasure-hunt', santorini: 'santorini', eriantys: 'eriantys', renaissance: 'renaissance' };
+const LISTENERS = ['ugs', 'santorini', 'eriantys', 'renaissance'];
+const server = await Server.start(process.argv[2], LISTENERS.flatMap((name) => [`--${name}`, '127.0.0.1:0']));
 const browser = await openBrowser();
 
 /** Against a bot: the question, its answer in words, its mark on the board, and one click that plays it. Against people there is no such thing. */
@@ -67,10 +70,58 @@ async function curve() {
     await page.context().close();
 }
 
+/** A table that is open for a protocol: the line that it shows is typed as it is, and somebody sits down. */
+async function joinLine(protocol) {
+    const page = await openWindow(browser);
+    const { code } = await openTable(server, page, { game: PROTOCOLS[protocol], seats: 2, protocol, seat: { name: 'Ann', seat: 0 } });
+    const line = await page.textContent('.join-line code');
+    const [program, ...words] = line.split(' ');
+    check(program === 'parlor', line);
+    const bot = spawn(process.argv[2], words, { stdio: 'ignore' });
+    const gone = new Promise((resolve) => bot.on('exit', resolve));
+    try {
+        await page.waitForSelector('.seats li[data-seat="1"]:not(.free)');
+        const { json } = await server.api(`/tables/${code}`);
+        check(json.seats[1].name === 'robin' && json.seats[1].protocol === protocol, `${line}: ${JSON.stringify(json.seats)}`);
+        checkNoMistakes(page);
+    } finally {
+        bot.kill();
+        await gone;
+        await page.context().close();
+    }
+}
+
+/** The dialog for a new table has a word for players for every option of every game, in both languages, and no words for developers outside the fold. */
+async function wordsForPlayers(locale) {
+    const page = await openWindow(browser, { locale });
+    const games = (await server.api('/games')).json.games;
+    await page.goto(server.url);
+    for (const game of games) {
+        await page.click(`[data-game="${game.name}"] .buttons button >> nth=1`);
+        const told = await page.$eval('#new-table', (dialog) => {
+            const fold = dialog.querySelector('.for-programs');
+            const names = [...dialog.querySelectorAll('option')].filter((one) => fold === null || !fold.contains(one)).map((one) => one.textContent);
+            return { text: [...dialog.querySelectorAll('label > span')].map((one) => one.textContent), names, isOpen: fold?.open };
+        });
+        check(told.isOpen === false, `${game.name}: what is for programs is not folded away`);
+        for (const option of game.options) {
+            check(!told.text.includes(option.help) && !told.text.includes(option.name), `${game.name}: ${option.name} has no word for players`);
+            for (const word of option.words ?? []) check(!told.names.includes(word), `${game.name}: ${option.name} offers “${word}”`);
+        }
+        await page.keyboard.press('Escape');
+        await page.waitForSelector('#new-table', { state: 'detached' });
+    }
+    checkNoMistakes(page);
+    await page.context().close();
+}
+
 const failed = await runCases([
     ['a hint is told, marked and played, and only against bots', hint],
     ['a hint within a turn', hintWithin],
     ['the curve of a finished table', curve],
+    ...Object.keys(PROTOCOLS).map((protocol) => [`the line by which a program of ${protocol} joins`, () => joinLine(protocol)]),
+    ['words for players in English', () => wordsForPlayers('en-GB')],
+    ['words for players in German', () => wordsForPlayers('de-DE')],
 ]);
 await browser.close();
 await server.stop();

@@ -2,11 +2,10 @@
 
 import { getProtocols, type Protocol } from '../api';
 import { link, redraw, setTitle, type Page } from '../app';
+import { reach } from '../reach';
 import { titleOf } from '../titles';
 import { words } from '../strings';
 import { h, type Child } from '../vdom';
-
-const ANY_ADDRESS = /^(0\.0\.0\.0|\[?::\]?):/; // a listener that is reached by every name of the machine
 
 export class Connect implements Page {
   private known: { version: string; protocols: Protocol[] } | null = null;
@@ -32,10 +31,8 @@ export class Connect implements Page {
 
   /** The address as somebody at this page would reach it. */
   private reach(protocol: Protocol): string {
-    const address = (protocol.address ?? '').replace(ANY_ADDRESS, `${location.hostname}:`);
-    if (protocol.listener === 'http') return location.origin;
-    const at = address.lastIndexOf(':');
-    return `${address.slice(0, at).replace(/^\[|\]$/g, '')} ${address.slice(at + 1)}`;
+    const at = reach(protocol);
+    return protocol.listener === 'http' || at === null ? location.origin : `${at.host} ${at.port}`;
   }
 
   private row(protocol: Protocol): Child {

@@ -156,6 +156,29 @@ export class NewTableDialog {
     });
   }
 
+  /** What only matters to those who let programs play, folded away; nothing where the game is spoken here and nowhere else. */
+  private forPrograms(): Child {
+    const { game } = this;
+    if ((game.protocols?.length ?? 0) < 2) return null;
+    return h(
+      'details',
+      { class: 'for-programs' },
+      h('summary', null, words.forPrograms),
+      this.select(
+        words.protocol,
+        this.protocol,
+        (game.protocols ?? []).map((name) => [name, name === 'api' ? words.protocolApi : words.protocolAnd(name)]),
+        (name) => {
+          this.protocol = name;
+          // Clients of a protocol expect what it knows.
+          for (const option of game.options)
+            if (name !== 'api' && option.words !== null) this.options[option.name] = option.default;
+        },
+      ),
+      this.check(words.inspectLabel, this.inspects, (value) => (this.inspects = value)),
+    );
+  }
+
   view(): Child {
     const { game } = this;
     const counts = Array.from({ length: game.seats_max - game.seats_min + 1 }, (_, i) =>
@@ -192,21 +215,6 @@ export class NewTableDialog {
         this.seatRows(),
         game.options.length > 0 && h('h3', null, words.options),
         this.optionRows(),
-        (game.protocols?.length ?? 0) > 1 &&
-          this.select(
-            words.protocol,
-            this.protocol,
-            (game.protocols ?? []).map((name) => [
-              name,
-              name === 'api' ? words.protocolApi : words.protocolAnd(name),
-            ]),
-            (name) => {
-              this.protocol = name;
-              // Clients of a protocol expect what it knows.
-              for (const option of game.options)
-                if (name !== 'api' && option.words !== null) this.options[option.name] = option.default;
-            },
-          ),
         this.protocol === 'api' &&
           this.select(
             words.clock,
@@ -215,7 +223,7 @@ export class NewTableDialog {
             (s) => (this.clockS = Number(s)),
           ),
         this.check(words.privateLabel, this.isPrivate, (value) => (this.isPrivate = value)),
-        this.check(words.inspectLabel, this.inspects, (value) => (this.inspects = value)),
+        this.forPrograms(),
         h(
           'div',
           { class: 'buttons' },

@@ -37,8 +37,8 @@ export function qrPicture(address: string, label: string): Child {
   );
 }
 
-export function copyButton(address: string): Child {
-  return button([icon('copy'), words.copy], () => {
+export function copyButton(address: string, label: string = words.copy): Child {
+  return button([icon('copy'), label], () => {
     void copyText(address).then((isCopied) => notify(isCopied ? words.copied : address));
   });
 }

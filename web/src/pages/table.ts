@@ -16,6 +16,7 @@ import { isBoardText, keepTicket, setBoardText, ticketOf } from '../store';
 import { pitches, words } from '../strings';
 import { h, type Child } from '../vdom';
 import { Hint } from './advice';
+import { joinBox } from './join';
 import { nameOrGuest } from './lobby';
 import { button, namesOf, plainWords, sentence } from './parts';
 import { Replay } from './replay';
@@ -339,7 +340,7 @@ export class TablePage implements Page {
 
   /** While seats are free: how others come here, and what there is to know until then. */
   private waiting(table: api.Table): Child {
-    return [this.session.ticket !== null && shareBox(table.code), !this.isHelpShown && this.how(table)];
+    return [this.session.ticket !== null && shareBox(table.code), joinBox(table), !this.isHelpShown && this.how(table)];
   }
 
   /** The first thing for whoever was given the address of a table that waits for players: who invites, and one click to play. */

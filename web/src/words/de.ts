@@ -75,14 +75,20 @@ export const words: typeof en.words = {
   seatOpen: 'frei für alle',
   seatBot: (level) => `Bot, Stufe ${level}`,
   options: 'Regeln',
-  protocol: 'Offen für',
-  protocolApi: 'diese Seite und die API',
-  protocolAnd: (name) => `auch für Programme, die ${name} sprechen`,
+  forPrograms: 'Für Programme, die mitspielen',
+  protocol: 'Wer sich setzen kann',
+  protocolApi: 'wer auf diese Seite kommt',
+  protocolAnd: (name) => `auch Programme, die „${name}“ sprechen`,
+  joinLine: 'Ein Programm von dir kann sich hier setzen. Um es zu sehen, gib ein:',
+  joinAddress: (protocol, host, port) => `Ein Programm für „${protocol}“ verbindet sich mit ${host}, Port ${port}.`,
+  joinCode: (code) => `Das Spiel, das es betritt, ist ${code}.`,
+  joinNext: 'Das nächste, das spielen will, bekommt den freien Platz.',
+  joinOff: (protocol) => `Für „${protocol}“ ist dieser Server gerade nicht zu erreichen.`,
   clock: 'Zeit für einen Zug',
   clockNone: 'keine Uhr',
   clockSeconds: (seconds) => (seconds < 60 ? `${seconds} s` : `${seconds / 60} min`),
   privateLabel: 'Privat: nur wer den Code kennt, findet ihn',
-  inspectLabel: 'Aufzeichnen, was Programme anderer Protokolle sagen (für die, die sie schreiben)',
+  inspectLabel: 'Aufzeichnen, was Programme und der Server einander sagen (für die, die solche Programme schreiben)',
   create: 'Tisch eröffnen',
 
   you: 'du',
@@ -101,6 +107,7 @@ export const words: typeof en.words = {
   invitedHere: 'Ein Platz ist frei: mitspielen',
   shareCode: 'Gib diese Adresse oder den Code weiter',
   copy: 'Adresse kopieren',
+  copyLine: 'Zeile kopieren',
   copied: 'Kopiert',
   shareQr: 'Die Adresse als QR-Code',
   files: 'Als Datei speichern',
@@ -223,7 +230,7 @@ export const words: typeof en.words = {
   inspectorOf: (code) => `Leitungsblick von Tisch ${code}`,
   inspectorAbout:
     'Jede Nachricht der Programme, die das eigene Protokoll dieses Spiels sprechen, in beide Richtungen, wie sie vorbeikommt. Ablehnungen sagen, welche Regel verletzt wurde.',
-  inspectorOff: 'Dieser Tisch zeichnet nicht auf. Eröffne einen mit „Aufzeichnen, was Programme anderer Protokolle sagen“.',
+  inspectorOff: 'Dieser Tisch zeichnet nicht auf. Eröffne einen mit „Aufzeichnen, was Programme und der Server einander sagen“.',
   inspectorToken: 'Geheimnis des Besitzers',
   inspectorShow: 'Zeigen',
   wireHidden: 'Von jemand anderem: wird gezeigt, wenn der Tisch zu Ende ist.',
@@ -242,6 +249,25 @@ export const words: typeof en.words = {
 };
 
 export const optionWords: typeof en.optionWords = {
+  eriantys: {
+    mode: { label: 'Variante', words: { normal: 'Die einfache', expert: 'Für Erfahrene: mit Münzen und Charakteren' } },
+  },
+  'paper-soccer': {
+    'first-attacks': { label: 'Platz 1 spielt', words: { top: 'nach oben', bottom: 'nach unten' } },
+  },
+  'treasure-hunt': {
+    players: {
+      label: 'Die Karte',
+      words: {
+        seed: 'zeichnet der Zufall',
+        course: 'malt jeder zur Hälfte',
+        mixed: 'malt Platz 1 zur Hälfte, den Rest zeichnet der Zufall',
+        any: 'jeder wählt: malen oder zeichnen lassen',
+      },
+    },
+    'actions-max': { label: 'Nach so vielen Aktionen beider verliert die nächste (0: wie bei solchen Karten üblich)', words: {} },
+    forts: { label: 'Burgen in einer gemalten Hälfte', words: { one: 'genau eine', any: 'mehrere, und der Zufall wählt eine' } },
+  },
   santorini: {
     gods: {
       label: 'Götter',

@@ -70,14 +70,20 @@ export const words = {
   seatOpen: 'open for anybody',
   seatBot: (level: number) => `bot, level ${level}`,
   options: 'Rules',
-  protocol: 'Open to',
-  protocolApi: 'this page and the API',
-  protocolAnd: (name: string) => `clients that speak ${name}, too`,
+  forPrograms: 'For programs that play',
+  protocol: 'Who can sit down',
+  protocolApi: 'whoever comes to this page',
+  protocolAnd: (name: string) => `programs that speak “${name}”, too`,
+  joinLine: 'A program of yours can sit down here. To see it work, type:',
+  joinAddress: (protocol: string, host: string, port: string) => `A client of “${protocol}” connects to ${host}, port ${port}.`,
+  joinCode: (code: string) => `The game it enters is ${code}.`,
+  joinNext: 'The next one that wants to play gets the free seat.',
+  joinOff: (protocol: string) => `This server does not listen for “${protocol}” at the moment.`,
   clock: 'Time for a turn',
   clockNone: 'no clock',
   clockSeconds: (seconds: number) => (seconds < 60 ? `${seconds} s` : `${seconds / 60} min`),
   privateLabel: 'Private: only those who know the code find it',
-  inspectLabel: 'Record what clients of other protocols say (for people who write them)',
+  inspectLabel: 'Record what programs and the server say to each other (for people who write such programs)',
   create: 'Open the table',
 
   you: 'you',
@@ -96,6 +102,7 @@ export const words = {
   invitedHere: 'A seat is free: play',
   shareCode: 'Share this address or the code',
   copy: 'Copy the address',
+  copyLine: 'Copy the line',
   copied: 'Copied',
   shareQr: 'The address as a QR code',
   files: 'Save as a file',
@@ -217,7 +224,7 @@ export const words = {
   inspectorOf: (code: string) => `Wire inspector of table ${code}`,
   inspectorAbout:
     'Every message of clients that speak this game’s own protocol, in both directions, as it passes. Refusals say which rule was broken.',
-  inspectorOff: 'This table does not record. Open one with “Record what clients of other protocols say”.',
+  inspectorOff: 'This table does not record. Open one with “Record what programs and the server say to each other”.',
   inspectorToken: 'Token of the owner',
   inspectorShow: 'Show',
   wireHidden: 'Of somebody else: shown when the table is over.',
@@ -237,6 +244,25 @@ export const words = {
 
 /** Words of options that players should not have to guess; the first one is what a game begins with on this page. */
 export const optionWords: Record<string, Record<string, { label: string; words: Record<string, string> }>> = {
+  eriantys: {
+    mode: { label: 'Variant', words: { normal: 'The simple one', expert: 'For experts: with coins and characters' } },
+  },
+  'paper-soccer': {
+    'first-attacks': { label: 'Seat 1 plays', words: { top: 'upwards', bottom: 'downwards' } },
+  },
+  'treasure-hunt': {
+    players: {
+      label: 'The map',
+      words: {
+        seed: 'drawn by chance',
+        course: 'each of you paints a half',
+        mixed: 'seat 1 paints a half, chance draws the other',
+        any: 'each of you chooses: painted or drawn',
+      },
+    },
+    'actions-max': { label: 'After so many actions of both the next one loses (0: as usual for such a map)', words: {} },
+    forts: { label: 'Forts in a painted half', words: { one: 'exactly one', any: 'several, and chance picks one' } },
+  },
   santorini: {
     gods: {
       label: 'Gods',
