@@ -1,7 +1,7 @@
 // What helps people to learn and to look up, in a real browser: hints, the curve of a finished table, how a program joins, words for players.
 //   node learn.mjs PARLOR [CASE]...
 import { spawn } from 'node:child_process';
-import { againstBot, check, checkNoMistakes, openBrowser, openTable, openWindow, runCases, Server } from './kit.mjs';
+import { againstBot, check, checkNoMistakes, openBrowser, openTable, openWindow, playOn, randomFrom, runCases, Server } from './kit.mjs';
 
 const PROTOCOLS = { ugs: 'paper-soccer', treasure: 'treasure-hunt', santorini: 'santorini', eriantys: 'eriantys', renaissance: 'renaissance' };
 const LISTENERS = ['ugs', 'santorini', 'eriantys', 'renaissance'];
@@ -91,6 +91,35 @@ async function joinLine(protocol) {
     }
 }
 
+/** A first game with a guide: from the lobby, by clicks and moves to its third step and beyond, on after a reload, and out of it; and the signs. */
+async function firstGame(game) {
+    const page = await openWindow(browser);
+    const random = randomFrom(7);
+    await page.goto(server.url);
+    await page.click(`[data-game="${game}"] .learn`);
+    const step = async () => (await page.textContent('.tour small')).match(/(\d+) of (\d+)/).slice(1).map(Number);
+    await page.waitForSelector('.tour');
+    const count = (await step())[1];
+    check(count >= 6 && count <= 12, `${count} steps`);
+    for (let clicks = 0; (await step())[0] < 4; clicks++) {
+        check(clicks < 200, `does not go on from step ${await step()}`);
+        const next = await page.$('.tour .primary');
+        if (next !== null) await next.click();
+        else await playOn(page, random, 1);
+    }
+    const before = await page.textContent('.tour p');
+    await page.reload();
+    await page.waitForSelector('.tour');
+    check((await page.textContent('.tour p')) === before, 'it begins anew after a reload');
+    await page.click('.tour button >> text=Without a guide');
+    await page.waitForSelector('.tour', { state: 'detached' });
+    check((await page.$('.pointed')) === null, 'something is still pointed at');
+    await page.click('.commands button >> text=How to play');
+    await page.waitForSelector('.how .signs dt');
+    checkNoMistakes(page);
+    await page.context().close();
+}
+
 /** The dialog for a new table has a word for players for every option of every game, in both languages, and no words for developers outside the fold. */
 async function wordsForPlayers(locale) {
     const page = await openWindow(browser, { locale });
@@ -120,6 +149,7 @@ const failed = await runCases([
     ['a hint within a turn', hintWithin],
     ['the curve of a finished table', curve],
     ...Object.keys(PROTOCOLS).map((protocol) => [`the line by which a program of ${protocol} joins`, () => joinLine(protocol)]),
+    ...Object.values(PROTOCOLS).map((game) => [`a first game of ${game} with a guide`, () => firstGame(game)]),
     ['words for players in English', () => wordsForPlayers('en-GB')],
     ['words for players in German', () => wordsForPlayers('de-DE')],
 ]);

@@ -100,6 +100,36 @@ export function keepUnsent(code: string, steps: Unsent | null): void {
   write('parlor.unsent', JSON.stringify(all));
 }
 
+/** Where somebody is in the guided first game of a table: the step, and the version at which it began. */
+export interface LessonAt {
+  step: number;
+  from: number;
+}
+
+const LESSONS_MAX = 20; // tables of which that is kept
+
+function lessons(): Record<string, LessonAt> {
+  try {
+    return JSON.parse(read('parlor.lessons') ?? '{}') as Record<string, LessonAt>;
+  } catch {
+    return {};
+  }
+}
+
+export function lessonOf(code: string): LessonAt | null {
+  return lessons()[code] ?? null;
+}
+
+/** Keeps it for when the page comes back, or ends it. */
+export function keepLesson(code: string, at: LessonAt | null): void {
+  const all = lessons();
+  delete all[code];
+  if (at !== null) all[code] = at;
+  const codes = Object.keys(all);
+  for (const old of codes.slice(0, Math.max(0, codes.length - LESSONS_MAX))) delete all[old];
+  write('parlor.lessons', JSON.stringify(all));
+}
+
 export function playerName(): string {
   return read('parlor.name') ?? '';
 }

@@ -4,7 +4,7 @@ import * as api from '../api';
 import { go, link, notify, redraw, setTitle, type Page } from '../app';
 import { emblem, icon } from '../icons';
 import { subscribe, unsubscribe, type Message, type Subscription } from '../socket';
-import { botLevel, dropTicket, keepTicket, ownCodes, playerName, setBotLevel, setPlayerName, ticketOf } from '../store';
+import { botLevel, dropTicket, keepLesson, keepTicket, ownCodes, playerName, setBotLevel, setPlayerName, ticketOf } from '../store';
 import { pitches, words } from '../strings';
 import { h, type Child } from '../vdom';
 import { NewTableDialog, optionsOf } from './new_table';
@@ -26,8 +26,8 @@ function isVisited({ seats }: api.TableRow): boolean {
   return people.length === 0 || people.some((seat) => seat.online);
 }
 
-/** Opens a table, sits down when the wish says so, and goes there. */
-export async function openTable(wish: api.NewTable): Promise<void> {
+/** Opens a table, sits down when the wish says so, and goes there; with a guide for a first game when that is wanted. */
+export async function openTable(wish: api.NewTable, isGuided = false): Promise<void> {
   try {
     const table = await api.createTable(wish);
     const ticket = {
@@ -36,6 +36,7 @@ export async function openTable(wish: api.NewTable): Promise<void> {
       ...(table.owner_token ? { owner: table.owner_token } : {}),
     };
     keepTicket(table.code, ticket);
+    if (isGuided) keepLesson(table.code, { step: 0, from: table.version });
     go(`/t/${table.code}`);
   } catch (refusal) {
     if (!(refusal instanceof api.Refusal)) throw refusal;
@@ -147,10 +148,11 @@ export class Lobby implements Page, Subscription {
   }
 
   /** Two seats where the game has them, even when it can be played alone: the other one is a bot's. */
-  private quick(game: api.Game): void {
+  private quick(game: api.Game, isGuided = false): void {
     const seats = Math.min(game.seats_max, Math.max(2, game.seats_min));
-    const bots = Array.from({ length: seats - 1 }, (_, i) => ({ seat: i + 1, level: this.level(game) }));
-    void openTable({ game: game.name, options: optionsOf(game), bots, seats, seat: { name: nameOrGuest(), seat: 0 } });
+    const level = isGuided ? game.levels.min : this.level(game);
+    const bots = Array.from({ length: seats - 1 }, (_, i) => ({ seat: i + 1, level }));
+    void openTable({ game: game.name, options: optionsOf(game), bots, seats, seat: { name: nameOrGuest(), seat: 0 } }, isGuided);
   }
 
   private level({ levels }: api.Game): number {
@@ -224,6 +226,12 @@ export class Lobby implements Page, Subscription {
           'aria-label': words.newTableOf(game.title),
           title: words.newTableOf(game.title),
         }),
+        pitches[game.name] !== undefined &&
+          button(icon('help'), () => this.quick(game, true), {
+            class: 'learn',
+            'aria-label': words.tourOf(game.title),
+            title: words.tourOf(game.title),
+          }),
       ),
       game.seats_max > 1 && this.levels(game),
     );

@@ -21,6 +21,7 @@ import { nameOrGuest } from './lobby';
 import { button, namesOf, plainWords, sentence } from './parts';
 import { Replay } from './replay';
 import { Files, shareBox } from './share';
+import { legend, Tour } from './tour';
 import { actionList, endText, logList, outcome, rematchOffer, seatList, stepBar, tally, turnLine, typedAction } from './table_parts';
 
 const CLOCK_TICK_MS = 500;
@@ -32,6 +33,7 @@ export class TablePage implements Page {
   private readonly replay: Replay;
   private readonly files: Files;
   private readonly advice: Hint;
+  private readonly tour: Tour;
   private ui: Record<string, unknown> = {};
   private uiKey = '';
   private choosing: string[] | null = null;
@@ -45,6 +47,7 @@ export class TablePage implements Page {
     this.session = new Session(code, () => this.called());
     this.replay = new Replay(this.session);
     this.advice = new Hint(this.session);
+    this.tour = new Tour(this.session);
     this.files = new Files(this.session, (event) => this.lineOf(event));
     this.session.forced = (legal) => boardOf(this.session.live?.game ?? '').forced?.(legal) ?? null;
     this.session.auto = (table) => boardOf(table.game).auto?.(table.view, table.legal) ?? null;
@@ -334,6 +337,7 @@ export class TablePage implements Page {
         null,
         lines.map((line) => h('li', null, line)),
       ),
+      legend(table.game),
       pitches[table.game] !== undefined && link(`/rules/${table.game}`, {}, words.rules),
     );
   }
@@ -489,6 +493,7 @@ export class TablePage implements Page {
         'section',
         { class: 'board', 'aria-label': words.board },
         this.invitation(table),
+        this.tour.view(),
         h(
           'div',
           { class: `turn-bar ${table.over ? 'ended' : ''}`, key: 'turn-bar' },
