@@ -226,14 +226,14 @@ export class Lobby implements Page, Subscription {
           'aria-label': words.newTableOf(game.title),
           title: words.newTableOf(game.title),
         }),
-        pitches[game.name] !== undefined &&
-          button(icon('help'), () => this.quick(game, true), {
-            class: 'learn',
-            'aria-label': words.tourOf(game.title),
-            title: words.tourOf(game.title),
-          }),
       ),
       game.seats_max > 1 && this.levels(game),
+      pitches[game.name] !== undefined &&
+        button([icon('help'), words.tourShort], () => this.quick(game, true), {
+          class: 'learn',
+          'aria-label': words.tourOf(game.title),
+          title: words.tourOf(game.title),
+        }),
     );
   }
 
