@@ -30,8 +30,10 @@ SILENCE_S = 20  # after that a client gives its connection up
 PAUSE_S = 0.2   # before it tries again
 POLL_S = 0.03   # of a player who polls
 FAILURES_MAX = 200  # in a row, until such a player gives up
+DISCONNECTED = 'UserDisconnected'  # of Eriantys: nobody plays until everybody is there
 MAYBE = 'maybe'  # stands in a fact that nobody has confirmed
-PAUSE = ('after a pause',)  # a fact: what was played before it may have been told as a whole and not one by one
+PAUSE = 'after a pause'  # ends a fact: what was played before it may have been told as a whole and not one by one
+STANDS = 'stands'  # begins a fact: how far the game is
 WATCHED_MAX = 48
 # Gods whose moves and builds are those that their players send; others build and move by themselves.
 GODS = ('Apollo', 'Artemis', 'Athena', 'Atlas', 'Demeter', 'Hephaestus', 'Minotaur', 'Pan', 'Prometheus', 'Zeus')
@@ -149,12 +151,13 @@ class Renaissance(renaissance_client.Player, Teller):
 
 
 class Eriantys(Teller):
-    """Is told the commands of the other."""
+    """Is told the commands of the other, and how far the game is after everything that happens, its own commands included."""
     protocol = 'eriantys'
 
     def __init__(self, score, name, code=None, created=None):
         self.socket = socket.create_connection(('127.0.0.1', score.ports['eriantys']))
         self.name, self.code, self.created, self.table = name, code, created, None
+        self.is_paused = True
         self.begun(score, name)
 
     def send(self, kind, **fields):
@@ -185,6 +188,11 @@ class Eriantys(Teller):
 
     def on_status(self, message):
         self.table = eriantys_client.Table(message, self.name)
+        fact = (STANDS, message['round'], message['activeUser'], message['subPhase'])
+        self.told.append((*fact, PAUSE) if self.is_paused else fact)
+
+    def on_error(self, message):
+        self.is_paused = self.is_paused or message['message'] == DISCONNECTED
 
     def on_turnEnable(self, message):
         if message['enable'] and message['player'] == self.name:
@@ -192,7 +200,8 @@ class Eriantys(Teller):
 
     def on_gameStart(self, _):
         """Everybody is there again; the status before it says how the game stands."""
-        self.told += [PAUSE] if self.told else []
+        self.is_paused = False
+        self.told[-1] = (*self.told[-1][:4], PAUSE)
 
     def on_command(self, message):
         word = {'playAssistant': 'assistant', 'refill': 'cloud'}.get(message['subtype'])

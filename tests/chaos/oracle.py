@@ -47,8 +47,6 @@ def facts_told_to(player, journals):
             continue
         if player.protocol == 'treasure':    # its own moves
             facts += [fact[1:]] if name == player.told_name else []
-        elif player.protocol == 'eriantys':  # those of the others
-            facts += [fact[1:]] if name != player.told_name else []
         else:
             facts.append(fact)
     return facts
@@ -75,19 +73,77 @@ def is_beginning(told, facts):
     """Whether facts begin with what was told, of which some facts may never have happened."""
     places = {0}
     for fact in told:
-        if fact == load.PAUSE:
-            places = set(range(min(places, default=len(facts) + 1), len(facts) + 1))
-            continue
         is_sure = fact[-1] != load.MAYBE
         wanted = fact if is_sure else fact[:-1]
         places = {place + 1 for place in places if facts[place:place + 1] == [wanted]} | (set() if is_sure else places)
     return bool(places)
 
 
+STUDENTS = 3  # that a player moves in a turn, when there are two players
+
+
+def eriantys_stands(actions):
+    """How far the game of two players is before each action, and after the last one: (round, who is to act, what comes); None: not known."""
+    stands, number, played, turns, students, coming = [], 0, 0, 0, 0, 'PLAY_ASSISTANT'
+    for place in range(len(actions) + 1):
+        name, word = (actions[place][0], actions[place][1][0]) if place < len(actions) else (None, None)
+        if coming == 'CHOOSE_CLOUD' and word != 'cloud':  # nothing is on the clouds any more, or it is not known yet
+            if word is None:
+                stands.append((None, None, None))
+                break
+            turns, students, coming = turns + 1, 0, 'MOVE_STUDENT_1'
+        if turns == 2:
+            number, played, turns, coming = number + 1, 0, 0, 'PLAY_ASSISTANT'
+        stands.append((number, name, coming))
+        if word == 'assistant':
+            played += 1
+            coming = 'MOVE_STUDENT_1' if played == 2 else 'PLAY_ASSISTANT'
+        elif word == 'student':
+            students += 1
+            coming = 'MOVE_MOTHER_NATURE' if students == STUDENTS else f'MOVE_STUDENT_{students + 1}'
+        elif word == 'mother':
+            coming = 'CHOOSE_CLOUD'
+        elif word == 'cloud':
+            turns, students, coming = turns + 1, 0, 'MOVE_STUDENT_1'
+    return stands
+
+
+def eriantys_place(player, journals):
+    """How many actions of the journal the player was told of, one way or the other; None: it was told something else."""
+    actions = list(journals.actions(journals.table_of(player.told_name)))
+    stands, place = eriantys_stands(actions), 0
+    for fact in player.told:
+        is_paused = fact[-1] == load.PAUSE
+        if fact[0] == load.STANDS:
+            while place < len(stands) and any(a is not None and a != b for a, b in zip(stands[place], fact[1:4])):
+                if place < len(actions) and not is_paused and actions[place][0] != player.told_name:
+                    return None  # the other has acted, and nobody said so
+                place += 1
+        else:
+            while place < len(actions) and actions[place][0] == player.told_name:
+                place += 1
+            if place >= len(actions) or player.fact_of(*actions[place])[1:] != fact:
+                return None
+            place += 1
+        if place > len(actions):
+            return None
+    return place
+
+
+def compare_eriantys(player, journals):
+    if not player.told or eriantys_place(player, journals) is not None:
+        return len(player.told), []
+    code = journals.table_of(player.told_name)
+    return len(player.told), [f'eriantys: {player.told_name} was told\n  {player.told}\nbut the journal of {code} says\n  '
+                              f'{list(journals.actions(code))}']
+
+
 def compare_player(player, journals):
     """(facts, what is wrong)."""
     if player.protocol == 'ugs':
         return compare_ugs(player, journals)
+    if player.protocol == 'eriantys':
+        return compare_eriantys(player, journals)
     facts = facts_told_to(player, journals)
     if is_beginning(player.told, facts):
         return len(player.told), []
@@ -142,9 +198,12 @@ def unnoticed(score, journals, rng):
               'feed': [(code, max(versions)) for code, versions in score.feed_events.items()]}
     for player in score.players:
         code = journals.table_of(player.told_name)
-        if player.told and code and player.protocol != 'ugs':
+        if player.told and code and player.protocol == 'eriantys':
+            own = [event['seq'] for event in journals.events[code] if event['word'] == 'action' and ACTION.match(event['text'])]
+            tables.setdefault(player.protocol, []).extend((code, number) for number in own[:eriantys_place(player, journals)])
+        elif player.told and code and player.protocol != 'ugs':
             own = [event for event in journals.events[code] if event['word'] == 'action' and is_told(player, event)]
-            sure = sum(fact[-1] != load.MAYBE and fact != load.PAUSE for fact in player.told)
+            sure = sum(fact[-1] != load.MAYBE for fact in player.told)
             if sure == len(player.told):
                 tables.setdefault(player.protocol, []).extend((code, event['seq']) for event in own[:sure])
         elif player.told and player.protocol == 'ugs':
@@ -164,4 +223,4 @@ def is_told(player, event):
     match = ACTION.match(event['text'])
     fact = match and player.fact_of(match.group(1), match.group(2).split())
     is_own = match and match.group(1) == player.told_name
-    return bool(fact) and (is_own if player.protocol == 'treasure' else not is_own if player.protocol == 'eriantys' else True)
+    return bool(fact) and (is_own if player.protocol == 'treasure' else True)
