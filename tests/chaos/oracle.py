@@ -23,7 +23,7 @@ class Journals:
         for code, events in self.events.items():
             for event in events:
                 if event['word'] == 'seat' and ' sits at seat ' in event['text']:
-                    self.tables_of.setdefault(event['text'].split(' sits at seat ')[0], []).append(code)
+                    self.tables_of.setdefault(event['text'].split(' sits at seat ')[0], []).append((event['time_ms'], code))
 
     def actions(self, code):
         """(name, words) of every action, in order."""
@@ -33,8 +33,8 @@ class Journals:
                 yield match.group(1), match.group(2).split()
 
     def table_of(self, name):
-        codes = self.tables_of.get(name, [])
-        return codes[0] if codes else None
+        """Where it sat down last: two who wait at different nodes meet at the table of one of them."""
+        return max(self.tables_of.get(name, []), default=(0, None))[1]
 
 
 def facts_told_to(player, journals):
