@@ -8,7 +8,6 @@ Prints a line per round and a report; the exit status is 0 only when nothing is 
 """
 import argparse
 import collections
-import contextlib
 import json
 import os
 import random
@@ -16,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.error
 import urllib.request
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
@@ -66,7 +66,10 @@ class Chaos:
         def is_another():
             now = self.database.primary()
             return now is not None and now is not before
-        cluster.wait_for('another primary', is_another, FAILOVER_S)
+        try:
+            cluster.wait_for('another primary', is_another, FAILOVER_S)
+        except RuntimeError as error:
+            raise RuntimeError(f'after {before.name}: {error}' + logs(self.database.members)) from None
         self.failovers += 1
         return f'another after {time.monotonic() - started:.1f} s'
 
@@ -115,11 +118,19 @@ class Chaos:
         return f'{first.name}, {words}'
 
     def switchover(self):
-        """As before the primary's machine is serviced."""
+        """As before the primary's machine is serviced. Patroni refuses as long as no standby is near enough; then it is asked again."""
         first = cluster.wait_for('a primary', self.database.primary)
         request = urllib.request.Request(f'http://127.0.0.1:{first.api_port}/switchover', json.dumps({'leader': first.name}).encode())
-        with contextlib.suppress(OSError), urllib.request.urlopen(request, timeout=FAILOVER_S):
-            pass
+
+        def is_taken():
+            try:
+                with urllib.request.urlopen(request, timeout=FAILOVER_S):
+                    return True
+            except urllib.error.HTTPError:
+                return self.database.primary() not in (None, first)
+            except OSError:
+                return True
+        cluster.wait_for('a switchover', is_taken, FAILOVER_S)
         return f'{first.name}, {self.another_primary(first)}'
 
     def standby_kill(self):
