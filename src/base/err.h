@@ -76,6 +76,9 @@
     X(OUTCOME_UNKNOWN,    "outcome-unknown",    "what the action before it leads to cannot be known yet: send that one alone", "") \
     X(REMATCH_IMPOSSIBLE, "rematch-impossible", "somebody came through a protocol that knows no rematch", "") \
     X(FROM_IMPOSSIBLE,    "from-impossible",    "the table cannot be gone on with from there",            "") \
+    X(CLAIM_EARLY,        "claim-early",        "the player of that seat is there, has not been away for long enough, or is not on turn", "") \
+    X(CLAIM_IMPOSSIBLE,   "claim-impossible",   "only the seat of a person at a table of the API can be claimed, and not of one who has gone for good", "") \
+    X(HANDOVER_UNKNOWN,   "handover-unknown",   "this hands nothing over: it was used before, is too old, or was never given out", "") \
     X(ACTION_UNKNOWN,     "action-unknown",     "the game has no such action",                            "") \
     X(ACTION_TEXT,        "action-text",        "the text is not an action of this game",                 "")
 /* clang-format on */

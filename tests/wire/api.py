@@ -403,6 +403,50 @@ def resigning_and_leaving():
     check(table['result'] == {'points': [0, 0], 'winners': [], 'why': 'undecided'}, f'{table["result"]}')
 
 
+def absent(code, token):
+    """Waits until the other player of a table of two is known to be gone."""
+    while True:
+        seats = server.get(f'/tables/{code}/claim', token)['seats']
+        if seats:
+            return seats[0]
+
+
+def players_who_are_gone():
+    code, (ann, bob) = server.two()
+    check(server.get(f'/tables/{code}/claim', bob) == {'code': code, 'seats': []}, 'both are there')
+    server.refused('GET', f'/tables/{code}/claim', 'token-unknown', None, None, 401)
+    server.refused('POST', f'/tables/{code}/claim', 'claim-early', {'seat': 0}, bob, 409)
+    for body in ({'seat': 1}, {'seat': 2}, {'seat': -1}, {'seat': '0'}, {'seat': 0, 'bot': 0}, {'seat': 0, 'bot': 6}):
+        server.refused('POST', f'/tables/{code}/claim', 'field-invalid', body, bob, 400)
+    server.refused('POST', f'/tables/{code}/claim', 'field-missing', {}, bob, 400)
+    waiting = server.open('paper-soccer', seat={'name': 'ann'})
+    server.refused('POST', f'/tables/{waiting["code"]}/claim', 'table-waits', {'seat': 1}, waiting['token'], 409)
+    alone = server.open('paper-soccer', bots=[{'seat': 0}], seat={'name': 'ann'})
+    server.refused('POST', f'/tables/{alone["code"]}/claim', 'claim-impossible', {'seat': 0}, alone['token'], 422)
+    with Socket(server) as page:
+        page.ask('table', type='watch', table=code, token=ann)
+    seat = absent(code, bob)
+    check(seat['seat'] == 0 and seat['bot'] is None and 0 < seat['in_ms'] <= 120000, f'{seat}')
+    server.refused('POST', f'/tables/{code}/claim', 'claim-early', {'seat': 0}, bob, 409)
+    server.post(f'/tables/{code}/resign', {}, ann)
+    server.refused('POST', f'/tables/{code}/claim', 'table-over', {'seat': 0}, bob, 409)
+
+
+def seats_go_to_another_device():
+    code, (ann, bob) = server.two()
+    server.refused('POST', f'/tables/{code}/handover', 'token-unknown', {}, None, 401)
+    first = server.post(f'/tables/{code}/handover', {}, bob, 201)['handover']
+    second = server.post(f'/tables/{code}/handover', {}, bob, 201)
+    check(second['for_ms'] > 0 and second['handover'] not in (first, bob), f'{second}')
+    other, _ = server.two()
+    for path, text in ((code, first), (other, second['handover']), (code, 'x'), (code, bob)):
+        server.refused('POST', f'/tables/{path}/handover', 'handover-unknown', {'handover': text}, None, 404)
+    server.refused('POST', f'/tables/{code}/handover', 'field-invalid', {'handover': 7}, None, 400)
+    got = server.post(f'/tables/{code}/handover', {'handover': second['handover']})
+    check(got == {'code': code, 'seat': 1, 'token': bob}, f'{got}')
+    server.refused('POST', f'/tables/{code}/handover', 'handover-unknown', {'handover': second['handover']}, None, 404)
+
+
 def rematches():
     code, (ann, bob) = server.two(options={'first-attacks': 'bottom'}, private=True)
     server.refused('POST', f'/tables/{code}/rematch', 'table-runs', token=ann, status=409)
@@ -698,6 +742,8 @@ CASES = [
     ('resigning and leaving', resigning_and_leaving),
     ('strangers at a table that waits', strangers_at_a_table_that_waits),
     ('partners lose together', partners_lose_together),
+    ('players who are gone', players_who_are_gone),
+    ('a seat goes to another device', seats_go_to_another_device),
     ('rematches', rematches),
     ('clocks', clocks_run),
     ('a table that goes on from another', from_here),

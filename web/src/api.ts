@@ -309,6 +309,31 @@ export function leave(code: string, token: string): Promise<unknown> {
   return request('POST', `${tablePath(code)}/leave`, {}, token);
 }
 
+/** A seat whose player is gone, and when it may be claimed. */
+export interface Absent {
+  seat: number;
+  in_ms: number;
+  /** The level of the bot that plays on for it. */
+  bot: number | null;
+}
+
+export async function getAbsent(code: string, token: string): Promise<Absent[]> {
+  return (await request<{ seats: Absent[] }>('GET', `${tablePath(code)}/claim`, undefined, token)).seats;
+}
+
+/** Gives up the seat of somebody who is gone, or with a level has a bot play on for it. */
+export function claim(code: string, token: string, seat: number, bot?: number): Promise<unknown> {
+  return request('POST', `${tablePath(code)}/claim`, bot === undefined ? { seat } : { seat, bot }, token);
+}
+
+export function giveHandover(code: string, token: string): Promise<{ handover: string; for_ms: number }> {
+  return request('POST', `${tablePath(code)}/handover`, {}, token);
+}
+
+export function fetchHandover(code: string, handover: string): Promise<{ seat: number; token: string }> {
+  return request('POST', `${tablePath(code)}/handover`, { handover });
+}
+
 export function rematch(code: string, token: string): Promise<{ code: string; seat: number; token: string }> {
   return requestOnce(`${tablePath(code)}/rematch`, {}, token);
 }

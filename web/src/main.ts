@@ -3,6 +3,7 @@
 import { go, link, notify, redraw, start, type Page } from './app';
 import { icon } from './icons';
 import { canCall } from './notice';
+import { takeHandover } from './pages/device';
 import { Lobby } from './pages/lobby';
 import { button } from './pages/parts';
 import { TablePage } from './pages/table';
@@ -78,6 +79,12 @@ function later(load: () => Promise<Page>): Page {
 
 const archive = () => import('./pages/archive');
 
+/** The code of the table that an address is about. */
+function tableOf(path: string): string | undefined {
+  const [, code] = /^\/t\/([^/]+)/.exec(path) ?? [];
+  return code === undefined ? undefined : decoded(code)?.toUpperCase();
+}
+
 function openPage(path: string): Page {
   if (path === '/') return new Lobby();
   if (path === '/connect') return later(async () => new (await import('./pages/connect')).Connect());
@@ -86,8 +93,8 @@ function openPage(path: string): Page {
   const named = name === undefined ? undefined : decoded(name);
   if (named !== undefined && kind === 'p') return later(async () => new (await archive()).Profile(named));
   if (named !== undefined) return later(async () => new (await import('./pages/rules')).Rules(named));
-  const [, code, what, version] = /^\/t\/([^/]+)(?:\/(wire|at)(?:\/(\d+))?)?\/?$/.exec(path) ?? [];
-  const table = code === undefined ? undefined : decoded(code)?.toUpperCase();
+  const [matched, what, version] = /^\/t\/[^/]+(?:\/(wire|at)(?:\/(\d+))?)?\/?$/.exec(path) ?? [];
+  const table = matched === undefined ? undefined : tableOf(path);
   if (table === undefined) return unknownPage();
   if (what === 'wire') return later(async () => new (await import('./pages/inspector')).Inspector(table));
   return new TablePage(table, what === 'at' && version !== undefined ? Number(version) : null);
@@ -163,4 +170,4 @@ function frame(page: Child): Child[] {
 
 applyTheme();
 startTips();
-start(openPage, frame);
+void takeHandover(tableOf(location.pathname) ?? '').then(() => start(openPage, frame));

@@ -12,6 +12,7 @@ enum lounge_request_kind {
     LOUNGE_REQUEST_ACT,
     LOUNGE_REQUEST_RESIGN,
     LOUNGE_REQUEST_LEAVE,
+    LOUNGE_REQUEST_CLAIM,
 };
 
 struct lounge_request {
@@ -20,6 +21,7 @@ struct lounge_request {
     void *ticket;
     unsigned seat;    /* who asks, or which is wanted (SEAT_WATCHER: any) */
     bool is_any_seat; /* any was wanted */
+    unsigned claimed; /* whose player is gone */
     uint64_t version;
     struct span *texts; /* in the memory of words; owned */
     size_t text_count;
@@ -44,9 +46,11 @@ struct lounge_table {
     struct lounge_note note;
     struct thinker_job *job; /* of a bot that thinks; NULL: none does */
     uint64_t job_version;
-    uint64_t thought_us;  /* of its bots, as the thinker counts it */
-    bool is_keyed;        /* it is among those with a key */
-    seat_set opened_from; /* the seat of who opened it, as far as this run knows; empty: none */
+    uint64_t thought_us;         /* of its bots, as the thinker counts it */
+    bool is_keyed;               /* it is among those with a key */
+    seat_set opened_from;        /* the seat of who opened it, as far as this run knows; empty: none */
+    uint64_t away_ms[SEATS_MAX]; /* since when a seat is not online, without outages of the store */
+    uint8_t stand_in[SEATS_MAX]; /* the level of the bot that plays on for who is gone; 0: none does */
 };
 
 struct lounge_pair {
@@ -79,6 +83,14 @@ struct lounge_table *lounge_table_get(struct lounge *, uint64_t id);
 void lounge_table_known(struct lounge_table *);
 /* A bot that was ordered and does not sit yet takes its seat. True when a request is on its way. */
 bool lounge_bots_sit(struct lounge_table *);
+
+/* absence.c */
+
+/* The table is known from now on; and the seat is online now or no more. */
+void lounge_absence_begin(struct lounge_table *);
+void lounge_absence_note(struct lounge_table *, unsigned seat);
+/* Starts such a request. */
+enum err lounge_claim_start(struct lounge_table *, struct lounge_request *) MUST_CHECK;
 
 /* request.c */
 

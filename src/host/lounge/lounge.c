@@ -11,7 +11,8 @@ struct lounge_config lounge_config_default(void) {
                                   .idle_ms = 24 * 60 * 60 * 1000,
                                   .wait_ms = ROOM_WAIT_MS,
                                   .linger_ms = 10 * 60 * 1000,
-                                  .linger_max = 1000};
+                                  .linger_max = 1000,
+                                  .claim_ms = 2 * 60 * 1000};
 }
 
 /* Bots. */
@@ -21,9 +22,14 @@ static void job_free(struct thinker_job *job) {
     mem_free(job);
 }
 
+static unsigned bot_level(const struct table *t, unsigned seat) {
+    return lounge_face_of(table_protocol(t), table_name(t, seat), table_note(t, seat)).level;
+}
+
 static void lounge_bot_act(struct lounge_table *lt, const struct thinker_job *job) {
     struct table *t = lt->room.table;
-    if (table_version(t) != lt->job_version || table_is_busy(t)) {
+    bool is_back = bot_level(t, job->seat) == 0 && lt->stand_in[job->seat] == 0;
+    if (table_version(t) != lt->job_version || table_is_busy(t) || is_back) {
         room_pump(&lt->room);
         return;
     }
@@ -46,10 +52,6 @@ static void bot_has_chosen(struct thinker_job *job) {
         room_exit(room);
     }
     job_free(job);
-}
-
-static unsigned bot_level(const struct table *t, unsigned seat) {
-    return lounge_face_of(table_protocol(t), table_name(t, seat), table_note(t, seat)).level;
 }
 
 static bool bots_are_alone(const struct table *t) {
@@ -84,10 +86,13 @@ static void lounge_bot_think(struct lounge_table *lt, unsigned seat, unsigned le
 static void bots_think(struct lounge_table *lt) {
     const struct table *t = lt->room.table;
     if (lounge_of(lt)->is_stopped || lt->job != NULL || table_state_word(t) != TABLE_RUNNING ||
-        table_free_seats(t) > 0 || !table_is_cared(t))
+        table_free_seats(t) > 0)
         return;
     for (unsigned seat = 0; seat < table_options(t)->seat_count; seat++) {
-        unsigned level = bot_level(t, seat);
+        /* A stand-in is known at the node that was asked for it alone. */
+        unsigned level = lt->stand_in[seat] != 0 ? lt->stand_in[seat]
+                         : table_is_cared(t)     ? bot_level(t, seat)
+                                                 : 0;
         if (level == 0 || !table_may_act(t, seat))
             continue;
         lounge_bot_think(lt, seat, level);
@@ -189,6 +194,7 @@ void lounge_table_known(struct lounge_table *lt) {
     key_remember(lounge_of(lt), lt);
     if (lt->room.is_own)
         rematch_remember(lounge_of(lt), lt);
+    lounge_absence_begin(lt);
     bots_are_online(table);
 }
 
@@ -247,7 +253,10 @@ static void all_settled(void *context, struct table *table) {
 }
 
 static void all_presence(void *context, struct table *table, unsigned seat) {
-    (void)seat;
+    struct lounge *l = context;
+    struct room_table *rt = room_table_of(&l->room, table_id(table));
+    if (rt != NULL)
+        lounge_absence_note(lounge_table_of(rt), seat);
     if (table_state_word(table) == TABLE_RUNNING)
         all_settled(context, table);
 }

@@ -38,6 +38,7 @@ struct lounge_config {
     uint32_t linger_ms;      /* so long a finished one is kept at hand */
     uint32_t linger_max;     /* so many of them at most */
     uint32_t watch_delay_ms; /* of tables of other protocols that were not ordered with another one */
+    uint32_t claim_ms;       /* so long a player must be away before the others may claim its seat */
 };
 
 struct lounge_config lounge_config_default(void);
@@ -145,6 +146,22 @@ void lounge_act(struct lounge *, uint64_t table, unsigned seat, uint64_t version
  * person there. */
 void lounge_resign(struct lounge *, uint64_t table, unsigned seat, void *ticket, uint64_t now_ms);
 void lounge_leave(struct lounge *, uint64_t table, unsigned seat, void *ticket, uint64_t now_ms);
+
+/* At a table of the lounge the player of the seat claimed has been away for config.claim_ms and is waited
+ * for: another player gives that seat up for it, as lounge_leave would, or with a level lets a bot play on
+ * for it until it is back. Refused: ERR_FIELD_INVALID (no such seat, or one's own), ERR_TABLE_WAITS,
+ * ERR_TABLE_OVER, ERR_GIVEN_UP, ERR_CLAIM_IMPOSSIBLE (a table of another protocol, a bot, who has gone for
+ * good), ERR_CLAIM_EARLY (online, not away for long enough, or not on turn). */
+void lounge_claim(struct lounge *, uint64_t table, unsigned seat, unsigned claimed, unsigned bot_level,
+                  void *ticket, uint64_t now_ms);
+
+/* A seat of a table of the lounge that runs, whose player is gone. */
+struct lounge_absence {
+    uint64_t left_ms;   /* until it may be claimed */
+    unsigned bot_level; /* of the bot that plays on for it; 0: none does */
+};
+/* False: it is not. */
+bool lounge_absent(struct lounge *, uint64_t table, unsigned seat, struct lounge_absence *, uint64_t now_ms);
 
 /* The player of a seat of a table that is over wants to play again. Refused: ERR_TABLE_RUNS,
  * ERR_REMATCH_IMPOSSIBLE, ERR_TOO_MANY, ERR_ADDRESS_FULL, ERR_SEAT_TAKEN (it is there already),

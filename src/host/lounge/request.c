@@ -294,6 +294,7 @@ static enum err lounge_request_begin(struct lounge_table *lt, struct lounge_requ
     case LOUNGE_REQUEST_ACT: return start_act(lt, r);
     case LOUNGE_REQUEST_RESIGN:
     case LOUNGE_REQUEST_LEAVE: return start_leave(lt, r);
+    case LOUNGE_REQUEST_CLAIM: return lounge_claim_start(lt, r);
     case LOUNGE_REQUEST_OPEN: return open_again(lt, r);
     }
     assert(false);
@@ -415,6 +416,20 @@ void lounge_resign(struct lounge *l, uint64_t id, unsigned seat, void *ticket, u
 
 void lounge_leave(struct lounge *l, uint64_t id, unsigned seat, void *ticket, uint64_t now_ms) {
     go(l, id, seat, LOUNGE_REQUEST_LEAVE, ticket, now_ms);
+}
+
+void lounge_claim(struct lounge *l, uint64_t id, unsigned seat, unsigned claimed, unsigned bot_level,
+                  void *ticket, uint64_t now_ms) {
+    room_enter(&l->room, now_ms);
+    struct lounge_table *lt = table_of(l, id, seat, ticket);
+    if (lt != NULL) {
+        struct lounge_request *r = lounge_request_make(LOUNGE_REQUEST_CLAIM, ticket);
+        r->seat = seat;
+        r->claimed = claimed;
+        r->bot_level = bot_level;
+        room_take(&lt->room, &r->room);
+    }
+    room_exit(&l->room);
 }
 
 /* Opening. */

@@ -1,5 +1,5 @@
 /* A request over HTTP while it is being taken, and the ways to answer it: for the files that have paths
- * (route.c, championships.c). */
+ * (route.c, championships.c, claims.c, handover.c). */
 #ifndef WIRE_API_ASKING_H
 #define WIRE_API_ASKING_H
 
@@ -61,6 +61,13 @@ void advice_hint(const struct asking *);
 void advice_values(const struct asking *);
 /* Nobody will be answered any more. */
 void advices_end(struct api *);
+
+/* claims.c */
+void claims_list(const struct asking *);
+void claims_take(const struct asking *);
+
+/* handover.c */
+void handover_take(const struct asking *);
 
 /* championships.c */
 void championships_list(const struct asking *);

@@ -57,7 +57,8 @@ struct api {
     struct api_wire *wires;       /* who looks at the inspector */
     bool has_inspect_token;
     struct digest inspect_token;
-    bool is_ending; /* there is nobody to answer any more */
+    struct handover *handovers; /* seats on their way to another device; see handover.c */
+    bool is_ending;             /* there is nobody to answer any more */
 };
 
 /* request.c: what both ways have in common. */
@@ -164,6 +165,9 @@ bool api_is_operator(const struct api *, const struct api_asker *);
 /* Whether a message that the inspector has of a table is not shown to its owner yet: the client of somebody
  * else said or was told it, watchers may not know it (yet), and the table is not over. */
 bool api_wire_hides(struct api *, uint64_t table, const struct inspector_message *);
+
+/* handover.c */
+void handovers_free(struct api *);
 
 /* route.c */
 void api_answer_ticket(void *context, void *ticket, const struct lounge_answer *);

@@ -259,6 +259,7 @@ int api_status(enum err why) {
     case ERR_NOT_ALLOWED: return 403;
     case ERR_PATH_UNKNOWN:
     case ERR_TABLE_UNKNOWN:
+    case ERR_HANDOVER_UNKNOWN:
     case ERR_VERSION_UNKNOWN: return 404;
     case ERR_METHOD_UNKNOWN: return 405;
     case ERR_CONFLICT:
@@ -267,6 +268,7 @@ int api_status(enum err why) {
     case ERR_TABLE_FULL:
     case ERR_SEAT_TAKEN:
     case ERR_TABLE_WAITS:
+    case ERR_CLAIM_EARLY:
     case ERR_TABLE_RUNS: return 409;
     case ERR_TOO_LARGE: return 413;
     case ERR_CONTENT_TYPE: return 415;

@@ -18,6 +18,8 @@ static const struct option_row api_rows[] = {
                   "without a change, after which such a table is given up"),
     FIELD_SECONDS("table-wait", struct api_config, lounge.wait_ms, 1, OPTION_SECONDS_MS_MAX,
                   "that such a table waits for players when nobody of them is there"),
+    FIELD_SECONDS("claim-after", struct api_config, lounge.claim_ms, 1, OPTION_SECONDS_MS_MAX,
+                  "that a player must be away before the others may claim its seat at such a table"),
     FIELD_U32("watchers-max", struct api_config, watchers_max, 1, API_WATCHERS_MAX_MAX,
               "watchers of one table over WebSocket"),
     FIELD_SECONDS(

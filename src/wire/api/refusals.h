@@ -22,6 +22,9 @@ REFUSAL(api_guest_invalid,      ERR_FIELD_INVALID, "name has from 1 to 50 charac
 REFUSAL(api_values_invalid,     ERR_FIELD_INVALID, "from is the number of a version, and limit from 1 to 32")
 REFUSAL(api_advice_many,        ERR_TOO_MANY,      "bots think about as many hints and values as they can: ask again in a moment")
 REFUSAL(api_advice_yours,       ERR_ADDRESS_FULL,  "bots still think about what your address asked before: wait for that")
+REFUSAL(api_claim_seat_missing, ERR_FIELD_MISSING, "seat is the one whose player is gone, counted from 0")
+REFUSAL(api_claim_invalid,      ERR_FIELD_INVALID, "seat is another one of the table, counted from 0, and bot a level from 1 to 5")
+REFUSAL(api_handover_invalid,   ERR_FIELD_INVALID, "handover is the text that the other device was given")
 /* championships */
 REFUSAL(api_hall_elsewhere,     ERR_UNAVAILABLE, "championships are at another node of this server: ask the one whose GET /health/ugs is answered with 200")
 REFUSAL(api_not_saved,          ERR_BUSY, "the server cannot save at the moment: nothing has happened, try again later")

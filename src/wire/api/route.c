@@ -546,11 +546,12 @@ static void take_below_table(const struct asking *a) {
         void (*get)(const struct asking *);
         void (*post)(const struct asking *);
     } paths[] = {
-        {"seats", NULL, take_sit},       {"actions", NULL, api_route_take_actions},
-        {"journal", take_journal, NULL}, {"resign", NULL, take_resign},
-        {"leave", NULL, take_leave},     {"rematch", NULL, take_rematch},
-        {"wire", take_wire, NULL},       {"hint", advice_hint, advice_hint},
-        {"values", advice_values, NULL},
+        {"seats", NULL, take_sit},         {"actions", NULL, api_route_take_actions},
+        {"journal", take_journal, NULL},   {"resign", NULL, take_resign},
+        {"leave", NULL, take_leave},       {"rematch", NULL, take_rematch},
+        {"wire", take_wire, NULL},         {"hint", advice_hint, advice_hint},
+        {"values", advice_values, NULL},   {"claim", claims_list, claims_take},
+        {"handover", NULL, handover_take},
     };
     for (size_t i = 0; i < sizeof paths / sizeof *paths && a->piece_count == 5; i++)
         if (span_is(a->piece[4], paths[i].word)) {
@@ -686,6 +687,7 @@ static void api_route_free(void *context) {
     }
     advices_end(api);
     lounge_free(api->lounge);
+    handovers_free(api);
     history_free(api->history);
     history_free(api->late);
     timers_free(&api->timers);

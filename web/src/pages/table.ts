@@ -17,6 +17,8 @@ import { pitches, words } from '../strings';
 import { h, type Child } from '../vdom';
 import { Hint } from './advice';
 import { joinBox } from './join';
+import { Absence } from './absence';
+import { OtherDevice } from './device';
 import { nameOrGuest } from './lobby';
 import { button, namesOf, plainWords, sentence } from './parts';
 import { Replay } from './replay';
@@ -34,6 +36,8 @@ export class TablePage implements Page {
   private readonly files: Files;
   private readonly advice: Hint;
   private readonly tour: Tour;
+  private readonly absence: Absence;
+  private readonly device: OtherDevice;
   private ui: Record<string, unknown> = {};
   private uiKey = '';
   private choosing: string[] | null = null;
@@ -48,6 +52,8 @@ export class TablePage implements Page {
     this.replay = new Replay(this.session);
     this.advice = new Hint(this.session);
     this.tour = new Tour(this.session);
+    this.absence = new Absence(this.session);
+    this.device = new OtherDevice(this.session);
     this.files = new Files(this.session, (event) => this.lineOf(event));
     this.session.forced = (legal) => boardOf(this.session.live?.game ?? '').forced?.(legal) ?? null;
     this.session.auto = (table) => boardOf(table.game).auto?.(table.view, table.legal) ?? null;
@@ -64,6 +70,8 @@ export class TablePage implements Page {
   closed(): void {
     window.clearInterval(this.clockTimer);
     this.replay.stop();
+    this.absence.stop();
+    this.device.stop();
     this.session.close();
   }
 
@@ -314,6 +322,7 @@ export class TablePage implements Page {
         { key: 'board' },
       ),
     );
+    if (isSeated && !table.over) out.push(this.device.command());
     out.push(this.files.command());
     out.push(button([icon('help'), words.about], () => this.help(), { key: 'help' }));
     if (ticketOf(session.code)?.owner !== undefined && table.inspect)
@@ -426,6 +435,7 @@ export class TablePage implements Page {
       actionList(board, scene),
       this.replay.view(),
       this.commands(live),
+      this.device.view(),
       this.files.view(),
       this.isHelpShown && this.how(table),
       logList(
@@ -502,6 +512,7 @@ export class TablePage implements Page {
           this.showing(),
           this.advice.view(board, scene),
         ),
+        this.absence.view(),
         tally(session, board),
         !session.isConnected && h('p', { class: 'banner', role: 'status', key: 'cut' }, words.reconnecting),
         table.seats.some((seat) => seat.kind === 'free') && this.waiting(table),

@@ -1,0 +1,138 @@
+/* Players who are gone: their seats can be claimed, or a bot plays on for them until they are back. */
+#include "lounge_world.h"
+
+static enum err claim(uint64_t table, unsigned seat, unsigned claimed, unsigned level) {
+    struct reply *reply = ticket();
+    lounge_claim(lounge, table, seat, claimed, level, reply, now_ms);
+    settle();
+    assert_true(reply->is_there);
+    return reply->answer.why;
+}
+
+/* A table of two at which it is the turn of ann, who is gone; bob waits. */
+static uint64_t left_alone(void) {
+    uint64_t table = open_for_two();
+    lounge_attach(lounge, table, 0, true, now_ms);
+    lounge_attach(lounge, table, 1, true, now_ms);
+    lounge_attach(lounge, table, 0, false, now_ms);
+    return table;
+}
+
+/* Whatever is possible where a bot has left the ball. */
+static void act_somehow(uint64_t table, unsigned seat) {
+    static const char *const ways[] = {"N", "NE", "E", "SE", "S", "SW", "W", "NW"};
+    size_t i = 0;
+    while (i < sizeof ways / sizeof *ways && act(table, seat, ways[i]) != ERR_OK)
+        i++;
+    assert_true(i < sizeof ways / sizeof *ways);
+}
+
+static void seats_are_claimed_after_a_while(void **state) {
+    (void)state;
+    struct lounge_absence absence;
+    uint64_t table = left_alone();
+    const struct table *t = tables_find(tables, table);
+    assert_int_equal(claim(table, 1, 0, 0), ERR_CLAIM_EARLY);
+    pass(config.claim_ms - 1);
+    assert_true(lounge_absent(lounge, table, 0, &absence, now_ms));
+    assert_int_equal(absence.left_ms, 1);
+    assert_false(lounge_absent(lounge, table, 1, &absence, now_ms));
+    assert_int_equal(claim(table, 1, 0, 0), ERR_CLAIM_EARLY);
+    pass(1);
+    assert_int_equal(table_state_word(t), TABLE_RUNNING);
+    assert_int_equal(claim(table, 1, 0, 0), ERR_OK);
+    assert_int_equal(table_state_word(t), TABLE_OVER);
+    assert_int_equal(table_loss_reason(t), REASON_LEFT);
+    int32_t points[SEATS_MAX];
+    table_points(t, points);
+    assert_true(points[0] == 0 && points[1] == 1);
+    assert_int_equal(claim(table, 1, 0, 0), ERR_TABLE_OVER);
+    assert_false(lounge_absent(lounge, table, 0, &absence, now_ms));
+}
+
+static void coming_back_begins_anew(void **state) {
+    (void)state;
+    uint64_t table = left_alone();
+    pass(config.claim_ms);
+    lounge_attach(lounge, table, 0, true, now_ms);
+    assert_int_equal(claim(table, 1, 0, 0), ERR_CLAIM_EARLY);
+    lounge_attach(lounge, table, 0, false, now_ms);
+    pass(config.claim_ms - 1);
+    assert_int_equal(claim(table, 1, 0, 0), ERR_CLAIM_EARLY);
+    pass(1);
+    assert_int_equal(claim(table, 1, 0, 0), ERR_OK);
+}
+
+static void who_is_not_waited_for_keeps_the_seat(void **state) {
+    (void)state;
+    uint64_t table = open_for_two();
+    lounge_attach(lounge, table, 0, true, now_ms);
+    pass(10 * config.claim_ms); /* bob has never come, but it is the turn of ann */
+    assert_int_equal(claim(table, 0, 1, 0), ERR_CLAIM_EARLY);
+    assert_int_equal(act(table, 0, "N"), ERR_OK);
+    assert_int_equal(claim(table, 0, 1, 0), ERR_OK);
+}
+
+static void claims_are_refused(void **state) {
+    (void)state;
+    uint64_t table = left_alone();
+    pass(config.claim_ms);
+    assert_int_equal(claim(table, 1, 1, 0), ERR_FIELD_INVALID);
+    assert_int_equal(claim(table, 1, 2, 0), ERR_FIELD_INVALID);
+    assert_int_equal(claim(table + 1, 1, 0, 0), ERR_TABLE_UNKNOWN);
+    struct lounge_order order = order_of(&paper_soccer_game);
+    uint64_t waiting = open_table(&order)->answer.table;
+    sit(waiting, 0, "ann");
+    pass(config.claim_ms);
+    assert_int_equal(claim(waiting, 0, 1, 0), ERR_TABLE_WAITS);
+    order.bot_level[1] = 1;
+    uint64_t with_bot = open_table(&order)->answer.table;
+    sit(with_bot, 0, "ann");
+    pass(config.claim_ms);
+    assert_int_equal(claim(with_bot, 0, 1, 0), ERR_CLAIM_IMPOSSIBLE);
+}
+
+/* The seat stays its player's: only the bot moves, and no more when the player is back. */
+static void a_bot_plays_on_until_the_player_is_back(void **state) {
+    (void)state;
+    struct lounge_absence absence;
+    uint64_t table = left_alone();
+    const struct table *t = tables_find(tables, table);
+    pass(config.claim_ms);
+    uint64_t version = table_version(t);
+    assert_int_equal(claim(table, 1, 0, 1), ERR_OK);
+    assert_true(lounge_absent(lounge, table, 0, &absence, now_ms));
+    assert_int_equal(absence.bot_level, 1);
+    think();
+    assert_true(table_version(t) > version);
+    assert_string_equal(table_name(t, 0), "ann");
+    assert_true(table_may_act(t, 1));
+    act_somehow(table, 1);
+    lounge_attach(lounge, table, 0, true, now_ms); /* while it thinks */
+    version = table_version(t);
+    think();
+    assert_int_equal(table_version(t), version);
+    assert_false(lounge_absent(lounge, table, 0, &absence, now_ms));
+    act_somehow(table, 0);
+}
+
+/* After a restart nobody is there yet, and everybody has the whole time to come back. */
+static void a_restart_begins_anew(void **state) {
+    (void)state;
+    uint64_t table = left_alone();
+    pass(config.claim_ms);
+    restart();
+    lounge_attach(lounge, table, 1, true, now_ms);
+    assert_int_equal(claim(table, 1, 0, 0), ERR_CLAIM_EARLY);
+    pass(config.claim_ms);
+    assert_int_equal(claim(table, 1, 0, 0), ERR_OK);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        CASE(seats_are_claimed_after_a_while),         CASE(coming_back_begins_anew),
+        CASE(who_is_not_waited_for_keeps_the_seat),    CASE(claims_are_refused),
+        CASE(a_bot_plays_on_until_the_player_is_back), CASE(a_restart_begins_anew),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

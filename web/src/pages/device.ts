@@ -1,0 +1,79 @@
+// A seat that is taken to another device: an address that is good once, and what that address does there. What makes it good stands
+// behind the # of the address, which browsers do not send: no log has it.
+
+import * as api from '../api';
+import { notify, redraw } from '../app';
+import { icon } from '../icons';
+import type { Session } from '../session';
+import { keepTicket, ticketOf } from '../store';
+import { words } from '../strings';
+import { h, type Child } from '../vdom';
+import { button } from './parts';
+import { copyButton, qrPicture } from './share';
+
+const SIGN = '#seat=';
+
+// Such an address may be opened where the page is open already.
+window.addEventListener('hashchange', () => location.hash.startsWith(SIGN) && location.reload());
+
+/** Fetches the seat that the address brings along, if it does; then the address does not say it any more. */
+export async function takeHandover(code: string): Promise<void> {
+  if (!location.hash.startsWith(SIGN)) return;
+  const handover = location.hash.slice(SIGN.length);
+  history.replaceState(null, '', location.pathname);
+  try {
+    const { seat, token } = await api.fetchHandover(code, handover);
+    keepTicket(code, { ...ticketOf(code), seat, token });
+  } catch (refusal) {
+    if (!(refusal instanceof api.Refusal)) throw refusal;
+    notify(refusal.status === 0 ? words.unreachable : words.handoverOld);
+  }
+}
+
+export class OtherDevice {
+  private address: string | null = null;
+  private timer = 0;
+
+  constructor(private readonly session: Session) {}
+
+  stop(): void {
+    window.clearTimeout(this.timer);
+  }
+
+  private close(): void {
+    this.address = null;
+    this.stop();
+    redraw();
+  }
+
+  private async open(): Promise<void> {
+    await this.session.request(async (token) => {
+      const { handover, for_ms } = await api.giveHandover(this.session.code, token);
+      this.address = `${location.origin}/t/${this.session.code}${SIGN}${handover}`;
+      this.stop();
+      this.timer = window.setTimeout(() => this.close(), for_ms);
+    });
+    redraw();
+  }
+
+  command(): Child {
+    if (this.session.ticket === null) return null;
+    return button([icon('copy'), words.otherDevice], () => (this.address === null ? void this.open() : this.close()), {
+      key: 'device',
+      'aria-expanded': this.address === null ? 'false' : 'true',
+    });
+  }
+
+  view(): Child {
+    if (this.address === null) return null;
+    return h(
+      'div',
+      { class: 'how device', key: 'device-box' },
+      h('h3', null, words.otherDevice),
+      h('p', null, words.otherDeviceHow),
+      h('p', { class: 'address' }, this.address),
+      copyButton(this.address),
+      qrPicture(this.address, words.otherDeviceQr),
+    );
+  }
+}
