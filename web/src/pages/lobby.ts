@@ -121,9 +121,10 @@ export class Lobby implements Page, Subscription {
         .map(async (code) => {
           const ticket = ticketOf(code);
           try {
-            const table = await api.getTable(code, ticket?.token);
+            // Without the token: who looks at the lobby is not at the table, and others may see that it waits for nobody.
+            const table = await api.getTable(code);
             if (table.over && ticket !== null) keepTicket(code, { ...ticket, isOver: true });
-            else if (table.seat !== null) this.own.set(code, table);
+            else if (table.seats[ticket?.seat ?? -1]?.kind === 'person') this.own.set(code, table);
           } catch (refusal) {
             if (refusal instanceof api.Refusal && refusal.status === 404) dropTicket(code);
           }
