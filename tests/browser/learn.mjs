@@ -91,6 +91,26 @@ async function joinLine(protocol) {
     }
 }
 
+/** Every game as text: sentences with the players' names, no key of the API, in both languages. */
+async function inSentences(locale) {
+    const page = await openWindow(browser, { locale });
+    for (const game of Object.values(PROTOCOLS)) {
+        const { code, token } = await openTable(server, page, { ...againstBot(game, game === 'eriantys' ? { mode: 'expert' } : undefined), seat: { name: 'Zoe', seat: 0 } });
+        await page.click('.commands button:has-text("text")');
+        await page.waitForSelector('.drawing .sentences li');
+        const lines = await page.$$eval('.drawing .sentences li', (all) => all.map((one) => one.textContent));
+        check(lines.every((line) => /^\S.* .*[.)]$/.test(line)), `${game}: ${lines.find((line) => !/^\S.* .*[.)]$/.test(line))}`);
+        const { view } = (await server.api(`/tables/${code}`, undefined, token)).json;
+        const keys = [...Object.keys(view), ...Object.keys(view.seats?.[0] ?? {})].filter((key) => key.includes('-'));
+        const text = await page.textContent('.drawing');
+        for (const word of [...keys, 'undefined', 'null', 'NaN', '[object', 'FUCHSIA', 'servants:']) check(!text.includes(word), `${game} says ${word}: ${text}`);
+        check(game === 'santorini' || text.includes('Zoe'), `${game} names nobody`);
+        await page.click('.commands button:has-text("drawing"), .commands button:has-text("Als Bild")');
+    }
+    checkNoMistakes(page);
+    await page.context().close();
+}
+
 /** A first game with a guide: from the lobby, by clicks and moves to its third step and beyond, on after a reload, and out of it; and the signs. */
 async function firstGame(game) {
     const page = await openWindow(browser);
@@ -150,6 +170,8 @@ const failed = await runCases([
     ['the curve of a finished table', curve],
     ...Object.keys(PROTOCOLS).map((protocol) => [`the line by which a program of ${protocol} joins`, () => joinLine(protocol)]),
     ...Object.values(PROTOCOLS).map((game) => [`a first game of ${game} with a guide`, () => firstGame(game)]),
+    ['positions in sentences, in English', () => inSentences('en-GB')],
+    ['positions in sentences, in German', () => inSentences('de-DE')],
     ['words for players in English', () => wordsForPlayers('en-GB')],
     ['words for players in German', () => wordsForPlayers('de-DE')],
 ]);

@@ -6,6 +6,7 @@ import { generic, plain } from './generic';
 import { paperSoccer } from './paper_soccer';
 import { renaissance } from './renaissance';
 import { santorini } from './santorini';
+import { sentencesOf } from './sentences';
 import { treasureHunt } from './treasure_hunt';
 
 const boards: Record<string, Board> = {
@@ -16,11 +17,12 @@ const boards: Record<string, Board> = {
   'treasure-hunt': treasureHunt,
 };
 
-/** The plain board with the words of the game's own: for whoever prefers text. */
+/** The position in sentences, with the words of the game's own: for whoever prefers text. */
 export function textBoardOf(game: string): Board {
   const own = boardOf(game);
   return {
     ...plain,
+    draw: (scene) => sentencesOf(game, scene.view, scene.names) ?? plain.draw(scene),
     words: own.words.bind(own),
     ...(own.score ? { score: own.score.bind(own) } : {}),
     ...(own.tally ? { tally: own.tally.bind(own) } : {}),

@@ -5,6 +5,7 @@ import { go, link, notify, redraw, setPath, setTitle, speak, type Page } from '.
 import { boardOf, textBoardOf } from '../boards';
 import { moveFocus, type Board, type Scene } from '../boards/board';
 import { viewAsText } from '../boards/generic';
+import { sentencesOf } from '../boards/sentences';
 import { dialog } from '../dialogs';
 import { focusChoice } from '../focus';
 import { icon } from '../icons';
@@ -447,7 +448,7 @@ export class TablePage implements Page {
         'details',
         { class: 'astext', key: 'astext' },
         h('summary', null, words.asText),
-        viewAsText(table.view),
+        sentencesOf(table.game, table.view, scene.names) ?? viewAsText(table.view),
       ),
     );
   }
