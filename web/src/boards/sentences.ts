@@ -159,7 +159,7 @@ function florence(view: View, names: string[]): Part[] {
   const words = boardWords.renaissance;
   const cards = viewOf(view['cards']);
   const leaders = viewOf(view['leaders']);
-  const solo = viewOf(view['solo']);
+  const solo = viewOf(view['lorenzo']);
   const card = (id: string) => cardWords(id, viewOf(cards[id]));
   const marbles = (row: string) => [...row].map((letter) => words.marbles[letter] ?? letter).join(', ');
   const leader = (id: string) => {
@@ -172,7 +172,7 @@ function florence(view: View, names: string[]): Part[] {
       title: words.market,
       lines: [...listOf(view['market']).map((row, index) => say.row(index + 1, marbles(textOf(row)))), say.free(marbles(textOf(view['free'])))],
     },
-    ...(typeof solo['lorenzo'] === 'number' ? [{ title: '', lines: [`${words.lorenzo(solo['lorenzo'], textOf(solo['token']))}.`] }] : []),
+    ...(typeof solo['faith'] === 'number' ? [{ title: '', lines: [`${words.lorenzo(solo['faith'], textOf(solo['token']))}.`] }] : []),
     { title: words.cards, lines: listOf(view['grid']).flatMap((id) => (typeof id === 'string' ? [`${card(id)}.`] : [])) },
     ...listOf(view['seats'])
       .map(viewOf)
