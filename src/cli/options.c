@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { CONFIG_BYTES_MAX = 64 * 1024, HELP_COLUMN = 34, DEFAULT_BYTES = 256 };
+enum { CONFIG_BYTES_MAX = 64 * 1024, HELP_COLUMN = 34, HELP_COLUMNS = 110, DEFAULT_BYTES = 256 };
 
 void options_each(const struct options *o, bool (*visit)(void *context, const struct option_place *),
                   void *context) {
@@ -179,6 +179,18 @@ bool options_default(const struct option_place *place, char *text, size_t size) 
     return false;
 }
 
+/* Words from HELP_COLUMN on, where the cursor is; gives the column after them. */
+static int options_print_words(const char *text) {
+    int column = HELP_COLUMN;
+    for (int size; *text != '\0'; text += size + (text[size] == ' ')) {
+        size = (int)strcspn(text, " ");
+        if (column > HELP_COLUMN && column + 1 + size > HELP_COLUMNS)
+            column = printf("\n%*s", HELP_COLUMN, "") - 1;
+        column += printf("%s%.*s", column > HELP_COLUMN ? " " : "", size, text);
+    }
+    return column;
+}
+
 static bool print_row(void *context, const struct option_place *place) {
     (void)context;
     const struct option_row *row = place->row;
@@ -189,9 +201,14 @@ static bool print_row(void *context, const struct option_place *place) {
     if (width >= HELP_COLUMN)
         width = printf("\n") - 1;
     char text[DEFAULT_BYTES];
-    printf("%*s%s", HELP_COLUMN - width, "", row->help);
-    if (options_default(place, text, sizeof text))
+    printf("%*s", HELP_COLUMN - width, "");
+    int column = options_print_words(row->help);
+    if (options_default(place, text, sizeof text)) {
+        bool fits = column + (int)strlen(text) + (int)sizeof " (default )" <= HELP_COLUMNS;
+        if (!fits)
+            printf("\n%*s", HELP_COLUMN - 1, "");
         printf(" (default %s)", text);
+    }
     putchar('\n');
     return true;
 }
