@@ -11,7 +11,7 @@ BUILD = tools/build build --prefix=$(PREFIX) -Dtests=disabled
 HARDENED = meson test --no-rebuild --suite program -C
 DEBUG = tools/build build-debug --buildtype=debug -Db_sanitize=address,undefined -Dtests=enabled
 
-.PHONY: all run test sim crash cluster chaos bench fuzz format goldens messages images install deb debtest image clean help
+.PHONY: all run test sim crash cluster chaos bench fuzz format goldens messages images install deb debtest image imagetest clean help
 
 all:
 	@tools/install-packages run
@@ -91,6 +91,11 @@ image:
 	@tools/install-packages image
 	@tools/image $(BASE)
 
+imagetest:
+	@tools/install-packages image
+	@tools/image $(BASE)
+	@python3 tests/package/image.py
+
 clean:
 	rm -rf build build-debug build-clang build-deb build-fuzz build-sim web/dist web/node_modules
 
@@ -112,4 +117,5 @@ help:
 	@echo "make deb        Debian packages into build-deb/, checked by lintian"
 	@echo "make debtest    install these packages in a clean root and play a game there; needs root"
 	@echo "make image      an image that runs as nobody, by buildah; BASE=IMAGE to begin with, otherwise one is made of Debian's archive"
+	@echo "make imagetest  build that image and play a game in it, as nobody on a read-only root; needs root"
 	@echo "make clean      remove what was built"
