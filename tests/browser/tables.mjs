@@ -354,6 +354,8 @@ async function inspectorExplains() {
         /treasure-hunt R\d+/.test(await page.textContent('.wire-item.refused .why')),
         `it says: ${await page.textContent('.wire-item.refused .why')}`,
     );
+    check(/was told: \S+ /.test(await page.textContent('.wire-item.refused .told')), 'what the client was told');
+    check((await page.$('.wire-item.in .answered')) !== null, 'no request is paired with its answer');
     const all = (await page.$$('.wire-item')).length;
     check(
         (await page.$eval('.controls select', (select) => select.selectedOptions[0]?.textContent)) ===

@@ -10,6 +10,30 @@ import { button } from './parts';
 
 const ITEMS_MAX = 2000; // messages that the page keeps, the oldest forgotten first
 
+const PINGS = /^\s*(\{\s*"type"\s*:\s*"(ping|pong)"|<message type="(ping|pong)")/i;
+
+/** The sentence in an answer that refuses, as the client reads it; empty when there is none. */
+function toldIn(text: string): string {
+  const [, json] = /"(?:description|message|reason|error)"\s*:\s*("(?:[^"\\]|\\.)*")/.exec(text) ?? [];
+  if (json !== undefined) return String(JSON.parse(json));
+  const [, xml] = /<exceptionMessage>([^<]+)</.exec(text) ?? /<message type="error">(?:<error[^>]*>)?([^<]+)</.exec(text) ?? [];
+  return xml ?? '';
+}
+
+/** Requests by number, with what the same client was told next. */
+function pairs(items: api.WireItem[]): Map<number, api.WireItem> {
+  const found = new Map<number, api.WireItem>();
+  const open = new Map<string, number>();
+  for (const item of items) {
+    const who = `${item.connection} ${item.seat}`;
+    const asked = open.get(who);
+    if (item.direction === 'in') open.set(who, item.n);
+    else if (asked !== undefined) found.set(asked, item);
+    if (item.direction === 'out') open.delete(who);
+  }
+  return found;
+}
+
 export class Inspector implements Page, Subscription {
   private items: api.WireItem[] = [];
   private held: api.WireItem[] = [];
@@ -19,6 +43,8 @@ export class Inspector implements Page, Subscription {
   private filter = '';
   private seat = '';
   private onlyRefused = false;
+  private hasPings = false;
+  private answers = new Map<number, api.WireItem>(); // of the drawing that is being made
   private isPaused = false;
   private isConnected = true;
 
@@ -80,6 +106,7 @@ export class Inspector implements Page, Subscription {
     return this.items.filter(
       (item) =>
         (!this.onlyRefused || item.refused) &&
+        (this.hasPings || !PINGS.test(item.text)) &&
         (this.seat === '' || String(item.seat) === this.seat) &&
         (needle === '' ||
           `${item.text} ${item.reason} ${item.rule} ${item.error}`.toLowerCase().includes(needle)),
@@ -164,13 +191,34 @@ export class Inspector implements Page, Subscription {
         }),
         words.onlyRefused,
       ),
+      h(
+        'label',
+        { class: 'check' },
+        h('input', {
+          type: 'checkbox',
+          checked: this.hasPings,
+          onchange: (event: Event) => {
+            this.hasPings = (event.target as HTMLInputElement).checked;
+            redraw();
+          },
+        }),
+        words.withPings,
+      ),
       button(this.isPaused ? words.goOn : words.pause, () => this.pause()),
       button(words.exportJson, () => this.exportJson()),
       h('span', { class: 'quiet' }, words.shownOf(this.shown.length, this.items.length)),
     );
   }
 
+  /** What the client itself was told when it was refused. */
+  private told(item: api.WireItem): Child {
+    const answer = this.answers.get(item.n) ?? null;
+    const sentence = answer === null ? '' : toldIn(answer.text);
+    return sentence !== '' && h('p', { class: 'told' }, words.wireTold(sentence));
+  }
+
   private item(item: api.WireItem): Child {
+    const answer = this.answers.get(item.n) ?? null;
     const at = new Date(item.at_ms);
     const time = `${at.toLocaleTimeString([], { hour12: false })}.${String(at.getMilliseconds()).padStart(3, '0')}`;
     return h(
@@ -185,15 +233,19 @@ export class Inspector implements Page, Subscription {
         item.seat !== null && h('span', null, words.seatNumber(item.seat)),
         h('span', null, item.protocol),
         h('span', null, words.connection(item.connection)),
+        h('span', { class: 'number' }, words.wireNumber(item.n)),
+        answer !== null && h('span', { class: 'answered' }, words.wireAnswered(answer.n, answer.at_ms - item.at_ms)),
         item.refused && h('span', { class: 'badge' }, words.refused),
       ),
       item.hidden ? h('p', { class: 'quiet' }, words.wireHidden) : h('pre', null, item.text),
+      item.refused && item.direction === 'in' && this.told(item),
       item.refused &&
         h('p', { class: 'why' }, words.refusedBy(item.reason, item.rule), h('code', null, item.error)),
     );
   }
 
   view(): Child {
+    this.answers = pairs(this.items);
     return h(
       'main',
       { id: 'content', tabindex: -1, class: 'inspector', key: `wire-${this.code}` },
