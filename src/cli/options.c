@@ -16,7 +16,9 @@ void options_each(const struct options *o, bool (*visit)(void *context, const st
     for (const struct option_group *group = &own; group != NULL && group->rows != NULL;
          group = group == &own ? o->groups : group + 1)
         for (const struct option_row *row = group->rows; row->name != NULL; row++) {
-            void *target = row->target != NULL ? row->target : (char *)group->base + row->offset;
+            void *target = row->target != NULL   ? row->target
+                           : group->base != NULL ? (char *)group->base + row->offset
+                                                 : NULL;
             if (!visit(context, &(struct option_place){row, target}))
                 return;
         }

@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "host/hunt/internal.h"
+#include "host/room/room.h"
 #include "wire/renaissance/dialect.h"
 
 enum { REFUSE_EVERY = 20, SHOW_OLD_EVERY = 20 };
@@ -38,6 +39,7 @@ static void on_append(struct store *s, const struct store_request *r) {
     struct store_request request = *r;
     struct digest secret;
     b->appends++;
+    strain_appended(b->sim, r);
     switch (b->sim->options.broken) {
     case BREAK_ANNOUNCE_EARLY:
         early_add(b, r);
@@ -137,6 +139,20 @@ static void on_close(struct store *s) {
     mem_free(b);
 }
 
+uint64_t broken_store_appends(const struct store *s) {
+    return ((const struct broken_store *)(const void *)s)->appends;
+}
+
+/* Outages that were hours long, although no server of a run is away for so long. */
+static size_t outages_without_jumps(struct store_outage *outages, size_t count) {
+    enum { JUMP_MS_MIN = 10 * 60 * 1000 };
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (outages[i].to_ms - outages[i].from_ms < JUMP_MS_MIN)
+            outages[kept++] = outages[i];
+    return kept;
+}
+
 struct store *broken_store_open(struct sim *sim, struct store *inner) {
     static const struct store_ops ops = {
         .append = on_append,
@@ -161,6 +177,8 @@ struct store *broken_store_open(struct sim *sim, struct store *inner) {
     b->base.is_shared = inner->is_shared;
     b->base.outages = inner->outages;
     b->base.outage_count = sim->options.broken == BREAK_CHARGE_OUTAGE ? 0 : inner->outage_count;
+    if (sim->options.broken == BREAK_CHARGE_JUMP)
+        b->base.outage_count = outages_without_jumps(inner->outages, inner->outage_count);
     b->sim = sim;
     b->inner = inner;
     b->last = &b->first;
@@ -171,6 +189,20 @@ enum err __real_table_act(struct table *, unsigned seat, const struct action *ac
                           uint64_t now_ms);
 enum err __wrap_table_act(struct table *, unsigned seat, const struct action *actions, size_t count,
                           uint64_t now_ms);
+enum err __real_table_act_turn(struct table *, unsigned seat, const struct table_turn *, uint64_t now_ms);
+enum err __wrap_table_act_turn(struct table *, unsigned seat, const struct table_turn *, uint64_t now_ms);
+enum err __real_table_sit(struct table *, const struct table_guest *, const struct action *actions,
+                          size_t count, uint64_t now_ms);
+enum err __wrap_table_sit(struct table *, const struct table_guest *, const struct action *actions,
+                          size_t count, uint64_t now_ms);
+bool __real_mem_has_room(size_t bytes);
+bool __wrap_mem_has_room(size_t bytes);
+enum err __real_room_open(struct room *, struct table_setup *, struct room_member *creator,
+                          struct room_table **out);
+enum err __wrap_room_open(struct room *, struct table_setup *, struct room_member *creator,
+                          struct room_table **out);
+void __real_room_line_ask(struct room *);
+void __wrap_room_line_ask(struct room *);
 void __real_renaissance_write_update(struct buf *out, const struct renaissance_scene *, unsigned seat);
 void __wrap_renaissance_write_update(struct buf *out, const struct renaissance_scene *, unsigned seat);
 void __real_hunt_view(const struct hunt_player *, struct hunt_view *out);
@@ -182,12 +214,81 @@ bool __wrap_table_is_online_elsewhere(const struct table *, unsigned seat);
 uint64_t __real_hunt_version(const struct hunt_player *);
 uint64_t __wrap_hunt_version(const struct hunt_player *);
 
+/* What a table has on disk and on its way there. */
+struct table_kept {
+    uint64_t appends, last_seq;
+    struct digest last_hash;
+    const struct table_request *request;
+};
+
+static struct table_kept table_keeps(const struct sim *sim, const struct table *t) {
+    return (struct table_kept){broken_store_appends(sim->server->store), t->fold.last_seq, t->fold.last_hash,
+                               t->request};
+}
+
+/* A request that is refused has changed nothing, here or on disk; but for a breach where that loses. */
+static enum err table_judged(struct table *t, const struct table_kept *before, enum err e) {
+    struct sim *sim = (struct sim *)(uintptr_t)sim_current();
+    if (sim == NULL || e == ERR_OK || t->fold.setup.violation_loses)
+        return e;
+    sim->counts.refused++;
+    if (sim->options.broken == BREAK_SAVE_REFUSED && t->request == NULL && table_abandon(t) != ERR_OK)
+        return e;
+    struct table_kept after = table_keeps(sim, t);
+    if (after.appends != before->appends || after.last_seq != before->last_seq ||
+        after.request != before->request || !digest_equal(&after.last_hash, &before->last_hash))
+        sim_fail(sim, "a table of %s has refused a request (%s) and changed by it", table_protocol(t),
+                 game_refusal(t->fold.game, e)->sentence);
+    return e;
+}
+
 enum err __wrap_table_act(struct table *t, unsigned seat, const struct action *actions, size_t count,
                           uint64_t now_ms) {
     const struct sim *sim = sim_current();
+    struct table_kept before = {0};
     if (sim != NULL && sim->options.broken == BREAK_REFUSE_LEGAL && now_ms % REFUSE_EVERY == 0)
         return ERR_NOT_YOUR_TURN;
-    return __real_table_act(t, seat, actions, count, now_ms);
+    if (sim != NULL)
+        before = table_keeps(sim, t);
+    return table_judged(t, &before, __real_table_act(t, seat, actions, count, now_ms));
+}
+
+enum err __wrap_table_act_turn(struct table *t, unsigned seat, const struct table_turn *turn,
+                               uint64_t now_ms) {
+    struct table_kept before = {0};
+    if (sim_current() != NULL)
+        before = table_keeps(sim_current(), t);
+    return table_judged(t, &before, __real_table_act_turn(t, seat, turn, now_ms));
+}
+
+enum err __wrap_table_sit(struct table *t, const struct table_guest *guest, const struct action *actions,
+                          size_t count, uint64_t now_ms) {
+    struct table_kept before = {0};
+    if (sim_current() != NULL)
+        before = table_keeps(sim_current(), t);
+    return table_judged(t, &before, __real_table_sit(t, guest, actions, count, now_ms));
+}
+
+/* Nobody who comes through a room opens a table while memory is short. */
+bool __wrap_mem_has_room(size_t bytes) {
+    const struct sim *sim = sim_current();
+    return (sim != NULL && sim->options.broken == BREAK_IGNORE_MEMORY) || __real_mem_has_room(bytes);
+}
+
+enum err __wrap_room_open(struct room *room, struct table_setup *setup, struct room_member *creator,
+                          struct room_table **out) {
+    struct sim *sim = (struct sim *)(uintptr_t)sim_current();
+    bool is_short = !__real_mem_has_room(1);
+    enum err e = __real_room_open(room, setup, creator, out);
+    if (sim != NULL && e == ERR_OK && is_short)
+        sim_fail(sim, "a table of %s is opened although memory is short", room->policy.protocol);
+    return e;
+}
+
+void __wrap_room_line_ask(struct room *room) {
+    const struct sim *sim = sim_current();
+    if (sim == NULL || sim->options.broken != BREAK_KEEP_APART)
+        __real_room_line_ask(room);
 }
 
 /* A scene has nothing to betray: it takes the table from which the names are borrowed. */

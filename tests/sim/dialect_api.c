@@ -247,7 +247,7 @@ static void player_connects(struct sim_client *client) {
 static void servers_think(struct sim *sim) {
     for (size_t i = 0; i < sim->server_count; i++) {
         sim->server = &sim->servers[i];
-        if (sim->server->is_up && thinker_inline_work(api.thinkers[i]))
+        if (sim->server->is_up && strain_stall_ms(sim->server) == 0 && thinker_inline_work(api.thinkers[i]))
             sim_server_touched(sim);
     }
 }

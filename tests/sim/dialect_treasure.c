@@ -405,7 +405,8 @@ static void take_refusal(struct sim_client *client, const struct treasure_answer
     if (is_gone && p->id[0] != '\0' && sim->now_ms < p->well_ms + treasure.config.idle_ms &&
         treasure.config.games_max > SIM_CLIENTS_MAX && !was_over)
         sim_fail(sim, "the game %s of client %zu is gone", p->game, client->index);
-    if (p->is_sure && !is_gone && !is_over && strcmp(name, "TooManyRequestsException") != 0)
+    if (p->is_sure && !is_gone && !is_over && strcmp(name, "TooManyRequestsException") != 0 &&
+        !sim_client_was_put_off(client))
         sim_fail(sim, "client %zu of %s is refused what is right: %s, %s", client->index, HUNT_PROTOCOL, name,
                  answer->message);
     if (is_gone || p->id[0] == '\0')

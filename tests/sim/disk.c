@@ -232,6 +232,49 @@ struct disk_counts disk_counts(void) {
     return disk.counts;
 }
 
+static struct disk disk_before; /* a copy was made */
+
+void disk_copy_begin(const char *from, const char *to) {
+    struct inode *inode, *next;
+    size_t size = strlen(from);
+    disk_before = disk;
+    disk.fault = FAULT_NONE;
+    disk.will_end = false;
+    DL_FOREACH_SAFE(disk.inodes, inode, next) {
+        char path[2 * PATH_BYTES_MAX];
+        if (inode->is_deleted || strncmp(inode->path, from, size) != 0)
+            continue;
+        snprintf(path, sizeof path, "%s%s", to, inode->path + size);
+        struct inode *copy = inode_make(path);
+        image_write(&copy->seen, 0, inode->seen.data, inode->seen.size);
+        image_write(&copy->lasting, 0, inode->seen.data, inode->seen.size);
+    }
+}
+
+void disk_copy_end(const char *to) {
+    struct inode *inode, *next;
+    DL_FOREACH_SAFE(disk.inodes, inode, next) {
+        if (strncmp(inode->path, to, strlen(to)) == 0) {
+            assert(inode->handles == 0);
+            inode_free(inode);
+        }
+    }
+    struct inode *inodes = disk.inodes;
+    disk = disk_before;
+    disk.inodes = inodes;
+}
+
+size_t disk_size(const char *path) {
+    const struct inode *inode = inode_find(path);
+    return inode == NULL ? 0 : inode->seen.size;
+}
+
+void disk_damage(const char *path, uint64_t at, const void *bytes, size_t size) {
+    struct inode *inode = inode_find(path);
+    assert(inode != NULL && at + size <= inode->seen.size);
+    image_write(&inode->seen, (int64_t)at, bytes, size);
+}
+
 static bool fails(enum fault fault) {
     if (disk.fault != fault || rng_below(&disk.rng, 100) >= disk.fault_percent)
         return false;

@@ -8,6 +8,7 @@
 #include "faulty_vfs.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define DISK_VFS "sim"
@@ -41,6 +42,15 @@ bool disk_is_dead(void);
 
 /* The machine is back; files have to be opened anew. Nothing is wrong any more. */
 void disk_revive(void);
+
+/* Copies what a read gives of a file and of those that belong to it to other names, for somebody who tries
+ * something with it: until disk_copy_end the disk is well, counts nothing and draws nothing of its own. */
+void disk_copy_begin(const char *from, const char *to);
+/* The copies are closed, and gone. */
+void disk_copy_end(const char *to);
+/* Changes the bytes of a file from some place on. */
+void disk_damage(const char *path, uint64_t at, const void *bytes, size_t size);
+size_t disk_size(const char *path);
 
 struct disk_counts disk_counts(void);
 

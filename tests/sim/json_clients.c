@@ -319,7 +319,7 @@ static bool is_passed_over(const struct sim_client *client) {
 static void check_heard(struct sim_client *client) {
     const struct json_speaker *c = client->own;
     struct sim *sim = client->sim;
-    if (!sim_client_is_linked(client) || c->is_fouled)
+    if (!sim_client_is_linked(client) || c->is_fouled || sim_client_was_put_off(client))
         return;
     if (c->said_ms != 0 && sim->now_ms > c->said_ms + MUTE_MS)
         sim_fail(sim, "client %zu of %s was not answered for %d s", client->index, client->dialect->name,
@@ -377,7 +377,8 @@ static void take(struct sim_client *client, const json_t *message, struct span l
     if (c->said_ms != 0 && meaning != JSON_REFUSAL) /* this may be no answer to what it said */
         c->is_doubtful = c->is_doubtful || is_overtaken(client);
     c->said_ms = 0;
-    if (meaning == JSON_REFUSAL && c->is_sure && !c->has_news && !c->is_fouled && !is_overtaken(client))
+    if (meaning == JSON_REFUSAL && c->is_sure && !c->has_news && !c->is_fouled && !is_overtaken(client) &&
+        !sim_client_was_put_off(client))
         sim_fail(client->sim, "client %zu of %s is refused what it was offered: %.*s", client->index,
                  client->dialect->name, (int)line.size, line.data);
     c->has_news = true;

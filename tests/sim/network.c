@@ -16,7 +16,8 @@ enum {
     PIECE_SMALL_BYTES = 40,
     SLOW_READERS_PER_MILLE = 250, /* of connections, which are full when so much is on its way: */
     FULL_BYTES_MAX = 4000,
-    SPENT_PER_MILLE = 100, /* of messages use up the share of their link */
+    FINISHED_MS_MAX = 3000, /* in which a port closes when its peer says nothing more */
+    SPENT_PER_MILLE = 100,  /* of messages use up the share of their link */
 };
 
 struct pipe {
@@ -34,13 +35,17 @@ struct sim_conn {
     struct sim_client *speaker; /* who opened it, also when it has forgotten it */
     size_t number;              /* of all of the run */
     struct port *port;
-    bool has_server; /* the port has the link */
-    bool has_client; /* the client has it */
-    bool is_cut;     /* nothing that is sent arrives */
-    bool is_held;    /* the port does not want to be given anything */
-    bool is_spent;   /* its share of the loop is used up */
-    bool is_full;    /* more than full_at was on its way down, and there is still more than half */
-    size_t full_at;  /* bytes; 0: it never is */
+    bool has_server;      /* the port has the link */
+    bool has_client;      /* the client has it */
+    bool is_cut;          /* nothing that is sent arrives */
+    bool is_held;         /* the port does not want to be given anything */
+    bool is_spent;        /* its share of the loop is used up */
+    bool is_finishing;    /* the client only says nothing more, and still reads */
+    uint64_t finished_ms; /* the port knows of it since then; 0: it does not */
+    bool is_put_off;      /* what arrives now is refused for its address */
+    bool was_put_off;
+    bool is_full;   /* more than full_at was on its way down, and there is still more than half */
+    size_t full_at; /* bytes; 0: it never is */
     struct timer resume;
     struct pipe up, down;
 };
@@ -104,25 +109,63 @@ static bool is_unheard(struct sim *sim, const char *bytes, size_t size) {
            (bytes[size - 1] == '\n' || bytes[size - 1] == STREAM_RESET) && sim_chance(&sim->fault_rng, 50);
 }
 
+/* Hands a piece to the port. A piece that is refused for its address changes nothing on disk, unless the port
+ * has had enough of its peer and closes. */
+static void conn_receive(struct sim_conn *conn, struct span bytes, uint64_t now_ms) {
+    struct sim *sim = conn->sim;
+    uint64_t appends = broken_store_appends(sim->server->store);
+    sim_trace(sim, "client %zu reaches the server with %zu bytes", conn->speaker->index, bytes.size);
+    conn->is_put_off = strain_puts_off(sim);
+    bool is_put_off = conn->is_put_off;
+    size_t client = conn->speaker->index;
+    conn->port->ops->received(conn->port, &conn->link, bytes, now_ms);
+    conn->is_put_off = false;
+    if (is_put_off && conn->has_server && broken_store_appends(sim->server->store) != appends)
+        sim_fail(sim, "what client %zu said was refused, and yet something is saved for it", client);
+    sim_server_touched(sim);
+}
+
+/* The peer says nothing more: it is gone, or still reads what it is told. */
+static void conn_end(struct sim_conn *conn, uint64_t now_ms) {
+    struct sim *sim = conn->sim;
+    if (conn->is_finishing && conn->port->ops->finished != NULL) {
+        sim_trace(sim, "the server hears that client %zu says nothing more", conn->speaker->index);
+        sim->counts.finished++;
+        conn->finished_ms = now_ms;
+        if (sim->options.broken != BREAK_KEEP_FINISHED)
+            conn->port->ops->finished(conn->port, &conn->link, now_ms);
+    } else {
+        sim_trace(sim, "the server loses client %zu", conn->speaker->index);
+        conn->has_server = false;
+        conn->port->ops->closed(conn->port, &conn->link, now_ms);
+        if (conn->is_finishing && conn->has_client) { /* the port closes, too */
+            conn->down.is_ending = true;
+            pipe_arm(conn, &conn->down, delay_ms(sim));
+        }
+    }
+    sim_server_touched(sim);
+}
+
 static void on_up(struct timer *timer, uint64_t now_ms) {
     struct sim_conn *conn = TIMER_OWNER(timer, struct sim_conn, up.timer);
     struct sim *sim = conn->sim;
     size_t size;
     if (conn->has_server && (conn->is_held || conn->is_spent))
         return; /* it is looked at again when it is so no more */
+    if (conn->has_server && strain_stall_ms(conn->server) > 0) {
+        pipe_arm(conn, &conn->up, strain_stall_ms(conn->server));
+        if (sim->options.broken == BREAK_FORGET_STALL)
+            buf_clear(&conn->up.bytes);
+        return;
+    }
     sim->server = conn->server;
     char *bytes = pipe_take(conn, &conn->up, &size);
     if (bytes != NULL && conn->has_server && is_unheard(sim, bytes, size)) {
         sim_trace(sim, "the server misses %zu bytes of client %zu", size, conn->speaker->index);
     } else if (bytes != NULL && conn->has_server) {
-        sim_trace(sim, "client %zu reaches the server with %zu bytes", conn->speaker->index, size);
-        conn->port->ops->received(conn->port, &conn->link, span_make(bytes, size), now_ms);
-        sim_server_touched(sim);
+        conn_receive(conn, span_make(bytes, size), now_ms);
     } else if (bytes == NULL && conn->up.is_ended && conn->has_server) {
-        sim_trace(sim, "the server loses client %zu", conn->speaker->index);
-        conn->has_server = false;
-        conn->port->ops->closed(conn->port, &conn->link, now_ms);
-        sim_server_touched(sim);
+        conn_end(conn, now_ms);
     }
     free(bytes);
     conn_release(conn);
@@ -131,6 +174,10 @@ static void on_up(struct timer *timer, uint64_t now_ms) {
 static void on_down(struct timer *timer, uint64_t now_ms) {
     struct sim_conn *conn = TIMER_OWNER(timer, struct sim_conn, down.timer);
     size_t size;
+    if (conn->is_full && conn->has_server && strain_stall_ms(conn->server) > 0) { /* nobody looks at it */
+        pipe_arm(conn, &conn->down, strain_stall_ms(conn->server));
+        return;
+    }
     char *bytes = pipe_take(conn, &conn->down, &size);
     if (conn->is_full && conn->down.bytes.size <= conn->full_at / 2) {
         conn->is_full = false;
@@ -230,6 +277,10 @@ static void link_on_hold(struct link *link, bool is_held) {
 static void on_resume(struct timer *timer, uint64_t now_ms) {
     struct sim_conn *conn = TIMER_OWNER(timer, struct sim_conn, resume);
     struct sim *sim = conn->sim;
+    if (conn->has_server && strain_stall_ms(conn->server) > 0) {
+        timers_arm(&sim->timers, timer, now_ms + strain_stall_ms(conn->server), on_resume);
+        return;
+    }
     conn->is_spent = false;
     pipe_arm(conn, &conn->up, delay_ms(sim));
     if (!conn->has_server)
@@ -252,6 +303,20 @@ static void link_on_heard(struct link *link) {
 
 static bool link_is_now_spent(const struct link *link) {
     return ((const struct sim_conn *)(const void *)link)->is_spent;
+}
+
+static bool link_may_now_ask(struct link *link, const struct address *address) {
+    struct sim_conn *conn = (struct sim_conn *)(void *)link;
+    (void)address;
+    if (conn->is_put_off && !conn->was_put_off)
+        sim_trace(conn->sim, "client %zu says too much", conn->speaker->index);
+    conn->was_put_off = conn->was_put_off || conn->is_put_off;
+    conn->sim->counts.put_off += conn->is_put_off;
+    return !conn->is_put_off || conn->sim->options.broken == BREAK_HEED_PUT_OFF;
+}
+
+bool sim_client_was_put_off(const struct sim_client *client) {
+    return client->conn != NULL && client->conn->was_put_off;
 }
 
 static void link_on_close(struct link *link) {
@@ -313,7 +378,8 @@ bool sim_client_finds(struct sim_client *client) {
     struct sim *sim = client->sim;
     struct sim_server *server = sim->db == NULL ? sim->server : nodes_choose(client);
     client->chosen = NULL;
-    if (server == NULL || !server->is_up || server->has_ended || server->ports[client->port] == NULL)
+    if (server == NULL || !server->is_up || server->has_ended || server->ports[client->port] == NULL ||
+        strain_stall_ms(server) > 0)
         return false;
     client->chosen = sim->server = server;
     return true;
@@ -329,7 +395,8 @@ bool sim_client_connect(struct sim_client *client) {
                                         .hold = link_on_hold,
                                         .heard = link_on_heard,
                                         .is_spent = link_is_now_spent,
-                                        .is_full = link_is_now_full};
+                                        .is_full = link_is_now_full,
+                                        .may_ask = link_may_now_ask};
     struct sim *sim = client->sim;
     assert(client->conn == NULL);
     if (client->chosen == NULL && !sim_client_finds(client))
@@ -378,10 +445,22 @@ void sim_client_close(struct sim_client *client, bool vanishes) {
     struct sim *sim = client->sim;
     if (conn == NULL)
         return;
-    sim_trace(sim, "client %zu %s", client->index, vanishes ? "vanishes" : "hangs up");
+    if (conn->is_finishing && !sim->is_silent && !vanishes)
+        return; /* it has said so, and is still there until the server closes */
+    bool is_finishing = !vanishes && !conn->is_cut && conn->has_server && strain_finishes(sim);
+    sim_trace(sim, "client %zu %s", client->index,
+              vanishes       ? "vanishes"
+              : is_finishing ? "says that it says nothing more"
+                             : "hangs up");
+    conn->up.is_ending = true;
+    if (is_finishing) {
+        conn->is_finishing = true;
+        pipe_arm(conn, &conn->up, delay_ms(sim));
+        return;
+    }
+    conn->is_finishing = false;
     client->conn = NULL;
     conn->has_client = false;
-    conn->up.is_ending = true;
     uint64_t in_ms = delay_ms(sim);
     if (vanishes) {
         sim->counts.half_open++;
@@ -410,6 +489,29 @@ void sim_network_lose_server(struct sim_server *server) {
         pipe_arm(conn, &conn->up, delay_ms(sim));
         conn->port->ops->closed(conn->port, &conn->link, sim->now_ms);
     }
+}
+
+/* A port says its last word to whoever says nothing more, and closes: soon, when nothing goes wrong. */
+void sim_network_check(struct sim *sim) {
+    struct sim_conn *conn;
+    if (!sim->is_peaceful)
+        return;
+    DL_FOREACH(sim->conns, conn) {
+        if (conn->has_server && conn->is_finishing && conn->finished_ms != 0 &&
+            sim->now_ms > conn->finished_ms + FINISHED_MS_MAX &&
+            sim->now_ms > sim->peace_ms + FINISHED_MS_MAX)
+            sim_fail(sim, "client %zu of %s says nothing more for %d s, and the port has not closed",
+                     conn->speaker->index, conn->speaker->dialect->name, FINISHED_MS_MAX / 1000);
+    }
+}
+
+bool sim_network_has_finished(const struct sim *sim) {
+    const struct sim_conn *conn;
+    DL_FOREACH(sim->conns, conn) {
+        if (conn->has_server && conn->is_finishing)
+            return true;
+    }
+    return false;
 }
 
 bool sim_network_is_idle(const struct sim *sim) {

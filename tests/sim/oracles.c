@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+enum { SLEWED_MS = 1000 }; /* small steps of the wall's clock are not told from time that has passed */
+
 /* Games that are not in the list, as the fixture, are not counted. */
 static void game_count(struct sim *sim, const struct game *game, uint64_t events) {
     for (size_t i = 0; i < SIM_GAMES_MAX && games[i] != NULL; i++)
@@ -186,8 +188,12 @@ static void check_time_outs(struct sim *sim, uint64_t table, const struct journa
         if (journal->events[i].kind != EVENT_TIMEOUT)
             continue;
         sim->counts.time_outs++;
-        int64_t had = uptime_ms(sim, journal->events[i - 1].time_ms, journal->events[i].time_ms);
-        if (had >= setup.turn_timeout_ms)
+        int64_t from_ms = journal->events[i - 1].time_ms, to_ms = journal->events[i].time_ms;
+        if (sim->strain != NULL && !(strain_true_ms(sim, table, &journal->events[i - 1], &from_ms) &&
+                                     strain_true_ms(sim, table, &journal->events[i], &to_ms)))
+            continue;
+        int64_t had = uptime_ms(sim, from_ms, to_ms);
+        if (had + (sim->strain != NULL ? SLEWED_MS : 0) >= setup.turn_timeout_ms)
             continue;
         char code[TABLE_CODE_CHARS + 1];
         table_code_format(table, code);

@@ -27,11 +27,12 @@ static void report(bool is_well, const char *name) {
     failures += !is_well;
 }
 
-static void same_seed_same_run(unsigned nodes) {
+static void same_seed_same_run(unsigned nodes, bool is_strained) {
     bool is_same = true, is_other = false;
     uint64_t first = 0, trace[2], output[2];
     for (uint64_t seed = 1; seed <= SAME_SEEDS; seed++) {
-        struct sim_options options = {.seed = seed, .steps = SELF_STEPS, .rounds = 1, .nodes = nodes};
+        struct sim_options options = {
+            .seed = seed, .steps = SELF_STEPS, .rounds = 1, .nodes = nodes, .is_strained = is_strained};
         struct sim_counts counts = {0};
         for (int i = 0; i < 2; i++)
             is_same = sim_run(&options, &counts, &trace[i], &output[i]) && is_same;
@@ -39,7 +40,7 @@ static void same_seed_same_run(unsigned nodes) {
         is_other = is_other || (seed > 1 && trace[0] != first);
         first = trace[0];
     }
-    const char *where = nodes > 1 ? " of several nodes" : "";
+    const char *where = nodes > 1 ? " of several nodes" : is_strained ? " under strain" : "";
     char name[80];
     snprintf(name, sizeof name, "the same seed gives the same run%s", where);
     report(is_same, name);
@@ -146,6 +147,23 @@ static void breaks_of_nodes(void) {
         struct sim_options options = {.steps = SELF_STEPS, .rounds = 1, .broken = breaks[i], .nodes = 2};
         char name[80];
         snprintf(name, sizeof name, "%s is noticed by several nodes", sim_break_words[breaks[i]]);
+        report(is_noticed_soon(&options), name);
+    }
+}
+
+/* What only shows when a server has too little of everything. */
+static void breaks_under_strain(void) {
+    for (int broken = BREAK_KEEP_FINISHED; broken < BREAK_COUNT; broken++) {
+        struct sim_options options = {
+            .steps = SELF_STEPS, .rounds = 1, .broken = (enum sim_break)broken, .is_strained = true};
+        char name[80];
+        if (broken == BREAK_CHARGE_JUMP) /* there most seats have a clock */
+            snprintf(options.only.names[0], sizeof options.only.names[0], "tables");
+        if (broken == BREAK_KEEP_FINISHED) /* over HTTP whoever has nothing to wait for is let go at once */
+            snprintf(options.only.names[0], sizeof options.only.names[0], "treasure");
+        if (broken == BREAK_KEEP_APART)
+            snprintf(options.only.names[0], sizeof options.only.names[0], "santorini");
+        snprintf(name, sizeof name, "%s is noticed under strain", sim_break_words[broken]);
         report(is_noticed_soon(&options), name);
     }
 }
@@ -302,14 +320,16 @@ static void secrets(void) {
 }
 
 int self_run(void) {
-    same_seed_same_run(1);
-    same_seed_same_run(SIM_NODES_MAX);
+    same_seed_same_run(1, false);
+    same_seed_same_run(SIM_NODES_MAX, false);
+    same_seed_same_run(1, true);
     twins();
     rounds();
     secrets();
     breaks();
     breaks_of_protocols();
     breaks_of_nodes();
+    breaks_under_strain();
     printf("1..%d\n", cases);
     return failures == 0 ? 0 : 1;
 }

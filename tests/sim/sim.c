@@ -25,6 +25,7 @@ enum {
     CRASH_OPERATIONS_MAX = 60, /* of the disk, until the crash that is announced to it */
     SILENCE_MS_MAX = LOUNGE_SEEN_MS + 20 * 60 * 1000, /* a silent player of the API counts as there so long */
     SILENCE_STEPS_MAX = 400 * 1000,
+    DAMAGES_IN_THE_END = 6,             /* of copies of the disk of a strained server */
     DIALECT_PER_MILLE = 250,            /* how often the clients of a protocol come */
     CLIENTS_OF_DIALECT_MAX = 16,        /* that one protocol adds */
     ROUND_GROWTH_BYTES_MAX = 12 * 1024, /* in every round: what is kept for the next use grows in some */
@@ -161,8 +162,8 @@ static void server_close(struct sim *sim) {
     tables_free(sim->server->tables);
     sim->server->store = NULL;
     sim->server->tables = NULL;
-    sim->server->has_ended = false;
-    sim->server->down_since_ms = sim_wall_ms(sim);
+    sim->server->has_ended = sim->server->is_stalled = false;
+    sim->server->down_since_ms = sim_true_ms(sim);
 }
 
 static void restart_in(struct sim *sim, uint64_t ms) {
@@ -263,7 +264,7 @@ static void outage_note(struct sim *sim) {
         sim->outage_count = 0;
         return;
     }
-    sim->outages[sim->outage_count++] = (struct sim_outage){sim->server->down_since_ms, sim_wall_ms(sim)};
+    sim->outages[sim->outage_count++] = (struct sim_outage){sim->server->down_since_ms, sim_true_ms(sim)};
 }
 
 /* False when the start fails and has to be tried again. */
@@ -314,6 +315,8 @@ static void on_restart(struct timer *timer, uint64_t now_ms) {
         disk_revive();
         sim->is_faulty = false;
     }
+    if (sim->strain != NULL && !sim->is_peaceful)
+        strain_damage(sim);
     /* Sometimes it dies again while it gets up. */
     if (sim->db == NULL && !sim->is_peaceful && sim_chance(&sim->fault_rng, 100))
         disk_end_after(1 + sim_below(&sim->fault_rng, 12),
@@ -336,6 +339,11 @@ static void writer_arm(struct sim *sim) {
 static void on_drain(struct timer *timer, uint64_t now_ms) {
     struct sim *sim = TIMER_OWNER(timer, struct sim_server, drain)->sim;
     sim->server = TIMER_OWNER(timer, struct sim_server, drain);
+    if (strain_stall_ms(sim->server) > 0) {
+        timers_arm(&sim->timers, timer, now_ms + strain_stall_ms(sim->server), on_drain);
+        return;
+    }
+    strain_woke(sim->server);
     for (size_t i = 0; sim_dialects[i] != NULL; i++)
         if (sim->server->ports[i] != NULL && sim->options.broken != BREAK_STOP_CLOCKS)
             sim->server->ports[i]->ops->advance(sim->server->ports[i], now_ms);
@@ -372,6 +380,8 @@ void sim_server_touched(struct sim *sim) {
 static uint64_t server_due_ms(const struct sim *sim) {
     if (!sim->server->is_up)
         return TIMERS_NEVER;
+    if (strain_stall_ms(sim->server) > 0)
+        return sim->server->stalled_until_ms;
     uint64_t due = sim->server->beat_due_ms;
     if (sim->db != NULL && shared_store_next_ms(sim->server->inner) < due)
         due = shared_store_next_ms(sim->server->inner);
@@ -389,6 +399,7 @@ static uint64_t server_due_ms(const struct sim *sim) {
 
 /* Everybody is told the time before the store is drained. */
 static void server_tick(struct sim *sim) {
+    strain_woke(sim->server);
     bool drains = sim->db != NULL && shared_store_next_ms(sim->server->inner) <= sim->now_ms;
     if (sim->options.broken != BREAK_STOP_CLOCKS) {
         for (size_t i = 0; sim_dialects[i] != NULL; i++) {
@@ -448,6 +459,10 @@ static void on_crash(struct timer *timer, uint64_t now_ms) {
                    is_power ? DISK_POWER_CUT : DISK_KILLED);
 }
 
+void sim_crash_in(struct sim *sim, uint64_t ms) {
+    timers_arm(&sim->timers, &sim->crash, sim->now_ms + ms, on_crash);
+}
+
 /* The server that has something to do next, which becomes the one that is looked at; and when. */
 static uint64_t servers_due_ms(struct sim *sim) {
     uint64_t first = TIMERS_NEVER;
@@ -467,7 +482,7 @@ static uint64_t servers_due_ms(struct sim *sim) {
 static void servers_check(struct sim *sim) {
     for (size_t i = 0; i < sim->server_count; i++) {
         sim->server = &sim->servers[i];
-        if (!sim->server->is_up)
+        if (!sim->server->is_up || sim->server->is_stalled)
             continue;
         oracle_waits(sim);
         if (!sim->is_faulty)
@@ -477,6 +492,7 @@ static void servers_check(struct sim *sim) {
         witness_check(sim);
     if (sim->db != NULL)
         nodes_check(sim);
+    strain_check(sim);
 }
 
 static void step(struct sim *sim) {
@@ -544,6 +560,10 @@ static bool are_all_gone(const struct sim *sim) {
     return are_tables_over(sim) && sim_network_is_idle(sim);
 }
 
+static bool has_nobody_finished(const struct sim *sim) {
+    return !sim_network_has_finished(sim);
+}
+
 /* What is still there, for whoever has to find out why. */
 static bool trace_tables(const struct sim *looking) {
     struct sim *sim = (struct sim *)(uintptr_t)looking;
@@ -588,8 +608,10 @@ static bool is_server_empty(const struct sim *sim) {
 
 /* From now on nothing goes wrong any more. */
 static void make_peace(struct sim *sim) {
+    sim->peace_ms = sim->is_peaceful ? sim->peace_ms : sim->now_ms;
     sim->is_peaceful = true;
     sim->is_faulty = false;
+    strain_end(sim);
     timers_stop(&sim->timers, &sim->fault);
     timers_stop(&sim->timers, &sim->crash);
     if (sim->db != NULL)
@@ -598,9 +620,10 @@ static void make_peace(struct sim *sim) {
         disk_revive(); /* from what is wrong with it, and from what was still to come */
 }
 
-/* Several nodes go on for a while without any fault: whoever waits for others meets them now. */
+/* Several nodes, and a server that was under strain, go on for a while without any fault: whoever waits for
+ * others meets them now. */
 static void go_on_in_peace(struct sim *sim) {
-    if (sim->db == NULL)
+    if (sim->db == NULL && sim->strain == NULL)
         return;
     sim_trace(sim, "nothing goes wrong any more");
     make_peace(sim);
@@ -615,6 +638,8 @@ static void come_to_rest(struct sim *sim) {
     sim->is_silent = true;
     make_peace(sim);
     pass_until(sim, are_tables_over, "there are tables that do not end");
+    if (sim->strain != NULL)
+        pass_until(sim, has_nobody_finished, "there are links whose peers have said their last word");
     if (sim->has_failed)
         return;
     sim_trace(sim, "everybody goes");
@@ -661,6 +686,8 @@ static void plan(struct sim *sim) {
     disk_lie(sim->options.broken == BREAK_LYING_DISK);
     if (sim->options.nodes > 1)
         nodes_plan(sim);
+    if (sim->options.is_strained)
+        strain_plan(sim);
     sim->inspector = inspector_create(&(struct inspector_config){.has_all = true, .wall_ms = clock_wall_ms});
     populate(sim);
 }
@@ -676,6 +703,7 @@ static void begin_round(struct sim *sim) {
         nodes_begin_faults(sim);
         return;
     }
+    strain_begin(sim);
     timers_arm(&sim->timers, &sim->fault, sim->now_ms + sim_below(&sim->fault_rng, FAULT_PAUSE_MS), on_fault);
     timers_arm(&sim->timers, &sim->crash,
                sim->now_ms + sim_below(&sim->fault_rng, (uint32_t)(2 * sim->crash_mean_ms)), on_crash);
@@ -712,6 +740,8 @@ static void check_in_the_end(struct sim *sim) {
         server_end(sim);
         timers_stop(&sim->timers, &sim->server->restart);
     }
+    for (int i = 0; i < DAMAGES_IN_THE_END && sim->strain != NULL && !sim->has_failed; i++)
+        strain_damage(sim);
     if (!server_open(sim)) {
         sim_fail(sim, "the server does not start again");
         return;
@@ -735,6 +765,7 @@ static void sim_free(struct sim *sim) {
     inspector_free(sim->inspector);
     if (sim->db != NULL)
         nodes_finish(sim);
+    strain_finish(sim);
     timers_free(&sim->timers);
     witness_free(sim->witness);
     struct disk_counts disk = disk_counts();
@@ -774,7 +805,7 @@ bool sim_run(const struct sim_options *options, struct sim_counts *total, uint64
     plan(sim);
     for (size_t i = 0; i < sim->server_count; i++) {
         sim->server = &sim->servers[i];
-        sim->server->down_since_ms = sim_wall_ms(sim);
+        sim->server->down_since_ms = sim_true_ms(sim);
         if (!server_open(sim))
             sim_fail(sim, "the server does not start");
     }

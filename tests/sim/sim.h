@@ -10,8 +10,8 @@
  *                                                                                       (shared_store.c)
  *
  * sim.c is the time and the server's process: its loop, its crashes and restarts. nodes.c is what happens to
- * several of them. witness.c keeps what the server said and holds it against the journals. oracles.c has what
- * must hold besides. main.c runs seeds. */
+ * several of them, strain.c what happens to one that has too little of everything. witness.c keeps what the
+ * server said and holds it against the journals. oracles.c has what must hold besides. main.c runs seeds. */
 #ifndef SIM_SIM_H
 #define SIM_SIM_H
 
@@ -61,7 +61,16 @@ enum {
     X(JUDGE_OLD,      "judge-old")      /* who comes second is not judged again, but written behind the first */ \
     X(TAKE_SEAT,      "take-seat")      /* who is online at another node counts as gone */ \
     X(GUESS_OUTCOME,  "guess-outcome")  /* a commit whose answer is lost counts as failed */ \
-    X(FORGET_MISSED,  "forget-missed")  /* nobody is told that words were lost */
+    X(FORGET_MISSED,  "forget-missed")  /* nobody is told that words were lost */ \
+    /* of a server under strain: */ \
+    X(KEEP_FINISHED,  "keep-finished")  /* nobody hears that a peer says nothing more */ \
+    X(FORGET_STALL,   "forget-stall")   /* what came while the loop stood still is lost */ \
+    X(CHARGE_JUMP,    "charge-jump")    /* a restart takes a jump of the wall's clock for time that has passed */ \
+    X(IGNORE_MEMORY,  "ignore-memory")  /* tables are opened although memory is short */ \
+    X(HEED_PUT_OFF,   "heed-put-off")   /* a message that is refused for its address is dealt with all the same */ \
+    X(SAVE_REFUSED,   "save-refused")   /* what a table refuses leaves something in its journal */ \
+    X(KEEP_APART,     "keep-apart")     /* those who wait for others are not asked */ \
+    X(TRUST_PAGES,    "trust-pages")    /* what is read from a damaged page is believed */
 /* clang-format on */
 
 enum sim_break {
@@ -183,6 +192,7 @@ struct sim_options {
     unsigned rounds;     /* how often everybody comes and goes, at least 1 */
     unsigned nodes;      /* that share a database; at most 1: one server with a disk */
     struct sim_only only;
+    bool is_strained;      /* one server that has too little of everything, see strain.c */
     bool has_only_witness; /* tables are not held against their journals: only what was told is */
 };
 
@@ -191,6 +201,8 @@ struct sim_counts {
     uint64_t connections, cuts, half_open, spent, full, fault_windows;
     uint64_t facts_told, facts_checked, folds, events_folded, draws_mixed, tables_checked, time_outs;
     uint64_t disk_writes, disk_syncs, disk_faults, sectors_lost;
+    uint64_t refused, stalls, jumps, shortages, put_off, finished, damages,
+        damages_seen;                                                            /* of a strained server */
     uint64_t commits, conflicts, doubts, words, words_lost, news_again, beliefs; /* of a shared store */
     uint64_t game_events[SIM_GAMES_MAX]; /* folded, of each game of the list */
 };
@@ -212,7 +224,9 @@ struct sim_server {
     uint64_t beat_due_ms, lateness_ms;
     struct timer writer, drain, restart;
     int64_t down_since_ms;
-    uint64_t start; /* its number of all starts */
+    uint64_t start;  /* its number of all starts */
+    bool is_stalled; /* its loop stands still until then: */
+    uint64_t stalled_until_ms;
 };
 
 struct sim {
@@ -230,8 +244,9 @@ struct sim {
     /* fate */
     struct timer fault, crash;
     bool is_faulty;
-    bool is_peaceful; /* at the end: nothing goes wrong any more */
-    bool is_silent;   /* at the end: clients say nothing any more */
+    bool is_peaceful;  /* at the end: nothing goes wrong any more */
+    uint64_t peace_ms; /* since then */
+    bool is_silent;    /* at the end: clients say nothing any more */
     uint64_t crash_mean_ms;
     unsigned cut_per_mille, slow_percent;
 
@@ -242,6 +257,8 @@ struct sim {
     struct sim_outage outages[SIM_OUTAGES_MAX];
     size_t outage_count;
     struct sim_nodes_watch *watch; /* of nodes.c */
+    struct sim_strain *strain;     /* of strain.c; NULL: there is none */
+    int64_t wall_jump_ms;          /* the clock of the wall was set by so much, all in all */
     struct digest secrets[SIM_SECRETS_KEPT];
     size_t secret_count;
 
@@ -254,8 +271,12 @@ struct sim {
     char failure[1024];
 };
 
-static inline int64_t sim_wall_ms(const struct sim *sim) {
+/* The true time, and what the clock of the wall makes of it. */
+static inline int64_t sim_true_ms(const struct sim *sim) {
     return 1700000000000 + (int64_t)sim->now_ms;
+}
+static inline int64_t sim_wall_ms(const struct sim *sim) {
+    return sim_true_ms(sim) + sim->wall_jump_ms;
 }
 
 /* sim.c */
@@ -280,6 +301,8 @@ static inline bool sim_chance(struct rng *rng, unsigned per_mille) {
     return rng_below(rng, 1000) < per_mille;
 }
 
+/* The next crash comes then. */
+void sim_crash_in(struct sim *, uint64_t ms);
 /* What becomes of a server, for nodes.c. */
 void sim_server_kill(struct sim_server *);
 void sim_server_end(struct sim_server *);
@@ -294,7 +317,32 @@ void nodes_finish(struct sim *);
 /* The node that a client finds behind the balancer; NULL: none is there. */
 struct sim_server *nodes_choose(struct sim_client *);
 
+/* strain.c: one server that has too little of everything. Whatever it draws comes from a generator of its
+ * own, and without it a seed does what it did before. */
+void strain_plan(struct sim *);
+void strain_begin(struct sim *);
+/* The loop goes on, memory is there again. */
+void strain_end(struct sim *);
+void strain_finish(struct sim *);
+/* How long the loop of the server still stands still; 0: it does not. */
+uint64_t strain_stall_ms(const struct sim_server *);
+/* The server has done something again. */
+void strain_woke(struct sim_server *);
+/* Who hangs up only says that it says nothing more, and still reads. */
+bool strain_finishes(struct sim *);
+/* A piece of bytes comes to the server: whether all of it is refused because its address says too much. */
+bool strain_puts_off(struct sim *);
+/* What was appended, and by the true time, whatever the clock of the wall says. */
+void strain_appended(struct sim *, const struct store_request *);
+bool strain_true_ms(const struct sim *, uint64_t table, const struct event *, int64_t *out_ms);
+/* A copy of the disk is damaged and read: what is wrong with it is noticed. */
+void strain_damage(struct sim *);
+/* Those who wait for others are not kept from each other. */
+void strain_check(struct sim *);
+
 /* network.c */
+/* A message of the client was refused because its address says too much, on this connection. */
+bool sim_client_was_put_off(const struct sim_client *);
 /* Finds a server for the next connection; false: none is there. sim_client_connect does it, too. */
 bool sim_client_finds(struct sim_client *);
 /* The server of its connection; NULL: it has none, or that is gone. */
@@ -315,6 +363,9 @@ const char *sim_client_seed(const struct sim_client *, const char *name);
 void sim_clients_free(struct sim *);
 /* A server is gone: tells its ports that all links are closed, which only gives their memory back. */
 void sim_network_lose_server(struct sim_server *);
+void sim_network_check(struct sim *);
+/* There are links whose peers have said their last word, and whose ports have not. */
+bool sim_network_has_finished(const struct sim *);
 bool sim_network_is_idle(const struct sim *);
 void sim_network_free(struct sim *);
 
@@ -374,6 +425,8 @@ void oracle_empty(struct sim *);
 
 /* breaks.c: the store as the tables see it, which is the real one unless the run is to be broken. */
 struct store *broken_store_open(struct sim *, struct store *inner);
+/* How many requests the tables have made of it. */
+uint64_t broken_store_appends(const struct store *);
 
 /* counted.c: memory that the server has from mem_alloc. */
 size_t counted_blocks(void);

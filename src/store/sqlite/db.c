@@ -483,8 +483,34 @@ static enum err db_rows(void *engine, uint64_t table, uint64_t from_seq, store_v
     return events_visit(s, visit, context);
 }
 
+/* A journal, and how far it was read. */
+struct db_reading {
+    store_visit_event *visit;
+    void *context;
+    uint64_t last_seq;
+    bool is_enough;
+};
+
+static bool db_reading_take(void *context, uint64_t table, const struct event *event) {
+    struct db_reading *r = context;
+    r->last_seq = event->seq;
+    r->is_enough = !r->visit(r->context, table, event);
+    return !r->is_enough;
+}
+
+/* A damaged page can look like one that has less on it: the row of the table knows how long the journal is.
+ * It is asked first, because the journal may become longer meanwhile, and again when nothing is there,
+ * because the table may have been removed. */
 enum err db_read(struct db *db, uint64_t table, uint64_t from_seq, store_visit_event *visit, void *context) {
-    return origin_read(db_rows, db, table, from_seq, visit, context);
+    struct db_reading r = {.visit = visit, .context = context};
+    uint64_t last_seq = 0;
+    bool is_known = db_last_seq(db, table, &last_seq) == SQLITE_OK; /* its own page may be damaged, too */
+    enum err e = origin_read(db_rows, db, table, from_seq, db_reading_take, &r);
+    if (e != ERR_OK || !is_known || r.is_enough || last_seq < from_seq || r.last_seq >= last_seq)
+        return e;
+    if (r.last_seq == 0 && db_last_seq(db, table, &last_seq) == SQLITE_OK && last_seq == 0)
+        return ERR_OK;
+    return ERR_DAMAGED;
 }
 
 struct found_origin {
@@ -514,21 +540,49 @@ enum err db_origin(struct db *db, uint64_t table, struct store_origin *out) {
     return e != ERR_OK ? e : found.result;
 }
 
+/* Rows of running tables, each with how long the journal of its table is. One that ends before is damaged,
+ * and nothing is shown behind it. */
+static enum err running_visit(sqlite3_stmt *s, struct origin_filter *filter) {
+    uint64_t before = 0, read_seq = 0, last_seq = 0;
+    int code;
+    while ((code = sqlite3_step(s)) == SQLITE_ROW) {
+        uint64_t table;
+        struct event event;
+        event_of_row(s, &table, &event);
+        if (table != before && read_seq < last_seq)
+            break;
+        before = table;
+        read_seq = event.seq;
+        last_seq = (uint64_t)sqlite3_column_int64(s, 6);
+        if (event.seq == 0) /* it has no events at all */
+            break;
+        if (!origin_filter_take(filter, table, &event)) {
+            sqlite3_finalize(s);
+            return filter->result;
+        }
+    }
+    sqlite3_finalize(s);
+    if (code == SQLITE_ROW || (code == SQLITE_DONE && read_seq < last_seq))
+        return ERR_DAMAGED;
+    enum err e = db_error(code);
+    return e != ERR_OK ? e : filter->result;
+}
+
 enum err db_read_running(struct db *db, store_visit_event *visit, void *context) {
     struct origin_filter filter = {.rows = db_rows, .engine = db, .visit = visit, .context = context};
     sqlite3_stmt *s;
-    /* CROSS JOIN keeps SQLite from turning the loops around. */
+    /* LEFT JOIN keeps SQLite from turning the loops around, and shows tables whose events are gone. */
     if (sqlite3_prepare_v2(db->handle,
-                           "SELECT e.table_id, e.seq, e.time_ms, e.kind, e.body, e.hash "
-                           "FROM tables t CROSS JOIN events e ON e.table_id = t.id "
+                           "SELECT t.id, e.seq, e.time_ms, e.kind, e.body, e.hash, t.last_seq "
+                           "FROM tables t LEFT JOIN events e ON e.table_id = t.id "
                            "WHERE t.finished_ms = 0 AND t.protocol <> '" EVENT_PROTOCOL_CHAMPIONSHIP
                            "' ORDER BY t.id, e.seq",
                            -1, &s, NULL) != SQLITE_OK)
         return ERR_IO;
-    enum err e = events_visit(s, origin_filter_take, &filter);
+    enum err e = running_visit(s, &filter);
     /* What was read once for a restart is not needed again. */
     sqlite3_db_release_memory(db->handle);
-    return e != ERR_OK ? e : filter.result;
+    return e;
 }
 
 static enum err tables_visit(sqlite3_stmt *s, store_visit_table *visit, void *context) {

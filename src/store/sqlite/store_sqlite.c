@@ -46,8 +46,9 @@ struct sqlite_store {
     struct pending_list unsettled;
     bool is_damaged;
     struct mark mark;
-    bool has_beaten; /* this run is known to have begun */
-    bool owes_key;   /* the key is not on disk yet */
+    bool has_beaten;   /* this run is known to have begun */
+    int64_t beaten_ms; /* the last beat that is on disk, of this run or the one before */
+    bool owes_key;     /* the key is not on disk yet */
     int64_t retained_ms;
     bool is_retaining;
 };
@@ -120,18 +121,37 @@ static int batch_write(struct sqlite_store *q, struct pending_list *batch, bool 
             code = db_append(&q->writer, p);
     if (code == SQLITE_OK && q->owes_key)
         code = db_key_add(&q->writer, &q->base.key);
-    bool is_back = has_beat && !q->has_beaten && q->base.last_beat_ms != 0;
+    /* Between two beats of a run there is a second, unless the clock of the wall was set, the machine slept
+     * or the disk hung: nobody is charged for any of these after a restart. */
+    bool is_back =
+        has_beat && q->beaten_ms != 0 && (!q->has_beaten || beat_ms - q->beaten_ms > STORE_BEAT_GAP_MS);
     if (code == SQLITE_OK && is_back)
-        code = db_outage_add(&q->writer, &(struct store_outage){q->base.last_beat_ms, beat_ms});
+        code = db_outage_add(&q->writer, &(struct store_outage){q->beaten_ms, beat_ms});
     if (code == SQLITE_OK && has_beat)
         code = db_beat(&q->writer, beat_ms);
     return code;
+}
+
+/* The clock of the wall was set back since the last beat: what happens now would seem to lie far before it,
+ * and whoever is on turn would be charged for the difference. So the beat goes back with it. */
+static bool batch_is_set_back(const struct sqlite_store *q, const struct pending_list *batch,
+                              int64_t *beat_ms) {
+    for (const struct pending *p = batch->first; p != NULL; p = p->next) {
+        if (p->event_count == 0)
+            continue;
+        *beat_ms = p->events[p->event_count - 1].time_ms;
+        if (*beat_ms < q->beaten_ms - STORE_BEAT_GAP_MS)
+            return true;
+    }
+    return false;
 }
 
 /* Commits a batch or leaves it unsettled. True when it is settled, either way. *is_damage: nothing was
  * committed because the file is damaged where something of it belongs. */
 static bool batch_try(struct sqlite_store *q, struct pending_list *batch, bool has_beat, int64_t beat_ms,
                       bool *is_damage) {
+    if (!has_beat)
+        has_beat = batch_is_set_back(q, batch, &beat_ms);
     int code = batch_write(q, batch, has_beat, beat_ms);
     *is_damage = (code & 0xff) == SQLITE_CORRUPT;
     if (code != SQLITE_OK) {
@@ -147,6 +167,7 @@ static bool batch_try(struct sqlite_store *q, struct pending_list *batch, bool h
     if (code == SQLITE_OK) {
         mark_batch(q, batch);
         q->has_beaten = q->has_beaten || has_beat;
+        q->beaten_ms = has_beat ? beat_ms : q->beaten_ms;
         q->owes_key = false;
         succeeded(q);
         return true;
@@ -611,6 +632,7 @@ static enum err connections_open(struct sqlite_store *q, char complaint[DB_COMPL
     struct db *db = q->has_reader ? &q->reader : &q->writer;
     if (e == ERR_OK)
         e = db_last_beat(db, &q->base.last_beat_ms);
+    q->beaten_ms = q->base.last_beat_ms;
     if (e == ERR_OK) {
         e = db_key(db, &q->base.key);
         bool is_missing = e == ERR_FIELD_MISSING;

@@ -113,8 +113,10 @@ static json_t *plain_value(struct plain *p) {
 }
 
 json_t *json_read_plain(struct span text) {
+    if (text.size == 0) /* it may have no data at all */
+        return NULL;
     struct plain p = {.at = text.data, .end = text.data + text.size};
-    json_t *value = text.size == 0 ? NULL : plain_value(&p);
+    json_t *value = plain_value(&p);
     if (value == NULL)
         return NULL;
     plain_peek(&p);

@@ -258,7 +258,8 @@ static void refuse_time(struct room_member *m, struct refusal why) {
 
 static void refuse_peer(struct buf *out, enum err why) {
     santorini_write_error(out, err_sentence(why));
-    santorini_write_plain(out, "disconnect");
+    if (why != ERR_TOO_OFTEN) /* who only asks too often stays */
+        santorini_write_plain(out, "disconnect");
 }
 
 /* Visitors come and go. */
