@@ -501,12 +501,14 @@ static bool db_reading_take(void *context, uint64_t table, const struct event *e
 /* A damaged page can look like one that has less on it: the row of the table knows how long the journal is.
  * It is asked first, because the journal may become longer meanwhile, and again when nothing is there,
  * because the table may have been removed. */
-enum err db_read(struct db *db, uint64_t table, uint64_t from_seq, store_visit_event *visit, void *context) {
+enum err db_read(struct db *db, uint64_t table, uint64_t from_seq, bool may_be_cut, store_visit_event *visit,
+                 void *context) {
     struct db_reading r = {.visit = visit, .context = context};
     uint64_t last_seq = 0;
     bool is_known = db_last_seq(db, table, &last_seq) == SQLITE_OK; /* its own page may be damaged, too */
     enum err e = origin_read(db_rows, db, table, from_seq, db_reading_take, &r);
-    if (e != ERR_OK || !is_known || r.is_enough || last_seq < from_seq || r.last_seq >= last_seq)
+    if (e != ERR_OK || may_be_cut || !is_known || r.is_enough || last_seq < from_seq ||
+        r.last_seq >= last_seq)
         return e;
     if (r.last_seq == 0 && db_last_seq(db, table, &last_seq) == SQLITE_OK && last_seq == 0)
         return ERR_OK;

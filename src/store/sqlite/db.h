@@ -73,8 +73,10 @@ int db_is_there(struct db *, const struct pending *, bool *out);
 int db_beat(struct db *, int64_t wall_ms);
 int db_outage_add(struct db *, const struct store_outage *);
 
-/* Reads. ERR_IO when SQLite fails. They may be nested. */
-enum err db_read(struct db *, uint64_t table, uint64_t from_seq, store_visit_event *, void *context);
+/* Reads. ERR_IO when SQLite fails. They may be nested. A journal that is shorter than the row of its table
+ * says is ERR_DAMAGED, unless it may be cut: whoever looks for what is wrong wants to see the rest. */
+enum err db_read(struct db *, uint64_t table, uint64_t from_seq, bool may_be_cut, store_visit_event *,
+                 void *context);
 enum err db_read_running(struct db *, store_visit_event *, void *context);
 enum err db_list(struct db *, enum store_filter, store_visit_table *, void *context);
 enum err db_list_finished(struct db *, int64_t before_ms, uint64_t before_table, store_visit_table *,

@@ -278,7 +278,8 @@ static bool loads_run(struct sqlite_store *q) {
         if (!is_wanted || l->result != ERR_OK)
             continue;
         l->has_secret = l->asked.secret != NULL && db_secret(db, l->asked.table, &l->secret) == ERR_OK;
-        l->result = db_read(db, l->asked.table, l->asked.from_seq, pending_load_take, l);
+        l->result =
+            db_read(db, l->asked.table, l->asked.from_seq, q->config.is_read_only, pending_load_take, l);
     }
     queue_hand_back_loads(&q->queue, &loads);
     return true;
@@ -415,7 +416,7 @@ static enum err sqlite_read(struct store *s, uint64_t table, uint64_t from_seq, 
                             void *context) {
     struct sqlite_store *q = sqlite_of(s);
     store_read_log("events", table);
-    enum err e = db_read(reader_take(q), table, from_seq, visit, context);
+    enum err e = db_read(reader_take(q), table, from_seq, q->config.is_read_only, visit, context);
     reader_return(q);
     return e;
 }
