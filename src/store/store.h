@@ -130,7 +130,7 @@ struct store_outage {
     int64_t from_ms, to_ms;
 };
 enum {
-    STORE_OUTAGES_MAX = 1024,      /* that are remembered, the newest */
+    STORE_OUTAGES_MAX = 1024,     /* that are remembered, the newest */
     STORE_BEAT_GAP_MS = 3 * 1000, /* a longer time between two beats is one in which nobody was there */
     STORE_BEATS_LATE = 3, /* so many beats in a row that nobody has begun to write: the writer hangs */
 };
