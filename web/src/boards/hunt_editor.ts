@@ -263,7 +263,7 @@ export function halfEditor(scene: Scene, examples: string[]): Child {
     h('p', { class: `verdict ${kind}`, role: 'status' }, text),
     commands(scene, map, examples, isAllowed),
     h('p', { class: 'quiet keys' }, say.keys),
-    h('h3', null, say.examples),
+    h('h2', null, say.examples),
     h(
       'div',
       { class: 'halves' },

@@ -69,7 +69,7 @@ function market(scene: Scene): Child {
   return h(
     'section',
     { class: 'panel market' },
-    h('h3', null, say.market),
+    h('h2', null, say.market),
     picture(
       'stall',
       280,
@@ -126,7 +126,7 @@ function grid(scene: Scene): Child {
   return h(
     'section',
     { class: 'panel' },
-    h('h3', null, say.cards),
+    h('h2', null, say.cards),
     picture(
       'grid',
       4 * 118,
@@ -258,7 +258,7 @@ function track(scene: Scene): Child {
   return h(
     'section',
     { class: 'panel wide' },
-    h('h3', null, say.faithTrack),
+    h('h2', null, say.faithTrack),
     h(
       'div',
       { class: 'scroller', tabindex: 0, role: 'group', 'aria-label': label },

@@ -69,7 +69,7 @@ export class OtherDevice {
     return h(
       'div',
       { class: 'how device', key: 'device-box' },
-      h('h3', null, words.otherDevice),
+      h('h2', null, words.otherDevice),
       h('p', null, words.otherDeviceHow),
       h('p', { class: 'address' }, this.address),
       copyButton(this.address),

@@ -216,12 +216,10 @@ export class Lobby implements Page, Subscription {
             icon('play'),
             game.seats_max === 1 ? words.playSolo : words.playBot,
             game.seats_max > 1 && h('small', { class: 'level' }, words.level(this.level(game))),
+            h('span', { class: 'sr' }, `: ${game.title}`),
           ],
           () => this.quick(game),
-          {
-            class: 'primary',
-            'aria-label': words.playBotAt(game.title, this.level(game)),
-          },
+          { class: 'primary' },
         ),
         button(icon('plus'), () => this.openDialog(game), {
           'aria-label': words.newTableOf(game.title),

@@ -124,7 +124,7 @@ export class Files {
     return h(
       'div',
       { class: 'how files', key: 'file-list' },
-      h('h3', null, words.files),
+      h('h2', null, words.files),
       h(
         'div',
         { class: 'buttons' },

@@ -341,7 +341,7 @@ export class TablePage implements Page {
     return h(
       'div',
       { class: 'how', key: 'how' },
-      h('h3', null, words.about),
+      h('h2', null, words.about),
       h(
         'ul',
         null,

@@ -250,7 +250,7 @@ export function actionList(board: Board, scene: Scene): Child {
   return h(
     'div',
     { class: 'actions', key: 'actions' },
-    beside.length > 0 && h('h3', null, words.actions),
+    beside.length > 0 && h('h2', null, words.actions),
     beside.length > 0 &&
       (beside.length <= ACTIONS_OPEN_MAX || covered.length === 0
         ? actionButtons(board, scene, beside)
@@ -344,7 +344,7 @@ export function logList(
   return h(
     'section',
     { class: 'log', key: 'log' },
-    h('h3', { id: 'log-title' }, words.log),
+    h('h2', { id: 'log-title' }, words.log),
     events.length === 0
       ? h('p', { class: 'quiet' }, words.logEmpty)
       : h(

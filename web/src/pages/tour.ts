@@ -33,7 +33,7 @@ export function legend(game: string): Child {
   const signs = lessonFor(game)?.signs ?? [];
   if (signs.length === 0) return null;
   return [
-    h('h3', { key: 'signs-title' }, words.signs),
+    h('h2', { key: 'signs-title' }, words.signs),
     h('dl', { class: 'signs', key: 'signs' }, signs.map(([sign, meaning]) => [h('dt', null, sign), h('dd', null, meaning)])),
   ];
 }
