@@ -245,6 +245,7 @@ def who_gave_up_is_told_so():
     with Socket(server) as socket:
         check(socket.ask('refused', type='act', table=code, token=ann, actions=['N'])['error'] == 'given-up', 'over WebSocket')
         check(socket.ask('refused', type='act', table=code, token=bob, actions=['N'])['error'] == 'table-over', 'over WebSocket')
+        check(socket.ask('refused', type='act', table=code, actions=['N'])['error'] == 'table-over', 'without a token')
     server.refused('POST', f'/tables/{code}/seats', 'table-over', {'name': 'cid'}, status=409)
     three = server.open('renaissance', seats=3)['code']  # goes on without one of them
     tokens = [server.sit(three, name)['token'] for name in 'abc']

@@ -318,8 +318,9 @@ static void api_socket_take_act(struct saying *y) {
     }
     enum err e = seat == SEAT_WATCHER ? api_scene_find(api, y->table, HISTORY_LAST, &y->asker, &scene)
                                       : api_scene_set(api, y->table, HISTORY_LAST, seat, &scene);
+    /* Who watched with a token watches no more when the table is over. */
     if (e == ERR_OK && scene.sight.seat == SEAT_WATCHER)
-        e = ERR_TOKEN_UNKNOWN;
+        e = scene.is_over_now && !y->asker.has_token ? ERR_TABLE_OVER : ERR_TOKEN_UNKNOWN;
     if (e == ERR_OK && json_has(y->message, "dry_run") && !json_plain_flag(y->message, "dry_run", &is_dry))
         e = ERR_FIELD_INVALID;
     if (e != ERR_OK)
