@@ -287,7 +287,14 @@ async function explanations() {
     const page = await openWindow(browser);
     await openTable(server, page, againstBot('treasure-hunt'));
     await page.waitForSelector('.turn.mine');
-    await page.hover('.field.mountain');
+    const free = await page.$$eval('.field.mountain', (all) =>
+        all
+            .map((field) => [field, field.getBoundingClientRect()])
+            .map(([field, box]) => ({ field, x: box.x + box.width / 2, y: box.y + box.height / 2 }))
+            .filter(({ field, x, y }) => field.contains(document.elementFromPoint(x, y)))
+            .map(({ x, y }) => ({ x, y })),
+    ); // an arrow of a way to go may lie over some
+    await page.mouse.move(free[0].x, free[0].y);
     await page.waitForSelector('.tip >> text=Mountain: two actions');
     await page.keyboard.press('ArrowDown');
     await page.waitForSelector('.tip >> text=/^Go (up|down|left|right)/');

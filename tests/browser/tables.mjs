@@ -215,22 +215,23 @@ async function lobbyAndPrivate() {
         (await bob.textContent(`a[href="/t/${code}"]`)).includes('free'),
         'the lobby does not show the free seat',
     );
-    await ann.waitForSelector('.share');
-    await ann.goto(server.url);
-    await ann.click('[data-game="eriantys"] .buttons button >> nth=1');
-    await ann.locator('#new-table .check input').first().check();
-    await ann.click('#new-table button.primary');
-    const hidden = await codeOf(ann);
-    await ann.waitForSelector('.share');
-    await ann.goto(server.url);
-    await ann.waitForSelector(`.own a[href="/t/${hidden}"]`); // for her it is there, among her own
+    await ann.waitForSelector('.share'); // she stays there: a table that nobody is at is not in the list
+    const cid = await openWindow(browser);
+    await cid.goto(server.url);
+    await cid.click('[data-game="eriantys"] .buttons button >> nth=1');
+    await cid.locator('#new-table .check input').first().check();
+    await cid.click('#new-table button.primary');
+    const hidden = await codeOf(cid);
+    await cid.waitForSelector('.share');
+    await cid.goto(server.url);
+    await cid.waitForSelector(`.own a[href="/t/${hidden}"]`); // for him it is there, among his own
     await bob.goto(server.url);
     await bob.waitForSelector(`a[href="/t/${code}"]`);
     check((await bob.$(`a[href="/t/${hidden}"]`)) === null, 'a private table is in the lobby');
     await bob.fill('#code', hidden);
     await bob.press('#code', 'Enter');
     await bob.waitForSelector('.seats li.free button');
-    for (const page of [ann, bob]) {
+    for (const page of [ann, bob, cid]) {
         checkNoMistakes(page);
         await page.context().close();
     }
