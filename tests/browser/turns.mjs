@@ -255,7 +255,13 @@ async function offeredRematch() {
     const { code } = await openTable(server, ann, { game: 'paper-soccer', seats: 2, seat: { name: 'Ann', seat: 0 } });
     const bob = await openWindow(browser, { viewport: { width: 390, height: 844 } });
     await bob.goto(`${server.url}/t/${code}`);
-    await bob.fill('.tools .name', 'Bob');
+    // What is drawn anew while a name is typed leaves it alone.
+    await bob.locator('.tools .name').pressSequentially('Bo');
+    const sound = await bob.getAttribute('.tools .tool', 'aria-label');
+    await bob.evaluate(() => document.querySelector('.tools .tool').click());
+    await bob.waitForFunction((label) => document.querySelector('.tools .tool').getAttribute('aria-label') !== label, sound);
+    check((await bob.inputValue('.tools .name')) === 'Bo', 'the name that is being typed is gone');
+    await bob.locator('.tools .name').pressSequentially('b');
     await bob.press('.tools .name', 'Tab');
     await bob.click('.seats li.free button');
     await ann.waitForSelector('.turn.mine');

@@ -108,18 +108,25 @@ async function toggleCall(): Promise<void> {
   redraw();
 }
 
+/** A name that is being typed: what is drawn anew meanwhile does not take it away. */
+let typedName: string | null = null;
+
 function tools(): Child {
   return h(
     'div',
     { class: 'tools' },
     h('input', {
       class: 'name',
-      value: playerName(),
+      value: typedName ?? playerName(),
       placeholder: words.yourName,
       'aria-label': words.yourName,
       maxlength: NAME_CHARACTERS_MAX,
       autocomplete: 'nickname',
-      onchange: (event: Event) => setPlayerName((event.target as HTMLInputElement).value.trim()),
+      oninput: (event: Event) => (typedName = (event.target as HTMLInputElement).value),
+      onchange: (event: Event) => {
+        typedName = null;
+        setPlayerName((event.target as HTMLInputElement).value.trim());
+      },
     }),
     button(
       icon(isSoundOn() ? 'sound' : 'mute'),
