@@ -54,8 +54,12 @@ async function curve() {
     const { code, token } = await openTable(server, page, againstBot('paper-soccer'));
     for (let turn = 0; turn < 3; turn++) {
         await page.waitForSelector('.turn.mine');
+        const before = await page.getAttribute('.drawing', 'data-version');
         await page.click('.drawing .target');
-        await page.waitForFunction(() => document.querySelector('.turn.mine') === null || document.querySelector('.steps') !== null);
+        await page.waitForFunction(
+            (seen) => document.querySelector('.drawing').dataset.version !== seen || document.querySelector('.steps') !== null,
+            before,
+        ); // a quick bot has answered before anybody looks
         if ((await page.$('.steps')) !== null) break;
     }
     await server.api(`/tables/${code}/resign`, {}, token);
