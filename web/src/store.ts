@@ -75,30 +75,31 @@ export interface Unsent {
   forced: number[];
 }
 
-const UNSENT_MAX = 20; // tables of which they are kept
+const KEPT_MAX = 20; // tables of which something is kept, the newest
 
-function unsent(): Record<string, Unsent> {
-  try {
-    return JSON.parse(read('parlor.unsent') ?? '{}') as Record<string, Unsent>;
-  } catch {
-    return {};
-  }
+/** Something that is kept for each of the last tables. */
+function ofTables<T>(key: string): { of: (code: string) => T | null; keep: (code: string, what: T | null) => void } {
+  const all = (): Record<string, T> => {
+    try {
+      return JSON.parse(read(key) ?? '{}') as Record<string, T>;
+    } catch {
+      return {};
+    }
+  };
+  const keep = (code: string, what: T | null): void => {
+    const kept = all();
+    if (what === null && !(code in kept)) return;
+    delete kept[code];
+    if (what !== null) kept[code] = what;
+    const codes = Object.keys(kept);
+    for (const old of codes.slice(0, Math.max(0, codes.length - KEPT_MAX))) delete kept[old];
+    write(key, JSON.stringify(kept));
+  };
+  return { of: (code) => all()[code] ?? null, keep };
 }
 
-export function unsentOf(code: string): Unsent | null {
-  return unsent()[code] ?? null;
-}
-
-/** Keeps them for when the page comes back, or forgets them. */
-export function keepUnsent(code: string, steps: Unsent | null): void {
-  const all = unsent();
-  if (steps === null && !(code in all)) return;
-  delete all[code];
-  if (steps !== null) all[code] = steps;
-  const codes = Object.keys(all);
-  for (const old of codes.slice(0, Math.max(0, codes.length - UNSENT_MAX))) delete all[old];
-  write('parlor.unsent', JSON.stringify(all));
-}
+/** Kept for when the page comes back; null forgets them. */
+export const { of: unsentOf, keep: keepUnsent } = ofTables<Unsent>('parlor.unsent');
 
 /** Where somebody is in the guided first game of a table: the step, and the version at which it began. */
 export interface LessonAt {
@@ -106,29 +107,8 @@ export interface LessonAt {
   from: number;
 }
 
-const LESSONS_MAX = 20; // tables of which that is kept
-
-function lessons(): Record<string, LessonAt> {
-  try {
-    return JSON.parse(read('parlor.lessons') ?? '{}') as Record<string, LessonAt>;
-  } catch {
-    return {};
-  }
-}
-
-export function lessonOf(code: string): LessonAt | null {
-  return lessons()[code] ?? null;
-}
-
-/** Keeps it for when the page comes back, or ends it. */
-export function keepLesson(code: string, at: LessonAt | null): void {
-  const all = lessons();
-  delete all[code];
-  if (at !== null) all[code] = at;
-  const codes = Object.keys(all);
-  for (const old of codes.slice(0, Math.max(0, codes.length - LESSONS_MAX))) delete all[old];
-  write('parlor.lessons', JSON.stringify(all));
-}
+/** Kept for when the page comes back; null ends it. */
+export const { of: lessonOf, keep: keepLesson } = ofTables<LessonAt>('parlor.lessons');
 
 export function playerName(): string {
   return read('parlor.name') ?? '';

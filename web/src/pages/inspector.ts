@@ -34,6 +34,15 @@ function pairs(items: api.WireItem[]): Map<number, api.WireItem> {
   return found;
 }
 
+/** A box to tick, with its words. */
+function tick(text: string, isTicked: boolean, set: (isTicked: boolean) => void): Child {
+  const onchange = (event: Event) => {
+    set((event.target as HTMLInputElement).checked);
+    redraw();
+  };
+  return h('label', { class: 'check' }, h('input', { type: 'checkbox', checked: isTicked, onchange }), text);
+}
+
 export class Inspector implements Page, Subscription {
   private items: api.WireItem[] = [];
   private held: api.WireItem[] = [];
@@ -178,32 +187,8 @@ export class Inspector implements Page, Subscription {
         h('option', { value: '' }, words.allSeats),
         seats.map((seat) => h('option', { value: String(seat) }, words.seatNumber(Number(seat)))),
       ),
-      h(
-        'label',
-        { class: 'check' },
-        h('input', {
-          type: 'checkbox',
-          checked: this.onlyRefused,
-          onchange: (event: Event) => {
-            this.onlyRefused = (event.target as HTMLInputElement).checked;
-            redraw();
-          },
-        }),
-        words.onlyRefused,
-      ),
-      h(
-        'label',
-        { class: 'check' },
-        h('input', {
-          type: 'checkbox',
-          checked: this.hasPings,
-          onchange: (event: Event) => {
-            this.hasPings = (event.target as HTMLInputElement).checked;
-            redraw();
-          },
-        }),
-        words.withPings,
-      ),
+      tick(words.onlyRefused, this.onlyRefused, (isTicked) => (this.onlyRefused = isTicked)),
+      tick(words.withPings, this.hasPings, (isTicked) => (this.hasPings = isTicked)),
       button(this.isPaused ? words.goOn : words.pause, () => this.pause()),
       button(words.exportJson, () => this.exportJson()),
       h('span', { class: 'quiet' }, words.shownOf(this.shown.length, this.items.length)),
