@@ -8,7 +8,8 @@
 #include <utlist.h>
 
 enum {
-    PEER_KEPT_BYTES_MAX = 4096,         /* the memory for answers that is kept for the next ones */
+    PEERS_SPARE_MAX = 16,               /* buffers for answers that are kept for the next ones */
+    PEER_KEPT_BYTES_MAX = 64 * 1024,    /* of each */
     PEER_SEND_BYTES = 16 * 1024,        /* answers to what came in one piece are gathered up to this */
     PEER_SIZE_BYTES = sizeof(uint32_t), /* before every message that waits for its pause */
 };
@@ -25,10 +26,10 @@ struct peer {
     bool is_held;       /* so they do, and the link is not read */
     bool is_owed;       /* since it said something the dialect does not hear it: the answer is to come */
     bool has_finished;  /* says nothing more, and waits for that; in the list of those */
-    struct buf out;
-    uint64_t number; /* among all connections of the port */
-    bool is_dirty;   /* in the list of peers with something to send */
-    bool is_in_use;  /* its input is being worked on: it is freed after that */
+    struct buf out;     /* lent by the port while there is something to send: a peer at rest has none */
+    uint64_t number;    /* among all connections of the port */
+    bool is_dirty;      /* in the list of peers with something to send */
+    bool is_in_use;     /* its input is being worked on: it is freed after that */
     uint64_t heard_ms;
     bool is_pinged;      /* since then */
     uint64_t pinged_ms;  /* first */
@@ -56,6 +57,8 @@ struct peers {
     enum err spoken_why;
     struct buf shown;
     struct buf ping, greeting;
+    struct buf spares[PEERS_SPARE_MAX];
+    size_t spare_count;
 };
 
 static struct peers *peers_of(const struct port *port) {
@@ -112,6 +115,22 @@ const char *peer_protocol(const struct peer *peer) {
     return peer->port->config.protocol;
 }
 
+static void peer_lend_out(struct peer *peer) {
+    struct peers *p = peer->port;
+    if (p->spare_count > 0)
+        peer->out = p->spares[--p->spare_count];
+}
+
+static void peer_return_out(struct peer *peer) {
+    struct peers *p = peer->port;
+    if (p->spare_count < PEERS_SPARE_MAX && peer->out.capacity <= PEER_KEPT_BYTES_MAX) {
+        buf_clear(&peer->out);
+        p->spares[p->spare_count++] = peer->out;
+        peer->out = (struct buf){0};
+    } else
+        buf_free(&peer->out);
+}
+
 static void peer_free(struct peer *peer) {
     struct peers *p = peer->port;
     timers_stop(&p->timers, &peer->ping_timer);
@@ -136,10 +155,7 @@ static void peer_flush(struct peer *peer) {
     peer->is_dirty = false;
     if (peer->link != NULL)
         link_send(peer->link, buf_span(&peer->out));
-    if (peer->out.capacity > PEER_KEPT_BYTES_MAX)
-        buf_free(&peer->out);
-    else
-        buf_clear(&peer->out);
+    peer_return_out(peer);
 }
 
 void peers_flush(struct port *port) {
@@ -171,8 +187,10 @@ const struct address *peer_origin(const struct peer *peer) {
 }
 
 static void peer_put(struct peer *peer, struct span bytes, struct span end) {
-    if (!peer->is_dirty)
+    if (!peer->is_dirty) {
         DL_APPEND2(peer->port->dirty, peer, dirty_prev, dirty_next);
+        peer_lend_out(peer);
+    }
     peer->is_dirty = true;
     buf_append(&peer->out, bytes);
     buf_append(&peer->out, end);
@@ -547,6 +565,8 @@ static void peers_free(struct port *port) {
     buf_free(&p->shown);
     buf_free(&p->ping);
     buf_free(&p->greeting);
+    while (p->spare_count > 0)
+        buf_free(&p->spares[--p->spare_count]);
     mem_free(p);
 }
 

@@ -30,11 +30,13 @@ struct table_ask {
     struct action *actions;
     size_t action_count, action_capacity;
     struct table_turn turn; /* its actions are those above */
-    char sent[EVENT_SENT_BYTES_MAX];
-    struct event_seat guest;
+    union {
+        char sent[EVENT_SENT_BYTES_MAX]; /* of an act */
+        struct event_seat guest;         /* who sits down */
+        struct event_forfeit forfeit;
+    };
     bool takes_over, is_any_seat;
     enum err guest_fault; /* the guest cannot be written down */
-    struct event_forfeit forfeit;
     enum attendance attendance;
 };
 
@@ -113,6 +115,7 @@ enum {
     TABLES_BYTES_MS = 60 * 60 * 1000,     /* see address_bytes_max */
     TABLES_EVENT_BYTES = 100,             /* that an event takes besides its body */
     TABLES_REQUEST_BYTES_MAX = 16 * 1024, /* memory of a request that is kept for others */
+    TABLES_FREE_REQUESTS_MAX = 128,       /* that are kept for others */
 };
 
 struct table_watch {
@@ -195,6 +198,7 @@ struct tables {
     struct table *waiting; /* for the store, the longest first */
     struct tables_load *loads;
     struct table_request *free_requests;
+    size_t free_request_count;
     struct timers clocks;
     struct tally openers; /* of tables that are not over */
     struct ration misses; /* of codes */

@@ -41,9 +41,10 @@ void table_free(struct table *t) {
 static struct table_ask *request_ask(struct table *t, enum table_ask_kind kind, unsigned seat) {
     assert(t->request == NULL);
     t->request = t->tables->free_requests;
-    if (t->request != NULL)
+    if (t->request != NULL) {
         t->tables->free_requests = t->request->next_free;
-    else
+        t->tables->free_request_count--;
+    } else
         t->request = mem_alloc(sizeof *t->request);
     struct table_request *r = t->request;
     r->is_pinned = r->is_again = false;

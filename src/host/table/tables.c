@@ -205,16 +205,18 @@ void table_request_free(struct table_request *r) {
     mem_free(r);
 }
 
-/* The memory of a long one would be kept for ever by whoever comes next. */
+/* The memory of a long one, or of many that were on their way at once, would be kept for ever. */
 void table_request_keep(struct tables *tables, struct table_request *r) {
     r->count = 0;
-    if (r->bodies.capacity + r->capacity * sizeof *r->events > TABLES_REQUEST_BYTES_MAX) {
+    if (tables->free_request_count == TABLES_FREE_REQUESTS_MAX ||
+        r->bodies.capacity + r->capacity * sizeof *r->events > TABLES_REQUEST_BYTES_MAX) {
         table_request_free(r);
         return;
     }
     buf_clear(&r->bodies);
     r->next_free = tables->free_requests;
     tables->free_requests = r;
+    tables->free_request_count++;
 }
 
 /* What is made from another journal has one time, that of the set-up. */
