@@ -47,18 +47,18 @@ struct conn {
     struct conn *lost_next;
     struct backlog *backlog;
     struct timer deadline;
-    uint8_t state;  /* enum conn_state */
-    bool is_turned; /* away */
-    bool has_ended; /* the peer has ended its stream: there is nothing to linger for */
-    bool is_paused; /* not read because too much is unsent */
-    bool is_held;   /* not read because the protocol does not want to */
-    bool is_spent;  /* not read because others are to be served; it rests */
+    uint8_t state;        /* enum conn_state */
+    bool is_turned;       /* away */
+    bool has_ended;       /* the peer has ended its stream: there is nothing to linger for */
+    bool is_paused;       /* not read because too much is unsent */
+    bool is_held;         /* not read because the protocol does not want to */
+    struct holder holder; /* when it rests it is not read because others are to be served */
     struct share share;
     uint64_t number, since_ms;
-    uint64_t passed_bytes;                    /* from and to the peer since it asked last */
-    size_t leaving_bytes;                     /* see struct conns */
-    size_t discarded_bytes;                   /* that came after the end */
-    struct conn *resting_prev, *resting_next; /* of those who rest, or of those in line for a handshake */
+    uint64_t passed_bytes;              /* from and to the peer since it asked last */
+    size_t leaving_bytes;               /* see struct conns */
+    size_t discarded_bytes;             /* that came after the end */
+    struct conn *line_prev, *line_next; /* of those in line for a handshake */
 };
 
 static struct conn *conn_of(struct link *link) {
@@ -89,6 +89,7 @@ void conns_free(struct conns *conns) {
     buf_free(&conns->plain);
     buf_free(&conns->sealed);
     appetite_free(&conns->appetite);
+    accounts_free(&conns->accounts);
 }
 
 static size_t unsent_bytes(const struct conn *conn) {
@@ -109,6 +110,7 @@ static void backlog_free(struct conn *conn) {
 static void on_gone(uv_handle_t *handle) {
     struct conn *conn = handle->data;
     conn->conns->count--;
+    account_close(&conn->conns->accounts, &conn->holder, conn->conns->clock.now_us());
     appetite_spend(&conn->conns->appetite, &conn->link.address, conn->passed_bytes, conns_now(conn->conns));
     if (conn->is_turned)
         conn->conns->turned_count--;
@@ -124,18 +126,16 @@ static void on_gone(uv_handle_t *handle) {
 
 /* Nobody rests and nobody is in line: the loop may wait. */
 static void conns_calm(struct conns *conns) {
-    if (conns->resting == NULL && conns->greeting[0] == NULL && conns->greeting[1] == NULL)
+    if (conns->accounts.resting_count == 0 && conns->greeting[0] == NULL && conns->greeting[1] == NULL)
         uv_idle_stop(&conns->next_turn);
 }
 
 /* It rests no more, for whatever reason. */
 static void conn_rise(struct conn *conn) {
     struct conns *conns = conn->conns;
-    if (!conn->is_spent)
+    if (!conn->holder.is_resting)
         return;
-    conn->is_spent = false;
-    DL_DELETE2(conns->resting, conn, resting_prev, resting_next);
-    conns->resting_count--;
+    account_rise(&conns->accounts, &conn->holder);
     conns_calm(conns);
 }
 
@@ -144,7 +144,7 @@ static void greeting_unqueue(struct conn *conn) {
     if (!greeting->is_queued)
         return;
     greeting->is_queued = false;
-    DL_DELETE2(conn->conns->greeting[greeting->is_crowded], conn, resting_prev, resting_next);
+    DL_DELETE2(conn->conns->greeting[greeting->is_crowded], conn, line_prev, line_next);
     conns_calm(conn->conns);
 }
 
@@ -257,6 +257,7 @@ static void conn_discard(struct conn *conn, size_t size) {
         conn_abort(conn);
 }
 
+static void conn_charge(struct conn *, uint64_t begun_us);
 static void conn_spend(struct conn *, size_t bytes, uint32_t messages);
 static void conn_lose(struct conn *);
 static void conn_greet(struct conn *, struct span bytes);
@@ -278,25 +279,13 @@ static void conn_ended(struct conn *conn, bool is_orderly) {
         conn_flush(conn);
 }
 
-/* A few lines in a second: strangers can cause as many of these as they like. */
 static void conn_log_refused(const struct conn *conn, const char *event, const char *reason) {
-    struct conns *conns = conn->conns;
-    uint64_t now_ms = conns_now(conns);
+    struct refused_log *refused = &conn->conns->refused;
     char peer[INET6_ADDRSTRLEN];
-    if (now_ms >= conns->refused_since_ms + CONN_REFUSED_LOG_MS) {
-        conns->refused_since_ms = now_ms;
-        conns->refused_lines = 0;
-    }
-    if (conns->refused_lines >= CONN_REFUSED_LOG_MAX) {
-        conns->refused_unsaid++;
+    if (!refused_log_may(refused, conns_now(conn->conns)))
         return;
-    }
-    conns->refused_lines++;
     origin_text(&conn->tcp, peer);
-    log_event(LOG_INFO, event, LOG_TEXT("listener", span_of(conn->place->name)),
-              LOG_TEXT("peer", span_of(peer)), LOG_TEXT("reason", span_of(reason)),
-              LOG_INT("unsaid", (int64_t)conns->refused_unsaid));
-    conns->refused_unsaid = 0;
+    refused_log_say(refused, event, conn->place->name, peer, reason);
 }
 
 /* Hands on what the peer has said. */
@@ -328,6 +317,18 @@ static void conn_hear_sealed(struct conn *conn, struct span bytes) {
     }
 }
 
+static void conn_take_bytes(struct conn *conn, struct span bytes) {
+    conn->port->figures.received_bytes += bytes.size;
+    conn->passed_bytes += bytes.size;
+    conns_make_room_now(conn->conns);
+    if (conn->state != CONN_OPEN)
+        return;
+    if (conn->tls != NULL)
+        conn_hear_sealed(conn, bytes);
+    else
+        conn_hear(conn, bytes);
+}
+
 static void on_read(uv_stream_t *stream, ssize_t size, const uv_buf_t *space) {
     struct conn *conn = stream->data;
     if (size == 0)
@@ -343,20 +344,13 @@ static void on_read(uv_stream_t *stream, ssize_t size, const uv_buf_t *space) {
         return;
     }
     struct span bytes = span_make(space->base, (size_t)size);
-    if (conn->state != CONN_OPEN) {
-        conn_discard(conn, bytes.size);
-        return;
-    }
-    conn->port->figures.received_bytes += bytes.size;
-    conn->passed_bytes += bytes.size;
+    uint64_t begun_us = conn->conns->clock.now_us();
     conn_spend(conn, bytes.size, 0);
-    conns_make_room_now(conn->conns);
-    if (conn->state != CONN_OPEN)
-        return;
-    if (conn->tls != NULL)
-        conn_hear_sealed(conn, bytes);
+    if (conn->state == CONN_OPEN)
+        conn_take_bytes(conn, bytes);
     else
-        conn_hear(conn, bytes);
+        conn_discard(conn, bytes.size);
+    conn_charge(conn, begun_us);
 }
 
 /* The connection is of no use any more, and the port that still counts on it may be in the middle of
@@ -375,7 +369,7 @@ static void conn_lose(struct conn *conn) {
 }
 
 static bool conn_is_stopped(const struct conn *conn) {
-    return conn->is_paused || conn->is_held || conn->is_spent;
+    return conn->is_paused || conn->is_held || conn->holder.is_resting;
 }
 
 /* Stops reading or goes on with it, after one of the reasons to stop has changed. */
@@ -406,22 +400,31 @@ static void conns_on_turn(uv_idle_t *);
 static void conn_rest(struct conn *conn) {
     struct conns *conns = conn->conns;
     bool was_stopped = conn_is_stopped(conn);
-    conn->is_spent = true;
-    DL_APPEND2(conns->resting, conn, resting_prev, resting_next);
-    conns->resting_count++;
+    account_rest(&conns->accounts, &conn->holder);
     uv_idle_start(&conns->next_turn, conns_on_turn);
     reading_set(conn, was_stopped);
 }
 
+/* It has been served since then. */
+static void conn_charge(struct conn *conn, uint64_t begun_us) {
+    struct conns *conns = conn->conns;
+    uint64_t now_us = conns->clock.now_us();
+    account_charge(&conns->accounts, &conn->holder, conns->turn, now_us - begun_us, now_us);
+}
+
+/* New bytes may have to wait before any of them is looked at. Those after the end are thrown away, which
+ * takes time, too. */
 static void conn_spend(struct conn *conn, size_t bytes, uint32_t messages) {
     struct conns *conns = conn->conns;
-    if (conn->state != CONN_OPEN || conn->is_spent)
+    bool is_there = conn->state == CONN_OPEN || conn->state == CONN_FLUSHING || conn->state == CONN_LINGERING;
+    if (!is_there || conn->holder.is_resting)
         return;
     uint64_t now_us = conns->clock.now_us();
     share_begin(&conn->share, conns->turn, now_us);
     conn->share.bytes += bytes;
     conn->share.messages += messages;
-    if (share_is_spent(&conn->share, conns->resting_count, now_us))
+    if (share_is_spent(&conn->share, conns->accounts.resting_count, now_us) ||
+        (bytes > 0 && account_must_wait(&conns->accounts, &conn->holder, conns->turn, now_us)))
         conn_rest(conn);
 }
 
@@ -429,23 +432,27 @@ static void conn_spend(struct conn *conn, size_t bytes, uint32_t messages) {
 static void conn_resume(struct conn *conn) {
     struct conns *conns = conn->conns;
     bool was_stopped = conn_is_stopped(conn);
+    uint64_t begun_us = conns->clock.now_us();
     conn_rise(conn);
-    share_renew(&conn->share, conns->turn, conns->clock.now_us());
+    share_renew(&conn->share, conns->turn, begun_us);
     reading_set(conn, was_stopped);
     if (conn->state == CONN_OPEN && !conn->is_paused && conn->port->ops->resumed != NULL)
         conn->port->ops->resumed(conn->port, &conn->link, conns_now(conns));
+    conn_charge(conn, begun_us);
 }
 
 static void conn_shake(struct conn *);
 
 /* Goes on with handshakes, as many as there is time for: those of addresses with few of them come first. */
 static void conns_shake(struct conns *conns) {
-    uint64_t begun_us = conns->clock.now_us();
+    uint64_t begun_us = conns->clock.now_us(), step_us;
     do {
         struct conn *conn = conns->greeting[0] != NULL ? conns->greeting[0] : conns->greeting[1];
         if (conn == NULL)
             return;
+        step_us = conns->clock.now_us();
         conn_shake(conn);
+        conn_charge(conn, step_us);
     } while (conns->clock.now_us() - begun_us < CONN_SHAKE_US);
 }
 
@@ -454,9 +461,11 @@ static void conns_shake(struct conns *conns) {
 static void conns_on_turn(uv_idle_t *idle) {
     struct conns *conns = idle->data;
     uint64_t begun_us = conns->clock.now_us();
-    size_t count = conns->resting_count;
-    while (count-- > 0 && conns->resting != NULL && conns->clock.now_us() - begun_us < SHARE_RESUME_US)
-        conn_resume(conns->resting);
+    size_t count = conns->accounts.resting_count;
+    struct holder *next;
+    while (count-- > 0 && (next = accounts_next(&conns->accounts)) != NULL &&
+           conns->clock.now_us() - begun_us < SHARE_RESUME_US)
+        conn_resume((struct conn *)((char *)next - offsetof(struct conn, holder)));
     conns_shake(conns);
 }
 
@@ -679,7 +688,7 @@ static void conn_link_heard(struct link *link) {
 /* Of a peer that is lost nothing more is heard, either. */
 static bool conn_link_is_spent(const struct link *link) {
     const struct conn *conn = (const struct conn *)link;
-    return conn->is_spent || conn->state == CONN_LOST;
+    return conn->holder.is_resting || conn->state == CONN_LOST;
 }
 
 static bool conn_link_may_ask(struct link *link, const struct address *address) {
@@ -780,6 +789,7 @@ static bool conn_admit(struct conn *conn) {
         conn_abort(conn);
         return false;
     }
+    account_open(&conn->conns->accounts, &conn->holder, &address, conn->conns->clock.now_us());
     if (!is_operator && is_crowded(conn->conns, &address)) {
         limit_hit(LIMIT_ADDRESS_CONNECTIONS, &address);
         conn_turn_away(conn);
@@ -829,7 +839,7 @@ static void greeting_queue(struct conn *conn) {
     }
     greeting->is_queued = true;
     greeting->is_crowded = tally_count(&conns->greeters, &conn->link.address) > CONN_GREETERS_FEW;
-    DL_APPEND2(conns->greeting[greeting->is_crowded], conn, resting_prev, resting_next);
+    DL_APPEND2(conns->greeting[greeting->is_crowded], conn, line_prev, line_next);
     uv_idle_start(&conns->next_turn, conns_on_turn);
 }
 

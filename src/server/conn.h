@@ -16,14 +16,17 @@
  * the protocol is still to be told: it is in the middle of a send, and hears of the loss from conns_settle.
  * Handshakes cost most of what a stranger can ask for: each step of one waits in line, and a turn of the loop
  * has a bounded time for all of them. An open connection that has used up its share of the loop (share.h)
- * rests: it is not read, and its port lets what was read wait. */
+ * rests: it is not read, and its port lets what was read wait. So does one whose address has had much of the
+ * loop lately (account.h), before it is heard. */
 #ifndef SERVER_CONN_H
 #define SERVER_CONN_H
 
 #include "base/err.h"
 #include "base/timers.h"
+#include "server/account.h"
 #include "server/appetite.h"
 #include "server/bans.h"
+#include "server/refused_log.h"
 #include "wire/port.h"
 
 #include <uv.h>
@@ -41,10 +44,8 @@ enum {
     CONN_SHORT_LOG_MS = 1000,          /* between two lines of the log about it */
     CONN_TURNED_MAX = 256, /* that are still told why they were turned away; more are just closed */
     CONN_GREETERS_FEW = 4, /* handshakes of one address; with more it waits for those with fewer */
-    CONN_SHAKE_US = 1000,  /* in a turn, of all handshakes together; one is always gone on with */
+    CONN_SHAKE_US = 250,   /* in a turn, of all handshakes together; one is always gone on with */
     CONN_SEALED_KEPT_BYTES = 256 * 1024, /* of the buffer that output of TLS is written to */
-    CONN_REFUSED_LOG_MS = 1000,
-    CONN_REFUSED_LOG_MAX = 10, /* lines in that time about peers that were refused before they were known */
 };
 
 struct conn;
@@ -82,20 +83,17 @@ struct conns {
     struct conn *all;
     size_t count; /* of all, those included that are still closing */
     struct conn *lost;
-    struct timers deadlines; /* of greeting, flushing and lingering connections */
-    struct conn *resting;    /* those that have used up their share of the loop, the first comes next */
-    size_t resting_count;
-    struct conn *greeting[2];  /* in line for a step of their handshake: of addresses with few of them, and
-                                  of others */
-    struct tally greeters;     /* in a handshake, by where they come from */
-    struct buf plain, sealed;  /* what came and what goes through TLS, while it does */
-    uint64_t refused_since_ms; /* lines of the log since then about refused peers, and what they left out */
-    uint32_t refused_lines;
-    uint64_t refused_unsaid;
-    uv_idle_t next_turn;  /* runs while any rests, so that the loop does not wait */
-    uint64_t turn;        /* of the loop, from 1 */
-    size_t leaving_bytes; /* of connections that are lost, and still have their memory */
-    uint64_t short_turn;  /* in which no more memory could be made free */
+    struct timers deadlines;    /* of greeting, flushing and lingering connections */
+    struct accounts accounts;   /* of the loop's time, and who rests */
+    struct conn *greeting[2];   /* in line for a step of their handshake: of addresses with few of them, and
+                                   of others */
+    struct tally greeters;      /* in a handshake, by where they come from */
+    struct buf plain, sealed;   /* what came and what goes through TLS, while it does */
+    struct refused_log refused; /* peers, before they were known */
+    uv_idle_t next_turn;        /* runs while any rests, so that the loop does not wait */
+    uint64_t turn;              /* of the loop, from 1 */
+    size_t leaving_bytes;       /* of connections that are lost, and still have their memory */
+    uint64_t short_turn;        /* in which no more memory could be made free */
     uint64_t short_logged_ms;
     uint64_t dropped_count; /* connections that were dropped because memory was short */
     char input[CONN_READ_BYTES];

@@ -33,7 +33,8 @@ struct listener {
     struct conn_place place;
     char address[SERVER_ADDRESS_BYTES_MAX];
     bool has_handle;
-    bool is_local; /* the address is a path */
+    bool is_local;   /* the address is a path */
+    bool is_waiting; /* a peer is there that is accepted in the next turn; until then it is not listened */
 };
 
 struct server {
@@ -65,11 +66,13 @@ struct server {
     struct histogram turns;
     uint64_t turn_us, turn_idle_us; /* when this turn began, and how long the loop had waited until then */
     uint64_t halted_ms;             /* how long it has stood still, all in all */
-    bool is_late;        /* has stood still before this turn: the sockets are read before any time is over */
-    bool has_waited;     /* what was due was put off for that in the last turn */
-    bool defers_commits; /* the same for what the store says */
-    bool is_full;        /* a peer has been refused since there was room last */
-    bool is_failing;     /* a peer could not be accepted since one could last */
+    bool is_late;         /* has stood still before this turn: the sockets are read before any time is over */
+    bool has_waited;      /* what was due was put off for that in the last turn */
+    bool defers_commits;  /* the same for what the store says */
+    bool is_full;         /* a peer has been refused since there was room last */
+    bool is_failing;      /* a peer could not be accepted since one could last */
+    uint32_t turn_peers;  /* that were accepted in this turn */
+    uv_idle_t next_peers; /* runs while others wait for it, so that the loop does not */
     bool must_end;
     bool is_ending; /* goodbye has been said */
     char complaint[256];
@@ -190,8 +193,9 @@ struct server *server_create(const struct server_config *config) {
     uv_prepare_init(&server->loop, &server->before_wait);
     uv_timer_init(&server->loop, &server->timer);
     uv_timer_init(&server->loop, &server->goodbye);
+    uv_idle_init(&server->loop, &server->next_peers);
     uv_handle_t *handles[] = {(uv_handle_t *)&server->before_wait, (uv_handle_t *)&server->timer,
-                              (uv_handle_t *)&server->goodbye};
+                              (uv_handle_t *)&server->goodbye, (uv_handle_t *)&server->next_peers};
     for (size_t i = 0; i < sizeof handles / sizeof *handles; i++)
         handles[i]->data = server;
     for (size_t i = 0; i < SIGNALS; i++) {
@@ -220,6 +224,7 @@ static void handles_close(struct server *server) {
     handle_close((uv_handle_t *)&server->before_wait);
     handle_close((uv_handle_t *)&server->timer);
     handle_close((uv_handle_t *)&server->goodbye);
+    handle_close((uv_handle_t *)&server->next_peers);
     conns_end(&server->conns);
     if (server->tables != NULL)
         handle_close((uv_handle_t *)&server->committed);
@@ -270,14 +275,10 @@ static void log_accept_failed(struct listener *listener, const char *reason) {
     listener->server->is_failing = true;
 }
 
-/* Out of files, libuv itself accepts and closes with a file that it keeps for that. */
-static void on_peer(uv_stream_t *stream, int status) {
-    struct listener *listener = stream->data;
+static void peer_take(struct listener *listener) {
     struct server *server = listener->server;
-    if (status != 0) {
-        log_accept_failed(listener, uv_strerror(status));
-        return;
-    }
+    uv_stream_t *stream = (uv_stream_t *)&listener->tcp;
+    server->turn_peers++;
     if (server->must_end) {
         conn_refuse(&server->conns, stream);
         return;
@@ -296,6 +297,33 @@ static void on_peer(uv_stream_t *stream, int status) {
     }
     server->is_failing = false;
     log_event(LOG_DEBUG, "connected", LOG_TEXT("listener", span_of(listener->place.name)));
+}
+
+static void on_next_peers(uv_idle_t *idle) {
+    struct server *server = idle->data;
+    uv_idle_stop(idle);
+    for (size_t i = 0; i < server->listener_count; i++) {
+        struct listener *listener = &server->listener[i];
+        if (listener->is_waiting && !uv_is_closing((uv_handle_t *)&listener->tcp))
+            peer_take(listener);
+        listener->is_waiting = false;
+    }
+}
+
+/* Whoever comes costs time before it has said anything, so a turn accepts a few: libuv looks for no more as
+ * long as one is not taken. Out of files, libuv itself accepts and closes with a file that it keeps for that.
+ */
+static void on_peer(uv_stream_t *stream, int status) {
+    struct listener *listener = stream->data;
+    struct server *server = listener->server;
+    if (status != 0) {
+        log_accept_failed(listener, uv_strerror(status));
+    } else if (server->turn_peers < SERVER_TURN_PEERS_MAX) {
+        peer_take(listener);
+    } else {
+        listener->is_waiting = true;
+        uv_idle_start(&server->next_peers, on_next_peers);
+    }
 }
 
 static bool listener_address(struct listener *listener) {
@@ -602,6 +630,7 @@ static void on_before_wait(uv_prepare_t *prepare) {
     struct server *server = prepare->data;
     turn_count(server);
     server->is_late = false;
+    server->turn_peers = 0;
     conns_settle(&server->conns);
     if (server->must_end && !server->is_ending) {
         server_end(server);

@@ -23,6 +23,7 @@ enum {
     SERVER_BEAT_MS = 1000,
     SERVER_LATE_MS = 250,           /* a turn of the loop that comes later than this is a halt */
     SERVER_HALT_LOG_MS = 1000,      /* of which is told from this length on */
+    SERVER_TURN_PEERS_MAX = 4,      /* connections that a turn of the loop accepts; each listener one more */
     SERVER_ADDRESS_BYTES_MAX = 128, /* "[address]:port", or the path of a socket */
 };
 

@@ -15,9 +15,9 @@
 enum {
     SHARE_BYTES = 64 * 1024,
     SHARE_MESSAGES = 64,
-    SHARE_US = 500,         /* of one that wants more while nobody else does */
-    SHARE_US_MIN = 50,      /* of one of many */
-    SHARE_RESUME_US = 1000, /* in a turn, of all together that have rested */
+    SHARE_US = 150,        /* of one that wants more while nobody else does */
+    SHARE_US_MIN = 50,     /* of one of many */
+    SHARE_RESUME_US = 150, /* in a turn, of all together that have rested */
 };
 
 /* Zeroed: of a turn that is over. */

@@ -18,7 +18,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { LINES = 20000, GREEDY = 8, HANG_S = 60 };
+enum { LINES = 20000, GREEDY = 8, COMERS = 100, HANG_S = 60 };
 
 static void a_share_is_bytes_messages_and_time(void **state) {
     (void)state;
@@ -46,8 +46,8 @@ static void of_many_each_has_a_part(void **state) {
     struct share s = {0};
     share_begin(&s, 1, 0);
     s.messages = 1;
-    assert_false(share_is_spent(&s, 3, SHARE_US / 4 - 1));
-    assert_true(share_is_spent(&s, 3, SHARE_US / 4));
+    assert_false(share_is_spent(&s, 1, SHARE_US / 2 - 1));
+    assert_true(share_is_spent(&s, 1, SHARE_US / 2));
     assert_false(share_is_spent(&s, 100000, SHARE_US_MIN - 1));
     assert_true(share_is_spent(&s, 100000, SHARE_US_MIN));
 }
@@ -56,6 +56,7 @@ static void of_many_each_has_a_part(void **state) {
 struct counter {
     struct port port;
     unsigned lines;
+    unsigned opened, turn_opened_max; /* in this turn, and the most in one */
     sem_t stalled, goes_on;
 };
 
@@ -64,8 +65,8 @@ struct session {
 };
 
 static void counter_opened(struct port *port, struct link *link, uint64_t now_ms) {
-    (void)port;
     (void)now_ms;
+    ((struct counter *)port)->opened++;
     link->session = mem_alloc(sizeof(struct session));
 }
 
@@ -112,8 +113,11 @@ static void counter_closed(struct port *port, struct link *link, uint64_t now_ms
     mem_free(s);
 }
 
+/* Asked before the loop waits, so once a turn. */
 static uint64_t counter_next_ms(const struct port *port) {
-    (void)port;
+    struct counter *c = (struct counter *)(uintptr_t)port;
+    c->turn_opened_max = c->opened > c->turn_opened_max ? c->opened : c->turn_opened_max;
+    c->opened = 0;
     return UINT64_MAX;
 }
 
@@ -162,40 +166,58 @@ static unsigned client_count(int fd) {
     return (unsigned)atoi(text);
 }
 
+struct run {
+    struct counter counter;
+    struct server *server;
+    pthread_t thread;
+    uint16_t port;
+};
+
+static void run_begin(struct run *r) {
+    struct server_config config = server_config_default();
+    *r = (struct run){.counter.port.ops = &counter_ops};
+    sem_init(&r->counter.stalled, 0, 0);
+    sem_init(&r->counter.goes_on, 0, 0);
+    r->server = server_create(&config);
+    const struct server_place place = {.name = "count", .host = "127.0.0.1"};
+    assert_int_equal(server_listen(r->server, &place, &r->counter.port), ERR_OK);
+    r->port = (uint16_t)atoi(strrchr(server_address(r->server, "count"), ':') + 1);
+    assert_int_equal(pthread_create(&r->thread, NULL, counter_serve, r->server), 0);
+}
+
+static void run_end(struct run *r) {
+    kill(getpid(), SIGTERM);
+    pthread_join(r->thread, NULL);
+    server_free(r->server);
+    sem_destroy(&r->counter.stalled);
+    sem_destroy(&r->counter.goes_on);
+}
+
 /* While the server stands still greedy peers say thousands of things each, and at last an honest one asks
  * something. It is answered after hardly more than one share of each, and nothing of the others is lost. */
 static void a_greedy_peer_waits_for_the_others(void **state) {
     (void)state;
-    struct counter counter = {.port.ops = &counter_ops};
-    struct server_config config = server_config_default();
+    struct run run;
     struct buf lines = {0};
-    pthread_t thread;
     int greedy[GREEDY];
-    sem_init(&counter.stalled, 0, 0);
-    sem_init(&counter.goes_on, 0, 0);
-    struct server *server = server_create(&config);
-    assert_int_equal(
-        server_listen(server, &(struct server_place){.name = "count", .host = "127.0.0.1"}, &counter.port),
-        ERR_OK);
-    uint16_t port = (uint16_t)atoi(strrchr(server_address(server, "count"), ':') + 1);
-    assert_int_equal(pthread_create(&thread, NULL, counter_serve, server), 0);
+    run_begin(&run);
     for (unsigned i = 0; i < LINES; i++)
         buf_append_text(&lines, "x\n");
     buf_append_text(&lines, "count\n");
-    int honest = client_open(port);
+    int honest = client_open(run.port);
     client_say(honest, SPAN("count\n")); /* so that it has been accepted */
     assert_int_equal(client_count(honest), 1);
     for (int i = 0; i < GREEDY; i++) {
-        greedy[i] = client_open(port);
+        greedy[i] = client_open(run.port);
         client_say(greedy[i], SPAN("count\n"));
         client_count(greedy[i]);
     }
     client_say(greedy[0], SPAN("stall\n"));
-    sem_wait(&counter.stalled);
+    sem_wait(&run.counter.stalled);
     for (int i = 0; i < GREEDY; i++)
         client_say(greedy[i], buf_span(&lines));
     client_say(honest, SPAN("count\n"));
-    sem_post(&counter.goes_on);
+    sem_post(&run.counter.goes_on);
     unsigned before = client_count(honest);
     assert_in_range(before, GREEDY, 2 * GREEDY * (SHARE_MESSAGES + 2)); /* of GREEDY * LINES */
     unsigned last = 0;
@@ -206,12 +228,32 @@ static void a_greedy_peer_waits_for_the_others(void **state) {
     }
     assert_int_equal(last, 2 + GREEDY + 1 + GREEDY * (LINES + 1)); /* every line of everybody */
     close(honest);
-    kill(getpid(), SIGTERM);
-    pthread_join(thread, NULL);
-    server_free(server);
+    run_end(&run);
     buf_free(&lines);
-    sem_destroy(&counter.stalled);
-    sem_destroy(&counter.goes_on);
+}
+
+/* A hundred peers come while the server stands still: it takes a few of them in each turn, and all in the
+ * end. */
+static void those_who_come_together_are_taken_a_few_at_a_time(void **state) {
+    (void)state;
+    struct run run;
+    int comers[COMERS];
+    run_begin(&run);
+    int first = client_open(run.port);
+    client_say(first, SPAN("stall\n"));
+    sem_wait(&run.counter.stalled);
+    for (int i = 0; i < COMERS; i++) {
+        comers[i] = client_open(run.port);
+        client_say(comers[i], SPAN("count\n"));
+    }
+    sem_post(&run.counter.goes_on);
+    for (int i = 0; i < COMERS; i++)
+        assert_in_range(client_count(comers[i]), 2, COMERS + 1);
+    for (int i = 0; i < COMERS; i++)
+        close(comers[i]);
+    close(first);
+    run_end(&run);
+    assert_in_range(run.counter.turn_opened_max, 1, SERVER_TURN_PEERS_MAX + 1);
 }
 
 int main(void) {
@@ -220,6 +262,7 @@ int main(void) {
         cmocka_unit_test(a_share_is_bytes_messages_and_time),
         cmocka_unit_test(of_many_each_has_a_part),
         cmocka_unit_test(a_greedy_peer_waits_for_the_others),
+        cmocka_unit_test(those_who_come_together_are_taken_a_few_at_a_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
