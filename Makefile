@@ -71,7 +71,7 @@ messages:
 images:
 	@tools/install-packages test
 	@$(BUILD)
-	@node tests/browser/images.mjs build/parlor docs/images
+	@node tests/browser/images.mjs build/parlor docs/images web/cards
 
 install:
 	@tools/install-packages run
@@ -112,7 +112,7 @@ help:
 	@echo "make format     lay out the sources"
 	@echo "make messages   write schemas and tables of the protocols again from src/wire; review the difference"
 	@echo "make goldens    write the results of the golden games again; review the difference"
-	@echo "make images     take the pictures of docs/images again"
+	@echo "make images     take the pictures of docs/images and web/cards again"
 	@echo "make install    PREFIX=/usr/local DESTDIR="
 	@echo "make deb        Debian packages into build-deb/, checked by lintian"
 	@echo "make debtest    install these packages in a clean root and play a game there; needs root"

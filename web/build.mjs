@@ -72,6 +72,8 @@ const page = readFileSync('index.html', 'utf8').replace('SCRIPT', script.name).r
 writeFileSync(join(out, 'index.html'), page);
 copyFileSync('icon.svg', join(out, 'icon.svg'));
 mkdirSync(join(out, 'rules'), { recursive: true });
+mkdirSync(join(out, 'cards'), { recursive: true });
+for (const name of readdirSync('cards')) copyFileSync(join('cards', name), join(out, 'cards', name));
 for (const name of readdirSync(RULES)) copyFileSync(join(RULES, name), join(out, 'rules', name));
 
 const size = script.size + style.size + packed(page);

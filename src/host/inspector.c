@@ -28,6 +28,8 @@ struct inspector {
     size_t bytes; /* of all messages */
     void (*recorded)(void *context, uint64_t table, const struct inspector_message *);
     void *context;
+    uint64_t (*version)(void *context, uint64_t table);
+    void *version_context;
 };
 
 struct inspector *inspector_create(const struct inspector_config *config) {
@@ -157,6 +159,16 @@ static struct kept *inspector_keep(const struct inspector_message *message) {
     return k;
 }
 
+void inspector_ask_versions(struct inspector *in, uint64_t (*version)(void *context, uint64_t table),
+                            void *context) {
+    in->version = version;
+    in->version_context = context;
+}
+
+uint64_t inspector_version(const struct inspector *in, uint64_t table) {
+    return in->version == NULL ? 0 : in->version(in->version_context, table);
+}
+
 void inspector_record(struct inspector *in, uint64_t table, const struct inspector_message *message) {
     if (!inspector_wants(in, table))
         return;
@@ -166,6 +178,8 @@ void inspector_record(struct inspector *in, uint64_t table, const struct inspect
     struct kept *k = inspector_keep(message);
     k->message.number = t->next_number++;
     k->message.at_ms = in->config.wall_ms();
+    if (k->message.version == 0)
+        k->message.version = inspector_version(in, table);
     if (t->last == NULL)
         t->first = k;
     else

@@ -27,6 +27,7 @@ enum {
 struct inspector_message {
     uint64_t number;     /* in its table, from 1; set by the inspector */
     int64_t at_ms;       /* wall time; set by the inspector */
+    uint64_t version;    /* of the table when it was said; 0: set by the inspector, to what it is told then */
     unsigned seat;       /* SEAT_WATCHER: none yet */
     uint64_t connection; /* a number that tells the connections of a table apart; 0: there is none to tell */
     const char *protocol;
@@ -63,6 +64,12 @@ void inspector_record(struct inspector *, uint64_t table, const struct inspector
  * that the next message will have; 0 when the table is not inspected. */
 uint64_t inspector_read(const struct inspector *, uint64_t table, uint64_t from,
                         bool (*visit)(void *context, const struct inspector_message *), void *context);
+
+/* Who knows the version of a table; one at a time, NULL: nobody, and it is 0. */
+void inspector_ask_versions(struct inspector *, uint64_t (*version)(void *context, uint64_t table),
+                            void *context);
+/* The version of a table now, 0 when nobody knows: for what is recorded later than it was said. */
+uint64_t inspector_version(const struct inspector *, uint64_t table);
 
 /* Who hears of every message as it is recorded; one at a time, NULL ends it. */
 void inspector_listen(struct inspector *,

@@ -920,6 +920,7 @@ enum err conn_accept(struct conns *conns, uv_stream_t *listener, const struct co
     if (conn == NULL)
         return ERR_IO;
     conn->place = place;
+    conn->link.is_secure = place->tls != NULL;
     if (!conns_make_room_now(conns)) {
         conn_abort(conn);
         return ERR_OK;

@@ -37,7 +37,8 @@ struct link {
     struct address address; /* where the peer comes from; nobody's when it is not to be limited */
     struct address origin;  /* the same, limited or not; nobody's when it is not known */
     uint32_t uid,
-        pid; /* the user and process at the other end of a socket of this machine; pid 0: of no such */
+        pid;        /* the user and process at the other end of a socket of this machine; pid 0: of no such */
+    bool is_secure; /* its bytes come over TLS that ends here */
     size_t kept_bytes; /* of what it has said, and of answers that wait, the protocol keeps: the port
                         * sets it, so that the greediest are known when memory is short */
 };

@@ -1,15 +1,17 @@
 // Takes the pictures of docs/images: the lobby, a table of every game in the middle of play, the editor of half maps, looking
-// back, and the inspector.
-//   node images.mjs PARLOR DIRECTORY
+// back, and the inspector; and those of web/cards, which go with shared links: a board of every game, and the page's own.
+//   node images.mjs PARLOR DIRECTORY CARDS
 // The server's dice and the player's clicks come from fixed seeds, so that pictures change only when the page does.
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openBrowser, openWindow, playOn, randomFrom, Server } from './kit.mjs';
 
 const INSPECT_TOKEN = '00112233445566778899aabbccddeeff';
 const WIDTH = 1100;
 const HEIGHT = 720;
-const [parlor, directory] = process.argv.slice(2);
+const CARD = { width: 1200, height: 630 }; // as page_card.h says
+const [parlor, directory, cards] = process.argv.slice(2);
 process.env.PARLOR_INSPECT = INSPECT_TOKEN;
 const server = await Server.start(parlor, ['--seed', '7']);
 const browser = await openBrowser();
@@ -18,9 +20,12 @@ const GAMES = [
     { game: 'paper-soccer', clicks: 8, seed: 5 },
     { game: 'treasure-hunt', clicks: 24, seed: 3 },
     { game: 'santorini', clicks: 34, seed: 4, seats: 2 },
-    { game: 'eriantys', clicks: 26, seed: 2, seats: 3, options: { mode: 'expert' }, height: 900 },
-    { game: 'renaissance', clicks: 46, seed: 6, seats: 2, height: 900, colorScheme: 'dark' },
+    { game: 'eriantys', clicks: 26, seed: 2, seats: 3, options: { mode: 'expert' }, height: 900, card: 'svg.picture:has(.sea)' },
+    { game: 'renaissance', clicks: 46, seed: 6, seats: 2, height: 900, colorScheme: 'dark', card: '.public .panel:has(.dev)' },
 ];
+
+/** Few colours, where the program for that is installed. */
+const shrink = (path, colours) => spawnSync('pngquant', ['--force', '--strip', '--output', path, String(colours), path]);
 
 async function shoot(page, name) {
     await page.evaluate(() => {
@@ -30,8 +35,36 @@ async function shoot(page, name) {
     });
     const path = join(directory, `${name}.png`);
     await page.screenshot({ path });
-    spawnSync('pngquant', ['--force', '--strip', '--output', path, '256', path]); // smaller, where it is installed
+    shrink(path, 256);
     console.log(name);
+}
+
+/** The picture of a card: what it is about beside a board, or beside the sign of the page. */
+async function card(name, title, picture) {
+    const page = await openWindow(browser, { viewport: CARD });
+    await page.setContent(`<style>
+        body { margin: 0; width: 1200px; height: 630px; display: flex; align-items: center; background: #f6f1e7; color: #2b2620; font-family: sans-serif }
+        div { width: 400px; padding: 0 30px 0 60px; flex: none }
+        h1 { font-size: 60px; line-height: 1.1; margin: 0 0 24px }
+        p { font-size: 40px; margin: 0; color: #6b5f50 }
+        figure { margin: 0; flex: 1; height: 630px; display: flex; align-items: center; justify-content: center }
+        img { max-width: 660px; max-height: 580px; border-radius: 12px }
+        </style><div><h1></h1><p></p></div><figure><img></figure>`);
+    await page.evaluate(
+        async ([heading, line, source]) => {
+            document.querySelector('h1').textContent = heading;
+            document.querySelector('p').textContent = line;
+            const img = document.querySelector('img');
+            img.src = source;
+            await img.decode();
+        },
+        [title, title === 'Parlor' ? 'Board games for people and programs' : 'on Parlor', picture],
+    );
+    const path = join(cards, `${name}.png`);
+    await page.screenshot({ path });
+    shrink(path, 64);
+    await page.context().close();
+    console.log(`card of ${name}`);
 }
 
 async function table(wish) {
@@ -102,8 +135,13 @@ async function inspector() {
     await window.context().close();
 }
 
+const titles = Object.fromEntries((await server.api('/games')).json.games.map(({ name, title }) => [name, title]));
+
 for (const wish of GAMES) {
     const { page, code } = await table(wish);
+    await page.$$eval('.turn-bar', (bars) => bars.forEach((bar) => (bar.style.position = 'static'))); // it would lie above the board
+    const board = (await (await page.$(wish.card ?? '.drawing svg.picture')).screenshot()).toString('base64');
+    await card(wish.game, titles[wish.game], `data:image/png;base64,${board}`);
     if (wish.game === 'paper-soccer') {
         await playOn(page, randomFrom(wish.seed));
         const stops = await page.$eval('.replay input', (slider) => Number(slider.max));
@@ -115,6 +153,8 @@ for (const wish of GAMES) {
     }
     await page.context().close();
 }
+const sign = readFileSync(new URL('../../web/icon.svg', import.meta.url)).toString('base64');
+await card('parlor', 'Parlor', `data:image/svg+xml;base64,${sign}`);
 await halfMap();
 await inspector();
 const page = await openWindow(browser, { viewport: { width: 1280, height: HEIGHT } });

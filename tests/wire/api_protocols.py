@@ -98,6 +98,12 @@ def the_inspector_shows_refusals():
         check(waiting.id not in item['text'] and '*' * 36 in item['text'], f'a credential is recorded: {item}')
     only = server.get(f'/tables/{code}/wire?refused=true', owner)
     check(len(only['items']) == 1 and only['items'][0]['n'] == item['n'], f'{only}')
+    legal = server.get(f'/tables/{code}/wire/{item["n"]}', owner)
+    other = 1 - legal['seat']
+    check(legal['turn'] == [other] and legal['legal'] == [] and legal['seat'] == item['seat'], f'it was the turn of the other: {legal}')
+    server.refused('GET', f'/tables/{code}/wire/{item["n"]}', 'token-unknown', status=401)
+    for number in 'x', '0', '-1', '999':
+        server.refused('GET', f'/tables/{code}/wire/{number}', 'path-unknown', token=owner, status=404)
     page = server.get(f'/tables/{code}/wire?limit=1', owner)
     check(len(page['items']) == 1 and page['next'] == page['items'][0]['n'] + 1, f'{page}')
 
@@ -135,12 +141,46 @@ def inspector_of_the_server(token, options):
         items = own.get(f'/tables/{code}/wire', token)['items']
         broken = [item for item in items if item['rule']]
         check(len(broken) == 1 and broken[0]['error'] == 'step-too-long' and broken[0]['rule'] == 'paper-soccer R2', f'{broken}')
+        legal = own.get(f'/tables/{code}/wire/{broken[0]["n"]}', token)
+        check(legal['turn'] == [legal['seat']] == [broken[0]['seat']] and len(legal['legal']) == 8 and 'N' in legal['legal'], f'{legal}')
         check([item['direction'] for item in items if item['error'] == 'refused'] == ['out'], f'{items}')
         check(len({item['connection'] for item in items if item['connection']}) == 2, 'two connections')
         own.refused('GET', f'/tables/{code}/wire', 'token-unknown', token='0' * 32, status=401)
         for client in clients.values():
             client.close()
         own.stop()
+
+
+def recording_begins_later():
+    """A table for players of the Universal Game System, who cannot name it and so come only where nothing is recorded: its owner has it recorded from
+    then on. A move that breaks a rule is shown with what would have been legal."""
+    opened = server.open('paper-soccer', protocol='ugs', seat={'name': 'ann'})
+    code, owner = opened['code'], opened['owner_token']
+    client = wire.Client(server.ugs_port, 'udo')
+    client.send(wire.player_login('udo'))
+    client.expect(wire.ACCEPTED)
+    begun = client.expect(r'<message type="gameState"><gameId id="(.*?)"/><nextPlayer nick="(.*?)"/>.*')
+    check(begun.group(1) == code and not server.get(f'/tables/{code}')['inspect'], f'{begun.group(0)}')
+    for token in None, opened['token'], native.NO_TOKEN:
+        server.refused('POST', f'/tables/{code}/wire', 'token-unknown', {}, token, 401)
+    check(server.get(f'/tables/{code}/wire', owner) == {'code': code, 'items': [], 'next': 0}, 'something is recorded')
+    with Socket(server) as watcher:
+        watcher.ask('table', type='watch', table=code)
+        check(server.post(f'/tables/{code}/wire', {}, owner) == {'code': code, 'inspect': True}, 'not recorded')
+        check(watcher.hear_until('table')['inspect'], 'nobody is told that it is recorded')
+        server.post(f'/tables/{code}/wire', token=owner)  # once more changes nothing
+        if begun.group(2) != 'udo':
+            server.act(code, opened['token'], 'N')
+            client.expect(r'<message type="gameState">.*<nextPlayer nick="udo"/>.*')
+        client.send(f'<message type="move"><gameId id="{code}"/><move><point x="0" y="0"/></move></message>')
+        watcher.hear_until('table', lambda message: message['over'])
+    items = server.get(f'/tables/{code}/wire', owner)['items']
+    broken = [item for item in items if item['refused'] and item['rule']]
+    check(len(broken) == 1 and broken[0]['direction'] == 'in', f'{items}')
+    legal = server.get(f'/tables/{code}/wire/{broken[0]["n"]}', owner)
+    check(legal['seat'] == 1 and legal['turn'] == [1] and 0 < len(legal['legal']) <= 8, f'{legal}')
+    server.refused('POST', f'/tables/{code}/wire', 'table-over', {}, owner, 409)
+    client.close()
 
 
 def watchers_of_other_protocols_are_late():
@@ -276,6 +316,7 @@ CASES = [
     ('Treasure Hunt of two protocols', a_hunt_of_two_protocols),
     ('the wire inspector shows refusals', the_inspector_shows_refusals),
     ('the wire inspector of the whole server', the_inspector_of_the_server),
+    ('recording begins when the owner wants it', recording_begins_later),
     ('owners of tables of other protocols, killed and started again', owners_of_other_tables_after_a_restart),
     ('championships of the Universal Game System', championships),
     ('the championship that the server was started for', the_championship_of_the_server_is_listed),

@@ -17,7 +17,8 @@ import wire
 
 NO_TOKEN = '0' * 32
 DELAY_LONG_MS = 24 * 60 * 60 * 1000  # no test lives so long
-OF_OTHER_PROTOCOLS = {'get /api/v1/tables/{code}/wire', 'get /api/v1/championships', 'post /api/v1/championships'}
+OF_OTHER_PROTOCOLS = {'get /api/v1/tables/{code}/wire', 'post /api/v1/tables/{code}/wire', 'get /api/v1/tables/{code}/wire/{n}',
+                      'get /api/v1/championships', 'post /api/v1/championships'}
 
 
 def check(condition, text):

@@ -338,6 +338,25 @@ export function rematch(code: string, token: string): Promise<{ code: string; se
   return requestOnce(`${tablePath(code)}/rematch`, {}, token);
 }
 
+/** Who was to act when a recorded message was said, and what its seat could have done. */
+export interface WireLegal {
+  version: number;
+  seat: number | null;
+  turn: number[];
+  legal: string[];
+  legal_unlisted: boolean;
+  legal_samples: string[];
+}
+
+export function getWireLegal(code: string, token: string, n: number): Promise<WireLegal> {
+  return request('GET', `${tablePath(code)}/wire/${n}`, undefined, token);
+}
+
+/** Records from now on. */
+export function record(code: string, token: string): Promise<unknown> {
+  return request('POST', `${tablePath(code)}/wire`, {}, token);
+}
+
 export function getWire(code: string, token: string): Promise<{ items: WireItem[] }> {
   return request('GET', `${tablePath(code)}/wire`, undefined, token);
 }

@@ -69,6 +69,17 @@ void claims_take(const struct asking *);
 /* handover.c */
 void handover_take(const struct asking *);
 
+/* cards.c */
+
+/* True when the path is one of the page that has a card; it is answered then. */
+bool cards_take(struct asking *);
+
+/* wires.c */
+
+/* What whoever said a recorded message could have done then; and recording from now on. */
+void wires_legal(const struct asking *);
+void wires_record(const struct asking *);
+
 /* championships.c */
 void championships_list(const struct asking *);
 void championships_open(const struct asking *);

@@ -101,6 +101,9 @@ bool api_snapshot_public(struct api *, const struct table *, struct snapshot *, 
 enum err api_scene_look(struct api *, struct api_scene *, const struct api_asker *,
                         struct span as) MUST_CHECK;
 
+/* Whether its table is for those alone who know its code. */
+bool api_scene_is_private(struct api *, const struct api_scene *);
+
 /* Why that was refused, where the error does not say it; otherwise NULL. */
 const char *api_scene_reason(enum err);
 

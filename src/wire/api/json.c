@@ -84,15 +84,19 @@ static void api_json_write_turn(struct writer *w, const struct snapshot *s) {
     writer_list_end(w);
 }
 
-static void write_winners(struct writer *w, const struct snapshot *s) {
+bool api_is_winner(const struct snapshot *s, unsigned seat) {
     int32_t most = s->points[0];
-    for (unsigned seat = 1; seat < s->options->seat_count; seat++)
-        most = s->points[seat] > most ? s->points[seat] : most;
+    for (unsigned other = 1; other < s->options->seat_count; other++)
+        most = s->points[other] > most ? s->points[other] : most;
     /* A player who is alone has won with any point, and otherwise lost. */
     bool has_winner = strcmp(s->why, "undecided") != 0 && (s->options->seat_count > 1 || most > 0);
+    return has_winner && s->points[seat] == most;
+}
+
+static void write_winners(struct writer *w, const struct snapshot *s) {
     writer_list_begin(w, "winners");
-    for (unsigned seat = 0; seat < s->options->seat_count && has_winner; seat++)
-        if (s->points[seat] == most)
+    for (unsigned seat = 0; seat < s->options->seat_count; seat++)
+        if (api_is_winner(s, seat))
             writer_int(w, NULL, seat);
     writer_list_end(w);
 }
@@ -204,6 +208,15 @@ static void write_legal(struct writer *w, const struct snapshot *s, unsigned sea
     }
     writer_list_end(w);
     mem_free(actions);
+}
+
+void api_write_moves(struct writer *w, const struct snapshot *s, unsigned seat, struct rng *rng) {
+    if (seat < SEATS_MAX)
+        writer_int(w, "seat", seat);
+    else
+        writer_null(w, "seat");
+    api_json_write_turn(w, s);
+    write_legal(w, s, seat, rng);
 }
 
 void api_write_table(struct writer *w, const struct snapshot *s, const struct api_sight *sight,

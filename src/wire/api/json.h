@@ -19,6 +19,9 @@ void api_write_games(struct writer *, const struct tables *);
 /* The fields of a table as lists show it; inside an object that has begun. */
 void api_write_summary(struct writer *, const struct snapshot *, uint32_t watch_delay_ms);
 
+/* Of a table that is over: whether this seat has won, alone or with others. */
+bool api_is_winner(const struct snapshot *, unsigned seat);
+
 /* More about a table than it knows itself. */
 struct api_extra {
     const struct record *last; /* the event that led here; NULL: none */
@@ -31,6 +34,10 @@ struct api_extra {
 /* All fields of a table; inside an object that has begun. */
 void api_write_table(struct writer *, const struct snapshot *, const struct api_sight *,
                      const struct api_extra *);
+
+/* A seat, who may act, and what that seat may do (rng draws samples): seat, turn, legal, legal_unlisted and
+ * legal_samples; inside an object that has begun. */
+void api_write_moves(struct writer *, const struct snapshot *, unsigned seat, struct rng *);
 
 /* The viewer as the API calls it: a number or a word. */
 void api_write_viewer(struct writer *, const char *name, unsigned viewer);

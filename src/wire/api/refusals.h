@@ -15,6 +15,7 @@ REFUSAL(api_actions_invalid,    ERR_FIELD_INVALID, "actions is a list of 1 to 51
 REFUSAL(api_dry_run_invalid,    ERR_FIELD_INVALID, "dry_run is true or false")
 REFUSAL(api_events_invalid,     ERR_FIELD_INVALID, "from or limit has a value that is not allowed")
 REFUSAL(api_wire_invalid,       ERR_FIELD_INVALID, "from, limit or seat has a value that is not allowed")
+REFUSAL(api_wire_unknown,       ERR_PATH_UNKNOWN,  "there is no such message: it was never recorded, or is forgotten")
 REFUSAL(api_bot_invalid,        ERR_FIELD_INVALID, "bot is a level from 1 to 5")
 REFUSAL(api_seat_invalid,       ERR_FIELD_INVALID, "seat is one of the table, counted from 0")
 REFUSAL(api_name_missing,       ERR_FIELD_MISSING, "name is a text: that of the player who sits down")

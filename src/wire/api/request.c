@@ -131,6 +131,11 @@ enum err api_scene_look(struct api *api, struct api_scene *scene, const struct a
     return is_own || scene->is_over_now ? ERR_OK : ERR_NOT_ALLOWED;
 }
 
+bool api_scene_is_private(struct api *api, const struct api_scene *scene) {
+    const struct table *table = tables_find(api->config.lounge.tables, scene->snapshot.table);
+    return scene->snapshot.note.is_private || (table != NULL && lounge_is_private(api->lounge, table));
+}
+
 const char *api_scene_reason(enum err why) {
     return why == ERR_FIELD_INVALID ? api_as_invalid.sentence : NULL;
 }
@@ -178,8 +183,7 @@ static void scene_write(struct api *api, const struct api_scene *scene, struct r
         .last = has_last ? &last : NULL,
         .rematch = lounge_rematch_of(api->lounge, scene->snapshot.table),
         .is_inspected = inspector_wants(api->config.inspector, scene->snapshot.table),
-        .is_private =
-            scene->snapshot.note.is_private || (table != NULL && lounge_is_private(api->lounge, table)),
+        .is_private = api_scene_is_private(api, scene),
         .watch_delay_ms = scene->watch_delay_ms,
         .rng = rng,
     };

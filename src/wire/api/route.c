@@ -3,6 +3,7 @@
 #include "host/championship/championship.h"
 #include "openapi.h"
 #include "wire/api/asking.h"
+#include "wire/http/page_route.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -549,7 +550,7 @@ static void take_below_table(const struct asking *a) {
         {"seats", NULL, take_sit},         {"actions", NULL, api_route_take_actions},
         {"journal", take_journal, NULL},   {"resign", NULL, take_resign},
         {"leave", NULL, take_leave},       {"rematch", NULL, take_rematch},
-        {"wire", take_wire, NULL},         {"hint", advice_hint, advice_hint},
+        {"wire", take_wire, wires_record}, {"hint", advice_hint, advice_hint},
         {"values", advice_values, NULL},   {"claim", claims_list, claims_take},
         {"handover", NULL, handover_take},
     };
@@ -560,6 +561,8 @@ static void take_below_table(const struct asking *a) {
         }
     if (a->piece_count == 6 && span_is(a->piece[4], "at"))
         take_with(a, take_at, NULL);
+    else if (a->piece_count == 6 && span_is(a->piece[4], "wire"))
+        take_with(a, wires_legal, NULL);
     else
         asking_refuse(a, ERR_PATH_UNKNOWN, NULL);
 }
@@ -601,11 +604,13 @@ static bool api_route_take(void *context, const struct http_request *request, st
     struct api *api = context;
     struct asking a = {.api = api, .request = request, .exchange = x, .now_ms = now_ms};
     split(&a);
-    if (a.piece_count == 0 || !span_is(a.piece[0], "api"))
-        return false;
     api->now_ms = now_ms;
     a.asker = asker_of(request->authorization);
     a.asker.address = request->address;
+    if (cards_take(&a))
+        return true;
+    if (a.piece_count == 0 || !span_is(a.piece[0], "api"))
+        return false;
     bool is_ours = a.piece_count >= 3 && span_is(a.piece[1], "v1");
     if (api->config.cors != NULL && request->method == HTTP_METHOD_OPTIONS) {
         http_exchange_set_headers(x, buf_span(&api->cors));
@@ -637,6 +642,9 @@ static bool api_route_waits(void *context, const struct http_request *request,
     struct api *api = context;
     struct asking a = {.request = request};
     split(&a);
+    if (a.piece_count >= 2 && span_is(a.piece[0], "t"))
+        return table_code_parse(a.piece[1], &a.table) &&
+               tables_fetch(api->config.lounge.tables, a.table, resume, ticket) != NULL;
     if (a.piece_count < 3 || !span_is(a.piece[0], "api") || !span_is(a.piece[2], "tables"))
         return false;
     if (a.piece_count == 3 && request->idempotency_key.size > 0)
@@ -649,9 +657,12 @@ static bool api_route_waits(void *context, const struct http_request *request,
 /* What is here may be older than what the player knows: nothing is said rather than that. */
 static void api_route_waited(void *context, const struct http_request *request, struct http_exchange *x,
                              enum err why) {
-    (void)request;
     (void)why;
-    asking_answer_problem(context, x, &(struct api_refusal){.why = ERR_UNAVAILABLE});
+    bool is_page = request->path.size > 2 && memcmp(request->path.data, "/t/", 3) == 0;
+    if (is_page) /* which asks again, and tells */
+        page_answer_card(request, x, 200, NULL);
+    else
+        asking_answer_problem(context, x, &(struct api_refusal){.why = ERR_UNAVAILABLE});
 }
 
 /* The route. */
@@ -678,6 +689,7 @@ static void api_route_free(void *context) {
     struct api *api = context;
     api->is_ending = true;
     inspector_listen(api->config.inspector, NULL, NULL);
+    inspector_ask_versions(api->config.inspector, NULL, NULL);
     api_sockets_free(api);
     api_feeds_free(api);
     while (api->openings != NULL) { /* nobody will be told any more */
@@ -736,6 +748,12 @@ static void inspect_again(void *context, struct table *table) {
         inspector_enable(api->config.inspector, table_id(table));
 }
 
+static uint64_t api_route_version(void *context, uint64_t id) {
+    const struct api *api = context;
+    const struct table *table = tables_find(api->config.lounge.tables, id);
+    return table == NULL ? 0 : table_version(table);
+}
+
 static void api_route_problem(struct buf *out, enum err why) {
     struct writer w;
     writer_init(&w, WRITER_JSON, out);
@@ -761,6 +779,7 @@ struct http_route api_route(const struct api_config *config) {
                                                                              .changed = lounge_changed});
     tables_each(config->lounge.tables, inspect_again, api);
     inspector_listen(config->inspector, api_wire_recorded, api);
+    inspector_ask_versions(config->inspector, api_route_version, api);
     announcer_add(config->announcer, api, api_announce);
     return (struct http_route){.context = api,
                                .origin = config->cors,

@@ -175,6 +175,8 @@ static void header_take(struct reading *r, struct span value) {
         head->idempotency_key = value;
     } else if (span_is_nocase(name, "x-forwarded-for")) {
         head->forwarded_for = value;
+    } else if (span_is_nocase(name, "x-forwarded-proto")) {
+        head->forwarded_proto = value;
     } else if (span_is_nocase(name, "forwarded")) {
         head->forwarded = value;
     } else if (span_is_nocase(name, "content-type")) {

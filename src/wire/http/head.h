@@ -26,7 +26,7 @@ struct http_head {
     struct span authorization;
     struct span upgrade; /* the protocols that the client would rather speak, or empty */
     struct span if_none_match;
-    struct span host, origin, idempotency_key, forwarded_for, forwarded;
+    struct span host, origin, idempotency_key, forwarded_for, forwarded_proto, forwarded;
     struct span websocket_key, websocket_version;
     uint64_t body_bytes; /* of a body that is not chunked */
     bool is_chunked;

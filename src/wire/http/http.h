@@ -48,6 +48,7 @@ struct http_request {
     struct span if_none_match;                    /* the tags of what the client has already, or empty */
     bool accepts_gzip;
     bool accepts_html;      /* a person looks at it */
+    bool is_secure;         /* it came over TLS, to the server or to a proxy that is believed */
     struct address address; /* where the client is; nobody's when it is not to be limited */
     struct address client;  /* the same, limited or not */
     uint32_t uid, pid;      /* who asks, as in struct link */

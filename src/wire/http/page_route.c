@@ -1,5 +1,6 @@
 #include "wire/http/page_route.h"
 
+#include "base/digest.h"
 #include "base/log.h"
 
 #include <stdio.h>
@@ -14,7 +15,7 @@
     "'none'\r\n"                                                                                             \
     "Referrer-Policy: same-origin\r\n"
 
-enum { HEADERS_BYTES_MAX = 640 };
+enum { HEADERS_BYTES_MAX = 640, PICTURE_PATH_BYTES_MAX = 64, PAGE_TAG_CHARS = 16 };
 
 static bool begins_with(struct span text, struct span start) {
     return text.size >= start.size && memcmp(text.data, start.data, start.size) == 0;
@@ -58,34 +59,78 @@ static bool tags_have(struct span tags, const char *etag) {
     return false;
 }
 
-/* The document itself says that there is nothing at its address. */
-static bool page_unknown(void *context, const struct http_request *request, struct http_exchange *exchange) {
-    (void)context;
-    const struct page_asset *document = asset_of(SPAN("/"));
-    bool is_read = request->method == HTTP_METHOD_GET || request->method == HTTP_METHOD_HEAD;
-    if (!is_read || !request->accepts_html || document == NULL)
+/* What the document has in the place of a card when it is embedded; the page that is missing has none. */
+static bool page_split(const struct page_asset *document, struct span *before, struct span *after) {
+    static const char begin[] = "<!-- card -->\n", end[] = "<!-- end of card -->\n";
+    struct span text = document->plain;
+    const char *from = memmem(text.data, text.size, begin, sizeof begin - 1);
+    const char *to = memmem(text.data, text.size, end, sizeof end - 1);
+    if (from == NULL || to == NULL)
         return false;
-    http_exchange_set_headers(exchange, SPAN(POLICY "Cache-Control: no-cache\r\n"));
-    if (request->accepts_gzip)
-        http_answer_gzip(exchange, 404, document->content_type, document->gzip);
-    else
-        http_answer(exchange, 404, document->content_type, document->plain);
+    to += sizeof end - 1;
+    *before = span_make(text.data, (size_t)(from - text.data));
+    *after = span_make(to, text.size - (size_t)(to - text.data));
     return true;
 }
 
-static void answer_asset(const struct page_asset *a, const struct http_request *request,
-                         struct http_exchange *exchange) {
+static void page_answer(const struct http_request *request, struct http_exchange *exchange, int status,
+                        const struct page_asset *a) {
     char headers[HEADERS_BYTES_MAX];
     int size = snprintf(headers, sizeof headers, "%sETag: %s\r\nCache-Control: %s\r\n%s", POLICY, a->etag,
                         a->is_immutable ? "public, max-age=31536000, immutable" : "no-cache",
                         request->accepts_gzip ? "" : "Vary: Accept-Encoding\r\n");
     http_exchange_set_headers(exchange, span_make(headers, (size_t)size));
-    if (tags_have(request->if_none_match, a->etag))
+    if (status == 200 && tags_have(request->if_none_match, a->etag))
         http_answer(exchange, 304, a->content_type, SPAN(""));
-    else if (request->accepts_gzip)
-        http_answer_gzip(exchange, 200, a->content_type, a->gzip);
+    else if (request->accepts_gzip && a->gzip.size > 0)
+        http_answer_gzip(exchange, status, a->content_type, a->gzip);
     else
-        http_answer(exchange, 200, a->content_type, a->plain);
+        http_answer(exchange, status, a->content_type, a->plain);
+}
+
+void page_answer_card(const struct http_request *request, struct http_exchange *exchange, int status,
+                      const struct page_card *card) {
+    const struct page_asset *document = asset_of(SPAN("/"));
+    struct span before, after;
+    if (card == NULL || !page_split(document, &before, &after)) {
+        page_answer(request, exchange, status, document);
+        return;
+    }
+    struct buf plain = {0}, gzip = {0};
+    struct digest digest;
+    char hex[2 * DIGEST_BYTES + 1], etag[PAGE_TAG_CHARS + 3];
+    buf_append(&plain, before);
+    page_card_write(card, request, &plain);
+    buf_append(&plain, after);
+    struct span text = buf_span(&plain);
+    digest_of(&digest, NULL, &text, 1);
+    digest_format(&digest, hex);
+    snprintf(etag, sizeof etag, "\"%.*s\"", PAGE_TAG_CHARS, hex);
+    if (request->accepts_gzip)
+        http_gzip(&gzip, text);
+    page_answer(request, exchange, status,
+                &(struct page_asset){"/", document->content_type, etag, text, buf_span(&gzip), false});
+    buf_free(&plain);
+    buf_free(&gzip);
+}
+
+const char *page_picture(const char *game) {
+    char path[PICTURE_PATH_BYTES_MAX];
+    int size = snprintf(path, sizeof path, "/cards/%s.png", game == NULL ? "parlor" : game);
+    const struct page_asset *a = asset_of(span_make(path, (size_t)size));
+    if (a != NULL)
+        return a->path;
+    return game == NULL ? NULL : page_picture(NULL);
+}
+
+/* The document itself says that there is nothing at its address. */
+static bool page_unknown(void *context, const struct http_request *request, struct http_exchange *exchange) {
+    (void)context;
+    bool is_read = request->method == HTTP_METHOD_GET || request->method == HTTP_METHOD_HEAD;
+    if (!is_read || !request->accepts_html)
+        return false;
+    page_answer_card(request, exchange, 404, NULL);
+    return true;
 }
 
 static bool page_take(void *context, const struct http_request *request, struct http_exchange *exchange,
@@ -96,7 +141,7 @@ static bool page_take(void *context, const struct http_request *request, struct 
     if (a == NULL)
         return false;
     if (request->method == HTTP_METHOD_GET || request->method == HTTP_METHOD_HEAD) {
-        answer_asset(a, request, exchange);
+        page_answer(request, exchange, 200, a);
     } else {
         http_exchange_set_headers(exchange, SPAN("Allow: GET, HEAD\r\n"));
         http_answer_refusal(exchange, http_page_is_read);

@@ -205,6 +205,16 @@ static struct address session_client(const struct http_session *s, const struct 
     return is_told ? client : s->link->origin;
 }
 
+/* Whether the client came over TLS: what a proxy does not say is as it came here. */
+static bool session_is_secure(const struct http_session *s, const struct http_head *head, bool is_proxy) {
+    bool is_secure = s->link->is_secure;
+    if (is_proxy && s->port->config.proxy_header == HTTP_FORWARDED)
+        forwarded_read_proto(head->forwarded, &is_secure);
+    else if (is_proxy)
+        forwarded_read_plain_proto(head->forwarded_proto, &is_secure);
+    return is_secure;
+}
+
 /* A whole request. */
 static void session_take(struct http_session *s, const struct http_head *head, struct span body) {
     bool is_proxy = addresses_have(&s->port->config.proxies, &s->link->origin);
@@ -225,6 +235,7 @@ static void session_take(struct http_session *s, const struct http_head *head, s
         .websocket_version = head->websocket_version,
         .accepts_gzip = head->accepts_gzip,
         .accepts_html = head->accepts_html,
+        .is_secure = session_is_secure(s, head, is_proxy),
         .address = address_equal(&client, &s->link->origin) && !is_proxy ? s->link->address : client,
         .client = client,
         .uid = s->link->uid,

@@ -21,6 +21,7 @@ struct ticket {
     struct buf asked;
     uint64_t table; /* 0: nothing is recorded */
     unsigned seat;
+    uint64_t version; /* of the table when it was asked */
     struct address origin;
 };
 
@@ -125,6 +126,7 @@ static void record_asked(struct route *r, struct ticket *t, const struct http_re
     t->table = table;
     t->seat = seat;
     t->origin = request->client;
+    t->version = inspector_version(r->inspector, table);
     if (request->body.size > 0) {
         buf_append(&t->asked, request->body);
     } else {
@@ -154,7 +156,8 @@ static struct span record_blanked(struct buf *text) {
 static void record(struct route *r, struct ticket *t, struct span answer, enum err why) {
     if (t->table == 0)
         return;
-    struct inspector_message message = {.seat = t->seat,
+    struct inspector_message message = {.version = t->version,
+                                        .seat = t->seat,
                                         .protocol = HUNT_PROTOCOL,
                                         .origin = t->origin,
                                         .is_incoming = true,
@@ -164,6 +167,7 @@ static void record(struct route *r, struct ticket *t, struct span answer, enum e
     buf_clear(&t->asked);
     buf_append(&t->asked, answer);
     message.is_incoming = false;
+    message.version = 0; /* that of the answer */
     message.text = record_blanked(&t->asked);
     message.why = ERR_OK;
     inspector_record(r->inspector, t->table, &message);

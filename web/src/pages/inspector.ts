@@ -1,7 +1,7 @@
 // The wire inspector: every message of the seed-protocol connections of a table, live, for people who write clients.
 
 import * as api from '../api';
-import { link, redraw, setTitle, type Page } from '../app';
+import { link, notify, redraw, setTitle, type Page } from '../app';
 import { resubscribe, subscribe, unsubscribe, type Message, type Subscription } from '../socket';
 import { keepTicket, ticketOf } from '../store';
 import { words } from '../strings';
@@ -9,6 +9,7 @@ import { h, type Child } from '../vdom';
 import { button } from './parts';
 
 const ITEMS_MAX = 2000; // messages that the page keeps, the oldest forgotten first
+const LEGAL_SHOWN_MAX = 60; // actions that are listed of those that were legal
 
 const PINGS = /^\s*(\{\s*"type"\s*:\s*"(ping|pong)"|<message type="(ping|pong)")/i;
 
@@ -43,6 +44,53 @@ function tick(text: string, isTicked: boolean, set: (isTicked: boolean) => void)
   return h('label', { class: 'check' }, h('input', { type: 'checkbox', checked: isTicked, onchange }), text);
 }
 
+/** What was legal when requests were refused: asked one after the other, as they come into sight. */
+class Legal {
+  private known = new Map<number, api.WireLegal | null>(); // null: nobody can tell
+  private wanted: number[] = [];
+  private isAsking = false;
+
+  constructor(private readonly code: string) {}
+
+  of(n: number, token: string): api.WireLegal | null {
+    const told = this.known.get(n);
+    if (told === undefined && !this.wanted.includes(n)) {
+      this.wanted.push(n);
+      void this.ask(token);
+    }
+    return told ?? null;
+  }
+
+  private async ask(token: string): Promise<void> {
+    if (this.isAsking) return;
+    this.isAsking = true;
+    for (let n = this.wanted[0]; n !== undefined; n = this.wanted[0]) {
+      this.known.set(n, await api.getWireLegal(this.code, token, n).catch(() => null));
+      this.wanted.shift();
+      redraw();
+    }
+    this.isAsking = false;
+  }
+}
+
+/** Who was to act, and what the refused seat could have done. */
+function legalView({ seat, turn, legal, legal_unlisted, legal_samples }: api.WireLegal): Child {
+  const listed = legal_unlisted ? legal_samples : legal.slice(0, LEGAL_SHOWN_MAX);
+  const head =
+    seat === null || !turn.includes(seat)
+      ? words.wireTurn(turn.map((other) => words.seatNumber(other)))
+      : legal_unlisted
+        ? words.wireSamples
+        : words.wireLegal(legal.length);
+  return h(
+    'div',
+    { class: 'legal' },
+    h('p', null, head),
+    listed.length > 0 && h('ul', null, listed.map((text) => h('li', null, h('code', null, text)))),
+    !legal_unlisted && legal.length > listed.length && h('p', { class: 'quiet' }, words.wireMore(legal.length - listed.length)),
+  );
+}
+
 export class Inspector implements Page, Subscription {
   private items: api.WireItem[] = [];
   private held: api.WireItem[] = [];
@@ -56,11 +104,40 @@ export class Inspector implements Page, Subscription {
   private answers = new Map<number, api.WireItem>(); // of the drawing that is being made
   private isPaused = false;
   private isConnected = true;
+  private isOff = false; // the table does not record
+  private isOver = false;
+  private readonly legal: Legal;
 
   constructor(private readonly code: string) {
+    this.legal = new Legal(code);
     this.token = ticketOf(code)?.owner ?? '';
     setTitle(`${words.inspectorOf(code)} · ${words.product}`);
-    if (this.token !== '') subscribe(this);
+    if (this.token !== '') this.begin();
+  }
+
+  private begin(): void {
+    subscribe(this);
+    resubscribe(this);
+    void api.getTable(this.code, this.token).then(
+      (table) => {
+        this.isOff = !table.inspect;
+        this.isOver = table.over;
+        redraw();
+      },
+      () => undefined, // the socket tells why
+    );
+  }
+
+  /** Records from now on. */
+  private async record(): Promise<void> {
+    try {
+      await api.record(this.code, this.token);
+      this.isOff = false;
+      resubscribe(this);
+    } catch (refusal) {
+      if (refusal instanceof api.Refusal) notify(refusal.status === 0 ? words.unreachable : words.refusedBy(refusal.reason, refusal.rule));
+    }
+    redraw();
   }
 
   closed(): void {
@@ -144,8 +221,7 @@ export class Inspector implements Page, Subscription {
           const known = ticketOf(this.code);
           keepTicket(this.code, { seat: known?.seat ?? -1, token: known?.token ?? '', owner: this.token });
           this.refusal = null;
-          subscribe(this);
-          resubscribe(this);
+          this.begin();
         },
       },
       h('label', { for: 'token' }, words.inspectorToken),
@@ -204,6 +280,8 @@ export class Inspector implements Page, Subscription {
 
   private item(item: api.WireItem): Child {
     const answer = this.answers.get(item.n) ?? null;
+    const isRefused = item.direction === 'in' && (item.refused || answer?.refused === true);
+    const legal = isRefused && item.seat !== null && !item.hidden ? this.legal.of(item.n, this.token) : null;
     const at = new Date(item.at_ms);
     const time = `${at.toLocaleTimeString([], { hour12: false })}.${String(at.getMilliseconds()).padStart(3, '0')}`;
     return h(
@@ -223,9 +301,22 @@ export class Inspector implements Page, Subscription {
         item.refused && h('span', { class: 'badge' }, words.refused),
       ),
       item.hidden ? h('p', { class: 'quiet' }, words.wireHidden) : h('pre', null, item.text),
-      item.refused && item.direction === 'in' && this.told(item),
+      isRefused && this.told(item),
       item.refused &&
         h('p', { class: 'why' }, words.refusedBy(item.reason, item.rule), h('code', null, item.error)),
+      legal !== null && legalView(legal),
+    );
+  }
+
+  /** Why there is nothing to show, and what can be done about it. */
+  private nothing(): Child {
+    if (!this.isOff) return h('p', { class: 'quiet' }, words.nothingRecorded);
+    return h(
+      'p',
+      { class: 'record' },
+      words.inspectorOff,
+      ' ',
+      !this.isOver && button(words.inspectorRecord, () => void this.record(), { class: 'primary' }),
     );
   }
 
@@ -241,16 +332,18 @@ export class Inspector implements Page, Subscription {
         h(
           'p',
           { class: 'banner', role: 'alert' },
-          this.refusal.status === 404 || this.refusal.status === 409
-            ? words.inspectorOff
-            : words.refusedBy(this.refusal.reason, this.refusal.rule),
+          this.refusal.status === 404
+            ? words.tableUnknown
+            : this.refusal.status === 401
+              ? words.inspectorWrong
+              : words.refusedBy(this.refusal.reason, this.refusal.rule),
         ),
       (this.token === '' || this.refusal !== null) && this.ask(),
       this.token !== '' && this.refusal === null && this.controls(),
       this.token !== '' &&
         this.refusal === null &&
         (this.items.length === 0
-          ? h('p', { class: 'quiet' }, words.nothingRecorded)
+          ? this.nothing()
           : h(
               'ol',
               { class: 'wire', 'aria-live': 'off' },

@@ -326,7 +326,8 @@ export class TablePage implements Page {
     if (isSeated && !table.over) out.push(this.device.command());
     out.push(this.files.command());
     out.push(button([icon('help'), words.about], () => this.help(), { key: 'help' }));
-    if (ticketOf(session.code)?.owner !== undefined && table.inspect)
+    const mayRecord = table.inspect || (table.protocol !== 'api' && !table.over); // programs of its protocol come there
+    if ((ticketOf(session.code)?.owner ?? '') !== '' && mayRecord)
       out.push(button([icon('wire'), words.inspector], () => go(`/t/${session.code}/wire`), { key: 'wire' }));
     return h('div', { class: 'commands' }, out);
   }
