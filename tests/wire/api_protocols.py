@@ -152,7 +152,7 @@ def inspector_of_the_server(token, options):
 
 
 def recording_begins_later():
-    """A table for players of the Universal Game System, who cannot name it and so come only where nothing is recorded: its owner has it recorded from
+    """A player of the Universal Game System who has not named the table was seated, because nothing was recorded; its owner has it recorded from
     then on. A move that breaks a rule is shown with what would have been legal."""
     opened = server.open('paper-soccer', protocol='ugs', seat={'name': 'ann'})
     code, owner = opened['code'], opened['owner_token']

@@ -89,15 +89,15 @@ function openPage(path: string): Page {
   if (path === '/') return new Lobby();
   if (path === '/connect') return later(async () => new (await import('./pages/connect')).Connect());
   if (path === '/archive') return later(async () => new (await archive()).Archive());
-  const [, kind, name] = /^\/(p|rules)\/([^/]+)$/.exec(path) ?? [];
+  const [, kind, name] = /^\/(p|rules)\/([^/]+)\/?$/.exec(path) ?? [];
   const named = name === undefined ? undefined : decoded(name);
   if (named !== undefined && kind === 'p') return later(async () => new (await archive()).Profile(named));
   if (named !== undefined) return later(async () => new (await import('./pages/rules')).Rules(named));
-  const [matched, what, version] = /^\/t\/[^/]+(?:\/(wire|at)(?:\/(\d+))?)?\/?$/.exec(path) ?? [];
+  const [matched, what, version] = /^\/t\/[^/]+(?:\/(wire|at\/(\d+)))?\/?$/.exec(path) ?? [];
   const table = matched === undefined ? undefined : tableOf(path);
   if (table === undefined) return unknownPage();
   if (what === 'wire') return later(async () => new (await import('./pages/inspector')).Inspector(table));
-  return new TablePage(table, what === 'at' && version !== undefined ? Number(version) : null);
+  return new TablePage(table, version !== undefined ? Number(version) : null);
 }
 
 /** The browser is asked for leave when somebody wants to be called, not before. */

@@ -13,24 +13,45 @@ const LEGAL_SHOWN_MAX = 60; // actions that are listed of those that were legal
 
 const PINGS = /^\s*(\{\s*"type"\s*:\s*"(ping|pong)"|<message type="(ping|pong)")/i;
 
+/** Where the sentence of a refusal stands in a message of JSON: the sentence before the word. */
+const TOLD = ['description', 'reason', 'message', 'error'].map((name) => new RegExp(`"${name}"\\s*:\\s*("(?:[^"\\\\]|\\\\.)*")`));
+
 /** The sentence in an answer that refuses, as the client reads it; empty when there is none. */
 function toldIn(text: string): string {
-  const [, json] = /"(?:description|message|reason|error)"\s*:\s*("(?:[^"\\]|\\.)*")/.exec(text) ?? [];
-  if (json !== undefined) return String(JSON.parse(json));
+  for (const pattern of TOLD) {
+    const [, json] = pattern.exec(text) ?? [];
+    if (json !== undefined) return String(JSON.parse(json));
+  }
   const [, xml] = /<exceptionMessage>([^<]+)</.exec(text) ?? /<message type="error">(?:<error[^>]*>)?([^<]+)</.exec(text) ?? [];
-  return xml ?? '';
+  return xml === undefined ? '' : (new DOMParser().parseFromString(xml, 'text/html').documentElement.textContent ?? '');
 }
 
-/** Requests by number, with what the same client was told next. */
-function pairs(items: api.WireItem[]): Map<number, api.WireItem> {
-  const found = new Map<number, api.WireItem>();
-  const open = new Map<string, number>();
+/** What a client was told after a request, until it said something else: the first message, and the sentence in any of them. */
+interface Answer {
+  item: api.WireItem;
+  isRefused: boolean;
+  told: string;
+}
+
+/** Requests by number, with what the same client was told next. Pings of either side belong to no request. */
+function pairs(items: api.WireItem[]): Map<number, Answer> {
+  const found = new Map<number, Answer>();
+  const open = new Map<string, { asked: number[]; isAnswered: boolean }>();
   for (const item of items) {
-    const who = `${item.connection} ${item.seat}`;
-    const asked = open.get(who);
-    if (item.direction === 'in') open.set(who, item.n);
-    else if (asked !== undefined) found.set(asked, item);
-    if (item.direction === 'out') open.delete(who);
+    if (PINGS.test(item.text)) continue;
+    // A client is known by its seat as soon as it has one: what a master says about a move has no connection.
+    const keys = [...(item.seat === null ? [] : [`seat ${item.seat}`]), ...(item.connection === 0 ? [] : [`connection ${item.connection}`])];
+    const own = keys.map((key) => open.get(key)).find((one) => one !== undefined);
+    if (item.direction === 'in') {
+      const request = { asked: own === undefined || own.isAnswered ? [item.n] : [...own.asked, item.n], isAnswered: false };
+      for (const key of keys) open.set(key, request);
+    } else if (own !== undefined) {
+      own.isAnswered = true;
+      for (const n of own.asked) {
+        const answer = found.get(n) ?? { item, isRefused: false, told: '' };
+        found.set(n, { item: answer.item, isRefused: answer.isRefused || item.refused, told: answer.told || toldIn(item.text) });
+      }
+    }
   }
   return found;
 }
@@ -101,7 +122,7 @@ export class Inspector implements Page, Subscription {
   private seat = '';
   private onlyRefused = false;
   private hasPings = false;
-  private answers = new Map<number, api.WireItem>(); // of the drawing that is being made
+  private answers = new Map<number, Answer>(); // of the drawing that is being made
   private isPaused = false;
   private isConnected = true;
   private isOff = false; // the table does not record
@@ -271,16 +292,9 @@ export class Inspector implements Page, Subscription {
     );
   }
 
-  /** What the client itself was told when it was refused. */
-  private told(item: api.WireItem): Child {
-    const answer = this.answers.get(item.n) ?? null;
-    const sentence = answer === null ? '' : toldIn(answer.text);
-    return sentence !== '' && h('p', { class: 'told' }, words.wireTold(sentence));
-  }
-
   private item(item: api.WireItem): Child {
     const answer = this.answers.get(item.n) ?? null;
-    const isRefused = item.direction === 'in' && (item.refused || answer?.refused === true);
+    const isRefused = item.direction === 'in' && (item.refused || answer?.isRefused === true);
     const legal = isRefused && item.seat !== null && !item.hidden ? this.legal.of(item.n, this.token) : null;
     const at = new Date(item.at_ms);
     const time = `${at.toLocaleTimeString([], { hour12: false })}.${String(at.getMilliseconds()).padStart(3, '0')}`;
@@ -297,11 +311,11 @@ export class Inspector implements Page, Subscription {
         h('span', null, item.protocol),
         h('span', null, words.connection(item.connection)),
         h('span', { class: 'number' }, words.wireNumber(item.n)),
-        answer !== null && h('span', { class: 'answered' }, words.wireAnswered(answer.n, answer.at_ms - item.at_ms)),
+        answer !== null && h('span', { class: 'answered' }, words.wireAnswered(answer.item.n, answer.item.at_ms - item.at_ms)),
         item.refused && h('span', { class: 'badge' }, words.refused),
       ),
       item.hidden ? h('p', { class: 'quiet' }, words.wireHidden) : h('pre', null, item.text),
-      isRefused && this.told(item),
+      isRefused && answer !== null && answer.told !== '' && h('p', { class: 'told' }, words.wireTold(answer.told)),
       item.refused &&
         h('p', { class: 'why' }, words.refusedBy(item.reason, item.rule), h('code', null, item.error)),
       legal !== null && legalView(legal),

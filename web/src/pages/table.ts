@@ -328,7 +328,7 @@ export class TablePage implements Page {
     out.push(button([icon('help'), words.about], () => this.help(), { key: 'help' }));
     const mayRecord = table.inspect || (table.protocol !== 'api' && !table.over); // programs of its protocol come there
     if ((ticketOf(session.code)?.owner ?? '') !== '' && mayRecord)
-      out.push(button([icon('wire'), words.inspector], () => go(`/t/${session.code}/wire`), { key: 'wire' }));
+      out.push(button([icon('wire'), words.inspector], () => go(`/t/${session.code}/wire`), { key: 'wire', class: 'to-wire' }));
     return h('div', { class: 'commands' }, out);
   }
 
