@@ -79,12 +79,11 @@ static unsigned card_names(const struct snapshot *s, bool (*is_meant)(const stru
 static void card_of_finished(const struct snapshot *s, const char *names, struct card *out) {
     char winners[CARD_TITLE_BYTES_MAX];
     unsigned count = card_names(s, card_is_winner, winners);
-    card_text(out->title, "%s: %s", s->game->title, names);
+    card_text(out->title, API_CARD_PLAYERS, s->game->title, names);
     if (count == 0)
-        card_text(out->about, "The game is over, and nobody has won. See it again, move by move.");
+        card_text(out->about, API_CARD_UNDECIDED);
     else
-        card_text(out->about, "%s %s won. See the game again, move by move.", winners,
-                  count == 1 ? "has" : "have");
+        card_text(out->about, API_CARD_WON, winners, count == 1 ? "has" : "have");
 }
 
 /* What everybody may know of a table. */
@@ -92,22 +91,21 @@ static void card_of_table(const struct snapshot *s, bool is_private, struct card
     char names[CARD_TITLE_BYTES_MAX];
     out->game = s->game->name;
     if (is_private) {
-        card_text(out->title, "A table of %s", s->game->title);
-        card_text(out->about, "Open it to play or to watch.");
+        card_text(out->title, API_CARD_TABLE, s->game->title);
+        card_text(out->about, API_CARD_PRIVATE);
         return;
     }
     unsigned count = card_names(s, card_is_any, names);
     const char *state = snapshot_state(s);
     if (count == 0) {
-        card_text(out->title, "A table of %s", s->game->title);
-        card_text(out->about, "It waits for players: sit down and play in the browser.");
+        card_text(out->title, API_CARD_TABLE, s->game->title);
+        card_text(out->about, API_CARD_WAITS);
     } else if (strcmp(state, "open") == 0) {
-        card_text(out->title, "%s %s you to a game of %s", names, count == 1 ? "invites" : "invite",
-                  s->game->title);
-        card_text(out->about, "Sit down and play in the browser. Nothing to install, no account.");
+        card_text(out->title, API_CARD_INVITATION, names, count == 1 ? "invites" : "invite", s->game->title);
+        card_text(out->about, API_CARD_INVITES);
     } else if (strcmp(state, "running") == 0) {
-        card_text(out->title, "%s: %s", s->game->title, names);
-        card_text(out->about, "The game is on: watch it live.");
+        card_text(out->title, API_CARD_PLAYERS, s->game->title, names);
+        card_text(out->about, API_CARD_RUNS);
     } else {
         card_of_finished(s, names, out);
     }
@@ -120,8 +118,8 @@ static void card_of_position(const struct snapshot *s, bool is_private, struct c
     if (is_private)
         return;
     card_names(s, card_is_any, names);
-    card_text(out->title, "%s: %s", s->game->title, names);
-    card_text(out->about, "A position of this game: see what led to it and what came of it, move by move.");
+    card_text(out->title, API_CARD_PLAYERS, s->game->title, names);
+    card_text(out->about, API_CARD_POSITION);
 }
 
 /* /t/CODE, /t/CODE/at/VERSION, /t/CODE/wire. */
@@ -191,8 +189,8 @@ static void cards_player(struct asking *a) {
         card_answer_none(a);
         return;
     }
-    card_text(card.title, "Games of %s", name);
-    card_text(card.about, "Results by game and opponent, and every finished game to see again.");
+    card_text(card.title, API_CARD_PLAYER, name);
+    card_text(card.about, API_CARD_RESULTS);
     card_answer(a, 200, &card);
 }
 

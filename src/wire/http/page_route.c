@@ -61,7 +61,7 @@ static bool tags_have(struct span tags, const char *etag) {
 
 /* What the document has in the place of a card when it is embedded; the page that is missing has none. */
 static bool page_split(const struct page_asset *document, struct span *before, struct span *after) {
-    static const char begin[] = "<!-- card -->\n", end[] = "<!-- end of card -->\n";
+    static const char begin[] = "<!-- card -->\n", end[] = "<!-- card ends -->\n";
     struct span text = document->plain;
     const char *from = memmem(text.data, text.size, begin, sizeof begin - 1);
     const char *to = memmem(text.data, text.size, end, sizeof end - 1);
