@@ -49,17 +49,17 @@ REFUSAL(api_shutdown,           ERR_CLOSED,        "the server ends")
 /* clang-format on */
 
 /* Cards of shared links (cards.c): no refusals, but sentences for people all the same. */
-#define API_CARD_TABLE "A table of %s"
+#define API_CARD_TABLE      "A table of %s"
 #define API_CARD_INVITATION "%s %s you to a game of %s"
-#define API_CARD_PRIVATE "Open it to play or to watch."
-#define API_CARD_WAITS "It waits for players: sit down and play in the browser."
-#define API_CARD_INVITES "Sit down and play in the browser. Nothing to install, no account."
-#define API_CARD_RUNS "The game is on: watch it live."
-#define API_CARD_UNDECIDED "The game is over, and nobody has won. See it again, move by move."
-#define API_CARD_WON "%s %s won. See the game again, move by move."
-#define API_CARD_POSITION "A position of this game: see what led to it and what came of it, move by move."
-#define API_CARD_PLAYER "Games of %s"
-#define API_CARD_RESULTS "Results by game and opponent, and every finished game to see again."
-#define API_CARD_PLAYERS "%s: %s"
+#define API_CARD_PRIVATE    "Open it to play or to watch."
+#define API_CARD_WAITS      "It waits for players: sit down and play in the browser."
+#define API_CARD_INVITES    "Sit down and play in the browser. Nothing to install, no account."
+#define API_CARD_RUNS       "The game is on: watch it live."
+#define API_CARD_UNDECIDED  "The game is over, and nobody has won. See it again, move by move."
+#define API_CARD_WON        "%s %s won. See the game again, move by move."
+#define API_CARD_POSITION   "A position of this game: see what led to it and what came of it, move by move."
+#define API_CARD_PLAYER     "Games of %s"
+#define API_CARD_RESULTS    "Results by game and opponent, and every finished game to see again."
+#define API_CARD_PLAYERS    "%s: %s"
 
 #endif
