@@ -95,7 +95,7 @@ function faintTexts([least, leastLarge]) {
         const range = document.createRange();
         range.selectNodeContents(node);
         const box = range.getBoundingClientRect();
-        if (box.width === 0 || box.bottom > innerHeight || box.right > innerWidth) continue;
+        if (box.width === 0 || !el.checkVisibility() || box.bottom > innerHeight || box.right > innerWidth) continue;
         const scroller = el.closest('.log ol, .choices, .scroller')?.getBoundingClientRect();
         if (scroller !== undefined && (box.bottom > scroller.bottom || box.right > scroller.right)) continue;
         const style = getComputedStyle(el);
@@ -115,6 +115,7 @@ function faintTexts([least, leastLarge]) {
 }
 
 async function checkContrast(page, what) {
+    await page.$$eval('.drawer', (all) => all.forEach((one) => (one.open = true)));
     for (const colorScheme of ['light', 'dark']) {
         await page.emulateMedia({ colorScheme });
         await page.waitForSelector(`html[data-theme="${colorScheme}"]`);

@@ -1,11 +1,12 @@
 // What the browser tests share: a server of their own, Debian's Chromium, TAP, and a player who clicks what the page offers.
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const { chromium } = createRequire(new URL('../../web/package.json', import.meta.url))('playwright-core');
+const require = createRequire(new URL('../../web/package.json', import.meta.url));
+const { chromium } = require('playwright-core');
 
 export const GUARD_MS = 60_000; // nothing takes so long unless it hangs
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
@@ -112,6 +113,13 @@ export async function openWindow(browser, options = {}) {
     return page;
 }
 
+/** What axe-core says about a page as it is, each in a line; the script is put into it first. */
+export const axeScript = () => readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+export async function axeLines() {
+    const { violations } = await window.axe.run({ resultTypes: ['violations'] });
+    return violations.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.slice(0, 3).map((node) => node.html.slice(0, 160)).join(' | ')}`);
+}
+
 /** A table of a person and the weakest bot; Santorini without gods unless told. */
 export const againstBot = (game, options = game === 'santorini' ? { gods: 'none' } : {}) => ({
     game,
@@ -121,7 +129,7 @@ export const againstBot = (game, options = game === 'santorini' ? { gods: 'none'
     bots: [{ seat: 1, level: 1 }],
 });
 
-/** Opens a table through the API and gives this window the seat. */
+/** Opens a table through the API and gives this window the seat; a window of either browser. */
 export async function openTable(server, page, wish) {
     const { status, json } = await server.api('/tables', wish);
     check(status === 201, `POST /tables: ${status} ${JSON.stringify(json)}`);
@@ -162,7 +170,7 @@ export function randomFrom(seed) {
 }
 
 /** In the page: what a player could do now, marked with data-pick; "over", "wait", or what kind of thing was picked. */
-function pick([choice, share]) {
+export function pick([choice, share]) {
     for (const old of document.querySelectorAll('[data-pick]')) old.removeAttribute('data-pick');
     if (document.querySelector('.outcome') !== null) return 'over';
     const mark = (list, kind) => {
@@ -180,17 +188,19 @@ function pick([choice, share]) {
         '.drawing [data-actions], .drawing button[data-action], .actions > .choices button[data-action]',
     );
     const selections = all(
-        '.drawing [role=button]:not([data-actions]), .drawing button:not([data-action]):not([data-actions])',
+        '.drawing [role=button]:not([data-actions]), .drawing button:not([data-action], [data-actions], [data-look])',
     );
+    const tabs = all('.tabs .open:not([aria-selected=true])'); // on a phone, what is behind another tab
     const first = share < 0.75 && places.length > 0 ? places : selections;
-    const picked = mark(first.length > 0 ? first : [...places, ...selections], 'place');
+    const here = first.length > 0 ? first : [...places, ...selections];
+    const picked = mark(here.length > 0 && (share > 0.1 || tabs.length === 0) ? here : tabs, 'place');
     if (picked !== null)
         return document.querySelector('[data-pick]').tagName === 'BUTTON' ? 'button' : 'place';
     return 'wait';
 }
 
 /** In the page: whether pick would find something. */
-function isReady() {
+export function isReady() {
     return (
         document.querySelector('.outcome, #choose[open], .steps .confirm.primary:not([disabled])') !== null ||
         (document.querySelector('.turn.mine') !== null &&

@@ -1,5 +1,5 @@
 // How people come to a table and back to it, in a real browser: an invitation, copying its address over plain HTTP, the level of the bot,
-// a simple game of Santorini, games of one's own in the lobby, what is one's own in sight, targets for fingers.
+// a simple game of Santorini, games of one's own in the lobby.
 //   node welcome.mjs PARLOR [CASE]...
 import {
     againstBot,
@@ -151,68 +151,6 @@ async function ownGamesFirst() {
     await page.context().close();
 }
 
-/** What is one's own, and the question, are on the screen without scrolling, and the question stays when one scrolls. */
-async function ownInSight(game, own) {
-    for (const viewport of [{ width: 1280, height: 800 }, PHONE.viewport]) {
-        const page = await openWindow(browser, { viewport });
-        await openTable(server, page, againstBot(game));
-        await page.waitForSelector('.turn.mine');
-        const top = await page.$eval(own, (board) => board.getBoundingClientRect().top);
-        check(top < viewport.height / 2, `the own board begins at ${top} of ${viewport.height}`);
-        await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight / 3));
-        const bar = await page.$eval('.turn', (turn) => turn.getBoundingClientRect().top);
-        check(bar >= 0 && bar < viewport.height, `the question is at ${bar} after scrolling`);
-        checkNoMistakes(page);
-        await page.context().close();
-    }
-}
-
-/** Every place and button that can be operated is at least so large, on a phone, too. */
-async function largeTargets(game) {
-    const page = await openWindow(browser, PHONE);
-    const { code, token } = await openTable(server, page, againstBot(game));
-    await page.waitForSelector('.turn.mine');
-    for (let step = 0; step < 3; step++) {
-        const small = await page.$$eval('main button, main [role=button], main select', (all) =>
-            all
-                .map((one) => [one.getBoundingClientRect(), one.getAttribute('aria-label') ?? one.textContent])
-                .filter(([box]) => box.width > 0 && Math.min(box.width, box.height) < 23.5)
-                .map(([box, name]) => `${name} ${Math.round(box.width)} x ${Math.round(box.height)}`),
-        );
-        check(small.length === 0, `too small: ${small.join('; ')}`);
-        const { json: table } = await server.api(`/tables/${code}`, undefined, token);
-        if (table.over || table.legal.length === 0) break;
-        await server.api(`/tables/${code}/actions`, { version: table.version, actions: [table.legal[0]] }, token);
-        await page.waitForFunction(
-            (version) =>
-                Number(document.querySelector('.drawing').dataset.version) > version &&
-                document.querySelector('.turn.mine, .outcome') !== null,
-            table.version,
-        );
-    }
-    checkNoMistakes(page);
-    await page.context().close();
-}
-
-/** Of two equal students one is chosen, and then only the table of its colour is open, besides the islands. */
-async function onlyLegalLooksLegal() {
-    const page = await openWindow(browser);
-    const { code, token } = await openTable(server, page, againstBot('eriantys'));
-    await page.waitForSelector('.turn.mine');
-    await server.api(`/tables/${code}/actions`, { version: (await server.api(`/tables/${code}`)).json.version, actions: ['assistant 1'] }, token);
-    await page.waitForSelector('.school.own [data-student]');
-    const colors = await page.$$eval('.school.own [data-student]', (all) => all.map((one) => one.dataset.student));
-    const twice = colors.find((color, i) => colors.indexOf(color) !== i);
-    check(twice !== undefined, `seven students of five colours are ${colors}`);
-    await page.click(`.school.own [data-student="${twice}"]`);
-    await page.waitForSelector('.school.own .chosen');
-    check((await page.$$('.school.own .chosen')).length === 1, 'both of two equal students look chosen');
-    const open = await page.$$eval('.school.own [data-actions]', (all) => all.map((one) => one.dataset.actions));
-    check(open.join() === `student ${twice} dining`, `open are: ${open}`);
-    checkNoMistakes(page);
-    await page.context().close();
-}
-
 /** For programs: every protocol with the address where it really listens, those that are off, and the version. */
 async function connectTellsAddresses() {
     const own = await Server.start(process.argv[2], ['--eriantys', '127.0.0.1:0']);
@@ -240,10 +178,6 @@ async function connectTellsAddresses() {
 }
 
 const failed = await runCases([
-    ['the own school of Eriantys is in sight', () => ownInSight('eriantys', '.school.own')],
-    ['the own board of Masters of Renaissance is in sight', () => ownInSight('renaissance', '.panel.choice, .panel.own')],
-    ...games.map((game) => [`targets of ${game.title} are large enough on a phone`, () => largeTargets(game.name)]),
-    ['nothing that is not legal looks choosable in Eriantys', onlyLegalLooksLegal],
     ...games.filter((game) => game.seats_max > 1).map((game) => [`an invitation to ${game.title}`, () => invited(game)]),
     ['the page for programs tells addresses, and an unknown one is not found', connectTellsAddresses],
     ['an address is copied over plain HTTP', copiedWithoutSecurity],

@@ -2,7 +2,7 @@
 // operated any more, the next choice gets it, the nearest one to where it was, as soon as there is one.
 
 const CHOICES =
-  '#choose[open] button[data-action], .steps .confirm:not([disabled]), .drawing [role=button], .drawing button:not([disabled]), .actions > .choices button';
+  '#choose[open] button[data-action], .steps .confirm:not([disabled]), .drawing [role=button], .drawing button:not([disabled], [data-look]), .actions > .choices button';
 const WITHIN = '.drawing, .steps, .actions, dialog, .turn-bar';
 
 let isByKeys = false;

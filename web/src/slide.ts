@@ -18,6 +18,11 @@ interface Spot {
 
 export type Spots = Map<string, Spot>;
 
+/** Everything that can slide; what is folded away is nowhere. */
+function pieces(): Element[] {
+  return [...document.querySelectorAll('[data-slide]')].filter((el) => el.closest('details:not([open])') === null);
+}
+
 function spotOf(el: Element): Spot {
   const box = el.getBoundingClientRect();
   const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
@@ -30,14 +35,14 @@ function spotOf(el: Element): Spot {
 export function spots(): Spots {
   const out: Spots = new Map();
   if (!isMotionWanted()) return out;
-  for (const el of document.querySelectorAll('[data-slide]')) out.set(el.getAttribute('data-slide') ?? '', spotOf(el));
+  for (const el of pieces()) out.set(el.getAttribute('data-slide') ?? '', spotOf(el));
   return out;
 }
 
 /** Lets everything that has moved since then slide. */
 export function slideFrom(before: Spots): void {
   if (before.size === 0) return;
-  for (const el of document.querySelectorAll('[data-slide]')) {
+  for (const el of pieces()) {
     const old = before.get(el.getAttribute('data-slide') ?? '');
     if (old === undefined) continue;
     const now = spotOf(el);

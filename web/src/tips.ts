@@ -31,6 +31,11 @@ function hide(): void {
   owner = null;
 }
 
+/** Within the content, so that whoever goes by landmarks finds it there. */
+function place(tip: HTMLElement): void {
+  (document.querySelector('dialog[open]') ?? document.querySelector('main') ?? document.body).append(tip);
+}
+
 function show(el: Element, text: string): void {
   hide();
   box = document.createElement('div');
@@ -38,7 +43,7 @@ function show(el: Element, text: string): void {
   owner = el;
   box.setAttribute('role', 'tooltip');
   box.textContent = text;
-  document.body.append(box);
+  place(box);
   const at = el.getBoundingClientRect();
   const own = box.getBoundingClientRect();
   const left = Math.max(4, Math.min(window.innerWidth - own.width - 4, at.x + at.width / 2 - own.width / 2));
@@ -47,9 +52,10 @@ function show(el: Element, text: string): void {
   box.style.top = `${above < 4 ? Math.min(at.bottom + 8, window.innerHeight - own.height - 4) : above}px`;
 }
 
-/** After a drawing: what is gone is explained no more. */
+/** After a drawing, which leaves only what it has drawn: what is gone is explained no more. */
 export function keepTip(): void {
   if (owner !== null && !owner.isConnected) hide();
+  else if (box !== null && !box.isConnected) place(box);
 }
 
 /** Begins to explain whatever is pointed at. */

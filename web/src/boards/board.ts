@@ -78,6 +78,11 @@ export function seatShape(seat: number, size: number): VNode {
   return h('circle', { ...common, r: r * 0.95 });
 }
 
+/** With a capital at the beginning. */
+export function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 /** The words of the news, in order. */
 export function newsOf(scene: Scene): { seat: number; words: string[] }[] {
   return scene.news.flatMap((event) =>

@@ -1,7 +1,6 @@
 // Eriantys: the ring of islands with Mother Nature, clouds in its middle, a school board for each player, assistants and
 // characters. A student of the entrance is chosen first, then where it goes; everything else is one click.
 
-import { redraw } from '../app';
 import { boardWords } from '../strings';
 import { h, type Child } from '../vdom';
 import {
@@ -32,12 +31,55 @@ import {
   type Color,
   type Counts,
 } from './eriantys_pieces';
+import { drawer, isPhone, tabbed } from './tabs';
 
 const say = boardWords.eriantys;
 const ISLANDS = 12;
 const SEATS_A_TABLE = 10;
-const ROW = 36; // of a school: large enough for a finger on a phone
-const BENCH = 106; // where the first student of a table sits
+
+/** Where things are in the picture of a school. */
+interface Plan {
+  width: number;
+  height: number;
+  entrance(index: number, count: number): [x: number, y: number];
+  reach: number; // of a finger around a student of the entrance
+  table(row: number): number;
+  row: number; // the height of a table
+  bench: number; // where the first student of a table sits
+  step: number; // from one student of a table to the next
+  professor: number;
+  tower(index: number): [x: number, y: number];
+  walls: string;
+}
+
+const BESIDE: Plan = {
+  width: 486,
+  height: 192,
+  entrance: (index) => [24 + (index % 2) * 36, 22 + Math.floor(index / 2) * 36],
+  reach: 17,
+  table: (row) => 22 + row * 36,
+  row: 34,
+  bench: 106,
+  step: 26,
+  professor: 374,
+  tower: (index) => [422 + (index % 2) * 34, 30 + Math.floor(index / 2) * 44],
+  walls: 'M82 8V184M394 8V184',
+};
+
+/** On a phone the entrance is above the tables, so that everything is large enough for a finger. */
+const BELOW: Plan = {
+  width: 360,
+  height: 286,
+  entrance: (index, count) => [180 + (index - (count - 1) / 2) * Math.min(46, 356 / count), 28],
+  reach: 22,
+  table: (row) => 80 + row * 45,
+  row: 44,
+  bench: 24,
+  step: 23.5,
+  professor: 264,
+  tower: (index) => [308 + (index % 2) * 34, 88 + Math.floor(index / 2) * 52],
+  walls: 'M8 54H352M284 60V278',
+};
 
 interface Ring {
   width: number;
@@ -47,7 +89,7 @@ interface Ring {
 }
 
 const WIDE: Ring = { width: 1000, height: 640, rx: 408, ry: 246 };
-const TALL: Ring = { width: 640, height: 960, rx: 0, ry: 0 };
+const TALL: Ring = { width: 640, height: 832, rx: 0, ry: 0 };
 /** On a narrow screen the ring goes round a grid of three by five: columns and rows, clockwise from the top. */
 const TALL_PLACES: [number, number][] = [
   [1, 0],
@@ -63,8 +105,6 @@ const TALL_PLACES: [number, number][] = [
   [0, 1],
   [0, 0],
 ];
-const isNarrow = window.matchMedia('(max-width: 640px)');
-isNarrow.addEventListener('change', redraw);
 
 const colorOf = (word: string | undefined): Color | null => COLORS.find((color) => color === word) ?? null;
 
@@ -74,7 +114,7 @@ function angleOf(island: number): number {
 
 function pointAt(ring: Ring, island: number): [number, number] {
   const [column, row] = TALL_PLACES[island] ?? [1, 0];
-  if (ring === TALL) return [105 + column * 215, 92 + row * 195];
+  if (ring === TALL) return [105 + column * 215, 86 + row * 165];
   return [
     ring.width / 2 + ring.rx * Math.cos(angleOf(island)),
     ring.height / 2 + ring.ry * Math.sin(angleOf(island)),
@@ -201,7 +241,7 @@ function island(scene: Scene, ring: Ring, group: Record<string, unknown>): Child
 function cloud(scene: Scene, ring: Ring, value: unknown, index: number, count: number): Child {
   const isTall = ring === TALL;
   const x = ring.width / 2 + (isTall ? 0 : (index - (count - 1) / 2) * 148);
-  const y = ring.height / 2 + (isTall ? (index - (count - 1) / 2) * 104 : 0);
+  const y = ring.height / 2 + (isTall ? (index - (count - 1) / 2) * 94 : 0);
   const counts = countsOf(value);
   const action = scene.legal.filter((text) => text === `cloud ${index}`);
   const inside: Child[] = [
@@ -234,7 +274,7 @@ function cloud(scene: Scene, ring: Ring, value: unknown, index: number, count: n
 }
 
 function archipelago(scene: Scene): Child {
-  const ring = isNarrow.matches ? TALL : WIDE;
+  const ring = isPhone() ? TALL : WIDE;
   const groups = listOf(scene.view['islands']).map(viewOf);
   const home = groups.find((group) => group['mother'] === true);
   const clouds = listOf(scene.view['clouds']);
@@ -251,72 +291,87 @@ function archipelago(scene: Scene): Child {
     home !== undefined && motherNature(mx + (hasTwoRows(countsOf(home['students'])) ? 52 : 2), my - 40),
     svgText(
       ring.width / 2,
-      ring.height / 2 - (isNarrow.matches ? 60 + clouds.length * 52 : 92),
+      ring.height / 2 - (isPhone() ? 44 + clouds.length * 47 : 92),
       say.round(numberOf(scene.view['round']) + 1, scene.view['last-round'] === true),
       { class: 'round' },
     ),
     svgText(
       ring.width / 2,
-      ring.height / 2 + (isNarrow.matches ? 50 + clouds.length * 52 : 80),
+      ring.height / 2 + (isPhone() ? 36 + clouds.length * 47 : 80),
       say.bag(bag),
       { class: 'bag' },
     ),
   );
 }
 
-function entrance(scene: Scene, seat: number, own: Record<string, unknown>): Child {
+function entrance(scene: Scene, seat: number, own: Record<string, unknown>, plan: Plan): Child {
   const movable = new Set(
     scene.me === seat
       ? scene.legal.flatMap((text) => (text.startsWith('student ') ? [text.split(' ')[1]] : []))
       : [],
   );
-  return listed(countsOf(own['entrance'])).map((color, i) => {
-    const x = 24 + (i % 2) * ROW;
-    const y = 22 + Math.floor(i / 2) * ROW;
-    const drawing = student(color, x, y, 13);
+  return listed(countsOf(own['entrance'])).map((color, i, all) => {
+    const [x, y] = plan.entrance(i, all.length);
+    const drawing = student(color, x, y, 0.76 * plan.reach);
     if (!movable.has(color)) return h('g', { key: `e${i}` }, drawing);
     const isChosen = scene.ui['student'] === color && scene.ui['entrance'] === i;
     return place(
       say.chooseStudent(color, isChosen),
       () => scene.select({ student: isChosen ? undefined : color, entrance: i, monk: undefined }),
       { key: `e${i}`, class: isChosen ? 'chosen' : '', 'data-student': color },
-      h('circle', { class: 'aim', cx: x, cy: y, r: ROW / 2 - 1 }),
+      h('circle', { class: 'aim', cx: x, cy: y, r: plan.reach }),
       drawing,
     );
   });
 }
 
-function dining(scene: Scene, seat: number, own: Record<string, unknown>): Child {
+/** On a phone: the students of the own entrance above the islands, so that nobody has to go from tab to tab to move one. */
+function entranceStrip(scene: Scene): Child {
+  if (scene.me === null || !scene.legal.some((text) => text.startsWith('student '))) return null;
+  return h(
+    'svg',
+    { viewBox: `0 0 ${BELOW.width} 54`, class: 'picture board-school strip', role: 'group', key: 'strip' },
+    entrance(scene, scene.me, viewOf(listOf(scene.view['seats'])[scene.me]), BELOW),
+  );
+}
+
+/** A table of the dining room: its students, free places and the professor; what has just come is marked. */
+function bench(scene: Scene, seat: number, own: Record<string, unknown>, plan: Plan, color: Color, y: number): Child {
+  const count = countsOf(own['dining'])[color];
+  const was = scene.before === null ? count : countsOf(viewOf(listOf(scene.before['seats'])[seat])['dining'])[color];
+  const holder = viewOf(scene.view['professors'])[color];
+  const held = viewOf((scene.before ?? scene.view)['professors'])[color];
+  const { bench: left, step, professor: right } = plan;
+  return [
+    h('rect', { class: `bench c-${color}`, x: left - 14, y: y - 15, width: 10 * step + 2, height: 30, rx: 15 }),
+    Array.from({ length: SEATS_A_TABLE }, (_, i) =>
+      i < count
+        ? [
+            student(color, left + i * step, y, 10),
+            i >= was && h('circle', { class: 'trace', 'data-mark': 'to', cx: left + i * step, cy: y, r: 12 }),
+          ]
+        : h('circle', {
+            class: (i + 1) % 3 === 0 && scene.view['mode'] === 'expert' ? 'free coin' : 'free',
+            cx: left + i * step,
+            cy: y,
+            r: 6,
+          }),
+    ),
+    professor(color, right, y, 12, holder === seat),
+    holder === seat && held !== seat && h('circle', { class: 'trace', 'data-mark': 'taken', cx: right, cy: y, r: 14 }),
+  ];
+}
+
+function dining(scene: Scene, seat: number, own: Record<string, unknown>, plan: Plan): Child {
   const counts = countsOf(own['dining']);
-  const was = scene.before === null ? counts : countsOf(viewOf(listOf(scene.before['seats'])[seat])['dining']);
   const professors = viewOf(scene.view['professors']);
-  const ruled = viewOf((scene.before ?? scene.view)['professors']);
   return COLORS.map((color, row) => {
-    const y = 22 + row * ROW;
+    const y = plan.table(row);
     // Once a student is chosen only the table of its colour can follow.
     const chosen = scene.ui['monk'] !== undefined ? '' : (scene.ui['student'] ?? color);
     const isOpen = scene.me === seat && chosen === color;
     const action = isOpen ? scene.legal.filter((text) => text === `student ${color} dining`) : [];
-    const inside = [
-      h('rect', { class: `bench c-${color}`, x: BENCH - 14, y: y - 15, width: 262, height: 30, rx: 15 }),
-      Array.from({ length: SEATS_A_TABLE }, (_, i) =>
-        i < counts[color]
-          ? [
-              student(color, BENCH + i * 26, y, 10),
-              i >= was[color] && h('circle', { class: 'trace', 'data-mark': 'to', cx: BENCH + i * 26, cy: y, r: 12 }),
-            ]
-          : h('circle', {
-              class: (i + 1) % 3 === 0 && scene.view['mode'] === 'expert' ? 'free coin' : 'free',
-              cx: BENCH + i * 26,
-              cy: y,
-              r: 6,
-            }),
-      ),
-      professor(color, BENCH + 268, y, 12, professors[color] === seat),
-      professors[color] === seat &&
-        ruled[color] !== seat &&
-        h('circle', { class: 'trace', 'data-mark': 'taken', cx: BENCH + 268, cy: y, r: 14 }),
-    ];
+    const inside = bench(scene, seat, own, plan, color, y);
     const label = say.dining(color, counts[color], professors[color] === seat);
     if (action.length === 0) return h('g', { key: `d${color}` }, h('title', null, label), inside);
     return target(
@@ -326,7 +381,7 @@ function dining(scene: Scene, seat: number, own: Record<string, unknown>): Child
       { key: `d${color}`, class: 'row' },
       h('title', null, label),
       inside,
-      h('rect', { class: 'aim', x: BENCH - 16, y: y - 17, width: 266, height: 34, rx: 16 }),
+      h('rect', { class: 'aim', x: plan.bench - 16, y: y - plan.row / 2, width: 10 * plan.step + 6, height: plan.row, rx: 16 }),
     );
   });
 }
@@ -337,44 +392,43 @@ function partnerOf(scene: Scene, seat: number): number {
   return teams.findIndex((team, other) => other !== seat && team === teams[seat]);
 }
 
-function school(scene: Scene, seat: number): Child {
-  const own = viewOf(listOf(scene.view['seats'])[seat]);
-  const color = textOf(own['tower']);
-  const towers = numberOf(own['towers']);
+/** Whose school it is, and what is told of its player. */
+function schoolLine(scene: Scene, seat: number, own: Record<string, unknown>): Child {
   const assistant = own['assistant'];
   const isNews = newsOf(scene).some((one) => one.seat === seat && one.words[0] === 'assistant');
   const partnerSeat = partnerOf(scene, seat);
   const partner = scene.names[partnerSeat];
+  return [
+    h('svg', { class: 'dotmark', viewBox: '-8 -8 16 16' }, seatShape(seat, 14)),
+    h('strong', null, scene.names[seat] ?? ''),
+    partner !== undefined && h('span', { class: 'quiet' }, say.partner(partner, scene.me === partnerSeat)),
+    typeof assistant === 'number' &&
+      h('span', { class: `played ${isNews ? 'news' : ''}`, title: say.assistant(assistant) }, say.playedAssistant(assistant)),
+    scene.view['mode'] === 'expert' && h('span', { class: 'coins' }, say.coins(numberOf(own['coins']))),
+    h('span', { class: 'left' }, say.handLeft(listOf(own['hand']).length)),
+  ];
+}
+
+function schoolPicture(scene: Scene, seat: number, own: Record<string, unknown>): Child {
+  const plan = isPhone() && scene.me === seat ? BELOW : BESIDE;
   return h(
-    'section',
-    {
-      class: `school ${scene.me === seat ? 'own' : ''}`,
-      key: `school${seat}`,
-      'aria-label': say.school(scene.names[seat] ?? ''),
-    },
-    h(
-      'header',
-      null,
-      h('svg', { class: 'dotmark', viewBox: '-8 -8 16 16' }, seatShape(seat, 14)),
-      h('strong', null, scene.names[seat] ?? ''),
-      partner !== undefined && h('span', { class: 'quiet' }, say.partner(partner, scene.me === partnerSeat)),
-      typeof assistant === 'number' &&
-        h('span', { class: `played ${isNews ? 'news' : ''}`, title: say.assistant(assistant) }, say.playedAssistant(assistant)),
-      scene.view['mode'] === 'expert' && h('span', { class: 'coins' }, say.coins(numberOf(own['coins']))),
-      h('span', { class: 'left' }, say.handLeft(listOf(own['hand']).length)),
-    ),
-    h(
-      'svg',
-      { viewBox: '0 0 486 192', class: 'picture board-school', role: 'group' },
-      h('rect', { class: 'wood', x: 2, y: 2, width: 482, height: 188, rx: 12 }),
-      h('path', { class: 'wall', d: 'M82 8V184M394 8V184' }),
-      entrance(scene, seat, own),
-      dining(scene, seat, own),
-      Array.from({ length: towers }, (_, i) =>
-        tower(color, 422 + (i % 2) * 34, 30 + Math.floor(i / 2) * 44, 26),
-      ),
-    ),
+    'svg',
+    { viewBox: `0 0 ${plan.width} ${plan.height}`, class: 'picture board-school', role: 'group' },
+    h('rect', { class: 'wood', x: 2, y: 2, width: plan.width - 4, height: plan.height - 4, rx: 12 }),
+    h('path', { class: 'wall', d: plan.walls }),
+    entrance(scene, seat, own, plan),
+    dining(scene, seat, own, plan),
+    Array.from({ length: numberOf(own['towers']) }, (_, i) => tower(textOf(own['tower']), ...plan.tower(i), 26)),
   );
+}
+
+/** The school of a player; those of others are drawers. */
+function school(scene: Scene, seat: number, isOpen: boolean): Child {
+  const own = viewOf(listOf(scene.view['seats'])[seat]);
+  const name = say.school(scene.names[seat] ?? '');
+  const [line, drawing] = [schoolLine(scene, seat, own), schoolPicture(scene, seat, own)];
+  if (scene.me !== seat) return h('div', { class: 'school', key: `school${seat}` }, drawer('drawer', name, isOpen, line, drawing));
+  return h('section', { class: 'school own', key: `school${seat}`, 'aria-label': name }, h('header', null, line), drawing);
 }
 
 function assistants(scene: Scene): Child {
@@ -500,27 +554,42 @@ function character(scene: Scene, card: Record<string, unknown>): Child {
   );
 }
 
+/** The characters of the variant for experts. */
+function characters(scene: Scene): Child {
+  const cards = listOf(scene.view['characters']).map(viewOf);
+  if (cards.length === 0) return null;
+  return h(
+    'div',
+    { class: 'characters', key: 'characters' },
+    cards.map((card) => character(scene, card)),
+  );
+}
+
 export const eriantys: Board = {
   draw(scene) {
+    const { me } = scene;
     const count = listOf(scene.view['seats']).length;
-    const order = Array.from({ length: count }, (_, i) => (i + (scene.me ?? 0)) % count);
-    const cards = listOf(scene.view['characters']).map(viewOf);
-    const near = scene.me === null ? 0 : isNarrow.matches ? 1 : 2; // what is one's own is in sight, and whose next it is
+    const order = Array.from({ length: count }, (_, i) => (i + (me ?? 0)) % count);
+    const others = order.filter((seat) => seat !== me);
+    const isOpen = me === null || others.length === 1;
+    const mine = me === null ? null : school(scene, me, true);
+    const rest = others.map((seat) => school(scene, seat, isOpen));
+    if (isPhone())
+      return tabbed(
+        scene,
+        [
+          { key: 'mine', inside: [assistants(scene), mine] },
+          { key: 'table', inside: [entranceStrip(scene), archipelago(scene), characters(scene)] },
+          { key: 'others', inside: h('div', { class: 'schools' }, rest) },
+        ],
+        false,
+      );
     return [
       assistants(scene),
-      near > 0 && h('div', { class: 'schools near', key: 'near' }, order.slice(0, near).map((seat) => school(scene, seat))),
+      me !== null && h('div', { class: 'schools near', key: 'near' }, mine, h('div', { class: 'stack', key: 'others' }, rest)),
       archipelago(scene),
-      cards.length > 0 &&
-        h(
-          'div',
-          { class: 'characters' },
-          cards.map((card) => character(scene, card)),
-        ),
-      h(
-        'div',
-        { class: 'schools', key: 'far' },
-        order.slice(near).map((seat) => school(scene, seat)),
-      ),
+      characters(scene),
+      me === null && h('div', { class: 'schools', key: 'far' }, rest),
     ];
   },
   words(text, scene) {

@@ -18,8 +18,9 @@ import {
   type Board,
   type Scene,
 } from './board';
-import { choices, keepLeaders } from './renaissance_choices';
+import { baseProduction, keepLeaders, questions } from './renaissance_choices';
 import { KINDS, amount, cardFace, cardWords, leaderFace, marble, piece } from './renaissance_pieces';
+import { drawer, isPhone, tabbed } from './tabs';
 
 const say = boardWords.renaissance;
 const COLOURS = ['purple', 'yellow', 'green', 'blue'];
@@ -296,7 +297,7 @@ function strongbox(own: Record<string, unknown>): Child {
   const box = viewOf(own['strongbox']);
   return h(
     'g',
-    { transform: 'translate(16 122)' },
+    { transform: 'translate(134 58)' },
     h('rect', { class: 'chest', width: 210, height: 40, rx: 8 }),
     KINDS.map((kind, i) => [
       piece(kind, 22 + i * 51, 20, 10),
@@ -306,6 +307,8 @@ function strongbox(own: Record<string, unknown>): Child {
   );
 }
 
+const SLOTS_TOP = 118; // of the development cards of a player: below the warehouse
+
 function slots(scene: Scene, seat: number, own: Record<string, unknown>): Child {
   const details = viewOf(scene.view['cards']);
   const isKnown = scene.before !== null;
@@ -314,7 +317,6 @@ function slots(scene: Scene, seat: number, own: Record<string, unknown>): Child 
     const ids = listOf(slot).map(textOf);
     const top = ids[ids.length - 1];
     const texts = scene.me === seat ? scene.legal.filter((text) => text === `card ${i}`) : [];
-    const x = 246 + i * 116;
     const stacked = [
       h('rect', { class: 'slot-place', x: 2, y: 4, width: 106, height: 180, rx: 10 }),
       ids.map((id, k) =>
@@ -326,7 +328,7 @@ function slots(scene: Scene, seat: number, own: Record<string, unknown>): Child 
         ),
       ),
     ];
-    const props = { key: `s${i}`, class: 'dev', transform: `translate(${x} 0)` };
+    const props = { key: `s${i}`, class: 'dev', transform: `translate(${i * 116 + 2} ${SLOTS_TOP})` };
     if (texts.length === 0 || top === undefined) return h('g', props, stacked);
     return target(
       scene,
@@ -408,57 +410,73 @@ function gains(scene: Scene, seat: number, own: Record<string, unknown>): Child 
   });
 }
 
-function playerBoard(scene: Scene, seat: number): Child {
+/** Whose board it is, and what is told of its player. */
+function playerLine(scene: Scene, seat: number, own: Record<string, unknown>): Child {
+  return [
+    h('svg', { class: 'dotmark', viewBox: '-8 -8 16 16' }, seatShape(seat, 14)),
+    h('strong', null, scene.names[seat] ?? ''),
+    h('span', { class: 'quiet' }, say.points(numberOf(own['points']))),
+    h('span', { class: 'quiet' }, amount('faith', numberOf(own['faith']))),
+    listOf(own['tiles']).map((tile) => h('span', { class: 'tile' }, `★${numberOf(tile)}`)),
+    gains(scene, seat, own),
+    own['away'] === true && h('span', { class: 'quiet' }, say.away),
+  ];
+}
+
+/** The board of a player; those of others are drawers. */
+function playerBoard(scene: Scene, seat: number, isOpen: boolean): Child {
   const own = viewOf(listOf(scene.view['seats'])[seat]);
-  return h(
-    'section',
-    {
-      class: `panel player ${seatClass(seat)} ${scene.me === seat ? 'own' : ''}`,
-      key: `player${seat}`,
-      'aria-label': say.boardOf(scene.names[seat] ?? ''),
-    },
-    h(
-      'header',
-      null,
-      h('svg', { class: 'dotmark', viewBox: '-8 -8 16 16' }, seatShape(seat, 14)),
-      h('strong', null, scene.names[seat] ?? ''),
-      h('span', { class: 'quiet' }, say.points(numberOf(own['points']))),
-      h('span', { class: 'quiet' }, amount('faith', numberOf(own['faith']))),
-      listOf(own['tiles']).map((tile) => h('span', { class: 'tile' }, `★${numberOf(tile)}`)),
-      gains(scene, seat, own),
-      own['away'] === true && h('span', { class: 'quiet' }, say.away),
-    ),
-    picture('estate', 600, 190, warehouse(own), strongbox(own), slots(scene, seat, own)),
+  const name = say.boardOf(scene.names[seat] ?? '');
+  const look = `panel player ${seatClass(seat)}`;
+  const line = playerLine(scene, seat, own);
+  const inside = [
+    picture('estate', 352, SLOTS_TOP + 190, warehouse(own), strongbox(own), slots(scene, seat, own)),
     leaderRow(scene, seat, own),
-  );
+  ];
+  if (scene.me === seat)
+    return h('section', { class: `${look} own`, key: `player${seat}`, 'aria-label': name }, h('header', null, line), inside);
+  return h('div', { class: look, key: `player${seat}` }, drawer('drawer', name, isOpen, line, h('div', { class: 'stack' }, inside)));
+}
+
+/** On a phone, where the own board is behind another tab: what one could pay with. */
+function purse(scene: Scene): Child {
+  if (scene.me === null) return null;
+  const stock = stockOf(viewOf(listOf(scene.view['seats'])[scene.me]));
+  return h('p', { class: 'purse', key: 'purse' }, say.purse, ' ', KINDS.map((kind) => amount(kind, stock[kind] ?? 0)));
 }
 
 export const renaissance: Board = {
   draw(scene) {
+    const { me } = scene;
     const count = listOf(scene.view['seats']).length;
-    const order = Array.from({ length: count }, (_, i) => (i + (scene.me ?? 0)) % count);
+    const order = Array.from({ length: count }, (_, i) => (i + (me ?? 0)) % count);
+    const others = order.filter((seat) => seat !== me);
+    const isOpen = me === null || (isPhone() && others.length === 1);
+    const asked = [keepLeaders(scene), questions(scene, (text) => renaissance.words(text, scene))];
+    const mine = me === null ? null : [playerBoard(scene, me, true), baseProduction(scene)];
+    const rest = others.map((seat) => playerBoard(scene, seat, isOpen));
+    const tables = [market(scene), grid(scene)];
+    if (isPhone())
+      return h(
+        'div',
+        { class: 'florence' },
+        asked,
+        tabbed(
+          scene,
+          [
+            { key: 'mine', inside: mine },
+            { key: 'table', inside: [purse(scene), tables, track(scene)] },
+            { key: 'others', inside: rest },
+          ],
+          scene.legal.some((text) => /^(keep|put|fill|pay) /.test(text)),
+        ),
+      );
     return h(
       'div',
-      { class: 'florence' },
-      keepLeaders(scene),
-      scene.me !== null && playerBoard(scene, scene.me),
-      h(
-        'div',
-        { class: 'public' },
-        h(
-          'div',
-          { class: 'stack' },
-          market(scene),
-          choices(scene, (text) => renaissance.words(text, scene)),
-        ),
-        grid(scene),
-      ),
-      track(scene),
-      h(
-        'div',
-        { class: 'players' },
-        order.filter((seat) => seat !== scene.me).map((seat) => playerBoard(scene, seat)),
-      ),
+      { class: `florence ${me === null ? '' : 'seated'}` },
+      me !== null && h('div', { class: 'stack', key: 'mine' }, asked, mine, rest),
+      h('div', { class: 'public', key: 'public' }, tables, track(scene)),
+      me === null && h('div', { class: 'players', key: 'players' }, rest),
     );
   },
   words(text, scene) {
@@ -523,8 +541,8 @@ export const renaissance: Board = {
     if (own['setup'] === 'put') return say.hintPut(numberOf(own['gifts']));
     return say.hints[textOf(scene.view['phase'])] ?? '';
   },
-  covers(text) {
-    return !['run', 'end'].includes(text);
+  covers() {
+    return true;
   },
   tally(view) {
     const seats = listOf(view['seats']).map(viewOf);

@@ -3,7 +3,7 @@
 
 import { boardWords } from '../strings';
 import { h, type Child } from '../vdom';
-import { listOf, numberOf, textOf, viewOf, type Scene } from './board';
+import { listOf, numberOf, sentence, textOf, viewOf, type Scene } from './board';
 import { KINDS, amount, amounts, leaderFace } from './renaissance_pieces';
 
 const say = boardWords.renaissance;
@@ -131,7 +131,7 @@ function pay(scene: Scene, words: Words): Child {
 }
 
 /** Base production: two resources paid, one gained; each choice leaves only what is still possible. */
-function base(scene: Scene): Child {
+export function baseProduction(scene: Scene): Child {
   const texts = scene.legal.filter((text) => text.startsWith('base '));
   if (texts.length === 0) return null;
   const chosen = [scene.ui['base0'], scene.ui['base1'], scene.ui['base2']];
@@ -182,6 +182,18 @@ function base(scene: Scene): Child {
   );
 }
 
-export function choices(scene: Scene, words: Words): Child {
-  return [put(scene, words), fill(scene, words), pay(scene, words), base(scene)];
+/** What ends a part of a turn: starting the productions that were chosen, and the end of the turn. */
+function finish(scene: Scene, words: Words): Child {
+  const texts = scene.legal.filter((text) => text === 'run' || text === 'end');
+  if (texts.length === 0) return null;
+  return h(
+    'div',
+    { class: 'buttons finish', key: 'finish' },
+    texts.map((text) => h('button', { key: text, class: 'primary', 'data-action': text, onclick: () => scene.act(text) }, sentence(words(text)))),
+  );
+}
+
+/** What must be answered before anything else, and what goes on. */
+export function questions(scene: Scene, words: Words): Child {
+  return [put(scene, words), fill(scene, words), pay(scene, words), finish(scene, words)];
 }

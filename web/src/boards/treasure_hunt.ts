@@ -1,14 +1,12 @@
 // Treasure Hunt as a map: terrain for everybody, fog over what this seat has not uncovered, forts, treasures and avatars, and the
 // effort that a step has taken so far.
 
-import { redraw } from '../app';
 import { boardWords } from '../strings';
 import { h, type Child } from '../vdom';
 import {
   isPoint,
   listOf,
   numberOf,
-  picture,
   seatClass,
   seatShape,
   svgText,
@@ -21,18 +19,28 @@ import {
 } from './board';
 import { halfEditor } from './hunt_editor';
 import { EDGE, UNIT, at, field, fogPattern, fort, type Point } from './hunt_pieces';
+import { isPhone } from './tabs';
 
 const OFFSETS: Record<string, Point> = { up: [0, -1], down: [0, 1], left: [-1, 0], right: [1, 0] };
 
 const BAND = 26; // above the map, and below it when the halves are stacked
 const LABEL = 20; // how far beyond the map its halves are named
-const WIDE_FIELDS = 20; // of halves that lie side by side
-const isNarrow = window.matchMedia('(max-width: 640px)');
-isNarrow.addEventListener('change', redraw);
+const LONG_COLUMNS = 20; // of halves that lie side by side
+const NEAR_COLUMNS = 8; // of such a map on a phone: as many as are large enough for a finger
+const LABEL_COLUMNS_MIN = 3; // of a half that must be in sight to be named
 
-/** Whether fields are too small for a finger: then the map can be scrolled, and moves stand in the list, too. */
-function isTooSmall(scene: Scene): boolean {
-  return isNarrow.matches && textOf(listOf(scene.view['map'])[0]).length >= WIDE_FIELDS;
+/** Columns of the map that are in sight. */
+interface Sight {
+  from: number;
+  columns: number;
+}
+
+/** On a phone, of a map that is too long for fingers: what is around the viewer's avatar; null when the whole map is large enough. */
+function nearSight(scene: Scene, width: number): Sight | null {
+  const position = scene.me === null ? null : seatAt(scene, scene.me)['position'];
+  if (!isPhone() || width < LONG_COLUMNS || !isPoint(position)) return null;
+  const from = Math.min(position[0] - NEAR_COLUMNS / 2, width - NEAR_COLUMNS);
+  return { from: Math.max(0, from), columns: NEAR_COLUMNS };
 }
 
 function treasure(place: Point, seat: number, isCollected: boolean, tip: string): Child {
@@ -65,24 +73,6 @@ function avatar(place: Point, seat: number, isTold: boolean, shift: number): Chi
     h('g', { transform: 'translate(0 8)' }, seatShape(seat, 8)),
     isTold && svgText(11, -11, '?', { class: 'rumour' }),
   );
-}
-
-let followed = '';
-
-/** Scrolls a map that is wider than the screen to my avatar, once for every place where it stands. */
-function follow(scene: Scene): void {
-  const position = scene.me === null ? null : seatAt(scene, scene.me)['position'];
-  const key = `${scene.table.code} ${String(position)}`;
-  if (!isPoint(position) || key === followed) return;
-  followed = key;
-  requestAnimationFrame(() => {
-    const scroller = document.querySelector('.wide-map');
-    const mine = scroller?.querySelector(`.avatar.${seatClass(scene.me ?? 0)}`);
-    if (scroller === null || mine === null || mine === undefined) return;
-    const box = mine.getBoundingClientRect();
-    const middle = scroller.getBoundingClientRect().left + scroller.clientWidth / 2;
-    scroller.scrollLeft += box.left + box.width / 2 - middle;
-  });
 }
 
 function seatAt(scene: Pick<Scene, 'view'>, seat: number): Record<string, unknown> {
@@ -200,21 +190,26 @@ function fields(scene: Scene, rows: string[]): Child {
 }
 
 /** The border between the halves, and whose they are. */
-function halves(scene: Scene, width: number, height: number): Child {
+function halves(scene: Scene, width: number, height: number, sight: Sight): Child {
   const origin = scene.view['origin'];
   if (typeof origin !== 'number') return null;
   const isStacked = scene.view['shape'] === 'stacked';
   const w = width * UNIT;
   const half = isStacked ? (height * UNIT) / 2 : w / 2;
-  const label = (seat: number, isFirst: boolean) =>
-    svgText(
-      EDGE + (isStacked ? w / 2 : isFirst ? half / 2 : half * 1.5),
+  const label = (seat: number, isFirst: boolean) => {
+    // In the middle of what is in sight of the half.
+    const from = Math.max(sight.from, isStacked || isFirst ? 0 : width / 2);
+    const to = Math.min(sight.from + sight.columns, isStacked || !isFirst ? width : width / 2);
+    if (to - from < LABEL_COLUMNS_MIN) return null;
+    return svgText(
+      EDGE + ((from + to) / 2) * UNIT,
       isStacked && !isFirst ? EDGE + 2 * half + LABEL : EDGE - LABEL,
       boardWords.hunt.halfOf(scene.names[seat] ?? '', seat === scene.me),
       {
         class: `half-label ${seatClass(seat)}`,
       },
     );
+  };
   return [
     h('path', {
       class: 'divide',
@@ -232,36 +227,65 @@ function halfExamples(scene: Scene): string[] {
   return table.legal_samples.filter((text) => text.startsWith('half '));
 }
 
+function mapPicture(scene: Scene, sight: Sight): Child {
+  const { rows, width, height } = map(scene);
+  const tall = height * UNIT + 2 * EDGE;
+  const below = scene.view['shape'] === 'stacked' ? BAND : 0;
+  const box = { width: sight.columns * UNIT + 2 * EDGE, height: tall + BAND + below };
+  return h(
+    'svg',
+    {
+      class: 'picture hunt',
+      viewBox: `${sight.from * UNIT} 0 ${box.width} ${box.height}`,
+      role: 'group',
+      style: { '--ratio': String(box.width / box.height) },
+      key: 'map',
+    },
+    h('title', null, boardWords.hunt.board),
+    fogPattern(),
+    h(
+      'g',
+      { transform: `translate(0 ${BAND})` },
+      h('rect', { class: 'frame', width: width * UNIT + 2 * EDGE, height: tall, rx: 10 }),
+      fields(scene, rows),
+      halves(scene, width, height, sight),
+      traces(scene),
+      pieces(scene),
+      ways(scene),
+    ),
+  );
+}
+
+/** The whole of a long map above the part of it that one plays on. */
+function overview(scene: Scene, near: Sight): Child {
+  const { rows, width, height } = map(scene);
+  const size = { width: width * UNIT + 2 * EDGE, height: height * UNIT + 2 * EDGE };
+  return h(
+    'svg',
+    { class: 'picture hunt overview', viewBox: `0 0 ${size.width} ${size.height}`, role: 'img', 'aria-label': boardWords.hunt.whole, key: 'overview' },
+    h('rect', { class: 'frame', ...size, rx: 10 }),
+    fields(scene, rows),
+    pieces(scene),
+    h('rect', {
+      class: 'near',
+      x: EDGE + near.from * UNIT,
+      y: EDGE,
+      width: near.columns * UNIT,
+      height: height * UNIT,
+      rx: 6,
+    }),
+  );
+}
+
 export const treasureHunt: Board = {
   draw(scene) {
-    const { rows, width, height } = map(scene);
-    const [w, t] = [width * UNIT + 2 * EDGE, height * UNIT + 2 * EDGE];
-    const below = scene.view['shape'] === 'stacked' ? BAND : 0;
+    const { width } = map(scene);
     const examples = halfExamples(scene);
     if (examples.length > 0) return halfEditor(scene, examples);
-    if (isTooSmall(scene)) follow(scene);
+    const near = nearSight(scene, width);
     return [
-      h(
-        'div',
-        { class: isTooSmall(scene) ? 'scroller wide-map' : '' },
-        picture(
-          'hunt',
-          w,
-          t + BAND + below,
-          h('title', null, boardWords.hunt.board),
-          fogPattern(),
-          h(
-            'g',
-            { transform: `translate(0 ${BAND})` },
-            h('rect', { class: 'frame', width: w, height: t, rx: 10 }),
-            fields(scene, rows),
-            halves(scene, width, height),
-            traces(scene),
-            pieces(scene),
-            ways(scene),
-          ),
-        ),
-      ),
+      near !== null && overview(scene, near),
+      mapPicture(scene, near ?? { from: 0, columns: width }),
       h(
         'ul',
         { class: 'facts' },
@@ -322,7 +346,7 @@ export const treasureHunt: Board = {
     if (own['collected'] !== true) return boardWords.hunt.findTreasure;
     return isPoint(other['fort']) ? boardWords.hunt.reachFort : boardWords.hunt.findFort;
   },
-  covers(text, scene) {
-    return text.startsWith('half ') || (text in OFFSETS && !isTooSmall(scene));
+  covers(text) {
+    return text.startsWith('half ') || text in OFFSETS;
   },
 };

@@ -65,7 +65,7 @@ export class Hint {
     if (text === null)
       return button([icon('help'), this.isThinking ? words.hintThinks : words.hintAsk], () => void this.ask(), {
         key: 'hint',
-        class: 'again hint-ask',
+        class: 'again brief hint-ask',
         disabled: this.isThinking,
       });
     return h(

@@ -9,10 +9,7 @@ export function button(label: Child, run: () => void, props: Record<string, unkn
   return h('button', { type: 'button', ...props, onclick: run }, label);
 }
 
-/** With a capital at the beginning. */
-export function sentence(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
+export { sentence } from '../boards/board';
 
 export function seatMark(seat: number): VNode {
   return h('svg', { class: 'dotmark', viewBox: '-8 -8 16 16', 'aria-hidden': 'true' }, seatShape(seat, 14));

@@ -175,7 +175,7 @@ export class TablePage implements Page {
     if (from === null) return null;
     return button([icon('again'), words.showAgain], () => void session.playback.again(from), {
       key: 'again',
-      class: 'again',
+      class: 'again brief',
     });
   }
 

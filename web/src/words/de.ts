@@ -189,6 +189,9 @@ export const words: typeof en.words = {
 
   log: 'Protokoll',
   board: 'Spielbrett',
+  tabs: { mine: 'Meins', table: 'Tisch', others: 'Andere', players: 'Spieler' },
+  tabOpen: 'hier gibt es etwas zu wählen',
+  tabNews: 'hier gibt es etwas Neues',
   asText: 'Stellung als Text',
   textBoard: 'Als Text zeigen',
   drawnBoard: 'Als Bild zeigen',
@@ -451,6 +454,7 @@ export const boardWords: typeof en.boardWords = {
   },
   hunt: {
     board: 'Karte',
+    whole: 'Die ganze Karte',
     go: (direction, done) =>
       done === 0 ? `Geh nach ${WAY_WORDS[direction] ?? direction}` : `Geh weiter nach ${WAY_WORDS[direction] ?? direction}, bisher ${plural(done, 'Aktion', 'Aktionen')} Mühe`,
     moves: { up: '↑ hoch', down: '↓ runter', left: '← links', right: '→ rechts' },
@@ -627,6 +631,7 @@ export const boardWords: typeof en.boardWords = {
     faithTrack: 'Glaube',
     freeMarble: 'Die freie Murmel: Sie wird hineingeschoben',
     strongbox: 'Truhe',
+    purse: 'Du hast:',
     kinds: Object.fromEntries(Object.entries(KIND_WORDS).map(([kind, [one]]) => [kind, one])),
     amount: amountWords,
     colours: { purple: 'lila', yellow: 'gelb', green: 'grün', blue: 'blau' },

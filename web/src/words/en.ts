@@ -184,6 +184,9 @@ export const words = {
 
   log: 'Log',
   board: 'Board',
+  tabs: { mine: 'Mine', table: 'Table', others: 'Others', players: 'Players' },
+  tabOpen: 'something to choose',
+  tabNews: 'something new',
   asText: 'Position as text',
   textBoard: 'Show as text',
   drawnBoard: 'Show the drawing',
@@ -453,6 +456,7 @@ export const boardWords = {
   },
   hunt: {
     board: 'Map',
+    whole: 'The whole map',
     go: (direction: string, done: number) =>
       done === 0
         ? `Go ${direction}`
@@ -641,6 +645,7 @@ export const boardWords = {
     faithTrack: 'Faith',
     freeMarble: 'The free marble: it is pushed in',
     strongbox: 'Strongbox',
+    purse: 'You have:',
     kinds: KIND_WORDS,
     amount: amountWords,
     colours: { purple: 'purple', yellow: 'yellow', green: 'green', blue: 'blue' } as Record<string, string>,
