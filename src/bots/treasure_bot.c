@@ -197,11 +197,18 @@ static unsigned search_sum(const struct hunt *hunt, const struct ways *first, un
     }
 }
 
-static unsigned target_choose(const struct hunt *hunt, const struct ways *w, struct fields wanted,
-                              uint64_t looks) {
+/* Whether there is no time for one more target; each takes long enough for a look at the clock. */
+static bool target_must_stop(struct bot *bot) {
+    if (bot != NULL)
+        bot->looks = 0;
+    return bot != NULL && bot_must_stop(bot);
+}
+
+static unsigned target_choose(struct bot *bot, const struct hunt *hunt, const struct ways *w,
+                              struct fields wanted, uint64_t looks) {
     struct fields tried = {{0}};
     unsigned best = target_best(w, wanted, tried), best_sum = 0, target = best;
-    for (uint64_t i = 0; looks > 1 && i < looks && target != w->order[0]; i++) {
+    for (uint64_t i = 0; looks > 1 && i < looks && target != w->order[0] && !target_must_stop(bot); i++) {
         unsigned sum = search_sum(hunt, w, target, wanted);
         if (i == 0 || sum < best_sum) {
             best = target;
@@ -261,8 +268,9 @@ static enum treasure_direction any_step(const struct treasure_hunt *h, unsigned 
     return (enum treasure_direction)d;
 }
 
-enum treasure_direction treasure_bot_move(const struct game_view *view, unsigned seat, unsigned level,
-                                          uint64_t looks) {
+/* bot: whose clock it is; NULL: there is none. */
+static enum treasure_direction treasure_bot_step(struct bot *bot, const struct game_view *view, unsigned seat,
+                                                 unsigned level, uint64_t looks) {
     const struct treasure_hunt *h = treasure_of_view(view);
     const struct treasure_seat *own = &h->seat[seat];
     struct hunt hunt;
@@ -277,10 +285,15 @@ enum treasure_direction treasure_bot_move(const struct game_view *view, unsigned
         for (unsigned field = 0; field < TREASURE_FIELDS; field++)
             if (fields_has(&wanted, field) && field != own->position && ways.cost[field] != TREASURE_FAR)
                 return treasure_bot_first_step(&hunt, &ways, field);
-    unsigned target = target_choose(&hunt, &ways, wanted, looks);
+    unsigned target = target_choose(bot, &hunt, &ways, wanted, looks);
     if (target == own->position)
         return any_step(h, seat);
     return treasure_bot_first_step(&hunt, &ways, target);
+}
+
+enum treasure_direction treasure_bot_move(const struct game_view *view, unsigned seat, unsigned level,
+                                          uint64_t looks) {
+    return treasure_bot_step(NULL, view, seat, level, looks);
 }
 
 static void treasure_choose(struct bot *bot, const struct game_view *view, unsigned seat, struct rng *rng,
@@ -293,7 +306,7 @@ static void treasure_choose(struct bot *bot, const struct game_view *view, unsig
         treasure_half_draw(&half, rng);
         *out = treasure_half_action(&half);
         return;
-    default: *out = treasure_action_move(treasure_bot_move(view, seat, bot->level, bot->nodes_max));
+    default: *out = treasure_action_move(treasure_bot_step(bot, view, seat, bot->level, bot->nodes_max));
     }
 }
 

@@ -83,7 +83,16 @@ static struct shelved *shelf_open(struct bot_shelf *shelf, const struct thinker_
     return s;
 }
 
-void bot_shelf_think(struct bot_shelf *shelf, struct thinker_job *job) {
+/* What the clock of the table leaves for this choice. */
+static void shelf_limit(struct bot *bot, const struct thinker_job *job, uint64_t (*now_ns)(void)) {
+    uint64_t nodes = job->budget_us * BOT_SHELF_NODES_A_MS / 1000 + 1;
+    bot->now_ns = job->budget_us == 0 ? NULL : now_ns;
+    bot->time_max_ns = job->budget_us * 1000;
+    if (job->budget_us != 0 && now_ns == NULL && nodes < bot->nodes_max)
+        bot->nodes_max = nodes;
+}
+
+void bot_shelf_think(struct bot_shelf *shelf, struct thinker_job *job, uint64_t (*now_ns)(void)) {
     job->is_cancelled = shelf->is_cancelled;
     if (job->is_cancelled)
         return;
@@ -91,9 +100,13 @@ void bot_shelf_think(struct bot_shelf *shelf, struct thinker_job *job) {
     if (s == NULL)
         s = shelf_open(shelf, job);
     uint32_t slips = s->bot->slips;
+    uint64_t nodes_max = s->bot->nodes_max, begun_ns = now_ns == NULL ? 0 : now_ns();
+    shelf_limit(s->bot, job, now_ns);
     s->bot->slips = job->wish == THINKER_PLAYS ? slips : 0;
     bot_choose(s->bot, job->view, job->seat, &job->rng, &job->action);
     s->bot->slips = slips;
+    s->bot->nodes_max = nodes_max;
+    job->took_us = now_ns == NULL ? 0 : (now_ns() - begun_ns) / 1000;
     job->value = s->bot->thought.value;
     job->is_cancelled = shelf->is_cancelled;
     s = shelf_put(shelf, s);
@@ -141,7 +154,7 @@ bool thinker_inline_work(struct thinker *t) {
     struct thinker_job *jobs = n->jobs, *job, *next;
     n->jobs = NULL;
     LL_FOREACH_SAFE(jobs, job, next) {
-        bot_shelf_think(n->shelf, job);
+        bot_shelf_think(n->shelf, job, NULL);
         job->done(job);
     }
     return jobs != NULL;

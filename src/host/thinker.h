@@ -24,6 +24,8 @@ struct thinker_job {
     unsigned seat;
     struct game_view *view; /* what the seat may know */
     struct rng rng;
+    uint64_t budget_us;   /* that the choice may take, besides what its level allows; 0: any time */
+    uint64_t took_us;     /* how long it took, where that is measured */
     struct action action; /* the choice */
     int32_t value;        /* of a job that wants it: from -BOT_VALUE_MAX, lost, to BOT_VALUE_MAX, won */
     void (*done)(struct thinker_job *);
@@ -78,8 +80,10 @@ static inline void thinker_free(struct thinker *t) {
 struct bot_shelf;
 struct bot_shelf *bot_shelf_create(void);
 void bot_shelf_free(struct bot_shelf *);
-/* Does the job on this thread: fills in the action, or that it is cancelled. */
-void bot_shelf_think(struct bot_shelf *, struct thinker_job *);
+/* Does the job on this thread: fills in the action, or that it is cancelled. now_ns is the clock of a budget;
+ * NULL: it is counted in positions, BOT_SHELF_NODES_A_MS for each millisecond. */
+enum { BOT_SHELF_NODES_A_MS = 20 };
+void bot_shelf_think(struct bot_shelf *, struct thinker_job *, uint64_t (*now_ns)(void));
 /* What thinks ends soon, and nothing more begins; from any thread. */
 void bot_shelf_cancel(struct bot_shelf *);
 

@@ -9,6 +9,7 @@
 #include "server/origin.h"
 #include "server/proxy_header.h"
 #include "server/share.h"
+#include "server/socket_age.h"
 #include "server/tls.h"
 
 #include <assert.h>
@@ -291,7 +292,7 @@ static void conn_log_refused(const struct conn *conn, const char *event, const c
 /* Hands on what the peer has said. */
 static void conn_hear(struct conn *conn, struct span plain) {
     if (conn->state == CONN_OPEN && plain.size > 0)
-        conn->port->ops->received(conn->port, &conn->link, plain, conns_now(conn->conns));
+        socket_hand_on(&conn->tcp, conn->port, &conn->link, plain, conns_now(conn->conns));
 }
 
 /* Takes bytes of the peer apart: what they say comes out in conns->plain, what must be sent for it is sent.
@@ -437,7 +438,7 @@ static void conn_resume(struct conn *conn) {
     share_renew(&conn->share, conns->turn, begun_us);
     reading_set(conn, was_stopped);
     if (conn->state == CONN_OPEN && !conn->is_paused && conn->port->ops->resumed != NULL)
-        conn->port->ops->resumed(conn->port, &conn->link, conns_now(conns));
+        socket_resume(&conn->tcp, conn->port, &conn->link, conns_now(conns));
     conn_charge(conn, begun_us);
 }
 

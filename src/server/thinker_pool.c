@@ -36,7 +36,7 @@ static void on_work(uv_work_t *request) {
     struct work *work = request->data;
     uint64_t begun_ns = clock_cpu_ns();
     thread_yields();
-    bot_shelf_think(work->pool->shelf, work->job);
+    bot_shelf_think(work->pool->shelf, work->job, clock_cpu_ns);
     work->took_us = (clock_cpu_ns() - begun_ns) / 1000;
 }
 

@@ -7,6 +7,7 @@
 #include <assert.h>
 
 enum {
+    WHO_TIMED = 0x40,  /* beside a seat: what it is charged follows at the end */
     WHO_GIVEN = 0xfe,  /* in place of a seat: chance, as the table was given it */
     WHO_CHANCE = 0xff, /* in place of a seat: chance, by the dice of the table */
     SETUP_VIOLATION_LOSES = 1,
@@ -23,6 +24,7 @@ enum {
     SEAT_HOME = 32,
     SEAT_FLAGS = SEAT_DRAWN | SEAT_TOKEN | SEAT_NOTE | SEAT_FREE | SEAT_SEED | SEAT_HOME,
     RESULT_FORFEITED = 4, /* by the word of the rules; OUTCOME_FORFEITED itself is the older way */
+    FORFEIT_STAMPS = 16, /* beside the reason: texts and stamps follow */
     PAIR_A_WON = 1,
     PAIR_A_LOST = 2,
     PAIR_B_WON = 4,
@@ -320,6 +322,13 @@ void event_action_write(struct buf *out, unsigned seat, const struct action *act
     put_actions(out, seat == SEAT_CHANCE ? WHO_CHANCE : (uint8_t)seat, actions, count);
 }
 
+void event_timed_write(struct buf *out, unsigned seat, const struct action *actions, size_t count,
+                       uint32_t used_ms, bool ends_turn) {
+    assert(seat < SEATS_MAX);
+    put_actions(out, (uint8_t)(WHO_TIMED | seat), actions, count);
+    event_put_number(out, (uint64_t)used_ms * 2 + ends_turn);
+}
+
 void event_given_write(struct buf *out, const struct action *actions, size_t count) {
     put_actions(out, WHO_GIVEN, actions, count);
 }
@@ -341,6 +350,8 @@ enum err event_action_read(struct span body, struct event_action *action) {
     struct reader r = {body, true};
     uint8_t who = take_byte(&r);
     bool is_chance = who == WHO_CHANCE || who == WHO_GIVEN;
+    action->has_time = !is_chance && (who & WHO_TIMED) != 0;
+    who = action->has_time ? who & (uint8_t)~WHO_TIMED : who;
     size_t count = (size_t)event_take_number(&r, EVENT_ACTIONS_MAX);
     action->seat = is_chance ? SEAT_CHANCE : who;
     action->is_given = who == WHO_GIVEN;
@@ -350,31 +361,52 @@ enum err event_action_read(struct span body, struct event_action *action) {
     memset(action->actions, 0, count * sizeof action->actions[0]);
     for (size_t i = 0; i < count && r.ok; i++)
         event_take_action(&r, &action->actions[i]);
+    uint64_t time = action->has_time ? event_take_number(&r, (uint64_t)UINT32_MAX * 2 + 1) : 0;
+    action->used_ms = (uint32_t)(time / 2);
+    action->ends_turn = time % 2 == 1;
     return event_take_end(&r);
 }
 
 void event_forfeit_write(struct buf *out, const struct event_forfeit *forfeit) {
     assert(forfeit->seat < SEATS_MAX);
     buf_append_byte(out, (char)forfeit->seat);
-    buf_append_byte(out, (char)forfeit->reason);
-    if (forfeit->why[0] == '\0')
+    buf_append_byte(out, (char)(forfeit->reason | (forfeit->has_stamps ? FORFEIT_STAMPS : 0)));
+    if (!forfeit->has_stamps && forfeit->why[0] == '\0')
         return;
-    assert(forfeit->reason == REASON_VIOLATION);
-    put_text(out, forfeit->why, EVENT_WHY_BYTES_MAX);
+    assert(forfeit->has_stamps || forfeit->reason == REASON_VIOLATION);
+    put_text_or_none(out, forfeit->why, EVENT_WHY_BYTES_MAX);
     put_text_or_none(out, forfeit->rule, EVENT_RULE_BYTES_MAX);
     put_text_or_none(out, forfeit->sent, EVENT_SENT_BYTES_MAX);
+    if (!forfeit->has_stamps)
+        return;
+    event_put_number(out, (uint64_t)forfeit->stamps.asked_ms);
+    event_put_number(out, (uint64_t)forfeit->stamps.heard_ms);
+    event_put_number(out, forfeit->stamps.used_ms);
+    event_put_number(out, forfeit->stamps.allowed_ms);
+}
+
+static void event_take_stamps(struct reader *r, struct event_stamps *out) {
+    out->asked_ms = (int64_t)event_take_number(r, INT64_MAX);
+    out->heard_ms = (int64_t)event_take_number(r, INT64_MAX);
+    out->used_ms = (uint32_t)event_take_number(r, UINT32_MAX);
+    out->allowed_ms = (uint32_t)event_take_number(r, UINT32_MAX);
 }
 
 enum err event_forfeit_read(struct span body, struct event_forfeit *forfeit) {
     struct reader r = {body, true};
     *forfeit = (struct event_forfeit){.seat = event_take_seat(&r)};
-    uint8_t reason = take_byte(&r);
+    uint8_t byte = take_byte(&r), reason = byte & (uint8_t)~FORFEIT_STAMPS;
     forfeit->reason = (enum event_reason)reason;
-    if (reason == REASON_VIOLATION && r.rest.size > 0) {
-        take_text(&r, forfeit->why, EVENT_WHY_BYTES_MAX);
+    forfeit->has_stamps = (byte & FORFEIT_STAMPS) != 0;
+    if (forfeit->has_stamps || (reason == REASON_VIOLATION && r.rest.size > 0)) {
+        take_text_or_none(&r, forfeit->why, EVENT_WHY_BYTES_MAX);
         take_text_or_none(&r, forfeit->rule, EVENT_RULE_BYTES_MAX);
         take_text_or_none(&r, forfeit->sent, EVENT_SENT_BYTES_MAX);
+        bool has_more = !forfeit->has_stamps || forfeit->rule[0] != '\0' || forfeit->sent[0] != '\0';
+        r.ok = r.ok && (forfeit->why[0] != '\0' || !has_more);
     }
+    if (forfeit->has_stamps)
+        event_take_stamps(&r, &forfeit->stamps);
     return reason <= REASON_RESIGNED ? event_take_end(&r) : ERR_MALFORMED;
 }
 

@@ -97,17 +97,31 @@ struct event_action {
     bool is_given; /* an outcome of chance that the table was given when it was opened, not drawn */
     struct action actions[EVENT_ACTIONS_MAX];
     size_t action_count;
+    /* At a table with a clock for the whole game: what the seat is charged for it, and whether its turn is
+     * over then. */
+    bool has_time, ends_turn;
+    uint32_t used_ms;
 };
 
 enum event_reason { REASON_LEFT = 1, REASON_VIOLATION = 2, REASON_RESIGNED = 3 };
 
+/* What a loss was judged by. Times of the journal's clock. */
+struct event_stamps {
+    int64_t asked_ms;    /* the seat was asked to act; of one that was not, when anything happened last */
+    int64_t heard_ms;    /* what its player sent arrived, or its time was over */
+    uint32_t used_ms;    /* of its time, without what the server delayed */
+    uint32_t allowed_ms; /* what it had of it when it was asked; 0: no clock */
+};
+
 struct event_forfeit { /* and EVENT_TIMEOUT, whose reason is 0 */
     unsigned seat;
     enum event_reason reason;
-    /* Of REASON_VIOLATION, when it is known; otherwise all of it is "". */
-    char why[EVENT_WHY_BYTES_MAX + 1];   /* a sentence; without it there is nothing else */
-    char rule[EVENT_RULE_BYTES_MAX + 1]; /* the rule that was broken, "paper-soccer R4", or "" */
+    /* When there is more to say; otherwise all of it is "". Without stamps only of REASON_VIOLATION. */
+    char why[EVENT_WHY_BYTES_MAX + 1];   /* a sentence; without it there is neither rule nor text */
+    char rule[EVENT_RULE_BYTES_MAX + 1]; /* that was broken, "paper-soccer R4", "clocks C1", or "" */
     char sent[EVENT_SENT_BYTES_MAX + 1]; /* what the player sent, or "" */
+    bool has_stamps;                     /* older journals have none */
+    struct event_stamps stamps;
 };
 
 struct event_attendance {
@@ -161,6 +175,9 @@ bool event_seed_fits(struct span seed);
 void event_setup_write(struct buf *out, const struct event_setup *);
 void event_seat_write(struct buf *out, const struct event_seat *);
 void event_action_write(struct buf *out, unsigned seat, const struct action *actions, size_t count);
+/* The same with what the seat is charged for it. */
+void event_timed_write(struct buf *out, unsigned seat, const struct action *actions, size_t count,
+                       uint32_t used_ms, bool ends_turn);
 void event_given_write(struct buf *out, const struct action *actions, size_t count); /* is_given */
 void event_forfeit_write(struct buf *out, const struct event_forfeit *);
 void event_attendance_write(struct buf *out, const struct event_attendance *);

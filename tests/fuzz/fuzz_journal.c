@@ -33,6 +33,9 @@ static bool write_actions(struct span body, struct buf *out) {
         return false;
     if (action.is_given)
         event_given_write(out, action.actions, action.action_count);
+    else if (action.has_time)
+        event_timed_write(out, action.seat, action.actions, action.action_count, action.used_ms,
+                          action.ends_turn);
     else
         event_action_write(out, action.seat, action.actions, action.action_count);
     return true;

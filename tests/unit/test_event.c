@@ -200,6 +200,52 @@ static void the_reason_of_a_violation_comes_back(void **state) {
     assert_int_equal(event_forfeit_read(SPAN("\1\3\1n\0\0"), &back), ERR_MALFORMED); /* resigned */
 }
 
+/* Whatever the reason, it may be explained, and the times by which it was judged stand beside it. */
+static void a_forfeit_with_stamps_comes_back(void **state) {
+    (void)state;
+    for (unsigned reason = 0; reason <= REASON_RESIGNED; reason++) {
+        struct event_forfeit forfeit = {.seat = 2,
+                                        .reason = (enum event_reason)reason,
+                                        .has_stamps = true,
+                                        .stamps = {1794787200000, 1794787260001, 60001, 60000}},
+                             back;
+        for (unsigned i = 0; i < 2; i++) {
+            buf_clear(&body);
+            event_forfeit_write(&body, &forfeit);
+            assert_int_equal(event_forfeit_read(buf_span(&body), &back), ERR_OK);
+            assert_memory_equal(&back, &forfeit, sizeof back);
+            snprintf(forfeit.why, sizeof forfeit.why, "no action within 60 s");
+            snprintf(forfeit.rule, sizeof forfeit.rule, "clocks C1");
+        }
+    }
+    struct event_forfeit back;
+    assert_int_equal(event_forfeit_read(SPAN("\1\x10\0\0\0\1\2\3\4"), &back), ERR_OK);
+    assert_int_equal(event_forfeit_read(SPAN("\1\x10\0\0\0\1\2\3"), &back), ERR_MALFORMED); /* cut off */
+    assert_int_equal(event_forfeit_read(SPAN("\1\x10\0\1r\0\1\2\3\4"), &back), ERR_MALFORMED); /* no words */
+    assert_int_equal(event_forfeit_read(SPAN("\1\x14\0\0\0\1\2\3\4"), &back), ERR_MALFORMED);
+}
+
+static void the_time_of_an_action_comes_back(void **state) {
+    (void)state;
+    static struct event_action action, back;
+    const uint32_t times[] = {0, 1, 812, UINT32_MAX};
+    action = some_actions();
+    for (size_t i = 0; i < 8; i++) {
+        buf_clear(&body);
+        event_timed_write(&body, action.seat, action.actions, action.action_count, times[i / 2], i % 2 == 1);
+        assert_int_equal(event_action_read(buf_span(&body), &back), ERR_OK);
+        assert_true(back.has_time);
+        assert_int_equal(back.seat, action.seat);
+        assert_int_equal(back.used_ms, times[i / 2]);
+        assert_int_equal(back.ends_turn, i % 2 == 1);
+        assert_int_equal(event_action_read(span_make(body.data, body.size - 1), &back), ERR_MALFORMED);
+    }
+    buf_clear(&body);
+    event_action_write(&body, action.seat, action.actions, action.action_count);
+    assert_int_equal(event_action_read(buf_span(&body), &back), ERR_OK);
+    assert_false(back.has_time);
+}
+
 static void result_comes_back(void **state) {
     (void)state;
     struct event_result result = some_result(), back;
@@ -254,6 +300,9 @@ static enum err reread(enum event_kind kind, struct span bytes, struct buf *agai
             break;
         if (action.is_given)
             event_given_write(again, action.actions, action.action_count);
+        else if (action.has_time)
+            event_timed_write(again, action.seat, action.actions, action.action_count, action.used_ms,
+                              action.ends_turn);
         else
             event_action_write(again, action.seat, action.actions, action.action_count);
         break;
@@ -534,6 +583,8 @@ int main(void) {
         cmocka_unit_test_teardown(longest_action_comes_back, clean),
         cmocka_unit_test_teardown(forfeit_comes_back, clean),
         cmocka_unit_test_teardown(the_reason_of_a_violation_comes_back, clean),
+        cmocka_unit_test_teardown(a_forfeit_with_stamps_comes_back, clean),
+        cmocka_unit_test_teardown(the_time_of_an_action_comes_back, clean),
         cmocka_unit_test_teardown(result_comes_back, clean),
         cmocka_unit_test_teardown(both_forms_of_a_forfeit_are_read, clean),
         cmocka_unit_test_teardown(cut_and_lengthened_bodies_are_refused, clean),

@@ -427,7 +427,7 @@ static void finished_tables_crowd_each_other_out(void **state) {
 static void the_clock_waits_for_everybody(void **state) {
     (void)state;
     struct lounge_order order = order_of(&paper_soccer_game);
-    order.turn_ms = 5000;
+    order.clocks.turn_ms = 5000;
     uint64_t table = open_table(&order)->answer.table;
     struct table *t = tables_find(tables, table);
     sit(table, 0, "ann");
@@ -436,9 +436,9 @@ static void the_clock_waits_for_everybody(void **state) {
     sit(table, 1, "bob");
     assert_int_equal(table_turn_ms(t), 5000);
     pass(4000);
-    assert_int_equal(table_turn_left_ms(t), 1000);
+    assert_int_equal(table_left_ms(t, 0), 1000);
     assert_int_equal(act(table, 0, "N"), ERR_OK);
-    assert_int_equal(table_turn_left_ms(t), 5000);
+    assert_int_equal(table_left_ms(t, 1), 5000);
     restart();
     t = tables_find(tables, table);
     pass(4999);
@@ -541,7 +541,7 @@ static void notes_come_back(void **state) {
     struct lounge_note read, note = {.has_owner = true,
                                      .is_private = true,
                                      .is_inspected = true,
-                                     .turn_ms = 86400000,
+                                     .clocks.turn_ms = 86400000,
                                      .has_watch_delay = true,
                                      .watch_delay_ms = 86400000,
                                      .bot_level = {1, 0, 5, 3},

@@ -338,7 +338,7 @@ static void a_move_that_was_first_is_not_too_late(void **unused) {
     drain();
     assert_int_equal(nodes[1].why, ERR_NOT_YOUR_TURN);
     assert_int_equal(table_state_word(nodes[1].table), TABLE_RUNNING);
-    assert_int_equal(table_turn_left_ms(nodes[1].table), TURN_MS);
+    assert_int_equal(table_left_ms(nodes[1].table, 1), TURN_MS);
     assert_at_one();
 }
 

@@ -82,7 +82,7 @@ static void a_move_that_was_refused_has_not_happened(void **unused) {
     struct action north = pitch_action(NORTH);
     assert_int_equal(table_act(t, 0, &north, 1, TURN_MS / 2), ERR_OK);
     refuse_and_withdraw(t);
-    assert_int_equal(table_turn_left_ms(t), TURN_MS); /* the turn begins anew */
+    assert_int_equal(table_left_ms(t, 0), TURN_MS); /* the turn begins anew */
     assert_looks_the_same(t, &before);
     disk.is_full = false;
     tables_beat(tables); /* nothing is tried again */

@@ -117,20 +117,30 @@ def read_seat(b):
 
 def read_actions(b):
     who, actions = b.byte(), []
+    is_timed = 64 <= who < 68
+    who -= 64 if is_timed else 0
     need(who < 4 or who >= 254, 'nobody has this number')
     for _ in range(b.varint(512)):
         action = b.bytes(b.byte(1, 16))
         need(len(action) == 1 or action[-1] != 0, 'an action ends with 0')
         actions.append(action)
     need(actions, 'there is no action')
+    if is_timed:
+        b.varint(2 ** 33 - 1)  # what the seat was charged for it, of its time for the whole game
     return {'who': who, 'actions': actions}
 
 
-def read_forfeit(b):
-    forfeit = {'seat': b.byte(0, 3), 'reason': b.byte(1, 3)}
-    if forfeit['reason'] == 2 and b.at < len(b.data):
-        forfeit.update(why=b.text(400), rule=b.text(40, low=0), sent=b.text(4096, low=0))
-    return forfeit
+def read_loss(b, lowest):
+    seat, flagged = b.byte(0, 3), b.byte()
+    has_stamps, reason = bool(flagged & 16), flagged & ~16
+    need(lowest <= reason <= (3 if lowest else 0), 'there is no such reason')
+    loss = {'seat': seat, 'reason': reason}
+    if has_stamps or (reason == 2 and b.at < len(b.data)):
+        loss.update(why=b.text(400, low=0), rule=b.text(40, low=0), sent=b.text(4096, low=0))
+        need(loss['why'] or (has_stamps and not loss['rule'] and not loss['sent']), 'a sentence is missing')
+    if has_stamps:
+        loss['stamps'] = [b.varint(2 ** 63 - 1), b.varint(2 ** 63 - 1), b.varint(2 ** 32 - 1), b.varint(2 ** 32 - 1)]
+    return loss
 
 
 def read_result(b):
@@ -146,8 +156,8 @@ def read_pair(b):
 
 READERS = {
     SETUP: read_setup, SEAT: read_seat, ACTION: read_actions, CHANCE: read_actions, RESULT: read_result, PAIR: read_pair,
-    TIMEOUT: lambda b: {'seat': b.byte(0, 3), 'reason': b.byte(0, 0)},
-    FORFEIT: read_forfeit,
+    TIMEOUT: lambda b: read_loss(b, 0),
+    FORFEIT: lambda b: read_loss(b, 1),
     ATTENDANCE: lambda b: {'seat': b.byte(0, 3), 'is_back': b.byte(0, 1)},
     CHAMPIONSHIP: lambda b: {'format': b.varint(1), 'number': b.varint(), 'entrants': b.varint(1024), 'type': b.text()},
     ENTRANT: lambda b: {'nick': b.text(), 'home': b.bytes(32) if b.is_more() else b''}, WITHDRAWAL: lambda b: {'entrant': b.varint()}, CLOSE: lambda b: {'outcome': b.byte(1, 3)},

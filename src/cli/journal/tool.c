@@ -203,7 +203,25 @@ static void action_words(const struct fold *fold, const struct event *event, boo
     }
     if (action.is_given)
         buf_append_text(out, " (given)");
+    if (action.has_time)
+        buf_printf(out, " (%g s)", action.used_ms / 1000.0);
     mem_free(state);
+}
+
+static void moment_words(int64_t ms, struct buf *out) {
+    char text[TIME_TEXT_BYTES];
+    time_text(ms, text);
+    buf_append_text(out, text);
+}
+
+static void stamps_words(const struct event_stamps *stamps, struct buf *out) {
+    buf_append_text(out, ", asked ");
+    moment_words(stamps->asked_ms, out);
+    buf_append_text(out, ", heard ");
+    moment_words(stamps->heard_ms, out);
+    buf_printf(out, ", used %g s", stamps->used_ms / 1000.0);
+    if (stamps->allowed_ms > 0)
+        buf_printf(out, " of %g s", stamps->allowed_ms / 1000.0);
 }
 
 static void loss_words(const struct fold *fold, const struct event *event, struct buf *out) {
@@ -218,15 +236,17 @@ static void loss_words(const struct fold *fold, const struct event *event, struc
     }
     seat_words(fold, forfeit.seat, out);
     buf_printf(out, " %s", reasons[forfeit.reason]);
-    if (forfeit.why[0] == '\0')
-        return;
-    buf_printf(out, " (%s%s", forfeit.rule, forfeit.rule[0] == '\0' ? "" : ": ");
-    text_words(forfeit.why, out);
-    buf_append_byte(out, ')');
-    if (forfeit.sent[0] == '\0')
-        return;
-    buf_append_text(out, ", sent ");
-    text_words(forfeit.sent, out);
+    if (forfeit.why[0] != '\0') {
+        buf_printf(out, " (%s%s", forfeit.rule, forfeit.rule[0] == '\0' ? "" : ": ");
+        text_words(forfeit.why, out);
+        buf_append_byte(out, ')');
+    }
+    if (forfeit.sent[0] != '\0') {
+        buf_append_text(out, ", sent ");
+        text_words(forfeit.sent, out);
+    }
+    if (forfeit.has_stamps)
+        stamps_words(&forfeit.stamps, out);
 }
 
 static void attendance_words(const struct fold *fold, const struct event *event, struct buf *out) {

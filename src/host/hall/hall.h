@@ -88,6 +88,8 @@ struct hall_message {
     const struct pitch_point *points;
     size_t point_count;
     enum err unread;
+    uint32_t silent_ms; /* of a player who left because it did not move for so long; 0: it went. Not on wires
+                         */
 };
 
 struct hall_config {

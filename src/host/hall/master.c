@@ -19,6 +19,7 @@ struct master_table {
     enum err broken;   /* the rule that it broke; ERR_OK: none */
     bool has_left;     /* a player left while a move was being saved */
     unsigned left_seat;
+    uint32_t silent_ms; /* of who has left, see struct hall_message */
     char id[]; /* the gameId */
 };
 
@@ -114,9 +115,19 @@ static void master_say_over(struct master_table *t, struct hall_message *state) 
     master_table_free(t);
 }
 
+enum err master_give_up(struct table *table, unsigned seat, uint32_t silent_ms) {
+    char words[TABLE_CAUSE_WORDS_BYTES];
+    snprintf(words, sizeof words, "no move within %g s", silent_ms / 1000.0);
+    if (silent_ms > 0 && table_may_act(table, seat))
+        return table_time_out_why(
+            table, seat, &(struct table_cause){.words = words, .rule = "clocks C1", .allowed_ms = silent_ms});
+    return table_forfeit_why(table, seat, REASON_LEFT,
+                             &(struct table_cause){.words = "left the game, or its connection was lost"});
+}
+
 static void master_forfeit(struct master_table *t, unsigned seat) {
     master_remember(t, NULL, 0, ERR_OK);
-    enum err e = table_forfeit(t->table, seat, REASON_LEFT);
+    enum err e = master_give_up(t->table, seat, t->silent_ms);
     assert(e == ERR_OK);
     (void)e;
 }
@@ -262,9 +273,9 @@ static void master_move(struct master_table *t, const struct hall_message *m, ui
         master_remember(t, m->points, master_point_count(m), e);
 }
 
-static void master_left(struct master_table *t, struct span nick) {
+static void master_left(struct master_table *t, const struct hall_message *m) {
     unsigned seat = 0;
-    while (seat < 2 && !span_is(nick, table_name(t->table, seat)))
+    while (seat < 2 && !span_is(m->nick, table_name(t->table, seat)))
         seat++;
     if (seat == 2) {
         master_say_error(t->master, "nobody of that name plays in this game");
@@ -272,11 +283,14 @@ static void master_left(struct master_table *t, struct span nick) {
     }
     table_set_online(t->table, seat, false);
     if (!table_is_busy(t->table)) {
+        t->silent_ms = m->silent_ms;
         master_forfeit(t, seat);
         return;
     }
-    if (!t->has_left)
+    if (!t->has_left) {
         t->left_seat = seat; /* who left first */
+        t->silent_ms = m->silent_ms;
+    }
     t->has_left = true;
 }
 
@@ -295,7 +309,7 @@ void master_take(struct master *master, const struct hall_message *m, uint64_t n
     else if (m->type == HALL_MOVE)
         master_move(t, m, now_ms);
     else
-        master_left(t, m->nick);
+        master_left(t, m);
 }
 
 /* What was on its way when it was to end comes first, and what another node does may, too. */

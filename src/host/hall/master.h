@@ -34,6 +34,9 @@ void master_free(struct master *);
 /* Plays what the player on turn sent as a move; when it breaks the rules it loses, which is logged and told
  * to the inspector (or NULL). What table_act_turn returns. */
 enum err master_act(struct table *, const struct hall_message *move, struct inspector *, uint64_t now_ms);
+/* The player of a seat is gone, or has not moved for so long (silent_ms not 0): what the journal keeps of it.
+ * What table_forfeit returns. */
+enum err master_give_up(struct table *, unsigned seat, uint32_t silent_ms) MUST_CHECK;
 /* The rule that a move has broken, and its sentence, for people. */
 enum { MASTER_WORDS_BYTES = EVENT_RULE_BYTES_MAX + EVENT_WHY_BYTES_MAX };
 void master_words(enum err broken, char words[MASTER_WORDS_BYTES]);

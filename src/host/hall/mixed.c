@@ -378,8 +378,7 @@ static bool mixed_clear(struct mixed_table *mt) {
         return false;
     bool is_late = mt->relay != NULL && mt->relay->seat[seat].is_silent;
     if (mt->relay != NULL) {
-        enum err e =
-            is_late && table_may_act(t, seat) ? table_time_out(t) : table_forfeit(t, seat, REASON_LEFT);
+        enum err e = master_give_up(t, seat, is_late ? mixed_of(mt)->config.move_timeout_ms : 0);
         assert(e == ERR_OK);
         (void)e;
         return true;

@@ -306,6 +306,7 @@ static void relay_drop(struct relay *table, size_t index) {
     relay_enter(table, RELAY_SETTLES);
     struct hall_message left = relay_message(table, HALL_PLAYER_LEFT_GAME);
     left.nick = span_of(seat->nick);
+    left.silent_ms = seat->is_silent ? table->pool->hall->config.move_timeout_ms : 0;
     relay_ask(table, index, &left);
 }
 

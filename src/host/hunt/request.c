@@ -101,7 +101,12 @@ static void game_ran_out(struct timer *timer, uint64_t now_ms) {
         timers_arm(&g->room.room->timers, timer, now_ms + more_ms, game_ran_out);
         return;
     }
-    enum err e = table_time_out(g->room.table);
+    char words[TABLE_CAUSE_WORDS_BYTES];
+    uint32_t limit_ms = hunt_of(g)->config.game_ms;
+    snprintf(words, sizeof words, "the game took longer than %g s", limit_ms / 1000.0);
+    enum err e = table_time_out_why(
+        g->room.table, SEAT_WATCHER,
+        &(struct table_cause){.words = words, .rule = "clocks C6", .allowed_ms = limit_ms});
     if (e == ERR_BUSY)
         timers_arm(&g->room.room->timers, timer, now_ms + LIMIT_RETRY_MS, game_ran_out);
 }
@@ -173,12 +178,34 @@ static enum err request_refuse(struct hunt_request *r, enum err why, const char 
     return why;
 }
 
+/* What a player sent, for the journal when it costs the game: without the secret id that stood beside it. */
+static void request_sent(const struct hunt_request *r, struct buf *out) {
+    static const char *const directions[] = {[TREASURE_UP] = "Up",
+                                             [TREASURE_DOWN] = "Down",
+                                             [TREASURE_LEFT] = "Left",
+                                             [TREASURE_RIGHT] = "Right"};
+    static const char *const terrains[] = {
+        [TREASURE_UNKNOWN] = "?", [TREASURE_GRASS] = "Grass", [TREASURE_WATER] = "Water", [TREASURE_MOUNTAIN] = "Mountain"};
+    if (r->kind == HUNT_REQUEST_MOVE)
+        buf_printf(out, "move %s", directions[r->direction]);
+    for (size_t i = 0; i < r->node_count && out->size < EVENT_SENT_BYTES_MAX; i++) {
+        const struct hunt_node *n = &r->nodes[i];
+        buf_printf(out, "%s%d,%d %s%s", i == 0 ? "half map: " : "; ", (int)n->x, (int)n->y,
+                   terrains[n->terrain], n->is_fort ? " fort" : "");
+    }
+}
+
 /* A breach of the rules; what it costs is policy. */
 static enum err refuse_violation(struct hunt_game *g, struct hunt_request *r, enum err why,
                                  const char *detail) {
     request_refuse(r, why, detail);
-    const struct table_breach breach = {.why = why, .words = span_of(r->complaint)};
-    if (violation_loses(g) && table_violate(g->room.table, r->seat, &breach) == ERR_OK) {
+    struct buf sent = {0};
+    request_sent(r, &sent);
+    const struct table_breach breach = {
+        .why = why, .words = span_of(r->complaint), .sent = buf_span(&sent)};
+    bool is_lost = violation_loses(g) && table_violate(g->room.table, r->seat, &breach) == ERR_OK;
+    buf_free(&sent);
+    if (is_lost) {
         size_t used = strlen(r->complaint);
         snprintf(r->complaint + used, sizeof r->complaint - used, "; the game is lost by it");
     }

@@ -64,7 +64,10 @@ enum err lounge_claim_start(struct lounge_table *lt, struct lounge_request *r) {
         !table_may_act(t, r->claimed))
         return ERR_CLAIM_EARLY;
     if (r->bot_level == 0)
-        return table_forfeit(t, r->claimed, REASON_LEFT);
+        return table_forfeit_why(
+            t, r->claimed, REASON_LEFT,
+            &(struct table_cause){.words = "was away, and another player claimed the seat",
+                                  .allowed_ms = lounge_of(lt)->config.claim_ms});
     lt->stand_in[r->claimed] = (uint8_t)r->bot_level;
     r->room.is_done = true;
     return ERR_OK;

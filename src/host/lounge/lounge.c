@@ -33,7 +33,13 @@ static void lounge_bot_act(struct lounge_table *lt, const struct thinker_job *jo
         room_pump(&lt->room);
         return;
     }
-    enum err e = table_act(t, job->seat, &job->action, 1, lt->room.room->now_ms);
+    uint64_t used_us = job->took_us < job->budget_us ? job->took_us : job->budget_us;
+    enum err e = table_act_turn(t, job->seat,
+                                &(struct table_turn){.actions = &job->action,
+                                                     .count = 1,
+                                                     .has_used = true,
+                                                     .used_ms = (uint32_t)(used_us / 1000)},
+                                lt->room.room->now_ms);
     if (e != ERR_OK) /* a bot that breaks the rules would be asked for ever */
         log_event(LOG_ERROR, "bot-refused", LOG_TEXT("game", span_of(table_game(t)->name)),
                   LOG_TEXT("why", span_of(game_refusal(table_game(t), e)->word)));
@@ -54,11 +60,32 @@ static void bot_has_chosen(struct thinker_job *job) {
     job_free(job);
 }
 
+/* A part of what is left, so that there is always more left: never all of it. */
+static uint64_t lounge_bot_budget_us(const struct table *t, unsigned seat) {
+    uint64_t turn_us = (uint64_t)table_turn_ms(t) * 1000 / 2, left_us = table_left_ms(t, seat) * 1000;
+    uint64_t game_us = left_us / LOUNGE_BOT_PARTS + (uint64_t)table_increment_ms(t) * 1000 / 2;
+    game_us = game_us < left_us / 2 ? game_us : left_us / 2;
+    if (table_game_ms(t) == 0)
+        return turn_us;
+    game_us = turn_us != 0 && turn_us < game_us ? turn_us : game_us;
+    return game_us > 0 ? game_us : 1;
+}
+
 static bool bots_are_alone(const struct table *t) {
     for (unsigned seat = 0; seat < table_options(t)->seat_count; seat++)
         if (bot_level(t, seat) == 0)
             return false;
     return true;
+}
+
+/* What bots take is told: they wait for a thread of ours, and nobody is charged for what the server delays. */
+static void lounge_bots_tell(struct lounge_table *lt) {
+    struct table *t = lt->room.table;
+    seat_set seats = 0;
+    for (unsigned seat = 0; seat < table_options(t)->seat_count; seat++)
+        if (bot_level(t, seat) != 0 || lt->stand_in[seat] != 0)
+            seats |= SEAT_BIT(seat);
+    table_set_told(t, seats, lt->room.room->now_ms);
 }
 
 static void lounge_bot_think(struct lounge_table *lt, unsigned seat, unsigned level) {
@@ -73,6 +100,7 @@ static void lounge_bot_think(struct lounge_table *lt, unsigned seat, unsigned le
                                 .context = lt,
                                 .address = *table_opener(t),
                                 .is_awaited = !bots_are_alone(t),
+                                .budget_us = lounge_bot_budget_us(t, seat),
                                 .spent_us = lt->thought_us};
     job->view = (struct game_view *)game_state_alloc(game);
     memcpy(job->view, table_view(t, seat), game->state_size);
@@ -117,8 +145,15 @@ static bool table_between(struct room_table *rt) {
 /* The clock runs once everybody is there. */
 static void clock_set(struct lounge_table *lt) {
     struct table *t = lt->room.table;
-    if (lt->note.turn_ms != 0 && table_turn_ms(t) == 0 && table_free_seats(t) == 0)
-        table_set_clock(t, lt->note.turn_ms, lt->room.room->now_ms);
+    const struct lounge_clocks *clocks = &lt->note.clocks;
+    uint64_t now_ms = lt->room.room->now_ms;
+    if (table_free_seats(t) > 0)
+        return;
+    if (clocks->turn_ms != 0 && table_turn_ms(t) == 0)
+        table_set_clock(t, clocks->turn_ms, now_ms);
+    if (clocks->game_ms != 0 && table_game_ms(t) == 0)
+        table_set_game_clock(t, clocks->game_ms, clocks->increment_ms, now_ms);
+    lounge_bots_tell(lt);
 }
 
 static void table_rest(struct room_table *rt) {

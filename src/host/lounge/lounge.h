@@ -21,6 +21,7 @@ enum {
     LOUNGE_STEPS_MAX = 10000, /* that a table can begin with */
     LOUNGE_TURN_MS_MIN = 1000,
     LOUNGE_TURN_MS_MAX = 24 * 60 * 60 * 1000,
+    LOUNGE_BOT_PARTS = 30, /* of the time that a bot has left for its game, it takes one for a decision */
     LOUNGE_WATCH_DELAY_MS_MAX = 24 * 60 * 60 * 1000,
     /* So long after its last request a player who does not listen counts as there: while the table waits for
        players, and once all have come, because whoever thinks does not ask. */
@@ -89,7 +90,8 @@ struct lounge_order {
     struct game_options options;
     const struct table_door *door; /* of the protocol that is to own it; NULL: the lounge */
     bool is_private, is_inspected;
-    uint32_t turn_ms;             /* 0, or LOUNGE_TURN_MS_MIN to LOUNGE_TURN_MS_MAX; only without a door */
+    struct lounge_clocks clocks;  /* each 0, or from LOUNGE_TURN_MS_MIN (an increment: from 1) to
+                                     LOUNGE_TURN_MS_MAX; only without a door */
     bool has_watch_delay;         /* otherwise it is that of its kind, see lounge_watch_delay_ms */
     uint32_t watch_delay_ms;      /* at most LOUNGE_WATCH_DELAY_MS_MAX */
     uint8_t bot_level[SEATS_MAX]; /* 0: none sits there */

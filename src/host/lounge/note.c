@@ -54,7 +54,11 @@ static void read_pair(struct span name, struct span value, struct lounge_note *o
     else if (span_is(name, "inspect"))
         out->is_inspected = span_is(value, "1");
     else if (span_is(name, "turn") && span_to_int(value, &number) && number > 0 && number <= UINT32_MAX)
-        out->turn_ms = (uint32_t)number;
+        out->clocks.turn_ms = (uint32_t)number;
+    else if (span_is(name, "time") && span_to_int(value, &number) && number > 0 && number <= UINT32_MAX)
+        out->clocks.game_ms = (uint32_t)number;
+    else if (span_is(name, "more") && span_to_int(value, &number) && number > 0 && number <= UINT32_MAX)
+        out->clocks.increment_ms = (uint32_t)number;
     else if (span_is(name, "delay") && span_to_int(value, &number) && number >= 0 && number <= UINT32_MAX) {
         out->has_watch_delay = true;
         out->watch_delay_ms = (uint32_t)number;
@@ -78,6 +82,13 @@ static void lounge_note_append(char text[EVENT_NOTE_BYTES_MAX + 1], const char *
     snprintf(text + used, EVENT_NOTE_BYTES_MAX + 1 - used, "%s%s=%s", used == 0 ? "" : "&", name, value);
 }
 
+static void lounge_note_append_ms(char text[EVENT_NOTE_BYTES_MAX + 1], const char *name, uint32_t ms) {
+    char value[16];
+    snprintf(value, sizeof value, "%" PRIu32, ms);
+    if (ms > 0)
+        lounge_note_append(text, name, value);
+}
+
 void lounge_note_format(const struct lounge_note *note, char text[EVENT_NOTE_BYTES_MAX + 1]) {
     char value[2 * DIGEST_BYTES + 1], code[TABLE_CODE_CHARS + 1];
     text[0] = '\0';
@@ -99,10 +110,9 @@ void lounge_note_format(const struct lounge_note *note, char text[EVENT_NOTE_BYT
         lounge_note_append(text, "private", "1");
     if (note->is_inspected)
         lounge_note_append(text, "inspect", "1");
-    if (note->turn_ms > 0) {
-        snprintf(value, sizeof value, "%" PRIu32, note->turn_ms);
-        lounge_note_append(text, "turn", value);
-    }
+    lounge_note_append_ms(text, "turn", note->clocks.turn_ms);
+    lounge_note_append_ms(text, "time", note->clocks.game_ms);
+    lounge_note_append_ms(text, "more", note->clocks.increment_ms);
     if (note->has_watch_delay) {
         snprintf(value, sizeof value, "%" PRIu32, note->watch_delay_ms);
         lounge_note_append(text, "delay", value);

@@ -13,6 +13,12 @@
 /* The protocol word of seats of our own bots. */
 #define LOUNGE_BOT "bot"
 
+/* How much time a seat has; 0: no such clock. */
+struct lounge_clocks {
+    uint32_t turn_ms, game_ms;
+    uint32_t increment_ms; /* that comes to game_ms with each turn */
+};
+
 struct lounge_note {
     bool has_owner;
     struct digest owner; /* what is kept of the owner's token */
@@ -23,7 +29,7 @@ struct lounge_note {
     uint64_t body;     /* a mark of what that request said */
     bool is_private;
     bool is_inspected;
-    uint32_t turn_ms;             /* 0: no clock */
+    struct lounge_clocks clocks;
     bool has_watch_delay;         /* it was ordered with this one: */
     uint32_t watch_delay_ms;      /* so much later watchers see what is played */
     uint8_t bot_level[SEATS_MAX]; /* 0: no bot is to sit there */

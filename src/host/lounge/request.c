@@ -228,6 +228,16 @@ static bool is_violation(enum err e) {
     return e != ERR_NOT_YOUR_TURN && e != ERR_ACTION_TEXT && e != ERR_OUTCOME_UNKNOWN;
 }
 
+/* What a player sent, for the journal when it costs the game. */
+static struct buf texts_join(const struct lounge_request *r) {
+    struct buf sent = {0};
+    for (size_t i = 0; i < r->text_count && sent.size < EVENT_SENT_BYTES_MAX; i++) {
+        buf_append_text(&sent, i == 0 ? "" : ", ");
+        buf_append(&sent, r->texts[i]);
+    }
+    return sent;
+}
+
 static enum err start_act(struct lounge_table *lt, struct lounge_request *r) {
     struct table *t = lt->room.table;
     enum err e = lounge_may_act(lounge_of(lt), lt->room.id, r->seat);
@@ -244,7 +254,10 @@ static enum err start_act(struct lounge_table *lt, struct lounge_request *r) {
     r->index = trial.played;
     size_t count = e == ERR_OK ? r->text_count : r->index + 1;
     if (e == ERR_OK || (table_violation_loses(t) && is_violation(e))) {
-        enum err why = table_act(t, r->seat, actions, count, lt->room.room->now_ms);
+        struct buf sent = e == ERR_OK ? (struct buf){0} : texts_join(r);
+        struct table_turn turn = {.actions = actions, .count = count, .sent = buf_span(&sent)};
+        enum err why = table_act_turn(t, r->seat, &turn, lt->room.room->now_ms);
+        buf_free(&sent);
         e = e == ERR_OK ? why : e;
         if (table_is_busy(t) && r->version != LOUNGE_ANY_VERSION)
             table_pin_request(t);
@@ -623,7 +636,7 @@ static struct lounge_note lounge_request_note_of(const struct lounge *l, const s
                                .body = order->body,
                                .is_private = order->is_private,
                                .is_inspected = order->is_inspected,
-                               .turn_ms = order->turn_ms,
+                               .clocks = order->clocks,
                                .has_watch_delay = order->has_watch_delay,
                                .watch_delay_ms = order->watch_delay_ms,
                                .from_table = order->from_table,

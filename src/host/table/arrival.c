@@ -109,7 +109,7 @@ static void arrival_become_table(struct arrival *a) {
     t->secret = a->secret;
     tables_add(tables, t);
     tables->change++;
-    table_clock_start(t, t->turn_timeout_ms);
+    table_clock_start(t, 0);
     nodes_table_update(t);
     greeters_tell(tables, t);
     if (!fold_has_dice(&t->fold) || fold_secret_fits(&t->fold, &t->secret))

@@ -170,6 +170,15 @@ static bool may_be_given(const struct fold *f) {
     return strcmp(f->setup.protocol, "import") == 0 || (f->setup.has_given && fold_taken(f) == 0);
 }
 
+/* What was played elsewhere, before anybody sat here, was charged there. */
+static void fold_count_time(struct fold *f, const struct event_action *action) {
+    f->answered |= SEAT_BIT(action->seat);
+    if (!action->has_time || fold_free_seats(f) > 0)
+        return;
+    f->used_ms[action->seat] += action->used_ms;
+    f->turns[action->seat] += action->ends_turn;
+}
+
 static enum err fold_take_actions(struct fold *f, const struct event *event, const struct fold_steps *steps) {
     struct event_action action;
     if (event_action_read(event->body, &action) != ERR_OK)
@@ -185,6 +194,7 @@ static enum err fold_take_actions(struct fold *f, const struct event *event, con
     if (event->kind == EVENT_ACTION) {
         f->has_begun = true;
         f->acted |= SEAT_BIT(action.seat);
+        fold_count_time(f, &action);
     }
     return ERR_OK;
 }

@@ -50,6 +50,9 @@ struct fold {
     struct dice dice;            /* what all events so far mean for the next draw */
     bool has_begun;              /* a seat has acted */
     seat_set acted;              /* the seats whose players have acted since they sat down */
+    seat_set answered;           /* that have acted since whoever keeps their clocks looked last */
+    uint64_t used_ms[SEATS_MAX]; /* of their time for the whole game, as far as it is counted */
+    uint32_t turns[SEATS_MAX];   /* that they have ended meanwhile */
 
     seat_set retired;               /* seats that were given up and without which the table went on */
     unsigned loser;                 /* the seat that lost it by that; SEAT_WATCHER: none has */

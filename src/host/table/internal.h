@@ -91,16 +91,26 @@ struct table {
     bool is_remote;           /* the presence that is being told is of another node */
     bool has_wish[SEATS_MAX]; /* for when the request is through */
     enum attendance wishes[SEATS_MAX];
+    struct table_cause wish_causes[SEATS_MAX]; /* of those who leave for good */
     struct table *newer, *older; /* newer of the oldest is NULL; see utlist.h for that of the newest */
     uint32_t turn_timeout_ms;
-    uint64_t used_ms;     /* of the turn before the last restart */
+    uint32_t game_ms, increment_ms; /* of each seat for the whole game, and more of it for each turn; 0: no
+                                       such clock */
+    uint64_t used_ms;               /* of the turn before the last restart */
+    seat_set asked;                 /* that are on turn since they were told so */
+    seat_set told;                  /* see table_set_told */
+    int64_t since_ms[SEATS_MAX];    /* when they were, by the loop's clock; later by what is not charged */
+    int64_t asked_ms[SEATS_MAX];    /* the same by the journal's */
+    bool is_stopped;                /* clocks stand since the table saves: */
+    uint64_t stopped_ms;
     bool is_begin_logged; /* or the table had begun before it was brought back */
     uint32_t mark;        /* of the listener of all tables */
     struct table_figures *figures;
     bool is_counted;   /* among those that run */
     uint64_t asked_us; /* when its request began to be on its way */
     struct timer clock;
-    uint64_t clock_due_ms; /* when it runs out; from then on the timer looks again and again */
+    uint64_t turn_due_ms;  /* when the clock of the turn runs out */
+    uint64_t clock_due_ms; /* the first of all clocks; from then on the timer looks again and again */
 };
 
 /* Ids below this have codes of digits only, or short codes, or are not used. Short codes begin with a letter,
@@ -234,14 +244,29 @@ void table_request_refer(struct table_request *, const struct store_origin *);
 void tables_add(struct tables *, struct table *);
 void table_log_undecided(uint64_t id, const char *why);
 void tables_remove(struct table *);
-/* Lets the clock of the seats on turn run for so long; none when the table has no clock, waits for players or
- * nobody is on turn.
- */
-void table_clock_start(struct table *, uint64_t remaining_ms);
-
+/* clock.c */
+/* The seats on turn are asked now, or were so long ago (before a restart); their clocks run, if the table has
+ * any. */
+void table_clock_start(struct table *, uint64_t used_ms);
+/* Clocks stand: what comes next is being saved. */
+void table_clock_stop(struct table *);
+/* What the seat has used of the time that runs, by the arrival of what is being dealt with. */
+uint32_t table_clock_used_ms(const struct table *, unsigned seat);
+/* What a loss of the seat is judged by; allowed_ms: of whoever keeps another clock for it, or 0. */
+void table_clock_stamps(const struct table *, unsigned seat, uint32_t allowed_ms, struct event_stamps *out);
+/* Who is out of time: the named seat, or the first on turn. */
+unsigned table_clock_loser(const struct table *, unsigned named);
 /* Gives the clock of a table, or of all tables, so much more time. */
 void table_clock_extend(struct table *, uint64_t more_ms);
 void tables_clocks_extend(struct tables *, uint64_t more_ms);
+
+/* loss.c */
+struct event_forfeit table_loss_of_breach(const struct game *, unsigned seat, const struct table_breach *);
+struct event_forfeit table_loss_of_cause(unsigned seat, enum event_reason, const struct table_cause *);
+/* When and by which clock: the last thing before it is written down. */
+void table_loss_stamp(const struct table *, struct event_forfeit *);
+
+/* tables.c again */
 /* A number that was given to a table by whomever. */
 void tables_number_seen(struct tables *, uint64_t id);
 void tables_tell_company(struct tables *);

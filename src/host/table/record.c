@@ -61,12 +61,15 @@ static void write_texts(struct writer *w, const struct record *r, const struct e
 
 static void write_actions(struct writer *w, const struct record *r, unsigned viewer, struct sentence *s) {
     struct event_action action; /* large: read where it is, and not cleared before */
+    bool is_read = event_action_read(r->event->body, &action) == ERR_OK;
     writer_list_begin(w, "actions");
-    if (event_action_read(r->event->body, &action) == ERR_OK && r->game != NULL) {
+    if (is_read && r->game != NULL) {
         s->seat = (int)action.seat;
         write_texts(w, r, &action, viewer, &s->text);
     }
     writer_list_end(w);
+    if (is_read && action.has_time)
+        writer_int(w, "used_ms", action.used_ms);
 }
 
 static void write_no_actions(struct writer *w) {
@@ -100,6 +103,15 @@ static void record_write_seat(struct writer *w, const struct record *r, struct s
         writer_text(w, "seed", span_of(seat.seed));
 }
 
+static void record_write_stamps(struct writer *w, const struct event_stamps *stamps) {
+    writer_object_begin(w, "stamps");
+    writer_int(w, "asked_ms", stamps->asked_ms);
+    writer_int(w, "heard_ms", stamps->heard_ms);
+    writer_int(w, "used_ms", stamps->used_ms);
+    writer_int(w, "allowed_ms", stamps->allowed_ms);
+    writer_object_end(w);
+}
+
 static void record_write_loss(struct writer *w, const struct record *r, struct sentence *s) {
     struct event_forfeit forfeit;
     if (event_forfeit_read(r->event->body, &forfeit) != ERR_OK)
@@ -108,6 +120,8 @@ static void record_write_loss(struct writer *w, const struct record *r, struct s
     append_name(&s->text, r, forfeit.seat);
     buf_printf(&s->text, " %s", reason_sentence(forfeit.reason));
     writer_text(w, "reason", span_of(record_reason(forfeit.reason)));
+    if (forfeit.has_stamps)
+        record_write_stamps(w, &forfeit.stamps);
     if (forfeit.why[0] == '\0')
         return;
     buf_printf(&s->text, " (%s%s%s)", forfeit.rule, forfeit.rule[0] == '\0' ? "" : ": ", forfeit.why);

@@ -33,8 +33,7 @@ void snapshot_of_table(const struct table *t, struct snapshot *s) {
         .protocol = table_protocol(t),
         .made_ms = table_created_ms(t),
         .violation_loses = table_violation_loses(t),
-        .turn_ms = is_over ? 0 : table_turn_ms(t),
-        .left_ms = is_over ? 0 : table_turn_left_ms(t),
+        .has_clock = !is_over && (table_turn_ms(t) != 0 || table_game_ms(t) != 0),
         .is_over = is_over,
         .mixed_seq = table_mixed_seq(t),
     };
@@ -44,6 +43,7 @@ void snapshot_of_table(const struct table *t, struct snapshot *s) {
         snapshot_take_seat(s, seat, table_name(t, seat), table_note(t, seat));
         s->tokens[seat] = table_token(t, seat);
         s->seeds[seat] = table_seed(t, seat);
+        s->left_ms[seat] = s->has_clock ? table_left_ms(t, seat) : 0;
         s->is_online[seat] = s->is_online[seat] || (!is_over && table_is_online(t, seat));
         s->is_claimable[seat] = s->faces[seat].kind == LOUNGE_PERSON && table_is_claimable(t, seat);
     }

@@ -28,8 +28,8 @@ struct snapshot {
     bool is_online[SEATS_MAX];
     bool is_claimable[SEATS_MAX]; /* by who says its name, see table_is_claimable; lists do not name it */
     bool violation_loses;
-    uint32_t turn_ms; /* 0: no clock */
-    uint64_t left_ms; /* of the turn */
+    bool has_clock;
+    uint64_t left_ms[SEATS_MAX]; /* to each seat, see table_left_ms */
     unsigned free_seats;
     bool is_over;
     const char *why; /* "played", "resigned", ...; of a table that is over */

@@ -189,7 +189,7 @@ void table_settle(struct table *t) {
     if (t->fold.is_finished)
         table_forget_opener(t);
     t->used_ms = 0;
-    table_clock_start(t, t->turn_timeout_ms);
+    table_clock_start(t, 0);
     table_tell_settled(t);
 }
 
@@ -511,35 +511,10 @@ static bool table_is_free(const struct table *t, unsigned seat) {
     return t->fold.seats[seat].name[0] == '\0';
 }
 
-/* As much of a text as has room, whole characters. */
-static void table_text_keep(struct span text, char *out, size_t bytes_max) {
-    size_t kept = 0;
-    for (struct span rest = text; rest.size > 0;) {
-        int32_t point = utf8_next(&rest);
-        if (point <= 0 || text.size - rest.size > bytes_max)
-            break;
-        kept = text.size - rest.size;
-    }
-    if (kept > 0)
-        memcpy(out, text.data, kept);
-    out[kept] = '\0';
-}
-
-static struct event_forfeit violation(const struct game *game, unsigned seat,
-                                      const struct table_breach *breach) {
-    struct event_forfeit forfeit = {.seat = seat, .reason = REASON_VIOLATION};
-    const struct err_row *row = game_refusal(game, breach->why);
-    struct span words = breach->words.size > 0 ? breach->words : span_of(row->sentence);
-    table_text_keep(words, forfeit.why, EVENT_WHY_BYTES_MAX);
-    table_text_keep(span_of(row->rule), forfeit.rule, EVENT_RULE_BYTES_MAX);
-    if (breach->sent.size > 0)
-        table_text_keep(breach->sent, forfeit.sent, EVENT_SENT_BYTES_MAX);
-    return forfeit;
-}
-
 /* The seat is given up: the table goes on without it, or it loses. */
-static void add_loss(struct table *t, enum event_kind kind, const struct event_forfeit *forfeit) {
+static void add_loss(struct table *t, enum event_kind kind, struct event_forfeit *forfeit) {
     unsigned seat = forfeit->seat;
+    table_loss_stamp(t, forfeit);
     assert(seat < t->fold.setup.options.seat_count && table_free_seats(t) == 0);
     size_t at = t->request->bodies.size;
     event_forfeit_write(&t->request->bodies, forfeit);
@@ -626,6 +601,20 @@ static enum err judge_get_up(struct table *t, const struct table_ask *ask, enum 
     return ERR_OK;
 }
 
+/* With what the seat is charged for it, where the whole game has a clock. */
+static void add_turn(struct table *t, const struct table_ask *ask) {
+    if (t->game_ms == 0) {
+        add_actions(t, EVENT_ACTION, ask->seat, ask->actions, ask->action_count);
+        return;
+    }
+    const struct table_turn *turn = &ask->turn;
+    uint32_t used_ms = turn->has_used ? turn->used_ms : table_clock_used_ms(t, ask->seat);
+    size_t at = t->request->bodies.size;
+    event_timed_write(&t->request->bodies, ask->seat, ask->actions, ask->action_count, used_ms,
+                      !game_may_act(t->fold.game, t->tables->next, ask->seat));
+    request_event(t, EVENT_ACTION, at);
+}
+
 static enum err judge_act(struct table *t, const struct table_ask *ask) {
     if (ask->seat >= t->fold.setup.options.seat_count ||
         !game_may_act(t->fold.game, t->fold.state, ask->seat))
@@ -634,11 +623,11 @@ static enum err judge_act(struct table *t, const struct table_ask *ask) {
         return ERR_ACTION_UNKNOWN;
     enum err e = try_turn(t, ask);
     if (e == ERR_OK) {
-        add_actions(t, EVENT_ACTION, ask->seat, ask->actions, ask->action_count);
+        add_turn(t, ask);
         add_consequences(t);
     } else if (t->fold.setup.violation_loses && table_free_seats(t) == 0) {
         struct event_forfeit forfeit =
-            violation(t->fold.game, ask->seat, &(struct table_breach){.why = e, .sent = ask->turn.sent});
+            table_loss_of_breach(t->fold.game, ask->seat, &(struct table_breach){.why = e, .sent = ask->turn.sent});
         request_begin(t);
         add_loss(t, EVENT_FORFEIT, &forfeit);
     }
@@ -652,18 +641,21 @@ static enum err judge_forfeit(struct table *t, const struct table_ask *ask) {
     if (table_free_seats(t) > 0)
         return ask->forfeit.reason == REASON_VIOLATION ? ERR_TABLE_WAITS
                                                        : judge_get_up(t, ask, ERR_TABLE_WAITS);
-    add_loss(t, EVENT_FORFEIT, &ask->forfeit);
+    struct event_forfeit forfeit = ask->forfeit;
+    add_loss(t, EVENT_FORFEIT, &forfeit);
     return ERR_OK;
 }
 
 /* Whatever happened since the clock ran out, the turn has begun anew with it. */
-static enum err judge_time_out(struct table *t) {
+static enum err judge_time_out(struct table *t, const struct table_ask *ask) {
     seat_set set = t->fold.game->turn(t->fold.state);
     if (t->request->is_again || set == 0 || set == SEAT_BIT(SEAT_CHANCE))
         return ERR_NOT_YOUR_TURN;
     if (table_free_seats(t) > 0)
         return ERR_TABLE_WAITS;
-    add_loss(t, EVENT_TIMEOUT, &(struct event_forfeit){.seat = (unsigned)__builtin_ctz(set)});
+    struct event_forfeit forfeit = ask->forfeit;
+    forfeit.seat = table_clock_loser(t, ask->seat);
+    add_loss(t, EVENT_TIMEOUT, &forfeit);
     return ERR_OK;
 }
 
@@ -690,7 +682,7 @@ static enum err request_judge(struct table *t) {
     case TABLE_ASK_GET_UP: return judge_get_up(t, ask, ERR_FIELD_INVALID);
     case TABLE_ASK_ACT: return judge_act(t, ask);
     case TABLE_ASK_FORFEIT: return judge_forfeit(t, ask);
-    case TABLE_ASK_TIME_OUT: return judge_time_out(t);
+    case TABLE_ASK_TIME_OUT: return judge_time_out(t, ask);
     case TABLE_ASK_ATTEND: return judge_attend(t, ask);
     case TABLE_ASK_ABANDON: add_result(t, OUTCOME_UNDECIDED, (const int32_t[SEATS_MAX]){0}); return ERR_OK;
     case TABLE_ASK_OPEN: break;
@@ -706,7 +698,7 @@ static enum err table_request_start(struct table *t) {
         request_end(t);
         return e;
     }
-    timers_stop(&t->tables->clocks, &t->clock);
+    table_clock_stop(t);
     request_submit(t);
     return e;
 }
@@ -787,11 +779,17 @@ static enum err forfeit_ask(struct table *t, const struct event_forfeit *forfeit
 }
 
 enum err table_forfeit(struct table *t, unsigned seat, enum event_reason reason) {
-    return forfeit_ask(t, &(struct event_forfeit){.seat = seat, .reason = reason});
+    return table_forfeit_why(t, seat, reason, NULL);
+}
+
+enum err table_forfeit_why(struct table *t, unsigned seat, enum event_reason reason,
+                           const struct table_cause *cause) {
+    struct event_forfeit forfeit = table_loss_of_cause(seat, reason, cause);
+    return forfeit_ask(t, &forfeit);
 }
 
 enum err table_violate(struct table *t, unsigned seat, const struct table_breach *breach) {
-    struct event_forfeit forfeit = violation(t->fold.game, seat, breach);
+    struct event_forfeit forfeit = table_loss_of_breach(t->fold.game, seat, breach);
     return forfeit_ask(t, &forfeit);
 }
 
@@ -813,19 +811,29 @@ void table_do_wishes(struct table *t) {
         if ((t->fold.retired & SEAT_BIT(seat)) != 0)
             continue;
         if (t->wishes[seat] == SEAT_RETIRED) {
-            enum err e = table_forfeit(t, seat, REASON_LEFT);
+            enum err e = table_forfeit_why(t, seat, REASON_LEFT, &t->wish_causes[seat]);
             (void)e; /* nothing to lose yet */
         } else
             go_or_come(t, seat, t->wishes[seat]);
     }
 }
 
-void table_attend(struct table *t, unsigned seat, enum attendance attendance, uint64_t now_ms) {
+static void wish_take(struct table *t, unsigned seat, enum attendance attendance,
+                      const struct table_cause *cause, uint64_t now_ms) {
     assert(seat < t->fold.setup.options.seat_count);
     t->tables->now_ms = now_ms;
     t->has_wish[seat] = true;
     t->wishes[seat] = attendance;
+    t->wish_causes[seat] = *cause;
     table_do_wishes(t);
+}
+
+void table_attend(struct table *t, unsigned seat, enum attendance attendance, uint64_t now_ms) {
+    wish_take(t, seat, attendance, &(struct table_cause){0}, now_ms);
+}
+
+void table_retire(struct table *t, unsigned seat, const struct table_cause *cause, uint64_t now_ms) {
+    wish_take(t, seat, SEAT_RETIRED, cause, now_ms);
 }
 
 enum err table_abandon(struct table *t) {
@@ -836,19 +844,16 @@ enum err table_abandon(struct table *t) {
     return table_request_start(t);
 }
 
-enum err table_time_out(struct table *t) {
+enum err table_time_out_why(struct table *t, unsigned seat, const struct table_cause *cause) {
     enum err e = may_request(t);
     if (e != ERR_OK)
         return e;
-    request_ask(t, TABLE_ASK_TIME_OUT, SEAT_WATCHER);
+    request_ask(t, TABLE_ASK_TIME_OUT, seat)->forfeit = table_loss_of_cause(0, (enum event_reason)0, cause);
     return table_request_start(t);
 }
 
-void table_set_clock(struct table *t, uint32_t turn_timeout_ms, uint64_t now_ms) {
-    t->tables->now_ms = now_ms;
-    t->turn_timeout_ms = turn_timeout_ms;
-    if (t->request == NULL)
-        table_clock_start(t, turn_timeout_ms > t->used_ms ? turn_timeout_ms - t->used_ms : 0);
+enum err table_time_out(struct table *t) {
+    return table_time_out_why(t, SEAT_WATCHER, NULL);
 }
 
 uint64_t table_id(const struct table *t) {
@@ -877,16 +882,6 @@ bool table_violation_loses(const struct table *t) {
 
 bool table_has_given_up(const struct table *t, unsigned seat) {
     return fold_has_given_up(&t->fold, seat);
-}
-
-uint32_t table_turn_ms(const struct table *t) {
-    return t->turn_timeout_ms;
-}
-
-uint64_t table_turn_left_ms(const struct table *t) {
-    if (!timer_is_armed(&t->clock))
-        return t->turn_timeout_ms;
-    return t->clock_due_ms > t->tables->now_ms ? t->clock_due_ms - t->tables->now_ms : 0;
 }
 
 uint32_t *table_mark(struct table *t) {

@@ -349,6 +349,8 @@ struct table_turn {
     enum err too_short, too_long; /* refused so when the seat is still on turn after them, or not any more
                                      before one; ERR_OK: any number will do */
     struct span sent;             /* as in struct table_breach */
+    bool has_used; /* how long it took is told, and not measured (table_set_told): */
+    uint32_t used_ms;
 };
 enum err table_act_turn(struct table *, unsigned seat, const struct table_turn *, uint64_t now_ms) MUST_CHECK;
 
@@ -363,6 +365,20 @@ void table_pin_request(struct table *);
  * ERR_TABLE_WAITS. ERR_BUSY while a request is on its way, ERR_TABLE_OVER when there is nothing to lose any
  * more; otherwise settled follows. */
 enum err table_forfeit(struct table *, unsigned seat, enum event_reason) MUST_CHECK;
+
+/* Why a seat is given up, for the journal and everybody who reads it. The texts are literals, or last until
+ * the call returns where none is kept. */
+enum { TABLE_CAUSE_WORDS_BYTES = 160 };
+#define TABLE_WORDS_AWAY "was away for longer than a player is waited for"
+struct table_cause {
+    const char *words;   /* a sentence; NULL: there is no more to say */
+    const char *rule;    /* "clocks C1"; NULL: none */
+    uint32_t allowed_ms; /* the time that its player had by a clock that is not the table's; 0: none */
+};
+
+/* The same with more to say about it. */
+enum err table_forfeit_why(struct table *, unsigned seat, enum event_reason,
+                           const struct table_cause *) MUST_CHECK;
 
 /* How a seat broke the rules, for the journal and everybody who reads it. */
 struct table_breach {
@@ -380,6 +396,8 @@ enum err table_violate(struct table *, unsigned seat, const struct table_breach 
  * several wishes about a seat in the meantime only the last one counts. Nothing happens at a table that is
  * over, or when the rules do not know what follows from being away. */
 void table_attend(struct table *, unsigned seat, enum attendance, uint64_t now_ms);
+/* The same for SEAT_RETIRED with more to say about it: the texts of the cause are literals. */
+void table_retire(struct table *, unsigned seat, const struct table_cause *, uint64_t now_ms);
 
 /* Whether the request that is on its way can be withdrawn: the store has refused it, so that nothing of it is
  * there, and it waits to be tried again. */
@@ -392,11 +410,19 @@ void table_withdraw(struct table *);
  * ERR_NOT_YOUR_TURN when nobody is on turn. The table's own clock does this by itself; it does not run while
  * seats are free. */
 enum err table_time_out(struct table *) MUST_CHECK;
+/* The same by another clock, or of a seat of several that are on turn (SEAT_WATCHER: the first). */
+enum err table_time_out_why(struct table *, unsigned seat, const struct table_cause *) MUST_CHECK;
 
 /* Gives the table another clock from now on: turn_timeout_ms for the turn that runs and for those to come; 0
  * stops it. Not in the journal: whoever sets it sets it again after a restart, and what was used of the turn
  * before that counts. */
 void table_set_clock(struct table *, uint32_t turn_timeout_ms, uint64_t now_ms);
+/* The same for a clock of each seat for the whole game, and what it gets more with each turn that it ends; 0:
+ * none. What seats have used of it stands in the journal. */
+void table_set_game_clock(struct table *, uint32_t game_ms, uint32_t increment_ms, uint64_t now_ms);
+/* Seats whose clocks are not measured here, because how long they took is told with their actions (has_used):
+ * those of our own bots. They are never out of time by a clock of the table. */
+void table_set_told(struct table *, seat_set seats, uint64_t now_ms);
 
 /* Ends the table without a result. The same refusals. */
 enum err table_abandon(struct table *) MUST_CHECK;
@@ -427,10 +453,14 @@ bool table_is_retired(const struct table *, unsigned seat);
 bool table_has_given_up(const struct table *, unsigned seat);
 /* An illegal action forfeits the seat here. */
 bool table_violation_loses(const struct table *);
-/* The time for one turn, 0: there is no clock; and what is left of this one, by the time that tables was told
- * last. */
+/* The time for one turn, for the whole game, and what comes to that with each turn; 0: there is no such
+ * clock. */
 uint32_t table_turn_ms(const struct table *);
-uint64_t table_turn_left_ms(const struct table *);
+uint32_t table_game_ms(const struct table *);
+uint32_t table_increment_ms(const struct table *);
+/* What is left to a seat, of whichever clock is the next to run out, by the time that tables was told last; 0
+ * without a clock. */
+uint64_t table_left_ms(const struct table *, unsigned seat);
 /* A number of the one who listens to all tables, 0 at first. */
 uint32_t *table_mark(struct table *);
 /* True once a seat has acted. */

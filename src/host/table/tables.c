@@ -418,50 +418,8 @@ void tables_advance(struct tables *tables, uint64_t now_ms) {
     timers_advance(&tables->clocks, now_ms);
 }
 
-/* A player whose node may have been lost before the time was over is not charged for that. */
-static bool clock_may_strike(const struct table *t) {
-    seat_set turn = t->fold.game->turn(t->fold.state);
-    for (unsigned seat = 0; seat < t->fold.setup.options.seat_count; seat++)
-        if ((turn & SEAT_BIT(seat)) != 0 && !nodes_were_there(t, seat, t->clock_due_ms))
-            return false;
-    return table_is_cared(t);
-}
-
-/* Clocks run at every node; the one that takes care lets them strike. */
-static void clock_ran_out(struct timer *timer, uint64_t now_ms) {
-    struct table *t = TIMER_OWNER(timer, struct table, clock);
-    if (!clock_may_strike(t)) {
-        timers_arm(&t->tables->clocks, timer, now_ms + TABLES_CARE_RETRY_MS, clock_ran_out);
-        return;
-    }
-    /* Refused when the seat has just acted, and then its time is not over. */
-    enum err e = table_time_out(t);
-    (void)e;
-}
-
-void table_clock_extend(struct table *t, uint64_t more_ms) {
-    t->clock_due_ms += more_ms;
-    if (timer_is_armed(&t->clock))
-        timers_arm(&t->tables->clocks, &t->clock, t->clock_due_ms, clock_ran_out);
-}
-
 uint64_t tables_outages_ms(const struct tables *tables) {
     return tables->outages_ms;
-}
-
-void tables_clocks_extend(struct tables *tables, uint64_t more_ms) {
-    tables->outages_ms += more_ms;
-    for (struct table *t = tables->newest; t != NULL; t = t->older)
-        table_clock_extend(t, more_ms);
-}
-
-void table_clock_start(struct table *t, uint64_t remaining_ms) {
-    timers_stop(&t->tables->clocks, &t->clock);
-    seat_set turn = t->fold.game->turn(t->fold.state);
-    bool has_mover = turn != 0 && turn != SEAT_BIT(SEAT_CHANCE) && table_free_seats(t) == 0;
-    t->clock_due_ms = t->tables->now_ms + remaining_ms;
-    if (t->turn_timeout_ms != 0 && !t->fold.is_finished && has_mover)
-        timers_arm(&t->tables->clocks, &t->clock, t->clock_due_ms, clock_ran_out);
 }
 
 struct restore {
@@ -512,7 +470,7 @@ static void restore_table(struct restore *r) {
     tables_add_last(r->tables, t);
     const char *why = restore_secret(t);
     t->used_ms = used_ms(r->tables, &t->fold);
-    table_clock_start(t, t->turn_timeout_ms > t->used_ms ? t->turn_timeout_ms - t->used_ms : 0);
+    table_clock_start(t, t->used_ms);
     r->count++;
     r->visit(r->context, t);
     if (why == NULL)

@@ -165,7 +165,7 @@ static void write_dice(struct writer *w, const struct snapshot *s) {
 }
 
 static void write_clocks(struct writer *w, const struct snapshot *s) {
-    if (s->turn_ms == 0) {
+    if (!s->has_clock) {
         writer_null(w, "clocks");
         return;
     }
@@ -175,7 +175,7 @@ static void write_clocks(struct writer *w, const struct snapshot *s) {
         bool is_running = (turn & SEAT_BIT(seat)) != 0 && s->free_seats == 0;
         writer_object_begin(w, NULL);
         writer_int(w, "seat", seat);
-        writer_int(w, "left_ms", is_running ? (int64_t)s->left_ms : s->turn_ms);
+        writer_int(w, "left_ms", (int64_t)s->left_ms[seat]);
         writer_bool(w, "running", is_running);
         writer_object_end(w);
     }

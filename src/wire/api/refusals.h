@@ -45,7 +45,7 @@ REFUSAL(api_shutdown,           ERR_CLOSED,        "the server ends")
 #define API_SEAT_OF_BOT          "seat of a bot"
 #define API_NAME_OF_SEAT         "name of the seat"
 #define API_SEED_OF_SEAT         "seed of the seat"
-#define API_TURN_MS_AT_DOOR      "turn_ms, where the other protocol has clocks of its own"
+#define API_TURN_MS_AT_DOOR      "turn_ms or game_ms, where the other protocol has clocks of its own"
 /* clang-format on */
 
 /* Cards of shared links (cards.c): no refusals, but sentences for people all the same. */

@@ -394,24 +394,42 @@ static enum err api_request_read_from(const json_t *object, struct lounge_order 
     return out->door == NULL ? ERR_OK : ERR_FROM_IMPOSSIBLE;
 }
 
+static bool read_clock(const json_t *message, const char *name, int64_t min_ms, uint32_t *out) {
+    int64_t ms = 0;
+    if (json_has(message, name) && !json_plain_int(message, name, &ms))
+        return false;
+    *out = (uint32_t)ms;
+    return ms == 0 || (ms >= min_ms && ms <= LOUNGE_TURN_MS_MAX);
+}
+
+static enum err read_clocks(const json_t *message, struct lounge_order *out, const char **reason) {
+    struct lounge_clocks *clocks = &out->clocks;
+    *reason = "turn_ms";
+    if (!read_clock(message, "turn_ms", LOUNGE_TURN_MS_MIN, &clocks->turn_ms))
+        return ERR_FIELD_INVALID;
+    *reason = "game_ms";
+    if (!read_clock(message, "game_ms", LOUNGE_TURN_MS_MIN, &clocks->game_ms))
+        return ERR_FIELD_INVALID;
+    *reason = "increment_ms";
+    if (!read_clock(message, "increment_ms", 1, &clocks->increment_ms) ||
+        (clocks->increment_ms != 0 && clocks->game_ms == 0))
+        return ERR_FIELD_INVALID;
+    *reason = API_TURN_MS_AT_DOOR;
+    return out->door != NULL && (clocks->turn_ms != 0 || clocks->game_ms != 0) ? ERR_FIELD_INVALID : ERR_OK;
+}
+
 /* The simple fields. */
 static enum err read_policy(const json_t *message, struct lounge_order *out, const char **reason) {
-    int64_t turn_ms = 0, delay_ms = 0;
+    int64_t delay_ms = 0;
     *reason = "private";
     if (json_has(message, "private") && !json_plain_flag(message, "private", &out->is_private))
         return ERR_FIELD_INVALID;
     *reason = "inspect";
     if (json_has(message, "inspect") && !json_plain_flag(message, "inspect", &out->is_inspected))
         return ERR_FIELD_INVALID;
-    *reason = "turn_ms";
-    if (json_has(message, "turn_ms") && !json_plain_int(message, "turn_ms", &turn_ms))
-        return ERR_FIELD_INVALID;
-    if (turn_ms != 0 && (turn_ms < LOUNGE_TURN_MS_MIN || turn_ms > LOUNGE_TURN_MS_MAX))
-        return ERR_FIELD_INVALID;
-    *reason = API_TURN_MS_AT_DOOR;
-    if (turn_ms != 0 && out->door != NULL)
-        return ERR_FIELD_INVALID;
-    out->turn_ms = (uint32_t)turn_ms;
+    enum err e = read_clocks(message, out, reason);
+    if (e != ERR_OK)
+        return e;
     *reason = "watch_delay_ms";
     out->has_watch_delay = json_has(message, "watch_delay_ms");
     if (out->has_watch_delay && (!json_plain_int(message, "watch_delay_ms", &delay_ms) || delay_ms < 0 ||

@@ -162,13 +162,13 @@ static struct room_seat *seat_of_player(const struct room_member *m, const struc
 }
 
 /* The player does not come back. */
-static void seat_give_up(struct room_table *rt, unsigned seat) {
+static void seat_give_up(struct room_table *rt, unsigned seat, const char *why) {
     stage_of(rt)->through |= SEAT_BIT(seat);
     if (rt->is_forming) {
         rt->seats[seat].is_leaving = true;
         room_vacate(rt);
     } else {
-        table_attend(rt->table, seat, SEAT_RETIRED, rt->room->now_ms);
+        table_retire(rt->table, seat, &(struct table_cause){.words = why}, rt->room->now_ms);
     }
 }
 
@@ -706,7 +706,7 @@ static void take_disconnect(struct room_member *m) {
     visitor_leave(m);
     json_member_close(m);
     if (seat != SEAT_WATCHER)
-        seat_give_up(rt, seat);
+        seat_give_up(rt, seat, "sent disconnect");
     room_lobby(room);
 }
 
@@ -911,7 +911,7 @@ static void santorini_tell_adopted(struct room_table *rt) {
 static void santorini_tell_given_up(struct room_table *rt, unsigned seat) {
     log_event(LOG_DEBUG, "grace-over", LOG_TEXT("name", span_of(table_name(rt->table, seat))));
     if (santorini_is_alive(stage_view(rt), seat))
-        seat_give_up(rt, seat);
+        seat_give_up(rt, seat, TABLE_WORDS_AWAY);
 }
 
 /* Somebody has said a date through another protocol, so the seats hold; or all were there, so it is a game
