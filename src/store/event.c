@@ -24,7 +24,7 @@ enum {
     SEAT_HOME = 32,
     SEAT_FLAGS = SEAT_DRAWN | SEAT_TOKEN | SEAT_NOTE | SEAT_FREE | SEAT_SEED | SEAT_HOME,
     RESULT_FORFEITED = 4, /* by the word of the rules; OUTCOME_FORFEITED itself is the older way */
-    FORFEIT_STAMPS = 16, /* beside the reason: texts and stamps follow */
+    FORFEIT_STAMPS = 16,  /* beside the reason: texts and stamps follow */
     PAIR_A_WON = 1,
     PAIR_A_LOST = 2,
     PAIR_B_WON = 4,

@@ -139,8 +139,14 @@ static void open_table(struct sim_client *client) {
                              sim_client_seed(client, p->name));
     if (is_for_hall)
         json_object_set_new(body, "protocol", json_string(HALL_PROTOCOL));
-    else if (sim_chance(&client->rng, 200))
-        json_object_set_new(body, "turn_ms", json_integer(1000 + sim_below(&client->rng, 4000)));
+    else if (sim_chance(&client->rng, 200)) {
+        uint32_t turn_ms = 1000 + sim_below(&client->rng, 4000);
+        json_object_set_new(body, "turn_ms", json_integer(turn_ms));
+        if (turn_ms % 2 == 0) {
+            json_object_set_new(body, "game_ms", json_integer(2 * turn_ms));
+            json_object_set_new(body, "increment_ms", json_integer(turn_ms / 10));
+        }
+    }
     if (strcmp(game, "paper-soccer") == 0 && sim_chance(&client->rng, 400))
         json_object_set_new(body, "bots", json_pack("[{s:i,s:i}]", "seat", 1, "level", 1));
     request(client, ASK_OPEN, "POST", "/tables", body);

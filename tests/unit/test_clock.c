@@ -188,7 +188,8 @@ static void every_way_to_lose_a_seat_is_explained(void **unused) {
     assert_int_equal(loss.reason, REASON_LEFT);
 
     t = open_soccer(false);
-    const struct table_cause cause = {.words = "no move within 30 s", .rule = "clocks C1", .allowed_ms = 30000};
+    const struct table_cause cause = {
+        .words = "no move within 30 s", .rule = "clocks C1", .allowed_ms = 30000};
     assert_int_equal(table_time_out_why(t, 0, &cause), ERR_OK);
     store_drain(&disk.base);
     loss_is(t, EVENT_TIMEOUT, "clocks C1", "no move within 30 s");

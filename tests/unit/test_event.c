@@ -220,7 +220,7 @@ static void a_forfeit_with_stamps_comes_back(void **state) {
     }
     struct event_forfeit back;
     assert_int_equal(event_forfeit_read(SPAN("\1\x10\0\0\0\1\2\3\4"), &back), ERR_OK);
-    assert_int_equal(event_forfeit_read(SPAN("\1\x10\0\0\0\1\2\3"), &back), ERR_MALFORMED); /* cut off */
+    assert_int_equal(event_forfeit_read(SPAN("\1\x10\0\0\0\1\2\3"), &back), ERR_MALFORMED);    /* cut off */
     assert_int_equal(event_forfeit_read(SPAN("\1\x10\0\1r\0\1\2\3\4"), &back), ERR_MALFORMED); /* no words */
     assert_int_equal(event_forfeit_read(SPAN("\1\x14\0\0\0\1\2\3\4"), &back), ERR_MALFORMED);
 }

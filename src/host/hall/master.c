@@ -20,7 +20,7 @@ struct master_table {
     bool has_left;     /* a player left while a move was being saved */
     unsigned left_seat;
     uint32_t silent_ms; /* of who has left, see struct hall_message */
-    char id[]; /* the gameId */
+    char id[];          /* the gameId */
 };
 
 struct master {

@@ -180,12 +180,12 @@ static enum err request_refuse(struct hunt_request *r, enum err why, const char 
 
 /* What a player sent, for the journal when it costs the game: without the secret id that stood beside it. */
 static void request_sent(const struct hunt_request *r, struct buf *out) {
-    static const char *const directions[] = {[TREASURE_UP] = "Up",
-                                             [TREASURE_DOWN] = "Down",
-                                             [TREASURE_LEFT] = "Left",
-                                             [TREASURE_RIGHT] = "Right"};
-    static const char *const terrains[] = {
-        [TREASURE_UNKNOWN] = "?", [TREASURE_GRASS] = "Grass", [TREASURE_WATER] = "Water", [TREASURE_MOUNTAIN] = "Mountain"};
+    static const char *const directions[] = {
+        [TREASURE_UP] = "Up", [TREASURE_DOWN] = "Down", [TREASURE_LEFT] = "Left", [TREASURE_RIGHT] = "Right"};
+    static const char *const terrains[] = {[TREASURE_UNKNOWN] = "?",
+                                           [TREASURE_GRASS] = "Grass",
+                                           [TREASURE_WATER] = "Water",
+                                           [TREASURE_MOUNTAIN] = "Mountain"};
     if (r->kind == HUNT_REQUEST_MOVE)
         buf_printf(out, "move %s", directions[r->direction]);
     for (size_t i = 0; i < r->node_count && out->size < EVENT_SENT_BYTES_MAX; i++) {
@@ -201,8 +201,7 @@ static enum err refuse_violation(struct hunt_game *g, struct hunt_request *r, en
     request_refuse(r, why, detail);
     struct buf sent = {0};
     request_sent(r, &sent);
-    const struct table_breach breach = {
-        .why = why, .words = span_of(r->complaint), .sent = buf_span(&sent)};
+    const struct table_breach breach = {.why = why, .words = span_of(r->complaint), .sent = buf_span(&sent)};
     bool is_lost = violation_loses(g) && table_violate(g->room.table, r->seat, &breach) == ERR_OK;
     buf_free(&sent);
     if (is_lost) {

@@ -34,12 +34,11 @@ static void lounge_bot_act(struct lounge_table *lt, const struct thinker_job *jo
         return;
     }
     uint64_t used_us = job->took_us < job->budget_us ? job->took_us : job->budget_us;
-    enum err e = table_act_turn(t, job->seat,
-                                &(struct table_turn){.actions = &job->action,
-                                                     .count = 1,
-                                                     .has_used = true,
-                                                     .used_ms = (uint32_t)(used_us / 1000)},
-                                lt->room.room->now_ms);
+    enum err e = table_act_turn(
+        t, job->seat,
+        &(struct table_turn){
+            .actions = &job->action, .count = 1, .has_used = true, .used_ms = (uint32_t)(used_us / 1000)},
+        lt->room.room->now_ms);
     if (e != ERR_OK) /* a bot that breaks the rules would be asked for ever */
         log_event(LOG_ERROR, "bot-refused", LOG_TEXT("game", span_of(table_game(t)->name)),
                   LOG_TEXT("why", span_of(game_refusal(table_game(t), e)->word)));
@@ -78,7 +77,8 @@ static bool bots_are_alone(const struct table *t) {
     return true;
 }
 
-/* What bots take is told: they wait for a thread of ours, and nobody is charged for what the server delays. */
+/* What bots take is told: they wait for a thread of ours, and nobody is charged for what the server delays.
+ */
 static void lounge_bots_tell(struct lounge_table *lt) {
     struct table *t = lt->room.table;
     seat_set seats = 0;

@@ -1,7 +1,7 @@
 /* The clocks of a table: of the turn, and of each seat for the whole game. A clock runs from the moment when
- * its seat was asked to the moment when the bytes of the answer arrived, and stands while the table saves. What
- * a seat has used of its game stands in the journal with each of its actions; so every node and every restart
- * knows the same. docs/clocks.md has the rules by their numbers. */
+ * its seat was asked to the moment when the bytes of the answer arrived, and stands while the table saves.
+ * What a seat has used of its game stands in the journal with each of its actions; so every node and every
+ * restart knows the same. docs/clocks.md has the rules by their numbers. */
 #include "host/table/internal.h"
 
 #include "base/receipt.h"
@@ -195,9 +195,7 @@ uint64_t table_left_ms(const struct table *t, unsigned seat) {
     bool is_asked = t->request == NULL && (clock_seats(t) & SEAT_BIT(seat)) != 0;
     uint64_t now_ms = t->tables->now_ms, left_ms = UINT64_MAX;
     if (t->turn_timeout_ms != 0)
-        left_ms = !is_asked                 ? t->turn_timeout_ms
-                  : t->turn_due_ms > now_ms ? t->turn_due_ms - now_ms
-                                            : 0;
+        left_ms = !is_asked ? t->turn_timeout_ms : t->turn_due_ms > now_ms ? t->turn_due_ms - now_ms : 0;
     if (t->game_ms == 0)
         return t->turn_timeout_ms == 0 ? 0 : left_ms;
     uint64_t bank_ms = clock_bank_ms(t, seat), passed_ms = is_asked ? clock_passed_ms(t, seat) : 0;

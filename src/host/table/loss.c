@@ -44,6 +44,10 @@ struct event_forfeit table_loss_of_cause(unsigned seat, enum event_reason reason
 }
 
 void table_loss_stamp(const struct table *t, struct event_forfeit *forfeit) {
+    uint32_t allowed_ms = forfeit->stamps.allowed_ms;
     forfeit->has_stamps = true;
-    table_clock_stamps(t, forfeit->seat, forfeit->stamps.allowed_ms, &forfeit->stamps);
+    table_clock_stamps(t, forfeit->seat, allowed_ms, &forfeit->stamps);
+    /* Another clock has judged it, which may have been told the time a little later. */
+    if (forfeit->reason == 0 && forfeit->stamps.used_ms < allowed_ms)
+        forfeit->stamps.used_ms = allowed_ms;
 }

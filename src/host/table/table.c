@@ -626,8 +626,8 @@ static enum err judge_act(struct table *t, const struct table_ask *ask) {
         add_turn(t, ask);
         add_consequences(t);
     } else if (t->fold.setup.violation_loses && table_free_seats(t) == 0) {
-        struct event_forfeit forfeit =
-            table_loss_of_breach(t->fold.game, ask->seat, &(struct table_breach){.why = e, .sent = ask->turn.sent});
+        struct event_forfeit forfeit = table_loss_of_breach(
+            t->fold.game, ask->seat, &(struct table_breach){.why = e, .sent = ask->turn.sent});
         request_begin(t);
         add_loss(t, EVENT_FORFEIT, &forfeit);
     }

@@ -349,7 +349,7 @@ struct table_turn {
     enum err too_short, too_long; /* refused so when the seat is still on turn after them, or not any more
                                      before one; ERR_OK: any number will do */
     struct span sent;             /* as in struct table_breach */
-    bool has_used; /* how long it took is told, and not measured (table_set_told): */
+    bool has_used;                /* how long it took is told, and not measured (table_set_told): */
     uint32_t used_ms;
 };
 enum err table_act_turn(struct table *, unsigned seat, const struct table_turn *, uint64_t now_ms) MUST_CHECK;
