@@ -130,9 +130,12 @@ static const char *waits_wrongly(const struct sim *sim, const struct table *t) {
     for (unsigned seat = 0; seat < SEATS_MAX; seat++)
         if ((set & SEAT_BIT(seat)) != 0 && t->fold.seats[seat].name[0] == '\0' && !has_free_seats)
             return "waits for a seat where nobody sits";
-    if (t->turn_timeout_ms != 0 && !timer_is_armed(&t->clock))
-        return "has a clock that does not run";
-    if (t->turn_timeout_ms != 0 && sim->db == NULL && t->clock.due_ms > sim->now_ms + t->turn_timeout_ms)
+    /* Clocks of bots are told, and run for nobody. */
+    bool has_clock = (t->turn_timeout_ms != 0 || t->game_ms != 0) && (set & ~t->told) != 0;
+    if (has_clock != timer_is_armed(&t->clock))
+        return has_clock ? "has a clock that does not run" : "has a clock that runs for nobody";
+    if (has_clock && t->turn_timeout_ms != 0 && sim->db == NULL &&
+        t->clock.due_ms > sim->now_ms + t->turn_timeout_ms)
         return "waits longer than its clock allows";
     return NULL;
 }
@@ -182,12 +185,16 @@ static int64_t uptime_ms(const struct sim *sim, int64_t from_ms, int64_t to_ms) 
 /* A seat that loses by its clock has had all its time while the server was there. */
 static void check_time_outs(struct sim *sim, uint64_t table, const struct journal_copy *journal) {
     struct event_setup setup;
+    struct event_forfeit loss;
     if (event_setup_read(journal->events[0].body, &setup) != ERR_OK)
         return;
     for (size_t i = 1; i < journal->count; i++) {
         if (journal->events[i].kind != EVENT_TIMEOUT)
             continue;
         sim->counts.time_outs++;
+        if (event_forfeit_read(journal->events[i].body, &loss) != ERR_OK || !loss.has_stamps ||
+            loss.why[0] == '\0' || loss.stamps.used_ms < loss.stamps.allowed_ms)
+            sim_fail(sim, "a seat lost by its clock, but its stamps do not say so");
         int64_t from_ms = journal->events[i - 1].time_ms, to_ms = journal->events[i].time_ms;
         if (sim->strain != NULL && !(strain_true_ms(sim, table, &journal->events[i - 1], &from_ms) &&
                                      strain_true_ms(sim, table, &journal->events[i], &to_ms)))
