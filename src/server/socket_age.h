@@ -7,9 +7,9 @@
 
 #include <uv.h>
 
-/* Calls received, or resumed, of the port. Whoever asks meanwhile is told the milliseconds between the arrival
- * of what came last and the beginning of this turn of the loop; 0 where the kernel does not say. What came
- * later than the bytes that are being dealt with makes it less, never more. */
+/* Calls received, or resumed, of the port. Whoever asks meanwhile is told the milliseconds between the
+ * arrival of what came last and the beginning of this turn of the loop; 0 where the kernel does not say. What
+ * came later than the bytes that are being dealt with makes it less, never more. */
 void socket_hand_on(const uv_tcp_t *, struct port *, struct link *, struct span bytes, uint64_t now_ms);
 void socket_resume(const uv_tcp_t *, struct port *, struct link *, uint64_t now_ms);
 
