@@ -281,12 +281,11 @@ static void conn_ended(struct conn *conn, bool is_orderly) {
 }
 
 static void conn_log_refused(const struct conn *conn, const char *event, const char *reason) {
-    struct refused_log *refused = &conn->conns->refused;
     char peer[INET6_ADDRSTRLEN];
-    if (!refused_log_may(refused, conns_now(conn->conns)))
+    if (!refused_log_may(&conn->conns->refused, conns_now(conn->conns)))
         return;
     origin_text(&conn->tcp, peer);
-    refused_log_say(refused, event, conn->place->name, peer, reason);
+    refused_log_say(&conn->conns->refused, event, conn->place->name, peer, reason);
 }
 
 /* Hands on what the peer has said. */
