@@ -666,6 +666,21 @@ static void grace_is_not_used_up_by_an_outage(void **state) {
 
 #define NODES_TEST(function) cmocka_unit_test_setup_teardown(function, start, stop)
 
+/* Its owner is gone before the set-up is on disk: then nobody here knows of it, and it comes as if another
+ * node had opened it. */
+static void a_table_that_was_left_while_it_was_opened_comes(void **state) {
+    (void)state;
+    struct table *t = open_at(&nodes[0], 0, true);
+    table_disown(t);
+    assert_int_equal(nodes[0].came, 0);
+    settle();
+    for (size_t i = 0; i < NODES; i++)
+        assert_int_equal(nodes[i].came, 1);
+    assert_int_equal(act(t, 0, NORTH), ERR_OK);
+    settle();
+    assert_int_equal(nodes[0].came, 1); /* once */
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         NODES_TEST(tables_come_with_all_that_was_played),
@@ -684,6 +699,7 @@ int main(void) {
         NODES_TEST(the_lease_is_at_one_node),
         NODES_TEST(any_seat_is_another_one_when_it_is_taken),
         NODES_TEST(an_id_is_opened_once),
+        NODES_TEST(a_table_that_was_left_while_it_was_opened_comes),
         NODES_TEST(a_node_may_end_while_others_go_on),
         NODES_TEST(rooms_meet),
         NODES_TEST(grace_is_not_used_up_by_an_outage),

@@ -83,11 +83,16 @@ static void greeters_tell(struct tables *tables, struct table *t) {
             tables->greeters[i].came(tables->greeters[i].context, t);
 }
 
-/* A table of which no protocol here is the owner is forgotten when it is over. */
+/* A table of which no protocol here is the owner is forgotten when it is over. One whose set-up was still on
+ * its way when its owner left it comes only now, as if another node had opened it. */
 static void unowned_settled(void *context, struct table *t) {
-    (void)context;
-    if (t->fold.is_finished)
+    bool was_opening = context != NULL;
+    if (t->fold.is_finished) {
         table_close(t);
+    } else if (was_opening && t->is_opened) {
+        table_disown(t);
+        greeters_tell(t->tables, t);
+    }
 }
 
 static void unowned_taken(void *context, struct table *t) {
@@ -96,15 +101,17 @@ static void unowned_taken(void *context, struct table *t) {
 }
 
 void table_disown(struct table *t) {
-    table_listen(t, &(struct table_listener){.settled = unowned_settled, .taken = unowned_taken});
+    table_listen(t, &(struct table_listener){.context = t->is_opened ? NULL : t,
+                                             .settled = unowned_settled,
+                                             .taken = unowned_taken});
 }
 
 /* Nobody here listens to it yet. */
 static void arrival_become_table(struct arrival *a) {
     struct tables *tables = a->tables;
     struct table *t = table_alloc(tables, &a->fold);
-    table_disown(t);
     t->is_opened = true;
+    table_disown(t);
     t->told_seq = t->fold.last_seq;
     t->secret = a->secret;
     tables_add(tables, t);
