@@ -16,6 +16,7 @@
     /* the world's fault */ \
     X(IO,                 "io",                 "the system refused an operation",                        "") \
     X(UNAVAILABLE,        "unavailable",        "the journal cannot be read at the moment",               "") \
+    X(LATER,              "later",              "the journal is being read",                              "") \
     X(ADDRESS,            "bad-address",        "an address is ADDR:PORT with a port from 0 to 65535",     "") \
     X(TOO_LARGE,          "too-large",          "the message is larger than allowed",                     "") \
     X(TOO_DEEP,           "too-deep",           "the elements are nested deeper than allowed",            "") \

@@ -3,6 +3,7 @@
 #include "base/mem.h"
 
 #include <assert.h>
+#include <stdio.h>
 
 static struct pending *pending_make(const struct store_request *r, size_t event_count, size_t body_bytes) {
     struct pending *p = mem_alloc(sizeof *p + event_count * sizeof p->events[0] + body_bytes);
@@ -114,11 +115,31 @@ void pending_free(struct pending_list *list) {
     *list = (struct pending_list){0};
 }
 
-void pending_loads_push(struct pending_loads *list, const struct store_load *asked) {
+static struct pending_load *loads_push_new(struct pending_loads *list) {
     struct pending_load *l = mem_alloc(sizeof *l);
-    l->asked = *asked;
     l->result = list->count < PENDING_LOADS_MAX ? ERR_OK : ERR_IO;
     pending_loads_move(list, &(struct pending_loads){l, l, 1});
+    return l;
+}
+
+void pending_loads_push(struct pending_loads *list, const struct store_load *asked) {
+    loads_push_new(list)->asked = *asked;
+}
+
+void pending_looks_push(struct pending_loads *list, const struct store_look *look) {
+    struct pending_load *l = loads_push_new(list);
+    l->is_look = true;
+    l->look = *look;
+}
+
+struct pending_load *pending_loads_pop(struct pending_loads *list) {
+    struct pending_load *l = list->first;
+    list->first = l->next;
+    if (list->first == NULL)
+        list->last = NULL;
+    list->count--;
+    l->next = NULL;
+    return l;
 }
 
 void pending_loads_move(struct pending_loads *to, struct pending_loads *from) {
@@ -145,10 +166,38 @@ bool pending_load_take(void *context, uint64_t table, const struct event *event)
     return true;
 }
 
+bool pending_look_take(void *context, const struct store_table *table) {
+    struct pending_load *l = context;
+    if (l->look.game != NULL && strcmp(l->look.game, table->game) != 0)
+        return true;
+    if (l->row_count == l->row_capacity) {
+        l->row_capacity = l->row_capacity == 0 ? 64 : 2 * l->row_capacity;
+        l->rows = mem_resize(l->rows, l->row_capacity * sizeof *l->rows);
+    }
+    struct pending_row *row = &l->rows[l->row_count++];
+    row->table = *table;
+    snprintf(row->game, sizeof row->game, "%s", table->game);
+    snprintf(row->protocol, sizeof row->protocol, "%s", table->protocol);
+    return l->row_count != l->look.tables_max;
+}
+
 static void pending_load_free(struct pending_load *l) {
+    mem_free(l->rows);
     buf_free(&l->bodies);
     mem_free(l->events);
     mem_free(l);
+}
+
+static void look_deliver(struct pending_load *l) {
+    bool goes_on = true;
+    for (size_t i = 0; i < l->row_count && goes_on; i++) {
+        struct pending_row *row = &l->rows[i];
+        row->table.game = row->game;
+        row->table.protocol = row->protocol;
+        goes_on = l->look.visit(l->look.context, &row->table);
+    }
+    l->look.done(l->look.context, l->result);
+    pending_load_free(l);
 }
 
 static void load_deliver(struct pending_load *l) {
@@ -161,6 +210,8 @@ static void load_deliver(struct pending_load *l) {
     }
     if (l->has_secret)
         l->asked.secret(l->asked.context, &l->secret);
+    if (l->asked.origin != NULL && l->result == ERR_OK)
+        l->asked.origin(l->asked.context, &l->origin);
     l->asked.done(l->asked.context, l->result);
     pending_load_free(l);
 }
@@ -170,7 +221,10 @@ size_t pending_loads_deliver(struct pending_loads *list) {
     struct pending_load *next;
     for (struct pending_load *l = list->first; l != NULL; l = next) {
         next = l->next;
-        load_deliver(l);
+        if (l->is_look)
+            look_deliver(l);
+        else
+            load_deliver(l);
     }
     *list = (struct pending_loads){0};
     return count;

@@ -61,10 +61,20 @@ void pending_count(const struct pending_list *, struct store_figures *);
 
 void pending_free(struct pending_list *);
 
-/* A journal that is asked for, and as much of it as has been read. */
+/* A table of a list that is asked for. */
+struct pending_row {
+    struct store_table table; /* its texts are below */
+    char game[EVENT_NAME_BYTES_MAX + 1], protocol[EVENT_NAME_BYTES_MAX + 1];
+};
+
+/* A journal or a list that is asked for, and as much of it as has been read. */
 struct pending_load {
     struct pending_load *next;
     struct store_load asked;
+    bool is_look; /* a list is asked for: */
+    struct store_look look;
+    struct pending_row *rows;
+    size_t row_count, row_capacity;
     enum err result;
     struct event *events; /* bodies as sizes only, one behind the other in bodies */
     size_t count, capacity;
@@ -72,6 +82,7 @@ struct pending_load {
     bool is_read;    /* together with others */
     bool has_secret; /* and it was asked for */
     struct digest secret;
+    struct store_origin origin; /* when it was asked for */
 };
 
 enum { PENDING_LOADS_MAX = 4096 }; /* that wait; those beyond are refused with ERR_IO */
@@ -83,9 +94,14 @@ struct pending_loads {
 
 /* Keeps a copy in the list, refused already when there are too many. */
 void pending_loads_push(struct pending_loads *, const struct store_load *);
+void pending_looks_push(struct pending_loads *, const struct store_look *);
+/* Takes the first off a list that has one. */
+struct pending_load *pending_loads_pop(struct pending_loads *);
 void pending_loads_move(struct pending_loads *to, struct pending_loads *from);
 /* Adds one event; the visitor of whoever reads. context is the struct pending_load. */
 bool pending_load_take(void *context, uint64_t table, const struct event *);
+/* The same for a table of a list; false when it has enough. */
+bool pending_look_take(void *context, const struct store_table *);
 /* Shows what was read, tells the askers in order, and frees the list. Returns how many. */
 size_t pending_loads_deliver(struct pending_loads *);
 void pending_loads_free(struct pending_loads *);

@@ -16,6 +16,7 @@ void queue_init(struct store_queue *q, struct store *store) {
     pthread_condattr_init(&kind);
     pthread_condattr_setclock(&kind, CLOCK_MONOTONIC);
     pthread_cond_init(&q->changed, &kind);
+    pthread_cond_init(&q->pasts_changed, &kind);
     pthread_condattr_destroy(&kind);
 }
 
@@ -24,8 +25,10 @@ void queue_free(struct store_queue *q) {
     pending_free(&q->done);
     pending_loads_free(&q->loads);
     pending_loads_free(&q->loaded);
+    pending_loads_free(&q->pasts);
     pthread_mutex_destroy(&q->lock);
     pthread_cond_destroy(&q->changed);
+    pthread_cond_destroy(&q->pasts_changed);
 }
 
 void queue_append(struct store_queue *q, const struct store_request *r) {
@@ -42,8 +45,15 @@ void queue_append(struct store_queue *q, const struct store_request *r) {
 
 void queue_load(struct store_queue *q, const struct store_load *load) {
     pthread_mutex_lock(&q->lock);
-    pending_loads_push(&q->loads, load);
-    pthread_cond_signal(&q->changed);
+    pending_loads_push(load->is_past ? &q->pasts : &q->loads, load);
+    pthread_cond_signal(load->is_past ? &q->pasts_changed : &q->changed);
+    pthread_mutex_unlock(&q->lock);
+}
+
+void queue_look(struct store_queue *q, const struct store_look *look) {
+    pthread_mutex_lock(&q->lock);
+    pending_looks_push(&q->pasts, look);
+    pthread_cond_signal(&q->pasts_changed);
     pthread_mutex_unlock(&q->lock);
 }
 
@@ -61,6 +71,7 @@ void queue_close(struct store_queue *q) {
     pthread_mutex_lock(&q->lock);
     q->is_closing = true;
     pthread_cond_signal(&q->changed);
+    pthread_cond_signal(&q->pasts_changed);
     pthread_mutex_unlock(&q->lock);
 }
 
@@ -84,6 +95,13 @@ bool queue_take_loads(struct store_queue *q, struct pending_loads *out) {
     pending_loads_move(out, &q->loads);
     pthread_mutex_unlock(&q->lock);
     return out->first != NULL;
+}
+
+struct pending_load *queue_take_past(struct store_queue *q) {
+    pthread_mutex_lock(&q->lock);
+    struct pending_load *l = q->pasts.first == NULL ? NULL : pending_loads_pop(&q->pasts);
+    pthread_mutex_unlock(&q->lock);
+    return l;
 }
 
 void queue_wake_loop(struct store_queue *q) {

@@ -18,6 +18,8 @@ struct store_queue {
     pthread_cond_t changed;
     struct pending_list appends, done;
     struct pending_loads loads, loaded;
+    struct pending_loads pasts; /* those that are read apart (reader.h) */
+    pthread_cond_t pasts_changed;
     bool has_beat, is_closing;
     int64_t beat_ms;
     uint64_t taken_us;        /* when the writer took the appends that it has; 0: it has none */
@@ -38,12 +40,16 @@ void queue_free(struct store_queue *);
  * come in order. */
 void queue_append(struct store_queue *, const struct store_request *);
 void queue_load(struct store_queue *, const struct store_load *);
+void queue_look(struct store_queue *, const struct store_look *);
 void queue_beat(struct store_queue *, int64_t wall_ms);
 void queue_close(struct store_queue *);
 
 /* Whether there was anything. */
 bool queue_take(struct store_queue *, struct store_batch *out);
 bool queue_take_loads(struct store_queue *, struct pending_loads *out);
+
+/* The first of those that are read apart; NULL: there is none. */
+struct pending_load *queue_take_past(struct store_queue *);
 
 /* Back to the loop, which is woken when there is anything. */
 void queue_hand_back(struct store_queue *, struct pending_list *);

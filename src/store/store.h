@@ -4,8 +4,8 @@
  * append is optimistic: it names the event it expects to be the last one, and whoever comes second gets
  * ERR_CONFLICT and looks again. Nothing here makes the caller wait for a disk: appends are queued, a writer
  * commits what has gathered, and the results are delivered by store_drain on the caller's thread, in the
- * order of the appends to a table. A journal that is needed while the loop runs is loaded the same way, so
- * that a store on another machine fits; what reads at once is for the start and for commands. */
+ * order of the appends to a table. Journals and lists that are needed while the loop runs come the same way,
+ * so that a store on another machine fits; what reads at once is for the start and for commands. */
 #ifndef STORE_STORE_H
 #define STORE_STORE_H
 
@@ -63,13 +63,29 @@ typedef bool store_visit_table(void *context, const struct store_table *);
 typedef void store_visit_commit(void *context, uint64_t table, const struct event *events, size_t count);
 
 /* A journal that is asked for: visit is shown its events from from_seq on, in order, secret the secret of its
- * dice if there is one (NULL: it is not asked for), and then done is called with what store_read returns. */
+ * dice if there is one, origin to which journal it refers (each NULL: it is not asked for), and then done is
+ * called with what store_read returns. */
 struct store_load {
     uint64_t table;
     uint64_t from_seq;
     bool is_running; /* it is wanted only if it runs: nothing is shown of one that is over */
+    bool is_past;    /* no move waits for it: it is read apart from the others, however long it takes */
     store_visit_event *visit;
     void (*secret)(void *context, const struct digest *);
+    void (*origin)(void *context, const struct store_origin *);
+    store_done *done;
+    void *context;
+};
+
+/* A list that is asked for: visit is shown its tables, in the order of store_list, or of store_list_finished
+ * when finished ones are wanted; then done is called with what these return. Always read apart. */
+struct store_look {
+    enum store_filter filter;
+    int64_t before_ms; /* of finished ones: as store_list_finished says */
+    uint64_t before_table;
+    const char *game;  /* only of this one; NULL: of any. Borrowed until done is called */
+    size_t tables_max; /* after so many the list ends; 0: never */
+    store_visit_table *visit;
     store_done *done;
     void *context;
 };
@@ -107,6 +123,7 @@ struct store_outage;
 struct store_ops {
     void (*append)(struct store *, const struct store_request *);
     void (*load)(struct store *, const struct store_load *);
+    void (*look)(struct store *, const struct store_look *);
     size_t (*drain)(struct store *);
     bool (*work)(struct store *);
     enum err (*read)(struct store *, uint64_t table, uint64_t from_seq, store_visit_event *, void *context);
@@ -184,6 +201,11 @@ static inline void store_append(struct store *s, const struct store_request *r) 
  * too many are asked for. */
 static inline void store_load(struct store *s, const struct store_load *load) {
     s->ops->load(s, load);
+}
+
+/* The same for a list of tables. */
+static inline void store_look(struct store *s, const struct store_look *look) {
+    s->ops->look(s, look);
 }
 
 /* Delivers what has been committed, was loaded or has failed since the last call. Returns how many. done may

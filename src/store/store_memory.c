@@ -217,6 +217,29 @@ static bool table_visit(struct kept_table *t, uint64_t from_seq, store_visit_eve
     return !v.is_enough;
 }
 
+static enum err memory_list(struct store *, enum store_filter, store_visit_table *, void *context);
+static enum err memory_list_finished(struct store *, int64_t before_ms, uint64_t before_table,
+                                     store_visit_table *, void *context);
+static enum err memory_origin(struct store *, uint64_t table, struct store_origin *out);
+
+static void memory_read_load(struct memory_store *m, struct pending_load *l) {
+    if (l->is_look) {
+        l->result = l->look.filter == STORE_FINISHED
+                        ? memory_list_finished(&m->base, l->look.before_ms, l->look.before_table,
+                                               pending_look_take, l)
+                        : memory_list(&m->base, l->look.filter, pending_look_take, l);
+        return;
+    }
+    struct kept_table *t = table_find(m->journals, l->asked.table);
+    if (t == NULL || (l->asked.is_running && t->finished_ms != 0))
+        return;
+    table_visit(t, l->asked.from_seq, pending_load_take, l, &l->result);
+    l->has_secret = l->asked.secret != NULL && t->has_secret;
+    l->secret = t->secret;
+    if (l->result == ERR_OK)
+        l->result = memory_origin(&m->base, l->asked.table, &l->origin);
+}
+
 static bool memory_work(struct store *s) {
     struct memory_store *m = memory_of(s);
     if (m->queue.first == NULL && m->loads.first == NULL)
@@ -224,14 +247,9 @@ static bool memory_work(struct store *s) {
     for (struct pending *p = m->queue.first; p != NULL; p = p->next)
         p->result = commit(m, p);
     pending_move(&m->done, &m->queue);
-    for (struct pending_load *l = m->loads.first; l != NULL; l = l->next) {
-        struct kept_table *t = table_find(m->journals, l->asked.table);
-        if (t == NULL || l->result != ERR_OK || (l->asked.is_running && t->finished_ms != 0))
-            continue;
-        table_visit(t, l->asked.from_seq, pending_load_take, l, &l->result);
-        l->has_secret = l->asked.secret != NULL && t->has_secret;
-        l->secret = t->secret;
-    }
+    for (struct pending_load *l = m->loads.first; l != NULL; l = l->next)
+        if (l->result == ERR_OK)
+            memory_read_load(m, l);
     pending_loads_move(&m->loaded, &m->loads);
     memory_wake(m);
     return true;
@@ -247,6 +265,13 @@ static void memory_append(struct store *s, const struct store_request *r) {
 static void memory_load(struct store *s, const struct store_load *load) {
     struct memory_store *m = memory_of(s);
     pending_loads_push(&m->loads, load);
+    if (m->is_immediate)
+        memory_work(s);
+}
+
+static void memory_look(struct store *s, const struct store_look *look) {
+    struct memory_store *m = memory_of(s);
+    pending_looks_push(&m->loads, look);
     if (m->is_immediate)
         memory_work(s);
 }
@@ -460,6 +485,7 @@ static struct store *memory_node(struct memory_journals *j, bool is_immediate) {
     static const struct store_ops ops = {
         .append = memory_append,
         .load = memory_load,
+        .look = memory_look,
         .drain = memory_drain,
         .work = memory_work,
         .read = memory_read,

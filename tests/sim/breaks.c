@@ -116,6 +116,10 @@ static void on_load(struct store *s, const struct store_load *load) {
     store_load(broken_of(s)->inner, load);
 }
 
+static void on_look(struct store *s, const struct store_look *look) {
+    store_look(broken_of(s)->inner, look);
+}
+
 static void on_follow(struct store *s, store_visit_commit *visit, void *context) {
     store_follow(broken_of(s)->inner, visit, context);
 }
@@ -157,6 +161,7 @@ struct store *broken_store_open(struct sim *sim, struct store *inner) {
     static const struct store_ops ops = {
         .append = on_append,
         .load = on_load,
+        .look = on_look,
         .drain = on_drain,
         .work = on_work,
         .read = on_read,

@@ -313,6 +313,22 @@ static bool queue_write(struct shared_store *n) {
     return true;
 }
 
+static void load_read(struct store *journals, struct pending_load *l) {
+    const struct store_load *asked = &l->asked;
+    if (l->is_look) {
+        l->result =
+            l->look.filter == STORE_FINISHED
+                ? store_list_finished(journals, l->look.before_ms, l->look.before_table, pending_look_take, l)
+                : store_list(journals, l->look.filter, pending_look_take, l);
+        return;
+    }
+    l->result = store_read(journals, asked->table, asked->from_seq, pending_load_take, l);
+    if (l->result == ERR_OK && asked->secret != NULL)
+        l->has_secret = store_secret(journals, asked->table, &l->secret) == ERR_OK;
+    if (l->result == ERR_OK && asked->origin != NULL)
+        l->result = store_origin(journals, asked->table, &l->origin);
+}
+
 static void loads_run(struct shared_store *n) {
     while (n->loads.first != NULL) {
         struct pending_load *l = n->loads.first;
@@ -322,9 +338,7 @@ static void loads_run(struct shared_store *n) {
         if (is_away(n))
             l->result = ERR_IO;
         if (l->result == ERR_OK)
-            l->result = store_read(n->db->journals, l->asked.table, l->asked.from_seq, pending_load_take, l);
-        if (l->result == ERR_OK && l->asked.secret != NULL)
-            l->has_secret = store_secret(n->db->journals, l->asked.table, &l->secret) == ERR_OK;
+            load_read(n->db->journals, l);
         struct parcel *p = parcel_make(PARCEL_LOADED);
         p->load = l;
         parcel_send(n, p, delay_ms(n->db, ANSWER_USUAL_MS, ANSWER_SLOW_MS), true);
@@ -459,6 +473,12 @@ static void shared_load(struct store *s, const struct store_load *load) {
     struct shared_store *n = shared_of(s);
     if (!n->is_dead)
         pending_loads_push(&n->loads, load);
+}
+
+static void shared_look(struct store *s, const struct store_look *look) {
+    struct shared_store *n = shared_of(s);
+    if (!n->is_dead)
+        pending_looks_push(&n->loads, look);
 }
 
 /* News of a journal to which an append of this node is on its way may stand behind that. */
@@ -623,6 +643,7 @@ static void shared_close(struct store *s) {
 static const struct store_ops shared_ops = {
     .append = shared_append,
     .load = shared_load,
+    .look = shared_look,
     .drain = shared_drain,
     .work = shared_work,
     .read = shared_read,

@@ -162,9 +162,76 @@ WORLD_FUNCTION struct lounge_order order_of(const struct game *game) {
     return (struct lounge_order){.game = game, .options = game_options_default(game, game->seats_min)};
 }
 
+/* Somebody who looks at the past: what is lacking is waited for. */
+struct look {
+    struct history *history;
+    uint64_t table, version;
+    bool is_until; /* what was known at a time, with next_ms */
+    int64_t wall_ms, next_ms;
+    void (*then)(struct look *); /* what is asked of the lounge, when all is at hand; or NULL */
+    const struct lounge_order *order;
+    struct reply *reply;
+    unsigned seat, other, level;
+    const char *text;
+    const struct fold *fold;
+    unsigned rounds;
+    bool is_done;
+};
+
+static void look_try(void *context) {
+    struct look *l = context;
+    struct store_origin origin;
+    history_begin(l->history);
+    l->fold = l->is_until ? history_until(l->history, l->table, l->version, l->wall_ms, &l->next_ms)
+                          : history_at(l->history, l->table, l->version);
+    if (l->order != NULL && history_origin(l->history, l->table, &origin) == ERR_LATER)
+        l->fold = NULL;
+    l->is_done = !history_lacks(l->history);
+    assert_true(l->rounds++ < 4);
+    if (!l->is_done)
+        history_wait(l->history, look_try, l);
+    else if (l->then != NULL)
+        l->then(l);
+}
+
+static const struct fold *look(struct look *l) {
+    look_try(l);
+    settle();
+    assert_true(l->is_done);
+    return l->fold;
+}
+
+WORLD_FUNCTION const struct fold *past_at(struct history *h, uint64_t table, uint64_t version) {
+    return look(&(struct look){.history = h, .table = table, .version = version});
+}
+
+/* As the API does: a table that is not at hand is looked up first. */
+WORLD_FUNCTION void ask(struct look *l) {
+    l->history = history;
+    l->version = HISTORY_LAST;
+    if (tables_find(tables, l->table) != NULL)
+        l->then(l);
+    else
+        look(l);
+    settle();
+    assert_true(l->reply->is_there);
+}
+
+static void open_then(struct look *l) {
+    lounge_open(lounge, l->order, l->reply, now_ms);
+}
+
 WORLD_FUNCTION struct reply *open_table(const struct lounge_order *order) {
     struct reply *reply = ticket();
-    lounge_open(lounge, order, reply, now_ms);
+    if (order->from_table == 0)
+        lounge_open(lounge, order, reply, now_ms);
+    else
+        look(&(struct look){.history = history,
+                            .table = order->from_table,
+                            .version = HISTORY_LAST,
+                            .then = open_then,
+                            .order = order,
+                            .reply = reply});
     settle();
     assert_true(reply->is_there);
     return reply;
@@ -178,12 +245,14 @@ WORLD_FUNCTION struct reply *sit(uint64_t table, unsigned seat, const char *name
     return reply;
 }
 
+static void act_then(struct look *l) {
+    struct span texts[] = {span_of(l->text)};
+    lounge_act(lounge, l->table, l->seat, LOUNGE_ANY_VERSION, texts, 1, l->reply, now_ms);
+}
+
 WORLD_FUNCTION enum err act(uint64_t table, unsigned seat, const char *text) {
     struct reply *reply = ticket();
-    struct span texts[] = {span_of(text)};
-    lounge_act(lounge, table, seat, LOUNGE_ANY_VERSION, texts, 1, reply, now_ms);
-    settle();
-    assert_true(reply->is_there);
+    ask(&(struct look){.table = table, .then = act_then, .reply = reply, .seat = seat, .text = text});
     reply_count--;
     enum err why = reply->answer.why;
     *reply = (struct reply){0};

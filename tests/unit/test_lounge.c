@@ -368,7 +368,7 @@ static void rematches_turn_the_seats(void **state) {
     assert_int_equal(reply->answer.why, ERR_TABLE_RUNS);
     lounge_resign(lounge, table, 0, ticket(), now_ms);
     settle();
-    snapshot_of_fold(history_at(history, table, HISTORY_LAST), &before);
+    snapshot_of_fold(past_at(history, table, HISTORY_LAST), &before);
     assert_string_equal(before.why, "resigned");
     lounge_rematch(lounge, &before, 0, SPAN(""), &nowhere, SPAN(""), reply = ticket(), now_ms);
     settle();
@@ -381,7 +381,7 @@ static void rematches_turn_the_seats(void **state) {
     assert_int_equal(sit(after, 0, "stranger")->answer.why, ERR_SEAT_TAKEN);
     restart();
     assert_int_equal(lounge_rematch_of(lounge, table), after);
-    snapshot_of_fold(history_at(history, table, HISTORY_LAST), &before);
+    snapshot_of_fold(past_at(history, table, HISTORY_LAST), &before);
     lounge_rematch(lounge, &before, 1, SPAN(""), &nowhere, SPAN(""), reply = ticket(), now_ms);
     settle();
     assert_int_equal(reply->answer.table, after);
@@ -419,7 +419,7 @@ static void finished_tables_crowd_each_other_out(void **state) {
     pass(1);
     for (unsigned i = 0; i < ENDED; i++)
         assert_int_equal(tables_find(tables, ended[i]) != NULL, i >= ENDED - KEPT);
-    assert_non_null(history_at(history, ended[0], HISTORY_LAST));
+    assert_non_null(past_at(history, ended[0], HISTORY_LAST));
     pass(config.linger_ms);
     assert_int_equal(lounge_table_count(lounge), 0);
 }
@@ -446,7 +446,7 @@ static void the_clock_waits_for_everybody(void **state) {
     pass(1);
     assert_int_equal(table_state_word(t), TABLE_OVER);
     struct snapshot s;
-    snapshot_of_fold(history_at(history, table, HISTORY_LAST), &s);
+    snapshot_of_fold(past_at(history, table, HISTORY_LAST), &s);
     assert_string_equal(s.why, "time");
     assert_int_equal(s.points[0], 1);
 }
@@ -530,7 +530,7 @@ static void delays_are_ordered_or_usual(void **state) {
         uint64_t table = open_table(&order)->answer.table;
         snapshot_of_table(tables_find(tables, table), &s);
         assert_int_equal(lounge_watch_delay_ms(lounge, &s), cases[i].expected_ms);
-        snapshot_of_fold(history_at(history, table, HISTORY_LAST), &s);
+        snapshot_of_fold(past_at(history, table, HISTORY_LAST), &s);
         assert_int_equal(lounge_watch_delay_ms(lounge, &s), cases[i].expected_ms);
     }
 }

@@ -1,11 +1,14 @@
 /* Players who are gone: their seats can be claimed, or a bot plays on for them until they are back. */
 #include "lounge_world.h"
 
+static void claim_then(struct look *l) {
+    lounge_claim(lounge, l->table, l->seat, l->other, l->level, l->reply, now_ms);
+}
+
 static enum err claim(uint64_t table, unsigned seat, unsigned claimed, unsigned level) {
     struct reply *reply = ticket();
-    lounge_claim(lounge, table, seat, claimed, level, reply, now_ms);
-    settle();
-    assert_true(reply->is_there);
+    ask(&(struct look){
+        .table = table, .then = claim_then, .reply = reply, .seat = seat, .other = claimed, .level = level});
     return reply->answer.why;
 }
 

@@ -22,8 +22,9 @@ static void on_wake(void *context) {
 static struct {
     struct digest hashes[EVENTS];
     size_t count, stop_after;
-    unsigned done_count, secret_count;
+    unsigned done_count, secret_count, origin_count;
     struct digest secret;
+    struct store_origin origin;
     enum err e;
 } loaded;
 
@@ -40,6 +41,12 @@ static void on_secret(void *context, const struct digest *secret) {
     assert_int_equal(loaded.done_count, 0); /* before the end */
     loaded.secret_count++;
     loaded.secret = *secret;
+}
+
+static void on_origin(void *context, const struct store_origin *origin) {
+    (void)context;
+    loaded.origin_count++;
+    loaded.origin = *origin;
 }
 
 static void on_done(void *context, enum err e) {
@@ -80,6 +87,58 @@ static void load_running(struct store *store) {
                                            .done = on_done});
     await_done(store, 1);
     assert_int_equal(loaded.e, ERR_OK);
+}
+
+/* Apart from the others, as whoever looks back asks for it. */
+static void load_past(struct store *store) {
+    memset(&loaded, 0, sizeof loaded);
+    store_load(store, &(struct store_load){.table = TABLE,
+                                           .from_seq = 1,
+                                           .is_past = true,
+                                           .visit = see,
+                                           .origin = on_origin,
+                                           .done = on_done});
+    assert_int_equal(loaded.count + loaded.done_count, 0); /* later */
+    await_done(store, 1);
+    assert_int_equal(loaded.e, ERR_OK);
+    assert_int_equal(loaded.count, EVENTS);
+    assert_int_equal(loaded.origin_count, 1);
+    assert_int_equal(loaded.origin.count, 0);
+}
+
+static bool see_row(void *context, const struct store_table *row) {
+    (void)context;
+    assert_int_equal(row->table, TABLE);
+    assert_string_equal(row->game, "paper-soccer");
+    assert_int_equal(row->last_seq, EVENTS);
+    loaded.count++;
+    return true;
+}
+
+static void look(struct store *store, struct store_look asked, size_t count) {
+    memset(&loaded, 0, sizeof loaded);
+    asked.visit = see_row;
+    asked.done = on_done;
+    store_look(store, &asked);
+    assert_int_equal(loaded.count + loaded.done_count, 0); /* later */
+    await_done(store, 1);
+    assert_int_equal(loaded.e, ERR_OK);
+    assert_int_equal(loaded.count, count);
+}
+
+/* Lists come in the same way. */
+static void store_looks(struct store *store) {
+    look(store, (struct store_look){.filter = STORE_ALL}, 1);
+    look(store, (struct store_look){.filter = STORE_RUNNING}, 0);
+    look(store, (struct store_look){.filter = STORE_CHAMPIONSHIPS}, 0);
+    look(store, (struct store_look){.filter = STORE_FINISHED, .before_ms = INT64_MAX}, 1);
+    look(store, (struct store_look){.filter = STORE_FINISHED, .before_ms = 1004, .before_table = TABLE}, 0);
+    look(store, (struct store_look){.filter = STORE_FINISHED, .before_ms = INT64_MAX, .game = "santorini"},
+         0);
+    look(store,
+         (struct store_look){
+             .filter = STORE_FINISHED, .before_ms = INT64_MAX, .game = "paper-soccer", .tables_max = 1},
+         1);
 }
 
 static void journal_make(struct journal *j) {
@@ -126,10 +185,15 @@ static void store_loads(struct store *store) {
     assert_true(digest_equal(&loaded.hashes[0], &j.events[3].hash));
     load(store, TABLE, 1, 2); /* whoever looks may stop */
     assert_int_equal(loaded.count, 2);
+    load_past(store);
+    store_looks(store);
     load(store, TABLE, EVENTS + 1, 0);
     load(store, TABLE + 1, 1, 0); /* a table that does not exist has none */
     assert_int_equal(loaded.count, 0);
     store_load(store, &(struct store_load){.table = TABLE, .from_seq = 1, .visit = see, .done = on_done});
+    store_load(store, &(struct store_load){
+                          .table = TABLE, .from_seq = 1, .is_past = true, .visit = see, .done = on_done});
+    store_look(store, &(struct store_look){.filter = STORE_ALL, .visit = see_row, .done = on_done});
     store_close(store); /* nobody is told any more */
     assert_int_equal(loaded.count, 0);
     sem_destroy(&woken);

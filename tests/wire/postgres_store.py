@@ -6,8 +6,10 @@ usage: postgres_store.py PARLOR [--rounds N] [--pairs N] [--seed N]
 """
 import os
 import re
+import select
 import selectors
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -22,6 +24,7 @@ import postgres  # noqa: E402  (found by the line above)
 PARLOR = crash.OPTIONS.parlor
 GOLDEN = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'goldens', 'paper-soccer-65-turns.txt')
 KILLS = 3  # of the database, while players move
+TRIES = 5
 
 
 def server_is_killed():
@@ -178,6 +181,38 @@ def health_follows_the_database():
         server.stop()
 
 
+def has_bytes(plain):
+    return bool(select.select([plain], [], [], 0)[0])
+
+
+def looking_back_holds_up_nobody():
+    """The database hangs while somebody asks for finished tables: everybody else is answered before that is."""
+    asked = b'GET /api/v1/tables?state=finished HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n'
+    with postgres.Postgres() as database, native.Server(PARLOR, ['--store', database.url, '--store-alone']) as server:
+        code, tokens = server.two()
+        server.post(f'/tables/{code}/resign', {}, tokens[0])
+        native.check([table['code'] for table in server.get('/tables?state=finished')['tables']] == [code], 'it is not listed')
+        was_first = False
+        for _ in range(TRIES):  # the wait for a database that hangs ends, and a machine may be busy for as long
+            until_ready_is(server, 200)
+            with socket.create_connection(('127.0.0.1', server.port), timeout=wire.DEADLINE_S) as plain:
+                database.halt()
+                try:
+                    plain.sendall(asked)
+                    others = [server.request('GET', '/api/v1/games')[0] for _ in range(3)]
+                    was_first = others == [200] * 3 and not has_bytes(plain)
+                finally:
+                    database.go_on()
+                status = plain.recv(1 << 16).split(b' ')[1]
+                native.check(status in (b'200', b'503'), f'{status}')
+            if was_first:
+                break
+        native.check(was_first, 'others are answered after whoever waits for the database')
+        until_ready_is(server, 200)
+        native.check(server.get('/tables?state=finished')['tables'], 'it is not listed any more')
+        server.stop()
+
+
 def promise_is_asked_for():
     with postgres.Postgres() as database:
         for setting, sentence in (('', 'synchronous_standby_names'), ('?options=-csynchronous_commit%3Doff', 'synchronous_commit = on')):
@@ -197,6 +232,7 @@ def main():
         ('every command takes a database', commands_take_a_database),
         ('a database that promises too little is refused', promise_is_asked_for),
         ('a database that hangs or is gone: not ready, but alive', health_follows_the_database),
+        ('a database that hangs: looking back holds up nobody else', looking_back_holds_up_nobody),
         ('the primary is killed and the standby promoted: it has everything', standby_takes_over),
         (f'{crash.OPTIONS.rounds} rounds of kill -9 of the server: nothing that was said is lost', server_is_killed),
         (f'{KILLS} times kill -9 of the database: players are told, and the games go on by themselves', database_is_killed),

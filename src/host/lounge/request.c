@@ -501,7 +501,7 @@ static bool gather_step(void *context, const struct record *record) {
  */
 static enum err beginning_refer(struct lounge *l, const struct lounge_order *order, struct beginning *b) {
     struct store_origin before;
-    enum err e = store_origin(tables_store(l->room.tables), order->from_table, &before);
+    enum err e = history_origin(l->config.history, order->from_table, &before);
     if (e != ERR_OK)
         return ERR_UNAVAILABLE;
     b->origin = (struct store_origin){

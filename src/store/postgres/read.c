@@ -262,11 +262,14 @@ void read_load(struct link *l, struct pending_load *load, unsigned timeout_ms) {
     }
     if (load->result == ERR_OK)
         load->result = read_events(l, asked->table, asked->from_seq, timeout_ms, pending_load_take, load);
+    if (load->result == ERR_OK && asked->origin != NULL)
+        load->result = read_origin(l, asked->table, timeout_ms, &load->origin);
 }
 
 /* Whether it asks for nothing but what is new of a table. */
 static bool load_is_plain(const struct pending_load *load) {
-    return load->result == ERR_OK && !load->asked.is_running && load->asked.secret == NULL;
+    return load->result == ERR_OK && !load->asked.is_running && load->asked.secret == NULL &&
+           load->asked.origin == NULL;
 }
 
 static const char news_sql[] =

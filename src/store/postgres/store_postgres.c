@@ -20,6 +20,7 @@
 #include "store/postgres/follow.h"
 #include "store/postgres/read.h"
 #include "store/postgres/schema.h"
+#include "store/reader.h"
 
 #include <assert.h>
 #include <stdatomic.h>
@@ -30,7 +31,8 @@
 enum {
     WRITE_TIMEOUT_MS = 10 * 1000, /* for an answer; then the session is given up */
     READ_TIMEOUT_MS = 60 * 1000,  /* at the start and of commands */
-    READ_LOOP_TIMEOUT_MS = 1000,  /* of the loop of a server: what the store has no asynchronous form for */
+    READ_LOOP_TIMEOUT_MS = 1000,  /* of the loop of a server, which does so at its start and end alone */
+    READ_PAST_TIMEOUT_MS = 3000,  /* of those who look back: then they are told that it cannot be read */
     SETTLE_INTERVAL_MS = 250,
     OUTAGE_MIN_MS = 2000, /* without a sign of life: nobody takes care of anything any more */
     GATHER_US = 2000,     /* from one commit to the next at least: what comes meanwhile shares the next one */
@@ -57,7 +59,7 @@ struct postgres_store {
     struct follow follow;
     struct company company;
     atomic_bool is_up;      /* the writer has a link */
-    atomic_bool is_reading; /* nothing that the loop has read was in vain since the writer has written last */
+    atomic_bool is_reading; /* nothing that was read was in vain since the writer has written last */
 
     /* the loop's own */
     struct store_follower follower;
@@ -67,6 +69,9 @@ struct postgres_store {
     struct pending_list held; /* news of tables that are flying: shown when that is over, in order */
     int64_t appends,
         conflicts; /* that came to an end: written, and those of which another writer was first */
+
+    struct store_reader pasts;
+    struct link past; /* of its thread */
 
     /* the writer's own */
     pthread_t thread;
@@ -528,7 +533,12 @@ static void postgres_append(struct store *s, const struct store_request *r) {
 static void postgres_load(struct store *s, const struct store_load *load) {
     struct postgres_store *q = postgres_of(s);
     queue_load(&q->queue, load);
-    follow_wake(&q->follow);
+    if (!load->is_past)
+        follow_wake(&q->follow);
+}
+
+static void postgres_look(struct store *s, const struct store_look *look) {
+    queue_look(&postgres_of(s)->queue, look);
 }
 
 static void postgres_beat(struct store *s, int64_t wall_ms) {
@@ -601,15 +611,21 @@ static void postgres_say(struct store *s, struct span word) {
     company_say(&q->company, &q->queue, word);
 }
 
-/* The link for reading; NULL at once while the database is known to be away, or has not answered and has
- * written nothing since: the loop waits for it once. */
-static struct link *postgres_reader_take(struct postgres_store *q) {
-    if (q->has_thread && (!atomic_load(&q->is_up) || !atomic_load(&q->is_reading)))
-        return NULL;
+/* Whether the database is known to be away, or has not answered and has written nothing since: who reads
+ * waits for it once. */
+static bool postgres_is_silent(struct postgres_store *q) {
+    return q->has_thread && (!atomic_load(&q->is_up) || !atomic_load(&q->is_reading));
+}
+
+/* NULL when it cannot be opened. */
+static struct link *postgres_link_take(struct postgres_store *q, struct link *l) {
     enum link_mode mode = q->config.is_read_only ? LINK_READ : LINK_WRITE;
-    if (!link_is_sound(&q->reader) && !link_open(&q->reader, q->config.url, mode, NULL))
-        return NULL;
-    return &q->reader;
+    return link_is_sound(l) || link_open(l, q->config.url, mode, NULL) ? l : NULL;
+}
+
+/* The link for reading; NULL at once while the database is silent. */
+static struct link *postgres_reader_take(struct postgres_store *q) {
+    return postgres_is_silent(q) ? NULL : postgres_link_take(q, &q->reader);
 }
 
 static enum err reader_ends(struct postgres_store *q, enum err e) {
@@ -629,6 +645,24 @@ static bool postgres_loads_run(struct postgres_store *q) {
     return true;
 }
 
+/* For those who look back. */
+static void postgres_read_past(void *engine, struct pending_load *load) {
+    struct postgres_store *q = engine;
+    unsigned timeout_ms = q->has_thread ? READ_PAST_TIMEOUT_MS : q->read_timeout_ms;
+    struct link *l =
+        postgres_is_silent(q) ? NULL : postgres_link_take(q, q->has_thread ? &q->past : &q->reader);
+    if (l == NULL)
+        load->result = ERR_IO;
+    else if (!load->is_look)
+        read_load(l, load, timeout_ms);
+    else if (load->look.filter == STORE_FINISHED)
+        load->result = read_finished(l, load->look.before_ms, load->look.before_table, timeout_ms,
+                                     pending_look_take, load);
+    else
+        load->result = read_list(l, load->look.filter, timeout_ms, pending_look_take, load);
+    load->result = reader_ends(q, load->result);
+}
+
 static bool postgres_work(struct store *s) {
     struct postgres_store *q = postgres_of(s);
     if (q->has_thread)
@@ -636,7 +670,7 @@ static bool postgres_work(struct store *s) {
     bool is_done = postgres_loads_run(q);
     while (!q->config.is_read_only && postgres_round_run(q))
         is_done = true;
-    return is_done;
+    return reader_work(&q->pasts) || is_done;
 }
 
 static enum err postgres_read(struct store *s, uint64_t table, uint64_t from_seq, store_visit_event *visit,
@@ -699,8 +733,10 @@ static void postgres_follow(struct store *s, store_visit_commit *visit, void *co
 static void postgres_free(struct postgres_store *q) {
     struct flying *f, *next;
     follow_end(&q->follow);
+    reader_end(&q->pasts);
     link_close(&q->writer);
     link_close(&q->reader);
+    link_close(&q->past);
     pending_free(&q->unsettled);
     pending_free(&q->held);
     company_free(&q->company);
@@ -769,7 +805,7 @@ static bool threads_start(struct postgres_store *q, char why[COMPLAINT_BYTES]) {
     if (q->config.is_read_only || !q->config.has_writer_thread)
         return true;
     q->has_thread = pthread_create(&q->thread, NULL, postgres_writer_main, q) == 0;
-    if (q->has_thread && follow_start(&q->follow))
+    if (q->has_thread && reader_start(&q->pasts) && follow_start(&q->follow))
         return true;
     snprintf(why, COMPLAINT_BYTES, "the system gives no thread for the journal");
     if (q->has_thread) {
@@ -791,6 +827,7 @@ static struct postgres_store *postgres_make(const struct store_postgres_config *
              (unsigned long long)q->node);
     q->base.outages = mem_alloc(STORE_OUTAGES_MAX * sizeof *q->base.outages);
     queue_init(&q->queue, &q->base);
+    q->pasts = (struct store_reader){.queue = &q->queue, .read = postgres_read_past, .engine = q};
     company_init(&q->company, q->node, config->lease);
     q->follow = (struct follow){.url = q->config.url,
                                 .application = q->follow_application,
@@ -807,6 +844,7 @@ enum err store_postgres_open(const struct store_postgres_config *config, struct 
     static const struct store_ops ops = {
         .append = postgres_append,
         .load = postgres_load,
+        .look = postgres_look,
         .drain = postgres_drain,
         .work = postgres_work,
         .read = postgres_read,

@@ -9,7 +9,7 @@
  * once: it was the writing of the log that failed, before its last page (see is_certain). */
 #include "base/log.h"
 #include "base/mem.h"
-#include "store/queue.h"
+#include "store/reader.h"
 #include "store/sqlite/db.h"
 #include "store/sqlite/mark.h"
 
@@ -40,6 +40,10 @@ struct sqlite_store {
     pthread_mutex_t writer_lock; /* guards the writer connection where readers share it */
     struct db writer, reader;
     bool has_writer, has_reader; /* exclusive and read-only stores have only one of them */
+
+    struct store_reader pasts;
+    struct db past; /* of its thread */
+    bool has_past;
 
     /* the writer's own */
     pthread_t thread;
@@ -263,24 +267,29 @@ static void retain(struct sqlite_store *q) {
     q->is_retaining = code == SQLITE_OK && removed == RETAIN_TABLES_PER_STEP;
 }
 
+static void load_read(const struct sqlite_store *q, struct db *db, struct pending_load *l) {
+    const struct store_load *asked = &l->asked;
+    bool is_wanted = true;
+    store_read_log("load", asked->table);
+    if (asked->is_running)
+        l->result = db_is_running(db, asked->table, &is_wanted);
+    if (!is_wanted || l->result != ERR_OK)
+        return;
+    l->has_secret = asked->secret != NULL && db_secret(db, asked->table, &l->secret) == ERR_OK;
+    l->result = db_read(db, asked->table, asked->from_seq, q->config.is_read_only, pending_load_take, l);
+    if (asked->origin != NULL && l->result == ERR_OK)
+        l->result = db_origin(db, asked->table, &l->origin);
+}
+
 /* The journals that were asked for, as far as they are committed. Not in the queue of the appends: a disk
  * that takes nothing can still be read. */
 static bool loads_run(struct sqlite_store *q) {
     struct pending_loads loads;
     if (!queue_take_loads(&q->queue, &loads))
         return false;
-    for (struct pending_load *l = loads.first; l != NULL; l = l->next) {
-        struct db *db = q->has_writer ? &q->writer : &q->reader;
-        bool is_wanted = l->result == ERR_OK;
-        store_read_log("load", l->asked.table);
-        if (is_wanted && l->asked.is_running)
-            l->result = db_is_running(db, l->asked.table, &is_wanted);
-        if (!is_wanted || l->result != ERR_OK)
-            continue;
-        l->has_secret = l->asked.secret != NULL && db_secret(db, l->asked.table, &l->secret) == ERR_OK;
-        l->result =
-            db_read(db, l->asked.table, l->asked.from_seq, q->config.is_read_only, pending_load_take, l);
-    }
+    for (struct pending_load *l = loads.first; l != NULL; l = l->next)
+        if (l->result == ERR_OK)
+            load_read(q, q->has_writer ? &q->writer : &q->reader, l);
     queue_hand_back_loads(&q->queue, &loads);
     return true;
 }
@@ -347,6 +356,10 @@ static void sqlite_load(struct store *s, const struct store_load *load) {
     queue_load(&sqlite_of(s)->queue, load);
 }
 
+static void sqlite_look(struct store *s, const struct store_look *look) {
+    queue_look(&sqlite_of(s)->queue, look);
+}
+
 static void sqlite_beat(struct store *s, int64_t wall_ms) {
     assert(!sqlite_of(s)->config.is_read_only);
     queue_beat(&sqlite_of(s)->queue, wall_ms);
@@ -393,10 +406,10 @@ static bool sqlite_work(struct store *s) {
     if (q->config.has_writer_thread)
         return false;
     if (!q->has_writer)
-        return loads_run(q);
-    while (round_run_locked(q))
+        is_done = loads_run(q);
+    while (q->has_writer && round_run_locked(q))
         is_done = true;
-    return is_done;
+    return reader_work(&q->pasts) || is_done;
 }
 
 /* The connection for reading. Where it is the writer's own the writer has to wait. */
@@ -410,6 +423,20 @@ static struct db *reader_take(struct sqlite_store *q) {
 static void reader_return(struct sqlite_store *q) {
     if (!q->has_reader)
         pthread_mutex_unlock(&q->writer_lock);
+}
+
+/* For those who look back: by the connection of their thread, where there is one. */
+static void past_read(void *engine, struct pending_load *l) {
+    struct sqlite_store *q = engine;
+    struct db *db = q->has_past ? &q->past : reader_take(q);
+    if (!l->is_look)
+        load_read(q, db, l);
+    else if (l->look.filter == STORE_FINISHED)
+        l->result = db_list_finished(db, l->look.before_ms, l->look.before_table, pending_look_take, l);
+    else
+        l->result = db_list(db, l->look.filter, pending_look_take, l);
+    if (!q->has_past)
+        reader_return(q);
 }
 
 static enum err sqlite_read(struct store *s, uint64_t table, uint64_t from_seq, store_visit_event *visit,
@@ -475,6 +502,8 @@ static void sqlite_follow(struct store *s, store_visit_commit *visit, void *cont
 static void sqlite_free(struct sqlite_store *q) {
     mark_close(&q->mark);
     mem_free((void *)(uintptr_t)q->base.loss);
+    if (q->has_past)
+        db_close(&q->past);
     if (q->has_reader)
         db_close(&q->reader);
     if (q->has_writer)
@@ -492,6 +521,7 @@ static void sqlite_close(struct store *s) {
     if (q->config.has_writer_thread) {
         queue_close(&q->queue);
         pthread_join(q->thread, NULL);
+        reader_end(&q->pasts);
     } else {
         sqlite_work(s);
     }
@@ -504,6 +534,7 @@ static struct sqlite_store *sqlite_make(const struct store_sqlite_config *config
     q->config = *config;
     q->config.path = mem_copy_text(config->path);
     queue_init(&q->queue, &q->base);
+    q->pasts = (struct store_reader){.queue = &q->queue, .read = past_read, .engine = q};
     /* Recursive: a visitor may read again. */
     pthread_mutexattr_init(&mutex_kind);
     pthread_mutexattr_settype(&mutex_kind, PTHREAD_MUTEX_RECURSIVE);
@@ -626,6 +657,10 @@ static enum err connections_open(struct sqlite_store *q, char complaint[DB_COMPL
         e = db_open(&q->reader, c->path, c->vfs, DB_READ, false, complaint);
         q->has_reader = e == ERR_OK;
     }
+    if (e == ERR_OK && q->has_reader && c->has_writer_thread) {
+        e = db_open(&q->past, c->path, c->vfs, DB_READ, false, complaint);
+        q->has_past = e == ERR_OK;
+    }
     if (e == ERR_OK && c->is_read_only) {
         mark_open(&q->mark, c->path, c->vfs, false);
         loss_find(q, &q->reader);
@@ -653,11 +688,22 @@ static enum err connections_open(struct sqlite_store *q, char complaint[DB_COMPL
     return e;
 }
 
+static bool sqlite_threads_start(struct sqlite_store *q) {
+    if (pthread_create(&q->thread, NULL, writer_main, q) != 0)
+        return false;
+    if (reader_start(&q->pasts))
+        return true;
+    queue_close(&q->queue);
+    pthread_join(q->thread, NULL);
+    return false;
+}
+
 enum err store_sqlite_open(const struct store_sqlite_config *config, struct store **out,
                            const char **complaint) {
     static const struct store_ops ops = {
         .append = sqlite_append,
         .load = sqlite_load,
+        .look = sqlite_look,
         .drain = sqlite_drain,
         .work = sqlite_work,
         .read = sqlite_read,
@@ -678,7 +724,7 @@ enum err store_sqlite_open(const struct store_sqlite_config *config, struct stor
     q->config.has_writer_thread = config->has_writer_thread && !config->is_read_only;
     snprintf(why, sizeof why, "the journal %s cannot be read", config->path);
     enum err e = connections_open(q, why);
-    if (e == ERR_OK && q->config.has_writer_thread && pthread_create(&q->thread, NULL, writer_main, q) != 0) {
+    if (e == ERR_OK && q->config.has_writer_thread && !sqlite_threads_start(q)) {
         snprintf(why, sizeof why, "the system gives no thread for the journal");
         e = ERR_IO;
     }

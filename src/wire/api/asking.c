@@ -43,6 +43,10 @@ struct writer asking_writer(struct api *api) {
 
 /* What may be better in a moment says when to ask again. */
 void asking_answer_problem(struct api *api, struct http_exchange *x, const struct api_refusal *refusal) {
+    if (refusal->why == ERR_LATER) { /* see past.h: it is taken again */
+        api->is_put_off = true;
+        return;
+    }
     struct writer w = asking_writer(api);
     api_write_problem(&w, refusal);
     if (api_status(refusal->why) != 503) {

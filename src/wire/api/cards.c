@@ -3,6 +3,7 @@
  * in the lobby: of a private table no more than its game. */
 #include "base/utf8.h"
 #include "wire/api/asking.h"
+#include "wire/api/past.h"
 #include "wire/http/page_route.h"
 
 #include <stdio.h>
@@ -138,8 +139,11 @@ static void cards_table(struct asking *a) {
     if (e == ERR_OK && has_version && (uint64_t)version > scene.snapshot.version)
         e = ERR_VERSION_UNKNOWN;
     bool is_private = e == ERR_OK && api_scene_is_private(a->api, &scene);
+    struct refusal why;
     if (e == ERR_TABLE_UNKNOWN || e == ERR_VERSION_UNKNOWN) {
         card_answer_none(a);
+    } else if (e == ERR_LATER && past_has_room(a->api, &a->request->address, &why)) {
+        asking_refuse(a, e, NULL);
     } else if (e != ERR_OK) {
         page_answer_card(a->request, a->exchange, 200, NULL); /* the page asks again, and tells why */
     } else {

@@ -3,9 +3,10 @@
  * there is room again: nothing is kept for anybody. */
 #include "base/limit.h"
 #include "base/mem.h"
-#include "wire/api/internal.h"
+#include "wire/api/past.h"
 
 #include <assert.h>
+#include <stddef.h>
 #include <utlist.h>
 
 /* A table that somebody watches. */
@@ -21,7 +22,13 @@ struct api_feed {
     uint32_t watch_delay_ms; /* those without a seat are late by this */
     struct timer due;        /* of the next event that they have not been shown */
     bool has_sat;            /* since the last message */
+    struct past_wait wait;   /* for what they are to be told, */
+    bool waits;              /* which is lacking */
+    bool owes_change;        /* since it is */
+    bool is_closing;         /* the table is gone; those who are late have yet to be told how it ended */
 };
+
+enum { FEED_RETRY_MS = 1000 }; /* after so long it is tried again to read what could not be read */
 
 /* Does not see what happens when it happens. */
 static bool is_late(const struct api_sub *sub) {
@@ -31,6 +38,8 @@ static bool is_late(const struct api_sub *sub) {
 static void feed_free(struct api_feed *feed) {
     HASH_DELETE(by_table, feed->api->feeds, feed);
     timers_stop(&feed->api->timers, &feed->due);
+    if (feed->waits)
+        past_wait_end(&feed->wait);
     for (unsigned viewer = 0; viewer < VIEWERS; viewer++)
         buf_free(&feed->events[viewer]);
     mem_free(feed);
@@ -59,7 +68,8 @@ void api_unwatch(struct api_sub *sub) {
     uint64_t table = feed->table;
     sub_free(sub);
     if (feed->sub_count == 0) {
-        table_unwatch(feed->watch);
+        if (!feed->is_closing)
+            table_unwatch(feed->watch);
         feed_free(feed);
     }
     if (seat != SEAT_WATCHER && !api->is_ending)
@@ -117,11 +127,10 @@ static void table_message(struct api *api, const struct api_scene *scene, struct
 }
 
 /* The table now, as a subscriber sees it. */
-static bool scene_for(const struct api_sub *sub, struct api_scene *scene) {
-    if (api_scene_set(sub->feed->api, sub->feed->table, HISTORY_LAST, sub->sight.seat, scene) != ERR_OK)
-        return false;
+static enum err scene_for(const struct api_sub *sub, struct api_scene *scene) {
+    enum err e = api_scene_set(sub->feed->api, sub->feed->table, HISTORY_LAST, sub->sight.seat, scene);
     scene->sight = sub->sight;
-    return true;
+    return e;
 }
 
 static bool is_same(const struct api_sub *a, const struct api_sub *b) {
@@ -159,33 +168,89 @@ static void late_arm(struct api_feed *feed, int64_t next_ms) {
     timers_arm(&api->timers, &feed->due, api->now_ms + (uint64_t)wait_ms, late_due);
 }
 
-/* What a late one has not been told yet, as items of a list in brackets; nothing when it is too much. */
+/* What a late one has not been told yet; false when that is nothing, or too much. */
+static bool late_span(const struct api_sub *sub, uint64_t version, struct api_span *out) {
+    *out = (struct api_span){sub->feed->table, sub->version + 1, version, API_JOURNAL_MAX, sub->sight.viewer};
+    return version > sub->version && version - sub->version <= API_JOURNAL_MAX;
+}
+
+/* The same as items of a list in brackets; false when it is too much. */
 static bool late_events(const struct api_sub *sub, const struct api_scene *scene, struct buf *out) {
     struct writer w;
-    uint64_t version = scene->snapshot.version;
-    bool is_gap = version > sub->version && version - sub->version > API_JOURNAL_MAX;
+    struct api_span span;
+    uint64_t version = scene->snapshot.version, shown;
+    bool has_events = late_span(sub, version, &span);
+    enum err e = ERR_OK;
     writer_init(&w, WRITER_JSON, out);
     writer_list_begin(&w, NULL);
-    enum err e = ERR_OK;
-    uint64_t shown;
-    if (!is_gap && version > sub->version)
-        e = api_write_events(sub->feed->api,
-                             &(struct api_span){sub->feed->table, sub->version + 1, version, API_JOURNAL_MAX,
-                                                sub->sight.viewer},
-                             &w, &shown);
+    if (has_events)
+        e = api_write_events(sub->feed->api, &span, &w, &shown);
     writer_list_end(&w);
-    return !is_gap && e == ERR_OK; /* what cannot be read now is a gap */
+    /* what cannot be read now is a gap */
+    return e == ERR_OK && (has_events || version <= sub->version);
 }
 
 static bool late_message(const struct api_sub *sub, struct api_scene *scene) {
     struct buf events = {0};
     bool is_whole = late_events(sub, scene, &events);
     /* The past of a table that is over comes from the same history as the scene, which is gone with it. */
-    bool is_there = !scene->is_over_now || scene_for(sub, scene);
+    bool is_there = !scene->is_over_now || scene_for(sub, scene) == ERR_OK;
     if (is_there)
         table_message(sub->feed->api, scene, span_make(events.data + 1, events.size - 2), !is_whole);
     buf_free(&events);
     return is_there;
+}
+
+static void late_publish(struct api_feed *, bool is_changed);
+static void feed_end(struct api_feed *);
+
+static void late_catch_up(struct api_feed *feed) {
+    struct api_sub *sub;
+    DL_FOREACH(feed->subs, sub) {
+        sub->is_told = false;
+        if (sub->is_behind && !api_socket_is_full(sub->socket))
+            api_catch_up(sub);
+    }
+}
+
+static void late_come(struct past_wait *w) {
+    struct api_feed *feed = (struct api_feed *)((uintptr_t)w - offsetof(struct api_feed, wait));
+    past_wait_end(w);
+    feed->waits = false;
+    late_catch_up(feed);
+    if (!feed->waits)
+        late_publish(feed, false);
+    if (feed->is_closing && !feed->waits)
+        feed_end(feed);
+}
+
+static void late_drop(struct past_wait *w) {
+    (void)w; /* it goes with its feed */
+}
+
+static void late_wait(struct api_feed *feed) {
+    if (feed->waits)
+        return;
+    feed->waits = true;
+    feed->wait = (struct past_wait){.come = late_come, .drop = late_drop};
+    past_wait_begin(feed->api, &feed->wait, NULL);
+    past_wait_lacking(&feed->wait);
+}
+
+/* Whether all that those who are late are to be told is at hand. */
+static bool late_is_ready(struct api_feed *feed) {
+    struct api_scene scene;
+    struct api_span span;
+    const struct api_sub *sub;
+    past_begin(feed->api);
+    DL_FOREACH(feed->subs, sub) {
+        if (!is_late(sub) || sub->is_behind || scene_for(sub, &scene) != ERR_OK ||
+            !late_span(sub, scene.snapshot.version, &span))
+            continue;
+        enum err e = api_has_events(feed->api, &span);
+        (void)e; /* what is lacking is noted, what cannot be read is a gap */
+    }
+    return !past_is_lacking(feed->api);
 }
 
 /* Tells those who are late what they may know by now: nothing at all as long as that is not more than before,
@@ -194,14 +259,26 @@ static void late_publish(struct api_feed *feed, bool is_changed) {
     struct api_scene scene;
     struct api_sub *sub;
     int64_t next_ms = INT64_MAX;
+    feed->owes_change = feed->owes_change || is_changed;
+    if (feed->waits)
+        return; /* then */
+    if (!late_is_ready(feed)) {
+        late_wait(feed);
+        return;
+    }
     DL_FOREACH(feed->subs, sub) {
-        if (!is_late(sub) || sub->is_told || sub->is_behind || !scene_for(sub, &scene))
+        if (!is_late(sub) || sub->is_told || sub->is_behind)
             continue;
+        if (scene_for(sub, &scene) != ERR_OK) {
+            next_ms = tables_ago_ms(feed->api->config.lounge.tables, feed->watch_delay_ms) + FEED_RETRY_MS;
+            continue;
+        }
         uint64_t version = scene.snapshot.version;
         next_ms = scene.next_ms;
-        if ((is_changed || version > sub->version) && late_message(sub, &scene))
+        if ((feed->owes_change || version > sub->version) && late_message(sub, &scene))
             send_to_all(sub, version);
     }
+    feed->owes_change = false;
     late_arm(feed, next_ms);
 }
 
@@ -219,7 +296,7 @@ static void feed_publish(struct api_feed *feed, bool is_changed) {
     struct api_sub *sub;
     DL_FOREACH(feed->subs, sub) sub->is_told = false;
     DL_FOREACH(feed->subs, sub) {
-        if (is_late(sub) || sub->is_told || !scene_for(sub, &scene))
+        if (is_late(sub) || sub->is_told || scene_for(sub, &scene) != ERR_OK)
             continue;
         uint64_t version = scene.snapshot.version;
         table_message(feed->api, &scene, buf_span(&feed->events[sub->sight.viewer]), false);
@@ -235,7 +312,13 @@ static void feed_publish(struct api_feed *feed, bool is_changed) {
 void api_catch_up(struct api_sub *sub) {
     struct api *api = sub->feed->api;
     struct api_scene scene;
-    if (!sub->is_behind || !scene_for(sub, &scene))
+    if (!sub->is_behind)
+        return;
+    past_begin(api);
+    enum err e = scene_for(sub, &scene);
+    if (e == ERR_LATER)
+        late_wait(sub->feed);
+    if (e != ERR_OK)
         return;
     sub->version = scene.snapshot.version;
     table_message(api, &scene, SPAN(""), true);
@@ -246,7 +329,7 @@ void api_catch_up(struct api_sub *sub) {
 void api_publish(struct api *api, uint64_t table) {
     struct api_feed *feed;
     HASH_FIND(by_table, api->feeds, &table, sizeof table, feed);
-    if (feed != NULL)
+    if (feed != NULL && !feed->is_closing)
         feed_publish(feed, true);
 }
 
@@ -275,15 +358,11 @@ static void feed_presence(void *context, struct table *table, unsigned seat) {
     feed_publish(context, true);
 }
 
-/* The table is not at hand any more; its journal is. Its owner may close it as soon as it is over, before
- * anybody else is told that. */
-static void feed_closed(void *context, struct table *table) {
-    struct api_feed *feed = context;
+/* All who are still told that there is nothing more to come. */
+static void feed_end(struct api_feed *feed) {
     struct api_sub *sub, *next;
-    if (has_news(feed) || feed->watch_delay_ms > 0)
-        feed_publish(feed, false);
     struct writer w = api_message(feed->api, "gone", NULL);
-    api_write_code(&w, "code", table_id(table));
+    api_write_code(&w, "code", feed->table);
     writer_object_end(&w);
     DL_FOREACH_SAFE(feed->subs, sub, next) {
         if (!api_socket_is_full(sub->socket))
@@ -293,11 +372,23 @@ static void feed_closed(void *context, struct table *table) {
     feed_free(feed);
 }
 
+/* The table is not at hand any more; its journal is. Its owner may close it as soon as it is over, before
+ * anybody else is told that. */
+static void feed_closed(void *context, struct table *table) {
+    struct api_feed *feed = context;
+    (void)table;
+    if (has_news(feed) || feed->watch_delay_ms > 0)
+        feed_publish(feed, false);
+    feed->is_closing = true;
+    if (!feed->waits)
+        feed_end(feed);
+}
+
 static struct api_feed *feed_get(struct api *api, uint64_t id) {
     struct api_feed *feed;
     HASH_FIND(by_table, api->feeds, &id, sizeof id, feed);
     if (feed != NULL)
-        return feed;
+        return feed->is_closing ? NULL : feed;
     struct table *table = tables_find(api->config.lounge.tables, id);
     if (table == NULL || table_state_word(table) == TABLE_OPENING)
         return NULL;
@@ -356,13 +447,14 @@ void api_feeds_free(struct api *api) {
 
 /* The lobby. */
 
-/* The list of tables, written once for all who ask in a turn of the loop in which nothing changes. */
-static void lobby_look(struct api *api) {
+/* The list of tables, written once for all who ask in a turn of the loop in which nothing changes. False when
+ * journals are lacking. */
+static bool lobby_look(struct api *api) {
     uint64_t change = tables_change(api->config.lounge.tables);
     struct api_list list = {.limit = API_LIST_MAX};
     struct writer w;
     if (api->lobby.size > 0 && api->lobby_ms == api->now_ms && api->lobby_change == change)
-        return;
+        return true;
     api->lobby_ms = api->now_ms;
     api->lobby_change = change;
     buf_clear(&api->lobby);
@@ -370,14 +462,20 @@ static void lobby_look(struct api *api) {
     writer_list_begin(&w, NULL);
     api_write_list(api, &list, &w);
     writer_list_end(&w);
+    bool is_whole = !past_is_lacking(api);
+    if (!is_whole)
+        buf_clear(&api->lobby);
+    return is_whole;
 }
 
-void api_lobby_send(struct api *api, struct api_socket *socket, const char *id) {
-    lobby_look(api);
+bool api_lobby_send(struct api *api, struct api_socket *socket, const char *id) {
+    if (!lobby_look(api))
+        return false;
     struct writer w = api_message(api, "lobby", id);
     writer_raw(&w, "tables", buf_span(&api->lobby));
     writer_object_end(&w);
     api_socket_send(socket, buf_span(&api->out));
+    return true;
 }
 
 static void lobby_tell(struct api *api) {
@@ -406,12 +504,45 @@ size_t api_announce(void *context, struct span text) {
     return told;
 }
 
+/* A table that is shown with a delay, and whose journal is lacking. */
+struct listed_wait {
+    struct past_wait wait; /* first */
+    uint64_t table;
+};
+
+static void listed_drop(struct past_wait *w) {
+    mem_free(w);
+}
+
+/* It is told as it is then, if it is still in the list. */
+static void listed_come(struct past_wait *w) {
+    struct api *api = w->api;
+    struct table *table = tables_find(api->config.lounge.tables, ((struct listed_wait *)(void *)w)->table);
+    past_wait_end(w);
+    mem_free(w);
+    if (table != NULL && table_state_word(table) == TABLE_RUNNING)
+        api_lobby_listed(api, table);
+}
+
+static void listed_put_off(struct api *api, uint64_t table) {
+    struct listed_wait *l = mem_alloc(sizeof *l);
+    *l = (struct listed_wait){.wait = {.come = listed_come, .drop = listed_drop}, .table = table};
+    past_wait_begin(api, &l->wait, NULL);
+    past_wait_lacking(&l->wait);
+}
+
 void api_lobby_listed(void *context, struct table *table) {
     struct api *api = context;
     struct snapshot s;
     uint32_t watch_delay_ms;
-    if (api->sockets == NULL || !api_snapshot_public(api, table, &s, &watch_delay_ms))
+    if (api->sockets == NULL)
         return;
+    past_begin(api);
+    if (!api_snapshot_public(api, table, &s, &watch_delay_ms)) {
+        if (past_is_lacking(api))
+            listed_put_off(api, table_id(table));
+        return;
+    }
     struct writer w = api_message(api, "lobby-table", NULL);
     writer_object_begin(&w, "table");
     api_write_summary(&w, &s, watch_delay_ms);

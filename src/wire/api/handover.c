@@ -3,6 +3,7 @@
  * in memory alone, until it is fetched or too old. The text never stands in a path, so no log has it. */
 #include "base/mem.h"
 #include "wire/api/asking.h"
+#include "wire/api/past.h"
 
 #include <utlist.h>
 
@@ -113,7 +114,12 @@ static bool handover_is_good(const struct asking *a, const struct handover *h) {
 static void handover_fetch(const struct asking *a, struct span text) {
     struct tables *tables = a->api->config.lounge.tables;
     struct handover *h = tables_may_guess(tables, &a->asker.address) ? handover_find(a, text) : NULL;
-    if (h == NULL || !handover_is_good(a, h)) {
+    bool is_good = h != NULL && handover_is_good(a, h);
+    if (past_is_lacking(a->api)) {
+        asking_refuse(a, ERR_LATER, NULL);
+        return;
+    }
+    if (!is_good) {
         tables_missed(tables, &a->asker.address);
         asking_refuse(a, ERR_HANDOVER_UNKNOWN, NULL);
         return;

@@ -30,8 +30,21 @@ struct api_ticket {
     enum api_reply reply;
     struct http_exchange *exchange; /* NULL: it came over a WebSocket */
     bool accepts_gzip;
+    bool has_waited;                   /* for the journal of what was opened */
     struct api_socket *socket;         /* NULL: it is gone */
     char id[API_ID_BYTES_MAX * 6 + 3]; /* what the client calls it, as JSON; "": nothing */
+};
+
+/* Somebody who waits for the past of tables; see past.h. Part of whoever does. */
+struct past_wait {
+    struct past_wait *prev, *next;
+    struct api *api;
+    bool is_request; /* it counts, for this address */
+    struct address address;
+    unsigned rounds; /* how often it has been put off */
+    struct history_wait *wait;
+    void (*come)(struct past_wait *);
+    void (*drop)(struct past_wait *); /* there is nobody to answer any more */
 };
 
 struct api {
@@ -51,6 +64,9 @@ struct api {
     struct buf allow_get, allow_post, allow_both; /* the same with what is allowed */
     struct api_ticket *openings;                  /* championships that are being opened */
     struct advice *advices;                       /* that bots are thinking about */
+    struct past_wait *waits;                      /* who waits for the past of tables */
+    bool is_put_off;                              /* the request that is being taken lacks some of it, */
+    unsigned rounds;                              /* and was put off so often before */
     struct api_socket *sockets;
     struct websocket_spare spare; /* of all of them */
     struct api_feed *feeds;       /* by table */
@@ -82,10 +98,12 @@ struct api_asker {
 };
 
 /* The table at a version (HISTORY_LAST: now) for a seat; for SEAT_WATCHER now is later where the table has a
- * delay. ERR_TABLE_UNKNOWN, ERR_VERSION_UNKNOWN, ERR_UNAVAILABLE. Borrowed until anything changes. */
+ * delay. ERR_TABLE_UNKNOWN, ERR_VERSION_UNKNOWN, ERR_UNAVAILABLE, and ERR_LATER when a journal is lacking
+ * (past.h). Borrowed until anything changes. */
 enum err api_scene_set(struct api *, uint64_t table, uint64_t version, unsigned seat,
                        struct api_scene *) MUST_CHECK;
-/* The asker's seat by what the table knows now, whatever version is looked at; SEAT_WATCHER: none. */
+/* The asker's seat by what the table knows now, whatever version is looked at; SEAT_WATCHER: none, or its
+ * journal is lacking. */
 unsigned api_seat_of(struct api *, uint64_t table, const struct api_asker *);
 /* The same for an asker. A code that is none counts for its address, and with too many of those private
  * tables are none for it: ERR_TOO_MANY. */
@@ -93,7 +111,7 @@ enum err api_scene_find(struct api *, uint64_t table, uint64_t version, const st
                         struct api_scene *) MUST_CHECK;
 
 /* A table that is not over, as lists show it to everybody, and its delay. False when its journal, which that
- * needs, cannot be read. */
+ * needs, cannot be read or is lacking. */
 bool api_snapshot_public(struct api *, const struct table *, struct snapshot *, uint32_t *watch_delay_ms);
 
 /* Through whose eyes: the asker's, or as (empty: the asker's own) says. ERR_TOKEN_UNKNOWN, ERR_NOT_ALLOWED,
@@ -149,9 +167,13 @@ struct api_list {
     int64_t last_ms;
     uint64_t last_table;
 };
+/* Not whole when journals are lacking. */
 void api_write_list(struct api *, struct api_list *, struct writer *);
-/* The same of finished ones. ERR_UNAVAILABLE when they cannot be read; then the list is not whole. */
-enum err api_write_finished(struct api *, struct api_list *, struct writer *) MUST_CHECK;
+/* Adds a table, with the time by which the list is ordered; false when it is full. */
+bool api_list_add(struct api_list *, const struct snapshot *, uint32_t watch_delay_ms, int64_t ms,
+                  struct writer *);
+/* Where the next page begins, behind the list. */
+void api_list_write_next(struct writer *, const struct api_list *);
 
 /* The events of a table from one version on up to another, at most so many, as items of a list that has
  * begun. *shown is the version of the last one, or 0. ERR_UNAVAILABLE when they cannot be read. */
@@ -161,6 +183,8 @@ struct api_span {
     unsigned viewer;
 };
 enum err api_write_events(struct api *, const struct api_span *, struct writer *, uint64_t *shown) MUST_CHECK;
+/* Whether these can be written: ERR_OK, ERR_LATER or ERR_UNAVAILABLE. */
+enum err api_has_events(struct api *, const struct api_span *) MUST_CHECK;
 
 bool api_is_owner(const struct api *, const struct snapshot *, const struct api_asker *);
 /* Whoever has the token of the inspector. */
@@ -213,8 +237,8 @@ void api_catch_up(struct api_sub *);
 void api_publish(struct api *, uint64_t table);
 void api_feeds_free(struct api *);
 
-/* The lobby. */
-void api_lobby_send(struct api *, struct api_socket *, const char *id);
+/* The lobby. False, and nothing is sent, when journals are lacking. */
+bool api_lobby_send(struct api *, struct api_socket *, const char *id);
 /* Tells all sockets that have room; how many. */
 size_t api_announce(void *context, struct span text);
 void api_lobby_listed(void *context, struct table *);

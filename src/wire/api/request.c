@@ -4,6 +4,7 @@
 #include "wire/api/internal.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <stdio.h>
 
 /* Tables. */
@@ -44,9 +45,11 @@ bool api_snapshot_public(struct api *api, const struct table *table, struct snap
     return *watch_delay_ms == 0 || late_fold(api, s, *watch_delay_ms, &next_ms) != NULL;
 }
 
-/* What a history that gave nothing means: there is no such thing, or nobody can tell at the moment. */
+/* What a history that gave nothing means: there is no such thing, it is lacking, or nobody can tell at the
+ * moment. */
 static enum err missing(const struct history *history, enum err why) {
-    return history_error(history) == ERR_OK ? why : ERR_UNAVAILABLE;
+    enum err e = history_error(history);
+    return e == ERR_OK ? why : e == ERR_LATER ? ERR_LATER : ERR_UNAVAILABLE;
 }
 
 static enum err scene_of_journal(struct api *api, uint64_t id, uint64_t version, struct api_scene *scene) {
@@ -93,6 +96,8 @@ enum err api_scene_set(struct api *api, uint64_t id, uint64_t version, unsigned 
         return ERR_OK;
     }
     scene->is_over_now = history_is_finished(api->history, id);
+    if (history_error(api->history) == ERR_LATER)
+        return ERR_LATER;
     enum err e = scene_of_journal(api, id, version, scene);
     return e == ERR_VERSION_UNKNOWN && !scene->is_over_now ? ERR_TABLE_UNKNOWN : e;
 }
@@ -103,6 +108,8 @@ enum err api_scene_find(struct api *api, uint64_t id, uint64_t version, const st
     unsigned seat = api_seat_of(api, id, asker);
     bool may_guess = tables_may_guess(tables, &asker->address);
     enum err e = api_scene_set(api, id, version, seat, scene);
+    if (e == ERR_LATER)
+        return e;
     if (e == ERR_TABLE_UNKNOWN)
         tables_missed(tables, &asker->address);
     bool is_known =
@@ -212,6 +219,11 @@ enum err api_write_events(struct api *api, const struct api_span *span, struct w
     *shown =
         history_read(api->history, span->table, from, last < span->to ? last : span->to, event_write, &to);
     return missing(api->history, ERR_OK);
+}
+
+enum err api_has_events(struct api *api, const struct api_span *span) {
+    enum err e = history_has(api->history, span->table, span->from, span->to);
+    return e == ERR_OK || e == ERR_LATER ? e : ERR_UNAVAILABLE;
 }
 
 /* Actions. */
@@ -505,21 +517,33 @@ static bool is_before(const struct api_list *list, int64_t ms, uint64_t table) {
     return ms < list->before_ms || (ms == list->before_ms && table < list->before_table);
 }
 
-static bool list_is_full(struct listing *l) {
-    if (l->list->count < l->list->limit)
+static bool list_is_full(struct api_list *list) {
+    list->has_more = list->has_more || list->count == list->limit;
+    return list->has_more;
+}
+
+bool api_list_add(struct api_list *list, const struct snapshot *s, uint32_t watch_delay_ms, int64_t ms,
+                  struct writer *w) {
+    if (list_is_full(list))
         return false;
-    l->list->has_more = true;
+    list->count++;
+    list->last_ms = ms;
+    list->last_table = s->table;
+    writer_object_begin(w, NULL);
+    api_write_summary(w, s, watch_delay_ms);
+    writer_object_end(w);
     return true;
 }
 
-static void api_request_list_add(struct listing *l, const struct snapshot *s, uint32_t watch_delay_ms,
-                                 int64_t ms) {
-    l->list->count++;
-    l->list->last_ms = ms;
-    l->list->last_table = s->table;
-    writer_object_begin(l->writer, NULL);
-    api_write_summary(l->writer, s, watch_delay_ms);
-    writer_object_end(l->writer);
+void api_list_write_next(struct writer *w, const struct api_list *list) {
+    char next[64], code[TABLE_CODE_CHARS + 1];
+    if (!list->has_more) {
+        writer_null(w, "next");
+        return;
+    }
+    table_code_format(list->last_table, code);
+    snprintf(next, sizeof next, "%" PRId64 "-%s", list->last_ms, code);
+    writer_text(w, "next", span_of(next));
 }
 
 static bool list_table(void *context, struct table *table) {
@@ -530,63 +554,15 @@ static bool list_table(void *context, struct table *table) {
         (list->state != 0 && (list->state == 'o') != (table_free_seats(table) > 0)) ||
         !is_before(list, table_created_ms(table), table_id(table)))
         return true;
-    if (list_is_full(l))
+    if (list_is_full(l->list))
         return false;
     uint32_t watch_delay_ms;
     if (api_snapshot_public(l->api, table, &s, &watch_delay_ms))
-        api_request_list_add(l, &s, watch_delay_ms, s.made_ms);
+        api_list_add(l->list, &s, watch_delay_ms, s.made_ms, l->writer);
     return true;
 }
 
 void api_write_list(struct api *api, struct api_list *list, struct writer *w) {
     struct listing listing = {api, list, w};
     lounge_list(api->lounge, list_table, &listing);
-}
-
-/* Finished tables are read in two steps, because one reading of the store must not begin in another. */
-enum { FINISHED_LOOKED_MAX = 1000 }; /* that one request looks at to find those that are public */
-
-struct finished {
-    const struct api_list *list;
-    size_t count;
-    struct {
-        uint64_t table;
-        int64_t ms;
-    } found[FINISHED_LOOKED_MAX];
-};
-
-static bool finished_take(void *context, const struct store_table *row) {
-    struct finished *f = context;
-    if (f->list->game != NULL && strcmp(row->game, f->list->game->name) != 0)
-        return true;
-    f->found[f->count].table = row->table;
-    f->found[f->count++].ms = row->finished_ms;
-    return f->count < FINISHED_LOOKED_MAX;
-}
-
-enum err api_write_finished(struct api *api, struct api_list *list, struct writer *w) {
-    struct listing listing = {api, list, w};
-    struct finished *f = mem_alloc(sizeof *f);
-    f->list = list;
-    int64_t before_ms = list->has_before ? list->before_ms : INT64_MAX;
-    enum err e = store_list_finished(api->config.store, before_ms, list->has_before ? list->before_table : 0,
-                                     finished_take, f);
-    bool goes_on = e == ERR_OK;
-    for (size_t i = 0; i < f->count && goes_on; i++) {
-        struct snapshot s;
-        const struct fold *fold = history_at(api->history, f->found[i].table, HISTORY_LAST);
-        /* A journal that does not fold is no reason to hide the others; a store that cannot be read is. */
-        if (fold == NULL && history_error(api->history) == ERR_IO)
-            e = ERR_IO;
-        if (fold == NULL)
-            continue;
-        snapshot_of_fold(fold, &s);
-        if (s.note.is_private)
-            continue;
-        goes_on = !list_is_full(&listing);
-        if (goes_on)
-            api_request_list_add(&listing, &s, lounge_watch_delay_ms(api->lounge, &s), f->found[i].ms);
-    }
-    mem_free(f);
-    return e == ERR_OK ? ERR_OK : ERR_UNAVAILABLE;
 }

@@ -3,6 +3,7 @@
 #include "host/championship/championship.h"
 #include "openapi.h"
 #include "wire/api/asking.h"
+#include "wire/api/past.h"
 #include "wire/http/page_route.h"
 
 #include <assert.h>
@@ -27,6 +28,46 @@ static void write_opened(struct api *api, const struct lounge_answer *a, struct 
     if (a->token != NULL)
         writer_text(w, "token", span_of(a->token));
     writer_object_end(w);
+}
+
+/* An opening whose table is shown with a delay waits for its journal before it is answered. */
+struct opened_wait {
+    struct past_wait wait; /* first */
+    struct api_ticket *ticket;
+    struct lounge_answer answer;
+    char token[TOKEN_CHARS + 1], owner_token[TOKEN_CHARS + 1];
+};
+
+static void opened_drop(struct past_wait *w) {
+    mem_free(((struct opened_wait *)(void *)w)->ticket);
+    mem_free(w);
+}
+
+static void opened_come(struct past_wait *w) {
+    struct opened_wait *o = (struct opened_wait *)(void *)w;
+    struct api *api = w->api;
+    past_wait_end(w);
+    api_answer_ticket(api, o->ticket, &o->answer);
+    mem_free(o);
+}
+
+/* False when it need not wait, or has waited. */
+static bool opened_waits(struct api *api, struct api_ticket *t, const struct lounge_answer *a) {
+    struct api_scene scene;
+    past_begin(api);
+    if (t->has_waited || api_scene_set(api, a->table, HISTORY_LAST, a->seat, &scene) != ERR_LATER)
+        return false;
+    struct opened_wait *o = mem_alloc(sizeof *o);
+    *o = (struct opened_wait){.wait = {.come = opened_come, .drop = opened_drop}, .ticket = t, .answer = *a};
+    snprintf(o->owner_token, sizeof o->owner_token, "%s", a->owner_token);
+    o->answer.owner_token = o->owner_token;
+    if (a->token != NULL)
+        snprintf(o->token, sizeof o->token, "%s", a->token);
+    o->answer.token = a->token == NULL ? NULL : o->token;
+    t->has_waited = true;
+    past_wait_begin(api, &o->wait, NULL);
+    past_wait_lacking(&o->wait);
+    return true;
 }
 
 static void write_sat(const struct lounge_answer *a, struct writer *w) {
@@ -67,6 +108,8 @@ void api_answer_ticket(void *context, void *ticket, const struct lounge_answer *
         const struct table *table = tables_find(api->config.lounge.tables, a->table);
         if (table != NULL && lounge_is_inspected(api->lounge, table))
             inspector_enable(api->config.inspector, a->table);
+        if (opened_waits(api, t, a))
+            return;
     }
     if (a->why == ERR_OK && a->token != NULL)
         lounge_seen(api->lounge, a->table, a->seat, api->now_ms);
@@ -179,31 +222,24 @@ static bool list_read(const struct asking *a, struct api_list *list, bool *is_fi
 static void take_list(const struct asking *a) {
     struct api_list list;
     bool is_finished;
-    char next[64], code[TABLE_CODE_CHARS + 1];
     if (!list_read(a, &list, &is_finished)) {
         asking_refuse_as(a, api_list_invalid);
         return;
     }
+    if (is_finished) {
+        finished_list(a, &list);
+        return;
+    }
     struct writer w = asking_writer(a->api);
-    enum err e = ERR_OK;
     writer_object_begin(&w, NULL);
     writer_list_begin(&w, "tables");
-    if (is_finished)
-        e = api_write_finished(a->api, &list, &w);
-    else
-        api_write_list(a->api, &list, &w);
-    if (e != ERR_OK) {
-        asking_refuse(a, e, NULL);
+    api_write_list(a->api, &list, &w);
+    if (past_is_lacking(a->api)) {
+        asking_refuse(a, ERR_LATER, NULL);
         return;
     }
     writer_list_end(&w);
-    if (list.has_more) {
-        table_code_format(list.last_table, code);
-        snprintf(next, sizeof next, "%" PRId64 "-%s", list.last_ms, code);
-        writer_text(&w, "next", span_of(next));
-    } else {
-        writer_null(&w, "next");
-    }
+    api_list_write_next(&w, &list);
     writer_object_end(&w);
     asking_done(a, 200);
 }
@@ -225,6 +261,17 @@ static uint64_t body_mark(const struct asking *a) {
     return digest_to_number(digest.bytes);
 }
 
+/* The table to go on from: its journal is at hand when the lounge looks at it, or it is guessed at too often.
+ * Everything else the lounge says. */
+static enum err from_find(const struct asking *a, const struct lounge_order *order) {
+    struct api_scene scene;
+    struct store_origin origin;
+    enum err e = api_scene_find(a->api, order->from_table, order->from_version, &a->asker, &scene);
+    if (e != ERR_TOO_MANY && e != ERR_LATER)
+        e = history_origin(a->api->history, order->from_table, &origin);
+    return e == ERR_TOO_MANY || e == ERR_LATER ? e : ERR_OK;
+}
+
 static void take_open(const struct asking *a) {
     struct lounge_order order;
     const char *field;
@@ -238,11 +285,12 @@ static void take_open(const struct asking *a) {
     order.origin = a->request->client;
     order.key = key;
     order.body = body_mark(a);
-    struct api_scene from;
-    if (e == ERR_OK && order.from_table != 0 &&
-        api_scene_find(a->api, order.from_table, order.from_version, &a->asker, &from) == ERR_TOO_MANY)
-        e = ERR_TOO_MANY;
-    if (e == ERR_OK) {
+    enum err from = e == ERR_OK && order.from_table != 0 ? from_find(a, &order) : ERR_OK;
+    if (from != ERR_OK)
+        e = from;
+    if (e == ERR_LATER) {
+        asking_refuse(a, e, NULL);
+    } else if (e == ERR_OK) {
         lounge_open(a->api->lounge, &order, asking_ticket(a, API_REPLY_TABLE), a->now_ms);
     } else {
         snprintf(reason, sizeof reason, API_FIELD, field, err_sentence(e));
@@ -362,6 +410,7 @@ static void take_sit(const struct asking *a) {
     json_t *message = key_read(a, &key) ? asking_body(a) : NULL;
     if (message == NULL)
         return;
+    enum err e;
     int64_t seat = SEAT_WATCHER;
     struct span name = json_text(message, "name"), seed;
     if (json_has(message, "seat") &&
@@ -373,8 +422,9 @@ static void take_sit(const struct asking *a) {
         asking_refuse_as(a, api_name_missing);
     else if (!json_seed(message, &seed))
         asking_refuse_as(a, json_seed_invalid);
-    else if (api_scene_find(a->api, a->table, HISTORY_LAST, &a->asker, &scene) == ERR_TOO_MANY)
-        asking_refuse(a, ERR_TOO_MANY, NULL);
+    else if ((e = api_scene_find(a->api, a->table, HISTORY_LAST, &a->asker, &scene)) == ERR_TOO_MANY ||
+             e == ERR_LATER)
+        asking_refuse(a, e, NULL);
     else
         lounge_sit(a->api->lounge, a->table, (unsigned)seat, name, seed, key,
                    asking_ticket(a, API_REPLY_SEAT), a->now_ms);
@@ -599,6 +649,31 @@ static void split(struct asking *a) {
     }
 }
 
+static void route_dispatch(struct asking *a) {
+    struct api *api = a->api;
+    bool is_ours = a->piece_count >= 3 && span_is(a->piece[1], "v1");
+    if (api->config.cors != NULL && a->request->method == HTTP_METHOD_OPTIONS) {
+        http_exchange_set_headers(a->exchange, buf_span(&api->cors));
+        http_answer(a->exchange, 204, "", SPAN(""));
+    } else if (is_ours && span_is(a->piece[2], "tables")) {
+        take_tables(a);
+    } else if (is_ours && a->piece_count == 3 && span_is(a->piece[2], "games")) {
+        take_with(a, take_games, NULL);
+    } else if (is_ours && a->piece_count == 3 && span_is(a->piece[2], "protocols")) {
+        take_with(a, take_protocols, NULL);
+    } else if (is_ours && a->piece_count == 3 && span_is(a->piece[2], "championships") &&
+               api->config.desk != NULL &&
+               (api->config.desk->hall != NULL || api->config.desk->is_elsewhere)) {
+        take_with(a, championships_list, championships_open);
+    } else if (is_ours && a->piece_count == 3 && span_is(a->piece[2], "openapi.json")) {
+        take_with(a, take_openapi, NULL);
+    } else if (is_ours && a->piece_count == 3 && span_is(a->piece[2], "ws")) {
+        take_with(a, take_socket, NULL);
+    } else {
+        asking_refuse(a, ERR_PATH_UNKNOWN, NULL);
+    }
+}
+
 static bool api_route_take(void *context, const struct http_request *request, struct http_exchange *x,
                            uint64_t now_ms) {
     struct api *api = context;
@@ -607,31 +682,14 @@ static bool api_route_take(void *context, const struct http_request *request, st
     api->now_ms = now_ms;
     a.asker = asker_of(request->authorization);
     a.asker.address = request->address;
-    if (cards_take(&a))
-        return true;
-    if (a.piece_count == 0 || !span_is(a.piece[0], "api"))
-        return false;
-    bool is_ours = a.piece_count >= 3 && span_is(a.piece[1], "v1");
-    if (api->config.cors != NULL && request->method == HTTP_METHOD_OPTIONS) {
-        http_exchange_set_headers(x, buf_span(&api->cors));
-        http_answer(x, 204, "", SPAN(""));
-    } else if (is_ours && span_is(a.piece[2], "tables")) {
-        take_tables(&a);
-    } else if (is_ours && a.piece_count == 3 && span_is(a.piece[2], "games")) {
-        take_with(&a, take_games, NULL);
-    } else if (is_ours && a.piece_count == 3 && span_is(a.piece[2], "protocols")) {
-        take_with(&a, take_protocols, NULL);
-    } else if (is_ours && a.piece_count == 3 && span_is(a.piece[2], "championships") &&
-               api->config.desk != NULL &&
-               (api->config.desk->hall != NULL || api->config.desk->is_elsewhere)) {
-        take_with(&a, championships_list, championships_open);
-    } else if (is_ours && a.piece_count == 3 && span_is(a.piece[2], "openapi.json")) {
-        take_with(&a, take_openapi, NULL);
-    } else if (is_ours && a.piece_count == 3 && span_is(a.piece[2], "ws")) {
-        take_with(&a, take_socket, NULL);
-    } else {
-        asking_refuse(&a, ERR_PATH_UNKNOWN, NULL);
+    past_begin(api);
+    if (!cards_take(&a)) {
+        if (a.piece_count == 0 || !span_is(a.piece[0], "api"))
+            return false;
+        route_dispatch(&a);
     }
+    if (api->is_put_off)
+        past_put_off(&a);
     return true;
 }
 
@@ -698,6 +756,7 @@ static void api_route_free(void *context) {
         mem_free(t);
     }
     advices_end(api);
+    pasts_free(api);
     lounge_free(api->lounge);
     handovers_free(api);
     history_free(api->history);

@@ -1,8 +1,9 @@
 /* The API over WebSocket: connections and what is said on them. */
 #include "base/mem.h"
-#include "wire/api/internal.h"
+#include "wire/api/past.h"
 
 #include <assert.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <utlist.h>
 
@@ -13,10 +14,15 @@ struct api_socket {
     struct websocket *frames;
     struct api_sub *subs;
     struct api_ticket *tickets; /* that wait for their answers */
-    json_t *held;               /* about a table that another node may know better; NULL: nothing waits */
-    struct tables_fetch *fetch; /* ... until this is here, and nothing is heard */
-    bool is_trying;             /* a refusal is not said: what is known here may be old */
-    bool was_refused;           /* ... and there was one */
+    json_t *held; /* about a table that another node may know better, or whose past is lacking; NULL: nothing
+                     waits, otherwise nothing more is heard until */
+    struct tables_fetch *fetch;  /* ... this is here, */
+    bool is_put_off;             /* or what was lacking: then it is */
+    struct past_wait wait;       /* ... taken again */
+    struct past_wait lobby_wait; /* for what it misses of the lobby */
+    bool waits, waits_for_lobby; /* these are under way */
+    bool is_trying;              /* a refusal is not said: what is known here may be old */
+    bool was_refused;            /* ... and there was one */
     bool is_in_lobby;
     bool misses_lobby; /* was not told of the last change */
     uint64_t heard_ms;
@@ -57,8 +63,12 @@ static void socket_free(struct api_socket *s) {
     while (s->subs != NULL)
         api_unwatch(s->subs);
     api_wires_drop(api, s);
-    if (s->held != NULL)
+    if (s->fetch != NULL)
         tables_fetch_forget(s->fetch);
+    if (s->waits)
+        past_wait_end(&s->wait);
+    if (s->waits_for_lobby)
+        past_wait_end(&s->lobby_wait);
     json_decref(s->held);
     DL_FOREACH_SAFE(s->tickets, ticket, next) ticket->socket = NULL;
     websocket_free(s->frames);
@@ -88,6 +98,10 @@ static void api_socket_end(struct api_socket *s, struct writer *w) {
 static void api_socket_refuse(struct api_socket *s, const char *id, const struct api_refusal *refusal) {
     if (s->is_trying) {
         s->was_refused = true;
+        return;
+    }
+    if (refusal->why == ERR_LATER) { /* see past.h: it is taken again */
+        s->is_put_off = true;
         return;
     }
     struct writer w = api_message(s->api, "refused", id);
@@ -181,9 +195,12 @@ static bool table_read(struct saying *y) {
 }
 
 static void take_lobby(struct saying *y) {
+    if (!api_lobby_send(y->socket->api, y->socket, y->id)) {
+        refuse_because(y->socket, y->id, ERR_LATER, NULL);
+        return;
+    }
     y->socket->is_in_lobby = true;
     y->socket->misses_lobby = false;
-    api_lobby_send(y->socket->api, y->socket, y->id);
 }
 
 static void take_unlobby(struct saying *y) {
@@ -206,23 +223,32 @@ static struct span as_read(const json_t *message, char text[AS_BYTES_MAX]) {
     return word.size == 0 ? SPAN("?") : word;
 }
 
+/* What a watcher who has been told everything up to a version is told at first. */
+struct first_look {
+    bool has_version, is_gap;
+    struct api_span events; /* none: from is behind to */
+};
+
+static struct first_look first_look(const struct saying *y, const struct api_scene *scene) {
+    int64_t version = 0;
+    uint64_t now = scene->snapshot.version;
+    bool has_version = json_plain_int(y->message, "version", &version) && (uint64_t)version < now;
+    bool is_gap = has_version && now - (uint64_t)version > API_JOURNAL_MAX;
+    return (struct first_look){
+        has_version, is_gap, {y->table, (uint64_t)version + 1, now, API_JOURNAL_MAX, scene->sight.viewer}};
+}
+
 static void show_table(struct saying *y, const struct api_scene *scene) {
     struct api *api = y->socket->api;
-    int64_t version;
-    uint64_t now = scene->snapshot.version;
-    bool has_version = json_plain_int(y->message, "version", &version);
-    bool is_gap = has_version && (uint64_t)version < now && now - (uint64_t)version > API_JOURNAL_MAX;
+    const struct first_look look = first_look(y, scene);
     struct writer w = api_message(api, "table", y->id);
     api_scene_write(api, scene, &w);
-    writer_bool(&w, "gap", is_gap);
+    writer_bool(&w, "gap", look.is_gap);
     writer_list_begin(&w, "events");
     enum err e = ERR_OK;
     uint64_t shown;
-    if (has_version && !is_gap && (uint64_t)version < now)
-        e = api_write_events(
-            api,
-            &(struct api_span){y->table, (uint64_t)version + 1, now, API_JOURNAL_MAX, scene->sight.viewer},
-            &w, &shown);
+    if (look.has_version && !look.is_gap)
+        e = api_write_events(api, &look.events, &w, &shown);
     writer_list_end(&w);
     if (e == ERR_OK)
         api_socket_end(y->socket, &w);
@@ -246,6 +272,10 @@ static void take_watch(struct saying *y) {
     if (e == ERR_OK)
         e = api_scene_look(api, &scene, &y->asker, as_read(y->message, as));
     struct api_sight sight = scene.sight;
+    /* Nobody is told of a watcher who has to wait for what is shown first. */
+    const struct first_look look = e == ERR_OK ? first_look(y, &scene) : (struct first_look){0};
+    if (look.has_version && !look.is_gap && api_has_events(api, &look.events) == ERR_LATER)
+        e = ERR_LATER;
     if (e == ERR_OK && !scene.is_over_now) {
         e = api_watch(api, y->socket, &scene);
         if (e == ERR_OK && sight.seat != SEAT_WATCHER) {
@@ -376,24 +406,69 @@ static void message_take(struct api_socket *s, const json_t *message) {
 }
 
 /* What is here may be older than what the player knows: nothing is said rather than that. */
-static void message_refuse(struct api_socket *s, const json_t *message) {
+static void message_refuse(struct api_socket *s, const json_t *message, const struct api_refusal *why) {
     char id[API_ID_BYTES_MAX * 6 + 3];
     if (id_read(message, id))
-        refuse_because(s, id, ERR_UNAVAILABLE, NULL);
+        api_socket_refuse(s, id, why);
     else
         api_socket_refuse_as(s, "", api_id_invalid);
 }
 
-static void socket_fetched(void *context, enum err why) {
-    struct api_socket *s = context;
+static void message_hear(struct api_socket *, json_t *message);
+
+/* What was held is taken up again, and then the rest of what the peer says. */
+static void socket_go_on(struct api_socket *s, enum err why) {
     json_t *message = s->held;
     s->held = NULL;
     if (why == ERR_OK)
-        message_take(s, message);
+        message_hear(s, message);
     else
-        message_refuse(s, message);
+        message_refuse(s, message, &(struct api_refusal){.why = ERR_UNAVAILABLE});
     json_decref(message);
-    http_tunnel_resume(s->tunnel);
+    if (s->held == NULL)
+        http_tunnel_resume(s->tunnel);
+}
+
+static void socket_fetched(void *context, enum err why) {
+    struct api_socket *s = context;
+    s->fetch = NULL;
+    socket_go_on(s, why);
+}
+
+static void socket_come(struct past_wait *w) {
+    struct api_socket *s = (struct api_socket *)((uintptr_t)w - offsetof(struct api_socket, wait));
+    struct api *api = s->api;
+    past_wait_end(w);
+    s->waits = false;
+    api->rounds = w->rounds;
+    socket_go_on(s, ERR_OK);
+    api->rounds = 0;
+}
+
+static void socket_drop(struct past_wait *w) {
+    (void)w; /* it goes with its socket */
+}
+
+/* What is lacking is waited for, and the message is taken again. */
+static void socket_put_off(struct api_socket *s, json_t *message) {
+    struct refusal why;
+    if (!past_has_room(s->api, &s->address, &why)) {
+        message_refuse(s, message, &(struct api_refusal){.why = why.why, .reason = why.sentence});
+        return;
+    }
+    s->held = json_incref(message);
+    s->wait = (struct past_wait){.come = socket_come, .drop = socket_drop};
+    s->waits = true;
+    past_wait_begin(s->api, &s->wait, &s->address);
+    past_wait_lacking(&s->wait);
+}
+
+static void message_hear(struct api_socket *s, json_t *message) {
+    past_begin(s->api);
+    s->is_put_off = false;
+    message_take(s, message);
+    if (s->is_put_off)
+        socket_put_off(s, message);
 }
 
 /* An action that is allowed as far as is known here need not wait: it is saved only if nothing else has
@@ -435,7 +510,7 @@ static void api_socket_hear(struct api_socket *s, struct span text) {
         return;
     }
     if (!socket_waits(s, message))
-        message_take(s, message);
+        message_hear(s, message);
     json_decref(message);
 }
 
@@ -478,14 +553,34 @@ static void tunnel_closed(void *context, uint64_t now_ms) {
     socket_free(s);
 }
 
+static void lobby_catch_up(struct api_socket *s);
+
+static void lobby_come(struct past_wait *w) {
+    struct api_socket *s = (struct api_socket *)((uintptr_t)w - offsetof(struct api_socket, lobby_wait));
+    past_wait_end(w);
+    s->waits_for_lobby = false;
+    lobby_catch_up(s);
+}
+
+/* Says how the lobby is now to one who was not told of a change. */
+static void lobby_catch_up(struct api_socket *s) {
+    if (!s->is_in_lobby || !s->misses_lobby || s->waits_for_lobby || api_socket_is_full(s))
+        return;
+    past_begin(s->api);
+    s->misses_lobby = false;
+    if (api_lobby_send(s->api, s, ""))
+        return;
+    s->misses_lobby = s->waits_for_lobby = true;
+    s->lobby_wait = (struct past_wait){.come = lobby_come, .drop = socket_drop};
+    past_wait_begin(s->api, &s->lobby_wait, NULL);
+    past_wait_lacking(&s->lobby_wait);
+}
+
 static void tunnel_drained(void *context, uint64_t now_ms) {
     struct api_socket *s = context;
     struct api_sub *sub, *next;
     s->api->now_ms = now_ms;
-    if (s->is_in_lobby && s->misses_lobby) {
-        s->misses_lobby = false;
-        api_lobby_send(s->api, s, "");
-    }
+    lobby_catch_up(s);
     api_wires_catch_up(s->api, s);
     for (sub = s->subs; sub != NULL && !api_socket_is_full(s); sub = next) {
         next = sub->own_next;

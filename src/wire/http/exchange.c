@@ -72,8 +72,11 @@ void http_session_orphan(struct http_session *s) {
         struct http_exchange *e = s->first;
         s->first = e->next;
         e->session = NULL;
-        if (e->is_answered)
-            exchange_free(e);
+        if (e->wait != NULL)
+            http_wait_abandon(e->wait);
+        else if (!e->is_answered)
+            continue;
+        exchange_free(e);
     }
     s->last = NULL;
     s->exchange_count = 0;

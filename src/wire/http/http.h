@@ -80,6 +80,16 @@ void http_answer_gzip_at(struct http_exchange *, uint64_t due_ms, int status, co
 /* Appends the gzip form of a body. To be done once for a body that is asked for often. */
 void http_gzip(struct buf *out, struct span body);
 
+/* Keeps a request that is being taken and that nobody has answered, so that it can be taken again: all routes
+ * are asked anew by http_retake, which may come to another wait. gone is called instead when the connection
+ * has ended, because then nobody wants the answer; neither is when the port is freed. */
+struct http_wait;
+struct http_wait *http_wait(struct http_exchange *, const struct http_request *, void (*gone)(void *context),
+                            void *context);
+void http_retake(struct http_wait *);
+/* It is answered instead: gives the exchange back. */
+struct http_exchange *http_wait_end(struct http_wait *);
+
 /* A connection that has left HTTP: bytes both ways. */
 struct http_tunnel;
 

@@ -65,10 +65,11 @@ struct http_exchange {
     struct timer timer; /* when the answer is due */
     uint64_t begun_us;  /* when the request was whole; where answers are counted */
     struct buf answer;
-    struct span headers; /* more lines for the head of the answer */
-    bool is_answered;    /* nobody but the port knows it any more */
-    bool is_ready;       /* may leave */
-    bool is_change;      /* its request changes something */
+    struct http_wait *wait; /* to be taken again; NULL: it is not */
+    struct span headers;    /* more lines for the head of the answer */
+    bool is_answered;       /* nobody but the port knows it any more */
+    bool is_ready;          /* may leave */
+    bool is_change;         /* its request changes something */
     bool is_head;
     bool is_1_0;
     bool closes; /* the connection ends with it */
@@ -78,7 +79,9 @@ struct http_exchange {
 struct http_wait {
     struct http_port *port;
     struct http_exchange *exchange;
-    const struct http_route *route; /* for which it waits */
+    const struct http_route *route; /* for which it waits; NULL: it was taken before */
+    void (*gone)(void *context);    /* of one that was */
+    void *context;
     struct http_request request;
     struct buf texts;
     struct http_wait *prev, *next;
@@ -123,6 +126,9 @@ void http_session_orphan(struct http_session *);
 
 /* An answer may leave. */
 void http_session_ready(struct http_session *);
+
+/* Nobody wants the answer of an exchange that is to be taken again. */
+void http_wait_abandon(struct http_wait *);
 
 /* Frees all exchanges, with the routes already gone. */
 void http_exchanges_free(struct http_port *);

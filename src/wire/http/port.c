@@ -153,6 +153,34 @@ static struct http_wait *wait_keep(struct http_port *p, const struct http_reques
     return w;
 }
 
+struct http_wait *http_wait(struct http_exchange *e, const struct http_request *request,
+                            void (*gone)(void *context), void *context) {
+    assert(!e->is_answered && e->wait == NULL);
+    struct http_wait *w = wait_keep(e->port, request, e);
+    w->gone = gone;
+    w->context = context;
+    e->wait = w;
+    return w;
+}
+
+void http_retake(struct http_wait *w) {
+    w->exchange->wait = NULL;
+    route_take(w->port, &w->request, w->exchange);
+    wait_free(w);
+}
+
+struct http_exchange *http_wait_end(struct http_wait *w) {
+    struct http_exchange *e = w->exchange;
+    e->wait = NULL;
+    wait_free(w);
+    return e;
+}
+
+void http_wait_abandon(struct http_wait *w) {
+    w->gone(w->context);
+    wait_free(w);
+}
+
 static bool request_waits(struct http_port *p, const struct http_request *request, struct http_exchange *e) {
     for (size_t i = 0; i < p->route_count; i++) {
         if (p->route[i].waits == NULL)
@@ -677,11 +705,13 @@ static void http_port_free(struct port *port) {
     for (size_t i = 0; i < p->route_count; i++)
         if (p->route[i].free != NULL)
             p->route[i].free(p->route[i].context);
+    while (p->waits != NULL) {
+        p->waits->exchange->wait = NULL;
+        wait_free(p->waits);
+    }
     struct http_session *s, *next;
     DL_FOREACH_SAFE(p->sessions, s, next)
     http_port_session_free(s); /* with the routes gone there is nobody behind its tunnel */
-    while (p->waits != NULL)
-        wait_free(p->waits);
     http_exchanges_free(p);
     timers_free(&p->timers);
     buf_free(&p->out);
