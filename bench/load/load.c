@@ -9,7 +9,7 @@
  *
  * --moves N plays just so many, after as many that are not counted, and waits for a line on its standard
  * input in between, when it has said "begun", and for its end after the report: for whoever counts what the
- * server does for them.
+ * server does for them, or what becomes of their time (with --rate it is in the report).
  *
  * What is asked and answered is held against the rules where the client has them, so that a wrong answer is
  * an error and not a fast one. Reports one line of NAME=VALUE; "idle" is the share of the time that the
@@ -517,13 +517,17 @@ static bool load_moves(void) {
 
 static void load_play_counted(void) {
     load.is_playing = true;
+    load.next_due_ns = clock_monotonic_ns();
     if (!load_moves())
         load_error(load.conns[0], "nothing comes any more", SPAN(""));
     printf("begun\n");
     fflush(stdout);
-    if (getchar() == EOF || !load_moves())
+    bool goes_on = getchar() != EOF;
+    uint64_t start_ns = load.next_due_ns = clock_monotonic_ns();
+    load.is_counting = load.rate > 0;
+    if (!goes_on || !load_moves())
         load_error(load.conns[0], "nothing comes any more", SPAN(""));
-    report(0, 0, 0);
+    report((double)(clock_monotonic_ns() - start_ns) / 1e9, 0, 0);
     fflush(stdout);
     while (getchar() != EOF) /* that everybody goes is not to be counted */
         continue;
