@@ -216,6 +216,42 @@ def forwarded_says_where_clients_are():
         server.stop()
 
 
+def asked(server, origin=PROXY, link=None, **headers):
+    """The status of a small question; over a connection that stays, or one of its own."""
+    own = link or http.client.HTTPConnection('127.0.0.1', wire.ask.port(server.addresses['http']), timeout=wire.DEADLINE_S, source_address=(origin, 0))
+    own.request('GET', '/api/v1/games', headers={name.replace('_', '-'): value for name, value in headers.items()})
+    answer = own.getresponse()
+    answer.read()
+    if link is None:
+        own.close()
+    return answer.status
+
+
+def requests_are_counted_where_they_come_from():
+    """Ten at once and one a second: whoever asks more often is refused, and nobody else behind the same proxy, not even over the same connection."""
+    for name, value in (('X_Forwarded_For', '{}'), ('Forwarded', 'for={}')):
+        options = ['--proxy-header', 'forwarded'] if name == 'Forwarded' else []
+        with Server('--address-requests-max', '1', *options, names=None) as server:
+            link = http.client.HTTPConnection('127.0.0.1', wire.ask.port(server.addresses['http']), timeout=wire.DEADLINE_S)
+            statuses = [asked(server, link=link, **{name: value.format('192.0.2.1')}) for _ in range(40)]
+            check(statuses[:10] == [200] * 10 and 429 in statuses, f'{name}: {statuses}')
+            check(asked(server, link=link, **{name: value.format('192.0.2.2')}) == 200, f'{name}: another client of the proxy is refused')
+            check(asked(server, STRANGER, **{name: value.format('192.0.2.1')}) == 200, f'{name}: a stranger is believed')
+            link.close()
+            server.stop()
+    sentence = b'your address asks more often than the server answers'
+    with Server('--address-requests-max', '1') as server:
+        with server.connect(say=header('192.0.2.1') + b'<message type="x"/>' * 40) as link:
+            words = b''
+            while sentence not in words:
+                piece = link.recv(65536)
+                check(piece, f'{words!r}')
+                words += piece
+            with server.connect(say=header('192.0.2.2')) as other:
+                check(log_in(other, 'ann'), 'another client of the proxy is refused')
+        server.stop()
+
+
 CASES = [
     ('limits hold behind a proxy', limits_hold_behind_a_proxy),
     ('what is no header closes the connection', what_is_no_header_closes_the_connection),
@@ -224,6 +260,7 @@ CASES = [
     ('only named listeners want headers', only_named_listeners_want_headers),
     ('headers stand before TLS', headers_stand_before_tls),
     ('Forwarded', forwarded_says_where_clients_are),
+    ('requests are counted where they come from', requests_are_counted_where_they_come_from),
 ]
 
 if certificates.MISSING:

@@ -313,7 +313,7 @@ void contest_match(struct contest *c) {
         contest_begin(c);
     if (c->championship == NULL || contest_standing(c) == NULL)
         return;
-    while (!c->is_given_up && pool_has_room(pool) && championship_pair_start(c->championship, &a, &b)) {
+    while (!c->is_given_up && pool_may_open(pool) && championship_pair_start(c->championship, &a, &b)) {
         struct hall_member *pair[2] = {c->entrants[a].member, c->entrants[b].member};
         relay_begin(pool, pair, 2);
     }

@@ -21,6 +21,7 @@ struct mixed_table;
 enum {
     HALL_LOGIN_TRIES_MAX = 16,
     HALL_TEXT_BYTES_MAX = 256, /* an error text that the hall writes */
+    HALL_ROOM_RETRY_MS = 1000, /* until tables are tried again for which there was no memory or disk */
 };
 
 enum member_role { MEMBER_FRESH, MEMBER_PLAYER, MEMBER_MASTER };
@@ -150,6 +151,7 @@ struct hall {
     struct master *master;            /* the built-in one; NULL: there is none */
     struct hall_member *local;        /* the same as a member */
     struct mixed *mixed;              /* tables at which others sit, too; NULL: there are none */
+    struct timer retry;               /* while memory or disk is too short for a table */
     struct timer alone;               /* of the player who waits for the longest time: */
     const struct hall_member *waiter; /* NULL: nobody's */
     struct buf out;                   /* what is being told */
@@ -189,6 +191,8 @@ void pool_forget(struct hall_member *);
 /* Begins what can begin. */
 void pool_match(struct pool *);
 bool pool_has_room(const struct pool *);
+/* The same for one more table, which needs memory and disk. When these are short it is tried again later. */
+bool pool_may_open(struct pool *);
 /* The player is not the one any more for whom a table is to be opened. */
 void pool_unwatch(struct hall_member *);
 /* A master for the pool, which plays with at least so many. */

@@ -1,6 +1,7 @@
 /* Pools: the players of one game type or championship who wait, and their master. */
 #include "host/hall/internal.h"
 
+#include "base/limit.h"
 #include "base/mem.h"
 
 #include <assert.h>
@@ -76,6 +77,30 @@ bool pool_has_room(const struct pool *pool) {
     return pool->master != NULL && (max == 0 || pool->table_count < max);
 }
 
+/* Those who wait are put together when there is room again, whatever made it. */
+static void pool_retry(struct timer *timer, uint64_t now_ms) {
+    struct hall *hall = TIMER_OWNER(timer, struct hall, retry);
+    struct pool *pool, *next;
+    (void)now_ms;
+    HASH_ITER(by_type, hall->pools_by_type, pool, next) {
+        pool_match(pool);
+    }
+}
+
+bool pool_may_open(struct pool *pool) {
+    struct hall *hall = pool->hall;
+    const struct tables *tables = hall->config.tables;
+    if (!pool_has_room(pool))
+        return false;
+    bool is_scarce = tables != NULL && tables_is_scarce(tables);
+    if (!is_scarce && mem_has_room(TABLE_ROOM_BYTES))
+        return true;
+    limit_hit(is_scarce ? LIMIT_DISK : LIMIT_MEMORY, NULL);
+    if (!timer_is_armed(&hall->retry))
+        timers_arm(&hall->timers, &hall->retry, hall->now_ms + HALL_ROOM_RETRY_MS, pool_retry);
+    return false;
+}
+
 void pool_unwatch(struct hall_member *player) {
     struct hall *hall = player->hall;
     if (hall->waiter != player)
@@ -116,7 +141,7 @@ void pool_match(struct pool *pool) {
         return;
     }
     mixed_fill(pool);
-    while (pool_has_room(pool) && pool->free_count >= pool->players_min) {
+    while (pool->free_count >= pool->players_min && pool_may_open(pool)) {
         struct hall_member *players[HALL_TABLE_SEATS_MAX];
         size_t count = 0;
         for (struct hall_member *p = pool->free; count < pool->players_min; p = p->free_next)
