@@ -6,9 +6,7 @@
 #include "tests.h"
 
 #include "base/buf.h"
-#include "base/limit.h"
 #include "base/log.h"
-#include "base/mem.h"
 #include "base/timers.h"
 #include "host/hall/hall.h"
 #include "host/table/table.h"
@@ -214,32 +212,6 @@ static void a_whole_game(void **unused) {
     say("ann", HALL_THANK_YOU, NULL, "");
     heard("m", "|begin 2 ann bob"); /* back to the pool, and on */
     assert_int_equal(hall_counts(hall).tables_finished, 1);
-}
-
-/* Where there is no memory for another table nobody is refused: the two wait, and play as soon as there is.
- */
-static void two_who_wait_play_when_there_is_memory(void **unused) {
-    (void)unused;
-    uint64_t before = limit_hits(LIMIT_MEMORY);
-    open_hall(hall_config_default());
-    login_master("m", "chess", 2, 2);
-    login("ann", "chess");
-    assert_int_equal(limit_hits(LIMIT_MEMORY), before); /* one alone asks for nothing */
-    mem_set_max(mem_used() + TABLE_ROOM_BYTES / 2);
-    login("bob", "chess");
-    heard("m", "|login ok");
-    heard("bob", "|login ok");
-    assert_int_equal(limit_hits(LIMIT_MEMORY), before + 1);
-    pass(1000);
-    heard("m", "");
-    mem_set_max(0);
-    pass(999);
-    heard("m", "");
-    pass(1);
-    heard("m", "|begin 1 ann bob");
-    assert_int_equal(limit_hits(LIMIT_MEMORY), before + 2);
-    pass(1000);
-    heard("m", "");
 }
 
 static void an_error_is_as_good_as_thanks(void **unused) {
@@ -992,7 +964,6 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         HALL_TEST(a_whole_game),
         HALL_TEST(an_error_is_as_good_as_thanks),
-        HALL_TEST(two_who_wait_play_when_there_is_memory),
         HALL_TEST(missing_thanks_are_waited_for_only_so_long),
         HALL_TEST(logins_are_refused_with_their_number),
         HALL_TEST(the_pool_has_a_limit),
