@@ -1,13 +1,19 @@
 // axe-core finds nothing to complain about: every kind of page, light and dark, on a phone and on a desk.
 //   node axe.mjs PARLOR [CASE]...
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { againstBot, check, checkNoMistakes, openBrowser, openWindow, runCases, Server } from './kit.mjs';
+import { againstBot, axeLines, axeScript, check, checkNoMistakes, openBrowser, openWindow, runCases, Server } from './kit.mjs';
 
-const require = createRequire(new URL('../../web/package.json', import.meta.url));
-const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+const axe = axeScript();
 const server = await Server.start(process.argv[2]);
 const browser = await openBrowser();
+
+const tickets = {};
+
+/** Opens a table of Ann's. */
+async function table(wish) {
+    const { json } = await server.api('/tables', wish);
+    tickets[json.code] = { seat: json.seat ?? -1, token: json.token ?? '', owner: json.owner_token };
+    return { ...json, path: `/t/${json.code}` };
+}
 
 /** What each kind of page is, and what it has once it is there. */
 const pages = [
@@ -18,28 +24,65 @@ const pages = [
     ['/p/Ann', 'main h1'],
     ['/nowhere', 'main h1'],
 ];
-const tickets = {};
+const boards = {};
 for (const { name } of (await server.api('/games')).json.games) {
-    const { json } = await server.api('/tables', againstBot(name));
-    tickets[json.code] = { seat: json.seat, token: json.token, owner: json.owner_token };
-    pages.push([`/t/${json.code}`, '.turn.mine']);
+    boards[name] = await table(againstBot(name));
+    pages.push([boards[name].path, '.turn.mine']);
 }
 const [first] = Object.keys(tickets);
 pages.push([`/t/${first}/at/2`, '.replay']);
 const { json: waiting } = await server.api('/tables', { game: 'paper-soccer', seats: 2, seat: { name: 'Bob', seat: 0 } });
 pages.push([`/t/${waiting.code}`, '.invitation']);
 
-/** What axe says about the page as it is, each in a line. */
+const ended = await table(againstBot('renaissance'));
+await server.api(`/tables/${ended.code}/resign`, {}, ended.token);
+const own = await table({ game: 'santorini', seats: 3, seat: { name: 'Ann', seat: 0 }, options: { gods: 'choose' } });
+const painted = await table(againstBot('treasure-hunt', { players: 'course' }));
+const expert = await table(againstBot('eriantys', { mode: 'expert' }));
+/** A client of a protocol that is refused, for the inspector. */
+const hunted = await (await fetch(`${server.url}/games`)).text();
+const [, hunt] = /<uniqueGameID>(\w+)</.exec(hunted);
+for (const move of ['players', 'moves'])
+    await fetch(`${server.url}/games/${hunt}/${move}`, { method: 'POST', body: '<playerMove><move>Up</move></playerMove>' });
+
+const command = (words) => `.commands button:has-text("${words}")`;
+/** What else pages can show: where, what is there first, and what is clicked and seen then, one after the other. */
+const states = [
+    ['/', '[data-game]', ['[data-game="eriantys"] .buttons button >> nth=1', '#new-table[open]']],
+    ['/', '[data-game]', ['[data-game="santorini"] .learn', '.tour', '.tour .primary', '.tour']],
+    [ended.path, '.outcome', ['.replay button >> nth=0', '.replay select']],
+    ['/archive', '.table-row', []],
+    [own.path, '.share', []],
+    [painted.path, '.half-editor', ['[data-brush=W]', '.brush.on']],
+    [expert.path, '.turn.mine', ['.actions summary', '.actions details[open]']],
+    [boards.santorini.path, '.turn.mine', [command('Resign'), '#ask[open]']],
+    [
+        boards['paper-soccer'].path,
+        '.turn.mine',
+        ['.hint-ask', '.advice', command('another device'), '.device', command('Save as'), '.files', command('How to'), '.how', 'summary', 'details[open]'],
+    ],
+    [`/t/${hunt}/wire`, '#token', []],
+    ...['eriantys', 'renaissance'].map((game) => [
+        boards[game].path,
+        '.turn.mine',
+        (isPhone) => (isPhone ? ['[data-look=table]', '.tab-panel', '[data-look=others]', '.drawer'] : ['.drawer summary', '.drawer']),
+    ]),
+];
+
 async function complaints(page) {
     await page.evaluate(axe);
-    const { violations } = await page.evaluate(() => window.axe.run({ resultTypes: ['violations'] }));
-    return violations.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.slice(0, 3).map((node) => node.html.slice(0, 160)).join(' | ')}`);
+    return page.evaluate(axeLines);
 }
 
-async function nothingFound(colorScheme, width) {
+async function openOwn(colorScheme, width) {
     const page = await openWindow(browser, { colorScheme, viewport: { width, height: 844 } });
     await page.goto(server.url);
     await page.evaluate((all) => localStorage.setItem('parlor.tickets', JSON.stringify(all)), tickets);
+    return page;
+}
+
+async function nothingFound(colorScheme, width) {
+    const page = await openOwn(colorScheme, width);
     const found = [];
     for (const [path, sign] of pages) {
         await page.goto(`${server.url}${path}`);
@@ -51,11 +94,35 @@ async function nothingFound(colorScheme, width) {
     await page.context().close();
 }
 
-const failed = await runCases(
-    ['light', 'dark'].flatMap((scheme) =>
+/** Nothing in what pages show when something on them was clicked. */
+async function nothingFoundWithin(colorScheme, width) {
+    const page = await openOwn(colorScheme, width);
+    const found = [];
+    for (const [path, sign, clicks] of states) {
+        await page.goto(`${server.url}${path}`);
+        await page.waitForSelector(sign);
+        const steps = typeof clicks === 'function' ? clicks(width < 640) : clicks;
+        for (let step = 0; step <= steps.length; step += 2) {
+            if (step > 0) {
+                await page.click(steps[step - 2]);
+                await page.waitForSelector(steps[step - 1]);
+            }
+            if (step > 0 || steps.length === 0)
+                for (const line of await complaints(page)) found.push(`${path} after ${steps[step - 2] ?? 'opening'}: ${line}`);
+        }
+    }
+    check(found.length === 0, `axe finds:\n${found.join('\n')}`);
+    checkNoMistakes(page);
+    await page.context().close();
+}
+
+const failed = await runCases([
+    ...['light', 'dark'].flatMap((scheme) =>
         [390, 1280].map((width) => [`axe finds nothing, ${scheme}, ${width} px`, () => nothingFound(scheme, width)]),
     ),
-);
+    ['axe finds nothing in dialogs, panels and ended tables, dark, 390 px', () => nothingFoundWithin('dark', 390)],
+    ['axe finds nothing in dialogs, panels and ended tables, light, 1280 px', () => nothingFoundWithin('light', 1280)],
+]);
 await browser.close();
 await server.stop();
 process.exit(failed === 0 ? 0 : 1);

@@ -167,7 +167,7 @@ function brushes(scene: Scene, map: Draft): Child {
           class: `brush ${map.brush === brush ? 'on' : ''} ${isEnough ? 'enough' : 'short'}`,
           'data-brush': brush,
           'aria-pressed': map.brush === brush ? 'true' : 'false',
-          'aria-label': least === undefined ? name : say.count(name, count, least),
+          title: least === undefined ? name : say.count(name, count, least),
           onclick: () => {
             map.brush = brush;
             redraw();
@@ -179,7 +179,7 @@ function brushes(scene: Scene, map: Draft): Child {
           field(brush === 'F' ? 'G' : brush, 0, 0, true),
           brush === 'F' && fort([0, 0], scene.me ?? 0),
         ),
-        h('span', null, name, least !== undefined && h('small', null, `${count} / ${least}`)),
+        h('span', null, name, least !== undefined && h('small', null, ` ${count} / ${least}`)),
       );
     }),
   );

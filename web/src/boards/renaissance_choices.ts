@@ -106,7 +106,7 @@ function fill(scene: Scene, words: Words): Child {
         const [, , kind = '-', count = '0'] = text.split(' ');
         return h(
           'button',
-          { key: text, 'data-action': text, 'aria-label': words(text), onclick: () => scene.act(text) },
+          { key: text, 'data-action': text, 'aria-label': kind === '-' ? `${say.nothing}: ${words(text)}` : words(text), onclick: () => scene.act(text) },
           kind === '-' ? say.nothing : Array.from({ length: Number(count) }, () => amount(kind, 1)),
         );
       }),

@@ -36,7 +36,7 @@ export function piece(kind: string, x: number, y: number, radius: number): VNode
 export function amount(kind: string, count: number): Child {
   return h(
     'span',
-    { class: 'amount', 'aria-label': say.amount(kind, count) },
+    { class: 'amount', role: 'img', 'aria-label': say.amount(kind, count) },
     count !== 1 && h('b', null, String(count)),
     h('svg', { viewBox: '-11 -11 22 22', 'aria-hidden': 'true' }, piece(kind, 0, 0, 10)),
   );
