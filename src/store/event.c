@@ -526,6 +526,166 @@ enum err event_close_read(struct span body, struct event_close *end) {
     return outcome == OUTCOME_PLAYED || outcome == OUTCOME_UNDECIDED ? event_take_end(&r) : ERR_MALFORMED;
 }
 
+/* Cups. */
+
+static void put_options(struct buf *out, const struct game_options *options) {
+    size_t count = options_written(options);
+    buf_append_byte(out, (char)options->seat_count);
+    event_put_number(out, count);
+    for (size_t i = 0; i < count; i++)
+        put_signed(out, options->value[i]);
+}
+
+static void take_options(struct reader *r, struct game_options *options) {
+    options->seat_count = take_seat_count(r);
+    size_t count = (size_t)event_take_number(r, GAME_OPTIONS_MAX);
+    for (size_t i = 0; i < count; i++)
+        options->value[i] = take_signed(r);
+    if (count > 0 && options->value[count - 1] == 0)
+        r->ok = false; /* those at the end are left out */
+}
+
+void event_cup_write(struct buf *out, const struct event_cup *cup) {
+    assert(cup->format == EVENT_FORMAT);
+    event_put_number(out, cup->format);
+    put_name(out, cup->name);
+    put_name(out, cup->game);
+    put_name(out, cup->protocol);
+    event_put_number(out, cup->number);
+    put_options(out, &cup->options);
+    event_put_number(out, cup->rounds);
+    event_put_number(out, cup->turn_ms);
+    event_put_number(out, cup->tables_max);
+    put_digest(out, &cup->owner);
+}
+
+enum err event_cup_read(struct span body, struct event_cup *cup) {
+    struct reader r = {body, true};
+    *cup = (struct event_cup){0};
+    cup->format = (uint32_t)event_take_number(&r, UINT32_MAX);
+    if (cup->format != EVENT_FORMAT)
+        return ERR_MALFORMED;
+    event_take_name(&r, cup->name);
+    event_take_name(&r, cup->game);
+    event_take_name(&r, cup->protocol);
+    cup->number = (uint32_t)event_take_number(&r, UINT32_MAX);
+    take_options(&r, &cup->options);
+    cup->rounds = (uint32_t)event_take_number(&r, UINT32_MAX);
+    cup->turn_ms = (uint32_t)event_take_number(&r, UINT32_MAX);
+    cup->tables_max = (uint32_t)event_take_number(&r, UINT32_MAX);
+    take_digest(&r, &cup->owner);
+    return event_take_end(&r);
+}
+
+/* A bot's level, or 0 and the token. */
+void event_cup_entrant_write(struct buf *out, const struct event_cup_entrant *entrant) {
+    put_name(out, entrant->name);
+    event_put_number(out, entrant->bot_level);
+    if (entrant->bot_level == 0)
+        put_digest(out, &entrant->token);
+}
+
+enum err event_cup_entrant_read(struct span body, struct event_cup_entrant *entrant) {
+    struct reader r = {body, true};
+    *entrant = (struct event_cup_entrant){0};
+    event_take_name(&r, entrant->name);
+    entrant->bot_level = (uint32_t)event_take_number(&r, UINT8_MAX);
+    if (entrant->bot_level == 0)
+        take_digest(&r, &entrant->token);
+    return event_take_end(&r);
+}
+
+void event_cup_gone_write(struct buf *out, const struct event_cup_gone *gone) {
+    event_put_number(out, gone->entrant);
+    buf_append_byte(out, gone->is_disqualified);
+    put_text_or_none(out, gone->why, EVENT_WHY_BYTES_MAX);
+}
+
+enum err event_cup_gone_read(struct span body, struct event_cup_gone *gone) {
+    struct reader r = {body, true};
+    *gone = (struct event_cup_gone){0};
+    gone->entrant = (uint32_t)event_take_number(&r, EVENT_CUP_ENTRANTS_MAX - 1);
+    gone->is_disqualified = take_flags(&r, 1) != 0;
+    take_text_or_none(&r, gone->why, EVENT_WHY_BYTES_MAX);
+    return event_take_end(&r);
+}
+
+void event_cup_state_write(struct buf *out, enum event_cup_step step) {
+    buf_append_byte(out, (char)step);
+}
+
+enum err event_cup_state_read(struct span body, enum event_cup_step *step) {
+    struct reader r = {body, true};
+    uint8_t byte = take_byte(&r);
+    *step = (enum event_cup_step)byte;
+    return byte >= CUP_STEP_BEGIN && byte <= CUP_STEP_RESUME ? event_take_end(&r) : ERR_MALFORMED;
+}
+
+void event_cup_round_write(struct buf *out, const struct event_cup_round *round) {
+    event_put_number(out, round->count);
+    for (uint32_t i = 0; i < round->count; i++) {
+        const struct event_cup_pairing *p = &round->pairings[i];
+        event_put_number(out, p->round);
+        buf_append_byte(out, (char)p->count);
+        for (uint32_t seat = 0; seat < p->count; seat++)
+            event_put_number(out, p->entrant[seat]);
+        event_put_number(out, p->table);
+    }
+}
+
+enum err event_cup_round_read(struct span body, struct event_cup_round *round) {
+    struct reader r = {body, true};
+    round->count = (uint32_t)event_take_number(&r, EVENT_CUP_ROUND_MAX);
+    for (uint32_t i = 0; i < round->count && r.ok; i++) {
+        struct event_cup_pairing *p = &round->pairings[i];
+        *p = (struct event_cup_pairing){.round = (uint32_t)event_take_number(&r, UINT8_MAX)};
+        p->count = take_seat_count(&r);
+        for (uint32_t seat = 0; seat < p->count; seat++)
+            p->entrant[seat] = (uint32_t)event_take_number(&r, EVENT_CUP_ENTRANTS_MAX - 1);
+        p->table = event_take_number(&r, UINT64_MAX);
+    }
+    return event_take_end(&r);
+}
+
+void event_cup_result_write(struct buf *out, const struct event_cup_result *result) {
+    event_put_number(out, result->pairing);
+    event_put_number(out, result->how);
+    buf_append_byte(out, (char)result->seat_count);
+    for (uint32_t seat = 0; seat < result->seat_count; seat++)
+        put_signed(out, result->results[seat]);
+    buf_append_byte(out, (char)result->loser);
+    put_text_or_none(out, result->reason, EVENT_RULE_BYTES_MAX);
+    put_text_or_none(out, result->why, EVENT_WHY_BYTES_MAX);
+}
+
+enum err event_cup_result_read(struct span body, struct event_cup_result *result) {
+    struct reader r = {body, true};
+    *result = (struct event_cup_result){0};
+    result->pairing = (uint32_t)event_take_number(&r, EVENT_CUP_PAIRINGS_MAX - 1);
+    result->how = (uint32_t)event_take_number(&r, UINT8_MAX);
+    result->seat_count = take_seat_count(&r);
+    for (uint32_t seat = 0; seat < result->seat_count; seat++)
+        result->results[seat] = take_signed(&r);
+    result->loser = take_byte(&r);
+    if (result->loser >= result->seat_count && result->loser != SEAT_WATCHER)
+        r.ok = false;
+    take_text_or_none(&r, result->reason, EVENT_RULE_BYTES_MAX);
+    take_text_or_none(&r, result->why, EVENT_WHY_BYTES_MAX);
+    return event_take_end(&r);
+}
+
+void event_cup_replay_write(struct buf *out, const struct event_cup_replay *replay) {
+    event_put_number(out, replay->pairing);
+    event_put_number(out, replay->table);
+}
+
+enum err event_cup_replay_read(struct span body, struct event_cup_replay *replay) {
+    struct reader r = {body, true};
+    replay->pairing = (uint32_t)event_take_number(&r, EVENT_CUP_PAIRINGS_MAX - 1);
+    replay->table = event_take_number(&r, UINT64_MAX);
+    return event_take_end(&r);
+}
+
 void event_number_write(struct buf *out, uint64_t value) {
     event_put_number(out, value);
 }
@@ -543,22 +703,27 @@ void event_body_give(struct buf *out, struct span body) {
 }
 
 bool event_begins(enum event_kind kind) {
-    return kind == EVENT_SETUP || kind == EVENT_CHAMPIONSHIP;
+    return kind == EVENT_SETUP || kind == EVENT_CHAMPIONSHIP || kind == EVENT_CUP;
 }
 
 bool event_ends(enum event_kind kind) {
-    return kind == EVENT_RESULT || kind == EVENT_CLOSE;
+    return kind == EVENT_RESULT || kind == EVENT_CLOSE || kind == EVENT_CUP_CLOSE;
 }
 
 void event_row(const struct event *first, char game[EVENT_NAME_BYTES_MAX + 1],
                char protocol[EVENT_NAME_BYTES_MAX + 1]) {
     struct event_setup setup;
     struct event_championship championship;
+    struct event_cup cup;
     game[0] = protocol[0] = '\0';
     if (first->kind == EVENT_CHAMPIONSHIP) {
         memcpy(protocol, EVENT_PROTOCOL_CHAMPIONSHIP, sizeof EVENT_PROTOCOL_CHAMPIONSHIP);
         if (event_championship_read(first->body, &championship) == ERR_OK)
             memcpy(game, championship.type, sizeof championship.type);
+    } else if (first->kind == EVENT_CUP) {
+        memcpy(protocol, EVENT_PROTOCOL_CHAMPIONSHIP, sizeof EVENT_PROTOCOL_CHAMPIONSHIP);
+        if (event_cup_read(first->body, &cup) == ERR_OK)
+            memcpy(game, cup.game, sizeof cup.game);
     } else if (event_setup_read(first->body, &setup) == ERR_OK) {
         memcpy(game, setup.game, sizeof setup.game);
         memcpy(protocol, setup.protocol, sizeof setup.protocol);
@@ -591,7 +756,15 @@ bool event_attends(const struct event *event, unsigned *seat, enum attendance *a
     case EVENT_ENTRANT:
     case EVENT_PAIR:
     case EVENT_WITHDRAWAL:
-    case EVENT_CLOSE: break;
+    case EVENT_CLOSE:
+    case EVENT_CUP:
+    case EVENT_CUP_ENTRANT:
+    case EVENT_CUP_GONE:
+    case EVENT_CUP_STATE:
+    case EVENT_CUP_ROUND:
+    case EVENT_CUP_RESULT:
+    case EVENT_CUP_REPLAY:
+    case EVENT_CUP_CLOSE: break;
     }
     return false;
 }
@@ -611,6 +784,14 @@ const char *event_kind_word(unsigned kind) {
         [EVENT_PAIR] = "pair",
         [EVENT_WITHDRAWAL] = "withdrawal",
         [EVENT_CLOSE] = "close",
+        [EVENT_CUP] = "cup",
+        [EVENT_CUP_ENTRANT] = "cup-entrant",
+        [EVENT_CUP_GONE] = "cup-gone",
+        [EVENT_CUP_STATE] = "cup-state",
+        [EVENT_CUP_ROUND] = "cup-round",
+        [EVENT_CUP_RESULT] = "cup-result",
+        [EVENT_CUP_REPLAY] = "cup-replay",
+        [EVENT_CUP_CLOSE] = "cup-close",
     };
     if (kind >= sizeof words / sizeof words[0] || words[kind] == NULL)
         return "?";

@@ -42,6 +42,16 @@ enum event_kind {
     EVENT_PAIR = 11,        /* how two of them parted */
     EVENT_WITHDRAWAL = 12,  /* one is gone for good */
     EVENT_CLOSE = 13,       /* it is over and everybody has been told */
+    /* A championship at tables of this server, a cup, has a journal of another kind: the first of these, then
+     * any of the others. */
+    EVENT_CUP = 14,         /* its name, game, format, clock and owner */
+    EVENT_CUP_ENTRANT = 15, /* the next entrant */
+    EVENT_CUP_GONE = 16,    /* one is gone: withdrew, or was disqualified */
+    EVENT_CUP_STATE = 17,   /* it begins, is paused, or goes on */
+    EVENT_CUP_ROUND = 18,   /* who meets whom, and at which tables */
+    EVENT_CUP_RESULT = 19,  /* how a pairing was decided */
+    EVENT_CUP_REPLAY = 20,  /* a pairing is to be played again, at another table */
+    EVENT_CUP_CLOSE = 21,   /* it is over, or was cancelled */
 };
 
 /* What stands in place of the protocol in the row of a championship, see store_table. */
@@ -168,6 +178,63 @@ struct event_close {
     enum event_outcome outcome; /* OUTCOME_PLAYED: every pair is decided; OUTCOME_UNDECIDED: not all are */
 };
 
+/* Of cups. Entrants and pairings are numbers from 0, in the order of their events. */
+enum { EVENT_CUP_ENTRANTS_MAX = 256, EVENT_CUP_PAIRINGS_MAX = 8192, EVENT_CUP_ROUND_MAX = 129 };
+
+struct event_cup {
+    uint32_t format; /* of these bodies */
+    char name[EVENT_NAME_BYTES_MAX + 1];
+    char game[EVENT_NAME_BYTES_MAX + 1];
+    char protocol[EVENT_NAME_BYTES_MAX + 1]; /* whose tables they are: "api" */
+    uint32_t number;                         /* of the format of the cup (host/cup/format.h) */
+    struct game_options options;             /* for tables with all seats */
+    uint32_t rounds;                         /* 0: as many as the format has */
+    uint32_t turn_ms;                        /* the clock of its tables */
+    uint32_t tables_max;                     /* that are played at the same time */
+    struct digest owner;                     /* the hash of the owner's token */
+};
+
+struct event_cup_entrant {
+    char name[EVENT_NAME_BYTES_MAX + 1];
+    uint32_t bot_level;  /* 0: it is no bot of this server */
+    struct digest token; /* the hash of the entrant's token; zero of a bot */
+};
+
+struct event_cup_gone {
+    uint32_t entrant;
+    bool is_disqualified;
+    char why[EVENT_WHY_BYTES_MAX + 1]; /* or "" */
+};
+
+enum event_cup_step { CUP_STEP_BEGIN = 1, CUP_STEP_PAUSE = 2, CUP_STEP_RESUME = 3 };
+
+struct event_cup_pairing {
+    uint32_t round; /* from 1 */
+    uint32_t count; /* of entrants; 1: a bye, which has no table */
+    uint32_t entrant[SEATS_MAX];
+    uint64_t table;
+};
+
+struct event_cup_round {
+    uint32_t count;
+    struct event_cup_pairing pairings[EVENT_CUP_ROUND_MAX];
+};
+
+struct event_cup_result {
+    uint32_t pairing;
+    uint32_t how; /* of the sheet (host/cup/sheet.h): played, forfeited, walkover */
+    uint32_t seat_count;
+    int32_t results[SEATS_MAX];            /* of the table */
+    unsigned loser;                        /* who forfeited; SEAT_WATCHER: nobody */
+    char reason[EVENT_RULE_BYTES_MAX + 1]; /* "time-out", "left", or "" */
+    char why[EVENT_WHY_BYTES_MAX + 1];     /* a sentence about it, or "" */
+};
+
+struct event_cup_replay {
+    uint32_t pairing;
+    uint64_t table;
+};
+
 /* Whether this can be a seed: 1 to EVENT_SEED_BYTES_MAX bytes of UTF-8 without control characters. */
 bool event_seed_fits(struct span seed);
 
@@ -187,6 +254,13 @@ void event_entrant_write(struct buf *out, const struct event_entrant *);
 void event_pair_write(struct buf *out, const struct event_pair *);
 void event_withdrawal_write(struct buf *out, const struct event_withdrawal *);
 void event_close_write(struct buf *out, const struct event_close *);
+void event_cup_write(struct buf *out, const struct event_cup *);
+void event_cup_entrant_write(struct buf *out, const struct event_cup_entrant *);
+void event_cup_gone_write(struct buf *out, const struct event_cup_gone *);
+void event_cup_state_write(struct buf *out, enum event_cup_step);
+void event_cup_round_write(struct buf *out, const struct event_cup_round *);
+void event_cup_result_write(struct buf *out, const struct event_cup_result *);
+void event_cup_replay_write(struct buf *out, const struct event_cup_replay *);
 
 /* Bytes to bodies. Take any bytes; ERR_MALFORMED when they are not exactly such a body. */
 enum err event_setup_read(struct span body, struct event_setup *) MUST_CHECK;
@@ -199,7 +273,14 @@ enum err event_championship_read(struct span body, struct event_championship *) 
 enum err event_entrant_read(struct span body, struct event_entrant *) MUST_CHECK;
 enum err event_pair_read(struct span body, struct event_pair *) MUST_CHECK;
 enum err event_withdrawal_read(struct span body, struct event_withdrawal *) MUST_CHECK;
-enum err event_close_read(struct span body, struct event_close *) MUST_CHECK;
+enum err event_close_read(struct span body, struct event_close *) MUST_CHECK; /* and EVENT_CUP_CLOSE */
+enum err event_cup_read(struct span body, struct event_cup *) MUST_CHECK;
+enum err event_cup_entrant_read(struct span body, struct event_cup_entrant *) MUST_CHECK;
+enum err event_cup_gone_read(struct span body, struct event_cup_gone *) MUST_CHECK;
+enum err event_cup_state_read(struct span body, enum event_cup_step *) MUST_CHECK;
+enum err event_cup_round_read(struct span body, struct event_cup_round *) MUST_CHECK;
+enum err event_cup_result_read(struct span body, struct event_cup_result *) MUST_CHECK;
+enum err event_cup_replay_read(struct span body, struct event_cup_replay *) MUST_CHECK;
 
 /* A number as it stands in bodies. Reading takes it off the front; false when there is none. */
 void event_number_write(struct buf *out, uint64_t value);

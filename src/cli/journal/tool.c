@@ -349,7 +349,15 @@ void event_words(const struct fold *fold, const struct event *event, bool knows_
     case EVENT_ENTRANT:
     case EVENT_PAIR:
     case EVENT_WITHDRAWAL:
-    case EVENT_CLOSE: break;
+    case EVENT_CLOSE:
+    case EVENT_CUP:
+    case EVENT_CUP_ENTRANT:
+    case EVENT_CUP_GONE:
+    case EVENT_CUP_STATE:
+    case EVENT_CUP_ROUND:
+    case EVENT_CUP_RESULT:
+    case EVENT_CUP_REPLAY:
+    case EVENT_CUP_CLOSE: break;
     }
     buf_append_text(out, "of a kind that is not known");
 }

@@ -64,6 +64,7 @@ struct lounge {
     struct lounge_output output;
     struct lounge_table *keyed; /* by the key of the request that opened them */
     struct lounge_pair *rematches;
+    struct lounge_steward steward;
     bool is_stopped; /* bots do nothing more */
 };
 
@@ -84,6 +85,11 @@ void lounge_table_known(struct lounge_table *);
 /* A bot that was ordered and does not sit yet takes its seat. True when a request is on its way. */
 bool lounge_bots_sit(struct lounge_table *);
 
+/* cup.c */
+
+/* An entrant who does not sit yet takes its seat. True when a request is on its way. */
+bool lounge_entrants_sit(struct lounge_table *);
+
 /* absence.c */
 
 /* The table is known from now on; and the seat is online now or no more. */
@@ -93,6 +99,18 @@ void lounge_absence_note(struct lounge_table *, unsigned seat);
 enum err lounge_claim_start(struct lounge_table *, struct lounge_request *) MUST_CHECK;
 
 /* request.c */
+
+/* What a table begins with: the events of another one up to a version. */
+struct lounge_beginning {
+    struct table_step *steps; /* owned, with their actions */
+    size_t step_count;
+    struct store_origin origin; /* where it stands */
+    bool is_impossible;
+};
+/* Opens a table of the lounge's own; id 0: any. */
+enum err lounge_open_own(struct lounge *, const struct game *, const struct game_options *,
+                         const struct lounge_beginning *, const struct lounge_note *,
+                         const struct address *opener, uint64_t id, struct lounge_table **out) MUST_CHECK;
 
 /* For the room: see struct room_policy. */
 enum err lounge_request_start(struct room_table *, struct room_request *);

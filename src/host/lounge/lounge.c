@@ -130,6 +130,8 @@ static void bots_think(struct lounge_table *lt) {
 
 bool lounge_bots_sit(struct lounge_table *lt) {
     const struct table *t = lt->room.table;
+    if (lt->note.cup != 0)
+        return lounge_entrants_sit(lt);
     for (unsigned seat = 0; seat < table_options(t)->seat_count; seat++)
         if (lt->note.bot_level[seat] != 0 && table_name(t, seat)[0] == '\0')
             return lounge_seat_bot(lt, seat, lt->note.bot_level[seat]) == ERR_OK;

@@ -123,6 +123,28 @@ uint64_t lounge_key_table(struct span key);
  * decided up to there counts; what it decides later is drawn anew. */
 void lounge_open(struct lounge *, const struct lounge_order *, void *ticket, uint64_t now_ms);
 
+/* A table of a cup: its seats are kept for entrants, whom the lounge asks for one after the other and seats
+ * itself. */
+struct lounge_cup_order {
+    const struct game *game;
+    struct game_options options;
+    uint32_t turn_ms;
+    uint64_t cup;   /* the id of its journal */
+    uint64_t table; /* the id that the table is to have */
+};
+/* Refused: what table_open refuses, ERR_TOO_MANY, ERR_BUSY (the id is taken, or may be). */
+enum err lounge_open_cup(struct lounge *, const struct lounge_cup_order *, uint64_t now_ms) MUST_CHECK;
+
+/* Who knows the entrants: fills in the guest of a seat, borrowed until the next call. False: nobody is to sit
+ * there (yet). */
+struct lounge_steward {
+    void *context;
+    bool (*guest)(void *context, uint64_t cup, uint64_t table, unsigned seat, struct table_guest *out);
+};
+void lounge_set_steward(struct lounge *, const struct lounge_steward *);
+/* The steward knows more now: the seats of this table that are free are asked for again. */
+void lounge_seat_entrants(struct lounge *, uint64_t table, uint64_t now_ms);
+
 /* Somebody takes a seat (SEAT_WATCHER: the first that is free). Refused: ERR_TABLE_UNKNOWN, ERR_TABLE_OVER,
  * ERR_TABLE_FULL, ERR_SEAT_TAKEN, ERR_FIELD_INVALID (no such seat; a seed that is none, see event_seed_fits),
  * ERR_FIELD_MISSING (no name), ERR_BUSY. The seed may be empty: the player brings none. */

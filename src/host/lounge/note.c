@@ -66,6 +66,8 @@ static void read_pair(struct span name, struct span value, struct lounge_note *o
         lounge_note_read_bots(value, out->bot_level);
     else if (span_is(name, "rematch") && !table_code_parse(value, &out->rematch_of))
         out->rematch_of = 0;
+    else if (span_is(name, "cup") && !table_code_parse(value, &out->cup))
+        out->cup = 0;
     else if (span_is(name, "from"))
         lounge_note_read_from(value, out);
 }
@@ -127,6 +129,10 @@ void lounge_note_format(const struct lounge_note *note, char text[EVENT_NOTE_BYT
     if (note->rematch_of != 0) {
         table_code_format(note->rematch_of, code);
         lounge_note_append(text, "rematch", code);
+    }
+    if (note->cup != 0) {
+        table_code_format(note->cup, code);
+        lounge_note_append(text, "cup", code);
     }
     if (note->from_table != 0) {
         table_code_format(note->from_table, code);

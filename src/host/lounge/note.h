@@ -34,6 +34,7 @@ struct lounge_note {
     uint32_t watch_delay_ms;      /* so much later watchers see what is played */
     uint8_t bot_level[SEATS_MAX]; /* 0: no bot is to sit there */
     uint64_t rematch_of;          /* the table before, whose players have the seats; 0: none */
+    uint64_t cup;                 /* the cup whose entrants have the seats; 0: none */
     uint64_t from_table;          /* the table whose beginning was played again; 0: none */
     uint64_t from_version;
 };

@@ -178,8 +178,8 @@ static enum err start_sit(struct lounge_table *lt, struct lounge_request *r) {
         return sit_again(lt, r, before);
     if (table_state_word(lt->room.table) == TABLE_OVER)
         return ERR_TABLE_OVER;
-    if (lt->note.rematch_of != 0 && !r->is_rematch)
-        return ERR_SEAT_TAKEN; /* they are kept for those who played before */
+    if ((lt->note.rematch_of != 0 && !r->is_rematch) || lt->note.cup != 0)
+        return ERR_SEAT_TAKEN; /* they are kept for those who played before, or for entrants */
     r->is_any_seat = r->seat == SEAT_WATCHER;
     enum err e = seat_find(lt->room.table, &r->seat);
     if (e != ERR_OK)
@@ -460,21 +460,13 @@ bool lounge_request_goes_on(struct room_table *rt, struct room_request *request)
     return r->room.why == ERR_OK;
 }
 
-/* What a table begins with: the events of another one up to a version. */
-struct beginning {
-    struct table_step *steps; /* owned, with their actions */
-    size_t step_count;
-    struct store_origin origin; /* where it stands */
-    bool is_impossible;
-};
-
-static void beginning_free(struct beginning *b) {
+static void beginning_free(struct lounge_beginning *b) {
     for (size_t i = 0; i < b->step_count; i++)
         mem_free((void *)(uintptr_t)b->steps[i].actions);
     mem_free(b->steps);
 }
 
-static void beginning_add(struct beginning *b, const struct event_action *action) {
+static void beginning_add(struct lounge_beginning *b, const struct event_action *action) {
     struct action *actions = mem_alloc(action->action_count * sizeof *actions);
     memcpy(actions, action->actions, action->action_count * sizeof *actions);
     b->steps = mem_resize(b->steps, (b->step_count + 1) * sizeof *b->steps);
@@ -484,7 +476,7 @@ static void beginning_add(struct beginning *b, const struct event_action *action
 /* What was played counts, and what chance decided; who sat there does not. Players who were away or have gone
  * would be missed at the new table, and nobody could come back for them. */
 static bool gather_step(void *context, const struct record *record) {
-    struct beginning *b = context;
+    struct lounge_beginning *b = context;
     enum event_kind kind = record->event->kind;
     if (kind == EVENT_SETUP || kind == EVENT_SEAT)
         return true;
@@ -499,7 +491,8 @@ static bool gather_step(void *context, const struct record *record) {
 
 /* The journal of the new table refers to the other one, which may refer to another itself, but not for ever.
  */
-static enum err beginning_refer(struct lounge *l, const struct lounge_order *order, struct beginning *b) {
+static enum err beginning_refer(struct lounge *l, const struct lounge_order *order,
+                                struct lounge_beginning *b) {
     struct store_origin before;
     enum err e = history_origin(l->config.history, order->from_table, &before);
     if (e != ERR_OK)
@@ -510,7 +503,7 @@ static enum err beginning_refer(struct lounge *l, const struct lounge_order *ord
 }
 
 static enum err lounge_request_gather(struct lounge *l, const struct lounge_order *order,
-                                      struct game_options *options, struct beginning *b) {
+                                      struct game_options *options, struct lounge_beginning *b) {
     const struct fold *fold = history_at(l->config.history, order->from_table, HISTORY_LAST);
     if (fold == NULL)
         return history_missing(l, ERR_FROM_IMPOSSIBLE);
@@ -531,8 +524,8 @@ static uint64_t order_table(const struct lounge_order *order) {
     return order->key.size == 0 ? 0 : lounge_key_table(order->key);
 }
 
-static enum err open_own(struct lounge *l, const struct game *game, const struct game_options *options,
-                         const struct beginning *beginning, const struct lounge_note *note,
+enum err lounge_open_own(struct lounge *l, const struct game *game, const struct game_options *options,
+                         const struct lounge_beginning *beginning, const struct lounge_note *note,
                          const struct address *opener, uint64_t id, struct lounge_table **out) {
     char text[EVENT_NOTE_BYTES_MAX + 1];
     struct room_table *rt;
@@ -667,7 +660,7 @@ static bool opened_before(struct lounge *l, const struct lounge_order *order, vo
 static struct lounge_table *order_open(struct lounge *l, const struct lounge_order *order,
                                        struct lounge_request *r) {
     struct game_options options = order->options;
-    struct beginning beginning = {0};
+    struct lounge_beginning beginning = {0};
     struct lounge_table *lt = NULL;
     struct digest owner;
     enum err e = open_check(l, order);
@@ -681,8 +674,8 @@ static struct lounge_table *order_open(struct lounge *l, const struct lounge_ord
             token_make(token, &owner);
         struct lounge_note note = lounge_request_note_of(l, order, &owner);
         e = order->door != NULL ? open_door(l, order, &note, &lt)
-                                : open_own(l, order->game, &options, &beginning, &note, &order->opener,
-                                           order_table(order), &lt);
+                                : lounge_open_own(l, order->game, &options, &beginning, &note, &order->opener,
+                                                  order_table(order), &lt);
         if (e == ERR_OK)
             memcpy(r->owner_token, token, sizeof token);
     }
@@ -740,9 +733,9 @@ static enum err rematch_open(struct lounge *l, const struct snapshot *before, co
     note.has_key = false;
     for (unsigned seat = 0; seat < before->options->seat_count; seat++)
         note.bot_level[seat_after(before, seat)] = (uint8_t)before->faces[seat].level;
-    static const struct beginning none;
+    static const struct lounge_beginning none;
     enum err e = room_check(l, opener, note.bot_level);
-    return e == ERR_OK ? open_own(l, before->game, before->options, &none, &note, opener, 0, out) : e;
+    return e == ERR_OK ? lounge_open_own(l, before->game, before->options, &none, &note, opener, 0, out) : e;
 }
 
 void lounge_rematch(struct lounge *l, const struct snapshot *before, unsigned seat, struct span seed,

@@ -291,7 +291,15 @@ static enum err fold_take(struct fold *f, const struct event *event, const struc
     case EVENT_ENTRANT:
     case EVENT_PAIR:
     case EVENT_WITHDRAWAL:
-    case EVENT_CLOSE: return fold_refuse(f, ERR_EVENT_ORDER, "an event of a championship at a table");
+    case EVENT_CLOSE:
+    case EVENT_CUP:
+    case EVENT_CUP_ENTRANT:
+    case EVENT_CUP_GONE:
+    case EVENT_CUP_STATE:
+    case EVENT_CUP_ROUND:
+    case EVENT_CUP_RESULT:
+    case EVENT_CUP_REPLAY:
+    case EVENT_CUP_CLOSE: return fold_refuse(f, ERR_EVENT_ORDER, "an event of a championship at a table");
     }
     return fold_refuse(f, ERR_MALFORMED, "no such kind of event");
 }

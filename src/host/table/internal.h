@@ -191,6 +191,8 @@ struct tables {
     struct tables_greeter greeters[TABLES_GREETERS_MAX];
     size_t greeter_count;
     struct table_listener listener;
+    store_visit_commit *cups; /* who follows journals of cups; NULL: nobody does */
+    void *cups_context;
     struct table *newest;
     struct table_door doors[TABLES_DOORS_MAX];
     size_t door_count;

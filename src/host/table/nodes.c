@@ -81,14 +81,18 @@ static uint64_t nodes_weight(uint64_t node, uint64_t table) {
 }
 
 bool table_is_cared(const struct table *t) {
-    const struct nodes *n = t->tables->nodes;
+    return tables_is_cared(t->tables, t->id);
+}
+
+bool tables_is_cared(const struct tables *tables, uint64_t id) {
+    const struct nodes *n = tables->nodes;
     if (n == NULL)
         return true;
     if (!company_is_trusted(n) || !n->is_informed)
         return false;
-    uint64_t own = nodes_weight(n->company.self, t->id);
+    uint64_t own = nodes_weight(n->company.self, id);
     for (size_t i = 0; i < n->company.count; i++)
-        if (nodes_weight(n->company.nodes[i], t->id) > own)
+        if (nodes_weight(n->company.nodes[i], id) > own)
             return false;
     return true;
 }

@@ -134,6 +134,10 @@ bool tables_is_shared(const struct tables *);
  * absence, the end of what nobody wants any more. Never whether something is true. Always, where nobody
  * shares the store. */
 bool table_is_cared(const struct table *);
+/* The same for whatever else has a journal with this id. */
+bool tables_is_cared(const struct tables *, uint64_t id);
+/* From now on commits to journals that are no tables' are shown to visit; NULL ends it. */
+void tables_hear_cups(struct tables *, store_visit_commit *visit, void *context);
 /* How long the store of several nodes was away in this run, all outages together: time that nobody is charged
  * for. Clocks of turns have been given it. */
 uint64_t tables_outages_ms(const struct tables *);

@@ -33,7 +33,12 @@ void tables_make_room(struct tables *tables, const struct game *game) {
 /* The one way by which a live table changes: events that are on disk, whoever asked for them. Those of its
  * own request are settled when it is done, and those of others with them when there is one. */
 static void tables_take_commit(void *context, uint64_t id, const struct event *events, size_t count) {
-    struct table *t = tables_find(context, id);
+    struct tables *tables = context;
+    struct table *t = tables_find(tables, id);
+    if (t == NULL && tables->cups != NULL && events[0].kind >= EVENT_CUP) {
+        tables->cups(tables->cups_context, id, events, count);
+        return;
+    }
     if (t == NULL) {
         arrivals_hear(context, id, events, count);
         return;
@@ -46,6 +51,11 @@ static void tables_take_commit(void *context, uint64_t id, const struct event *e
         arrivals_fill_gap(t);
     if (t->request == NULL && t->told_seq > told_seq)
         table_settle(t);
+}
+
+void tables_hear_cups(struct tables *tables, store_visit_commit *visit, void *context) {
+    tables->cups = visit;
+    tables->cups_context = context;
 }
 
 struct tables *tables_create(const struct tables_config *config) {
