@@ -19,6 +19,8 @@ NO_TOKEN = '0' * 32
 DELAY_LONG_MS = 24 * 60 * 60 * 1000  # no test lives so long
 OF_OTHER_PROTOCOLS = {'get /api/v1/tables/{code}/wire', 'post /api/v1/tables/{code}/wire', 'get /api/v1/tables/{code}/wire/{n}',
                       'get /api/v1/championships', 'post /api/v1/championships'}
+OF_CHAMPIONSHIPS = {('get ' if what.endswith('csv') or what == '' else 'post ') + '/api/v1/championships/{name}' + what for what in (
+    '', '/entrants', '/leave', '/start', '/pause', '/resume', '/cancel', '/disqualify', '/replay', '/standings.csv', '/pairings.csv')}
 
 
 def check(condition, text):

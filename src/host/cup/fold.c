@@ -256,7 +256,7 @@ const char *cup_state_word(enum cup_state state) {
     static const char *const words[] = {[CUP_OPEN] = "open",
                                         [CUP_RUNNING] = "running",
                                         [CUP_PAUSED] = "paused",
-                                        [CUP_OVER] = "over",
+                                        [CUP_OVER] = "finished",
                                         [CUP_CANCELLED] = "cancelled"};
     return words[state];
 }

@@ -53,7 +53,7 @@ void cup_fold_free(struct cup_fold *);
 enum err cup_fold_event(struct cup_fold *, const struct event *) MUST_CHECK;
 
 bool cup_fold_is_closed(const struct cup_fold *);
-/* "open", "running", "paused", "over", "cancelled". */
+/* "open", "running", "paused", "finished", "cancelled". */
 const char *cup_state_word(enum cup_state);
 /* "undecided", "played", "forfeited", "walkover", "bye". */
 const char *cup_how_word(enum cup_how);

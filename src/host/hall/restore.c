@@ -22,10 +22,14 @@ static bool restore_found(void *context, const struct store_table *row) {
 struct folding {
     struct championship_fold fold;
     bool is_broken;
+    bool is_cup; /* of another kind, and not the hall's (host/cup/cups.h) */
 };
 
 static bool restore_fold(void *context, uint64_t id, const struct event *event) {
     struct folding *f = context;
+    f->is_cup = event->kind == EVENT_CUP;
+    if (f->is_cup)
+        return false;
     bool fits = event->kind != EVENT_ENTRANT || event->body.size <= HALL_NICK_BYTES_MAX + 1 + DIGEST_BYTES;
     enum err e = fits ? championship_fold_event(&f->fold, event) : ERR_MALFORMED;
     if (e == ERR_OK)
@@ -63,9 +67,10 @@ static enum err restore_all(struct hall *hall, const struct found *found) {
         room -= rows[i].is_over;
         championship_fold_init(&f.fold, id);
         enum err e = store_read(store, id, 1, restore_fold, &f);
+        room += f.is_cup; /* which takes none */
         if (e == ERR_DAMAGED) /* the others go on */
             table_log_broken(id, f.fold.last_seq + 1, NULL, e);
-        if (e == ERR_OK && !f.is_broken && restore_wants(hall, &f.fold)) {
+        if (e == ERR_OK && !f.is_broken && !f.is_cup && restore_wants(hall, &f.fold)) {
             contest_restore(hall, &f.fold);
             count++;
             continue;

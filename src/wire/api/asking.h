@@ -80,8 +80,22 @@ bool cards_take(struct asking *);
 void wires_legal(const struct asking *);
 void wires_record(const struct asking *);
 
+/* route.c */
+
+/* A request that may be asked with GET or POST; NULL: not with this one. */
+void asking_take(const struct asking *, void (*get)(const struct asking *),
+                 void (*post)(const struct asking *));
+
 /* championships.c */
 void championships_list(const struct asking *);
 void championships_open(const struct asking *);
+
+/* cup_route.c */
+struct cups_answer;
+/* Whatever has the name of a cup in its path. */
+void cup_route_take(const struct asking *);
+/* Opens one by what the message says. */
+void cup_route_open(const struct asking *, const json_t *message);
+void cup_route_answer(void *context, void *ticket, const struct cups_answer *);
 
 #endif

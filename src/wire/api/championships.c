@@ -1,30 +1,38 @@
-/* Championships of the Universal Game System over the API. */
+/* The list of championships, and those of the Universal Game System; the others are in cup_route.c. */
 #include "base/mem.h"
 #include "host/championship/championship.h"
 #include "wire/api/asking.h"
+#include "wire/api/cup_json.h"
 
 #include <stdio.h>
 #include <utlist.h>
 
-/* False, and it is answered, when another node has it. */
+/* False, and it is answered, when another node has the hall, or nobody. */
 static bool championships_are_here(const struct asking *a) {
-    bool is_here = a->api->config.desk->hall != NULL;
-    if (!is_here)
-        asking_refuse_as(a, api_hall_elsewhere);
-    return is_here;
+    const struct hall_desk *desk = a->api->config.desk;
+    bool is_elsewhere = desk != NULL && desk->hall == NULL && desk->is_elsewhere;
+    if (desk != NULL && desk->hall != NULL)
+        return true;
+    asking_refuse_as(a, is_elsewhere ? api_hall_elsewhere : api_hall_nowhere);
+    return false;
 }
 
+/* Those of the hall, where it is, then the others, newest first. */
 void championships_list(const struct asking *a) {
-    if (!championships_are_here(a))
-        return;
-    const struct hall *hall = a->api->config.desk->hall;
+    const struct hall_desk *desk = a->api->config.desk;
     struct hall_championship c;
+    const struct cup_fold *f;
     struct writer w = asking_writer(a->api);
     writer_object_begin(&w, NULL);
     writer_list_begin(&w, "championships");
-    for (size_t i = 0; hall_championship_at(hall, i, &c); i++) {
+    for (size_t i = 0; desk != NULL && desk->hall != NULL && hall_championship_at(desk->hall, i, &c); i++) {
         writer_object_begin(&w, NULL);
-        api_write_championship(&w, hall, i);
+        api_write_championship(&w, desk->hall, i);
+        writer_object_end(&w);
+    }
+    for (size_t i = 0; (f = cups_at(a->api->cups, i)) != NULL; i++) {
+        writer_object_begin(&w, NULL);
+        api_write_cup_row(&w, f);
         writer_object_end(&w);
     }
     writer_list_end(&w);
@@ -67,16 +75,14 @@ static void championships_refuse(const struct asking *a, enum err e) {
     asking_refuse(a, e, is_field ? reason : NULL);
 }
 
-void championships_open(const struct asking *a) {
+static void championships_open_hall(const struct asking *a, const json_t *message) {
     int64_t players = 0;
-    json_t *message = championships_are_here(a) ? asking_body(a) : NULL;
-    if (message == NULL)
-        return;
     struct span type = json_text(message, "type");
     enum err e = ERR_FIELD_MISSING;
+    if (!championships_are_here(a))
+        return;
     if (type.size > 0 && !hall_may_enter(a->api->config.desk->hall, type)) {
         asking_refuse(a, ERR_FIELD_INVALID, API_CHAMPIONSHIP_FOREIGN);
-        json_decref(message);
         return;
     }
     if (type.data != NULL && json_plain_int(message, "players", &players)) {
@@ -93,5 +99,16 @@ void championships_open(const struct asking *a) {
     }
     if (e != ERR_OK)
         championships_refuse(a, e);
+}
+
+/* One with a format is a cup. */
+void championships_open(const struct asking *a) {
+    json_t *message = asking_body(a);
+    if (message == NULL)
+        return;
+    if (json_has(message, "format"))
+        cup_route_open(a, message);
+    else
+        championships_open_hall(a, message);
     json_decref(message);
 }

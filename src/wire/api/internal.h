@@ -4,6 +4,7 @@
 #define WIRE_API_INTERNAL_H
 
 #include "base/timers.h"
+#include "host/cup/cups.h"
 #include "wire/api/api.h"
 #include "wire/api/json.h"
 #include "wire/http/websocket.h"
@@ -13,6 +14,8 @@
 
 struct api_socket;
 struct api_feed;
+
+enum { API_CUPS_MAX = 16 }; /* championships that one WebSocket watches */
 
 enum { API_PACKED_BYTES_MAX = 256 * 1024 }; /* a larger answer is compressed again when it is asked again */
 
@@ -52,6 +55,7 @@ struct api {
     struct history *history;
     struct history *late; /* of tables with a delay, as those without a seat see them */
     struct lounge *lounge;
+    struct cups *cups;
     struct rng rng;
     struct timers timers;
     uint64_t now_ms;
@@ -208,6 +212,7 @@ void api_sockets_free(struct api *);
 void api_socket_answer(struct api_ticket *, const struct lounge_answer *);
 void api_socket_send(struct api_socket *, struct span text);
 bool api_socket_is_full(const struct api_socket *);
+struct api *api_socket_api(const struct api_socket *);
 struct api_socket *api_socket_next(const struct api_socket *);
 /* Lists of subscriptions are kept by the socket that has them. */
 struct api_sub **api_socket_subs(struct api_socket *);
@@ -236,6 +241,18 @@ void api_catch_up(struct api_sub *);
 /* Tells everybody who watches it how a table is now. */
 void api_publish(struct api *, uint64_t table);
 void api_feeds_free(struct api *);
+
+/* Who is told when a championship changes: cup_feed.c. */
+void api_cup_changed(void *context, const struct cup_fold *);
+/* The ids that a socket watches, API_CUPS_MAX of them; 0: a place that is free. */
+uint64_t *api_socket_cups(struct api_socket *);
+/* Begins to watch, or no more. False: it watches as many as it may. */
+bool api_cup_watch(struct api_socket *, uint64_t cup);
+void api_cup_unwatch(struct api_socket *, uint64_t cup);
+/* Writes the message about one. */
+void api_cup_message(struct api *, const struct cup_fold *, const char *id);
+/* There is room again: tells the newest of all that were left out. */
+void api_cups_catch_up(struct api_socket *);
 
 /* The lobby. False, and nothing is sent, when journals are lacking. */
 bool api_lobby_send(struct api *, struct api_socket *, const char *id);

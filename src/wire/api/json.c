@@ -136,11 +136,11 @@ void api_write_summary(struct writer *w, const struct snapshot *s, uint32_t watc
     api_json_write_result(w, s);
 }
 
-static void write_options(struct writer *w, const struct snapshot *s) {
-    const struct game_option *options = s->game->options;
+void api_write_options(struct writer *w, const struct game *game, const struct game_options *values) {
+    const struct game_option *options = game->options;
     writer_object_begin(w, "options");
     for (size_t i = 0; options[i].name != NULL; i++)
-        game_option_write(&options[i], s->options->value[i], options[i].name, w);
+        game_option_write(&options[i], values->value[i], options[i].name, w);
     writer_object_end(w);
 }
 
@@ -227,7 +227,7 @@ void api_write_table(struct writer *w, const struct snapshot *s, const struct ap
     writer_bool(w, "inspect", extra->is_inspected);
     writer_bool(w, "violation_loses", s->violation_loses);
     write_dice(w, s);
-    write_options(w, s);
+    api_write_options(w, s->game, s->options);
     if (sight->seat < SEATS_MAX)
         writer_int(w, "seat", sight->seat);
     else

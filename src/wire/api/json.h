@@ -42,6 +42,9 @@ void api_write_moves(struct writer *, const struct snapshot *, unsigned seat, st
 /* The viewer as the API calls it: a number or a word. */
 void api_write_viewer(struct writer *, const char *name, unsigned viewer);
 
+/* The options of a table as an object. */
+void api_write_options(struct writer *, const struct game *, const struct game_options *);
+
 void api_write_code(struct writer *, const char *name, uint64_t table);
 
 struct api_refusal {

@@ -31,8 +31,17 @@ REFUSAL(api_claim_invalid,      ERR_FIELD_INVALID, "seat is another one of the t
 REFUSAL(api_handover_invalid,   ERR_FIELD_INVALID, "handover is the text that the other device was given")
 /* championships */
 REFUSAL(api_hall_elsewhere,     ERR_UNAVAILABLE, "championships are at another node of this server: ask the one whose GET /health/ugs is answered with 200")
+REFUSAL(api_hall_nowhere,       ERR_PATH_UNKNOWN, "championships without a format are for clients of the Universal Game System, which this server does not speak")
 REFUSAL(api_not_saved,          ERR_BUSY, "the server cannot save at the moment: nothing has happened, try again later")
 REFUSAL(api_perhaps_saved,      ERR_BUSY, "the server cannot save at the moment: this may still be done when it can, look at the championships before you try again")
+REFUSAL(api_cup_unknown,        ERR_TABLE_UNKNOWN, "there is no such championship")
+REFUSAL(api_cup_format,         ERR_FIELD_INVALID, "format is round-robin, double-round-robin, swiss, knockout or ladder")
+REFUSAL(api_cup_protocol,       ERR_FIELD_INVALID, "protocol: championships of this form are played at tables of the API, and clients of other protocols could not enter")
+REFUSAL(api_cup_numbers,        ERR_FIELD_INVALID, "rounds (and round) is a number up to 255, and tables_max one from 1 to 64")
+REFUSAL(api_cup_owner,          ERR_TOKEN_UNKNOWN, "that is for who has the owner's token of the championship, and bots are entered by nobody else")
+REFUSAL(api_cup_entrant,        ERR_FIELD_INVALID, "name is a text of 1 to 50 characters, that of an entrant, and why one of at most 400 bytes")
+REFUSAL(api_cup_pairing,        ERR_FIELD_INVALID, "pairing is the number of a pairing")
+REFUSAL(api_cup_missing,        ERR_FIELD_MISSING, "name is that of a championship")
 /* WebSocket */
 REFUSAL(api_table_missing,      ERR_FIELD_MISSING, "table is the code of a table")
 REFUSAL(api_token_invalid,      ERR_FIELD_INVALID, "token is a text")

@@ -576,8 +576,8 @@ static bool has_right_type(const struct http_request *request) {
            asking_type_is_json(request->content_type);
 }
 
-static void take_with(const struct asking *a, void (*get)(const struct asking *),
-                      void (*post)(const struct asking *)) {
+void asking_take(const struct asking *a, void (*get)(const struct asking *),
+                 void (*post)(const struct asking *)) {
     const struct api *api = a->api;
     if (get != NULL && is_get(a->request))
         get(a);
@@ -606,26 +606,26 @@ static void take_below_table(const struct asking *a) {
     };
     for (size_t i = 0; i < sizeof paths / sizeof *paths && a->piece_count == 5; i++)
         if (span_is(a->piece[4], paths[i].word)) {
-            take_with(a, paths[i].get, paths[i].post);
+            asking_take(a, paths[i].get, paths[i].post);
             return;
         }
     if (a->piece_count == 6 && span_is(a->piece[4], "at"))
-        take_with(a, take_at, NULL);
+        asking_take(a, take_at, NULL);
     else if (a->piece_count == 6 && span_is(a->piece[4], "wire"))
-        take_with(a, wires_legal, NULL);
+        asking_take(a, wires_legal, NULL);
     else
         asking_refuse(a, ERR_PATH_UNKNOWN, NULL);
 }
 
 static void take_tables(struct asking *a) {
     if (a->piece_count == 3) {
-        take_with(a, take_list, take_open);
+        asking_take(a, take_list, take_open);
         return;
     }
     if (!table_code_parse(a->piece[3], &a->table))
         asking_refuse(a, ERR_TABLE_UNKNOWN, NULL);
     else if (a->piece_count == 4)
-        take_with(a, take_table, NULL);
+        asking_take(a, take_table, NULL);
     else
         take_below_table(a);
 }
@@ -658,17 +658,17 @@ static void route_dispatch(struct asking *a) {
     } else if (is_ours && span_is(a->piece[2], "tables")) {
         take_tables(a);
     } else if (is_ours && a->piece_count == 3 && span_is(a->piece[2], "games")) {
-        take_with(a, take_games, NULL);
+        asking_take(a, take_games, NULL);
     } else if (is_ours && a->piece_count == 3 && span_is(a->piece[2], "protocols")) {
-        take_with(a, take_protocols, NULL);
-    } else if (is_ours && a->piece_count == 3 && span_is(a->piece[2], "championships") &&
-               api->config.desk != NULL &&
-               (api->config.desk->hall != NULL || api->config.desk->is_elsewhere)) {
-        take_with(a, championships_list, championships_open);
+        asking_take(a, take_protocols, NULL);
+    } else if (is_ours && a->piece_count == 3 && span_is(a->piece[2], "championships")) {
+        asking_take(a, championships_list, championships_open);
+    } else if (is_ours && span_is(a->piece[2], "championships")) {
+        cup_route_take(a);
     } else if (is_ours && a->piece_count == 3 && span_is(a->piece[2], "openapi.json")) {
-        take_with(a, take_openapi, NULL);
+        asking_take(a, take_openapi, NULL);
     } else if (is_ours && a->piece_count == 3 && span_is(a->piece[2], "ws")) {
-        take_with(a, take_socket, NULL);
+        asking_take(a, take_socket, NULL);
     } else {
         asking_refuse(a, ERR_PATH_UNKNOWN, NULL);
     }
@@ -727,20 +727,25 @@ static void api_route_waited(void *context, const struct http_request *request, 
 
 static uint64_t api_route_next_ms(void *context) {
     const struct api *api = context;
-    uint64_t lounge_ms = lounge_next_ms(api->lounge), own_ms = timers_next_ms(&api->timers);
-    return lounge_ms < own_ms ? lounge_ms : own_ms;
+    uint64_t next_ms = timers_next_ms(&api->timers);
+    const uint64_t others[] = {lounge_next_ms(api->lounge), cups_next_ms(api->cups)};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        next_ms = others[i] < next_ms ? others[i] : next_ms;
+    return next_ms;
 }
 
 static void api_route_advance(void *context, uint64_t now_ms) {
     struct api *api = context;
     api->now_ms = now_ms;
     lounge_advance(api->lounge, now_ms);
+    cups_advance(api->cups, now_ms);
     timers_advance(&api->timers, now_ms);
 }
 
 static void route_shutdown(void *context) {
     struct api *api = context;
     lounge_stop(api->lounge);
+    cups_stop(api->cups);
 }
 
 static void api_route_free(void *context) {
@@ -757,6 +762,7 @@ static void api_route_free(void *context) {
     }
     advices_end(api);
     pasts_free(api);
+    cups_free(api->cups);
     lounge_free(api->lounge);
     handovers_free(api);
     history_free(api->history);
@@ -836,6 +842,10 @@ struct http_route api_route(const struct api_config *config) {
                                                                              .listed = api_lobby_listed,
                                                                              .unlisted = api_lobby_unlisted,
                                                                              .changed = lounge_changed});
+    api->cups = cups_create(
+        &(struct cups_config){
+            .tables = config->lounge.tables, .history = api->history, .lounge = api->lounge},
+        &(struct cups_output){.context = api, .answer = cup_route_answer, .changed = api_cup_changed});
     tables_each(config->lounge.tables, inspect_again, api);
     inspector_listen(config->inspector, api_wire_recorded, api);
     inspector_ask_versions(config->inspector, api_route_version, api);

@@ -27,7 +27,8 @@ struct api_socket {
     bool misses_lobby; /* was not told of the last change */
     uint64_t heard_ms;
     struct timer timer;
-    struct address address; /* for whom limits count */
+    struct address address;      /* for whom limits count */
+    uint64_t cups[API_CUPS_MAX]; /* see cup_feed.c */
 };
 
 bool api_socket_is_full(const struct api_socket *s) {
@@ -36,6 +37,14 @@ bool api_socket_is_full(const struct api_socket *s) {
 
 void api_socket_send(struct api_socket *s, struct span text) {
     websocket_send(s->frames, text);
+}
+
+struct api *api_socket_api(const struct api_socket *s) {
+    return s->api;
+}
+
+uint64_t *api_socket_cups(struct api_socket *s) {
+    return s->cups;
 }
 
 struct api_sub **api_socket_subs(struct api_socket *s) {
@@ -379,12 +388,47 @@ static void take_ping(struct saying *y) {
     api_socket_say(y->socket, "pong", y->id);
 }
 
+static const struct cup_fold *cup_read(struct saying *y) {
+    struct span name = json_text(y->message, "name");
+    const struct cup_fold *f = name.data == NULL ? NULL : cups_find(y->socket->api->cups, name);
+    if (f == NULL)
+        api_socket_refuse_as(y->socket, y->id, name.data == NULL ? api_cup_missing : api_cup_unknown);
+    return f;
+}
+
+static void take_watch_cup(struct saying *y) {
+    const struct cup_fold *f = cup_read(y);
+    if (f == NULL)
+        return;
+    if (!api_cup_watch(y->socket, f->id)) {
+        refuse_because(y->socket, y->id, ERR_TOO_MANY, NULL);
+        return;
+    }
+    api_cup_message(y->socket->api, f, y->id);
+    api_socket_send(y->socket, buf_span(&y->socket->api->out));
+}
+
+static void take_unwatch_cup(struct saying *y) {
+    const struct cup_fold *f = cup_read(y);
+    if (f == NULL)
+        return;
+    api_cup_unwatch(y->socket, f->id);
+    api_socket_say(y->socket, "ok", y->id);
+}
+
 static const struct {
     const char *type;
     void (*take)(struct saying *);
 } sayings[] = {
-    {"lobby", take_lobby},        {"unlobby", take_unlobby}, {"watch", take_watch}, {"unwatch", take_unwatch},
-    {"act", api_socket_take_act}, {"inspect", take_inspect}, {"ping", take_ping},
+    {"watch-championship", take_watch_cup},
+    {"unwatch-championship", take_unwatch_cup},
+    {"lobby", take_lobby},
+    {"unlobby", take_unlobby},
+    {"watch", take_watch},
+    {"unwatch", take_unwatch},
+    {"act", api_socket_take_act},
+    {"inspect", take_inspect},
+    {"ping", take_ping},
 };
 
 static void message_take(struct api_socket *s, const json_t *message) {
@@ -582,6 +626,7 @@ static void tunnel_drained(void *context, uint64_t now_ms) {
     s->api->now_ms = now_ms;
     lobby_catch_up(s);
     api_wires_catch_up(s->api, s);
+    api_cups_catch_up(s);
     for (sub = s->subs; sub != NULL && !api_socket_is_full(s); sub = next) {
         next = sub->own_next;
         api_catch_up(sub);
