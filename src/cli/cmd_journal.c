@@ -98,7 +98,10 @@ static enum err championship_state(struct store *store, uint64_t table, struct b
     story_begin(&story, &record);
     for (size_t i = 0; i < record.event_count && folds; i++)
         folds = story_take(&story, &record.events[i]) == ERR_OK;
-    standing_words(&story.championship, words);
+    if (story.is_cup)
+        cup_standing_words(&story.cup, words);
+    else
+        standing_words(&story.championship, words);
     story_end(&story);
     record_free(&record);
     return e;

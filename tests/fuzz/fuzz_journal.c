@@ -3,6 +3,8 @@
  * folds, by the rules and by its dice. */
 #include "fuzz.h"
 
+#include "base/mem.h"
+#include "host/cup/fold.h"
 #include "host/table/fold.h"
 #include "host/table/import.h"
 
@@ -41,6 +43,71 @@ static bool write_actions(struct span body, struct buf *out) {
     return true;
 }
 
+/* The same for the bodies of cups. */
+static bool rewrite_cup(unsigned kind, struct span body, struct buf *out) {
+    struct event_cup cup;
+    struct event_cup_entrant entrant;
+    struct event_cup_gone gone;
+    enum event_cup_step step;
+    static struct event_cup_round round;
+    struct event_cup_result result;
+    struct event_cup_replay replay;
+    if (kind == EVENT_CUP && event_cup_read(body, &cup) == ERR_OK)
+        event_cup_write(out, &cup);
+    else if (kind == EVENT_CUP_ENTRANT && event_cup_entrant_read(body, &entrant) == ERR_OK)
+        event_cup_entrant_write(out, &entrant);
+    else if (kind == EVENT_CUP_GONE && event_cup_gone_read(body, &gone) == ERR_OK)
+        event_cup_gone_write(out, &gone);
+    else if (kind == EVENT_CUP_STATE && event_cup_state_read(body, &step) == ERR_OK)
+        event_cup_state_write(out, step);
+    else if (kind == EVENT_CUP_ROUND && event_cup_round_read(body, &round) == ERR_OK)
+        event_cup_round_write(out, &round);
+    else if (kind == EVENT_CUP_RESULT && event_cup_result_read(body, &result) == ERR_OK)
+        event_cup_result_write(out, &result);
+    else if (kind == EVENT_CUP_REPLAY && event_cup_replay_read(body, &replay) == ERR_OK)
+        event_cup_replay_write(out, &replay);
+    else
+        return false;
+    return true;
+}
+
+/* A cup of three that has begun and met once, and then this event: it is taken or refused, and the standings
+ * can be made in any case. */
+static void check_cup(unsigned kind, struct span body) {
+    struct cup_fold fold;
+    struct buf bodies[6] = {{0}};
+    const enum event_kind kinds[] = {EVENT_CUP,         EVENT_CUP_ENTRANT, EVENT_CUP_ENTRANT,
+                                     EVENT_CUP_ENTRANT, EVENT_CUP_STATE,   EVENT_CUP_ROUND};
+    struct event_cup about = {
+        .format = EVENT_FORMAT, .name = "c", .game = "g", .protocol = "api", .number = CUP_SWISS};
+    static struct event_cup_round round = {.count = 2, .pairings = {{1, 2, {0, 1}, 7}, {1, 1, {2}, 0}}};
+    about.options.seat_count = 2;
+    event_cup_write(&bodies[0], &about);
+    for (unsigned i = 0; i < 3; i++) {
+        struct event_cup_entrant entrant = {.bot_level = 1};
+        entrant.name[0] = (char)('a' + i);
+        event_cup_entrant_write(&bodies[1 + i], &entrant);
+    }
+    event_cup_state_write(&bodies[4], CUP_STEP_BEGIN);
+    event_cup_round_write(&bodies[5], &round);
+    cup_fold_init(&fold, 5);
+    for (unsigned i = 0; i < 7; i++) {
+        struct event event = {.seq = fold.last_seq + 1,
+                              .time_ms = 1,
+                              .kind = i < 6 ? kinds[i] : (enum event_kind)kind,
+                              .body = i < 6 ? buf_span(&bodies[i]) : body};
+        event_chain(&event, 5, i == 0 ? NULL : &fold.last_hash);
+        enum err e = cup_fold_event(&fold, &event);
+        assert(i == 6 || e == ERR_OK);
+    }
+    struct cup_standing *rows = cup_fold_standings(&fold);
+    assert(rows[0].place == 1);
+    mem_free(rows);
+    cup_fold_free(&fold);
+    for (unsigned i = 0; i < 6; i++)
+        buf_free(&bodies[i]);
+}
+
 /* The same for the bodies of championships. */
 static bool rewrite_championship(unsigned kind, struct span body, struct buf *out) {
     struct event_championship about;
@@ -59,7 +126,7 @@ static bool rewrite_championship(unsigned kind, struct span body, struct buf *ou
     else if (kind == EVENT_CLOSE && event_close_read(body, &end) == ERR_OK)
         event_close_write(out, &end);
     else
-        return false;
+        return rewrite_cup(kind, body, out);
     return true;
 }
 
@@ -125,6 +192,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         assert(span_equal(buf_span(&again), rest));
     if (data[0] != IMPORT)
         check_fold(data[0], rest);
+    if (data[0] >= EVENT_CUP && data[0] <= EVENT_CUP_CLOSE)
+        check_cup(data[0], rest);
     buf_free(&again);
     return 0;
 }

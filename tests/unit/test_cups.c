@@ -129,7 +129,7 @@ static void of_bots(uint32_t format) {
     enter_bots(5);
     assert_int_equal(do_it(CUPS_BEGIN), ERR_OK);
     play(1000000);
-    assert_int_equal(cup()->state, CUP_OVER);
+    assert_int_equal(cup()->phase, CUP_OVER);
     assert_true(cup_sheet_is_decided(&cup()->sheet));
 }
 
@@ -143,7 +143,7 @@ static void bots_of_every_format(void **unused) {
         enter_bots(3);
         assert_int_equal(do_it(CUPS_BEGIN), ERR_OK);
         play(1000000);
-        assert_int_equal(cup()->state, CUP_OVER);
+        assert_int_equal(cup()->phase, CUP_OVER);
     }
 }
 
@@ -189,7 +189,7 @@ static void a_restart_goes_on(void **unused) {
         }
     }
     assert_true(restarts >= 5);
-    assert_int_equal(cup()->state, CUP_OVER);
+    assert_int_equal(cup()->phase, CUP_OVER);
     assert_int_equal(cup()->sheet.pairing_count, 9);
     for (uint32_t i = 0; i < 9; i++) {
         assert_int_equal(cup()->records[i].replays, 0);
@@ -227,7 +227,7 @@ static void people_have_tokens(void **unused) {
     assert_int_equal(table_turn_ms(t), 60000);
     unsigned mover = table_may_act(t, 0) ? 0 : 1;
     pass_time(61000);
-    assert_int_equal(cup()->state, CUP_OVER);
+    assert_int_equal(cup()->phase, CUP_OVER);
     assert_int_equal(cup()->sheet.pairings[0].how, CUP_FORFEITED);
     assert_int_equal(cup()->sheet.pairings[0].points[mover], 0);
     assert_int_equal(cup()->records[0].loser, mover);
@@ -287,14 +287,14 @@ static void pause_and_go_on(void **unused) {
     assert_int_equal(do_it(CUPS_BEGIN), ERR_OK);
     assert_int_equal(do_it(CUPS_PAUSE), ERR_OK);
     play(1000000); /* what ran is played to its end */
-    assert_int_equal(cup()->state, CUP_PAUSED);
+    assert_int_equal(cup()->phase, CUP_PAUSED);
     assert_int_equal(cup()->sheet.pairing_count, 2);
     assert_true(cup_sheet_is_decided(&cup()->sheet));
     begin_anew();
-    assert_int_equal(cup()->state, CUP_PAUSED);
+    assert_int_equal(cup()->phase, CUP_PAUSED);
     assert_int_equal(do_it(CUPS_RESUME), ERR_OK);
     play(1000000);
-    assert_int_equal(cup()->state, CUP_OVER);
+    assert_int_equal(cup()->phase, CUP_OVER);
     assert_int_equal(do_it(CUPS_PAUSE), ERR_TABLE_OVER);
 }
 
@@ -331,7 +331,7 @@ static void tables_without_a_result(void **unused) {
         assert_int_equal(table_abandon(table_of(0)), ERR_OK);
         settle();
     }
-    assert_int_equal(cup()->state, CUP_OVER);
+    assert_int_equal(cup()->phase, CUP_OVER);
     assert_int_equal(cup()->sheet.pairings[0].points[0], CUP_POINT / 2);
     assert_string_equal(cup()->records[0].reason, "undecided");
 }
@@ -344,7 +344,7 @@ static void cancelled(void **unused) {
     uint64_t table = cup()->records[0].table;
     assert_int_equal(do_it(CUPS_CANCEL), ERR_OK);
     think();
-    assert_int_equal(cup()->state, CUP_CANCELLED);
+    assert_int_equal(cup()->phase, CUP_CANCELLED);
     assert_int_equal(table_outcome(tables_find(tables, table)), OUTCOME_UNDECIDED);
     assert_int_equal(enter("late", 1), ERR_TABLE_OVER);
 }
@@ -381,7 +381,7 @@ static void more_seats(void **unused) {
     enter_bots(5);
     assert_int_equal(do_it(CUPS_BEGIN), ERR_OK);
     play(1000000);
-    assert_int_equal(cup()->state, CUP_OVER);
+    assert_int_equal(cup()->phase, CUP_OVER);
     assert_int_equal(cup()->sheet.pairings[0].count, 3);
     assert_int_equal(cup()->sheet.pairings[1].count, 2);
 }
@@ -391,15 +391,15 @@ static void deserted(void **unused) {
     (void)unused;
     open_cup("empty", &paper_soccer_game, 2, CUP_SWISS);
     pass_time(CUPS_EMPTY_MS / 2);
-    assert_int_equal(cup()->state, CUP_OPEN);
+    assert_int_equal(cup()->phase, CUP_OPEN);
     pass_time(CUPS_EMPTY_MS);
-    assert_int_equal(cup()->state, CUP_CANCELLED);
+    assert_int_equal(cup()->phase, CUP_CANCELLED);
     open_cup("waiting", &paper_soccer_game, 2, CUP_SWISS);
     enter("ann", 0);
     pass_time(2 * CUPS_EMPTY_MS);
-    assert_int_equal(cup()->state, CUP_OPEN);
+    assert_int_equal(cup()->phase, CUP_OPEN);
     pass_time(CUPS_IDLE_MS);
-    assert_int_equal(cup()->state, CUP_CANCELLED);
+    assert_int_equal(cup()->phase, CUP_CANCELLED);
 }
 
 static void one_address_has_so_many(void **unused) {

@@ -272,6 +272,49 @@ static void both_forms_of_a_forfeit_are_read(void **state) {
     assert_true(back.all_others_win);
 }
 
+static enum err reread_cup(enum event_kind kind, struct span bytes, struct buf *again) {
+    struct event_cup cup;
+    struct event_cup_entrant entrant;
+    struct event_cup_gone gone;
+    enum event_cup_step step;
+    static struct event_cup_round round;
+    struct event_cup_result result;
+    struct event_cup_replay replay;
+    enum err e = ERR_MALFORMED;
+    switch (kind) {
+    case EVENT_CUP:
+        if ((e = event_cup_read(bytes, &cup)) == ERR_OK)
+            event_cup_write(again, &cup);
+        break;
+    case EVENT_CUP_ENTRANT:
+        if ((e = event_cup_entrant_read(bytes, &entrant)) == ERR_OK)
+            event_cup_entrant_write(again, &entrant);
+        break;
+    case EVENT_CUP_GONE:
+        if ((e = event_cup_gone_read(bytes, &gone)) == ERR_OK)
+            event_cup_gone_write(again, &gone);
+        break;
+    case EVENT_CUP_STATE:
+        if ((e = event_cup_state_read(bytes, &step)) == ERR_OK)
+            event_cup_state_write(again, step);
+        break;
+    case EVENT_CUP_ROUND:
+        if ((e = event_cup_round_read(bytes, &round)) == ERR_OK)
+            event_cup_round_write(again, &round);
+        break;
+    case EVENT_CUP_RESULT:
+        if ((e = event_cup_result_read(bytes, &result)) == ERR_OK)
+            event_cup_result_write(again, &result);
+        break;
+    case EVENT_CUP_REPLAY:
+        if ((e = event_cup_replay_read(bytes, &replay)) == ERR_OK)
+            event_cup_replay_write(again, &replay);
+        break;
+    default: fail();
+    }
+    return e;
+}
+
 /* One reader for all kinds, that also writes again what it could read. */
 static enum err reread(enum event_kind kind, struct span bytes, struct buf *again) {
     static struct event_setup setup;
@@ -338,9 +381,44 @@ static enum err reread(enum event_kind kind, struct span bytes, struct buf *agai
         if ((e = event_close_read(bytes, &end)) == ERR_OK)
             event_close_write(again, &end);
         break;
-    default: fail();
+    default: return reread_cup(kind, bytes, again);
     }
     return e;
+}
+
+static void write_some_cup(enum event_kind kind) {
+    static const struct event_cup_round round = {
+        .count = 2, .pairings = {{1, 4, {3, 200, 1, 0}, 1234567}, {1, 1, {2}, 0}}};
+    switch (kind) {
+    case EVENT_CUP:
+        event_cup_write(&body, &(struct event_cup){.format = EVENT_FORMAT,
+                                                   .name = "spring",
+                                                   .game = "santorini",
+                                                   .protocol = "api",
+                                                   .number = 3,
+                                                   .options = {.seat_count = 3, .value = {0, -1, 300}},
+                                                   .rounds = 7,
+                                                   .turn_ms = 60000,
+                                                   .tables_max = 8});
+        break;
+    case EVENT_CUP_ENTRANT: event_cup_entrant_write(&body, &(struct event_cup_entrant){.name = "ann"}); break;
+    case EVENT_CUP_GONE:
+        event_cup_gone_write(&body, &(struct event_cup_gone){200, .is_disqualified = true, .why = "why"});
+        break;
+    case EVENT_CUP_STATE: event_cup_state_write(&body, CUP_STEP_RESUME); break;
+    case EVENT_CUP_ROUND: event_cup_round_write(&body, &round); break;
+    case EVENT_CUP_RESULT:
+        event_cup_result_write(&body, &(struct event_cup_result){.pairing = 300,
+                                                                 .how = 2,
+                                                                 .seat_count = 2,
+                                                                 .results = {1, -70},
+                                                                 .loser = 1,
+                                                                 .reason = "time",
+                                                                 .why = "bob ran out of time"});
+        break;
+    case EVENT_CUP_REPLAY: event_cup_replay_write(&body, &(struct event_cup_replay){300, 1234567}); break;
+    default: fail();
+    }
 }
 
 static void write_some(enum event_kind kind) {
@@ -369,13 +447,15 @@ static void write_some(enum event_kind kind) {
         break;
     case EVENT_WITHDRAWAL: event_withdrawal_write(&body, &(struct event_withdrawal){1023}); break;
     case EVENT_CLOSE: event_close_write(&body, &(struct event_close){OUTCOME_PLAYED}); break;
-    default: fail();
+    default: write_some_cup(kind);
     }
 }
 
-static const enum event_kind kinds[] = {EVENT_SETUP,      EVENT_SEAT,       EVENT_ACTION,       EVENT_FORFEIT,
-                                        EVENT_ATTENDANCE, EVENT_RESULT,     EVENT_CHAMPIONSHIP, EVENT_ENTRANT,
-                                        EVENT_PAIR,       EVENT_WITHDRAWAL, EVENT_CLOSE};
+static const enum event_kind kinds[] = {
+    EVENT_SETUP,     EVENT_SEAT,         EVENT_ACTION,      EVENT_FORFEIT,  EVENT_ATTENDANCE,
+    EVENT_RESULT,    EVENT_CHAMPIONSHIP, EVENT_ENTRANT,     EVENT_PAIR,     EVENT_WITHDRAWAL,
+    EVENT_CLOSE,     EVENT_CUP,          EVENT_CUP_ENTRANT, EVENT_CUP_GONE, EVENT_CUP_STATE,
+    EVENT_CUP_ROUND, EVENT_CUP_RESULT,   EVENT_CUP_REPLAY};
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
 /* From memory of exactly that size, so that the sanitizer sees a reader that goes too far. */
@@ -524,8 +604,9 @@ static void kinds_have_words(void **state) {
     (void)state;
     assert_string_equal(event_kind_word(EVENT_SETUP), "setup");
     assert_string_equal(event_kind_word(EVENT_RESULT), "result");
+    assert_string_equal(event_kind_word(EVENT_CUP_CLOSE), "cup-close");
     assert_string_equal(event_kind_word(0), "?");
-    assert_string_equal(event_kind_word(EVENT_CLOSE + 1), "?");
+    assert_string_equal(event_kind_word(EVENT_CUP_CLOSE + 1), "?");
     assert_string_equal(event_kind_word(UINT32_MAX), "?");
 }
 

@@ -1,32 +1,45 @@
-/* What list, show, export and verify share about the two kinds of journals, and the words for those of
- * championships. */
+/* What list, show, export and verify share about the kinds of journals, and the words for those of
+ * championships of the Universal Game System. */
 #include "base/mem.h"
 #include "cli/journal/tool.h"
 
 #include <inttypes.h>
 
 bool record_is_championship(const struct record *record) {
-    return record->event_count > 0 && record->events[0].kind == EVENT_CHAMPIONSHIP;
+    return record->event_count > 0 &&
+           (record->events[0].kind == EVENT_CHAMPIONSHIP || record->events[0].kind == EVENT_CUP);
 }
 
 void story_begin(struct story *s, const struct record *record) {
-    *s = (struct story){.is_championship = record_is_championship(record)};
+    bool is_cup = record->event_count > 0 && record->events[0].kind == EVENT_CUP;
+    *s = (struct story){.is_championship = record_is_championship(record) && !is_cup, .is_cup = is_cup};
     fold_init(&s->table, record->table);
     championship_fold_init(&s->championship, record->table);
+    cup_fold_init(&s->cup, record->table);
 }
 
 void story_end(struct story *s) {
     fold_free(&s->table);
     championship_fold_free(&s->championship);
+    cup_fold_free(&s->cup);
 }
 
 enum err story_take(struct story *s, const struct event *event) {
-    return s->is_championship ? championship_fold_event(&s->championship, event)
-                              : fold_event(&s->table, event);
+    return s->is_cup            ? cup_fold_event(&s->cup, event)
+           : s->is_championship ? championship_fold_event(&s->championship, event)
+                                : fold_event(&s->table, event);
+}
+
+uint64_t story_last_seq(const struct story *s) {
+    return s->is_cup ? s->cup.last_seq : s->championship.last_seq;
+}
+
+bool story_is_closed(const struct story *s) {
+    return s->is_cup ? cup_fold_is_closed(&s->cup) : s->championship.is_closed;
 }
 
 const char *story_complaint(const struct story *s) {
-    return s->is_championship ? s->championship.complaint : s->table.complaint;
+    return s->is_cup ? s->cup.complaint : s->is_championship ? s->championship.complaint : s->table.complaint;
 }
 
 static const char *nick_of(const struct championship_fold *fold, uint32_t entrant,
@@ -84,9 +97,9 @@ static bool championship_words(const struct championship_fold *fold, const struc
 }
 
 void story_words(const struct story *s, const struct event *event, bool knows_all, struct buf *out) {
-    if (!s->is_championship)
+    if (!s->is_championship && !s->is_cup)
         event_words(&s->table, event, knows_all, out);
-    else if (!championship_words(&s->championship, event, out))
+    else if (s->is_cup ? !cup_words(&s->cup, event, out) : !championship_words(&s->championship, event, out))
         buf_append_text(out, "cannot be read");
 }
 

@@ -3,6 +3,7 @@
 #define CLI_JOURNAL_TOOL_H
 
 #include "host/championship/fold.h"
+#include "host/cup/fold.h"
 #include "host/table/fold.h"
 #include "store/store.h"
 
@@ -54,11 +55,13 @@ void name_text(const char *name, char text[EVENT_NAME_BYTES_MAX + 1]);
  * watcher may. fold stands before the event. */
 void event_words(const struct fold *, const struct event *, bool knows_all, struct buf *out);
 
-/* The fold of a journal, whichever it is: of a table or of a championship. */
+/* The fold of a journal, whichever it is: of a table or of a championship of either kind. */
 struct story {
-    bool is_championship;
+    bool is_championship; /* of the Universal Game System */
+    bool is_cup;          /* of any game */
     struct fold table;
     struct championship_fold championship;
+    struct cup_fold cup;
 };
 
 void story_begin(struct story *, const struct record *);
@@ -68,8 +71,15 @@ enum err story_take(struct story *, const struct event *) MUST_CHECK;
 const char *story_complaint(const struct story *);
 /* As event_words, for both. */
 void story_words(const struct story *, const struct event *, bool knows_all, struct buf *out);
-/* How a championship stands: "running: ann 2:0, bob 1:1; 3 games to play". */
+/* How a championship stands: "running: ann 2:0, bob 1:1; 3 games to play"; "spring, swiss: running; ann 2,
+ * bob 1.5". */
 void standing_words(const struct championship_fold *, struct buf *out);
+void cup_standing_words(const struct cup_fold *, struct buf *out);
+/* The event of a cup, as event_words; false when it cannot be read. */
+bool cup_words(const struct cup_fold *, const struct event *, struct buf *out);
+/* The number of the last event that was taken of a championship, and whether it is over. */
+uint64_t story_last_seq(const struct story *);
+bool story_is_closed(const struct story *);
 
 /* "ann 1, bob 0", or the seats' numbers where nobody sat. */
 void points_words(const struct game *, const struct event_result *,

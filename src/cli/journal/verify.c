@@ -72,9 +72,8 @@ static void verify_championship(struct verify *v, const struct record *record,
                                    story_complaint(&story));
         v->events += e == ERR_OK;
     }
-    const struct championship_fold *fold = &story.championship;
     if (e == ERR_OK && row != NULL)
-        verify_row(v, fold->last_seq, fold->is_closed, record, row);
+        verify_row(v, story_last_seq(&story), story_is_closed(&story), record, row);
     v->championships++;
     story_end(&story);
 }

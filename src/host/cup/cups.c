@@ -417,8 +417,8 @@ static void cups_direct_all(void *context) {
 /* Cups that nobody wants any more. */
 static bool cup_is_deserted(const struct cup *c) {
     int64_t idle_ms = tables_journal_ms(c->cups->config.tables) - c->fold.last_ms;
-    bool is_waiting = c->fold.state == CUP_OPEN || c->fold.state == CUP_PAUSED;
-    bool is_empty = c->fold.state == CUP_OPEN && c->fold.sheet.entrant_count == 0;
+    bool is_waiting = c->fold.phase == CUP_OPEN || c->fold.phase == CUP_PAUSED;
+    bool is_empty = c->fold.phase == CUP_OPEN && c->fold.sheet.entrant_count == 0;
     return cup_is_known(c) && !c->is_sending && c->queue == NULL &&
            tables_is_cared(c->cups->config.tables, c->fold.id) &&
            ((is_waiting && idle_ms > CUPS_IDLE_MS) || (is_empty && idle_ms > CUPS_EMPTY_MS));

@@ -172,7 +172,7 @@ static void cup_survey_seat(struct cup_survey *s, const struct cup_pairing *p) {
 /* Whether the table of a pairing could begin now. */
 static bool cup_survey_may_open(const struct cup_survey *s, const struct cup_pairing *p) {
     const struct cup_fold *f = &s->cup->fold;
-    bool may = f->state == CUP_RUNNING && s->running < f->about.tables_max && s->running < CUPS_TABLES_MAX;
+    bool may = f->phase == CUP_RUNNING && s->running < f->about.tables_max && s->running < CUPS_TABLES_MAX;
     for (uint32_t seat = 0; seat < p->count; seat++)
         may = may && !s->is_busy[p->entrant[seat]];
     return may;
@@ -310,11 +310,11 @@ static void cup_open_table(struct cup *c, uint32_t pairing) {
 }
 
 bool cup_direct(struct cup *c) {
-    bool is_running = c->fold.state == CUP_RUNNING;
+    bool is_running = c->fold.phase == CUP_RUNNING;
     if (!tables_is_cared(c->cups->config.tables, c->fold.id))
         return false;
     cup_drop_places(c);
-    if (!is_running && c->fold.state != CUP_PAUSED)
+    if (!is_running && c->fold.phase != CUP_PAUSED)
         return false;
     struct cup_survey *s = mem_alloc(sizeof *s);
     s->cup = s->batch.cup = c;

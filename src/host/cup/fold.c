@@ -38,7 +38,7 @@ static enum err cup_fold_first(struct cup_fold *f, const struct event *event) {
     if (f->format == NULL || about.options.seat_count < 2 || about.rounds > CUP_ROUNDS_MAX)
         return cup_fold_refuse(f, ERR_MALFORMED, "no such format, seats or rounds");
     f->about = about;
-    f->state = CUP_OPEN;
+    f->phase = CUP_OPEN;
     f->created_ms = event->time_ms;
     f->sheet = (struct cup_sheet){.seats = about.options.seat_count, .rounds = about.rounds};
     return ERR_OK;
@@ -48,7 +48,7 @@ static enum err cup_fold_enter(struct cup_fold *f, const struct event *event) {
     struct event_cup_entrant about;
     if (event_cup_entrant_read(event->body, &about) != ERR_OK)
         return cup_fold_refuse(f, ERR_MALFORMED, "the entrant cannot be read");
-    bool is_late = f->state != CUP_OPEN;
+    bool is_late = f->phase != CUP_OPEN;
     uint32_t count = f->sheet.entrant_count;
     if ((is_late && !f->format->takes_late) || count == CUP_ENTRANTS_MAX)
         return cup_fold_refuse(f, ERR_EVENT_ORDER, "an entrant who comes too late, or one too many");
@@ -75,7 +75,7 @@ static enum err cup_fold_gone(struct cup_fold *f, const struct event *event) {
         return cup_fold_refuse(f, ERR_MALFORMED, "who is gone cannot be read");
     if (gone.entrant >= f->sheet.entrant_count || f->sheet.is_gone[gone.entrant])
         return cup_fold_refuse(f, ERR_EVENT_ORDER, "an entrant who does not exist or has gone before");
-    if (f->state == CUP_OPEN) {
+    if (f->phase == CUP_OPEN) {
         cup_fold_strike(f, gone.entrant);
         return ERR_OK;
     }
@@ -94,11 +94,11 @@ static enum err cup_fold_step(struct cup_fold *f, const struct event *event) {
     enum event_cup_step step;
     if (event_cup_state_read(event->body, &step) != ERR_OK)
         return cup_fold_refuse(f, ERR_MALFORMED, "the step cannot be read");
-    if (f->state != steps[step].from)
+    if (f->phase != steps[step].from)
         return cup_fold_refuse(f, ERR_EVENT_ORDER, "a step that cannot come now");
     if (step == CUP_STEP_BEGIN && f->sheet.entrant_count < CUP_ENTRANTS_MIN)
         return cup_fold_refuse(f, ERR_EVENT_ORDER, "too few entrants");
-    f->state = steps[step].to;
+    f->phase = steps[step].to;
     return ERR_OK;
 }
 
@@ -193,7 +193,7 @@ static enum err cup_fold_replay(struct cup_fold *f, const struct event *event) {
 
 static bool cup_fold_is_played(const struct cup_fold *f) {
     struct cup_plan *plan = mem_alloc(sizeof *plan);
-    bool is_played = f->state != CUP_OPEN && cup_sheet_is_decided(&f->sheet);
+    bool is_played = f->phase != CUP_OPEN && cup_sheet_is_decided(&f->sheet);
     if (is_played) {
         f->format->plan(&f->sheet, plan);
         is_played = plan->count == 0 || f->sheet.pairing_count + plan->count > CUP_PAIRINGS_MAX;
@@ -208,7 +208,7 @@ static enum err cup_fold_close(struct cup_fold *f, const struct event *event) {
         return cup_fold_refuse(f, ERR_MALFORMED, "the end cannot be read");
     if (end.outcome == OUTCOME_PLAYED && !cup_fold_is_played(f))
         return cup_fold_refuse(f, ERR_RESULT_WRONG, NULL);
-    f->state = end.outcome == OUTCOME_PLAYED ? CUP_OVER : CUP_CANCELLED;
+    f->phase = end.outcome == OUTCOME_PLAYED ? CUP_OVER : CUP_CANCELLED;
     return ERR_OK;
 }
 
@@ -217,7 +217,7 @@ static enum err cup_fold_take(struct cup_fold *f, const struct event *event) {
         return cup_fold_refuse(f, ERR_EVENT_ORDER, "the first event is not that of a cup");
     if (cup_fold_is_closed(f))
         return cup_fold_refuse(f, ERR_EVENT_ORDER, "an event after the end");
-    bool is_early = f->state == CUP_OPEN;
+    bool is_early = f->phase == CUP_OPEN;
     switch (event->kind) {
     case EVENT_CUP: return cup_fold_first(f, event);
     case EVENT_CUP_ENTRANT: return cup_fold_enter(f, event);
@@ -249,7 +249,7 @@ enum err cup_fold_event(struct cup_fold *f, const struct event *event) {
 }
 
 bool cup_fold_is_closed(const struct cup_fold *f) {
-    return f->state == CUP_OVER || f->state == CUP_CANCELLED;
+    return f->phase == CUP_OVER || f->phase == CUP_CANCELLED;
 }
 
 const char *cup_state_word(enum cup_state state) {

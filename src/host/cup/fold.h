@@ -35,7 +35,7 @@ struct cup_fold {
     uint64_t id;
     struct event_cup about; /* format is 0 before the first event */
     const struct cup_format *format;
-    enum cup_state state;
+    enum cup_state phase;
     struct cup_sheet sheet;
     struct cup_entrant **entrants; /* owned, each by itself; as many as the sheet has */
     struct cup_record *records;    /* owned; as many as the sheet has pairings */

@@ -35,7 +35,7 @@ static enum err cup_judge_entrant(struct cup *c, struct cup_request *r, struct c
     struct span name = span_of(r->name);
     struct event_cup_entrant entrant = {.bot_level = r->bot_level};
     struct buf body = {0};
-    if (f->state != CUP_OPEN && !f->format->takes_late)
+    if (f->phase != CUP_OPEN && !f->format->takes_late)
         return cup_request_refuse(r, ERR_NOT_ASKED, "the championship has begun, and takes no more entrants");
     if (f->sheet.entrant_count >= CUP_ENTRANTS_MAX)
         return cup_request_refuse(r, ERR_TOO_MANY, "a championship has at most 256 entrants");
@@ -73,7 +73,7 @@ static enum err cup_judge_step(struct cup *c, struct cup_request *r, struct cup_
                                                        : CUP_STEP_RESUME;
     enum cup_state from = r->kind == CUPS_BEGIN ? CUP_OPEN : r->kind == CUPS_PAUSE ? CUP_RUNNING : CUP_PAUSED;
     struct buf body = {0};
-    if (f->state != from)
+    if (f->phase != from)
         return cup_request_refuse(r, ERR_NOT_ASKED, cup_not_now);
     if (r->kind == CUPS_BEGIN && f->sheet.entrant_count < CUP_ENTRANTS_MIN)
         return cup_request_refuse(r, ERR_NOT_ASKED, "a championship needs two entrants to begin");
@@ -86,7 +86,7 @@ static enum err cup_judge_step(struct cup *c, struct cup_request *r, struct cup_
 
 static enum err cup_judge_replay(struct cup *c, struct cup_request *r, struct cup_batch *b) {
     struct buf body = {0};
-    if (c->fold.state != CUP_RUNNING && c->fold.state != CUP_PAUSED)
+    if (c->fold.phase != CUP_RUNNING && c->fold.phase != CUP_PAUSED)
         return cup_request_refuse(r, ERR_NOT_ASKED, cup_not_now);
     if (!cup_fold_may_replay(&c->fold, r->pairing))
         return cup_request_refuse(

@@ -51,7 +51,7 @@ static int standing_less(uint32_t a, uint32_t b) {
     return a < b ? -1 : a > b;
 }
 
-static int standing_compare(const void *left, const void *right) {
+static int standing_order(const void *left, const void *right) {
     const struct cup_standing *a = left, *b = right;
     const int differences[] = {
         standing_less(a->rank, b->rank),           standing_less(b->points, a->points),
@@ -72,7 +72,7 @@ void cup_standings(const struct cup_sheet *s, const uint32_t *rank, struct cup_s
         standing_count(&s->pairings[i], rows);
     for (uint32_t i = 0; i < s->pairing_count; i++)
         standing_compare_rivals(&s->pairings[i], rows);
-    qsort(rows, s->entrant_count, sizeof *rows, standing_compare);
+    qsort(rows, s->entrant_count, sizeof *rows, standing_order);
     for (uint32_t i = 0; i < s->entrant_count; i++)
         rows[i].place = i + 1;
 }

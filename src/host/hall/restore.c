@@ -67,7 +67,7 @@ static enum err restore_all(struct hall *hall, const struct found *found) {
         room -= rows[i].is_over;
         championship_fold_init(&f.fold, id);
         enum err e = store_read(store, id, 1, restore_fold, &f);
-        room += f.is_cup; /* which takes none */
+        room += f.is_cup;     /* which takes none */
         if (e == ERR_DAMAGED) /* the others go on */
             table_log_broken(id, f.fold.last_seq + 1, NULL, e);
         if (e == ERR_OK && !f.is_broken && !f.is_cup && restore_wants(hall, &f.fold)) {

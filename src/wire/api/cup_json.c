@@ -59,7 +59,7 @@ void api_write_cup_summary(struct writer *w, const struct cup_fold *f) {
     writer_text(w, "type", span_of(f->about.game));
     writer_int(w, "players", f->sheet.entrant_count);
     writer_int(w, "entered", f->sheet.entrant_count);
-    writer_text(w, "state", span_of(cup_state_word(f->state)));
+    writer_text(w, "state", span_of(cup_state_word(f->phase)));
     writer_text(w, "format", span_of(f->format->word));
     writer_int(w, "seats", f->about.options.seat_count);
     writer_int(w, "round", cup_sheet_round(&f->sheet));
