@@ -36,6 +36,8 @@ void championships_list(const struct asking *a) {
         writer_object_end(&w);
     }
     writer_list_end(&w);
+    if (desk != NULL && desk->is_elsewhere)
+        writer_bool(&w, "hall_elsewhere", true);
     writer_object_end(&w);
     asking_done(a, 200);
 }
