@@ -169,7 +169,7 @@ static void order_is_kept(void **state) {
     start();
     journal_setup(&j, 1);
     refuse_last(ERR_EVENT_ORDER);
-    journal_next(&j, (enum event_kind)(EVENT_CLOSE + 1), 1);
+    journal_next(&j, (enum event_kind)(EVENT_CUP_CLOSE + 1), 1);
     journal_chain(&j);
     refuse_last(ERR_MALFORMED);
     journal_forfeit(&j, 1, 5);
