@@ -555,6 +555,8 @@ void event_cup_write(struct buf *out, const struct event_cup *cup) {
     put_options(out, &cup->options);
     event_put_number(out, cup->rounds);
     event_put_number(out, cup->turn_ms);
+    event_put_number(out, cup->game_ms);
+    event_put_number(out, cup->increment_ms);
     event_put_number(out, cup->tables_max);
     put_digest(out, &cup->owner);
 }
@@ -572,6 +574,8 @@ enum err event_cup_read(struct span body, struct event_cup *cup) {
     take_options(&r, &cup->options);
     cup->rounds = (uint32_t)event_take_number(&r, UINT32_MAX);
     cup->turn_ms = (uint32_t)event_take_number(&r, UINT32_MAX);
+    cup->game_ms = (uint32_t)event_take_number(&r, UINT32_MAX);
+    cup->increment_ms = (uint32_t)event_take_number(&r, UINT32_MAX);
     cup->tables_max = (uint32_t)event_take_number(&r, UINT32_MAX);
     take_digest(&r, &cup->owner);
     return event_take_end(&r);

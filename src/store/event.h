@@ -189,7 +189,7 @@ struct event_cup {
     uint32_t number;                         /* of the format of the cup (host/cup/format.h) */
     struct game_options options;             /* for tables with all seats */
     uint32_t rounds;                         /* 0: as many as the format has */
-    uint32_t turn_ms;                        /* the clock of its tables */
+    uint32_t turn_ms, game_ms, increment_ms; /* the clocks of its tables; 0: no such one */
     uint32_t tables_max;                     /* that are played at the same time */
     struct digest owner;                     /* the hash of the owner's token */
 };

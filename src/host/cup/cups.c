@@ -273,7 +273,9 @@ static void cups_begin_opening(struct cups *cups, const struct cups_order *order
                                   .number = order->format,
                                   .options = order->options,
                                   .rounds = order->rounds,
-                                  .turn_ms = order->turn_ms,
+                                  .turn_ms = order->clocks.turn_ms,
+                                  .game_ms = order->clocks.game_ms,
+                                  .increment_ms = order->clocks.increment_ms,
                                   .tables_max = order->tables_max,
                                   .protocol = LOUNGE_PROTOCOL};
     bool fits = span_copy(order->name, r->about.name, sizeof r->about.name) &&

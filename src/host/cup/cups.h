@@ -76,7 +76,7 @@ struct cups_order {
     struct game_options options; /* with its seats, from 2 on */
     uint32_t format;             /* its number */
     uint32_t rounds;             /* 0: as many as the format has */
-    uint32_t turn_ms;            /* LOUNGE_TURN_MS_MIN to LOUNGE_TURN_MS_MAX */
+    struct lounge_clocks clocks; /* as of a table; one of them runs */
     uint32_t tables_max;         /* 1 to CUPS_TABLES_MAX */
     struct address opener;
 };

@@ -292,7 +292,9 @@ static void cup_open_table(struct cup *c, uint32_t pairing) {
     const struct cup_fold *f = &c->fold;
     struct lounge_cup_order order = {.game = game_by_name(span_of(f->about.game)),
                                      .options = f->about.options,
-                                     .turn_ms = f->about.turn_ms,
+                                     .clocks = {.turn_ms = f->about.turn_ms,
+                                                .game_ms = f->about.game_ms,
+                                                .increment_ms = f->about.increment_ms},
                                      .cup = f->id,
                                      .table = f->records[pairing].table};
     order.options.seat_count = f->sheet.pairings[pairing].count;

@@ -35,7 +35,7 @@ void lounge_seat_entrants(struct lounge *l, uint64_t table, uint64_t now_ms) {
 enum err lounge_open_cup(struct lounge *l, const struct lounge_cup_order *order, uint64_t now_ms) {
     static const struct lounge_beginning none;
     static const struct address nobody;
-    const struct lounge_note note = {.turn_ms = order->turn_ms, .cup = order->cup};
+    const struct lounge_note note = {.clocks = order->clocks, .cup = order->cup};
     struct lounge_table *lt = NULL;
     room_enter(&l->room, now_ms);
     enum err e = tables_find(l->room.tables, order->table) != NULL ? ERR_BUSY : ERR_OK;

@@ -128,7 +128,7 @@ void lounge_open(struct lounge *, const struct lounge_order *, void *ticket, uin
 struct lounge_cup_order {
     const struct game *game;
     struct game_options options;
-    uint32_t turn_ms;
+    struct lounge_clocks clocks;
     uint64_t cup;   /* the id of its journal */
     uint64_t table; /* the id that the table is to have */
 };

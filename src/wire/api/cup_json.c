@@ -162,6 +162,8 @@ void api_write_cup(struct writer *w, const struct cups *cups, const struct cup_f
         api_write_options(w, game, &f->about.options);
     writer_int(w, "rounds", f->about.rounds);
     writer_int(w, "turn_ms", f->about.turn_ms);
+    writer_int(w, "game_ms", f->about.game_ms);
+    writer_int(w, "increment_ms", f->about.increment_ms);
     writer_int(w, "tables_max", f->about.tables_max);
     writer_list_begin(w, "tie_breaks");
     for (unsigned i = 0; i < CUP_TIE_COUNT; i++)

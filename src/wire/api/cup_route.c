@@ -61,7 +61,7 @@ static enum err cup_route_order(const struct asking *a, const json_t *message, s
                                 const char **field) {
     struct lounge_order table;
     *out = (struct cups_order){.name = json_text(message, "name"),
-                               .turn_ms = CUPS_TURN_MS_DEFAULT,
+                               .clocks = {.turn_ms = CUPS_TURN_MS_DEFAULT},
                                .tables_max = CUPS_TABLES_DEFAULT,
                                .opener = a->request->address};
     *field = "name";
@@ -76,7 +76,8 @@ static enum err cup_route_order(const struct asking *a, const json_t *message, s
         return e;
     out->game = table.game;
     out->options = table.options;
-    out->turn_ms = table.turn_ms == 0 ? out->turn_ms : table.turn_ms;
+    if (table.clocks.turn_ms != 0 || table.clocks.game_ms != 0)
+        out->clocks = table.clocks;
     *field = "protocol";
     if (table.door != NULL)
         return ERR_FIELD_INVALID;
