@@ -193,7 +193,7 @@ static void a_restart_goes_on(void **unused) {
     assert_int_equal(cup()->sheet.pairing_count, 9);
     for (uint32_t i = 0; i < 9; i++) {
         assert_int_equal(cup()->records[i].replays, 0);
-        const struct fold *fold = history_at(history, cup()->records[i].table, HISTORY_LAST);
+        const struct fold *fold = past_at(history, cup()->records[i].table, HISTORY_LAST);
         assert_true(fold != NULL && fold->is_finished);
         for (unsigned seat = 0; seat < 2; seat++)
             assert_string_equal(fold->seats[seat].name,

@@ -37,6 +37,8 @@ static void cup_forget(struct cup *c) {
     HASH_DELETE(by_id, cups->by_id, c);
     DL_DELETE(cups->all, c);
     timers_stop(&cups->timers, &c->retry);
+    if (c->wait != NULL)
+        history_wait_forget(c->wait);
     cup_places_free(c);
     while (c->queue != NULL) {
         struct cup_request *r = c->queue;

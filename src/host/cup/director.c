@@ -75,6 +75,11 @@ static bool cup_find_forfeit(void *context, const struct record *record) {
     return true;
 }
 
+/* The first of the events among which a forfeit stands that ended a table. */
+static uint64_t cup_last_events(uint64_t last) {
+    return last > 2 ? last - 2 : 1;
+}
+
 /* A sentence, also where the table has none. */
 static void cup_result_reason(struct cup *c, const struct fold *fold, struct event_cup_result *result) {
     static const char *const sentences[] = {[0] = "ran out of time",
@@ -88,9 +93,22 @@ static void cup_result_reason(struct cup *c, const struct fold *fold, struct eve
     snprintf(result->reason, sizeof result->reason, "%s", record_reason(reason));
     char sentence[EVENT_WHY_BYTES_MAX + 1];
     snprintf(sentence, sizeof sentence, "%s %s", name, sentences[reason]);
-    history_read(c->cups->config.history, table, last > 2 ? last - 2 : 1, last, cup_find_forfeit, result);
+    history_read(c->cups->config.history, table, cup_last_events(last), last, cup_find_forfeit, result);
     if (result->why[0] == '\0')
         memcpy(result->why, sentence, sizeof result->why);
+}
+
+/* The table by its journal. Of one that is over everything is at hand that a result needs; NULL: it is waited
+ * for (history_error), or there is none. */
+static const struct fold *cup_history(struct cup *c, uint64_t table) {
+    struct history *history = c->cups->config.history;
+    const struct fold *fold = history_at(history, table, HISTORY_LAST);
+    if (fold == NULL || !fold->is_finished)
+        return fold;
+    uint64_t last = fold->last_seq;
+    return history_has(history, table, cup_last_events(last), last) == ERR_LATER
+               ? NULL
+               : history_at(history, table, HISTORY_LAST);
 }
 
 /* Notes how a finished table ended. One that came to nothing is played again, and when that does not help the
@@ -185,10 +203,11 @@ static void cup_survey_absent(struct cup_survey *s, uint32_t pairing) {
     bool has_gone = cup_has_gone(c, p);
     if (!has_gone && !cup_survey_may_open(s, p))
         return;
-    const struct fold *fold =
-        history_at(c->cups->config.history, c->fold.records[pairing].table, HISTORY_LAST);
+    const struct fold *fold = cup_history(c, c->fold.records[pairing].table);
     if (fold != NULL && fold->is_finished) {
         cup_note_result(c, pairing, fold, &s->batch);
+    } else if (fold == NULL && history_error(c->cups->config.history) == ERR_LATER) {
+        cup_survey_seat(s, p);
     } else if (fold != NULL || history_error(c->cups->config.history) != ERR_OK) {
         cup_survey_seat(s, p); /* another node has it, or nobody can tell */
         cup_retry(c);
@@ -212,10 +231,10 @@ static void cup_survey_present(struct cup_survey *s, uint32_t pairing, struct ta
             cup_forfeit_gone(c, p, t);
         return;
     }
-    const struct fold *fold = history_at(c->cups->config.history, table_id(t), HISTORY_LAST);
+    const struct fold *fold = cup_history(c, table_id(t));
     if (fold != NULL && fold->is_finished)
         cup_note_result(c, pairing, fold, &s->batch);
-    else
+    else if (history_error(c->cups->config.history) != ERR_LATER)
         cup_retry(c); /* it cannot be read at the moment */
 }
 
@@ -311,6 +330,14 @@ static void cup_open_table(struct cup *c, uint32_t pairing) {
     cup_retry(c);
 }
 
+/* What was lacking is at hand. */
+static void cup_came(void *context) {
+    struct cup *c = context;
+    c->wait = NULL;
+    c->cups->now_ms = tables_now_ms(c->cups->config.tables);
+    cup_pump(c);
+}
+
 bool cup_direct(struct cup *c) {
     bool is_running = c->fold.phase == CUP_RUNNING;
     if (!tables_is_cared(c->cups->config.tables, c->fold.id))
@@ -319,8 +346,12 @@ bool cup_direct(struct cup *c) {
     if (!is_running && c->fold.phase != CUP_PAUSED)
         return false;
     struct cup_survey *s = mem_alloc(sizeof *s);
+    struct history *history = c->cups->config.history;
     s->cup = s->batch.cup = c;
+    history_begin(history);
     cup_survey_all(s);
+    if (history_lacks(history) && c->wait == NULL)
+        c->wait = history_wait(history, cup_came, c);
     bool is_sending = s->batch.count > 0;
     cup_batch_send(&s->batch);
     if (!is_sending && is_running)

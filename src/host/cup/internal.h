@@ -46,6 +46,7 @@ struct cup {
     bool is_directing;  /* director_step is on the stack */
     unsigned conflicts; /* in a row */
     struct cup_place *places;
+    struct history_wait *wait; /* for journals of tables that are over; NULL: it does not */
     struct timer retry;
 };
 
