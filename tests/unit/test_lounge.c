@@ -404,6 +404,28 @@ static void idle_tables_are_given_up_and_finished_ones_forgotten(void **state) {
     assert_int_equal(act(table, 0, "N"), ERR_TABLE_OVER);
 }
 
+/* A table to which nobody comes is gone after minutes, also when somebody has sat down there and left. One at
+ * which somebody waits stays. */
+static void tables_that_only_wait_live_minutes(void **state) {
+    (void)state;
+    struct lounge_order order = order_of(&paper_soccer_game);
+    uint64_t left = open_table(&order)->answer.table, waited = open_table(&order)->answer.table;
+    assert_int_equal(sit(left, SEAT_WATCHER, "ann")->answer.seat, 0);
+    assert_int_equal(sit(waited, SEAT_WATCHER, "bob")->answer.seat, 0);
+    lounge_attach(lounge, left, 0, true, now_ms);
+    lounge_attach(lounge, waited, 0, true, now_ms);
+    assert_in_range(config.wait_ms, 1, 60 * 60 * 1000);
+    pass(config.wait_ms);
+    assert_int_not_equal(table_state_word(tables_find(tables, left)), TABLE_OVER);
+    lounge_attach(lounge, left, 0, false, now_ms);
+    pass(config.wait_ms - 1);
+    assert_int_not_equal(table_state_word(tables_find(tables, left)), TABLE_OVER);
+    pass(1);
+    assert_int_equal(table_state_word(tables_find(tables, left)), TABLE_OVER);
+    assert_int_not_equal(table_state_word(tables_find(tables, waited)), TABLE_OVER);
+    assert_int_equal(sit(left, SEAT_WATCHER, "cid")->answer.why, ERR_TABLE_OVER);
+}
+
 /* However fast tables end, only so many are kept at hand; their journals stay. */
 static void finished_tables_crowd_each_other_out(void **state) {
     (void)state;
@@ -603,6 +625,7 @@ int main(void) {
         CASE(strangers_only_free_their_seats),
         CASE(rematches_turn_the_seats),
         CASE(idle_tables_are_given_up_and_finished_ones_forgotten),
+        CASE(tables_that_only_wait_live_minutes),
         CASE(finished_tables_crowd_each_other_out),
         CASE(the_clock_waits_for_everybody),
         CASE(lists_hear_of_changes),
