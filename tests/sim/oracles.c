@@ -194,7 +194,11 @@ static void check_time_outs(struct sim *sim, uint64_t table, const struct journa
         sim->counts.time_outs++;
         if (event_forfeit_read(journal->events[i].body, &loss) != ERR_OK || !loss.has_stamps ||
             loss.why[0] == '\0' || loss.stamps.used_ms < loss.stamps.allowed_ms)
-            sim_fail(sim, "a seat lost by its clock, but its stamps do not say so");
+            sim_fail(sim,
+                     "a seat lost by its clock, but its stamps do not say so: event %llu, %u of %u ms used, "
+                     "\"%s\"",
+                     (unsigned long long)journal->events[i].seq, loss.stamps.used_ms, loss.stamps.allowed_ms,
+                     loss.why);
         int64_t from_ms = journal->events[i - 1].time_ms, to_ms = journal->events[i].time_ms;
         if (sim->strain != NULL && !(strain_true_ms(sim, table, &journal->events[i - 1], &from_ms) &&
                                      strain_true_ms(sim, table, &journal->events[i], &to_ms)))

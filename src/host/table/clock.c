@@ -90,6 +90,8 @@ static void clock_ask_seats(struct table *t, uint64_t used_ms) {
     for (unsigned seat = 0; seat < t->fold.setup.options.seat_count; seat++) {
         if ((stay & turn & SEAT_BIT(seat)) != 0) {
             t->since_ms[seat] += t->is_stopped ? now_ms - (int64_t)t->stopped_ms : 0;
+            if (t->since_ms[seat] > now_ms) /* an outage was longer than what had passed of this turn */
+                t->since_ms[seat] = now_ms;
             continue;
         }
         t->since_ms[seat] = now_ms - (int64_t)used_ms;
