@@ -268,12 +268,16 @@ class Failover:
         self.sql(first, 'postgres', "CREATE DATABASE parlor OWNER parlor ENCODING 'UTF8' TEMPLATE template0")
 
     def is_whole(self):
-        """There is a primary whose commits wait for a standby that is there, and etcd knows that this one may take over."""
+        """There is a primary whose commits wait for a standby that is there, and etcd knows that this very one may take over: while Patroni goes
+        over to another standby the two are not the same, and nobody could take over from a primary that is lost then."""
         first = self.primary()
-        if first is None or '"sync_standby"' not in get(first.api_port, '/cluster')[1]:
+        if first is None:
             return False
-        with contextlib.suppress(RuntimeError, subprocess.SubprocessError):
-            return self.sql(first, 'postgres', "SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'") == '1'
+        with contextlib.suppress(RuntimeError, KeyError, ValueError, subprocess.SubprocessError):
+            members = json.loads(get(first.api_port, '/cluster')[1])['members']
+            named = [member['name'] for member in members if member['role'] == 'sync_standby']
+            waited_for = self.sql(first, 'postgres', "SELECT application_name FROM pg_stat_replication WHERE sync_state = 'sync'")
+            return len(named) == 1 and waited_for == named[0]
         return False
 
     def primary(self):
