@@ -7,20 +7,18 @@
 #include "cli/http_client.h"
 #include "cli/match/match.h"
 #include "cli/match/process.h"
+#include "cli/match/ready.h"
 #include "cli/match/usher.h"
 #include "server/protocols.h"
 
 #include <inttypes.h>
 #include <jansson.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
 
 enum {
-    START_MS = 60 * 1000, /* for the server to listen */
-    FAREWELL_MS = 3000,   /* for a program to end by itself after the game */
-    READY_BYTES_MAX = 1024,
+    FAREWELL_MS = 3000, /* for a program to end by itself after the game */
     NAME_BYTES = 16,
     ARGS_MAX = 40,
     ADDRESS_BYTES_MAX = 128,
@@ -72,34 +70,6 @@ static bool served_fail(const struct served *s, const char *why) {
     return false;
 }
 
-/* The address that stands after this name in the ready line. */
-static bool served_find_address(const char *line, const char *name, char out[ADDRESS_BYTES_MAX]) {
-    char key[ADDRESS_BYTES_MAX];
-    snprintf(key, sizeof key, " %s=", name);
-    const char *at = strstr(line, key);
-    if (at == NULL)
-        return false;
-    at += strlen(key);
-    return span_copy(span_make(at, strcspn(at, " \n")), out, ADDRESS_BYTES_MAX);
-}
-
-static bool served_read_ready(int fd, char line[READY_BYTES_MAX]) {
-    uint64_t until_ms = clock_monotonic_ms() + START_MS;
-    size_t size = 0;
-    while (size + 1 < READY_BYTES_MAX && (size == 0 || line[size - 1] != '\n')) {
-        uint64_t now_ms = clock_monotonic_ms();
-        struct pollfd wait = {.fd = fd, .events = POLLIN};
-        if (now_ms >= until_ms || poll(&wait, 1, (int)(until_ms - now_ms)) <= 0)
-            return false;
-        ssize_t got = read(fd, line + size, READY_BYTES_MAX - 1 - size);
-        if (got <= 0)
-            return false;
-        size += (size_t)got;
-    }
-    line[size] = '\0';
-    return true;
-}
-
 /* Every listener is off but HTTP and the protocol's own. */
 static size_t served_listener_args(const struct served *s, const char *argv[], size_t count,
                                    char (*texts)[ADDRESS_BYTES_MAX]) {
@@ -138,11 +108,11 @@ static bool served_start_server(struct served *s) {
     s->server = process_start(argv, s->log, &ready_fd);
     if (s->server < 0)
         return served_fail(s, "the server could not be started");
-    bool is_ready = served_read_ready(ready_fd, line);
+    bool is_ready = ready_read(ready_fd, line);
     close(ready_fd);
     const char *listener = s->protocol->default_address == NULL ? "http" : s->protocol->name;
-    if (!is_ready || !served_find_address(line, "http", s->http) ||
-        !served_find_address(line, listener, s->address))
+    if (!is_ready || !ready_address(line, "http", s->http, sizeof s->http) ||
+        !ready_address(line, listener, s->address, sizeof s->address))
         return served_fail(s, "the server does not listen");
     return true;
 }
@@ -505,7 +475,7 @@ bool match_play_served(const struct match *m, uint32_t index, struct match_resul
     http_client_close(&s.client);
     if (s.server > 0)
         kill(s.server, SIGTERM);
-    process_end(&s.server, START_MS);
+    process_end(&s.server, READY_START_MS);
     buf_free(&s.answer);
     return is_played;
 }
