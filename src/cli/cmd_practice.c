@@ -195,6 +195,11 @@ static int practice_run(int argc, char **argv) {
     int status = options_parse(&practice_options, argc, argv, &more);
     if (status != OPTIONS_GO_ON)
         return status;
+    if (more.count > 0 && strncmp(more.list[0], "--", 2) != 0) {
+        fprintf(stderr, "parlor: practice takes no '%s': what stands after -- are options of the server\n",
+                more.list[0]);
+        return EXIT_USAGE;
+    }
     if (!weather_kinds(span_of(practice.kinds), &kinds)) {
         fprintf(stderr, "parlor: --kinds takes some of fragments, delays, drops, with commas between them\n");
         return EXIT_USAGE;
