@@ -8,6 +8,7 @@
 #include "host/hunt/hunt.h"
 #include "host/hunt/policy.h"
 #include "host/room/room.h"
+#include "host/thinker.h"
 #include "twin.h"
 #include "wire/treasure/dialect.h"
 
@@ -616,6 +617,50 @@ static void the_bot_plays_to_the_end(void **unused) {
     fail();
 }
 
+/* While the bot thinks the game stands as it is, everybody is answered, and no clock runs; a game that is
+ * given up meanwhile is not played on. */
+static void the_bot_thinks_beside_the_game(void **unused) {
+    (void)unused;
+    struct match g;
+    struct thinker *thinker = thinker_inline_create();
+    unsigned waited = 0;
+    hunt_free(hunt);
+    tables_free(tables);
+    config.thinker = thinker;
+    config.idle_ms = 24 * 60 * 60 * 1000;
+    hunt_start();
+    create(&g, "enableDummyCompetition=true&actionTime=5");
+    enter(&g, 0, &seed_name);
+    settle();
+    for (int i = 0; i < 1000 && standing(&g, 0) != TREASURE_LOST; i++) {
+        tickets_clear();
+        if (standing(&g, 0) == TREASURE_MUST_WAIT) {
+            waited++;
+            now_ms += 60 * 1000; /* longer than an action may take */
+            tables_advance(tables, now_ms);
+            settle();
+            assert_int_equal(standing(&g, 0), TREASURE_MUST_WAIT);
+            assert_true(thinker_inline_work(thinker));
+            settle();
+            continue;
+        }
+        for (unsigned d = 0; d < TREASURE_DIRECTIONS; d++)
+            if (move(&g, 0, (enum treasure_direction)d)->kind == HUNT_DONE)
+                break;
+        settle();
+    }
+    assert_int_equal(standing(&g, 0), TREASURE_LOST);
+    assert_true(waited > 3);
+    create(&g, "enableDummyCompetition=true");
+    enter(&g, 0, &seed_name);
+    settle();
+    stop(NULL);
+    while (thinker_inline_work(thinker)) { /* what it still thinks about is nobody's */
+    }
+    thinker_free(thinker);
+    start(NULL);
+}
+
 static void too_many_requests_at_once_are_refused(void **unused) {
     (void)unused;
     struct match g;
@@ -728,6 +773,7 @@ int main(void) {
         HUNT_TEST(everything_comes_back_after_a_restart),
         HUNT_TEST(ids_do_not_repeat),
         HUNT_TEST(the_bot_plays_to_the_end),
+        HUNT_TEST(the_bot_thinks_beside_the_game),
         HUNT_TEST(too_many_requests_at_once_are_refused),
         HUNT_TEST(policies_are_read_and_written),
     };

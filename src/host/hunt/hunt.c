@@ -28,6 +28,9 @@ void hunt_refuse(struct hunt *h, void *ticket, enum err why, const char *text) {
 static void game_close(struct hunt_game *g, enum err why) {
     struct hunt *h = hunt_of(g);
     timers_stop(&h->room.timers, &g->limit);
+    if (g->job != NULL)
+        g->job->context = NULL; /* freed when the bot has chosen */
+    g->job = NULL;
     for (unsigned seat = 0; seat < TREASURE_SEATS; seat++) {
         struct hunt_player *p = &g->players[seat];
         timers_stop(&h->room.timers, &p->poll);

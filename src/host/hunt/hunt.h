@@ -26,8 +26,9 @@ enum {
 #define HUNT_PROTOCOL "treasure"
 
 struct hunt_config {
-    struct tables *tables; /* borrowed */
-    uint32_t games_max;    /* one more drops the oldest finished one, then one that room_table_least says */
+    struct tables *tables;   /* borrowed */
+    struct thinker *thinker; /* where bots think; borrowed. NULL: at once, where they are asked */
+    uint32_t games_max;      /* one more drops the oldest finished one, then one that room_table_least says */
     uint32_t idle_ms; /* after so long without a request a game is given up, or forgotten when it is over */
     uint32_t poll_interval_ms; /* state queries that come faster are answered late */
     uint32_t action_ms;        /* limits of games in which a course player sits: for one action, */

@@ -7,6 +7,7 @@
 #include "host/hunt/hunt.h"
 #include "host/hunt/policy.h"
 #include "host/room/room.h"
+#include "host/thinker.h"
 
 /* A state query that is answered late. */
 struct hunt_wait {
@@ -59,16 +60,19 @@ struct hunt_game {
     struct room_table room;
     struct hunt_policy policy;
     struct hunt_player players[TREASURE_SEATS];
-    struct timer limit;  /* of the whole game */
-    uint64_t outages_ms; /* of the store, when that began (tables_outages_ms) */
-    uint32_t clock_ms;   /* that the table has been given */
+    struct timer limit;      /* of the whole game */
+    uint64_t outages_ms;     /* of the store, when that began (tables_outages_ms) */
+    uint32_t clock_ms;       /* that the table has been given */
+    struct thinker_job *job; /* of a bot that thinks; NULL: none does */
+    uint64_t job_version;
+    uint64_t thought_us; /* of its bot, as the thinker counts it */
 };
 
 struct hunt {
     struct room room;
     struct hunt_config config;
     struct hunt_output output;
-    struct bot *bot; /* serves all games; NULL before it is needed */
+    struct bot *bot; /* serves all games where there is no thinker; NULL before it is needed */
     struct rng rng;
     struct hunt_request *loading;     /* requests whose games are being loaded */
     char note[HUNT_POLICY_BYTES_MAX]; /* of the set-up of a game that is being opened */

@@ -142,15 +142,64 @@ static void bot_sit(struct hunt_game *g, unsigned seat) {
     (void)e;
 }
 
+static void hunt_request_bot_play(struct hunt_game *g, unsigned seat, const struct action *action) {
+    enum err e = table_act(g->room.table, seat, action, 1, g->room.room->now_ms);
+    assert(e == ERR_OK);
+    (void)e;
+}
+
 static void hunt_request_bot_act(struct hunt_game *g, unsigned seat) {
     struct hunt *h = hunt_of(g);
     struct action action;
     if (h->bot == NULL)
         h->bot = bot_for_game(&treasure_hunt_game, BOT_LEVEL_DEFAULT);
     bot_choose(h->bot, table_view(g->room.table, seat), seat, &h->rng, &action);
-    enum err e = table_act(g->room.table, seat, &action, 1, h->room.now_ms);
-    assert(e == ERR_OK);
-    (void)e;
+    hunt_request_bot_play(g, seat, &action);
+}
+
+/* What the bot has chosen is played if the game has not moved on meanwhile. */
+static void hunt_request_bot_chose(struct thinker_job *job) {
+    struct hunt_game *g = job->context;
+    if (g != NULL) {
+        g->job = NULL;
+        g->thought_us = job->spent_us;
+    }
+    if (g != NULL && !job->is_cancelled) {
+        struct room *room = g->room.room;
+        struct table *t = g->room.table;
+        uint64_t now_ms = tables_now_ms(room->tables);
+        room_enter(room, now_ms > room->now_ms ? now_ms : room->now_ms);
+        if (table_version(t) == g->job_version && !table_is_busy(t) && table_may_act(t, job->seat))
+            hunt_request_bot_play(g, job->seat, &job->action);
+        else
+            room_pump(&g->room);
+        room_exit(room);
+    }
+    mem_free(job->view);
+    mem_free(job);
+}
+
+/* The loop does not wait for it, and neither does its clock run. */
+static void hunt_request_bot_think(struct hunt_game *g, unsigned seat) {
+    struct table *t = g->room.table;
+    struct thinker_job *job = mem_alloc(sizeof *job);
+    struct digest derived;
+    *job = (struct thinker_job){.game = &treasure_hunt_game,
+                                .level = BOT_LEVEL_DEFAULT,
+                                .seat = seat,
+                                .done = hunt_request_bot_chose,
+                                .context = g,
+                                .address = *table_opener(t),
+                                .is_awaited = true,
+                                .spent_us = g->thought_us};
+    job->view = (struct game_view *)game_state_alloc(&treasure_hunt_game);
+    memcpy(job->view, table_view(t, seat), treasure_hunt_game.state_size);
+    table_derive(t, "bot", seat, table_version(t), &derived);
+    rng_seed(&job->rng, digest_to_number(derived.bytes));
+    g->job = job;
+    g->job_version = table_version(t);
+    table_set_told(t, SEAT_BIT(seat), g->room.room->now_ms);
+    thinker_submit(hunt_of(g)->config.thinker, job);
 }
 
 /* True when the bot has done something, and the table is busy with it. */
@@ -163,8 +212,12 @@ static bool bot_goes_on(struct hunt_game *g) {
     }
     for (unsigned seat = 0; seat < TREASURE_SEATS; seat++)
         if (g->players[seat].name.kind == HUNT_BOT && table_may_act(g->room.table, seat)) {
-            hunt_request_bot_act(g, seat);
-            return true;
+            bool is_beside = hunt_of(g)->config.thinker != NULL;
+            if (!is_beside)
+                hunt_request_bot_act(g, seat);
+            else if (g->job == NULL)
+                hunt_request_bot_think(g, seat);
+            return !is_beside;
         }
     return false;
 }

@@ -25,6 +25,7 @@ static void treasure_defaults(void *target) {
 static struct http_route treasure_protocol_open(const void *given, const struct protocol_host *host) {
     struct hunt_config c = *(const struct hunt_config *)given;
     c.tables = host->tables;
+    c.thinker = host->thinker;
     return treasure_route(&c, host->inspector);
 }
 
