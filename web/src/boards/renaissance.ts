@@ -475,7 +475,8 @@ export const renaissance: Board = {
       'div',
       { class: `florence ${me === null ? '' : 'seated'}` },
       me !== null && h('div', { class: 'stack', key: 'mine' }, asked, mine, rest),
-      h('div', { class: 'public', key: 'public' }, tables, track(scene)),
+      h('div', { class: 'public', key: 'public' }, tables),
+      track(scene),
       me === null && h('div', { class: 'players', key: 'players' }, rest),
     );
   },
