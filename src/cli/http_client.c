@@ -119,6 +119,8 @@ enum err http_client_ask(struct http_client *c, const char *method, const char *
     buf_clear(&c->request);
     buf_printf(&c->request, "%s %.*s%s HTTP/1.1\r\nHost: %s\r\nAccept: application/xml\r\n", method,
                (int)c->base.size, c->base.data, path, c->address);
+    if (c->token != NULL)
+        buf_printf(&c->request, "Authorization: Bearer %s\r\n", c->token);
     if (body.size > 0)
         buf_printf(&c->request, "Content-Type: %s\r\nContent-Length: %zu\r\n",
                    c->type == NULL ? "application/xml" : c->type, body.size);

@@ -581,12 +581,14 @@ enum err event_cup_read(struct span body, struct event_cup *cup) {
     return event_take_end(&r);
 }
 
-/* A bot's level, or 0 and the token. */
+/* A bot's level, or 0 and the token; behind it 1 when it is a client of a protocol. */
 void event_cup_entrant_write(struct buf *out, const struct event_cup_entrant *entrant) {
     put_name(out, entrant->name);
     event_put_number(out, entrant->bot_level);
     if (entrant->bot_level == 0)
         put_digest(out, &entrant->token);
+    if (entrant->is_client)
+        buf_append_byte(out, 1);
 }
 
 enum err event_cup_entrant_read(struct span body, struct event_cup_entrant *entrant) {
@@ -596,6 +598,9 @@ enum err event_cup_entrant_read(struct span body, struct event_cup_entrant *entr
     entrant->bot_level = (uint32_t)event_take_number(&r, UINT8_MAX);
     if (entrant->bot_level == 0)
         take_digest(&r, &entrant->token);
+    entrant->is_client = r.ok && r.rest.size > 0 && entrant->bot_level == 0;
+    if (entrant->is_client && take_byte(&r) != 1)
+        r.ok = false;
     return event_take_end(&r);
 }
 

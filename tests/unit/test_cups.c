@@ -74,7 +74,8 @@ static void open_cup(const char *name, const struct game *game, uint32_t seats, 
                                    .options = game_options_default(game, seats),
                                    .format = format,
                                    .clocks = {.turn_ms = 60000},
-                                   .tables_max = 3},
+                                   .tables_max = 3,
+                                   .protocol = LOUNGE_PROTOCOL},
               &last, now_ms);
     settle();
     assert_true(last.is_there);
@@ -417,6 +418,7 @@ static void one_address_has_so_many(void **unused) {
                                        .format = CUP_SWISS,
                                        .clocks = {.turn_ms = 60000},
                                        .tables_max = 1,
+                                       .protocol = LOUNGE_PROTOCOL,
                                        .opener = opener},
                   &last, now_ms);
         settle();

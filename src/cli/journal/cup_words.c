@@ -59,6 +59,8 @@ static bool cup_entrant_words(const struct event *event, struct buf *out) {
     buf_printf(out, "%s enters", name);
     if (entrant.bot_level != 0)
         buf_printf(out, ", a bot of level %u", entrant.bot_level);
+    else if (entrant.is_client)
+        buf_append_text(out, ", a client of the protocol");
     return true;
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/log.h"
 #include "base/mem.h"
+#include "host/room/room.h"
 
 #include <assert.h>
 #include <utlist.h>
@@ -278,9 +279,9 @@ static void cups_begin_opening(struct cups *cups, const struct cups_order *order
                                   .turn_ms = order->clocks.turn_ms,
                                   .game_ms = order->clocks.game_ms,
                                   .increment_ms = order->clocks.increment_ms,
-                                  .tables_max = order->tables_max,
-                                  .protocol = LOUNGE_PROTOCOL};
-    bool fits = span_copy(order->name, r->about.name, sizeof r->about.name) &&
+                                  .tables_max = order->tables_max};
+    bool fits = span_copy(span_of(order->protocol), r->about.protocol, sizeof r->about.protocol) &&
+                span_copy(order->name, r->about.name, sizeof r->about.name) &&
                 span_copy(span_of(order->game->name), r->about.game, sizeof r->about.game);
     assert(fits);
     (void)fits;
@@ -357,6 +358,8 @@ static bool cups_guest(void *context, uint64_t cup, uint64_t table, unsigned sea
         return false;
     const struct event_cup_entrant *about =
         &c->fold.entrants[c->fold.sheet.pairings[pairing].entrant[seat]]->about;
+    if (about->is_client)
+        return false; /* it comes by itself */
     out->name = span_of(about->name);
     out->note = SPAN(LOUNGE_PROTOCOL);
     if (about->bot_level == 0) {
@@ -366,6 +369,40 @@ static bool cups_guest(void *context, uint64_t cup, uint64_t table, unsigned sea
     lounge_bot_note(about->bot_level, cups->note);
     out->note = span_of(cups->note);
     return true;
+}
+
+/* A seat of a cup is its entrant's: clients come by their names, and everybody else is brought by the lounge.
+ */
+static enum err cups_usher(void *context, const struct table *table, struct table_guest *guest) {
+    struct cups *cups = context;
+    struct lounge_note note;
+    const char *text = table_house_note(table)[0] != '\0' ? table_house_note(table) : table_setup_note(table);
+    if (strstr(text, "cup=") == NULL)
+        return ERR_OK;
+    lounge_note_read(text, &note);
+    const struct cup *c = note.cup == 0 ? NULL : cup_find(cups, note.cup);
+    if (c == NULL)
+        return note.cup == 0 ? ERR_OK : ERR_SEAT_TAKEN;
+    uint32_t pairing = cup_fold_at(&c->fold, table_id(table)), seat;
+    uint32_t entrant = cup_fold_named(&c->fold, guest->name);
+    if (pairing == c->fold.sheet.pairing_count || entrant == c->fold.sheet.entrant_count ||
+        !cup_pairing_has(&c->fold.sheet.pairings[pairing], entrant, &seat))
+        return ERR_SEAT_TAKEN;
+    const struct event_cup_entrant *about = &c->fold.entrants[entrant]->about;
+    bool is_brought = about->bot_level != 0
+                          ? guest->note.size > 0 && guest->token == NULL
+                          : guest->token != NULL && digest_equal(guest->token, &about->token);
+    if (about->is_client ? span_is(guest->note, LOUNGE_PROTOCOL) : !is_brought)
+        return ERR_SEAT_TAKEN;
+    guest->seat = seat;
+    guest->is_any_seat = false;
+    return ERR_OK;
+}
+
+uint64_t cup_new_table(const struct cup *c) {
+    struct tables *tables = c->cups->config.tables;
+    const struct room *room = room_of_protocol(tables, c->fold.about.protocol);
+    return room != NULL && room->policy.has_short_codes ? tables_new_short(tables) : tables_new_id(tables);
 }
 
 /* The way back after a restart. */
@@ -449,6 +486,7 @@ struct cups *cups_create(const struct cups_config *config, const struct cups_out
     tables_hear_cups(config->tables, cups_commit, cups);
     tables_greet(config->tables, &(struct tables_greeter){.context = cups, .company = cups_direct_all});
     lounge_set_steward(config->lounge, &(struct lounge_steward){cups, cups_guest});
+    tables_set_usher(config->tables, cups_usher, cups);
     cups_restore(cups);
     struct cup *c;
     DL_FOREACH(cups->all, c) /* once the time is known */
@@ -462,6 +500,7 @@ void cups_free(struct cups *cups) {
     tables_hear_cups(cups->config.tables, NULL, NULL);
     tables_ungreet(cups->config.tables, cups);
     lounge_set_steward(cups->config.lounge, &nobody);
+    tables_set_usher(cups->config.tables, NULL, NULL);
     while (cups->all != NULL)
         cup_forget(cups->all);
     timers_free(&cups->timers);

@@ -24,6 +24,7 @@ enum {
     CUPS_EMPTY_MS = 60 * 60 * 1000,         /* one that nobody enters is cancelled after so long */
     CUPS_IDLE_MS = 7 * 24 * 60 * 60 * 1000, /* the same of one that does not begin, or is paused */
     CUPS_SWEEP_MS = 60 * 1000,              /* how often that is looked at */
+    CUPS_ARRIVAL_MS = 3 * 60 * 1000,        /* clients have so long to come to their table */
     CUPS_RETRY_MS = 1000,                   /* what could not be done is tried again */
 };
 
@@ -78,6 +79,7 @@ struct cups_order {
     uint32_t rounds;             /* 0: as many as the format has */
     struct lounge_clocks clocks; /* as of a table; one of them runs */
     uint32_t tables_max;         /* 1 to CUPS_TABLES_MAX */
+    const char *protocol;        /* whose clients may enter, too; LOUNGE_PROTOCOL: none's. It has a door */
     struct address opener;
 };
 
@@ -102,6 +104,7 @@ struct cups_wish {
     uint64_t cup; /* its id */
     struct span name;
     unsigned bot_level; /* 0: an entrant who gets a token */
+    bool is_client;     /* comes to its tables by itself, in the protocol of the cup */
     struct span why;    /* may be empty */
     uint32_t pairing;
 };
@@ -114,7 +117,8 @@ void cups_wish(struct cups *, const struct cups_wish *, void *ticket, uint64_t n
 bool cups_is_owner(const struct cup_fold *, const struct digest *token);
 uint32_t cups_entrant_of(const struct cup_fold *, const struct digest *token);
 
-/* The table of a pairing is being played, as far as is known here. */
+/* The table of a pairing is open, as far as is known here; and everybody has come to it. */
+bool cups_is_open(const struct cups *, const struct cup_fold *, uint32_t pairing);
 bool cups_is_played(const struct cups *, const struct cup_fold *, uint32_t pairing);
 
 #endif

@@ -53,15 +53,21 @@ static void cup_place_add(struct cup *c, uint32_t pairing, struct table *table) 
     p->cup = c;
     p->pairing = pairing;
     p->table = table_id(table);
+    p->since_ms = c->cups->now_ms;
     p->watch = table_watch(
         table,
         &(struct table_listener){.context = p, .settled = cup_place_settled, .closed = cup_place_closed});
     DL_APPEND(c->places, p);
 }
 
-bool cups_is_played(const struct cups *cups, const struct cup_fold *f, uint32_t pairing) {
+bool cups_is_open(const struct cups *cups, const struct cup_fold *f, uint32_t pairing) {
     const struct table *t = tables_find(cups->config.tables, f->records[pairing].table);
     return t != NULL && table_state_word(t) == TABLE_RUNNING;
+}
+
+bool cups_is_played(const struct cups *cups, const struct cup_fold *f, uint32_t pairing) {
+    const struct table *t = tables_find(cups->config.tables, f->records[pairing].table);
+    return cups_is_open(cups, f, pairing) && table_free_seats(t) == 0;
 }
 
 /* Results. */
@@ -120,8 +126,7 @@ static void cup_note_result(struct cup *c, uint32_t pairing, const struct fold *
     struct buf body = {0};
     bool is_undecided = fold->result.outcome == OUTCOME_UNDECIDED;
     if (is_undecided && c->fold.records[pairing].replays < CUPS_REPLAYS_MAX) {
-        event_cup_replay_write(&body,
-                               &(struct event_cup_replay){pairing, tables_new_id(c->cups->config.tables)});
+        event_cup_replay_write(&body, &(struct event_cup_replay){pairing, cup_new_table(c)});
         cup_batch_add(b, EVENT_CUP_REPLAY, &body);
         return;
     }
@@ -159,6 +164,24 @@ static void cup_note_walkover(struct cup *c, uint32_t pairing, struct cup_batch 
     const struct cup_entrant *gone = c->fold.entrants[p->entrant[result.loser]];
     snprintf(result.reason, sizeof result.reason, gone->is_disqualified ? "disqualified" : "withdrew");
     memcpy(result.why, gone->why, sizeof result.why);
+    event_cup_result_write(&body, &result);
+    cup_batch_add(b, EVENT_CUP_RESULT, &body);
+}
+
+/* Somebody has not come to the table: whoever has wins it. The table is ended when that is on disk. */
+static void cup_note_absence(struct cup *c, uint32_t pairing, const struct table *t, struct cup_batch *b) {
+    const struct cup_pairing *p = &c->fold.sheet.pairings[pairing];
+    struct event_cup_result result = {
+        .pairing = pairing, .how = CUP_FORFEITED, .seat_count = p->count, .loser = SEAT_WATCHER};
+    struct buf body = {0};
+    for (uint32_t seat = 0; seat < p->count; seat++) {
+        result.results[seat] = table_name(t, seat)[0] != '\0';
+        if (result.results[seat] == 0 && result.loser == SEAT_WATCHER)
+            result.loser = seat;
+    }
+    snprintf(result.reason, sizeof result.reason, "absent");
+    snprintf(result.why, sizeof result.why, "%s did not come to the table",
+             cup_fold_name(&c->fold, p->entrant[result.loser]));
     event_cup_result_write(&body, &result);
     cup_batch_add(b, EVENT_CUP_RESULT, &body);
 }
@@ -219,6 +242,23 @@ static void cup_survey_absent(struct cup_survey *s, uint32_t pairing) {
     }
 }
 
+static void cup_survey_running(struct cup_survey *s, uint32_t pairing, struct table *t) {
+    struct cup *c = s->cup;
+    const struct cup_pairing *p = &c->fold.sheet.pairings[pairing];
+    const struct cup_place *place = cup_place_of(c, pairing);
+    if (table_state_word(t) != TABLE_RUNNING)
+        return;
+    if (table_free_seats(t) == 0) {
+        cup_forfeit_gone(c, p, t);
+    } else if (cup_has_gone(c, p)) {
+        cup_note_walkover(c, pairing, &s->batch);
+    } else if (c->cups->now_ms - place->since_ms >= CUPS_ARRIVAL_MS) {
+        cup_note_absence(c, pairing, t, &s->batch);
+    } else {
+        cup_retry(c);
+    }
+}
+
 /* Its table is here. */
 static void cup_survey_present(struct cup_survey *s, uint32_t pairing, struct table *t) {
     struct cup *c = s->cup;
@@ -227,8 +267,7 @@ static void cup_survey_present(struct cup_survey *s, uint32_t pairing, struct ta
         cup_place_add(c, pairing, t);
     if (table_state_word(t) != TABLE_OVER) {
         cup_survey_seat(s, p);
-        if (table_state_word(t) == TABLE_RUNNING)
-            cup_forfeit_gone(c, p, t);
+        cup_survey_running(s, pairing, t);
         return;
     }
     const struct fold *fold = cup_history(c, table_id(t));
@@ -286,10 +325,8 @@ static bool cup_plan_round(struct cup *c) {
     round->count = plan->count;
     for (uint32_t i = 0; i < plan->count; i++) {
         const struct cup_pairing *p = &plan->pairings[i];
-        round->pairings[i] =
-            (struct event_cup_pairing){.round = p->round,
-                                       .count = p->count,
-                                       .table = p->count == 1 ? 0 : tables_new_id(c->cups->config.tables)};
+        round->pairings[i] = (struct event_cup_pairing){
+            .round = p->round, .count = p->count, .table = p->count == 1 ? 0 : cup_new_table(c)};
         memcpy(round->pairings[i].entrant, p->entrant, sizeof p->entrant);
     }
     if (plan->count > 0) {
@@ -316,9 +353,12 @@ static void cup_open_table(struct cup *c, uint32_t pairing) {
                                                 .increment_ms = f->about.increment_ms},
                                      .cup = f->id,
                                      .table = f->records[pairing].table};
+    bool has_door = strcmp(f->about.protocol, LOUNGE_PROTOCOL) != 0;
     order.options.seat_count = f->sheet.pairings[pairing].count;
-    enum err e = order.game == NULL ? ERR_RULES_UNKNOWN
-                                    : lounge_open_cup(c->cups->config.lounge, &order, c->cups->now_ms);
+    order.door = has_door ? tables_door(c->cups->config.tables, span_of(f->about.protocol)) : NULL;
+    enum err e = order.game == NULL || (has_door && order.door == NULL)
+                     ? ERR_RULES_UNKNOWN
+                     : lounge_open_cup(c->cups->config.lounge, &order, c->cups->now_ms);
     if (e == ERR_OK) {
         struct table *t = tables_find(c->cups->config.tables, order.table);
         if (t != NULL)

@@ -17,6 +17,7 @@ struct cup_request {
     char name[EVENT_NAME_BYTES_MAX + 1];
     char why[EVENT_WHY_BYTES_MAX + 1];
     unsigned bot_level;
+    bool is_client;
     uint32_t pairing;
     char token[TOKEN_CHARS + 1]; /* "": none */
     struct digest hash;
@@ -31,6 +32,7 @@ struct cup_place {
     uint32_t pairing;
     uint64_t table;
     struct table_watch *watch; /* NULL: the table has been forgotten */
+    uint64_t since_ms;         /* when it was first seen here */
 };
 
 struct cup {
@@ -75,6 +77,8 @@ void cup_batch_add(struct cup_batch *, enum event_kind, struct buf *body);
 /* Appends them, if there are any, and frees the batch. The cup is not sending. */
 void cup_batch_send(struct cup_batch *);
 struct cup *cup_find(const struct cups *, uint64_t id);
+/* An id for a table of the cup, of the kind that its clients can name. */
+uint64_t cup_new_table(const struct cup *);
 /* Goes on with what waits, and with what comes next. */
 void cup_pump(struct cup *);
 /* What could not be done is tried again. */

@@ -33,10 +33,15 @@ static enum err cup_request_refuse(struct cup_request *r, enum err why, const ch
 static enum err cup_judge_entrant(struct cup *c, struct cup_request *r, struct cup_batch *b) {
     const struct cup_fold *f = &c->fold;
     struct span name = span_of(r->name);
-    struct event_cup_entrant entrant = {.bot_level = r->bot_level};
+    struct event_cup_entrant entrant = {.bot_level = r->bot_level, .is_client = r->is_client};
     struct buf body = {0};
     if (f->phase != CUP_OPEN && !f->format->takes_late)
         return cup_request_refuse(r, ERR_NOT_ASKED, "the championship has begun, and takes no more entrants");
+    if (r->is_client && strcmp(f->about.protocol, LOUNGE_PROTOCOL) == 0)
+        return cup_request_refuse(
+            r, ERR_FIELD_INVALID,
+            "client: the tables of this championship are those of the API, and clients of "
+            "other protocols could not come to them");
     if (f->sheet.entrant_count >= CUP_ENTRANTS_MAX)
         return cup_request_refuse(r, ERR_TOO_MANY, "a championship has at most 256 entrants");
     if (span_trim(name).size == 0 || !utf8_is_valid(name) || !utf8_is_one_line(name) ||
@@ -93,8 +98,7 @@ static enum err cup_judge_replay(struct cup *c, struct cup_request *r, struct cu
             r, ERR_FIELD_INVALID,
             "pairing: there is no such table to be played again, or a later round stands on "
             "what came of it");
-    event_cup_replay_write(&body,
-                           &(struct event_cup_replay){r->pairing, tables_new_id(c->cups->config.tables)});
+    event_cup_replay_write(&body, &(struct event_cup_replay){r->pairing, cup_new_table(c)});
     cup_batch_add(b, EVENT_CUP_REPLAY, &body);
     return ERR_OK;
 }
@@ -142,6 +146,7 @@ void cups_wish(struct cups *cups, const struct cups_wish *wish, void *ticket, ui
     r->ticket = ticket;
     r->kind = wish->kind;
     r->bot_level = wish->bot_level;
+    r->is_client = wish->is_client;
     r->pairing = wish->pairing;
     DL_APPEND(c->queue, r);
     c->queue_count++;

@@ -128,6 +128,7 @@ void lounge_open(struct lounge *, const struct lounge_order *, void *ticket, uin
 struct lounge_cup_order {
     const struct game *game;
     struct game_options options;
+    const struct table_door *door; /* of the protocol whose clients come; NULL: the lounge's own */
     struct lounge_clocks clocks;
     uint64_t cup;   /* the id of its journal */
     uint64_t table; /* the id that the table is to have */

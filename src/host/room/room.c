@@ -288,7 +288,7 @@ void room_table_drop(struct room_table *rt) {
 static void table_read_house(struct room_table *rt) {
     struct lounge_note note;
     lounge_note_read(table_house_note(rt->table), &note);
-    rt->is_by_code = note.is_inspected || note.is_private;
+    rt->is_by_code = note.is_inspected || note.is_private || note.cup != 0;
     rt->is_private = note.is_private;
 }
 
@@ -410,7 +410,7 @@ static bool table_make_room(struct room *room, const struct address *opener) {
 /* The code of a private table is long, unless its protocol knows no such; or a key has chosen it, which must
  * lead to the same table at every node. */
 static enum err room_take_id(struct room *room, struct table_setup *setup) {
-    bool is_chosen = setup->id != 0 && tables_is_shared(room->tables);
+    bool is_chosen = setup->id != 0 && (setup->is_fixed || tables_is_shared(room->tables));
     if (!setup->is_private || room->policy.has_short_codes || is_chosen)
         return tables_take_short(room->tables, &setup->id);
     setup->id = tables_new_id(room->tables);
@@ -675,7 +675,8 @@ static enum err door_open(void *context, const struct table_wish *wish, uint64_t
                                 .options = wish->options,
                                 .house = wish->house,
                                 .opener = wish->opener,
-                                .is_private = wish->is_private};
+                                .is_private = wish->is_private,
+                                .is_fixed = wish->is_fixed};
     struct room_table *rt;
     enum err e = game_options_check(setup.game, &setup.options);
     room_enter(room, now_ms);

@@ -193,6 +193,8 @@ struct tables {
     struct table_listener listener;
     store_visit_commit *cups; /* who follows journals of cups; NULL: nobody does */
     void *cups_context;
+    tables_usher *usher;
+    void *usher_context;
     struct table *newest;
     struct table_door doors[TABLES_DOORS_MAX];
     size_t door_count;

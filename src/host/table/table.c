@@ -717,19 +717,23 @@ static enum err guest_read(const struct table_guest *guest, struct event_seat *o
     return ERR_OK;
 }
 
-enum err table_sit(struct table *t, const struct table_guest *guest, const struct action *actions,
+enum err table_sit(struct table *t, const struct table_guest *given, const struct action *actions,
                    size_t count, uint64_t now_ms) {
-    t->tables->now_ms = now_ms;
+    struct table_guest guest = *given;
+    struct tables *tables = t->tables;
+    tables->now_ms = now_ms;
     enum err e = may_request(t);
+    if (e == ERR_OK && tables->usher != NULL)
+        e = tables->usher(tables->usher_context, t, &guest);
     if (e != ERR_OK)
         return e;
     assert(count <= EVENT_ACTIONS_MAX);
-    struct table_ask *ask = request_ask(t, TABLE_ASK_SIT, guest->seat);
+    struct table_ask *ask = request_ask(t, TABLE_ASK_SIT, guest.seat);
     ask_keep_actions(ask, actions, count);
-    ask->takes_over = guest->takes_over;
-    ask->is_any_seat = guest->is_any_seat;
-    ask->guest_fault = guest_read(guest, &ask->guest);
-    table_guest_home(t, guest, &ask->guest);
+    ask->takes_over = guest.takes_over;
+    ask->is_any_seat = guest.is_any_seat;
+    ask->guest_fault = guest_read(&guest, &ask->guest);
+    table_guest_home(t, &guest, &ask->guest);
     return table_request_start(t);
 }
 

@@ -22,6 +22,7 @@
 
 struct tables; /* all tables of this process */
 struct table;
+struct table_guest;
 struct table_listener;
 
 struct tables_config {
@@ -136,6 +137,10 @@ bool tables_is_shared(const struct tables *);
 bool table_is_cared(const struct table *);
 /* The same for whatever else has a journal with this id. */
 bool tables_is_cared(const struct tables *, uint64_t id);
+/* Who knows for whom seats are kept: asked about every guest before it sits down. It may change the seat, and
+ * refuses whoever is not to sit at the table. NULL: nobody keeps any. */
+typedef enum err tables_usher(void *context, const struct table *, struct table_guest *);
+void tables_set_usher(struct tables *, tables_usher *, void *context);
 /* From now on commits to journals that are no tables' are shown to visit; NULL ends it. */
 void tables_hear_cups(struct tables *, store_visit_commit *visit, void *context);
 /* How long the store of several nodes was away in this run, all outages together: time that nobody is charged
@@ -259,6 +264,7 @@ struct table_setup {
     bool is_private;            /* its code is to be one that nobody can guess */
     bool draws_seats; /* the dice decide who of the names sits where, and nobody may be missing; otherwise in
                          their order */
+    bool is_fixed;    /* its id is that one, and no other of its kind */
 };
 
 /* Opens a table: gives the listener a settled when its set-up is on disk. The table belongs to tables.
@@ -274,6 +280,7 @@ struct table_wish {
     struct span house;     /* for the set-up */
     struct address opener; /* the same */
     uint64_t id;           /* of the table, if that is not used yet; 0: any */
+    bool is_fixed;         /* it is to have that id, whatever codes others have */
     bool is_private;       /* the same */
 };
 

@@ -58,6 +58,11 @@ void tables_hear_cups(struct tables *tables, store_visit_commit *visit, void *co
     tables->cups_context = context;
 }
 
+void tables_set_usher(struct tables *tables, tables_usher *usher, void *context) {
+    tables->usher = usher;
+    tables->usher_context = context;
+}
+
 struct tables *tables_create(const struct tables_config *config) {
     struct tables *tables = mem_alloc(sizeof *tables);
     tables->config = *config;

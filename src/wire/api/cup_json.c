@@ -85,6 +85,7 @@ static void entrants_write(struct writer *w, const struct cup_fold *f) {
             writer_int(w, "bot", e->about.bot_level);
         else
             writer_null(w, "bot");
+        writer_bool(w, "client", e->about.is_client);
         writer_bool(w, "gone", f->sheet.is_gone[i]);
         writer_bool(w, "disqualified", e->is_disqualified);
         writer_text(w, "why", span_of(e->why));
@@ -140,7 +141,7 @@ static void you_write(struct writer *w, const struct cups *cups, const struct cu
     uint32_t seat = 0, i = 0;
     while (i < f->sheet.pairing_count &&
            !(f->sheet.pairings[i].how == CUP_UNDECIDED &&
-             cup_pairing_has(&f->sheet.pairings[i], entrant, &seat) && cups_is_played(cups, f, i)))
+             cup_pairing_has(&f->sheet.pairings[i], entrant, &seat) && cups_is_open(cups, f, i)))
         i++;
     writer_object_begin(w, "you");
     writer_text(w, "name", span_of(cup_fold_name(f, entrant)));
@@ -160,6 +161,7 @@ void api_write_cup(struct writer *w, const struct cups *cups, const struct cup_f
     api_write_cup_summary(w, f);
     if (game != NULL) /* one of other rules, which are not known here any more, has none */
         api_write_options(w, game, &f->about.options);
+    writer_text(w, "protocol", span_of(f->about.protocol));
     writer_int(w, "rounds", f->about.rounds);
     writer_int(w, "turn_ms", f->about.turn_ms);
     writer_int(w, "game_ms", f->about.game_ms);

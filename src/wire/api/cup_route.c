@@ -57,6 +57,17 @@ static bool cup_route_number(const json_t *message, const char *name, int64_t mi
     return true;
 }
 
+/* Whose clients may enter; NULL: they could not. */
+static const char *cup_route_protocol(const struct asking *a, const json_t *message,
+                                      const struct game *game) {
+    struct span protocol = json_text(message, "protocol");
+    if (!json_has(message, "protocol") || span_is(protocol, LOUNGE_PROTOCOL))
+        return LOUNGE_PROTOCOL;
+    const struct table_door *door =
+        protocol.data == NULL ? NULL : tables_door(a->api->config.lounge.tables, protocol);
+    return door == NULL || door->game != game ? NULL : door->protocol;
+}
+
 static enum err cup_route_order(const struct asking *a, const json_t *message, struct cups_order *out,
                                 const char **field) {
     struct lounge_order table;
@@ -71,7 +82,10 @@ static enum err cup_route_order(const struct asking *a, const json_t *message, s
     *field = "format";
     if (out->format == 0)
         return ERR_FIELD_INVALID;
-    enum err e = api_read_order(a->api, message, &table, field);
+    json_t *rest = json_copy((json_t *)(uintptr_t)message);
+    json_object_del(rest, "protocol"); /* the clocks of a championship run at tables of any */
+    enum err e = api_read_order(a->api, rest, &table, field);
+    json_decref(rest);
     if (e != ERR_OK)
         return e;
     out->game = table.game;
@@ -79,7 +93,8 @@ static enum err cup_route_order(const struct asking *a, const json_t *message, s
     if (table.clocks.turn_ms != 0 || table.clocks.game_ms != 0)
         out->clocks = table.clocks;
     *field = "protocol";
-    if (table.door != NULL)
+    out->protocol = cup_route_protocol(a, message, table.game);
+    if (out->protocol == NULL)
         return ERR_FIELD_INVALID;
     *field = "rounds";
     if (!cup_route_number(message, "rounds", 0, CUP_ROUNDS_MAX, &out->rounds))
@@ -173,19 +188,24 @@ static void cup_route_enter(const struct asking *a) {
     if (message == NULL)
         return;
     struct span name = json_text(message, "name");
-    bool is_bot = json_has(message, "bot");
+    bool is_bot = json_has(message, "bot"), is_client = false;
     if (name.data == NULL || name.size > EVENT_NAME_BYTES_MAX)
         asking_refuse_as(a, api_cup_entrant);
+    else if (json_has(message, "client") && (!json_plain_flag(message, "client", &is_client) || is_bot))
+        asking_refuse_as(a, api_cup_client);
     else if (is_bot &&
              (!json_plain_int(message, "bot", &level) || level < BOT_LEVEL_MIN || level > BOT_LEVEL_MAX))
         asking_refuse_as(a, api_bot_invalid);
     else if (is_bot && !(a->asker.has_token && cups_is_owner(f, &a->asker.token)))
         asking_refuse_as(a, api_cup_owner);
     else
-        cups_wish(
-            a->api->cups,
-            &(struct cups_wish){.kind = CUPS_ENTER, .cup = f->id, .name = name, .bot_level = (unsigned)level},
-            cup_route_ticket(a, API_REPLY_SEAT), a->now_ms);
+        cups_wish(a->api->cups,
+                  &(struct cups_wish){.kind = CUPS_ENTER,
+                                      .cup = f->id,
+                                      .name = name,
+                                      .bot_level = (unsigned)level,
+                                      .is_client = is_client},
+                  cup_route_ticket(a, API_REPLY_SEAT), a->now_ms);
     json_decref(message);
 }
 
