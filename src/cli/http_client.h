@@ -13,7 +13,7 @@ struct http_client {
     struct connection *connection; /* NULL: there is none */
     struct connect_way way;
     char address[HTTP_CLIENT_ADDRESS_BYTES_MAX];
-    struct span base; /* path before all others; borrowed from the url */
+    struct span base;  /* path before all others; borrowed from the url */
     const char *type;  /* of the bodies that are sent; NULL: XML */
     const char *token; /* that is shown with every request; NULL: none. Borrowed */
     struct buf request;

@@ -197,7 +197,7 @@ struct event_cup {
 struct event_cup_entrant {
     char name[EVENT_NAME_BYTES_MAX + 1];
     uint32_t bot_level;  /* 0: it is no bot of this server */
-    bool is_client;     /* comes to its tables by itself, in the protocol of the cup */
+    bool is_client;      /* comes to its tables by itself, in the protocol of the cup */
     struct digest token; /* the hash of the entrant's token; zero of a bot */
 };
 

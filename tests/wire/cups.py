@@ -4,6 +4,9 @@ over WebSocket, and a kill -9 in the middle after which it goes on to the move.
 
 usage: cups.py PARLOR
 """
+import json
+import os
+import subprocess
 import sys
 import time
 
@@ -191,6 +194,29 @@ def news():
     socket.close()
 
 
+def from_the_shell():
+    def call(*words, token='', status=0):
+        done = subprocess.run([PARLOR, 'championship', '--url', f'http://127.0.0.1:{server.port}', *words], stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True, timeout=DEADLINE_S, env=dict(os.environ, PARLOR_TOKEN=token))
+        check(done.returncode == status, f'{words}: {done}')
+        return done.stdout if status == 0 else done.stderr
+    owner = call('open', 'shell', '--game', 'paper-soccer', '--format', 'knockout').strip()
+    check(call('enter', 'shell', 'Rook', 'Pawn', '--bot', '1', token=owner) == '', 'bots have no tokens')
+    token, name = call('enter', 'shell', 'ann').split()
+    check(name == 'ann' and len(token) == 32, f'{token} {name}')
+    check('is open' in call('leave', 'shell', token=token), 'ann has left')
+    check('owner' in call('start', 'shell', status=1), 'anybody starts it')
+    check(call('start', 'shell', token=owner) == 'shell is running\n', 'it does not start')
+    finished(server, 'shell')
+    shown = call('show', 'shell')
+    check(shown.startswith('shell: paper-soccer, knockout, finished\n') and 'Rook' in shown and 'played' in shown, shown)
+    check(call('csv', 'shell').startswith('place,name,points') and 'knockout' in call('list'), 'csv and list')
+    check(json.loads(call('show', 'shell', '--json'))['state'] == 'finished', 'json')
+    check('no such championship' in call('show', 'nobody', status=1), 'nobody')
+    check('is no name' in call('show', 'a/b', status=1), 'a path')
+    check('--help' in call('dance', status=2), 'a word that is none')
+
+
 def killed_in_the_middle():
     """A Swiss of 16 bots in Eriantys: killed twice while tables run, it goes on to the move."""
     with native.Server(PARLOR) as first:
@@ -231,6 +257,7 @@ CASES = [
     ('what is refused, and why', refusals),
     ('tables for calculators', tables_for_calculators),
     ('news over WebSocket', news),
+    ('from the shell', from_the_shell),
     ('every answer of the document has come', every_answer_was_seen),
     ('killed in the middle', killed_in_the_middle),
 ]
