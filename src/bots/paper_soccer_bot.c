@@ -12,9 +12,9 @@
 enum {
     VALUE_WIN = 1000000,
     VALUE_SURE = VALUE_WIN - 1000, /* from here on a value is a proven win */
+    VALUE_HALF = PITCH_NET_VALUE,  /* half of a sure win */
     VALUE_TURN = 100,              /* one turn nearer to a goal */
     VALUE_ROW = 6,                 /* one row nearer to a goal */
-    FAR_TURNS = 16,                /* counts for a goal that cannot be reached any more */
     BLIND_VALUE = 8 * VALUE_TURN,  /* what a blind level fears most */
 
     DEPTH_MAX = 24, /* turns */
@@ -39,9 +39,9 @@ static const struct level levels[BOT_LEVEL_MAX + 1] = {
     {0},
     {300, 1, 8, 30 * VALUE_TURN, true},
     {1500, 1, 8, 6 * VALUE_TURN, true},
-    {16000, DEPTH_MAX, 10, 4, false},
-    {64000, DEPTH_MAX, 12, 4, false},
-    {320000, DEPTH_MAX, 16, 4, false},
+    {1200, DEPTH_MAX, 16, 4, false},
+    {16000, DEPTH_MAX, 16, 4, false},
+    {400000, DEPTH_MAX, 16, 4, false},
 };
 
 struct choice {
@@ -50,7 +50,14 @@ struct choice {
     uint32_t move; /* in the list */
 };
 
+struct position {
+    struct pitch pitch;
+    struct pitch_points points;
+    struct pitch_sum sum; /* of the bot's net */
+};
+
 struct ply {
+    struct position at;
     struct pitch_moves moves;
     struct choice *choices;
 };
@@ -62,10 +69,12 @@ struct paper_soccer_bot {
     uint64_t nodes;
     bool is_stopped; /* no nodes left */
     unsigned width;
+    const struct pitch_net *net; /* NULL: it judges by turns to the goals alone */
     /* The turn under way, for clients that ask step by step. */
     struct pitch plan_from;
     uint8_t plan[PITCH_MOVE_STEPS_MAX];
     size_t plan_count, plan_next;
+    struct bot_thought plan_thought; /* of the whole turn */
 };
 
 static void ply_alloc(struct ply *ply, size_t moves, size_t seen_capacity, uint64_t *seen) {
@@ -87,6 +96,7 @@ static struct bot *soccer_open(const struct game *game, unsigned level) {
         ply_alloc(&b->plies[i], i == 0 ? ROOT_MOVES_MAX : NODE_MOVES_MAX, i == 0 ? ROOT_SEEN : NODE_SEEN,
                   b->seen);
     b->bot.nodes_max = levels[level].nodes;
+    b->net = &pitch_net;
     return &b->bot;
 }
 
@@ -101,58 +111,41 @@ static void soccer_close(struct bot *bot) {
     mem_free(b);
 }
 
-/* In how many further turns the ball can be in each goal when everybody helps: 0 is "in this turn". */
-struct goal_turns {
-    int top, bottom;
-};
-
-static struct goal_turns goal_turns(const struct pitch *p) {
-    uint8_t queue[2][PITCH_POINTS];
-    bool seen[PITCH_POINTS] = {false};
-    size_t count = 1, next_count = 0;
-    struct goal_turns turns = {FAR_TURNS, FAR_TURNS};
-    queue[0][0] = p->ball;
-    seen[p->ball] = true;
-    for (int turn = 0; count > 0; turn++, count = next_count, next_count = 0) {
-        uint8_t *now = queue[turn & 1], *next = queue[(turn & 1) ^ 1];
-        for (size_t i = 0; i < count; i++)
-            for (unsigned exits = (uint8_t)~p->mask[now[i]]; exits != 0; exits &= exits - 1) {
-                unsigned to = (unsigned)(now[i] + pitch_offset[__builtin_ctz(exits)]);
-                if (seen[to])
-                    continue;
-                seen[to] = true;
-                if (to >= TOP_GOAL_FIRST)
-                    turns.top = turn < turns.top ? turn : turns.top;
-                else if (to <= BOTTOM_GOAL_LAST)
-                    turns.bottom = turn < turns.bottom ? turn : turns.bottom;
-                else if (p->mask[to] != 0)
-                    now[count++] = (uint8_t)to;
-                else
-                    next[next_count++] = (uint8_t)to;
-            }
-        if (turns.top != FAR_TURNS && turns.bottom != FAR_TURNS)
-            break;
-    }
-    return turns;
+/* For the seat on turn, by the turns to either goal alone: all that a blind level looks at. */
+static int plain_value(const struct pitch *p, struct goal_turns turns) {
+    bool is_up = pitch_attack_of(p, p->mover) == ATTACK_TOP;
+    int row = p->ball / PITCH_WIDTH - PITCH_HEIGHT / 2;
+    return VALUE_TURN * (turns.to_lose - turns.to_score) + VALUE_ROW * (is_up ? row : -row);
 }
 
 /* For the seat on turn. */
-static int paper_soccer_bot_evaluate(const struct pitch *p, bool is_blind) {
-    struct goal_turns turns = goal_turns(p);
-    bool is_up = pitch_attack_of(p, p->mover) == ATTACK_TOP;
-    int to_score = is_up ? turns.top : turns.bottom, to_lose = is_up ? turns.bottom : turns.top;
-    int row = p->ball / PITCH_WIDTH - PITCH_HEIGHT / 2;
-    if (to_score == 0)
+static int position_value(const struct paper_soccer_bot *b, const struct position *at) {
+    bool is_blind = levels[b->bot.level].is_blind;
+    struct goal_turns turns = goal_turns(&at->pitch, &at->points);
+    if (turns.to_score == 0)
         return is_blind ? BLIND_VALUE : VALUE_WIN - 1;
-    return VALUE_TURN * (to_lose - to_score) + VALUE_ROW * (is_up ? row : -row);
+    return is_blind || b->net == NULL ? plain_value(&at->pitch, turns)
+                                      : pitch_net_value(b->net, &at->sum, &at->pitch, turns);
 }
 
-static struct pitch paper_soccer_bot_play(const struct pitch *p, const struct pitch_moves *m, size_t i) {
-    struct pitch next = *p;
+static void position_set(const struct paper_soccer_bot *b, struct position *at, const struct pitch *p) {
+    at->pitch = *p;
+    pitch_points_of(p, &at->points);
+    if (b->net != NULL)
+        pitch_sum_of(b->net, p, &at->sum);
+}
+
+static void position_play(const struct paper_soccer_bot *b, const struct position *from,
+                          const struct pitch_moves *m, size_t i, struct position *to) {
     const struct pitch_move *move = &m->move[i];
-    for (size_t s = 0; s < move->count; s++)
-        pitch_step(&next, (enum direction)m->steps[move->first + s]);
-    return next;
+    *to = *from;
+    for (size_t s = 0; s < move->count; s++) {
+        enum direction d = (enum direction)m->steps[move->first + s];
+        if (b->net != NULL)
+            pitch_sum_step(b->net, &to->sum, &to->pitch, d);
+        pitch_points_step(&to->points, &to->pitch, d);
+        pitch_step(&to->pitch, d);
+    }
 }
 
 /* Steps of the way to a point that a search by breadth has come to, at the end of the list's steps. */
@@ -207,24 +200,25 @@ static void moves_list(struct paper_soccer_bot *b, const struct pitch *p, struct
 }
 
 /* What a turn is worth to the side that makes it, by the estimate alone. */
-static int move_estimate(struct paper_soccer_bot *b, const struct pitch *p, const struct pitch_moves *m,
+static int move_estimate(struct paper_soccer_bot *b, const struct position *at, const struct pitch_moves *m,
                          size_t i) {
-    struct pitch next = paper_soccer_bot_play(p, m, i);
+    struct position next;
+    position_play(b, at, m, i, &next);
     b->nodes++;
     b->is_stopped = b->is_stopped || b->nodes >= b->bot.nodes_max || bot_must_stop(&b->bot);
-    if (next.is_over)
-        return next.winner == p->mover ? VALUE_WIN : -VALUE_WIN;
-    return -paper_soccer_bot_evaluate(&next, levels[b->bot.level].is_blind);
+    if (next.pitch.is_over)
+        return next.pitch.winner == at->pitch.mover ? VALUE_WIN : -VALUE_WIN;
+    return -position_value(b, &next);
 }
 
 /* Lists the turns of a position, the most promising first by their estimate. Returns their number. */
-static size_t choices_list(struct paper_soccer_bot *b, const struct pitch *p, unsigned ply,
-                           struct rng *noise) {
+static size_t choices_list(struct paper_soccer_bot *b, unsigned ply, struct rng *noise) {
     struct pitch_moves *m = &b->plies[ply].moves;
-    moves_list(b, p, m);
+    const struct position *at = &b->plies[ply].at;
+    moves_list(b, &at->pitch, m);
     for (size_t i = 0; i < m->count; i++) {
         struct choice *c = &b->plies[ply].choices[i];
-        *c = (struct choice){.value = move_estimate(b, p, m, i), .move = (uint32_t)i};
+        *c = (struct choice){.value = move_estimate(b, at, m, i), .move = (uint32_t)i};
         if (noise != NULL && abs(c->value) < VALUE_SURE)
             c->noise = rng_below(noise, levels[b->bot.level].noise + 1);
     }
@@ -238,34 +232,36 @@ static int one_turn_older(int value) {
 }
 
 /* The last turn of a search: no order is needed, and no further look once it is good enough. */
-static int search_last(struct paper_soccer_bot *b, const struct pitch *p, unsigned ply, int beta) {
+static int search_last(struct paper_soccer_bot *b, unsigned ply, int beta) {
     struct pitch_moves *m = &b->plies[ply].moves;
+    const struct position *at = &b->plies[ply].at;
     int best = -VALUE_WIN;
-    moves_list(b, p, m);
+    moves_list(b, &at->pitch, m);
     for (size_t i = 0; i < m->count && best < beta && !(b->is_stopped && i > 0); i++) {
-        int value = one_turn_older(move_estimate(b, p, m, i));
+        int value = one_turn_older(move_estimate(b, at, m, i));
         best = value > best ? value : best;
     }
     return best;
 }
 
 /* The value for the seat on turn, so many turns deep; a guess once the nodes are used up. */
-static int paper_soccer_bot_search(struct paper_soccer_bot *b, const struct pitch *p, unsigned ply,
-                                   unsigned depth, int alpha, int beta) {
+static int paper_soccer_bot_search(struct paper_soccer_bot *b, unsigned ply, unsigned depth, int alpha,
+                                   int beta) {
+    const struct position *at = &b->plies[ply].at;
+    const struct pitch *p = &at->pitch;
     if (pitch_can_score(p, pitch_attack_of(p, p->mover)))
         return VALUE_WIN - 1;
     if (depth == 1)
-        return search_last(b, p, ply, beta);
-    size_t count = choices_list(b, p, ply, NULL);
+        return search_last(b, ply, beta);
+    size_t count = choices_list(b, ply, NULL);
     const struct choice *choices = b->plies[ply].choices;
     int best = -VALUE_WIN;
     unsigned followed = 0;
     for (size_t i = 0; i < count && followed < b->width && best < beta && !b->is_stopped; i++) {
         int value = choices[i].value;
         if (abs(value) < VALUE_SURE) {
-            struct pitch next = paper_soccer_bot_play(p, &b->plies[ply].moves, choices[i].move);
-            value =
-                -paper_soccer_bot_search(b, &next, ply + 1, depth - 1, -beta, -(best > alpha ? best : alpha));
+            position_play(b, at, &b->plies[ply].moves, choices[i].move, &b->plies[ply + 1].at);
+            value = -paper_soccer_bot_search(b, ply + 1, depth - 1, -beta, -(best > alpha ? best : alpha));
         }
         value = one_turn_older(value);
         followed += value > -VALUE_SURE;
@@ -276,17 +272,17 @@ static int paper_soccer_bot_search(struct paper_soccer_bot *b, const struct pitc
 
 /* One round at the root: values for its choices by searches of this depth, best first afterwards. False when
  * the nodes ran out; then the order holds as far as the round came. */
-static bool paper_soccer_bot_root_round(struct paper_soccer_bot *b, const struct pitch *p, size_t count,
-                                        unsigned depth) {
+static bool paper_soccer_bot_root_round(struct paper_soccer_bot *b, size_t count, unsigned depth) {
     struct choice *choices = b->plies[0].choices;
     int best = -VALUE_WIN;
     size_t best_index = 0, followed = 0, done = 0;
     for (size_t i = 0; i < count && followed < 2 * (size_t)b->width; i++) {
-        struct pitch next = paper_soccer_bot_play(p, &b->plies[0].moves, choices[i].move);
-        if (next.is_over)
+        struct position *next = &b->plies[1].at;
+        position_play(b, &b->plies[0].at, &b->plies[0].moves, choices[i].move, next);
+        if (next->pitch.is_over)
             break; /* sorted: what follows ends the game as well, badly */
         int noise = (int)choices[i].noise;
-        int value = -paper_soccer_bot_search(b, &next, 1, depth - 1, -VALUE_WIN, -(best - noise));
+        int value = -paper_soccer_bot_search(b, 1, depth - 1, -VALUE_WIN, -(best - noise));
         if (b->is_stopped)
             break;
         value = one_turn_older(value);
@@ -314,17 +310,22 @@ static size_t turn_choose(struct paper_soccer_bot *b, const struct pitch *p, str
     b->nodes = 0;
     b->is_stopped = false;
     b->width = level->width;
-    size_t count = choices_list(b, p, 0, rng);
+    position_set(b, &b->plies[0].at, p);
+    size_t count = choices_list(b, 0, rng);
     const struct choice *choices = b->plies[0].choices;
     bool is_going = !b->is_stopped && count > 1;
     for (unsigned depth = 2; is_going && depth <= level->depth_max && abs(choices[0].value) < VALUE_SURE;
          depth++) {
         uint64_t before = b->nodes;
-        is_going = paper_soccer_bot_root_round(b, p, count, depth);
+        is_going = paper_soccer_bot_root_round(b, count, depth);
+        if (is_going)
+            b->bot.thought.depth = depth;
         /* Deeper rounds that find nothing more to look at widen the view instead. */
         if (is_going && (depth == level->depth_max || b->nodes - before < b->bot.nodes_max / 64))
             b->width *= 2;
     }
+    b->bot.thought.nodes = b->nodes;
+    bot_expect_value(&b->bot, choices[0].value, VALUE_HALF);
     return choices[0].move;
 }
 
@@ -345,14 +346,29 @@ static bool shot_find(struct paper_soccer_bot *b, const struct pitch *p, uint8_t
     return false;
 }
 
+void pitch_bot_use(struct bot *bot, const struct pitch_net *net) {
+    ((struct paper_soccer_bot *)bot)->net = net;
+}
+
+/* The turn as the line that is expected. */
+static void turn_expect(struct bot *bot, unsigned seat, const uint8_t *dirs, size_t count) {
+    bot->thought.line_count = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct action action = pitch_action((enum direction)dirs[i]);
+        bot_expect(bot, seat, &action);
+    }
+}
+
 size_t pitch_bot_turn(struct bot *bot, const struct pitch *p, struct rng *rng,
                       uint8_t dirs[PITCH_MOVE_STEPS_MAX]) {
     struct paper_soccer_bot *b = (struct paper_soccer_bot *)bot;
     size_t count;
     assert(!p->is_over);
     bot_begin_choice(bot);
-    if (shot_find(b, p, dirs, &count))
+    if (shot_find(b, p, dirs, &count)) {
+        bot_expect_value(bot, VALUE_WIN, VALUE_HALF);
         return count;
+    }
     size_t chosen = turn_choose(b, p, rng);
     const struct pitch_moves *m = &b->plies[0].moves;
     memcpy(dirs, m->steps + m->move[chosen].first, m->move[chosen].count);
@@ -368,7 +384,10 @@ static void soccer_choose(struct bot *bot, const struct game_view *view, unsigne
         b->plan_count = pitch_bot_turn(bot, p, rng, b->plan);
         b->plan_next = 0;
         b->plan_from = *p;
+        b->plan_thought = bot->thought;
     }
+    bot->thought = b->plan_thought;
+    turn_expect(bot, seat, b->plan + b->plan_next, b->plan_count - b->plan_next);
     enum direction d = (enum direction)b->plan[b->plan_next++];
     pitch_step(&b->plan_from, d);
     *out = pitch_action(d);

@@ -95,6 +95,19 @@ def milliseconds_are_a_budget():
             assert 0 < row['decision_ms'] < 20, row  # twice the work of level 5 would be far more in this build
 
 
+def weights_are_learned_again_from_their_seed():
+    with tempfile.TemporaryDirectory() as directory:
+        learned = []
+        for seed in '1', '1', '2':
+            path = os.path.join(directory, f'{len(learned)}.inc')
+            done = subprocess.run([PARLOR, 'tune', 'paper-soccer', '--rounds', '2', '--games', '4', '--nodes', '20', '--seed', seed, '--out', path],
+                                  capture_output=True, text=True, timeout=DEADLINE_S)
+            assert done.returncode == 0 and 'round 2: ' in done.stderr, done
+            with open(path) as file:
+                learned.append(file.read())
+        assert '.output_bias = ' in learned[0] and learned[0] == learned[1] != learned[2]
+
+
 def programs_play_over_their_protocols():
     """A bot of this process and a program of a shell, on a server of their own whose journal stays."""
     for game, options in BOTS.items():
@@ -161,7 +174,7 @@ def calls_that_are_wrong():
 
 
 TESTS = [bots_play_the_same_match_again, rounds_have_the_same_chance, more_than_two_are_ranked, one_plays_alone,
-         milliseconds_are_a_budget, programs_play_over_their_protocols, programs_of_python_reach_a_verdict, faults_are_counted,
+         milliseconds_are_a_budget, weights_are_learned_again_from_their_seed, programs_play_over_their_protocols, programs_of_python_reach_a_verdict, faults_are_counted,
          moves_that_lose_are_counted, calls_that_are_wrong]
 
 print(f'1..{len(TESTS)}')

@@ -55,11 +55,11 @@ def commands_refuse_in_a_sentence():
         refused(command, '--nonsense')
         refused(command, 'too', 'many', 'operands', 'for', 'anything')
         assert run(PARLOR, command, '--help').returncode == 0, command
-    for command in 'master', 'bot', 'play', 'journal', 'replay', 'perft':
+    for command in 'master', 'bot', 'play', 'journal', 'replay', 'perft', 'tune':
         refused(command)
     for arguments in (['nothing'], ['play', 'chess'], ['play', 'santorini', '--level', '6'], ['play', 'santorini', '--option', 'x=y'],
                       ['play', 'santorini', '--seat', 'third'], ['bot', 'chess'], ['journal', 'show'], ['journal', 'nothing'],
-                      ['perft', 'santorini', 'x'], ['bench', 'chess'], ['serve', '--http', 'nowhere'], ['serve', '--data'],
+                      ['perft', 'santorini', 'x'], ['bench', 'chess'], ['tune', 'chess'], ['serve', '--http', 'nowhere'], ['serve', '--data'],
                       ['master', '--connect_to', 'nowhere'], ['master', '--connect_to', '127.0.0.1:1', '--lenient-moves']):
         refused(*arguments)
     assert 'lenient-moves' not in run(PARLOR, 'serve', '--help').stdout + run(PARLOR, 'master', '--help').stdout

@@ -62,6 +62,9 @@ static inline unsigned pitch_exits(const struct pitch *p) {
     return (unsigned)(uint8_t)~p->mask[p->ball];
 }
 
+/* Directions in which lines were played from or to a point. */
+unsigned pitch_played(const struct pitch *, unsigned point);
+
 /* Makes one step in a direction that is among the exits of a running table. */
 void pitch_step(struct pitch *, enum direction);
 

@@ -1,0 +1,55 @@
+/* parlor tune GAME: a bot plays against itself and learns from that how to judge a position. */
+#include "cli/command.h"
+#include "cli/options.h"
+#include "cli/tune/tune.h"
+#include "games/paper_soccer/paper_soccer.h"
+
+#include <stdio.h>
+
+static const struct tuner {
+    const struct game *game;
+    int (*run)(const struct tune_plan *);
+} tuners[] = {{&paper_soccer_game, pitch_tune}};
+
+static int tune_game(const char *name, const struct tune_plan *plan) {
+    for (size_t i = 0; i < sizeof tuners / sizeof *tuners; i++)
+        if (strcmp(tuners[i].game->name, name) == 0)
+            return tuners[i].run(plan);
+    fprintf(stderr, "parlor: nothing is learned for '%s'; there is:", name);
+    for (size_t i = 0; i < sizeof tuners / sizeof *tuners; i++)
+        fprintf(stderr, " %s", tuners[i].game->name);
+    fprintf(stderr, "\n");
+    return EXIT_USAGE;
+}
+
+static int tune_run(int argc, char **argv) {
+    struct tune_plan plan = {
+        .rounds = 10, .games = 8000, .nodes = 400, .trust = 50, .seed = 1, .out_path = "weights.inc"};
+    const struct option_row rows[] = {
+        ROW_NUMBER("rounds", &plan.rounds, 1, 1000, "rounds of playing and learning"),
+        ROW_NUMBER("games", &plan.games, 1, 1000000, "games of a round"),
+        ROW_NUMBER("nodes", &plan.nodes, 1, 1000000, "positions that the bot looks at for a turn"),
+        ROW_NUMBER(
+            "trust", &plan.trust, 0, 100,
+            "how much of a lesson is what the bot expected, and not how the game ended, in hundredths"),
+        ROW_NUMBER("seed", &plan.seed, 0, INT64_MAX,
+                   "of games and weights: the same seed gives the same weights"),
+        ROW_TEXT("out", "FILE", &plan.out_path, "where the weights are written, after every round"),
+        {0},
+    };
+    const struct options options = {
+        .command = "tune",
+        .operands = "GAME",
+        .about =
+            "Lets a bot play against itself and learn from that how to judge a position. The weights are\n"
+            "those that the program is built with, once they stand in its sources.",
+        .rows = rows,
+        .operands_min = 1,
+        .operands_max = 1,
+    };
+    struct operands operands;
+    int wrong = options_parse(&options, argc, argv, &operands);
+    return wrong != OPTIONS_GO_ON ? wrong : tune_game(operands.list[0], &plan);
+}
+
+const struct command cmd_tune = {"tune", "let a bot learn from games against itself", tune_run};
