@@ -24,7 +24,7 @@ static int tune_game(const char *name, const struct tune_plan *plan) {
 
 static int tune_run(int argc, char **argv) {
     struct tune_plan plan = {
-        .rounds = 10, .games = 8000, .nodes = 400, .trust = 50, .seed = 1, .out_path = "weights.inc"};
+        .rounds = 6, .games = 8000, .nodes = 400, .trust = 50, .seed = 1, .out_path = "weights.inc"};
     const struct option_row rows[] = {
         ROW_NUMBER("rounds", &plan.rounds, 1, 1000, "rounds of playing and learning"),
         ROW_NUMBER("games", &plan.games, 1, 1000000, "games of a round"),
