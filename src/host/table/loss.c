@@ -44,6 +44,8 @@ struct event_forfeit table_loss_of_cause(unsigned seat, enum event_reason reason
 }
 
 void table_loss_stamp(const struct table *t, struct event_forfeit *forfeit) {
+    if (forfeit->reason == REASON_RESIGNED) /* no clock had a part in it */
+        return;
     uint32_t allowed_ms = forfeit->stamps.allowed_ms;
     forfeit->has_stamps = true;
     table_clock_stamps(t, forfeit->seat, allowed_ms, &forfeit->stamps);
