@@ -1,5 +1,5 @@
 // What something on a board is, for whoever wonders: the words of a card, a god, a sign or a field in a small box beside it, under the pointer after a
-// moment, at once by the focus of the keyboard, and by a long press of a finger.
+// moment, at once by the focus of the keyboard, and by a long press of a finger. Shift with → and ← leads the focus to everything that has such words.
 
 import { plainWords } from './pages/parts';
 
@@ -11,17 +11,48 @@ let box: HTMLElement | null = null;
 let owner: Element | null = null; // what the box is about
 let timer = 0;
 let pressed: { x: number; y: number } | null = null;
+let pointer = { x: -1, y: -1 }; // where a mouse was last
 let isLong = false; // the finger that is lifted next has asked, not played
 
 /** The innermost thing with words of its own: a tip, a title within a picture, or a name for screen readers. */
 function explained(target: EventTarget | null): { el: Element; text: string; isTitle: boolean } | null {
   let el = target instanceof Element ? target : null;
   for (; el !== null && el.closest('.drawing') !== null; el = el.parentElement) {
-    const title = [...el.children].find((child) => child.tagName === 'title')?.textContent ?? '';
-    const text = el.getAttribute('data-tip') ?? (title !== '' ? title : (el.getAttribute('aria-label') ?? ''));
-    if (text !== '' && !el.matches('svg.picture, .drawing')) return { el, text: plainWords(text), isTitle: text === title };
+    const text = ownWords(el);
+    const isTitle = !el.hasAttribute('data-tip') && [...el.children].some((child) => child.tagName === 'title');
+    if (text !== '' && !el.matches('svg.picture, .drawing')) return { el, text: plainWords(text), isTitle };
   }
   return null;
+}
+
+/** What a thing itself has to say about it; empty when it has nothing. */
+function ownWords(el: Element): string {
+  const title = [...el.children].find((child) => child.tagName === 'title')?.textContent ?? '';
+  return el.getAttribute('data-tip') ?? (title !== '' ? title : (el.getAttribute('aria-label') ?? ''));
+}
+
+/** Everything of the board that can be explained and seen, in the order of the document. */
+function everything(): Element[] {
+  const all = document.querySelectorAll('.drawing [data-tip], .drawing [aria-label], .drawing :has(> title)');
+  return [...all].filter((el) => {
+    const { width, height } = el.getBoundingClientRect();
+    return ownWords(el) !== '' && !el.matches('svg.picture') && el.closest('[aria-hidden="true"]') === null && width + height > 0;
+  });
+}
+
+/** Goes to the next thing, or to the one before: also to those that nothing can be done with, at which Tab does not stop. */
+function walk(step: number): boolean {
+  const all = everything();
+  if (all.length === 0) return false;
+  const at = all.indexOf(document.activeElement ?? document.body);
+  const first = at < 0 && step < 0 ? 0 : at;
+  for (let i = 1; i <= all.length; i++) {
+    const next = all[(first + step * i + all.length * 2) % all.length] as HTMLElement | SVGElement;
+    if (!next.hasAttribute('tabindex')) next.setAttribute('tabindex', '-1');
+    next.focus();
+    if (document.activeElement === next) return true; // a button that is switched off takes none
+  }
+  return false;
 }
 
 function hide(): void {
@@ -44,6 +75,12 @@ function show(el: Element, text: string): void {
   box.setAttribute('role', 'tooltip');
   box.textContent = text;
   place(box);
+  move(el);
+}
+
+/** Puts the box beside what it is about. */
+function move(el: Element): void {
+  if (box === null) return;
   const at = el.getBoundingClientRect();
   const own = box.getBoundingClientRect();
   const left = Math.max(4, Math.min(window.innerWidth - own.width - 4, at.x + at.width / 2 - own.width / 2));
@@ -61,7 +98,9 @@ export function keepTip(): void {
 /** Begins to explain whatever is pointed at. */
 export function startTips(): void {
   document.addEventListener('pointerover', (event) => {
-    if (event.pointerType === 'touch') return;
+    // What scrolls below a pointer that stays where it is was not pointed at.
+    if (event.pointerType === 'touch' || (event.clientX === pointer.x && event.clientY === pointer.y)) return;
+    pointer = { x: event.clientX, y: event.clientY };
     hide();
     const found = explained(event.target); // a title is shown by the browser itself
     if (found !== null && !found.isTitle)
@@ -73,6 +112,11 @@ export function startTips(): void {
     else hide();
   });
   document.addEventListener('focusout', hide);
+  document.addEventListener('keydown', (event) => {
+    const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
+    const isTyping = event.target instanceof Element && /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
+    if (event.shiftKey && step !== 0 && !isTyping && !event.ctrlKey && !event.altKey && !event.metaKey && walk(step)) event.preventDefault();
+  });
   document.addEventListener('pointerdown', (event) => {
     hide();
     isLong = false;
@@ -108,5 +152,7 @@ export function startTips(): void {
   document.addEventListener('contextmenu', (event) => {
     if (isLong || pressed !== null) event.preventDefault();
   });
-  document.addEventListener('scroll', hide, { passive: true, capture: true });
+  // What has the focus keeps its box: it may have been scrolled into sight for it.
+  const scrolled = () => (owner !== null && owner === document.activeElement ? move(owner) : hide());
+  document.addEventListener('scroll', scrolled, { passive: true, capture: true });
 }

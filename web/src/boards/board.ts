@@ -136,6 +136,7 @@ export function place(label: string, run: () => void, props: Props, ...children:
 
 /** Moves the focus among the choices of a board by arrow keys: to the nearest one in that direction. */
 export function moveFocus(event: KeyboardEvent): void {
+  if (event.shiftKey) return; // which leads to everything that is explained: tips.ts
   const directions: Record<string, [number, number]> = {
     ArrowUp: [0, -1],
     ArrowDown: [0, 1],

@@ -534,7 +534,7 @@ function character(scene: Scene, card: Record<string, unknown>): Child {
       h(
         'svg',
         { class: 'on-card', viewBox: `0 0 ${sumOf(counts) * 26} 26` },
-        listed(counts).map((color, i) => student(color, 13 + i * 26, 13, 11)),
+        listed(counts).map((color, i) => h('g', { 'data-tip': say.onCard(say.colors[color] ?? color, info?.title ?? '') }, student(color, 13 + i * 26, 13, 11))),
       ),
     card['bans'] !== undefined && h('p', { class: 'quiet' }, say.bansLeft(numberOf(card['bans']))),
     scene.legal.includes(pay) &&

@@ -89,7 +89,7 @@ function goal(scene: Scene, side: 'top' | 'bottom'): Child {
   const name = scene.names[attacker] ?? '';
   return h(
     'g',
-    { class: seatClass(Math.max(0, attacker)) },
+    { class: seatClass(Math.max(0, attacker)), 'data-tip': boardWords.soccer.goalTip(name) },
     h('rect', { class: 'goal', x: px(-1), y: top, width: 2 * UNIT, height: UNIT }),
     svgText(px(0), side === 'top' ? py(6) - 14 : py(-6) + 14, boardWords.soccer.scores(name), {
       class: 'goal-label',
@@ -116,14 +116,26 @@ function border(): Child {
   return [
     h('path', { class: 'middle', d: `M${px(-4)} ${py(0)}H${px(4)}` }),
     h('circle', { class: 'middle', cx: px(0), cy: py(0), r: UNIT * 1.4 }),
-    h('path', { class: 'border', d: `M${points}Z` }),
+    h('path', { class: 'border', d: `M${points}Z`, 'data-tip': boardWords.soccer.borderTip }),
   ];
 }
 
-function dots(): Child {
+/** Points that a line has touched, as texts. */
+function touchedBy(scene: Scene): Set<string> {
+  const touched = new Set<string>(['0,0']);
+  for (const [a, b] of linesOf(scene)) touched.add(String(a)).add(String(b));
+  return touched;
+}
+
+function dots(scene: Scene): Child {
+  const touched = touchedBy(scene);
   const out = [];
   for (let y = -5; y <= 5; y++)
-    for (let x = -4; x <= 4; x++) out.push(h('circle', { class: 'dot', cx: px(x), cy: py(y), r: 1.8 }));
+    for (let x = -4; x <= 4; x++) {
+      const bounces = isBorder([x, y]) || touched.has(String([x, y]));
+      const about = { 'data-tip': boardWords.soccer.pointTip(bounces) };
+      out.push(h('g', about, h('circle', { class: 'dot', cx: px(x), cy: py(y), r: 1.8 }), h('circle', { class: 'around', cx: px(x), cy: py(y), r: UNIT * 0.3 })));
+    }
   return out;
 }
 
@@ -136,14 +148,14 @@ function drawnLines(scene: Scene): Child {
     return h('path', {
       key,
       class: `line ${who} ${latest.has(key) ? 'latest' : ''}`,
+      'data-tip': boardWords.soccer.lineTip(seat === undefined ? '' : (scene.names[seat] ?? '')),
       d: `M${px(a[0])} ${py(a[1])}L${px(b[0])} ${py(b[1])}`,
     });
   });
 }
 
 function exits(scene: Scene, ball: Point): Child {
-  const touched = new Set<string>(['0,0']);
-  for (const [a, b] of linesOf(scene)) touched.add(String(a)).add(String(b));
+  const touched = touchedBy(scene);
   const attack = listOf(scene.view['attacks'])[numberOf(scene.me, -1)];
   return scene.legal.map((text) => {
     const offset = STEPS[text];
@@ -182,13 +194,13 @@ function exits(scene: Scene, ball: Point): Child {
 /** Where the ball came from in the last turn. */
 function traceAt([x, y]: Point, ball: Point): Child {
   if (x === ball[0] && y === ball[1]) return null;
-  return h('circle', { class: 'trace from', 'data-mark': 'from', cx: px(x), cy: py(y), r: BALL_RADIUS });
+  return h('circle', { class: 'trace from', 'data-mark': 'from', 'data-tip': boardWords.soccer.fromTip, cx: px(x), cy: py(y), r: BALL_RADIUS });
 }
 
 function ballAt([x, y]: Point): Child {
   return h(
     'g',
-    { class: 'ball', key: 'ball', style: { transform: `translate(${px(x)}px, ${py(y)}px)` } },
+    { class: 'ball', key: 'ball', 'data-tip': boardWords.soccer.ballTip, style: { transform: `translate(${px(x)}px, ${py(y)}px)` } },
     h('circle', { r: BALL_RADIUS }),
     h('path', { d: 'M0 -4 3.8 -1.2 2.4 3.2H-2.4L-3.8 -1.2Z' }),
   );
@@ -206,7 +218,7 @@ export const paperSoccer: Board = {
       goal(scene, 'top'),
       goal(scene, 'bottom'),
       border(),
-      dots(),
+      dots(scene),
       drawnLines(scene),
       isPoint(scene.before?.['ball']) && traceAt(scene.before['ball'], ball),
       exits(scene, ball),

@@ -40,7 +40,7 @@ const starting = (scene: Scene, prefix: string) =>
 function arrow(scene: Scene, prefix: string, label: string, x: number, y: number, turn: number): Child {
   const texts = starting(scene, prefix);
   const drawing = h('path', {
-    class: texts.length > 0 ? 'push' : 'push idle',
+    ...(texts.length > 0 ? { class: 'push' } : { class: 'push idle', 'data-tip': label }),
     transform: `translate(${x} ${y}) rotate(${turn})`,
     d: 'M-14 0L6 -11V-5H16V5H6V11Z',
   });

@@ -57,7 +57,7 @@ function treasure(place: Point, seat: number, isCollected: boolean, tip: string)
   );
 }
 
-function avatar(place: Point, seat: number, isTold: boolean, shift: number): Child {
+function avatar(place: Point, seat: number, isTold: boolean, shift: number, tip: string): Child {
   const [x, y] = place;
   const left = EDGE + x * UNIT + UNIT / 2 + shift;
   const top = EDGE + y * UNIT + UNIT / 2;
@@ -66,6 +66,7 @@ function avatar(place: Point, seat: number, isTold: boolean, shift: number): Chi
     {
       key: `avatar${seat}`,
       class: `avatar ${seatClass(seat)} ${isTold ? 'told' : ''}`,
+      'data-tip': tip,
       style: { transform: `translate(${left}px, ${top}px)` },
     },
     h('path', { class: 'body', d: 'M-9 14c0 -12 4 -14 9 -14s9 2 9 14Z' }),
@@ -129,7 +130,7 @@ function pieces(scene: Scene): Child {
   const meet = String(found[0]?.place) === String(found[1]?.place);
   for (const seat of seats) {
     const known = found[seat];
-    if (known) out.push(avatar(known.place, seat, known.isTold, meet ? (seat === 0 ? -8 : 8) : 0));
+    if (known) out.push(avatar(known.place, seat, known.isTold, meet ? (seat === 0 ? -8 : 8) : 0, boardWords.hunt.avatarOf(scene.names[seat] ?? '', seat === scene.me, known.isTold)));
   }
   return out;
 }

@@ -439,6 +439,12 @@ export const boardWords: typeof en.boardWords = {
     toOwnGoal: 'ins eigene Tor, du verlierst',
     toBounce: 'prallt ab, du machst weiter',
     toStop: 'beendet deinen Zug',
+    goalTip: (name) => (name === '' ? 'Ein Tor: wer darauf spielt, gewinnt mit dem Ball darin' : `Das Tor, auf das ${name} spielt: ist der Ball darin, hat ${name} gewonnen, wer auch immer ihn hineinbrachte`),
+    borderTip: 'Der Rand: der Ball läuft nicht an ihm entlang und prallt ab, wo er ihn trifft',
+    pointTip: (bounces) => (bounces ? 'Ein Punkt mit einer Linie oder am Rand: hier prallt der Ball ab, und der Zug geht weiter' : 'Ein freier Punkt: ein Schritt hierher beendet den Zug'),
+    lineTip: (name) => `Eine Linie${name === '' ? '' : ` von ${name}`}: niemand darf noch einmal an ihr entlang`,
+    fromTip: 'Von hier kam der Ball im letzten Zug',
+    ballTip: 'Der Ball: er geht einen Schritt zu einem Nachbarpunkt, gerade oder schräg',
     directions: {
       N: 'hoch',
       NE: 'hoch rechts',
@@ -477,6 +483,7 @@ export const boardWords: typeof en.boardWords = {
       unknown: 'Noch nicht bekannt',
     },
     unseen: 'noch nicht gesehen',
+    avatarOf: (name, isMine, isTold) => (isMine ? 'Du' : isTold ? `Hier soll ${name} sein; es muss nicht stimmen` : name),
     fortOf: (name, isMine) => (isMine ? 'Deine Burg' : `Die Burg von ${name}`),
     treasureOf: (name, isMine) => (isMine ? 'Dein Schatz' : `Der Schatz von ${name}`),
     endings: { limit: 'Alle Aktionen sind verbraucht' },
@@ -563,6 +570,7 @@ export const boardWords: typeof en.boardWords = {
     dining: (color, count, hasProfessor) => `Tisch ${studentWords([[color, count]])}${hasProfessor ? ', mit dem Professor' : ''}`,
     professor: (color, isHere) =>
       `Professor, ${color}: ${isHere ? 'Jeder solche Schüler auf einer Insel ist hier Einfluss' : 'nicht hier; wer die meisten solchen Schüler hat, hat ihn'}`,
+    onCard: (color, title) => `Auf der Karte ${title}: ${color}`,
     tower: 'Ein Turm: Einfluss auf seiner Insel; wer alle gebaut hat, hat gewonnen',
     school: (name) => `Schule von ${name}`,
     partner: (name, isMine) => (isMine ? 'dein Partner' : `Partner von ${name}`),

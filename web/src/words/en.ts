@@ -440,6 +440,12 @@ export const boardWords = {
     toOwnGoal: 'into your own goal, you lose',
     toBounce: 'bounces, you go on',
     toStop: 'ends your turn',
+    goalTip: (name: string) => (name === '' ? 'A goal: whoever attacks it wins with the ball in it' : `The goal that ${name} attacks: with the ball in it ${name} has won, whoever brought it there`),
+    borderTip: 'The border: the ball does not run along it, and bounces where it meets it',
+    pointTip: (bounces: boolean): string => (bounces ? 'A point with a line or at the border: the ball bounces here, and the turn goes on' : 'A free point: a step to it ends the turn'),
+    lineTip: (name: string) => `A line${name === '' ? '' : ` of ${name}`}: nobody may go along it again`,
+    fromTip: 'From here the ball came in the last turn',
+    ballTip: 'The ball: it goes one step to a neighbouring point, straight or slanting',
     directions: {
       N: 'up',
       NE: 'up right',
@@ -482,6 +488,7 @@ export const boardWords = {
       unknown: 'Not known yet',
     },
     unseen: 'not seen yet',
+    avatarOf: (name: string, isMine: boolean, isTold: boolean) => (isMine ? 'You' : isTold ? `${name} is said to be here; it need not be true` : name),
     fortOf: (name: string, isMine: boolean) => (isMine ? 'Your fort' : `The fort of ${name}`),
     treasureOf: (name: string, isMine: boolean) => (isMine ? 'Your treasure' : `The treasure of ${name}`),
     endings: {
@@ -573,6 +580,7 @@ export const boardWords = {
       `Table ${studentWords([[color, count]])}${hasProfessor ? ', with the professor' : ''}`,
     professor: (color: string, isHere: boolean) =>
       `Professor, ${color}: ${isHere ? 'each such student on an island is influence here' : 'not here; whoever has most such students has it'}`,
+    onCard: (color: string, title: string) => `A ${color} student on the card of the ${title}`,
     tower: 'A tower: influence on its island; whoever has built all has won',
     school: (name: string) => `School of ${name}`,
     partner: (name: string, isMine: boolean) => (isMine ? 'your partner' : `partner of ${name}`),
