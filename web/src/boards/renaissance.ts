@@ -143,7 +143,7 @@ function grid(scene: Scene): Child {
             ...(id === '' ? {} : { 'data-slide': `card ${id}` }),
           };
           if (id === '')
-            return h('g', props, h('rect', { class: 'empty', x: 2, y: 2, width: 106, height: 136, rx: 10 }));
+            return h('g', { ...props, 'data-tip': say.emptyPile }, h('rect', { class: 'empty', x: 2, y: 2, width: 106, height: 136, rx: 10 }));
           const card = viewOf(details[id]);
           const wasLeft = scene.before === null ? left[pile] : listOf(scene.before['left'])[pile];
           const face = [

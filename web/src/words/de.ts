@@ -648,6 +648,7 @@ export const boardWords: typeof en.boardWords = {
     takeLine: (line, number, marbles) => `${LINE_WORDS[line] ?? line} ${number} nehmen: ${marbles}`,
     card: (id, colour, level, cost, input, output, points) =>
       `Karte der Stufe ${level}, ${{ purple: 'lila', yellow: 'gelb', green: 'grün', blue: 'blau' }[colour] ?? colour} (${id}): kostet ${cost}; macht aus ${input} ${output}; ${plural(points, 'Punkt', 'Punkte')}`,
+    emptyPile: 'Von dieser Art ist keine Karte mehr da',
     buyCard: (card) => `Kaufen: ${card}`,
     produce: (card) => `Produzieren: ${card}`,
     tile: (points) => `Vatikanbericht: ★${points}`,

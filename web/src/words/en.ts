@@ -677,6 +677,7 @@ export const boardWords = {
       points: number,
     ) =>
       `${colour} card of level ${level} (${id}): costs ${cost}; turns ${input} into ${output}; ${plural(points, 'point', 'points')}`,
+    emptyPile: 'No card of this kind is left',
     buyCard: (card: string) => `Buy the ${card}`,
     produce: (card: string) => `Produce with the ${card}`,
     tile: (points: number) => `Vatican report: ★${points}`,
