@@ -112,7 +112,7 @@ static void soccer_close(struct bot *bot) {
 }
 
 /* For the seat on turn, by the turns to either goal alone: all that a blind level looks at. */
-static int plain_value(const struct pitch *p, struct goal_turns turns) {
+static int distance_value(const struct pitch *p, struct goal_turns turns) {
     bool is_up = pitch_attack_of(p, p->mover) == ATTACK_TOP;
     int row = p->ball / PITCH_WIDTH - PITCH_HEIGHT / 2;
     return VALUE_TURN * (turns.to_lose - turns.to_score) + VALUE_ROW * (is_up ? row : -row);
@@ -124,7 +124,7 @@ static int position_value(const struct paper_soccer_bot *b, const struct positio
     struct goal_turns turns = goal_turns(&at->pitch, &at->points);
     if (turns.to_score == 0)
         return is_blind ? BLIND_VALUE : VALUE_WIN - 1;
-    return is_blind || b->net == NULL ? plain_value(&at->pitch, turns)
+    return is_blind || b->net == NULL ? distance_value(&at->pitch, turns)
                                       : pitch_net_value(b->net, &at->sum, &at->pitch, turns);
 }
 

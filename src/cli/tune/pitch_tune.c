@@ -121,7 +121,7 @@ static void lessons_forget(struct tune *t) {
         t->round_first[i] = t->round_first[i + 1] - gone;
 }
 
-static void round_play(struct tune *t, int64_t round) {
+static void tune_play_round(struct tune *t, int64_t round) {
     uint64_t begun = clock_monotonic_ns();
     size_t before = t->count;
     for (int64_t i = 0; i < t->plan->games; i++) {
@@ -134,7 +134,7 @@ static void round_play(struct tune *t, int64_t round) {
             (double)(clock_monotonic_ns() - begun) / 1e9);
 }
 
-static void round_learn(struct tune *t) {
+static void tune_learn_round(struct tune *t) {
     struct pitch_lesson *all = mem_alloc((t->count + 1) * sizeof *all);
     size_t test = t->count / TUNE_TEST_PART;
     memcpy(all, t->lessons, t->count * sizeof *all);
@@ -164,9 +164,9 @@ int pitch_tune(const struct tune_plan *plan) {
         if (round > TUNE_KEPT_ROUNDS)
             lessons_forget(t);
         t->round_first[round > TUNE_KEPT_ROUNDS ? TUNE_KEPT_ROUNDS - 1 : round - 1] = t->count;
-        round_play(t, round);
+        tune_play_round(t, round);
         t->round_first[round > TUNE_KEPT_ROUNDS ? TUNE_KEPT_ROUNDS : round] = t->count;
-        round_learn(t);
+        tune_learn_round(t);
         is_good = net_save(t);
     }
     bot_close(t->bot);
