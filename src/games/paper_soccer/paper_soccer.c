@@ -279,7 +279,7 @@ uint64_t pitch_key(const struct pitch *p) {
     uint64_t key = ball_key(p->ball) ^ (p->mover ? rng_mix(0x20000) : 0);
     for (unsigned i = 0; i < PITCH_POINTS; i++)
         for (unsigned d = 0; d < 4; d++)
-            if (pitch_played(p, i) & (1u << d))
+            if ((p->mask[i] ^ kick_off[i]) & (1u << d))
                 key ^= edge_key(i, d);
     return key;
 }
@@ -481,7 +481,7 @@ static void write_lines(struct writer *w, const struct pitch *p) {
     writer_list_begin(w, "lines");
     for (unsigned i = 0; i < PITCH_POINTS; i++)
         for (unsigned d = 0; d < 4; d++)
-            if (pitch_played(p, i) & (1u << d)) {
+            if ((p->mask[i] ^ kick_off[i]) & (1u << d)) {
                 writer_list_begin(w, NULL);
                 write_point(w, NULL, i);
                 write_point(w, NULL, (unsigned)((int)i + pitch_offset[d]));
