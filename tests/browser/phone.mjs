@@ -250,7 +250,7 @@ async function onlyLegal(game) {
     const { code, token } = await openTable(server, page, againstBot(game));
     const random = randomFrom(seed);
     let looked = 0;
-    for (let turn = 0; turn < 8; turn++) {
+    for (let turn = 0; looked < 5 && turn < 60; turn++) {
         await page.waitForSelector('.turn.mine, .outcome');
         const hasSteps = (await page.$('.steps')) !== null;
         const { json: table } = await server.api(`/tables/${code}`, undefined, token);

@@ -325,7 +325,7 @@ def forgetting_is_noticed():
 def disk_runs_full(data, launcher, beside, fill, empty):
     """Plays until the disk is full, looks, makes room, and plays on. beside is how a program sees the server's files."""
     selector = selectors.DefaultSelector()
-    server = Server(data, launcher)
+    server = Server(data, launcher, options=['--disk-reserve', '0'])  # or no game begins on so small a disk
     try:
         players = [Player(server.port, f'full{i}', selector) for i in range(6)]
         play(players, selector, lambda states: states >= 100)

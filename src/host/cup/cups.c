@@ -174,8 +174,12 @@ struct cup *cup_find(const struct cups *cups, uint64_t id) {
     return c;
 }
 
+static void cups_sweep(struct timer *, uint64_t now_ms);
+
 static struct cup *cup_add(struct cups *cups, uint64_t id) {
     struct cup *c = mem_alloc(sizeof *c);
+    if (!timer_is_armed(&cups->sweep)) /* it is not while there is no cup that could be deserted */
+        timers_arm(&cups->timers, &cups->sweep, cups->now_ms + CUPS_SWEEP_MS, cups_sweep);
     c->cups = cups;
     cup_fold_init(&c->fold, id);
     HASH_ADD(by_id, cups->by_id, fold.id, sizeof id, c);
@@ -455,6 +459,10 @@ static void cups_direct_all(void *context) {
     cup_pump(c);
 }
 
+static bool cup_is_live(const struct cup *c) {
+    return !c->is_broken && c->fold.phase != CUP_OVER && c->fold.phase != CUP_CANCELLED;
+}
+
 /* Cups that nobody wants any more. */
 static bool cup_is_deserted(const struct cup *c) {
     int64_t idle_ms = tables_journal_ms(c->cups->config.tables) - c->fold.last_ms;
@@ -468,14 +476,17 @@ static bool cup_is_deserted(const struct cup *c) {
 static void cups_sweep(struct timer *timer, uint64_t now_ms) {
     struct cups *cups = TIMER_OWNER(timer, struct cups, sweep);
     struct cup *c, *next;
+    bool is_any_live = false;
     cups->now_ms = now_ms;
     DL_FOREACH_SAFE(cups->all, c, next) {
+        is_any_live = is_any_live || cup_is_live(c);
         if (!cup_is_deserted(c))
             continue;
         log_event(LOG_INFO, "championship-deserted", LOG_TEXT("name", span_of(c->fold.about.name)));
         cups_wish(cups, &(struct cups_wish){.kind = CUPS_CANCEL, .cup = c->fold.id}, NULL, now_ms);
     }
-    timers_arm(&cups->timers, &cups->sweep, now_ms + CUPS_SWEEP_MS, cups_sweep);
+    if (is_any_live)
+        timers_arm(&cups->timers, &cups->sweep, now_ms + CUPS_SWEEP_MS, cups_sweep);
 }
 
 struct cups *cups_create(const struct cups_config *config, const struct cups_output *output) {
@@ -491,7 +502,6 @@ struct cups *cups_create(const struct cups_config *config, const struct cups_out
     struct cup *c;
     DL_FOREACH(cups->all, c) /* once the time is known */
     timers_arm(&cups->timers, &c->retry, 0, cup_retry_due);
-    timers_arm(&cups->timers, &cups->sweep, 0, cups_sweep);
     return cups;
 }
 
