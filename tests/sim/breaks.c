@@ -247,11 +247,16 @@ static enum err table_judged(struct table *t, const struct table_kept *before, e
     return e;
 }
 
+static bool break_refuses(uint64_t now_ms) {
+    const struct sim *sim = sim_current();
+    return sim != NULL && sim->options.broken == BREAK_REFUSE_LEGAL && now_ms % REFUSE_EVERY == 0;
+}
+
 enum err __wrap_table_act(struct table *t, unsigned seat, const struct action *actions, size_t count,
                           uint64_t now_ms) {
     const struct sim *sim = sim_current();
     struct table_kept before = {0};
-    if (sim != NULL && sim->options.broken == BREAK_REFUSE_LEGAL && now_ms % REFUSE_EVERY == 0)
+    if (break_refuses(now_ms))
         return ERR_NOT_YOUR_TURN;
     if (sim != NULL)
         before = table_keeps(sim, t);
@@ -261,6 +266,8 @@ enum err __wrap_table_act(struct table *t, unsigned seat, const struct action *a
 enum err __wrap_table_act_turn(struct table *t, unsigned seat, const struct table_turn *turn,
                                uint64_t now_ms) {
     struct table_kept before = {0};
+    if (break_refuses(now_ms))
+        return ERR_NOT_YOUR_TURN;
     if (sim_current() != NULL)
         before = table_keeps(sim_current(), t);
     return table_judged(t, &before, __real_table_act_turn(t, seat, turn, now_ms));
