@@ -85,7 +85,7 @@ async function tabsLead(game) {
         await page.waitForSelector('.turn.mine, .outcome');
         if ((await page.$('.outcome')) !== null) break;
         const first = await page.evaluate(tabsNow);
-        check(first.above > 0 || first.inside > 0, `step ${step}: nothing to choose is in sight: ${JSON.stringify(first)}`);
+        check(first.above > 0 || first.inside > 0 || first.marked.length > 0, `step ${step}: nothing to choose is in sight: ${JSON.stringify(first)}`);
         for (const key of await page.$$eval('.tabs button', (tabs) => tabs.map((tab) => tab.dataset.look))) {
             await page.click(`[data-look=${key}]`);
             await page.waitForSelector(`[data-look=${key}][aria-selected=true]`);

@@ -16,8 +16,8 @@ export interface Tab {
   inside: Child;
 }
 
-/** The tab that is shown, of the table and the position that it was last chosen or found for, and whether there was anything to choose then. */
-let shown: { code: string; view: unknown; key: string; wasOpen: boolean } = { code: '', view: null, key: '', wasOpen: false };
+/** The tab that is shown, of the table and the position that it was last chosen or found for. */
+let shown: { code: string; view: unknown; key: string } = { code: '', view: null, key: '' };
 
 function nodesOf(child: Child): VNode[] {
   if (Array.isArray(child)) return child.flatMap(nodesOf);
@@ -33,16 +33,16 @@ const hasChoice = (child: Child): boolean => nodesOf(child).some(isChoice);
 /** Whether something in a part of a board is marked as new. */
 const hasNews = (child: Child): boolean => nodesOf(child).some(({ props }) => props['data-mark'] !== undefined);
 
-/** Which tab to show: the one that was shown, unless a new position asks for something elsewhere, at once or when it is the viewer's turn there. */
+/** Which tab to show: the one that was shown, unless a new position asks for something elsewhere. */
 function shownTab(scene: Scene, tabs: Tab[], isAsked: boolean): string {
-  const open = tabs.filter(({ inside }) => hasChoice(inside));
-  const isNew = shown.view !== scene.view || shown.code !== scene.table.code || (!shown.wasOpen && open.length > 0);
+  const isNew = shown.view !== scene.view || shown.code !== scene.table.code;
   const kept = tabs.find(({ key }) => shown.code === scene.table.code && key === shown.key)?.key;
   let key = kept ?? tabs[0]?.key ?? '';
   if (isNew) {
+    const open = tabs.filter(({ inside }) => hasChoice(inside));
     if (isAsked) key = tabs[0]?.key ?? '';
     else if (!open.some((tab) => tab.key === key)) key = open[0]?.key ?? key;
-    shown = { code: scene.table.code, view: scene.view, key, wasOpen: open.length > 0 };
+    shown = { code: scene.table.code, view: scene.view, key };
   }
   return key;
 }
@@ -73,7 +73,7 @@ export function tabbed(scene: Scene, all: Tab[], isAsked: boolean): Child {
             'aria-controls': 'tab-panel',
             'data-look': tab.key,
             onclick: () => {
-              shown = { code: scene.table.code, view: scene.view, key: tab.key, wasOpen: tabs.some(({ inside }) => hasChoice(inside)) };
+              shown = { code: scene.table.code, view: scene.view, key: tab.key };
               redraw();
             },
           },
