@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "host/table_job.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -175,27 +176,17 @@ static void hunt_request_bot_chose(struct thinker_job *job) {
             room_pump(&g->room);
         room_exit(room);
     }
-    mem_free(job->view);
-    mem_free(job);
+    table_job_free(job);
 }
 
 /* The loop does not wait for it, and neither does its clock run. */
 static void hunt_request_bot_think(struct hunt_game *g, unsigned seat) {
     struct table *t = g->room.table;
-    struct thinker_job *job = mem_alloc(sizeof *job);
-    struct digest derived;
-    *job = (struct thinker_job){.game = &treasure_hunt_game,
-                                .level = BOT_LEVEL_DEFAULT,
-                                .seat = seat,
-                                .done = hunt_request_bot_chose,
-                                .context = g,
-                                .address = *table_opener(t),
-                                .is_awaited = true,
-                                .spent_us = g->thought_us};
-    job->view = (struct game_view *)game_state_alloc(&treasure_hunt_game);
-    memcpy(job->view, table_view(t, seat), treasure_hunt_game.state_size);
-    table_derive(t, "bot", seat, table_version(t), &derived);
-    rng_seed(&job->rng, digest_to_number(derived.bytes));
+    struct thinker_job *job = table_job_create(t, seat, BOT_LEVEL_DEFAULT);
+    job->done = hunt_request_bot_chose;
+    job->context = g;
+    job->is_awaited = true;
+    job->spent_us = g->thought_us;
     g->job = job;
     g->job_version = table_version(t);
     table_set_told(t, SEAT_BIT(seat), g->room.room->now_ms);

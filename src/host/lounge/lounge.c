@@ -2,6 +2,7 @@
 
 #include "base/log.h"
 #include "base/mem.h"
+#include "host/table_job.h"
 
 #include <assert.h>
 #include <utlist.h>
@@ -16,11 +17,6 @@ struct lounge_config lounge_config_default(void) {
 }
 
 /* Bots. */
-
-static void job_free(struct thinker_job *job) {
-    mem_free(job->view);
-    mem_free(job);
-}
 
 static unsigned bot_level(const struct table *t, unsigned seat) {
     return lounge_face_of(table_protocol(t), table_name(t, seat), table_note(t, seat)).level;
@@ -56,7 +52,7 @@ static void bot_has_chosen(struct thinker_job *job) {
         lounge_bot_act(lt, job);
         room_exit(room);
     }
-    job_free(job);
+    table_job_free(job);
 }
 
 /* A part of what is left, so that there is always more left: never all of it. */
@@ -90,22 +86,12 @@ static void lounge_bots_tell(struct lounge_table *lt) {
 
 static void lounge_bot_think(struct lounge_table *lt, unsigned seat, unsigned level) {
     struct table *t = lt->room.table;
-    const struct game *game = table_game(t);
-    struct thinker_job *job = mem_alloc(sizeof *job);
-    struct digest derived;
-    *job = (struct thinker_job){.game = game,
-                                .level = level,
-                                .seat = seat,
-                                .done = bot_has_chosen,
-                                .context = lt,
-                                .address = *table_opener(t),
-                                .is_awaited = !bots_are_alone(t),
-                                .budget_us = lounge_bot_budget_us(t, seat),
-                                .spent_us = lt->thought_us};
-    job->view = (struct game_view *)game_state_alloc(game);
-    memcpy(job->view, table_view(t, seat), game->state_size);
-    table_derive(t, "bot", seat, table_version(t), &derived);
-    rng_seed(&job->rng, digest_to_number(derived.bytes));
+    struct thinker_job *job = table_job_create(t, seat, level);
+    job->done = bot_has_chosen;
+    job->context = lt;
+    job->is_awaited = !bots_are_alone(t);
+    job->budget_us = lounge_bot_budget_us(t, seat);
+    job->spent_us = lt->thought_us;
     lt->job = job;
     lt->job_version = table_version(t);
     thinker_submit(lounge_of(lt)->config.thinker, job);
