@@ -61,6 +61,7 @@ KINDS = {
     'lobby-read': ('http', upgrade(), repeat(frame(b'{"type":"lobby"}')), True),
     'openapi': ('http', b'', repeat(get('/api/v1/openapi.json')), True),
     'list': ('http', b'', repeat(get('/api/v1/tables?limit=100')), True),
+    'questions': ('http', b'', repeat(get('/api/v1/tables?limit=1')), True),
     'unread': ('http', b'', repeat(plain('/api/v1/openapi.json')), False),
     'bodies': ('http', f'POST /api/v1/tables HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n'
                f'Content-Length: {BODY_BYTES}\r\n\r\n'.encode() + b' ' * (BODY_BYTES - 1), b'', True),
