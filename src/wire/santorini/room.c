@@ -1,70 +1,23 @@
-/* Santorini for its own clients. A new connection joins the table that has room; the line is empty as long as
- * there is one. Otherwise the first in line is asked for the number of players of the next table. Names are
- * asked for when there are as many players as seats, and a seat belongs to whoever has said a name.
- * Everything that happens at a table is told from what the room tells, so that it is the same through which
- * protocol somebody plays. */
-#include "wire/santorini/port.h"
+/* Santorini for its own clients: who comes back, plays and goes, and what they are told (lobby.c: who waits
+ * and sits down). Everything that happens at a table is told from what the room tells, so that it is the same
+ * through which protocol somebody plays. */
+#include "wire/santorini/internal.h"
 
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "host/table/figures.h"
-#include "wire/json/room_port.h"
-#include "wire/santorini/dialect.h"
 
 #include <assert.h>
 #include <stdio.h>
 #include <time.h>
 #include <utlist.h>
 
-/* The word for its tables in the journal; and the first word of the note of a player who sat down here. The
- * date of birth follows after a space, and is played when all are there. */
-#define SANTORINI_PROTOCOL "santorini"
-
 enum {
-    NUMBER_MIN = 2,
-    NUMBER_MAX = SANTORINI_SEATS_MAX,
     DOOR_KEEP_MS = 10 * 60 * 1000, /* a table that was opened elsewhere may be empty for so long */
     PATIENCE_MS = 3 * 1000,        /* how long others in line wait for one who was asked and says nothing */
     SEAT_PATIENCE_MS = 15 * 1000,  /* the same at a table, where it is a name that has to be typed */
 };
-
-/* One connection: in line, at a table without a seat yet, or on a seat. The room's is_asked is for the number
- * of players in line, and at a table for a name that all wait for. */
-struct visitor {
-    struct json_member json;
-    bool is_asked_name;
-    bool swallows_number; /* it was asked for it when it came to a table of somebody else */
-    bool has_ponged;
-    unsigned words;               /* the steps that it knows, see struct santorini_request */
-    struct santorini_birth birth; /* with the name that it has said, until it has a seat */
-    char name[SANTORINI_NAME_BYTES_MAX + 1];
-    char seed[EVENT_SEED_BYTES_MAX + 1], secret[EVENT_SEED_BYTES_MAX + 1];
-};
-
-struct stage {
-    struct room_table room;
-    bool has_news;    /* something was played that the next prompt has to follow */
-    seat_set through; /* whose players have given up, or lost while others play on: they wait for no end */
-    enum santorini_step steps[SANTORINI_SEATS_MAX]; /* that were chosen, until something is played */
-};
-
-struct santorini_room {
-    struct json_room json;
-    uint32_t silence_ms, turn_ms;
-};
-
-static struct visitor *visitor_of(struct room_member *m) {
-    return (struct visitor *)(void *)m;
-}
-
-static struct stage *stage_of(struct room_table *rt) {
-    return (struct stage *)(void *)rt;
-}
-
-static struct santorini_room *santorini_room(struct room *room) {
-    return (struct santorini_room *)(void *)room;
-}
 
 /* Tables and how they stand. */
 
@@ -78,42 +31,6 @@ static struct santorini_scene santorini_scene_of(const struct room_table *rt) {
     for (unsigned seat = 0; seat < SANTORINI_SEATS_MAX; seat++)
         scene.names[seat] = seat < scene.state->seat_count ? table_name(rt->table, seat) : "";
     return scene;
-}
-
-/* Visitors without a name who keep a place: those of this node, and all. */
-static unsigned stage_unnamed_here(const struct room_table *rt) {
-    const struct room_member *m;
-    unsigned count = 0;
-    DL_FOREACH2(rt->members, m, at_next) count += m->seat == SEAT_WATCHER && !m->is_slow;
-    return count;
-}
-
-static unsigned stage_unnamed(const struct room_table *rt) {
-    return stage_unnamed_here(rt) + table_guests_elsewhere(rt->table);
-}
-
-/* Those who keep none, because they say nothing. */
-static unsigned stage_silent(const struct room_table *rt) {
-    const struct room_member *m;
-    unsigned count = 0;
-    DL_FOREACH2(rt->members, m, at_next) count += m->seat == SEAT_WATCHER && m->is_slow;
-    return count;
-}
-
-/* With every one who says nothing more may come, so that many of those hold up nobody for long. */
-static unsigned stage_places(const struct room_table *rt) {
-    return table_free_seats(rt->table) * (1 + stage_silent(rt));
-}
-
-/* So many are there that names can be asked for, if only silent ones. */
-static bool stage_is_crowded(const struct room_table *rt) {
-    return room_seats_taken(rt) + stage_unnamed(rt) + stage_silent(rt) >= room_seat_count(rt);
-}
-
-/* Nobody is seated with somebody who is away. */
-static bool stage_has_room(const struct room_table *rt) {
-    return !rt->is_dropped && !rt->is_opening && !rt->is_by_code && !room_has_away(rt) &&
-           stage_unnamed(rt) < stage_places(rt);
 }
 
 /* Seats. */
@@ -139,7 +56,7 @@ static bool seat_is_awaited(const struct room_seat *place) {
            santorini_is_alive(stage_view(rt), place->number) && seat_is_ours(place);
 }
 
-static bool seat_is_any_awaited(const struct room *room) {
+bool santorini_seat_is_any_awaited(const struct room *room) {
     const struct room_seat *place;
     DL_FOREACH(room->away, place)
     if (seat_is_awaited(place))
@@ -163,7 +80,7 @@ static struct room_seat *seat_of_player(const struct room_member *m, const struc
 
 /* The player does not come back. */
 static void seat_give_up(struct room_table *rt, unsigned seat, const char *why) {
-    stage_of(rt)->through |= SEAT_BIT(seat);
+    santorini_stage(rt)->through |= SEAT_BIT(seat);
     if (rt->is_forming) {
         rt->seats[seat].is_leaving = true;
         room_vacate(rt);
@@ -174,18 +91,17 @@ static void seat_give_up(struct room_table *rt, unsigned seat, const char *why) 
 
 /* Messages. */
 
-static void say_plain(struct room_member *m, const char *type) {
+void santorini_say_plain(struct room_member *m, const char *type) {
     santorini_write_plain(json_room_message(m->room), type);
     json_say(m);
 }
 
-static void santorini_say_error(struct room_member *m, const char *description) {
+void santorini_say_error(struct room_member *m, const char *description) {
     santorini_write_error(json_room_message(m->room), description);
     json_say(m);
 }
 
-/* What is known of the table so far, for a newcomer or (not SEAT_WATCHER) the player of this seat. */
-static void say_replay(struct room_member *m, unsigned own) {
+void santorini_say_replay(struct room_member *m, unsigned own) {
     struct buf *out = json_room_message(m->room);
     struct santorini_scene scene = santorini_scene_of(m->at);
     santorini_write_replay(out, &scene);
@@ -204,14 +120,14 @@ static void say_prompt(struct room_table *rt) {
     if (s->phase == SANTORINI_BORN || s->phase == SANTORINI_OVER || m == NULL)
         return;
     struct santorini_scene scene = santorini_scene_of(rt);
-    if (santorini_speaks_for(scene.state, visitor_of(m)->words, &action)) {
+    if (santorini_speaks_for(scene.state, santorini_visitor(m)->words, &action)) {
         enum err e = table_act(rt->table, seat, &action, 1, rt->room->now_ms);
         assert(e == ERR_OK || e == ERR_TABLE_OVER || e == ERR_BUSY);
         (void)e;
         return;
     }
-    santorini_write_prompt(json_room_message(rt->room), &scene, stage_of(rt)->steps[seat],
-                           visitor_of(m)->words);
+    santorini_write_prompt(json_room_message(rt->room), &scene, santorini_stage(rt)->steps[seat],
+                           santorini_visitor(m)->words);
     json_say(m);
 }
 
@@ -238,20 +154,19 @@ static void refuse_turn(struct room_member *m, const struct santorini_request *r
     santorini_refuse(m, r, why);
     if (r->type >= SANTORINI_MOVE)
         return;
-    stage_of(m->at)->steps[m->seat] = SANTORINI_STEP_NONE;
+    santorini_stage(m->at)->steps[m->seat] = SANTORINI_STEP_NONE;
     say_prompt(m->at);
 }
 
-static void refuse_player(struct room_member *m, const struct santorini_request *r, struct refusal why) {
+void santorini_refuse_player(struct room_member *m, const struct santorini_request *r, struct refusal why) {
     santorini_refuse(m, r, why);
-    if (visitor_of(m)->is_asked_name)
-        say_plain(m, "askNickAndDate");
+    if (santorini_visitor(m)->is_asked_name)
+        santorini_say_plain(m, "askNickAndDate");
     else if (m->is_asked)
-        say_plain(m, "askNumberOfPlayers");
+        santorini_say_plain(m, "askNumberOfPlayers");
 }
 
-/* Nobody waits for such a request now, or from this player. */
-static void refuse_time(struct room_member *m, struct refusal why) {
+void santorini_refuse_time(struct room_member *m, struct refusal why) {
     json_member_refused(m, why.why);
     santorini_say_error(m, why.sentence);
 }
@@ -262,260 +177,7 @@ static void refuse_peer(struct buf *out, enum err why) {
         santorini_write_plain(out, "disconnect");
 }
 
-/* Visitors come and go. */
-
-/* Out of line or away from the table; a seat stays its player's, unless the table still waits for others. */
-static void visitor_leave(struct room_member *m) {
-    struct room_table *rt = m->at;
-    unsigned seat = m->seat;
-    room_member_leave(m);
-    if (rt == NULL || !rt->is_forming)
-        return;
-    if (room_is_forsaken(rt) && !rt->is_sitting)
-        room_table_drop(rt);
-    if (seat != SEAT_WATCHER && rt->seats[seat].is_away) {
-        rt->seats[seat].is_leaving = true;
-        room_vacate(rt);
-    }
-}
-
-/* why NULL: what there was to say is said. */
-static void visitor_dismiss(struct room_member *m, const char *why) {
-    if (why != NULL)
-        santorini_say_error(m, why);
-    visitor_leave(m);
-    say_plain(m, "disconnect");
-    json_member_close(m);
-}
-
-static void ask_name(struct room_member *m) {
-    visitor_of(m)->is_asked_name = true;
-    say_plain(m, "askNickAndDate");
-}
-
-/* Asks for a name although nobody waits for it, so that a player who has vanished can come back: a client of
- * the document says its name only when it is asked. */
-static void ask_early(struct room_member *m) {
-    const struct visitor *v = visitor_of(m);
-    if (m->seat == SEAT_WATCHER && !v->is_asked_name && !m->is_asked && v->name[0] == '\0' &&
-        seat_is_any_awaited(m->room))
-        ask_name(m);
-}
-
-/* The visitor sits down under the name that it has said. */
-static void visitor_sit(struct room_member *m) {
-    struct visitor *v = visitor_of(m);
-    struct span name = span_of(v->name);
-    char note[sizeof SANTORINI_PROTOCOL + 16];
-    bool is_known = room_seat_named(m->at, name) != SEAT_WATCHER;
-    snprintf(note, sizeof note, SANTORINI_PROTOCOL " %u.%u.%u", v->birth.year, v->birth.month, v->birth.day);
-    struct table_guest guest = {.seat = room_seat_free(m->at),
-                                .name = name,
-                                .note = span_of(note),
-                                .seed = span_of(v->seed),
-                                .origin = *peer_origin(v->json.peer),
-                                .secret = span_of(v->secret),
-                                .is_any_seat = true};
-    enum err e = is_known                     ? ERR_FIELD_INVALID
-                 : guest.seat == SEAT_WATCHER ? ERR_TABLE_FULL
-                                              : room_sit(m, &guest);
-    if (e == ERR_OK)
-        return;
-    refuse_player(m, &(struct santorini_request){.type = SANTORINI_ADD_PLAYER, .name = name},
-                  is_known ? santorini_name_taken : refusal_of(&santorini_game, e));
-    v->name[0] = '\0';
-}
-
-/* The same for a name that was said before there was a table for it. */
-static void visitor_sit_kept(struct room_member *m) {
-    if (m->seat != SEAT_WATCHER || visitor_of(m)->name[0] == '\0' || table_is_busy(m->at->table))
-        return;
-    visitor_of(m)->is_asked_name = true;
-    visitor_sit(m);
-}
-
-/* The lobby. */
-
-/* For one who says nothing only a table at which names are not asked for yet. */
-static struct room_table *lobby_find(const struct room *room, bool is_slow) {
-    struct room_table *rt = room->forming;
-    while (rt != NULL && (!stage_has_room(rt) || (is_slow && stage_is_crowded(rt))))
-        rt = rt->forming_next;
-    return rt;
-}
-
-/* The last visitor without a name for whom there is no place any more; the silent ones stay as long as any
- * seat is free. Of those at other nodes it is not known yet who has just sat down; whoever comes too late
- * there learns it from the journal. */
-static struct room_member *lobby_surplus(const struct room_table *rt) {
-    unsigned left = table_free_seats(rt->table);
-    struct room_member *m, *last = NULL;
-    if (left > 0 && stage_unnamed_here(rt) <= stage_places(rt))
-        return NULL;
-    DL_FOREACH2(rt->members, m, at_next)
-    last = m->seat == SEAT_WATCHER && m != rt->sitter && (left == 0 || !m->is_slow) ? m : last;
-    return last;
-}
-
-static void lobby_arrive(struct room_member *);
-
-/* Names are asked for when there are as many players as seats; who is too much goes back. */
-static void lobby_check_full(struct room_table *rt) {
-    struct room_member *m;
-    if (rt->is_dropped || rt->is_opening)
-        return;
-    while ((m = lobby_surplus(rt)) != NULL) {
-        santorini_say_error(m, santorini_seat_lost.sentence);
-        room_member_leave(m);
-        room_member_moved(m);
-        lobby_arrive(m);
-    }
-    if (!stage_is_crowded(rt))
-        return;
-    DL_FOREACH2(rt->members, m, at_next) {
-        if (m->seat != SEAT_WATCHER || visitor_of(m)->name[0] != '\0' || m == rt->sitter)
-            continue;
-        if (!visitor_of(m)->is_asked_name)
-            ask_name(m);
-        if (!timer_is_armed(&m->answer))
-            room_ask(m);
-    }
-}
-
-/* A silent one keeps no place there either. */
-static void lobby_join(struct room_member *m, struct room_table *rt) {
-    bool is_slow = m->is_waiting && m->is_slow;
-    visitor_of(m)->swallows_number = m->is_asked;
-    room_member_come(m, rt);
-    if (is_slow)
-        room_member_silence(m);
-    say_replay(m, SEAT_WATCHER);
-    visitor_sit_kept(m);
-    ask_early(m);
-    lobby_check_full(rt);
-}
-
-/* To the table that has room, or in line. One too many is told so and closed. */
-static void lobby_arrive(struct room_member *m) {
-    struct room *room = m->room;
-    struct room_table *rt = lobby_find(room, false);
-    visitor_of(m)->is_asked_name = false;
-    if (rt != NULL) {
-        lobby_join(m, rt);
-    } else if (room->line_count >= room->policy.waiting_max || room->own_count >= room->policy.tables_max) {
-        visitor_dismiss(m, santorini_too_many.sentence);
-    } else {
-        room_line_join(m);
-        room_line_ask(room);
-        ask_early(m);
-    }
-}
-
-/* Two tables at which nobody has a seat yet, opened at different nodes at the same time, would wait for each
- * other: those at the younger one move to the older one, but for who has named it. */
-static void santorini_lobby_unite(struct room *room) {
-    struct room_table *rt, *next, *older = NULL;
-    if (!tables_is_shared(room->tables))
-        return;
-    DL_FOREACH2(room->forming, rt, forming_next)
-    if (stage_has_room(rt) && (older == NULL || room_table_is_older(rt, older)))
-        older = rt;
-    DL_FOREACH_SAFE2(room->forming, rt, next, forming_next) {
-        if (older == NULL || !room_table_is_older(older, rt) || rt->is_dropped || rt->is_opening ||
-            rt->is_by_code || rt->is_sitting || room_seats_taken(rt) > 0 || table_is_busy(rt->table))
-            continue;
-        while (rt->members != NULL && stage_has_room(older))
-            lobby_join(rt->members, older);
-        if (room_is_forsaken(rt))
-            room_table_drop(rt);
-    }
-}
-
-/* Tables that were left at other nodes, which did not take care of them. */
-static void lobby_clear(struct room *room) {
-    struct room_table *rt, *next;
-    if (!tables_is_shared(room->tables))
-        return;
-    DL_FOREACH_SAFE2(room->forming, rt, next, forming_next)
-    if (!rt->is_dropped && !rt->is_opening && !rt->is_sitting && room_is_forsaken(rt))
-        room_table_drop(rt);
-}
-
-/* Where some say nothing, those at the front who have answered a ping come to a table before all others. */
-static struct room_member *lobby_next_awake(const struct room *room) {
-    struct room_member *m = room->silent == NULL ? NULL : room->line;
-    for (unsigned left = ROOM_ASKS_MAX; m != NULL && !visitor_of(m)->has_ponged; m = m->line_next)
-        if (--left == 0)
-            return NULL;
-    return m;
-}
-
-/* Who comes to a table that has room: rather not those who are being asked what their own shall be, who are
- * at the front and few, and at last those who say nothing. */
-static struct room_member *lobby_next(const struct room *room) {
-    struct room_member *m = room->line, *awake = lobby_next_awake(room);
-    if (awake != NULL)
-        return awake;
-    while (m != NULL && m->is_asked)
-        m = m->line_next;
-    return m != NULL ? m : room->line != NULL ? room->line : room->silent;
-}
-
-/* Fills tables that have room from the line, and asks whoever is first then. */
-static void lobby_fill(struct room *room) {
-    struct room_table *rt;
-    struct room_member *m;
-    santorini_lobby_unite(room);
-    lobby_clear(room);
-    while ((m = lobby_next(room)) != NULL && (rt = lobby_find(room, m->is_slow)) != NULL)
-        lobby_join(m, rt);
-    room_line_ask(room);
-}
-
-static void lobby_open(struct room_member *m, unsigned seat_count) {
-    struct room *room = m->room;
-    struct table_setup setup = {.game = &santorini_game,
-                                .options = game_options_default(&santorini_game, seat_count),
-                                .opener = *peer_address(json_member_peer(m))};
-    struct room_table *rt;
-    enum err e = room_open(room, &setup, NULL, &rt);
-    if (e == ERR_OK) {
-        room_member_come(m, rt);
-        return;
-    }
-    room_member_leave(m);
-    if (e == ERR_ADDRESS_FULL) { /* asking once more would not help */
-        json_member_refused(m, e);
-        visitor_dismiss(m, err_sentence(e));
-    } else {
-        lobby_arrive(m);
-    }
-    room_lobby(room);
-}
-
 /* Requests. */
-
-/* Several are asked at once when others have said nothing: who answers while the table of another one is
- * being opened comes to that, or is asked once more when it has no room. */
-static void santorini_take_number(struct room_member *m, const struct santorini_request *r) {
-    bool is_late = visitor_of(m)->swallows_number;
-    struct room_table *rt = lobby_find(m->room, false);
-    visitor_of(m)->swallows_number = false;
-    if (!m->is_waiting || (!m->is_asked && !m->is_slow)) {
-        if (!is_late)
-            refuse_time(m, santorini_number_unasked);
-    } else if (r->number < NUMBER_MIN || r->number > NUMBER_MAX) {
-        json_member_refused(m, ERR_SEAT_COUNT);
-        say_plain(m, "errorNumber");
-        say_plain(m, "askNumberOfPlayers");
-    } else if (rt == NULL && m->room->opening_count == 0) {
-        lobby_open(m, (unsigned)r->number);
-    } else {
-        room_answered(m);
-        if (rt != NULL)
-            lobby_join(m, rt);
-    }
-}
 
 /* Who says a name, and what else. */
 struct seated_as {
@@ -534,11 +196,11 @@ static bool is_seated_as(const struct peer *peer, const void *whom) {
 
 static void santorini_come_back(struct room_member *m, struct room_seat *place) {
     struct room_table *rt = place->table;
-    visitor_leave(m);
+    santorini_visitor_leave(m);
     room_member_come(m, rt);
-    say_replay(m, place->number);
-    visitor_of(m)->name[0] = '\0';
-    stage_of(rt)->steps[place->number] = SANTORINI_STEP_NONE;
+    santorini_say_replay(m, place->number);
+    santorini_visitor(m)->name[0] = '\0';
+    santorini_stage(rt)->steps[place->number] = SANTORINI_STEP_NONE;
     room_seat_take(rt, place->number, m);
     if (!table_is_busy(rt->table) && stage_view(rt)->mover == place->number)
         say_prompt(rt);
@@ -551,9 +213,9 @@ static bool santorini_come_late(struct room_member *m, struct span name) {
     struct room *room = m->room;
     if (!json_farewell_take(room, name))
         return false;
-    visitor_leave(m); /* this is not about the table where it is */
+    santorini_visitor_leave(m); /* this is not about the table where it is */
     json_say(m);
-    visitor_dismiss(m, NULL);
+    santorini_visitor_dismiss(m, NULL);
     room_lobby(room);
     return true;
 }
@@ -565,10 +227,10 @@ static bool come_by_code(struct room_member *m, const struct santorini_request *
         return false;
     if (m->at == rt)
         return true;
-    visitor_leave(m);
+    santorini_visitor_leave(m);
     room_member_come(m, rt);
-    say_replay(m, SEAT_WATCHER);
-    visitor_of(m)->is_asked_name = true;
+    santorini_say_replay(m, SEAT_WATCHER);
+    santorini_visitor(m)->is_asked_name = true;
     return true;
 }
 
@@ -595,14 +257,14 @@ static const char *name_complaint(struct span name) {
 /* A client of the document that was asked in line has no table yet: its name is kept until there is one; and
  * until the seat of a player who has just gone is free. */
 static void santorini_take_name(struct room_member *m, const struct santorini_request *r, enum err e) {
-    struct visitor *v = visitor_of(m);
+    struct visitor *v = santorini_visitor(m);
     const char *why = e != ERR_OK                                   ? r->complaint
                       : birth_is_to_come(m->room->tables, r->birth) ? santorini_date_to_come.sentence
                       : m->at == NULL && !v->is_asked_name          ? santorini_number_first.sentence
                                                                     : name_complaint(r->name);
     v->name[0] = '\0';
     if (why != NULL) {
-        refuse_player(m, r, (struct refusal){e == ERR_OK ? ERR_FIELD_INVALID : e, why});
+        santorini_refuse_player(m, r, (struct refusal){e == ERR_OK ? ERR_FIELD_INVALID : e, why});
         return;
     }
     bool fits = span_copy(r->name, v->name, sizeof v->name) && span_copy(r->seed, v->seed, sizeof v->seed) &&
@@ -611,27 +273,27 @@ static void santorini_take_name(struct room_member *m, const struct santorini_re
     (void)fits;
     v->birth = r->birth;
     if (m->at != NULL && !table_is_busy(m->at->table))
-        visitor_sit(m);
+        santorini_visitor_sit(m);
 }
 
 static void santorini_take_player(struct room_member *m, const struct santorini_request *r, enum err e) {
     peers_release(peer_port(json_member_peer(m)), is_seated_as, &(struct seated_as){m, r}, m->room->now_ms);
     if (m->seat != SEAT_WATCHER) {
-        refuse_time(m, santorini_name_known);
+        santorini_refuse_time(m, santorini_name_known);
         return;
     }
-    visitor_of(m)->words = r->words;
+    santorini_visitor(m)->words = r->words;
     struct room_seat *awaited = seat_of_player(m, r);
     if (awaited != NULL)
         santorini_come_back(m, awaited);
     else if (r->table.size > 0 && !come_by_code(m, r))
-        refuse_player(m, r, refusal_of(NULL, ERR_TABLE_UNKNOWN));
+        santorini_refuse_player(m, r, refusal_of(NULL, ERR_TABLE_UNKNOWN));
     else if (!santorini_come_late(m, r->name))
         santorini_take_name(m, r, e);
 }
 
 static void take_step(struct room_member *m, const struct santorini_request *r) {
-    struct visitor *v = visitor_of(m);
+    struct visitor *v = santorini_visitor(m);
     struct santorini_steps steps;
     santorini_steps(stage_view(m->at), &steps);
     if (!(santorini_open_steps(&steps) >> r->step & 1)) {
@@ -640,7 +302,7 @@ static void take_step(struct room_member *m, const struct santorini_request *r) 
     }
     if (!(SANTORINI_WORDS_DOCUMENT >> r->step & 1))
         v->words |= SANTORINI_WORDS_DOCUMENT | 1u << r->step; /* who says it knows it */
-    stage_of(m->at)->steps[m->seat] = r->step;
+    santorini_stage(m->at)->steps[m->seat] = r->step;
     santorini_write_reply(json_room_message(m->room), r, table_name(m->at->table, m->seat), true);
     json_say(m);
     say_prompt(m->at);
@@ -661,11 +323,11 @@ static enum err santorini_act(struct room_member *m, const struct santorini_requ
     struct santorini_request meant = *r;
     struct action actions[SANTORINI_REQUEST_ACTIONS_MAX];
     size_t count;
-    if (is_against_choice(stage_of(m->at)->steps[m->seat], r->type)) {
+    if (is_against_choice(santorini_stage(m->at)->steps[m->seat], r->type)) {
         *why = santorini_step_other;
         return why->why;
     }
-    santorini_request_bind(scene.state, visitor_of(m)->words, &meant);
+    santorini_request_bind(scene.state, santorini_visitor(m)->words, &meant);
     enum err e = santorini_request_actions(&scene, &meant, actions, &count);
     if (e == ERR_OK)
         e = table_act(m->at->table, m->seat, actions, count, m->room->now_ms);
@@ -678,11 +340,11 @@ static void santorini_take_turn(struct room_member *m, const struct santorini_re
     const struct santorini *s = m->seat == SEAT_WATCHER ? NULL : stage_view(m->at);
     struct refusal why = {e, r->complaint};
     if (s == NULL) {
-        refuse_time(m, santorini_not_seated);
+        santorini_refuse_time(m, santorini_not_seated);
     } else if (s->phase == SANTORINI_BORN || s->mover != m->seat) {
-        refuse_time(m, refusal_of(NULL, ERR_NOT_YOUR_TURN));
+        santorini_refuse_time(m, refusal_of(NULL, ERR_NOT_YOUR_TURN));
     } else if (s->phase != santorini_request_phase(r->type)) {
-        refuse_time(m, refusal_of(&santorini_game, ERR_PHASE_OTHER));
+        santorini_refuse_time(m, refusal_of(&santorini_game, ERR_PHASE_OTHER));
     } else if (e == ERR_OK && r->type == SANTORINI_SET_STEP && r->step != SANTORINI_STEP_END) {
         take_step(m, r);
     } else {
@@ -693,7 +355,7 @@ static void santorini_take_turn(struct room_member *m, const struct santorini_re
 }
 
 static void santorini_take_pong(struct room_member *m) {
-    struct visitor *v = visitor_of(m);
+    struct visitor *v = santorini_visitor(m);
     if (!v->has_ponged)
         peer_set_silence(v->json.peer, santorini_room(m->room)->silence_ms, m->room->now_ms);
     v->has_ponged = true;
@@ -703,7 +365,7 @@ static void take_disconnect(struct room_member *m) {
     struct room *room = m->room;
     struct room_table *rt = m->at;
     unsigned seat = m->seat;
-    visitor_leave(m);
+    santorini_visitor_leave(m);
     json_member_close(m);
     if (seat != SEAT_WATCHER)
         seat_give_up(rt, seat, "sent disconnect");
@@ -714,9 +376,9 @@ static void visitor_received(struct room_member *m, const json_t *message) {
     struct santorini_request r;
     enum err e = santorini_read(message, &r);
     switch (r.type) {
-    case SANTORINI_REQUEST_TYPES: refuse_time(m, (struct refusal){e, r.complaint}); break;
+    case SANTORINI_REQUEST_TYPES: santorini_refuse_time(m, (struct refusal){e, r.complaint}); break;
     case SANTORINI_PONG: santorini_take_pong(m); break;
-    case SANTORINI_SET_NUMBER: santorini_take_number(m, &r); break;
+    case SANTORINI_SET_NUMBER: santorini_lobby_take_number(m, &r); break;
     case SANTORINI_ADD_PLAYER: santorini_take_player(m, &r, e); break;
     case SANTORINI_DISCONNECT: take_disconnect(m); break;
     default: santorini_take_turn(m, &r, e);
@@ -730,7 +392,7 @@ static void visitor_malformed(struct room_member *m, enum err why, const char *c
 }
 
 static void visitor_goodbye(struct room_member *m) {
-    say_plain(m, "disconnect");
+    santorini_say_plain(m, "disconnect");
 }
 
 /* What the room tells. */
@@ -751,9 +413,9 @@ static void santorini_tell_sat(const struct room_notice *n) {
                                   .name = span_of(table_name(rt->table, n->seat))};
     santorini_write_reply(json_room_message(rt->room), &r, "", true);
     json_say_table(rt, NULL);
-    stage_of(rt)->steps[n->seat] = SANTORINI_STEP_NONE;
+    santorini_stage(rt)->steps[n->seat] = SANTORINI_STEP_NONE;
     if (n->member != NULL)
-        visitor_of(n->member)->name[0] = '\0';
+        santorini_visitor(n->member)->name[0] = '\0';
     else if (n->is_ours)
         rt->seats[n->seat].is_leaving = rt->is_forming;
 }
@@ -761,7 +423,7 @@ static void santorini_tell_sat(const struct room_notice *n) {
 /* An action was played, or a seat was given up. */
 static void tell_news(const struct room_notice *n) {
     struct room_table *rt = n->table;
-    struct stage *stage = stage_of(rt);
+    struct stage *stage = santorini_stage(rt);
     struct santorini_scene scene = santorini_scene_of(rt);
     struct action action = {0};
     if (n->kind == ROOM_PLAYED)
@@ -784,14 +446,14 @@ static void tell_news(const struct room_notice *n) {
  * asked again, but for a name that is kept: it takes another seat. */
 static void santorini_tell_refused(const struct room_notice *n) {
     struct room_member *m = n->member;
-    if (m == NULL || (m->seat == SEAT_WATCHER && visitor_of(m)->name[0] != '\0'))
+    if (m == NULL || (m->seat == SEAT_WATCHER && santorini_visitor(m)->name[0] != '\0'))
         return;
     santorini_say_error(m, game_refusal(&santorini_game, n->why)->sentence);
     if (m->seat == SEAT_WATCHER) {
-        ask_name(m);
+        santorini_ask_name(m);
     } else {
-        stage_of(n->table)->steps[m->seat] = SANTORINI_STEP_NONE;
-        stage_of(n->table)->has_news = true; /* the prompt comes when the table has settled */
+        santorini_stage(n->table)->steps[m->seat] = SANTORINI_STEP_NONE;
+        santorini_stage(n->table)->has_news = true; /* the prompt comes when the table has settled */
     }
 }
 
@@ -804,7 +466,7 @@ static void santorini_tell_opened(struct room_table *rt) {
     struct room_member *m;
     santorini_write_state(json_room_message(rt->room), SANTORINI_BORN);
     json_say_table(rt, NULL);
-    DL_FOREACH2(rt->members, m, at_next) ask_early(m);
+    DL_FOREACH2(rt->members, m, at_next) santorini_ask_early(m);
 }
 
 /* R2: what the players said of their births is played when all are there; until then a seat can be free
@@ -832,7 +494,7 @@ static bool stage_look_over(struct room_table *rt) {
     if (table_is_busy(rt->table) || (rt->is_forming && room_vacate(rt)))
         return false;
     if (rt->is_forming)
-        lobby_check_full(rt);
+        santorini_lobby_check_full(rt);
     if (stage_give_births(rt))
         return false;
     if (rt->is_forming && stage_view(rt)->phase != SANTORINI_BORN) {
@@ -840,12 +502,12 @@ static bool stage_look_over(struct room_table *rt) {
         table_set_clock(rt->table, santorini_room(room)->turn_ms, room->now_ms);
     }
     if (rt->is_forming)
-        DL_FOREACH2(rt->members, m, at_next) visitor_sit_kept(m);
+        DL_FOREACH2(rt->members, m, at_next) santorini_visitor_sit_kept(m);
     return true;
 }
 
 static void santorini_tell_settled(struct room_table *rt) {
-    struct stage *stage = stage_of(rt);
+    struct stage *stage = santorini_stage(rt);
     if (!stage_look_over(rt))
         return;
     if (stage->has_news)
@@ -876,7 +538,8 @@ static void keep_end(struct room_table *rt) {
     santorini_write_replay(out, &scene);
     santorini_write_result(out, rt);
     for (unsigned seat = 0; seat < room_seat_count(rt); seat++)
-        if (rt->seats[seat].is_away && !(stage_of(rt)->through >> seat & 1) && seat_is_ours(&rt->seats[seat]))
+        if (rt->seats[seat].is_away && !(santorini_stage(rt)->through >> seat & 1) &&
+            seat_is_ours(&rt->seats[seat]))
             json_farewell_keep(rt, seat, rt->room->policy.grace_ms);
 }
 
@@ -893,9 +556,9 @@ static void santorini_tell_over(struct room_table *rt) {
         room_member_detach(m);
         room_member_moved(m);
         if (is_dropped)
-            lobby_arrive(m);
+            santorini_lobby_arrive(m);
         else
-            visitor_dismiss(m, NULL);
+            santorini_visitor_dismiss(m, NULL);
     }
     room_table_hide(rt);
 }
@@ -919,7 +582,7 @@ static void santorini_tell_given_up(struct room_table *rt, unsigned seat) {
 static void tell_kept(struct room_table *rt, unsigned seat) {
     if (table_free_seats(rt->table) > 0)
         room_table_drop(rt);
-    else if (stage_of(rt)->through >> seat & 1)
+    else if (santorini_stage(rt)->through >> seat & 1)
         table_attend(rt->table, seat, SEAT_RETIRED, rt->room->now_ms);
 }
 
@@ -927,7 +590,7 @@ static void tell_late(struct room_member *m) {
     bool was_waiting = m->is_waiting;
     santorini_say_error(m, err_sentence(ERR_ANSWER_LATE));
     if (!was_waiting)
-        visitor_dismiss(m, NULL);
+        santorini_visitor_dismiss(m, NULL);
 }
 
 static void santorini_room_tell(struct room *room, const struct room_notice *n) {
@@ -936,13 +599,13 @@ static void santorini_room_tell(struct room *room, const struct room_notice *n) 
     case ROOM_AWAKE: stage_look_over(n->table); break;
     case ROOM_OPENED: santorini_tell_opened(n->table); break;
     case ROOM_SAT: santorini_tell_sat(n); break;
-    case ROOM_GOT_UP: stage_of(n->table)->through &= ~SEAT_BIT(n->seat); break;
+    case ROOM_GOT_UP: santorini_stage(n->table)->through &= ~SEAT_BIT(n->seat); break;
     case ROOM_PLAYED:
     case ROOM_ATTENDED: tell_news(n); break;
     case ROOM_PRESENCE: santorini_tell_presence(n); break;
     case ROOM_GUESTS: /* there may be enough of them now */
         if (n->table->is_forming)
-            lobby_check_full(n->table);
+            santorini_lobby_check_full(n->table);
         break;
     case ROOM_SETTLED: santorini_tell_settled(n->table); break;
     case ROOM_REFUSED: santorini_tell_refused(n); break;
@@ -950,9 +613,9 @@ static void santorini_room_tell(struct room *room, const struct room_notice *n) 
     case ROOM_OVER: santorini_tell_over(n->table); break;
     case ROOM_GIVEN_UP: santorini_tell_given_up(n->table, n->seat); break;
     case ROOM_KEPT: tell_kept(n->table, n->seat); break;
-    case ROOM_ASKED: say_plain(n->member, "askNumberOfPlayers"); break;
+    case ROOM_ASKED: santorini_say_plain(n->member, "askNumberOfPlayers"); break;
     case ROOM_LATE: tell_late(n->member); break;
-    case ROOM_LOBBY: lobby_fill(room); break;
+    case ROOM_LOBBY: santorini_lobby_fill(room); break;
     default: break;
     }
 }
@@ -969,11 +632,11 @@ struct port *santorini_port_create(const struct santorini_port_config *config) {
     room->silence_ms = config->silence_ms;
     room->turn_ms = config->turn_ms;
     return json_room_create(&room->json,
-                            &(struct json_room_dialect){.opened = lobby_arrive,
+                            &(struct json_room_dialect){.opened = santorini_lobby_arrive,
                                                         .refuse = refuse_peer,
                                                         .received = visitor_received,
                                                         .malformed = visitor_malformed,
-                                                        .left = visitor_leave,
+                                                        .left = santorini_visitor_leave,
                                                         .goodbye = visitor_goodbye,
                                                         .tell = santorini_room_tell},
                             &(struct json_port_config){.ping_first_ms = config->ping_every_ms,
