@@ -28,7 +28,7 @@ static struct {
 
 static const struct option_row championship_rows[] = {
     ROW_TEXT("url", "URL", &asked.url, "of the server"),
-    ROW_TEXT("game", "GAME", &asked.game, "open: the game"),
+    ROW_TEXT("game", "GAME", &asked.game, "open, ratings: the game"),
     ROW_TEXT("format", "FORMAT", &asked.format,
              "open: round-robin, double-round-robin, swiss, knockout or ladder"),
     ROW_TEXT("protocol", "NAME", &asked.protocol, "open: whose clients may enter, too"),
@@ -55,7 +55,8 @@ static const char championship_about[] =
     "  disqualify NAME ENTRANT    who loses whatever is to come\n"
     "  replay NAME                plays a pairing again\n"
     "  show NAME                  standings and pairings\n"
-    "  csv NAME                   the standings for table calculators";
+    "  csv NAME                   the standings for table calculators\n"
+    "  ratings                    who is how strong at a game (Glicko-2), by championships that are over";
 
 /* One request; prints why it was refused. The answer is given, or NULL. */
 static json_t *championship_ask(struct http_client *client, const char *method, const char *path,
@@ -90,6 +91,18 @@ static bool championship_path(char path[CHAMPIONSHIP_PATH_BYTES_MAX], const char
         snprintf(path, CHAMPIONSHIP_PATH_BYTES_MAX, "/api/v1/championships/%s%s", name, what);
     else
         fprintf(stderr, "parlor: '%s' is no name of a championship\n", name);
+    return fits;
+}
+
+/* Names of games have nothing that needs an escape either. */
+static bool championship_ratings_path(char path[CHAMPIONSHIP_PATH_BYTES_MAX]) {
+    const char *game = asked.game == NULL ? "" : asked.game;
+    bool fits =
+        game[0] != '\0' && strspn(game, "abcdefghijklmnopqrstuvwxyz-") == strlen(game) && strlen(game) <= 50;
+    if (fits)
+        snprintf(path, CHAMPIONSHIP_PATH_BYTES_MAX, "/api/v1/ratings?game=%s", game);
+    else
+        fprintf(stderr, "parlor: championship ratings: --game is the name of a game\n");
     return fits;
 }
 
@@ -144,11 +157,14 @@ static void championship_show(const json_t *cup) {
            json_string_value(json_object_get(cup, "type")), json_string_value(json_object_get(cup, "format")),
            json_string_value(json_object_get(cup, "state")));
     json_array_foreach(json_object_get(cup, "standings"), i, row) printf(
-        "%4lld  %-30s %7.3g  %lld-%lld-%lld\n", (long long)json_integer_value(json_object_get(row, "place")),
+        "%4lld  %-30s %7.3g  %lld-%lld-%lld  %7.2f +- %.2f\n",
+        (long long)json_integer_value(json_object_get(row, "place")),
         json_string_value(json_object_get(row, "nick")), json_number_value(json_object_get(row, "points")),
         (long long)json_integer_value(json_object_get(row, "won")),
         (long long)json_integer_value(json_object_get(row, "drawn")),
-        (long long)json_integer_value(json_object_get(row, "lost")));
+        (long long)json_integer_value(json_object_get(row, "lost")),
+        json_number_value(json_object_get(row, "rating")),
+        json_number_value(json_object_get(row, "deviation")));
     json_array_foreach(json_object_get(cup, "pairings"), i, row) {
         const json_t *points = json_object_get(row, "points");
         const char *table = json_string_value(json_object_get(row, "table"));
@@ -177,6 +193,17 @@ static void championship_list(const json_t *answer) {
     }
 }
 
+static void championship_ratings(const json_t *answer) {
+    size_t i;
+    const json_t *row;
+    json_array_foreach(json_object_get(answer, "ratings"), i, row) printf(
+        "%4zu  %-30s %8.2f +- %-7.2f %lld games, %lld championships\n", i + 1,
+        json_string_value(json_object_get(row, "name")), json_number_value(json_object_get(row, "rating")),
+        json_number_value(json_object_get(row, "deviation")),
+        (long long)json_integer_value(json_object_get(row, "games")),
+        (long long)json_integer_value(json_object_get(row, "championships")));
+}
+
 /* What the owner does with one: the word is the last piece of the path. */
 static bool championship_direct(struct http_client *client, const char *word, const struct operands *operands,
                                 struct buf *text) {
@@ -202,13 +229,19 @@ static bool championship_look(struct http_client *client, const char *word, cons
                               struct buf *text) {
     char path[CHAMPIONSHIP_PATH_BYTES_MAX] = "/api/v1/championships";
     bool is_csv = strcmp(word, "csv") == 0, is_list = strcmp(word, "list") == 0;
-    if (!is_list && !championship_path(path, operands->list[1], is_csv ? "/standings.csv" : ""))
+    bool is_ratings = strcmp(word, "ratings") == 0;
+    if (is_ratings && !championship_ratings_path(path))
+        return false;
+    if (!is_list && !is_ratings &&
+        !championship_path(path, operands->list[1], is_csv ? "/standings.csv" : ""))
         return false;
     json_t *answer = championship_ask(client, "GET", path, NULL, text);
     if (answer != NULL && is_csv)
         printf("%.*s", (int)text->size, text->data);
     else if (answer != NULL && !asked.is_json && is_list)
         championship_list(answer);
+    else if (answer != NULL && !asked.is_json && is_ratings)
+        championship_ratings(answer);
     else if (answer != NULL && !asked.is_json)
         championship_show(answer);
     json_decref(answer);
@@ -221,17 +254,12 @@ static const struct championship_word {
     int least, most;
     enum { WORD_LOOK, WORD_OPEN, WORD_ENTER, WORD_DIRECT } kind;
 } championship_words[] = {
-    {"list", 0, 0, WORD_LOOK},
-    {"show", 1, 1, WORD_LOOK},
-    {"csv", 1, 1, WORD_LOOK},
-    {"open", 1, 1, WORD_OPEN},
-    {"enter", 2, CHAMPIONSHIP_OPERANDS_MAX, WORD_ENTER},
-    {"leave", 1, 2, WORD_DIRECT},
-    {"start", 1, 1, WORD_DIRECT},
-    {"pause", 1, 1, WORD_DIRECT},
-    {"resume", 1, 1, WORD_DIRECT},
-    {"cancel", 1, 1, WORD_DIRECT},
-    {"disqualify", 2, 2, WORD_DIRECT},
+    {"list", 0, 0, WORD_LOOK},     {"show", 1, 1, WORD_LOOK},
+    {"csv", 1, 1, WORD_LOOK},      {"ratings", 0, 0, WORD_LOOK},
+    {"open", 1, 1, WORD_OPEN},     {"enter", 2, CHAMPIONSHIP_OPERANDS_MAX, WORD_ENTER},
+    {"leave", 1, 2, WORD_DIRECT},  {"start", 1, 1, WORD_DIRECT},
+    {"pause", 1, 1, WORD_DIRECT},  {"resume", 1, 1, WORD_DIRECT},
+    {"cancel", 1, 1, WORD_DIRECT}, {"disqualify", 2, 2, WORD_DIRECT},
     {"replay", 1, 1, WORD_DIRECT},
 };
 

@@ -237,6 +237,88 @@ static void people_have_tokens(void **unused) {
     assert_int_equal(sit(table_id(t), SEAT_WATCHER, "eve")->answer.why, ERR_TABLE_OVER);
 }
 
+static struct glicko strength(const char *name) {
+    const struct cup_fold *f = cup();
+    return cups_rating_line(cups, f, cup_fold_named(f, span_of(name))).after;
+}
+
+static void assert_same_strength(struct glicko a, struct glicko b) {
+    assert_true(a.rating == b.rating && a.deviation == b.deviation && a.volatility == b.volatility);
+}
+
+/* ann wins, because bob leaves. */
+static void play_for_ann(const char *name, const struct digest *token) {
+    pass_time(1000);
+    open_cup(name, &paper_soccer_game, 2, CUP_ROUND_ROBIN);
+    assert_int_equal(wish((struct cups_wish){.kind = CUPS_ENTER, .name = SPAN("ann"), .token = token}),
+                     ERR_OK);
+    assert_int_equal(enter("bob", 0), ERR_OK);
+    assert_int_equal(do_it(CUPS_BEGIN), ERR_OK);
+    assert_int_equal(wish((struct cups_wish){.kind = CUPS_LEAVE, .name = SPAN("bob")}), ERR_OK);
+    settle();
+    assert_int_equal(cup()->phase, CUP_OVER);
+    assert_int_equal(cup()->sheet.pairings[0].how, CUP_FORFEITED);
+}
+
+/* A rating is that of a secret: it goes on with the token, and is the same after a restart. */
+static void ratings_follow_the_token(void **unused) {
+    (void)unused;
+    struct digest ann;
+    open_cup("first", &paper_soccer_game, 2, CUP_ROUND_ROBIN);
+    assert_int_equal(enter("ann", 0), ERR_OK);
+    assert_true(token_hash(span_of(last.token), &ann));
+    assert_false(cups_know_token(cups, &cup()->about.owner));
+    assert_true(cups_know_token(cups, &ann));
+    assert_int_equal(do_it(CUPS_CANCEL), ERR_OK);
+    play_for_ann("second", &ann);
+    struct glicko once = strength("ann");
+    assert_true(once.rating > 1600 && once.deviation < 300);
+    assert_true(strength("bob").rating < 1400);
+    assert_true(cups_entrant_of(cup(), &ann) == 0);
+    assert_int_equal(strlen(last.token), 0);
+    play_for_ann("third", &ann);
+    struct glicko twice = strength("ann");
+    assert_true(twice.rating > once.rating && twice.deviation < once.deviation);
+    open_cup("fourth", &paper_soccer_game, 2, CUP_ROUND_ROBIN);
+    assert_int_equal(wish((struct cups_wish){.kind = CUPS_ENTER, .name = SPAN("ann"), .token = &ann}),
+                     ERR_OK);
+    assert_int_equal(wish((struct cups_wish){.kind = CUPS_ENTER, .name = SPAN("eve"), .token = &ann}),
+                     ERR_FIELD_INVALID);
+    assert_int_equal(enter("eve", 0), ERR_OK);
+    assert_same_strength(strength("ann"), twice);
+    assert_true(strength("eve").rating == GLICKO_RATING);
+    begin_anew();
+    assert_same_strength(strength("ann"), twice);
+    size_t count;
+    mem_free(ratings_list(cups_ratings(cups), "paper-soccer", &count));
+    assert_int_equal(count, 3); /* ann, and each bob by itself */
+}
+
+/* Those that are over and no longer at hand count as well: also after a restart, when all are read anew. */
+static void ratings_outlive_cups(void **unused) {
+    (void)unused;
+    struct digest ann;
+    char name[16];
+    open_cup("first", &paper_soccer_game, 2, CUP_ROUND_ROBIN);
+    assert_int_equal(enter("ann", 0), ERR_OK);
+    assert_true(token_hash(span_of(last.token), &ann));
+    for (unsigned i = 0; i < CUPS_OVER_MAX + 3; i++) {
+        snprintf(name, sizeof name, "cup-%u", i);
+        play_for_ann(name, &ann);
+    }
+    assert_null(cups_find(cups, SPAN("cup-2")));
+    assert_non_null(cups_find(cups, SPAN("cup-3")));
+    struct glicko before = strength("ann");
+    size_t count;
+    const struct rated **rows = ratings_list(cups_ratings(cups), "paper-soccer", &count);
+    assert_string_equal(rows[0]->name, "ann");
+    assert_int_equal(rows[0]->cups, CUPS_OVER_MAX + 3);
+    mem_free(rows);
+    begin_anew();
+    assert_null(cups_find(cups, SPAN("cup-2")));
+    assert_same_strength(strength("ann"), before);
+}
+
 static void seats_are_kept(void **unused) {
     (void)unused;
     open_cup("spring", &paper_soccer_game, 2, CUP_KNOCKOUT);
@@ -444,6 +526,8 @@ int main(void) {
         CUP_CASE(tables_run_beside_each_other),
         CUP_CASE(a_restart_goes_on),
         CUP_CASE(people_have_tokens),
+        CUP_CASE(ratings_follow_the_token),
+        CUP_CASE(ratings_outlive_cups),
         CUP_CASE(seats_are_kept),
         CUP_CASE(somebody_leaves),
         CUP_CASE(pause_and_go_on),

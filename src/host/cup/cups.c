@@ -47,25 +47,35 @@ static void cup_forget(struct cup *c) {
         mem_free(r);
     }
     cup_fold_free(&c->fold);
+    mem_free(c->lines);
     mem_free(c);
 }
 
-/* Of those that are over the oldest goes. */
+/* A cup that begins when so many others are at hand that one is forgotten ends after that one, because no
+ * more than CUPS_MAX can run: whichever way they are read, they are forgotten in the order in which they
+ * ended. */
+_Static_assert(CUPS_OVER_MAX >= CUPS_MAX, "ratings count cups in the order of their ends");
+
+/* Of those that are over the one that ended first goes. */
 static void cups_trim(struct cups *cups) {
     struct cup *c, *oldest = NULL;
     size_t over = 0;
     DL_FOREACH(cups->all, c) {
-        if (!cup_fold_is_closed(&c->fold) || c->is_sending || c->places != NULL)
+        if (!cup_fold_is_closed(&c->fold))
             continue;
         over++;
-        oldest = c;
+        if (oldest == NULL || ratings_order(&c->fold, &oldest->fold) < 0)
+            oldest = c;
     }
-    if (over > CUPS_OVER_MAX)
-        cup_forget(oldest);
+    if (over <= CUPS_OVER_MAX || oldest->is_sending || oldest->places != NULL)
+        return;
+    cup_count_off(oldest);
+    cup_forget(oldest);
 }
 
 static void cup_changed(struct cup *c) {
     struct cups *cups = c->cups;
+    cup_count(c);
     if (c->fold.last_seq > 0)
         cups->output.changed(cups->output.context, &c->fold);
     cup_pump(c);
@@ -353,6 +363,14 @@ uint32_t cups_entrant_of(const struct cup_fold *f, const struct digest *token) {
     return found;
 }
 
+bool cups_know_token(const struct cups *cups, const struct digest *token) {
+    const struct cup *c;
+    DL_FOREACH(cups->all, c)
+    if (cup_is_known(c) && cups_entrant_of(&c->fold, token) < c->fold.sheet.entrant_count)
+        return true;
+    return ratings_know(&cups->ratings, token);
+}
+
 /* The steward of the lounge. */
 static bool cups_guest(void *context, uint64_t cup, uint64_t table, unsigned seat, struct table_guest *out) {
     struct cups *cups = context;
@@ -499,6 +517,7 @@ struct cups *cups_create(const struct cups_config *config, const struct cups_out
     lounge_set_steward(config->lounge, &(struct lounge_steward){cups, cups_guest});
     tables_set_usher(config->tables, cups_usher, cups);
     cups_restore(cups);
+    cups_recount(cups);
     struct cup *c;
     DL_FOREACH(cups->all, c) /* once the time is known */
     timers_arm(&cups->timers, &c->retry, 0, cup_retry_due);
@@ -513,6 +532,8 @@ void cups_free(struct cups *cups) {
     tables_set_usher(cups->config.tables, NULL, NULL);
     while (cups->all != NULL)
         cup_forget(cups->all);
+    ratings_free(&cups->base);
+    ratings_free(&cups->ratings);
     timers_free(&cups->timers);
     mem_free(cups);
 }

@@ -8,12 +8,12 @@
 #ifndef HOST_CUP_CUPS_H
 #define HOST_CUP_CUPS_H
 
-#include "host/cup/fold.h"
+#include "host/cup/ratings.h"
 #include "host/lounge/lounge.h"
 
 enum {
     CUPS_MAX = 256,        /* that are not over */
-    CUPS_OVER_MAX = 256,   /* that are over and kept at hand, the newest */
+    CUPS_OVER_MAX = 256,   /* that are over and kept at hand: those that ended last */
     CUPS_ADDRESS_MAX = 16, /* that are not over, of one address */
     CUPS_NAME_CHARS_MAX = 50,
     CUPS_TABLES_DEFAULT = 8, /* of one cup that are played at the same time */
@@ -103,9 +103,10 @@ struct cups_wish {
     enum cups_wish_kind kind;
     uint64_t cup; /* its id */
     struct span name;
-    unsigned bot_level; /* 0: an entrant who gets a token */
-    bool is_client;     /* comes to its tables by itself, in the protocol of the cup */
-    struct span why;    /* may be empty */
+    unsigned bot_level;         /* 0: an entrant who gets a token */
+    bool is_client;             /* comes to its tables by itself, in the protocol of the cup */
+    const struct digest *token; /* that the entrant has from an earlier entry, and keeps; NULL: gets one */
+    struct span why;            /* may be empty */
     uint32_t pairing;
 };
 
@@ -116,6 +117,14 @@ void cups_wish(struct cups *, const struct cups_wish *, void *ticket, uint64_t n
 /* Whether this is the owner's token; and whose entrant's it is, or as many as there are. */
 bool cups_is_owner(const struct cup_fold *, const struct digest *token);
 uint32_t cups_entrant_of(const struct cup_fold *, const struct digest *token);
+
+/* Whether this is the token of an entrant of any cup that is at hand, or of one that has a rating. */
+bool cups_know_token(const struct cups *, const struct digest *token);
+
+/* How strong everybody is by the cups that are over; borrowed. And an entrant: when its cup began and ended,
+ * or, of one that does not count (yet), twice as of now. */
+const struct ratings *cups_ratings(const struct cups *);
+struct rating_line cups_rating_line(const struct cups *, const struct cup_fold *, uint32_t entrant);
 
 /* The table of a pairing is open, as far as is known here; and everybody has come to it. */
 bool cups_is_open(const struct cups *, const struct cup_fold *, uint32_t pairing);

@@ -20,9 +20,10 @@ struct cup_request {
     bool is_client;
     uint32_t pairing;
     char token[TOKEN_CHARS + 1]; /* "": none */
-    struct digest hash;
-    struct event_cup about; /* of one that opens */
-    const char *reason;     /* of a refusal, or NULL */
+    bool keeps_token;            /* the entrant has it from an earlier entry */
+    struct digest hash;          /* of that */
+    struct event_cup about;      /* of one that opens */
+    const char *reason;          /* of a refusal, or NULL */
 };
 
 /* A table of a cup that is not over as far as the journal of the cup knows. */
@@ -49,6 +50,7 @@ struct cup {
     unsigned conflicts; /* in a row */
     struct cup_place *places;
     struct history_wait *wait; /* for journals of tables that are over; NULL: it does not */
+    struct rating_line *lines; /* owned, of each entrant; NULL: it does not count, or not yet */
     struct timer retry;
 };
 
@@ -60,6 +62,9 @@ struct cups {
     struct timer sweep;
     uint64_t now_ms;
     bool is_stopped;
+    struct ratings base;              /* by those that are over and were forgotten */
+    struct ratings ratings;           /* by those at hand, too */
+    const struct cup *rated;          /* the last of them that counted; NULL: none */
     char note[LOUNGE_BOT_NOTE_BYTES]; /* of the guest that was asked for last */
 };
 
@@ -83,6 +88,15 @@ uint64_t cup_new_table(const struct cup *);
 void cup_pump(struct cup *);
 /* What could not be done is tried again. */
 void cup_retry(struct cup *);
+
+/* periods.c */
+
+/* Counts a cup that is over, if it was not counted before. */
+void cup_count(struct cup *);
+/* Counts all that are at hand, in their order. */
+void cups_recount(struct cups *);
+/* The cup is about to be forgotten, and is the first in that order. */
+void cup_count_off(struct cup *);
 
 /* request.c */
 

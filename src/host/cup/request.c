@@ -50,9 +50,12 @@ static enum err cup_judge_entrant(struct cup *c, struct cup_request *r, struct c
     if (cup_fold_named(f, name) < f->sheet.entrant_count)
         return cup_request_refuse(r, ERR_FIELD_INVALID, "name: an entrant has this name");
     memcpy(entrant.name, r->name, sizeof entrant.name);
-    if (r->bot_level == 0) {
+    if (r->keeps_token && cups_entrant_of(f, &r->hash) < f->sheet.entrant_count)
+        return cup_request_refuse(r, ERR_FIELD_INVALID, "the entrant of this token has entered");
+    if (r->keeps_token)
+        entrant.token = r->hash;
+    else if (r->bot_level == 0)
         token_make(r->token, &entrant.token);
-    }
     event_cup_entrant_write(&body, &entrant);
     cup_batch_add(b, EVENT_CUP_ENTRANT, &body);
     return ERR_OK;
@@ -148,6 +151,9 @@ void cups_wish(struct cups *cups, const struct cups_wish *wish, void *ticket, ui
     r->bot_level = wish->bot_level;
     r->is_client = wish->is_client;
     r->pairing = wish->pairing;
+    r->keeps_token = wish->token != NULL;
+    if (wish->token != NULL)
+        r->hash = *wish->token;
     DL_APPEND(c->queue, r);
     c->queue_count++;
     cup_pump(c);

@@ -94,6 +94,8 @@ void championships_open(const struct asking *);
 struct cups_answer;
 /* Whatever has the name of a cup in its path. */
 void cup_route_take(const struct asking *);
+/* How strong the players of a game are. */
+void cup_route_ratings(const struct asking *);
 /* Opens one by what the message says. */
 void cup_route_open(const struct asking *, const json_t *message);
 void cup_route_answer(void *context, void *ticket, const struct cups_answer *);

@@ -32,7 +32,7 @@ void championships_list(const struct asking *a) {
     }
     for (size_t i = 0; (f = cups_at(a->api->cups, i)) != NULL; i++) {
         writer_object_begin(&w, NULL);
-        api_write_cup_row(&w, f);
+        api_write_cup_row(&w, a->api->cups, f);
         writer_object_end(&w);
     }
     writer_list_end(&w);

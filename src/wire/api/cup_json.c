@@ -24,7 +24,26 @@ static void points_write(struct writer *w, const char *name, uint32_t parts) {
     writer_raw(w, name, points_text(parts, text));
 }
 
-static void standings_write(struct writer *w, const struct cup_fold *f) {
+/* With two digits behind the point, of which the journals of all nodes give the same. */
+static struct span rating_text(double value, char text[POINTS_BYTES_MAX]) {
+    snprintf(text, POINTS_BYTES_MAX, "%.2f", value);
+    return span_of(text);
+}
+
+static void rating_write(struct writer *w, const char *name, double value) {
+    char text[POINTS_BYTES_MAX];
+    writer_raw(w, name, rating_text(value, text));
+}
+
+/* What the championship changed, of one that counts. */
+static void rating_change_write(struct writer *w, const struct cup_fold *f, const struct rating_line *line) {
+    if (f->phase == CUP_OVER)
+        rating_write(w, "rating_change", line->after.rating - line->before.rating);
+    else
+        writer_null(w, "rating_change");
+}
+
+static void standings_write(struct writer *w, const struct cups *cups, const struct cup_fold *f) {
     struct cup_standing *rows = cup_fold_standings(f);
     writer_list_begin(w, "standings");
     for (uint32_t i = 0; i < f->sheet.entrant_count; i++) {
@@ -40,6 +59,10 @@ static void standings_write(struct writer *w, const struct cup_fold *f) {
         points_write(w, "direct", row->direct);
         points_write(w, "buchholz", row->buchholz);
         points_write(w, "sonneborn_berger", row->sonneborn);
+        struct rating_line line = cups_rating_line(cups, f, row->entrant);
+        rating_write(w, "rating", line.after.rating);
+        rating_write(w, "deviation", line.after.deviation);
+        rating_change_write(w, f, &line);
         writer_bool(w, "gone", f->sheet.is_gone[row->entrant]);
         writer_object_end(w);
     }
@@ -70,9 +93,9 @@ void api_write_cup_summary(struct writer *w, const struct cup_fold *f) {
     writer_int(w, "changed_ms", f->last_ms);
 }
 
-void api_write_cup_row(struct writer *w, const struct cup_fold *f) {
+void api_write_cup_row(struct writer *w, const struct cups *cups, const struct cup_fold *f) {
     api_write_cup_summary(w, f);
-    standings_write(w, f);
+    standings_write(w, cups, f);
 }
 
 static void entrants_write(struct writer *w, const struct cup_fold *f) {
@@ -172,7 +195,7 @@ void api_write_cup(struct writer *w, const struct cups *cups, const struct cup_f
         writer_text(w, NULL, span_of(cup_tie_words[i]));
     writer_list_end(w);
     entrants_write(w, f);
-    standings_write(w, f);
+    standings_write(w, cups, f);
     writer_list_begin(w, "pairings");
     for (uint32_t i = 0; i < f->sheet.pairing_count; i++)
         if (round == 0 || f->sheet.pairings[i].round == round)
@@ -204,9 +227,10 @@ static void csv_points(struct buf *out, uint32_t parts) {
     buf_append(out, points_text(parts, text));
 }
 
-void api_write_cup_standings_csv(struct buf *out, const struct cup_fold *f) {
+void api_write_cup_standings_csv(struct buf *out, const struct cups *cups, const struct cup_fold *f) {
     struct cup_standing *rows = cup_fold_standings(f);
-    buf_append_text(out, "place,name,points,played,won,drawn,lost,direct,buchholz,sonneborn_berger,gone\r\n");
+    buf_append_text(out, "place,name,points,played,won,drawn,lost,direct,buchholz,sonneborn_berger,gone,"
+                         "rating,deviation,rating_change\r\n");
     for (uint32_t i = 0; i < f->sheet.entrant_count; i++) {
         const struct cup_standing *row = &rows[i];
         buf_printf(out, "%u,", row->place);
@@ -216,13 +240,16 @@ void api_write_cup_standings_csv(struct buf *out, const struct cup_fold *f) {
         csv_points(out, row->direct);
         csv_points(out, row->buchholz);
         csv_points(out, row->sonneborn);
-        buf_printf(out, ",%s\r\n", f->sheet.is_gone[row->entrant] ? "yes" : "no");
+        struct rating_line line = cups_rating_line(cups, f, row->entrant);
+        buf_printf(out, ",%s,%.2f,%.2f,%.2f\r\n", f->sheet.is_gone[row->entrant] ? "yes" : "no",
+                   line.after.rating, line.after.deviation, line.after.rating - line.before.rating);
     }
     mem_free(rows);
 }
 
-void api_write_cup_pairings_csv(struct buf *out, const struct cup_fold *f) {
+void api_write_cup_pairings_csv(struct buf *out, const struct cups *cups, const struct cup_fold *f) {
     char code[TABLE_CODE_CHARS + 1];
+    (void)cups;
     buf_append_text(out, "number,round,how,table,seat,name,points,reason,why\r\n");
     for (uint32_t i = 0; i < f->sheet.pairing_count; i++) {
         const struct cup_pairing *p = &f->sheet.pairings[i];
@@ -240,4 +267,32 @@ void api_write_cup_pairings_csv(struct buf *out, const struct cup_fold *f) {
             buf_append_text(out, "\r\n");
         }
     }
+}
+
+void api_write_ratings(struct writer *w, const struct ratings *ratings, const char *game, size_t rows_max) {
+    size_t count;
+    const struct rated **rows = ratings_list(ratings, game, &count);
+    writer_text(w, "game", span_of(game));
+    writer_int(w, "rated", (int64_t)count);
+    writer_list_begin(w, "ratings");
+    for (size_t i = 0; i < count && i < rows_max; i++) {
+        char volatility[POINTS_BYTES_MAX];
+        writer_object_begin(w, NULL);
+        writer_int(w, "place", (int64_t)i + 1);
+        writer_text(w, "name", span_of(rows[i]->name));
+        if (rows[i]->key.bot_level != 0)
+            writer_int(w, "bot", rows[i]->key.bot_level);
+        else
+            writer_null(w, "bot");
+        rating_write(w, "rating", rows[i]->now.rating);
+        rating_write(w, "deviation", rows[i]->now.deviation);
+        snprintf(volatility, sizeof volatility, "%.5f", rows[i]->now.volatility);
+        writer_raw(w, "volatility", span_of(volatility));
+        writer_int(w, "games", rows[i]->games);
+        writer_int(w, "championships", rows[i]->cups);
+        writer_int(w, "changed_ms", rows[i]->last_ms);
+        writer_object_end(w);
+    }
+    writer_list_end(w);
+    mem_free(rows);
 }

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <utlist.h>
 
+enum { RATINGS_ROWS_DEFAULT = 1000 };
+
 static const char cup_route_csv[] = "text/csv; charset=utf-8";
 
 /* The answer to a request that changes something. */
@@ -152,12 +154,13 @@ static void cup_route_show(const struct asking *a) {
     asking_done(a, 200);
 }
 
-static void cup_route_table(const struct asking *a, void (*write)(struct buf *, const struct cup_fold *)) {
+static void cup_route_table(const struct asking *a,
+                            void (*write)(struct buf *, const struct cups *, const struct cup_fold *)) {
     const struct cup_fold *f = cup_route_find(a);
     if (f == NULL)
         return;
     (void)asking_writer(a->api);
-    write(&a->api->out, f);
+    write(&a->api->out, a->api->cups, f);
     http_exchange_set_headers(a->exchange, buf_span(&a->api->cors));
     http_answer(a->exchange, 200, cup_route_csv, buf_span(&a->api->out));
 }
@@ -168,6 +171,24 @@ static void cup_route_standings(const struct asking *a) {
 
 static void cup_route_pairings(const struct asking *a) {
     cup_route_table(a, api_write_cup_pairings_csv);
+}
+
+void cup_route_ratings(const struct asking *a) {
+    const struct game *game = game_by_name(asking_query(a, "game"));
+    int64_t rows_max = RATINGS_ROWS_DEFAULT;
+    if (game == NULL) {
+        asking_refuse_as(a, api_ratings_game);
+        return;
+    }
+    if (!asking_number(a, "limit", 1, RATINGS_MAX, &rows_max)) {
+        asking_refuse_as(a, api_ratings_limit);
+        return;
+    }
+    struct writer w = asking_writer(a->api);
+    writer_object_begin(&w, NULL);
+    api_write_ratings(&w, cups_ratings(a->api->cups), game->name, (size_t)rows_max);
+    writer_object_end(&w);
+    asking_done(a, 200);
 }
 
 /* What is asked of one. */
@@ -189,6 +210,8 @@ static void cup_route_enter(const struct asking *a) {
         return;
     struct span name = json_text(message, "name");
     bool is_bot = json_has(message, "bot"), is_client = false;
+    bool is_owner = a->asker.has_token && cups_is_owner(f, &a->asker.token);
+    bool keeps_token = a->asker.has_token && !is_owner;
     if (name.data == NULL || name.size > EVENT_NAME_BYTES_MAX)
         asking_refuse_as(a, api_cup_entrant);
     else if (json_has(message, "client") && (!json_plain_flag(message, "client", &is_client) || is_bot))
@@ -196,15 +219,18 @@ static void cup_route_enter(const struct asking *a) {
     else if (is_bot &&
              (!json_plain_int(message, "bot", &level) || level < BOT_LEVEL_MIN || level > BOT_LEVEL_MAX))
         asking_refuse_as(a, api_bot_invalid);
-    else if (is_bot && !(a->asker.has_token && cups_is_owner(f, &a->asker.token)))
+    else if (is_bot && !is_owner)
         asking_refuse_as(a, api_cup_owner);
+    else if (keeps_token && !cups_know_token(a->api->cups, &a->asker.token))
+        asking_refuse_as(a, api_cup_token);
     else
         cups_wish(a->api->cups,
                   &(struct cups_wish){.kind = CUPS_ENTER,
                                       .cup = f->id,
                                       .name = name,
                                       .bot_level = (unsigned)level,
-                                      .is_client = is_client},
+                                      .is_client = is_client,
+                                      .token = keeps_token ? &a->asker.token : NULL},
                   cup_route_ticket(a, API_REPLY_SEAT), a->now_ms);
     json_decref(message);
 }

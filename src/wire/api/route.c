@@ -665,6 +665,8 @@ static void route_dispatch(struct asking *a) {
         asking_take(a, championships_list, championships_open);
     } else if (is_ours && span_is(a->piece[2], "championships")) {
         cup_route_take(a);
+    } else if (is_ours && a->piece_count == 3 && span_is(a->piece[2], "ratings")) {
+        asking_take(a, cup_route_ratings, NULL);
     } else if (is_ours && a->piece_count == 3 && span_is(a->piece[2], "openapi.json")) {
         asking_take(a, take_openapi, NULL);
     } else if (is_ours && a->piece_count == 3 && span_is(a->piece[2], "ws")) {
