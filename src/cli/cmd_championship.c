@@ -293,6 +293,8 @@ static int championship_take(const struct operands *operands) {
     bool is_done = http_client_open(&client, asked.url, NULL);
     client.type = "application/json";
     client.token = getenv(CHAMPIONSHIP_TOKEN_VARIABLE);
+    if (client.token != NULL && client.token[0] == '\0')
+        client.token = NULL;
     is_done = is_done && championship_do(&client, word, operands, &text);
     if (is_done && asked.is_json && strcmp(word->word, "csv") != 0)
         printf("%.*s\n", (int)text.size, text.data);

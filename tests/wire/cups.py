@@ -210,6 +210,7 @@ def from_the_shell():
     finished(server, 'shell')
     shown = call('show', 'shell')
     check(shown.startswith('shell: paper-soccer, knockout, finished\n') and 'Rook' in shown and 'played' in shown, shown)
+    check('1500.00 +- 350.00' in shown, shown)  # bots of one level do not count against each other
     check(call('csv', 'shell').startswith('place,name,points') and 'knockout' in call('list'), 'csv and list')
     check(json.loads(call('show', 'shell', '--json'))['state'] == 'finished', 'json')
     check('no such championship' in call('show', 'nobody', status=1), 'nobody')
@@ -244,6 +245,60 @@ def killed_in_the_middle():
         current.close()
 
 
+def ratings():
+    """Ratings go on with the token, count championships that are over, and are the same after a restart."""
+    def season(name, ann):
+        owner = cup_open(server, name, format='round-robin', game='santorini')
+        entry = server.post(f'/championships/{name}/entrants', {'name': 'ann'}, ann, status=201)
+        check(('token' in entry) == (ann is None), f'{entry}')
+        ann = ann or entry['token']
+        enter_bots(server, name, owner, 2, level=1)
+        server.post(f'/championships/{name}/start', None, owner)
+        for _ in range(2):
+            until(server, name, lambda cup: server.get(f'/championships/{name}', ann)['you']['table'], 'no table')
+            table = server.get(f'/championships/{name}', ann)['you']['table']
+            server.post(f'/tables/{table}/resign', {}, ann)
+            until(server, name, lambda cup: any(p['table'] == table and p['state'] == 'decided' for p in cup['pairings']), table)
+        return finished(server, name), ann
+    check(server.get('/ratings?game=santorini') == {'game': 'santorini', 'rated': 0, 'ratings': []}, 'somebody is rated')
+    cup, ann = season('one', None)
+    rows = {row['nick']: row for row in cup['standings']}
+    check(rows['ann']['rating'] < 1400 and rows['ann']['deviation'] < 300, f'{rows}')
+    check(rows['ann']['rating_change'] == round(rows['ann']['rating'] - 1500, 2), f'{rows}')
+    check(rows['bot 1']['rating'] == rows['bot 2']['rating'] > 1600, f'{rows}')
+    cup, ann = season('two', ann)
+    listed = server.get('/ratings?game=santorini')
+    check([(row['place'], row['name'], row['bot'], row['games'], row['championships']) for row in listed['ratings']] ==
+          [(1, 'level:1', 1, 4, 2), (2, 'ann', None, 4, 2)], f'{listed}')
+    check(cup['standings'][-1]['rating'] == listed['ratings'][1]['rating'] < rows['ann']['rating'], f'{cup["standings"]}')
+    check(server.get('/ratings?game=santorini&limit=1')['ratings'] == listed['ratings'][:1], 'limit')
+    for query in ('', '?game=chess', '?game=santorini&limit=0', '?game=santorini&limit=x'):
+        server.refused('GET', '/ratings' + query, 'field-invalid', status=400)
+    cup_open(server, 'three', game='santorini')
+    server.refused('POST', '/championships/three/entrants', 'token-unknown', {'name': 'eve'}, native.NO_TOKEN, status=401)
+    server.post('/championships/three/entrants', {'name': 'ann'}, ann, status=201)
+    server.refused('POST', '/championships/three/entrants', 'field-invalid', {'name': 'also ann'}, ann, status=400)
+    check(server.get('/championships/three')['standings'][0]['rating'] == listed['ratings'][1]['rating'], 'three')
+    shown = subprocess.run([PARLOR, 'championship', '--url', f'http://127.0.0.1:{server.port}', 'ratings', '--game', 'santorini'],
+                           stdout=subprocess.PIPE, text=True, timeout=DEADLINE_S, check=True).stdout
+    check(shown.splitlines()[0].split()[:3] == ['1', 'level:1', f'{listed["ratings"][0]["rating"]:.2f}'], shown)
+
+
+def ratings_after_a_restart():
+    with native.Server(PARLOR) as first:
+        owner = cup_open(first, 'last', format='round-robin')
+        for level in (1, 2):
+            first.post('/championships/last/entrants', {'name': f'bot {level}', 'bot': level}, owner, status=201)
+        first.post('/championships/last/start', None, owner)
+        cup = finished(first, 'last')
+        listed = first.get('/ratings?game=paper-soccer')
+        check(listed['rated'] == 2, f'{listed}')
+        second = first.again()
+        check(second.get('/ratings?game=paper-soccer') == listed, 'other ratings')
+        check(second.get('/championships/last')['standings'] == cup['standings'], 'other standings')
+        second.close()
+
+
 def every_answer_was_seen():
     missing = server.description.unanswered() & native.OF_CHAMPIONSHIPS
     check(not missing, f'never answered: {sorted(missing)}')
@@ -258,6 +313,8 @@ CASES = [
     ('tables for calculators', tables_for_calculators),
     ('news over WebSocket', news),
     ('from the shell', from_the_shell),
+    ('ratings', ratings),
+    ('the same ratings after a restart', ratings_after_a_restart),
     ('every answer of the document has come', every_answer_was_seen),
     ('killed in the middle', killed_in_the_middle),
 ]

@@ -20,7 +20,7 @@ DELAY_LONG_MS = 24 * 60 * 60 * 1000  # no test lives so long
 OF_OTHER_PROTOCOLS = {'get /api/v1/tables/{code}/wire', 'post /api/v1/tables/{code}/wire', 'get /api/v1/tables/{code}/wire/{n}',
                       'get /api/v1/championships', 'post /api/v1/championships'}
 OF_CHAMPIONSHIPS = {('get ' if what.endswith('csv') or what == '' else 'post ') + '/api/v1/championships/{name}' + what for what in (
-    '', '/entrants', '/leave', '/start', '/pause', '/resume', '/cancel', '/disqualify', '/replay', '/standings.csv', '/pairings.csv')}
+    '', '/entrants', '/leave', '/start', '/pause', '/resume', '/cancel', '/disqualify', '/replay', '/standings.csv', '/pairings.csv')} | {'get /api/v1/ratings'}
 
 
 def check(condition, text):

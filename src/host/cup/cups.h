@@ -126,8 +126,9 @@ bool cups_know_token(const struct cups *, const struct digest *token);
 const struct ratings *cups_ratings(const struct cups *);
 struct rating_line cups_rating_line(const struct cups *, const struct cup_fold *, uint32_t entrant);
 
-/* The table of a pairing is open, as far as is known here; and everybody has come to it. */
-bool cups_is_open(const struct cups *, const struct cup_fold *, uint32_t pairing);
+/* The table of a pairing is open, as far as is known here, for this seat: its entrant sits there, or is a
+ * client, which comes by itself. And everybody has come to it. */
+bool cups_is_open(const struct cups *, const struct cup_fold *, uint32_t pairing, uint32_t seat);
 bool cups_is_played(const struct cups *, const struct cup_fold *, uint32_t pairing);
 
 #endif

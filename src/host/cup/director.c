@@ -60,14 +60,16 @@ static void cup_place_add(struct cup *c, uint32_t pairing, struct table *table) 
     DL_APPEND(c->places, p);
 }
 
-bool cups_is_open(const struct cups *cups, const struct cup_fold *f, uint32_t pairing) {
+bool cups_is_open(const struct cups *cups, const struct cup_fold *f, uint32_t pairing, uint32_t seat) {
     const struct table *t = tables_find(cups->config.tables, f->records[pairing].table);
-    return t != NULL && table_state_word(t) == TABLE_RUNNING;
+    bool comes_by_itself = f->entrants[f->sheet.pairings[pairing].entrant[seat]]->about.is_client;
+    return t != NULL && table_state_word(t) == TABLE_RUNNING &&
+           (comes_by_itself || table_name(t, seat)[0] != '\0');
 }
 
 bool cups_is_played(const struct cups *cups, const struct cup_fold *f, uint32_t pairing) {
     const struct table *t = tables_find(cups->config.tables, f->records[pairing].table);
-    return cups_is_open(cups, f, pairing) && table_free_seats(t) == 0;
+    return t != NULL && table_state_word(t) == TABLE_RUNNING && table_free_seats(t) == 0;
 }
 
 /* Results. */

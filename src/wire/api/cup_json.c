@@ -164,7 +164,7 @@ static void you_write(struct writer *w, const struct cups *cups, const struct cu
     uint32_t seat = 0, i = 0;
     while (i < f->sheet.pairing_count &&
            !(f->sheet.pairings[i].how == CUP_UNDECIDED &&
-             cup_pairing_has(&f->sheet.pairings[i], entrant, &seat) && cups_is_open(cups, f, i)))
+             cup_pairing_has(&f->sheet.pairings[i], entrant, &seat) && cups_is_open(cups, f, i, seat)))
         i++;
     writer_object_begin(w, "you");
     writer_text(w, "name", span_of(cup_fold_name(f, entrant)));
