@@ -22,6 +22,7 @@ const pages = [
     ['/connect', 'main h1'],
     ['/rules/santorini', 'main h1'],
     ['/p/Ann', 'main h1'],
+    ['/c', '.cup-form'],
     ['/nowhere', 'main h1'],
 ];
 const boards = {};

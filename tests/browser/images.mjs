@@ -1,5 +1,5 @@
 // Takes the pictures of docs/images: the lobby, a table of every game in the middle of play, the editor of half maps, looking
-// back, and the inspector; and those of web/cards, which go with shared links: a board of every game, and the page's own.
+// back, the inspector and a championship; and those of web/cards, which go with shared links: a board of every game, and the page's own.
 //   node images.mjs PARLOR DIRECTORY CARDS
 // The server's dice and the player's clicks come from fixed seeds, so that pictures change only when the page does.
 import { spawnSync } from 'node:child_process';
@@ -135,6 +135,44 @@ async function inspector() {
     await window.context().close();
 }
 
+/** Has those who have entered with these tokens play so many actions, at random. */
+async function playSome(path, tokens, actions) {
+    const { json } = await server.api(path, undefined, tokens[0]);
+    const random = randomFrom(9);
+    for (let done = 0; done < actions; done++)
+        for (const token of tokens) {
+            const { legal } = (await server.api(`/tables/${json.you.table}`, undefined, token)).json;
+            if (legal.length > 0) await server.api(`/tables/${json.you.table}/actions`, { actions: [legal[Math.floor(random() * legal.length)]] }, token);
+        }
+}
+
+/** A championship in the middle of it, as one who plays in it sees it. */
+async function championship() {
+    const name = 'autumn-cup';
+    const path = `/championships/${name}`;
+    const { json } = await server.api('/championships', { name, game: 'santorini', options: { gods: 'none' }, format: 'swiss', rounds: 3, turn_ms: 600_000 });
+    const enter = (entrant, token) => server.api(`${path}/entrants`, entrant, token);
+    const tokens = [];
+    for (const person of ['Ann', 'Bea']) tokens.push((await enter({ name: person })).json.token);
+    for (const bot of ['Rook', 'Knight', 'Pawn', 'Bishop']) await enter({ name: bot, bot: 1 }, json.owner_token);
+    await server.api(`${path}/start`, {}, json.owner_token);
+    const window = await openWindow(browser, { viewport: { width: WIDTH, height: 1190 } });
+    await window.goto(server.url);
+    await window.evaluate(
+        ([of, token]) => {
+            localStorage.setItem('parlor.cups', JSON.stringify({ [of]: { token } }));
+            localStorage.setItem('parlor.name', 'Ann');
+        },
+        [name, tokens[0]],
+    );
+    await window.goto(`${server.url}/c/${name}`);
+    await window.waitForSelector('.cup-own a.button');
+    await playSome(path, tokens, 22);
+    await window.waitForFunction(() => document.querySelectorAll('.cross td a').length === 4 && document.querySelector('.small-board svg') !== null);
+    await shoot(window, 'championship');
+    await window.context().close();
+}
+
 const titles = Object.fromEntries((await server.api('/games')).json.games.map(({ name, title }) => [name, title]));
 
 for (const wish of GAMES) {
@@ -157,6 +195,7 @@ const sign = readFileSync(new URL('../../web/icon.svg', import.meta.url)).toStri
 await card('parlor', 'Parlor', `data:image/svg+xml;base64,${sign}`);
 await halfMap();
 await inspector();
+await championship();
 const page = await openWindow(browser, { viewport: { width: 1280, height: HEIGHT } });
 await server.api('/tables', { game: 'santorini', seat: { name: 'Bea' } });
 await page.addInitScript(() => localStorage.setItem('parlor.name', 'Ann'));

@@ -159,7 +159,7 @@ def unknown_addresses():
         for path in '/t/', '/t/QQQQQ', '/t/no-code', f'/t/{code}/at/999', f'/t/{code}/at/0', f'/t/{code}/at/x', f'/t/{code}/at', f'/t/{code}/else', f'/t//{code}':
             status, headers, body = ask(server, path)
             check((status, body) == (404, document) and headers['content-type'].startswith('text/html'), f'{path} is {status}')
-        for path in '/c', '/t', '/replay', '/replay/1', '/players/Ann':
+        for path in '/cup', '/t', '/replay', '/replay/1', '/players/Ann':
             check(ask(server, path, Accept='text/html')[::2] == (404, document), path)
             check(ask(server, path)[0] == 404, path)
         check(ask(server, f'/t/{code}', 'POST')[0] == 405, 'POST of a page')

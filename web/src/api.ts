@@ -138,6 +138,9 @@ export function refusalOf(status: number, problem: unknown): Refusal {
   return new Refusal(status, text('error'), text('reason') || text('title'), text('rule'));
 }
 
+/** A request for what not every page asks for. */
+export const ask = request;
+
 async function request<T>(
   method: string,
   path: string,

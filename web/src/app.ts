@@ -89,7 +89,7 @@ export function setTitle(title: string): void {
 }
 
 /** A link within the page. */
-export function link(path: string, props: Record<string, unknown>, ...children: Child[]): Child {
+export function link(path: string, props: Record<string, unknown> | null, ...children: Child[]): Child {
   return h(
     'a',
     {

@@ -89,8 +89,10 @@ function openPage(path: string): Page {
   if (path === '/') return new Lobby();
   if (path === '/connect') return later(async () => new (await import('./pages/connect')).Connect());
   if (path === '/archive') return later(async () => new (await archive()).Archive());
-  const [, kind, name] = /^\/(p|rules)\/([^/]+)\/?$/.exec(path) ?? [];
+  if (/^\/c\/?$/.test(path)) return later(async () => new (await import('./pages/championships')).Championships());
+  const [, kind, name] = /^\/(p|rules|c)\/([^/]+)\/?$/.exec(path) ?? [];
   const named = name === undefined ? undefined : decoded(name);
+  if (named !== undefined && kind === 'c') return later(async () => new (await import('./pages/championship')).Championship(named));
   if (named !== undefined && kind === 'p') return later(async () => new (await archive()).Profile(named));
   if (named !== undefined) return later(async () => new (await import('./pages/rules')).Rules(named));
   const [matched, what, version] = /^\/t\/[^/]+(?:\/(wire|at\/(\d+)))?\/?$/.exec(path) ?? [];

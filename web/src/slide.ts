@@ -18,9 +18,9 @@ interface Spot {
 
 export type Spots = Map<string, Spot>;
 
-/** Everything that can slide; what is folded away is nowhere. */
+/** Everything that can slide; what is folded away is nowhere, and tables in small stand still. */
 function pieces(): Element[] {
-  return [...document.querySelectorAll('[data-slide]')].filter((el) => el.closest('details:not([open])') === null);
+  return [...document.querySelectorAll('[data-slide]:not(.small-board *)')].filter((el) => el.closest('details:not([open])') === null);
 }
 
 function spotOf(el: Element): Spot {

@@ -11,6 +11,7 @@ export type Message =
   | { type: 'lobby-gone'; code: string }
   | { type: 'wire'; code: string; items: WireItem[] }
   | { type: 'announcement'; text: string }
+  | { type: 'championship'; championship: { name: string; version: number } }
   | { type: 'refused'; id?: string; refusal: Refusal };
 
 export interface Subscription {

@@ -5,6 +5,8 @@ export interface Ticket {
   seat: number;
   token: string;
   owner?: string;
+  /** The championship that the table belongs to. */
+  cup?: string;
   /** The table is over: its seat need not be looked for any more. */
   isOver?: boolean;
 }
@@ -77,8 +79,8 @@ export interface Unsent {
 
 const KEPT_MAX = 20; // tables of which something is kept, the newest
 
-/** Something that is kept for each of the last tables. */
-function ofTables<T>(key: string): { of: (code: string) => T | null; keep: (code: string, what: T | null) => void } {
+/** Something that is kept for each of the last tables, or of other things with a name. */
+export function keptFor<T>(key: string, max = KEPT_MAX): { of: (code: string) => T | null; keep: (code: string, what: T | null) => void } {
   const all = (): Record<string, T> => {
     try {
       return JSON.parse(read(key) ?? '{}') as Record<string, T>;
@@ -92,14 +94,14 @@ function ofTables<T>(key: string): { of: (code: string) => T | null; keep: (code
     delete kept[code];
     if (what !== null) kept[code] = what;
     const codes = Object.keys(kept);
-    for (const old of codes.slice(0, Math.max(0, codes.length - KEPT_MAX))) delete kept[old];
+    for (const old of codes.slice(0, Math.max(0, codes.length - max))) delete kept[old];
     write(key, JSON.stringify(kept));
   };
   return { of: (code) => all()[code] ?? null, keep };
 }
 
 /** Kept for when the page comes back; null forgets them. */
-export const { of: unsentOf, keep: keepUnsent } = ofTables<Unsent>('parlor.unsent');
+export const { of: unsentOf, keep: keepUnsent } = keptFor<Unsent>('parlor.unsent');
 
 /** Where somebody is in the guided first game of a table: the step, and the version at which it began. */
 export interface LessonAt {
@@ -108,7 +110,7 @@ export interface LessonAt {
 }
 
 /** Kept for when the page comes back; null ends it. */
-export const { of: lessonOf, keep: keepLesson } = ofTables<LessonAt>('parlor.lessons');
+export const { of: lessonOf, keep: keepLesson } = keptFor<LessonAt>('parlor.lessons');
 
 export function playerName(): string {
   return read('parlor.name') ?? '';

@@ -1,13 +1,13 @@
 // What a bot says to whoever plays against bots alone: what it would play now, and, when the table is over, what every position was worth, as a curve.
 
 import * as api from '../api';
-import { notify, redraw } from '../app';
+import { redraw } from '../app';
 import type { Board, Scene } from '../boards/board';
 import { icon } from '../icons';
 import type { Session } from '../session';
 import { words } from '../strings';
 import { h, type Child } from '../vdom';
-import { button, namesOf, plainWords, sentence } from './parts';
+import { button, namesOf, plainWords, sentence, tellRefusal } from './parts';
 
 const VALUE_MAX = 1000; // a sure win
 const CURVE = { width: 300, height: 80 };
@@ -15,11 +15,6 @@ const CURVE = { width: 300, height: 80 };
 /** Whether at most one person sits at a table, and nobody but bots of the server beside. */
 function isAmongBots(table: api.Table): boolean {
   return table.seats.filter((seat) => seat.kind !== 'bot' || seat.level === null).length <= 1;
-}
-
-function complain(refusal: unknown): void {
-  if (!(refusal instanceof api.Refusal)) throw refusal;
-  notify(refusal.status === 0 ? words.unreachable : words.refusedBy(refusal.reason, refusal.rule));
 }
 
 export class Hint {
@@ -51,7 +46,7 @@ export class Hint {
       if (this.asked === position) this.action = action;
     } catch (refusal) {
       this.asked = '';
-      complain(refusal);
+      tellRefusal(refusal);
     } finally {
       this.isThinking = false;
       redraw();
@@ -96,7 +91,7 @@ export class Curve {
       }
     } catch (refusal) {
       if (this.values.length === 0) this.values = null;
-      complain(refusal);
+      tellRefusal(refusal);
     }
     this.isReading = false;
     redraw();

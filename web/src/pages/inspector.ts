@@ -1,12 +1,12 @@
 // The wire inspector: every message of the seed-protocol connections of a table, live, for people who write clients.
 
 import * as api from '../api';
-import { link, notify, redraw, setTitle, type Page } from '../app';
+import { link, redraw, setTitle, type Page } from '../app';
 import { resubscribe, subscribe, unsubscribe, type Message, type Subscription } from '../socket';
 import { keepTicket, ticketOf } from '../store';
 import { words } from '../strings';
 import { h, type Child } from '../vdom';
-import { button } from './parts';
+import { button, tellRefusal } from './parts';
 
 const ITEMS_MAX = 2000; // messages that the page keeps, the oldest forgotten first
 const LEGAL_SHOWN_MAX = 60; // actions that are listed of those that were legal
@@ -156,7 +156,7 @@ export class Inspector implements Page, Subscription {
       this.isOff = false;
       resubscribe(this);
     } catch (refusal) {
-      if (refusal instanceof api.Refusal) notify(refusal.status === 0 ? words.unreachable : words.refusedBy(refusal.reason, refusal.rule));
+      tellRefusal(refusal);
     }
     redraw();
   }

@@ -1,17 +1,20 @@
 // The lobby: one click to a game against a bot, tables that wait for players, tables to watch and to replay.
 
 import * as api from '../api';
-import { go, link, notify, redraw, setTitle, type Page } from '../app';
+import { go, link, redraw, setTitle, type Page } from '../app';
+import { findTable, getCups, type CupRow } from '../cups';
 import { emblem, icon } from '../icons';
 import { subscribe, unsubscribe, type Message, type Subscription } from '../socket';
 import { botLevel, dropTicket, keepLesson, keepTicket, ownCodes, playerName, setBotLevel, setPlayerName, ticketOf } from '../store';
 import { pitches, words } from '../strings';
 import { h, type Child } from '../vdom';
+import { cupRow } from './cup_row';
 import { NewTableDialog, optionsOf } from './new_table';
-import { button, seatChips } from './parts';
+import { button, seatChips, tellRefusal } from './parts';
 
 const FINISHED_MAX = 8;
 const LEVEL_QUICK = 2; // until one was chosen
+const CUPS_MAX = 6; // championships that are shown
 const OWN_MAX = 12; // tables of one's own that are looked for
 
 /** The player's name; the first time one is made up, so that nobody is asked before the first game. */
@@ -39,8 +42,7 @@ export async function openTable(wish: api.NewTable, isGuided = false): Promise<v
     if (isGuided) keepLesson(table.code, { step: 0, from: table.version });
     go(`/t/${table.code}`);
   } catch (refusal) {
-    if (!(refusal instanceof api.Refusal)) throw refusal;
-    notify(refusal.status === 0 ? words.unreachable : words.refusedBy(refusal.reason, refusal.rule));
+    tellRefusal(refusal);
   }
 }
 
@@ -52,6 +54,7 @@ export class Lobby implements Page, Subscription {
   private dialog: NewTableDialog | null = null;
   private code = '';
   private isConnected = true;
+  private cups: CupRow[] = [];
 
   constructor() {
     setTitle(words.product);
@@ -98,9 +101,20 @@ export class Lobby implements Page, Subscription {
       const rank = (game: api.Game) => (order.includes(game.name) ? order.indexOf(game.name) : order.length);
       this.games = (await api.getGames()).sort((a, b) => rank(a) - rank(b));
       redraw();
+      await this.loadCups();
       await Promise.all([this.loadFinished(), this.loadOwn()]);
     } catch {
       // The socket says that the server is away, and calls again when it is back.
+    }
+  }
+
+  /** Championships that can be entered or watched; a table of one's own in them is among one's own tables. */
+  private async loadCups(): Promise<void> {
+    try {
+      this.cups = (await getCups()).filter(({ state }) => state !== 'finished' && state !== 'cancelled');
+      await Promise.all(this.cups.map(findTable));
+    } catch {
+      // Without them the lobby is as useful.
     }
   }
 
@@ -284,6 +298,17 @@ export class Lobby implements Page, Subscription {
     );
   }
 
+  private championships(): Child {
+    const shown = this.cups.slice(0, CUPS_MAX);
+    return h(
+      'section',
+      { class: 'tables cups', key: 'cups' },
+      h('h2', null, words.cups.title, this.cups.length > 0 && h('small', null, ` ${this.cups.length}`)),
+      h('ul', null, shown.map((cup) => cupRow(cup, this.titleOf(cup.type)))),
+      link('/c', { class: 'to-cups' }, shown.length > 0 ? words.cups.all : words.cups.open),
+    );
+  }
+
   private join(): Child {
     return h(
       'form',
@@ -340,6 +365,7 @@ export class Lobby implements Page, Subscription {
           words.noTables,
         ),
         this.list(words.finishedTables, this.finished, words.noTables),
+        this.championships(),
       ),
       h(
         'p',

@@ -1,12 +1,19 @@
 // Pieces that several pages show.
 
-import type { Seat } from '../api';
+import { Refusal, type Seat } from '../api';
+import { notify } from '../app';
 import { seatShape } from '../boards/board';
 import { words } from '../strings';
 import { h, type Child, type VNode } from '../vdom';
 
 export function button(label: Child, run: () => void, props: Record<string, unknown> = {}): VNode {
   return h('button', { type: 'button', ...props, onclick: run }, label);
+}
+
+/** Says why the server has refused something, or that it cannot be reached. */
+export function tellRefusal(refusal: unknown): void {
+  if (!(refusal instanceof Refusal)) throw refusal;
+  notify(refusal.status === 0 ? words.unreachable : words.refusedBy(refusal.reason, refusal.rule));
 }
 
 export { sentence } from '../boards/board';

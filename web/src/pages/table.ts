@@ -6,7 +6,7 @@ import { boardOf, textBoardOf } from '../boards';
 import { moveFocus, type Board, type Scene } from '../boards/board';
 import { viewAsText } from '../boards/generic';
 import { sentencesOf } from '../boards/sentences';
-import { dialog } from '../dialogs';
+import { dialog, Question } from '../dialogs';
 import { focusChoice } from '../focus';
 import { icon } from '../icons';
 import { call, play } from '../notice';
@@ -42,7 +42,7 @@ export class TablePage implements Page {
   private ui: Record<string, unknown> = {};
   private uiKey = '';
   private choosing: string[] | null = null;
-  private asks: { question: string; yes: string; run: () => void } | null = null;
+  private readonly question = new Question();
   private isHelpShown = false;
   private clockTimer = 0;
   private warnedAt = -1;
@@ -77,7 +77,7 @@ export class TablePage implements Page {
   }
 
   key(event: KeyboardEvent): void {
-    if (this.choosing !== null || this.asks !== null) return;
+    if (this.choosing !== null || this.question.isOpen) return;
     if (this.session.playback.isPlaying && ['Enter', ' ', 'Escape'].includes(event.key)) {
       event.preventDefault();
       this.session.playback.skip();
@@ -265,11 +265,6 @@ export class TablePage implements Page {
     redraw();
   }
 
-  private ask(question: string, yes: string, run: () => void): void {
-    this.asks = { question, yes, run };
-    redraw();
-  }
-
   private async rematch(): Promise<void> {
     const { session } = this;
     if (session.ticket === null) return;
@@ -289,7 +284,7 @@ export class TablePage implements Page {
         button(
           [icon('flag'), words.resign],
           () =>
-            this.ask(
+            this.question.ask(
               words.resignSure,
               words.resign,
               () => void session.request((token) => api.resign(session.code, token)),
@@ -304,7 +299,7 @@ export class TablePage implements Page {
         button(
           words.leave,
           () =>
-            this.ask(
+            this.question.ask(
               words.leaveSure,
               words.leave,
               () => void session.leave(),
@@ -372,31 +367,7 @@ export class TablePage implements Page {
   }
 
   private dialogs(board: Board, scene: Scene): Child {
-    if (this.asks !== null) {
-      const { question, yes, run } = this.asks;
-      const close = () => {
-        this.asks = null;
-        redraw();
-      };
-      return dialog(
-        'ask',
-        question,
-        close,
-        h(
-          'div',
-          { class: 'buttons' },
-          button(words.cancel, close),
-          button(
-            yes,
-            () => {
-              close();
-              run();
-            },
-            { class: 'primary' },
-          ),
-        ),
-      );
-    }
+    if (this.question.isOpen) return this.question.view();
     if (this.choosing === null) return null;
     const close = () => {
       this.choosing = null;
@@ -423,10 +394,12 @@ export class TablePage implements Page {
   private side(table: api.Table, board: Board, scene: Scene): Child {
     const { session } = this;
     const live = session.live ?? table;
+    const cup = session.ticket?.cup;
     return h(
       'aside',
       { class: 'side' },
       h('h1', { key: 'title' }, titleOf(table.game), h('small', null, ` ${table.code}`)),
+      cup !== undefined && !live.over && link(`/c/${encodeURIComponent(cup)}`, { class: 'to-cups', key: 'cup' }, words.cups.back(cup)),
       seatList(
         session,
         table,

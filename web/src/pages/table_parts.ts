@@ -110,13 +110,17 @@ export function outcome(session: Session, board: Board, playAgain: () => void): 
             h('li', null, `${names[seat]}: ${board.score?.(value) ?? words.points(value)}`),
           ),
       ),
-    session.ticket !== null &&
-      table.seat !== null &&
-      button([icon('again'), table.rematch === null ? words.rematch : rematchOffer(table)], playAgain, {
-        class: `primary ${table.rematch === null ? '' : 'offered'}`,
-        key: 'rematch',
-      }),
+    session.ticket !== null && table.seat !== null && goOn(table, session.ticket.cup, playAgain),
   );
+}
+
+/** Where it goes on when a table is over: the championship that it belongs to, or another game of the same players. */
+function goOn(table: Table, cup: string | undefined, playAgain: () => void): Child {
+  if (cup !== undefined) return link(`/c/${encodeURIComponent(cup)}`, { class: 'button primary', key: 'cup' }, words.cups.back(cup));
+  return button([icon('again'), table.rematch === null ? words.rematch : rematchOffer(table)], playAgain, {
+    class: `primary ${table.rematch === null ? '' : 'offered'}`,
+    key: 'rematch',
+  });
 }
 
 /** What the result was counted from, line by line. */

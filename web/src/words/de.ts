@@ -236,6 +236,15 @@ export const words: typeof en.words = {
     lost: 'Verloren',
   },
 
+  cups: {
+    title: 'Meisterschaften',
+    all: 'Alle Meisterschaften',
+    open: 'Eine Meisterschaft eröffnen',
+    entrants: (count) => `${count} Teilnehmer`,
+    states: { open: 'Offen: jetzt mitmachen', running: 'Läuft', paused: 'Unterbrochen', finished: 'Beendet', cancelled: 'Abgesagt' },
+    back: (name) => `Zurück zur Meisterschaft ${name}`,
+  },
+
   connect: {
     title: 'Für Programme',
     about:

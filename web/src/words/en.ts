@@ -231,6 +231,15 @@ export const words = {
     lost: 'Lost',
   },
 
+  cups: {
+    title: 'Championships',
+    all: 'All championships',
+    open: 'Open a championship',
+    entrants: (count: number) => plural(count, 'entrant', 'entrants'),
+    states: { open: 'Open: enter now', running: 'Running', paused: 'Paused', finished: 'Finished', cancelled: 'Cancelled' } as Record<string, string>,
+    back: (name: string) => `Back to the championship ${name}`,
+  },
+
   connect: {
     title: 'For programs',
     about: 'Write a player of your own: each game speaks the protocol of its community, and all of them the API of this server. Programs and people sit at the same tables.',
