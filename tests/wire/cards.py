@@ -10,6 +10,7 @@ import http.client
 import ssl
 import struct
 import sys
+import time
 
 import certificates
 import native
@@ -152,6 +153,28 @@ def players_by_name():
         server.stop()
 
 
+def championships_in_words():
+    with native.Server(PARLOR, ['--ugs', '127.0.0.1:0']) as server:
+        cup = server.post('/championships', {'name': 'spring', 'game': 'santorini', 'options': {'gods': 'none'}, 'format': 'knockout'}, status=201)
+        head = card(server, '/c/spring')
+        check(told(head) == ('spring: a championship of Santorini', 'It waits for entrants: enter by name and play in the browser. Nothing to install, no account.'), f'{told(head)}')
+        check('/cards/santorini.png' in head.tags['og:image'], f'{head.tags}')
+        tokens = [server.post('/championships/spring/entrants', {'name': name}, status=201)['token'] for name in (HOSTILE, 'Bob')]
+        server.post('/championships/spring/start', {}, cup['owner_token'])
+        check(told(card(server, '/c/spring/'))[1] == 'It is being played: standings, tables and replays, live.', 'while it is played')
+        server.post('/championships/spring/leave', {}, tokens[1])
+        end = time.monotonic() + wire.DEADLINE_S
+        while server.get('/championships/spring')['state'] != 'finished':
+            check(time.monotonic() < end, 'it does not end')
+        check(told(card(server, '/c/spring'))[1] == f'{HOSTILE} has won. The standings, and every game to see again.', 'the end')
+        hall = server.post('/championships', {'type': 'paper-soccer', 'players': 4}, status=201)
+        check(ask(server, '/c/' + hall['name'].replace('#', '%23'))[0] == 200, 'one of the hall')
+        for path in '/c/none', '/c/spring/x', '/c/%ff', '/c//spring':
+            check(ask(server, path)[0] == 404, path)
+        check(ask(server, '/c')[0] == ask(server, '/c/')[0] == 200, 'all of them')
+        server.stop()
+
+
 def unknown_addresses():
     with native.Server(PARLOR) as server:
         code = opened(server)['code']
@@ -243,6 +266,7 @@ wire.run_cases([
     ('of private and late tables no more than everybody may know', private_tables_tell_nothing),
     ('guesses count', guesses_count),
     ('players by name', players_by_name),
+    ('championships in words for players', championships_in_words),
     ('unknown addresses are not found', unknown_addresses),
     ('addresses by the name and the way that were asked for', addresses_by_name),
     ('addresses over TLS', addresses_over_tls),

@@ -1,7 +1,9 @@
-/* Cards of shared links: who opens the address of a table or of a player is answered with the document of the
- * page, and programs that show links read in its head what it is about. A card says what anybody could read
- * in the lobby: of a private table no more than its game. */
+/* Cards of shared links: who opens the address of a table, a player or a championship is answered with the
+ * document of the page, and programs that show links read in its head what it is about. A card says what
+ * anybody could read in the lobby: of a private table no more than its game. */
+#include "base/mem.h"
 #include "base/utf8.h"
+#include "host/championship/championship.h"
 #include "wire/api/asking.h"
 #include "wire/api/past.h"
 #include "wire/http/page_route.h"
@@ -198,17 +200,70 @@ static void cards_player(struct asking *a) {
     card_answer(a, 200, &card);
 }
 
+/* What everybody may know of a championship with a format. */
+static void card_of_cup(const struct cup_fold *f, struct card *out) {
+    const struct game *game = game_by_name(span_of(f->about.game));
+    const char *first = NULL;
+    if (f->sheet.entrant_count > 0) {
+        struct cup_standing *rows = cup_fold_standings(f);
+        first = rows[0].played > 0 ? cup_fold_name(f, rows[0].entrant) : NULL;
+        mem_free(rows);
+    }
+    out->game = f->about.game;
+    card_text(out->title, API_CARD_CUP, f->about.name, game == NULL ? f->about.game : game->title);
+    if (f->phase == CUP_OPEN)
+        card_text(out->about, API_CARD_CUP_OPEN);
+    else if (f->phase == CUP_OVER && first != NULL)
+        card_text(out->about, API_CARD_CUP_WON, first);
+    else if (f->phase == CUP_OVER || f->phase == CUP_CANCELLED)
+        card_text(out->about, API_CARD_CUP_OVER);
+    else if (first != NULL)
+        card_text(out->about, API_CARD_CUP_LEADS, first);
+    else
+        card_text(out->about, API_CARD_CUP_RUNS);
+}
+
+/* Whether the hall has a championship of this name, or another node could: then the page looks for it. */
+static bool card_is_of_hall(const struct asking *a, const char *name) {
+    const struct hall_desk *desk = a->api->config.desk;
+    struct hall_championship c;
+    for (size_t i = 0; desk != NULL && desk->hall != NULL && hall_championship_at(desk->hall, i, &c); i++)
+        if (strcmp(c.name, name) == 0)
+            return true;
+    return desk != NULL && desk->is_elsewhere;
+}
+
+/* /c/NAME; /c alone is a page without a card. */
+static void cards_cup(struct asking *a) {
+    struct card card = {0};
+    char name[CARD_NAME_BYTES_MAX + 1];
+    if (a->piece_count != 2 || !card_decode(a->piece[1], name)) {
+        card_answer_none(a);
+        return;
+    }
+    const struct cup_fold *f = cups_find(a->api->cups, span_of(name));
+    if (f != NULL) {
+        card_of_cup(f, &card);
+        card_answer(a, 200, &card);
+    } else {
+        page_answer_card(a->request, a->exchange, card_is_of_hall(a, name) ? 200 : 404, NULL);
+    }
+}
+
 bool cards_take(struct asking *a) {
     bool is_table = a->piece_count > 0 && span_is(a->piece[0], "t");
     bool is_player = a->piece_count > 0 && span_is(a->piece[0], "p");
+    bool is_cup = a->piece_count > 1 && span_is(a->piece[0], "c");
     bool is_read = a->request->method == HTTP_METHOD_GET || a->request->method == HTTP_METHOD_HEAD;
-    if (!is_read || (!is_table && !is_player))
+    if (!is_read || (!is_table && !is_player && !is_cup))
         return false;
     struct span path = a->request->path;
     if (memmem(path.data, path.size, "//", 2) != NULL) /* which the page does not read as one */
         card_answer_none(a);
     else if (is_table)
         cards_table(a);
+    else if (is_cup)
+        cards_cup(a);
     else
         cards_player(a);
     return true;

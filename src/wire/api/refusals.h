@@ -77,5 +77,12 @@ REFUSAL(api_shutdown,           ERR_CLOSED,        "the server ends")
 #define API_CARD_PLAYER     "Games of %s"
 #define API_CARD_RESULTS    "Results by game and opponent, and every finished game to see again."
 #define API_CARD_PLAYERS    "%s: %s"
+#define API_CARD_CUP        "%s: a championship of %s"
+#define API_CARD_CUP_OPEN                                                                                    \
+    "It waits for entrants: enter by name and play in the browser. Nothing to install, no account."
+#define API_CARD_CUP_RUNS  "It is being played: standings, tables and replays, live."
+#define API_CARD_CUP_LEADS "%s leads. Standings, tables and replays, live."
+#define API_CARD_CUP_WON   "%s has won. The standings, and every game to see again."
+#define API_CARD_CUP_OVER  "It is over. The standings, and every game to see again."
 
 #endif

@@ -33,8 +33,8 @@ static bool page_has_rules(struct span path) {
 }
 
 static const struct page_asset *asset_of(struct span path) {
-    if (begins_with(path, SPAN("/t/")) || begins_with(path, SPAN("/p/")) || begins_with(path, SPAN("/c/")) ||
-        span_is(path, "/c") || span_is(path, "/connect") || span_is(path, "/archive"))
+    if (begins_with(path, SPAN("/t/")) || begins_with(path, SPAN("/p/")) || span_is(path, "/c") ||
+        span_is(path, "/c/") || span_is(path, "/connect") || span_is(path, "/archive"))
         path = SPAN("/"); /* the document reads its own address */
     if (begins_with(path, SPAN("/rules/")) && page_has_rules(path))
         path = SPAN("/");
