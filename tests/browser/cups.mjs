@@ -97,6 +97,18 @@ async function enteredAndPlayed() {
     await page.waitForFunction(isState, 'finished');
     check((await page.textContent('.standings')).includes('Ann'), 'Ann is not in the standings');
     check(call !== null && (await page.$('.cup-own a.button')) === null, 'a table that is over still waits');
+    const { json } = await server.api('/championships/summer');
+    const rated = json.standings.find(({ nick }) => nick === 'Ann');
+    const shown = `${Math.round(rated.rating)} (${rated.rating_change < 0 ? '−' : '+'}`;
+    check((await page.textContent('.own-row [data-column=rating]')).startsWith(shown), `the rating is not ${shown}`);
+    await page.click('.own-row a');
+    await page.waitForSelector(`.rated >> text=${Math.round(rated.rating)} ±`);
+    const next = await openCup('summer-2', 'swiss', 1);
+    await page.goto(`${server.url}${next.path}`);
+    await page.click('.cup-enter .primary');
+    await page.waitForSelector('.own-row');
+    const kept = await page.evaluate(() => Object.values(JSON.parse(localStorage.getItem('parlor.cups'))).map(({ token }) => token));
+    check(kept.length === 2 && kept[0] === kept[1], 'who enters again is somebody new');
     checkNoMistakes(page);
     await page.context().close();
 }

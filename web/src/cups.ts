@@ -1,7 +1,7 @@
 // Championships as the page sees them: the JSON of docs/api.md, and what this browser may do in them.
 
-import { ask } from './api';
-import { keepTicket, keptFor, ticketOf } from './store';
+import { ask, Refusal } from './api';
+import { entrantToken, keepTicket, keptFor, setEntrantToken, ticketOf } from './store';
 import { language } from './strings';
 import type { CupWords } from './words/en_cups';
 
@@ -16,6 +16,8 @@ export interface Standing {
   direct?: number;
   buchholz?: number;
   sonneborn_berger?: number;
+  rating?: number | null;
+  rating_change?: number | null;
   gone?: boolean;
 }
 
@@ -92,6 +94,40 @@ export function keepSeat({ name, you }: Cup): void {
   const { token } = cupKeysOf(name);
   if (token !== undefined && you !== null && you.table !== null && you.seat !== null && ticketOf(you.table) === null)
     keepTicket(you.table, { seat: you.seat, token, cup: name });
+}
+
+/** A rating as players read it, with what the championship has changed about it when it is over. */
+export function ratingText({ rating, rating_change: change }: Standing): string {
+  if (rating === undefined || rating === null) return '';
+  const sign = (by: number) => (by < 0 ? `−${-by}` : `+${by}`);
+  return change === undefined || change === null ? String(Math.round(rating)) : `${Math.round(rating)} (${sign(Math.round(change))})`;
+}
+
+/** Enters somebody, by the token of the entries before where there is one: a rating goes on by it. */
+export async function enterCup(name: string, as: string): Promise<void> {
+  const known = entrantToken();
+  const enter = (token?: string) => directCup<{ token?: string }>(name, 'entrants', { name: as }, token);
+  const entry = await enter(known ?? undefined).catch((refusal: unknown) => {
+    if (known === null || !(refusal instanceof Refusal) || refusal.status !== 401) throw refusal;
+    return enter(); // a server that does not know it
+  });
+  const token = entry.token ?? known;
+  if (token === null) return;
+  setEntrantToken(token);
+  keepCupKeys(name, { ...cupKeysOf(name), token });
+}
+
+export interface Rating {
+  name: string;
+  bot: number | null;
+  rating: number;
+  deviation: number;
+  games: number;
+}
+
+/** The ratings of everybody in a game, the strongest first. */
+export async function getRatings(game: string): Promise<Rating[]> {
+  return (await ask<{ ratings: Rating[] }>('GET', `/ratings?game=${encodeURIComponent(game)}`)).ratings;
 }
 
 /** Looks for a table that waits for somebody who has entered from this browser. */

@@ -112,6 +112,15 @@ export interface LessonAt {
 /** Kept for when the page comes back; null ends it. */
 export const { of: lessonOf, keep: keepLesson } = keptFor<LessonAt>('parlor.lessons');
 
+/** The secret by which this browser has entered championships, and has its ratings; null before the first one. */
+export function entrantToken(): string | null {
+  return read('parlor.entrant');
+}
+
+export function setEntrantToken(token: string): void {
+  write('parlor.entrant', token);
+}
+
 export function playerName(): string {
   return read('parlor.name') ?? '';
 }

@@ -1,7 +1,8 @@
 // Tables that are over: all of them with a search (/archive), and those of one name with its results (/p/NAME).
 
-import type { TableRow } from '../api';
+import { getGames, type Game, type TableRow } from '../api';
 import { go, link, redraw, setTitle, type Page } from '../app';
+import { getRatings, type Rating } from '../cups';
 import { fareOf, Past } from '../past';
 import { gameNames, titleOf } from '../titles';
 import { words } from '../strings';
@@ -132,10 +133,42 @@ interface Tally {
 
 export class Profile implements Page {
   private readonly past = new Past('', redraw);
+  private ratings: { game: Game; rating: Rating }[] = [];
 
   constructor(private readonly name: string) {
     setTitle(`${name} · ${words.product}`);
     void this.past.read();
+    void this.readRatings();
+  }
+
+  /** By game; what cannot be read is not shown. */
+  private async readRatings(): Promise<void> {
+    const games = await getGames().catch(() => []);
+    const all = await Promise.all(
+      games.map(async (game) => {
+        const own = (await getRatings(game.name).catch(() => [])).filter(({ name, bot }) => name === this.name && bot === null);
+        return own.map((rating) => ({ game, rating }));
+      }),
+    );
+    this.ratings = all.flat();
+    redraw();
+  }
+
+  private rated(): Child {
+    if (this.ratings.length === 0) return null;
+    const heads = [words.game, words.archive.rating, words.archive.games];
+    return h(
+      'table',
+      { class: 'tally rated', key: 'rated' },
+      h('thead', null, h('tr', null, heads.map((head) => h('th', { scope: 'col' }, head)))),
+      h(
+        'tbody',
+        null,
+        this.ratings.map(({ game, rating }) =>
+          h('tr', null, h('th', { scope: 'row' }, game.title), h('td', null, `${Math.round(rating.rating)} ± ${Math.round(rating.deviation)}`), h('td', null, String(rating.games))),
+        ),
+      ),
+    );
   }
 
   closed(): void {
@@ -187,12 +220,13 @@ export class Profile implements Page {
       'main',
       { id: 'content', tabindex: -1, class: 'archive' },
       h('h1', null, this.name),
-      own.length > 0 &&
+      (own.length > 0 || this.ratings.length > 0) &&
         h(
           'div',
           { class: 'results' },
-          this.results(words.game, own, (table) => [table.game], (game) => titleOf(game)),
-          this.results(words.archive.opponent, own, others, (name) => (isPerson(name) ? link(`/p/${encodeURIComponent(name)}`, {}, name) : name)),
+          this.rated(),
+          own.length > 0 && this.results(words.game, own, (table) => [table.game], (game) => titleOf(game)),
+          own.length > 0 && this.results(words.archive.opponent, own, others, (name) => (isPerson(name) ? link(`/p/${encodeURIComponent(name)}`, {}, name) : name)),
         ),
       rows(own, this.past),
       button(words.archive.title, () => go('/archive'), { key: 'archive' }),

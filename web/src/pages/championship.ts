@@ -140,10 +140,7 @@ export class Championship implements Page, Subscription {
   private enter(): Promise<void> {
     const name = (this.typed ?? playerName()).trim() || nameOrGuest();
     if (playerName() === '') setPlayerName(name);
-    return this.attempt(async () => {
-      const { token } = await cups.directCup<{ token: string }>(this.name, 'entrants', { name });
-      cups.keepCupKeys(this.name, { ...cups.cupKeysOf(this.name), token });
-    });
+    return this.attempt(() => cups.enterCup(this.name, name));
   }
 
   private withdraw(say: CupWords): void {

@@ -1,7 +1,7 @@
 // What the page of a championship shows: how it stands, who met whom, all games, and files to take along.
 
 import { link } from '../app';
-import { cupPath, pointsText, type Cup, type Entrant, type Pairing, type Standing } from '../cups';
+import { cupPath, pointsText, ratingText, type Cup, type Entrant, type Pairing, type Standing } from '../cups';
 import { words } from '../strings';
 import { h, type Child } from '../vdom';
 import type { CupWords } from '../words/en_cups';
@@ -55,6 +55,7 @@ export function standings(cup: Cup, say: CupWords): Child {
     ['won', say.won],
     ['drawn', say.drawn],
     ['lost', say.lost],
+    ['rating', say.rating, say.ratingAbout],
     ...say.ties.map(([key, text, title]): [keyof Standing, string, string] => [key as keyof Standing, text, title]),
   ];
   const shown = columns.filter(([key]) => cup.standings[0]?.[key] !== undefined);
@@ -80,7 +81,7 @@ export function standings(cup: Cup, say: CupWords): Child {
               { key: row.nick, class: cup.you?.name === row.nick ? 'own-row' : '' },
               h('td', null, row.place ?? index + 1),
               h('th', { scope: 'row' }, isPerson ? link(`/p/${encodeURIComponent(row.nick)}`, null, row.nick) : row.nick, note !== '' && h('small', null, ` ${note}`)),
-              shown.map(([key]) => h('td', { 'data-column': key }, pointsText(Number(row[key])))),
+              shown.map(([key]) => h('td', { 'data-column': key }, key === 'rating' ? ratingText(row) : pointsText(Number(row[key])))),
             );
           }),
         ),

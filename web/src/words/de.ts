@@ -230,6 +230,8 @@ export const words: typeof en.words = {
     to: 'Bis',
     found: (found, all) => `${found} von ${plural(all, 'neuesten Spiel', 'neuesten Spielen')}`,
     more: 'Weiter zurück suchen',
+    rating: 'Wertung',
+    games: 'Spiele',
     opponent: 'Gegen',
     won: 'Gewonnen',
     drawn: 'Unentschieden',

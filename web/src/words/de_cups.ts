@@ -62,6 +62,8 @@ export const cupWords: CupWords = {
   won: 'Gewonnen',
   drawn: 'Unentschieden',
   lost: 'Verloren',
+  rating: 'Wertung',
+  ratingAbout: 'Wie stark jemand in diesem Spiel ist, nach den beendeten Meisterschaften (Glicko-2); alle beginnen bei 1500',
   ties: [
     ['direct', 'Direkt', 'Punkte gegen die mit gleich vielen Punkten'],
     ['buchholz', 'Buchholz', 'Die Punkte aller Gegner'],

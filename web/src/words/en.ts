@@ -225,6 +225,8 @@ export const words = {
     to: 'To',
     found: (found: number, all: number) => `${found} of the ${plural(all, 'newest game', 'newest games')}`,
     more: 'Look further back',
+    rating: 'Rating',
+    games: 'Games',
     opponent: 'Against',
     won: 'Won',
     drawn: 'Drawn',

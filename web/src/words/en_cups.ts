@@ -62,6 +62,8 @@ export const cupWords = {
   won: 'Won',
   drawn: 'Drawn',
   lost: 'Lost',
+  rating: 'Rating',
+  ratingAbout: 'How strong somebody is in this game, by the championships that are over (Glicko-2); 1500 is where everybody begins',
   ties: [
     ['direct', 'Direct', 'Points against those with the same points'],
     ['buchholz', 'Buchholz', 'The points of all who were met'],
