@@ -15,5 +15,7 @@ extern const struct bot_kind treasure_bot_kind;
  * first_seen and first_seen_moves; of the other the fort. */
 enum treasure_direction treasure_bot_move(const struct game_view *, unsigned seat, unsigned level,
                                           uint64_t looks);
+/* A slip of such a client (bots.h): any legal move. */
+enum treasure_direction treasure_bot_slip(const struct game_view *, unsigned seat, struct rng *);
 
 #endif

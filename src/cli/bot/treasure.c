@@ -11,6 +11,7 @@
 #include "wire/xml/parser.h"
 
 #include <stdio.h>
+#include <sys/random.h>
 #include <time.h>
 
 enum { PATH_BYTES_MAX = 600, SEAT = 0 /* the own one, in the own picture */ };
@@ -22,6 +23,7 @@ struct treasure_client {
     uint32_t interval_ms;
     uint64_t asked_ms; /* when the last state was asked for */
     struct bot *bot;   /* how it thinks */
+    struct rng rng;    /* of its slips */
     struct buf body, answer_text;
     struct treasure_answer answer;
     struct treasure_hunt picture; /* what is known of the map */
@@ -174,8 +176,10 @@ static bool move(struct treasure_client *c) {
         fprintf(stderr, "parlor: the state has no whole map\n");
         return false;
     }
-    c->direction =
-        treasure_bot_move((const struct game_view *)&c->picture, SEAT, c->bot->level, c->bot->nodes_max);
+    const struct game_view *view = (const struct game_view *)&c->picture;
+    c->direction = rng_below(&c->rng, 1000) < c->bot->slips
+                       ? treasure_bot_slip(view, SEAT, &c->rng)
+                       : treasure_bot_move(view, SEAT, c->bot->level, c->bot->nodes_max);
     c->actions++;
     snprintf(path, sizeof path, "/games/%s/moves", c->game);
     buf_clear(&c->body);
@@ -198,7 +202,7 @@ static int bot_treasure_play(struct treasure_client *c) {
 
 static int bot_treasure_run(int argc, char **argv) {
     const char *url = NULL, *game = NULL, *name = "Parlor", *spec = NULL;
-    int64_t level = BOT_LEVEL_DEFAULT;
+    int64_t level = BOT_LEVEL_DEFAULT, seed = -1;
     struct treasure_client c = {.interval_ms = 400};
     struct connect_way way = {0};
     const struct option_row rows[] = {
@@ -208,6 +212,7 @@ static int bot_treasure_run(int argc, char **argv) {
         ROW_TEXT("name", "NAME", &name, "the name to play under, at most 50 characters"),
         ROW_NUMBER("level", &level, BOT_LEVEL_MIN, BOT_LEVEL_MAX, "strength"),
         ROW_TEXT("bot", "BOT", &spec, "a bot as in parlor match, such as level:5; instead of the level"),
+        ROW_NUMBER("seed", &seed, -1, INT64_MAX, "makes its choices repeatable; -1 draws one"),
         {.name = "interval",
          .value = "SECONDS",
          .help = "between two state queries",
@@ -245,6 +250,9 @@ static int bot_treasure_run(int argc, char **argv) {
         bot_close(c.bot);
         return EXIT_USAGE;
     }
+    if (seed < 0 && getrandom(&seed, sizeof seed, 0) != (ssize_t)sizeof seed)
+        return 1;
+    rng_seed(&c.rng, (uint64_t)seed);
     int status = 1;
     if (http_client_open(&c.http, url, &way) && (game != NULL || create_game(&c)) &&
         bot_treasure_enter(&c, name))
