@@ -43,24 +43,81 @@ struct bot *bot_for_game(const struct game *game, unsigned level) {
     return bot_open(bot_kinds[i], game, level);
 }
 
+/* A copy of the view to play in. */
+static struct game_state *bot_world(struct bot *bot, const struct game_view *view) {
+    if (bot->world == NULL)
+        bot->world = game_state_alloc(bot->game);
+    memcpy(bot->world, view, bot->game->state_size);
+    return bot->world;
+}
+
 /* An action without a thought. */
 static void bot_slip(struct bot *bot, const struct game_view *view, unsigned seat, struct rng *rng,
                      struct action *out) {
-    if (bot->slip_world == NULL)
-        bot->slip_world = game_state_alloc(bot->game);
-    memcpy(bot->slip_world, view, bot->game->state_size);
-    bot->game->imagine((struct game_view *)bot->slip_world, seat, rng);
-    bot->game->sample(bot->slip_world, seat, rng, out);
+    struct game_state *world = bot_world(bot, view);
+    bot->game->imagine((struct game_view *)world, seat, rng);
+    bot->game->sample(world, seat, rng, out);
+}
+
+/* Tells views from each other. */
+static uint64_t plan_sum(const struct game *game, const void *view) {
+    uint64_t sum = game->state_size;
+    const uint8_t *bytes = view;
+    for (size_t i = 0; i < game->state_size; i += sizeof sum) {
+        uint64_t word = 0;
+        size_t left = game->state_size - i;
+        memcpy(&word, bytes + i, left < sizeof word ? left : sizeof word);
+        sum = rng_mix(sum ^ word);
+    }
+    return sum;
+}
+
+/* Whether the next step of the plan is due in this view. */
+static bool plan_is_due(const struct bot *bot, const struct game_view *view, unsigned seat) {
+    const struct bot_plan *p = &bot->plan;
+    return p->count > 0 && p->seat == seat && plan_sum(bot->game, view) == p->foreseen &&
+           bot->game->check((const struct game_state *)view, seat, &p->steps[0]) == ERR_OK;
+}
+
+static void plan_step(struct bot *bot, struct action *out) {
+    struct bot_plan *p = &bot->plan;
+    *out = p->steps[0];
+    memmove(p->steps, p->steps + 1, --p->count * sizeof *p->steps);
+    bot->thought = (struct bot_thought){.depth = p->depth, .has_value = p->has_value, .value = p->value};
+    bot_expect(bot, p->seat, out);
+    for (unsigned i = 0; i < p->count; i++)
+        bot_expect(bot, p->seat, &p->steps[i]);
+}
+
+/* What the seat sees after this step if nobody else has a hand in it. */
+static void plan_foresee(struct bot *bot, const struct game_view *view, unsigned seat,
+                         const struct action *step) {
+    struct bot_plan *p = &bot->plan;
+    struct game_state *world = bot_world(bot, view);
+    bot->game->apply(world, seat, step);
+    p->foreseen = plan_sum(bot->game, world);
+    p->seat = seat;
+    p->depth = bot->thought.depth;
+    p->has_value = bot->thought.has_value;
+    p->value = bot->thought.value;
 }
 
 void bot_choose(struct bot *bot, const struct game_view *view, unsigned seat, struct rng *rng,
                 struct action *out) {
     bot_begin_choice(bot);
     bot->thought = (struct bot_thought){0};
-    if (bot->slips > 0 && rng_below(rng, 1000) < bot->slips)
-        bot_slip(bot, view, seat, rng, out);
-    else
-        bot->kind->choose(bot, view, seat, rng, out);
+    bool is_slip = bot->slips > 0 && rng_below(rng, 1000) < bot->slips;
+    if (!is_slip && plan_is_due(bot, view, seat))
+        plan_step(bot, out);
+    else {
+        bot->plan.count = 0;
+        if (is_slip)
+            bot_slip(bot, view, seat, rng, out);
+        else
+            bot->kind->choose(bot, view, seat, rng, out);
+    }
+    if (bot->plan.count > 0)
+        plan_foresee(bot, view, seat, out);
     if (bot->thought.line_count == 0)
         bot_expect(bot, seat, out);
 }
@@ -73,6 +130,6 @@ void bot_action_format(const struct game *game, const struct game_view *view, un
 void bot_close(struct bot *bot) {
     if (bot == NULL)
         return;
-    mem_free(bot->slip_world);
+    mem_free(bot->world);
     bot->kind->close(bot);
 }

@@ -42,6 +42,20 @@ struct bot_thought {
     } line[BOT_LINE_MAX]; /* how it expects the game to go on; the choice is its first */
 };
 
+enum { BOT_PLAN_MAX = 24 }; /* steps; a turn that is longer is thought about again */
+
+/* The rest of a turn that was thought through at once. It is good for the position that was foreseen after
+ * the step before, and for no other. Whoever lets one bot play at several tables keeps it with the table. */
+struct bot_plan {
+    uint64_t foreseen; /* the sum over the view in which the next step is due */
+    unsigned seat;
+    unsigned count; /* steps that are left; 0: there is no plan */
+    unsigned depth; /* as in the thought of the first step */
+    bool has_value;
+    int32_t value;
+    struct action steps[BOT_PLAN_MAX];
+};
+
 /* The beginning of every bot; what follows is its kind's own. */
 struct bot {
     const struct bot_kind *kind;
@@ -61,10 +75,11 @@ struct bot {
     unsigned looks;
     bool is_late;
     struct bot_thought thought;
+    struct bot_plan plan; /* set by kinds that choose a whole turn, and followed by bot_choose */
     /* How many of a thousand actions are any legal one, so that lower levels can be beaten; 0 of the highest.
      * Set by the kind. */
     uint32_t slips;
-    struct game_state *slip_world; /* where one is drawn; owned, NULL before the first */
+    struct game_state *world; /* where one is drawn, and what follows a step; owned, NULL at first */
 };
 
 enum { BOT_LOOKS_PER_CLOCK = 16 }; /* a look at the clock costs as much as some nodes */
@@ -98,6 +113,13 @@ static inline void bot_expect_value(struct bot *bot, int64_t value, int64_t half
     bot->thought.value = (int32_t)(BOT_VALUE_MAX * value / ((value < 0 ? -value : value) + half_way));
 }
 
+/* For kinds: one more step that follows the chosen one in the same turn, if the plan has room for it. */
+static inline void bot_intend(struct bot *bot, const struct action *action) {
+    struct bot_plan *p = &bot->plan;
+    if (p->count < BOT_PLAN_MAX)
+        p->steps[p->count++] = *action;
+}
+
 /* A number of nodes that nobody reaches: only time ends the search. */
 #define BOT_NODES_ANY ((uint64_t)1 << 40)
 
@@ -109,7 +131,8 @@ struct bot *bot_open(const struct bot_kind *, const struct game *, unsigned leve
  */
 struct bot *bot_for_game(const struct game *, unsigned level);
 
-/* One legal action of a seat that may act, from that seat's own view; bot->thought says why. */
+/* One legal action of a seat that may act, from that seat's own view; bot->thought says why. It is the next
+ * step of bot->plan where that is due, and then nothing is thought about. */
 void bot_choose(struct bot *, const struct game_view *, unsigned seat, struct rng *, struct action *out);
 
 /* An action of a seat as text, for whoever has only what the seat may know: what a seat may do does not

@@ -70,11 +70,6 @@ struct paper_soccer_bot {
     bool is_stopped; /* no nodes left */
     unsigned width;
     const struct pitch_net *net; /* NULL: it judges by turns to the goals alone */
-    /* The turn under way, for clients that ask step by step. */
-    struct pitch plan_from;
-    uint8_t plan[PITCH_MOVE_STEPS_MAX];
-    size_t plan_count, plan_next;
-    struct bot_thought plan_thought; /* of the whole turn */
 };
 
 static void ply_alloc(struct ply *ply, size_t moves, size_t seen_capacity, uint64_t *seen) {
@@ -377,20 +372,17 @@ size_t pitch_bot_turn(struct bot *bot, const struct pitch *p, struct rng *rng,
 
 static void soccer_choose(struct bot *bot, const struct game_view *view, unsigned seat, struct rng *rng,
                           struct action *out) {
-    struct paper_soccer_bot *b = (struct paper_soccer_bot *)bot;
     const struct pitch *p = (const struct pitch *)view;
+    uint8_t dirs[PITCH_MOVE_STEPS_MAX];
+    size_t count;
     assert(seat == p->mover);
-    if (b->plan_next == b->plan_count || memcmp(p, &b->plan_from, sizeof *p) != 0) {
-        b->plan_count = pitch_bot_turn(bot, p, rng, b->plan);
-        b->plan_next = 0;
-        b->plan_from = *p;
-        b->plan_thought = bot->thought;
+    count = pitch_bot_turn(bot, p, rng, dirs);
+    turn_expect(bot, seat, dirs, count);
+    *out = pitch_action((enum direction)dirs[0]);
+    for (size_t i = 1; i < count; i++) {
+        struct action step = pitch_action((enum direction)dirs[i]);
+        bot_intend(bot, &step);
     }
-    bot->thought = b->plan_thought;
-    turn_expect(bot, seat, b->plan + b->plan_next, b->plan_count - b->plan_next);
-    enum direction d = (enum direction)b->plan[b->plan_next++];
-    pitch_step(&b->plan_from, d);
-    *out = pitch_action(d);
 }
 
 const struct bot_kind paper_soccer_bot_kind = {"paper-soccer", &paper_soccer_game, soccer_open, soccer_choose,

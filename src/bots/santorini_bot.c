@@ -47,9 +47,6 @@ static const struct level levels[BOT_LEVEL_MAX + 1] = {
 struct santorini_bot {
     struct bot bot;
     struct plain_engine *plain;
-    /* The rest of a turn that has begun: what is built, in the position after the move. */
-    struct santorini plan_from;
-    struct action plan;
     unsigned seat; /* that it thinks for */
     uint64_t nodes;
     bool is_stopped;
@@ -272,27 +269,18 @@ static void plain_explain(struct santorini_bot *b, const struct santorini *s,
     }
 }
 
-/* A whole turn is chosen at once, and its second half kept for the next question. */
+/* A whole turn is chosen at once: its second half is the plan. */
 static void plain_choose(struct santorini_bot *b, const struct santorini *s, struct rng *rng,
                          struct action *out) {
     struct plain_answer answer;
     struct action steps[2];
-    if (b->plan.kind != 0 && memcmp(s, &b->plan_from, sizeof *s) == 0) {
-        *out = b->plan;
-        b->plan.kind = 0;
-        return;
-    }
     plain_engine_search(b->plain, &b->bot, s, &levels[b->bot.level].plain, rng, &answer);
     assert(answer.count > 0);
     plain_explain(b, s, &answer);
     size_t count = plain_steps(s, &answer.turns[0], steps);
     *out = steps[0];
-    b->plan.kind = 0;
-    if (count == 1)
-        return;
-    b->plan = steps[1];
-    b->plan_from = *s;
-    santorini_game.apply(santorini_bot_state_of(&b->plan_from), s->mover, out);
+    if (count > 1)
+        bot_intend(&b->bot, &steps[1]);
 }
 
 /* Near the centre, with some chance in it. */

@@ -103,11 +103,13 @@ void bot_shelf_think(struct bot_shelf *shelf, struct thinker_job *job, uint64_t 
     uint64_t nodes_max = s->bot->nodes_max, begun_ns = now_ns == NULL ? 0 : now_ns();
     shelf_limit(s->bot, job, now_ns);
     s->bot->slips = job->wish == THINKER_PLAYS ? slips : 0;
+    s->bot->plan = job->plan; /* a bot serves many tables: its turns are theirs */
     bot_choose(s->bot, job->view, job->seat, &job->rng, &job->action);
     s->bot->slips = slips;
     s->bot->nodes_max = nodes_max;
     job->took_us = now_ns == NULL ? 0 : (now_ns() - begun_ns) / 1000;
     job->value = s->bot->thought.value;
+    job->plan = s->bot->plan;
     job->is_cancelled = shelf->is_cancelled;
     s = shelf_put(shelf, s);
     if (s != NULL) {

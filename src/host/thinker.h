@@ -24,6 +24,7 @@ struct thinker_job {
     unsigned seat;
     struct game_view *view; /* what the seat may know */
     struct rng rng;
+    struct bot_plan plan; /* what is left of the turn that the table's bot has begun, before and after */
     uint64_t budget_us;   /* that the choice may take, besides what its level allows; 0: any time */
     uint64_t took_us;     /* how long it took, where that is measured */
     struct action action; /* the choice */

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "game/playout.h"
+#include "games/paper_soccer/paper_soccer.h"
 #include "host/thinker_queue.h"
 #include "server/thinker_pool.h"
 
@@ -189,6 +190,94 @@ static void a_cancelled_search_ends(void **state) {
     }
 }
 
+enum { PAIR = 2, PAIR_PLIES = 60 };
+
+struct pair {
+    struct pitch pitch[PAIR];
+    uint8_t dirs[PAIR][PAIR_PLIES];
+    unsigned plies[PAIR], followed;
+};
+
+/* One step of a table by a bot of the shelf: its chance is that of the table and the ply. */
+static void pair_step(struct pair *pair, unsigned t, struct bot_shelf *shelf, struct thinker_job *job) {
+    unsigned before = job->plan.count;
+    *job = (struct thinker_job){.game = &paper_soccer_game,
+                                .level = 2, /* judges by chance as well: another search is another turn */
+                                .seat = pair->pitch[t].mover,
+                                .view = (struct game_view *)&pair->pitch[t],
+                                .plan = job->plan};
+    rng_seed(&job->rng, 1000 * t + pair->plies[t]);
+    bot_shelf_think(shelf, job, NULL);
+    pair->followed += job->plan.count + 1 == before;
+    pair->dirs[t][pair->plies[t]++] = job->action.arg[0];
+    paper_soccer_game.apply((struct game_state *)&pair->pitch[t], job->seat, &job->action);
+}
+
+static bool pair_goes_on(const struct pair *pair, unsigned t) {
+    return !pair->pitch[t].is_over && pair->plies[t] < PAIR_PLIES;
+}
+
+/* A turn that was begun at a table is ended there as it was meant, whatever else the bot has thought about in
+ * between: two tables that share a bot are played as if each had its own. */
+static void a_turn_stays_with_its_table(void **state) {
+    (void)state;
+    struct pair shared = {0}, alone = {0};
+    struct bot_shelf *both = bot_shelf_create();
+    struct thinker_job shared_jobs[PAIR] = {0};
+    for (unsigned t = 0; t < PAIR; t++) {
+        pitch_setup(&shared.pitch[t], t == 0 ? ATTACK_TOP : ATTACK_BOTTOM);
+        pitch_setup(&alone.pitch[t], t == 0 ? ATTACK_TOP : ATTACK_BOTTOM);
+    }
+    while (pair_goes_on(&shared, 0) || pair_goes_on(&shared, 1))
+        for (unsigned t = 0; t < PAIR; t++)
+            if (pair_goes_on(&shared, t))
+                pair_step(&shared, t, both, &shared_jobs[t]);
+    for (unsigned t = 0; t < PAIR; t++) {
+        struct bot_shelf *own = bot_shelf_create();
+        struct thinker_job job = {0};
+        while (pair_goes_on(&alone, t))
+            pair_step(&alone, t, own, &job);
+        bot_shelf_free(own);
+    }
+    bot_shelf_free(both);
+    assert_true(shared.followed > 5);
+    assert_int_equal(shared.followed, alone.followed);
+    assert_memory_equal(shared.dirs, alone.dirs, sizeof shared.dirs);
+}
+
+/* What was meant for another position, or for the other seat, is not played. */
+static void a_turn_is_forgotten_when_another_position_comes(void **state) {
+    (void)state;
+    struct pair pair = {0};
+    struct bot_shelf *shelf = bot_shelf_create();
+    struct thinker_job job = {0};
+    pitch_setup(&pair.pitch[0], ATTACK_TOP);
+    while (job.plan.count == 0)
+        pair_step(&pair, 0, shelf, &job);
+    struct bot_plan plan = job.plan;
+    struct action step = plan.steps[0];
+    pair.pitch[1] = pair.pitch[0];
+    pair_step(&pair, 0, shelf, &job);
+    assert_memory_equal(&job.action, &step, sizeof step);
+    assert_int_equal(pair.followed, 1);
+
+    struct pitch *other = &pair.pitch[1];
+    unsigned d = 0;
+    while (d < DIRECTIONS && (d == step.arg[0] || pitch_check_step(other, d) != ERR_OK))
+        d++;
+    pitch_step(other, (enum direction)d);
+    assert_false(other->is_over);
+    job.plan = plan;
+    job.plan.count = BOT_PLAN_MAX; /* more than any search here comes to */
+    for (d = 0; pitch_check_step(other, d) != ERR_OK;)
+        d++;
+    job.plan.steps[0] = pitch_action((enum direction)d); /* it could be played */
+    job.plan.seat = other->mover;
+    pair_step(&pair, 1, shelf, &job);
+    assert_in_range(job.plan.count, 0, BOT_PLAN_MAX - 2);
+    bot_shelf_free(shelf);
+}
+
 static unsigned chosen_count, cancelled_count;
 
 static void on_chosen(struct thinker_job *job) {
@@ -234,6 +323,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(an_address_has_its_share, one_at_a_time, teardown),
         cmocka_unit_test_setup_teardown(time_is_shared, one_at_a_time, teardown),
         cmocka_unit_test_setup_teardown(so_is_that_of_an_address, one_at_a_time, teardown),
+        cmocka_unit_test(a_turn_stays_with_its_table),
+        cmocka_unit_test(a_turn_is_forgotten_when_another_position_comes),
         cmocka_unit_test(a_cancelled_search_ends),
         cmocka_unit_test(nobody_thinks_on_at_the_end),
     };

@@ -46,6 +46,7 @@ struct lounge_table {
     struct lounge_note note;
     struct thinker_job *job; /* of a bot that thinks; NULL: none does */
     uint64_t job_version;
+    struct bot_plan *plan;       /* the rest of a turn of a bot; owned, NULL: there is none */
     uint64_t thought_us;         /* of its bots, as the thinker counts it */
     bool is_keyed;               /* it is among those with a key */
     seat_set opened_from;        /* the seat of who opened it, as far as this run knows; empty: none */

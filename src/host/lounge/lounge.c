@@ -40,11 +40,25 @@ static void lounge_bot_act(struct lounge_table *lt, const struct thinker_job *jo
                   LOG_TEXT("why", span_of(game_refusal(table_game(t), e)->word)));
 }
 
+/* Most tables have none most of the time. */
+static void lounge_plan_keep(struct lounge_table *lt, const struct bot_plan *plan) {
+    if (plan->count == 0) {
+        mem_free(lt->plan);
+        lt->plan = NULL;
+        return;
+    }
+    if (lt->plan == NULL)
+        lt->plan = mem_alloc(sizeof *lt->plan);
+    *lt->plan = *plan;
+}
+
 static void bot_has_chosen(struct thinker_job *job) {
     struct lounge_table *lt = job->context;
     if (lt != NULL) {
         lt->job = NULL;
         lt->thought_us = job->spent_us;
+        if (!job->is_cancelled)
+            lounge_plan_keep(lt, &job->plan);
     }
     if (lt != NULL && !lounge_of(lt)->is_stopped && !job->is_cancelled) {
         struct room *room = lt->room.room;
@@ -92,6 +106,8 @@ static void lounge_bot_think(struct lounge_table *lt, unsigned seat, unsigned le
     job->is_awaited = !bots_are_alone(t);
     job->budget_us = lounge_bot_budget_us(t, seat);
     job->spent_us = lt->thought_us;
+    if (lt->plan != NULL)
+        job->plan = *lt->plan;
     lt->job = job;
     lt->job_version = table_version(t);
     thinker_submit(lounge_of(lt)->config.thinker, job);
@@ -186,6 +202,8 @@ static void lounge_table_forget(struct room_table *rt) {
     rematch_forget(l, lt);
     if (lt->job != NULL)
         lt->job->context = NULL; /* freed when the bot has chosen */
+    mem_free(lt->plan);
+    lt->plan = NULL;
 }
 
 static void rematch_remember(struct lounge *l, const struct lounge_table *lt) {
