@@ -251,11 +251,7 @@ static void player_connects(struct sim_client *client) {
 }
 
 static void servers_think(struct sim *sim) {
-    for (size_t i = 0; i < sim->server_count; i++) {
-        sim->server = &sim->servers[i];
-        if (sim->server->is_up && strain_stall_ms(sim->server) == 0 && thinker_inline_work(api.thinkers[i]))
-            sim_server_touched(sim);
-    }
+    json_clients_think(sim, api.thinkers);
 }
 
 static void player_acts(struct sim_client *client) {
@@ -580,8 +576,7 @@ static void api_prepare(struct sim *sim) {
     api.config.lounge.linger_ms = 500 + sim_below(rng, 5000);
     if (sim_chance(rng, 200))
         api.config.lounge.tables_max = 1 + sim_below(rng, 3);
-    for (size_t i = 0; i < SIM_NODES_MAX; i++)
-        api.thinkers[i] = thinker_inline_create();
+    json_clients_thinkers_create(api.thinkers);
 }
 
 static void api_populate(struct sim *sim) {
@@ -603,10 +598,7 @@ static void api_populate(struct sim *sim) {
 
 static void api_finish(struct sim *sim) {
     (void)sim;
-    for (size_t i = 0; i < SIM_NODES_MAX; i++) {
-        thinker_inline_work(api.thinkers[i]); /* what was still to be thought about goes nowhere */
-        thinker_free(api.thinkers[i]);
-    }
+    json_clients_thinkers_free(api.thinkers);
     told_free();
 }
 

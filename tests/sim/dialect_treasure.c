@@ -32,7 +32,8 @@ extern const struct sim_dialect treasure_dialect;
 static struct {
     struct hunt_config config;
     struct http_port_config http;
-    char offer[TREASURE_CODE_BYTES_MAX]; /* a game that its creator has told the others of */
+    struct thinker *thinkers[SIM_NODES_MAX]; /* of each server */
+    char offer[TREASURE_CODE_BYTES_MAX];     /* a game that its creator has told the others of */
     unsigned offers_left;
 } treasure;
 
@@ -326,10 +327,15 @@ static void player_goes_on(struct sim_client *client) {
         poll(client);
 }
 
+static void servers_think(struct sim *sim) {
+    json_clients_think(sim, treasure.thinkers);
+}
+
 static void player_acts(struct sim_client *client) {
     struct player *p = client->own;
     struct sim *sim = client->sim;
     bool is_waiting = p->asked.kind != TREASURE_ASK_NOTHING;
+    servers_think(sim);
     if (client->conn == NULL) {
         player_connects(client);
         return;
@@ -488,11 +494,13 @@ static void treasure_prepare(struct sim *sim) {
     if (sim_chance(rng, 200))
         treasure.config.games_max = 1 + sim_below(rng, 4);
     treasure.offers_left = 0;
+    json_clients_thinkers_create(treasure.thinkers);
     treasure_witness_begin(sim->options.seed);
 }
 
 static struct port *treasure_open(struct sim *sim, struct tables *tables) {
     treasure.config.tables = tables;
+    treasure.config.thinker = treasure.thinkers[sim->server->index];
     struct http_route route = treasure_route(&treasure.config, sim->inspector);
     return http_port_create(&treasure.http, &route, 1);
 }
@@ -516,6 +524,7 @@ static void treasure_populate(struct sim *sim) {
 
 static void treasure_finish(struct sim *sim) {
     (void)sim;
+    json_clients_thinkers_free(treasure.thinkers);
     treasure_witness_finish();
 }
 
@@ -538,5 +547,6 @@ const struct sim_dialect treasure_dialect = {
     .table_count = json_clients_tables,
     .waits = treasure_waits,
     .remains = json_clients_remain,
+    .work = servers_think,
     .finish = treasure_finish,
 };

@@ -587,3 +587,23 @@ void json_clients_restored(struct sim *sim, struct table *table) {
     (void)sim;
     (void)table;
 }
+
+void json_clients_thinkers_create(struct thinker *thinkers[SIM_NODES_MAX]) {
+    for (size_t i = 0; i < SIM_NODES_MAX; i++)
+        thinkers[i] = thinker_inline_create();
+}
+
+void json_clients_think(struct sim *sim, struct thinker *const thinkers[SIM_NODES_MAX]) {
+    for (size_t i = 0; i < sim->server_count; i++) {
+        sim->server = &sim->servers[i];
+        if (sim->server->is_up && strain_stall_ms(sim->server) == 0 && thinker_inline_work(thinkers[i]))
+            sim_server_touched(sim);
+    }
+}
+
+void json_clients_thinkers_free(struct thinker *const thinkers[SIM_NODES_MAX]) {
+    for (size_t i = 0; i < SIM_NODES_MAX; i++) {
+        thinker_inline_work(thinkers[i]);
+        thinker_free(thinkers[i]);
+    }
+}

@@ -7,6 +7,7 @@
 #ifndef SIM_JSON_CLIENTS_H
 #define SIM_JSON_CLIENTS_H
 
+#include "host/thinker.h"
 #include "sim.h"
 
 #include <jansson.h>
@@ -103,5 +104,11 @@ const char *json_clients_wait(const struct sim *, const struct port *, const uin
 const char *json_clients_remain(const struct port *);
 size_t json_clients_tables(const struct port *);
 void json_clients_restored(struct sim *, struct table *);
+
+/* Bots beside the loop of each server, where a dialect has any. Those of servers that are up and do not stand
+ * still think; and what was still to be thought about at the end goes nowhere. */
+void json_clients_thinkers_create(struct thinker *thinkers[SIM_NODES_MAX]);
+void json_clients_think(struct sim *, struct thinker *const thinkers[SIM_NODES_MAX]);
+void json_clients_thinkers_free(struct thinker *const thinkers[SIM_NODES_MAX]);
 
 #endif

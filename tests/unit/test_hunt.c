@@ -28,6 +28,8 @@ static struct store *store;
 static struct tables *tables;
 static struct hunt *hunt;
 static struct hunt_config config;
+static struct thinker *thinker;
+static bool thinks_later; /* settle does not wait for bots */
 static struct rng secrets;
 static int64_t wall_ms;
 static uint64_t now_ms;
@@ -96,6 +98,9 @@ static int start(void **unused) {
     memset(replies, 0, sizeof replies);
     config = hunt_config_default();
     config.poll_interval_ms = 0;
+    thinker = thinker_inline_create();
+    thinks_later = false;
+    config.thinker = thinker;
     store = store_memory_open(true);
     hunt_start();
     return 0;
@@ -106,6 +111,8 @@ static int stop(void **unused) {
     hunt_free(hunt);
     tables_free(tables);
     store_close(store);
+    thinker_inline_work(thinker); /* what is still thought about is nobody's */
+    thinker_free(thinker);
     return 0;
 }
 
@@ -118,7 +125,7 @@ static void restart(void) {
 
 /* Everything that is on its way arrives. */
 static void settle(void) {
-    while (store_drain(store) > 0) {
+    while (store_drain(store) > 0 || (!thinks_later && thinker_inline_work(thinker))) {
     }
 }
 
@@ -622,13 +629,10 @@ static void the_bot_plays_to_the_end(void **unused) {
 static void the_bot_thinks_beside_the_game(void **unused) {
     (void)unused;
     struct match g;
-    struct thinker *thinker = thinker_inline_create();
     unsigned waited = 0;
-    hunt_free(hunt);
-    tables_free(tables);
-    config.thinker = thinker;
     config.idle_ms = 24 * 60 * 60 * 1000;
-    hunt_start();
+    thinks_later = true;
+    restart();
     create(&g, "enableDummyCompetition=true&actionTime=5");
     enter(&g, 0, &seed_name);
     settle();
@@ -654,10 +658,7 @@ static void the_bot_thinks_beside_the_game(void **unused) {
     create(&g, "enableDummyCompetition=true");
     enter(&g, 0, &seed_name);
     settle();
-    stop(NULL);
-    while (thinker_inline_work(thinker)) { /* what it still thinks about is nobody's */
-    }
-    thinker_free(thinker);
+    stop(NULL); /* while it thinks */
     start(NULL);
 }
 

@@ -75,6 +75,7 @@ static void http_open(void) {
     api.inspector = world.inspector;
     struct hunt_config hunt = hunt_config_default();
     hunt.tables = world.tables;
+    hunt.thinker = world.thinker;
     hunt.poll_interval_ms = 0;
     struct http_route routes[] = {treasure_route(&hunt, world.inspector), api_route(&api)};
     struct http_port_config http = http_port_config_default();

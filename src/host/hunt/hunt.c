@@ -182,11 +182,8 @@ static void hunt_room_tell(struct room *room, const struct room_notice *n) {
 
 struct hunt *hunt_create(const struct hunt_config *config, const struct hunt_output *output) {
     struct hunt *h = mem_alloc(sizeof *h);
-    struct digest seed;
     h->config = *config;
     h->output = *output;
-    digest_secret(&seed);
-    rng_seed(&h->rng, digest_to_number(seed.bytes));
     room_begin(&h->room,
                &(struct room_policy){.protocol = HUNT_PROTOCOL,
                                      .game = &treasure_hunt_game,
@@ -212,8 +209,6 @@ struct hunt *hunt_create(const struct hunt_config *config, const struct hunt_out
 void hunt_free(struct hunt *h) {
     room_end(&h->room);
     hunt_requests_forget(h);
-    if (h->bot != NULL)
-        bot_close(h->bot);
     mem_free(h);
 }
 

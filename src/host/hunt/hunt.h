@@ -27,7 +27,7 @@ enum {
 
 struct hunt_config {
     struct tables *tables;   /* borrowed */
-    struct thinker *thinker; /* where bots think; borrowed. NULL: at once, where they are asked */
+    struct thinker *thinker; /* where bots think; borrowed */
     uint32_t games_max;      /* one more drops the oldest finished one, then one that room_table_least says */
     uint32_t idle_ms; /* after so long without a request a game is given up, or forgotten when it is over */
     uint32_t poll_interval_ms; /* state queries that come faster are answered late */

@@ -72,8 +72,6 @@ struct hunt {
     struct room room;
     struct hunt_config config;
     struct hunt_output output;
-    struct bot *bot; /* serves all games where there is no thinker; NULL before it is needed */
-    struct rng rng;
     struct hunt_request *loading;     /* requests whose games are being loaded */
     char note[HUNT_POLICY_BYTES_MAX]; /* of the set-up of a game that is being opened */
 };

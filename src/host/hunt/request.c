@@ -149,15 +149,6 @@ static void hunt_request_bot_play(struct hunt_game *g, unsigned seat, const stru
     (void)e;
 }
 
-static void hunt_request_bot_act(struct hunt_game *g, unsigned seat) {
-    struct hunt *h = hunt_of(g);
-    struct action action;
-    if (h->bot == NULL)
-        h->bot = bot_for_game(&treasure_hunt_game, BOT_LEVEL_DEFAULT);
-    bot_choose(h->bot, table_view(g->room.table, seat), seat, &h->rng, &action);
-    hunt_request_bot_play(g, seat, &action);
-}
-
 /* What the bot has chosen is played if the game has not moved on meanwhile. */
 static void hunt_request_bot_chose(struct thinker_job *job) {
     struct hunt_game *g = job->context;
@@ -193,7 +184,7 @@ static void hunt_request_bot_think(struct hunt_game *g, unsigned seat) {
     thinker_submit(hunt_of(g)->config.thinker, job);
 }
 
-/* True when the bot has done something, and the table is busy with it. */
+/* True when the bot has sat down, and the table is busy with it; what it plays comes from the thinker. */
 static bool bot_goes_on(struct hunt_game *g) {
     if (!g->policy.has_bot)
         return false;
@@ -203,12 +194,9 @@ static bool bot_goes_on(struct hunt_game *g) {
     }
     for (unsigned seat = 0; seat < TREASURE_SEATS; seat++)
         if (g->players[seat].name.kind == HUNT_BOT && table_may_act(g->room.table, seat)) {
-            bool is_beside = hunt_of(g)->config.thinker != NULL;
-            if (!is_beside)
-                hunt_request_bot_act(g, seat);
-            else if (g->job == NULL)
+            if (g->job == NULL)
                 hunt_request_bot_think(g, seat);
-            return !is_beside;
+            return false;
         }
     return false;
 }
