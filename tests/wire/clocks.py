@@ -82,9 +82,10 @@ def who_has_no_time_left_loses_with_stamps():
 def bots_never_lose_on_time():
     """Tables of strong bots want all threads there are; others have one second for a whole game, and no increment."""
     with native.Server(PARLOR, ['--free-loopback']) as server:
+        # Thoughts of a quarter of a second, one after the other: the test waits for one of them at every step.
+        for _ in range(4):
+            server.open('santorini', bots=[{'seat': seat, 'level': 4} for seat in (0, 1)])
         strong = [{'seat': seat, 'level': 5} for seat in (0, 1)]
-        for _ in range(3):
-            server.open('santorini', bots=strong)
         games = [game['name'] for game in native.wire.ask.told(PARLOR, 'games')]
         codes = [(game, server.open(game, seats=2, bots=strong, game_ms=1000)['code']) for game in games]
         for game, code in codes:
