@@ -236,7 +236,8 @@ static void a_hunt_ends_with_its_reason(void **unused) {
     struct buf typed = {0};
     for (int i = 0; i < 400; i++)
         buf_append_text(&typed, "w\ns\na\nd\n");
-    char *written = hunt(buf_text(&typed));
+    char *written =
+        play((struct play_settings){.game = &treasure_hunt_game, .seed = 3, .level = 5}, buf_text(&typed));
     assert_non_null(strstr(written, "You have lost: the bot came into your fort with its treasure (R23).\n"));
     free(written);
     buf_free(&typed);
