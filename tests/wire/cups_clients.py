@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Championships at which clients of the games' own protocols take part: Paper Soccer for eight, half of them Python clients of
-the Universal Game System; Eriantys and Treasure Hunt with a Python client each; who may not sit down, and who does not come.
+the Universal Game System; the other four games with Python clients, too; who may not sit down, and who does not come.
 
 usage: cups_clients.py PARLOR CLIENTS
 """
@@ -98,6 +98,17 @@ def treasure_hunt():
                                     '--interval', '0.4'], 1)
 
 
+def santorini():
+    owner = cup_open('towers', game='santorini', format='round-robin', protocol='santorini')
+    host, port = server.addresses['santorini'].split(':')
+    play('towers', owner, ['ann', 'bob'], ['santorini_client.py', host, port, 'NAME', '--table', 'TABLE'], 1)
+
+
+def renaissance():
+    owner = cup_open('masters', game='renaissance', format='knockout', protocol='renaissance')
+    play('masters', owner, ['anna'], ['renaissance_client.py', server.addresses['renaissance'], '--name', 'NAME', '--table', 'TABLE'], 1)
+
+
 def seats_are_kept():
     owner = cup_open('kept', protocol='ugs', format='knockout')
     token = server.post('/championships/kept/entrants', {'name': 'ann', 'client': True}, status=201)['token']
@@ -139,6 +150,8 @@ CASES = [
     ('Paper Soccer for eight, half of them Python clients', paper_soccer_for_eight),
     ('Eriantys with Python clients', eriantys),
     ('Treasure Hunt with a Python client', treasure_hunt),
+    ('Santorini with Python clients', santorini),
+    ('Masters of Renaissance with a Python client', renaissance),
     ('seats are kept for names', seats_are_kept),
     ('what is refused', refusals),
 ]
@@ -147,7 +160,8 @@ CASES = [
 def main():
     global server
     words = ' '.join(sys.argv[3:])
-    with native.Server(PARLOR, ['--ugs', '127.0.0.1:0', '--eriantys', '127.0.0.1:0']) as server:
+    with native.Server(PARLOR, ['--ugs', '127.0.0.1:0', '--eriantys', '127.0.0.1:0', '--santorini', '127.0.0.1:0',
+                                '--renaissance', '127.0.0.1:0']) as server:
         wire.run_cases([case for case in CASES if words in case[0]])
 
 

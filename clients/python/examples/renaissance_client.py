@@ -33,8 +33,9 @@ def card(number, part):
 
 
 class Player:
-    def __init__(self, address, name, players):
+    def __init__(self, address, name, players, table):
         self.socket = socket.create_connection(address.rsplit(':', 1))
+        self.login = {'type': 'loginRequest', 'username': name, **({'table': table} if table else {})}
         self.name, self.players, self.action, self.parameters, self.refused = name, players, None, None, []
         self.warehouse, self.strongbox, self.slots, self.grid, self.marbles = {}, {}, [[], [], []], [], []
         self.hand, self.played = [], []
@@ -129,7 +130,7 @@ class Player:
         return fields and {'type': m['type'].replace('Request', 'Reply').replace('ping', 'pong'), **fields()}
 
     def play(self):
-        lines, answer = self.socket.makefile('r', encoding='utf-8'), {'type': 'loginRequest', 'username': self.name}
+        lines, answer = self.socket.makefile('r', encoding='utf-8'), self.login
         while True:
             self.socket.sendall((json.dumps(answer) + '\n').encode() if answer else b'')
             message = json.loads(next(lines, '{"type": "the server is gone", "isFree": false}'))
@@ -148,6 +149,7 @@ if __name__ == '__main__':
     parser.add_argument('address', help='HOST:PORT where the server listens for Masters of Renaissance')
     parser.add_argument('--name', required=True, help='what it is called, 4 to 15 characters; a seat of that name is taken again')
     parser.add_argument('--players', type=int, default=2, choices=range(1, 5), help='when it opens the game (default 2)')
+    parser.add_argument('--table', metavar='CODE', help='of a private table, such as one of a championship')
     options = parser.parse_args()
     if not re.fullmatch(r'.+:\d+', options.address):
         parser.error(f'{options.address}: an address is HOST:PORT')

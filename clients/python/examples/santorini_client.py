@@ -11,8 +11,9 @@ import sys
 
 
 class Player:
-    def __init__(self, host, port, name, date='2000.01.01', players='2'):
+    def __init__(self, host, port, name, date='2000.01.01', players='2', table=None):
         self.name, self.date, self.players = name, date, players
+        self.table = {} if table is None else {'table': table}
         self.socket = socket.create_connection((host, int(port)))
         self.lines = self.socket.makefile('r', encoding='utf-8', newline='\n')
         self.builders = {}  # name: [cell, cell]
@@ -34,11 +35,14 @@ class Player:
     def on_ping(self, _):
         self.send('pong')
 
-    def on_askNumberOfPlayers(self, _):
-        self.send('setNumberOfPlayers', numberOfPlayers=self.players)
+    def on_askNumberOfPlayers(self, message):
+        if self.table:  # which has its number
+            self.on_askNickAndDate(message)
+        else:
+            self.send('setNumberOfPlayers', numberOfPlayers=self.players)
 
     def on_askNickAndDate(self, _):
-        self.send('addPlayer', date=self.date)
+        self.send('addPlayer', date=self.date, **self.table)
 
     def on_playerAdded(self, message):
         if not message['result']:
@@ -121,6 +125,7 @@ if __name__ == '__main__':
     parser.add_argument('name', help='what it is called')
     parser.add_argument('date', nargs='?', default='2000.01.01', help='of birth: the youngest chooses the gods (default %(default)s)')
     parser.add_argument('players', nargs='?', default='2', choices=['2', '3'], help='its answer when it is the first at the table')
+    parser.add_argument('--table', metavar='CODE', help='of a private table, such as one of a championship')
     try:
         player = Player(**vars(parser.parse_args()))
     except (OSError, OverflowError) as problem:

@@ -92,6 +92,8 @@ static enum err cup_route_order(const struct asking *a, const json_t *message, s
         return e;
     out->game = table.game;
     out->options = table.options;
+    if (!json_has(message, "seats") && out->options.seat_count < 2) /* a game that can be played alone */
+        out->options.seat_count = 2;
     if (table.clocks.turn_ms != 0 || table.clocks.game_ms != 0)
         out->clocks = table.clocks;
     *field = "protocol";
