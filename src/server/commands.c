@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "base/writer.h"
+#include "host/cup/cups.h"
 #include "host/table/figures.h"
 #include "server/conn.h"
 
@@ -183,16 +184,31 @@ static void championship_write(struct writer *w, const struct hall_championship 
     writer_int(w, "entered", c->entered);
 }
 
+static void cup_write(struct writer *w, const struct cup_fold *f) {
+    writer_text(w, "championship", span_of(f->about.name));
+    writer_text(w, "type", span_of(f->about.game));
+    writer_text(w, "state", span_of(cup_state_word(f->phase)));
+    writer_bool(w, "paused", f->phase == CUP_PAUSED);
+    writer_int(w, "players", f->sheet.entrant_count);
+    writer_int(w, "entered", f->sheet.entrant_count);
+}
+
+/* Those of the hall, where it is, then those with a format. */
 static void command_championships(const struct asked *a) {
-    const struct hall *hall = command_hall(a);
+    const struct hall_desk *desk = a->commands->config.host->desk;
+    const struct hall *hall = desk->hall;
     struct hall_championship c;
-    if (hall == NULL)
-        return;
+    const struct cup_fold *f;
     struct writer w = answer_begin(a->commands);
     writer_list_begin(&w, "championships");
-    for (size_t i = 0; hall_championship_at(hall, i, &c); i++) {
+    for (size_t i = 0; hall != NULL && hall_championship_at(hall, i, &c); i++) {
         writer_object_begin(&w, NULL);
         championship_write(&w, &c);
+        writer_object_end(&w);
+    }
+    for (size_t i = 0; desk->cups != NULL && (f = cups_at(desk->cups, i)) != NULL; i++) {
+        writer_object_begin(&w, NULL);
+        cup_write(&w, f);
         writer_object_end(&w);
     }
     writer_list_end(&w);
@@ -312,7 +328,25 @@ static void opening_put_off(void *context, bool is_undone) {
                           : "the store cannot save it at the moment; it may still come");
 }
 
+/* One with a format, for which the operator has no token, and needs none. */
+static void command_open_cup(const struct asked *a) {
+    const struct hall_desk *desk = a->commands->config.host->desk;
+    if (desk->cups == NULL) {
+        command_say(a, 503, "the native API, which has championships with a format, is not at this server");
+        return;
+    }
+    const char *wrong = desk->open_cup(desk->cups_context, a->body, a->now_ms);
+    if (wrong == NULL)
+        command_say(a, 200, "championship %s is opened", command_text(a, "name"));
+    else
+        command_say(a, 400, "%s", wrong);
+}
+
 static void command_open_championship(const struct asked *a) {
+    if (command_text(a, "format") != NULL) {
+        command_open_cup(a);
+        return;
+    }
     struct hall *hall = command_hall(a);
     const char *type = command_text(a, "type");
     const json_t *players = json_object_get(a->body, "players");
@@ -331,13 +365,35 @@ static void command_open_championship(const struct asked *a) {
                                   : "a championship has a game type, and from 2 to 1024 players");
 }
 
+/* The same of one with a format; false: there is none of this name. */
+static bool command_cup(const struct asked *a, enum cups_wish_kind kind, const char *name, const char *done) {
+    struct cups *cups = a->commands->config.host->desk->cups;
+    const struct cup_fold *f = cups == NULL ? NULL : cups_find(cups, span_of(name));
+    if (f == NULL)
+        return false;
+    enum err e = cups_may(f, kind);
+    if (e == ERR_OK && kind == CUPS_BEGIN && f->sheet.entrant_count < CUP_ENTRANTS_MIN)
+        e = ERR_NOT_ASKED;
+    if (e != ERR_OK) {
+        command_say(a, 409, "championship %s is %s, and has %u entrants", name, cup_state_word(f->phase),
+                    f->sheet.entrant_count);
+        return true;
+    }
+    cups_wish(cups, &(struct cups_wish){.kind = kind, .cup = f->id}, NULL, a->now_ms);
+    command_say(a, 200, "championship %s %s", name, done);
+    return true;
+}
+
 static void command_championship(const struct asked *a,
-                                 enum err (*change)(struct hall *, struct span, uint64_t), const char *done) {
+                                 enum err (*change)(struct hall *, struct span, uint64_t),
+                                 enum cups_wish_kind kind, const char *done) {
+    const char *given = command_text(a, "championship"), *name = given == NULL ? "" : given;
+    if (command_cup(a, kind, name, done))
+        return;
     struct hall *hall = command_hall(a);
-    const char *name = command_text(a, "championship");
     if (hall == NULL)
         return;
-    enum err e = change(hall, span_of(name == NULL ? "" : name), a->now_ms);
+    enum err e = change(hall, span_of(name), a->now_ms);
     if (e == ERR_OK)
         command_say(a, 200, "championship %s %s", name, done);
     else if (e == ERR_TABLE_UNKNOWN)
@@ -359,15 +415,48 @@ static enum err championship_cancel(struct hall *hall, struct span name, uint64_
 }
 
 static void command_pause(const struct asked *a) {
-    command_championship(a, championship_pause, "is paused: games that run go on, and no new ones begin");
+    command_championship(a, championship_pause, CUPS_PAUSE,
+                         "is paused: games that run go on, and no new ones begin");
 }
 
 static void command_resume(const struct asked *a) {
-    command_championship(a, championship_resume, "goes on");
+    command_championship(a, championship_resume, CUPS_RESUME, "goes on");
 }
 
 static void command_cancel(const struct asked *a) {
-    command_championship(a, championship_cancel, "is cancelled: it ends as it stands");
+    command_championship(a, championship_cancel, CUPS_CANCEL, "is cancelled: it ends as it stands");
+}
+
+/* Those of the hall begin by themselves. */
+static void command_begin(const struct asked *a) {
+    const char *given = command_text(a, "championship"), *name = given == NULL ? "" : given;
+    if (!command_cup(a, CUPS_BEGIN, name, "begins"))
+        command_say(a, 404, "there is no such championship with a format");
+}
+
+static void command_enter(const struct asked *a) {
+    struct cups *cups = a->commands->config.host->desk->cups;
+    const char *championship = command_text(a, "championship"), *name = command_text(a, "name");
+    int64_t level = json_integer_value(json_object_get(a->body, "level"));
+    const struct cup_fold *f =
+        cups == NULL || championship == NULL ? NULL : cups_find(cups, span_of(championship));
+    if (f == NULL)
+        command_say(a, 404, "there is no such championship with a format");
+    else if (name == NULL || name[0] == '\0' || utf8_length(span_of(name)) > LOUNGE_NAME_CHARS_MAX ||
+             level < BOT_LEVEL_MIN || level > BOT_LEVEL_MAX)
+        command_say(a, 400, "a bot has a name of 1 to 50 characters, and a level from %d to %d",
+                    BOT_LEVEL_MIN, BOT_LEVEL_MAX);
+    else if (cup_fold_named(f, span_of(name)) < f->sheet.entrant_count)
+        command_say(a, 409, "an entrant of championship %s has this name", championship);
+    else if (f->phase != CUP_OPEN && !(f->format->takes_late && !cup_fold_is_closed(f)))
+        command_say(a, 409, "championship %s is %s", championship, cup_state_word(f->phase));
+    else {
+        cups_wish(cups,
+                  &(struct cups_wish){
+                      .kind = CUPS_ENTER, .cup = f->id, .name = span_of(name), .bot_level = (unsigned)level},
+                  NULL, a->now_ms);
+        command_say(a, 200, "%s enters championship %s", name, championship);
+    }
 }
 
 static void command_announce(const struct asked *a) {
@@ -419,6 +508,8 @@ static const struct command_row {
     {HTTP_METHOD_POST, "/admin/championships/pause", "pause", command_pause},
     {HTTP_METHOD_POST, "/admin/championships/resume", "resume", command_resume},
     {HTTP_METHOD_POST, "/admin/championships/cancel", "cancel", command_cancel},
+    {HTTP_METHOD_POST, "/admin/championships/begin", "begin", command_begin},
+    {HTTP_METHOD_POST, "/admin/championships/bots", "enter-bot", command_enter},
     {HTTP_METHOD_POST, "/admin/announce", "announce", command_announce},
     {HTTP_METHOD_POST, "/admin/drain", "drain", command_drain},
     {HTTP_METHOD_POST, "/admin/undrain", "undrain", command_undrain},

@@ -166,6 +166,36 @@ def championships():
         check('is over' in server.admin('cancel', 'paper-soccer#2', status=1) and 'no such' in server.admin('pause', 'chess#1', status=1), 'twice')
 
 
+def championships_with_a_format():
+    with Server() as server:
+        def state():
+            row, = server.asked('championships')['championships']
+            return row['state']
+        check(server.admin('open', 'spring', 'santorini', 'round-robin') == 'championship spring is opened\n', 'not said')
+        check('of this name' in server.admin('open', 'spring', 'santorini', 'swiss', status=1), 'twice')
+        check('format is' in server.admin('open', 'summer', 'santorini', 'league', status=1), 'a league')
+        check('0 entrants' in server.admin('begin', 'spring', status=1), 'begun without anybody')
+        for bot in ('Rook', 'Pawn'):
+            server.admin('enter-bot', 'spring', bot, '5')
+        check('has this name' in server.admin('enter-bot', 'spring', 'Rook', '1', status=1), 'twice')
+        check('level' in server.admin('enter-bot', 'spring', 'King', '6', status=1), 'a level that is none')
+        until(lambda: server.asked('championships')['championships'][0]['entered'] == 2)
+        row, = server.asked('championships')['championships']
+        check(row == {'championship': 'spring', 'type': 'santorini', 'state': 'open', 'paused': False, 'players': 2, 'entered': 2}, f'{row}')
+        check('is open' in server.admin('pause', 'spring', status=1), 'paused before it begins')
+        server.admin('begin', 'spring')
+        until(lambda: state() == 'running')
+        server.admin('pause', 'spring')
+        until(lambda: state() == 'paused')
+        server.admin('resume', 'spring')
+        until(lambda: state() == 'running')
+        check('as it stands' in server.admin('cancel', 'spring'), 'not said')
+        until(lambda: state() == 'cancelled')
+        check('is cancelled' in server.admin('cancel', 'spring', status=1), 'twice')
+        check('no such' in server.admin('begin', 'winter', status=1) and 'no such' in server.admin('enter-bot', 'winter', 'x', '1', status=1), 'winter')
+        check(len(server.logged('begin')) >= 2, server.error_text())
+
+
 def until(condition):
     while not condition():
         pass
@@ -230,6 +260,7 @@ def main():
         ('an address behind a proxy is banned', an_address_behind_a_proxy_is_banned),
         ('everybody is told', everybody_is_told),
         ('championships are opened, paused, gone on with and cancelled', championships),
+        ('championships with a format', championships_with_a_format),
         ('draining ends the server after its last table', draining_ends_the_server),
         ('options are read again', options_are_read_again),
         ('others may not', others_may_not),

@@ -8,6 +8,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import time
 
 import native
@@ -299,6 +300,38 @@ def ratings_after_a_restart():
         second.close()
 
 
+def by_configuration():
+    """Opened once, filled and begun by itself, and found again after a restart; what is wrong is said at the start."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, 'cups.json')
+        house = {'name': 'house', 'game': 'paper-soccer', 'format': 'knockout', 'begin_with': 2,
+                 'bots': [{'name': 'Rook', 'level': 1}, {'name': 'Pawn', 'level': 1}]}
+        for wrong, part in (('[', 'not JSON'), ({}, 'list'), ([7], 'object'), ([dict(house, game='chess')], 'game'), ([dict(house, format='x')], 'format'),
+                            ([house, house], 'two'), ([dict(house, bots=[{'name': 'Rook'}])], 'bots'), ([dict(house, begin_with=1)], 'begin_with'),
+                            ([house, dict(house, name='a b')], 'championship 2: name')):
+            with open(path, 'w', encoding='utf-8') as file:
+                file.write(wrong if isinstance(wrong, str) else json.dumps(wrong))
+            done = subprocess.run([PARLOR, 'serve', '--http', '127.0.0.1:0', '--data', os.path.join(folder, 'none'), '--championships', path],
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=DEADLINE_S)
+            check(done.returncode == 2 and part in done.stderr, f'{wrong}: {done}')
+        with open(path, 'w', encoding='utf-8') as file:
+            json.dump([house, {'name': 'guests', 'game': 'eriantys', 'format': 'swiss', 'seats': 3}], file)
+        with native.Server(PARLOR, ['--championships', path]) as first:
+            end = time.monotonic() + DEADLINE_S
+            while len(first.get('/championships')['championships']) < 2:
+                check(time.monotonic() < end, 'not opened')
+                time.sleep(0.05)
+            cup = finished(first, 'house')
+            check([row['name'] for row in cup['entrants']] == ['Rook', 'Pawn'], f'{cup["entrants"]}')
+            check(first.get('/championships/guests')['seats'] == 3, 'seats')
+            first.post('/championships/guests/entrants', {'name': 'ann'}, status=201)
+            second = first.again()
+            found = {one['name']: one for one in second.get('/championships')['championships']}
+            check(set(found) == {'house', 'guests'} and len(found) == 2, f'{found}')
+            check(second.get('/championships/house')['version'] == cup['version'] and found['guests']['entered'] == 1, f'{found}')
+            second.close()
+
+
 def every_answer_was_seen():
     missing = server.description.unanswered() & native.OF_CHAMPIONSHIPS
     check(not missing, f'never answered: {sorted(missing)}')
@@ -314,6 +347,7 @@ CASES = [
     ('news over WebSocket', news),
     ('from the shell', from_the_shell),
     ('ratings', ratings),
+    ('by configuration', by_configuration),
     ('the same ratings after a restart', ratings_after_a_restart),
     ('every answer of the document has come', every_answer_was_seen),
     ('killed in the middle', killed_in_the_middle),

@@ -242,7 +242,7 @@ void cup_pump(struct cup *c) {
 
 /* Opening. */
 
-static const char *cups_name_complaint(const struct cups *cups, struct span name) {
+static const char *cups_name_complaint(struct span name) {
     bool is_name = name.size > 0 && name.size <= CUPS_NAME_CHARS_MAX;
     for (size_t i = 0; i < name.size && is_name; i++) {
         char letter = name.data[i];
@@ -250,9 +250,7 @@ static const char *cups_name_complaint(const struct cups *cups, struct span name
                         (letter >= '0' && letter <= '9');
         is_name = is_plain || (i > 0 && (letter == '-' || letter == '_' || letter == '.'));
     }
-    if (!is_name)
-        return "name has from 1 to 50 letters and digits of ASCII, and - _ . behind the first";
-    return cups_find(cups, name) == NULL ? NULL : "name: there is a championship of this name";
+    return is_name ? NULL : "name has from 1 to 50 letters and digits of ASCII, and - _ . behind the first";
 }
 
 /* Tables may have fewer seats when the entrants do not fill them all. */
@@ -262,6 +260,14 @@ static bool cups_game_fits(const struct cups_order *order) {
         if (game_options_check(order->game, &options) != ERR_OK)
             return false;
     return order->options.seat_count >= 2;
+}
+
+const char *cups_order_complaint(const struct cups_order *order) {
+    const char *complaint = cups_name_complaint(order->name);
+    if (complaint == NULL && !cups_game_fits(order))
+        complaint =
+            "seats: the game is not played by so many, or not by fewer, as tables that do not fill must be";
+    return complaint;
 }
 
 static enum err cups_limits(const struct cups *cups, const struct address *opener) {
@@ -307,18 +313,13 @@ static void cups_begin_opening(struct cups *cups, const struct cups_order *order
 
 void cups_open(struct cups *cups, const struct cups_order *order, void *ticket, uint64_t now_ms) {
     cups->now_ms = now_ms;
-    const char *reason = cups_name_complaint(cups, order->name);
-    enum err e = reason == NULL ? ERR_OK : ERR_FIELD_INVALID;
-    if (e == ERR_OK && !cups_game_fits(order)) {
-        e = ERR_FIELD_INVALID;
-        reason =
-            "seats: the game is not played by so many, or not by fewer, as tables that do not fill must be";
-    }
-    if (e == ERR_OK)
-        e = cups_limits(cups, &order->opener);
+    const char *reason = cups_order_complaint(order);
+    if (reason == NULL && cups_find(cups, order->name) != NULL)
+        reason = "name: there is a championship of this name";
+    enum err e = reason == NULL ? cups_limits(cups, &order->opener) : ERR_FIELD_INVALID;
     if (e == ERR_OK)
         cups_begin_opening(cups, order, ticket);
-    else
+    else if (ticket != NULL)
         cups->output.answer(cups->output.context, ticket, &(struct cups_answer){.why = e, .reason = reason});
 }
 

@@ -83,8 +83,12 @@ struct cups_order {
     struct address opener;
 };
 
-/* Refused, with a reason: ERR_FIELD_INVALID (a name that is none, or is another's; a game that is not played
- * by so many or by fewer), ERR_TOO_MANY, ERR_ADDRESS_FULL, ERR_DRAINING. */
+/* What is wrong with an order, whatever there is; NULL: nothing. */
+const char *cups_order_complaint(const struct cups_order *);
+
+/* No answer without a ticket. Refused, with a reason: ERR_FIELD_INVALID (a name that is none, or is
+ * another's; a game that is not played by so many or by fewer), ERR_TOO_MANY, ERR_ADDRESS_FULL, ERR_DRAINING.
+ */
 void cups_open(struct cups *, const struct cups_order *, void *ticket, uint64_t now_ms);
 
 /* What is asked of a cup that is there. */
@@ -113,6 +117,8 @@ struct cups_wish {
 /* Refused, with a reason: ERR_TABLE_UNKNOWN, ERR_TABLE_OVER (it is over), ERR_FIELD_INVALID,
  * ERR_PLAYER_UNKNOWN, ERR_TOO_MANY, ERR_NOT_ASKED (it cannot come now). */
 void cups_wish(struct cups *, const struct cups_wish *, void *ticket, uint64_t now_ms);
+/* Whether a step (begin, pause, resume, cancel) could come now: ERR_OK, ERR_TABLE_OVER, ERR_NOT_ASKED. */
+enum err cups_may(const struct cup_fold *, enum cups_wish_kind) MUST_CHECK;
 
 /* Whether this is the owner's token; and whose entrant's it is, or as many as there are. */
 bool cups_is_owner(const struct cup_fold *, const struct digest *token);

@@ -74,14 +74,20 @@ static enum err cup_judge_gone(struct cup *c, struct cup_request *r, struct cup_
     return ERR_OK;
 }
 
+enum err cups_may(const struct cup_fold *f, enum cups_wish_kind kind) {
+    enum cup_state from = kind == CUPS_BEGIN ? CUP_OPEN : kind == CUPS_PAUSE ? CUP_RUNNING : CUP_PAUSED;
+    return cup_fold_is_closed(f)                     ? ERR_TABLE_OVER
+           : kind == CUPS_CANCEL || f->phase == from ? ERR_OK
+                                                     : ERR_NOT_ASKED;
+}
+
 static enum err cup_judge_step(struct cup *c, struct cup_request *r, struct cup_batch *b) {
     const struct cup_fold *f = &c->fold;
     enum event_cup_step step = r->kind == CUPS_BEGIN   ? CUP_STEP_BEGIN
                                : r->kind == CUPS_PAUSE ? CUP_STEP_PAUSE
                                                        : CUP_STEP_RESUME;
-    enum cup_state from = r->kind == CUPS_BEGIN ? CUP_OPEN : r->kind == CUPS_PAUSE ? CUP_RUNNING : CUP_PAUSED;
     struct buf body = {0};
-    if (f->phase != from)
+    if (cups_may(f, r->kind) != ERR_OK)
         return cup_request_refuse(r, ERR_NOT_ASKED, cup_not_now);
     if (r->kind == CUPS_BEGIN && f->sheet.entrant_count < CUP_ENTRANTS_MIN)
         return cup_request_refuse(r, ERR_NOT_ASKED, "a championship needs two entrants to begin");

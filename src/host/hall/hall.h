@@ -239,10 +239,16 @@ void hall_championship_standings(const struct hall *, size_t index,
                                  void (*visit)(void *context, const struct hall_player *), void *context);
 
 /* Where the hall of this process is to be found, for those who are not of its protocol; NULL: there is none.
- */
+ * And the championships with a format (host/cup/cups.h), which the API has: they are opened by what is said
+ * of them in JSON, and what is wrong with it is the answer; NULL: nothing. */
+struct cups;
+struct json_t;
 struct hall_desk {
     struct hall *hall;
     bool is_elsewhere; /* at another node */
+    struct cups *cups;
+    void *cups_context;
+    const char *(*open_cup)(void *cups_context, const struct json_t *message, uint64_t now_ms);
 };
 
 struct hall_counts {

@@ -30,9 +30,10 @@ struct api_config {
     const char *inspect_token;   /* opens the records of all tables; NULL: there is none. Borrowed */
     const char *inspect_file;    /* from which it is read by the list of options; NULL: from none */
     char inspect_read[API_TOKEN_FILE_BYTES_MAX + 1];
-    const char *cors;      /* the origin whose pages may ask, "*" for all; NULL: none. Borrowed */
-    uint32_t watchers_max; /* of one table over WebSocket */
-    const char *version;   /* as in struct protocol_host, like the next two */
+    const char *championships; /* a file with those that the operator wants, or NULL. Borrowed */
+    const char *cors;          /* the origin whose pages may ask, "*" for all; NULL: none. Borrowed */
+    uint32_t watchers_max;     /* of one table over WebSocket */
+    const char *version;       /* as in struct protocol_host, like the next two */
     const void *server;
     void (*write_protocols)(const void *server, struct writer *);
 };

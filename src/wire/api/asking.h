@@ -74,6 +74,17 @@ void handover_take(const struct asking *);
 /* True when the path is one of the page that has a card; it is answered then. */
 bool cards_take(struct asking *);
 
+/* cup_file.c */
+
+/* What is wrong with the championships of a file; false when something is. */
+bool cup_file_check(const char *path, char *complaint, size_t complaint_size);
+/* The championships of the configuration are opened, filled and begun, each once; also after changes. */
+void cup_file_begin(struct api *);
+void cup_file_end(struct api *);
+void cup_file_changed(struct api *);
+/* Opens one for the operator; gives what is wrong, or NULL. */
+const char *cup_file_open(void *context, const json_t *message, uint64_t now_ms);
+
 /* wires.c */
 
 /* What whoever said a recorded message could have done then; and recording from now on. */
@@ -94,6 +105,10 @@ void championships_open(const struct asking *);
 struct cups_answer;
 /* Whatever has the name of a cup in its path. */
 void cup_route_take(const struct asking *);
+/* What a message says of a championship to be opened, without who opens it; field: what is wrong. Without an
+ * API the protocol is not looked at. */
+enum err api_read_cup_order(struct api *, const json_t *, struct cups_order *, const char **field) MUST_CHECK;
+const char *api_cup_order_reason(const char *field, enum err, char reason[ASKING_REASON_BYTES_MAX]);
 /* How strong the players of a game are. */
 void cup_route_ratings(const struct asking *);
 /* Opens one by what the message says. */

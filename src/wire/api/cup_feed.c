@@ -1,6 +1,7 @@
 /* Who is told over WebSocket that a championship has changed. The message is short, whatever its size: who
  * wants to know more asks for it. Nothing is queued for a link that is full: it is told the newest when there
  * is room. */
+#include "wire/api/asking.h"
 #include "wire/api/cup_json.h"
 #include "wire/api/internal.h"
 
@@ -37,6 +38,7 @@ void api_cup_message(struct api *api, const struct cup_fold *f, const char *id) 
 void api_cup_changed(void *context, const struct cup_fold *f) {
     struct api *api = context;
     bool is_written = false;
+    cup_file_changed(api);
     for (struct api_socket *s = api->sockets; s != NULL; s = api_socket_next(s)) {
         uint64_t *watched = api_socket_cups(s);
         for (size_t i = 0; i < API_CUPS_MAX; i++) {

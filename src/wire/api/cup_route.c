@@ -59,24 +59,35 @@ static bool cup_route_number(const json_t *message, const char *name, int64_t mi
     return true;
 }
 
-/* Whose clients may enter; NULL: they could not. */
-static const char *cup_route_protocol(const struct asking *a, const json_t *message,
-                                      const struct game *game) {
+/* Whose clients may enter; NULL: they could not. Without an API nobody knows yet who listens. */
+static const char *cup_route_protocol(const struct api *api, const json_t *message, const struct game *game) {
     struct span protocol = json_text(message, "protocol");
     if (!json_has(message, "protocol") || span_is(protocol, LOUNGE_PROTOCOL))
         return LOUNGE_PROTOCOL;
+    if (api == NULL && protocol.data != NULL)
+        return LOUNGE_PROTOCOL;
     const struct table_door *door =
-        protocol.data == NULL ? NULL : tables_door(a->api->config.lounge.tables, protocol);
+        protocol.data == NULL ? NULL : tables_door(api->config.lounge.tables, protocol);
     return door == NULL || door->game != game ? NULL : door->protocol;
 }
 
-static enum err cup_route_order(const struct asking *a, const json_t *message, struct cups_order *out,
-                                const char **field) {
+/* What of it is an order for a table: the clocks of a championship run at tables of any protocol, and nobody
+ * plays alone. */
+static json_t *cup_route_table_order(const json_t *message) {
+    json_t *rest = json_copy((json_t *)(uintptr_t)message);
+    const struct game *game = game_by_name(json_text(message, "game"));
+    json_object_del(rest, "protocol");
+    if (game != NULL && game->seats_min < 2 && !json_has(message, "seats"))
+        json_object_set_new(rest, "seats", json_integer(2));
+    return rest;
+}
+
+enum err api_read_cup_order(struct api *api, const json_t *message, struct cups_order *out,
+                            const char **field) {
     struct lounge_order table;
     *out = (struct cups_order){.name = json_text(message, "name"),
                                .clocks = {.turn_ms = CUPS_TURN_MS_DEFAULT},
-                               .tables_max = CUPS_TABLES_DEFAULT,
-                               .opener = a->request->address};
+                               .tables_max = CUPS_TABLES_DEFAULT};
     *field = "name";
     if (out->name.data == NULL)
         return ERR_FIELD_MISSING;
@@ -84,20 +95,17 @@ static enum err cup_route_order(const struct asking *a, const json_t *message, s
     *field = "format";
     if (out->format == 0)
         return ERR_FIELD_INVALID;
-    json_t *rest = json_copy((json_t *)(uintptr_t)message);
-    json_object_del(rest, "protocol"); /* the clocks of a championship run at tables of any */
-    enum err e = api_read_order(a->api, rest, &table, field);
+    json_t *rest = cup_route_table_order(message);
+    enum err e = api_read_order(api, rest, &table, field);
     json_decref(rest);
     if (e != ERR_OK)
         return e;
     out->game = table.game;
     out->options = table.options;
-    if (!json_has(message, "seats") && out->options.seat_count < 2) /* a game that can be played alone */
-        out->options.seat_count = 2;
     if (table.clocks.turn_ms != 0 || table.clocks.game_ms != 0)
         out->clocks = table.clocks;
     *field = "protocol";
-    out->protocol = cup_route_protocol(a, message, table.game);
+    out->protocol = cup_route_protocol(api, message, table.game);
     if (out->protocol == NULL)
         return ERR_FIELD_INVALID;
     *field = "rounds";
@@ -108,7 +116,7 @@ static enum err cup_route_order(const struct asking *a, const json_t *message, s
                                                                                          : ERR_FIELD_INVALID;
 }
 
-static const char *cup_route_reason(const char *field, enum err e, char reason[ASKING_REASON_BYTES_MAX]) {
+const char *api_cup_order_reason(const char *field, enum err e, char reason[ASKING_REASON_BYTES_MAX]) {
     if (strcmp(field, "format") == 0)
         return api_cup_format.sentence;
     if (strcmp(field, "protocol") == 0)
@@ -123,11 +131,12 @@ void cup_route_open(const struct asking *a, const json_t *message) {
     struct cups_order order;
     const char *field;
     char reason[ASKING_REASON_BYTES_MAX];
-    enum err e = cup_route_order(a, message, &order, &field);
+    enum err e = api_read_cup_order(a->api, message, &order, &field);
+    order.opener = a->request->address;
     if (e == ERR_OK)
         cups_open(a->api->cups, &order, cup_route_ticket(a, API_REPLY_TABLE), a->now_ms);
     else
-        asking_refuse(a, e, cup_route_reason(field, e, reason));
+        asking_refuse(a, e, api_cup_order_reason(field, e, reason));
 }
 
 /* Looking. */

@@ -56,6 +56,7 @@ struct api {
     struct history *late; /* of tables with a delay, as those without a seat see them */
     struct lounge *lounge;
     struct cups *cups;
+    struct cup_file *cup_file; /* of the configuration; NULL: there is none */
     struct rng rng;
     struct timers timers;
     uint64_t now_ms;

@@ -1,6 +1,7 @@
 /* What the server can be told about the native API. */
 #include "wire/protocol.h"
 #include "wire/api/api.h"
+#include "wire/api/asking.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -27,6 +28,8 @@ static const struct option_row api_rows[] = {
         "that watchers see tables of other protocols later; tables of the native API say so themselves"),
     FIELD_TEXT("cors", "ORIGIN", struct api_config, cors,
                "let pages of this origin use the native API; * for all"),
+    FIELD_TEXT("championships", "FILE", struct api_config, championships,
+               "open the championships of this file, a list in JSON, once; see docs/championships.md"),
     FIELD_TEXT("inspect", "FILE", struct api_config, inspect_file,
                "record what clients of all tables say; whoever has the token in FILE, or in the environment "
                "as " INSPECT_VARIABLE ", may look (32 hexadecimal digits)"),
@@ -78,6 +81,9 @@ static bool api_check(void *target, struct protocol_place *place,
     struct api_config *c = target;
     (void)place;
     if (!inspect_take(c, complaint))
+        return false;
+    if (c->championships != NULL &&
+        !cup_file_check(c->championships, complaint, PROTOCOL_COMPLAINT_BYTES_MAX))
         return false;
     for (const char *letter = c->cors; letter != NULL && *letter != '\0'; letter++)
         if (*letter <= ' ' || *letter > '~') {

@@ -764,6 +764,7 @@ static void api_route_free(void *context) {
     }
     advices_end(api);
     pasts_free(api);
+    cup_file_end(api);
     cups_free(api->cups);
     lounge_free(api->lounge);
     handovers_free(api);
@@ -848,6 +849,7 @@ struct http_route api_route(const struct api_config *config) {
         &(struct cups_config){
             .tables = config->lounge.tables, .history = api->history, .lounge = api->lounge},
         &(struct cups_output){.context = api, .answer = cup_route_answer, .changed = api_cup_changed});
+    cup_file_begin(api);
     tables_each(config->lounge.tables, inspect_again, api);
     inspector_listen(config->inspector, api_wire_recorded, api);
     inspector_ask_versions(config->inspector, api_route_version, api);
