@@ -455,8 +455,10 @@ static const struct port_ops ugs_port_ops = {
 
 static void desk_tell(const struct ugs_port *p) {
     struct hall_desk *desk = p->config.desk;
-    if (desk != NULL)
-        *desk = (struct hall_desk){.hall = p->hall, .is_elsewhere = p->hall == NULL};
+    if (desk != NULL) {
+        desk->hall = p->hall;
+        desk->is_elsewhere = p->hall == NULL;
+    }
 }
 
 static void hall_begin(struct ugs_port *p) {
