@@ -307,7 +307,7 @@ def by_configuration():
         house = {'name': 'house', 'game': 'paper-soccer', 'format': 'knockout', 'begin_with': 2,
                  'bots': [{'name': 'Rook', 'level': 1}, {'name': 'Pawn', 'level': 1}]}
         for wrong, part in (('[', 'not JSON'), ({}, 'list'), ([7], 'object'), ([dict(house, game='chess')], 'game'), ([dict(house, format='x')], 'format'),
-                            ([house, house], 'two'), ([dict(house, bots=[{'name': 'Rook'}])], 'bots'), ([dict(house, begin_with=1)], 'begin_with'),
+                            ([house, house], 'another championship'), ([dict(house, bots=[{'name': 'Rook'}])], 'bots'), ([dict(house, begin_with=1)], 'begin_with'),
                             ([house, dict(house, name='a b')], 'championship 2: name')):
             with open(path, 'w', encoding='utf-8') as file:
                 file.write(wrong if isinstance(wrong, str) else json.dumps(wrong))

@@ -213,8 +213,34 @@ def database_is_killed():
         client.close()
 
 
+def championships_go_on():
+    """Championships of bots that each node directs some of. When a node is killed all of them are played to the end, no table twice,
+    and the ratings are the same at the node that is left and at one that comes later."""
+    pair = nodes.cluster.ready()
+    names = [f'lost-{number}' for number in range(TABLES // 2)]
+    for number, name in enumerate(names):
+        at = pair[number % 2]
+        owner = at.post('/championships', {'name': name, 'game': 'paper-soccer', 'format': 'round-robin'}, status=201)['owner_token']
+        for entrant in range(4):
+            at.post(f'/championships/{name}/entrants', {'name': f'bot {entrant}', 'bot': 1 + entrant % 2}, owner, status=201)
+        at.post(f'/championships/{name}/start', None, owner)
+    eventually('tables are decided', lambda: any(pair[0].get(f'/championships/{name}')['pairings_decided'] > 0 for name in names))
+    before = {name: pair[0].get(f'/championships/{name}') for name in names}
+    left, since = killed(pair[RANDOM.randrange(2)])
+    eventually('all championships are over', lambda: all(left.get(f'/championships/{name}')['state'] == 'finished' for name in names), 120)
+    print(f'# all championships are over after {time.monotonic() - since:.1f} s')
+    another = nodes.cluster.ready()[-1]
+    for name in names:
+        cup = left.get(f'/championships/{name}')
+        check(len(cup['pairings']) == 6 and all(p['how'] == 'played' and p['replays'] == 0 for p in cup['pairings']), f'{cup["pairings"]}')
+        check(all(new == old for new, old in zip(cup['pairings'], before[name]['pairings']) if old['state'] == 'decided'), 'played again')
+        check(another.get(f'/championships/{name}')['standings'] == cup['standings'], 'other standings')
+    check(another.get('/ratings?game=paper-soccer') == left.get('/ratings?game=paper-soccer'), 'other ratings')
+
+
 CASES = [
     ('bots are taken over', bots_go_on),
+    ('championships go on', championships_go_on),
     ('clocks strike, and once', clocks_strike_once),
     ('the time of an outage is charged to nobody', time_of_an_outage_is_free),
     ('what the lost node has told is known to the other', told_is_there),

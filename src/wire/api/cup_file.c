@@ -30,13 +30,11 @@ static json_t *cup_file_read(const char *path, char *complaint, size_t size) {
     if (json_is_array(list) && json_array_size(list) <= CUPS_MAX)
         return list;
     if (file == NULL)
-        snprintf(complaint, size, "--championships: %s cannot be read", path);
+        snprintf(complaint, size, API_CUP_FILE_UNREAD, path);
     else if (list == NULL && read <= CUP_FILE_BYTES_MAX)
-        snprintf(complaint, size, "--championships: %s is not JSON: line %d: %s", path, wrong.line,
-                 wrong.text);
+        snprintf(complaint, size, API_CUP_FILE_NO_JSON, path, wrong.line, wrong.text);
     else
-        snprintf(complaint, size, "--championships: %s is no list of at most %d championships", path,
-                 CUPS_MAX);
+        snprintf(complaint, size, API_CUP_FILE_NO_LIST, path, CUPS_MAX);
     json_decref(list);
     return NULL;
 }
@@ -61,7 +59,7 @@ static const char *cup_file_order(struct api *api, const json_t *entry, struct c
     const char *field;
     int64_t count = 0;
     if (!json_is_object(entry))
-        return "it is no object";
+        return api_cup_object.sentence;
     json_t *rest = json_copy((json_t *)(uintptr_t)entry);
     json_object_del(rest, "bots"); /* those of a table are others */
     enum err e = api_read_cup_order(api, rest, order, &field);
@@ -69,10 +67,10 @@ static const char *cup_file_order(struct api *api, const json_t *entry, struct c
     if (e != ERR_OK)
         return api_cup_order_reason(field, e, reason);
     if (json_has(entry, "bots") && !cup_file_bots_fit(json_object_get(entry, "bots")))
-        return "bots is a list of {\"name\", \"level\"}, with levels from 1 to 5";
+        return api_cup_bots.sentence;
     if (json_has(entry, "begin_with") && (!json_plain_int(entry, "begin_with", &count) ||
                                           count < CUP_ENTRANTS_MIN || count > CUP_ENTRANTS_MAX))
-        return "begin_with is the number of entrants with which it begins, from 2 to 256";
+        return api_cup_begin_with.sentence;
     return cups_order_complaint(order);
 }
 
@@ -85,9 +83,9 @@ bool cup_file_check(const char *path, char *complaint, size_t size) {
         wrong = cup_file_order(NULL, json_array_get(list, i), &order, reason);
         for (size_t k = 0; wrong == NULL && k < i; k++)
             if (span_equal(json_text(json_array_get(list, k), "name"), order.name))
-                wrong = "name: two championships have it";
+                wrong = api_cup_twice.sentence;
         if (wrong != NULL)
-            snprintf(complaint, size, "--championships: %s: championship %zu: %s", path, i + 1, wrong);
+            snprintf(complaint, size, API_CUP_FILE_WRONG, path, i + 1, wrong);
     }
     json_decref(list);
     return wrong == NULL;
@@ -196,7 +194,7 @@ const char *cup_file_open(void *context, const json_t *message, uint64_t now_ms)
     struct cups_order order;
     const char *wrong = cup_file_order(api, message, &order, reason);
     if (wrong == NULL && cups_find(api->cups, order.name) != NULL)
-        wrong = "there is a championship of this name";
+        wrong = api_cup_twice.sentence;
     if (wrong == NULL)
         cups_open(api->cups, &order, NULL, now_ms);
     return wrong;

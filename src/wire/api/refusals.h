@@ -44,6 +44,10 @@ REFUSAL(api_cup_token,          ERR_TOKEN_UNKNOWN, "no entrant of a championship
 REFUSAL(api_ratings_game,       ERR_FIELD_INVALID, "game is the name of a game, as in /api/v1/games")
 REFUSAL(api_ratings_limit,      ERR_FIELD_INVALID, "limit is a number from 1 to 8192")
 REFUSAL(api_cup_entrant,        ERR_FIELD_INVALID, "name is a text of 1 to 50 characters, that of an entrant, and why one of at most 400 bytes")
+REFUSAL(api_cup_object,         ERR_FIELD_INVALID, "it is no object")
+REFUSAL(api_cup_bots,           ERR_FIELD_INVALID, "bots is a list of {\"name\", \"level\"}, with levels from 1 to 5")
+REFUSAL(api_cup_begin_with,     ERR_FIELD_INVALID, "begin_with is the number of entrants with which it begins, from 2 to 256")
+REFUSAL(api_cup_twice,          ERR_FIELD_INVALID, "name: there is another championship of this name")
 REFUSAL(api_cup_pairing,        ERR_FIELD_INVALID, "pairing is the number of a pairing")
 REFUSAL(api_cup_missing,        ERR_FIELD_MISSING, "name is that of a championship")
 /* WebSocket */
@@ -56,6 +60,10 @@ REFUSAL(api_shutdown,           ERR_CLOSED,        "the server ends")
 
 #define API_CHAMPIONSHIP_INVALID "type is the name of a game, and players a number from %d to %d"
 #define API_CHAMPIONSHIP_FOREIGN "type: clients of this game speak another protocol, and could not enter"
+#define API_CUP_FILE_UNREAD      "--championships: %s cannot be read"
+#define API_CUP_FILE_NO_JSON     "--championships: %s is not JSON: line %d: %s"
+#define API_CUP_FILE_NO_LIST     "--championships: %s is no list of at most %d championships"
+#define API_CUP_FILE_WRONG       "--championships: %s: championship %zu: %s"
 #define API_FIELD                "%s: %s" /* which one, and the sentence of the error */
 #define API_LEVEL_OF_BOT         "level of a bot"
 #define API_SEAT_OF_BOT          "seat of a bot"
