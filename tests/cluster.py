@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import pathlib
+import random
 import re
 import shutil
 import signal
@@ -23,6 +24,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 DEPLOY = ROOT / 'deploy' / 'cluster'
 DEADLINE_S = 60
 SYSTEM_PYTHON = '/usr/bin/python3'  # Patroni's, and with it comes a reader of YAML
+LISTEN_PORTS = (10000, 32000)  # below those that connections are given (ip_local_port_range)
 NODE_PORT_OFFSET = 10000  # what a node listens on, above the public port
 PUBLIC_PORTS = {'http': 8080, 'ugs': 8888, 'santorini': 2033, 'eriantys': 36803, 'renaissance': 4000,
                 'renaissance-java': 4001}  # of deploy/cluster/haproxy.cfg
@@ -32,12 +34,13 @@ MISSING_FAILOVER = next((f'{program} is not installed (package {package})' for p
 
 
 def free_ports(count):
-    """So many ports of the loopback that nobody has."""
-    sockets = [socket.create_server(('127.0.0.1', 0)) for _ in range(count)]
-    ports = [one.getsockname()[1] for one in sockets]
-    for one in sockets:
-        one.close()
-    return ports
+    """So many ports of the loopback that nobody has, and that no connection is given by the system before a program listens there."""
+    ports = set()
+    while len(ports) < count:
+        port = random.SystemRandom().randrange(*LISTEN_PORTS)
+        with contextlib.suppress(OSError), socket.create_server(('127.0.0.1', port)):
+            ports.add(port)
+    return list(ports)
 
 
 def children_of(pid):

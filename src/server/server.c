@@ -647,6 +647,8 @@ static void on_before_wait(uv_prepare_t *prepare) {
 void server_run(struct server *server) {
     uv_prepare_start(&server->before_wait, on_before_wait);
     supervisor_say("READY=1");
+    if (server->tables != NULL)
+        tables_store(server->tables)->is_serving = true;
     uv_run(&server->loop, UV_RUN_DEFAULT);
     log_event(LOG_INFO, "ended", LOG_INT("memory_peak_bytes", (int64_t)mem_peak()),
               LOG_INT("memory_bytes", (int64_t)mem_used()));

@@ -12,6 +12,7 @@
 #include "base/histogram.h"
 #include "store/event.h"
 
+#include <assert.h>
 #include <stdatomic.h>
 
 struct store;
@@ -176,6 +177,8 @@ struct store {
     _Atomic bool is_scarce; /* so little is left where it writes that nothing new should be begun */
     const char *loss; /* what the store has lost while nobody ran, as a sentence; NULL: nothing. Owned */
     bool is_shared;   /* other nodes may write to its journals, too */
+    bool is_serving; /* a loop runs on it, which must not wait: set by whoever runs that. From then on nothing
+                        is read but by store_load and store_look */
     struct store_neighbours neighbours; /* set by whoever wants to hear of them; of a shared store */
     /* Kept by the engine, from any thread: whether the last write failed, and the beats that wait for the
      * writer. */
@@ -220,11 +223,13 @@ static inline bool store_work(struct store *s) {
     return s->ops->work(s);
 }
 
-/* The events of a table from from_seq on, in order. A table that does not exist has none. This and all that
- * follows: ERR_IO when the store cannot be read, ERR_DAMAGED when its file is damaged where this stands; what
- * was read before that has been shown. */
+/* The events of a table from from_seq on, in order. A table that does not exist has none. This and all reads
+ * that follow are for starts and commands, not for a loop that runs (is_serving): ERR_IO when the store
+ * cannot be read, ERR_DAMAGED when its file is damaged where this stands; what was read before that has been
+ * shown. */
 static inline MUST_CHECK enum err store_read(struct store *s, uint64_t table, uint64_t from_seq,
                                              store_visit_event *visit, void *context) {
+    assert(!s->is_serving);
     return s->ops->read(s, table, from_seq, visit, context);
 }
 
@@ -232,12 +237,14 @@ static inline MUST_CHECK enum err store_read(struct store *s, uint64_t table, ui
  * Championships are not among them. */
 static inline MUST_CHECK enum err store_read_running(struct store *s, store_visit_event *visit,
                                                      void *context) {
+    assert(!s->is_serving);
     return s->ops->read_running(s, visit, context);
 }
 
 /* Tables by time of creation, oldest first. */
 static inline MUST_CHECK enum err store_list(struct store *s, enum store_filter filter,
                                              store_visit_table *visit, void *context) {
+    assert(!s->is_serving);
     return s->ops->list(s, filter, visit, context);
 }
 
@@ -246,22 +253,26 @@ static inline MUST_CHECK enum err store_list(struct store *s, enum store_filter 
 static inline MUST_CHECK enum err store_list_finished(struct store *s, int64_t before_ms,
                                                       uint64_t before_table, store_visit_table *visit,
                                                       void *context) {
+    assert(!s->is_serving);
     return s->ops->list_finished(s, before_ms, before_table, visit, context);
 }
 
 /* The secret that was given with a new table; ERR_FIELD_MISSING when there is none (any more). */
 static inline MUST_CHECK enum err store_secret(struct store *s, uint64_t table, struct digest *out) {
+    assert(!s->is_serving);
     return s->ops->secret(s, table, out);
 }
 
 /* The largest id of a table, running or finished, that is smaller than below; 0 when there is none. */
 static inline MUST_CHECK enum err store_last_table(struct store *s, uint64_t below, uint64_t *out) {
+    assert(!s->is_serving);
     return s->ops->last_table(s, below, out);
 }
 
 /* To which journal that of a table refers; count 0: to none. */
 static inline MUST_CHECK enum err store_origin(struct store *s, uint64_t table, struct store_origin *out) {
     *out = (struct store_origin){0};
+    assert(!s->is_serving);
     return s->ops->origin == NULL ? ERR_OK : s->ops->origin(s, table, out);
 }
 

@@ -276,7 +276,7 @@ static void misbehave(struct sim_client *client) {
 static void forget(struct json_speaker *c) {
     json_decref(c->prompt);
     c->prompt = NULL;
-    c->is_sure = c->is_fouled = c->has_news = c->is_doubtful = false;
+    c->is_sure = c->is_fouled = c->has_news = c->is_doubtful = c->is_ahead = false;
     c->prompts = 0;
     c->said_ms = c->heard_ms = c->table = 0;
     c->seat = SEAT_WATCHER;
@@ -344,7 +344,8 @@ static void client_acts(struct sim_client *client) {
     json_t *prompt = c->prompt;
     c->prompt = NULL;
     if (prompt != NULL) {
-        bool is_behind = client->sim->db != NULL && (c->prompts > 1 || c->is_doubtful);
+        c->is_ahead = c->is_ahead || (client->sim->db != NULL && c->is_doubtful);
+        bool is_behind = c->is_ahead || (client->sim->db != NULL && c->prompts > 1);
         c->is_sure = true;
         c->is_doubtful = false;
         c->prompts = 0;

@@ -72,13 +72,14 @@ struct json_speaker {
     bool is_sure, is_fouled; /* its answer was one of those offered; it has said something wrong here */
     bool has_news;           /* since it was prompted */
     bool is_doubtful;        /* what it said last may be refused behind the prompt that it heard then */
-    unsigned prompts;        /* since it answered */
-    uint64_t version;        /* of the journal of its table, when it said something */
-    bool is_behind;          /* its node knew an older one then */
-    uint64_t said_ms;        /* when it said what is not answered yet; 0: nothing */
-    uint64_t heard_ms;       /* when it heard anything but signs of life, or was told something at a table */
-    size_t connection;       /* its number in the network */
-    uint64_t table;          /* where it is, as far as the server has said */
+    bool is_ahead;     /* ... and it answered that prompt: which answer is to what cannot be told any more */
+    unsigned prompts;  /* since it answered */
+    uint64_t version;  /* of the journal of its table, when it said something */
+    bool is_behind;    /* its node knew an older one then */
+    uint64_t said_ms;  /* when it said what is not answered yet; 0: nothing */
+    uint64_t heard_ms; /* when it heard anything but signs of life, or was told something at a table */
+    size_t connection; /* its number in the network */
+    uint64_t table;    /* where it is, as far as the server has said */
     unsigned seat;
 };
 

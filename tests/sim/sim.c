@@ -290,6 +290,7 @@ static bool server_open(struct sim *sim) {
         }
     }
     sim->server->is_up = true;
+    sim->server->store->is_serving = sim->db != NULL; /* otherwise the oracles read it */
     sim->server->beat_due_ms = sim->now_ms;
     outage_note(sim);
     if (e != ERR_OK || disk_is_dead()) {

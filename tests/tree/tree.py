@@ -29,6 +29,8 @@ BANNED = [  # call, the one file that may
 ]
 RULES_BANNED = CALL % r'mem_\w+|buf_\w+|printf|fprintf|puts|fputs|putchar|fopen|open|read|write|getenv|clock_\w+'
 
+STORE_READS = r'\bstore_(read|read_running|list|list_finished|secret|last_table|origin)\('
+STORE_READERS = ('src/host/cup/cups.c', 'src/host/hall/restore.c', 'src/host/table/tables.c')
 TRUTH_OWNER = 'src/host/table/'  # which turns it into views
 TRUTH_PRIVATE = r'\btable_state\s*\(|(?:->|\.)truth\b|^\s*#\s*include\s+"host/table/internal\.h"'
 TRUTH_BANNED = r'\bstruct game_state\b|\bfold\w*(?:->|\.)(?:state|before)\b'
@@ -77,6 +79,17 @@ def check_banned_calls(tree):
                 match = re.search(pattern, line)
                 if match and path != owner:
                     yield f'{path}:{number}: {match.group(0)}...)'
+
+
+def check_loop_does_not_wait(tree):
+    """What a start reads is read in these files; whatever runs on the loop asks the store, and hears later (store_load, store_look)."""
+    for path, text in c_files(tree).items():
+        if not path.startswith(('src/host/', 'src/wire/', 'src/server/')) or path in STORE_READERS:
+            continue
+        for number, line in numbered(code_of(text)):
+            match = re.search(STORE_READS, line)
+            if match:
+                yield f'{path}:{number}: {match.group(0)}...)'
 
 
 def check_rules_are_pure(tree):
@@ -366,6 +379,7 @@ CHECKS = [
     ('no banned calls', check_banned_calls),
     ('rules neither allocate nor do I/O nor remember', check_rules_are_pure),
     ('only views leave the tables', check_truth_stays),
+    ('the loop does not wait for the store', check_loop_does_not_wait),
     ('every source is built', check_sources_are_built),
     ('every command is in the list', check_commands_are_listed),
     ('every game has its rules page, perft file and golden', check_games_are_complete),
@@ -398,6 +412,8 @@ MISTAKES = {  # for every check some small trees in which it must find something
     check_rules_are_pure: [{'src/games/a.c': line + '\n'} for line in
                            ('#include <stdlib.h>', '#include "base/mem.h"', 'x = mem_alloc(9);', '    printf("a");',
                             'static int counter;', '    static unsigned calls = 0;')],
+    check_loop_does_not_wait: [{'src/host/hall/a.c': '    enum err e = store_read(store, id, 1, visit, context);\n'},
+                               {'src/wire/go/a.c': '    if (store_list_finished(s, 0, 0, visit, c) != ERR_OK)\n'}],
     check_truth_stays: [{f'src/{folder}/a.c': f'    {line}\n'} for folder in ('wire/go', 'server', 'host/hall') for line in
                         ('const struct game_state *s;', 'x = table_state(t);', 'x = snapshot->truth;', 'x = fold->state;',
                          'x = p->fold.before;', '#include "host/table/internal.h"')] +

@@ -210,6 +210,7 @@ static void on_restored(void *context, struct table *t) {
 }
 
 WORLD_FUNCTION void restart(uint64_t now_ms) {
+    store_drain(&disk.base); /* what was asked of it is answered to those who asked */
     tables_free(tables);
     tables_start();
     restored_count = 0;

@@ -157,6 +157,16 @@ void hall_member_is_from(struct hall_member *, const struct address *origin, con
  * ERR_IO when the store cannot be read. */
 enum err hall_restore(struct hall *, uint64_t now_ms) MUST_CHECK;
 
+/* The same for a hall that is to come while the loop runs: what the store has is read in the background, and
+ * the hall begins after that. done is called by a later store_drain; ERR_IO: the store cannot be read. The
+ * config is borrowed. */
+struct hall_past;
+struct hall_past *hall_past_read(const struct hall_config *, void (*done)(void *context, enum err),
+                                 void *context);
+void hall_restore_past(struct hall *, struct hall_past *, uint64_t now_ms);
+/* After done, or when the store has nothing more to deliver. */
+void hall_past_free(struct hall_past *);
+
 /* A member says something. May end the life of the member (close is called then). */
 void hall_take(struct hall *, struct hall_member *, const struct hall_message *, uint64_t now_ms);
 

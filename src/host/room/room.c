@@ -409,12 +409,11 @@ static bool table_make_room(struct room *room, const struct address *opener) {
 
 /* The code of a private table is long, unless its protocol knows no such; or a key has chosen it, which must
  * lead to the same table at every node. */
-static enum err room_take_id(struct room *room, struct table_setup *setup) {
+static uint64_t room_take_id(struct room *room, const struct table_setup *setup) {
     bool is_chosen = setup->id != 0 && (setup->is_fixed || tables_is_shared(room->tables));
     if (!setup->is_private || room->policy.has_short_codes || is_chosen)
-        return tables_take_short(room->tables, &setup->id);
-    setup->id = tables_new_id(room->tables);
-    return ERR_OK;
+        return tables_take_short(room->tables, setup->id);
+    return tables_new_id(room->tables);
 }
 
 /* Whether one more table may be opened; a table that nobody needs may go for it. */
@@ -443,15 +442,13 @@ enum err room_open(struct room *room, struct table_setup *setup, struct room_mem
         return ERR_ADDRESS_FULL;
     if (!room_has_room(room, &setup->opener))
         return ERR_TOO_MANY;
-    enum err e = room_take_id(room, setup);
-    if (e != ERR_OK)
-        return e;
+    setup->id = room_take_id(room, setup);
     struct room_table *rt = room_table_add(room, setup->id, true);
     setup->protocol = policy->protocol;
     listener.context = rt;
     rt->is_opening = rt->is_opened_here = true;
     room->opening_count++;
-    e = table_open(room->tables, setup, &listener, room->now_ms, &rt->table);
+    enum err e = table_open(room->tables, setup, &listener, room->now_ms, &rt->table);
     if (e != ERR_OK) {
         room_table_free(rt);
         return e;

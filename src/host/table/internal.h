@@ -1,5 +1,5 @@
-/* What table.c (requests), tables.c (the registry, clocks, restart), nodes.c and arrival.c (other nodes)
- * share. */
+/* What table.c (requests), tables.c (the registry, clocks, restart), codes.c (short codes), nodes.c and
+ * arrival.c (other nodes) share. */
 #ifndef HOST_TABLE_INTERNAL_H
 #define HOST_TABLE_INTERNAL_H
 
@@ -126,6 +126,8 @@ enum {
     TABLES_EVENT_BYTES = 100,             /* that an event takes besides its body */
     TABLES_REQUEST_BYTES_MAX = 16 * 1024, /* memory of a request that is kept for others */
     TABLES_FREE_REQUESTS_MAX = 128,       /* that are kept for others */
+    TABLES_CODES_SPARE_MAX = 32,          /* short codes that are known not to be used */
+    TABLES_CODES_USED_MAX = 64,           /* that were wished for last and are used */
 };
 
 struct table_watch {
@@ -183,11 +185,24 @@ struct refresh {
     struct refresh *prev, *next;
 };
 
+/* Short codes; see codes.c. */
+struct tables_codes {
+    struct code_look *looks;                /* those that are being looked up */
+    size_t looks_count;                     /* of them, those that are to be spare ones */
+    uint64_t spare[TABLES_CODES_SPARE_MAX]; /* not used by any table */
+    size_t spare_count;
+    bool is_failing;                      /* the last look: one at a time is tried again */
+    uint64_t used[TABLES_CODES_USED_MAX]; /* by tables that are not here, for whoever wishes for them; the
+                                             oldest goes */
+    size_t used_count;                    /* so far */
+};
+
 struct tables {
     struct tables_config config;
     struct nodes *nodes; /* NULL: nobody shares the store */
     struct arrival *arrivals;
     struct refresh *refreshes;
+    struct tables_codes codes;
     struct tables_greeter greeters[TABLES_GREETERS_MAX];
     size_t greeter_count;
     struct table_listener listener;
@@ -299,6 +314,11 @@ void arrivals_fill_gap(struct table *);
 /* Another try for those that could not be read. */
 void arrivals_beat(struct tables *);
 void arrivals_free(struct tables *);
+
+/* codes.c */
+/* Draws spare codes and has them looked up, as many as are lacking. */
+void codes_fill(struct tables *);
+void codes_free(struct tables *);
 
 /* The truth about the table. Whatever leaves this folder goes through a view. */
 static inline const struct game_state *table_state(const struct table *t) {

@@ -101,9 +101,9 @@ uint64_t tables_new_number(struct tables *);
 uint64_t tables_new_short(struct tables *);
 /* Such an id that follows from a digest, used or not. */
 uint64_t tables_short_of(const struct digest *);
-/* The wished one if it is not used, or a new one; 0 is no wish. ERR_BUSY when a table under it is being
- * opened at another node, and may be the one that is wished for. */
-enum err tables_take_short(struct tables *, uint64_t *id) MUST_CHECK;
+/* The wished one unless it is known to be used, which tables_fetch_code finds out; or a new one; 0 is no
+ * wish. */
+uint64_t tables_take_short(struct tables *, uint64_t wish);
 
 /* Codes of private tables cannot be told from those of none by who tries them: an address has so many misses
  * in TABLES_MISSES_MS, and then private tables are hidden from it as if they were not there. */
@@ -172,6 +172,10 @@ void tables_ungreet(struct tables *, const void *context);
 struct tables_fetch;
 typedef void tables_fetched(void *context, enum err why);
 struct tables_fetch *tables_fetch(struct tables *, uint64_t id, tables_fetched *, void *context);
+/* The same before a table is opened under an id that somebody wishes for: after it, tables_take_short knows
+ * whether that is used, by a table that runs, which is here then, or by one that is over. False, and fetched
+ * is not called, when there is nothing to wait for. Nobody can forget it. */
+bool tables_fetch_code(struct tables *, uint64_t id, tables_fetched *, void *context);
 /* The one who asked for it is not told any more. */
 void tables_fetch_forget(struct tables_fetch *);
 

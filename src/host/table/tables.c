@@ -118,6 +118,7 @@ void tables_free(struct tables *tables) {
     while (tables->loads != NULL)
         tables_load_free(tables->loads);
     arrivals_free(tables);
+    codes_free(tables);
     if (tables->nodes != NULL)
         nodes_free(tables->nodes);
     timers_free(&tables->clocks);
@@ -358,55 +359,6 @@ uint64_t tables_new_number(struct tables *tables) {
     return id;
 }
 
-struct id_use {
-    bool looks_for_end, is_used;
-    bool is_known; /* the table is here, or is over: it is none that is still to come */
-};
-
-static bool id_seen(void *context, uint64_t table, const struct event *event) {
-    struct id_use *use = context;
-    (void)table;
-    use->is_used = true;
-    use->is_known = event->kind == EVENT_RESULT;
-    return use->looks_for_end;
-}
-
-/* Finished tables keep their codes as long as their journals are kept. A store that cannot be read says
- * nothing; it cannot write either, and then nothing is opened. */
-static struct id_use id_use_of(struct tables *tables, uint64_t id, bool looks_for_end) {
-    struct id_use use = {.looks_for_end = looks_for_end};
-    if (tables_find(tables, id) != NULL)
-        use.is_used = use.is_known = true;
-    else if (store_read(tables->config.store, id, 1, id_seen, &use) != ERR_OK)
-        use.is_used = false;
-    return use;
-}
-
-uint64_t tables_short_of(const struct digest *digest) {
-    return TABLES_SHORT_FROM + digest_to_number(digest->bytes) % (TABLES_SHORT_BELOW - TABLES_SHORT_FROM);
-}
-
-uint64_t tables_new_short(struct tables *tables) {
-    uint64_t id;
-    do {
-        struct digest random;
-        tables->config.secret(tables->config.context, &random);
-        id = tables_short_of(&random);
-    } while (id_use_of(tables, id, false).is_used);
-    return id;
-}
-
-enum err tables_take_short(struct tables *tables, uint64_t *id) {
-    struct id_use use = {0};
-    if (*id != 0)
-        use = id_use_of(tables, *id, true);
-    if (use.is_used && !use.is_known && tables->nodes != NULL)
-        return ERR_BUSY;
-    if (*id == 0 || use.is_used)
-        *id = tables_new_short(tables);
-    return ERR_OK;
-}
-
 void tables_beat(struct tables *tables) {
     struct table *t, *next;
     int64_t wall_ms = tables_journal_ms(tables);
@@ -422,6 +374,7 @@ void tables_beat(struct tables *tables) {
             table_retry(t);
     }
     arrivals_beat(tables);
+    codes_fill(tables);
 }
 
 uint64_t tables_next_ms(const struct tables *tables) {

@@ -707,9 +707,11 @@ static bool api_route_waits(void *context, const struct http_request *request,
                tables_fetch(api->config.lounge.tables, a.table, resume, ticket) != NULL;
     if (a.piece_count < 3 || !span_is(a.piece[0], "api") || !span_is(a.piece[2], "tables"))
         return false;
-    if (a.piece_count == 3 && request->idempotency_key.size > 0)
-        a.table = lounge_key_table(request->idempotency_key);
-    else if (a.piece_count == 3 || !table_code_parse(a.piece[3], &a.table))
+    if (a.piece_count == 3)
+        return request->idempotency_key.size > 0 &&
+               tables_fetch_code(api->config.lounge.tables, lounge_key_table(request->idempotency_key),
+                                 resume, ticket);
+    if (!table_code_parse(a.piece[3], &a.table))
         return false;
     return tables_fetch(api->config.lounge.tables, a.table, resume, ticket) != NULL;
 }

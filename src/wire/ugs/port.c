@@ -13,7 +13,8 @@
 
 enum {
     PORT_TEXT_BYTES_MAX = 256,
-    UGS_REFUSALS_MAX = 1000, /* of one connection in a row, each answered; then it is closed */
+    UGS_REFUSALS_MAX = 1000,  /* of one connection in a row, each answered; then it is closed */
+    UGS_PAST_AGAIN_MS = 1000, /* until what a hall begins with, and could not be read, is tried again */
 };
 
 struct session {
@@ -37,6 +38,10 @@ struct ugs_port {
     struct mixed *mixed;    /* NULL: no tables are kept */
     struct buf halls_ended; /* that had to leave for another node, until what they save is saved */
     bool is_moving;         /* the hall leaves, not the server */
+    bool is_ending;         /* the server does */
+    struct hall_past *past; /* what the hall begins with that is to be here, while it is read; or NULL */
+    bool is_past_old;       /* the hall was elsewhere since that began */
+    struct timer past_again;
     struct ugs_reader *reader;
     struct ugs_reader *segments_reader; /* what such players say, and */
     struct ugs_reader *told_reader;     /* what the hall has for them, as it is written for all */
@@ -414,6 +419,7 @@ static void ugs_port_advance(struct port *port, uint64_t now_ms) {
 
 static void ugs_port_shutdown(struct port *port) {
     struct ugs_port *p = ugs_port_of(port);
+    p->is_ending = true;
     if (p->hall != NULL)
         hall_shutdown(p->hall);
     else
@@ -429,6 +435,8 @@ static void ugs_port_free(struct port *port) {
     if (p->hall != NULL)
         hall_free(p->hall);
     halls_free(p, true);
+    if (p->past != NULL)
+        hall_past_free(p->past);
     if (p->mixed != NULL)
         mixed_free(p->mixed);
     buf_free(&p->halls_ended);
@@ -461,13 +469,59 @@ static void desk_tell(const struct ugs_port *p) {
     }
 }
 
-static void hall_begin(struct ugs_port *p) {
-    struct tables *tables = p->config.hall.tables;
+static void hall_open(struct ugs_port *p) {
     p->hall = hall_create(&p->config.hall, &(struct hall_output){p, session_write, session_told,
                                                                  session_closed, ugs_port_ended});
     desk_tell(p);
+}
+
+/* At the start, when nobody is there who would wait. */
+static void hall_begin(struct ugs_port *p) {
+    struct tables *tables = p->config.hall.tables;
+    hall_open(p);
     if (tables != NULL && hall_restore(p->hall, tables_now_ms(tables)) != ERR_OK)
         log_event(LOG_ERROR, "championships-unread");
+}
+
+/* From another node, with what is known of it. */
+static void hall_arrive(struct ugs_port *p, struct hall_past *past) {
+    log_event(LOG_INFO, "hall-here");
+    hall_open(p);
+    if (past != NULL)
+        hall_restore_past(p->hall, past, tables_now_ms(p->config.hall.tables));
+}
+
+static void hall_await(struct ugs_port *p);
+
+static void hall_await_again(struct timer *timer, uint64_t now_ms) {
+    struct ugs_port *p = TIMER_OWNER(timer, struct ugs_port, past_again);
+    (void)now_ms;
+    if (p->hall == NULL && p->past == NULL && tables_has_lease(p->config.hall.tables))
+        hall_await(p);
+}
+
+/* The hall begins when everything that it has to know has been read. */
+static void hall_awaited(void *context, enum err e) {
+    struct ugs_port *p = context;
+    struct tables *tables = p->config.hall.tables;
+    struct hall_past *past = p->past;
+    p->past = NULL;
+    if (e == ERR_OK && !p->is_past_old && !p->is_ending) {
+        hall_arrive(p, past);
+    } else if (!p->is_ending) {
+        if (e != ERR_OK)
+            log_event(LOG_ERROR, "championships-unread");
+        timers_arm(&p->timers, &p->past_again, tables_now_ms(tables) + UGS_PAST_AGAIN_MS, hall_await_again);
+    }
+    hall_past_free(past);
+}
+
+static void hall_await(struct ugs_port *p) {
+    p->is_past_old = false;
+    if (p->config.hall.keeps_championships)
+        p->past = hall_past_read(&p->config.hall, hall_awaited, p);
+    else
+        hall_arrive(p, NULL);
 }
 
 /* The hall is at another node from now on: everybody here has to go there. */
@@ -484,13 +538,15 @@ static void hall_end(struct ugs_port *p) {
 static void ugs_port_company(void *context) {
     struct ugs_port *p = context;
     bool is_here = tables_has_lease(p->config.hall.tables);
-    if (is_here == (p->hall != NULL) || (!is_here && !tables_has_company(p->config.hall.tables)))
+    if (!is_here && !tables_has_company(p->config.hall.tables))
         return; /* while the database is away nobody knows where it is, and nothing can be saved elsewhere */
-    log_event(LOG_INFO, is_here ? "hall-here" : "hall-elsewhere");
-    if (is_here)
-        hall_begin(p);
-    else
-        hall_end(p);
+    if (is_here && p->hall == NULL && p->past == NULL && !p->is_ending)
+        hall_await(p);
+    p->is_past_old = p->is_past_old || !is_here;
+    if (is_here || p->hall == NULL)
+        return;
+    log_event(LOG_INFO, "hall-elsewhere");
+    hall_end(p);
 }
 
 struct port *ugs_port_create(const struct ugs_port_config *config) {
