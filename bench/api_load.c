@@ -2,10 +2,11 @@
  * played by it at random; every move is sent when the one before is on disk. Prints moves a second and the
  * latencies.
  *
- *     api_load HOST:PORT TABLES SECONDS [SPARES]
+ *     api_load HOST:PORT TABLES SECONDS [SPARES [RATE]]
  *
  * With SPARES so many tables are opened beforehand, "ready" is printed, and the load begins with a line on
- * standard input: so that several of them begin together. */
+ * standard input: so that several of them begin together. With RATE so many moves a second are due, one after
+ * the other at whichever table is free, and a latency counts from when its move was due. */
 #include "base/clock.h"
 #include "base/mem.h"
 #include "cli/connect.h"
@@ -45,6 +46,9 @@ static uint32_t latencies_us[LATENCIES_MAX];
 static struct seats spares[SPARES_MAX]; /* tables for later games, opened before anything is measured */
 static size_t spare_count;
 static size_t move_count, game_count;
+static struct player_table *waiting[TABLES_MAX]; /* with a rate: those whose last move is answered */
+static size_t waiting_first, waiting_count;
+static uint64_t step_ns, due_ns; /* between two moves, 0: there is no rate; and of the next one */
 static struct rng rng;
 static struct http_client client;
 
@@ -138,6 +142,13 @@ static void table_connect(struct player_table *t, const char *address) {
         fail("no handshake");
 }
 
+static void table_goes_on(struct player_table *t) {
+    if (step_ns == 0)
+        send_move(t);
+    else
+        waiting[(waiting_first + waiting_count++) % TABLES_MAX] = t;
+}
+
 /* Whole frames of the server: answers, which are short. */
 static void table_read(struct player_table *t) {
     char bytes[4096];
@@ -157,8 +168,28 @@ static void table_read(struct player_table *t) {
             game_count++;
             table_begin(t);
         }
-        send_move(t);
+        table_goes_on(t);
     }
+}
+
+/* What is due, as far as tables are free. */
+static void send_due(void) {
+    while (waiting_count > 0 && due_ns <= clock_monotonic_ns()) {
+        struct player_table *t = waiting[waiting_first];
+        waiting_first = (waiting_first + 1) % TABLES_MAX;
+        waiting_count--;
+        send_move(t);
+        t->sent_ns = due_ns;
+        due_ns += step_ns;
+    }
+}
+
+/* Until something is answered, or due. */
+static int await(struct pollfd *polls, size_t count) {
+    uint64_t now_ns = clock_monotonic_ns(), wait_ns = 1000000000u - 1;
+    if (waiting_count > 0 && due_ns < now_ns + wait_ns)
+        wait_ns = due_ns > now_ns ? due_ns - now_ns : 0;
+    return ppoll(polls, count, &(struct timespec){.tv_nsec = (long)wait_ns}, NULL);
 }
 
 static int by_size(const void *a, const void *b) {
@@ -169,11 +200,13 @@ static int by_size(const void *a, const void *b) {
 int main(int argc, char **argv) {
     static struct pollfd polls[TABLES_MAX];
     char url[ADDRESS_BYTES_MAX];
-    bool has_spares = argc == 5;
+    bool has_spares = argc == 5 || argc == 6;
+    int rate = argc == 6 ? atoi(argv[5]) : 0;
     size_t count = argc == 4 || has_spares ? (size_t)atoi(argv[2]) : 0;
     size_t spares_wanted = has_spares ? (size_t)atoi(argv[4]) : SPARES_MAX;
     if (count == 0 || count > TABLES_MAX || spares_wanted > SPARES_MAX)
-        fail("usage: api_load HOST:PORT TABLES SECONDS [SPARES]");
+        fail("usage: api_load HOST:PORT TABLES SECONDS [SPARES [RATE]]");
+    step_ns = rate > 0 ? 1000000000u / (uint64_t)rate : 0;
     snprintf(url, sizeof url, "http://%s", argv[1]);
     if (!http_client_open(&client, url, NULL))
         return 1;
@@ -193,12 +226,15 @@ int main(int argc, char **argv) {
             return 1;
     }
     uint64_t start_ns = clock_monotonic_ns(), end_ns = start_ns + (uint64_t)atoi(argv[3]) * 1000000000u;
+    due_ns = start_ns;
     for (size_t i = 0; i < count; i++)
-        send_move(&tables[i]);
-    while (clock_monotonic_ns() < end_ns && poll(polls, count, 1000) >= 0)
+        table_goes_on(&tables[i]);
+    while (clock_monotonic_ns() < end_ns && await(polls, count) >= 0) {
         for (size_t i = 0; i < count; i++)
             if (polls[i].revents != 0)
                 table_read(&tables[i]);
+        send_due();
+    }
     double seconds = (double)(clock_monotonic_ns() - start_ns) / 1e9;
     size_t kept = move_count < LATENCIES_MAX ? move_count : LATENCIES_MAX;
     qsort(latencies_us, kept, sizeof *latencies_us, by_size);
