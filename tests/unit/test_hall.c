@@ -8,8 +8,7 @@
 #include "base/buf.h"
 #include "base/log.h"
 #include "base/timers.h"
-#include "host/hall/hall.h"
-#include "host/table/table.h"
+#include "hall_past.h"
 
 #include <stdio.h>
 
@@ -746,27 +745,11 @@ static void open_kept_hall(struct hall_config config) {
     assert_int_equal(hall_restore(hall, now_ms), ERR_OK);
 }
 
-static void on_past(void *context, enum err e) {
-    bool *is_read = context;
-    assert_int_equal(e, ERR_OK);
-    *is_read = true;
-}
-
-/* What is on its way still arrives; then nobody is there any more, and it begins anew, as at another node:
- * with what was read while the loop went on. */
+/* What is on its way still arrives; then nobody is there any more, and it begins anew, as at another node. */
 static void restart(struct hall_config config) {
-    bool is_read = false;
     save();
     close_hall(NULL);
-    config.tables = disk.tables;
-    config.keeps_championships = true;
-    disk.store->is_serving = true;
-    struct hall_past *past = hall_past_read(&config, on_past, &is_read);
-    assert_false(is_read);
-    for (int i = 0; i < 2 * HALL_CHAMPIONSHIPS_MAX && !is_read; i++)
-        save();
-    disk.store->is_serving = false;
-    assert_true(is_read);
+    struct hall_past *past = past_read(disk.tables, &config);
     open_hall(config);
     hall_restore_past(hall, past, now_ms);
     hall_past_free(past);
