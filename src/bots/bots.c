@@ -33,6 +33,7 @@ struct bot *bot_open(const struct bot_kind *kind, const struct game *game, unsig
     bot->kind = kind;
     bot->game = game;
     bot->level = level;
+    bot->weights = kind->weights == NULL ? NULL : kind->weights->values;
     return bot;
 }
 
@@ -125,6 +126,26 @@ void bot_choose(struct bot *bot, const struct game_view *view, unsigned seat, st
 void bot_action_format(const struct game *game, const struct game_view *view, unsigned seat,
                        const struct action *action, char text[ACTION_TEXT_BYTES_MAX]) {
     game->action_format((const struct game_state *)view, seat, action, text);
+}
+
+size_t bot_line_format(const struct game *game, const struct game_view *view, unsigned viewer,
+                       const struct bot_thought *thought, char texts[BOT_LINE_MAX][ACTION_TEXT_BYTES_MAX]) {
+    struct game_state *world = game_state_alloc(game);
+    struct rng rng;
+    size_t count = 0;
+    rng_seed(&rng, 1);
+    memcpy(world, view, game->state_size);
+    game->imagine((struct game_view *)world, viewer, &rng);
+    for (; count < thought->line_count; count++) {
+        const struct bot_step *step = &thought->line[count];
+        if ((game->turn(world) & SEAT_BIT(step->seat)) == 0 ||
+            game->check(world, step->seat, &step->action) != ERR_OK)
+            break;
+        game->action_format(world, step->seat, &step->action, texts[count]);
+        game->apply(world, step->seat, &step->action);
+    }
+    mem_free(world);
+    return count;
 }
 
 void bot_close(struct bot *bot) {

@@ -15,12 +15,24 @@ enum { BOT_LEVEL_MIN = 1, BOT_LEVEL_DEFAULT = 3, BOT_LEVEL_MAX = 5 };
 
 struct bot;
 
+/* How a kind judges positions, in whole numbers that `parlor tune` finds by games of the bot against itself.
+ */
+struct bot_weights {
+    size_t count;
+    const char *const *names; /* what each of them weighs, in words */
+    const int32_t *firsts;    /* with which tuning begins: as good as somebody could guess */
+    const int32_t *values;    /* what came of it: those that the program plays with */
+};
+
+enum { BOT_WEIGHTS_MAX = 32 };
+
 struct bot_kind {
     const char *name;        /* "random": in commands */
     const struct game *game; /* the only game it plays, or NULL for any */
     struct bot *(*open)(const struct game *, unsigned level);
     void (*choose)(struct bot *, const struct game_view *, unsigned seat, struct rng *, struct action *out);
     void (*close)(struct bot *);
+    const struct bot_weights *weights; /* NULL: it has none of this kind */
 };
 
 enum {
@@ -61,6 +73,10 @@ struct bot {
     const struct bot_kind *kind;
     const struct game *game;
     unsigned level;
+    /* How it judges, where its kind has weights: those of the program. Whoever has others gives them;
+     * borrowed.
+     */
+    const int32_t *weights;
     /* How many positions it may look at for one decision; set by the level, and may be changed at any time.
      */
     uint64_t nodes_max;
@@ -139,6 +155,11 @@ void bot_choose(struct bot *, const struct game_view *, unsigned seat, struct rn
  * depend on more. */
 void bot_action_format(const struct game *, const struct game_view *, unsigned seat, const struct action *,
                        char text[ACTION_TEXT_BYTES_MAX]);
+
+/* The line that a thought expects, as texts, from the view that it began with: as far as it can be played and
+ * chance has no word. Returns how many there are. */
+size_t bot_line_format(const struct game *, const struct game_view *, unsigned viewer,
+                       const struct bot_thought *, char texts[BOT_LINE_MAX][ACTION_TEXT_BYTES_MAX]);
 
 void bot_close(struct bot *);
 

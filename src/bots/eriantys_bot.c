@@ -17,27 +17,45 @@ enum {
     NODES_PER_BEAM = 250,     /* what a turn of usual length costs for each kept position */
     ASSISTANT_NODES_MIN = 60, /* for each card of the hand */
 
-    /* The worth of things. */
     WORTH_WIN = 1000000,
     WORTH_HALF = 400, /* half of a sure win, for those who ask why */
-    WORTH_TOWER = 120,
-    WORTH_PROFESSOR = 45,
-    WORTH_LEAD = 3, /* of a student more than the next, up to LEAD_MAX */
     LEAD_MAX = 3,
-    WORTH_DINING = 2,
-    WORTH_COIN = 7,
-    WORTH_NEAR = 20, /* of an island that would change hands soon, and later */
-    WORTH_FAR = 10,
     NEAR_STEPS = 4,
-    WORTH_HELD = 5,  /* of an island that would stay as it is */
-    WORTH_FIRST = 6, /* of acting before another seat */
-    WORTH_CARD = 2,  /* of a step that stays in the hand */
+    COINS_MAX = 4, /* more of them are worth nothing more */
 };
+
+/* The worth of things: a name, with what tuning begins, and what it is in words. */
+#define ERIANTYS_WEIGHTS(X)                                                                                  \
+    X(TOWER, 120, "a tower on an island")                                                                    \
+    X(PROFESSOR, 45, "a professor")                                                                          \
+    X(LEAD, 3, "a student more than the next who could have the professor, up to three")                     \
+    X(DINING, 2, "a student in the dining room")                                                             \
+    X(COIN, 7, "a coin, up to four")                                                                         \
+    X(NEAR, 20, "an island that would change hands when mother nature comes, and she is near")               \
+    X(FAR, 10, "the same, and she is far or banned")                                                         \
+    X(HELD, 5, "an island that would stay as it is")                                                         \
+    X(FIRST, 6, "acting before another seat")                                                                \
+    X(CARD, 2, "a step of mother nature that stays in the hand")
+
+#define WEIGHT(name, first, words) WORTH_##name,
+enum { ERIANTYS_WEIGHTS(WEIGHT) WORTHS };
+#undef WEIGHT
+#define WEIGHT(name, first, words) words,
+static const char *const weight_names[WORTHS] = {ERIANTYS_WEIGHTS(WEIGHT)};
+#undef WEIGHT
+#define WEIGHT(name, first, words) first,
+static const int32_t weight_firsts[WORTHS] = {ERIANTYS_WEIGHTS(WEIGHT)};
+#undef WEIGHT
+/* In this order; written by `parlor tune eriantys`. */
+static const int32_t weight_values[WORTHS] = {
+#include "bots/eriantys_weights.inc"
+};
+static const struct bot_weights eriantys_weights = {WORTHS, weight_names, weight_firsts, weight_values};
 
 /* Positions to look at for one decision, and slips of a thousand, by level. */
 static const struct {
     uint32_t nodes, slips;
-} levels[BOT_LEVEL_MAX + 1] = {{0, 0}, {250, 600}, {250, 300}, {1500, 130}, {5000, 50}, {12000, 0}};
+} levels[BOT_LEVEL_MAX + 1] = {{0, 0}, {250, 600}, {250, 300}, {1500, 130}, {5000, 85}, {12000, 0}};
 
 struct plan {
     struct eriantys state;
@@ -72,7 +90,8 @@ static int32_t at_most(int32_t value, int32_t max) {
 }
 
 /* What the professor of one colour is worth to its owner's team, with how safe it is. */
-static void professor_worth(const struct eriantys *e, unsigned color, int32_t worth[ERIANTYS_TEAMS_MAX]) {
+static void professor_worth(const int32_t *w, const struct eriantys *e, unsigned color,
+                            int32_t worth[ERIANTYS_TEAMS_MAX]) {
     unsigned owner = e->professor[color];
     int32_t own, next = 0;
     if (owner == ERIANTYS_NONE)
@@ -81,11 +100,12 @@ static void professor_worth(const struct eriantys *e, unsigned color, int32_t wo
     for (unsigned seat = 0; seat < e->seat_count; seat++)
         if (eriantys_team(e, seat) != eriantys_team(e, owner) && e->seat[seat].dining[color] > next)
             next = e->seat[seat].dining[color];
-    worth[eriantys_team(e, owner)] += WORTH_PROFESSOR + WORTH_LEAD * at_most(own - next, LEAD_MAX);
+    worth[eriantys_team(e, owner)] += w[WORTH_PROFESSOR] + w[WORTH_LEAD] * at_most(own - next, LEAD_MAX);
 }
 
 /* Who would have the island if mother nature came, and how soon she may. */
-static void group_worth(const struct eriantys *e, unsigned index, int32_t worth[ERIANTYS_TEAMS_MAX]) {
+static void group_worth(const int32_t *w, const struct eriantys *e, unsigned index,
+                        int32_t worth[ERIANTYS_TEAMS_MAX]) {
     const struct eriantys_group *g = &e->group[index];
     unsigned best = ERIANTYS_NONE, most = 0,
              steps = (index + e->group_count - e->mother - 1u) % e->group_count;
@@ -96,18 +116,19 @@ static void group_worth(const struct eriantys *e, unsigned index, int32_t worth[
     }
     if (best == ERIANTYS_NONE)
         return;
-    int32_t change = g->bans > 0 || steps >= NEAR_STEPS ? WORTH_FAR : WORTH_NEAR;
-    worth[best] += (best == g->tower ? WORTH_HELD : change) * g->size;
+    int32_t change = g->bans > 0 || steps >= NEAR_STEPS ? w[WORTH_FAR] : w[WORTH_NEAR];
+    worth[best] += (best == g->tower ? w[WORTH_HELD] : change) * g->size;
 }
 
-static void seat_worth(const struct eriantys *e, unsigned seat, int32_t worth[ERIANTYS_TEAMS_MAX]) {
+static void seat_worth(const int32_t *w, const struct eriantys *e, unsigned seat,
+                       int32_t worth[ERIANTYS_TEAMS_MAX]) {
     const struct eriantys_seat *s = &e->seat[seat];
     worth[eriantys_team(e, seat)] +=
-        WORTH_DINING * (int32_t)eriantys_sum(s->dining) + WORTH_COIN * at_most(s->coins, 4);
+        w[WORTH_DINING] * (int32_t)eriantys_sum(s->dining) + w[WORTH_COIN] * at_most(s->coins, COINS_MAX);
 }
 
 /* The own team against the best of the others. */
-static int32_t judge(const struct eriantys *e, unsigned team) {
+static int32_t judge(const int32_t *w, const struct eriantys *e, unsigned team) {
     int32_t worth[ERIANTYS_TEAMS_MAX] = {0}, others = INT32_MIN;
     if (e->phase == ERIANTYS_OVER) {
         if (e->winner != ERIANTYS_NONE)
@@ -115,13 +136,13 @@ static int32_t judge(const struct eriantys *e, unsigned team) {
         return 0;
     }
     for (unsigned i = 0; i < e->team_count; i++)
-        worth[i] = WORTH_TOWER * (int32_t)eriantys_towers_placed(e, i);
+        worth[i] = w[WORTH_TOWER] * (int32_t)eriantys_towers_placed(e, i);
     for (unsigned color = 0; color < ERIANTYS_COLORS; color++)
-        professor_worth(e, color, worth);
+        professor_worth(w, e, color, worth);
     for (unsigned i = 0; i < e->group_count; i++)
-        group_worth(e, i, worth);
+        group_worth(w, e, i, worth);
     for (unsigned seat = 0; seat < e->seat_count; seat++)
-        seat_worth(e, seat, worth);
+        seat_worth(w, e, seat, worth);
     for (unsigned i = 0; i < e->team_count; i++)
         if (i != team && worth[i] > others)
             others = worth[i];
@@ -129,17 +150,17 @@ static int32_t judge(const struct eriantys *e, unsigned team) {
 }
 
 /* A position inside a turn: with the best that mother nature could still do. */
-static int32_t judge_inside(const struct eriantys *e, unsigned seat) {
+static int32_t judge_inside(const int32_t *w, const struct eriantys *e, unsigned seat) {
     int32_t best = INT32_MIN;
     unsigned steps = eriantys_steps_max(e), team = eriantys_team(e, seat);
     if (e->phase != ERIANTYS_STUDENTS && e->phase != ERIANTYS_MOTHER)
-        return judge(e, team);
+        return judge(w, e, team);
     for (unsigned i = 1; i <= steps && i <= e->group_count; i++) {
         struct eriantys after = *e;
         struct action move =
             eriantys_action(ERIANTYS_MOVE_MOTHER, e->group[(e->mother + i) % e->group_count].id);
         eriantys_game.apply((struct game_state *)&after, seat, &move);
-        int32_t value = judge(&after, team);
+        int32_t value = judge(w, &after, team);
         best = value > best ? value : best;
     }
     return best;
@@ -192,11 +213,11 @@ static unsigned plan_continue(struct eriantys_bot *b, const struct plan *from, u
         if (from->first.kind == 0)
             plan.first = b->actions[i];
         if (!is_turn_over(&from->state, &plan.state)) {
-            plan.value = judge_inside(&plan.state, seat);
+            plan.value = judge_inside(b->bot.weights, &plan.state, seat);
             next_count = beam_add(next, next_count, b->width, &plan);
             continue;
         }
-        plan.value = judge(&plan.state, eriantys_team(&plan.state, seat));
+        plan.value = judge(b->bot.weights, &plan.state, eriantys_team(&plan.state, seat));
         if (best->first.kind == 0 || plan.value > best->value)
             *best = plan;
     }
@@ -248,6 +269,7 @@ static void assistant_choose(struct eriantys_bot *b, const struct eriantys *e, u
                              struct action *out) {
     struct action cards[ERIANTYS_ASSISTANTS];
     size_t count = eriantys_game.legal((const struct game_state *)e, seat, b->actions);
+    const int32_t *w = b->bot.weights;
     int32_t best = INT32_MIN;
     uint64_t nodes = b->bot.nodes_max / count;
     assert(count <= ERIANTYS_ASSISTANTS);
@@ -261,7 +283,7 @@ static void assistant_choose(struct eriantys_bot *b, const struct eriantys *e, u
             turn_search(b, &world, seat, nodes < ASSISTANT_NODES_MIN ? ASSISTANT_NODES_MIN : nodes, rng);
         looked_at += b->nodes;
         int32_t worth =
-            plan.value - WORTH_FIRST * place - WORTH_CARD * (int32_t)eriantys_assistant_steps(value);
+            plan.value - w[WORTH_FIRST] * place - w[WORTH_CARD] * (int32_t)eriantys_assistant_steps(value);
         if (worth > best) {
             best = worth;
             *out = cards[i];
@@ -285,5 +307,5 @@ static void eriantys_choose(struct bot *bot, const struct game_view *view, unsig
     }
 }
 
-const struct bot_kind eriantys_bot_kind = {"eriantys", &eriantys_game, eriantys_bot_open, eriantys_choose,
-                                           eriantys_close};
+const struct bot_kind eriantys_bot_kind = {"eriantys",      &eriantys_game, eriantys_bot_open,
+                                           eriantys_choose, eriantys_close, &eriantys_weights};

@@ -38,19 +38,42 @@ static void bot_end(struct bot *bot) {
     mem_free(bot);
 }
 
-/* What things are worth, in points; found by playing. */
-static const float worth_resource = 0.20f; /* one that lies there */
-static const float worth_step = 0.35f;     /* of faith, besides what the track says */
-static const float worth_card = 12.00f;    /* owning one, besides what is printed on it */
-static const float worth_use = 0.08f;      /* a resource gained by a production, per turn that is left */
-static const float worth_input = 0.80f;    /* of a resource that a production takes, compared to one gained */
-static const float worth_target = 0.85f;   /* of a card that could be bought, compared to one owned */
-static const float worth_next_target = 0.30f; /* of the next best one, compared to the best one */
-static const float worth_missing = 0.78f;     /* of a card for each resource that is missing */
-static const float worth_hand = 0.50f;        /* of a leader in the hand, compared to one in play */
-static const float worth_lorenzo = 1.50f;     /* a step of his */
-static const float worth_later = 0.5f;        /* of what the next turn brings, compared to this one */
+/* What things are worth, in thousandths of a point: a name, with what tuning begins, and what it is in
+ * words. */
+#define RENAISSANCE_WEIGHTS(X)                                                                               \
+    X(RESOURCE, 200, "a resource that lies there")                                                           \
+    X(STEP, 350, "a step of faith, besides what the track says")                                             \
+    X(CARD, 12000, "a card, besides what is printed on it")                                                  \
+    X(USE, 80, "a resource gained by a production, per turn that is left")                                   \
+    X(INPUT, 800, "a resource that a production takes, compared to one gained")                              \
+    X(TARGET, 850, "a card that could be bought, compared to one owned")                                     \
+    X(NEXT_TARGET, 300, "the next best card to buy, compared to the best")                                   \
+    X(MISSING, 780, "a card to buy, for each resource that is missing")                                      \
+    X(HAND, 500, "a leader in the hand, compared to one in play")                                            \
+    X(LORENZO, 1500, "a step of Lorenzo")                                                                    \
+    X(LATER, 500, "what the next turn brings, compared to this one")                                         \
+    X(OTHERS, 500, "what the best of the others has, compared to the own")
+
+#define WEIGHT(name, first, words) WORTH_##name,
+enum { RENAISSANCE_WEIGHTS(WEIGHT) WORTHS };
+#undef WEIGHT
+#define WEIGHT(name, first, words) words,
+static const char *const weight_names[WORTHS] = {RENAISSANCE_WEIGHTS(WEIGHT)};
+#undef WEIGHT
+#define WEIGHT(name, first, words) first,
+static const int32_t weight_firsts[WORTHS] = {RENAISSANCE_WEIGHTS(WEIGHT)};
+#undef WEIGHT
+/* In this order; written by `parlor tune renaissance`. */
+static const int32_t weight_values[WORTHS] = {
+#include "bots/renaissance_weights.inc"
+};
+static const struct bot_weights renaissance_weights = {WORTHS, weight_names, weight_firsts, weight_values};
+
 static const float worth_won = 500;
+
+static float worth_of(const int32_t *w, unsigned weight) {
+    return (float)w[weight] / 1000.0f;
+}
 
 /* Turns that are probably left. A table that goes on for long has none left: then only points count, which
  * brings it to its end. */
@@ -71,11 +94,11 @@ static float turns_left(const struct renaissance *r) {
 }
 
 /* What the production of a card brings in the turns that are left. */
-static float engine_worth(const struct renaissance_card *card, float turns) {
+static float engine_worth(const int32_t *w, const struct renaissance_card *card, float turns) {
     float gain = 1.2f * (float)card->faith;
     for (unsigned kind = 0; kind < RENAISSANCE_KINDS; kind++)
-        gain += (float)card->output[kind] - worth_input * (float)card->input[kind];
-    return gain > 0 ? gain * turns * worth_use : 0;
+        gain += (float)card->output[kind] - worth_of(w, WORTH_INPUT) * (float)card->input[kind];
+    return gain > 0 ? gain * turns * worth_of(w, WORTH_USE) : 0;
 }
 
 static unsigned renaissance_bot_slot_height(const struct renaissance_seat *s, unsigned slot) {
@@ -101,17 +124,17 @@ static unsigned card_missing(const struct renaissance_seat *s, unsigned card,
 }
 
 /* What the resources are good for: the visible cards that are nearest and best, the first of them most. */
-static float targets_worth(const struct renaissance *r, const struct renaissance_seat *s,
+static float targets_worth(const int32_t *w, const struct renaissance *r, const struct renaissance_seat *s,
                            const unsigned have[RENAISSANCE_KINDS], float turns) {
-    float best[TARGETS] = {0}, sum = 0, weight = worth_target;
+    float best[TARGETS] = {0}, sum = 0, weight = worth_of(w, WORTH_TARGET);
     for (unsigned pile = 0; pile < RENAISSANCE_PILES; pile++) {
         unsigned card = r->visible[pile];
         if (card == 0 || !has_place(s, renaissance_card(card)->level))
             continue;
-        float worth =
-            (float)renaissance_card(card)->points + engine_worth(renaissance_card(card), turns) + worth_card;
+        float worth = (float)renaissance_card(card)->points + engine_worth(w, renaissance_card(card), turns) +
+                      worth_of(w, WORTH_CARD);
         for (unsigned missing = card_missing(s, card, have); missing > 0; missing--)
-            worth *= worth_missing;
+            worth *= worth_of(w, WORTH_MISSING);
         for (unsigned i = 0; i < TARGETS; i++)
             if (worth > best[i]) {
                 float other = best[i];
@@ -119,23 +142,24 @@ static float targets_worth(const struct renaissance *r, const struct renaissance
                 worth = other;
             }
     }
-    for (unsigned i = 0; i < TARGETS; i++, weight *= worth_next_target)
+    for (unsigned i = 0; i < TARGETS; i++, weight *= worth_of(w, WORTH_NEXT_TARGET))
         sum += weight * best[i];
     return sum;
 }
 
-static float cards_worth(const struct renaissance_seat *s, float turns) {
+static float cards_worth(const int32_t *w, const struct renaissance_seat *s, float turns) {
     float sum = 0;
     for (unsigned slot = 0; slot < RENAISSANCE_SLOTS; slot++) {
         unsigned top = renaissance_top(s, slot);
         if (top != 0)
-            sum += engine_worth(renaissance_card(top), turns);
+            sum += engine_worth(w, renaissance_card(top), turns);
     }
-    return sum + worth_card * (float)renaissance_cards_owned(s);
+    return sum + worth_of(w, WORTH_CARD) * (float)renaissance_cards_owned(s);
 }
 
 /* Leaders that may still be played: the more of what they ask for is there, the more. */
-static float hand_worth(const struct renaissance_seat *s, const unsigned have[RENAISSANCE_KINDS]) {
+static float hand_worth(const int32_t *w, const struct renaissance_seat *s,
+                        const unsigned have[RENAISSANCE_KINDS]) {
     float sum = 0;
     for (unsigned i = 0; i < s->hand_count; i++) {
         if (s->hand[i] == RENAISSANCE_HIDDEN)
@@ -145,15 +169,15 @@ static float hand_worth(const struct renaissance_seat *s, const unsigned have[RE
         for (unsigned kind = 0; kind < RENAISSANCE_KINDS; kind++)
             for (unsigned lack = leader->resources[kind]; lack > have[kind]; lack--)
                 worth *= 0.8f;
-        sum += worth * (renaissance_leader_is_earned(s, s->hand[i]) ? 0.9f : worth_hand);
+        sum += worth * (renaissance_leader_is_earned(s, s->hand[i]) ? 0.9f : worth_of(w, WORTH_HAND));
     }
     return sum;
 }
 
 /* What a colour that runs out would cost. */
-static float solo_worth(const struct renaissance *r) {
+static float solo_worth(const int32_t *w, const struct renaissance *r) {
     enum { CARDS_FEW = 3 };
-    float worth = -worth_lorenzo * (float)r->lorenzo;
+    float worth = -worth_of(w, WORTH_LORENZO) * (float)r->lorenzo;
     for (unsigned colour = 0; colour < RENAISSANCE_COLOURS; colour++) {
         unsigned left = 0;
         for (unsigned level = 1; level <= RENAISSANCE_LEVELS; level++)
@@ -164,29 +188,30 @@ static float solo_worth(const struct renaissance *r) {
     return worth - (r->lorenzo == RENAISSANCE_FAITH_MAX ? worth_won : 0);
 }
 
-static float others_worth(const struct renaissance *r, unsigned seat) {
+static float others_worth(const int32_t *w, const struct renaissance *r, unsigned seat) {
     float best = 0;
     for (unsigned i = 0; i < r->seats; i++) {
-        float worth = (float)renaissance_points(r, i) + worth_step * (float)r->seat[i].faith;
+        float worth = (float)renaissance_points(r, i) + worth_of(w, WORTH_STEP) * (float)r->seat[i].faith;
         best = i != seat && worth > best ? worth : best;
     }
     return best;
 }
 
-static float position_worth(const struct renaissance *r, unsigned seat) {
+static float position_worth(const int32_t *w, const struct renaissance *r, unsigned seat) {
     const struct renaissance_seat *s = &r->seat[seat];
     unsigned have[RENAISSANCE_KINDS], sum = 0;
     float turns = turns_left(r), points = (float)renaissance_points(r, seat);
     for (unsigned kind = 0; kind < RENAISSANCE_KINDS; kind++)
         sum += have[kind] = renaissance_stock_sum(s, kind);
     bool is_done = s->faith == RENAISSANCE_FAITH_MAX || renaissance_cards_owned(s) >= RENAISSANCE_CARDS_END;
-    float worth = points + worth_step * (float)s->faith + cards_worth(s, turns);
+    float worth = points + worth_of(w, WORTH_STEP) * (float)s->faith + cards_worth(w, s, turns);
     if (turns > 0)
-        worth += worth_resource * (float)sum + targets_worth(r, s, have, turns) + hand_worth(s, have);
+        worth += worth_of(w, WORTH_RESOURCE) * (float)sum + targets_worth(w, r, s, have, turns) +
+                 hand_worth(w, s, have);
     if (r->seats == 1)
-        return worth + solo_worth(r) + (is_done ? worth_won / 2 : 0);
-    float others = others_worth(r, seat);
-    return worth - 0.5f * others + (is_done && points > others ? worth_won / 2 : 0);
+        return worth + solo_worth(w, r) + (is_done ? worth_won / 2 : 0);
+    float others = others_worth(w, r, seat);
+    return worth - worth_of(w, WORTH_OTHERS) * others + (is_done && points > others ? worth_won / 2 : 0);
 }
 
 static bool is_main_action_done(const struct renaissance *r) {
@@ -224,7 +249,7 @@ static float explore(struct bot *bot, const struct renaissance *r, unsigned seat
                      struct rng *rng, struct renaissance *best_end) {
     if (is_main_action_done(r)) {
         *best_end = *r;
-        return position_worth(r, seat);
+        return position_worth(bot->weights, r, seat);
     }
     struct action actions[CANDIDATES_MAX];
     size_t count = candidates(r, seat, actions);
@@ -252,7 +277,7 @@ static float look_ahead(struct bot *bot, const struct renaissance *end, unsigned
         renaissance_game.apply((struct game_state *)&next, SEAT_CHANCE, &action);
     }
     if (next.phase != RENAISSANCE_AFTER || next.is_ending)
-        return position_worth(&next, seat);
+        return position_worth(bot->weights, &next, seat);
     next.phase = RENAISSANCE_BEFORE;
     return explore(bot, &next, seat, LOOKAHEAD_NODES, rng, &last);
 }
@@ -274,7 +299,8 @@ static size_t options_deepen(struct bot *bot, struct option *options, size_t cou
         struct option option = options[best];
         options[best] = options[i];
         /* What comes a turn later is worth less: otherwise it is all the same when a card is bought. */
-        option.worth += worth_later * (look_ahead(bot, &option.end, seat, rng) - option.worth);
+        option.worth +=
+            worth_of(bot->weights, WORTH_LATER) * (look_ahead(bot, &option.end, seat, rng) - option.worth);
         options[i] = option;
     }
     return wanted == 0 || wanted > count ? count : wanted;
@@ -324,14 +350,14 @@ static void choose_main(struct bot *bot, const struct renaissance *r, unsigned s
 }
 
 /* The action after which the position is worth most. */
-static void choose_greedy(const struct renaissance *r, unsigned seat, struct action *out) {
+static void choose_greedy(const int32_t *w, const struct renaissance *r, unsigned seat, struct action *out) {
     struct action actions[CANDIDATES_MAX];
     size_t count = renaissance_game.legal((const struct game_state *)r, seat, actions);
     float best = 0;
     for (size_t i = 0; i < count; i++) {
         struct renaissance next = *r;
         renaissance_game.apply((struct game_state *)&next, seat, &actions[i]);
-        float worth = position_worth(&next, seat);
+        float worth = position_worth(w, &next, seat);
         if (i == 0 || worth > best) {
             best = worth;
             *out = actions[i];
@@ -353,14 +379,14 @@ static bool choose_leader(const struct renaissance *r, unsigned seat, struct act
 
 /* After the main action only a discarded leader is left to think about: worth it when its step decides
  * something, or when it will hardly be played any more. */
-static void choose_after(const struct renaissance *r, unsigned seat, struct action *out) {
+static void choose_after(const int32_t *w, const struct renaissance *r, unsigned seat, struct action *out) {
     const struct renaissance_seat *s = &r->seat[seat];
     *out = renaissance_action(RENAISSANCE_END_TURN, 0, 0, 0, 0);
     for (unsigned i = 0; i < s->hand_count; i++) {
         struct renaissance next = *r;
         struct action discard = renaissance_action(RENAISSANCE_DISCARD, s->hand[i], 0, 0, 0);
         renaissance_game.apply((struct game_state *)&next, seat, &discard);
-        if (position_worth(&next, seat) > position_worth(r, seat))
+        if (position_worth(w, &next, seat) > position_worth(w, r, seat))
             *out = discard;
     }
 }
@@ -393,14 +419,14 @@ static void renaissance_bot_think(struct bot *bot, const struct game_view *view,
     if (s->stage == RENAISSANCE_MUST_KEEP)
         choose_keep(s, out);
     else if (s->stage == RENAISSANCE_MUST_PUT)
-        choose_greedy(r, seat, out);
+        choose_greedy(bot->weights, r, seat, out);
     else if (choose_leader(r, seat, out))
         return;
     else if (r->phase == RENAISSANCE_AFTER)
-        choose_after(r, seat, out);
+        choose_after(bot->weights, r, seat, out);
     else
         choose_main(bot, r, seat, rng, out);
 }
 
-const struct bot_kind renaissance_bot_kind = {"race", &renaissance_game, bot_begin, renaissance_bot_think,
-                                              bot_end};
+const struct bot_kind renaissance_bot_kind = {"race",  &renaissance_game,   bot_begin, renaissance_bot_think,
+                                              bot_end, &renaissance_weights};

@@ -25,8 +25,12 @@ static bool spec_setting(struct bot_spec *spec, struct span text, const char **c
         if (!spec_number(value, 1, (int64_t)BOT_NODES_ANY, &number))
             return false;
         spec->nodes = (uint64_t)number;
+    } else if (span_is(name, "weights")) {
+        *complaint = "weights are first or tuned";
+        spec->is_untuned = span_is(value, "first");
+        return spec->is_untuned || span_is(value, "tuned");
     } else {
-        *complaint = "after the colon stand level=N, ms=N and nodes=N, with commas";
+        *complaint = "after the colon stand level=N, ms=N, nodes=N and weights=first, with commas";
         return false;
     }
     return true;
@@ -57,6 +61,8 @@ bool bot_spec_read(struct span text, const struct game *game, struct bot_spec *o
 struct bot *bot_spec_open(const struct bot_spec *spec, const struct game *game, uint64_t (*now_ns)(void)) {
     struct bot *bot =
         spec->kind == NULL ? bot_for_game(game, spec->level) : bot_open(spec->kind, game, spec->level);
+    if (spec->is_untuned && bot->kind->weights != NULL)
+        bot->weights = bot->kind->weights->firsts;
     if (spec->nodes > 0)
         bot->nodes_max = spec->nodes;
     else if (spec->ms > 0)

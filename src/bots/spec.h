@@ -1,8 +1,8 @@
 /* A bot in words, as people give it to commands: "level:3", "level:5,ms=100", "search:nodes=2000", "random".
  *
  * The word before the colon is a kind of bot, or "level" for the best kind that the game has. After it stand,
- * with commas, level=N (a number alone is a level), ms=N and nodes=N. With ms alone nodes do not end a
- * decision. */
+ * with commas, level=N (a number alone is a level), ms=N, nodes=N and weights=first, which is how the bot
+ * judged before it was tuned. With ms alone nodes do not end a decision. */
 #ifndef BOTS_SPEC_H
 #define BOTS_SPEC_H
 
@@ -13,6 +13,7 @@ struct bot_spec {
     unsigned level;
     uint64_t nodes; /* 0: as the level says */
     uint32_t ms;    /* 0: time does not matter */
+    bool is_untuned;
 };
 
 enum { BOT_SPEC_MS_MAX = 10 * 60 * 1000 };

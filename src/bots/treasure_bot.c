@@ -25,6 +25,31 @@ static const struct {
     [4] = {1, true, false, 80},   [5] = {16, true, true, 0},
 };
 
+/* What the strongest goes by: a name, with what tuning begins, and what it is in
+ * words. */
+#define TREASURE_WEIGHTS(X)                                                                                  \
+    X(WALK, 200, "of a step from where a thing is seen to where it lies, in hundredths of an action")        \
+    X(AT_0, 100, "how likely the fort is where the other was first seen")                                    \
+    X(AT_1, 100, "the same one step away")                                                                   \
+    X(AT_2, 100, "two steps away")                                                                           \
+    X(AT_3, 100, "three steps away")                                                                         \
+    X(AT_4, 100, "four steps away, or more")
+
+#define WEIGHT(name, first, words) WEIGHT_##name,
+enum { TREASURE_WEIGHTS(WEIGHT) WEIGHTS };
+#undef WEIGHT
+#define WEIGHT(name, first, words) words,
+static const char *const weight_names[WEIGHTS] = {TREASURE_WEIGHTS(WEIGHT)};
+#undef WEIGHT
+#define WEIGHT(name, first, words) first,
+static const int32_t weight_firsts[WEIGHTS] = {TREASURE_WEIGHTS(WEIGHT)};
+#undef WEIGHT
+/* In this order; written by `parlor tune treasure-hunt`. */
+static const int32_t weight_values[WEIGHTS] = {
+#include "bots/treasure_weights.inc"
+};
+static const struct bot_weights treasure_weights = {WEIGHTS, weight_names, weight_firsts, weight_values};
+
 /* A set of fields. */
 struct fields {
     uint64_t word[2];
@@ -62,6 +87,9 @@ struct treasure_bot {
 struct hunt {
     const struct treasure_hunt *h;
     struct fields sight[TREASURE_FIELDS]; /* what coming to a field uncovers */
+    uint64_t walk;                        /* of a step, in hundredths of an action */
+    uint64_t chance[TREASURE_FIELDS];     /* how likely the thing is there, compared to other fields */
+    bool is_even;                         /* it is the same everywhere, and 1 */
 };
 
 /* The cheapest ways from one field to all others. */
@@ -134,20 +162,32 @@ static void ways_find(const struct hunt *hunt, unsigned from, struct ways *w) {
         way_add(hunt, w, w->order[i]);
 }
 
-/* Whether uncovering so many for so much is better. */
-static bool is_better(int gain, unsigned cost, int best_gain, unsigned best_cost) {
-    return (unsigned)gain * best_cost > (unsigned)best_gain * cost;
+/* How likely the thing is in one of these fields. */
+static uint64_t fields_chance(const struct hunt *hunt, const struct fields *f) {
+    uint64_t sum = 0;
+    if (hunt->is_even)
+        return (uint64_t)fields_count(f);
+    for (unsigned i = 0; i < 2; i++)
+        for (uint64_t left = f->word[i]; left != 0; left &= left - 1)
+            sum += hunt->chance[64 * i + (unsigned)__builtin_ctzll(left)];
+    return sum;
+}
+
+/* Whether uncovering so much for so much is better. */
+static bool is_better(uint64_t gain, unsigned cost, uint64_t best_gain, unsigned best_cost) {
+    return gain * best_cost > best_gain * cost;
 }
 
 /* The target whose way uncovers most of the wanted fields per action, leaving out the fields in `not`; the
  * start itself when there is none. */
-static unsigned target_best(const struct ways *w, struct fields wanted, struct fields not ) {
+static unsigned target_best(const struct hunt *hunt, const struct ways *w, struct fields wanted,
+                            struct fields not ) {
     unsigned best = w->order[0];
-    int best_gain = 0;
+    uint64_t best_gain = 0;
     for (unsigned i = 1; i < w->count; i++) {
         unsigned field = w->order[i];
         struct fields shown = fields_both(w->shown[field], wanted);
-        int gain = fields_count(&shown);
+        uint64_t gain = fields_chance(hunt, &shown);
         if (gain > 0 && !fields_has(&not, field) &&
             (best_gain == 0 || is_better(gain, w->cost[field], best_gain, w->cost[best]))) {
             best = field;
@@ -157,38 +197,43 @@ static unsigned target_best(const struct ways *w, struct fields wanted, struct f
     return best;
 }
 
-/* At least so many actions from one field to another, or a little more. */
+/* Steps from one field to another, if nothing is in the way. */
 static unsigned distance(const struct hunt *hunt, unsigned a, unsigned b) {
     unsigned width = treasure_width(hunt->h);
     int x = (int)(a % width) - (int)(b % width), y = (int)(a / width) - (int)(b / width);
-    return 2 * (unsigned)((x < 0 ? -x : x) + (y < 0 ? -y : y));
+    return (unsigned)((x < 0 ? -x : x) + (y < 0 ? -y : y));
 }
 
-/* When each of the wanted fields would be entered if the thing were there, summed up over those that the way
- * to this target uncovers; what it uncovers is not wanted any more. */
-static unsigned way_sum(const struct hunt *hunt, const struct ways *w, unsigned target, unsigned elapsed,
+/* When each of the wanted fields would be entered if the thing were there, times how likely that is, summed
+ * up over those that the way to this target uncovers; what it uncovers is not wanted any more. */
+static uint64_t way_sum(const struct hunt *hunt, const struct ways *w, unsigned target, unsigned elapsed,
                         struct fields *wanted) {
     uint8_t path[TREASURE_FIELDS];
-    unsigned count = 0, sum = 0;
+    unsigned count = 0;
+    uint64_t sum = 0;
     for (unsigned at = target; w->before[at] != at; at = w->before[at])
         path[count++] = (uint8_t)at;
     while (count > 0) {
         unsigned at = path[--count];
         struct fields found = fields_both(hunt->sight[at], *wanted);
         for (unsigned i = 0; i < 2; i++)
-            for (uint64_t left = found.word[i]; left != 0; left &= left - 1)
-                sum += elapsed + w->cost[at] + distance(hunt, at, 64 * i + (unsigned)__builtin_ctzll(left));
+            for (uint64_t left = found.word[i]; left != 0; left &= left - 1) {
+                unsigned field = 64 * i + (unsigned)__builtin_ctzll(left);
+                uint64_t when = 100 * (elapsed + w->cost[at]) + hunt->walk * distance(hunt, at, field);
+                sum += (hunt->is_even ? 1 : hunt->chance[field]) * when;
+            }
         *wanted = fields_without(*wanted, found);
     }
     return sum;
 }
 
 /* The same sum for a whole search that begins with this target and then goes on to the best one each time. */
-static unsigned search_sum(const struct hunt *hunt, const struct ways *first, unsigned target,
+static uint64_t search_sum(const struct hunt *hunt, const struct ways *first, unsigned target,
                            struct fields wanted) {
     struct ways next;
     const struct ways *w = first;
-    unsigned elapsed = 0, sum = 0;
+    unsigned elapsed = 0;
+    uint64_t sum = 0;
     struct fields none = {{0}};
     for (;;) {
         sum += way_sum(hunt, w, target, elapsed, &wanted);
@@ -197,7 +242,7 @@ static unsigned search_sum(const struct hunt *hunt, const struct ways *first, un
             return sum;
         ways_find(hunt, target, &next);
         w = &next;
-        target = target_best(w, wanted, none);
+        target = target_best(hunt, w, wanted, none);
         if (target == w->order[0])
             return sum;
     }
@@ -213,15 +258,16 @@ static bool target_must_stop(struct bot *bot) {
 static unsigned target_choose(struct bot *bot, const struct hunt *hunt, const struct ways *w,
                               struct fields wanted, uint64_t looks) {
     struct fields tried = {{0}};
-    unsigned best = target_best(w, wanted, tried), best_sum = 0, target = best;
+    unsigned best = target_best(hunt, w, wanted, tried), target = best;
+    uint64_t best_sum = 0;
     for (uint64_t i = 0; looks > 1 && i < looks && target != w->order[0] && !target_must_stop(bot); i++) {
-        unsigned sum = search_sum(hunt, w, target, wanted);
+        uint64_t sum = search_sum(hunt, w, target, wanted);
         if (i == 0 || sum < best_sum) {
             best = target;
             best_sum = sum;
         }
         fields_add(&tried, target);
-        target = target_best(w, wanted, tried);
+        target = target_best(hunt, w, wanted, tried);
     }
     return best;
 }
@@ -254,6 +300,19 @@ static struct fields wanted_now(const struct game_view *view, unsigned seat, uns
     return fields_count(&f) > 0 ? f : unseen(h, seat, false, true);
 }
 
+/* What the levels that reason know about where the fort is: an avatar that has walked for a while is seldom
+ * where it began. */
+static void hunt_weigh(struct hunt *hunt, unsigned seat, unsigned level, const int32_t *weights) {
+    enum { STEPS_MAX = WEIGHT_AT_4 - WEIGHT_AT_0 };
+    const struct treasure_seat *own = &hunt->h->seat[seat];
+    hunt->is_even = !levels[level].reasons || !own->has_treasure || own->first_seen >= TREASURE_FIELDS;
+    hunt->walk = (uint64_t)(levels[level].reasons ? weights[WEIGHT_WALK] : 200);
+    for (unsigned field = 0; !hunt->is_even && field < TREASURE_FIELDS; field++) {
+        unsigned steps = distance(hunt, own->first_seen, field);
+        hunt->chance[field] = (uint64_t)weights[WEIGHT_AT_0 + (steps < STEPS_MAX ? steps : STEPS_MAX)] + 1;
+    }
+}
+
 static enum treasure_direction treasure_bot_first_step(const struct hunt *hunt, const struct ways *w,
                                                        unsigned target) {
     unsigned from = w->order[0], at = target;
@@ -284,6 +343,7 @@ static enum treasure_direction treasure_bot_step(struct bot *bot, const struct g
     if (own->progress > 0)
         return (enum treasure_direction)own->direction;
     hunt_begin(&hunt, h, level);
+    hunt_weigh(&hunt, seat, level, bot == NULL ? weight_values : bot->weights);
     ways_find(&hunt, own->position, &ways);
     struct fields wanted = wanted_now(view, seat, level);
     /* A thing whose place is known must be entered, not looked at. */
@@ -327,4 +387,4 @@ static void treasure_choose(struct bot *bot, const struct game_view *view, unsig
 }
 
 const struct bot_kind treasure_bot_kind = {"treasure-hunt", &treasure_hunt_game, treasure_bot_open,
-                                           treasure_choose, treasure_close};
+                                           treasure_choose, treasure_close,      &treasure_weights};

@@ -1,4 +1,5 @@
 /* parlor tune GAME: a bot plays against itself and learns from that how to judge a position. */
+#include "bots/bots.h"
 #include "cli/command.h"
 #include "cli/options.h"
 #include "cli/tune/tune.h"
@@ -6,18 +7,24 @@
 
 #include <stdio.h>
 
-static const struct tuner {
-    const struct game *game;
-    int (*run)(const struct tune_plan *);
-} tuners[] = {{&paper_soccer_game, pitch_tune}};
+/* The kind that plays this game by weights; NULL: none does. */
+static const struct bot_kind *tune_kind(const char *name) {
+    for (size_t i = 0; bot_kinds[i] != NULL; i++)
+        if (bot_kinds[i]->weights != NULL && strcmp(bot_kinds[i]->game->name, name) == 0)
+            return bot_kinds[i];
+    return NULL;
+}
 
 static int tune_game(const char *name, const struct tune_plan *plan) {
-    for (size_t i = 0; i < sizeof tuners / sizeof *tuners; i++)
-        if (strcmp(tuners[i].game->name, name) == 0)
-            return tuners[i].run(plan);
-    fprintf(stderr, "parlor: nothing is learned for '%s'; there is:", name);
-    for (size_t i = 0; i < sizeof tuners / sizeof *tuners; i++)
-        fprintf(stderr, " %s", tuners[i].game->name);
+    const struct bot_kind *kind = tune_kind(name);
+    if (strcmp(paper_soccer_game.name, name) == 0)
+        return pitch_tune(plan);
+    if (kind != NULL)
+        return weights_tune(plan, kind);
+    fprintf(stderr, "parlor: nothing is learned for '%s'; there is: %s", name, paper_soccer_game.name);
+    for (size_t i = 0; bot_kinds[i] != NULL; i++)
+        if (bot_kinds[i]->weights != NULL)
+            fprintf(stderr, " %s", bot_kinds[i]->game->name);
     fprintf(stderr, "\n");
     return EXIT_USAGE;
 }

@@ -328,6 +328,27 @@ static void notice_news(struct session *s) {
     buf_append(&s->notice, buf_span(&s->news));
 }
 
+/* What the bot knows of its reasons; nothing where it knows none. */
+static void notice_why(struct session *s, const struct game_view *view, const struct bot_thought *thought) {
+    const struct play_table *t = &s->table;
+    char texts[BOT_LINE_MAX][ACTION_TEXT_BYTES_MAX];
+    size_t count = bot_line_format(t->game, view, t->person, thought, texts);
+    if (thought->nodes > 0)
+        buf_printf(&s->notice, "It has looked at %llu positions", (unsigned long long)thought->nodes);
+    if (thought->nodes > 0 && thought->depth > 0)
+        buf_printf(&s->notice, ", %u turns ahead", thought->depth);
+    if (thought->nodes > 0)
+        buf_append_text(&s->notice, ".\n");
+    if (thought->has_value)
+        buf_printf(&s->notice, "It expects %+d for you, where %d is a sure win.\n", (int)thought->value,
+                   BOT_VALUE_MAX);
+    for (size_t i = 1; i < count; i++)
+        buf_printf(&s->notice, "%s%s%s", i == 1 ? "Then it expects: " : ", ",
+                   thought->line[i].seat == t->person ? "" : "the other ", texts[i]);
+    if (count > 1)
+        buf_append_text(&s->notice, ".\n");
+}
+
 /* What a bot would do in the person's place: one as good as those at the table, and no worse than the usual
  * one. Chance of the table is not touched, so that a table goes on as it would have without the question. */
 static void notice_hint(struct session *s) {
@@ -351,6 +372,7 @@ static void notice_hint(struct session *s) {
     bot_choose(s->adviser, view, t->person, &rng, &action);
     bot_action_format(t->game, view, t->person, &action, text);
     buf_printf(&s->notice, "A bot of level %u would play: %s\n", level, text);
+    notice_why(s, view, &s->adviser->thought);
     mem_free(view);
 }
 

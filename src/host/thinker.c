@@ -110,6 +110,8 @@ void bot_shelf_think(struct bot_shelf *shelf, struct thinker_job *job, uint64_t 
     job->took_us = now_ns == NULL ? 0 : (now_ns() - begun_ns) / 1000;
     job->value = s->bot->thought.value;
     job->plan = s->bot->plan;
+    if (job->thought != NULL)
+        *job->thought = s->bot->thought;
     job->is_cancelled = shelf->is_cancelled;
     s = shelf_put(shelf, s);
     if (s != NULL) {

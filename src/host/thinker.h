@@ -28,7 +28,8 @@ struct thinker_job {
     uint64_t budget_us;   /* that the choice may take, besides what its level allows; 0: any time */
     uint64_t took_us;     /* how long it took, where that is measured */
     struct action action; /* the choice */
-    int32_t value;        /* of a job that wants it: from -BOT_VALUE_MAX, lost, to BOT_VALUE_MAX, won */
+    struct bot_thought *thought; /* filled in with why it is; borrowed, NULL: nobody wants to know */
+    int32_t value; /* of a job that wants it: from -BOT_VALUE_MAX, lost, to BOT_VALUE_MAX, won */
     void (*done)(struct thinker_job *);
     void *context;
     struct address address; /* whose share of the thinking time it takes: who opened the table */

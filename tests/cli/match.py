@@ -108,6 +108,23 @@ def weights_are_learned_again_from_their_seed():
         assert '.output_bias = ' in learned[0] and learned[0] == learned[1] != learned[2]
 
 
+def every_game_with_weights_is_tuned():
+    """Twice the same from a seed, with a weight in each line; and the bot as it was before can be matched."""
+    with tempfile.TemporaryDirectory() as directory:
+        for game, nodes in ('eriantys', '20'), ('renaissance', '20'), ('treasure-hunt', '1'):
+            learned = []
+            for seed in '1', '1', '2':
+                path = os.path.join(directory, f'{game}{len(learned)}.inc')
+                subprocess.run([PARLOR, 'tune', game, '--rounds', '40', '--games', '2', '--nodes', nodes, '--seed', seed, '--out', path],
+                               capture_output=True, text=True, timeout=DEADLINE_S, check=True)
+                with open(path) as file:
+                    learned.append(file.read())
+            assert learned[0] == learned[1] and (learned[0] != learned[2] or game == 'treasure-hunt'), learned  # which is mostly luck
+            assert all(line.split(',')[0].isdigit() and line.endswith(' */') for line in learned[0].splitlines()), learned[0]
+        report = match(directory, '--game', 'eriantys', 'level:5,nodes=20', 'level:5,nodes=20,weights=first', '--games', '2')
+        assert report['games'] == 2 and report['broken'] == 0, report
+
+
 def programs_play_over_their_protocols():
     """A bot of this process and a program of a shell, on a server of their own whose journal stays."""
     for game, options in BOTS.items():
@@ -174,7 +191,7 @@ def calls_that_are_wrong():
 
 
 TESTS = [bots_play_the_same_match_again, rounds_have_the_same_chance, more_than_two_are_ranked, one_plays_alone,
-         milliseconds_are_a_budget, weights_are_learned_again_from_their_seed, programs_play_over_their_protocols, programs_of_python_reach_a_verdict, faults_are_counted,
+         milliseconds_are_a_budget, weights_are_learned_again_from_their_seed, every_game_with_weights_is_tuned, programs_play_over_their_protocols, programs_of_python_reach_a_verdict, faults_are_counted,
          moves_that_lose_are_counted, calls_that_are_wrong]
 
 print(f'1..{len(TESTS)}')

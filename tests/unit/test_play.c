@@ -91,6 +91,10 @@ static void a_hint_can_be_played(void **unused) {
         const char *text = strstr(written, before);
         assert_non_null(text);
         text += strlen(before);
+        if (games[i] == &paper_soccer_game) {
+            assert_non_null(strstr(text, "It has looked at "));
+            assert_non_null(strstr(text, "It expects "));
+        }
         char *typed = NULL;
         assert_true(asprintf(&typed, "hint\n%.*s\nquit\n", (int)strcspn(text, "\n"), text) > 0);
         char *answered = play(settings, typed);

@@ -672,6 +672,10 @@ def hints_are_given():
         hint = server.get(path, token)
         check(hint['version'] == table['version'] and hint['seat'] == 0 and hint['level'] == 3, f'{hint}')
         check(table['legal_unlisted'] or hint['action'] in table['legal'], f'{game["name"]}: {hint["action"]} is not in {table["legal"]}')
+        line = hint['why']['line']
+        check(line[0] == {'seat': 0, 'action': hint['action']}, f'{game["name"]}: {hint}')
+        if game['name'] == 'paper-soccer':
+            check(hint['why']['nodes'] > 0 and hint['why']['depth'] > 0 and hint['why']['value'] is not None, f'{hint}')
         again = server.get(path, token)
         check(again == hint, f'{game["name"]}: {again} instead of {hint}')
         tried = server.post(f'/tables/{code}/actions', {'actions': [hint['action']], 'dry_run': True}, token)

@@ -18,4 +18,8 @@ struct tune_plan {
  * the same weights. Returns an exit status. */
 int pitch_tune(const struct tune_plan *);
 
+/* The same for any kind of bot that has weights (bots/bots.h); trust has no meaning there. */
+struct bot_kind;
+int weights_tune(const struct tune_plan *, const struct bot_kind *);
+
 #endif

@@ -28,6 +28,7 @@ struct advice {
     uint64_t table;
     uint64_t next_version; /* the first that was not asked for; 0: there is none */
     struct thinker_job job;
+    struct bot_thought thought; /* of a hint */
     size_t count, at;
     struct advice_position positions[ADVICE_VALUES_MAX];
 };
@@ -83,6 +84,30 @@ static void advice_add(struct advice *v, const struct snapshot *s, unsigned seat
         (struct advice_position){.version = s->version, .seat = seat, .view = snapshot_view(s, seat)};
 }
 
+/* What the bot knows of its reasons. */
+static void advice_write_why(const struct advice *v, struct writer *w) {
+    const struct advice_position *p = &v->positions[0];
+    char texts[BOT_LINE_MAX][ACTION_TEXT_BYTES_MAX];
+    size_t count = bot_line_format(v->job.game, p->view, p->seat, &v->thought, texts);
+    writer_object_begin(w, "why");
+    writer_int(w, "nodes", (int64_t)v->thought.nodes);
+    writer_int(w, "visits", (int64_t)v->thought.visits);
+    writer_int(w, "depth", v->thought.depth);
+    if (v->thought.has_value)
+        writer_int(w, "value", v->thought.value);
+    else
+        writer_null(w, "value");
+    writer_list_begin(w, "line");
+    for (size_t i = 0; i < count; i++) {
+        writer_object_begin(w, NULL);
+        writer_int(w, "seat", v->thought.line[i].seat);
+        writer_text(w, "action", span_of(texts[i]));
+        writer_object_end(w);
+    }
+    writer_list_end(w);
+    writer_object_end(w);
+}
+
 static void advice_write_hint(const struct advice *v, struct writer *w) {
     const struct advice_position *p = &v->positions[0];
     char text[ACTION_TEXT_BYTES_MAX];
@@ -91,6 +116,7 @@ static void advice_write_hint(const struct advice *v, struct writer *w) {
     writer_int(w, "seat", p->seat);
     writer_int(w, "level", v->job.level);
     writer_text(w, "action", span_of(text));
+    advice_write_why(v, w);
 }
 
 static void advice_write_values(const struct advice *v, struct writer *w) {
@@ -181,6 +207,7 @@ static void advice_hint_after(const struct asking *a, struct api_scene *scene, j
     } else {
         struct advice *v = advice_make(a, scene->snapshot.game, THINKER_ADVISES);
         v->job.level = level;
+        v->job.thought = &v->thought;
         advice_add(v, &scene->snapshot, seat);
         advice_think(v);
     }
