@@ -26,6 +26,10 @@ struct bot_weights {
 
 enum { BOT_WEIGHTS_MAX = 32 };
 
+/* For the list of a kind's weights: X(name, what tuning begins with, words). */
+#define BOT_WEIGHT_FIRST(name, first, words) first,
+#define BOT_WEIGHT_WORDS(name, first, words) words,
+
 struct bot_kind {
     const char *name;        /* "random": in commands */
     const struct game *game; /* the only game it plays, or NULL for any */

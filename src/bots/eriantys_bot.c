@@ -40,12 +40,8 @@ enum {
 #define WEIGHT(name, first, words) WORTH_##name,
 enum { ERIANTYS_WEIGHTS(WEIGHT) WORTHS };
 #undef WEIGHT
-#define WEIGHT(name, first, words) words,
-static const char *const weight_names[WORTHS] = {ERIANTYS_WEIGHTS(WEIGHT)};
-#undef WEIGHT
-#define WEIGHT(name, first, words) first,
-static const int32_t weight_firsts[WORTHS] = {ERIANTYS_WEIGHTS(WEIGHT)};
-#undef WEIGHT
+static const char *const weight_names[WORTHS] = {ERIANTYS_WEIGHTS(BOT_WEIGHT_WORDS)};
+static const int32_t weight_firsts[WORTHS] = {ERIANTYS_WEIGHTS(BOT_WEIGHT_FIRST)};
 /* In this order; written by `parlor tune eriantys`. */
 static const int32_t weight_values[WORTHS] = {
 #include "bots/eriantys_weights.inc"

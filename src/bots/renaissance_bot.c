@@ -57,12 +57,8 @@ static void bot_end(struct bot *bot) {
 #define WEIGHT(name, first, words) WORTH_##name,
 enum { RENAISSANCE_WEIGHTS(WEIGHT) WORTHS };
 #undef WEIGHT
-#define WEIGHT(name, first, words) words,
-static const char *const weight_names[WORTHS] = {RENAISSANCE_WEIGHTS(WEIGHT)};
-#undef WEIGHT
-#define WEIGHT(name, first, words) first,
-static const int32_t weight_firsts[WORTHS] = {RENAISSANCE_WEIGHTS(WEIGHT)};
-#undef WEIGHT
+static const char *const weight_names[WORTHS] = {RENAISSANCE_WEIGHTS(BOT_WEIGHT_WORDS)};
+static const int32_t weight_firsts[WORTHS] = {RENAISSANCE_WEIGHTS(BOT_WEIGHT_FIRST)};
 /* In this order; written by `parlor tune renaissance`. */
 static const int32_t weight_values[WORTHS] = {
 #include "bots/renaissance_weights.inc"

@@ -38,12 +38,8 @@ static const struct {
 #define WEIGHT(name, first, words) WEIGHT_##name,
 enum { TREASURE_WEIGHTS(WEIGHT) WEIGHTS };
 #undef WEIGHT
-#define WEIGHT(name, first, words) words,
-static const char *const weight_names[WEIGHTS] = {TREASURE_WEIGHTS(WEIGHT)};
-#undef WEIGHT
-#define WEIGHT(name, first, words) first,
-static const int32_t weight_firsts[WEIGHTS] = {TREASURE_WEIGHTS(WEIGHT)};
-#undef WEIGHT
+static const char *const weight_names[WEIGHTS] = {TREASURE_WEIGHTS(BOT_WEIGHT_WORDS)};
+static const int32_t weight_firsts[WEIGHTS] = {TREASURE_WEIGHTS(BOT_WEIGHT_FIRST)};
 /* In this order; written by `parlor tune treasure-hunt`. */
 static const int32_t weight_values[WEIGHTS] = {
 #include "bots/treasure_weights.inc"
