@@ -111,15 +111,15 @@ def weights_are_learned_again_from_their_seed():
 def every_game_with_weights_is_tuned():
     """Twice the same from a seed, with a weight in each line; and the bot as it was before can be matched."""
     with tempfile.TemporaryDirectory() as directory:
-        for game, nodes in ('eriantys', '20'), ('renaissance', '20'), ('treasure-hunt', '1'):
+        for game, rounds in ('eriantys', '9'), ('renaissance', '1'), ('treasure-hunt', '1'):
             learned = []
-            for seed in '1', '1', '2':
+            for seed in '3', '3', '1':
                 path = os.path.join(directory, f'{game}{len(learned)}.inc')
-                subprocess.run([PARLOR, 'tune', game, '--rounds', '40', '--games', '2', '--nodes', nodes, '--seed', seed, '--out', path],
+                subprocess.run([PARLOR, 'tune', game, '--rounds', rounds, '--games', '2', '--nodes', '20', '--seed', seed, '--out', path],
                                capture_output=True, text=True, timeout=DEADLINE_S, check=True)
                 with open(path) as file:
                     learned.append(file.read())
-            assert learned[0] == learned[1] and (learned[0] != learned[2] or game == 'treasure-hunt'), learned  # which is mostly luck
+            assert learned[0] == learned[1] and (learned[0] != learned[2] or rounds == '1'), learned  # one round is seldom better
             assert all(line.split(',')[0].isdigit() and line.endswith(' */') for line in learned[0].splitlines()), learned[0]
         report = match(directory, '--game', 'eriantys', 'level:5,nodes=20', 'level:5,nodes=20,weights=first', '--games', '2')
         assert report['games'] == 2 and report['broken'] == 0, report
