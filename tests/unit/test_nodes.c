@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/receipt.h"
 #include "games/paper_soccer/paper_soccer.h"
 #include "host/room/room.h"
 #include "host/table/internal.h"
@@ -198,9 +199,12 @@ static enum err sit(struct table *t, unsigned seat, const char *name, bool is_an
                      NULL, 0, now_ms);
 }
 
+static uint32_t fetch_waited_ms; /* of the last */
+
 static void fetched(void *context, enum err why) {
     assert_int_equal(why, ERR_OK);
     ((struct node *)context)->fetched++;
+    fetch_waited_ms = receipt_waited_ms();
 }
 
 static void tables_come_with_all_that_was_played(void **state) {
@@ -292,6 +296,33 @@ static void what_is_fetched_is_as_new_as_its_journal(void **state) {
     assert_null(tables_find(n->tables, 12345678));
     assert_null(at(n, over));
     tables_fetch(n->tables, t->id, fetched, n); /* whoever ends meanwhile leaves nothing behind */
+}
+
+static uint32_t in_the_kernel(const void *context) {
+    return *(const uint32_t *)context;
+}
+
+/* What waits for a table to come, or to be as new as its journal, arrived before that: no clock charges it.
+ */
+static void the_wait_for_a_table_is_known(void **state) {
+    (void)state;
+    const uint32_t before_ms = 300;
+    struct node *n = &nodes[1];
+    struct table *t = open_at(&nodes[0], 0, true);
+    n->is_deaf = true;
+    settle();
+    for (int i = 0; i < 2; i++) { /* one that is not here, and then one that is */
+        int64_t since_ms = wall_ms;
+        receipt_begin(in_the_kernel, &before_ms);
+        assert_non_null(tables_fetch(n->tables, t->id, fetched, n));
+        receipt_end();
+        wall_ms += 700;
+        settle();
+        assert_int_equal(n->fetched, i + 1);
+        assert_true(fetch_waited_ms >= before_ms + 700);
+        assert_true(fetch_waited_ms <= before_ms + (uint32_t)(wall_ms - since_ms));
+        assert_int_equal(receipt_waited_ms(), 0); /* and is nobody else's */
+    }
 }
 
 static void presence_is_known_everywhere(void **state) {
@@ -687,6 +718,7 @@ int main(void) {
         NODES_TEST(lists_have_one_order),
         NODES_TEST(gaps_are_filled),
         NODES_TEST(what_is_fetched_is_as_new_as_its_journal),
+        NODES_TEST(the_wait_for_a_table_is_known),
         NODES_TEST(presence_is_known_everywhere),
         NODES_TEST(presence_waits_for_the_request),
         NODES_TEST(words_may_be_anything),

@@ -5,6 +5,7 @@
 #include "host/table/internal.h"
 
 #include "base/mem.h"
+#include "base/receipt.h"
 
 #include <utlist.h>
 
@@ -12,11 +13,32 @@ void tables_fetch_forget(struct tables_fetch *f) {
     f->fetched = NULL;
 }
 
+static struct tables_fetch fetch_begin(struct tables *tables, tables_fetched *fetched, void *context) {
+    return (struct tables_fetch){.fetched = fetched,
+                                 .context = context,
+                                 .tables = tables,
+                                 .since_ms = tables_journal_ms(tables) - (int64_t)receipt_waited_ms()};
+}
+
+static uint32_t fetch_waited_ms(const void *context) {
+    const struct tables_fetch *f = context;
+    int64_t waited_ms = tables_journal_ms(f->tables) - f->since_ms;
+    return waited_ms < 0 ? 0 : waited_ms > UINT32_MAX ? UINT32_MAX : (uint32_t)waited_ms;
+}
+
+/* C4: what has waited for the table arrived when it began to. */
+static void fetch_tell(const struct tables_fetch *f, enum err why) {
+    if (f->fetched == NULL)
+        return;
+    receipt_begin(fetch_waited_ms, f);
+    f->fetched(f->context, why == ERR_IO ? ERR_IO : ERR_OK);
+    receipt_end();
+}
+
 static void fetches_tell(struct tables_fetch *list, enum err why) {
     struct tables_fetch *f, *next;
     LL_FOREACH_SAFE(list, f, next) {
-        if (f->fetched != NULL)
-            f->fetched(f->context, why == ERR_IO ? ERR_IO : ERR_OK);
+        fetch_tell(f, why);
         mem_free(f);
     }
 }
@@ -211,14 +233,14 @@ static void refresh_done(void *context, enum err e) {
     if (t != NULL && t->request == NULL && r->has_news)
         table_settle(t);
     DL_DELETE(r->tables->refreshes, r);
-    if (r->fetch.fetched != NULL)
-        r->fetch.fetched(r->fetch.context, e == ERR_IO ? ERR_IO : ERR_OK);
+    fetch_tell(&r->fetch, e);
     mem_free(r);
 }
 
 static struct tables_fetch *refresh_begin(struct table *t, tables_fetched *fetched, void *context) {
     struct refresh *r = mem_alloc(sizeof *r);
-    *r = (struct refresh){.tables = t->tables, .id = t->id, .fetch = {fetched, context, NULL}};
+    *r =
+        (struct refresh){.tables = t->tables, .id = t->id, .fetch = fetch_begin(t->tables, fetched, context)};
     DL_APPEND(t->tables->refreshes, r);
     store_load(t->tables->config.store, &(struct store_load){.table = t->id,
                                                              .from_seq = t->told_seq + 1,
@@ -245,8 +267,7 @@ struct tables_fetch *tables_fetch(struct tables *tables, uint64_t id, tables_fet
     if (a == NULL)
         a = arrival_begin(tables, id);
     struct tables_fetch *f = mem_alloc(sizeof *f);
-    f->fetched = fetched;
-    f->context = context;
+    *f = fetch_begin(tables, fetched, context);
     LL_APPEND(a->fetches, f);
     return f;
 }

@@ -160,6 +160,8 @@ struct tables_load {
 struct tables_fetch {
     tables_fetched *fetched; /* NULL: not any more */
     void *context;
+    struct tables *tables;
+    int64_t since_ms; /* when what waits for it reached this machine, as the journal has time */
     struct tables_fetch *next;
 };
 
