@@ -128,7 +128,7 @@ async function lowTime() {
             return oscillator;
         };
     });
-    await openTable(server, page, { ...againstBot('paper-soccer'), turn_ms: 20_000 });
+    await openTable(server, page, { ...againstBot('paper-soccer'), turn_ms: 13_000 });
     await page.click('.side h1');
     await page.waitForFunction(() => window.low > 0);
     await page.waitForSelector('.outcome');

@@ -3,6 +3,8 @@
 //   node welcome.mjs PARLOR [CASE]...
 import {
     againstBot,
+    axeLines,
+    axeScript,
     check,
     checkNoMistakes,
     codeOf,
@@ -151,6 +153,33 @@ async function ownGamesFirst() {
     await page.context().close();
 }
 
+/** A clock for the whole game is chosen in words; both clocks are in sight on a phone, one of them runs, and little time is marked. */
+async function clockForTheGame() {
+    const page = await openWindow(browser, { ...PHONE, colorScheme: 'dark' });
+    await page.goto(server.url);
+    await page.click('[data-game="paper-soccer"] .buttons button >> nth=1');
+    await page.locator('#new-table select:has(option[value="open"])').nth(1).selectOption('1');
+    await page.locator('#new-table select:has(option[value="3+2"])').selectOption({ label: '3 min for the whole game, 2 s more with each turn' });
+    await page.click('#new-table button.primary');
+    const code = await codeOf(page);
+    await page.waitForSelector('.turn.mine');
+    const { json } = await server.api(`/tables/${code}`);
+    check(json.clocks.length === 2 && json.clocks.every(({ left_ms }) => left_ms > 60_000 && left_ms <= 180_000), `clocks: ${JSON.stringify(json.clocks)}`);
+    const clocks = page.locator('.clock-bar .clock');
+    check((await clocks.count()) === 2 && (await clocks.first().evaluate(isAboveFold)), 'the clocks are not in sight');
+    const before = await clocks.first().textContent();
+    await page.waitForFunction((text) => document.querySelector('.clock-bar .clock.runs').textContent < text, before);
+    await openTable(server, page, { ...againstBot('paper-soccer'), game_ms: 3000 });
+    await page.waitForSelector('.clock-bar .clock.low');
+    await page.evaluate(axeScript());
+    const found = await page.evaluate(axeLines);
+    check(found.length === 0, `axe finds:\n${found.join('\n')}`);
+    await page.waitForSelector('.turn.lost >> text=You ran out of time: you have lost.');
+    check((await page.$('.clock.runs')) === null, 'a clock runs after the end');
+    checkNoMistakes(page);
+    await page.context().close();
+}
+
 /** For programs: every protocol with the address where it really listens, those that are off, and the version. */
 async function connectTellsAddresses() {
     const own = await Server.start(process.argv[2], ['--eriantys', '127.0.0.1:0']);
@@ -181,6 +210,7 @@ const failed = await runCases([
     ...games.filter((game) => game.seats_max > 1).map((game) => [`an invitation to ${game.title}`, () => invited(game)]),
     ['the page for programs tells addresses, and an unknown one is not found', connectTellsAddresses],
     ['an address is copied over plain HTTP', copiedWithoutSecurity],
+    ['a clock for the whole game is chosen, runs and is marked when it is low', clockForTheGame],
     ['the level of the bot is on the button', levelOfTheBot],
     ['Santorini begins with a simple game', simpleSantorini],
     ['birthdays and colours are filled in', filledIn],

@@ -115,6 +115,8 @@ export interface NewTable {
   private?: boolean;
   inspect?: boolean;
   turn_ms?: number;
+  game_ms?: number;
+  increment_ms?: number;
   protocol?: string;
   seat?: { name: string; seat?: number };
   from?: { code: string; version: number };

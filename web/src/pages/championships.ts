@@ -6,18 +6,17 @@ import { cupWords, getCups, keepCupKeys, type Cup, type CupRow } from '../cups';
 import { words } from '../strings';
 import { h, type Child } from '../vdom';
 import type { CupWords } from '../words/en_cups';
+import { clockChoices, clockWish } from './clock_choice';
 import { cupRow } from './cup_row';
 import { optionsOf } from './new_table';
 import { tellRefusal } from './parts';
-
-const SECONDS_MAX = 24 * 60 * 60;
 
 export class Championships implements Page {
   private say: CupWords | null = null;
   private games: Game[] = [];
   private rows: CupRow[] | null = null;
   private hasFailed = false;
-  private wish = { name: '', game: '', format: 'round-robin', seats: 2, rounds: 0, seconds: 60, tables: 8 };
+  private wish = { name: '', game: '', format: 'round-robin', seats: 2, rounds: 0, clock: '60', tables: 8 };
 
   constructor() {
     setTitle(`${words.cups.title} · ${words.product}`);
@@ -39,10 +38,10 @@ export class Championships implements Page {
   }
 
   private async open(): Promise<void> {
-    const { name, game, format, seats, rounds, seconds, tables } = this.wish;
+    const { name, game, format, seats, rounds, clock, tables } = this.wish;
     const chosen = this.games.find((one) => one.name === game);
     if (chosen === undefined) return;
-    const wish = { name: name.trim(), game, options: optionsOf(chosen), format, seats, rounds, turn_ms: seconds * 1000, tables_max: tables };
+    const wish = { name: name.trim(), game, options: optionsOf(chosen), format, seats, rounds, ...clockWish(clock), tables_max: tables };
     try {
       const made = await ask<Cup & { owner_token: string }>('POST', '/championships', wish);
       keepCupKeys(made.name, { owner: made.owner_token });
@@ -52,7 +51,7 @@ export class Championships implements Page {
     }
   }
 
-  private number(key: 'seats' | 'rounds' | 'seconds' | 'tables', label: string, min: number, max: number): Child {
+  private number(key: 'seats' | 'rounds' | 'tables', label: string, min: number, max: number): Child {
     return h(
       'label',
       { key },
@@ -68,7 +67,7 @@ export class Championships implements Page {
     );
   }
 
-  private select(key: 'game' | 'format', label: string, options: [string, string][]): Child {
+  private select(key: 'game' | 'format' | 'clock', label: string, options: [string, string][]): Child {
     return h(
       'label',
       { key },
@@ -79,11 +78,11 @@ export class Championships implements Page {
           value: this.wish[key],
           onchange: (event: Event) => {
             this.wish[key] = (event.target as HTMLSelectElement).value;
-            this.wish.seats = 2;
+            if (key === 'game') this.wish.seats = 2;
             redraw();
           },
         },
-        options.map(([value, text]) => h('option', { value }, text)),
+        options.map(([value, text]) => h('option', { value, selected: value === this.wish[key] }, text)),
       ),
     );
   }
@@ -122,7 +121,7 @@ export class Championships implements Page {
       this.select('format', say.format, Object.entries(say.formats)),
       game !== undefined && game.seats_max > 2 && this.number('seats', say.seats, Math.max(2, game.seats_min), game.seats_max),
       hasRounds && this.number('rounds', say.rounds, 0, 255),
-      this.number('seconds', say.clock, 1, SECONDS_MAX),
+      this.select('clock', words.clock, clockChoices().slice(1)),
       this.number('tables', say.tablesMax, 1, 64),
       h('button', { class: 'primary' }, say.openIt),
     );

@@ -5,9 +5,8 @@ import { redraw } from '../app';
 import { dialog } from '../dialogs';
 import { optionWords, words } from '../strings';
 import { h, type Child } from '../vdom';
+import { clockChoices, clockWish } from './clock_choice';
 import { button } from './parts';
-
-const CLOCKS_S = [0, 15, 30, 60, 120, 300, 900];
 
 /** How a game begins on this page: as the server says, unless there is a simpler way. */
 export function optionsOf(game: Game): Record<string, string | number> {
@@ -23,7 +22,7 @@ export class NewTableDialog {
   private seats: number;
   private sitting: string[]; // per seat: "me", "open" or the level of a bot
   private options: Record<string, string | number> = {};
-  private clockS = 0;
+  private clock = '';
   private protocol = 'api';
   private isPrivate = false;
   private inspects = false;
@@ -65,7 +64,7 @@ export class NewTableDialog {
       inspect: this.inspects,
     };
     // Tables of a protocol of its own have the clock of that protocol.
-    if (this.protocol === 'api') wish.turn_ms = this.clockS * 1000;
+    if (this.protocol === 'api') Object.assign(wish, clockWish(this.clock));
     else wish.protocol = this.protocol;
     if (me >= 0) wish.seat = { name: '', seat: me };
     this.create(wish, me >= 0);
@@ -218,9 +217,9 @@ export class NewTableDialog {
         this.protocol === 'api' &&
           this.select(
             words.clock,
-            String(this.clockS),
-            CLOCKS_S.map((s) => [String(s), s === 0 ? words.clockNone : words.clockSeconds(s)]),
-            (s) => (this.clockS = Number(s)),
+            this.clock,
+            clockChoices(),
+            (choice) => (this.clock = choice),
           ),
         this.check(words.privateLabel, this.isPrivate, (value) => (this.isPrivate = value)),
         this.forPrograms(),

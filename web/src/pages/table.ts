@@ -25,10 +25,9 @@ import { button, namesOf, plainWords, sentence } from './parts';
 import { Replay } from './replay';
 import { Files, shareBox } from './share';
 import { legend, Tour } from './tour';
-import { actionList, endText, logList, outcome, rematchOffer, seatList, stepBar, tally, turnLine, typedAction } from './table_parts';
+import { actionList, CLOCK_LOW_MS, clockBar, clockLeft, endText, logList, outcome, rematchOffer, seatList, stepBar, tally, turnLine, typedAction } from './table_parts';
 
 const CLOCK_TICK_MS = 500;
-const CLOCK_LOW_MS = 10_000;
 const LEVEL_BOT = 3; // of a bot that fills a free seat
 
 export class TablePage implements Page {
@@ -112,7 +111,7 @@ export class TablePage implements Page {
   private warn(): void {
     const { session } = this;
     const own = session.live?.clocks?.find((clock) => clock.seat === session.live?.seat && clock.running);
-    const left = own === undefined ? Infinity : own.left_ms - (performance.now() - session.heardMs);
+    const left = own === undefined ? Infinity : clockLeft(session, own);
     const version = session.live?.version ?? 0;
     if (left > CLOCK_LOW_MS || this.warnedAt === version || session.live?.over === true) return;
     this.warnedAt = version;
@@ -483,6 +482,7 @@ export class TablePage implements Page {
           'div',
           { class: `turn-bar ${table.over ? 'ended' : ''}`, key: 'turn-bar' },
           turnLine(session, board, table, this.hint(table, board, scene)),
+          clockBar(session),
           outcome(session, board, () => void this.rematch()),
           this.showing(),
           this.advice.view(board, scene),

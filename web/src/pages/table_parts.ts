@@ -10,6 +10,7 @@ import { h, type Child } from '../vdom';
 import { button, namesOf, plainWords, seatMark, sentence } from './parts';
 
 const SUGGESTIONS_MAX = 200; // of moves that are being typed
+export const CLOCK_LOW_MS = 10_000; // little time, which is marked and sounds
 const ACTIONS_OPEN_MAX = 12; // more are folded away when the board offers them, too
 
 /** Whose turn it is, and what to do. */
@@ -152,10 +153,34 @@ export function rematchOffer(table: Table): string {
   return others.length === 1 ? words.rematchBy(others[0] ?? '') : words.rematchJoin;
 }
 
-function clockText(session: Session, clock: Clock): string {
-  const passed = clock.running ? performance.now() - session.heardMs : 0;
-  const seconds = Math.max(0, Math.ceil((clock.left_ms - passed) / 1000));
-  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+/** What is left on a clock, in milliseconds, as far as it is known here. */
+export function clockLeft(session: Session, clock: Clock): number {
+  return Math.max(0, clock.left_ms - (clock.running ? performance.now() - session.heardMs : 0));
+}
+
+/** The clock of a seat; a running one that is low is marked. */
+function clockFace(session: Session, seat: number): Child {
+  const live = session.live;
+  const clock = live?.clocks?.find((one) => one.seat === seat);
+  if (live === null || clock === undefined) return null;
+  const left = clockLeft(session, clock);
+  const seconds = Math.ceil(left / 1000);
+  const runs = clock.running && !live.over;
+  return h(
+    'span',
+    { class: `clock ${runs ? 'runs' : ''} ${runs && left <= CLOCK_LOW_MS ? 'low' : ''}`, role: 'timer', 'aria-label': words.clockLeft, 'aria-live': 'off' },
+    `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`,
+  );
+}
+
+/** All clocks beside the question, where the list of seats is not in sight: on a phone. */
+export function clockBar(session: Session): Child {
+  if (session.live?.clocks == null || session.at !== null) return null;
+  return h(
+    'div',
+    { class: 'clock-bar', key: 'clocks' },
+    session.live.clocks.map(({ seat }) => h('span', { class: 'chip', key: seat }, seatMark(seat), h('span', { class: 'sr' }, namesOf(session.live?.seats ?? [])[seat]), clockFace(session, seat))),
+  );
 }
 
 export function seatList(
@@ -172,7 +197,6 @@ export function seatList(
     { class: 'seats', key: 'seats' },
     live.seats.map((seat, index) => {
       const isOnTurn = !table.over && turn.includes(index) && live.state === 'running';
-      const clock = live.clocks?.find((one) => one.seat === index);
       const notes: string[] = [];
       if (session.live?.seat === index) notes.push(words.you);
       if (seat.kind === 'bot')
@@ -193,8 +217,7 @@ export function seatList(
               : names[index],
           h('small', null, notes.join(', ')),
         ),
-        clock !== undefined &&
-          h('span', { class: `clock ${clock.running ? 'runs' : ''}` }, clockText(session, clock)),
+        clockFace(session, index),
         isOnTurn && h('span', { class: 'sr' }, words.onTurn),
         seat.kind === 'free' &&
           session.ticket === null &&

@@ -25,7 +25,6 @@ export const cupWords: CupWords = {
   format: 'Wer trifft wen',
   seats: 'Spieler an einem Tisch',
   rounds: 'Runden (0: so viele wie nötig)',
-  clock: 'Zeit für einen Zug, in Sekunden',
   tablesMax: 'Tische zur gleichen Zeit',
   openIt: 'Eröffnen',
 

@@ -25,7 +25,6 @@ export const cupWords = {
   format: 'Who meets whom',
   seats: 'Players at a table',
   rounds: 'Rounds (0: as many as it needs)',
-  clock: 'Time for a turn, in seconds',
   tablesMax: 'Tables at the same time',
   openIt: 'Open it',
 
