@@ -46,6 +46,14 @@ const [, hunt] = /<uniqueGameID>(\w+)</.exec(hunted);
 for (const move of ['players', 'moves'])
     await fetch(`${server.url}/games/${hunt}/${move}`, { method: 'POST', body: '<playerMove><move>Up</move></playerMove>' });
 
+/** A table of Ann's with lines in its inspector: somebody comes, and is refused. */
+const inspected = await table({ game: 'treasure-hunt', protocol: 'treasure', inspect: true });
+await fetch(`${server.url}/games/${inspected.code}/players`, {
+    method: 'POST',
+    body: '<playerRegistration><playerUsername>ann</playerUsername></playerRegistration>',
+});
+await fetch(`${server.url}/games/${inspected.code}/moves`, { method: 'POST', body: '<playerMove><move>Up</move></playerMove>' });
+
 const command = (words) => `.commands button:has-text("${words}")`;
 /** What else pages can show: where, what is there first, and what is clicked and seen then, one after the other. */
 const states = [
@@ -63,6 +71,7 @@ const states = [
         ['.hint-ask', '.advice', command('another device'), '.device', command('Save as'), '.files', command('How to'), '.how', 'summary', 'details[open]'],
     ],
     [`/t/${hunt}/wire`, '#token', []],
+    [`${inspected.path}/wire`, '.wire-item.refused', []],
     ...['eriantys', 'renaissance'].map((game) => [
         boards[game].path,
         '.turn.mine',

@@ -2,6 +2,8 @@
 //   node grid.mjs PARLOR [CASE]...
 // PARLOR is a program with the game Three Men (tests/fixture/sixth_game). PARLOR_GRID_IMAGE names a file for a picture.
 import {
+    axeLines,
+    axeScript,
     check,
     checkNoMistakes,
     openBrowser,
@@ -72,6 +74,9 @@ async function oneCellManyActions() {
     await page.click(cell('b2'));
     const offered = await page.$$eval('#choose[open] button[data-action]', (all) => all.map((one) => one.dataset.action));
     check(offered.join() === 'put b2,lay b2', `a cell offers ${offered}`);
+    await page.evaluate(axeScript());
+    const found = await page.evaluate(axeLines);
+    check(found.length === 0, `axe finds in the dialog:\n${found.join('\n')}`);
     await page.click('#choose[open] button[data-action="lay b2"]');
     await sent(page);
     check((await page.textContent(`${cell('b2')} .sign`)) === 'x', 'the man does not lie there');
