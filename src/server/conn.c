@@ -1,14 +1,12 @@
 #include "server/conn.h"
 
-#include "base/buf.h"
 #include "base/limit.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "server/greed.h"
+#include "server/conn_internal.h"
 #include "server/local_socket.h"
 #include "server/origin.h"
 #include "server/proxy_header.h"
-#include "server/share.h"
 #include "server/socket_age.h"
 #include "server/tls.h"
 
@@ -16,51 +14,6 @@
 #include <stdio.h>
 #include <sys/socket.h>
 #include <utlist.h>
-
-enum conn_state { CONN_GREETING, CONN_OPEN, CONN_LOST, CONN_FLUSHING, CONN_LINGERING, CONN_GONE };
-
-/* Output that the kernel did not take at once. Exists only while there is any, so that an idle connection
- * costs nothing for it. */
-struct backlog {
-    uv_write_t request;
-    struct buf writing; /* given to libuv, must not move */
-    struct buf waiting;
-};
-
-/* What a connection has before it is open: the header of a proxy or a handshake is still to come. */
-struct greeting {
-    struct buf input;   /* that was not looked at */
-    size_t heard_bytes; /* for the handshake */
-    bool wants_header;
-    bool is_counted;            /* for its address */
-    bool is_queued, is_crowded; /* in line for its next step; in which of the two */
-};
-
-struct conn {
-    struct link link; /* first: a link is its connection */
-    uv_tcp_t tcp;
-    struct conns *conns;
-    struct port *port;
-    const struct conn_place *place;
-    struct greeting *greeting; /* NULL: it is over */
-    struct tls *tls;           /* NULL: its bytes are those of the protocol */
-    struct conn *prev, *next;
-    struct conn *lost_next;
-    struct backlog *backlog;
-    struct timer deadline;
-    uint8_t state;        /* enum conn_state */
-    bool is_turned;       /* away */
-    bool has_ended;       /* the peer has ended its stream: there is nothing to linger for */
-    bool is_paused;       /* not read because too much is unsent */
-    bool is_held;         /* not read because the protocol does not want to */
-    struct holder holder; /* when it rests it is not read because others are to be served */
-    struct share share;
-    uint64_t number, since_ms;
-    uint64_t passed_bytes;              /* from and to the peer since it asked last */
-    size_t leaving_bytes;               /* see struct conns */
-    size_t discarded_bytes;             /* that came after the end */
-    struct conn *line_prev, *line_next; /* of those in line for a handshake */
-};
 
 static struct conn *conn_of(struct link *link) {
     return (struct conn *)link;
@@ -198,10 +151,16 @@ static void conn_linger(struct conn *conn) {
         deadline_set(conn, CONN_LINGER_MS);
 }
 
+static bool conn_is_there(const struct conn *conn) {
+    return conn->state == CONN_OPEN || conn->state == CONN_FLUSHING || conn->state == CONN_LINGERING;
+}
+
 static void on_read_space(uv_handle_t *handle, size_t suggested, uv_buf_t *out) {
     (void)suggested;
     struct conn *conn = handle->data;
-    *out = uv_buf_init(conn->conns->input, sizeof conn->conns->input);
+    struct conns *conns = conn->conns;
+    conns->read_us = conns->clock.now_us(); /* reading takes time, too */
+    *out = uv_buf_init(conns->input, sizeof conns->input);
 }
 
 static void conn_write(struct conn *, struct span bytes);
@@ -260,7 +219,6 @@ static void conn_discard(struct conn *conn, size_t size) {
 
 static void conn_charge(struct conn *, uint64_t begun_us);
 static void conn_spend(struct conn *, size_t bytes, uint32_t messages);
-static void conn_lose(struct conn *);
 static void conn_greet(struct conn *, struct span bytes);
 
 /* The peer has ended its stream, or (not orderly) is gone. */
@@ -339,23 +297,20 @@ static void on_read(uv_stream_t *stream, ssize_t size, const uv_buf_t *space) {
             conn_greet(conn, span_make(space->base, size > 0 ? (size_t)size : 0));
         return;
     }
-    if (size < 0) {
+    uint64_t begun_us = conn->conns->read_us;
+    struct span bytes = span_make(space->base, size > 0 ? (size_t)size : 0);
+    if (size > 0)
+        conn_spend(conn, bytes.size, 0);
+    if (size < 0)
         conn_ended(conn, size == UV_EOF);
-        return;
-    }
-    struct span bytes = span_make(space->base, (size_t)size);
-    uint64_t begun_us = conn->conns->clock.now_us();
-    conn_spend(conn, bytes.size, 0);
-    if (conn->state == CONN_OPEN)
+    else if (conn->state == CONN_OPEN)
         conn_take_bytes(conn, bytes);
     else
         conn_discard(conn, bytes.size);
     conn_charge(conn, begun_us);
 }
 
-/* The connection is of no use any more, and the port that still counts on it may be in the middle of
- * something. */
-static void conn_lose(struct conn *conn) {
+void conn_lose(struct conn *conn) {
     if (conn->backlog != NULL)
         buf_free(&conn->backlog->waiting); /* nobody will read it */
     if (conn->state != CONN_OPEN) {
@@ -416,8 +371,7 @@ static void conn_charge(struct conn *conn, uint64_t begun_us) {
  * takes time, too. */
 static void conn_spend(struct conn *conn, size_t bytes, uint32_t messages) {
     struct conns *conns = conn->conns;
-    bool is_there = conn->state == CONN_OPEN || conn->state == CONN_FLUSHING || conn->state == CONN_LINGERING;
-    if (!is_there || conn->holder.is_resting)
+    if (!conn_is_there(conn) || conn->holder.is_resting)
         return;
     uint64_t now_us = conns->clock.now_us();
     share_begin(&conn->share, conns->turn, now_us);
@@ -476,81 +430,6 @@ static void conn_drained(struct conn *conn) {
     paused_set(conn, false);
     if (conn->state == CONN_OPEN && conn->port->ops->drained != NULL)
         conn->port->ops->drained(conn->port, &conn->link, conns_now(conn->conns));
-}
-
-/* Memory. */
-
-/* Of TLS what is more than any session needs; all of it as long as nobody knows what it is for. */
-static size_t conn_tls_bytes(const struct conn *conn) {
-    size_t bytes = conn->tls == NULL ? 0 : tls_bytes(conn->tls);
-    if (conn->greeting != NULL)
-        return bytes + conn->greeting->input.capacity;
-    return bytes > TLS_IDLE_BYTES_MAX ? bytes - TLS_IDLE_BYTES_MAX : 0;
-}
-
-static size_t conn_bytes(const struct conn *conn) {
-    const struct backlog *backlog = conn->backlog;
-    return conn->link.kept_bytes + conn_tls_bytes(conn) +
-           (backlog == NULL ? 0 : backlog->writing.capacity + backlog->waiting.capacity);
-}
-
-/* What is left when those who are leaving have left. */
-static bool conns_have_room(const struct conns *conns, size_t bytes) {
-    size_t max = mem_max(), used = mem_used();
-    used -= conns->leaving_bytes < used ? conns->leaving_bytes : used;
-    return max == 0 || used + bytes <= max;
-}
-
-/* Connections with something to give, the greediest first. */
-static size_t conns_list_greedy(const struct conns *conns, struct greedy *list) {
-    struct conn *conn;
-    size_t count = 0;
-    DL_FOREACH(conns->all, conn) {
-        size_t bytes = conn_bytes(conn);
-        if (conn->state == CONN_GONE || conn->state == CONN_LOST || bytes < CONN_GREEDY_BYTES_MIN)
-            continue;
-        list[count++] = (struct greedy){.conn = conn, .address = conn->link.address, .bytes = bytes};
-    }
-    greed_sort(list, count);
-    return count;
-}
-
-static void conn_drop(struct conn *conn) {
-    conn_lose(conn);
-    if (conn->state != CONN_LOST)
-        return;
-    conn->leaving_bytes = conn_bytes(conn);
-    conn->conns->leaving_bytes += conn->leaving_bytes;
-}
-
-static void conns_log_short(struct conns *conns, size_t dropped) {
-    uint64_t now_ms = conns_now(conns);
-    conns->dropped_count += dropped;
-    limit_hit(LIMIT_MEMORY, NULL);
-    if (now_ms < conns->short_logged_ms + CONN_SHORT_LOG_MS && conns->short_logged_ms != 0)
-        return;
-    conns->short_logged_ms = now_ms;
-    log_event(LOG_WARN, "memory-short", LOG_INT("used_bytes", (int64_t)mem_used()),
-              LOG_INT("max_bytes", (int64_t)mem_max()), LOG_INT("dropped", (int64_t)conns->dropped_count));
-}
-
-bool conns_make_room(struct conns *conns) {
-    if (conns_have_room(conns, CONN_ROOM_BYTES))
-        return true;
-    if (conns->short_turn == conns->turn) /* nobody has become greedy since */
-        return false;
-    struct greedy *list = mem_alloc((conns->count + 1) * sizeof *list);
-    size_t count = conns_list_greedy(conns, list), dropped = 0;
-    /* A little more than is needed, so that it is not to be done again at once. */
-    size_t wanted = CONN_ROOM_BYTES + mem_max() / CONN_ROOM_PART;
-    while (dropped < count && !conns_have_room(conns, wanted))
-        conn_drop(list[dropped++].conn);
-    mem_free(list);
-    conns_log_short(conns, dropped);
-    bool has_room = conns_have_room(conns, CONN_ROOM_BYTES);
-    if (!has_room)
-        conns->short_turn = conns->turn;
-    return has_room;
 }
 
 static void on_written(uv_write_t *, int status);

@@ -96,6 +96,7 @@ struct conns {
     uint64_t short_turn;        /* in which no more memory could be made free */
     uint64_t short_logged_ms;
     uint64_t dropped_count; /* connections that were dropped because memory was short */
+    uint64_t read_us;       /* when reading the connection began that is being read */
     char input[CONN_READ_BYTES];
 };
 

@@ -3,12 +3,14 @@
 #include "base/limit.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/slice.h"
 #include "server/conn.h"
 #include "server/local_socket.h"
 #include "server/supervisor.h"
 #include "server/thinker_pool.h"
 
 #include <assert.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/resource.h>
@@ -626,9 +628,18 @@ static void turn_count(struct server *server) {
     server->turn_idle_us = idle_us;
 }
 
+/* Work for those who rest keeps the loop from waiting, so its thread never sleeps, and the kernel may let
+ * other threads on the same core wait for it until the next tick of its clock, which is up to ten
+ * milliseconds. Somebody waits for the disk: its threads have the core now, if they are ready. */
+static void core_share(const struct server *server) {
+    if (server->conns.accounts.resting_count > 0 && server->store != NULL && store_is_writing(server->store))
+        sched_yield();
+}
+
 static void on_before_wait(uv_prepare_t *prepare) {
     struct server *server = prepare->data;
     turn_count(server);
+    core_share(server);
     server->is_late = false;
     server->turn_peers = 0;
     conns_settle(&server->conns);
@@ -645,6 +656,7 @@ static void on_before_wait(uv_prepare_t *prepare) {
 }
 
 void server_run(struct server *server) {
+    slice_ask(SLICE_LOOP_US);
     uv_prepare_start(&server->before_wait, on_before_wait);
     supervisor_say("READY=1");
     if (server->tables != NULL)

@@ -200,6 +200,11 @@ static inline void store_append(struct store *s, const struct store_request *r) 
     s->ops->append(s, r);
 }
 
+/* Appends are on their way to the disk, as far as the caller's thread has heard. */
+static inline bool store_is_writing(const struct store *s) {
+    return s->figures.asked > s->figures.saved + s->figures.failed + s->figures.conflicts;
+}
+
 /* Asks for a journal. visit and done are called by a later store_drain, never from here. ERR_IO, too, when
  * too many are asked for. */
 static inline void store_load(struct store *s, const struct store_load *load) {

@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/slice.h"
 #include "store/postgres/append.h"
 #include "store/postgres/follow.h"
 #include "store/postgres/read.h"
@@ -482,6 +483,7 @@ static void *postgres_writer_main(void *context) {
     struct postgres_store *q = context;
     struct store_queue *queue = &q->queue;
     bool is_closing = false;
+    slice_ask(SLICE_WRITER_US);
     while (!is_closing) {
         while (postgres_round_run(q))
             continue;

@@ -9,6 +9,7 @@
  * once: it was the writing of the log that failed, before its last page (see is_certain). */
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/slice.h"
 #include "store/reader.h"
 #include "store/sqlite/db.h"
 #include "store/sqlite/mark.h"
@@ -332,6 +333,7 @@ static void *writer_main(void *context) {
     struct sqlite_store *q = context;
     struct store_queue *queue = &q->queue;
     bool is_closing = false;
+    slice_ask(SLICE_WRITER_US);
     while (!is_closing) {
         while (round_run_locked(q))
             continue;
