@@ -22,5 +22,6 @@ struct tables_config tables_source_config(struct tables_source *source, struct s
                                   .context = source,
                                   .wall_ms = wall_ms,
                                   .secret = secret_draw,
+                                  .is_repeatable = source->has_seed,
                                   .now_us = clock_monotonic_us};
 }

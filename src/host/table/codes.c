@@ -91,7 +91,7 @@ static uint64_t code_draw(struct tables *tables) {
 
 void codes_fill(struct tables *tables) {
     struct tables_codes *codes = &tables->codes;
-    size_t looks_max = codes->is_failing ? 1 : TABLES_CODES_SPARE_MAX;
+    size_t looks_max = tables->config.is_repeatable ? 0 : codes->is_failing ? 1 : TABLES_CODES_SPARE_MAX;
     while (codes->looks_count < looks_max &&
            codes->spare_count + codes->looks_count < TABLES_CODES_SPARE_MAX) {
         codes->looks_count++;

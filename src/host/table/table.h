@@ -30,7 +30,9 @@ struct tables_config {
     void *context;
     int64_t (*wall_ms)(void *context);                 /* the time for the journal */
     void (*secret)(void *context, struct digest *out); /* DIGEST_BYTES nobody can guess */
-    uint64_t (*now_us)(void);    /* how long answers take is measured by it; NULL: it is not */
+    bool is_repeatable;       /* what tables draw follows from the order of requests alone, so that no code is
+                                 drawn ahead; one that a table which is over has is refused like a conflict */
+    uint64_t (*now_us)(void); /* how long answers take is measured by it; NULL: it is not */
     bool returns_from_anywhere;  /* a name is enough to come back, wherever from; see table_may_return */
     uint64_t address_bytes_max;  /* that tables which were opened from one address write in an hour before it
                                     may open no more; 0: any number */
