@@ -75,7 +75,8 @@ class Bot(wire.Process):
     """One player of a pair, a program that speaks the protocol of its game."""
 
     def __init__(self, game, *options):
-        super().__init__([PARLOR, 'bot', game, '--level', '1', *options])
+        level = '5' if game == 'treasure-hunt' else '1'  # hunters who slip take many more turns
+        super().__init__([PARLOR, 'bot', game, '--level', level, *options])
 
     def finish(self):
         try:
