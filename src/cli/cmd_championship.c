@@ -196,12 +196,15 @@ static void championship_list(const json_t *answer) {
 static void championship_ratings(const json_t *answer) {
     size_t i;
     const json_t *row;
-    json_array_foreach(json_object_get(answer, "ratings"), i, row) printf(
-        "%4zu  %-30s %8.2f +- %-7.2f %lld games, %lld championships\n", i + 1,
-        json_string_value(json_object_get(row, "name")), json_number_value(json_object_get(row, "rating")),
-        json_number_value(json_object_get(row, "deviation")),
-        (long long)json_integer_value(json_object_get(row, "games")),
-        (long long)json_integer_value(json_object_get(row, "championships")));
+    json_array_foreach(json_object_get(answer, "ratings"), i, row) {
+        long long games = (long long)json_integer_value(json_object_get(row, "games"));
+        long long cups = (long long)json_integer_value(json_object_get(row, "championships"));
+        printf("%4zu  %-30s %8.2f +- %-7.2f %lld game%s, %lld championship%s\n", i + 1,
+               json_string_value(json_object_get(row, "name")),
+               json_number_value(json_object_get(row, "rating")),
+               json_number_value(json_object_get(row, "deviation")), games, games == 1 ? "" : "s", cups,
+               cups == 1 ? "" : "s");
+    }
 }
 
 /* What the owner does with one: the word is the last piece of the path. */
