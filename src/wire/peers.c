@@ -34,6 +34,7 @@ struct peer {
     bool is_pinged;      /* since then */
     uint64_t pinged_ms;  /* first */
     uint32_t silence_ms; /* 0: any */
+    uint64_t asked_ms;   /* since when nothing has come, see peer_ask; 0: it was not asked */
     struct timer ping_timer, silence_timer;
     struct buf queue;         /* messages that wait for their pauses, each with its size before it */
     struct timer pause_timer; /* armed: the pause after the last one is not over */
@@ -203,6 +204,7 @@ void peer_send(struct peer *peer, struct span message) {
 }
 
 static void pause_due(struct timer *timer, uint64_t now_ms);
+static void finish_due(struct timer *timer, uint64_t now_ms);
 
 static void peer_send_paused(struct peer *peer, struct span message, uint64_t now_ms) {
     peer_put(peer, message, peer->port->config.framing->end);
@@ -311,16 +313,25 @@ static uint64_t silence_end_ms(const struct peer *peer) {
     return end_ms > answer_end_ms ? end_ms : answer_end_ms;
 }
 
+/* The same of a peer that may have been asked. */
+static uint64_t peer_end_ms(const struct peer *peer) {
+    uint64_t end_ms = silence_end_ms(peer), answer_end_ms = peer->asked_ms + PEER_ASK_MS;
+    return peer->asked_ms != 0 && answer_end_ms < end_ms ? answer_end_ms : end_ms;
+}
+
 /* Armed once and looked at when it is due, so that a message costs nothing here. */
 static void silence_due(struct timer *timer, uint64_t now_ms) {
     struct peer *peer = TIMER_OWNER(timer, struct peer, silence_timer);
     struct peers *p = peer->port;
-    if (peer->is_held && !link_is_full(peer->link)) /* its silence is ours */
+    if (peer->is_held && !link_is_full(peer->link)) { /* its silence is ours */
         peer_heard(peer, now_ms);
-    uint64_t due_ms = silence_end_ms(peer);
+        peer->asked_ms = peer->asked_ms != 0 ? now_ms : 0;
+    }
+    uint64_t due_ms = peer_end_ms(peer);
     if (now_ms >= due_ms + LATE_MS) {
         due_ms = now_ms + LATE_MS;
         peer->heard_ms = due_ms - peer->silence_ms;
+        peer->asked_ms = peer->asked_ms != 0 ? due_ms - PEER_ASK_MS : 0;
     }
     if (now_ms < due_ms) {
         timers_arm(&p->timers, &peer->silence_timer, due_ms, silence_due);
@@ -339,6 +350,19 @@ void peer_set_silence(struct peer *peer, uint32_t silence_ms, uint64_t now_ms) {
         timers_stop(timers, &peer->silence_timer);
     else
         timers_arm(timers, &peer->silence_timer, now_ms + silence_ms, silence_due);
+}
+
+void peer_ask(struct peer *peer, uint64_t now_ms) {
+    struct peers *p = peer->port;
+    if (p->config.ping_every_ms == 0 || peer->silence_ms == 0 || peer->link == NULL)
+        return;
+    if (peer->has_finished) {
+        timers_arm(&p->timers, &peer->silence_timer, now_ms, finish_due);
+        return;
+    }
+    peer->asked_ms = now_ms;
+    timers_arm(&p->timers, &peer->ping_timer, now_ms, ping_due);
+    timers_arm(&p->timers, &peer->silence_timer, now_ms + PEER_ASK_MS, silence_due);
 }
 
 static void peer_greet(struct peer *peer, uint64_t now_ms) {
@@ -460,6 +484,7 @@ static void peer_read(struct peer *peer, struct span input, uint64_t now_ms) {
 static void peers_received(struct port *port, struct link *link, struct span bytes, uint64_t now_ms) {
     struct peer *peer = link->session;
     (void)port;
+    peer->asked_ms = 0;
     if (peer->is_held) /* read before the link was held */
         buf_append(&peer->unheard, bytes);
     else

@@ -18,6 +18,7 @@ struct peer; /* one connection */
 
 enum {
     PEER_FINISH_MS = 30 * 1000,
+    PEER_ASK_MS = 3000,                 /* for the answer to peer_ask */
     PEER_QUEUE_BYTES_MAX = 1024 * 1024, /* that wait for their pauses; a peer that is owed more is gone */
 };
 
@@ -110,6 +111,11 @@ const struct address *peer_origin(const struct peer *);
 
 /* Another limit for the silence of this peer alone, from now on; 0: none. */
 void peer_set_silence(struct peer *, uint32_t silence_ms, uint64_t now_ms);
+
+/* Somebody else is where the peer is, and one of the two may be dead: it is pinged, and gone when nothing
+ * comes within PEER_ASK_MS although it is heard; one that has closed its sending side is gone at once. Both
+ * as closed tells, not within this call. Nothing happens where there are no pings. */
+void peer_ask(struct peer *, uint64_t now_ms);
 
 /* A message without its end. Copied. */
 void peer_send(struct peer *, struct span message);

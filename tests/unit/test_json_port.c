@@ -536,6 +536,58 @@ static void a_silence_shorter_than_the_pings_is_counted_from_them(void **unused)
     assert_true(world.links[0].is_closed);
 }
 
+/* Somebody else is in its place: whoever is there says so, whoever is not is gone before its silence is over.
+ */
+static void who_is_asked_and_does_not_answer_is_gone(void **unused) {
+    (void)unused;
+    connect_link(0, 0);
+    peer_set_silence(world.last, 60000, 0);
+    peer_ask(world.last, 100);
+    connect_link(1, 0);
+    peer_set_silence(world.last, 60000, 0);
+    peer_ask(world.last, 100);
+    buf_clear(&world.links[0].sent);
+    assert_int_equal(world.port->ops->next_ms(world.port), 100); /* not before the next time it is due */
+    world.port->ops->advance(world.port, 100);
+    expect_sent(0, "/{\"type\":\"ping\"}\n");
+    give(1, "{}\n", 200);
+    world.port->ops->advance(world.port, 100 + PEER_ASK_MS - 1);
+    assert_false(world.links[0].is_closed);
+    world.port->ops->advance(world.port, 100 + PEER_ASK_MS);
+    assert_true(world.links[0].is_closed);
+    assert_string_equal(buf_text(&world.events), "closed at 3100;");
+    world.port->ops->advance(world.port, 59999); /* who has answered has all its time */
+    assert_false(world.links[1].is_closed);
+}
+
+/* What it said before is no answer, and while it is not heard it cannot give one. */
+static void who_is_asked_may_be_waiting_to_be_heard(void **unused) {
+    (void)unused;
+    connect_link(0, 0);
+    peer_set_silence(world.last, 60000, 0);
+    give(0, "{\"say\":\"deaf\"}\n{\"say\":\"b\"}\n", 1);
+    peer_ask(world.last, 100);
+    for (uint64_t now_ms = 100; now_ms <= 20000; now_ms += 100)
+        world.port->ops->advance(world.port, now_ms);
+    assert_false(world.links[0].is_closed);
+    world.is_deaf = false;
+    peer_resume(world.last, 20000);
+    for (uint64_t now_ms = 20000; now_ms <= 20000 + PEER_ASK_MS; now_ms += 100)
+        world.port->ops->advance(world.port, now_ms);
+    assert_true(world.links[0].is_closed);
+}
+
+static void who_has_finished_and_is_asked_is_gone(void **unused) {
+    (void)unused;
+    connect_link(0, 0);
+    give(0, "{\"say\":\"deaf\"}\n", 1);
+    finish(0, 2);
+    peer_ask(world.last, 100);
+    assert_false(world.links[0].is_closed);
+    world.port->ops->advance(world.port, 100);
+    assert_string_equal(buf_text(&world.events), "closed at 100;");
+}
+
 static void a_peer_may_be_closed_while_it_speaks(void **unused) {
     (void)unused;
     connect_link(0, 0);
@@ -625,6 +677,9 @@ int main(void) {
         PORT_TEST(peers_are_pinged_and_the_silent_are_gone),
         PORT_TEST(a_server_that_stood_still_hears_the_answers_first),
         PORT_TEST(a_silence_shorter_than_the_pings_is_counted_from_them),
+        PORT_TEST(who_is_asked_and_does_not_answer_is_gone),
+        PORT_TEST(who_is_asked_may_be_waiting_to_be_heard),
+        PORT_TEST(who_has_finished_and_is_asked_is_gone),
         PORT_TEST(a_peer_may_be_closed_while_it_speaks),
         PORT_TEST(the_inspector_sees_both_directions_in_order),
         PORT_TEST(at_the_end_all_are_closed),

@@ -23,7 +23,7 @@ struct node {
     bool is_deaf; /* hears nothing of commits */
     bool is_lost; /* gives no sign of life */
     struct tables *tables;
-    unsigned came, companies, presences, settled, refused, fetched;
+    unsigned came, companies, presences, doubled, settled, refused, fetched;
     enum err why;
 };
 
@@ -84,6 +84,13 @@ static void on_presence(void *context, struct table *t, unsigned seat) {
     n->presences++;
 }
 
+static void on_doubled(void *context, struct table *t, unsigned seat) {
+    struct node *n = context;
+    assert_int_equal(seat, 0);
+    assert_true(t->is_online[seat]);
+    n->doubled++;
+}
+
 static void on_late(void *context, struct table *t) {
     (void)context;
     if (table_may_withdraw(t))
@@ -91,8 +98,12 @@ static void on_late(void *context, struct table *t) {
 }
 
 static struct table_listener listener_of(struct node *n) {
-    return (struct table_listener){
-        .context = n, .settled = on_settled, .refused = on_refused, .late = on_late, .presence = on_presence};
+    return (struct table_listener){.context = n,
+                                   .settled = on_settled,
+                                   .refused = on_refused,
+                                   .late = on_late,
+                                   .presence = on_presence,
+                                   .doubled = on_doubled};
 }
 
 static void on_came(void *context, struct table *t) {
@@ -368,6 +379,32 @@ static void presence_waits_for_the_request(void **state) {
     assert_true(table_is_online(other, 0));
     settle();
     assert_false(table_is_online(other, 0));
+}
+
+/* A player who vanished from a node that was cut off sits at another one: each learns of the other when they
+ * hear of each other again, once. */
+static void a_seat_that_is_taken_at_two_nodes_is_told(void **state) {
+    (void)state;
+    struct table *t = open_at(&nodes[0], 0, true);
+    settle();
+    table_set_online(t, 0, true);
+    live(1);
+    nodes[0].is_lost = true; /* and is forgotten */
+    live(2 * STORE_NODE_LOST_MS / BEAT_MS);
+    assert_false(table_is_online(at(&nodes[1], t), 0));
+    assert_int_equal(nodes[0].doubled + nodes[1].doubled + nodes[2].doubled, 0);
+    table_set_online(at(&nodes[1], t), 0, true);
+    nodes[0].is_lost = false;
+    live(4);
+    assert_int_equal(nodes[0].doubled, 1);
+    assert_int_equal(nodes[1].doubled, 1);
+    assert_int_equal(nodes[2].doubled, 0); /* where nobody is */
+    nodes[2].presences = 0;
+    table_set_online(t, 0, false);
+    live(2);
+    assert_int_equal(nodes[0].doubled, 1);
+    assert_true(table_is_online(t, 0));
+    assert_int_equal(nodes[2].presences, 0); /* the player was there all the time */
 }
 
 static void words_may_be_anything(void **state) {
@@ -721,6 +758,7 @@ int main(void) {
         NODES_TEST(the_wait_for_a_table_is_known),
         NODES_TEST(presence_is_known_everywhere),
         NODES_TEST(presence_waits_for_the_request),
+        NODES_TEST(a_seat_that_is_taken_at_two_nodes_is_told),
         NODES_TEST(words_may_be_anything),
         NODES_TEST(one_node_takes_care_of_each_table),
         NODES_TEST(nobody_who_is_cut_off_takes_care),

@@ -620,6 +620,15 @@ static void on_presence(void *context, struct table *table, unsigned seat) {
     room_exit(rt->room);
 }
 
+static void on_doubled(void *context, struct table *table, unsigned seat) {
+    struct room_table *rt = room_enter_table(context);
+    struct room_member *m = rt->seats[seat].member;
+    (void)table;
+    if (m != NULL && !rt->is_over)
+        room_tell(rt->room, &(struct room_notice){.kind = ROOM_DOUBLED, .member = m});
+    room_exit(rt->room);
+}
+
 static void on_guests(void *context, struct table *table) {
     struct room_table *rt = room_enter_table(context);
     struct room *room = rt->room;
@@ -653,6 +662,7 @@ static const struct table_listener room_listener = {
     .played = on_played,
     .attended = on_attended,
     .presence = on_presence,
+    .doubled = on_doubled,
     .guests = on_guests,
     .closed = room_on_closed,
 };

@@ -125,6 +125,8 @@ enum room_notice_kind {
     ROOM_ATTENDED, /* table, played: a seat is away, back or gone, and the rules went on with that */
     ROOM_PRESENCE, /* table, seat: is online now, or no more; is_change: it was known to be away, or is now;
                       is_ours: through this node */
+    ROOM_DOUBLED,  /* member: its seat is online at another node, too. Who of the two is there no more shows
+                      when both are asked */
     ROOM_GUESTS,   /* table: more or fewer are there without a seat at other nodes */
     ROOM_FETCHED,  /* member, table: what it waited for; NULL: there is no such table that runs */
     ROOM_SETTLED,  /* table: all of a request has been told; after it members are heard again */

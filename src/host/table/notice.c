@@ -309,6 +309,8 @@ void table_set_elsewhere(struct table *t, seat_set seats, unsigned guests) {
     for (unsigned seat = 0; seat < seat_count; seat++)
         if (((before ^ seats) & SEAT_BIT(seat)) != 0 && !t->is_online[seat])
             tell_presence(t, seat);
+        else if ((seats & ~before & SEAT_BIT(seat)) != 0 && table_token(t, seat) == NULL)
+            TELL(t, doubled, t, seat);
     if (guests != guests_before)
         TELL(t, guests, t);
     t->is_remote = false;

@@ -237,6 +237,9 @@ struct table_listener {
     void (*attended)(void *context, const struct table_notice *);
     /* A seat is online now or no more; see table_set_online. Not about a request. */
     void (*presence)(void *context, struct table *, unsigned seat);
+    /* A seat that is online here is so at another node, too: one of the two may not have noticed yet that its
+     * player has gone. Told once of each time; not of seats of those who come from anywhere with a token. */
+    void (*doubled)(void *context, struct table *, unsigned seat);
     /* There are more or fewer without a seat at other nodes, see table_set_guests. */
     void (*guests)(void *context, struct table *);
     /* The table is forgotten: do not use it any more. The watch ends by itself. */

@@ -66,6 +66,17 @@ bool json_release_member(const struct room_member *m) {
 
 /* What the room tells. */
 
+/* The connection that is dead is gone soon, and not only when its silence is over. */
+static void json_member_ask(const struct room_member *m) {
+    struct peer *peer = json_member_peer(m);
+    const struct json_room *jr = json_room_of(m);
+    for (unsigned i = 0; i < JSON_ROOM_PORTS_MAX; i++) {
+        const struct json_room_dialect *d = &jr->ports[i].dialect;
+        if (jr->ports[i].port == peer_port(peer) && (d->answers_pings == NULL || d->answers_pings(m)))
+            peer_ask(peer, m->room->now_ms);
+    }
+}
+
 static void json_room_tell(struct room *room, const struct room_notice *notice) {
     struct json_room *jr = room_of(room);
     switch (notice->kind) {
@@ -75,6 +86,7 @@ static void json_room_tell(struct room *room, const struct room_notice *notice) 
             if (jr->ports[i].port != NULL)
                 peers_flush(jr->ports[i].port);
         break;
+    case ROOM_DOUBLED: json_member_ask(notice->member); break;
     case ROOM_UNSEATED: json_member_close(notice->member); break;
     default: jr->tell(room, notice);
     }

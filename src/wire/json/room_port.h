@@ -28,9 +28,11 @@ struct json_room_dialect {
     void (*pinged)(struct room_member *); /* NULL: nothing to do */
     /* The connection is gone: the member leaves; it is freed after that. */
     void (*left)(struct room_member *);
+    /* Whether the connection is known to answer pings. NULL: all do. */
+    bool (*answers_pings)(const struct room_member *);
     /* The server ends: the last words. NULL: none. */
     void (*goodbye)(struct room_member *);
-    /* What the room tells, but for ROOM_HEAR and ROOM_FLUSH; that of the first port counts. */
+    /* What the room tells, but for ROOM_HEAR, ROOM_FLUSH and ROOM_DOUBLED; that of the first port counts. */
     void (*tell)(struct room *, const struct room_notice *);
 };
 

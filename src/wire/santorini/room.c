@@ -361,6 +361,10 @@ static void santorini_take_pong(struct room_member *m) {
     v->has_ponged = true;
 }
 
+static bool visitor_answers_pings(const struct room_member *m) {
+    return ((const struct visitor *)(const void *)m)->has_ponged;
+}
+
 static void take_disconnect(struct room_member *m) {
     struct room *room = m->room;
     struct room_table *rt = m->at;
@@ -637,6 +641,7 @@ struct port *santorini_port_create(const struct santorini_port_config *config) {
                                                         .received = visitor_received,
                                                         .malformed = visitor_malformed,
                                                         .left = santorini_visitor_leave,
+                                                        .answers_pings = visitor_answers_pings,
                                                         .goodbye = visitor_goodbye,
                                                         .tell = santorini_room_tell},
                             &(struct json_port_config){.ping_first_ms = config->ping_every_ms,
