@@ -293,7 +293,7 @@ static void connect(struct sim_client *client) {
     bool is_possible = sim_client_finds(client);
     if (is_possible)
         c->connection = conn_add(client)->connection;
-    bool is_connected = sim_client_connect(client);
+    bool is_connected = is_possible && sim_client_connect(client);
     assert(is_connected == is_possible);
     sim_client_act_in(client, sim_below(&client->rng, is_connected ? PATIENCE_MS : AWAY_MS));
     c->heard_ms = sim->now_ms;

@@ -7,7 +7,7 @@
  * --only WORD   no clients but those of this protocol, or of both of two: ugs+api
  * --named FILE  the seeds of a file of lines "SEED why", "SEED only=PROTOCOL why", or the same with nodes=N
  *               before them
- * --strained    one server that has too little of everything: time, memory, requests, links, pages
+ * --strained    servers that have too little of everything: time, memory, requests, links, pages
  * --nodes N     N servers on one database, 2 or 3, in place of one with a disk
  * --self        that the same seed gives the same run, that the oracles can fail, and the other checks of
  *               the simulation itself
@@ -201,10 +201,6 @@ int main(int argc, char **argv) {
         case 'm': options.nodes = (unsigned)strtoul(optarg, NULL, 10); break;
         default: return 2;
         }
-    }
-    if (options.is_strained && options.nodes > 1) {
-        fprintf(stderr, "sim: one server can be strained\n");
-        return 2;
     }
     if (options.nodes > SIM_NODES_MAX) {
         fprintf(stderr, "sim: at most %d nodes\n", SIM_NODES_MAX);

@@ -110,10 +110,10 @@ static void away_end(struct sim *sim) {
     if (w->cut != NULL && w->cut->is_up)
         shared_store_cut(sim->db, w->cut->inner, false);
     w->cut = NULL;
-    if (w->away_since_ms != 0 && sim_wall_ms(sim) > w->away_since_ms + AWAY_BELIEVED_MS) {
+    if (w->away_since_ms != 0 && sim_true_ms(sim) > w->away_since_ms + AWAY_BELIEVED_MS) {
         assert(sim->outage_count < SIM_OUTAGES_MAX);
         sim->outages[sim->outage_count++] =
-            (struct sim_outage){w->away_since_ms + AWAY_BELIEVED_MS, sim_wall_ms(sim)};
+            (struct sim_outage){w->away_since_ms + AWAY_BELIEVED_MS, sim_true_ms(sim)};
     }
     w->away_since_ms = 0;
 }
@@ -124,7 +124,7 @@ static void away_begin(struct sim *sim) {
     if (sim_chance(&sim->fault_rng, 300)) {
         sim_trace(sim, "the database is away");
         shared_store_cut(sim->db, NULL, true);
-        w->away_since_ms = sim_wall_ms(sim);
+        w->away_since_ms = sim_true_ms(sim);
         return;
     }
     struct sim_server *server = &sim->servers[sim_below(&sim->fault_rng, (uint32_t)sim->server_count)];
@@ -163,6 +163,10 @@ static void on_crash(struct timer *timer, uint64_t now_ms) {
         sim_server_end(server);
     else
         sim_server_kill(server);
+}
+
+void nodes_crash_in(struct sim *sim, uint64_t ms) {
+    timers_arm(&sim->timers, &sim->crash, sim->now_ms + ms, on_crash);
 }
 
 void nodes_begin_faults(struct sim *sim) {

@@ -40,11 +40,11 @@ static void same_seed_same_run(unsigned nodes, bool is_strained) {
         is_other = is_other || (seed > 1 && trace[0] != first);
         first = trace[0];
     }
-    const char *where = nodes > 1 ? " of several nodes" : is_strained ? " under strain" : "";
+    const char *where = nodes > 1 ? " of several nodes" : "", *how = is_strained ? " under strain" : "";
     char name[80];
-    snprintf(name, sizeof name, "the same seed gives the same run%s", where);
+    snprintf(name, sizeof name, "the same seed gives the same run%s%s", where, how);
     report(is_same, name);
-    snprintf(name, sizeof name, "another seed gives another run%s", where);
+    snprintf(name, sizeof name, "another seed gives another run%s%s", where, how);
     report(is_other, name);
 }
 
@@ -164,6 +164,21 @@ static void breaks_under_strain(void) {
         if (broken == BREAK_KEEP_APART)
             snprintf(options.only.names[0], sizeof options.only.names[0], "santorini");
         snprintf(name, sizeof name, "%s is noticed under strain", sim_break_words[broken]);
+        report(is_noticed_soon(&options), name);
+    }
+}
+
+/* The same of several nodes, each of which has a loop and a clock of its own. */
+static void breaks_of_strained_nodes(void) {
+    static const enum sim_break breaks[] = {BREAK_KEEP_FINISHED, BREAK_IGNORE_MEMORY, BREAK_SAVE_REFUSED};
+    for (size_t i = 0; i < sizeof breaks / sizeof *breaks; i++) {
+        struct sim_options options = {
+            .steps = SELF_STEPS, .rounds = 1, .broken = breaks[i], .nodes = 2, .is_strained = true};
+        char name[80];
+        if (breaks[i] == BREAK_KEEP_FINISHED)
+            snprintf(options.only.names[0], sizeof options.only.names[0], "treasure");
+        snprintf(name, sizeof name, "%s is noticed by several nodes under strain",
+                 sim_break_words[breaks[i]]);
         report(is_noticed_soon(&options), name);
     }
 }
@@ -323,6 +338,7 @@ int self_run(void) {
     same_seed_same_run(1, false);
     same_seed_same_run(SIM_NODES_MAX, false);
     same_seed_same_run(1, true);
+    same_seed_same_run(2, true);
     twins();
     rounds();
     secrets();
@@ -330,6 +346,7 @@ int self_run(void) {
     breaks_of_protocols();
     breaks_of_nodes();
     breaks_under_strain();
+    breaks_of_strained_nodes();
     printf("1..%d\n", cases);
     return failures == 0 ? 0 : 1;
 }

@@ -360,7 +360,7 @@ static int number_compare(const void *a, const void *b) {
 
 static void company_send(struct shared_store *n, uint64_t in_ms) {
     struct shared_db *db = n->db;
-    int64_t now_ms = sim_wall_ms(db->sim);
+    int64_t now_ms = sim_true_ms(db->sim);
     const struct shared_store *other;
     const struct shared_sign *sign;
     struct parcel *p = parcel_make(PARCEL_COMPANY);

@@ -700,11 +700,11 @@ static void begin_round(struct sim *sim) {
         sim_client_act_in(sim->clients[i], sim_below(&sim->plan_rng, 500));
     if (sim->options.is_calm)
         return;
+    strain_begin(sim);
     if (sim->db != NULL) {
         nodes_begin_faults(sim);
         return;
     }
-    strain_begin(sim);
     timers_arm(&sim->timers, &sim->fault, sim->now_ms + sim_below(&sim->fault_rng, FAULT_PAUSE_MS), on_fault);
     timers_arm(&sim->timers, &sim->crash,
                sim->now_ms + sim_below(&sim->fault_rng, (uint32_t)(2 * sim->crash_mean_ms)), on_crash);

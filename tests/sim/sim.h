@@ -227,6 +227,7 @@ struct sim_server {
     uint64_t start;  /* its number of all starts */
     bool is_stalled; /* its loop stands still until then: */
     uint64_t stalled_until_ms;
+    int64_t wall_jump_ms; /* its clock of the wall was set by so much, all in all */
 };
 
 struct sim {
@@ -258,7 +259,6 @@ struct sim {
     size_t outage_count;
     struct sim_nodes_watch *watch; /* of nodes.c */
     struct sim_strain *strain;     /* of strain.c; NULL: there is none */
-    int64_t wall_jump_ms;          /* the clock of the wall was set by so much, all in all */
     struct digest secrets[SIM_SECRETS_KEPT];
     size_t secret_count;
 
@@ -271,12 +271,12 @@ struct sim {
     char failure[1024];
 };
 
-/* The true time, and what the clock of the wall makes of it. */
+/* The true time, and what the clock of the wall makes of it, where the server is that is looked at. */
 static inline int64_t sim_true_ms(const struct sim *sim) {
     return 1700000000000 + (int64_t)sim->now_ms;
 }
 static inline int64_t sim_wall_ms(const struct sim *sim) {
-    return sim_true_ms(sim) + sim->wall_jump_ms;
+    return sim_true_ms(sim) + sim->server->wall_jump_ms;
 }
 
 /* sim.c */
@@ -310,6 +310,8 @@ void sim_server_end(struct sim_server *);
 /* nodes.c */
 void nodes_plan(struct sim *);
 void nodes_begin_faults(struct sim *);
+/* The next node is killed or ended so soon. */
+void nodes_crash_in(struct sim *, uint64_t ms);
 void nodes_end_faults(struct sim *);
 /* What must hold of all nodes together. */
 void nodes_check(struct sim *);

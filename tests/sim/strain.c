@@ -1,6 +1,8 @@
-/* One server that has too little of everything, as a seed draws it: its loop stands still for a while, the
+/* Servers that have too little of everything, as a seed draws it: their loops stand still for a while, the
  * clock of the wall is set, memory is short, addresses say too much, peers end only their half of a
- * connection, and pages of a copy of its disk are damaged. In between everything is as in other runs. */
+ * connection, and pages of a copy of the disk are damaged. In between everything is as in other runs. Of
+ * several nodes each has a loop and a clock of its own; memory is short for all of them, and whoever damages
+ * a disk damages that of one server alone: several have none. */
 #include "base/mem.h"
 #include "host/room/room.h"
 #include "sim.h"
@@ -40,7 +42,8 @@ struct sim_strain {
     bool has_shortage, has_flood;
     struct strain_event *events;
     size_t event_count, event_capacity;
-    uint64_t line_stands_ms; /* those who wait for others are not asked since then; 0: they are */
+    uint64_t line_stands_ms[SIM_NODES_MAX]; /* those who wait for others there are not asked since then; 0:
+                                               they are */
 };
 
 void strain_plan(struct sim *sim) {
@@ -60,26 +63,40 @@ void strain_finish(struct sim *sim) {
 
 /* Fate. */
 
+/* The one that it happens to. */
+static struct sim_server *strain_choose(struct sim *sim) {
+    return sim->db == NULL ? sim->server
+                           : &sim->servers[sim_below(&sim->strain->rng, (uint32_t)sim->server_count)];
+}
+
 static void stall(struct sim *sim) {
     struct sim_strain *s = sim->strain;
+    struct sim_server *server = strain_choose(sim);
     uint64_t ms = 1 + sim_below(&s->rng, sim_chance(&s->rng, 400) ? STALL_LONG_MS : STALL_MS);
-    if (!sim->server->is_up)
+    if (!server->is_up)
         return;
-    sim_trace(sim, "the loop stands still for %llu ms", (unsigned long long)ms);
+    sim_trace(sim, "the loop of node %zu stands still for %llu ms", server->index, (unsigned long long)ms);
     sim->counts.stalls++;
-    sim->server->is_stalled = true;
-    sim->server->stalled_until_ms = sim->now_ms + ms;
+    server->is_stalled = true;
+    server->stalled_until_ms = sim->now_ms + ms;
 }
 
 static void jump(struct sim *sim) {
     struct sim_strain *s = sim->strain;
+    struct sim_server *server = strain_choose(sim);
     int64_t by_ms = sim_chance(&s->rng, 300) ? (int64_t)sim_below(&s->rng, JUMP_SMALL_MS)
                                              : JUMP_MS_MIN + (int64_t)sim_below(&s->rng, JUMP_LARGE_MS);
-    sim->wall_jump_ms += sim_chance(&s->rng, 500) ? by_ms : -by_ms;
-    sim_trace(sim, "the clock of the wall is %lld ms ahead", (long long)sim->wall_jump_ms);
+    server->wall_jump_ms += sim_chance(&s->rng, 500) ? by_ms : -by_ms;
+    sim_trace(sim, "the clock of the wall of node %zu is %lld ms ahead", server->index,
+              (long long)server->wall_jump_ms);
     sim->counts.jumps++;
-    if (sim_chance(&s->rng, RESTART_PER_MILLE)) /* after a beat or two with the new time */
-        sim_crash_in(sim, RESTART_AFTER_MS + sim_below(&s->rng, RESTART_AFTER_MS));
+    if (!sim_chance(&s->rng, RESTART_PER_MILLE))
+        return;
+    uint64_t in_ms = RESTART_AFTER_MS + sim_below(&s->rng, RESTART_AFTER_MS); /* a beat or two later */
+    if (sim->db == NULL)
+        sim_crash_in(sim, in_ms);
+    else
+        nodes_crash_in(sim, in_ms);
 }
 
 /* As much memory as there is now, and not a byte more. */
@@ -277,7 +294,7 @@ static void copy_damage(struct sim *sim, size_t size) {
 void strain_damage(struct sim *sim) {
     struct readings *all = calloc(1, sizeof *all);
     assert(all != NULL);
-    if (sim->is_faulty || disk_is_dead() || disk_size("journal") < PAGE_BYTES) {
+    if (sim->db != NULL || sim->is_faulty || disk_is_dead() || disk_size("journal") < PAGE_BYTES) {
         free(all);
         return;
     }
@@ -296,8 +313,8 @@ void strain_damage(struct sim *sim) {
 /* Matchmaking. */
 
 /* Two of Santorini wait in line, there is room for a table, and nobody is asked whether it wants one. */
-static bool line_stands(const struct sim *sim) {
-    const struct room *room = sim->server->is_up ? room_of_protocol(sim->server->tables, "santorini") : NULL;
+static bool line_stands(const struct sim_server *server) {
+    const struct room *room = server->is_up ? room_of_protocol(server->tables, "santorini") : NULL;
     unsigned waiting = 0;
     if (room == NULL || room->opening_count > 0 || room->own_count >= room->policy.tables_max)
         return false;
@@ -309,16 +326,21 @@ static bool line_stands(const struct sim *sim) {
     return waiting > 1;
 }
 
+static void line_check(struct sim *sim, const struct sim_server *server, uint64_t *stands_ms) {
+    if (server->is_stalled || !line_stands(server))
+        *stands_ms = 0;
+    else if (*stands_ms == 0)
+        *stands_ms = sim->now_ms;
+    else if (sim->now_ms > *stands_ms + LINE_STANDS_MS_MAX)
+        sim_fail(sim, "people wait in line for a table for %d s, and nobody is asked",
+                 LINE_STANDS_MS_MAX / 1000);
+}
+
 void strain_check(struct sim *sim) {
     struct sim_strain *s = sim->strain;
     if (s == NULL)
         return;
     sim_network_check(sim);
-    if (sim->server->is_stalled || !line_stands(sim))
-        s->line_stands_ms = 0;
-    else if (s->line_stands_ms == 0)
-        s->line_stands_ms = sim->now_ms;
-    else if (sim->now_ms > s->line_stands_ms + LINE_STANDS_MS_MAX)
-        sim_fail(sim, "people wait in line for a table for %d s, and nobody is asked",
-                 LINE_STANDS_MS_MAX / 1000);
+    for (size_t i = 0; i < sim->server_count; i++)
+        line_check(sim, &sim->servers[i], &s->line_stands_ms[i]);
 }
