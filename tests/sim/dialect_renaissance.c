@@ -193,6 +193,13 @@ static bool player_fact(const json_t *message, struct span line, char text[SIM_F
     return true;
 }
 
+void renaissance_tells_layout(struct sim_telling *t, const struct sim_step *step, unsigned seat) {
+    const struct renaissance_seat *s = &renaissance_of(step->state)->seat[seat];
+    char text[SIM_FACT_BYTES_MAX];
+    layout_text(text, step->fold->seats[seat].name, "USEPRODUCTION", "", s->depot, s->strongbox);
+    telling_add(t, text, true);
+}
+
 static void tell_paid(struct sim_telling *t, const struct renaissance_seat *s, const char *name) {
     char text[SIM_FACT_BYTES_MAX], id[RENAISSANCE_ID_BYTES];
     layout_text(text, name, "USEPRODUCTION", "", s->depot, s->strongbox);

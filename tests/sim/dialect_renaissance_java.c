@@ -4,6 +4,7 @@
 #include "java_lines.h"
 #include "renaissance_clients.h"
 
+#include "games/renaissance/renaissance.h"
 #include "wire/json/read.h"
 #include "wire/renaissance_java/port.h"
 
@@ -29,6 +30,16 @@ static enum json_meaning player_takes(struct sim_client *client, const json_t *m
     if (json_is(message, "actionResponse") && span_is(json_text(message, "action"), "ENDTURN"))
         json_speaker_say(client, json_pack("{s:s}", "type", "endTurn"));
     return meaning;
+}
+
+/* Section 7 of the protocol's page: whoever is asked without an update before it gets one that changes
+ * nothing.
+ */
+static void renaissance_java_tells(struct sim_telling *t, const struct sim_step *step) {
+    const struct renaissance *r = renaissance_of(step->state);
+    renaissance_tells(t, step);
+    if (r->phase == RENAISSANCE_BEFORE || r->phase == RENAISSANCE_AFTER)
+        renaissance_tells_layout(t, step, r->mover);
 }
 
 static struct port *renaissance_java_open(struct sim *sim, struct tables *tables) {
@@ -66,7 +77,7 @@ const struct sim_dialect renaissance_java_dialect = {
     .open = renaissance_java_open,
     .restored = json_clients_restored,
     .populate = renaissance_java_populate,
-    .tells = renaissance_tells,
+    .tells = renaissance_java_tells,
     .has_free_seats = true,
     .table_count = json_clients_tables,
     .waits = renaissance_clients_wait,

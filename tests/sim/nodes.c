@@ -2,6 +2,7 @@
  */
 #include "host/room/room.h"
 #include "shared_store.h"
+#include "wire/santorini/internal.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -188,6 +189,23 @@ static bool has_member(const struct sim_server *server, uint64_t table, unsigned
     return t != NULL && t->is_online[seat] && !t->fold.is_finished;
 }
 
+/* Clients of Santorini need not answer pings, and one that never has done so may be silent for ten minutes
+ * (docs/protocols/santorini.md): nobody can know that it is dead, at one node as little as at two. */
+static bool is_mute(const struct sim_server *server, uint64_t table, unsigned seat) {
+    const struct room *room = room_of_protocol(server->tables, "santorini");
+    const struct room_table *rt = room == NULL ? NULL : room_table_of(room, table);
+    const struct room_member *m = rt == NULL ? NULL : rt->seats[seat].member;
+    return m != NULL && !((const struct visitor *)(const void *)m)->has_ponged;
+}
+
+/* Whether all who are connected to that seat are known to answer pings. */
+static bool answers_pings(const struct sim *sim, uint64_t table, unsigned seat) {
+    for (const struct sim_server *server = sim->servers; server < sim->servers + sim->server_count; server++)
+        if (has_member(server, table, seat) && is_mute(server, table, seat))
+            return false;
+    return true;
+}
+
 static bool is_of_connections(const struct table *t) {
     static const char *const protocols[] = {"santorini", "eriantys", "renaissance"};
     for (size_t i = 0; i < sizeof protocols / sizeof *protocols; i++)
@@ -229,7 +247,8 @@ static unsigned members_elsewhere(const struct sim *sim, const struct sim_server
 static void check_seat(struct sim *sim, const struct sim_server *here, const struct table *t, unsigned seat) {
     bool is_elsewhere = members_elsewhere(sim, here, t, seat) > 0;
     bool is_said = (t->elsewhere & SEAT_BIT(seat)) != 0;
-    if (is_elsewhere && has_member(here, t->id, seat) && is_of_connections(t) && table_token(t, seat) == NULL)
+    if (is_elsewhere && has_member(here, t->id, seat) && is_of_connections(t) &&
+        table_token(t, seat) == NULL && answers_pings(sim, t->id, seat))
         apart_note(sim, t, seat, SEAT_TWICE);
     if (sim->is_peaceful && is_said != is_elsewhere)
         apart_note(sim, t, seat, is_said ? SEAT_GHOST : SEAT_UNHEARD);

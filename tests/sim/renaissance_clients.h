@@ -13,6 +13,8 @@ extern struct renaissance_port_config renaissance_config;
 struct json_speech renaissance_client_speech(const struct sim_dialect *);
 enum json_meaning renaissance_client_takes(struct sim_client *, const json_t *message);
 void renaissance_tells(struct sim_telling *, const struct sim_step *);
+/* That the seat has what it has: the update of a production by which nothing changes. */
+void renaissance_tells_layout(struct sim_telling *, const struct sim_step *, unsigned seat);
 const char *renaissance_clients_wait(const struct sim *, const struct port *, bool is_saving);
 
 #endif
