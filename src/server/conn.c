@@ -11,6 +11,7 @@
 #include "server/tls.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <stdio.h>
 #include <sys/socket.h>
 #include <utlist.h>
@@ -151,16 +152,23 @@ static void conn_linger(struct conn *conn) {
         deadline_set(conn, CONN_LINGER_MS);
 }
 
+/* Others are served before it, in this turn of the loop. */
+static bool conn_must_wait(const struct conn *conn, uint64_t now_us) {
+    return account_must_wait(&conn->conns->accounts, &conn->holder, conn->conns->turn, now_us);
+}
+
 static bool conn_is_there(const struct conn *conn) {
     return conn->state == CONN_OPEN || conn->state == CONN_FLUSHING || conn->state == CONN_LINGERING;
 }
 
+/* Reading takes time, too, and so does it to find that a peer is gone: there is no space for those who have
+ * to wait. */
 static void on_read_space(uv_handle_t *handle, size_t suggested, uv_buf_t *out) {
     (void)suggested;
     struct conn *conn = handle->data;
     struct conns *conns = conn->conns;
-    conns->read_us = conns->clock.now_us(); /* reading takes time, too */
-    *out = uv_buf_init(conns->input, sizeof conns->input);
+    conns->read_us = conns->clock.now_us();
+    *out = uv_buf_init(conns->input, conn_must_wait(conn, conns->read_us) ? 0 : sizeof conns->input);
 }
 
 static void conn_write(struct conn *, struct span bytes);
@@ -219,6 +227,7 @@ static void conn_discard(struct conn *conn, size_t size) {
 
 static void conn_charge(struct conn *, uint64_t begun_us);
 static void conn_spend(struct conn *, size_t bytes, uint32_t messages);
+static void conn_rest(struct conn *);
 static void conn_greet(struct conn *, struct span bytes);
 
 /* The peer has ended its stream, or (not orderly) is gone. */
@@ -287,18 +296,16 @@ static void conn_take_bytes(struct conn *conn, struct span bytes) {
         conn_hear(conn, bytes);
 }
 
-static void on_read(uv_stream_t *stream, ssize_t size, const uv_buf_t *space) {
-    struct conn *conn = stream->data;
-    if (size == 0)
-        return;
+/* What has been read, or (negative) why there is nothing to read any more. */
+static void conn_take_read(struct conn *conn, ssize_t size) {
+    struct conns *conns = conn->conns;
+    struct span bytes = span_make(conns->input, size > 0 ? (size_t)size : 0);
     if (conn->state == CONN_GREETING) {
-        conns_make_room_now(conn->conns);
+        conns_make_room_now(conns);
         if (conn->state == CONN_GREETING)
-            conn_greet(conn, span_make(space->base, size > 0 ? (size_t)size : 0));
+            conn_greet(conn, bytes);
         return;
     }
-    uint64_t begun_us = conn->conns->read_us;
-    struct span bytes = span_make(space->base, size > 0 ? (size_t)size : 0);
     if (size > 0)
         conn_spend(conn, bytes.size, 0);
     if (size < 0)
@@ -307,7 +314,35 @@ static void on_read(uv_stream_t *stream, ssize_t size, const uv_buf_t *space) {
         conn_take_bytes(conn, bytes);
     else
         conn_discard(conn, bytes.size);
+}
+
+static void on_read(uv_stream_t *stream, ssize_t size, const uv_buf_t *space) {
+    struct conn *conn = stream->data;
+    (void)space;
+    if (size == 0)
+        return;
+    uint64_t begun_us = conn->conns->read_us;
+    if (size == UV_ENOBUFS) {
+        conn->is_unread = true;
+        conn_rest(conn);
+    } else {
+        conn_take_read(conn, size);
+    }
     conn_charge(conn, begun_us);
+}
+
+/* Reads what the loop has found before, now that its turn has come: so what reading it costs, or closing it,
+ * is part of that. */
+static void conn_read(struct conn *conn) {
+    uv_os_fd_t fd;
+    if (uv_fileno((uv_handle_t *)&conn->tcp, &fd) != 0)
+        return;
+    ssize_t size = recv(fd, conn->conns->input, sizeof conn->conns->input, MSG_DONTWAIT);
+    if (size < 0 && (errno == EAGAIN || errno == EINTR))
+        return;
+    if (size <= 0)
+        uv_read_stop((uv_stream_t *)&conn->tcp);
+    conn_take_read(conn, size > 0 ? size : size == 0 ? UV_EOF : UV_ECONNRESET);
 }
 
 void conn_lose(struct conn *conn) {
@@ -367,8 +402,7 @@ static void conn_charge(struct conn *conn, uint64_t begun_us) {
     account_charge(&conns->accounts, &conn->holder, conns->turn, now_us - begun_us, now_us);
 }
 
-/* New bytes may have to wait before any of them is looked at. Those after the end are thrown away, which
- * takes time, too. */
+/* Bytes after the end are thrown away, which takes time, too. */
 static void conn_spend(struct conn *conn, size_t bytes, uint32_t messages) {
     struct conns *conns = conn->conns;
     if (!conn_is_there(conn) || conn->holder.is_resting)
@@ -377,21 +411,34 @@ static void conn_spend(struct conn *conn, size_t bytes, uint32_t messages) {
     share_begin(&conn->share, conns->turn, now_us);
     conn->share.bytes += bytes;
     conn->share.messages += messages;
-    if (share_is_spent(&conn->share, conns->accounts.resting_count, now_us) ||
-        (bytes > 0 && account_must_wait(&conns->accounts, &conn->holder, conns->turn, now_us)))
+    if (share_is_spent(&conn->share, conns->accounts.resting_count, now_us))
         conn_rest(conn);
+}
+
+/* The port goes on with what waits. */
+static void conn_resume_port(struct conn *conn) {
+    uint64_t now_ms = conns_now(conn->conns);
+    if (conn->is_drained) {
+        conn->is_drained = false;
+        conn->port->ops->drained(conn->port, &conn->link, now_ms);
+    }
+    if (conn->state == CONN_OPEN && conn->port->ops->resumed != NULL)
+        socket_resume(&conn->tcp, conn->port, &conn->link, now_ms);
 }
 
 /* Its turn has come again. */
 static void conn_resume(struct conn *conn) {
     struct conns *conns = conn->conns;
-    bool was_stopped = conn_is_stopped(conn);
+    bool was_stopped = conn_is_stopped(conn), is_unread = conn->is_unread;
     uint64_t begun_us = conns->clock.now_us();
     conn_rise(conn);
+    conn->is_unread = false;
     share_renew(&conn->share, conns->turn, begun_us);
     reading_set(conn, was_stopped);
-    if (conn->state == CONN_OPEN && !conn->is_paused && conn->port->ops->resumed != NULL)
-        socket_resume(&conn->tcp, conn->port, &conn->link, conns_now(conns));
+    if (conn->state == CONN_OPEN && !conn->is_paused)
+        conn_resume_port(conn);
+    if (is_unread && !conn_is_stopped(conn) && (conn_is_there(conn) || conn->state == CONN_GREETING))
+        conn_read(conn);
     conn_charge(conn, begun_us);
 }
 
@@ -423,13 +470,21 @@ static void conns_on_turn(uv_idle_t *idle) {
     conns_shake(conns);
 }
 
-/* Little enough is unsent again. */
+/* Little enough is unsent again. The port goes on with what waited for that, which may be much: whoever has
+ * to wait does it in its turn. */
 static void conn_drained(struct conn *conn) {
     if (!conn->is_paused)
         return;
     paused_set(conn, false);
-    if (conn->state == CONN_OPEN && conn->port->ops->drained != NULL)
-        conn->port->ops->drained(conn->port, &conn->link, conns_now(conn->conns));
+    if (conn->state != CONN_OPEN || conn->port->ops->drained == NULL)
+        return;
+    conn->is_drained = true;
+    if (conn->holder.is_resting)
+        return;
+    if (conn_must_wait(conn, conn->conns->clock.now_us()))
+        conn_rest(conn);
+    else
+        conn_resume_port(conn);
 }
 
 static void on_written(uv_write_t *, int status);
@@ -447,6 +502,7 @@ static void backlog_write(struct conn *conn) {
 
 static void on_written(uv_write_t *request, int status) {
     struct conn *conn = request->handle->data;
+    uint64_t begun_us = conn->conns->clock.now_us();
     if (conn->state == CONN_GONE || conn->state == CONN_LOST)
         return;
     if (status != 0) {
@@ -462,6 +518,7 @@ static void on_written(uv_write_t *request, int status) {
         conn_linger(conn);
     else if (conn->state == CONN_OPEN && unsent_bytes(conn) < CONN_UNSENT_PAUSE_BYTES / 2)
         conn_drained(conn);
+    conn_charge(conn, begun_us);
 }
 
 static void log_slow(const struct conn *conn, size_t unsent) {
@@ -556,7 +613,7 @@ static void conn_link_hold(struct link *link, bool is_held) {
 
 static bool conn_link_is_full(const struct link *link) {
     const struct conn *conn = (const struct conn *)link;
-    return conn->state == CONN_OPEN && conn->is_paused;
+    return conn->state == CONN_OPEN && (conn->is_paused || conn->is_drained);
 }
 
 static void conn_link_heard(struct link *link) {
@@ -688,6 +745,8 @@ static void conn_open(struct conn *conn, struct span plain) {
     timers_stop(&conn->conns->deadlines, &conn->deadline);
     conn->port->ops->opened(conn->port, &conn->link, conns_now(conn->conns));
     conn_spend(conn, plain.size, 0);
+    if (plain.size > 0 && !conn->holder.is_resting && conn_must_wait(conn, conn->conns->clock.now_us()))
+        conn_rest(conn);
     conn_hear(conn, plain);
 }
 
