@@ -172,10 +172,14 @@ static void on_read_space(uv_handle_t *handle, size_t suggested, uv_buf_t *out) 
 }
 
 static void conn_write(struct conn *, struct span bytes);
+static void conn_write_on(struct conn *);
 
 /* The protocol is through with the connection, by its own wish or because it was told. */
 static void conn_flush(struct conn *conn) {
     conn->state = CONN_FLUSHING;
+    conn_write_on(conn);
+    if (conn->state == CONN_GONE)
+        return;
     if (conn->tls != NULL) {
         buf_clear(&conn->conns->sealed);
         tls_end(conn->tls, &conn->conns->sealed);
@@ -435,6 +439,7 @@ static void conn_resume(struct conn *conn) {
     conn->is_unread = false;
     share_renew(&conn->share, conns->turn, begun_us);
     reading_set(conn, was_stopped);
+    conn_write_on(conn);
     if (conn->state == CONN_OPEN && !conn->is_paused)
         conn_resume_port(conn);
     if (is_unread && !conn_is_stopped(conn) && (conn_is_there(conn) || conn->state == CONN_GREETING))
@@ -500,6 +505,25 @@ static void backlog_write(struct conn *conn) {
         conn_lose(conn);
 }
 
+/* What was put off. */
+static void conn_write_on(struct conn *conn) {
+    bool is_unwritten = conn->is_unwritten;
+    conn->is_unwritten = false;
+    if (is_unwritten && conn->state != CONN_LOST && conn->state != CONN_GONE)
+        backlog_write(conn);
+}
+
+/* What one peer is sent may be much, and many may have read at the same moment. */
+static void backlog_write_in_turn(struct conn *conn) {
+    conn->is_unwritten = true;
+    if (conn->holder.is_resting)
+        return;
+    if (conn_must_wait(conn, conn->conns->clock.now_us()))
+        conn_rest(conn);
+    else
+        conn_write_on(conn);
+}
+
 static void on_written(uv_write_t *request, int status) {
     struct conn *conn = request->handle->data;
     uint64_t begun_us = conn->conns->clock.now_us();
@@ -511,7 +535,7 @@ static void on_written(uv_write_t *request, int status) {
     }
     buf_clear(&conn->backlog->writing);
     if (conn->backlog->waiting.size > 0)
-        backlog_write(conn);
+        backlog_write_in_turn(conn);
     else
         backlog_free(conn);
     if (conn->state == CONN_FLUSHING && conn->backlog == NULL)

@@ -44,6 +44,7 @@ struct conn {
     bool is_paused;       /* not read because too much is unsent */
     bool is_held;         /* not read because the protocol does not want to */
     bool is_unread;       /* rests with something in its socket, which is read when it is resumed */
+    bool is_unwritten;    /* rests, and more of its output is given to the kernel when it is resumed */
     bool is_drained;      /* rests, and its port is told that it is not full any more when it is resumed */
     struct holder holder; /* when it rests it is not read because others are to be served */
     struct share share;
