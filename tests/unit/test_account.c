@@ -15,7 +15,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { GREEDY = 200, LINES = 100, LINE_US = 40, HANG_MS = 60000 };
+enum { GREEDY = 200, LINES = 100, LINE_US = 40, HANG_MS = 60000, MUCH_BYTES = 512 * 1024 };
 
 /* Of an address that was light before this turn: what it has at once, and what those have who rest. Each may
  * be over its time by one share, and that by one line. */
@@ -144,7 +144,8 @@ struct world {
     struct conns conns;
     struct conn_place place;
     uint16_t number;
-    unsigned lines, opened;
+    unsigned lines, opened, closed, drained;
+    uint64_t read_us, close_us; /* what it takes to read a piece, and to hear that a peer is gone */
     uint64_t turn_begun_us, turn_us_max;
     uint64_t honest_read_us, honest_heard_us; /* when the bytes of an honest peer came, and were looked at */
 };
@@ -164,6 +165,11 @@ static void world_line(struct world *w, struct link *link, struct span line) {
     char text[16];
     fake_us += LINE_US;
     w->lines++;
+    if (span_is(line, "much")) {
+        char *much = mem_alloc(MUCH_BYTES);
+        link_send(link, span_make(much, MUCH_BYTES));
+        mem_free(much);
+    }
     if (span_is(line, "count")) {
         w->honest_heard_us = fake_us;
         int size = snprintf(text, sizeof text, "%9u\n", w->lines);
@@ -189,6 +195,7 @@ static void world_resumed(struct port *port, struct link *link, uint64_t now_ms)
 
 static void world_received(struct port *port, struct link *link, struct span bytes, uint64_t now_ms) {
     struct world *w = (struct world *)port;
+    fake_us += w->read_us;
     if (!is_stranger(link))
         w->honest_read_us = fake_us;
     buf_append(link->session, bytes);
@@ -196,14 +203,27 @@ static void world_received(struct port *port, struct link *link, struct span byt
 }
 
 static void world_closed(struct port *port, struct link *link, uint64_t now_ms) {
-    (void)port;
+    struct world *w = (struct world *)port;
     (void)now_ms;
+    fake_us += w->close_us;
+    w->closed++;
     buf_free(link->session);
     mem_free(link->session);
 }
 
-static const struct port_ops world_ops = {
-    .opened = world_opened, .received = world_received, .closed = world_closed, .resumed = world_resumed};
+/* Much waited for that. */
+static void world_drained(struct port *port, struct link *link, uint64_t now_ms) {
+    ((struct world *)port)->drained++;
+    fake_us += LINE_US;
+    assert_false(link_is_full(link));
+    world_resumed(port, link, now_ms);
+}
+
+static const struct port_ops world_ops = {.opened = world_opened,
+                                          .received = world_received,
+                                          .closed = world_closed,
+                                          .drained = world_drained,
+                                          .resumed = world_resumed};
 
 static void world_on_peer(uv_stream_t *stream, int status) {
     struct world *w = stream->data;
@@ -324,6 +344,107 @@ static void an_honest_peer_does_not_wait_for_two_hundred_greedy_ones(void **stat
     buf_free(&lines);
 }
 
+/* Strangers from one address, each known to the server. */
+static void world_strangers(struct world *w, int *fds) {
+    for (int i = 0; i < GREEDY; i++)
+        fds[i] = world_client(w, "127.0.0.66");
+    w->turn_us_max = 0;
+}
+
+/* Turns until a count is there; no turn was longer than this. */
+static void world_until(struct world *w, const unsigned *count, unsigned wanted, uint64_t turn_us_max) {
+    uint64_t until_ms = clock_monotonic_ns() / 1000000 + HANG_MS;
+    while (*count < wanted) {
+        world_turn(w);
+        assert_in_range(w->turn_us_max, 0, turn_us_max);
+        assert_true(clock_monotonic_ns() / 1000000 < until_ms);
+    }
+}
+
+/* Strangers go all at the same moment: they are let go a few in a turn, and an honest peer is heard among
+ * them. */
+static void those_who_go_together_are_let_go_a_few_at_a_time(void **state) {
+    (void)state;
+    struct world w;
+    int strangers[GREEDY];
+    world_begin(&w);
+    int honest = world_client(&w, "127.0.0.1");
+    world_strangers(&w, strangers);
+    w.close_us = LINE_US;
+    for (int i = 0; i < GREEDY; i++)
+        close(strangers[i]);
+    world_until(&w, &w.closed, 1, TURN_US_MAX);
+    world_say(honest, SPAN("count\n"));
+    assert_int_equal(world_answer(&w, honest), 1);
+    assert_int_equal(w.honest_heard_us - w.honest_read_us, LINE_US);
+    assert_in_range(w.closed, 1, GREEDY / 2); /* most of them were still there */
+    world_until(&w, &w.closed, GREEDY, TURN_US_MAX);
+    close(honest);
+    world_end(&w);
+}
+
+/* Messages that are begun and not ended cost only to be read. */
+static void pieces_are_read_a_few_at_a_time(void **state) {
+    (void)state;
+    struct world w;
+    int strangers[GREEDY];
+    world_begin(&w);
+    world_strangers(&w, strangers);
+    w.read_us = LINE_US;
+    for (int round = 0; round < 3; round++) {
+        for (int i = 0; i < GREEDY; i++)
+            world_say(strangers[i], SPAN("x"));
+        for (int i = 0; i < 2 * GREEDY; i++)
+            world_turn(&w);
+        assert_in_range(w.turn_us_max, LINE_US, TURN_US_MAX);
+    }
+    w.read_us = 0;
+    for (int i = 0; i < GREEDY; i++)
+        world_say(strangers[i], SPAN("\n"));
+    world_until(&w, &w.lines, GREEDY, TURN_US_MAX); /* nothing was lost */
+    for (int i = 0; i < GREEDY; i++)
+        close(strangers[i]);
+    world_end(&w);
+}
+
+/* Strangers who did not read what they asked for read it at the same moment: what waited for that is gone on
+ * with for a few of them in a turn, and for all in the end. */
+static void those_who_read_together_are_gone_on_with_a_few_at_a_time(void **state) {
+    (void)state;
+    enum { READERS = 40 };
+    static char bytes[MUCH_BYTES];
+    struct world w;
+    int strangers[GREEDY], small = 32 * 1024;
+    uv_os_fd_t listener;
+    world_begin(&w);
+    assert_int_equal(uv_fileno((uv_handle_t *)&w.listener, &listener), 0);
+    setsockopt(listener, SOL_SOCKET, SO_SNDBUF, &small, sizeof small); /* connections have it from there */
+    world_strangers(&w, strangers);
+    for (int i = 0; i < READERS; i++) {
+        setsockopt(strangers[i], SOL_SOCKET, SO_RCVBUF, &small, sizeof small);
+        world_say(strangers[i], SPAN("much\ncount\n")); /* the second waits until the first is sent */
+    }
+    world_until(&w, &w.lines, READERS, TURN_US_MAX);
+    size_t left[READERS], done = 0;
+    for (int i = 0; i < READERS; i++)
+        left[i] = MUCH_BYTES + 10;
+    uint64_t until_ms = clock_monotonic_ns() / 1000000 + HANG_MS;
+    while (done < READERS) {
+        for (int i = 0; i < READERS; i++) {
+            ssize_t size = left[i] == 0 ? 0 : recv(strangers[i], bytes, sizeof bytes, MSG_DONTWAIT);
+            left[i] -= size > 0 ? (size_t)size : 0;
+            done += size > 0 && left[i] == 0;
+        }
+        world_turn(&w);
+        assert_true(clock_monotonic_ns() / 1000000 < until_ms);
+    }
+    assert_int_equal(w.drained, READERS);
+    assert_in_range(w.turn_us_max, LINE_US, TURN_US_MAX);
+    for (int i = 0; i < GREEDY; i++)
+        close(strangers[i]);
+    world_end(&w);
+}
+
 /* What a peer says after its end is thrown away in shares, too. */
 static void who_is_being_closed_is_read_in_shares(void **state) {
     (void)state;
@@ -361,6 +482,9 @@ int main(void) {
         cmocka_unit_test(accounts_that_were_left_are_bounded),
         cmocka_unit_test(addresses_take_turns),
         cmocka_unit_test(an_honest_peer_does_not_wait_for_two_hundred_greedy_ones),
+        cmocka_unit_test(those_who_go_together_are_let_go_a_few_at_a_time),
+        cmocka_unit_test(pieces_are_read_a_few_at_a_time),
+        cmocka_unit_test(those_who_read_together_are_gone_on_with_a_few_at_a_time),
         cmocka_unit_test(who_is_being_closed_is_read_in_shares),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
