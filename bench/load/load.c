@@ -73,6 +73,7 @@ static struct {
     struct line waiting; /* moves that wait for their time */
     size_t playing;      /* tables */
     uint64_t next_due_ns;
+    const char *latencies; /* the file that they are written to; NULL: none */
     uint32_t *latency_ns;
     size_t latency_count, latency_capacity;
     uint64_t heard, heard_bytes, said, said_bytes, games, errors;
@@ -430,6 +431,17 @@ static void report(double seconds, double server_s, double own_s) {
     printf("\n");
 }
 
+/* For whoever puts several runs together. */
+static void latencies_write(void) {
+    FILE *file = fopen(load.latencies, "w");
+    if (file == NULL)
+        load_fail(load.latencies);
+    for (size_t i = 0; i < load.latency_count; i++)
+        fprintf(file, "%.1f\n", load.latency_ns[i] / 1000.0);
+    if (fclose(file) != 0)
+        load_fail(load.latencies);
+}
+
 static void address_find(const char *text) {
     char host[256], service[8];
     uint16_t number;
@@ -477,6 +489,7 @@ static void options_read(int argc, char **argv) {
         ROW_NUMBER("rate", &load.rate, 0, 10000000, "moves a second; 0: as fast as they are answered"),
         ROW_NUMBER("moves", &load.moves, 0, 100000, "plays just so many"),
         ROW_NUMBER("pid", &load.pid, 1, INT32_MAX, "process of the server"),
+        ROW_TEXT("latencies", "FILE", &load.latencies, "where each is written to, in microseconds"),
         ROW_NUMBER("seed", &load.seed, 0, INT64_MAX, "of the moves"),
         ROW_NUMBER("say", &load_wishes.say_bytes, 2, 65536, "bytes of a message to a reference"),
         ROW_NUMBER("hear", &load_wishes.hear_bytes, 2, 65536, "bytes of its answer"),
@@ -528,6 +541,8 @@ static void load_play_counted(void) {
     if (!goes_on || !load_moves())
         load_error(load.conns[0], "nothing comes any more", SPAN(""));
     report((double)(clock_monotonic_ns() - start_ns) / 1e9, 0, 0);
+    if (load.latencies != NULL)
+        latencies_write();
     fflush(stdout);
     while (getchar() != EOF) /* that everybody goes is not to be counted */
         continue;

@@ -74,7 +74,9 @@ KINDS = {
     'handshakes': ('https', client_hello() + b'garbage', b'', True),  # the server signs, and throws out
     'handshakes-partial': ('https', client_hello()[:-1], b'', True),
     'lines-partial': ('santorini', b'{"type":"' + b'x' * 60000, b'', True),
+    'comers': ('http', get('/api/v1/tables?limit=1'), b'', True),
 }
+TOGETHER = ['comers']  # kinds whose strangers go all at the same moment, when each has said something, and come back
 
 
 class Stranger:
@@ -107,16 +109,19 @@ class Stranger:
         except BlockingIOError:
             return
         except OSError:
-            self.selector.unregister(self.socket)
-            self.socket.close()
-            self.returns_at = time.monotonic() + RETURN_S
-            self.away.append(self)
+            self.leave()
             return
         if not self.rest:
             self.has_spoken = True
             self.rest = memoryview(self.piece)
             if not self.piece:  # what was begun is never ended
                 self.selector.modify(self.socket, selectors.EVENT_READ, self)
+
+    def leave(self):
+        self.selector.unregister(self.socket)
+        self.socket.close()
+        self.returns_at = time.monotonic() + RETURN_S
+        self.away.append(self)
 
 
 def main():
@@ -131,9 +136,15 @@ def main():
             key.data.turn(events)
         while away and away[0].returns_at <= time.monotonic():
             away.popleft().connect()
-        if not is_ready and all(stranger.has_spoken for stranger in strangers):
+        if (is_ready and kind not in TOGETHER) or not all(stranger.has_spoken for stranger in strangers):
+            continue
+        if not is_ready:
             is_ready = True
             print('ready', flush=True)
+        if kind in TOGETHER:
+            for stranger in strangers:
+                stranger.leave()
+                stranger.has_spoken = False
 
 
 if __name__ == '__main__':
