@@ -17,7 +17,8 @@
  * Handshakes cost most of what a stranger can ask for: each step of one waits in line, and a turn of the loop
  * has a bounded time for all of them. An open connection that has used up its share of the loop (share.h)
  * rests: it is not read, and its port lets what was read wait. So does one whose address has had much of the
- * loop lately (account.h), before it is heard. */
+ * loop lately (account.h), before it is read: what reading it costs, closing it when it has ended, and going
+ * on with its output, is part of its turn. */
 #ifndef SERVER_CONN_H
 #define SERVER_CONN_H
 
