@@ -1,8 +1,7 @@
 // What makes a page worth coming back to, in a real browser: moves that are typed, steps that survive a reload, a QR code, files, a call when it is
 // one's turn, the sound of little time, points line by line, a lobby without tables that nobody is at, rules, the archive, names, explanations, German.
 //   node comforts.mjs PARLOR [CASE]...
-import { readFileSync } from 'node:fs';
-import { againstBot, check, checkNoMistakes, openBrowser, openTable, openWindow, playOn, randomFrom, runCases, Server } from './kit.mjs';
+import { againstBot, check, checkNoMistakes, fingerOn, openBrowser, openTable, openWindow, playOn, randomFrom, runCases, savedBy, Server } from './kit.mjs';
 import { readQr } from './qr.mjs';
 
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true };
@@ -164,9 +163,9 @@ async function savedFiles(game) {
     await page.waitForSelector('.outcome');
     await page.click('.commands button >> text=Save as a file');
     const save = async (kind) => {
-        const [download] = await Promise.all([page.waitForEvent('download'), page.click(`[data-file="${kind}"]`)]);
-        check(download.suggestedFilename() === `parlor-${json.code}.${kind}`, `the file is ${download.suggestedFilename()}`);
-        return readFileSync(await download.path());
+        const { name, bytes } = await savedBy(page, `[data-file="${kind}"]`);
+        check(name === `parlor-${json.code}.${kind}`, `the file is ${name}`);
+        return bytes;
     };
     const all = JSON.parse(await save('json'));
     check(all.table.code === json.code && all.events.length === all.table.version, 'the journal is not whole');
@@ -305,13 +304,12 @@ async function explanations() {
     await phone.waitForSelector('.turn.mine');
     const box = await (await phone.$('.drawing [data-actions]')).boundingBox();
     const at = [{ x: box.x + box.width / 2, y: box.y + box.height / 2 }];
-    const finger = await phone.context().newCDPSession(phone);
-    await finger.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: at });
+    const finger = await fingerOn(phone, at[0]);
     await phone.waitForSelector('.tip');
-    await finger.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+    await finger.lift();
     await phone.waitForSelector('.turn.mine');
     check((await server.api(`/tables/${code}`)).json.view.lines.length === 0, 'a long press has played');
-    await phone.touchscreen.tap(at[0].x, at[0].y);
+    await (await fingerOn(phone, at[0])).lift();
     await phone.waitForFunction(() => document.querySelectorAll('.soccer .line').length > 0);
     checkNoMistakes(phone);
     await phone.context().close();

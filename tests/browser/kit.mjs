@@ -1,4 +1,6 @@
-// What the browser tests share: a server of their own, Debian's Chromium, TAP, and a player who clicks what the page offers.
+// What the browser tests share: a server of their own, Debian's Chromium or Firefox, TAP, and a player who clicks what the page offers.
+// PARLOR_BROWSER is chromium or firefox, PARLOR_BROWSER_WIDTH the width of a window in pixels and PARLOR_BROWSER_THEME light or dark, where a case does not
+// say it itself.
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -6,10 +8,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const require = createRequire(new URL('../../web/package.json', import.meta.url));
-const { chromium } = require('playwright-core');
+const { chromium, firefox } = require('playwright-core');
 
+export const PLAIN_HOST = 'parlor.test'; // another name of this machine, which no browser takes for a secure one
 export const GUARD_MS = 60_000; // nothing takes so long unless it hangs
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
+const FIREFOX = process.env.FIREFOX ?? '/usr/bin/firefox-esr';
+export const isFirefox = process.env.PARLOR_BROWSER === 'firefox';
+const WIDTH_PX = Number(process.env.PARLOR_BROWSER_WIDTH ?? 1280);
+const THEME = process.env.PARLOR_BROWSER_THEME ?? 'light';
 const FLAGS = [
     '--headless',
     '--no-sandbox',
@@ -20,7 +27,52 @@ const FLAGS = [
     '--disable-component-update',
     '--disable-sync',
     '--mute-audio',
+    `--host-resolver-rules=MAP ${PLAIN_HOST} 127.0.0.1`,
 ];
+
+// Firefox fetches nothing from elsewhere, and does nothing that nobody has asked for.
+const PREFERENCES = {
+    'app.normandy.enabled': false,
+    'browser.newtabpage.enabled': false,
+    'browser.safebrowsing.malware.enabled': false,
+    'browser.safebrowsing.phishing.enabled': false,
+    'datareporting.policy.dataSubmissionEnabled': false,
+    'extensions.update.enabled': false,
+    'layout.css.prefers-color-scheme.content-override': 2, // as the system has it
+    'media.volume_scale': '0.0',
+    'network.captive-portal-service.enabled': false,
+    'network.dns.localDomains': PLAIN_HOST,
+    'network.connectivity-service.enabled': false,
+    'services.settings.server': 'data:,#remote-settings-dummy/v1',
+    'toolkit.telemetry.enabled': false,
+};
+
+/** Debian's Firefox, which is told of the colours and the motion of the system before it starts: one of each kind that is wanted. */
+class FirefoxBrowser {
+    running = new Map();
+    home = mkdtempSync(join(tmpdir(), 'parlor-firefox-'));
+
+    launch(isDark, isCalm) {
+        return firefox.launch({
+            channel: 'moz-firefox',
+            executablePath: FIREFOX,
+            env: { ...process.env, HOME: this.home, MOZ_CRASHREPORTER_DISABLE: '1' },
+            firefoxUserPrefs: { ...PREFERENCES, 'ui.systemUsesDarkTheme': isDark ? 1 : 0, 'ui.prefersReducedMotion': isCalm ? 1 : 0 },
+        });
+    }
+
+    async newContext({ colorScheme, reducedMotion, ...options }) {
+        const look = [colorScheme === 'dark', reducedMotion === 'reduce'];
+        const kind = look.join();
+        if (!this.running.has(kind)) this.running.set(kind, this.launch(...look));
+        return (await this.running.get(kind)).newContext(options);
+    }
+
+    async close() {
+        for (const one of this.running.values()) await (await one).close();
+        rmSync(this.home, { recursive: true, force: true });
+    }
+}
 
 /** The server, with a data directory that goes with it. */
 export class Server {
@@ -90,18 +142,51 @@ export class Server {
     }
 }
 
-export function openBrowser(flags = []) {
-    return chromium.launch({ executablePath: CHROMIUM, args: [...FLAGS, ...flags] });
+export function openBrowser() {
+    return isFirefox ? new FirefoxBrowser() : chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+}
+
+/** In a page of Firefox: what its driver cannot do. A machine without a loudspeaker never lets it sound, and files that are saved are not told of. */
+function helpFirefox() {
+    AudioContext.prototype.resume = () => Promise.resolve();
+    const address = URL.createObjectURL;
+    const click = HTMLAnchorElement.prototype.click;
+    URL.createObjectURL = (blob) => {
+        window.handed = { blob };
+        return address.call(URL, blob);
+    };
+    HTMLAnchorElement.prototype.click = function () {
+        if (this.download === '') click.call(this);
+        else window.handed.name = this.download;
+    };
+}
+
+/** The file that a click saves: its name and its bytes. */
+export async function savedBy(page, selector) {
+    if (!isFirefox) {
+        const [download] = await Promise.all([page.waitForEvent('download'), page.click(selector)]);
+        return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
+    }
+    await page.evaluate(() => delete window.handed);
+    await page.click(selector);
+    await page.waitForFunction(() => window.handed?.name !== undefined);
+    const { name, bytes } = await page.evaluate(async () => ({
+        name: window.handed.name,
+        bytes: [...new Uint8Array(await window.handed.blob.arrayBuffer())],
+    }));
+    return { name, bytes: Buffer.from(bytes) };
 }
 
 /** A window of its own (another person), which remembers everything that went wrong in it. */
 export async function openWindow(browser, options = {}) {
     const context = await browser.newContext({
-        viewport: { width: 1280, height: 860 },
+        viewport: { width: WIDTH_PX, height: 860 },
+        colorScheme: THEME,
         reducedMotion: 'reduce',
         ...options,
     });
     context.setDefaultTimeout(GUARD_MS);
+    if (isFirefox) await context.addInitScript(helpFirefox);
     const page = await context.newPage();
     page.mistakes = [];
     page.on('pageerror', (error) => page.mistakes.push(`${error.message}\n${error.stack}`));
@@ -111,6 +196,34 @@ export async function openWindow(browser, options = {}) {
             page.mistakes.push(message.text());
     });
     return page;
+}
+
+/** Puts a finger on a place of the window, until it is lifted. */
+export async function fingerOn(page, at) {
+    if (!isFirefox) {
+        const session = await page.context().newCDPSession(page);
+        await session.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [at] });
+        return { lift: () => session.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] }) };
+    }
+    // Its driver has no fingers: the page is told what it would be told of one.
+    const tell = (types) =>
+        page.evaluate(
+            ([{ x, y }, names]) => {
+                const touched = document.elementFromPoint(x, y);
+                for (const name of names)
+                    touched.dispatchEvent(new PointerEvent(name, { bubbles: true, cancelable: true, pointerType: 'touch', clientX: x, clientY: y }));
+            },
+            [at, types],
+        );
+    await tell(['pointerdown']);
+    return { lift: () => tell(['pointerup', 'click']) };
+}
+
+/** Another choice of colours by the system, while a page is shown; Firefox takes it with its start, so its page is told. */
+export async function setColours(page, colorScheme) {
+    if (isFirefox) await page.evaluate((scheme) => (document.documentElement.dataset.theme = scheme), colorScheme);
+    else await page.emulateMedia({ colorScheme });
+    await page.waitForSelector(`html[data-theme="${colorScheme}"]`);
 }
 
 /** axe-core, which is put into a page before it is asked. */

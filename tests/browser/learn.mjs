@@ -30,6 +30,34 @@ async function hint() {
     await page.context().close();
 }
 
+/** Why a bot would play that: what it expects for the player, how it expects the game to go on, and what it has looked at, as the API tells it, in words. */
+async function reasons(locale, says) {
+    const page = await openWindow(browser, { locale });
+    const { code, token } = await openTable(server, page, againstBot('santorini'));
+    for (let builder = 0; builder < 2; builder++) {
+        await page.waitForSelector('.drawing [data-actions^=place]');
+        await page.click('.drawing [data-actions^=place]');
+        if (builder === 0) await page.waitForSelector('.steps');
+    }
+    await page.click('.steps .confirm.primary:not([disabled])');
+    await page.waitForSelector('.drawing:not(:has([data-actions^=place])) [role=button]');
+    const { why } = (await server.api(`/tables/${code}/hint`, undefined, token)).json;
+    check(why.nodes > 0 && why.value !== null && why.line.length > 1, `the bot has no reasons: ${JSON.stringify(why)}`);
+    await page.click('.hint-ask');
+    await page.waitForSelector('.advice .reasons:not([open])');
+    await page.click('.advice .reasons summary');
+    await page.waitForSelector('.advice .reasons[open] p');
+    const lines = await page.$$eval('.advice .reasons p', (all) => all.map((one) => one.textContent));
+    check(lines.length === 3, `not three sentences: ${lines.join(' ')}`);
+    check(lines[0].includes(`${Math.round(50 + why.value / 20)} %`) && says.worth.test(lines[0]), `what it expects: ${lines[0]}`);
+    check(says.line.test(lines[1]) && lines[1].includes('Bot 1: '), `how it goes on: ${lines[1]}`);
+    check(lines[2].includes(why.nodes.toLocaleString(locale)) && says.looked.test(lines[2]), `what it has looked at: ${lines[2]}`);
+    await page.click('.advice button'); // open reasons are about that hint only
+    await page.waitForFunction(() => document.querySelector('.advice') === null);
+    checkNoMistakes(page);
+    await page.context().close();
+}
+
 /** A hint in the middle of a turn is about the steps that are not sent yet. */
 async function hintWithin() {
     const page = await openWindow(browser);
@@ -170,6 +198,8 @@ async function wordsForPlayers(locale) {
 
 const failed = await runCases([
     ['a hint is told, marked and played, and only against bots', hint],
+    ['why a bot would play that, in English', () => reasons('en', { worth: /^It gives you/, line: /^It expects the game to go on/, looked: /turns? ahead/ })],
+    ['why a bot would play that, in German', () => reasons('de', { worth: /^Damit gibt er dir/, line: /^Er erwartet, dass/, looked: /Züge? voraus/ })],
     ['a hint within a turn', hintWithin],
     ['the curve of a finished table', curve],
     ...Object.keys(PROTOCOLS).map((protocol) => [`the line by which a program of ${protocol} joins`, () => joinLine(protocol)]),

@@ -11,6 +11,7 @@ import {
     openBrowser,
     openTable,
     openWindow,
+    PLAIN_HOST,
     runCases,
     Server,
 } from './kit.mjs';
@@ -54,9 +55,8 @@ async function invited(game) {
 
 /** Plain HTTP under a name that is not this machine's own: no clipboard there, but the address is copied. */
 async function copiedWithoutSecurity() {
-    const plain = await openBrowser(['--host-resolver-rules=MAP parlor.test 127.0.0.1']);
-    const page = await openWindow(plain);
-    const url = server.url.replace('127.0.0.1', 'parlor.test');
+    const page = await openWindow(browser);
+    const url = server.url.replace('127.0.0.1', PLAIN_HOST);
     await page.goto(url);
     check((await page.evaluate(() => window.isSecureContext)) === false, 'the context is secure after all');
     await page.click('[data-game="paper-soccer"] .buttons button >> nth=1');
@@ -70,7 +70,7 @@ async function copiedWithoutSecurity() {
     const pasted = await page.inputValue('.tools .name');
     check(pasted !== '' && `${url}/t/${code}`.startsWith(pasted), `pasted was: ${pasted}`);
     checkNoMistakes(page);
-    await plain.close();
+    await page.context().close();
 }
 
 /** The level stands on the button, is remembered, and is what one plays against. */

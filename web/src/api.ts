@@ -291,7 +291,17 @@ export function tryActions(code: string, token: string, version: number, actions
 }
 
 /** What a bot would play after these actions, which are not played. */
-export function getHint(code: string, token: string, version: number, actions: string[]): Promise<{ action: string }> {
+/** What a bot knows of the reasons of its hint: what it has looked at, 0 where it does not count; what it expects for the player, from -1000, lost, to
+ * 1000, won; and how it expects the game to go on, of which the hint is the first. */
+export interface Why {
+  nodes: number;
+  visits: number;
+  depth: number;
+  value: number | null;
+  line: { seat: number; action: string }[];
+}
+
+export function getHint(code: string, token: string, version: number, actions: string[]): Promise<{ action: string; why: Why }> {
   return request('POST', `${tablePath(code)}/hint`, { version, actions }, token);
 }
 

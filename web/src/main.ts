@@ -1,12 +1,11 @@
 // The beginning: the frame around all pages, and which address is which page.
 
 import { go, link, notify, redraw, start, type Page } from './app';
+import { takeHandover } from './handover';
 import { icon } from './icons';
 import { canCall } from './notice';
-import { takeHandover } from './pages/device';
 import { Lobby } from './pages/lobby';
 import { button } from './pages/parts';
-import { TablePage } from './pages/table';
 import {
   applyTheme,
   isCalling,
@@ -24,6 +23,7 @@ import { startTips } from './tips';
 import { h, type Child } from './vdom';
 
 const NAME_CHARACTERS_MAX = 30;
+const TABLE_AFTER_MS = 1000;
 const THEME_ICONS: Record<Theme, string> = { auto: 'auto', light: 'sun', dark: 'moon' };
 const THEME_NEXT: Record<Theme, Theme> = { auto: 'light', light: 'dark', dark: 'auto' };
 
@@ -68,7 +68,13 @@ function later(load: () => Promise<Page>): Page {
   return {
     view: () =>
       page?.view() ??
-      h('main', { id: 'content', tabindex: -1, class: 'missing', key: 'later' }, h('p', { class: 'quiet' }, hasFailed ? words.unreachable : words.loading)),
+      h(
+        'main',
+        { id: 'content', tabindex: -1, class: 'missing', key: 'later' },
+        h('p', { class: 'quiet' }, hasFailed ? words.unreachable : words.loading),
+        // Browsers do not try again what could not be loaded, and a newer server has it under another name.
+        hasFailed && button(words.tryAgain, () => location.reload(), { class: 'primary' }),
+      ),
     key: (event) => page?.key?.(event),
     closed: () => {
       isClosed = true;
@@ -78,6 +84,7 @@ function later(load: () => Promise<Page>): Page {
 }
 
 const archive = () => import('./pages/archive');
+const tablePage = () => import('./pages/table');
 
 /** The code of the table that an address is about. */
 function tableOf(path: string): string | undefined {
@@ -99,7 +106,7 @@ function openPage(path: string): Page {
   const table = matched === undefined ? undefined : tableOf(path);
   if (table === undefined) return unknownPage();
   if (what === 'wire') return later(async () => new (await import('./pages/inspector')).Inspector(table));
-  return new TablePage(table, version !== undefined ? Number(version) : null);
+  return later(async () => new (await tablePage()).TablePage(table, version !== undefined ? Number(version) : null));
 }
 
 /** The browser is asked for leave when somebody wants to be called, not before. */
@@ -180,3 +187,5 @@ function frame(page: Child): Child[] {
 applyTheme();
 startTips();
 void takeHandover(tableOf(location.pathname) ?? '').then(() => start(openPage, frame));
+// Whoever looks at the lobby will soon be at a table: its page is fetched when the lobby stands.
+window.setTimeout(() => void tablePage().catch(() => undefined), TABLE_AFTER_MS);

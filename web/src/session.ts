@@ -71,8 +71,17 @@ export class Session implements Subscription {
   }
 
   heard(message: Message): void {
-    if (message.type === 'table' && message.code === this.code) this.take(message);
+    if (message.type === 'table' && message.code === this.code) this.prepare(message);
     else if (message.type === 'refused' && message.id === this.code) this.refused(message.refusal);
+  }
+
+  /** What must be there before a table of a game can be taken; null when nothing is missing. */
+  awaited: (game: string) => Promise<void> | null = () => null;
+
+  private prepare(table: api.Table): void {
+    const coming = this.awaited(table.game);
+    if (coming === null) this.take(table);
+    else void coming.then(() => this.isClosed || this.take(table));
   }
 
   private refused(refusal: api.Refusal): void {

@@ -17,10 +17,14 @@ function isAmongBots(table: api.Table): boolean {
   return table.seats.filter((seat) => seat.kind !== 'bot' || seat.level === null).length <= 1;
 }
 
+/** A value as players count: 50 % is even. */
+const percentOf = (value: number): number => Math.round(50 + (50 * value) / VALUE_MAX);
+
 export class Hint {
   private asked = ''; // the position that was asked about
   private isThinking = false;
   private action: string | null = null;
+  private why: api.Why | null = null;
 
   constructor(private readonly session: Session) {}
 
@@ -42,8 +46,8 @@ export class Hint {
     this.isThinking = true;
     redraw();
     try {
-      const { action } = await api.getHint(session.code, session.ticket.token, session.live.version, session.pending);
-      if (this.asked === position) this.action = action;
+      const { action, why } = await api.getHint(session.code, session.ticket.token, session.live.version, session.pending);
+      if (this.asked === position) [this.action, this.why] = [action, why];
     } catch (refusal) {
       this.asked = '';
       tellRefusal(refusal);
@@ -53,7 +57,24 @@ export class Hint {
     }
   }
 
-  /** The question, or the answer with a way to play it. */
+  /** What the bot knows of its reasons, in sentences: what it has looked at, what it expects for the player, and what comes next. */
+  private reasons(board: Board, scene: Scene): string[] {
+    const { nodes, visits, depth, value, line } = this.why ?? { nodes: 0, visits: 0, depth: 0, value: null, line: [] };
+    const turns: { seat: number; actions: string[] }[] = [];
+    for (const { seat, action } of line.slice(1)) {
+      const said = plainWords(board.words(action, scene));
+      const last = turns[turns.length - 1];
+      if (last?.seat === seat) last.actions.push(said);
+      else turns.push({ seat, actions: [said] });
+    }
+    const out: string[] = [];
+    if (value !== null) out.push(words.hintWorth(percentOf(value)));
+    if (turns.length > 0) out.push(words.hintLine(turns.map(({ seat, actions }) => `${scene.names[seat]}: ${actions.join(', ')}`).join('; ')));
+    if (nodes > 0) out.push(words.hintLooked(nodes, visits, depth));
+    return out.length > 0 ? out : [words.hintNoReason];
+  }
+
+  /** The question, or the answer with its reasons and a way to play it. */
   view(board: Board, scene: Scene): Child {
     const { session, text } = this;
     if (session.live === null || !session.canAct || !isAmongBots(session.live)) return null;
@@ -68,6 +89,12 @@ export class Hint {
       { class: 'advice', key: 'hint', role: 'status' },
       words.hintTold(sentence(plainWords(board.words(text, scene)))),
       button(words.hintPlay, () => scene.act(text), { class: 'again' }),
+      h(
+        'details',
+        { class: 'reasons', key: text },
+        h('summary', null, words.hintWhy),
+        this.reasons(board, scene).map((line) => h('p', null, line)),
+      ),
     );
   }
 }
@@ -142,7 +169,7 @@ export class Curve {
         { class: 'quiet', 'aria-live': 'polite' },
         this.isReading
           ? words.curveReads(Math.round((100 * ((this.values ?? []).slice(-1)[0]?.version ?? 0)) / last))
-          : here !== undefined && words.curveAt(names[here.seat] ?? '', Math.round(50 + (50 * here.value) / VALUE_MAX)),
+          : here !== undefined && words.curveAt(names[here.seat] ?? '', percentOf(here.value)),
       ),
     ];
   }

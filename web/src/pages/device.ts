@@ -1,34 +1,14 @@
-// A seat that is taken to another device: an address that is good once, and what that address does there. What makes it good stands
-// behind the # of the address, which browsers do not send: no log has it.
+// A seat that is taken to another device: an address that is good once, and what that address does there.
 
 import * as api from '../api';
-import { notify, redraw } from '../app';
+import { redraw } from '../app';
+import { HANDOVER_SIGN } from '../handover';
 import { icon } from '../icons';
 import type { Session } from '../session';
-import { keepTicket, ticketOf } from '../store';
 import { words } from '../strings';
 import { h, type Child } from '../vdom';
 import { button } from './parts';
 import { copyButton, qrPicture } from './share';
-
-const SIGN = '#seat=';
-
-// Such an address may be opened where the page is open already.
-window.addEventListener('hashchange', () => location.hash.startsWith(SIGN) && location.reload());
-
-/** Fetches the seat that the address brings along, if it does; then the address does not say it any more. */
-export async function takeHandover(code: string): Promise<void> {
-  if (!location.hash.startsWith(SIGN)) return;
-  const handover = location.hash.slice(SIGN.length);
-  history.replaceState(null, '', location.pathname);
-  try {
-    const { seat, token } = await api.fetchHandover(code, handover);
-    keepTicket(code, { ...ticketOf(code), seat, token });
-  } catch (refusal) {
-    if (!(refusal instanceof api.Refusal)) throw refusal;
-    notify(refusal.status === 0 ? words.unreachable : words.handoverOld);
-  }
-}
 
 export class OtherDevice {
   private address: string | null = null;
@@ -49,7 +29,7 @@ export class OtherDevice {
   private async open(): Promise<void> {
     await this.session.request(async (token) => {
       const { handover, for_ms } = await api.giveHandover(this.session.code, token);
-      this.address = `${location.origin}/t/${this.session.code}${SIGN}${handover}`;
+      this.address = `${location.origin}/t/${this.session.code}${HANDOVER_SIGN}${handover}`;
       this.stop();
       this.timer = window.setTimeout(() => this.close(), for_ms);
     });

@@ -4,12 +4,13 @@ import * as api from '../api';
 import { notify, redraw } from '../app';
 import { copyText } from '../copy';
 import { icon } from '../icons';
-import { pictureOf, pixelsOf, saveFile } from '../picture_file';
 import { qrCode } from '../qr';
 import type { Session } from '../session';
 import { words } from '../strings';
 import { h, type Child } from '../vdom';
 import { button } from './parts';
+
+const files = () => import('../picture_file'); // when somebody wants one
 
 const QUIET_MODULES = 4; // around a code
 
@@ -86,12 +87,18 @@ export class Files {
     const table = await api.getTable(session.code, token);
     const events = await api.getJournal(session.code, 1, undefined, token);
     const text = JSON.stringify({ table, events }, null, 2);
-    saveFile(`parlor-${session.code}.json`, new Blob([text], { type: 'application/json' }));
+    (await files()).saveFile(`parlor-${session.code}.json`, new Blob([text], { type: 'application/json' }));
+  }
+
+  private async saveLog(): Promise<void> {
+    const text = logText(this.session, this.lineOf);
+    (await files()).saveFile(`parlor-${this.session.code}.txt`, new Blob([text], { type: 'text/plain' }));
   }
 
   private async savePicture(isDrawing: boolean): Promise<void> {
     const drawing = document.querySelector('.drawing');
     if (drawing === null) return;
+    const { pictureOf, pixelsOf, saveFile } = await files();
     const svg = pictureOf(drawing);
     const file = isDrawing ? new Blob([svg], { type: 'image/svg+xml' }) : await pixelsOf(svg);
     if (file === null) notify(words.fileImpossible);
@@ -99,13 +106,13 @@ export class Files {
   }
 
   private save(kind: string): void {
-    const run: Record<string, () => Promise<void> | void> = {
+    const run: Record<string, () => Promise<void>> = {
       json: () => this.saveJson(),
-      txt: () => saveFile(`parlor-${this.session.code}.txt`, new Blob([logText(this.session, this.lineOf)], { type: 'text/plain' })),
+      txt: () => this.saveLog(),
       svg: () => this.savePicture(true),
       png: () => this.savePicture(false),
     };
-    void Promise.resolve(run[kind]?.()).catch(() => notify(words.unreachable));
+    void run[kind]?.().catch(() => notify(words.unreachable));
   }
 
   command(): Child {

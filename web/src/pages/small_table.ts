@@ -2,7 +2,7 @@
 
 import type { Table } from '../api';
 import { link, redraw } from '../app';
-import { boardOf } from '../boards';
+import { boardComing, boardOf } from '../boards';
 import type { Scene } from '../boards/board';
 import { subscribe, type Message, type Subscription } from '../socket';
 import { words } from '../strings';
@@ -58,7 +58,7 @@ export class SmallTable implements Subscription {
 
   view(): Child {
     const { table } = this;
-    if (table === null) return null;
+    if (table === null || boardComing(table.game) !== null) return null;
     const names = namesOf(table.seats);
     const players = names.map((name, seat) => h('span', { class: `chip ${table.turn.includes(seat) ? 'on-turn' : ''}` }, seatMark(seat), name));
     return h(

@@ -2,7 +2,7 @@
 
 import * as api from '../api';
 import { go, link, notify, redraw, setPath, setTitle, speak, type Page } from '../app';
-import { boardOf, textBoardOf } from '../boards';
+import { boardComing, boardOf, textBoardOf } from '../boards';
 import { moveFocus, type Board, type Scene } from '../boards/board';
 import { viewAsText } from '../boards/generic';
 import { sentencesOf } from '../boards/sentences';
@@ -55,6 +55,7 @@ export class TablePage implements Page {
     this.absence = new Absence(this.session);
     this.device = new OtherDevice(this.session);
     this.files = new Files(this.session, (event) => this.lineOf(event));
+    this.session.awaited = boardComing;
     this.session.forced = (legal) => boardOf(this.session.live?.game ?? '').forced?.(legal) ?? null;
     this.session.auto = (table) => boardOf(table.game).auto?.(table.view, table.legal) ?? null;
     this.session.tell = (events) => this.tell(events);
@@ -460,7 +461,7 @@ export class TablePage implements Page {
         h('h1', null, words.tableUnknown),
         button(words.toLobby, () => go('/'), { class: 'primary' }),
       );
-    if (table === null)
+    if (table === null || boardComing(table.game) !== null)
       return h(
         'main',
         { id: 'content', tabindex: -1, class: 'missing', key: 'wait' },

@@ -16,6 +16,7 @@ export const words: typeof en.words = {
   loading: 'Einen Moment …',
   offline: 'Der Server ist nicht erreichbar. Neuer Versuch …',
   unreachable: 'Der Server ist nicht erreichbar.',
+  tryAgain: 'Noch einmal versuchen',
   notFound: 'Unter dieser Adresse gibt es nichts.',
   tableUnknown: 'Es gibt keinen Tisch mit diesem Code.',
   toLobby: 'Zur Lobby',
@@ -181,6 +182,12 @@ export const words: typeof en.words = {
   hintThinks: 'Denkt nach …',
   hintTold: (action: string) => `Ein Bot würde spielen: ${action}`,
   hintPlay: 'So spielen',
+  hintWhy: 'Warum?',
+  hintWorth: (percent) => `Damit gibt er dir ${percent} %; 50 ist ausgeglichen, 100 gewonnen.`,
+  hintLine: (turns) => `Er erwartet, dass es so weitergeht: ${turns}.`,
+  hintLooked: (positions, through, turns) =>
+    `Dafür hat er sich ${positions.toLocaleString('de')} ${positions === 1 ? 'Stellung' : 'Stellungen'} angesehen${turns > 0 ? `, ${plural(turns, 'Zug', 'Züge')} voraus` : ''}${through > 0 ? `, davon ${through.toLocaleString('de')} nach diesem Zug` : ''}.`,
+  hintNoReason: 'Mehr weiß er auch nicht.',
   curveShow: 'Wer lag wann vorn?',
   curveReads: (percent: number) => `Ein Bot sieht sich jede Stellung an: ${percent} %`,
   curveOf: ([up, down]: string[]) =>

@@ -22,7 +22,7 @@ export const lessons: Record<string, Lesson> = {
       ['○', 'ein Punkt mit Linie: Der Ball prallt ab, es geht weiter'],
       ['—', 'Linien von Platz 1'],
       ['- -', 'Linien von Platz 2'],
-      ['⚽', 'der Ball'],
+      ['◉', 'der Ball'],
     ],
   },
   'treasure-hunt': {

@@ -11,6 +11,7 @@ export const words = {
   loading: 'One moment …',
   offline: 'The server cannot be reached. Trying again …',
   unreachable: 'The server cannot be reached.',
+  tryAgain: 'Try again',
   notFound: 'There is nothing at this address.',
   tableUnknown: 'There is no table with this code.',
   toLobby: 'To the lobby',
@@ -179,6 +180,12 @@ export const words = {
   hintThinks: 'Thinking …',
   hintTold: (action: string) => `A bot would play: ${action}`,
   hintPlay: 'Play it',
+  hintWhy: 'Why?',
+  hintWorth: (percent: number) => `It gives you ${percent} % with that, where 50 is even and 100 is won.`,
+  hintLine: (turns: string) => `It expects the game to go on like this: ${turns}.`,
+  hintLooked: (positions: number, through: number, turns: number) =>
+    `For that it has looked at ${positions.toLocaleString('en')} ${positions === 1 ? 'position' : 'positions'}${turns > 0 ? `, ${plural(turns, 'turn', 'turns')} ahead` : ''}${through > 0 ? `, ${through.toLocaleString('en')} of them after this move` : ''}.`,
+  hintNoReason: 'It knows no more than that.',
   curveShow: 'Who was ahead when?',
   curveReads: (percent: number) => `A bot looks at every position: ${percent} %`,
   curveOf: ([up, down]: string[]) =>

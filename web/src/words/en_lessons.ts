@@ -26,7 +26,7 @@ export const lessons: Record<string, Lesson> = {
       ['○', 'a point with a line: the ball bounces, you go on'],
       ['—', 'lines of seat 1'],
       ['- -', 'lines of seat 2'],
-      ['⚽', 'the ball'],
+      ['◉', 'the ball'],
     ],
   },
   'treasure-hunt': {
