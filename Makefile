@@ -11,7 +11,7 @@ BUILD = tools/build build --prefix=$(PREFIX) -Dtests=disabled
 HARDENED = meson test --no-rebuild --suite program -C
 DEBUG = tools/build build-debug --buildtype=debug -Db_sanitize=address,undefined -Dtests=enabled
 
-.PHONY: all run test sim crash cluster chaos bench fuzz format goldens messages images install deb debtest image imagetest clean help
+.PHONY: all run test sim crash cluster chaos bench fuzz format goldens messages images browsers install deb debtest image imagetest clean help
 
 all:
 	@tools/install-packages run
@@ -73,6 +73,11 @@ images:
 	@$(BUILD)
 	@node tests/browser/images.mjs build/parlor docs/images web/cards
 
+browsers:
+	@tools/install-packages test
+	@$(BUILD)
+	@tests/browser/matrix build/parlor $(SUITES)
+
 install:
 	@tools/install-packages run
 	@$(BUILD)
@@ -113,6 +118,7 @@ help:
 	@echo "make messages   write schemas and tables of the protocols again from src/wire; review the difference"
 	@echo "make goldens    write the results of the golden games again; review the difference"
 	@echo "make images     take the pictures of docs/images and web/cards again"
+	@echo "make browsers   every suite of the page in Chromium and Firefox, narrow and wide, light and dark; SUITES= some"
 	@echo "make install    PREFIX=/usr/local DESTDIR="
 	@echo "make deb        Debian packages into build-deb/, checked by lintian"
 	@echo "make debtest    install these packages in a clean root and play a game there; needs root"

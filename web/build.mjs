@@ -9,7 +9,7 @@ import { gzipSync } from 'node:zlib';
 import { buildSync } from 'esbuild';
 
 const FIRST_LOAD_BYTES_MAX = 70 * 1000; // compressed, of the lobby and of a table of any game; fonts there are none
-const RULES = '../docs/rules'; // which the page shows
+const DOCUMENTS = '../docs'; // of which the page shows the rules, and what describes the protocols
 const TABLE = 'src/pages/table.ts';
 const out = process.argv[2];
 if (out === undefined) {
@@ -81,7 +81,10 @@ copyFileSync('icon.svg', join(out, 'icon.svg'));
 mkdirSync(join(out, 'rules'), { recursive: true });
 mkdirSync(join(out, 'cards'), { recursive: true });
 for (const name of readdirSync('cards')) copyFileSync(join('cards', name), join(out, 'cards', name));
-for (const name of readdirSync(RULES)) copyFileSync(join(RULES, name), join(out, 'rules', name));
+for (const name of readdirSync(join(DOCUMENTS, 'rules'))) copyFileSync(join(DOCUMENTS, 'rules', name), join(out, 'rules', name));
+mkdirSync(join(out, 'docs', 'protocols'), { recursive: true });
+const described = readdirSync(join(DOCUMENTS, 'protocols')).filter((name) => name.endsWith('.md'));
+for (const name of ['api.md', ...described.map((one) => join('protocols', one))]) copyFileSync(join(DOCUMENTS, name), join(out, 'docs', name));
 
 const around = style.lobby + packed(page);
 for (const [what, size] of [['lobby', script.lobby + around], ['table', script.table + around]]) {

@@ -20,6 +20,7 @@ const pages = [
     ['/', '[data-game]'],
     ['/archive', 'main h1'],
     ['/connect', 'main h1'],
+    ['/docs/protocols/santorini', '.rules h2'],
     ['/rules/santorini', 'main h1'],
     ['/p/Ann', 'main h1'],
     ['/c', '.cup-form'],

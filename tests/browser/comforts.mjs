@@ -229,6 +229,29 @@ async function rulesPages() {
     await page.context().close();
 }
 
+/** For people who write clients: every protocol with its address or that it is switched off, how to reach it, and its description a click away. */
+async function connectPage() {
+    const page = await openWindow(browser, PHONE);
+    const { protocols, version } = (await server.api('/protocols')).json;
+    await page.goto(server.url);
+    await page.click('.foot a[href="/connect"]');
+    await page.waitForSelector('.protocol');
+    check((await page.$$('.protocol')).length === protocols.length, 'not every protocol is there');
+    check((await page.textContent('main.connect')).includes(version), 'the version is not told');
+    for (const { name, address, listener, page: document } of protocols) {
+        const row = await page.textContent(`[data-protocol="${name}"]`);
+        check(row.includes(address ?? `--${listener} off`), `${name}: ${row}`);
+        await page.click(`[data-protocol="${name}"] a`);
+        await page.waitForFunction(() => document.querySelectorAll('main.rules h2').length > 1);
+        check(new URL(page.url()).pathname === `/docs/${document.replace('.md', '')}`, `${name} leads to ${page.url()}`);
+        check((await page.evaluate(() => document.documentElement.scrollWidth)) <= 390, `what describes ${name} is wider than the phone`);
+        await page.goBack();
+        await page.waitForSelector('.protocol');
+    }
+    checkNoMistakes(page);
+    await page.context().close();
+}
+
 /** Every finished table can be found by game, player and date, and a name has a page with its results. */
 async function archiveAndNames() {
     const page = await openWindow(browser);
@@ -325,6 +348,7 @@ const failed = await runCases([
     ...games.map((game) => [`${game.title} is saved as files`, () => savedFiles(game.name)]),
     ['tables that nobody is at leave the lobby', abandonedTables],
     ['the rules of every game are a page', rulesPages],
+    ['where every protocol listens, and what describes it', connectPage],
     ['finished tables are found, and a name has its results', archiveAndNames],
     ['things are explained under the pointer, by focus and by a long press', explanations],
     ['German words for a German browser', germanWords],

@@ -40,11 +40,11 @@ def paths():
     with server_of() as server:
         status, headers, document = ask(server, '/')
         check(status == 200 and headers['content-type'].startswith('text/html'), f'/ is {status} {headers}')
-        for path in '/archive', '/c', '/connect', '/rules/santorini', '/?from=somewhere':
+        for path in '/archive', '/c', '/connect', '/rules/santorini', '/docs/api', '/docs/protocols/santorini', '/?from=somewhere':
             check(ask(server, path)[::2] == (200, document), f'{path} is not the document')
         for path in '/t/K7QZ2', '/t/K7QZ2/at/17', '/t/K7QZ2/wire':
             check(ask(server, path)[::2] == (404, document), f'{path}, of no table, is not the document')
-        for path in '/t', '/p', '/rules/chess', '/tables', '/assets/', '/assets/app.js', '/index.html', '/../etc/passwd', '/stamp':
+        for path in '/t', '/p', '/rules/chess', '/docs/protocols/chess', '/docs/decisions', '/tables', '/assets/', '/assets/app.js', '/index.html', '/../etc/passwd', '/stamp':
             check(ask(server, path)[0] == 404, f'{path} is not refused')
         for method in 'POST', 'PUT', 'DELETE':
             status, headers, _ = ask(server, '/', method)

@@ -102,6 +102,8 @@ function openPage(path: string): Page {
   if (named !== undefined && kind === 'c') return later(async () => new (await import('./pages/championship')).Championship(named));
   if (named !== undefined && kind === 'p') return later(async () => new (await archive()).Profile(named));
   if (named !== undefined) return later(async () => new (await import('./pages/rules')).Rules(named));
+  const [, manual] = /^\/docs\/([a-z-]+(?:\/[a-z-]+)?)\/?$/.exec(path) ?? [];
+  if (manual !== undefined) return later(async () => new (await import('./pages/rules')).Manual(manual));
   const [matched, what, version] = /^\/t\/[^/]+(?:\/(wire|at\/(\d+)))?\/?$/.exec(path) ?? [];
   const table = matched === undefined ? undefined : tableOf(path);
   if (table === undefined) return unknownPage();

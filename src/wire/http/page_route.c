@@ -21,9 +21,9 @@ static bool begins_with(struct span text, struct span start) {
     return text.size >= start.size && memcmp(text.data, start.data, start.size) == 0;
 }
 
-/* Whether a path is that of the page of a game's rules: they are there as a document of their own, with ".md"
- * behind it. */
-static bool page_has_rules(struct span path) {
+/* Whether a path is that of a page which shows a text, the rules of a game or the description of a protocol:
+ * it is there as a document of its own, with ".md" behind it. */
+static bool page_has_text(struct span path) {
     static const char ending[] = ".md";
     for (const struct page_asset *a = page_assets; a->path != NULL; a++)
         if (strlen(a->path) == path.size + sizeof ending - 1 && memcmp(a->path, path.data, path.size) == 0 &&
@@ -36,7 +36,7 @@ static const struct page_asset *asset_of(struct span path) {
     if (begins_with(path, SPAN("/t/")) || begins_with(path, SPAN("/p/")) || span_is(path, "/c") ||
         span_is(path, "/c/") || span_is(path, "/connect") || span_is(path, "/archive"))
         path = SPAN("/"); /* the document reads its own address */
-    if (begins_with(path, SPAN("/rules/")) && page_has_rules(path))
+    if ((begins_with(path, SPAN("/rules/")) || begins_with(path, SPAN("/docs/"))) && page_has_text(path))
         path = SPAN("/");
     for (const struct page_asset *a = page_assets; a->path != NULL; a++)
         if (span_is(path, a->path))

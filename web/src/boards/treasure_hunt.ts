@@ -27,6 +27,7 @@ const BAND = 26; // above the map, and below it when the halves are stacked
 const LABEL = 20; // how far beyond the map its halves are named
 const LONG_COLUMNS = 20; // of halves that lie side by side
 const NEAR_COLUMNS = 8; // of such a map on a phone: as many as are large enough for a finger
+const EMPTY = { width: 10, height: 3 }; // fields that are drawn before there is a map
 const LABEL_COLUMNS_MIN = 3; // of a half that must be in sight to be named
 
 /** Columns of the map that are in sight. */
@@ -176,7 +177,18 @@ function ways(scene: Scene): Child {
 /** The map, or what is there before both halves are. */
 function map(scene: Scene): { rows: string[]; width: number; height: number } {
   const rows = listOf(scene.view['map']).map(textOf);
-  return { rows, width: rows[0]?.length ?? 10, height: rows.length || 10 };
+  return { rows, width: rows[0]?.length ?? EMPTY.width, height: rows.length || EMPTY.height };
+}
+
+/** Where the map will be, as long as there is none. */
+function unknownLand(): Child {
+  const size = { width: EMPTY.width * UNIT, height: EMPTY.height * UNIT };
+  return h(
+    'g',
+    { transform: `translate(${EDGE} ${EDGE})` },
+    h('rect', { ...size, class: 'unknown' }),
+    svgText(size.width / 2, size.height / 2, boardWords.hunt.noMap, { class: 'unknown-words' }),
+  );
 }
 
 function fields(scene: Scene, rows: string[]): Child {
@@ -248,7 +260,7 @@ function mapPicture(scene: Scene, sight: Sight): Child {
       'g',
       { transform: `translate(0 ${BAND})` },
       h('rect', { class: 'frame', width: width * UNIT + 2 * EDGE, height: tall, rx: 10 }),
-      fields(scene, rows),
+      rows.length === 0 ? unknownLand() : fields(scene, rows),
       halves(scene, width, height, sight),
       traces(scene),
       pieces(scene),

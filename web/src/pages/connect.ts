@@ -50,7 +50,7 @@ export class Connect implements Page {
             (protocol.name === 'api' || protocol.listener !== 'http') &&
               h('p', null, words.connect.tryIt, ' ', h('code', null, command)),
           ],
-      h('p', { class: 'quiet' }, words.connect.described, ' ', h('code', null, `docs/${protocol.page}`)),
+      h('p', { class: 'quiet' }, words.connect.described, ' ', link(`/docs/${protocol.page.replace(/\.md$/, '')}`, {}, h('code', null, `docs/${protocol.page}`))),
     );
   }
 

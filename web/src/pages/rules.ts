@@ -1,4 +1,5 @@
-// The numbered rules of a game as a page. The server has them as they stand in the documentation: the few signs of Markdown that they use are drawn here.
+// The numbered rules of a game as a page, and what describes a protocol. The server has them as they stand in the documentation: the few signs of Markdown that
+// they use are drawn here.
 
 import { go, redraw, setTitle, type Page } from '../app';
 import { titleOf } from '../titles';
@@ -48,14 +49,14 @@ function blocks(text: string): Child[] {
   const out: Child[] = [];
   for (const part of text.split(/^(```[\s\S]*?^```)$/m)) {
     if (part.startsWith('```')) {
-      out.push(h('pre', null, part.replace(/^```.*\n/, '').replace(/\n```$/, '')));
+      out.push(h('pre', { tabindex: 0 }, part.replace(/^```.*\n/, '').replace(/\n```$/, '')));
       continue;
     }
     for (const block of part.split(/\n\s*\n/).map((one) => one.trim())) {
       if (block === '' || block.startsWith('# ') || block.startsWith('Every rule has a number')) continue;
       const heading = /^(#{2,}) (.*)/.exec(block);
       if (heading !== null) {
-        out.push(h('h2', null, inline(heading[2] ?? '')));
+        out.push(h(`h${heading[1]?.length}`, null, inline(heading[2] ?? '')));
         const rest = block.slice(block.indexOf('\n') + 1);
         if (block.includes('\n')) out.push(...blocks(rest));
       } else if (block.startsWith('|')) out.push(table(block.split('\n')));
@@ -66,13 +67,16 @@ function blocks(text: string): Child[] {
   return out;
 }
 
-export class Rules implements Page {
-  private text: string | null = null;
+/** A text of the server, by its address. */
+abstract class Text implements Page {
+  protected text: string | null = null;
   private isMissing = false;
 
-  constructor(private readonly game: string) {
+  constructor(private readonly address: string) {
     void this.load();
   }
+
+  protected abstract get title(): string;
 
   closed(): void {
     // Nothing goes on.
@@ -80,7 +84,7 @@ export class Rules implements Page {
 
   private async load(): Promise<void> {
     try {
-      const answer = await fetch(`/rules/${encodeURIComponent(this.game)}.md`);
+      const answer = await fetch(this.address);
       if (answer.ok) this.text = await answer.text();
       else this.isMissing = true;
     } catch {
@@ -91,7 +95,8 @@ export class Rules implements Page {
   }
 
   view(): Child {
-    setTitle(`${words.rulesOf(titleOf(this.game))} · ${words.product}`);
+    const { title } = this;
+    setTitle(`${title} · ${words.product}`);
     if (this.isMissing)
       return h(
         'main',
@@ -102,8 +107,29 @@ export class Rules implements Page {
     return h(
       'main',
       { id: 'content', tabindex: -1, class: 'rules' },
-      h('h1', null, words.rulesOf(titleOf(this.game))),
+      h('h1', null, title),
       this.text === null ? h('p', { class: 'quiet' }, words.loading) : blocks(this.text),
     );
+  }
+}
+
+export class Rules extends Text {
+  constructor(private readonly game: string) {
+    super(`/rules/${encodeURIComponent(game)}.md`);
+  }
+
+  protected get title(): string {
+    return words.rulesOf(titleOf(this.game));
+  }
+}
+
+/** What describes the API or a protocol, by its place in the documentation. */
+export class Manual extends Text {
+  constructor(name: string) {
+    super(`/docs/${name}.md`);
+  }
+
+  protected get title(): string {
+    return /^# (.*)/m.exec(this.text ?? '')?.[1]?.replaceAll('`', '') ?? words.connect.title;
   }
 }

@@ -497,6 +497,7 @@ export const boardWords: typeof en.boardWords = {
     status: (name, collected, actions) => `${name}: ${collected ? 'hat den Schatz' : 'ohne Schatz'}, ${plural(actions, 'Aktion', 'Aktionen')}`,
     left: (done, max) => `${done} von ${max} Aktionen beider sind verbraucht`,
     fog: 'schraffiert: noch nicht gesehen',
+    noMap: 'Das Land ist noch unbekannt.',
     fields: {
       grass: 'Wiese: eine Aktion, um sie zu verlassen, und eine, um sie zu betreten',
       mountain: 'Berg: zwei Aktionen, um ihn zu verlassen, und zwei, um ihn zu betreten; er zeigt seine Umgebung',

@@ -502,6 +502,7 @@ export const boardWords = {
       `${name}: ${collected ? 'has the treasure' : 'without treasure'}, ${plural(actions, 'action', 'actions')}`,
     left: (done: number, max: number) => `${done} of ${max} actions used by both`,
     fog: 'hatched: not seen yet',
+    noMap: 'The land is still unknown.',
     fields: {
       grass: 'Grass: one action to leave it, and one to enter it',
       mountain: 'Mountain: two actions to leave it, and two to enter it; it shows its surroundings',
