@@ -107,7 +107,9 @@ void bot_choose(struct bot *bot, const struct game_view *view, unsigned seat, st
                 struct action *out) {
     bot_begin_choice(bot);
     bot->thought = (struct bot_thought){0};
-    bool is_slip = bot->slips > 0 && rng_below(rng, 1000) < bot->slips;
+    uint32_t slips =
+        bot->slips == 0 || bot->kind->slips == NULL ? bot->slips : bot->kind->slips(bot, view, seat);
+    bool is_slip = slips > 0 && rng_below(rng, 1000) < slips;
     if (!is_slip && plan_is_due(bot, view, seat))
         plan_step(bot, out);
     else {

@@ -37,6 +37,9 @@ struct bot_kind {
     void (*choose)(struct bot *, const struct game_view *, unsigned seat, struct rng *, struct action *out);
     void (*close)(struct bot *);
     const struct bot_weights *weights; /* NULL: it has none of this kind */
+    /* How many of a thousand actions are slips here, of a seat of a level that has bot->slips of them. NULL:
+     * as many, whatever the position. */
+    uint32_t (*slips)(const struct bot *, const struct game_view *, unsigned seat);
 };
 
 enum {
@@ -97,7 +100,7 @@ struct bot {
     struct bot_thought thought;
     struct bot_plan plan; /* set by kinds that choose a whole turn, and followed by bot_choose */
     /* How many of a thousand actions are any legal one, so that lower levels can be beaten; 0 of the highest.
-     * Set by the kind. */
+     * Set by the kind, and at most so many: see its function slips. */
     uint32_t slips;
     struct game_state *world; /* where one is drawn, and what follows a step; owned, NULL at first */
 };

@@ -303,5 +303,5 @@ static void eriantys_choose(struct bot *bot, const struct game_view *view, unsig
     }
 }
 
-const struct bot_kind eriantys_bot_kind = {"eriantys",      &eriantys_game, eriantys_bot_open,
-                                           eriantys_choose, eriantys_close, &eriantys_weights};
+const struct bot_kind eriantys_bot_kind = {
+    "eriantys", &eriantys_game, eriantys_bot_open, eriantys_choose, eriantys_close, &eriantys_weights, NULL};

@@ -385,5 +385,5 @@ static void soccer_choose(struct bot *bot, const struct game_view *view, unsigne
     }
 }
 
-const struct bot_kind paper_soccer_bot_kind = {"paper-soccer", &paper_soccer_game, soccer_open,
-                                               soccer_choose,  soccer_close,       NULL};
+const struct bot_kind paper_soccer_bot_kind = {
+    "paper-soccer", &paper_soccer_game, soccer_open, soccer_choose, soccer_close, NULL, NULL};

@@ -30,4 +30,5 @@ static void random_close(struct bot *bot) {
     mem_free(r);
 }
 
-const struct bot_kind random_bot_kind = {"random", NULL, random_open, random_choose, random_close, NULL};
+const struct bot_kind random_bot_kind = {"random",     NULL, random_open, random_choose,
+                                         random_close, NULL, NULL};

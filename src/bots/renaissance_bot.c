@@ -424,5 +424,5 @@ static void renaissance_bot_think(struct bot *bot, const struct game_view *view,
         choose_main(bot, r, seat, rng, out);
 }
 
-const struct bot_kind renaissance_bot_kind = {"race",  &renaissance_game,   bot_begin, renaissance_bot_think,
-                                              bot_end, &renaissance_weights};
+const struct bot_kind renaissance_bot_kind = {"race",  &renaissance_game,    bot_begin, renaissance_bot_think,
+                                              bot_end, &renaissance_weights, NULL};

@@ -323,5 +323,5 @@ static void santorini_choose(struct bot *bot, const struct game_view *view, unsi
     }
 }
 
-const struct bot_kind santorini_bot_kind = {"santorini",      &santorini_game, santorini_bot_open,
-                                            santorini_choose, santorini_close, NULL};
+const struct bot_kind santorini_bot_kind = {
+    "santorini", &santorini_game, santorini_bot_open, santorini_choose, santorini_close, NULL, NULL};

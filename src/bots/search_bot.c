@@ -225,4 +225,5 @@ static void search_choose(struct bot *bot, const struct game_view *view, unsigne
     search_explain(s, best);
 }
 
-const struct bot_kind search_bot_kind = {"search", NULL, search_open, search_choose, search_close, NULL};
+const struct bot_kind search_bot_kind = {"search",     NULL, search_open, search_choose,
+                                         search_close, NULL, NULL};

@@ -19,10 +19,14 @@ static const struct {
     uint64_t looks;    /* first targets thought through */
     bool looks_around; /* mountains count for what they show */
     bool reasons;      /* it concludes where the fort can be */
-    uint32_t slips;    /* of a thousand actions */
+    uint32_t slips;    /* of a thousand actions, at first */
+    /* After so many own actions slips become fewer, and so many later there are none: whoever is lost for
+       long pulls itself together, and games end before the limit. */
+    uint32_t wakes, wakes_for;
 } levels[BOT_LEVEL_MAX + 1] = {
-    [1] = {1, false, false, 950}, [2] = {1, false, false, 500}, [3] = {1, false, false, 240},
-    [4] = {1, true, false, 80},   [5] = {16, true, true, 0},
+    [1] = {1, false, false, 980, 75, 25}, [2] = {1, false, false, 650, 65, 25},
+    [3] = {1, false, false, 415, 40, 30}, [4] = {1, true, false, 48, 60, 40},
+    [5] = {16, true, true, 0, 0, 1},
 };
 
 /* What the strongest goes by: a name, with what tuning begins, and what it is in
@@ -124,10 +128,16 @@ static struct fields only(unsigned field) {
     return f;
 }
 
-static void hunt_begin(struct hunt *hunt, const struct treasure_hunt *h, unsigned level) {
+/* Whether a seat of this level makes no slips any more. */
+static bool is_awake(unsigned level, unsigned actions) {
+    return actions >= levels[level].wakes + levels[level].wakes_for;
+}
+
+static void hunt_begin(struct hunt *hunt, const struct treasure_hunt *h, unsigned seat, unsigned level) {
+    bool looks_around = levels[level].looks_around || is_awake(level, h->seat[seat].actions);
     hunt->h = h;
     for (unsigned field = 0; field < TREASURE_FIELDS; field++)
-        hunt->sight[field] = levels[level].looks_around ? sight_of(h, field) : only(field);
+        hunt->sight[field] = looks_around ? sight_of(h, field) : only(field);
 }
 
 static void way_add(const struct hunt *hunt, struct ways *w, unsigned field) {
@@ -338,7 +348,7 @@ static enum treasure_direction treasure_bot_step(struct bot *bot, const struct g
     struct ways ways;
     if (own->progress > 0)
         return (enum treasure_direction)own->direction;
-    hunt_begin(&hunt, h, level);
+    hunt_begin(&hunt, h, seat, level);
     hunt_weigh(&hunt, seat, level, bot == NULL ? weight_values : bot->weights);
     ways_find(&hunt, own->position, &ways);
     struct fields wanted = wanted_now(view, seat, level);
@@ -356,6 +366,16 @@ static enum treasure_direction treasure_bot_step(struct bot *bot, const struct g
 enum treasure_direction treasure_bot_move(const struct game_view *view, unsigned seat, unsigned level,
                                           uint64_t looks) {
     return treasure_bot_step(NULL, view, seat, level, looks);
+}
+
+static uint32_t treasure_bot_slips(const struct bot *bot, const struct game_view *view, unsigned seat) {
+    return treasure_bot_slips_after(bot, treasure_of_view(view)->seat[seat].actions);
+}
+
+uint32_t treasure_bot_slips_after(const struct bot *bot, unsigned actions) {
+    uint32_t wakes = levels[bot->level].wakes, wakes_for = levels[bot->level].wakes_for;
+    uint32_t awake = actions < wakes ? 0 : actions - wakes;
+    return awake >= wakes_for ? 0 : bot->slips * (wakes_for - awake) / wakes_for;
 }
 
 enum treasure_direction treasure_bot_slip(const struct game_view *view, unsigned seat, struct rng *rng) {
@@ -382,5 +402,6 @@ static void treasure_choose(struct bot *bot, const struct game_view *view, unsig
     }
 }
 
-const struct bot_kind treasure_bot_kind = {"treasure-hunt", &treasure_hunt_game, treasure_bot_open,
-                                           treasure_choose, treasure_close,      &treasure_weights};
+const struct bot_kind treasure_bot_kind = {"treasure-hunt",   &treasure_hunt_game, treasure_bot_open,
+                                           treasure_choose,   treasure_close,      &treasure_weights,
+                                           treasure_bot_slips};

@@ -305,6 +305,24 @@ static void hunters_reach_a_fort_before_the_limit(void **unused) {
     bot_close(bot);
 }
 
+/* Whoever slips and is lost for long pulls itself together: hardly any game of the level that plays unless
+ * told ends by the limit, and few of the levels below. */
+static void hunts_of_lower_levels_end_too(void **unused) {
+    (void)unused;
+    static const unsigned by_limit_max[] = {[1] = 14, [2] = 6, [3] = 1};
+    for (unsigned level = 1; level <= BOT_LEVEL_DEFAULT; level++) {
+        struct bot *bot = bot_for_game(&treasure_hunt_game, level);
+        struct bot *const seats[TREASURE_SEATS] = {bot, bot};
+        struct rng rng;
+        unsigned by_limit = 0;
+        rng_seed(&rng, 7);
+        for (unsigned i = 0; i < 40; i++)
+            by_limit += hunt_play(seats, TREASURE_PLAYERS_SEED, &rng).end != TREASURE_BY_FORT;
+        assert_true(by_limit <= by_limit_max[level]);
+        bot_close(bot);
+    }
+}
+
 static void better_hunters_win_more(void **unused) {
     (void)unused;
     struct bot *bot = bot_for_game(&treasure_hunt_game, 3), *other = bot_for_game(&treasure_hunt_game, 1);
@@ -351,6 +369,7 @@ int main(void) {
         cmocka_unit_test(the_search_for_any_game_beats_random_play),
         cmocka_unit_test(the_hunter_beats_a_random_walker),
         cmocka_unit_test(hunters_reach_a_fort_before_the_limit),
+        cmocka_unit_test(hunts_of_lower_levels_end_too),
         cmocka_unit_test(better_hunters_win_more),
         cmocka_unit_test(the_hunter_knows_only_its_view),
     };

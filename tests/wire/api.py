@@ -436,6 +436,32 @@ def players_who_are_gone():
     server.refused('POST', f'/tables/{code}/claim', 'table-over', {'seat': 0}, bob, 409)
 
 
+def a_bot_takes_over_for_who_is_gone():
+    """The table says so, nobody asks for it, and the one who comes back has the seat again."""
+    for wrong in (-1, 6, '3', True):
+        server.refused('POST', '/tables', 'field-invalid', {'game': 'paper-soccer', 'absent_bot': wrong}, None, 400)
+    refused = {'game': 'paper-soccer', 'protocol': 'ugs', 'absent_bot': 2}
+    server.refused('POST', '/tables', 'field-invalid', refused, None, 400)
+    opened = server.open('paper-soccer', absent_bot=2, turn_ms=60000, seat={'name': 'ann'})
+    code, ann = opened['code'], opened['token']
+    bob = server.post(f'/tables/{code}/seats', {'name': 'bob'}, status=201)['token']
+    table = server.get(f'/tables/{code}')
+    check((table['absent_bot'], table['turn_ms'], table['game_ms'], table['increment_ms']) == (2, 60000, 0, 0), f'{table}')
+    with Socket(server) as page:
+        page.ask('table', type='watch', table=code, token=ann)
+    while table['turn'] == [0]:
+        table = server.get(f'/tables/{code}', bob)
+    check(table['seats'][0]['name'] == 'ann' and not table['seats'][0]['online'], f'{table["seats"]}')
+    check(server.get(f'/tables/{code}/claim', bob)['seats'][0]['bot'] == 2, 'the bot plays on')
+    server.get(f'/tables/{code}', ann)
+    check(server.get(f'/tables/{code}/claim', bob)['seats'] == [], 'ann is back')
+    while table['turn'] == [1]:
+        server.post(f'/tables/{code}/actions', {'actions': table['legal'][:1]}, bob)
+        table = server.get(f'/tables/{code}', bob)
+    check(table['turn'] == [0], f'{table["turn"]}')
+    server.post(f'/tables/{code}/actions', {'actions': server.get(f'/tables/{code}', ann)['legal'][:1]}, ann)
+
+
 def seats_go_to_another_device():
     code, (ann, bob) = server.two()
     server.refused('POST', f'/tables/{code}/handover', 'token-unknown', {}, None, 401)
@@ -751,6 +777,7 @@ CASES = [
     ('strangers at a table that waits', strangers_at_a_table_that_waits),
     ('partners lose together', partners_lose_together),
     ('players who are gone', players_who_are_gone),
+    ('a bot takes over for who is gone', a_bot_takes_over_for_who_is_gone),
     ('a seat goes to another device', seats_go_to_another_device),
     ('rematches', rematches),
     ('clocks', clocks_run),
@@ -772,7 +799,7 @@ CASES = [
 def main():
     global server
     words = ' '.join(sys.argv[2:])
-    with native.Server(PARLOR, ['--ugs', '127.0.0.1:0', '--claim-after', str(CLAIM_AFTER_S)]) as server:
+    with native.Server(PARLOR, ['--ugs', '127.0.0.1:0', '--claim-after', str(CLAIM_AFTER_S), '--absent-after', str(CLAIM_AFTER_S)]) as server:
         wire.run_cases([case for case in CASES if words in case[0]])
 
 

@@ -73,6 +73,7 @@ export type View = Record<string, unknown>;
 export interface Table extends TableRow {
   inspect: boolean;
   violation_loses: boolean;
+  absent_bot?: number;
   options: Record<string, string | number>;
   seat: number | null;
   as: number | 'watcher' | 'all';
@@ -117,6 +118,7 @@ export interface NewTable {
   turn_ms?: number;
   game_ms?: number;
   increment_ms?: number;
+  absent_bot?: number;
   protocol?: string;
   seat?: { name: string; seat?: number };
   from?: { code: string; version: number };

@@ -159,6 +159,7 @@ static bool picture_update(struct treasure_client *c) {
     if (position == TREASURE_NONE || own->fort == TREASURE_NONE)
         return false;
     follow_step(c, position);
+    own->actions = (uint16_t)c->actions;
     treasure_sight_add(h, position, own->seen);
     if (c->actions >= TREASURE_FAKED_ACTIONS && own->first_seen == TREASURE_NONE) {
         own->first_seen = (uint8_t)enemy;
@@ -177,7 +178,7 @@ static bool move(struct treasure_client *c) {
         return false;
     }
     const struct game_view *view = (const struct game_view *)&c->picture;
-    c->direction = rng_below(&c->rng, 1000) < c->bot->slips
+    c->direction = rng_below(&c->rng, 1000) < treasure_bot_slips_after(c->bot, c->actions)
                        ? treasure_bot_slip(view, SEAT, &c->rng)
                        : treasure_bot_move(view, SEAT, c->bot->level, c->bot->nodes_max);
     c->actions++;

@@ -52,6 +52,7 @@ struct lounge_table {
     seat_set opened_from;        /* the seat of who opened it, as far as this run knows; empty: none */
     uint64_t away_ms[SEATS_MAX]; /* since when a seat is not online, without outages of the store */
     uint8_t stand_in[SEATS_MAX]; /* the level of the bot that plays on for who is gone; 0: none does */
+    struct timer absent;         /* until a bot plays on by itself for who is gone */
 };
 
 struct lounge_pair {
@@ -83,6 +84,9 @@ static inline struct lounge *lounge_of(const struct lounge_table *lt) {
 struct lounge_table *lounge_table_get(struct lounge *, uint64_t id);
 /* Reads what its notes say, once they can be. */
 void lounge_table_known(struct lounge_table *);
+/* Which seats are those of bots, for the clocks: they wait for a thread of ours, and nobody is charged for
+ * what the server delays. */
+void lounge_bots_tell(struct lounge_table *);
 /* A bot that was ordered and does not sit yet takes its seat. True when a request is on its way. */
 bool lounge_bots_sit(struct lounge_table *);
 
@@ -96,6 +100,9 @@ bool lounge_entrants_sit(struct lounge_table *);
 /* The table is known from now on; and the seat is online now or no more. */
 void lounge_absence_begin(struct lounge_table *);
 void lounge_absence_note(struct lounge_table *, unsigned seat);
+/* The time is known, or another node took care of the table until now. */
+void lounge_absence_wake(struct lounge_table *);
+void lounge_absence_end(struct lounge_table *);
 /* Starts such a request. */
 enum err lounge_claim_start(struct lounge_table *, struct lounge_request *) MUST_CHECK;
 

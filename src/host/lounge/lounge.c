@@ -13,7 +13,8 @@ struct lounge_config lounge_config_default(void) {
                                   .wait_ms = ROOM_WAIT_MS,
                                   .linger_ms = 10 * 60 * 1000,
                                   .linger_max = 1000,
-                                  .claim_ms = 2 * 60 * 1000};
+                                  .claim_ms = 2 * 60 * 1000,
+                                  .absent_ms = 30 * 1000};
 }
 
 /* Bots. */
@@ -87,9 +88,7 @@ static bool bots_are_alone(const struct table *t) {
     return true;
 }
 
-/* What bots take is told: they wait for a thread of ours, and nobody is charged for what the server delays.
- */
-static void lounge_bots_tell(struct lounge_table *lt) {
+void lounge_bots_tell(struct lounge_table *lt) {
     struct table *t = lt->room.table;
     seat_set seats = 0;
     for (unsigned seat = 0; seat < table_options(t)->seat_count; seat++)
@@ -119,7 +118,7 @@ static void bots_think(struct lounge_table *lt) {
         table_free_seats(t) > 0)
         return;
     for (unsigned seat = 0; seat < table_options(t)->seat_count; seat++) {
-        /* A stand-in is known at the node that was asked for it alone. */
+        /* A stand-in is known alone at the node that was asked for it, or took care when it was due. */
         unsigned level = lt->stand_in[seat] != 0 ? lt->stand_in[seat]
                          : table_is_cared(t)     ? bot_level(t, seat)
                                                  : 0;
@@ -199,6 +198,7 @@ static void lounge_table_forget(struct room_table *rt) {
     struct lounge *l = lounge_of(lt);
     if (lt->is_keyed)
         HASH_DELETE(by_key, l->keyed, lt);
+    lounge_absence_end(lt);
     rematch_forget(l, lt);
     if (lt->job != NULL)
         lt->job->context = NULL; /* freed when the bot has chosen */
@@ -251,7 +251,10 @@ static void lounge_tell(struct room *room, const struct room_notice *n) {
     (void)room;
     switch (n->kind) {
     case ROOM_ADOPTED: lounge_table_known(lounge_table_of(n->table)); break;
-    case ROOM_AWAKE: room_pump(n->table); break;
+    case ROOM_AWAKE:
+        lounge_absence_wake(lounge_table_of(n->table));
+        room_pump(n->table);
+        break;
     case ROOM_REFUSED:
         if (n->table->current != NULL)
             ((struct lounge_request *)(void *)n->table->current)->has_sat = false;

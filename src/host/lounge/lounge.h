@@ -40,6 +40,9 @@ struct lounge_config {
     uint32_t linger_max;     /* so many of them at most */
     uint32_t watch_delay_ms; /* of tables of other protocols that were not ordered with another one */
     uint32_t claim_ms;       /* so long a player must be away before the others may claim its seat */
+    uint32_t absent_level;   /* of the bots that play on for who is gone, at tables of its own that were not
+                                ordered with another one; 0: none does */
+    uint32_t absent_ms;      /* so long a player must be away before such a bot does */
 };
 
 struct lounge_config lounge_config_default(void);
@@ -94,6 +97,8 @@ struct lounge_order {
                                      LOUNGE_TURN_MS_MAX; only without a door */
     bool has_watch_delay;         /* otherwise it is that of its kind, see lounge_watch_delay_ms */
     uint32_t watch_delay_ms;      /* at most LOUNGE_WATCH_DELAY_MS_MAX */
+    bool has_absent;              /* otherwise it is as the config says, see lounge_absent_level */
+    uint8_t absent_level;         /* 0, or from BOT_LEVEL_MIN to BOT_LEVEL_MAX; only without a door */
     uint8_t bot_level[SEATS_MAX]; /* 0: none sits there */
     bool wants_seat;              /* somebody sits down at once: */
     struct span name;
@@ -187,6 +192,10 @@ struct lounge_absence {
 };
 /* False: it is not. */
 bool lounge_absent(struct lounge *, uint64_t table, unsigned seat, struct lounge_absence *, uint64_t now_ms);
+
+/* The level of the bots that play on, by themselves, for players who have been away for config.absent_ms
+ * while another person is there; until they are back. 0: none does. Also of a table that is over. */
+unsigned lounge_absent_level(const struct lounge *, const struct snapshot *);
 
 /* The player of a seat of a table that is over wants to play again. Refused: ERR_TABLE_RUNS,
  * ERR_REMATCH_IMPOSSIBLE, ERR_TOO_MANY, ERR_ADDRESS_FULL, ERR_SEAT_TAKEN (it is there already),

@@ -62,6 +62,10 @@ static void read_pair(struct span name, struct span value, struct lounge_note *o
     else if (span_is(name, "delay") && span_to_int(value, &number) && number >= 0 && number <= UINT32_MAX) {
         out->has_watch_delay = true;
         out->watch_delay_ms = (uint32_t)number;
+    } else if (span_is(name, "absent") && span_to_int(value, &number) && number >= 0 &&
+               number <= BOT_LEVEL_MAX) {
+        out->has_absent = true;
+        out->absent_level = (uint8_t)number;
     } else if (span_is(name, "bots"))
         lounge_note_read_bots(value, out->bot_level);
     else if (span_is(name, "rematch") && !table_code_parse(value, &out->rematch_of))
@@ -118,6 +122,10 @@ void lounge_note_format(const struct lounge_note *note, char text[EVENT_NOTE_BYT
     if (note->has_watch_delay) {
         snprintf(value, sizeof value, "%" PRIu32, note->watch_delay_ms);
         lounge_note_append(text, "delay", value);
+    }
+    if (note->has_absent) {
+        snprintf(value, sizeof value, "%u", note->absent_level);
+        lounge_note_append(text, "absent", value);
     }
     size_t used = 0;
     for (unsigned seat = 0; seat < SEATS_MAX; seat++)

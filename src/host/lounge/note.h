@@ -32,6 +32,8 @@ struct lounge_note {
     struct lounge_clocks clocks;
     bool has_watch_delay;         /* it was ordered with this one: */
     uint32_t watch_delay_ms;      /* so much later watchers see what is played */
+    bool has_absent;              /* it was ordered with this one: */
+    uint8_t absent_level;         /* of the bot that plays on for who is gone; 0: none does */
     uint8_t bot_level[SEATS_MAX]; /* 0: no bot is to sit there */
     uint64_t rematch_of;          /* the table before, whose players have the seats; 0: none */
     uint64_t cup;                 /* the cup whose entrants have the seats; 0: none */

@@ -632,6 +632,8 @@ static struct lounge_note lounge_request_note_of(const struct lounge *l, const s
                                .clocks = order->clocks,
                                .has_watch_delay = order->has_watch_delay,
                                .watch_delay_ms = order->watch_delay_ms,
+                               .has_absent = order->has_absent,
+                               .absent_level = order->absent_level,
                                .from_table = order->from_table,
                                .from_version = order->from_version};
     memcpy(note.bot_level, order->bot_level, sizeof note.bot_level);

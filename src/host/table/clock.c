@@ -172,10 +172,22 @@ void table_set_game_clock(struct table *t, uint32_t game_ms, uint32_t increment_
         clock_arm(t);
 }
 
+/* Whose bot has gone is asked from now on: what passed before was not its player's. */
+static void clock_ask_again(struct table *t, seat_set seats, uint64_t now_ms) {
+    t->tables->now_ms = now_ms;
+    for (unsigned seat = 0; seat < t->fold.setup.options.seat_count; seat++) {
+        if ((seats & t->asked & SEAT_BIT(seat)) == 0)
+            continue;
+        t->since_ms[seat] = (int64_t)now_ms;
+        t->asked_ms[seat] = tables_journal_ms(t->tables);
+        t->turn_due_ms = now_ms + t->turn_timeout_ms;
+    }
+}
+
 void table_set_told(struct table *t, seat_set seats, uint64_t now_ms) {
     if (t->told == seats)
         return;
-    t->tables->now_ms = now_ms;
+    clock_ask_again(t, t->told & ~seats, now_ms);
     t->told = seats;
     if (t->request == NULL)
         clock_arm(t);

@@ -5,6 +5,17 @@
 
 static void take_note(struct snapshot *s, const char *note, const char *house) {
     lounge_note_read(strcmp(s->protocol, LOUNGE_PROTOCOL) == 0 ? note : house, &s->note);
+    s->clocks = s->note.clocks;
+}
+
+/* What the protocol of the table has besides, or instead. */
+static void snapshot_take_clocks(struct snapshot *s, const struct table *t) {
+    if (table_turn_ms(t) != 0)
+        s->clocks.turn_ms = table_turn_ms(t);
+    if (table_game_ms(t) == 0)
+        return;
+    s->clocks.game_ms = table_game_ms(t);
+    s->clocks.increment_ms = table_increment_ms(t);
 }
 
 static void snapshot_take_seat(struct snapshot *s, unsigned seat, const char *name, const char *note) {
@@ -39,6 +50,8 @@ void snapshot_of_table(const struct table *t, struct snapshot *s) {
     };
     table_commitment(t, &s->commitment);
     take_note(s, table_setup_note(t), table_house_note(t));
+    if (!is_over)
+        snapshot_take_clocks(s, t);
     for (unsigned seat = 0; seat < s->options->seat_count; seat++) {
         snapshot_take_seat(s, seat, table_name(t, seat), table_note(t, seat));
         s->tokens[seat] = table_token(t, seat);

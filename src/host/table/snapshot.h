@@ -28,6 +28,7 @@ struct snapshot {
     bool is_online[SEATS_MAX];
     bool is_claimable[SEATS_MAX]; /* by who says its name, see table_is_claimable; lists do not name it */
     bool violation_loses;
+    struct lounge_clocks clocks; /* that it has or will have; of other protocols' tables: while it runs */
     bool has_clock;
     uint64_t left_ms[SEATS_MAX]; /* to each seat, see table_left_ms */
     unsigned free_seats;

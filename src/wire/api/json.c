@@ -226,6 +226,10 @@ void api_write_table(struct writer *w, const struct snapshot *s, const struct ap
     write_head(w, s, extra->is_private, extra->watch_delay_ms, false);
     writer_bool(w, "inspect", extra->is_inspected);
     writer_bool(w, "violation_loses", s->violation_loses);
+    writer_int(w, "turn_ms", s->clocks.turn_ms);
+    writer_int(w, "game_ms", s->clocks.game_ms);
+    writer_int(w, "increment_ms", s->clocks.increment_ms);
+    writer_int(w, "absent_bot", extra->absent_level);
     write_dice(w, s);
     api_write_options(w, s->game, s->options);
     if (sight->seat < SEATS_MAX)

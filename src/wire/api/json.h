@@ -27,6 +27,7 @@ struct api_extra {
     const struct record *last; /* the event that led here; NULL: none */
     uint64_t rematch;          /* the table where it goes on; 0: none */
     bool is_inspected, is_private;
+    unsigned absent_level; /* of the bots that play on for who is gone; 0: none does */
     uint32_t watch_delay_ms;
     struct rng *rng; /* for samples */
 };

@@ -21,6 +21,12 @@ static const struct option_row api_rows[] = {
                   "that such a table waits for players when nobody of them is there"),
     FIELD_SECONDS("claim-after", struct api_config, lounge.claim_ms, 1, OPTION_SECONDS_MS_MAX,
                   "that a player must be away before the others may claim its seat at such a table"),
+    FIELD_U32(
+        "absent-bot", struct api_config, lounge.absent_level, 0, BOT_LEVEL_MAX,
+        "level of the bot that plays on for a player who is gone, at such tables that say nothing of it; "
+        "0: none does"),
+    FIELD_SECONDS("absent-after", struct api_config, lounge.absent_ms, 1, OPTION_SECONDS_MS_MAX,
+                  "that a player must be away before such a bot plays on"),
     FIELD_U32("watchers-max", struct api_config, watchers_max, 1, API_WATCHERS_MAX_MAX,
               "watchers of one table over WebSocket"),
     FIELD_SECONDS(

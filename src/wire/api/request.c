@@ -190,6 +190,7 @@ static void scene_write(struct api *api, const struct api_scene *scene, struct r
         .last = has_last ? &last : NULL,
         .rematch = lounge_rematch_of(api->lounge, scene->snapshot.table),
         .is_inspected = inspector_wants(api->config.inspector, scene->snapshot.table),
+        .absent_level = lounge_absent_level(api->lounge, &scene->snapshot),
         .is_private = api_scene_is_private(api, scene),
         .watch_delay_ms = scene->watch_delay_ms,
         .rng = rng,
@@ -430,6 +431,18 @@ static enum err read_clocks(const json_t *message, struct lounge_order *out, con
     return out->door != NULL && (clocks->turn_ms != 0 || clocks->game_ms != 0) ? ERR_FIELD_INVALID : ERR_OK;
 }
 
+/* The bot that plays on for who is gone. */
+static enum err read_absent(const json_t *message, struct lounge_order *out, const char **reason) {
+    int64_t level = 0;
+    *reason = "absent_bot";
+    out->has_absent = json_has(message, "absent_bot");
+    if (out->has_absent && (!json_plain_int(message, "absent_bot", &level) || level < 0 ||
+                            level > BOT_LEVEL_MAX || (out->door != NULL && level != 0)))
+        return ERR_FIELD_INVALID;
+    out->absent_level = (uint8_t)level;
+    return ERR_OK;
+}
+
 /* The simple fields. */
 static enum err read_policy(const json_t *message, struct lounge_order *out, const char **reason) {
     int64_t delay_ms = 0;
@@ -440,6 +453,9 @@ static enum err read_policy(const json_t *message, struct lounge_order *out, con
     if (json_has(message, "inspect") && !json_plain_flag(message, "inspect", &out->is_inspected))
         return ERR_FIELD_INVALID;
     enum err e = read_clocks(message, out, reason);
+    if (e != ERR_OK)
+        return e;
+    e = read_absent(message, out, reason);
     if (e != ERR_OK)
         return e;
     *reason = "watch_delay_ms";

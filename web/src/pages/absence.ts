@@ -10,7 +10,7 @@ import { words } from '../strings';
 import { h, type Child } from '../vdom';
 import { button, namesOf } from './parts';
 
-const LEVEL_STAND_IN = 3; // until one was chosen in the lobby
+export const LEVEL_STAND_IN = 3; // until one was chosen in the lobby
 const LATE_MS = 50; // after the time that the server has told
 const AGAIN_MS = 5000; // after an answer that was lost
 
@@ -42,7 +42,9 @@ export class Absence {
       this.absent = absent;
       this.toldMs = performance.now();
       const next = Math.min(...absent.map((one) => one.in_ms).filter((ms) => ms > 0));
-      if (Number.isFinite(next)) this.again(key, next + LATE_MS);
+      // Where the table says so a bot plays on by itself, at a time that is not told.
+      const isAwaited = (this.session.live?.absent_bot ?? 0) > 0 && absent.some((one) => one.bot === null);
+      if (Number.isFinite(next) || isAwaited) this.again(key, Math.min(next + LATE_MS, isAwaited ? AGAIN_MS : Infinity));
     } catch {
       if (this.asked === key) this.again(key, AGAIN_MS);
     }

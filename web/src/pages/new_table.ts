@@ -3,8 +3,10 @@
 import type { Game, NewTable } from '../api';
 import { redraw } from '../app';
 import { dialog } from '../dialogs';
+import { botLevel } from '../store';
 import { optionWords, words } from '../strings';
 import { h, type Child } from '../vdom';
+import { LEVEL_STAND_IN } from './absence';
 import { clockChoices, clockWish } from './clock_choice';
 import { button } from './parts';
 
@@ -26,6 +28,7 @@ export class NewTableDialog {
   private protocol = 'api';
   private isPrivate = false;
   private inspects = false;
+  private botPlaysOn = false;
 
   constructor(
     private game: Game,
@@ -64,7 +67,7 @@ export class NewTableDialog {
       inspect: this.inspects,
     };
     // Tables of a protocol of its own have the clock of that protocol.
-    if (this.protocol === 'api') Object.assign(wish, clockWish(this.clock));
+    if (this.protocol === 'api') Object.assign(wish, clockWish(this.clock), this.botPlaysOn ? { absent_bot: botLevel() ?? LEVEL_STAND_IN } : {});
     else wish.protocol = this.protocol;
     if (me >= 0) wish.seat = { name: '', seat: me };
     this.create(wish, me >= 0);
@@ -221,6 +224,7 @@ export class NewTableDialog {
             clockChoices(),
             (choice) => (this.clock = choice),
           ),
+        this.protocol === 'api' && this.check(words.absentBotLabel, this.botPlaysOn, (value) => (this.botPlaysOn = value)),
         this.check(words.privateLabel, this.isPrivate, (value) => (this.isPrivate = value)),
         this.forPrograms(),
         h(

@@ -90,6 +90,7 @@ export const words: typeof en.words = {
   clockTurn: (time) => `${time} für jeden Zug`,
   clockGame: (minutes, more) => `${minutes} min für die ganze Partie${more === 0 ? '' : `, ${more} s mehr mit jedem Zug`}`,
   clockLeft: 'Zeit, die noch bleibt',
+  absentBotLabel: 'Für wen weg ist, spielt ein Bot weiter',
   privateLabel: 'Privat: nur wer den Code kennt, findet ihn',
   inspectLabel: 'Aufzeichnen, was Programme und der Server einander sagen (für die, die solche Programme schreiben)',
   create: 'Tisch eröffnen',

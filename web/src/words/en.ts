@@ -85,6 +85,7 @@ export const words = {
   clockTurn: (time: string) => `${time} for each turn`,
   clockGame: (minutes: number, more: number) => `${minutes} min for the whole game${more === 0 ? '' : `, ${more} s more with each turn`}`,
   clockLeft: 'Time that is left',
+  absentBotLabel: 'A bot plays on for who is gone',
   privateLabel: 'Private: only those who know the code find it',
   inspectLabel: 'Record what programs and the server say to each other (for people who write such programs)',
   create: 'Open the table',
