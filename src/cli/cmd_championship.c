@@ -4,6 +4,7 @@
 #include "base/span.h"
 #include "cli/command.h"
 #include "cli/http_client.h"
+#include "cli/journal/tool.h"
 #include "cli/options.h"
 
 #include <jansson.h>
@@ -150,6 +151,30 @@ static bool championship_enter(struct http_client *client, const char *path, con
     return answer != NULL;
 }
 
+static int64_t championship_stamp(const json_t *stamps, const char *name) {
+    return json_integer_value(json_object_get(stamps, name));
+}
+
+/* By what a pairing was lost, and the end of its line. */
+static void championship_show_loss(const json_t *row) {
+    const char *why = json_string_value(json_object_get(row, "why"));
+    const char *rule = json_string_value(json_object_get(row, "rule"));
+    const char *sent = json_string_value(json_object_get(row, "sent"));
+    const json_t *object = json_object_get(row, "stamps");
+    const struct event_stamps stamps = {.asked_ms = championship_stamp(object, "asked_ms"),
+                                        .heard_ms = championship_stamp(object, "heard_ms"),
+                                        .used_ms = (uint32_t)championship_stamp(object, "used_ms"),
+                                        .allowed_ms = (uint32_t)championship_stamp(object, "allowed_ms")};
+    bool has_rule = rule != NULL && rule[0] != '\0';
+    struct buf cause = {0};
+    journal_cause_words(sent == NULL ? "" : sent, json_is_object(object) ? &stamps : NULL, &cause);
+    if (why != NULL && why[0] != '\0')
+        printf("; %s%s%s%s%.*s", has_rule ? "(" : "", has_rule ? rule : "", has_rule ? ") " : "", why,
+               (int)cause.size, cause.size == 0 ? "" : cause.data);
+    putchar('\n');
+    buf_free(&cause);
+}
+
 static void championship_show(const json_t *cup) {
     size_t i, seat;
     const json_t *row, *player;
@@ -176,8 +201,7 @@ static void championship_show(const json_t *cup) {
             if (json_array_size(points) > 0)
                 printf(" %.3g", json_number_value(json_array_get(points, seat)));
         }
-        const char *why = json_string_value(json_object_get(row, "why"));
-        printf("%s%s\n", why != NULL && why[0] != '\0' ? "; " : "", why == NULL ? "" : why);
+        championship_show_loss(row);
     }
 }
 
@@ -197,12 +221,12 @@ static void championship_ratings(const json_t *answer) {
     size_t i;
     const json_t *row;
     json_array_foreach(json_object_get(answer, "ratings"), i, row) {
-        long long games = (long long)json_integer_value(json_object_get(row, "games"));
+        long long played = (long long)json_integer_value(json_object_get(row, "games"));
         long long cups = (long long)json_integer_value(json_object_get(row, "championships"));
         printf("%4zu  %-30s %8.2f +- %-7.2f %lld game%s, %lld championship%s\n", i + 1,
                json_string_value(json_object_get(row, "name")),
                json_number_value(json_object_get(row, "rating")),
-               json_number_value(json_object_get(row, "deviation")), games, games == 1 ? "" : "s", cups,
+               json_number_value(json_object_get(row, "deviation")), played, played == 1 ? "" : "s", cups,
                cups == 1 ? "" : "s");
     }
 }

@@ -367,6 +367,13 @@ enum err event_action_read(struct span body, struct event_action *action) {
     return event_take_end(&r);
 }
 
+static void event_put_stamps(struct buf *out, const struct event_stamps *stamps) {
+    event_put_number(out, (uint64_t)stamps->asked_ms);
+    event_put_number(out, (uint64_t)stamps->heard_ms);
+    event_put_number(out, stamps->used_ms);
+    event_put_number(out, stamps->allowed_ms);
+}
+
 void event_forfeit_write(struct buf *out, const struct event_forfeit *forfeit) {
     assert(forfeit->seat < SEATS_MAX);
     buf_append_byte(out, (char)forfeit->seat);
@@ -379,10 +386,7 @@ void event_forfeit_write(struct buf *out, const struct event_forfeit *forfeit) {
     put_text_or_none(out, forfeit->sent, EVENT_SENT_BYTES_MAX);
     if (!forfeit->has_stamps)
         return;
-    event_put_number(out, (uint64_t)forfeit->stamps.asked_ms);
-    event_put_number(out, (uint64_t)forfeit->stamps.heard_ms);
-    event_put_number(out, forfeit->stamps.used_ms);
-    event_put_number(out, forfeit->stamps.allowed_ms);
+    event_put_stamps(out, &forfeit->stamps);
 }
 
 static void event_take_stamps(struct reader *r, struct event_stamps *out) {
@@ -665,6 +669,11 @@ void event_cup_result_write(struct buf *out, const struct event_cup_result *resu
     buf_append_byte(out, (char)result->loser);
     put_text_or_none(out, result->reason, EVENT_RULE_BYTES_MAX);
     put_text_or_none(out, result->why, EVENT_WHY_BYTES_MAX);
+    if (!result->has_stamps)
+        return;
+    put_text_or_none(out, result->rule, EVENT_RULE_BYTES_MAX);
+    put_text_or_none(out, result->sent, EVENT_CUP_SENT_BYTES_MAX);
+    event_put_stamps(out, &result->stamps);
 }
 
 enum err event_cup_result_read(struct span body, struct event_cup_result *result) {
@@ -680,6 +689,12 @@ enum err event_cup_result_read(struct span body, struct event_cup_result *result
         r.ok = false;
     take_text_or_none(&r, result->reason, EVENT_RULE_BYTES_MAX);
     take_text_or_none(&r, result->why, EVENT_WHY_BYTES_MAX);
+    result->has_stamps = r.ok && r.rest.size > 0;
+    if (result->has_stamps) {
+        take_text_or_none(&r, result->rule, EVENT_RULE_BYTES_MAX);
+        take_text_or_none(&r, result->sent, EVENT_CUP_SENT_BYTES_MAX);
+        event_take_stamps(&r, &result->stamps);
+    }
     return event_take_end(&r);
 }
 

@@ -22,6 +22,7 @@ enum {
     EVENT_RULE_BYTES_MAX = 40,
     EVENT_WHY_BYTES_MAX = 400,
     EVENT_SENT_BYTES_MAX = 4096,
+    EVENT_CUP_SENT_BYTES_MAX = 400, /* of the same in the result of a pairing */
     EVENT_BODY_BYTES_MAX = 1024 * 1024,
     EVENT_ACTIONS_MAX = 512, /* of one request */
 };
@@ -229,6 +230,12 @@ struct event_cup_result {
     unsigned loser;                        /* who forfeited; SEAT_WATCHER: nobody */
     char reason[EVENT_RULE_BYTES_MAX + 1]; /* "time-out", "left", or "" */
     char why[EVENT_WHY_BYTES_MAX + 1];     /* a sentence about it, or "" */
+    /* What it was judged by, as the forfeit of the table has it. Older journals, and pairings without such a
+     * forfeit, have no stamps, and then neither rule nor text. */
+    bool has_stamps;
+    struct event_stamps stamps;
+    char rule[EVENT_RULE_BYTES_MAX + 1];
+    char sent[EVENT_CUP_SENT_BYTES_MAX + 1]; /* how that began */
 };
 
 struct event_cup_replay {

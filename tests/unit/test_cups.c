@@ -234,6 +234,8 @@ static void people_have_tokens(void **unused) {
     assert_int_equal(cup()->records[0].loser, mover);
     assert_string_equal(cup()->records[0].reason, "time");
     assert_true(cup()->records[0].why[0] != '\0'); /* as the table says it */
+    assert_true(cup()->records[0].has_stamps);
+    assert_true(cup()->records[0].stamps.heard_ms >= cup()->records[0].stamps.asked_ms);
     assert_int_equal(sit(table_id(t), SEAT_WATCHER, "eve")->answer.why, ERR_TABLE_OVER);
 }
 

@@ -467,6 +467,37 @@ static enum err reread_exactly(enum event_kind kind, struct span bytes, struct b
     return e;
 }
 
+/* A pairing that was lost carries what its table was judged by; without it the body is that of before. */
+static void results_of_pairings_keep_their_cause(void **state) {
+    (void)state;
+    struct event_cup_result back, result = {.pairing = 300,
+                                            .how = 2,
+                                            .seat_count = 2,
+                                            .results = {1, 0},
+                                            .loser = 1,
+                                            .reason = "violation",
+                                            .why = "there is already a line"};
+    struct buf again = {0};
+    buf_clear(&body);
+    event_cup_result_write(&body, &result);
+    size_t without = body.size;
+    result.has_stamps = true;
+    result.stamps = (struct event_stamps){5, 9, 4, 300};
+    snprintf(result.rule, sizeof result.rule, "paper-soccer R4");
+    memset(result.sent, 'x', EVENT_CUP_SENT_BYTES_MAX);
+    buf_clear(&body);
+    event_cup_result_write(&body, &result);
+    assert_int_equal(event_cup_result_read(buf_span(&body), &back), ERR_OK);
+    assert_true(back.has_stamps && back.stamps.asked_ms == 5 && back.stamps.heard_ms == 9);
+    assert_true(back.stamps.used_ms == 4 && back.stamps.allowed_ms == 300);
+    assert_string_equal(back.rule, result.rule);
+    assert_string_equal(back.sent, result.sent);
+    for (size_t size = 0; size < body.size; size++)
+        assert_int_equal(reread_exactly(EVENT_CUP_RESULT, span_make(body.data, size), &again),
+                         size == without ? ERR_OK : ERR_MALFORMED);
+    buf_free(&again);
+}
+
 static void cut_and_lengthened_bodies_are_refused(void **state) {
     (void)state;
     struct buf again = {0};
@@ -665,6 +696,7 @@ int main(void) {
         cmocka_unit_test_teardown(forfeit_comes_back, clean),
         cmocka_unit_test_teardown(the_reason_of_a_violation_comes_back, clean),
         cmocka_unit_test_teardown(a_forfeit_with_stamps_comes_back, clean),
+        cmocka_unit_test_teardown(results_of_pairings_keep_their_cause, clean),
         cmocka_unit_test_teardown(the_time_of_an_action_comes_back, clean),
         cmocka_unit_test_teardown(result_comes_back, clean),
         cmocka_unit_test_teardown(both_forms_of_a_forfeit_are_read, clean),

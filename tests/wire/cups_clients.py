@@ -4,6 +4,7 @@ the Universal Game System; the other four games with Python clients, too; who ma
 
 usage: cups_clients.py PARLOR CLIENTS
 """
+import csv
 import os
 import subprocess
 import sys
@@ -136,6 +137,38 @@ def seats_are_kept():
     eve.close()
 
 
+def a_forfeit_keeps_its_cause():
+    """Rule, sentence, what was sent and the stamps are those of the table's journal, wherever a result is shown."""
+    owner = cup_open('fair', protocol='ugs', format='knockout')
+    token = server.post('/championships/fair/entrants', {'name': 'ann', 'client': True}, status=201)['token']
+    server.post('/championships/fair/entrants', {'name': 'bot', 'bot': 1}, owner, status=201)
+    server.post('/championships/fair/start', None, owner)
+    end = time.monotonic() + DEADLINE_S
+    while (code := server.get('/championships/fair', token)['you']['table']) is None:
+        check(time.monotonic() < end, 'no table')
+        time.sleep(0.05)
+    ann = wire.Client(server.ugs_port, 'ann')
+    ann.send(wire.player_login('ann', f'paper-soccer#{code}'))
+    ann.expect(r'<message type="loginResponse">.*accept="yes".*')
+    while ann.expect(r'<message type="gameState"><gameId id="(.*?)"/><nextPlayer nick="(.*?)"/>.*').group(2) != 'ann':
+        pass
+    ann.send(f'<message type="move"><gameId id="{code}"/><move><point x="0" y="77"/></move></message>')
+    while (cup := server.get('/championships/fair'))['state'] != 'finished':
+        check(time.monotonic() < end, 'it does not end')
+        time.sleep(0.05)
+    pairing = cup['pairings'][0]
+    forfeit = next(event for event in server.get(f'/tables/{code}/journal')['events'] if event['kind'] == 'forfeit')
+    check(pairing['how'] == 'forfeited' and pairing['loser'] == 'ann' and 'y="77"' in pairing['sent'], f'{pairing}')
+    check(all(pairing[field] == forfeit[field] for field in ('reason', 'rule', 'why', 'sent', 'stamps')), f'{pairing} {forfeit}')
+    text = server.request('GET', '/api/v1/championships/fair/pairings.csv')[2].decode()
+    lost = next(row for row in csv.DictReader(text.splitlines()) if row['name'] == 'ann')
+    check((lost['rule'], lost['sent'], int(lost['asked_ms'])) == (forfeit['rule'], forfeit['sent'], forfeit['stamps']['asked_ms']), f'{lost}')
+    shown = subprocess.run([PARLOR, 'championship', '--url', f'http://127.0.0.1:{server.port}', 'show', 'fair'], stdout=subprocess.PIPE,
+                           text=True, check=True, timeout=DEADLINE_S).stdout
+    check(f'; ({forfeit["rule"]}) {forfeit["why"]}, sent <move>' in shown and ', asked 20' in shown, shown)
+    ann.close()
+
+
 def refusals():
     for fields in ({'protocol': 'eriantys'}, {'protocol': 'no'}, {'protocol': 7}):
         refused = server.refused('POST', '/championships', 'field-invalid', dict({'name': 'x', 'game': 'paper-soccer', 'format': 'swiss'}, **fields), status=400)
@@ -153,6 +186,7 @@ CASES = [
     ('Santorini with Python clients', santorini),
     ('Masters of Renaissance with a Python client', renaissance),
     ('seats are kept for names', seats_are_kept),
+    ('a forfeit keeps its cause', a_forfeit_keeps_its_cause),
     ('what is refused', refusals),
 ]
 

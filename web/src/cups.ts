@@ -45,6 +45,9 @@ export interface Pairing {
   loser: string | null;
   reason: string;
   why: string;
+  rule?: string;
+  sent?: string;
+  stamps?: { asked_ms: number; heard_ms: number; used_ms: number; allowed_ms: number } | null;
 }
 
 export interface Entrant {

@@ -107,8 +107,11 @@ static bool cup_result_words(const struct cup_fold *f, const struct event *event
         buf_printf(out, "%s%s ", seat == 0 ? "" : ", ", cup_name_of(f, p->entrant[seat], name));
         cup_points_words(decided.points[seat], out);
     }
-    if (r.loser < p->count)
-        buf_printf(out, "; %s: %s", r.reason, r.why);
+    if (r.loser < p->count) {
+        buf_printf(out, "; %s: %s%s%s%s", r.reason, r.rule[0] == '\0' ? "" : "(", r.rule,
+                   r.rule[0] == '\0' ? "" : ") ", r.why);
+        journal_cause_words(r.sent, r.has_stamps ? &r.stamps : NULL, out);
+    }
     return true;
 }
 

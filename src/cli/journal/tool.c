@@ -224,6 +224,15 @@ static void stamps_words(const struct event_stamps *stamps, struct buf *out) {
         buf_printf(out, " of %g s", stamps->allowed_ms / 1000.0);
 }
 
+void journal_cause_words(const char *sent, const struct event_stamps *stamps, struct buf *out) {
+    if (sent[0] != '\0') {
+        buf_append_text(out, ", sent ");
+        text_words(sent, out);
+    }
+    if (stamps != NULL)
+        stamps_words(stamps, out);
+}
+
 static void loss_words(const struct fold *fold, const struct event *event, struct buf *out) {
     static const char *const reasons[] = {[0] = "out of time",
                                           [REASON_LEFT] = "left",
@@ -241,12 +250,7 @@ static void loss_words(const struct fold *fold, const struct event *event, struc
         text_words(forfeit.why, out);
         buf_append_byte(out, ')');
     }
-    if (forfeit.sent[0] != '\0') {
-        buf_append_text(out, ", sent ");
-        text_words(forfeit.sent, out);
-    }
-    if (forfeit.has_stamps)
-        stamps_words(&forfeit.stamps, out);
+    journal_cause_words(forfeit.sent, forfeit.has_stamps ? &forfeit.stamps : NULL, out);
 }
 
 static void attendance_words(const struct fold *fold, const struct event *event, struct buf *out) {

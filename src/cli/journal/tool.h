@@ -81,6 +81,9 @@ bool cup_words(const struct cup_fold *, const struct event *, struct buf *out);
 uint64_t story_last_seq(const struct story *);
 bool story_is_closed(const struct story *);
 
+/* ", sent N, asked ..., heard ..., used 4 s of 5 s": what a loss was judged by; NULL: no stamps. */
+void journal_cause_words(const char *sent, const struct event_stamps *, struct buf *out);
+
 /* "ann 1, bob 0", or the seats' numbers where nobody sat. */
 void points_words(const struct game *, const struct event_result *,
                   char names[SEATS_MAX][EVENT_NAME_BYTES_MAX + 1], struct buf *out);

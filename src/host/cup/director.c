@@ -6,7 +6,9 @@
 
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/utf8.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <utlist.h>
@@ -74,12 +76,28 @@ bool cups_is_played(const struct cups *cups, const struct cup_fold *f, uint32_t 
 
 /* Results. */
 
+/* What the table has of it, but for the end of a long text. */
+static void cup_take_forfeit(const struct event_forfeit *forfeit, struct event_cup_result *result) {
+    struct span sent = span_of(forfeit->sent);
+    memcpy(result->why, forfeit->why, sizeof result->why);
+    result->has_stamps = forfeit->has_stamps;
+    if (!forfeit->has_stamps)
+        return;
+    result->stamps = forfeit->stamps;
+    memcpy(result->rule, forfeit->rule, sizeof result->rule);
+    while (sent.size > EVENT_CUP_SENT_BYTES_MAX)
+        sent = utf8_without_last(sent);
+    bool fits = span_copy(sent, result->sent, sizeof result->sent);
+    assert(fits);
+    (void)fits;
+}
+
 static bool cup_find_forfeit(void *context, const struct record *record) {
     struct event_cup_result *result = context;
     struct event_forfeit forfeit;
     if ((record->event->kind == EVENT_FORFEIT || record->event->kind == EVENT_TIMEOUT) &&
         event_forfeit_read(record->event->body, &forfeit) == ERR_OK && forfeit.seat == result->loser)
-        memcpy(result->why, forfeit.why, sizeof result->why);
+        cup_take_forfeit(&forfeit, result);
     return true;
 }
 

@@ -128,22 +128,30 @@ static enum err cup_fold_round(struct cup_fold *f, const struct event *event) {
         const struct event_cup_pairing *p = &round->pairings[i];
         struct cup_pairing pairing = {.round = p->round, .count = p->count};
         memcpy(pairing.entrant, p->entrant, sizeof pairing.entrant);
-        f->records[f->sheet.pairing_count] =
-            (struct cup_record){.table = p->table, .loser = SEAT_WATCHER, .reason = "", .why = ""};
+        f->records[f->sheet.pairing_count] = (struct cup_record){
+            .table = p->table, .loser = SEAT_WATCHER, .reason = "", .why = "", .rule = "", .sent = ""};
         cup_sheet_add(&f->sheet, &pairing);
     }
     mem_free(round);
     return e;
 }
 
-static void cup_fold_texts(struct cup_record *record, const char *reason, const char *why) {
-    size_t first = strlen(reason) + 1, second = strlen(why) + 1;
+/* Copies a text behind the others, and moves on. */
+static const char *cup_fold_text(char **at, const char *text) {
+    size_t size = strlen(text) + 1;
+    const char *copy = memcpy(*at, text, size);
+    *at += size;
+    return copy;
+}
+
+static void cup_fold_texts(struct cup_record *record, const struct event_cup_result *result) {
+    size_t size = strlen(result->reason) + strlen(result->why) + strlen(result->rule) + strlen(result->sent);
     mem_free(record->texts);
-    record->texts = mem_alloc(first + second);
-    memcpy(record->texts, reason, first);
-    memcpy(record->texts + first, why, second);
-    record->reason = record->texts;
-    record->why = record->texts + first;
+    char *at = record->texts = mem_alloc(size + 4);
+    record->reason = cup_fold_text(&at, result->reason);
+    record->why = cup_fold_text(&at, result->why);
+    record->rule = cup_fold_text(&at, result->rule);
+    record->sent = cup_fold_text(&at, result->sent);
 }
 
 static enum err cup_fold_result(struct cup_fold *f, const struct event *event) {
@@ -164,7 +172,9 @@ static enum err cup_fold_result(struct cup_fold *f, const struct event *event) {
     p->how = (enum cup_how)result.how;
     record->loser = result.loser;
     memcpy(record->results, result.results, sizeof record->results);
-    cup_fold_texts(record, result.reason, result.why);
+    record->has_stamps = result.has_stamps;
+    record->stamps = result.stamps;
+    cup_fold_texts(record, &result);
     return ERR_OK;
 }
 
@@ -184,7 +194,8 @@ static enum err cup_fold_replay(struct cup_fold *f, const struct event *event) {
     struct cup_record *record = &f->records[replay.pairing];
     p->how = CUP_UNDECIDED;
     memset(p->points, 0, sizeof p->points);
-    cup_fold_texts(record, "", "");
+    cup_fold_texts(record, &(struct event_cup_result){0});
+    record->has_stamps = false;
     record->table = replay.table;
     record->loser = SEAT_WATCHER;
     record->replays++;

@@ -27,8 +27,10 @@ struct cup_record {
     uint32_t replays;
     unsigned loser;             /* who forfeited; SEAT_WATCHER: nobody */
     int32_t results[SEATS_MAX]; /* of the table, as it gave them */
-    const char *reason, *why;   /* "": nothing is known; in the memory of texts */
-    char *texts;                /* owned; or NULL */
+    bool has_stamps;            /* a forfeit was judged by these: */
+    struct event_stamps stamps;
+    const char *reason, *why, *rule, *sent; /* "": nothing is known; in the memory of texts */
+    char *texts;                            /* owned; or NULL */
 };
 
 struct cup_fold {

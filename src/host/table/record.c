@@ -103,8 +103,8 @@ static void record_write_seat(struct writer *w, const struct record *r, struct s
         writer_text(w, "seed", span_of(seat.seed));
 }
 
-static void record_write_stamps(struct writer *w, const struct event_stamps *stamps) {
-    writer_object_begin(w, "stamps");
+void record_write_stamps(struct writer *w, const char *name, const struct event_stamps *stamps) {
+    writer_object_begin(w, name);
     writer_int(w, "asked_ms", stamps->asked_ms);
     writer_int(w, "heard_ms", stamps->heard_ms);
     writer_int(w, "used_ms", stamps->used_ms);
@@ -121,7 +121,7 @@ static void record_write_loss(struct writer *w, const struct record *r, struct s
     buf_printf(&s->text, " %s", reason_sentence(forfeit.reason));
     writer_text(w, "reason", span_of(record_reason(forfeit.reason)));
     if (forfeit.has_stamps)
-        record_write_stamps(w, &forfeit.stamps);
+        record_write_stamps(w, "stamps", &forfeit.stamps);
     if (forfeit.why[0] == '\0')
         return;
     buf_printf(&s->text, " (%s%s%s)", forfeit.rule, forfeit.rule[0] == '\0' ? "" : ": ", forfeit.why);

@@ -25,6 +25,9 @@ struct record record_last(const struct fold *);
  * players (tokens, notes) are never in it. */
 void record_write(struct writer *, const char *name, const struct record *, unsigned viewer);
 
+/* What a loss was judged by, as an object of this name. */
+void record_write_stamps(struct writer *, const char *name, const struct event_stamps *);
+
 /* "resigned", "left", "violation"; "time" for 0. */
 const char *record_reason(enum event_reason);
 /* The word for how a table ended. */

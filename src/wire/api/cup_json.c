@@ -2,8 +2,10 @@
 #include "wire/api/cup_json.h"
 
 #include "base/mem.h"
+#include "host/table/record.h"
 #include "wire/api/json.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -155,6 +157,12 @@ static void pairing_write(struct writer *w, const struct cups *cups, const struc
         writer_null(w, "loser");
     writer_text(w, "reason", span_of(r->reason));
     writer_text(w, "why", span_of(r->why));
+    writer_text(w, "rule", span_of(r->rule));
+    writer_text(w, "sent", span_of(r->sent));
+    if (r->has_stamps)
+        record_write_stamps(w, "stamps", &r->stamps);
+    else
+        writer_null(w, "stamps");
     writer_int(w, "replays", r->replays);
     writer_object_end(w);
 }
@@ -247,10 +255,26 @@ void api_write_cup_standings_csv(struct buf *out, const struct cups *cups, const
     mem_free(rows);
 }
 
+/* What a seat has lost by; NULL: it has not. */
+static void csv_forfeit(struct buf *out, const struct cup_record *r) {
+    const char *const texts[] = {r == NULL ? "" : r->reason, r == NULL ? "" : r->why,
+                                 r == NULL ? "" : r->rule, r == NULL ? "" : r->sent};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        buf_append_byte(out, ',');
+        csv_text(out, texts[i]);
+    }
+    if (r == NULL || !r->has_stamps)
+        buf_append_text(out, ",,,,");
+    else
+        buf_printf(out, ",%" PRId64 ",%" PRId64 ",%" PRIu32 ",%" PRIu32, r->stamps.asked_ms,
+                   r->stamps.heard_ms, r->stamps.used_ms, r->stamps.allowed_ms);
+}
+
 void api_write_cup_pairings_csv(struct buf *out, const struct cups *cups, const struct cup_fold *f) {
     char code[TABLE_CODE_CHARS + 1];
     (void)cups;
-    buf_append_text(out, "number,round,how,table,seat,name,points,reason,why\r\n");
+    buf_append_text(out, "number,round,how,table,seat,name,points,reason,why,rule,sent,asked_ms,heard_ms,"
+                         "used_ms,allowed_ms\r\n");
     for (uint32_t i = 0; i < f->sheet.pairing_count; i++) {
         const struct cup_pairing *p = &f->sheet.pairings[i];
         bool was_played = p->how == CUP_PLAYED || p->how == CUP_FORFEITED;
@@ -260,10 +284,7 @@ void api_write_cup_pairings_csv(struct buf *out, const struct cups *cups, const 
                        seat);
             csv_text(out, cup_fold_name(f, p->entrant[seat]));
             csv_points(out, p->points[seat]);
-            buf_append_byte(out, ',');
-            csv_text(out, f->records[i].loser == seat ? f->records[i].reason : "");
-            buf_append_byte(out, ',');
-            csv_text(out, f->records[i].loser == seat ? f->records[i].why : "");
+            csv_forfeit(out, f->records[i].loser == seat ? &f->records[i] : NULL);
             buf_append_text(out, "\r\n");
         }
     }

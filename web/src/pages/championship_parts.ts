@@ -152,6 +152,20 @@ function fateOf({ state, how, loser, reason, why }: Pairing, say: CupWords): str
   return why !== '' && WHY_TOLD.includes(reason) ? `${text} (${why})` : text;
 }
 
+/** What a table was lost by: the rule, what was sent, and the time that it took. */
+function causeOf({ rule, sent, stamps }: Pairing, say: CupWords): Child {
+  const seconds = (ms: number) => `${Math.round(ms / 10) / 100} s`;
+  if (!stamps) return null;
+  return h(
+    'small',
+    { class: 'cup-cause' },
+    [rule ?? '', stamps.allowed_ms > 0 ? say.usedOf(seconds(stamps.used_ms), seconds(stamps.allowed_ms)) : say.used(seconds(stamps.used_ms))]
+      .filter((text) => text !== '')
+      .join(', '),
+    sent ? [`, ${say.sent} `, h('code', null, sent)] : null,
+  );
+}
+
 function game(pairing: Pairing, say: CupWords, replay: ((pairing: Pairing) => void) | null): Child {
   const { number, players, points, state, table } = pairing;
   const fate = fateOf(pairing, say);
@@ -162,6 +176,7 @@ function game(pairing: Pairing, say: CupWords, replay: ((pairing: Pairing) => vo
     h('span', { class: 'cup-players' }, players.join(' – ')),
     points.length > 0 && h('strong', null, points.map(pointsText).join(' : ')),
     fate !== '' && h('small', null, fate),
+    causeOf(pairing, say),
     table !== null &&
       h(
         'span',
