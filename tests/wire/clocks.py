@@ -79,6 +79,31 @@ def who_has_no_time_left_loses_with_stamps():
         subprocess.run([sys.executable, VERIFIER], input=exported.stdout, check=True, capture_output=True, timeout=wire.DEADLINE_S)
 
 
+def protocols_have_clocks_for_the_whole_game():
+    """Options of the protocols; the seats are those of the API, which comes in through their doors."""
+    games = ('santorini', 'eriantys', 'renaissance')
+    options = [word for game in games for word in (f'--{game}', '127.0.0.1:0', f'--{game}-game-time', '1', f'--{game}-increment', '0.5')]
+    with native.Server(PARLOR, options + ['--eriantys-turn-time', '600']) as server:
+        codes = []
+        for game in games:
+            code, _ = server.two(game, protocol=game, seats=2)
+            while not (table := server.get(f'/tables/{code}'))['game_ms']:  # names and births come first
+                check(not table['over'], f'{table["result"]}')
+            check((table['game_ms'], table['increment_ms'], table['turn_ms']) == (1000, 500, 600000 if game == 'eriantys' else 0), f'{table}')
+            codes.append(code)
+        for game, code in zip(games, codes):
+            with native.Socket(server) as one:
+                table = one.ask('table', type='watch', table=code)
+                while not table['over']:
+                    table = one.hear_until('table')
+            # Masters of Renaissance goes on without a player, and then without the other.
+            check(table['result']['why'] == ('played' if game == 'renaissance' else 'time'), f'{table["result"]}')
+            event = loss(server, code)
+            check(event['rule'] == 'clocks C2' and event['stamps']['allowed_ms'] == 1000, f'{event}')
+        server.stop()
+        told(server, 'verify', 'all')
+
+
 def bots_never_lose_on_time():
     """Tables of strong bots want all threads there are; others have one second for a whole game, and no increment."""
     with native.Server(PARLOR, ['--free-loopback']) as server:
@@ -130,7 +155,8 @@ def every_way_to_lose_is_explained():
 
 
 CASES = [(case.__name__.replace('_', ' '), case) for case in (
-    a_game_clock_is_used_and_outlives_a_restart, who_has_no_time_left_loses_with_stamps, bots_never_lose_on_time,
+    a_game_clock_is_used_and_outlives_a_restart, who_has_no_time_left_loses_with_stamps,
+    protocols_have_clocks_for_the_whole_game, bots_never_lose_on_time,
     every_way_to_lose_is_explained)]
 
 if __name__ == '__main__':

@@ -487,6 +487,18 @@ static void table_hear(struct room_table *rt) {
         room->hearing = NULL;
 }
 
+/* The clocks of the policy run once all players are known; at tables that were given others these do. */
+static void room_set_clocks(struct room_table *rt) {
+    const struct room_policy *policy = &rt->room->policy;
+    bool is_formed = !rt->is_forming || policy->begins_full;
+    if (!rt->is_own || rt->is_over || !is_formed || table_free_seats(rt->table) > 0)
+        return;
+    if (policy->turn_ms != 0 && table_turn_ms(rt->table) == 0)
+        table_set_clock(rt->table, policy->turn_ms, rt->room->now_ms);
+    if (policy->game_ms != 0 && table_game_ms(rt->table) == 0)
+        table_set_game_clock(rt->table, policy->game_ms, policy->increment_ms, rt->room->now_ms);
+}
+
 static void table_settle(struct room_table *rt) {
     struct room_member *creator = rt->creator;
     if (rt->is_opening) {
@@ -499,6 +511,7 @@ static void table_settle(struct room_table *rt) {
     if (rt->is_dropped)
         table_abandon_soon(rt);
     room_tell_table(rt, ROOM_SETTLED);
+    room_set_clocks(rt);
 }
 
 static void on_settled(void *context, struct table *table) {
@@ -709,6 +722,7 @@ static void room_came(void *context, struct table *table) {
         return;
     room_enter(room, tables_now_ms(room->tables));
     struct room_table *rt = room_adopt(room, table);
+    room_set_clocks(rt);
     if (room->is_awake)
         room_tell_table(rt, ROOM_AWAKE);
     room_lobby(room);
@@ -787,6 +801,7 @@ static void room_wake(struct room *room) {
         life_arm(rt);
         for (unsigned seat = 0; seat < SEATS_MAX; seat++)
             room_seat_wake(&rt->seats[seat]);
+        room_set_clocks(rt);
         room_tell_table(rt, ROOM_AWAKE);
     }
     room_lobby(room);

@@ -162,6 +162,7 @@ struct room_policy {
     bool counts_guests;    /* those at a table without a seat keep a place there, at other nodes too */
     bool hears_in_order;   /* those at a table are heard again in the order in which they came; otherwise the
                               one that was heard last comes last */
+    bool begins_full;      /* its tables have formed when they are full, and it does not say so */
     bool drops_own;        /* one table too many takes the place of one of the asker's own that nobody has */
     bool has_short_codes;  /* its clients know no other, not even of private tables */
     bool looks_on;         /* tables of other protocols can be found by their code, too */
@@ -179,6 +180,8 @@ struct room_policy {
     uint32_t answer_ms;    /* who is asked has so long to answer */
     uint32_t patience_ms;  /* ... and after so long it keeps no place: the next ones in line are asked, too */
     uint32_t seat_patience_ms;         /* the same at a table; 0: as in line */
+    uint32_t turn_ms;                  /* a seat has so long for an action, once all players are known */
+    uint32_t game_ms, increment_ms;    /* and so long for the whole game, with so much more for each turn */
     uint32_t seen_ms, seen_waiting_ms; /* a player without a connection counts as there so long after it was
                                           heard of; the second while seats are free */
     void (*tell)(struct room *, const struct room_notice *);

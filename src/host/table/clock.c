@@ -12,7 +12,7 @@
 /* C3: seats whose time is told with their actions are never struck by a clock. */
 static seat_set clock_seats(const struct table *t) {
     seat_set turn = t->fold.game->turn(t->fold.state);
-    return table_free_seats(t) > 0 || turn == SEAT_BIT(SEAT_CHANCE) ? 0 : turn & ~t->told;
+    return table_free_seats(t) > 0 || t->is_held || turn == SEAT_BIT(SEAT_CHANCE) ? 0 : turn & ~t->told;
 }
 
 static uint64_t clock_bank_ms(const struct table *t, unsigned seat) {
@@ -22,7 +22,7 @@ static uint64_t clock_bank_ms(const struct table *t, unsigned seat) {
 
 /* Of the time that runs now. */
 static uint64_t clock_passed_ms(const struct table *t, unsigned seat) {
-    int64_t passed_ms = (int64_t)t->tables->now_ms - t->since_ms[seat];
+    int64_t passed_ms = (int64_t)(t->is_held ? t->held_ms : t->tables->now_ms) - t->since_ms[seat];
     return (t->asked & SEAT_BIT(seat)) != 0 && passed_ms > 0 ? (uint64_t)passed_ms : 0;
 }
 
@@ -189,6 +189,21 @@ void table_set_told(struct table *t, seat_set seats, uint64_t now_ms) {
         return;
     clock_ask_again(t, t->told & ~seats, now_ms);
     t->told = seats;
+    if (t->request == NULL)
+        clock_arm(t);
+}
+
+void table_hold_clock(struct table *t, bool is_held, uint64_t now_ms) {
+    if (t->is_held == is_held)
+        return;
+    t->tables->now_ms = now_ms;
+    for (unsigned seat = 0; !is_held && seat < SEATS_MAX; seat++) {
+        int64_t from_ms = (int64_t)t->held_ms > t->since_ms[seat] ? (int64_t)t->held_ms : t->since_ms[seat];
+        t->since_ms[seat] += (int64_t)now_ms - from_ms;
+    }
+    t->is_held = is_held;
+    t->held_ms = now_ms;
+    t->turn_due_ms = now_ms + t->turn_timeout_ms;
     if (t->request == NULL)
         clock_arm(t);
 }

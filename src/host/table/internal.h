@@ -103,6 +103,8 @@ struct table {
     int64_t asked_ms[SEATS_MAX];    /* the same by the journal's */
     bool is_stopped;                /* clocks stand since the table saves: */
     uint64_t stopped_ms;
+    bool is_held; /* clocks stand since the players cannot go on: */
+    uint64_t held_ms;
     bool is_begin_logged; /* or the table had begun before it was brought back */
     uint32_t mark;        /* of the listener of all tables */
     struct table_figures *figures;

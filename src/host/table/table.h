@@ -440,6 +440,9 @@ void table_set_clock(struct table *, uint32_t turn_timeout_ms, uint64_t now_ms);
 /* The same for a clock of each seat for the whole game, and what it gets more with each turn that it ends; 0:
  * none. What seats have used of it stands in the journal. */
 void table_set_game_clock(struct table *, uint32_t game_ms, uint32_t increment_ms, uint64_t now_ms);
+/* The clocks stand from now on, because whoever is on turn is kept from acting; and run again, with a whole
+ * turn. */
+void table_hold_clock(struct table *, bool is_held, uint64_t now_ms);
 /* Seats whose clocks are not measured here, because how long they took is told with their actions (has_used):
  * those of our own bots. They are never out of time by a clock of the table. */
 void table_set_told(struct table *, seat_set seats, uint64_t now_ms);

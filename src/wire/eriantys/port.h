@@ -11,7 +11,10 @@
 struct eriantys_port_config {
     struct tables *tables; /* borrowed */
     struct json_port_config json;
-    uint32_t keep_ms;    /* a table at which nobody is connected is given up after that */
+    uint32_t keep_ms; /* a table at which nobody is connected is given up after that */
+    uint32_t turn_ms; /* for each action of a player; 0: any time */
+    uint32_t game_ms,
+        increment_ms;    /* for all of them together, and what comes to it with each turn; 0: any time */
     uint32_t tables_max; /* opened through this port and not over */
 };
 

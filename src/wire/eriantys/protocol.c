@@ -12,6 +12,12 @@ static const struct option_row eriantys_rows[] = {
                   "without anybody, after which such a game is given up"),
     FIELD_SECONDS("eriantys-silence", struct eriantys_port_config, json.silence_ms, 1, OPTION_SECONDS_MS_MAX,
                   "without a line, after which an Eriantys client is gone"),
+    FIELD_SECONDS("eriantys-turn-time", struct eriantys_port_config, turn_ms, 0, OPTION_SECONDS_MS_MAX,
+                  "for each action of an Eriantys player; 0 is no limit"),
+    FIELD_SECONDS("eriantys-game-time", struct eriantys_port_config, game_ms, 0, OPTION_SECONDS_MS_MAX,
+                  "for all actions of an Eriantys player together; 0 is no limit"),
+    FIELD_SECONDS("eriantys-increment", struct eriantys_port_config, increment_ms, 0, OPTION_SECONDS_MS_MAX,
+                  "that come to that with each turn"),
     {0},
 };
 

@@ -498,6 +498,15 @@ static void tell_changed(struct room_table *rt) {
     t->is_paused = t->is_paused || !room_is_complete(rt);
 }
 
+/* In a pause nobody can act, so nobody is charged for it: but for who is on turn and gone. */
+static void table_hold(struct room_table *rt) {
+    bool is_held = eriantys_table(rt)->is_paused;
+    for (unsigned seat = 0; seat < room_seat_count(rt); seat++)
+        if (table_may_act(rt->table, seat) && !table_is_online(rt->table, seat))
+            is_held = false;
+    table_hold_clock(rt->table, is_held, rt->room->now_ms);
+}
+
 static void eriantys_tell(struct room *room, const struct room_notice *n) {
     (void)room;
     switch (n->kind) {
@@ -512,8 +521,14 @@ static void eriantys_tell(struct room *room, const struct room_notice *n) {
     case ROOM_GOT_UP: tell_changed(n->table); break;
     case ROOM_PLAYED: tell_played(n); break;
     case ROOM_FETCHED: member_enter(n->member, n->table); break;
-    case ROOM_SETTLED: eriantys_tell_settled(n->table); break;
-    case ROOM_PRESENCE: eriantys_tell_presence(n->table, n->seat); break;
+    case ROOM_SETTLED:
+        eriantys_tell_settled(n->table);
+        table_hold(n->table);
+        break;
+    case ROOM_PRESENCE:
+        eriantys_tell_presence(n->table, n->seat);
+        table_hold(n->table);
+        break;
     case ROOM_REFUSED: eriantys_tell_refused(n); break;
     case ROOM_STALLED: eriantys_tell_stalled(n->table); break;
     case ROOM_OVER: /* the connections may enter other tables */
@@ -540,9 +555,13 @@ struct port *eriantys_port_create(const struct eriantys_port_config *config) {
                                                  .member_bytes = sizeof(struct eriantys_member),
                                                  .table_bytes = sizeof(struct eriantys_table),
                                                  .looks_on = true,
+                                                 .begins_full = true,
                                                  .tables_max = config->tables_max,
                                                  .keep_ms = config->keep_ms,
                                                  .wait_ms = ROOM_WAIT_MS,
+                                                 .turn_ms = config->turn_ms,
+                                                 .game_ms = config->game_ms,
+                                                 .increment_ms = config->increment_ms,
                                                  .drops_own = true},
                             config->tables);
 }

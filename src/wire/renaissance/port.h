@@ -13,6 +13,9 @@ struct renaissance_port_config {
     uint32_t silence_ms;    /* a client of which nothing comes for so long is gone */
     uint32_t keep_ms;       /* a table at which nobody is any more is kept for so long */
     uint32_t return_ms;     /* after a restart players have so long to come back before they count as away */
+    uint32_t turn_ms;       /* for each action of a player; 0: any time */
+    uint32_t game_ms;       /* for all of them together; 0: any time */
+    uint32_t increment_ms;  /* that comes to that with each turn */
     uint32_t java_pause_ms; /* between two messages to a client of Java streams */
     uint32_t answer_ms;     /* who is asked for the number of players has so long while others wait */
     uint32_t players_max;   /* logged in or at a table, at the same time */

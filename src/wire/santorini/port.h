@@ -18,6 +18,8 @@ struct santorini_port_config {
     uint32_t quiet_ms;           /* the same for one that never has answered a ping */
     uint32_t answer_ms;          /* for the number of players or a name, while others wait for it */
     uint32_t turn_ms;            /* for each action once the players are known; 0: any time */
+    uint32_t game_ms;            /* for all actions of a player together; 0: any time */
+    uint32_t increment_ms;       /* that comes to that with each turn */
     uint32_t tables_max;         /* at the same time */
     uint32_t waiting_max;        /* peers in line before a table */
 };

@@ -660,6 +660,8 @@ struct port *santorini_port_create(const struct santorini_port_config *config) {
                                                  .waiting_max = config->waiting_max,
                                                  .door_keep_ms = DOOR_KEEP_MS,
                                                  .grace_ms = config->grace_ms,
+                                                 .game_ms = config->game_ms,
+                                                 .increment_ms = config->increment_ms,
                                                  .answer_ms = config->answer_ms,
                                                  .patience_ms = PATIENCE_MS,
                                                  .seat_patience_ms = SEAT_PATIENCE_MS,
