@@ -11,8 +11,8 @@ extern const struct bot_kind treasure_bot_kind;
  * many first targets it thinks through to the end of the search; 1 is quick.
  *
  * A client of a protocol that is sent a map instead of a view fills in these fields and nothing else: shape,
- * origin and terrain; of its own seat position, actions, direction, progress, fort, treasure, has_treasure, seen,
- * first_seen and first_seen_moves; of the other the fort. */
+ * origin and terrain; of its own seat position, actions, direction, progress, fort, treasure, has_treasure,
+ * seen, first_seen and first_seen_moves; of the other the fort. */
 enum treasure_direction treasure_bot_move(const struct game_view *, unsigned seat, unsigned level,
                                           uint64_t looks);
 /* How many of a thousand moves are slips of such a client, after so many actions of its own. */
