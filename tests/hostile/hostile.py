@@ -208,7 +208,7 @@ def main():
         case_of('nobody'),
         case_of('dear answers', public_tables, lobby=20, lobby_read=10, openapi=10, list=10),
         case_of('garbage', ugs=10, santorini=10, renaissance=10, eriantys=10),
-        case_of('what is begun and not ended', bodies=200, fragments=200, ugs_partial=60, lines_partial=100, unread=30),
+        case_of('what is begun and not ended', bodies=200, fragments=200, ugs_partial=60, lines_partial=100, unread=30, comers=100),
         case_of('an address that asks too often', public_tables, ('--address-requests-max', '1000'), questions=10, lobby_read=10, list=10, ugs=5, santorini=5, renaissance=5, eriantys=5),
         case_of('deep thinkers', deep_thinkers),
         ('handshakes of TLS', handshakes),
