@@ -2,7 +2,7 @@
 //   node away.mjs PARLOR [CASE]...
 import { check, checkNoMistakes, openBrowser, openTable, openWindow, runCases, Server } from './kit.mjs';
 
-const server = await Server.start(process.argv[2], ['--claim-after', '1']);
+const server = await Server.start(process.argv[2], ['--claim-after', '1', '--absent-after', '1']);
 const browser = await openBrowser();
 const PHONE = [390, 844];
 const DESK = [1280, 800];
@@ -61,6 +61,37 @@ async function botPlaysOn(size) {
     await ann.context().close();
 }
 
+/** A box in the dialog: nobody has to ask for the bot. */
+async function botComesByItself(size) {
+    const ann = await openWindow(browser, sized(size));
+    await ann.goto(server.url);
+    await ann.click('[data-game="paper-soccer"] .buttons button >> nth=1');
+    await ann.waitForSelector('#new-table[open]');
+    await ann.check('#new-table label.check >> text=A bot plays on for who is gone');
+    await ann.click('#new-table button.primary');
+    await ann.waitForSelector('main.table');
+    const code = new URL(ann.url()).pathname.split('/').pop();
+    const { json: table } = await server.api(`/tables/${code}`);
+    check(table.absent_bot === 3, `the table has ${table.absent_bot}`);
+    const { json: bob } = await server.api(`/tables/${code}/seats`, { name: 'Bob' });
+    const other = await openWindow(browser);
+    await other.goto(server.url);
+    await other.evaluate(
+        ([code, seat, token]) => localStorage.setItem('parlor.tickets', JSON.stringify({ [code]: { seat, token } })),
+        [code, bob.seat, bob.token],
+    );
+    await other.goto(`${server.url}/t/${code}`);
+    await other.waitForSelector('main.table .turn');
+    await ann.waitForSelector('.turn.mine');
+    await ann.click('.drawing [data-actions]');
+    await other.waitForSelector('.turn.mine');
+    await other.context().close();
+    await ann.waitForSelector('.turn.mine');
+    await ann.waitForSelector('.gone >> text=A bot plays for Bob until they are back.');
+    checkNoMistakes(ann);
+    await ann.context().close();
+}
+
 /** Left as it is, the game is the first thing in the lobby of its player; others do not see a table at which nobody is. */
 async function leftAsItIs(size) {
     const { ann, code } = await leftAlone(size);
@@ -112,6 +143,7 @@ async function otherDevice(size) {
 const failed = await runCases([
     ...[PHONE, DESK].map((size) => [`the game of somebody who is gone is claimed at ${size[0]} px`, () => claimed(size)]),
     ['a bot plays on for somebody who is gone', () => botPlaysOn(DESK)],
+    ['a bot plays on by itself where the table says so', () => botComesByItself(DESK)],
     ['a game that is left as it is comes first in the lobby', () => leftAsItIs(PHONE)],
     ['a seat goes to another device', () => otherDevice(PHONE)],
 ]);

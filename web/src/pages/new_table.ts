@@ -224,8 +224,8 @@ export class NewTableDialog {
             clockChoices(),
             (choice) => (this.clock = choice),
           ),
-        this.protocol === 'api' && this.check(words.absentBotLabel, this.botPlaysOn, (value) => (this.botPlaysOn = value)),
         this.check(words.privateLabel, this.isPrivate, (value) => (this.isPrivate = value)),
+        this.protocol === 'api' && this.check(words.absentBotLabel, this.botPlaysOn, (value) => (this.botPlaysOn = value)),
         this.forPrograms(),
         h(
           'div',
