@@ -271,7 +271,7 @@ async function movesAreSaid() {
     await page.context().close();
 }
 
-/** In the page: notes for every position that comes what the board shows in the next frame. */
+/** In the page: notes for every position that comes what the board shows in the next frame, as soon as there is a board: its drawing is loaded with the first one. */
 function noteFrames() {
     window.frameNotes = [];
     const Plain = window.WebSocket;
@@ -282,8 +282,8 @@ function noteFrames() {
                 const { type, version } = JSON.parse(event.data);
                 if (type !== 'table') return;
                 requestAnimationFrame(() => {
-                    const shown = Number(document.querySelector('.drawing')?.getAttribute('data-version'));
-                    window.frameNotes.push({ version, shown });
+                    const drawing = document.querySelector('.drawing');
+                    if (drawing !== null) window.frameNotes.push({ version, shown: Number(drawing.getAttribute('data-version')) });
                 });
             });
         }

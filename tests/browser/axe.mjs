@@ -1,7 +1,8 @@
 // axe-core finds nothing to complain about: every kind of page, light and dark, on a phone and on a desk.
 //   node axe.mjs PARLOR [CASE]...
-import { againstBot, axeLines, axeScript, check, checkNoMistakes, openBrowser, openWindow, runCases, Server } from './kit.mjs';
+import { againstBot, axeLines, axeScript, check, checkNoMistakes, openBrowser, openWindow, runCases, Server, setColours } from './kit.mjs';
 
+const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 const axe = axeScript();
 const server = await Server.start(process.argv[2]);
 const browser = await openBrowser();
@@ -21,11 +22,13 @@ const pages = [
     ['/archive', 'main h1'],
     ['/connect', 'main h1'],
     ['/docs/protocols/santorini', '.rules h2'],
-    ['/rules/santorini', 'main h1'],
+    ['/rules/eriantys', '.rules .rule'],
     ['/p/Ann', 'main h1'],
     ['/c', '.cup-form'],
+    ['/c/spring', '.cup-owner'],
     ['/nowhere', 'main h1'],
 ];
+const { json: cup } = await server.api('/championships', { name: 'spring', game: 'paper-soccer', format: 'swiss' });
 const boards = {};
 for (const { name } of (await server.api('/games')).json.games) {
     boards[name] = await table(againstBot(name));
@@ -69,7 +72,7 @@ const states = [
     [
         boards['paper-soccer'].path,
         '.turn.mine',
-        ['.hint-ask', '.advice', command('another device'), '.device', command('Save as'), '.files', command('How to'), '.how', 'summary', 'details[open]'],
+        ['.hint-ask', '.advice', '.reasons summary', '.reasons[open]', command('another device'), '.device', command('Save as'), '.files', command('How to'), '.how', '.astext summary', '.astext[open]'],
     ],
     [`/t/${hunt}/wire`, '#token', []],
     [`${inspected.path}/wire`, '.wire-item.refused', []],
@@ -80,20 +83,31 @@ const states = [
     ]),
 ];
 
+/** In light colours by all its rules, then in dark ones by those about colours: nothing else differs. */
 async function complaints(page) {
     await page.evaluate(axe);
-    return page.evaluate(axeLines);
+    const light = await page.evaluate(axeLines);
+    await setColours(page, 'dark');
+    const dark = await page.evaluate(axeLines, COLOUR_RULES);
+    await setColours(page, 'light');
+    return [...light, ...dark.map((line) => `dark: ${line}`)];
 }
 
-async function openOwn(colorScheme, width) {
-    const page = await openWindow(browser, { colorScheme, viewport: { width, height: 844 } });
+async function openOwn(width) {
+    const page = await openWindow(browser, { colorScheme: 'light', viewport: { width, height: 844 } });
     await page.goto(server.url);
-    await page.evaluate((all) => localStorage.setItem('parlor.tickets', JSON.stringify(all)), tickets);
+    await page.evaluate(
+        ([seats, owner]) => {
+            localStorage.setItem('parlor.tickets', JSON.stringify(seats));
+            localStorage.setItem('parlor.cups', JSON.stringify({ spring: { owner } }));
+        },
+        [tickets, cup.owner_token],
+    );
     return page;
 }
 
-async function nothingFound(colorScheme, width) {
-    const page = await openOwn(colorScheme, width);
+async function nothingFound(width) {
+    const page = await openOwn(width);
     const found = [];
     for (const [path, sign] of pages) {
         await page.goto(`${server.url}${path}`);
@@ -106,8 +120,8 @@ async function nothingFound(colorScheme, width) {
 }
 
 /** Nothing in what pages show when something on them was clicked. */
-async function nothingFoundWithin(colorScheme, width) {
-    const page = await openOwn(colorScheme, width);
+async function nothingFoundWithin(width) {
+    const page = await openOwn(width);
     const found = [];
     for (const [path, sign, clicks] of states) {
         await page.goto(`${server.url}${path}`);
@@ -127,12 +141,26 @@ async function nothingFoundWithin(colorScheme, width) {
     await page.context().close();
 }
 
+/** The test would notice: words that can hardly be read, in dark colours only. */
+async function faintIsFound() {
+    const page = await openOwn(390);
+    await page.waitForSelector('[data-game] p');
+    await page.evaluate(() => {
+        const sheet = new CSSStyleSheet();
+        sheet.replaceSync(":root[data-theme='dark'] [data-game] p { color: #444 !important }");
+        document.adoptedStyleSheets = [sheet];
+    });
+    const found = await complaints(page);
+    check(found.length === 1 && found[0].startsWith('dark: color-contrast'), `found is: ${found.join(' | ')}`);
+    await page.context().close();
+}
+
 const failed = await runCases([
-    ...['light', 'dark'].flatMap((scheme) =>
-        [390, 1280].map((width) => [`axe finds nothing, ${scheme}, ${width} px`, () => nothingFound(scheme, width)]),
-    ),
-    ['axe finds nothing in dialogs, panels and ended tables, dark, 390 px', () => nothingFoundWithin('dark', 390)],
-    ['axe finds nothing in dialogs, panels and ended tables, light, 1280 px', () => nothingFoundWithin('light', 1280)],
+    ...[390, 1280].flatMap((width) => [
+        [`axe finds nothing, light and dark, ${width} px`, () => nothingFound(width)],
+        [`axe finds nothing in dialogs, panels and ended tables, light and dark, ${width} px`, () => nothingFoundWithin(width)],
+    ]),
+    ['axe would find faint words in dark colours', faintIsFound],
 ]);
 await browser.close();
 await server.stop();

@@ -229,11 +229,11 @@ export async function setColours(page, colorScheme) {
 /** axe-core, which is put into a page before it is asked. */
 export const axeScript = () => readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
-/** In the page: what axe-core says about it as it is, each in a line. Numbers that are drawn on pieces are no labels, which a name would have to
+/** In the page: what axe-core says about it as it is, each in a line, by all its rules or by some of them. Numbers that are drawn on pieces are no labels, which a name would have to
  * repeat: an island with the number 6 and 2 students is not called "62". */
-export async function axeLines() {
+export async function axeLines(rules) {
     window.axe.configure({ rules: [{ id: 'label-content-name-mismatch', selector: ':not(svg, svg *)' }] });
-    const { violations } = await window.axe.run({ resultTypes: ['violations'] });
+    const { violations } = await window.axe.run({ resultTypes: ['violations'], ...(rules === undefined ? {} : { runOnly: { type: 'rule', values: rules } }) });
     return violations.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.slice(0, 3).map((node) => node.html.slice(0, 160)).join(' | ')}`);
 }
 

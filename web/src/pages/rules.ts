@@ -19,7 +19,7 @@ function inline(text: string): Child[] {
 }
 
 function table(lines: string[]): Child {
-  const cells = (line: string) => line.split('|').slice(1, -1).map((cell) => inline(cell.trim()));
+  const cells = (line: string) => line.split('|').slice(1, -1).map((cell) => cell.trim());
   const [head = '', , ...body] = lines;
   return h(
     'div',
@@ -27,8 +27,8 @@ function table(lines: string[]): Child {
     h(
       'table',
       null,
-      h('thead', null, h('tr', null, cells(head).map((cell) => h('th', { scope: 'col' }, cell)))),
-      h('tbody', null, body.map((line) => h('tr', null, cells(line).map((cell) => h('td', null, cell))))),
+      h('thead', null, h('tr', null, cells(head).map((cell) => (cell === '' ? h('td', null) : h('th', { scope: 'col' }, inline(cell)))))),
+      h('tbody', null, body.map((line) => h('tr', null, cells(line).map((cell) => h('td', null, inline(cell)))))),
     ),
   );
 }
