@@ -351,17 +351,19 @@ static bool load_until(uint64_t end_ns) {
 
 /* The server. */
 
+/* Its own memory. Pages of files do not count: how many of the program's own are there says nothing about
+ * what it keeps, and the system takes them back as it likes. */
 static int64_t server_rss(void) {
     char path[64];
-    long long pages = 0, resident = 0;
+    long long pages = 0, resident = 0, of_files = 0;
     snprintf(path, sizeof path, "/proc/%" PRId64 "/statm", load.pid);
     FILE *file = load.pid == 0 ? NULL : fopen(path, "r");
     if (file == NULL)
         return 0;
-    if (fscanf(file, "%lld %lld", &pages, &resident) != 2)
-        resident = 0;
+    if (fscanf(file, "%lld %lld %lld", &pages, &resident, &of_files) != 3)
+        resident = of_files = 0;
     fclose(file);
-    return resident * sysconf(_SC_PAGESIZE);
+    return (resident - of_files) * sysconf(_SC_PAGESIZE);
 }
 
 static uint64_t cpu_ns(clockid_t clock) {

@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-enum { BUF_FIRST_BYTES = 256 };
+enum { BUF_FIRST_BYTES = 64 };
 
 bool buf_reserve_slowly(struct buf *b, size_t more) {
     size_t bytes_max = b->bytes_max == 0 ? BUF_BYTES_MAX : b->bytes_max;

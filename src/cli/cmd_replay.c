@@ -71,7 +71,7 @@ static bool replayer_load(struct replayer *r, const struct record *record) {
         comings_add(r, event);
     }
     for (unsigned seat = 0; seat < SEATS_MAX; seat++) {
-        name_text(r->fold.seats[seat].name, r->names[seat]);
+        name_text(r->fold.seats[seat]->name, r->names[seat]);
         if (r->names[seat][0] == '\0')
             snprintf(r->names[seat], sizeof r->names[seat], "seat %u", seat);
         r->name_list[seat] = r->names[seat];

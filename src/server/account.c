@@ -14,7 +14,7 @@ struct account {
     uint64_t turn, turn_us; /* what it was served at once, in that turn */
     struct holder *resting;
     struct account *prev, *next; /* in the ring, or of those that were left */
-    UT_hash_handle by_address;
+    UT_hash_handle by_address;   /* last: nobody's has none, so that it takes no memory for it */
 };
 
 static void account_forget(struct account *a, uint64_t now_us) {
@@ -51,8 +51,9 @@ static struct account *account_find(struct accounts *all, const struct address *
         HASH_FIND(by_address, all->by_address, address, sizeof *address, a);
     if (a != NULL)
         return a;
-    a = mem_alloc(sizeof *a);
-    *a = (struct account){.address = *address, .at_us = now_us};
+    a = mem_alloc(address_is_nobody(address) ? offsetof(struct account, by_address) : sizeof *a);
+    a->address = *address;
+    a->at_us = now_us;
     if (!address_is_nobody(address))
         HASH_ADD(by_address, all->by_address, address, sizeof a->address, a);
     return a;

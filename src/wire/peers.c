@@ -18,27 +18,34 @@ enum {
  * heard first. */
 enum { LATE_MS = 1000 };
 
+/* Messages with pauses between them, of those few clients that need them. */
+struct peer_pauses {
+    struct peer *peer;
+    struct buf queue;   /* messages that wait, each with its size before it */
+    struct timer timer; /* armed: the pause after the last one is not over */
+};
+
 struct peer {
     struct peers *port;
     struct link *link; /* NULL once it is closed */
     void *session;
-    struct buf unheard; /* bytes that wait until the dialect hears the peer again, or answers can be sent */
-    bool is_held;       /* so they do, and the link is not read */
-    bool is_owed;       /* since it said something the dialect does not hear it: the answer is to come */
-    bool has_finished;  /* says nothing more, and waits for that; in the list of those */
-    struct buf out;     /* lent by the port while there is something to send: a peer at rest has none */
-    uint64_t number;    /* among all connections of the port */
-    bool is_dirty;      /* in the list of peers with something to send */
-    bool is_in_use;     /* its input is being worked on: it is freed after that */
+    struct buf *unheard; /* bytes that wait until the dialect hears the peer again, or answers can be sent;
+                            owned, NULL: there are none */
+    struct buf out;      /* lent by the port while there is something to send: a peer at rest has none */
+    uint64_t number;     /* among all connections of the port */
     uint64_t heard_ms;
-    bool is_pinged;      /* since then */
-    uint64_t pinged_ms;  /* first */
-    uint32_t silence_ms; /* 0: any */
+    uint64_t pinged_ms;  /* first since it was heard, if is_pinged */
     uint64_t asked_ms;   /* since when nothing has come, see peer_ask; 0: it was not asked */
+    uint32_t silence_ms; /* 0: any */
+    bool is_held;        /* bytes are unheard, and the link is not read */
+    bool is_owed;        /* since it said something the dialect does not hear it: the answer is to come */
+    bool has_finished;   /* says nothing more, and waits for that; in the list of those */
+    bool is_dirty;       /* in the list of peers with something to send */
+    bool is_in_use;      /* its input is being worked on: it is freed after that */
+    bool is_pinged;      /* since it was heard */
     struct timer ping_timer, silence_timer;
-    struct buf queue;         /* messages that wait for their pauses, each with its size before it */
-    struct timer pause_timer; /* armed: the pause after the last one is not over */
-    struct peer *prev, *next; /* all peers */
+    struct peer_pauses *pauses;                 /* owned; NULL: it was never to have any */
+    struct peer *prev, *next;                   /* all peers */
     struct peer *dirty_prev, *dirty_next;       /* those with something to send */
     struct peer *finished_prev, *finished_next; /* those that have_finished */
     alignas(max_align_t) char frame[];          /* the framing's own */
@@ -132,19 +139,43 @@ static void peer_return_out(struct peer *peer) {
         buf_free(&peer->out);
 }
 
+static size_t peer_unheard_bytes(const struct peer *peer) {
+    return peer->unheard == NULL ? 0 : peer->unheard->capacity;
+}
+
+static void peer_keep_unheard(struct peer *peer, struct span bytes) {
+    if (peer->unheard == NULL)
+        peer->unheard = mem_alloc(sizeof *peer->unheard);
+    buf_append(peer->unheard, bytes);
+}
+
+static void peer_drop_unheard(struct peer *peer) {
+    if (peer->unheard != NULL)
+        buf_free(peer->unheard);
+    mem_free(peer->unheard);
+    peer->unheard = NULL;
+}
+
+static void peer_end_pauses(struct peer *peer) {
+    if (peer->pauses == NULL)
+        return;
+    timers_stop(&peer->port->timers, &peer->pauses->timer);
+    buf_free(&peer->pauses->queue);
+    mem_free(peer->pauses);
+}
+
 static void peer_free(struct peer *peer) {
     struct peers *p = peer->port;
     timers_stop(&p->timers, &peer->ping_timer);
     timers_stop(&p->timers, &peer->silence_timer);
-    timers_stop(&p->timers, &peer->pause_timer);
     if (peer->is_dirty)
         DL_DELETE2(p->dirty, peer, dirty_prev, dirty_next);
     if (peer->has_finished)
         DL_DELETE2(p->finished, peer, finished_prev, finished_next);
     DL_DELETE(p->peers, peer);
     p->config.framing->release(peer->frame);
-    buf_free(&peer->unheard);
-    buf_free(&peer->queue);
+    peer_drop_unheard(peer);
+    peer_end_pauses(peer);
     buf_free(&peer->out);
     mem_free(peer);
 }
@@ -208,21 +239,25 @@ static void finish_due(struct timer *timer, uint64_t now_ms);
 
 static void peer_send_paused(struct peer *peer, struct span message, uint64_t now_ms) {
     peer_put(peer, message, peer->port->config.framing->end);
-    timers_arm(&peer->port->timers, &peer->pause_timer, now_ms + peer->port->config.pause_ms, pause_due);
+    timers_arm(&peer->port->timers, &peer->pauses->timer, now_ms + peer->port->config.pause_ms, pause_due);
 }
 
 /* A queue that is over is found by its timer: nobody who speaks to a peer may lose it meanwhile. */
 void peer_queue(struct peer *peer, struct span message, uint64_t now_ms) {
     inspect_speaker(peer->port);
     peer_inspect(peer, false, NULL, message, ERR_OK);
-    if (!timer_is_armed(&peer->pause_timer) && peer->queue.size == 0) {
+    if (peer->pauses == NULL) {
+        peer->pauses = mem_alloc(sizeof *peer->pauses);
+        *peer->pauses = (struct peer_pauses){.peer = peer, .queue = {.bytes_max = PEER_QUEUE_BYTES_MAX}};
+    }
+    struct peer_pauses *pauses = peer->pauses;
+    if (!timer_is_armed(&pauses->timer) && pauses->queue.size == 0) {
         peer_send_paused(peer, message, now_ms);
         return;
     }
     uint32_t size = (uint32_t)message.size;
-    peer->queue.bytes_max = PEER_QUEUE_BYTES_MAX;
-    buf_append(&peer->queue, span_make(&size, PEER_SIZE_BYTES));
-    buf_append(&peer->queue, message);
+    buf_append(&pauses->queue, span_make(&size, PEER_SIZE_BYTES));
+    buf_append(&pauses->queue, message);
 }
 
 void peer_close(struct peer *peer) {
@@ -255,25 +290,26 @@ static void peer_leave(struct peer *peer, uint64_t now_ms) {
 
 /* Whether the answer to what it said last is still to come, or to leave. */
 static bool peer_is_owed(const struct peer *peer) {
-    return peer->is_owed || peer->queue.size > 0;
+    return peer->is_owed || (peer->pauses != NULL && peer->pauses->queue.size > 0);
 }
 
 static void pause_due(struct timer *timer, uint64_t now_ms) {
-    struct peer *peer = TIMER_OWNER(timer, struct peer, pause_timer);
+    struct peer_pauses *pauses = TIMER_OWNER(timer, struct peer_pauses, timer);
+    struct peer *peer = pauses->peer;
     struct peers *p = peer->port;
     uint32_t size;
     bool is_left = peer->has_finished && !peer_is_owed(peer);
-    if (buf_is_over(&peer->queue) || is_left) {
+    if (buf_is_over(&pauses->queue) || is_left) {
         peer_leave(peer, now_ms);
         return;
     }
-    if (peer->queue.size == 0)
+    if (pauses->queue.size == 0)
         return;
-    memcpy(&size, peer->queue.data, PEER_SIZE_BYTES);
-    peer_send_paused(peer, span_make(peer->queue.data + PEER_SIZE_BYTES, size), now_ms);
-    buf_consume(&peer->queue, PEER_SIZE_BYTES + size);
-    if (peer->queue.size == 0)
-        buf_free(&peer->queue);
+    memcpy(&size, pauses->queue.data, PEER_SIZE_BYTES);
+    peer_send_paused(peer, span_make(pauses->queue.data + PEER_SIZE_BYTES, size), now_ms);
+    buf_consume(&pauses->queue, PEER_SIZE_BYTES + size);
+    if (pauses->queue.size == 0)
+        buf_free(&pauses->queue);
     peers_flush(&p->port);
 }
 
@@ -467,12 +503,13 @@ static void peer_read(struct peer *peer, struct span input, uint64_t now_ms) {
             link_heard(peer->link);
     }
     if (peer->link != NULL && input.size > 0)
-        buf_append(&peer->unheard, input);
+        peer_keep_unheard(peer, input);
     if (peer->link != NULL && (has_spoken || input.size > 0))
         peer->is_owed = input.size > 0 || !peer_may_be_heard(peer);
-    peer_hold(peer, peer->unheard.size > 0);
+    peer_hold(peer, peer->unheard != NULL);
     if (peer->link != NULL)
-        peer->link->kept_bytes = peer->unheard.capacity + peer->port->config.framing->kept_bytes(peer->frame);
+        peer->link->kept_bytes =
+            peer_unheard_bytes(peer) + peer->port->config.framing->kept_bytes(peer->frame);
     peers_flush(&peer->port->port);
     peer->is_in_use = false;
     if (peer->link == NULL)
@@ -486,7 +523,7 @@ static void peers_received(struct port *port, struct link *link, struct span byt
     (void)port;
     peer->asked_ms = 0;
     if (peer->is_held) /* read before the link was held */
-        buf_append(&peer->unheard, bytes);
+        peer_keep_unheard(peer, bytes);
     else
         peer_read(peer, bytes, now_ms);
 }
@@ -500,8 +537,12 @@ void peer_resume(struct peer *peer, uint64_t now_ms) {
             peer_leave(peer, now_ms);
         return;
     }
-    struct buf unheard = peer->unheard;
-    peer->unheard = (struct buf){0};
+    struct buf unheard = {0};
+    if (peer->unheard != NULL) {
+        unheard = *peer->unheard;
+        *peer->unheard = (struct buf){0};
+        peer_drop_unheard(peer);
+    }
     peer_heard(peer, now_ms);
     peer_read(peer, buf_span(&unheard), now_ms);
     buf_free(&unheard);

@@ -225,7 +225,7 @@ static bool player_pauses(const json_t *message, bool was_paused) {
 
 static bool player_waits(const struct table *t) {
     for (unsigned seat = 0; seat < t->fold.setup.options.seat_count; seat++)
-        if (t->fold.seats[seat].name[0] == '\0' || !t->is_online[seat])
+        if (t->fold.seats[seat]->name[0] == '\0' || !t->is_online[seat])
             return true;
     return false;
 }
@@ -234,10 +234,10 @@ static bool player_waits(const struct table *t) {
 
 static seat_set winners_of(const struct fold *fold) {
     seat_set set = 0;
-    if (fold->result.outcome == OUTCOME_PLAYED)
+    if (fold->result->outcome == OUTCOME_PLAYED)
         return eriantys_winners(eriantys_of(fold->state));
     for (unsigned seat = 0; seat < fold->setup.options.seat_count; seat++)
-        set |= fold->result.points[seat] > 0 ? SEAT_BIT(seat) : 0;
+        set |= fold->result->points[seat] > 0 ? SEAT_BIT(seat) : 0;
     return set;
 }
 
@@ -247,7 +247,7 @@ static void eriantys_tells(struct sim_telling *t, const struct sim_step *step) {
     char text[SIM_FACT_BYTES_MAX];
     seat_set turn = eriantys_game.turn(step->state);
     for (unsigned seat = 0; seat < ERIANTYS_SEATS_MAX; seat++)
-        scene.names[seat] = step->fold->seats[seat].name;
+        scene.names[seat] = step->fold->seats[seat]->name;
     telling_view(t, SPAN("")); /* who waits for others is shown nothing before something happens */
     if (step->action != NULL && step->seat != SEAT_CHANCE) {
         struct eriantys_scene before = scene;
@@ -261,7 +261,7 @@ static void eriantys_tells(struct sim_telling *t, const struct sim_step *step) {
         eriantys_write_win(&out, &scene, winners_of(step->fold));
         sim_fact_text(buf_span(&out), text);
         telling_add(t, text, false);
-    } else if (turn != 0 && turn != SEAT_BIT(SEAT_CHANCE) && step->fold->seats[0].name[0] != '\0') {
+    } else if (turn != 0 && turn != SEAT_BIT(SEAT_CHANCE) && step->fold->seats[0]->name[0] != '\0') {
         eriantys_write_status(&out, &scene);
         status_text(buf_span(&out), text);
         telling_add_state(t, text);

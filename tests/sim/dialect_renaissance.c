@@ -196,7 +196,7 @@ static bool player_fact(const json_t *message, struct span line, char text[SIM_F
 void renaissance_tells_layout(struct sim_telling *t, const struct sim_step *step, unsigned seat) {
     const struct renaissance_seat *s = &renaissance_of(step->state)->seat[seat];
     char text[SIM_FACT_BYTES_MAX];
-    layout_text(text, step->fold->seats[seat].name, "USEPRODUCTION", "", s->depot, s->strongbox);
+    layout_text(text, step->fold->seats[seat]->name, "USEPRODUCTION", "", s->depot, s->strongbox);
     telling_add(t, text, true);
 }
 
@@ -218,7 +218,7 @@ static void tell_action(struct sim_telling *t, const struct sim_step *step) {
     if (step->seat >= RENAISSANCE_SEATS_MAX)
         return;
     const struct renaissance_seat *s = &r->seat[step->seat];
-    const char *name = step->fold->seats[step->seat].name;
+    const char *name = step->fold->seats[step->seat]->name;
     switch (step->action->kind) {
     case RENAISSANCE_PLAY:
         renaissance_leader_id(step->action->arg[0], id);
@@ -253,12 +253,12 @@ void renaissance_tells(struct sim_telling *t, const struct sim_step *step) {
     else if (event_attends(step->event, &seat, &attendance) &&
              renaissance_of(step->before)->phase == RENAISSANCE_ARRANGING) {
         unsigned mover = renaissance_of(step->before)->mover;
-        layout_text(text, step->fold->seats[mover].name, "MARKETACTION", "", r->seat[mover].depot, NULL);
+        layout_text(text, step->fold->seats[mover]->name, "MARKETACTION", "", r->seat[mover].depot, NULL);
         telling_add(t, text, true);
     }
     if (r->phase == RENAISSANCE_OVER) {
         for (unsigned i = 0; i < r->seats; i++)
-            scene.names[i] = step->fold->seats[i].name;
+            scene.names[i] = step->fold->seats[i]->name;
         renaissance_write_scores(&out, &scene);
         sim_fact_text(buf_span(&out), text);
         telling_add(t, text, true);
@@ -294,7 +294,7 @@ static const char *player_leaks(const struct table *t, unsigned seat, const json
 static bool player_waits(const struct table *t) {
     const struct renaissance *r = renaissance_of(t->fold.state);
     for (unsigned seat = 0; seat < t->fold.setup.options.seat_count; seat++)
-        if (t->fold.seats[seat].name[0] == '\0')
+        if (t->fold.seats[seat]->name[0] == '\0')
             return true;
     return r->phase == RENAISSANCE_BEFORE && r->round == 0;
 }

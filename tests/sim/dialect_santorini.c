@@ -327,15 +327,15 @@ static void tell_lines(struct sim_telling *t, struct span lines) {
 }
 
 static void write_result(struct buf *out, const struct fold *fold) {
-    const int32_t *points = fold->result.points;
+    const int32_t *points = fold->result->points;
     unsigned best = 0, shared = 0, count = fold->setup.options.seat_count;
-    if (santorini_of(fold->state)->phase == SANTORINI_OVER || fold->result.outcome == OUTCOME_UNDECIDED)
+    if (santorini_of(fold->state)->phase == SANTORINI_OVER || fold->result->outcome == OUTCOME_UNDECIDED)
         return;
     for (unsigned seat = 1; seat < count; seat++)
         best = points[seat] > points[best] ? seat : best;
     for (unsigned seat = 0; seat < count; seat++)
         shared += points[seat] == points[best];
-    santorini_write_end(out, shared == 1 ? fold->seats[best].name : "");
+    santorini_write_end(out, shared == 1 ? fold->seats[best]->name : "");
 }
 
 static void santorini_tells(struct sim_telling *t, const struct sim_step *step) {
@@ -345,7 +345,7 @@ static void santorini_tells(struct sim_telling *t, const struct sim_step *step) 
     struct event_seat sat;
     unsigned seat;
     for (unsigned i = 0; i < SANTORINI_SEATS_MAX; i++)
-        scene.names[i] = i < step->fold->setup.options.seat_count ? step->fold->seats[i].name : "";
+        scene.names[i] = i < step->fold->setup.options.seat_count ? step->fold->seats[i]->name : "";
     if (step->action != NULL) {
         santorini_write_news(&out, &scene, santorini_of(step->before), step->seat, step->action);
     } else if (step->event->kind == EVENT_SEAT && event_seat_read(step->event->body, &sat) == ERR_OK) {

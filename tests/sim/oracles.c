@@ -62,13 +62,13 @@ static const char *differs(const struct table *t, const struct fold *fold) {
     if (memcmp(fold->state, live->state, live->game->state_size) != 0)
         return "the state";
     for (unsigned seat = 0; seat < SEATS_MAX; seat++)
-        if (strcmp(fold->seats[seat].name, live->seats[seat].name) != 0)
+        if (strcmp(fold->seats[seat]->name, live->seats[seat]->name) != 0)
             return "the names";
     if (fold->is_finished != live->is_finished)
         return "whether it is over";
     if (live->is_finished &&
-        (fold->result.outcome != live->result.outcome ||
-         memcmp(fold->result.points, live->result.points, sizeof live->result.points) != 0))
+        (fold->result->outcome != live->result->outcome ||
+         memcmp(fold->result->points, live->result->points, sizeof live->result->points) != 0))
         return "the result";
     return NULL;
 }
@@ -128,7 +128,7 @@ static const char *waits_wrongly(const struct sim *sim, const struct table *t) {
     if ((set & ~(SEAT_BIT(t->fold.setup.options.seat_count) - 1)) != 0)
         return "waits for a seat that it does not have";
     for (unsigned seat = 0; seat < SEATS_MAX; seat++)
-        if ((set & SEAT_BIT(seat)) != 0 && t->fold.seats[seat].name[0] == '\0' && !has_free_seats)
+        if ((set & SEAT_BIT(seat)) != 0 && t->fold.seats[seat]->name[0] == '\0' && !has_free_seats)
             return "waits for a seat where nobody sits";
     /* Clocks of bots are told, and run for nobody. */
     bool has_clock = (t->turn_timeout_ms != 0 || t->game_ms != 0) && (set & ~t->told) != 0;

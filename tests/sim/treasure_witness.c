@@ -237,10 +237,10 @@ static void check_truth(struct sim *sim, const struct known *k, const struct tab
     struct game_view *view = (struct game_view *)&seen, *view_there = (struct game_view *)&other;
     struct standing s = {.view = view,
                          .seat = k->seat,
-                         .has_other = t->fold.seats[1 - k->seat].name[0] != '\0',
+                         .has_other = t->fold.seats[1 - k->seat]->name[0] != '\0',
                          .is_over = t->fold.is_finished};
     struct buf here = {0}, there = {0};
-    memcpy(s.points, t->fold.result.points, sizeof s.points);
+    memcpy(s.points, t->fold.result->points, sizeof s.points);
     game_view(t->fold.game, t->fold.state, k->seat, view);
     standing_write(&s, &here);
     check_same(sim, k, "what is not so", buf_span(&here), blank);
@@ -421,12 +421,12 @@ static void tell_state(struct sim_telling *t, const struct fold *fold, unsigned 
     struct treasure_hunt seen;
     struct standing s = {.view = (struct game_view *)&seen,
                          .seat = seat,
-                         .has_other = fold->seats[1 - seat].name[0] != '\0',
+                         .has_other = fold->seats[1 - seat]->name[0] != '\0',
                          .is_over = fold->is_finished};
     struct buf out = {0};
     char text[SIM_FACT_BYTES_MAX];
     if (fold->is_finished)
-        memcpy(s.points, fold->result.points, sizeof s.points);
+        memcpy(s.points, fold->result->points, sizeof s.points);
     game_view(fold->game, fold->state, seat, (struct game_view *)&seen);
     standing_write(&s, &out);
     state_text(text, seat, buf_span(&out));

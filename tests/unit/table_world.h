@@ -194,8 +194,8 @@ WORLD_FUNCTION void check_journal(const struct table *t) {
     if (check.fold.is_finished) {
         int32_t points[SEATS_MAX];
         table_points(t, points);
-        assert_memory_equal(points, check.fold.result.points, sizeof points);
-        assert_int_equal(check.fold.result.outcome, table_outcome(t));
+        assert_memory_equal(points, check.fold.result->points, sizeof points);
+        assert_int_equal(check.fold.result->outcome, table_outcome(t));
     }
     fold_free(&check.fold);
 }

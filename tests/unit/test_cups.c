@@ -197,7 +197,7 @@ static void a_restart_goes_on(void **unused) {
         const struct fold *fold = past_at(history, cup()->records[i].table, HISTORY_LAST);
         assert_true(fold != NULL && fold->is_finished);
         for (unsigned seat = 0; seat < 2; seat++)
-            assert_string_equal(fold->seats[seat].name,
+            assert_string_equal(fold->seats[seat]->name,
                                 cup_fold_name(cup(), cup()->sheet.pairings[i].entrant[seat]));
     }
 }

@@ -80,8 +80,8 @@ static void whole_table_is_folded(void **state) {
     struct event_result result;
     start();
     assert_string_equal(fold.game->name, "paper-soccer");
-    assert_string_equal(fold.seats[0].name, "ann");
-    assert_string_equal(fold.seats[1].name, "bob");
+    assert_string_equal(fold.seats[0]->name, "ann");
+    assert_string_equal(fold.seats[1]->name, "bob");
     assert_int_equal(fold.created_ms, 1000);
     assert_false(fold_is_over(&fold));
     play_to_the_end();
@@ -92,7 +92,7 @@ static void whole_table_is_folded(void **state) {
     journal_result(&j, &result, 3000);
     assert_int_equal(take_last(), ERR_OK);
     assert_true(fold.is_finished);
-    assert_int_equal(fold.result.points[0] + fold.result.points[1], 1);
+    assert_int_equal(fold.result->points[0] + fold.result->points[1], 1);
     assert_int_equal(fold.last_ms, 3000);
     assert_int_equal(fold.last_seq, j.count);
 }
@@ -197,13 +197,13 @@ static void seats_change_hands_only_before_the_first_action(void **state) {
     start();
     journal_seat(&j, 0, "cid", 1);
     assert_int_equal(take_last(), ERR_OK);
-    assert_string_equal(fold.seats[0].name, "cid");
+    assert_string_equal(fold.seats[0]->name, "cid");
     struct action action = some_action(0);
     journal_action(&j, 0, &action, 2);
     assert_int_equal(take_last(), ERR_OK);
     journal_seat(&j, 0, "ann", 3);
     refuse_last(ERR_EVENT_ORDER);
-    assert_string_equal(fold.seats[0].name, "cid");
+    assert_string_equal(fold.seats[0]->name, "cid");
 }
 
 static void rules_are_kept(void **state) {

@@ -59,7 +59,7 @@ static bool verify_event(void *context, uint64_t table, const struct event *even
 
 /* The journal of a finished table is as anybody can check it. */
 static void verify(uint64_t table, size_t *given, size_t *drawn) {
-    struct verifying v = {.secret = past_at(history, table, HISTORY_LAST)->result.secret};
+    struct verifying v = {.secret = past_at(history, table, HISTORY_LAST)->result->secret};
     fold_init(&v.fold, table);
     assert_int_equal(store_read(store, table, 1, verify_event, &v), ERR_OK);
     assert_true(v.fold.is_finished);

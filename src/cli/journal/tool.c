@@ -138,8 +138,8 @@ static void text_words(const char *text, struct buf *out) {
 static void seat_words(const struct fold *fold, unsigned seat, struct buf *out) {
     char name[EVENT_NAME_BYTES_MAX + 1];
     buf_printf(out, "seat %u", seat);
-    if (seat < SEATS_MAX && fold->seats[seat].name[0] != '\0') {
-        name_text(fold->seats[seat].name, name);
+    if (seat < SEATS_MAX && fold->seats[seat]->name[0] != '\0') {
+        name_text(fold->seats[seat]->name, name);
         buf_printf(out, " (%s)", name);
     }
 }
@@ -309,7 +309,7 @@ static void journal_tool_result_words(const struct fold *fold, const struct even
         return;
     }
     for (unsigned seat = 0; seat < SEATS_MAX; seat++) {
-        bool fits = span_copy(span_of(fold->seats[seat].name), names[seat], sizeof names[seat]);
+        bool fits = span_copy(span_of(fold->seats[seat]->name), names[seat], sizeof names[seat]);
         assert(fits);
         (void)fits;
     }

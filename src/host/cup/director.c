@@ -112,7 +112,7 @@ static void cup_result_reason(struct cup *c, const struct fold *fold, struct eve
                                             [REASON_LEFT] = "left the table",
                                             [REASON_VIOLATION] = "broke the rules",
                                             [REASON_RESIGNED] = "resigned"};
-    const char *name = fold->seats[fold->loser].name;
+    const char *name = fold->seats[fold->loser]->name;
     uint64_t table = fold->table, last = fold->last_seq;
     enum event_reason reason = fold->loser_reason;
     result->loser = fold->loser;
@@ -144,7 +144,7 @@ static void cup_note_result(struct cup *c, uint32_t pairing, const struct fold *
     struct event_cup_result result = {
         .pairing = pairing, .how = CUP_PLAYED, .seat_count = p->count, .loser = SEAT_WATCHER};
     struct buf body = {0};
-    bool is_undecided = fold->result.outcome == OUTCOME_UNDECIDED;
+    bool is_undecided = fold->result->outcome == OUTCOME_UNDECIDED;
     if (is_undecided && c->fold.records[pairing].replays < CUPS_REPLAYS_MAX) {
         event_cup_replay_write(&body, &(struct event_cup_replay){pairing, cup_new_table(c)});
         cup_batch_add(b, EVENT_CUP_REPLAY, &body);
@@ -156,9 +156,9 @@ static void cup_note_result(struct cup *c, uint32_t pairing, const struct fold *
         snprintf(result.why, sizeof result.why, "the table ended without a result, more than once");
     } else {
         for (uint32_t seat = 0; seat < p->count; seat++)
-            result.results[seat] = fold->result.points[seat];
+            result.results[seat] = fold->result->points[seat];
     }
-    if (fold->result.outcome == OUTCOME_FORFEITED && fold->loser < p->count) {
+    if (fold->result->outcome == OUTCOME_FORFEITED && fold->loser < p->count) {
         result.how = CUP_FORFEITED;
         cup_result_reason(c, fold, &result);
     }

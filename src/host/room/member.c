@@ -31,6 +31,7 @@ void room_member_free(struct room_member *m) {
     if (m->fetch != NULL)
         tables_fetch_forget(m->fetch);
     DL_DELETE(m->room->members, m);
+    mem_free(m->kept);
     mem_free(m);
 }
 
@@ -298,7 +299,7 @@ bool room_is_complete(const struct room_table *rt) {
 }
 
 bool room_has_away(const struct room_table *rt) {
-    for (unsigned seat = 0; seat < SEATS_MAX; seat++)
+    for (unsigned seat = 0; seat < rt->seat_count; seat++)
         if (rt->seats[seat].is_away)
             return true;
     return false;

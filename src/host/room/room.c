@@ -173,14 +173,16 @@ void room_touch(struct room_table *rt) {
 
 /* Tables. */
 
-static struct room_table *room_table_add(struct room *room, uint64_t id, bool is_own) {
+static struct room_table *room_table_add(struct room *room, uint64_t id, unsigned seat_count, bool is_own) {
     struct room_table *rt = mem_alloc(room->policy.table_bytes);
     rt->room = room;
     rt->id = id;
     rt->is_own = is_own;
     rt->is_forming = true;
     rt->touched_ms = rt->empty_ms = room->now_ms;
-    for (unsigned seat = 0; seat < SEATS_MAX; seat++)
+    rt->seat_count = seat_count < SEATS_MAX ? seat_count : SEATS_MAX; /* more are refused by the table */
+    rt->seats = mem_alloc(rt->seat_count * sizeof *rt->seats);
+    for (unsigned seat = 0; seat < rt->seat_count; seat++)
         rt->seats[seat] = (struct room_seat){.table = rt, .number = seat};
     HASH_ADD(by_id, room->by_id, id, sizeof rt->id, rt);
     DL_APPEND(room->all, rt);
@@ -245,7 +247,7 @@ static void room_table_forget(struct room_table *rt) {
     table_opened(rt);
     room_table_formed(rt);
     room_table_empty(rt);
-    for (unsigned seat = 0; seat < SEATS_MAX; seat++)
+    for (unsigned seat = 0; seat < rt->seat_count; seat++)
         room_seat_forget(&rt->seats[seat]);
     timers_stop(&room->timers, &rt->timer);
     room_table_hide(rt);
@@ -264,6 +266,7 @@ void room_table_free(struct room_table *rt) {
         table_listen(table, &nobody);
     if (rt->is_own && table != NULL)
         table_close(table);
+    mem_free(rt->seats);
     mem_free(rt);
 }
 
@@ -293,8 +296,8 @@ static void table_read_house(struct room_table *rt) {
 }
 
 struct room_table *room_adopt(struct room *room, struct table *table) {
-    struct room_table *rt =
-        room_table_add(room, table_id(table), strcmp(table_protocol(table), room->policy.protocol) == 0);
+    struct room_table *rt = room_table_add(room, table_id(table), table_options(table)->seat_count,
+                                           strcmp(table_protocol(table), room->policy.protocol) == 0);
     struct table_listener listener = room_listener;
     listener.context = rt;
     rt->table = table;
@@ -443,7 +446,7 @@ enum err room_open(struct room *room, struct table_setup *setup, struct room_mem
     if (!room_has_room(room, &setup->opener))
         return ERR_TOO_MANY;
     setup->id = room_take_id(room, setup);
-    struct room_table *rt = room_table_add(room, setup->id, true);
+    struct room_table *rt = room_table_add(room, setup->id, setup->options.seat_count, true);
     setup->protocol = policy->protocol;
     listener.context = rt;
     rt->is_opening = rt->is_opened_here = true;
@@ -549,7 +552,7 @@ static void on_refused(void *context, struct table *table, unsigned seat, enum e
     struct room_table *rt = room_enter_table(context);
     struct room_notice notice = {.kind = ROOM_REFUSED, .table = rt, .seat = seat, .why = why};
     (void)table;
-    if (seat < SEATS_MAX)
+    if (seat < rt->seat_count)
         notice.member = rt->is_sitting ? rt->sitter : rt->seats[seat].member;
     rt->is_sitting = false;
     rt->sitter = NULL;
@@ -799,7 +802,7 @@ static void room_wake(struct room *room) {
         if (tables_is_shared(room->tables))
             rt->door_ms = room->now_ms + ROOM_ARRIVED_KEEP_MS;
         life_arm(rt);
-        for (unsigned seat = 0; seat < SEATS_MAX; seat++)
+        for (unsigned seat = 0; seat < rt->seat_count; seat++)
             room_seat_wake(&rt->seats[seat]);
         room_set_clocks(rt);
         room_tell_table(rt, ROOM_AWAKE);

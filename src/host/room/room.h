@@ -33,6 +33,7 @@ struct room_member {
     struct room *room;
     struct room_table *at; /* where it is; NULL: at no table */
     char *name;            /* by which the room knows it, see room_member_name; NULL: none */
+    void *kept;            /* the protocol's own, freed with it; NULL: nothing */
     UT_hash_handle by_name;
     unsigned seat;                         /* there; SEAT_WATCHER: none */
     bool is_waiting;                       /* in line */
@@ -96,7 +97,8 @@ struct room_table {
     struct room_member *creator; /* waits for it to be open, at no table; NULL: nobody does */
     struct room_member *sitter;  /* whose seat is being saved; NULL: nobody's, or it has gone */
     bool is_sitting;             /* a seat is being taken through this room */
-    struct room_seat seats[SEATS_MAX];
+    struct room_seat *seats;     /* as many as the table has; owned */
+    unsigned seat_count;
     struct timer timer;           /* until it is given up, or closed when it is over */
     uint64_t empty_ms;            /* since when nobody is online */
     uint64_t door_ms;             /* of a table from a door */

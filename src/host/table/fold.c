@@ -4,38 +4,49 @@
 
 #include <assert.h>
 
+enum { FOLD_BODY_SPARE_MAX = 64 }; /* bytes that the memory for the last body may be too large */
+
 static const struct fold_seat nobody = {.name = "", .note = "", .seed = ""};
+static const struct event_result no_result;
 
 void fold_init(struct fold *f, uint64_t table) {
     *f = (struct fold){.table = table,
                        .find = game_by_name,
                        .setup = {.protocol = "", .note = "", .house = ""},
-                       .loser = SEAT_WATCHER};
+                       .loser = SEAT_WATCHER,
+                       .result = &no_result};
     for (unsigned seat = 0; seat < SEATS_MAX; seat++)
-        f->seats[seat] = nobody;
+        f->seats[seat] = &nobody;
+}
+
+static void seat_free(const struct fold_seat *seat) {
+    if (seat != &nobody)
+        mem_free((void *)(uintptr_t)seat);
 }
 
 void fold_free(struct fold *f) {
     mem_free(f->state);
     mem_free(f->before);
-    buf_free(&f->last_body);
+    mem_free(f->last_body);
     mem_free(f->setup.texts);
     for (unsigned seat = 0; seat < SEATS_MAX; seat++)
-        mem_free(f->seats[seat].texts);
+        seat_free(f->seats[seat]);
+    if (f->result != &no_result)
+        mem_free((void *)(uintptr_t)f->result);
     fold_init(f, f->table);
 }
 
-/* Three texts in one piece of memory, which is given. */
-static char *texts_keep(const char *const texts[3], const char **kept[3]) {
-    size_t sizes[3], size = 0;
+/* Three texts in one piece of memory, which is given, behind so many bytes for something else. */
+static char *texts_keep(size_t before_bytes, const char *const texts[3], const char *kept[3]) {
+    size_t sizes[3], size = before_bytes;
     for (int i = 0; i < 3; i++) {
         sizes[i] = strlen(texts[i]) + 1;
         size += sizes[i];
     }
-    char *memory = mem_alloc(size), *to = memory;
+    char *memory = mem_alloc(size), *to = memory + before_bytes;
     for (int i = 0; i < 3; i++) {
         memcpy(to, texts[i], sizes[i]);
-        *kept[i] = to;
+        kept[i] = to;
         to += sizes[i];
     }
     return memory;
@@ -55,8 +66,11 @@ static void setup_keep(struct fold_setup *out, const struct event_setup *setup) 
                                .waits_for_seats = setup->waits_for_seats,
                                .turn_timeout_ms = setup->turn_timeout_ms,
                                .commitment = setup->commitment};
-    out->texts = texts_keep((const char *const[]){setup->protocol, setup->note, setup->house},
-                            (const char **[]){&out->protocol, &out->note, &out->house});
+    const char *kept[3];
+    out->texts = texts_keep(0, (const char *const[]){setup->protocol, setup->note, setup->house}, kept);
+    out->protocol = kept[0];
+    out->note = kept[1];
+    out->house = kept[2];
 }
 
 static enum err fold_take_setup(struct fold *f, const struct event *event) {
@@ -86,7 +100,7 @@ static enum err fold_take_setup(struct fold *f, const struct event *event) {
 seat_set fold_taken(const struct fold *f) {
     seat_set taken = 0;
     for (unsigned seat = 0; seat < f->setup.options.seat_count; seat++)
-        taken |= f->seats[seat].name[0] != '\0' ? SEAT_BIT(seat) : 0;
+        taken |= f->seats[seat]->name[0] != '\0' ? SEAT_BIT(seat) : 0;
     return taken;
 }
 
@@ -98,17 +112,26 @@ bool fold_may_change(const struct fold *f, unsigned seat) {
     return !f->has_begun || (fold_free_seats(f) > 0 && (f->acted & SEAT_BIT(seat)) == 0);
 }
 
-static void seat_keep(struct fold_seat *out, const struct event_seat *seat) {
-    mem_free(out->texts);
-    *out = nobody;
+/* Gives; that of nobody, who is not freed, when the seat is free again. */
+static const struct fold_seat *seat_keep(const struct event_seat *seat) {
     if (seat->name[0] == '\0')
-        return;
-    out->has_token = seat->has_token;
-    out->token = seat->token;
-    out->has_home = seat->has_home;
-    out->home = seat->home;
-    out->texts = texts_keep((const char *const[]){seat->name, seat->note, seat->seed},
-                            (const char **[]){&out->name, &out->note, &out->seed});
+        return &nobody;
+    size_t digests = (size_t)seat->has_token + (size_t)seat->has_home;
+    const char *kept[3];
+    void *memory = texts_keep(sizeof(struct fold_seat) + digests * sizeof(struct digest),
+                              (const char *const[]){seat->name, seat->note, seat->seed}, kept);
+    struct fold_seat *out = memory;
+    struct digest *to = (void *)(out + 1);
+    *out = (struct fold_seat){.name = kept[0], .note = kept[1], .seed = kept[2]};
+    if (seat->has_home) {
+        *to = seat->home;
+        out->home = to++;
+    }
+    if (seat->has_token) {
+        *to = seat->token;
+        out->token = to;
+    }
+    return out;
 }
 
 static enum err fold_take_seat(struct fold *f, const struct event *event) {
@@ -117,10 +140,11 @@ static enum err fold_take_seat(struct fold *f, const struct event *event) {
         return fold_refuse(f, ERR_MALFORMED, "the seat cannot be read");
     if (seat.seat >= f->setup.options.seat_count)
         return fold_refuse(f, ERR_FIELD_INVALID, "the table has no such seat");
-    if (f->seats[seat.seat].name[0] != '\0' && !fold_may_change(f, seat.seat))
+    if (f->seats[seat.seat]->name[0] != '\0' && !fold_may_change(f, seat.seat))
         return fold_refuse(f, ERR_EVENT_ORDER, "a seat that changes hands after the first action");
     f->acted &= ~SEAT_BIT(seat.seat);
-    seat_keep(&f->seats[seat.seat], &seat);
+    seat_free(f->seats[seat.seat]);
+    f->seats[seat.seat] = seat_keep(&seat);
     if (seat.is_drawn && f->drawn_count++ == 0) {
         f->drawn_seq = event->seq;
         f->drawn_dice = f->dice;
@@ -266,7 +290,9 @@ static enum err take_result(struct fold *f, const struct event *event) {
         return fold_refuse(f, ERR_MALFORMED, "the result cannot be read");
     if (!result_follows(f, &result))
         return fold_refuse(f, ERR_RESULT_WRONG, NULL);
-    f->result = result;
+    struct event_result *kept = mem_alloc(sizeof *kept);
+    *kept = result;
+    f->result = kept;
     f->is_finished = true;
     return ERR_OK;
 }
@@ -304,11 +330,18 @@ static enum err fold_take(struct fold *f, const struct event *event, const struc
     return fold_refuse(f, ERR_MALFORMED, "no such kind of event");
 }
 
+/* The bodies of moves are of almost the same size: memory is taken for the first of them, and the set-up's,
+ * which is large, is given back then. */
 static void event_keep(struct fold *f, const struct event *event) {
-    buf_clear(&f->last_body);
-    buf_append(&f->last_body, event->body);
+    size_t size = event->body.size, spare = FOLD_BODY_SPARE_MAX;
+    if (f->last_body_bytes < size || f->last_body_bytes - size > spare) {
+        f->last_body = mem_resize(f->last_body, size);
+        f->last_body_bytes = size;
+    }
+    if (size > 0)
+        memcpy(f->last_body, event->body.data, size);
     f->last = *event;
-    f->last.body = buf_span(&f->last_body);
+    f->last.body = span_make(f->last_body, size);
 }
 
 enum err fold_event(struct fold *f, const struct event *event) {

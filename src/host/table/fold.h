@@ -19,25 +19,24 @@ struct fold_setup {
     char *texts;                         /* owned */
 };
 
-/* Who sits on a seat, and what was said about it. */
+/* Who sits on a seat, and what was said about it: one piece of memory with everything that it points to, so
+ * that a seat takes no more than its player needs. */
 struct fold_seat {
-    const char *name, *note,
-        *seed; /* "": none, and without a name nobody sits there; in the memory of texts */
-    bool has_token, has_home;
-    struct digest token, home;
-    char *texts; /* owned */
+    const char *name, *note, *seed;    /* "": none, and without a name nobody sits there */
+    const struct digest *token, *home; /* NULL: none */
 };
 
 struct fold {
     uint64_t table;
     const struct game *(*find)(struct span name); /* game_by_name; NULL: it is the one in game */
     struct fold_setup setup;
-    const struct game *game;  /* NULL before the set-up, unless it is given */
-    struct game_state *state; /* owned; NULL before the set-up */
-    struct fold_seat seats[SEATS_MAX];
+    const struct game *game;                  /* NULL before the set-up, unless it is given */
+    struct game_state *state;                 /* owned; NULL before the set-up */
+    const struct fold_seat *seats[SEATS_MAX]; /* owned, but for those where nobody sits; never NULL */
 
     struct event last; /* the event that was taken last; its body is in last_body */
-    struct buf last_body;
+    char *last_body;   /* owned; as large as it must be */
+    size_t last_body_bytes;
     struct game_state *before; /* the truth before it; NULL before there was one. Owned */
 
     uint64_t last_seq; /* 0 before the first event */
@@ -54,11 +53,11 @@ struct fold {
     uint64_t used_ms[SEATS_MAX]; /* of their time for the whole game, as far as it is counted */
     uint32_t turns[SEATS_MAX];   /* that they have ended meanwhile */
 
-    seat_set retired;               /* seats that were given up and without which the table went on */
-    unsigned loser;                 /* the seat that lost it by that; SEAT_WATCHER: none has */
-    enum event_reason loser_reason; /* 0 for a time-out */
-    bool is_finished;               /* the result is in; nothing may follow */
-    struct event_result result;     /* once is_finished */
+    seat_set retired;                  /* seats that were given up and without which the table went on */
+    unsigned loser;                    /* the seat that lost it by that; SEAT_WATCHER: none has */
+    enum event_reason loser_reason;    /* 0 for a time-out */
+    bool is_finished;                  /* the result is in; nothing may follow */
+    const struct event_result *result; /* once is_finished; owned then. Before it says nothing */
 
     const char *complaint; /* after a refusal: more about it than the error says; a literal */
 };

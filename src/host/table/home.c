@@ -44,35 +44,37 @@ void table_guest_home(const struct table *t, const struct table_guest *guest, st
 
 bool table_may_return(const struct table *t, unsigned seat, const struct address *origin,
                       struct span secret) {
-    const struct fold_seat *place = &t->fold.seats[seat];
+    const struct fold_seat *place = t->fold.seats[seat];
     struct digest shown;
-    if (place->has_token && secret.size > 0) {
+    if (place->token != NULL && secret.size > 0) {
         home_secret_hash(t, secret, &shown);
-        if (digest_equal(&shown, &place->token))
+        if (digest_equal(&shown, place->token))
             return true;
     }
-    if (place->has_home && tables_home(t->tables, t->id, origin, &shown) &&
-        digest_equal(&shown, &place->home))
+    if (place->home != NULL && tables_home(t->tables, t->id, origin, &shown) &&
+        digest_equal(&shown, place->home))
         return true;
-    return !place->has_token && (!place->has_home || t->tables->config.returns_from_anywhere);
+    return place->token == NULL && (place->home == NULL || t->tables->config.returns_from_anywhere);
 }
 
 bool table_is_claimable(const struct table *t, unsigned seat) {
-    const struct fold_seat *place = &t->fold.seats[seat];
+    const struct fold_seat *place = t->fold.seats[seat];
     return place->name[0] != '\0' && !table_is_online(t, seat) && !t->fold.is_finished &&
-           (place->has_home || !place->has_token);
+           (place->home != NULL || place->token == NULL);
 }
 
 const struct digest *table_token(const struct table *t, unsigned seat) {
     assert(seat < t->fold.setup.options.seat_count);
-    return t->fold.seats[seat].has_token ? &t->fold.seats[seat].token : NULL;
+    return t->fold.seats[seat]->token;
 }
 
 unsigned table_seat_by_token(const struct table *t, const struct digest *token) {
+    static const struct digest none;
     unsigned found = SEAT_WATCHER;
     for (unsigned seat = 0; seat < t->fold.setup.options.seat_count; seat++) {
-        bool is_equal = digest_equal(&t->fold.seats[seat].token, token);
-        if (is_equal && t->fold.seats[seat].has_token)
+        const struct digest *own = t->fold.seats[seat]->token;
+        bool is_equal = digest_equal(own == NULL ? &none : own, token);
+        if (is_equal && own != NULL)
             found = seat;
     }
     return found;

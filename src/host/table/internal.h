@@ -23,6 +23,12 @@ enum table_ask_kind {
     TABLE_ASK_ABANDON,
 };
 
+/* Who sits down, or what is lost: large and rare, so that a request has it only when it is one of them. */
+union table_word {
+    struct event_seat guest;
+    struct event_forfeit forfeit;
+};
+
 /* What was asked for, as long as it is on its way: when another writer was first it is judged again. */
 struct table_ask {
     enum table_ask_kind kind;
@@ -30,11 +36,8 @@ struct table_ask {
     struct action *actions;
     size_t action_count, action_capacity;
     struct table_turn turn; /* its actions are those above */
-    union {
-        char sent[EVENT_SENT_BYTES_MAX]; /* of an act */
-        struct event_seat guest;         /* who sits down */
-        struct event_forfeit forfeit;
-    };
+    struct buf sent;        /* of an act that may cost the table */
+    union table_word *word; /* owned; NULL: it is neither of the two */
     bool takes_over, is_any_seat;
     enum err guest_fault; /* the guest cannot be written down */
     enum attendance attendance;
@@ -58,40 +61,57 @@ struct table_request {
     seat_set taken;
 };
 
+/* What a player's going or coming back is to become when the request is through. */
+struct table_intent {
+    bool is_open;
+    enum attendance attendance;
+    struct table_cause cause; /* of one who leaves for good */
+};
+
+/* The functions of listeners: those of a protocol are the same for all its tables, which share them. */
+struct table_voice {
+    struct table_listener listener; /* its context is NULL */
+    struct table_voice *next;
+};
+
 /* A live table is the fold of its journal: nothing else says what has happened. Beside it stands only what
  * the journal does not know. */
 struct table {
     struct tables *tables;
     uint64_t id;
     UT_hash_handle by_id;
-    struct fold fold;  /* of what is on disk; set-up and first seats are in it from the start */
-    uint64_t stamp;    /* of what is true now: no two truths of any table have the same */
-    bool is_opened;    /* the set-up is on disk, too */
-    bool is_closed;    /* nobody wants it any more; freed when its request is done */
-    bool is_waiting;   /* its request is on its way, see tables.waiting */
-    bool is_sent;      /* the store has the request, or a question about it, and has not answered yet */
-    bool is_stalled;   /* the listener has been told that the request cannot be saved at the moment */
-    uint64_t told_seq; /* of the last event that was told; none is told twice */
-    bool tells_own;    /* it is of the request that is on its way */
+    struct fold fold;        /* of what is on disk; set-up and first seats are in it from the start */
+    uint64_t stamp;          /* of what is true now: no two truths of any table have the same */
+    uint64_t told_seq;       /* of the last event that was told; none is told twice */
+    bool is_opened;          /* the set-up is on disk, too */
+    bool is_closed;          /* nobody wants it any more; freed when its request is done */
+    bool is_waiting;         /* its request is on its way, see tables.waiting */
+    bool is_sent;            /* the store has the request, or a question about it, and has not answered yet */
+    bool is_stalled;         /* the listener has been told that the request cannot be saved at the moment */
+    bool tells_own;          /* it is of the request that is on its way */
+    bool is_update_due;      /* who is there may have changed since other nodes were told */
+    bool is_ahead_elsewhere; /* what another node says of it is of a version that is not known here yet */
+    bool is_remote;          /* the presence that is being told is of another node */
+    bool is_stopped;         /* clocks stand since the table saves, since stopped_ms */
+    bool is_held;            /* clocks stand since the players cannot go on, since held_ms */
+    bool is_begin_logged;    /* or the table had begun before it was brought back */
+    bool is_counted;         /* among those that run */
+    bool is_online[SEATS_MAX];
     struct digest secret;
     struct address opener;         /* nobody's: it is not counted, or not any more */
     struct table_request *request; /* NULL: none is on its way */
     struct table *waiting_prev, *waiting_next;
     uint64_t waiting_since_ms;
-    struct table_listener listener;
+    const struct table_listener *listener; /* see struct table_voice */
+    void *listener_context;
     struct table_watch *watches; /* in the order in which they came */
+    uint32_t mark;               /* of the listener of all tables */
     unsigned telling;            /* depth; what ends meanwhile, watches and the table, is freed after it */
-    bool is_online[SEATS_MAX];
-    unsigned guests; /* that are here without a seat, see table_set_guests */
+    unsigned guests;             /* that are here without a seat, see table_set_guests */
     /* The same at other nodes. */
     seat_set elsewhere;
     unsigned guests_elsewhere;
-    bool is_update_due;       /* ... and may have changed since */
-    bool is_ahead_elsewhere;  /* what another node says of it is of a version that is not known here yet */
-    bool is_remote;           /* the presence that is being told is of another node */
-    bool has_wish[SEATS_MAX]; /* for when the request is through */
-    enum attendance wishes[SEATS_MAX];
-    struct table_cause wish_causes[SEATS_MAX]; /* of those who leave for good */
+    struct table_intent *wishes; /* of the seats, for when the request is through; NULL: there are none */
     struct table *newer, *older; /* newer of the oldest is NULL; see utlist.h for that of the newest */
     uint32_t turn_timeout_ms;
     uint32_t game_ms, increment_ms; /* of each seat for the whole game, and more of it for each turn; 0: no
@@ -101,14 +121,9 @@ struct table {
     seat_set told;                  /* see table_set_told */
     int64_t since_ms[SEATS_MAX];    /* when they were, by the loop's clock; later by what is not charged */
     int64_t asked_ms[SEATS_MAX];    /* the same by the journal's */
-    bool is_stopped;                /* clocks stand since the table saves: */
-    uint64_t stopped_ms;
-    bool is_held; /* clocks stand since the players cannot go on: */
-    uint64_t held_ms;
-    bool is_begin_logged; /* or the table had begun before it was brought back */
-    uint32_t mark;        /* of the listener of all tables */
+    uint64_t stopped_ms;            /* see is_stopped */
+    uint64_t held_ms;               /* see is_held */
     struct table_figures *figures;
-    bool is_counted;   /* among those that run */
     uint64_t asked_us; /* when its request began to be on its way */
     struct timer clock;
     uint64_t turn_due_ms;  /* when the clock of the turn runs out */
@@ -134,7 +149,8 @@ enum {
 
 struct table_watch {
     struct table *table;
-    struct table_listener listener;
+    const struct table_listener *listener; /* see struct table_voice */
+    void *listener_context;
     bool is_over; /* has ended while the table was telling */
     struct table_watch *prev, *next;
 };
@@ -210,6 +226,7 @@ struct tables {
     struct tables_greeter greeters[TABLES_GREETERS_MAX];
     size_t greeter_count;
     struct table_listener listener;
+    struct table_voice *voices;
     store_visit_commit *cups; /* who follows journals of cups; NULL: nobody does */
     void *cups_context;
     tables_usher *usher;
@@ -356,6 +373,8 @@ void table_tell_late_watches_closed(struct table *);
 void table_take_event(struct table *, const struct event *);
 /* Whether the event is one of the table's request. */
 bool table_is_own(const struct table *, const struct event *);
+/* The functions of a listener, for as long as there are tables. */
+const struct table_listener *tables_voice(struct tables *, const struct table_listener *);
 void table_free_watches(struct table *);
 /* Who is there at other nodes: tells of what has changed by it. */
 void table_set_elsewhere(struct table *, seat_set seats, unsigned guests);

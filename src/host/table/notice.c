@@ -13,11 +13,11 @@
         struct table_watch *watch_;                                                                          \
         if ((t)->tables->listener.function != NULL)                                                          \
             (t)->tables->listener.function((t)->tables->listener.context, __VA_ARGS__);                      \
-        if ((t)->listener.function != NULL && !(t)->is_closed)                                               \
-            (t)->listener.function((t)->listener.context, __VA_ARGS__);                                      \
+        if ((t)->listener->function != NULL && !(t)->is_closed)                                              \
+            (t)->listener->function((t)->listener_context, __VA_ARGS__);                                     \
         DL_FOREACH((t)->watches, watch_)                                                                     \
-        if (watch_->listener.function != NULL && !watch_->is_over)                                           \
-            watch_->listener.function(watch_->listener.context, __VA_ARGS__);                                \
+        if (watch_->listener->function != NULL && !watch_->is_over)                                          \
+            watch_->listener->function(watch_->listener_context, __VA_ARGS__);                               \
     } while (0)
 
 /* The log has one line when a table begins and one when it ends. */
@@ -29,7 +29,7 @@ static void log_begin(const struct table *t, const char *code) {
 }
 
 static void log_end(const struct table *t, const char *code) {
-    const struct event_result *result = &t->fold.result;
+    const struct event_result *result = t->fold.result;
     bool is_forfeit = result->outcome == OUTCOME_FORFEITED;
     struct buf points = {0};
     for (unsigned seat = 0; seat < t->fold.setup.options.seat_count; seat++)
@@ -54,7 +54,7 @@ void table_log(struct table *t) {
     t->figures->begun += is_begin;
     if (!t->fold.is_finished)
         return;
-    t->figures->ended[t->fold.result.outcome]++;
+    t->figures->ended[t->fold.result->outcome]++;
     log_end(t, code);
 }
 
@@ -119,8 +119,8 @@ void table_tell_late_watches_closed(struct table *t) {
     struct table_watch *watch;
     t->telling++;
     DL_FOREACH(t->watches, watch) {
-        if (watch->listener.closed != NULL && !watch->is_over)
-            watch->listener.closed(watch->listener.context, t);
+        if (watch->listener->closed != NULL && !watch->is_over)
+            watch->listener->closed(watch->listener_context, t);
         watch->is_over = true;
     }
     t->telling--;
@@ -134,9 +134,9 @@ static bool wants_steps(const struct table_listener *listener) {
 static bool tells_steps(const struct table *t) {
     const struct table_watch *watch;
     DL_FOREACH(t->watches, watch)
-    if (wants_steps(&watch->listener))
+    if (wants_steps(watch->listener))
         return true;
-    return wants_steps(&t->listener) || wants_steps(&t->tables->listener);
+    return wants_steps(t->listener) || wants_steps(&t->tables->listener);
 }
 
 /* What it was before stands in tables->before, see fold_on. */
@@ -160,7 +160,7 @@ static void step_attended(void *context, unsigned seat, enum attendance attendan
 static void tell_happened(struct table *t, const struct event *event) {
     struct record record = {.event = event, .game = t->fold.game, .truth = t->fold.state};
     for (unsigned seat = 0; seat < t->fold.setup.options.seat_count; seat++)
-        record.names[seat] = t->fold.seats[seat].name;
+        record.names[seat] = t->fold.seats[seat]->name;
     TELL(t, happened, t, &record);
 }
 
@@ -231,10 +231,35 @@ bool table_tells_own(const struct table *t) {
     return t->tells_own;
 }
 
+bool table_last(const struct table *t, struct record *out) {
+    if (t->is_opened)
+        *out = record_last(&t->fold);
+    return t->is_opened;
+}
+
+/* A handful at most: one for every struct of functions in the program. */
+const struct table_listener *tables_voice(struct tables *tables, const struct table_listener *listener) {
+    struct table_listener wanted = *listener;
+    wanted.context = NULL;
+    for (struct table_voice *v = tables->voices; v != NULL; v = v->next)
+        if (memcmp(&v->listener, &wanted, sizeof wanted) == 0)
+            return &v->listener;
+    struct table_voice *voice = mem_alloc(sizeof *voice);
+    voice->listener = wanted;
+    LL_PREPEND(tables->voices, voice);
+    return &voice->listener;
+}
+
+void table_listen(struct table *t, const struct table_listener *listener) {
+    t->listener = tables_voice(t->tables, listener);
+    t->listener_context = listener->context;
+}
+
 struct table_watch *table_watch(struct table *t, const struct table_listener *listener) {
     struct table_watch *watch = mem_alloc(sizeof *watch);
     watch->table = t;
-    watch->listener = *listener;
+    watch->listener = tables_voice(t->tables, listener);
+    watch->listener_context = listener->context;
     DL_APPEND(t->watches, watch);
     return watch;
 }

@@ -185,7 +185,7 @@ struct record record_last(const struct fold *f) {
     struct record record = {
         .event = &f->last, .game = is_setup ? NULL : f->game, .truth = is_setup ? NULL : f->before};
     for (unsigned seat = 0; seat < SEATS_MAX; seat++)
-        record.names[seat] = f->seats[seat].name;
+        record.names[seat] = f->seats[seat]->name;
     return record;
 }
 

@@ -82,14 +82,14 @@ void snapshot_of_fold(const struct fold *f, struct snapshot *s) {
     };
     take_note(s, f->setup.note, f->setup.house);
     for (unsigned seat = 0; seat < s->options->seat_count; seat++) {
-        snapshot_take_seat(s, seat, f->seats[seat].name, f->seats[seat].note);
-        s->tokens[seat] = f->seats[seat].has_token ? &f->seats[seat].token : NULL;
-        s->seeds[seat] = f->seats[seat].seed;
+        snapshot_take_seat(s, seat, f->seats[seat]->name, f->seats[seat]->note);
+        s->tokens[seat] = f->seats[seat]->token;
+        s->seeds[seat] = f->seats[seat]->seed;
     }
     if (!s->is_over)
         return;
-    s->why = why_of(f->result.outcome, f->loser_reason);
-    memcpy(s->points, f->result.points, sizeof s->points);
+    s->why = why_of(f->result->outcome, f->loser_reason);
+    memcpy(s->points, f->result->points, sizeof s->points);
 }
 
 void snapshot_take_seats(struct snapshot *s, const struct snapshot *from) {

@@ -14,6 +14,7 @@ struct table *table_alloc(struct tables *tables, struct fold *fold) {
     t->fold = *fold;
     fold_init(fold, t->id);
     t->turn_timeout_ms = t->fold.setup.turn_timeout_ms;
+    table_listen(t, &(struct table_listener){0});
     t->is_begin_logged = t->fold.last_seq > 1 && table_free_seats(t) == 0;
     table_changed(t);
     table_count_in(t);
@@ -34,6 +35,7 @@ void table_free(struct table *t) {
         table_request_free(t->request);
     table_free_watches(t);
     fold_free(&t->fold);
+    mem_free(t->wishes);
     mem_free(t);
 }
 
@@ -53,6 +55,13 @@ static struct table_ask *request_ask(struct table *t, enum table_ask_kind kind, 
     r->ask.seat = seat;
     r->ask.action_count = 0;
     return &r->ask;
+}
+
+static void request_ask_loss(struct table *t, enum table_ask_kind kind, unsigned seat,
+                             const struct event_forfeit *forfeit) {
+    struct table_ask *ask = request_ask(t, kind, seat);
+    ask->word = mem_alloc(sizeof *ask->word);
+    ask->word->forfeit = *forfeit;
 }
 
 static void ask_keep_actions(struct table_ask *ask, const struct action *actions, size_t count) {
@@ -86,7 +95,7 @@ static uint64_t request_seq(const struct table *t) {
 static void request_event(struct table *t, enum event_kind kind, size_t body_at) {
     struct table_request *r = t->request;
     if (r->count == r->capacity) {
-        r->capacity = r->capacity == 0 ? 4 : r->capacity * 2;
+        r->capacity = r->capacity == 0 ? 1 : r->capacity * 2;
         r->events = mem_resize(r->events, r->capacity * sizeof *r->events);
     }
     r->events[r->count] = (struct event){.seq = request_seq(t),
@@ -262,7 +271,7 @@ static void request_give_way(struct table *t) {
     t->is_waiting = t->is_stalled = false;
     DL_DELETE2(tables->waiting, t, waiting_prev, waiting_next);
     request_end(t);
-    t->listener.taken(t->listener.context, t);
+    t->listener->taken(t->listener_context, t);
     table_close(t);
     arrivals_expect(tables, id);
 }
@@ -273,7 +282,7 @@ static void request_give_way(struct table *t) {
 static void request_open_conflict(struct table *t) {
     struct tables *tables = t->tables;
     uint64_t id = t->id;
-    if (t->listener.taken != NULL) {
+    if (t->listener->taken != NULL) {
         request_give_way(t);
         return;
     }
@@ -460,7 +469,7 @@ enum err table_open(struct tables *tables, const struct table_setup *setup,
     if (e != ERR_OK)
         return e;
     struct table *t = table_begin(tables, setup);
-    t->listener = *listener;
+    table_listen(t, listener);
     tables_add(tables, t);
     t->opener = setup->opener;
     tally_add(&tables->openers, &t->opener);
@@ -497,10 +506,6 @@ void table_withdraw(struct table *t) {
     table_close(t);
 }
 
-void table_listen(struct table *t, const struct table_listener *listener) {
-    t->listener = *listener;
-}
-
 static enum err may_request(const struct table *t) {
     if (t->request != NULL)
         return ERR_BUSY;
@@ -508,7 +513,7 @@ static enum err may_request(const struct table *t) {
 }
 
 static bool table_is_free(const struct table *t, unsigned seat) {
-    return t->fold.seats[seat].name[0] == '\0';
+    return t->fold.seats[seat]->name[0] == '\0';
 }
 
 /* The seat is given up: the table goes on without it, or it loses. */
@@ -553,8 +558,8 @@ static enum err try_turn(struct table *t, const struct table_ask *ask) {
 /* Somebody of the same name, who was not there when it was asked for, sat down through another node. */
 static bool is_namesake_first(const struct table *t, const struct table_ask *ask) {
     for (unsigned seat = 0; t->request->is_again && seat < t->fold.setup.options.seat_count; seat++)
-        if (seat != ask->seat && ask->guest.name[0] != '\0' &&
-            strcmp(t->fold.seats[seat].name, ask->guest.name) == 0)
+        if (seat != ask->seat && ask->word->guest.name[0] != '\0' &&
+            strcmp(t->fold.seats[seat]->name, ask->word->guest.name) == 0)
             return true;
     return false;
 }
@@ -562,12 +567,12 @@ static bool is_namesake_first(const struct table *t, const struct table_ask *ask
 /* Another free seat for a guest whose seat was taken meanwhile. */
 static void guest_move(const struct table *t, struct table_ask *ask) {
     unsigned count = t->fold.setup.options.seat_count, seat;
-    if (strcmp(t->fold.seats[ask->seat].name, ask->guest.name) == 0)
+    if (strcmp(t->fold.seats[ask->seat]->name, ask->word->guest.name) == 0)
         return;
     for (seat = 0; seat < count && !table_is_free(t, seat);)
         seat++;
     if (seat < count)
-        ask->seat = ask->guest.seat = seat;
+        ask->seat = ask->word->guest.seat = seat;
 }
 
 static enum err judge_sit(struct table *t, struct table_ask *ask) {
@@ -586,7 +591,7 @@ static enum err judge_sit(struct table *t, struct table_ask *ask) {
         e = try_action(t, ask->seat, &ask->actions[i]);
     if (e != ERR_OK)
         return e;
-    add_guest(t, &ask->guest);
+    add_guest(t, &ask->word->guest);
     if (ask->action_count > 0)
         add_actions(t, EVENT_ACTION, ask->seat, ask->actions, ask->action_count);
     add_consequences(t);
@@ -639,9 +644,9 @@ static enum err judge_forfeit(struct table *t, const struct table_ask *ask) {
     if ((t->fold.retired & SEAT_BIT(ask->seat)) != 0)
         return ERR_TABLE_OVER;
     if (table_free_seats(t) > 0)
-        return ask->forfeit.reason == REASON_VIOLATION ? ERR_TABLE_WAITS
-                                                       : judge_get_up(t, ask, ERR_TABLE_WAITS);
-    struct event_forfeit forfeit = ask->forfeit;
+        return ask->word->forfeit.reason == REASON_VIOLATION ? ERR_TABLE_WAITS
+                                                             : judge_get_up(t, ask, ERR_TABLE_WAITS);
+    struct event_forfeit forfeit = ask->word->forfeit;
     add_loss(t, EVENT_FORFEIT, &forfeit);
     return ERR_OK;
 }
@@ -653,7 +658,7 @@ static enum err judge_time_out(struct table *t, const struct table_ask *ask) {
         return ERR_NOT_YOUR_TURN;
     if (table_free_seats(t) > 0)
         return ERR_TABLE_WAITS;
-    struct event_forfeit forfeit = ask->forfeit;
+    struct event_forfeit forfeit = ask->word->forfeit;
     forfeit.seat = table_clock_loser(t, ask->seat);
     add_loss(t, EVENT_TIMEOUT, &forfeit);
     return ERR_OK;
@@ -730,10 +735,11 @@ enum err table_sit(struct table *t, const struct table_guest *given, const struc
     assert(count <= EVENT_ACTIONS_MAX);
     struct table_ask *ask = request_ask(t, TABLE_ASK_SIT, guest.seat);
     ask_keep_actions(ask, actions, count);
+    ask->word = mem_alloc(sizeof *ask->word);
     ask->takes_over = guest.takes_over;
     ask->is_any_seat = guest.is_any_seat;
-    ask->guest_fault = guest_read(&guest, &ask->guest);
-    table_guest_home(t, &guest, &ask->guest);
+    ask->guest_fault = guest_read(&guest, &ask->word->guest);
+    table_guest_home(t, &guest, &ask->word->guest);
     return table_request_start(t);
 }
 
@@ -763,9 +769,10 @@ enum err table_act_turn(struct table *t, unsigned seat, const struct table_turn 
     ask_keep_actions(ask, turn->actions, ask->turn.count);
     /* As bytes: text is made of them when the turn is a breach, and that is rare. */
     size_t kept = turn->sent.size < EVENT_SENT_BYTES_MAX ? turn->sent.size : EVENT_SENT_BYTES_MAX;
-    if (kept > 0)
-        memcpy(ask->sent, turn->sent.data, kept);
-    ask->turn.sent = span_make(ask->sent, kept);
+    buf_clear(&ask->sent);
+    if (t->fold.setup.violation_loses)
+        buf_append(&ask->sent, span_make(turn->sent.data, kept));
+    ask->turn.sent = buf_span(&ask->sent);
     return table_request_start(t);
 }
 
@@ -778,7 +785,7 @@ static enum err forfeit_ask(struct table *t, const struct event_forfeit *forfeit
     enum err e = may_request(t);
     if (e != ERR_OK)
         return e;
-    request_ask(t, TABLE_ASK_FORFEIT, forfeit->seat)->forfeit = *forfeit;
+    request_ask_loss(t, TABLE_ASK_FORFEIT, forfeit->seat, forfeit);
     return table_request_start(t);
 }
 
@@ -808,17 +815,22 @@ static void go_or_come(struct table *t, unsigned seat, enum attendance attendanc
 }
 
 void table_do_wishes(struct table *t) {
-    for (unsigned seat = 0; seat < t->fold.setup.options.seat_count && may_request(t) == ERR_OK; seat++) {
-        if (!t->has_wish[seat])
+    for (unsigned seat = 0; t->wishes != NULL && seat < t->fold.setup.options.seat_count; seat++) {
+        if (may_request(t) != ERR_OK)
+            return;
+        struct table_intent wish = t->wishes[seat];
+        t->wishes[seat].is_open = false;
+        if (!wish.is_open || (t->fold.retired & SEAT_BIT(seat)) != 0)
             continue;
-        t->has_wish[seat] = false;
-        if ((t->fold.retired & SEAT_BIT(seat)) != 0)
-            continue;
-        if (t->wishes[seat] == SEAT_RETIRED) {
-            enum err e = table_forfeit_why(t, seat, REASON_LEFT, &t->wish_causes[seat]);
+        if (wish.attendance == SEAT_RETIRED) {
+            enum err e = table_forfeit_why(t, seat, REASON_LEFT, &wish.cause);
             (void)e; /* nothing to lose yet */
         } else
-            go_or_come(t, seat, t->wishes[seat]);
+            go_or_come(t, seat, wish.attendance);
+    }
+    if (may_request(t) == ERR_OK) { /* all of them were looked at */
+        mem_free(t->wishes);
+        t->wishes = NULL;
     }
 }
 
@@ -826,9 +838,9 @@ static void wish_take(struct table *t, unsigned seat, enum attendance attendance
                       const struct table_cause *cause, uint64_t now_ms) {
     assert(seat < t->fold.setup.options.seat_count);
     t->tables->now_ms = now_ms;
-    t->has_wish[seat] = true;
-    t->wishes[seat] = attendance;
-    t->wish_causes[seat] = *cause;
+    if (t->wishes == NULL)
+        t->wishes = mem_alloc(t->fold.setup.options.seat_count * sizeof *t->wishes);
+    t->wishes[seat] = (struct table_intent){.is_open = true, .attendance = attendance, .cause = *cause};
     table_do_wishes(t);
 }
 
@@ -852,7 +864,8 @@ enum err table_time_out_why(struct table *t, unsigned seat, const struct table_c
     enum err e = may_request(t);
     if (e != ERR_OK)
         return e;
-    request_ask(t, TABLE_ASK_TIME_OUT, seat)->forfeit = table_loss_of_cause(0, (enum event_reason)0, cause);
+    struct event_forfeit forfeit = table_loss_of_cause(0, (enum event_reason)0, cause);
+    request_ask_loss(t, TABLE_ASK_TIME_OUT, seat, &forfeit);
     return table_request_start(t);
 }
 
@@ -906,17 +919,17 @@ enum table_state_word table_state_word(const struct table *t) {
 
 const char *table_name(const struct table *t, unsigned seat) {
     assert(seat < t->fold.setup.options.seat_count);
-    return t->fold.seats[seat].name;
+    return t->fold.seats[seat]->name;
 }
 
 const char *table_note(const struct table *t, unsigned seat) {
     assert(seat < t->fold.setup.options.seat_count);
-    return t->fold.seats[seat].note;
+    return t->fold.seats[seat]->note;
 }
 
 const char *table_seed(const struct table *t, unsigned seat) {
     assert(seat < t->fold.setup.options.seat_count);
-    return t->fold.seats[seat].seed;
+    return t->fold.seats[seat]->seed;
 }
 
 void table_commitment(const struct table *t, struct digest *out) {
@@ -967,22 +980,16 @@ bool table_is_busy(const struct table *t) {
 
 enum event_outcome table_outcome(const struct table *t) {
     assert(t->fold.is_finished);
-    return t->fold.result.outcome;
+    return t->fold.result->outcome;
 }
 
 void table_points(const struct table *t, int32_t points[SEATS_MAX]) {
     assert(t->fold.is_finished);
-    memcpy(points, t->fold.result.points, sizeof t->fold.result.points);
+    memcpy(points, t->fold.result->points, sizeof t->fold.result->points);
 }
 
 uint64_t table_version(const struct table *t) {
     return t->is_opened ? t->fold.last_seq : 0;
-}
-
-bool table_last(const struct table *t, struct record *out) {
-    if (t->is_opened)
-        *out = record_last(&t->fold);
-    return t->is_opened;
 }
 
 enum event_reason table_loss_reason(const struct table *t) {

@@ -125,6 +125,11 @@ void tables_free(struct tables *tables) {
     tally_free(&tables->openers);
     ration_free(&tables->misses);
     ration_free(&tables->bytes);
+    while (tables->voices != NULL) {
+        struct table_voice *v = tables->voices;
+        tables->voices = v->next;
+        mem_free(v);
+    }
     mem_free(tables->next);
     mem_free(tables->before);
     mem_free(tables->trial);
@@ -218,6 +223,8 @@ void table_request_free(struct table_request *r) {
     buf_free(&r->bodies);
     mem_free(r->events);
     mem_free(r->ask.actions);
+    buf_free(&r->ask.sent);
+    mem_free(r->ask.word);
     mem_free(r);
 }
 
@@ -225,10 +232,13 @@ void table_request_free(struct table_request *r) {
 void table_request_keep(struct tables *tables, struct table_request *r) {
     r->count = 0;
     if (tables->free_request_count == TABLES_FREE_REQUESTS_MAX ||
-        r->bodies.capacity + r->capacity * sizeof *r->events > TABLES_REQUEST_BYTES_MAX) {
+        r->bodies.capacity + r->ask.sent.capacity + r->capacity * sizeof *r->events >
+            TABLES_REQUEST_BYTES_MAX) {
         table_request_free(r);
         return;
     }
+    mem_free(r->ask.word);
+    r->ask.word = NULL;
     buf_clear(&r->bodies);
     r->next_free = tables->free_requests;
     tables->free_requests = r;
@@ -590,7 +600,7 @@ static void load_done(void *context, enum err e) {
         t = table_alloc(tables, &l->fold);
         t->is_opened = true;
         t->told_seq = t->fold.last_seq;
-        t->secret = t->fold.result.secret;
+        t->secret = t->fold.result->secret;
         tables_add_last(tables, t);
     }
     tables_loaded *loaded = l->loaded;

@@ -10,7 +10,9 @@ enum {
     SCHEMA_VERSION = 2,          /* PRAGMA user_version; raised with the schema below */
     APPLICATION_ID = 0x50524c52, /* "PRLR" */
     BUSY_TIMEOUT_MS = 5000,      /* for a command that writes beside us, or a checkpoint */
-    CACHE_KIB_MAX = 64 * 1024,   /* a restart reads the journals of all running tables criss-cross */
+    CACHE_KIB_WIDE = 64 * 1024,  /* a restart reads the journals of all running tables criss-cross */
+    CACHE_KIB = 512, /* afterwards: pages that moves write to again; those behind the last event are not read
+                        any more */
     WAL_PAGES_BEFORE_CHECKPOINT = 1000,
     WAL_BYTES_KEPT = 16 * 1024 * 1024, /* a log that grew behind a slow reader is cut back to this */
     WAL_PIECE_BYTES = 64 * 1024,       /* that are written over themselves at a time */
@@ -127,15 +129,23 @@ static int handle_open(struct db *db, const char *path, const char *vfs, enum db
     return code == SQLITE_OK ? execute(db, "PRAGMA query_only = ON") : code;
 }
 
+int db_widen(struct db *db, bool is_wide) {
+    char sql[64];
+    snprintf(sql, sizeof sql, "PRAGMA cache_size = -%d", is_wide ? CACHE_KIB_WIDE : CACHE_KIB);
+    int code = execute(db, sql);
+    if (code == SQLITE_OK && !is_wide)
+        code = sqlite3_db_release_memory(db->handle);
+    return code;
+}
+
 static int handle_configure(struct db *db, enum db_mode mode, bool is_exclusive) {
     char sql[256];
     sqlite3_extended_result_codes(db->handle, 1);
     sqlite3_busy_timeout(db->handle, BUSY_TIMEOUT_MS);
     /* Before anything that looks at the file, or SQLite asks for shared memory. */
     int code = is_exclusive ? execute(db, "PRAGMA locking_mode = EXCLUSIVE") : SQLITE_OK;
-    snprintf(sql, sizeof sql, "PRAGMA cache_size = -%d", CACHE_KIB_MAX);
     if (code == SQLITE_OK)
-        code = execute(db, sql);
+        code = db_widen(db, false);
     if (mode == DB_READ || code != SQLITE_OK)
         return code;
     snprintf(sql, sizeof sql,

@@ -42,6 +42,10 @@ enum err db_open(struct db *, const char *path, const char *vfs, enum db_mode, b
                  char complaint[DB_COMPLAINT_BYTES]) MUST_CHECK;
 void db_close(struct db *);
 
+/* Much memory for pages from now on, for whoever reads all journals; or little, as at first. Returns SQLite's
+ * code. */
+int db_widen(struct db *, bool is_wide);
+
 /* A server that is gone may have left commits that are in the system's memory and not on disk: makes them
  * lasting, and moves them into the database. Returns SQLite's code. */
 int db_settle_log(struct db *);

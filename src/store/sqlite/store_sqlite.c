@@ -452,7 +452,12 @@ static enum err sqlite_read(struct store *s, uint64_t table, uint64_t from_seq, 
 
 static enum err sqlite_read_running(struct store *s, store_visit_event *visit, void *context) {
     struct sqlite_store *q = sqlite_of(s);
-    enum err e = db_read_running(reader_take(q), visit, context);
+    struct db *db = reader_take(q);
+    int code = db_widen(db, true);
+    enum err e = db_read_running(db, visit, context);
+    if (code == SQLITE_OK && !q->config.is_read_only)
+        code = db_widen(db, false);
+    (void)code; /* it is as right with little memory */
     reader_return(q);
     return e;
 }

@@ -21,7 +21,7 @@ void json_say(struct room_member *m) {
 }
 
 void json_say_seats(struct room_table *rt, seat_set seats) {
-    for (unsigned seat = 0; seat < SEATS_MAX; seat++)
+    for (unsigned seat = 0; seat < rt->seat_count; seat++)
         if ((seats & SEAT_BIT(seat)) != 0 && rt->seats[seat].member != NULL)
             json_say(rt->seats[seat].member);
 }

@@ -33,11 +33,15 @@ struct renaissance_manners {
     bool takes_question; /* something was told since a turn began or an action was announced */
 };
 
-/* How far the server and a player are with each other; begins anew with every login. */
-struct renaissance_talk {
+/* What few players bring to their login: kept by those who do (room_member.kept). */
+struct renaissance_tokens {
     char seed[EVENT_SEED_BYTES_MAX + 1];   /* for the dice of its table, or "" */
     char secret[EVENT_SEED_BYTES_MAX + 1]; /* by which it comes back, or "" */
-    uint64_t wanted;                       /* the table that it has named; 0: any */
+};
+
+/* How far the server and a player are with each other; begins anew with every login. */
+struct renaissance_talk {
+    uint64_t wanted;      /* the table that it has named; 0: any */
     uint64_t opened;      /* the table that was opened because it has said how many shall play; 0: none */
     bool is_returning;    /* has logged in again, and is told everything when the rules have it back */
     bool needs_prompt;    /* whatever it is asked for is to be said again */

@@ -5,6 +5,7 @@
 
 #include "base/limit.h"
 #include "base/log.h"
+#include "base/mem.h"
 #include "base/utf8.h"
 #include "host/table/figures.h"
 
@@ -132,12 +133,13 @@ static void renaissance_lobby_unite(struct room *room) {
 }
 
 static void lobby_sit(struct room_member *m, struct room_table *rt) {
+    const struct renaissance_tokens *tokens = m->kept;
     struct table_guest guest = {.seat = room_seat_free(rt),
                                 .name = span_of(m->name),
                                 .note = SPAN(RENAISSANCE_SEAT_NOTE),
-                                .seed = span_of(renaissance_talk(m)->seed),
+                                .seed = span_of(tokens == NULL ? "" : tokens->seed),
                                 .origin = *peer_origin(json_member_peer(m)),
-                                .secret = span_of(renaissance_talk(m)->secret),
+                                .secret = span_of(tokens == NULL ? "" : tokens->secret),
                                 .is_any_seat = true};
     renaissance_talk(m)->swallows_number = m->is_asked && tables_is_shared(m->room->tables);
     room_member_come(m, rt);
@@ -281,6 +283,19 @@ static enum err login_table(struct room_member *m, struct span code, uint64_t *o
     return rt->is_forming && lobby_has_room(rt) ? ERR_OK : ERR_TABLE_FULL;
 }
 
+static void login_keep_tokens(struct room_member *m, struct span seed, struct span secret) {
+    mem_free(m->kept);
+    m->kept = NULL;
+    if (seed.size == 0 && secret.size == 0)
+        return;
+    struct renaissance_tokens *tokens = mem_alloc(sizeof *tokens);
+    bool fits = span_copy(seed, tokens->seed, sizeof tokens->seed) &&
+                span_copy(secret, tokens->secret, sizeof tokens->secret);
+    assert(fits);
+    (void)fits;
+    m->kept = tokens;
+}
+
 static void renaissance_take_login(struct room_member *m, const struct renaissance_message *message) {
     struct room *room = m->room;
     struct renaissance_talk *talk = renaissance_talk(m);
@@ -310,10 +325,7 @@ static void renaissance_take_login(struct room_member *m, const struct renaissan
         return;
     }
     *talk = (struct renaissance_talk){.wanted = wanted};
-    bool fits = span_copy(message->seed, talk->seed, sizeof talk->seed) &&
-                span_copy(message->secret, talk->secret, sizeof talk->secret);
-    assert(fits);
-    (void)fits;
+    login_keep_tokens(m, message->seed, message->secret);
     room_member_name(m, name);
     if (is_back)
         renaissance_come_back(m, place);

@@ -18,9 +18,14 @@ struct visitor {
     bool is_asked_name;
     bool swallows_number; /* it was asked for it when it came to a table of somebody else */
     bool has_ponged;
-    unsigned words;               /* the steps that it knows, see struct santorini_request */
-    struct santorini_birth birth; /* with the name that it has said, until it has a seat */
-    char name[SANTORINI_NAME_BYTES_MAX + 1];
+    unsigned words; /* the steps that it knows, see struct santorini_request */
+};
+
+/* What a visitor has said of itself, for as long as its table forms: kept by its member (room_member.kept).
+ */
+struct visitor_words {
+    struct santorini_birth birth;
+    char name[SANTORINI_NAME_BYTES_MAX + 1]; /* until it has a seat; "": it has, or is to say another */
     char seed[EVENT_SEED_BYTES_MAX + 1], secret[EVENT_SEED_BYTES_MAX + 1];
 };
 
@@ -39,6 +44,17 @@ struct santorini_room {
 static inline struct visitor *santorini_visitor(struct room_member *m) {
     return (struct visitor *)(void *)m;
 }
+
+/* NULL: it has said nothing. */
+static inline struct visitor_words *santorini_words(const struct room_member *m) {
+    return m->kept;
+}
+
+/* The same, and if it has said nothing it has from now on. */
+struct visitor_words *santorini_words_keep(struct room_member *);
+/* Whether it has said a name and has no seat yet. And it is to say one again, or has a seat. */
+bool santorini_has_name(const struct room_member *);
+void santorini_name_drop(struct room_member *);
 
 static inline struct stage *santorini_stage(struct room_table *rt) {
     return (struct stage *)(void *)rt;

@@ -4,6 +4,8 @@
  */
 #include "wire/santorini/internal.h"
 
+#include "base/mem.h"
+
 #include <assert.h>
 #include <stdio.h>
 #include <utlist.h>
@@ -73,6 +75,22 @@ void santorini_visitor_dismiss(struct room_member *m, const char *why) {
     json_member_close(m);
 }
 
+struct visitor_words *santorini_words_keep(struct room_member *m) {
+    if (m->kept == NULL)
+        m->kept = mem_alloc(sizeof(struct visitor_words));
+    return m->kept;
+}
+
+bool santorini_has_name(const struct room_member *m) {
+    const struct visitor_words *words = santorini_words(m);
+    return words != NULL && words->name[0] != '\0';
+}
+
+void santorini_name_drop(struct room_member *m) {
+    if (m->kept != NULL)
+        santorini_words(m)->name[0] = '\0';
+}
+
 void santorini_ask_name(struct room_member *m) {
     santorini_visitor(m)->is_asked_name = true;
     santorini_say_plain(m, "askNickAndDate");
@@ -80,23 +98,24 @@ void santorini_ask_name(struct room_member *m) {
 
 void santorini_ask_early(struct room_member *m) {
     const struct visitor *v = santorini_visitor(m);
-    if (m->seat == SEAT_WATCHER && !v->is_asked_name && !m->is_asked && v->name[0] == '\0' &&
+    if (m->seat == SEAT_WATCHER && !v->is_asked_name && !m->is_asked && !santorini_has_name(m) &&
         santorini_seat_is_any_awaited(m->room))
         santorini_ask_name(m);
 }
 
 void santorini_visitor_sit(struct room_member *m) {
-    struct visitor *v = santorini_visitor(m);
-    struct span name = span_of(v->name);
+    const struct visitor_words *words = santorini_words(m);
+    struct span name = span_of(words->name);
     char note[sizeof SANTORINI_PROTOCOL + 16];
     bool is_known = room_seat_named(m->at, name) != SEAT_WATCHER;
-    snprintf(note, sizeof note, SANTORINI_PROTOCOL " %u.%u.%u", v->birth.year, v->birth.month, v->birth.day);
+    snprintf(note, sizeof note, SANTORINI_PROTOCOL " %u.%u.%u", words->birth.year, words->birth.month,
+             words->birth.day);
     struct table_guest guest = {.seat = room_seat_free(m->at),
                                 .name = name,
                                 .note = span_of(note),
-                                .seed = span_of(v->seed),
-                                .origin = *peer_origin(v->json.peer),
-                                .secret = span_of(v->secret),
+                                .seed = span_of(words->seed),
+                                .origin = *peer_origin(json_member_peer(m)),
+                                .secret = span_of(words->secret),
                                 .is_any_seat = true};
     enum err e = is_known                     ? ERR_FIELD_INVALID
                  : guest.seat == SEAT_WATCHER ? ERR_TABLE_FULL
@@ -105,11 +124,11 @@ void santorini_visitor_sit(struct room_member *m) {
         return;
     santorini_refuse_player(m, &(struct santorini_request){.type = SANTORINI_ADD_PLAYER, .name = name},
                             is_known ? santorini_name_taken : refusal_of(&santorini_game, e));
-    v->name[0] = '\0';
+    santorini_name_drop(m);
 }
 
 void santorini_visitor_sit_kept(struct room_member *m) {
-    if (m->seat != SEAT_WATCHER || santorini_visitor(m)->name[0] == '\0' || table_is_busy(m->at->table))
+    if (m->seat != SEAT_WATCHER || !santorini_has_name(m) || table_is_busy(m->at->table))
         return;
     santorini_visitor(m)->is_asked_name = true;
     santorini_visitor_sit(m);
@@ -151,7 +170,7 @@ void santorini_lobby_check_full(struct room_table *rt) {
     if (!stage_is_crowded(rt))
         return;
     DL_FOREACH2(rt->members, m, at_next) {
-        if (m->seat != SEAT_WATCHER || santorini_visitor(m)->name[0] != '\0' || m == rt->sitter)
+        if (m->seat != SEAT_WATCHER || santorini_has_name(m) || m == rt->sitter)
             continue;
         if (!santorini_visitor(m)->is_asked_name)
             santorini_ask_name(m);
@@ -205,9 +224,9 @@ static bool lobby_can_move(const struct room_table *rt, const struct room_table 
 
 /* A player takes its name along. */
 static void lobby_move(struct room_member *m, struct room_table *to) {
-    struct visitor *v = santorini_visitor(m);
     if (m->seat != SEAT_WATCHER) {
-        bool fits = span_copy(span_of(table_name(m->at->table, m->seat)), v->name, sizeof v->name);
+        struct visitor_words *words = santorini_words_keep(m);
+        bool fits = span_copy(span_of(table_name(m->at->table, m->seat)), words->name, sizeof words->name);
         assert(fits);
         (void)fits;
         santorini_visitor_leave(m);

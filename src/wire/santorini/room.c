@@ -199,7 +199,7 @@ static void santorini_come_back(struct room_member *m, struct room_seat *place) 
     santorini_visitor_leave(m);
     room_member_come(m, rt);
     santorini_say_replay(m, place->number);
-    santorini_visitor(m)->name[0] = '\0';
+    santorini_name_drop(m);
     santorini_stage(rt)->steps[place->number] = SANTORINI_STEP_NONE;
     room_seat_take(rt, place->number, m);
     if (!table_is_busy(rt->table) && stage_view(rt)->mover == place->number)
@@ -257,21 +257,23 @@ static const char *name_complaint(struct span name) {
 /* A client of the document that was asked in line has no table yet: its name is kept until there is one; and
  * until the seat of a player who has just gone is free. */
 static void santorini_take_name(struct room_member *m, const struct santorini_request *r, enum err e) {
-    struct visitor *v = santorini_visitor(m);
+    const struct visitor *v = santorini_visitor(m);
     const char *why = e != ERR_OK                                   ? r->complaint
                       : birth_is_to_come(m->room->tables, r->birth) ? santorini_date_to_come.sentence
                       : m->at == NULL && !v->is_asked_name          ? santorini_number_first.sentence
                                                                     : name_complaint(r->name);
-    v->name[0] = '\0';
+    santorini_name_drop(m);
     if (why != NULL) {
         santorini_refuse_player(m, r, (struct refusal){e == ERR_OK ? ERR_FIELD_INVALID : e, why});
         return;
     }
-    bool fits = span_copy(r->name, v->name, sizeof v->name) && span_copy(r->seed, v->seed, sizeof v->seed) &&
-                span_copy(r->secret, v->secret, sizeof v->secret);
+    struct visitor_words *words = santorini_words_keep(m);
+    bool fits = span_copy(r->name, words->name, sizeof words->name) &&
+                span_copy(r->seed, words->seed, sizeof words->seed) &&
+                span_copy(r->secret, words->secret, sizeof words->secret);
     assert(fits);
     (void)fits;
-    v->birth = r->birth;
+    words->birth = r->birth;
     if (m->at != NULL && !table_is_busy(m->at->table))
         santorini_visitor_sit(m);
 }
@@ -419,7 +421,7 @@ static void santorini_tell_sat(const struct room_notice *n) {
     json_say_table(rt, NULL);
     santorini_stage(rt)->steps[n->seat] = SANTORINI_STEP_NONE;
     if (n->member != NULL)
-        santorini_visitor(n->member)->name[0] = '\0';
+        santorini_name_drop(n->member);
     else if (n->is_ours)
         rt->seats[n->seat].is_leaving = rt->is_forming;
 }
@@ -450,7 +452,7 @@ static void tell_news(const struct room_notice *n) {
  * asked again, but for a name that is kept: it takes another seat. */
 static void santorini_tell_refused(const struct room_notice *n) {
     struct room_member *m = n->member;
-    if (m == NULL || (m->seat == SEAT_WATCHER && santorini_visitor(m)->name[0] != '\0'))
+    if (m == NULL || (m->seat == SEAT_WATCHER && santorini_has_name(m)))
         return;
     santorini_say_error(m, game_refusal(&santorini_game, n->why)->sentence);
     if (m->seat == SEAT_WATCHER) {
@@ -489,6 +491,17 @@ static bool stage_give_births(struct room_table *rt) {
     return false;
 }
 
+/* Nobody goes to another table with them any more. */
+static void stage_forget_words(struct room_table *rt) {
+    for (unsigned seat = 0; seat < room_seat_count(rt); seat++) {
+        struct room_member *m = rt->seats[seat].member;
+        if (m == NULL)
+            continue;
+        mem_free(m->kept);
+        m->kept = NULL;
+    }
+}
+
 /* True when the table waits for its players, and not for its journal. */
 static bool stage_look_over(struct room_table *rt) {
     struct room *room = rt->room;
@@ -503,6 +516,7 @@ static bool stage_look_over(struct room_table *rt) {
         return false;
     if (rt->is_forming && stage_view(rt)->phase != SANTORINI_BORN) {
         room_table_formed(rt);
+        stage_forget_words(rt);
         table_set_clock(rt->table, santorini_room(room)->turn_ms, room->now_ms);
     }
     if (rt->is_forming)
