@@ -29,7 +29,7 @@ test:
 sim:
 	@tools/install-packages test
 	@tools/build build-sim -Dtests=enabled
-	@build-sim/tests/sim/sim --nodes $(NODES) $(if $(STRAINED),--strained) --fresh $(SEEDS)
+	@build-sim/tests/sim/sim --nodes $(NODES) $(if $(STRAINED),--strained) $(if $(CUPS),--cups) --fresh $(SEEDS)
 
 crash:
 	@tools/install-packages test
@@ -108,7 +108,7 @@ help:
 	@echo "make            build the release into build/"
 	@echo "make run        build and start the server; ARGS=\"--help\" shows its options"
 	@echo "make test       everything that must hold; the last line counts what passed and failed"
-	@echo "make sim        SEEDS=500 runs of the simulation that nobody has seen before, of NODES=1 servers; STRAINED=1: of one that has too little of everything"
+	@echo "make sim        SEEDS=500 runs of the simulation that nobody has seen before, of NODES=1 servers; STRAINED=1: with too little of everything; CUPS=1: of championships"
 	@echo "make crash      ROUNDS=50 of kill -9 for the real server under load"
 	@echo "make cluster    three nodes on a PostgreSQL with its standby, behind HAProxy, until Ctrl-C; ARGS=--failover adds Patroni"
 	@echo "make chaos      ROUNDS=50 of kills, stops, cuts and failovers for such a cluster under load from every protocol"

@@ -3,6 +3,7 @@
 #include "sim.h"
 
 #include "base/mem.h"
+#include "host/cup/internal.h"
 #include "host/hunt/internal.h"
 #include "host/room/room.h"
 #include "wire/renaissance/dialect.h"
@@ -346,4 +347,39 @@ bool __wrap_table_is_online(const struct table *t, unsigned seat) {
 
 bool __wrap_table_is_online_elsewhere(const struct table *t, unsigned seat) {
     return !is_blind() && __real_table_is_online_elsewhere(t, seat);
+}
+
+/* Championships. */
+
+void __real_event_cup_result_write(struct buf *, const struct event_cup_result *);
+void __wrap_event_cup_result_write(struct buf *, const struct event_cup_result *);
+void __real_event_cup_round_write(struct buf *, const struct event_cup_round *);
+void __wrap_event_cup_round_write(struct buf *, const struct event_cup_round *);
+bool __real_cup_direct(struct cup *);
+bool __wrap_cup_direct(struct cup *);
+
+static bool is_broken_by(enum sim_break broken) {
+    return sim_current() != NULL && sim_current()->options.broken == broken;
+}
+
+void __wrap_event_cup_result_write(struct buf *out, const struct event_cup_result *result) {
+    struct event_cup_result written = *result;
+    if (is_broken_by(BREAK_SWAP_RESULT)) {
+        written.results[0] = result->results[1];
+        written.results[1] = result->results[0];
+    }
+    __real_event_cup_result_write(out, &written);
+}
+
+void __wrap_event_cup_round_write(struct buf *out, const struct event_cup_round *round) {
+    static struct event_cup_round written;
+    written = *round;
+    if (is_broken_by(BREAK_PAIR_TWICE) && round->count > 1 && round->pairings[0].count == 2 &&
+        round->pairings[1].count == 2)
+        memcpy(written.pairings[1].entrant, round->pairings[0].entrant, sizeof round->pairings[0].entrant);
+    __real_event_cup_round_write(out, &written);
+}
+
+bool __wrap_cup_direct(struct cup *cup) {
+    return !is_broken_by(BREAK_STOP_CUP) && __real_cup_direct(cup);
 }

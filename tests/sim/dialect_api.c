@@ -3,6 +3,7 @@
  * good; what is shown of a table is what that seat may see of its journal at that version. */
 #include "json_clients.h"
 
+#include "cups.h"
 #include "games/paper_soccer/paper_soccer.h"
 #include "host/hall/hall.h"
 #include "http_stream.h"
@@ -561,6 +562,7 @@ static struct port *api_open(struct sim *sim, struct tables *tables) {
     api.config.store = sim->server->store;
     api.config.lounge.thinker = api.thinkers[sim->server->index];
     api.config.inspector = sim->inspector;
+    api.config.desk = sim->options.has_cups ? cup_clients_desk(sim->server) : NULL;
     struct http_route route = api_route(&api.config);
     return http_port_create(&api.http, &route, 1);
 }

@@ -1,13 +1,14 @@
 /* Runs seeds of the simulation and says in TAP how each came out.
  *
  *     sim [--steps N] [--fresh N] [--break WORD] [--only PROTOCOL] [--verbose] [--named FILE] [--nodes N]
- * [--strained] [SEED]...
+ * [--strained] [--cups] [SEED]...
  *
  * --fresh N     N seeds that nobody has run before, from the wall clock
  * --only WORD   no clients but those of this protocol, or of both of two: ugs+api
  * --named FILE  the seeds of a file of lines "SEED why", "SEED only=PROTOCOL why", or the same with nodes=N
  *               before them
  * --strained    servers that have too little of everything: time, memory, requests, links, pages
+ * --cups        championships of the API, with players of no other protocol
  * --nodes N     N servers on one database, 2 or 3, in place of one with a disk
  * --self        that the same seed gives the same run, that the oracles can fail, and the other checks of
  *               the simulation itself
@@ -137,6 +138,8 @@ static void counts_print(const struct sim_counts *c) {
            (unsigned long long)c->refused, (unsigned long long)c->stalls, (unsigned long long)c->jumps,
            (unsigned long long)c->shortages, (unsigned long long)c->put_off, (unsigned long long)c->finished,
            (unsigned long long)c->damages, (unsigned long long)c->damages_seen);
+    printf("# %llu championships began, with %llu pairings\n", (unsigned long long)c->cups,
+           (unsigned long long)c->cup_results);
     printf("# events folded:");
     for (size_t i = 0; i < SIM_GAMES_MAX && games[i] != NULL; i++)
         printf(" %s=%llu", games[i]->name, (unsigned long long)c->game_events[i]);
@@ -179,11 +182,17 @@ static enum sim_break break_parse(const char *word) {
 
 int main(int argc, char **argv) {
     static const struct option rows[] = {
-        {"steps", required_argument, NULL, 's'}, {"fresh", required_argument, NULL, 'f'},
-        {"break", required_argument, NULL, 'b'}, {"named", required_argument, NULL, 'n'},
-        {"only", required_argument, NULL, 'o'},  {"verbose", no_argument, NULL, 'v'},
-        {"self", no_argument, NULL, 't'},        {"nodes", required_argument, NULL, 'm'},
-        {"strained", no_argument, NULL, 'r'},    {0},
+        {"steps", required_argument, NULL, 's'},
+        {"fresh", required_argument, NULL, 'f'},
+        {"break", required_argument, NULL, 'b'},
+        {"named", required_argument, NULL, 'n'},
+        {"only", required_argument, NULL, 'o'},
+        {"verbose", no_argument, NULL, 'v'},
+        {"self", no_argument, NULL, 't'},
+        {"nodes", required_argument, NULL, 'm'},
+        {"strained", no_argument, NULL, 'r'},
+        {"cups", no_argument, NULL, 'c'},
+        {0},
     };
     struct sim_options options = {.steps = STEPS_DEFAULT, .rounds = 1};
     int letter;
@@ -198,6 +207,10 @@ int main(int argc, char **argv) {
         case 'v': options.is_verbose = true; break;
         case 't': is_self = true; break;
         case 'r': options.is_strained = true; break;
+        case 'c':
+            options.has_cups = true;
+            options.only = protocol_parse("api");
+            break;
         case 'm': options.nodes = (unsigned)strtoul(optarg, NULL, 10); break;
         default: return 2;
         }

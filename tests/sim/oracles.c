@@ -1,6 +1,8 @@
 /* What must hold in every run, besides what the witness checks. */
 #include "sim.h"
 
+#include "cups.h"
+
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -237,6 +239,8 @@ static void check_journal(struct sim *sim, uint64_t table) {
         return;
     if (journal.count == 0)
         sim_fail(sim, "a table is listed and has no journal");
+    else if (journal.events[0].kind == EVENT_CUP)
+        cup_oracle_check(sim, table, &journal);
     else if (secret_of(sim, table, &journal, &secret)) {
         if (fold_journal(sim, table, &journal, journal.count, &secret, &fold))
             check_time_outs(sim, table, &journal);

@@ -168,6 +168,20 @@ static void breaks_under_strain(void) {
     }
 }
 
+/* What only championships show. */
+static void breaks_of_cups(void) {
+    for (int broken = BREAK_SWAP_RESULT; broken <= BREAK_STOP_CUP; broken++) {
+        struct sim_options options = {.steps = SELF_STEPS,
+                                      .rounds = 1,
+                                      .broken = (enum sim_break)broken,
+                                      .only = {.names = {"api"}},
+                                      .has_cups = true};
+        char name[80];
+        snprintf(name, sizeof name, "%s is noticed in a championship", sim_break_words[broken]);
+        report(is_noticed_soon(&options), name);
+    }
+}
+
 /* The same of several nodes, each of which has a loop and a clock of its own. */
 static void breaks_of_strained_nodes(void) {
     static const enum sim_break breaks[] = {BREAK_KEEP_FINISHED, BREAK_IGNORE_MEMORY, BREAK_SAVE_REFUSED};
@@ -345,6 +359,7 @@ int self_run(void) {
     breaks();
     breaks_of_protocols();
     breaks_of_nodes();
+    breaks_of_cups();
     breaks_under_strain();
     breaks_of_strained_nodes();
     printf("1..%d\n", cases);

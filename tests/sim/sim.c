@@ -1,5 +1,7 @@
 #include "sim.h"
 
+#include "cups.h"
+
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
@@ -224,8 +226,7 @@ static void table_restored(void *context, struct table *table) {
 }
 
 static bool count_table(void *context, const struct store_table *table) {
-    (void)table;
-    ++*(size_t *)context;
+    *(size_t *)context += strcmp(table->protocol, EVENT_PROTOCOL_CHAMPIONSHIP) != 0;
     return true;
 }
 
@@ -638,6 +639,8 @@ static void come_to_rest(struct sim *sim) {
     sim_trace(sim, "everybody falls silent");
     sim->is_silent = true;
     make_peace(sim);
+    if (sim->options.has_cups)
+        pass_until(sim, cup_clients_are_over, "there are championships that do not end");
     pass_until(sim, are_tables_over, "there are tables that do not end");
     if (sim->strain != NULL)
         pass_until(sim, has_nobody_finished, "there are links whose peers have said their last word");
@@ -647,6 +650,8 @@ static void come_to_rest(struct sim *sim) {
     for (size_t i = 0; i < sim->client_count; i++)
         sim_client_close(sim->clients[i], false);
     pass_until(sim, are_all_gone, "there are connections or tables left");
+    if (sim->options.has_cups)
+        pass_until(sim, cup_clients_are_swept, "there are championships that could be deserted");
     if (!sim->has_failed)
         servers_all(sim, is_server_empty);
 }
@@ -674,6 +679,8 @@ static void populate(struct sim *sim) {
         }
     }
     assert(chosen > 0);
+    if (options->has_cups)
+        cup_clients_add(sim);
 }
 
 static void plan(struct sim *sim) {
@@ -763,6 +770,7 @@ static void sim_free(struct sim *sim) {
     sim_clients_free(sim);
     for (size_t i = 0; sim_dialects[i] != NULL; i++)
         sim_dialects[i]->finish(sim);
+    cup_clients_finish();
     inspector_free(sim->inspector);
     if (sim->db != NULL)
         nodes_finish(sim);

@@ -10,8 +10,9 @@
  *                                                                                       (shared_store.c)
  *
  * sim.c is the time and the server's process: its loop, its crashes and restarts. nodes.c is what happens to
- * several of them, strain.c what happens to one that has too little of everything. witness.c keeps what the
- * server said and holds it against the journals. oracles.c has what must hold besides. main.c runs seeds. */
+ * several of them, cups.h what championships add to it, strain.c what happens to one that has too little of
+ * everything. witness.c keeps what the server said and holds it against the journals. oracles.c has what must
+ * hold besides. main.c runs seeds. */
 #ifndef SIM_SIM_H
 #define SIM_SIM_H
 
@@ -62,6 +63,10 @@ enum {
     X(TAKE_SEAT,      "take-seat")      /* who is online at another node counts as gone */ \
     X(GUESS_OUTCOME,  "guess-outcome")  /* a commit whose answer is lost counts as failed */ \
     X(FORGET_MISSED,  "forget-missed")  /* nobody is told that words were lost */ \
+    /* of championships: */ \
+    X(SWAP_RESULT,    "swap-result")    /* a championship counts the winner of a table as its loser */ \
+    X(PAIR_TWICE,     "pair-twice")     /* the next pairing is the one before */ \
+    X(STOP_CUP,       "stop-cup")       /* nobody directs a championship any more */ \
     /* of a server under strain: */ \
     X(KEEP_FINISHED,  "keep-finished")  /* nobody hears that a peer says nothing more */ \
     X(FORGET_STALL,   "forget-stall")   /* what came while the loop stood still is lost */ \
@@ -193,6 +198,7 @@ struct sim_options {
     unsigned nodes;      /* that share a database; at most 1: one server with a disk */
     struct sim_only only;
     bool is_strained;      /* one server that has too little of everything, see strain.c */
+    bool has_cups;         /* championships of the API, see cups.h */
     bool has_only_witness; /* tables are not held against their journals: only what was told is */
 };
 
@@ -204,6 +210,7 @@ struct sim_counts {
     uint64_t refused, stalls, jumps, shortages, put_off, finished, damages,
         damages_seen;                                                            /* of a strained server */
     uint64_t commits, conflicts, doubts, words, words_lost, news_again, beliefs; /* of a shared store */
+    uint64_t cups, cup_results;          /* championships that began, and pairings of them */
     uint64_t game_events[SIM_GAMES_MAX]; /* folded, of each game of the list */
 };
 

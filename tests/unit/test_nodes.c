@@ -629,14 +629,8 @@ static void place_told(struct room *room, const struct room_notice *n) {
     }
 }
 
-static void rooms_meet(void **state) {
-    (void)state;
-    static struct place places[2];
-    struct table_setup setup = {.game = &paper_soccer_game,
-                                .options = game_options_default(&paper_soccer_game, 2)};
-    struct room_table *first, *second;
-    char code[TABLE_CODE_CHARS + 1];
-    memset(places, 0, sizeof places);
+static void places_begin(struct place places[2]) {
+    memset(places, 0, 2 * sizeof *places);
     for (size_t i = 0; i < 2; i++) {
         room_begin(&places[i].room,
                    &(struct room_policy){.protocol = "test",
@@ -648,6 +642,51 @@ static void rooms_meet(void **state) {
                    nodes[i].tables);
         room_advance(&places[i].room, now_ms);
     }
+}
+
+/* Two nodes that both take care of a championship open the same table: one of them has it, and both play it.
+ */
+static void rooms_open_one_table(void **state) {
+    (void)state;
+    static struct place places[2];
+    struct room_table *opened;
+    places_begin(places);
+    uint64_t id = tables_new_id(nodes[0].tables);
+    for (size_t i = 0; i < 2; i++) {
+        struct table_setup setup = {.id = id,
+                                    .game = &paper_soccer_game,
+                                    .options = game_options_default(&paper_soccer_game, 2),
+                                    .is_fixed = true};
+        assert_int_equal(room_open(&places[i].room, &setup, NULL, &opened), ERR_OK);
+        assert_int_equal(opened->id, id);
+    }
+    settle();
+    assert_int_equal(places[0].adopted + places[1].adopted, 1);
+    for (size_t i = 0; i < 2; i++) {
+        const struct room_table *rt = room_table_of(&places[i].room, id);
+        assert_non_null(rt);
+        assert_false(rt->is_opening);
+        assert_false(table_is_busy(rt->table));
+        assert_int_equal(places[i].room.opening_count, 0);
+        assert_int_equal(places[i].room.own_count, 1);
+    }
+    struct table *here = tables_find(nodes[0].tables, id), *there = tables_find(nodes[1].tables, id);
+    assert_int_equal(sit(there, 0, "ann", false), ERR_OK);
+    settle();
+    assert_string_equal(table_name(here, 0), "ann");
+    for (size_t i = 0; i < 2; i++)
+        room_end(&places[i].room);
+    settle();
+}
+
+static void rooms_meet(void **state) {
+    (void)state;
+    static struct place places[2];
+    struct table_setup setup = {.game = &paper_soccer_game,
+                                .options = game_options_default(&paper_soccer_game, 2)};
+    struct room_table *first, *second;
+    char code[TABLE_CODE_CHARS + 1];
+    places_begin(places);
     const struct address nobody = {{0}};
     struct room_member *m = room_member_add(&places[1].room);
     assert_int_equal(room_open(&places[0].room, &setup, NULL, &first), ERR_OK);
@@ -771,6 +810,7 @@ int main(void) {
         NODES_TEST(an_id_is_opened_once),
         NODES_TEST(a_table_that_was_left_while_it_was_opened_comes),
         NODES_TEST(a_node_may_end_while_others_go_on),
+        NODES_TEST(rooms_open_one_table),
         NODES_TEST(rooms_meet),
         NODES_TEST(grace_is_not_used_up_by_an_outage),
     };

@@ -320,8 +320,12 @@ static void cup_drop_places(struct cup *c) {
                          c->fold.records[p->pairing].table == p->table;
         struct table *t = tables_find(c->cups->config.tables, p->table);
         bool runs = t != NULL && table_state_word(t) == TABLE_RUNNING;
-        if (p->watch != NULL && is_wanted && !cup_fold_is_closed(&c->fold))
+        if (is_wanted && !cup_fold_is_closed(&c->fold)) {
+            if (p->watch ==
+                NULL) /* it is not here any more; or another one came, which another node opened */
+                cup_place_free(p);
             continue;
+        }
         if (runs && table_abandon(t) == ERR_BUSY)
             continue; /* as soon as it has settled */
         if (!runs || !table_is_busy(t))

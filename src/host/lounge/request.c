@@ -536,6 +536,7 @@ enum err lounge_open_own(struct lounge *l, const struct game *game, const struct
                                 .note = span_of(text),
                                 .opener = *opener,
                                 .is_private = note->is_private,
+                                .is_fixed = note->cup != 0,
                                 .steps = beginning->steps,
                                 .step_count = beginning->step_count,
                                 .origin = beginning->origin};

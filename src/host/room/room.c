@@ -435,6 +435,18 @@ static bool room_has_room(struct room *room, const struct address *opener) {
     return limit == LIMIT_COUNT;
 }
 
+/* Another node was first to open the table that was to have this very id: theirs comes in its place, and is
+ * adopted. */
+static void on_taken(void *context, struct table *table) {
+    struct room_table *rt = room_enter_table(context);
+    struct room *room = rt->room;
+    (void)table;
+    room_refuse_all(rt, ERR_CLOSED); /* as long as it has a table */
+    rt->table = NULL;                /* which is closed by whoever tells this */
+    room_table_free(rt);
+    room_exit(room);
+}
+
 enum err room_open(struct room *room, struct table_setup *setup, struct room_member *creator,
                    struct room_table **out) {
     const struct room_policy *policy = &room->policy;
@@ -449,6 +461,7 @@ enum err room_open(struct room *room, struct table_setup *setup, struct room_mem
     struct room_table *rt = room_table_add(room, setup->id, setup->options.seat_count, true);
     setup->protocol = policy->protocol;
     listener.context = rt;
+    listener.taken = setup->is_fixed ? on_taken : NULL;
     rt->is_opening = rt->is_opened_here = true;
     room->opening_count++;
     enum err e = table_open(room->tables, setup, &listener, room->now_ms, &rt->table);

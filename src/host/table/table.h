@@ -220,8 +220,9 @@ struct table_listener {
      * by what it wrote this may not be done any more. seat: for whom it was asked, SEAT_WATCHER: for nobody.
      * settled follows. */
     void (*refused)(void *context, struct table *, unsigned seat, enum err why);
-    /* Another node has opened a table with this id, which was a number: this one was never opened, and is
-     * closed after it. NULL: the set-up stalls. Told to the owner alone. */
+    /* Another node has opened a table with this id, which was a number or fixed: this one was never opened,
+     * and is closed after it. The other one comes in its place. NULL: the set-up stalls. Told to the owner
+     * alone. */
     void (*taken)(void *context, struct table *);
     /* The request has waited for TABLES_PATIENCE_MS or longer, told again with every beat: whoever asked for
      * it may withdraw it. */
