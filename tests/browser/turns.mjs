@@ -69,7 +69,7 @@ async function stepsOf(code, token, seat) {
 
 /** Two people, one of them a program that does five things within a moment: the window of the other shows them one by one. */
 async function stepByStep() {
-    const page = await openWindow(browser, moving);
+    const page = await openWindow(browser, { ...moving, viewport: { width: 1280, height: 860 } }); // which has all marks in sight at once
     const mine = await openTable(server, page, {
         game: 'eriantys',
         seats: 2,
