@@ -24,8 +24,8 @@ static const struct {
        long pulls itself together, and games end before the limit. */
     uint32_t wakes, wakes_for;
 } levels[BOT_LEVEL_MAX + 1] = {
-    [1] = {1, false, false, 980, 75, 25}, [2] = {1, false, false, 650, 65, 25},
-    [3] = {1, false, false, 415, 40, 30}, [4] = {1, true, false, 48, 60, 40},
+    [1] = {1, false, false, 975, 78, 25}, [2] = {1, false, false, 645, 68, 25},
+    [3] = {1, false, false, 415, 42, 30}, [4] = {1, true, false, 62, 60, 40},
     [5] = {16, true, true, 0, 0, 1},
 };
 

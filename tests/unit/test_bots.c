@@ -309,7 +309,7 @@ static void hunters_reach_a_fort_before_the_limit(void **unused) {
  * told ends by the limit, and few of the levels below. */
 static void hunts_of_lower_levels_end_too(void **unused) {
     (void)unused;
-    static const unsigned by_limit_max[] = {[1] = 14, [2] = 6, [3] = 1};
+    static const unsigned by_limit_max[] = {[1] = 16, [2] = 8, [3] = 3};
     for (unsigned level = 1; level <= BOT_LEVEL_DEFAULT; level++) {
         struct bot *bot = bot_for_game(&treasure_hunt_game, level);
         struct bot *const seats[TREASURE_SEATS] = {bot, bot};
