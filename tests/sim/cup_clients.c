@@ -374,7 +374,10 @@ bool cup_clients_are_over(const struct sim *looking) {
     return are_over;
 }
 
+/* An opening may have waited for the disk for so long that it is saved after all others were over. */
 bool cup_clients_are_swept(const struct sim *sim) {
+    if (!cup_clients_are_over(sim))
+        return false;
     for (size_t i = 0; i < sim->server_count; i++)
         if (!sim->servers[i].is_up || cups_next_ms(run.desks[i].cups) != TIMERS_NEVER)
             return false;
