@@ -475,6 +475,13 @@ static void conns_on_turn(uv_idle_t *idle) {
     conns_shake(conns);
 }
 
+/* Whether it may go on at once; otherwise it does when it is resumed. */
+static bool conn_has_turn(struct conn *conn) {
+    if (!conn->holder.is_resting && conn_must_wait(conn, conn->conns->clock.now_us()))
+        conn_rest(conn);
+    return !conn->holder.is_resting;
+}
+
 /* Little enough is unsent again. The port goes on with what waited for that, which may be much: whoever has
  * to wait does it in its turn. */
 static void conn_drained(struct conn *conn) {
@@ -484,11 +491,7 @@ static void conn_drained(struct conn *conn) {
     if (conn->state != CONN_OPEN || conn->port->ops->drained == NULL)
         return;
     conn->is_drained = true;
-    if (conn->holder.is_resting)
-        return;
-    if (conn_must_wait(conn, conn->conns->clock.now_us()))
-        conn_rest(conn);
-    else
+    if (conn_has_turn(conn))
         conn_resume_port(conn);
 }
 
@@ -516,11 +519,7 @@ static void conn_write_on(struct conn *conn) {
 /* What one peer is sent may be much, and many may have read at the same moment. */
 static void backlog_write_in_turn(struct conn *conn) {
     conn->is_unwritten = true;
-    if (conn->holder.is_resting)
-        return;
-    if (conn_must_wait(conn, conn->conns->clock.now_us()))
-        conn_rest(conn);
-    else
+    if (conn_has_turn(conn))
         conn_write_on(conn);
 }
 

@@ -321,8 +321,7 @@ static void cup_drop_places(struct cup *c) {
         struct table *t = tables_find(c->cups->config.tables, p->table);
         bool runs = t != NULL && table_state_word(t) == TABLE_RUNNING;
         if (is_wanted && !cup_fold_is_closed(&c->fold)) {
-            if (p->watch ==
-                NULL) /* it is not here any more; or another one came, which another node opened */
+            if (p->watch == NULL) /* it has gone, or another node opened another one */
                 cup_place_free(p);
             continue;
         }
