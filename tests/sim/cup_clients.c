@@ -71,20 +71,7 @@ struct hall_desk *cup_clients_desk(const struct sim_server *server) {
 static void cup_request(struct sim_client *client, enum cup_ask ask, const char *method, const char *path,
                         json_t *body) {
     struct cup_client *p = client->own;
-    struct buf out = {0};
-    char *text = body == NULL ? NULL : json_dumps(body, JSON_COMPACT);
-    sim_trace(client->sim, "client %zu asks %s %s %.80s", client->index, method, path,
-              text == NULL ? "" : text);
-    buf_printf(&out, "%s /api/v1%s HTTP/1.1\r\nHost: sim\r\n", method, path);
-    if (p->token[0] != '\0')
-        buf_printf(&out, "Authorization: Bearer %s\r\n", p->token);
-    if (text != NULL)
-        buf_printf(&out, "Content-Type: application/json\r\nContent-Length: %zu\r\n", strlen(text));
-    buf_printf(&out, "\r\n%s", text == NULL ? "" : text);
-    sim_client_send(client, buf_span(&out));
-    buf_free(&out);
-    free(text);
-    json_decref(body);
+    sim_client_request(client, method, path, p->token, "", body);
     p->asked = ask;
     p->asked_ms = client->sim->now_ms;
 }

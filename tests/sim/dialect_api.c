@@ -77,24 +77,10 @@ static int64_t wall_ms(void) {
 
 static void request(struct sim_client *client, enum ask ask, const char *method, const char *path,
                     json_t *body) {
+    static const char upgrade[] = "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+                                  "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
     struct player *p = client->own;
-    struct buf out = {0};
-    char *text = body == NULL ? NULL : json_dumps(body, JSON_COMPACT);
-    sim_trace(client->sim, "client %zu asks %s %s %.80s", client->index, method, path,
-              text == NULL ? "" : text);
-    buf_printf(&out, "%s /api/v1%s HTTP/1.1\r\nHost: sim\r\n", method, path);
-    if (p->token[0] != '\0')
-        buf_printf(&out, "Authorization: Bearer %s\r\n", p->token);
-    if (ask == ASK_SOCKET)
-        buf_append_text(&out, "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
-                              "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n");
-    if (text != NULL)
-        buf_printf(&out, "Content-Type: application/json\r\nContent-Length: %zu\r\n", strlen(text));
-    buf_printf(&out, "\r\n%s", text == NULL ? "" : text);
-    sim_client_send(client, buf_span(&out));
-    buf_free(&out);
-    free(text);
-    json_decref(body);
+    sim_client_request(client, method, path, p->token, ask == ASK_SOCKET ? upgrade : "", body);
     p->asked = ask;
     p->asked_ms = client->sim->now_ms;
 }

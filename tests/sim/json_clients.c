@@ -608,3 +608,22 @@ void json_clients_thinkers_free(struct thinker *const thinkers[SIM_NODES_MAX]) {
         thinker_free(thinkers[i]);
     }
 }
+
+void sim_client_request(struct sim_client *client, const char *method, const char *path, const char *token,
+                        const char *head, json_t *body) {
+    struct buf out = {0};
+    char *text = body == NULL ? NULL : json_dumps(body, JSON_COMPACT);
+    sim_trace(client->sim, "client %zu asks %s %s %.80s", client->index, method, path,
+              text == NULL ? "" : text);
+    buf_printf(&out, "%s /api/v1%s HTTP/1.1\r\nHost: sim\r\n", method, path);
+    if (token[0] != '\0')
+        buf_printf(&out, "Authorization: Bearer %s\r\n", token);
+    buf_append_text(&out, head);
+    if (text != NULL)
+        buf_printf(&out, "Content-Type: application/json\r\nContent-Length: %zu\r\n", strlen(text));
+    buf_printf(&out, "\r\n%s", text == NULL ? "" : text);
+    sim_client_send(client, buf_span(&out));
+    buf_free(&out);
+    free(text);
+    json_decref(body);
+}

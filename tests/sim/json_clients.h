@@ -112,4 +112,9 @@ void json_clients_thinkers_create(struct thinker *thinkers[SIM_NODES_MAX]);
 void json_clients_think(struct sim *, struct thinker *const thinkers[SIM_NODES_MAX]);
 void json_clients_thinkers_free(struct thinker *const thinkers[SIM_NODES_MAX]);
 
+/* A request to the native API. The token may be "", further lines of the head too; the body is given away,
+ * NULL: none. */
+void sim_client_request(struct sim_client *, const char *method, const char *path, const char *token,
+                        const char *head, json_t *body);
+
 #endif
